@@ -1,0 +1,245 @@
+/**
+ * Which structure should hold the accounts? Three candidates under the same load: 1,000 to 1,000,000 accounts, ten
+ * accounts written and the root computed in each block, 10,000 blocks of history kept, reads at the tip and in the
+ * past, a fork per test.
+ *
+ *   trie       one persistent Merkle trie keyed by keccak(address), with a bounded memo of hashed keys
+ *   map+trie   a persistent hash map keyed by address for reads, and the Merkle trie brought up to date at each block
+ *   versions   flat Map of (block, value) lists with overlays for forks, and the Merkle trie
+ *
+ * Run with `node --expose-gc --import tsx scripts/bench/state-structures.ts [accounts …]`.
+ */
+import { toBinary } from '../../src/model/binary.ts'
+import { type Address, fromHex, toMinimalBytes } from '../../src/model/hex.ts'
+import { keccak256, loadKeccak } from '../../src/model/keccak.ts'
+import { PersistentMap } from '../../src/model/persistentMap.ts'
+import { encodeRlp } from '../../src/model/rlp.ts'
+import * as trie from '../../src/state/trie.ts'
+import { duration, heapUsed, table, time } from './measure.ts'
+
+interface Account {
+  readonly address: Address
+  readonly nonce: bigint
+  readonly balance: bigint
+}
+
+/** One version of the world; `write` answers the next. */
+interface World {
+  read(address: Address): Account | undefined
+  write(accounts: readonly Account[]): World
+  fork(): World
+  root(): Uint8Array
+}
+
+const BLOCKS = 10_000
+const WRITES = 10
+
+const EMPTY = new Uint8Array(32)
+const encodeAccount = ({ nonce, balance }: Account) =>
+  encodeRlp([toMinimalBytes(nonce), toMinimalBytes(balance), EMPTY, EMPTY])
+
+const memo = { young: new Map<string, string>(), old: new Map<string, string>() }
+function hashedKey(address: Address): string {
+  let key = memo.young.get(address)
+  if (key !== undefined) return key
+  key = memo.old.get(address) ?? toBinary(keccak256(fromHex(address)))
+  if (memo.young.size >= 65_536) {
+    memo.old = memo.young
+    memo.young = new Map()
+  }
+  memo.young.set(address, key)
+  return key
+}
+const plainHashedKey = (address: Address) => toBinary(keccak256(fromHex(address)))
+
+class TrieWorld implements World {
+  readonly accounts: trie.Trie<Account>
+
+  constructor(accounts?: trie.Trie<Account>) {
+    this.accounts = accounts
+  }
+  read(address: Address) {
+    return trie.get(this.accounts, hashedKey(address))
+  }
+  write(accounts: readonly Account[]) {
+    const batch = {}
+    let next = this.accounts
+    for (const account of accounts) next = trie.set(next, hashedKey(account.address), account, batch)
+    return new TrieWorld(next)
+  }
+  fork() {
+    return this
+  }
+  root() {
+    return trie.rootOf(this.accounts, encodeAccount)
+  }
+}
+
+class MapWorld implements World {
+  readonly accounts: PersistentMap<Account>
+  readonly merkle: trie.Trie<Account>
+
+  constructor(accounts = PersistentMap.empty<Account>(), merkle?: trie.Trie<Account>) {
+    this.accounts = accounts
+    this.merkle = merkle
+  }
+  read(address: Address) {
+    return this.accounts.get(address)
+  }
+  write(accounts: readonly Account[]) {
+    const batch = {}
+    let merkle = this.merkle
+    for (const account of accounts) {
+      merkle = trie.set(merkle, plainHashedKey(account.address), account, batch)
+    }
+    return new MapWorld(this.accounts.setAll(accounts.map((a) => [a.address, a] as const)), merkle)
+  }
+  fork() {
+    return this
+  }
+  root() {
+    return trie.rootOf(this.merkle, encodeAccount)
+  }
+}
+
+/** What an account was, by the block in which it became so. */
+interface Cell {
+  readonly versions: number[]
+  readonly values: Account[]
+}
+
+class VersionsWorld implements World {
+  readonly cells: Map<Address, Cell>
+  readonly version: number
+  readonly merkle: trie.Trie<Account>
+  readonly below: VersionsWorld | undefined
+
+  constructor(
+    cells = new Map<Address, Cell>(),
+    version = 0,
+    merkle?: trie.Trie<Account>,
+    below?: VersionsWorld,
+  ) {
+    this.cells = cells
+    this.version = version
+    this.merkle = merkle
+    this.below = below
+  }
+  read(address: Address): Account | undefined {
+    const cell = this.cells.get(address)
+    if (cell === undefined) return this.below?.read(address)
+    let at = cell.versions.length - 1
+    if (cell.versions[at]! > this.version) {
+      let low = 0
+      for (at = -1; low < cell.versions.length; ) {
+        const mid = (low + cell.versions.length) >> 1
+        if (cell.versions[mid]! > this.version) break
+        at = mid
+        low = mid + 1
+      }
+    }
+    return at < 0 ? this.below?.read(address) : cell.values[at]
+  }
+  write(accounts: readonly Account[]) {
+    const version = this.version + 1
+    const batch = {}
+    let merkle = this.merkle
+    for (const account of accounts) {
+      const cell = this.cells.get(account.address)
+      if (cell === undefined) this.cells.set(account.address, { versions: [version], values: [account] })
+      else {
+        cell.versions.push(version)
+        cell.values.push(account)
+      }
+      merkle = trie.set(merkle, plainHashedKey(account.address), account, batch)
+    }
+    return new VersionsWorld(this.cells, version, merkle, this.below)
+  }
+  fork() {
+    return new VersionsWorld(new Map(), this.version, this.merkle, this)
+  }
+  root() {
+    return trie.rootOf(this.merkle, encodeAccount)
+  }
+}
+
+const candidates: Record<string, () => World> = {
+  trie: () => new TrieWorld(),
+  'map+trie': () => new MapWorld(),
+  versions: () => new VersionsWorld(),
+}
+
+const addressOf = (i: number): Address => `0x${(i * 2654435761).toString(16).padStart(40, '0')}`
+const account = (i: number, balance: bigint): Account => ({ address: addressOf(i), nonce: 1n, balance })
+
+await loadKeccak()
+const sizes = process.argv.slice(2).map(Number)
+const rows: string[][] = []
+for (const size of sizes.length > 0 ? sizes : [1_000, 100_000, 1_000_000]) {
+  const roots = new Set<string>()
+  for (const [name, create] of Object.entries(candidates)) {
+    const before = heapUsed()
+    const started = performance.now()
+    let world = create().write(Array.from({ length: size }, (_, i) => account(i, BigInt(i))))
+    world.root()
+    const built = (performance.now() - started) * 1000
+    const bytesPerAccount = (heapUsed() - before) / size
+
+    const addresses = Array.from({ length: size }, (_, i) => addressOf(i))
+    const hot = addresses.filter((_, i) => i % Math.ceil(size / 1000) === 0)
+    const beforeBlocks = heapUsed()
+    const history: World[] = []
+    const blocksStarted = performance.now()
+    for (let block = 0; block < BLOCKS; block++) {
+      const writes = Array.from({ length: WRITES }, (_, i) =>
+        account((block * 7919 + i * 104_729) % size, BigInt(block)),
+      )
+      world = world.write(writes)
+      world.root()
+      history.push(world)
+    }
+    const perBlock = ((performance.now() - blocksStarted) * 1000) / BLOCKS
+    const bytesPerBlock = (heapUsed() - beforeBlocks) / BLOCKS
+    const tip = world
+    const past = history[BLOCKS >> 1]!
+    roots.add(Buffer.from(tip.root()).toString('hex'))
+    const step = 7919
+    rows.push([
+      String(size),
+      name,
+      duration(built),
+      bytesPerAccount.toFixed(0),
+      duration(time(100_000, (i) => tip.read(hot[i % hot.length]!)).median),
+      duration(time(100_000, (i) => tip.read(addresses[(i * step) % size]!)).median),
+      duration(time(100_000, (i) => past.read(addresses[(i * step) % size]!)).median),
+      duration(perBlock),
+      bytesPerBlock.toFixed(0),
+      duration(
+        time(1_000, (i) =>
+          tip
+            .fork()
+            .write([account(i % size, 5n)])
+            .read(addresses[0]!),
+        ).median,
+      ),
+    ])
+  }
+  if (roots.size !== 1) throw new Error(`the candidates disagree on the root: ${[...roots].join(', ')}`)
+}
+console.log(
+  table(
+    [
+      'accounts',
+      'structure',
+      'build+root',
+      'B/account',
+      'tip hot',
+      'tip any',
+      'past any',
+      'block',
+      'B/block',
+      'fork+write+read',
+    ],
+    rows,
+  ),
+)

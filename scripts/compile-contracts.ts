@@ -1,0 +1,113 @@
+/**
+ * Compiles fixtures/contracts/*.sol and writes `<Name>.ts` beside each source: its ABI and bytecodes.
+ * With --check it writes nothing and exits with 1 if a file on disk is not what the compiler gives.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import solc from 'solc'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folder = 'fixtures/contracts'
+
+/** Warnings that are not news: SELFDESTRUCT is deprecated (5159), and Store.sol is there to test it. */
+const silenced = new Set(['5159'])
+
+/** The part of solc's standard JSON output that is asked for in `compile`. */
+interface Output {
+  errors?: { severity: 'error' | 'warning' | 'info'; errorCode?: string; formattedMessage: string }[]
+  contracts?: Record<string, Record<string, Artifact>>
+}
+
+interface Artifact {
+  abi: unknown[]
+  evm: { bytecode: { object: string }; deployedBytecode: { object: string } }
+}
+
+main()
+
+function main() {
+  const { values: flags } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+  const modules = compile(readSources())
+  const stale = [...modules].filter(([path, text]) => readIfThere(path) !== text)
+  if (!flags.check) {
+    for (const [path, text] of stale) writeFileSync(join(root, path), text)
+    console.log(`${modules.size} contracts compiled with solc ${version()}, ${stale.length} files written`)
+  } else if (stale.length > 0) {
+    const paths = stale.map(([path]) => path).join(', ')
+    fail(`not what solc ${version()} compiles: ${paths}. Run "npm run compile" and commit the result.`)
+  }
+}
+
+function readSources(): Map<string, string> {
+  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.sol'))
+  if (names.length === 0) fail(`no *.sol in ${folder}`)
+  return new Map(names.sort().map((name) => [name, readFileSync(join(root, folder, name), 'utf8')]))
+}
+
+/** The modules to write, by path. Bytecode must not depend on the machine: no metadata hash, a fixed EVM version. */
+function compile(sources: Map<string, string>): Map<string, string> {
+  const input = {
+    language: 'Solidity',
+    sources: Object.fromEntries([...sources].map(([name, content]) => [name, { content }])),
+    settings: {
+      optimizer: { enabled: true, runs: 200 },
+      evmVersion: 'cancun',
+      metadata: { bytecodeHash: 'none' },
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+    },
+  }
+  const output: Output = JSON.parse(solc.compile(JSON.stringify(input)))
+  report(output.errors ?? [])
+  return new Map(
+    [...sources.keys()].map((file) => {
+      const name = basename(file, '.sol')
+      const artifact = output.contracts?.[file]?.[name]
+      if (!artifact?.evm.bytecode.object)
+        fail(`${folder}/${file}: no contract ${name}, expected one with code`)
+      const path = `${folder}/${name}.ts`
+      return [path, format(path, moduleText(name, artifact))]
+    }),
+  )
+}
+
+function report(messages: NonNullable<Output['errors']>) {
+  const heard = messages.filter(({ errorCode }) => !silenced.has(errorCode ?? ''))
+  for (const { formattedMessage } of heard) console.error(formattedMessage)
+  const errors = heard.filter(({ severity }) => severity === 'error').length
+  if (errors > 0) fail(`${folder}: ${errors} compile error${errors === 1 ? '' : 's'}, nothing written`)
+}
+
+function moduleText(name: string, { abi, evm }: Artifact): string {
+  return `// Compiled from ${name}.sol by scripts/compile-contracts.ts with solc ${version()}; do not edit.
+export const ${name} = {
+  abi: ${JSON.stringify(abi)},
+  bytecode: '0x${evm.bytecode.object}',
+  deployedBytecode: '0x${evm.deployedBytecode.object}',
+} as const
+`
+}
+
+/** The text as biome would format the file at `path`, so that --check can compare it without a write. */
+function format(path: string, text: string): string {
+  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+  const args = [biome, 'format', `--stdin-file-path=${path}`]
+  return execFileSync(process.execPath, args, { cwd: root, input: text, encoding: 'utf8', stdio: 'pipe' })
+}
+
+function readIfThere(path: string): string | undefined {
+  const file = join(root, path)
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+/** Such as 0.8.37, without the commit and platform that solc adds. */
+function version(): string {
+  return solc.version().split('+')[0] ?? ''
+}
+
+function fail(message: string): never {
+  console.error(message)
+  process.exit(1)
+}

@@ -1,0 +1,121 @@
+/**
+ * What has happened: the sealed blocks, and the block that is being pre-confirmed.
+ *
+ * Readers take a moment and keep it; publishing is one assignment, so none of them ever sees half a block. `at` is the
+ * only place where a selector becomes a moment.
+ */
+import type { Hash } from '../model/hex.ts'
+import type { Selector } from '../model/selector.ts'
+import { History } from './history.ts'
+import type { Inclusion, Missing, Moment, Preconfirmed } from './moment.ts'
+
+/** The chain as a value. */
+export interface ChainState {
+  readonly history: History
+  /** Absent before the first tick and after a block was sealed alone: then `pending` is `latest`. */
+  readonly preconfirmed: Preconfirmed | undefined
+}
+
+/** How far `safe` and `finalized` trail `latest`, and how many blocks are kept. */
+export interface ChainOptions {
+  readonly safeDistance: number
+  readonly finalizedDistance: number
+  /** `undefined`: all. */
+  readonly historyBlocks: number | undefined
+}
+
+export class Chain {
+  readonly options: ChainOptions
+  #state: ChainState
+
+  constructor(state: ChainState, options: ChainOptions) {
+    this.#state = state
+    this.options = options
+  }
+
+  /** The chain that begins with `genesis`. */
+  static of(genesis: Moment, options: ChainOptions): Chain {
+    return new Chain({ history: History.of(genesis), preconfirmed: undefined }, options)
+  }
+
+  /** The chain now, as a value that later blocks leave alone. */
+  get state(): ChainState {
+    return this.#state
+  }
+
+  restore(state: ChainState): void {
+    this.#state = state
+  }
+
+  get latest(): Moment {
+    return this.#state.history.latest
+  }
+
+  get preconfirmed(): Preconfirmed | undefined {
+    return this.#state.preconfirmed
+  }
+
+  /** The newest there is: the pre-confirmed moment, or the latest if there is none. */
+  get pending(): Moment {
+    return this.#state.preconfirmed ?? this.#state.history.latest
+  }
+
+  /** The moment that `selector` means, or why there is none. */
+  at(selector: Selector): Moment | Missing {
+    const { history } = this.#state
+    switch (selector.kind) {
+      case 'number':
+        return history.atNumber(selector.number)
+      case 'hash':
+        return history.atHash(selector.hash)
+      case 'tag':
+        switch (selector.tag) {
+          case 'latest':
+            return history.latest
+          case 'pending':
+            return this.pending
+          case 'earliest':
+            return history.genesis
+          case 'safe':
+            return this.#trailing(this.options.safeDistance)
+          case 'finalized':
+            return this.#trailing(this.options.finalizedDistance)
+        }
+    }
+  }
+
+  /** Where a transaction stands: sealed first, then pre-confirmed. */
+  find(hash: Hash): Inclusion | undefined {
+    const { history, preconfirmed } = this.#state
+    const sealed = history.find(hash)
+    if (sealed !== undefined) return sealed
+    const index = preconfirmed?.positions.get(hash)
+    return index === undefined ? undefined : { block: preconfirmed!.block, index }
+  }
+
+  /** The hash of a sealed block by number, for BLOCKHASH. */
+  readonly blockHash = (number: bigint): Hash | undefined => this.#state.history.block(Number(number))?.hash
+
+  /** Publishes a slice. */
+  preconfirm(preconfirmed: Preconfirmed | undefined): void {
+    this.#state = { history: this.#state.history, preconfirmed }
+  }
+
+  /** Publishes a sealed block; what was pre-confirmed is now in it. */
+  seal(moment: Moment): void {
+    this.#state = {
+      history: this.#state.history.with(moment, this.options.historyBlocks),
+      preconfirmed: undefined,
+    }
+  }
+
+  #trailing(distance: number): Moment | Missing {
+    const number = this.latest.block.header.number - BigInt(distance)
+    return this.#state.history.atNumber(number > 0n ? number : 0n)
+  }
+}
+
+/** Whether a look-up found a moment. */
+export function isMoment(found: Moment | Missing): found is Moment {
+  return 'block' in found
+}

@@ -1,0 +1,71 @@
+/** eth_feeHistory: what recent blocks charged, and what their transactions paid on top. */
+import type { Block } from '../model/block.ts'
+import { blobBaseFee, nextBaseFee } from '../model/fees.ts'
+import type { Rules } from '../model/hardfork.ts'
+import { effectiveGasPrice } from '../model/transaction.ts'
+import type { History } from './history.ts'
+
+export interface FeeHistory {
+  readonly oldestBlock: bigint
+  /** Wei; one more than there are blocks: the last is the next block's. */
+  readonly baseFeePerGas: readonly bigint[]
+  readonly gasUsedRatio: readonly number[]
+  readonly baseFeePerBlobGas: readonly bigint[]
+  readonly blobGasUsedRatio: readonly number[]
+  /** For each block and asked-for percentile of its gas, the tip in wei; absent if none was asked for. */
+  readonly reward: readonly (readonly bigint[])[] | undefined
+}
+
+/** The fees of at most `count` sealed blocks that end with `newest`. */
+export function feeHistory(
+  rules: Rules,
+  history: History,
+  newest: Block,
+  count: number,
+  percentiles: readonly number[],
+): FeeHistory {
+  const last = Number(newest.header.number)
+  const first = Math.max(last - count + 1, 0, history.oldest)
+  const blocks: Block[] = []
+  for (let number = first; number < last; number++) blocks.push(history.block(number)!)
+  if (count > 0) blocks.push(newest)
+  return {
+    oldestBlock: BigInt(blocks.length === 0 ? last : first),
+    baseFeePerGas: [
+      ...blocks.map(({ header }) => header.baseFeePerGas ?? 0n),
+      nextBaseFee(newest.header) ?? 0n,
+    ],
+    gasUsedRatio: blocks.map(({ header }) => ratio(header.gasUsed, header.gasLimit)),
+    baseFeePerBlobGas: [...blocks, newest].map(
+      ({ header }) => blobBaseFee(rules, header.excessBlobGas) ?? 0n,
+    ),
+    blobGasUsedRatio: blocks.map(({ header }) =>
+      rules.has(4844) ? ratio(header.blobGasUsed ?? 0n, rules.param('maxBlobGasPerBlock')) : 0,
+    ),
+    reward: percentiles.length === 0 ? undefined : blocks.map((block) => tips(block, percentiles)),
+  }
+}
+
+function ratio(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number(part) / Number(whole)
+}
+
+/** The tip at each percentile of the block's gas, transactions in the order of their tips. */
+function tips(block: Block, percentiles: readonly number[]): bigint[] {
+  const baseFeePerGas = block.header.baseFeePerGas ?? 0n
+  const paid = block.transactions
+    .map((transaction, index) => ({
+      tip: effectiveGasPrice(transaction, baseFeePerGas) - baseFeePerGas,
+      gas: Number(block.receipts[index]!.gasUsed),
+    }))
+    .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
+  return percentiles.map((percentile) => {
+    const threshold = (Number(block.header.gasUsed) * percentile) / 100
+    let sum = 0
+    for (const { tip, gas } of paid) {
+      sum += gas
+      if (sum >= threshold) return tip
+    }
+    return paid.at(-1)?.tip ?? 0n
+  })
+}

@@ -1,0 +1,113 @@
+/**
+ * All sealed blocks as one immutable value: by number, by hash, by transaction, by log.
+ *
+ * A fork, a snapshot and a restore hold one pointer to it. Memory grows by what each block adds; with a limit, what
+ * falls behind it is let go, but for the hashes, by which a pruned block is told from one that never was.
+ */
+import type { Block } from '../model/block.ts'
+import type { Hash } from '../model/hex.ts'
+import { PersistentMap } from '../model/persistentMap.ts'
+import { PersistentVector } from '../model/persistentVector.ts'
+import { LogIndex } from './logIndex.ts'
+import type { Inclusion, Missing, Moment } from './moment.ts'
+
+interface Place {
+  readonly number: number
+  readonly index: number
+}
+
+export class History {
+  readonly #moments: PersistentVector<Moment | undefined>
+  readonly #numbers: PersistentMap<number>
+  readonly #places: PersistentMap<Place>
+  /** Where logs are found. */
+  readonly logIndex: LogIndex
+  /** The number of the oldest block after genesis that is still held. */
+  readonly oldest: number
+  /** The newest sealed moment. */
+  readonly latest: Moment
+
+  private constructor(
+    moments: PersistentVector<Moment | undefined>,
+    numbers: PersistentMap<number>,
+    places: PersistentMap<Place>,
+    logIndex: LogIndex,
+    oldest: number,
+    latest: Moment,
+  ) {
+    this.#moments = moments
+    this.#numbers = numbers
+    this.#places = places
+    this.logIndex = logIndex
+    this.oldest = oldest
+    this.latest = latest
+  }
+
+  /** The history that begins and ends with `genesis`, whose number is 0. */
+  static of(genesis: Moment): History {
+    return new History(
+      PersistentVector.empty<Moment | undefined>().append(genesis),
+      PersistentMap.empty<number>().set(genesis.block.hash, 0),
+      PersistentMap.empty(),
+      LogIndex.empty.add(genesis.block),
+      0,
+      genesis,
+    )
+  }
+
+  /** The history with `moment` as its newest, keeping `keep` blocks (all if `undefined`). */
+  with(moment: Moment, keep: number | undefined): History {
+    const { block } = moment
+    const number = Number(block.header.number)
+    let places = this.#places
+    for (const [index, { hash }] of block.transactions.entries()) places = places.set(hash, { number, index })
+    const next = new History(
+      this.#moments.append(moment),
+      this.#numbers.set(block.hash, number),
+      places,
+      this.logIndex.add(block),
+      this.oldest,
+      moment,
+    )
+    return keep === undefined ? next : next.#prunedTo(number - keep + 1)
+  }
+
+  get genesis(): Moment {
+    return this.#moments.get(0)!
+  }
+
+  /** The moment of a sealed block. Genesis is always held. */
+  atNumber(number: bigint): Moment | Missing {
+    const latest = this.latest.block.header.number
+    if (number < 0n || number > latest) return { kind: 'unknownNumber', number }
+    return this.#moments.get(Number(number)) ?? { kind: 'prunedHistory', number, oldest: BigInt(this.oldest) }
+  }
+
+  atHash(hash: Hash): Moment | Missing {
+    const number = this.#numbers.get(hash)
+    return number === undefined ? { kind: 'unknownHash', hash } : this.atNumber(BigInt(number))
+  }
+
+  /** Where a sealed transaction stands. */
+  find(hash: Hash): Inclusion | undefined {
+    const place = this.#places.get(hash)
+    const moment = place && this.#moments.get(place.number)
+    return moment && { block: moment.block, index: place.index }
+  }
+
+  /** The block with this number, if it is held. */
+  block(number: number): Block | undefined {
+    return this.#moments.get(number)?.block
+  }
+
+  #prunedTo(oldest: number): History {
+    let moments = this.#moments
+    let places = this.#places
+    for (let number = Math.max(1, this.oldest); number < oldest; number++) {
+      for (const { hash } of moments.get(number)?.block.transactions ?? []) places = places.delete(hash)
+      moments = moments.replace(number, undefined)
+    }
+    if (moments === this.#moments) return this
+    return new History(moments, this.#numbers, places, this.logIndex.prune(oldest), oldest, this.latest)
+  }
+}

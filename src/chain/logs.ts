@@ -1,0 +1,110 @@
+/** eth_getLogs: which blocks a range means (CONTRACT 3), and which logs in them match. */
+import { type Block, logsOf, type PlacedLog } from '../model/block.ts'
+import { type LogCriteria, type LogFilter, matches } from '../model/filter.ts'
+import { LATEST, type Selector } from '../model/selector.ts'
+import { type Chain, isMoment } from './chain.ts'
+import type { Missing } from './moment.ts'
+
+export interface LogLimits {
+  /** Sealed blocks that one question may span; 0: any number. */
+  readonly range: number
+  /** Logs that one answer may have; 0: any number. */
+  readonly results: number
+}
+
+export type LogAnswer =
+  | { readonly kind: 'logs'; readonly logs: readonly PlacedLog[] }
+  | { readonly kind: 'reversedRange'; readonly from: bigint; readonly to: bigint }
+  | { readonly kind: 'beyondHead'; readonly number: bigint; readonly head: bigint }
+  | { readonly kind: 'rangeTooLarge'; readonly limit: number; readonly from: bigint; readonly to: bigint }
+  | { readonly kind: 'tooManyResults'; readonly limit: number; readonly from: bigint; readonly to: bigint }
+  | Missing
+
+/** Sealed blocks from `from` to `to` (none if `to` is below), and whether the pre-confirmed block follows them. */
+interface Span {
+  readonly kind: 'span'
+  readonly from: bigint
+  readonly to: bigint
+  readonly withPreconfirmed: boolean
+}
+
+/** The logs that match `filter`, in the order of the chain. */
+export function queryLogs(chain: Chain, filter: LogFilter, limits: LogLimits): LogAnswer {
+  if (filter.range.kind === 'block') {
+    const moment = chain.at({ kind: 'hash', hash: filter.range.hash, requireCanonical: false })
+    if (!isMoment(moment)) return moment
+    return { kind: 'logs', logs: [...logsIn(moment.block, filter.criteria)] }
+  }
+  const span = spanOf(chain, filter.range.from, filter.range.to)
+  if (span.kind !== 'span') return span
+  const { from, to } = span
+  if (limits.range > 0 && to - from + 1n > BigInt(limits.range)) {
+    return { kind: 'rangeTooLarge', limit: limits.range, from, to: from + BigInt(limits.range) - 1n }
+  }
+  return collect(chain, filter.criteria, span, limits.results)
+}
+
+/** One of the two places where it matters that a selector was `pending`: the end of a range of blocks. */
+function spanOf(
+  chain: Chain,
+  fromSelector: Selector | undefined,
+  toSelector: Selector | undefined,
+): Span | Exclude<LogAnswer, { kind: 'logs' }> {
+  const head = chain.latest.block.header.number
+  const from = fromSelector ?? LATEST
+  const to = toSelector ?? (isPending(from) ? from : LATEST)
+  const nothing: Span = { kind: 'span', from: 1n, to: 0n, withPreconfirmed: false }
+  if (isPending(from)) {
+    // Before the first tick of a block `pending` is `latest`, which is not pre-confirmed: there are no such logs.
+    return isPending(to) ? { ...nothing, withPreconfirmed: true } : nothing
+  }
+  const first = numberOf(chain, from)
+  if (typeof first !== 'bigint') return first
+  if (isPending(to)) {
+    if (first > head + 1n) return { kind: 'beyondHead', number: first, head }
+    return { kind: 'span', from: first, to: head, withPreconfirmed: true }
+  }
+  const last = numberOf(chain, to)
+  if (typeof last !== 'bigint') return last
+  if (first > head && toSelector === undefined) return nothing
+  if (first > last) return { kind: 'reversedRange', from: first, to: last }
+  if (last > head) return { kind: 'beyondHead', number: last, head }
+  return { kind: 'span', from: first, to: last, withPreconfirmed: false }
+}
+
+function isPending(selector: Selector): boolean {
+  return selector.kind === 'tag' && selector.tag === 'pending'
+}
+
+/** The number a selector stands for, known or not. */
+function numberOf(chain: Chain, selector: Selector): bigint | Missing {
+  if (selector.kind === 'number') return selector.number
+  const moment = chain.at(selector)
+  return isMoment(moment) ? moment.block.header.number : moment
+}
+
+function collect(chain: Chain, criteria: LogCriteria, span: Span, limit: number): LogAnswer {
+  const { history, preconfirmed } = chain.state
+  // Block 0 is always held; a range that ends there has lost nothing.
+  if (span.to > 0n && span.from <= span.to && span.from < BigInt(history.oldest)) {
+    return { kind: 'prunedHistory', number: span.from, oldest: BigInt(history.oldest) }
+  }
+  const logs: PlacedLog[] = []
+  for (const number of history.logIndex.candidates(criteria, Number(span.from), Number(span.to))) {
+    const block = history.block(number)!
+    const before = logs.length
+    for (const log of logsIn(block, criteria)) logs.push(log)
+    if (limit > 0 && logs.length > limit) {
+      const fits = before > 0 ? BigInt(number) - 1n : BigInt(number)
+      return { kind: 'tooManyResults', limit, from: span.from, to: fits }
+    }
+  }
+  if (span.withPreconfirmed && preconfirmed !== undefined) {
+    for (const log of logsIn(preconfirmed.block, criteria)) logs.push(log)
+  }
+  return { kind: 'logs', logs }
+}
+
+function* logsIn(block: Block, criteria: LogCriteria): Generator<PlacedLog> {
+  for (const placed of logsOf(block)) if (matches(placed.log, criteria)) yield placed
+}

@@ -1,0 +1,246 @@
+/** The wiring: options become a clock, a chain, a pool, a sequencer and their answers. */
+import { Chain } from './chain/chain.ts'
+import { Evm } from './evm/evm.ts'
+import { type DevelopmentAccount, developmentAccounts, InvalidMnemonic } from './model/developmentAccounts.ts'
+import { createRules } from './model/hardfork.ts'
+import { fromHex } from './model/hex.ts'
+import { loadKeccak } from './model/keccak.ts'
+import { loadSecp256k1 } from './model/secp256k1.ts'
+import { type DevnetOptions, InvalidOption, parseOptions, type Settings } from './options.ts'
+import { Pool } from './pool/pool.ts'
+import { RpcContext } from './rpc/context.ts'
+import { createDispatch, type Dispatch, type Request } from './rpc/dispatch.ts'
+import { createRespond, type Respond } from './rpc/message.ts'
+import { strict } from './rpc/strict.ts'
+import { Clock, MANUAL_START_MS, type Rhythm } from './sequencer/clock.ts'
+import type { Events } from './sequencer/events.ts'
+import { createGenesis } from './sequencer/genesis.ts'
+import { type Mark, Sequencer } from './sequencer/sequencer.ts'
+import { createHandler, type Handler } from './server/handler.ts'
+import type { Listener, ListenOptions } from './server/listen.ts'
+import { version } from './version.ts'
+
+/** A point to come back to. Holds what it needs by itself: it lasts as long as anyone keeps it. */
+export interface Snapshot {
+  readonly mark: Mark
+}
+
+/** An error of `devnet.request`, as EIP-1193 wants it: what a node would have answered. */
+export class ProviderRpcError extends Error {
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data: unknown, cause: unknown) {
+    super(message, { cause })
+    this.name = 'ProviderRpcError'
+    this.code = code
+    this.data = data
+  }
+}
+
+/** EIP-1193: the provider is disconnected from all chains. */
+const DISCONNECTED = 4900
+
+/**
+ * Makes a devnet and starts its rhythm. Everything has a default: see `OPTIONS`. Throws `InvalidOption` for an option
+ * that cannot be.
+ */
+export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
+  const settings = parseOptions(options)
+  const [accounts] = await Promise.all([accountsOf(settings), loadKeccak(), loadSecp256k1()])
+  const rules = createRules(settings.hardfork, BigInt(settings.chainId))
+  const clock = new Clock(settings.rhythm, settings.tickMs)
+  const timestamp =
+    settings.timestamp ?? Math.floor((settings.rhythm === 'manual' ? MANUAL_START_MS : clock.nowMs) / 1000)
+  const genesis = createGenesis(rules, {
+    ...blockSettings(settings),
+    baseFeePerGas: settings.baseFee,
+    timestamp: BigInt(timestamp),
+    accounts: accounts.map(({ address }) => address),
+    balance: settings.balance,
+    systemContracts: settings.systemContracts,
+  })
+  const chain = Chain.of(genesis, {
+    safeDistance: settings.safeDistance,
+    finalizedDistance: settings.finalizedDistance,
+    historyBlocks: settings.history.blocks,
+  })
+  return new Devnet({ settings, accounts, evm: new Evm(rules), chain, pool: new Pool(), clock })
+}
+
+async function accountsOf({ mnemonic, accounts }: Settings): Promise<readonly DevelopmentAccount[]> {
+  try {
+    return await developmentAccounts(mnemonic, accounts)
+  } catch (error) {
+    if (!(error instanceof InvalidMnemonic)) throw error
+    throw new InvalidOption('mnemonic', 'words of the English BIP-39 list with a right checksum', mnemonic)
+  }
+}
+
+function blockSettings({ coinbase, gasLimit, randaoSeed }: Settings) {
+  return { coinbase, gasLimit, randaoSeed }
+}
+
+interface Parts {
+  readonly settings: Settings
+  readonly accounts: readonly DevelopmentAccount[]
+  readonly evm: Evm
+  readonly chain: Chain
+  readonly pool: Pool
+  readonly clock: Clock
+}
+
+/** A simulated chain. Made by `createDevnet`. */
+export class Devnet {
+  /** The development accounts: funded, unlocked, their keys known to everybody. */
+  readonly accounts: readonly DevelopmentAccount[]
+  /** The options, with defaults filled in. */
+  readonly settings: Settings
+  readonly #parts: Parts
+  readonly #sequencer: Sequencer
+  readonly #dispatch: Dispatch
+  readonly #listeners = new Set<Listener>()
+  #isClosed = false
+
+  /** @internal Use `createDevnet`. */
+  constructor(parts: Parts) {
+    const { settings, accounts, evm, chain, pool, clock } = parts
+    this.#parts = parts
+    this.accounts = accounts
+    this.settings = settings
+    this.#sequencer = new Sequencer(evm, chain, pool, clock, {
+      ticksPerBlock: settings.ticksPerBlock,
+      sealEmptyBlocks: settings.sealEmptyBlocks,
+      block: blockSettings(settings),
+    })
+    const keys = new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)]))
+    const context = new RpcContext(evm, chain, pool, this.#sequencer, keys, {
+      dialect: settings.dialect,
+      logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
+      pendingNonce: settings.pendingNonce,
+      pendingContextLag: settings.pendingContextLag,
+      clientVersion: `preseal/v${version}`,
+    })
+    this.#dispatch = createDispatch(context, (error, request) => {
+      console.error(`preseal: ${request.method} failed; this is a defect of preseal, please report it`, error)
+    })
+    this.#sequencer.start()
+  }
+
+  /**
+   * Answers a JSON-RPC request (EIP-1193). Rejects with `ProviderRpcError`, which carries the code, message and data
+   * that a node would have answered.
+   */
+  async request({ method, params }: { method: string; params?: unknown }): Promise<unknown> {
+    if (this.#isClosed) throw new ProviderRpcError(DISCONNECTED, 'the devnet is closed', undefined, undefined)
+    const answer = await this.#dispatch(toRequest(method, params))
+    if (answer.kind === 'result') return answer.result
+    const { code, message, data } = answer.error
+    throw new ProviderRpcError(code, message, data, answer.cause)
+  }
+
+  /** Calls `listener` at each event, until the function that it answers is called. */
+  on<E extends keyof Events>(event: E, listener: Events[E]): () => void {
+    return this.#sequencer.listeners.on(event, listener)
+  }
+
+  /** Makes one tick: seals a block that has had its slices, opens the next, pre-confirms what waits. */
+  tick(): Promise<void> {
+    return this.#sequencer.tick()
+  }
+
+  /** Seals the open block as it is; what waits keeps waiting. */
+  seal(): Promise<void> {
+    return this.#sequencer.seal()
+  }
+
+  /** Runs what waits into the open block, then seals it. */
+  mine(): Promise<void> {
+    return this.#sequencer.mine()
+  }
+
+  /** Moves time forward by `ms` milliseconds and makes each tick that falls due. */
+  advance({ ms }: { ms: number }): Promise<void> {
+    if (!Number.isFinite(ms) || ms < 0) {
+      throw new RangeError(`advance: expected milliseconds of at least 0, got ${ms}`)
+    }
+    return this.#sequencer.advance(ms)
+  }
+
+  /**
+   * An independent devnet that begins where this one is: it shares all history, and what happens in one is not seen in
+   * the other. Costs the same whatever the size of the chain. It listens nowhere, is `manual` unless a rhythm is given,
+   * and outlives this one.
+   */
+  fork({ rhythm = 'manual' }: { rhythm?: Rhythm } = {}): Devnet {
+    const { settings, accounts, evm } = this.#parts
+    const { chain, pool, clock } = this.#sequencer.mark
+    return new Devnet({
+      settings: { ...settings, rhythm },
+      accounts,
+      evm,
+      chain: new Chain(chain, this.#parts.chain.options),
+      pool: new Pool(pool),
+      clock: new Clock(rhythm, settings.tickMs, clock),
+    })
+  }
+
+  /** Where this devnet is now: chain, pre-confirmed block, waiting transactions, time. Costs a few pointers. */
+  snapshot(): Snapshot {
+    return { mark: this.#sequencer.mark }
+  }
+
+  /** Goes to where `snapshot` was taken, back or forth, any number of times. */
+  restore(snapshot: Snapshot): Promise<void> {
+    return this.#sequencer.restore(snapshot.mark)
+  }
+
+  /** Answers JSON-RPC messages as text, without a transport: what `listen` and `rpcMiddleware` put on the wire. */
+  get respond(): Respond {
+    const { dialect, batchLimit, strict: isStrict } = this.settings
+    return createRespond(isStrict ? strict(this.#dispatch) : this.#dispatch, {
+      dialect,
+      batchLimit,
+      isStrict,
+    })
+  }
+
+  /**
+   * Listens for JSON-RPC over HTTP. `port: 0` takes a free one. Answers where, and how to stop; rejects where the port
+   * is in use.
+   */
+  async listen(options: ListenOptions = {}): Promise<Listener> {
+    const { listen } = await import('./server/listen.ts')
+    const listener = await listen(this.respond, { bodyLimit: this.settings.bodyLimit, ...options })
+    this.#listeners.add(listener)
+    return listener
+  }
+
+  /** Stops the rhythm and all listeners. Forks and snapshots live on. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await Promise.all([this.#sequencer.stop(), ...[...this.#listeners].map((listener) => listener.close())])
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
+
+/** The devnet as middleware for your own Express (or plain `node:http`) server: answers POST with JSON-RPC. */
+export function rpcMiddleware(devnet: Devnet): Handler {
+  return createHandler(devnet.respond, devnet.settings.bodyLimit)
+}
+
+function toRequest(method: string, params: unknown): Request {
+  if (params !== undefined && params !== null && !Array.isArray(params)) {
+    throw new ProviderRpcError(
+      -32602,
+      'invalid argument 0: params: expected an array of positional parameters',
+      undefined,
+      undefined,
+    )
+  }
+  return { method, params: params ?? [] }
+}

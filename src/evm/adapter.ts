@@ -1,0 +1,138 @@
+/**
+ * Our state in EthereumJS's clothes: the one place where its asynchronous `StateManagerInterface` meets our
+ * synchronous `Draft`.
+ *
+ * Code and storage have doors of their own (`putCode`, `putStorage`, `clearStorage`), so `putAccount` takes only nonce and
+ * balance from the account it is handed.
+ */
+import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
+import { Account, type Address as AddressObject, KECCAK256_RLP } from '@ethereumjs/util'
+import { type Address, EMPTY_BYTES, toHex, toMinimalBytes, toQuantity } from '../model/hex.ts'
+import type { Draft } from '../state/draft.ts'
+import { EMPTY_CODE_HASH } from '../state/state.ts'
+
+/** What EthereumJS is told as the storage root of an account that has storage: it only asks whether there is any. */
+const SOME_STORAGE = new Uint8Array(32).fill(1)
+
+/** `StateManagerInterface` over a draft, which is exchanged for each run. */
+export class Adapter implements StateManagerInterface {
+  #draft: Draft | undefined
+  #disguised: Address | undefined
+
+  /** Works on `draft` from now on; `undefined` lets go of the last one. */
+  attach(draft: Draft | undefined): void {
+    this.#draft = draft
+    this.#disguised = undefined
+  }
+
+  /**
+   * Shows `address` without its code the next time it is read. EthereumJS first reads the sender to refuse contracts
+   * (EIP-3607), a check that calls do not make: any account may be the sender of a simulation.
+   */
+  disguiseOnce(address: Address): void {
+    this.#disguised = address
+  }
+
+  get #world(): Draft {
+    if (this.#draft === undefined) throw new Error('the adapter is not attached to a draft')
+    return this.#draft
+  }
+
+  async getAccount(address: AddressObject): Promise<Account | undefined> {
+    const key = toHex(address.bytes)
+    const account = this.#world.account(key)
+    if (account === undefined) return undefined
+    let { codeHash } = account
+    if (key === this.#disguised) {
+      codeHash = EMPTY_CODE_HASH
+      this.#disguised = undefined
+    }
+    const storageRoot = this.#world.hasStorage(key) ? SOME_STORAGE : KECCAK256_RLP
+    return new Account(account.nonce, account.balance, storageRoot, codeHash)
+  }
+
+  async putAccount(address: AddressObject, account?: Account): Promise<void> {
+    const key = toHex(address.bytes)
+    if (account === undefined) this.#world.deleteAccount(key)
+    else this.#world.putAccount(key, account.nonce, account.balance)
+  }
+
+  async deleteAccount(address: AddressObject): Promise<void> {
+    this.#world.deleteAccount(toHex(address.bytes))
+  }
+
+  async modifyAccountFields(address: AddressObject, fields: AccountFields): Promise<void> {
+    const key = toHex(address.bytes)
+    const account = this.#world.account(key)
+    this.#world.putAccount(
+      key,
+      fields.nonce ?? account?.nonce ?? 0n,
+      fields.balance ?? account?.balance ?? 0n,
+    )
+  }
+
+  async putCode(address: AddressObject, code: Uint8Array): Promise<void> {
+    this.#world.putCode(toHex(address.bytes), code)
+  }
+
+  async getCode(address: AddressObject): Promise<Uint8Array> {
+    return this.#world.code(toHex(address.bytes))
+  }
+
+  async getCodeSize(address: AddressObject): Promise<number> {
+    return this.#world.code(toHex(address.bytes)).length
+  }
+
+  async getStorage(address: AddressObject, key: Uint8Array): Promise<Uint8Array> {
+    return toStorageBytes(this.#world.storage(toHex(address.bytes), toQuantity(key)))
+  }
+
+  async putStorage(address: AddressObject, key: Uint8Array, value: Uint8Array): Promise<void> {
+    this.#world.putStorage(toHex(address.bytes), toQuantity(key), toQuantity(value))
+  }
+
+  async clearStorage(address: AddressObject): Promise<void> {
+    this.#world.clearStorage(toHex(address.bytes))
+  }
+
+  readonly originalStorageCache = {
+    get: async (address: AddressObject, key: Uint8Array): Promise<Uint8Array> =>
+      toStorageBytes(this.#world.originalStorage(toHex(address.bytes), toQuantity(key))),
+    // A draft lives for one transaction, so what lies below it is the original, and there is nothing to clear.
+    clear: (): void => {},
+  }
+
+  async checkpoint(): Promise<void> {
+    this.#world.checkpoint()
+  }
+
+  async commit(): Promise<void> {
+    this.#world.commit()
+  }
+
+  async revert(): Promise<void> {
+    this.#world.revert()
+  }
+
+  async getStateRoot(): Promise<Uint8Array> {
+    throw new Error('roots are made when a block is sealed, not while it runs')
+  }
+
+  async setStateRoot(): Promise<void> {
+    throw new Error('a state is chosen by attaching a draft, not by its root')
+  }
+
+  async hasStateRoot(): Promise<boolean> {
+    return false
+  }
+
+  clearCaches(): void {}
+
+  shallowCopy(): StateManagerInterface {
+    throw new Error('a draft is not copied: attach another adapter')
+  }
+}
+
+function toStorageBytes(value: bigint): Uint8Array {
+  return value === 0n ? EMPTY_BYTES : toMinimalBytes(value)
+}

@@ -1,0 +1,169 @@
+/**
+ * The machine: EthereumJS's VM over our state.
+ *
+ * A VM runs one thing at a time and its runs are asynchronous, so questions that come at the same time each get a VM of
+ * their own; those that are free are kept for the next. Making one takes about a millisecond, taking a free one nothing.
+ * All forks of a devnet share the same machine.
+ */
+import type { Block } from '@ethereumjs/block'
+import { type CustomPrecompile, createEVM, type EVMMockBlockchainInterface } from '@ethereumjs/evm'
+import type { TypedTransaction } from '@ethereumjs/tx'
+import { Address as AddressObject } from '@ethereumjs/util'
+import { createVM, type RunTxResult, runTx, type VM } from '@ethereumjs/vm'
+import type { Rules } from '../model/hardfork.ts'
+import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../model/hex.ts'
+import type { Draft } from '../state/draft.ts'
+import { Adapter } from './adapter.ts'
+import type { BlockContext } from './blockContext.ts'
+import type { Message } from './message.ts'
+
+/** Precompiles that answer at another address: where they were, and where they are now. */
+export type MovedPrecompiles = ReadonlyMap<Address, Address>
+
+const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
+const SYSTEM_CALL_GAS = 30_000_000n
+
+interface Runner {
+  readonly vm: VM
+  readonly adapter: Adapter
+  readonly blockchain: Blockhashes
+}
+
+/** Runs messages under the rules of one chain. */
+export class Evm {
+  readonly rules: Rules
+  readonly #idle: Runner[] = []
+
+  constructor(rules: Rules) {
+    this.rules = rules
+  }
+
+  /**
+   * Runs `message` on `draft`, in the block that `context` describes. The message must have passed the checks of its
+   * caller (nonce, balance, intrinsic gas): what EthereumJS throws from here is a defect of ours.
+   */
+  async run(
+    draft: Draft,
+    context: BlockContext,
+    message: Message,
+    moved?: MovedPrecompiles,
+  ): Promise<RunTxResult> {
+    const runner =
+      moved === undefined ? (this.#idle.pop() ?? (await this.#create())) : await this.#create(moved)
+    runner.adapter.attach(draft)
+    if (message.isSimulated) runner.adapter.disguiseOnce(message.sender)
+    runner.blockchain.attach(context)
+    const result = await runTx(runner.vm, {
+      tx: message as unknown as TypedTransaction,
+      block: dressed(context),
+      blockGasUsed: 0n,
+      skipNonce: message.isSimulated,
+      skipHardForkValidation: true,
+      skipBlockGasLimitValidation: true,
+    })
+    runner.adapter.attach(undefined)
+    runner.blockchain.attach(undefined)
+    // A runner whose run threw is not put back: its journal may be in any state.
+    if (moved === undefined) this.#idle.push(runner)
+    return result
+  }
+
+  /** Runs the code at `to` as the system (EIP-4788): 30 million gas that nobody pays. Answers what it returned. */
+  async runSystemCall(
+    draft: Draft,
+    context: BlockContext,
+    to: Address,
+    data: Uint8Array,
+  ): Promise<Uint8Array> {
+    const runner = this.#idle.pop() ?? (await this.#create())
+    runner.adapter.attach(draft)
+    runner.blockchain.attach(context)
+    const { execResult } = await runner.vm.evm.runCall({
+      block: dressed(context),
+      caller: addressObject(SYSTEM_ADDRESS),
+      to: addressObject(to),
+      data,
+      gasLimit: SYSTEM_CALL_GAS,
+      skipNonceIncrement: true,
+    })
+    await runner.vm.evm.journal.cleanup()
+    runner.adapter.attach(undefined)
+    runner.blockchain.attach(undefined)
+    this.#idle.push(runner)
+    return execResult.exceptionError === undefined ? execResult.returnValue : EMPTY_BYTES
+  }
+
+  /** Whether a precompile answers at `address`. */
+  async isPrecompile(address: Address): Promise<boolean> {
+    const runner = this.#idle.pop() ?? (await this.#create())
+    this.#idle.push(runner)
+    return runner.vm.evm.precompiles.has(address.slice(2))
+  }
+
+  async #create(moved?: MovedPrecompiles): Promise<Runner> {
+    const { common } = this.rules
+    const adapter = new Adapter()
+    const blockchain = new Blockhashes()
+    let customPrecompiles: CustomPrecompile[] = []
+    if (moved !== undefined) {
+      const [runner] = [this.#idle.pop() ?? (await this.#create())]
+      customPrecompiles = movedPrecompiles(runner.vm, moved)
+      this.#idle.push(runner)
+    }
+    const evm = await createEVM({ common, stateManager: adapter, blockchain, customPrecompiles })
+    // The EVM listens to its Common for a change of hardfork, which never comes here: without this, each VM that
+    // was ever made would be kept alive by it.
+    common.events.removeAllListeners('hardforkChanged')
+    const vm = await createVM({ common, stateManager: adapter, evm })
+    return { vm, adapter, blockchain }
+  }
+}
+
+function movedPrecompiles({ evm }: VM, moved: MovedPrecompiles): CustomPrecompile[] {
+  return [...moved].flatMap(([from, to]) => {
+    const run = evm.precompiles.get(from.slice(2))
+    if (run === undefined) return []
+    return [{ address: addressObject(from) }, { address: addressObject(to), function: run }]
+  })
+}
+
+/** Answers BLOCKHASH from the chain of the moment. */
+class Blockhashes implements EVMMockBlockchainInterface {
+  #context: BlockContext | undefined
+
+  attach(context: BlockContext | undefined): void {
+    this.#context = context
+  }
+
+  async getBlock(number: number): Promise<{ hash(): Uint8Array }> {
+    const hash = fromHex(this.#context?.blockHash(BigInt(number)) ?? ZERO_HASH)
+    return { hash: () => hash }
+  }
+
+  async putBlock(): Promise<void> {}
+
+  shallowCopy(): this {
+    return this
+  }
+}
+
+/** The context as the part of a block that EthereumJS reads; making a real one would cost more than many calls. */
+function dressed(context: BlockContext): Block {
+  const header = {
+    number: context.number,
+    timestamp: context.timestamp,
+    coinbase: addressObject(context.coinbase),
+    gasLimit: context.gasLimit,
+    gasUsed: 0n,
+    difficulty: context.difficulty,
+    prevRandao: fromHex(context.prevRandao),
+    baseFeePerGas: context.baseFeePerGas,
+    getBlobGasPrice: () => context.blobBaseFee ?? 0n,
+  }
+  return { header } as unknown as Block
+}
+
+/** An address as EthereumJS holds it. */
+export function addressObject(address: Address): AddressObject {
+  return new AddressObject(fromHex(address))
+}

@@ -1,0 +1,119 @@
+/**
+ * A transaction or call as `runTx` reads it.
+ *
+ * EthereumJS's own transaction classes validate, copy and freeze on construction and refuse what a simulation may do
+ * (no signature, any sender, more gas than EIP-7825 allows). `runTx` needs only what stands here, for both.
+ */
+import type { Common } from '@ethereumjs/common'
+import { Capability } from '@ethereumjs/tx'
+import type { Address as AddressObject } from '@ethereumjs/util'
+import type { Rules } from '../model/hardfork.ts'
+import { type Address, fromHex, type Hash } from '../model/hex.ts'
+import { intrinsicGas, type Payload } from '../model/intrinsicGas.ts'
+import { type AccessList, type Authorization, authorizationFields } from '../model/transaction.ts'
+import { addressObject } from './evm.ts'
+
+/** What is needed to run something; a signed `Transaction` has all of it. */
+export interface Runnable extends Payload {
+  readonly type: number
+  readonly from: Address
+  readonly to: Address | undefined
+  readonly nonce: bigint
+  readonly gasLimit: bigint
+  /** Wei. */
+  readonly value: bigint
+  /** Wei per gas; of one-price types, both are that price. */
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly accessList: AccessList
+  readonly authorizationList: readonly Authorization[]
+  readonly blobVersionedHashes?: readonly Hash[]
+}
+
+export class Message {
+  readonly type: number
+  readonly sender: Address
+  readonly common: Common
+  readonly nonce: bigint
+  readonly gasLimit: bigint
+  readonly to: AddressObject | undefined
+  readonly value: bigint
+  readonly data: Uint8Array
+  readonly gasPrice: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly accessList: readonly (readonly [Uint8Array, readonly Uint8Array[]])[]
+  readonly authorizationList: readonly (readonly Uint8Array[])[]
+  /** A simulation: any account may send, whatever its nonce and code. */
+  readonly isSimulated: boolean
+  readonly #rules: Rules
+  readonly #runnable: Runnable
+  readonly #sender: AddressObject
+
+  constructor(rules: Rules, runnable: Runnable, isSimulated: boolean) {
+    this.type = runnable.type
+    this.sender = runnable.from
+    this.common = rules.common
+    this.nonce = runnable.nonce
+    this.gasLimit = runnable.gasLimit
+    this.to = runnable.to === undefined ? undefined : addressObject(runnable.to)
+    this.value = runnable.value
+    this.data = runnable.data
+    this.gasPrice = runnable.maxFeePerGas
+    this.maxFeePerGas = runnable.maxFeePerGas
+    this.maxPriorityFeePerGas = runnable.maxPriorityFeePerGas
+    this.accessList = runnable.accessList.map(({ address, storageKeys }) => [
+      fromHex(address),
+      storageKeys.map(fromHex),
+    ])
+    this.authorizationList = runnable.authorizationList.map(authorizationFields)
+    this.isSimulated = isSimulated
+    this.#rules = rules
+    this.#runnable = runnable
+    this.#sender = addressObject(runnable.from)
+  }
+
+  supports(capability: number): boolean {
+    switch (capability) {
+      case Capability.EIP2718TypedTransaction:
+      case Capability.EIP2930AccessLists:
+        return this.type > 0
+      case Capability.EIP1559FeeMarket:
+        return this.type > 1
+      case Capability.EIP7702EOACode:
+        return this.type === 4
+      default:
+        return false
+    }
+  }
+
+  getSenderAddress(): AddressObject {
+    return this.#sender
+  }
+
+  getIntrinsicGas(): bigint {
+    return intrinsicGas(this.#rules, this.#runnable)
+  }
+
+  getEffectivePriorityFee(baseFeePerGas: bigint): bigint {
+    const left = this.maxFeePerGas - baseFeePerGas
+    return left < this.maxPriorityFeePerGas ? left : this.maxPriorityFeePerGas
+  }
+
+  getUpfrontCost(baseFeePerGas = 0n): bigint {
+    const price = this.type > 1 ? this.getEffectivePriorityFee(baseFeePerGas) + baseFeePerGas : this.gasPrice
+    return this.gasLimit * price + this.value
+  }
+
+  toCreationAddress(): boolean {
+    return this.to === undefined
+  }
+
+  isSigned(): boolean {
+    return !this.isSimulated
+  }
+
+  errorStr(): string {
+    return `message from ${this.sender}`
+  }
+}

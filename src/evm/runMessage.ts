@@ -1,0 +1,89 @@
+/** Runs one transaction or call on a state: the step that both of them share. */
+import { EVMError } from '@ethereumjs/evm'
+import type { RunTxResult } from '@ethereumjs/vm'
+import { toHex } from '../model/hex.ts'
+import type { Log } from '../model/log.ts'
+import { Draft } from '../state/draft.ts'
+import type { State } from '../state/state.ts'
+import type { BlockContext } from './blockContext.ts'
+import type { Evm, MovedPrecompiles } from './evm.ts'
+import { Message, type Runnable } from './message.ts'
+import type { HaltReason, Outcome } from './outcome.ts'
+
+/** How it ended, and the world after it. */
+export interface Run {
+  readonly outcome: Outcome
+  readonly state: State
+}
+
+/** Runs a transaction: its sender pays, its nonce moves. The caller has checked that it is executable. */
+export async function runTransaction(
+  evm: Evm,
+  state: State,
+  context: BlockContext,
+  transaction: Runnable,
+): Promise<Run> {
+  const draft = new Draft(state)
+  const result = await evm.run(draft, context, new Message(evm.rules, transaction, false))
+  return { outcome: outcomeOf(result), state: draft.finish() }
+}
+
+/** Runs a simulation, whose world is thrown away. The caller has checked gas and balance. */
+export async function simulate(
+  evm: Evm,
+  state: State,
+  context: BlockContext,
+  call: Runnable,
+  moved?: MovedPrecompiles,
+): Promise<Outcome> {
+  return outcomeOf(await evm.run(new Draft(state), context, new Message(evm.rules, call, true), moved))
+}
+
+function outcomeOf(result: RunTxResult): Outcome {
+  const { execResult, totalGasSpent: gasUsed } = result
+  const { exceptionError, returnValue } = execResult
+  const gasBeforeRefund = gasUsed + (result.gasRefund ?? 0n)
+  const ended = { gasUsed, gasBeforeRefund }
+  if (exceptionError === undefined) {
+    return {
+      kind: 'success',
+      ...ended,
+      returnData: returnValue,
+      logs: (execResult.logs ?? []).map(toLog),
+      createdAddress: result.createdAddress && toHex(result.createdAddress.bytes),
+    }
+  }
+  if (exceptionError.error === EVMError.errorMessages.REVERT)
+    return { kind: 'revert', ...ended, data: returnValue }
+  return { kind: 'halt', ...ended, reason: HALT_REASONS.get(exceptionError.error) ?? 'other' }
+}
+
+function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): Log {
+  return { address: toHex(address), topics: topics.map(toHex), data }
+}
+
+const E = EVMError.errorMessages
+const HALT_REASONS = new Map<EVMError['error'], HaltReason>([
+  [E.OUT_OF_GAS, 'outOfGas'],
+  [E.CODESTORE_OUT_OF_GAS, 'outOfGas'],
+  [E.OUT_OF_RANGE, 'outOfGas'],
+  [E.INVALID_OPCODE, 'invalidOpcode'],
+  [E.INVALID_JUMP, 'invalidJump'],
+  [E.STACK_UNDERFLOW, 'stackUnderflow'],
+  [E.STACK_OVERFLOW, 'stackOverflow'],
+  [E.STATIC_STATE_CHANGE, 'staticStateChange'],
+  [E.CREATE_COLLISION, 'createCollision'],
+  [E.CODESIZE_EXCEEDS_MAXIMUM, 'codeTooLarge'],
+  [E.INITCODE_SIZE_VIOLATION, 'initCodeTooLarge'],
+  [E.INVALID_BYTECODE_RESULT, 'invalidCode'],
+  [E.INVALID_EOF_FORMAT, 'invalidCode'],
+  [E.INSUFFICIENT_BALANCE, 'insufficientBalance'],
+  [E.VALUE_OVERFLOW, 'insufficientBalance'],
+  [E.INVALID_INPUT_LENGTH, 'precompileFailed'],
+  [E.BLS_12_381_POINT_NOT_ON_CURVE, 'precompileFailed'],
+  [E.BLS_12_381_INPUT_EMPTY, 'precompileFailed'],
+  [E.BLS_12_381_FP_NOT_IN_FIELD, 'precompileFailed'],
+  [E.INVALID_COMMITMENT, 'precompileFailed'],
+  [E.INVALID_INPUTS, 'precompileFailed'],
+  [E.INVALID_PROOF, 'precompileFailed'],
+])

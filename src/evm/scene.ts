@@ -1,0 +1,31 @@
+/** Where a simulation happens: a state and a block context, with the overrides of the question applied. */
+import type { AccountOverride, BlockOverride } from '../model/call.ts'
+import type { Address } from '../model/hex.ts'
+import { withOverrides } from '../state/overrides.ts'
+import type { State } from '../state/state.ts'
+import type { BlockContext } from './blockContext.ts'
+import type { MovedPrecompiles } from './evm.ts'
+
+export interface Scene {
+  readonly state: State
+  readonly context: BlockContext
+  readonly moved: MovedPrecompiles | undefined
+}
+
+/** The scene of `state` in `context` with both kinds of overrides. */
+export function createScene(
+  state: State,
+  context: BlockContext,
+  accounts: readonly AccountOverride[],
+  block: BlockOverride,
+): Scene {
+  const moved = new Map<Address, Address>()
+  for (const { address, movePrecompileTo } of accounts) {
+    if (movePrecompileTo !== undefined) moved.set(address, movePrecompileTo)
+  }
+  return {
+    state: withOverrides(state, accounts),
+    context: { ...context, ...block },
+    moved: moved.size === 0 ? undefined : moved,
+  }
+}

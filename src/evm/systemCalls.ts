@@ -1,0 +1,87 @@
+/**
+ * What a block does before its first and after its last transaction: it tells the system contracts about its parent
+ * (EIP-2935, EIP-4788) and collects the requests that they queued (EIP-7002, EIP-7251, EIP-7685).
+ *
+ * A devnet has these contracts only with `systemContracts: true`; where there is no code nothing happens.
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { EMPTY_REQUESTS_HASH, type Header } from '../model/header.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex } from '../model/hex.ts'
+import {
+  BEACON_ROOTS_ADDRESS,
+  CONSOLIDATION_REQUESTS_ADDRESS,
+  HISTORY_STORAGE_ADDRESS,
+  WITHDRAWAL_REQUESTS_ADDRESS,
+} from '../model/predeploys.ts'
+import { withType } from '../model/receipt.ts'
+import { Draft } from '../state/draft.ts'
+import type { State } from '../state/state.ts'
+import type { BlockContext } from './blockContext.ts'
+import type { Evm } from './evm.ts'
+
+/** The state in which a block's first transaction runs. */
+export async function beginBlock(
+  evm: Evm,
+  state: State,
+  context: BlockContext,
+  header: Header,
+): Promise<State> {
+  let next = state
+  if (evm.rules.has(4788) && header.parentBeaconBlockRoot !== undefined) {
+    const root = fromHex(header.parentBeaconBlockRoot)
+    next = (await call(evm, next, context, BEACON_ROOTS_ADDRESS, root)).state
+  }
+  if (evm.rules.has(2935)) {
+    next = (await call(evm, next, context, HISTORY_STORAGE_ADDRESS, fromHex(header.parentHash))).state
+  }
+  return next
+}
+
+/** The state after a block's last transaction, and the hash over the requests it made (`undefined` before Prague). */
+export async function endBlock(
+  evm: Evm,
+  state: State,
+  context: BlockContext,
+): Promise<{ state: State; requestsHash: Hash | undefined }> {
+  if (!evm.rules.has(7685)) return { state, requestsHash: undefined }
+  const withdrawals = await call(evm, state, context, WITHDRAWAL_REQUESTS_ADDRESS, EMPTY_BYTES)
+  const consolidations = await call(
+    evm,
+    withdrawals.state,
+    context,
+    CONSOLIDATION_REQUESTS_ADDRESS,
+    EMPTY_BYTES,
+  )
+  return {
+    state: consolidations.state,
+    requestsHash: requestsHash([
+      [WITHDRAWAL_REQUEST_TYPE, withdrawals.returnData],
+      [CONSOLIDATION_REQUEST_TYPE, consolidations.returnData],
+    ]),
+  }
+}
+
+const WITHDRAWAL_REQUEST_TYPE = 1
+const CONSOLIDATION_REQUEST_TYPE = 2
+
+/** EIP-7685: sha256 over the sha256 of each request list that is not empty. */
+function requestsHash(requests: readonly (readonly [type: number, data: Uint8Array])[]): Hash {
+  const made = requests.filter(([, data]) => data.length > 0)
+  if (made.length === 0) return EMPTY_REQUESTS_HASH
+  const hash = sha256.create()
+  for (const [type, data] of made) hash.update(sha256(withType(type, data)))
+  return toHex(hash.digest())
+}
+
+async function call(
+  evm: Evm,
+  state: State,
+  context: BlockContext,
+  to: Address,
+  data: Uint8Array,
+): Promise<{ state: State; returnData: Uint8Array }> {
+  if (state.code(to).length === 0) return { state, returnData: EMPTY_BYTES }
+  const draft = new Draft(state)
+  const returnData = await evm.runSystemCall(draft, context, to, data)
+  return { state: draft.finish(), returnData }
+}

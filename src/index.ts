@@ -1,0 +1,6 @@
+/** The public door: what users of preseal may import. */
+export { createDevnet, type Devnet, ProviderRpcError, rpcMiddleware, type Snapshot } from './devnet.ts'
+export type { DevelopmentAccount } from './model/developmentAccounts.ts'
+export { type DevnetOptions, InvalidOption, type Settings } from './options.ts'
+export type { Events } from './sequencer/events.ts'
+export type { Listener, ListenOptions } from './server/listen.ts'

@@ -1,0 +1,48 @@
+/** A block: its header, its transactions and what they left behind. */
+
+import { type Header, headerFields } from './header.ts'
+import type { Hash } from './hex.ts'
+import type { Log } from './log.ts'
+import type { Receipt } from './receipt.ts'
+import { decodeRlp, encodeRlp, type RlpInput } from './rlp.ts'
+import type { Transaction } from './transaction.ts'
+
+export interface Block {
+  readonly header: Header
+  /** The header's hash; 32 zero bytes while the block is pre-confirmed (CONTRACT 6). */
+  readonly hash: Hash
+  readonly transactions: readonly Transaction[]
+  /** One for each transaction, in their order. */
+  readonly receipts: readonly Receipt[]
+}
+
+/** The block's RLP as it travels between nodes: header, transactions, ommers and, since Shanghai, withdrawals. */
+export function encodeBlock(block: Block): Uint8Array {
+  const fields: RlpInput[] = [
+    headerFields(block.header),
+    block.transactions.map((transaction) =>
+      // A legacy transaction is a list inside the block, a typed one a byte string (EIP-2718).
+      transaction.type === 0 ? (decodeRlp(transaction.raw) as RlpInput) : transaction.raw,
+    ),
+    [],
+  ]
+  if (block.header.withdrawalsRoot !== undefined) fields.push([])
+  return encodeRlp(fields)
+}
+
+/** All logs of the block with the transaction that emitted each, in the order of their log index. */
+export function* logsOf(block: Block): Generator<PlacedLog> {
+  for (const [transactionIndex, receipt] of block.receipts.entries()) {
+    for (const [i, log] of receipt.logs.entries()) {
+      yield { log, block, transactionIndex, logIndex: receipt.firstLogIndex + i }
+    }
+  }
+}
+
+/** A log and where it stands. */
+export interface PlacedLog {
+  readonly log: Log
+  readonly block: Block
+  readonly transactionIndex: number
+  readonly logIndex: number
+}

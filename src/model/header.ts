@@ -1,0 +1,77 @@
+/** A block header, its encoding and its hash. */
+import type { Bloom } from './bloom.ts'
+import { type Address, fromHex, type Hash, toMinimalBytes } from './hex.ts'
+import { keccakHash } from './keccak.ts'
+import { encodeRlp, type RlpInput } from './rlp.ts'
+
+/**
+ * The fields in the order of their encoding. The later ones came with hardforks and are absent before them:
+ * `baseFeePerGas` London, `withdrawalsRoot` Shanghai, the blob fields and `parentBeaconBlockRoot` Cancun,
+ * `requestsHash` Prague.
+ */
+export interface Header {
+  readonly parentHash: Hash
+  readonly ommersHash: Hash
+  readonly coinbase: Address
+  readonly stateRoot: Hash
+  readonly transactionsRoot: Hash
+  readonly receiptsRoot: Hash
+  readonly logsBloom: Bloom
+  readonly difficulty: bigint
+  readonly number: bigint
+  readonly gasLimit: bigint
+  readonly gasUsed: bigint
+  /** Seconds since 1970. */
+  readonly timestamp: bigint
+  readonly extraData: Uint8Array
+  /** EIP-4399; before Paris the mix hash. */
+  readonly prevRandao: Hash
+  /** 8 bytes. */
+  readonly nonce: Uint8Array
+  /** Wei. */
+  readonly baseFeePerGas: bigint | undefined
+  readonly withdrawalsRoot: Hash | undefined
+  readonly blobGasUsed: bigint | undefined
+  readonly excessBlobGas: bigint | undefined
+  readonly parentBeaconBlockRoot: Hash | undefined
+  readonly requestsHash: Hash | undefined
+}
+
+/** keccak(rlp([])): the ommers of every block since Paris. */
+export const EMPTY_OMMERS_HASH: Hash = keccakHash(Uint8Array.of(0xc0))
+/** sha256 of nothing: the requests of a block without requests (EIP-7685). */
+export const EMPTY_REQUESTS_HASH: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+export const ZERO_NONCE: Uint8Array = new Uint8Array(8)
+
+/** The header as the RLP input of its hash and of a block's encoding. */
+export function headerFields(header: Header): RlpInput[] {
+  const fields: RlpInput[] = [
+    fromHex(header.parentHash),
+    fromHex(header.ommersHash),
+    fromHex(header.coinbase),
+    fromHex(header.stateRoot),
+    fromHex(header.transactionsRoot),
+    fromHex(header.receiptsRoot),
+    header.logsBloom,
+    toMinimalBytes(header.difficulty),
+    toMinimalBytes(header.number),
+    toMinimalBytes(header.gasLimit),
+    toMinimalBytes(header.gasUsed),
+    toMinimalBytes(header.timestamp),
+    header.extraData,
+    fromHex(header.prevRandao),
+    header.nonce,
+  ]
+  if (header.baseFeePerGas !== undefined) fields.push(toMinimalBytes(header.baseFeePerGas))
+  if (header.withdrawalsRoot !== undefined) fields.push(fromHex(header.withdrawalsRoot))
+  if (header.blobGasUsed !== undefined) fields.push(toMinimalBytes(header.blobGasUsed))
+  if (header.excessBlobGas !== undefined) fields.push(toMinimalBytes(header.excessBlobGas))
+  if (header.parentBeaconBlockRoot !== undefined) fields.push(fromHex(header.parentBeaconBlockRoot))
+  if (header.requestsHash !== undefined) fields.push(fromHex(header.requestsHash))
+  return fields
+}
+
+/** The block hash. */
+export function hashHeader(header: Header): Hash {
+  return keccakHash(encodeRlp(headerFields(header)))
+}

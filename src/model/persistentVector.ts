@@ -1,0 +1,61 @@
+/**
+ * A persistent list: reading, appending and replacing an item cost a few steps whatever its length, and each change
+ * answers a new list that shares the rest with the old one. The chain's moments are one.
+ */
+
+const BITS = 5
+const WIDTH = 32
+const MASK = WIDTH - 1
+
+type Node<T> = readonly (Node<T> | T)[]
+
+export class PersistentVector<T> {
+  readonly length: number
+  readonly #shift: number
+  readonly #root: Node<T>
+
+  private constructor(length: number, shift: number, root: Node<T>) {
+    this.length = length
+    this.#shift = shift
+    this.#root = root
+  }
+
+  static empty<T>(): PersistentVector<T> {
+    return new PersistentVector<T>(0, 0, [])
+  }
+
+  /** The item at `index`, or `undefined` outside the list. */
+  get(index: number): T | undefined {
+    if (!(index >= 0 && index < this.length)) return undefined
+    let node = this.#root
+    for (let shift = this.#shift; shift > 0; shift -= BITS) node = node[(index >>> shift) & MASK] as Node<T>
+    return node[index & MASK] as T
+  }
+
+  /** The last item. */
+  last(): T | undefined {
+    return this.get(this.length - 1)
+  }
+
+  /** The list with `item` at its end. */
+  append(item: T): PersistentVector<T> {
+    const isFull = this.length === WIDTH << this.#shift
+    const shift = isFull ? this.#shift + BITS : this.#shift
+    const root = isFull ? [this.#root] : this.#root
+    return new PersistentVector(this.length + 1, shift, placed(root, shift, this.length, item))
+  }
+
+  /** The list with `item` in place of what stood at `index`, which must be in the list. */
+  replace(index: number, item: T): PersistentVector<T> {
+    if (!(index >= 0 && index < this.length))
+      throw new RangeError(`no item ${index} in a list of ${this.length}`)
+    return new PersistentVector(this.length, this.#shift, placed(this.#root, this.#shift, index, item))
+  }
+}
+
+function placed<T>(node: Node<T> | undefined, shift: number, index: number, item: T): Node<T> {
+  const copy = node === undefined ? [] : node.slice()
+  const slot = (index >>> shift) & MASK
+  copy[slot] = shift === 0 ? item : placed(copy[slot] as Node<T> | undefined, shift - BITS, index, item)
+  return copy
+}

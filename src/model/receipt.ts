@@ -1,0 +1,43 @@
+/** What a transaction left behind. */
+import type { Bloom } from './bloom.ts'
+import { type Address, EMPTY_BYTES, toMinimalBytes } from './hex.ts'
+import { type Log, logFields } from './log.ts'
+import { encodeRlp } from './rlp.ts'
+
+export interface Receipt {
+  /** EIP-2718 transaction type. */
+  readonly type: number
+  readonly status: 'success' | 'failure'
+  readonly gasUsed: bigint
+  /** Gas used in the block up to and with this transaction. */
+  readonly cumulativeGasUsed: bigint
+  /** Wei per gas that were really paid. */
+  readonly effectiveGasPrice: bigint
+  readonly logs: readonly Log[]
+  /** The index in the block of this receipt's first log. */
+  readonly firstLogIndex: number
+  readonly logsBloom: Bloom
+  /** The contract that a creation made, whether or not it succeeded. */
+  readonly contractAddress: Address | undefined
+}
+
+/** The receipt as it stands in the receipts trie (EIP-658, EIP-2718). */
+export function encodeReceipt(receipt: Receipt): Uint8Array {
+  const encoded = encodeRlp([
+    receipt.status === 'success' ? ONE : EMPTY_BYTES,
+    toMinimalBytes(receipt.cumulativeGasUsed),
+    receipt.logsBloom,
+    receipt.logs.map(logFields),
+  ])
+  return receipt.type === 0 ? encoded : withType(receipt.type, encoded)
+}
+
+const ONE = Uint8Array.of(1)
+
+/** EIP-2718: a type byte before a payload. */
+export function withType(type: number, payload: Uint8Array): Uint8Array {
+  const typed = new Uint8Array(payload.length + 1)
+  typed[0] = type
+  typed.set(payload, 1)
+  return typed
+}

@@ -1,0 +1,75 @@
+/**
+ * Recursive length prefix encoding (Yellow Paper, appendix B).
+ *
+ * Decoding is `@ethereumjs/rlp`'s, whose strictness we rely on. Encoding is written here because it runs for each
+ * trie node, header, receipt and transaction: it measures first and then writes once into one array, where
+ * the library concatenates at each level.
+ */
+import { RLP } from '@ethereumjs/rlp'
+
+/** Bytes, or a list of such. */
+export type RlpInput = Uint8Array | readonly RlpInput[]
+/** What decoding gives: bytes, or a list of such. */
+export type RlpValue = Uint8Array | RlpValue[]
+
+/** The RLP encoding of `input`. */
+export function encodeRlp(input: RlpInput): Uint8Array {
+  const out = new Uint8Array(encodedLength(input))
+  write(input, out, 0)
+  return out
+}
+
+/** The value that `bytes` encode. Throws on anything but one canonical encoding without a remainder. */
+export function decodeRlp(bytes: Uint8Array): RlpValue {
+  return RLP.decode(bytes) as RlpValue
+}
+
+function encodedLength(input: RlpInput): number {
+  if (input instanceof Uint8Array) {
+    return input.length === 1 && input[0]! < 0x80 ? 1 : headLength(input.length) + input.length
+  }
+  const length = payloadLength(input)
+  return headLength(length) + length
+}
+
+function payloadLength(items: readonly RlpInput[]): number {
+  let length = 0
+  for (const item of items) length += encodedLength(item)
+  return length
+}
+
+function headLength(length: number): number {
+  return length < 56 ? 1 : 1 + lengthOfLength(length)
+}
+
+function lengthOfLength(length: number): number {
+  if (length < 0x100) return 1
+  if (length < 0x10000) return 2
+  return length < 0x1000000 ? 3 : 4
+}
+
+function write(input: RlpInput, out: Uint8Array, at: number): number {
+  if (input instanceof Uint8Array) {
+    if (input.length === 1 && input[0]! < 0x80) {
+      out[at] = input[0]!
+      return at + 1
+    }
+    const start = writeHead(0x80, input.length, out, at)
+    out.set(input, start)
+    return start + input.length
+  }
+  let position = writeHead(0xc0, payloadLength(input), out, at)
+  for (const item of input) position = write(item, out, position)
+  return position
+}
+
+function writeHead(offset: number, length: number, out: Uint8Array, at: number): number {
+  if (length < 56) {
+    out[at] = offset + length
+    return at + 1
+  }
+  const bytes = lengthOfLength(length)
+  out[at] = offset + 55 + bytes
+  for (let i = bytes, rest = length; i > 0; i--, rest >>>= 8) out[at + i] = rest & 0xff
+  return at + 1 + bytes
+}

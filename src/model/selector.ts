@@ -1,0 +1,12 @@
+/** Which block is meant (seed 2.1, EIP-1898). */
+import type { Hash } from './hex.ts'
+
+export const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const
+export type Tag = (typeof TAGS)[number]
+
+export type Selector =
+  | { readonly kind: 'tag'; readonly tag: Tag }
+  | { readonly kind: 'number'; readonly number: bigint }
+  | { readonly kind: 'hash'; readonly hash: Hash; readonly requireCanonical: boolean }
+
+export const LATEST: Selector = { kind: 'tag', tag: 'latest' }

@@ -1,0 +1,188 @@
+/**
+ * Every option of a devnet: its default, its meaning, its limits. Options are checked here and nowhere else; what comes
+ * out (`Settings`) is complete and right.
+ */
+import * as v from 'valibot'
+import { TEST_MNEMONIC } from './model/developmentAccounts.ts'
+import { HARDFORKS } from './model/hardfork.ts'
+import { type Address, type Hash, ZERO_ADDRESS } from './model/hex.ts'
+import { DIALECTS } from './rpc/errors.ts'
+import { shown } from './wire/parser.ts'
+
+const ETHER = 10n ** 18n
+
+/** A whole number of at least `min`. */
+function whole(what: string, min: number, max = Number.MAX_SAFE_INTEGER) {
+  const expected = `${what} (a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`})`
+  return v.pipe(
+    v.number(expected),
+    v.safeInteger(expected),
+    v.minValue(min, expected),
+    v.maxValue(max, expected),
+  )
+}
+
+/** A quantity of at least zero, as a bigint or a whole number. */
+function quantity(what: string, max: bigint) {
+  const expected = `${what} (a bigint or a whole number from 0 to ${max})`
+  return v.pipe(
+    v.union([v.bigint(), v.pipe(v.number(), v.safeInteger())], expected),
+    v.transform((value) => BigInt(value)),
+    v.minValue(0n, expected),
+    v.maxValue(max, expected),
+  )
+}
+
+function oneOf<const T extends readonly string[]>(values: T) {
+  return v.picklist(values, `one of ${values.join(', ')}`)
+}
+
+function option<S extends v.GenericSchema, const D extends v.InferInput<S>>(
+  schema: S,
+  fallback: D,
+  meaning: string,
+) {
+  return v.pipe(v.optional(schema, fallback), v.description(meaning))
+}
+
+function optionWithoutDefault<S extends v.GenericSchema>(schema: S, meaning: string) {
+  return v.pipe(v.optional(schema), v.description(meaning))
+}
+
+const yesOrNo = v.boolean('true or false')
+const UINT64 = 2n ** 64n - 1n
+const UINT256 = 2n ** 256n - 1n
+const address = v.pipe(
+  v.string('an address'),
+  v.regex(/^0x[0-9a-fA-F]{40}$/, 'an address (0x and 40 hex digits)'),
+  v.transform((text) => text.toLowerCase() as Address),
+)
+const hash = v.pipe(
+  v.string('32 bytes'),
+  v.regex(/^0x[0-9a-fA-F]{64}$/, '32 bytes (0x and 64 hex digits)'),
+  v.transform((text) => text.toLowerCase() as Hash),
+)
+
+/** The table: name, what it may be, default, meaning. */
+export const OPTIONS = {
+  chainId: option(whole('a chain id', 1), 31337, 'EIP-155 chain id'),
+  hardfork: option(oneOf(HARDFORKS), 'osaka', 'rules of the EVM and shape of blocks'),
+  accounts: option(whole('a number of accounts', 0, 10_000), 10, 'development accounts with money, unlocked'),
+  balance: option(quantity('wei', UINT256), 10_000n * ETHER, 'wei of each development account'),
+  mnemonic: option(
+    v.string('a BIP-39 mnemonic'),
+    TEST_MNEMONIC,
+    'BIP-39 mnemonic of the development accounts',
+  ),
+  rhythm: option(
+    oneOf(['interval', 'manual', 'instant']),
+    'interval',
+    'what makes blocks: time, commands alone, or each transaction at once',
+  ),
+  tickMs: option(
+    whole('milliseconds', 1, 86_400_000),
+    200,
+    'milliseconds between ticks: each pre-confirms one slice',
+  ),
+  ticksPerBlock: option(
+    whole('slices', 0, 100_000),
+    1,
+    'slices before a block is sealed; 0: each tick opens, runs and seals one block',
+  ),
+  sealEmptyBlocks: option(yesOrNo, true, 'whether blocks without transactions are sealed'),
+  gasLimit: option(quantity('gas', UINT64), 30_000_000n, 'gas limit of each block'),
+  baseFee: option(
+    quantity('wei', UINT64),
+    1_000_000_000n,
+    'base fee of block 0 in wei; later ones follow EIP-1559',
+  ),
+  coinbase: option(address, ZERO_ADDRESS, 'who receives the tips'),
+  randaoSeed: option(hash, `0x${'00'.repeat(32)}`, 'what prevRandao of each block is derived from'),
+  timestamp: optionWithoutDefault(
+    whole('seconds since 1970', 0),
+    'time of block 0 in seconds; by default now, under `manual` 2025-01-01T00:00:00Z',
+  ),
+  systemContracts: option(
+    yesOrNo,
+    false,
+    'whether the contracts of EIP-2935, 4788, 7002 and 7251 exist and are called in each block',
+  ),
+  safeDistance: option(whole('blocks', 0), 32, 'how many blocks `safe` trails `latest`'),
+  finalizedDistance: option(whole('blocks', 0), 64, 'how many blocks `finalized` trails `latest`'),
+  history: option(
+    v.strictObject({ blocks: v.optional(whole('blocks', 1)) }, 'an object {blocks}'),
+    {},
+    'blocks: how many sealed blocks are kept with state, receipts and logs; by default all',
+  ),
+  pendingNonce: option(
+    oneOf(['pool', 'preconfirmed']),
+    'pool',
+    'what the pending transaction count counts: also waiting transactions, or pre-confirmed ones alone',
+  ),
+  pendingContextLag: option(
+    whole('blocks', 0, 256),
+    0,
+    'how many blocks the block context of calls on `pending` stays behind',
+  ),
+  dialect: option(oneOf(DIALECTS), 'base', 'codes and words of errors: Base and RETH, or geth'),
+  strict: option(
+    yesOrNo,
+    false,
+    "whether listeners answer by the seed's letter: six methods, nothing left out",
+  ),
+  logRangeLimit: option(
+    whole('blocks', 0),
+    2_000,
+    'sealed blocks that one eth_getLogs may span; 0: any number',
+  ),
+  logResultLimit: option(whole('logs', 0), 0, 'logs that one eth_getLogs may answer; 0: any number'),
+  batchLimit: option(whole('calls', 1), 1_000, 'calls that one JSON-RPC batch may have'),
+  bodyLimit: option(whole('bytes', 1), 5 * 1024 * 1024, 'bytes that one HTTP request may have'),
+} as const
+
+const schema = v.strictObject(OPTIONS)
+
+/** What may be said when a devnet is made; everything has a default. */
+export type DevnetOptions = v.InferInput<typeof schema>
+/** The options with nothing left open. */
+export type Settings = v.InferOutput<typeof schema>
+
+/** An option that cannot be: which, what was expected, what came. */
+export class InvalidOption extends Error {
+  readonly option: string
+  readonly expected: string
+
+  constructor(option: string, expected: string, value: unknown) {
+    super(
+      `option ${option}: expected ${expected}, got ${typeof value === 'bigint' ? `${value}n` : shown(value)}`,
+    )
+    this.name = 'InvalidOption'
+    this.option = option
+    this.expected = expected
+  }
+}
+
+/** The options with defaults filled in. Throws `InvalidOption`. */
+export function parseOptions(options: DevnetOptions = {}): Settings {
+  const result = v.safeParse(schema, options)
+  if (!result.success) throw toInvalidOption(result.issues[0])
+  const settings = result.output
+  if (settings.finalizedDistance < settings.safeDistance) {
+    const expected = `at least safeDistance (${settings.safeDistance}): a final block is safe`
+    throw new InvalidOption('finalizedDistance', expected, settings.finalizedDistance)
+  }
+  return settings
+}
+
+function toInvalidOption(issue: v.BaseIssue<unknown>): InvalidOption {
+  const path = v.getDotPath(issue) ?? 'options'
+  if (issue.type === 'strict_object' && issue.expected === 'never') {
+    const name = issue.path?.at(-1)?.key
+    return new InvalidOption(
+      String(name),
+      `no such option; there are ${Object.keys(OPTIONS).join(', ')}`,
+      issue.input,
+    )
+  }
+  return new InvalidOption(path, issue.message, issue.input)
+}

@@ -1,0 +1,118 @@
+/** May this transaction wait here? Pure checks, in the order in which nodes make them. */
+import type { Rules } from '../model/hardfork.ts'
+import type { Address } from '../model/hex.ts'
+import { minimumGas } from '../model/intrinsicGas.ts'
+import type { Transaction } from '../model/transaction.ts'
+import type { StateView } from '../state/view.ts'
+import type { Pool } from './pool.ts'
+
+/** Why a transaction was refused, with the numbers that matter. */
+export type Rejection =
+  | { readonly kind: 'typeNotSupported'; readonly type: number; readonly hardfork: string }
+  | { readonly kind: 'alreadyKnown' }
+  | { readonly kind: 'invalidChainId'; readonly have: bigint; readonly want: bigint }
+  | { readonly kind: 'gasLimitTooHigh'; readonly gasLimit: bigint; readonly limit: bigint }
+  | { readonly kind: 'exceedsBlockGasLimit'; readonly gasLimit: bigint; readonly limit: bigint }
+  | { readonly kind: 'initCodeTooLarge'; readonly size: number; readonly limit: number }
+  | { readonly kind: 'intrinsicGasTooLow'; readonly have: bigint; readonly want: bigint }
+  | { readonly kind: 'tipAboveFee'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+  | { readonly kind: 'senderIsContract'; readonly address: Address }
+  | { readonly kind: 'nonceTooLow'; readonly next: bigint; readonly got: bigint }
+  | { readonly kind: 'nonceTooHigh'; readonly got: bigint }
+  | {
+      readonly kind: 'insufficientFunds'
+      readonly address: Address
+      readonly have: bigint
+      readonly want: bigint
+    }
+  | { readonly kind: 'replacementUnderpriced'; readonly want: bigint; readonly got: bigint }
+
+/** Where a transaction asks to be let in. */
+export interface Gate {
+  readonly rules: Rules
+  /** The newest state there is, pre-confirmed transactions included. */
+  readonly state: StateView
+  readonly blockGasLimit: bigint
+  /** Whether the hash stands in a sealed or pre-confirmed block. */
+  isIncluded(hash: Transaction['hash']): boolean
+}
+
+/** EIP-7825 */
+const MAX_TRANSACTION_GAS = 16_777_216n
+/** EIP-2681 */
+const MAX_NONCE = 2n ** 64n - 2n
+/** A replacement must pay at least this many percent more, in both fees: geth's and anvil's rule. */
+const PRICE_BUMP_PERCENT = 10n
+const TYPE_EIPS = { 1: 2930, 2: 1559, 4: 7702 } as const
+
+/** Why `transaction` may not join `pool`, or `undefined` if it may. */
+export function admit(transaction: Transaction, pool: Pool, gate: Gate): Rejection | undefined {
+  return (
+    refuseForm(transaction, gate) ??
+    refuseSender(transaction, pool, gate) ??
+    refuseReplacement(transaction, pool)
+  )
+}
+
+function refuseForm(transaction: Transaction, { rules, blockGasLimit }: Gate): Rejection | undefined {
+  const { type, gasLimit, chainId, maxFeePerGas, maxPriorityFeePerGas } = transaction
+  if (type !== 0 && !rules.has(TYPE_EIPS[type])) {
+    return { kind: 'typeNotSupported', type, hardfork: rules.hardfork }
+  }
+  if (chainId !== undefined && chainId !== rules.chainId) {
+    return { kind: 'invalidChainId', have: chainId, want: rules.chainId }
+  }
+  if (rules.has(7825) && gasLimit > MAX_TRANSACTION_GAS) {
+    return { kind: 'gasLimitTooHigh', gasLimit, limit: MAX_TRANSACTION_GAS }
+  }
+  if (gasLimit > blockGasLimit) return { kind: 'exceedsBlockGasLimit', gasLimit, limit: blockGasLimit }
+  const tooLarge = refuseInitCode(rules, transaction)
+  if (tooLarge !== undefined) return tooLarge
+  const want = minimumGas(rules, transaction)
+  if (gasLimit < want) return { kind: 'intrinsicGasTooLow', have: gasLimit, want }
+  if (maxPriorityFeePerGas > maxFeePerGas) return { kind: 'tipAboveFee', maxFeePerGas, maxPriorityFeePerGas }
+  return undefined
+}
+
+/** EIP-3860: init code has at most 49,152 bytes. */
+export function refuseInitCode(
+  rules: Rules,
+  { to, data }: { to: unknown; data: Uint8Array },
+): Extract<Rejection, { kind: 'initCodeTooLarge' }> | undefined {
+  if (to !== undefined || !rules.has(3860)) return undefined
+  const limit = Number(rules.param('maxInitCodeSize'))
+  return data.length > limit ? { kind: 'initCodeTooLarge', size: data.length, limit } : undefined
+}
+
+function refuseSender(transaction: Transaction, pool: Pool, gate: Gate): Rejection | undefined {
+  const { from, hash, nonce } = transaction
+  if (pool.get(hash) !== undefined || gate.isIncluded(hash)) return { kind: 'alreadyKnown' }
+  const account = gate.state.account(from)
+  if (!mayBeSender(gate.state.code(from))) return { kind: 'senderIsContract', address: from }
+  const next = account?.nonce ?? 0n
+  if (nonce < next) return { kind: 'nonceTooLow', next, got: nonce }
+  if (nonce > MAX_NONCE) return { kind: 'nonceTooHigh', got: nonce }
+  const have = account?.balance ?? 0n
+  const want = maxCost(transaction)
+  return have < want ? { kind: 'insufficientFunds', address: from, have, want } : undefined
+}
+
+function refuseReplacement(transaction: Transaction, pool: Pool): Rejection | undefined {
+  const rival = pool.rivalOf(transaction)
+  if (rival === undefined) return undefined
+  for (const fee of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
+    const want = (rival[fee] * (100n + PRICE_BUMP_PERCENT) + 99n) / 100n
+    if (transaction[fee] < want) return { kind: 'replacementUnderpriced', want, got: transaction[fee] }
+  }
+  return undefined
+}
+
+/** EIP-3607: an account with code cannot send, unless the code is a delegation (EIP-7702). */
+export function mayBeSender(code: Uint8Array): boolean {
+  return code.length === 0 || (code.length === 23 && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00)
+}
+
+/** The most that a transaction can cost its sender, in wei. */
+export function maxCost({ gasLimit, maxFeePerGas, value }: Transaction): bigint {
+  return gasLimit * maxFeePerGas + value
+}

@@ -1,0 +1,71 @@
+/** In which order waiting transactions go into a block. */
+import type { Address } from '../model/hex.ts'
+import { effectiveGasPrice, type Transaction } from '../model/transaction.ts'
+import type { StateView } from '../state/view.ts'
+import type { PoolContents, Pooled } from './pool.ts'
+
+/** Hands out transactions one by one and learns what became of each. */
+export interface Order {
+  /** The best transaction that can be next, or `undefined` when none is left. */
+  next(): Transaction | undefined
+  /** The last one was included or is gone: its sender's following transaction may come. */
+  advance(): void
+  /** The last one has to wait, and with it all that its sender has after it. */
+  hold(): void
+}
+
+interface Head {
+  readonly queue: readonly Pooled[]
+  readonly at: number
+  /** Wei per gas above the base fee. */
+  readonly tip: bigint
+  readonly arrival: number
+}
+
+/**
+ * Per sender by nonce; between senders the higher tip first, then the earlier arrival. Only what can run is handed out:
+ * the next nonce, at a fee that covers the base fee.
+ */
+export function inOrder({ bySender }: PoolContents, state: StateView, baseFeePerGas: bigint): Order {
+  const heads: Head[] = []
+  for (const [sender, queue] of bySender.entries()) {
+    const nonce = state.account(sender as Address)?.nonce ?? 0n
+    const at = queue.findIndex(({ transaction }) => transaction.nonce === nonce)
+    if (at !== -1) insert(heads, queue, at, baseFeePerGas)
+  }
+  let last: Head | undefined
+  return {
+    next() {
+      last = heads.pop()
+      return last?.queue[last.at]?.transaction
+    },
+    advance() {
+      if (last === undefined) return
+      const { queue, at } = last
+      const following = queue[at + 1]?.transaction
+      if (following?.nonce === queue[at]!.transaction.nonce + 1n) insert(heads, queue, at + 1, baseFeePerGas)
+    },
+    hold() {
+      last = undefined
+    },
+  }
+}
+
+/** Inserts a sender's transaction into `heads`, which has the best at its end. */
+function insert(heads: Head[], queue: readonly Pooled[], at: number, baseFeePerGas: bigint): void {
+  const { transaction, arrival } = queue[at]!
+  if (transaction.maxFeePerGas < baseFeePerGas) return
+  const head = { queue, at, tip: effectiveGasPrice(transaction, baseFeePerGas) - baseFeePerGas, arrival }
+  let low = 0
+  let high = heads.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isBetter(heads[middle]!, head)) high = middle
+    else low = middle + 1
+  }
+  heads.splice(low, 0, head)
+}
+
+function isBetter(a: Head, b: Head): boolean {
+  return a.tip === b.tip ? a.arrival < b.arrival : a.tip > b.tip
+}

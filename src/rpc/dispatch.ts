@@ -1,0 +1,47 @@
+/** From a request to its answer: finds the method, runs it, and says what went wrong in the dialect of the devnet. */
+import type { RpcContext } from './context.ts'
+import { type RpcError, toRpcError } from './errors.ts'
+import { METHODS, NEEDS_WEBSOCKET } from './methods/index.ts'
+import { Problem, type ProblemKind } from './problem.ts'
+
+/** A method and its positional parameters. */
+export interface Request {
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+export type Answer =
+  | { readonly kind: 'result'; readonly result: unknown }
+  | { readonly kind: 'error'; readonly error: RpcError; readonly cause: unknown }
+
+/** Answers requests. Reads of state answer at once; what runs code answers with a promise. Never throws. */
+export type Dispatch = (request: Request) => Answer | Promise<Answer>
+
+/** The dispatcher over `context`; `onDefect` learns of errors that are preseal's own fault. */
+export function createDispatch(
+  context: RpcContext,
+  onDefect: (error: unknown, request: Request) => void,
+): Dispatch {
+  const fail = (error: unknown, request: Request): Answer => {
+    if (!(error instanceof Problem)) onDefect(error, request)
+    const problem: ProblemKind = error instanceof Problem ? error.problem : { kind: 'defect' }
+    return { kind: 'error', error: toRpcError(problem, context.options.dialect), cause: error }
+  }
+  return (request) => {
+    try {
+      const method = METHODS.get(request.method)
+      if (method === undefined) {
+        const kind = NEEDS_WEBSOCKET.has(request.method) ? 'needsWebSocket' : 'unknownMethod'
+        throw new Problem({ kind, method: request.method })
+      }
+      const result = method(context, request.params)
+      if (!(result instanceof Promise)) return { kind: 'result', result }
+      return result.then(
+        (value) => ({ kind: 'result', result: value }),
+        (error) => fail(error, request),
+      )
+    } catch (error) {
+      return fail(error, request)
+    }
+  }
+}

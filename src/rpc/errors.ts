@@ -1,0 +1,260 @@
+/**
+ * Which code, message and data each problem has: the one table of JSON-RPC errors (CONTRACT 4).
+ *
+ * The dialect `base` is the seed's, then Base's and RETH's; `geth` is that of execution-apis' tests. Where they agree
+ * there is one row.
+ */
+import type { Missing } from '../chain/moment.ts'
+import type { Halt, HaltReason, Revert } from '../evm/outcome.ts'
+import type { CallRefusal } from '../evm/runCall.ts'
+import type { Hex } from '../model/hex.ts'
+import type { Rejection } from '../pool/admit.ts'
+import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
+import type { ProblemKind } from './problem.ts'
+import { revertReason } from './revertReason.ts'
+
+export const DIALECTS = ['base', 'geth'] as const
+export type Dialect = (typeof DIALECTS)[number]
+
+/** The error member of a JSON-RPC response. */
+export interface RpcError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+const PARSE_ERROR = -32700
+const INVALID_REQUEST = -32600
+const METHOD_NOT_FOUND = -32601
+const INVALID_PARAMS = -32602
+const INTERNAL = -32603
+const SERVER = -32000
+/** EIP-1474: resource not found. */
+const NOT_FOUND = -32001
+/** EIP-1474: transaction rejected. */
+const REJECTED = -32003
+const BATCH_TOO_LARGE = -32010
+/** geth's code of a revert. */
+const GETH_REVERT = 3
+/** EIP-4444: history that is not kept any more. */
+const PRUNED = 4444
+
+/** The error that says `problem` in `dialect`. */
+export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
+  const isGeth = dialect === 'geth'
+  switch (problem.kind) {
+    case 'revert':
+      return revert(problem, isGeth)
+    case 'halt':
+      return isGeth
+        ? { code: SERVER, message: GETH_HALTS[problem.reason] }
+        : { code: REJECTED, message: baseHalt(problem) }
+    case 'refusedCall':
+      return refusedCall(problem.refusal, isGeth)
+    case 'allowanceExceeded':
+      return { code: SERVER, message: `gas required exceeds allowance (${problem.allowance})` }
+    case 'unknownNumber':
+    case 'unknownHash':
+    case 'prunedHistory':
+      return missing(problem, isGeth)
+    case 'unknownLogBlock':
+      return isGeth
+        ? { code: SERVER, message: 'unknown block' }
+        : { code: NOT_FOUND, message: `block not found: hash ${problem.hash}` }
+    case 'reversedRange':
+      return {
+        code: INVALID_PARAMS,
+        message: 'invalid block range params',
+        data: `fromBlock ${encodeQuantity(problem.from)} is after toBlock ${encodeQuantity(problem.to)}`,
+      }
+    case 'beyondHead':
+      return {
+        code: INVALID_PARAMS,
+        message: 'block range extends beyond current head block',
+        data: `block ${encodeQuantity(problem.number)} is above the latest, ${encodeQuantity(problem.head)}`,
+      }
+    case 'rangeTooLarge':
+      return {
+        code: INVALID_PARAMS,
+        message: isGeth
+          ? `exceed maximum block range ${problem.limit}`
+          : `query exceeds max block range ${problem.limit}, retry with the range ${rangeText(problem)}`,
+      }
+    case 'tooManyResults':
+      return {
+        code: INVALID_PARAMS,
+        message: `query exceeds max results ${problem.limit}, retry with the range ${rangeText(problem)}`,
+      }
+    case 'rejected':
+      return { code: SERVER, message: rejection(problem.rejection) }
+    case 'invalidParams':
+      return { code: INVALID_PARAMS, message: `invalid argument ${problem.argument}: ${problem.detail}` }
+    case 'conflictingFees':
+      return {
+        code: isGeth ? SERVER : INVALID_PARAMS,
+        message: `invalid argument ${problem.argument}: ${problem.detail}`,
+      }
+    case 'invalidRequest':
+      return { code: INVALID_REQUEST, message: `invalid request: ${problem.detail}` }
+    case 'parseError':
+      return { code: PARSE_ERROR, message: `parse error: ${problem.detail}` }
+    case 'unknownMethod':
+      return {
+        code: METHOD_NOT_FOUND,
+        message: `the method ${problem.method} does not exist/is not available`,
+      }
+    case 'needsWebSocket':
+      return {
+        code: METHOD_NOT_FOUND,
+        message: `${problem.method} needs a WebSocket connection; over HTTP poll eth_getLogs instead`,
+      }
+    case 'batchTooLarge':
+      return {
+        code: isGeth ? INVALID_REQUEST : BATCH_TOO_LARGE,
+        message: `batch too large: ${problem.size} calls, at most ${problem.limit}`,
+      }
+    case 'unknownAccount':
+      return {
+        code: SERVER,
+        message: `unknown account ${problem.address}: only the development accounts are unlocked (eth_accounts); sign yourself and use eth_sendRawTransaction`,
+      }
+    case 'defect':
+      return { code: INTERNAL, message: 'internal error: this is a defect of preseal; its log says more' }
+  }
+}
+
+function revert({ data }: Revert, isGeth: boolean): RpcError {
+  const encoded: Hex = encodeBytes(data)
+  // viem decodes a -32000 only when its message is exactly this.
+  if (!isGeth) return { code: SERVER, message: 'execution reverted', data: encoded }
+  const reason = revertReason(data)
+  return {
+    code: GETH_REVERT,
+    message: reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`,
+    data: encoded,
+  }
+}
+
+function baseHalt({ reason, gasUsed }: Halt): string {
+  return reason === 'outOfGas'
+    ? `out of gas: gas required exceeds: ${gasUsed}`
+    : `EVM error: ${BASE_HALTS[reason]}`
+}
+
+/** RETH's names of what stops the machine. */
+const BASE_HALTS: Record<HaltReason, string> = {
+  outOfGas: 'OutOfGas',
+  invalidOpcode: 'InvalidOpcode',
+  invalidJump: 'InvalidJump',
+  stackUnderflow: 'StackUnderflow',
+  stackOverflow: 'StackOverflow',
+  staticStateChange: 'StateChangeDuringStaticCall',
+  createCollision: 'CreateCollision',
+  codeTooLarge: 'CreateContractSizeLimit',
+  initCodeTooLarge: 'CreateInitCodeSizeLimit',
+  invalidCode: 'CreateContractStartingWithEF',
+  insufficientBalance: 'OutOfFunds',
+  precompileFailed: 'PrecompileError',
+  other: 'Halt',
+}
+
+const GETH_HALTS: Record<HaltReason, string> = {
+  outOfGas: 'out of gas',
+  invalidOpcode: 'invalid opcode: INVALID',
+  invalidJump: 'invalid jump destination',
+  stackUnderflow: 'stack underflow',
+  stackOverflow: 'stack limit reached 1024',
+  staticStateChange: 'write protection',
+  createCollision: 'contract address collision',
+  codeTooLarge: 'max code size exceeded',
+  initCodeTooLarge: 'max initcode size exceeded',
+  invalidCode: 'invalid code: must not begin with 0xef',
+  insufficientBalance: 'insufficient balance for transfer',
+  precompileFailed: 'precompile failed',
+  other: 'execution failed',
+}
+
+function refusedCall(refusal: CallRefusal, isGeth: boolean): RpcError {
+  switch (refusal.kind) {
+    case 'insufficientFunds':
+      return { code: isGeth ? SERVER : REJECTED, message: insufficientFunds(refusal) }
+    case 'intrinsicGasTooLow':
+      return { code: SERVER, message: `intrinsic gas too low: have ${refusal.have}, want ${refusal.want}` }
+    case 'initCodeTooLarge':
+      return { code: SERVER, message: initCodeTooLarge(refusal) }
+    case 'tipAboveFee':
+      return { code: isGeth ? SERVER : REJECTED, message: tipAboveFee(refusal) }
+    case 'feeBelowBaseFee':
+      return {
+        code: SERVER,
+        message: `max fee per gas less than block base fee: maxFeePerGas: ${refusal.maxFeePerGas}, baseFee: ${refusal.baseFeePerGas}`,
+      }
+  }
+}
+
+function missing(problem: Missing, isGeth: boolean): RpcError {
+  switch (problem.kind) {
+    case 'unknownNumber':
+      return isGeth
+        ? { code: SERVER, message: 'header not found' }
+        : { code: NOT_FOUND, message: `block not found: ${encodeQuantity(problem.number)}` }
+    case 'unknownHash':
+      return isGeth
+        ? { code: SERVER, message: 'header for hash not found' }
+        : { code: NOT_FOUND, message: `block not found: hash ${problem.hash}` }
+    case 'prunedHistory':
+      return {
+        code: PRUNED,
+        message: 'pruned history unavailable',
+        data: `block ${encodeQuantity(problem.number)} was pruned; the oldest that is kept is ${encodeQuantity(problem.oldest)}`,
+      }
+  }
+}
+
+/** A refused transaction, in the words of geth's pool, which clients look for. */
+export function rejection(rejection: Rejection): string {
+  switch (rejection.kind) {
+    case 'alreadyKnown':
+      return 'already known'
+    case 'nonceTooLow':
+      return `nonce too low: next nonce ${rejection.next}, tx nonce ${rejection.got}`
+    case 'nonceTooHigh':
+      return `nonce has max value: tx nonce ${rejection.got} (EIP-2681)`
+    case 'replacementUnderpriced':
+      return `replacement transaction underpriced: fee ${rejection.got}, at least ${rejection.want} needed (10 % more)`
+    case 'exceedsBlockGasLimit':
+      return `exceeds block gas limit: tx gas ${rejection.gasLimit}, block limit ${rejection.limit}`
+    case 'gasLimitTooHigh':
+      return `transaction gas limit too high (cap: ${rejection.limit}, tx: ${rejection.gasLimit})`
+    case 'invalidChainId':
+      return `invalid chain ID: have ${rejection.have}, want ${rejection.want}`
+    case 'intrinsicGasTooLow':
+      return `intrinsic gas too low: gas ${rejection.have}, minimum needed ${rejection.want}`
+    case 'insufficientFunds':
+      return insufficientFunds(rejection)
+    case 'tipAboveFee':
+      return tipAboveFee(rejection)
+    case 'typeNotSupported':
+      return `transaction type not supported: type ${rejection.type} on ${rejection.hardfork}`
+    case 'initCodeTooLarge':
+      return initCodeTooLarge(rejection)
+    case 'senderIsContract':
+      return `sender not an eoa: ${rejection.address} has code (EIP-3607)`
+  }
+}
+
+function insufficientFunds({ have, want }: { have: bigint; want: bigint }): string {
+  return `insufficient funds for gas * price + value: have ${have} want ${want}`
+}
+
+function initCodeTooLarge({ size, limit }: { size: number; limit: number }): string {
+  return `max initcode size exceeded: code size ${size}, limit ${limit}`
+}
+
+function tipAboveFee(fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }): string {
+  return `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${fees.maxPriorityFeePerGas}, maxFeePerGas: ${fees.maxFeePerGas}`
+}
+
+function rangeText({ from, to }: { from: bigint; to: bigint }): string {
+  return `${encodeQuantity(from)}-${encodeQuantity(to)}`
+}

@@ -1,0 +1,103 @@
+/**
+ * JSON-RPC 2.0: what a request looks like, and what its response (seed 4.1). Knows no transport: text comes in, text
+ * goes out.
+ */
+
+import { shown } from '../wire/parser.ts'
+import type { Answer, Dispatch, Request } from './dispatch.ts'
+import { type Dialect, type RpcError, toRpcError } from './errors.ts'
+import type { ProblemKind } from './problem.ts'
+
+type Id = string | number | null
+
+export interface MessageOptions {
+  readonly dialect: Dialect
+  /** Calls that one batch may have. */
+  readonly batchLimit: number
+  /** Whether each error names the section of the seed that was broken. */
+  readonly isStrict: boolean
+}
+
+/** Answers a message's text with the response's, or with nothing where it held only notifications. */
+export type Respond = (text: string) => string | undefined | Promise<string | undefined>
+
+/** The responder over `dispatch`. It never throws. */
+export function createRespond(dispatch: Dispatch, options: MessageOptions): Respond {
+  const { dialect, isStrict } = options
+  const fail = (id: Id, problem: ProblemKind): string => {
+    const error = toRpcError(problem, dialect)
+    return failure(id, isStrict ? { ...error, data: 'seed section 4.1' } : error)
+  }
+
+  const single = (message: unknown): string | undefined | Promise<string | undefined> => {
+    const call = parseCall(message)
+    if ('detail' in call) return fail(call.id, { kind: 'invalidRequest', detail: call.detail })
+    if ('badParams' in call)
+      return fail(call.id, { kind: 'invalidParams', argument: 0, detail: call.badParams })
+    const answer = dispatch(call.request)
+    const { id } = call
+    if (answer instanceof Promise)
+      return answer.then((late) => (id === undefined ? undefined : encode(id, late)))
+    return id === undefined ? undefined : encode(id, answer)
+  }
+
+  const batch = async (messages: readonly unknown[]): Promise<string | undefined> => {
+    const responses: string[] = []
+    // Started together, answered in order.
+    for (const response of await Promise.all(messages.map(single))) {
+      if (response !== undefined) responses.push(response)
+    }
+    return responses.length === 0 ? undefined : `[${responses.join(',')}]`
+  }
+
+  return (text) => {
+    let message: unknown
+    try {
+      message = JSON.parse(text)
+    } catch (error) {
+      return fail(null, { kind: 'parseError', detail: error instanceof Error ? error.message : 'not JSON' })
+    }
+    if (!Array.isArray(message)) return single(message)
+    if (message.length === 0) return fail(null, { kind: 'invalidRequest', detail: 'an empty batch' })
+    if (message.length > options.batchLimit) {
+      return fail(null, { kind: 'batchTooLarge', size: message.length, limit: options.batchLimit })
+    }
+    return batch(message)
+  }
+}
+
+type ParsedCall =
+  | { readonly id: Id | undefined; readonly request: Request }
+  | { readonly id: Id; readonly detail: string }
+  | { readonly id: Id; readonly badParams: string }
+
+function parseCall(message: unknown): ParsedCall {
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+    return { id: null, detail: `expected a request object, got ${shown(message)}` }
+  }
+  const { jsonrpc, id, method, params } = message as Record<string, unknown>
+  if (id !== undefined && !isId(id)) {
+    return { id: null, detail: `id: expected a number, a string or null, got ${shown(id)}` }
+  }
+  const echo: Id = id ?? null
+  if (jsonrpc !== '2.0') return { id: echo, detail: `jsonrpc: expected "2.0", got ${shown(jsonrpc)}` }
+  if (typeof method !== 'string')
+    return { id: echo, detail: `method: expected a string, got ${shown(method)}` }
+  if (params !== undefined && params !== null && !Array.isArray(params)) {
+    return { id: echo, badParams: `params: expected an array of positional parameters, got ${shown(params)}` }
+  }
+  return { id, request: { method, params: (params as unknown[] | null | undefined) ?? [] } }
+}
+
+function isId(id: unknown): id is Id {
+  return id === null || typeof id === 'string' || typeof id === 'number'
+}
+
+function encode(id: Id, answer: Answer): string {
+  if (answer.kind === 'error') return failure(id, answer.error)
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${JSON.stringify(answer.result)}}`
+}
+
+function failure(id: Id, error: RpcError): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error })
+}

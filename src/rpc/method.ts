@@ -1,0 +1,53 @@
+/** A method: how its parameters are read, and what it answers. */
+import { ConflictingValues, InvalidValue, type Parser } from '../wire/parser.ts'
+import type { RpcContext } from './context.ts'
+import { Problem } from './problem.ts'
+
+/** Answers with a JSON value, or with a promise of one where code has to run. */
+export type Method = (context: RpcContext, params: readonly unknown[]) => unknown
+
+type Parsers<A extends readonly unknown[]> = { readonly [K in keyof A]: Parser<A[K]> }
+
+/** The parsers of positional parameters; a method with none takes none. */
+export function params<A extends readonly unknown[]>(...parsers: Parsers<A>): Parsers<A> {
+  return parsers
+}
+
+/** A method whose parameters are read by `parsers`, in their order, and handed to `answer`. */
+export function method<A extends readonly unknown[]>(
+  parsers: Parsers<A>,
+  answer: (context: RpcContext, ...args: A) => unknown,
+): Method {
+  return (context, given) => answer(context, ...parseParams(parsers, given))
+}
+
+/** A method whose parsers depend on the options of the devnet. */
+export function methodIn<A extends readonly unknown[]>(
+  parsersFor: (context: RpcContext) => Parsers<A>,
+  answer: (context: RpcContext, ...args: A) => unknown,
+): Method {
+  return (context, given) => answer(context, ...parseParams(parsersFor(context), given))
+}
+
+function parseParams<A extends readonly unknown[]>(parsers: Parsers<A>, given: readonly unknown[]): A {
+  if (given.length > parsers.length) {
+    const detail = `expected at most ${parsers.length} parameters, got ${given.length}`
+    throw new Problem({ kind: 'invalidParams', argument: parsers.length, detail })
+  }
+  return parsers.map((parse, argument) => {
+    try {
+      return parse(given[argument], `params[${argument}]`)
+    } catch (error) {
+      throw toProblem(error, argument)
+    }
+  }) as unknown as A
+}
+
+function toProblem(error: unknown, argument: number): unknown {
+  if (error instanceof InvalidValue)
+    return new Problem({ kind: 'invalidParams', argument, detail: error.message })
+  if (error instanceof ConflictingValues) {
+    return new Problem({ kind: 'conflictingFees', argument, detail: error.message })
+  }
+  return error
+}

@@ -1,0 +1,67 @@
+/** Simulations (seed 4.3 and 4.4). */
+import { type Estimate, estimateGas } from '../../evm/estimateGas.ts'
+import type { Outcome } from '../../evm/outcome.ts'
+import { type CallRefusal, runCall } from '../../evm/runCall.ts'
+import type { AccountOverride, BlockOverride, Call } from '../../model/call.ts'
+import type { Hex } from '../../model/hex.ts'
+import type { Selector } from '../../model/selector.ts'
+import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
+import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
+import { withDefault } from '../../wire/parser.ts'
+import { parseSelectorOrLatest } from '../../wire/selector.ts'
+import type { RpcContext } from '../context.ts'
+import { method, params } from '../method.ts'
+import { Problem } from '../problem.ts'
+
+const simulation = params<[Call, Selector, AccountOverride[], BlockOverride]>(
+  parseCall,
+  parseSelectorOrLatest,
+  withDefault(parseAccountOverrides, []),
+  withDefault(parseBlockOverrides, {}),
+)
+
+export const eth_call = method(simulation, async (context, call, at, accounts, block) => {
+  const scene = context.scene(at, accounts, block)
+  return returned(await runCall(context.evm, scene, call))
+})
+
+export const eth_estimateGas = method(simulation, async (context, call, at, accounts, block) =>
+  encodeQuantity(await estimate(context, call, at, accounts, block)),
+)
+
+/** The least gas with which `call` succeeds. Throws the problem if it can't. */
+export async function estimate(
+  context: RpcContext,
+  call: Call,
+  at: Selector,
+  accounts: readonly AccountOverride[] = [],
+  block: BlockOverride = {},
+): Promise<bigint> {
+  const scene = context.scene(at, accounts, block)
+  return settled(await estimateGas(context.evm, scene, call))
+}
+
+function returned(outcome: Outcome | CallRefusal): Hex {
+  switch (outcome.kind) {
+    case 'success':
+      return encodeBytes(outcome.returnData)
+    case 'revert':
+    case 'halt':
+      throw new Problem(outcome)
+    default:
+      throw new Problem({ kind: 'refusedCall', refusal: outcome })
+  }
+}
+
+function settled(estimate: Estimate): bigint {
+  switch (estimate.kind) {
+    case 'estimate':
+      return estimate.gas
+    case 'failed':
+      throw new Problem(estimate.outcome)
+    case 'allowanceExceeded':
+      throw new Problem(estimate)
+    default:
+      throw new Problem({ kind: 'refusedCall', refusal: estimate })
+  }
+}

@@ -1,0 +1,64 @@
+/** What a transaction should pay. */
+import { feeHistory } from '../../chain/feeHistory.ts'
+import { encodeQuantity, parseUint64 } from '../../wire/hex.ts'
+import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.ts'
+import { parseNumberOrTag } from '../../wire/selector.ts'
+import { method, params } from '../method.ts'
+
+/** 1 gwei: blocks are never full for long here, so any tip gets a transaction in. */
+export const suggestedTip = 1_000_000_000n
+
+export const eth_gasPrice = method(params(), ({ chain }) =>
+  encodeQuantity((chain.pending.block.header.baseFeePerGas ?? 0n) + suggestedTip),
+)
+
+export const eth_maxPriorityFeePerGas = method(params(), () => encodeQuantity(suggestedTip))
+
+/** execution-apis: at most 1,024 blocks are answered. */
+const MAX_BLOCKS = 1024n
+
+const parseBlockCount: Parser<bigint> = (value, path) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    ? BigInt(value)
+    : parseUint64(value, path)
+
+const parsePercentiles: Parser<number[]> = (value, path) => {
+  const percentiles = arrayOf<number>((item, at) => {
+    if (typeof item !== 'number' || item < 0 || item > 100)
+      throw new InvalidValue(at, 'a number from 0 to 100', item)
+    return item
+  }, 'an array of percentiles')(value, path)
+  if (percentiles.length > 100) throw new InvalidValue(path, 'at most 100 percentiles', value)
+  for (const [i, percentile] of percentiles.entries()) {
+    if (i > 0 && percentile < percentiles[i - 1]!) {
+      throw new InvalidValue(`${path}[${i}]`, 'percentiles that rise', percentile)
+    }
+  }
+  return percentiles
+}
+
+export const eth_feeHistory = method(
+  params(parseBlockCount, parseNumberOrTag, optional(parsePercentiles)),
+  (context, count, newest, percentiles) => {
+    const moment = context.at(newest)
+    // A pre-confirmed block still fills up: the history ends with the newest sealed one.
+    const { block } = moment === context.chain.preconfirmed ? context.chain.latest : moment
+    const history = feeHistory(
+      context.rules,
+      context.chain.state.history,
+      block,
+      Number(count < MAX_BLOCKS ? count : MAX_BLOCKS),
+      percentiles ?? [],
+    )
+    return {
+      oldestBlock: encodeQuantity(history.oldestBlock),
+      baseFeePerGas: history.baseFeePerGas.map(encodeQuantity),
+      gasUsedRatio: history.gasUsedRatio,
+      baseFeePerBlobGas: history.baseFeePerBlobGas.map(encodeQuantity),
+      blobGasUsedRatio: history.blobGasUsedRatio,
+      ...(history.reward === undefined
+        ? {}
+        : { reward: history.reward.map((tips) => tips.map(encodeQuantity)) }),
+    }
+  },
+)

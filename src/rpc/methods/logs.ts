@@ -1,0 +1,15 @@
+/** Logs (seed 4.2). */
+import { queryLogs } from '../../chain/logs.ts'
+import { encodeLog } from '../../wire/encode.ts'
+import { parseFilter } from '../../wire/filter.ts'
+import { methodIn, params } from '../method.ts'
+import { Problem } from '../problem.ts'
+
+export const eth_getLogs = methodIn(
+  ({ options }) => params(parseFilter(options.dialect)),
+  (context, filter) => {
+    const answer = queryLogs(context.chain, filter, context.options.logLimits)
+    if (answer.kind === 'logs') return answer.logs.map(encodeLog)
+    throw new Problem(answer.kind === 'unknownHash' ? { ...answer, kind: 'unknownLogBlock' } : answer)
+  },
+)

@@ -1,0 +1,33 @@
+/** Questions about an account at a moment (seed 4.5 to 4.7). */
+import { transactionCount } from '../../chain/nonce.ts'
+import { encodeBytes, encodeQuantity, encodeWord, parseAddress, parseSlot } from '../../wire/hex.ts'
+import { parseSelectorOrLatest } from '../../wire/selector.ts'
+import { method, params } from '../method.ts'
+
+export const eth_getBalance = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
+  const { state } = context.at(at)
+  return encodeQuantity(state.account(owner)?.balance ?? 0n)
+})
+
+export const eth_getCode = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
+  const { state } = context.at(at)
+  return encodeBytes(state.code(owner))
+})
+
+export const eth_getTransactionCount = method(
+  params(parseAddress, parseSelectorOrLatest),
+  (context, owner, at) => {
+    const { state } = context.at(at)
+    const countsPool = context.options.pendingNonce === 'pool'
+    const withWaiting = countsPool ? context.pool.nextNonce.bind(context.pool) : undefined
+    return encodeQuantity(transactionCount(state, at, owner, withWaiting))
+  },
+)
+
+export const eth_getStorageAt = method(
+  params(parseAddress, parseSlot, parseSelectorOrLatest),
+  (context, owner, slot, at) => {
+    const { state } = context.at(at)
+    return encodeWord(state.storage(owner, slot))
+  },
+)

@@ -1,0 +1,97 @@
+/** Sending transactions, and finding them again. */
+import { type Hex, ZERO_ADDRESS } from '../../model/hex.ts'
+import {
+  decodeTransaction,
+  MalformedTransaction,
+  signTransaction,
+  type Transaction,
+  type TransactionType,
+  type UnsignedTransaction,
+} from '../../model/transaction.ts'
+import type { Submission } from '../../sequencer/sequencer.ts'
+import { type CallFields, parseCall, parseCallFields } from '../../wire/call.ts'
+import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
+import { parseBytes, parseHash } from '../../wire/hex.ts'
+import { InvalidValue, type Parser } from '../../wire/parser.ts'
+import type { RpcContext } from '../context.ts'
+import { method, params } from '../method.ts'
+import { Problem } from '../problem.ts'
+import { estimate } from './calls.ts'
+import { suggestedTip } from './fees.ts'
+
+/** Signed bytes as a transaction, its sender recovered. */
+const parseRawTransaction: Parser<Transaction> = (value, path) => {
+  const raw = parseBytes(value, path)
+  try {
+    return decodeTransaction(raw)
+  } catch (error) {
+    if (!(error instanceof MalformedTransaction)) throw error
+    throw new InvalidValue(path, `a signed transaction (${error.reason})`, value)
+  }
+}
+
+export const eth_sendRawTransaction = method(params(parseRawTransaction), async (context, transaction) =>
+  accepted(await context.sequencer.submit(transaction)),
+)
+
+export const eth_sendTransaction = method(
+  params((value, path) => {
+    const fields = parseCallFields(value, path)
+    return { fields, call: parseCall(value, path) }
+  }),
+  async (context, { fields, call }) => {
+    const from = fields.from ?? context.keys.keys().next().value ?? ZERO_ADDRESS
+    const key = context.keys.get(from)
+    if (key === undefined) throw new Problem({ kind: 'unknownAccount', address: from })
+    const gasLimit =
+      fields.gas ?? (await estimate(context, { ...call, from }, { kind: 'tag', tag: 'pending' }))
+    const unsigned = fill(context, fields, gasLimit)
+    const sign = (nonce: bigint) => signTransaction({ ...unsigned, nonce: fields.nonce ?? nonce }, key, from)
+    return accepted(await context.sequencer.submitNext(from, sign))
+  },
+)
+
+export const eth_getTransactionByHash = method(params(parseHash), ({ chain, pool }, hash) => {
+  const inclusion = chain.find(hash)
+  if (inclusion !== undefined) return encodeIncludedTransaction(inclusion.block, inclusion.index)
+  const waiting = pool.get(hash)
+  return waiting === undefined ? null : encodePooledTransaction(waiting)
+})
+
+export const eth_getTransactionReceipt = method(params(parseHash), ({ chain }, hash) => {
+  const inclusion = chain.find(hash)
+  return inclusion === undefined ? null : encodeReceipt(inclusion.block, inclusion.index)
+})
+
+function accepted(submission: Submission): Hex {
+  if (submission.kind === 'rejected') throw new Problem(submission)
+  return submission.transaction.hash
+}
+
+/** What the sender left out: fees that last through a few full blocks, and the type that fits the fields. */
+function fill(context: RpcContext, fields: CallFields, gasLimit: bigint): UnsignedTransaction {
+  const { gasPrice, accessList, authorizationList } = fields
+  const baseFee = context.chain.pending.block.header.baseFeePerGas
+  const type = typeOf(context, fields)
+  const tip = fields.maxPriorityFeePerGas ?? (fields.maxFeePerGas === undefined ? suggestedTip : 0n)
+  const maxFeePerGas = gasPrice ?? fields.maxFeePerGas ?? (baseFee ?? 0n) * 2n + tip
+  return {
+    type,
+    chainId: fields.chainId ?? context.rules.chainId,
+    nonce: 0n,
+    gasLimit,
+    to: fields.to,
+    value: fields.value ?? 0n,
+    data: fields.data,
+    maxFeePerGas,
+    maxPriorityFeePerGas: type >= 2 ? tip : maxFeePerGas,
+    accessList: accessList ?? [],
+    authorizationList: authorizationList ?? [],
+  }
+}
+
+function typeOf({ rules }: RpcContext, fields: CallFields): TransactionType {
+  if (fields.authorizationList !== undefined) return 4
+  if (fields.gasPrice === undefined && rules.has(1559)) return 2
+  return fields.accessList === undefined ? 0 : 1
+}

@@ -1,0 +1,36 @@
+/** What can be wrong with a question, as kinds with the numbers inside. `errors.ts` says them in a dialect. */
+import type { LogAnswer } from '../chain/logs.ts'
+import type { Missing } from '../chain/moment.ts'
+import type { Halt, Revert } from '../evm/outcome.ts'
+import type { CallRefusal } from '../evm/runCall.ts'
+import type { Address } from '../model/hex.ts'
+import type { Rejection } from '../pool/admit.ts'
+
+export type ProblemKind =
+  | Missing
+  | Revert
+  | Halt
+  | { readonly kind: 'refusedCall'; readonly refusal: CallRefusal }
+  | { readonly kind: 'allowanceExceeded'; readonly allowance: bigint }
+  | Extract<LogAnswer, { kind: 'reversedRange' | 'beyondHead' | 'rangeTooLarge' | 'tooManyResults' }>
+  | { readonly kind: 'unknownLogBlock'; readonly hash: string }
+  | { readonly kind: 'rejected'; readonly rejection: Rejection }
+  | { readonly kind: 'invalidParams'; readonly argument: number; readonly detail: string }
+  | { readonly kind: 'conflictingFees'; readonly argument: number; readonly detail: string }
+  | { readonly kind: 'invalidRequest'; readonly detail: string }
+  | { readonly kind: 'parseError'; readonly detail: string }
+  | { readonly kind: 'unknownMethod'; readonly method: string }
+  | { readonly kind: 'needsWebSocket'; readonly method: string }
+  | { readonly kind: 'batchTooLarge'; readonly size: number; readonly limit: number }
+  | { readonly kind: 'unknownAccount'; readonly address: Address }
+  | { readonly kind: 'defect' }
+
+/** Thrown by a method to answer with an error; nothing else that a method throws reaches a client. */
+export class Problem extends Error {
+  readonly problem: ProblemKind
+
+  constructor(problem: ProblemKind) {
+    super(problem.kind)
+    this.problem = problem
+  }
+}

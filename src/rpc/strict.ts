@@ -1,0 +1,81 @@
+/**
+ * Strict mode: the seed's letter. Six methods and nothing else, with all that the seed calls required, and `data` in
+ * each error that names the section which was broken. It stands before the ordinary dispatcher, so that a listener can
+ * be strict while the devnet behind it is not.
+ */
+import type { Answer, Dispatch, Request } from './dispatch.ts'
+
+interface Rule {
+  /** The seed's section that describes the method. */
+  readonly section: string
+  /** What is wrong with the parameters, beyond what the ordinary parsers refuse. */
+  check(params: readonly unknown[]): Violation | undefined
+}
+
+interface Violation {
+  readonly section: string
+  readonly argument: number
+  readonly text: string
+}
+
+const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ['eth_getLogs', { section: '4.2', check: ([filter]) => requireCriterion(filter) }],
+  ['eth_call', { section: '4.3', check: ([call, block]) => requireTo(call) ?? requireBlock(block, '4.3') }],
+  ['eth_estimateGas', { section: '4.4', check: () => undefined }],
+  ['eth_getTransactionCount', { section: '4.5', check: ([, block]) => requireBlock(block, '4.5') }],
+  ['eth_getCode', { section: '4.6', check: ([, block]) => requireBlock(block, '4.6') }],
+  ['eth_getBalance', { section: '4.7', check: ([, block]) => requireBlock(block, '4.7') }],
+])
+
+const CRITERIA = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash']
+
+/** The same answers, by the seed's letter. */
+export function strict(dispatch: Dispatch): Dispatch {
+  return (request) => {
+    const rule = RULES.get(request.method)
+    if (rule === undefined) return unknownMethod(request)
+    const violation = rule.check(request.params)
+    if (violation !== undefined) return violated(violation)
+    const answer = dispatch(request)
+    return answer instanceof Promise
+      ? answer.then((late) => withSection(late, rule))
+      : withSection(answer, rule)
+  }
+}
+
+function unknownMethod({ method }: Request): Answer {
+  const text = `the method ${method} does not exist: strict mode knows the six methods of section 4`
+  return { kind: 'error', error: { code: -32601, message: text, data: 'seed section 4.8' }, cause: undefined }
+}
+
+function violated({ section, argument, text }: Violation): Answer {
+  const message = `invalid argument ${argument}: ${text}`
+  return {
+    kind: 'error',
+    error: { code: -32602, message, data: `seed section ${section}` },
+    cause: undefined,
+  }
+}
+
+/** An error says something in `data` already (a revert's bytes, for one), or it gets the method's section. */
+function withSection(answer: Answer, { section }: Rule): Answer {
+  if (answer.kind === 'result' || answer.error.data !== undefined) return answer
+  return { ...answer, error: { ...answer.error, data: `seed section ${section}` } }
+}
+
+function requireBlock(block: unknown, section: string): Violation | undefined {
+  if (block !== undefined && block !== null) return undefined
+  return { section, argument: 1, text: 'params[1]: expected a block selector, got nothing' }
+}
+
+function requireTo(call: unknown): Violation | undefined {
+  if (typeof call !== 'object' || call === null || 'to' in call) return undefined
+  return { section: '2.4', argument: 0, text: 'params[0].to: expected a 20-byte address, got nothing' }
+}
+
+function requireCriterion(filter: unknown): Violation | undefined {
+  if (typeof filter !== 'object' || filter === null) return undefined
+  if (CRITERIA.some((name) => (filter as Record<string, unknown>)[name] != null)) return undefined
+  const text = `params[0]: expected at least one of ${CRITERIA.join(', ')}, got none`
+  return { section: '2.2', argument: 0, text }
+}

@@ -1,0 +1,101 @@
+/**
+ * Time, and who moves it.
+ *
+ * The devnet's time runs with the machine's, ahead of it by what was steered, except under the `manual` rhythm: there
+ * it starts at a fixed moment and stands still until a command moves it, so that the same commands give the same
+ * hashes. This is the only file that reads the machine's clock or sets a timer.
+ */
+
+export type Rhythm = 'interval' | 'manual' | 'instant'
+
+/** Where a clock stands, as a value. */
+export interface ClockMark {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+  /** When the last tick was due. */
+  readonly lastTickMs: number
+}
+
+/** 2025-01-01T00:00:00Z: where manual time begins. */
+export const MANUAL_START_MS = Date.UTC(2025, 0, 1)
+
+export class Clock {
+  readonly rhythm: Rhythm
+  readonly tickMs: number
+  /** Devnet time less machine time; under `manual` the devnet time itself. */
+  #offsetMs: number
+  #lastTickMs: number
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #onTick: (() => void) | undefined
+
+  constructor(rhythm: Rhythm, tickMs: number, mark?: ClockMark) {
+    this.rhythm = rhythm
+    this.tickMs = tickMs
+    const nowMs = mark?.nowMs ?? (rhythm === 'manual' ? MANUAL_START_MS : Date.now())
+    this.#offsetMs = nowMs - this.#machineMs()
+    this.#lastTickMs = mark?.lastTickMs ?? nowMs
+  }
+
+  get nowMs(): number {
+    return this.#machineMs() + this.#offsetMs
+  }
+
+  /** Devnet time in whole seconds, as blocks have it. */
+  get seconds(): bigint {
+    return BigInt(Math.floor(this.nowMs / 1000))
+  }
+
+  get mark(): ClockMark {
+    return { nowMs: this.nowMs, lastTickMs: this.#lastTickMs }
+  }
+
+  /** Goes (back) to where `mark` was taken. */
+  restore({ nowMs, lastTickMs }: ClockMark): void {
+    this.#offsetMs = nowMs - this.#machineMs()
+    this.#lastTickMs = lastTickMs
+    this.#schedule()
+  }
+
+  /** Calls `onTick` whenever a tick falls due, from now on; only under `interval`. */
+  start(onTick: () => void): void {
+    if (this.rhythm !== 'interval') return
+    this.#onTick = onTick
+    this.#schedule()
+  }
+
+  stop(): void {
+    this.#onTick = undefined
+    clearTimeout(this.#timer)
+  }
+
+  /** When the next tick falls due. */
+  get nextTickMs(): number {
+    return this.#lastTickMs + this.tickMs
+  }
+
+  /**
+   * Notes that a tick is made now. Time is moved to when it falls due, if that is ahead. A tick that comes late by
+   * more than a tick starts the count anew: what was missed is not made up for.
+   */
+  tick(): void {
+    this.moveTo(this.nextTickMs)
+    const lateMs = this.nowMs - this.nextTickMs
+    this.#lastTickMs = lateMs < this.tickMs ? this.nextTickMs : this.nowMs
+    this.#schedule()
+  }
+
+  /** Moves time forward to `ms`; never back. */
+  moveTo(ms: number): void {
+    if (ms > this.nowMs) this.#offsetMs = ms - this.#machineMs()
+  }
+
+  #machineMs(): number {
+    return this.rhythm === 'manual' ? 0 : Date.now()
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer)
+    if (this.#onTick === undefined) return
+    this.#timer = setTimeout(this.#onTick, Math.max(0, this.nextTickMs - this.nowMs))
+  }
+}

@@ -1,0 +1,50 @@
+/** What the sequencer tells those who listen. */
+import type { Moment, Preconfirmed } from '../chain/moment.ts'
+import type { Transaction } from '../model/transaction.ts'
+import type { Rejection } from '../pool/admit.ts'
+
+/** Why a waiting transaction was given up. */
+export type DropReason =
+  | Rejection
+  | { readonly kind: 'replaced'; readonly by: Transaction }
+  | { readonly kind: 'defect'; readonly error: unknown }
+
+export interface Events {
+  /** A transaction was accepted and waits. */
+  accepted: (transaction: Transaction) => void
+  /** A slice was published; `added` are the transactions that it brought. */
+  preconfirmed: (moment: Preconfirmed, added: readonly Transaction[]) => void
+  sealed: (moment: Moment) => void
+  /** An accepted transaction will not come. */
+  dropped: (transaction: Transaction, reason: DropReason) => void
+}
+
+type AnyListener = (...payload: never[]) => void
+
+/** Listeners by event. One that throws does not keep the others, or the sequencer, from going on. */
+export class Listeners {
+  readonly #listeners = new Map<keyof Events, Set<AnyListener>>()
+
+  /** Calls `listener` at each `event` until the answered function is called. */
+  on<E extends keyof Events>(event: E, listener: Events[E]): () => void {
+    const set = this.#listeners.get(event) ?? new Set()
+    this.#listeners.set(event, set)
+    set.add(listener as AnyListener)
+    return () => {
+      set.delete(listener as AnyListener)
+    }
+  }
+
+  emit<E extends keyof Events>(event: E, ...payload: Parameters<Events[E]>): void {
+    for (const listener of this.#listeners.get(event) ?? []) {
+      try {
+        ;(listener as (...payload: unknown[]) => void)(...payload)
+      } catch (error) {
+        // A listener's fault is its own: it is shown where uncaught errors are, and the chain goes on.
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+  }
+}

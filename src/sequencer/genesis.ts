@@ -1,0 +1,51 @@
+/** The first moment: block 0 and the accounts that exist from the beginning. */
+import type { Moment } from '../chain/moment.ts'
+import { EMPTY_BLOOM } from '../model/bloom.ts'
+import type { Rules } from '../model/hardfork.ts'
+import { EMPTY_OMMERS_HASH, type Header, hashHeader, ZERO_NONCE } from '../model/header.ts'
+import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../model/hex.ts'
+import { PREDEPLOYS, SYSTEM_CONTRACTS } from '../model/predeploys.ts'
+import { EMPTY_ROOT } from '../state/roots.ts'
+import { State } from '../state/state.ts'
+import { type BlockSettings, laterFields, prevRandao } from './openBlock.ts'
+
+export interface GenesisOptions extends BlockSettings {
+  /** Wei of the first block; the later ones follow EIP-1559. */
+  readonly baseFeePerGas: bigint
+  /** Seconds since 1970. */
+  readonly timestamp: bigint
+  /** Accounts with money. */
+  readonly accounts: readonly Address[]
+  /** Wei for each of them. */
+  readonly balance: bigint
+  readonly systemContracts: boolean
+}
+
+export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
+  const contracts = options.systemContracts ? [...PREDEPLOYS, ...SYSTEM_CONTRACTS] : PREDEPLOYS
+  const state = State.empty.with([
+    ...options.accounts.map((address) => ({ address, balance: options.balance })),
+    // Nonce 1, as of every contract that a transaction created (EIP-161).
+    ...contracts.map(({ address, code }) => ({ address, nonce: 1n, code: fromHex(code) })),
+  ])
+  const header: Header = {
+    parentHash: ZERO_HASH,
+    ommersHash: EMPTY_OMMERS_HASH,
+    coinbase: options.coinbase,
+    stateRoot: state.root(),
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: EMPTY_BLOOM,
+    difficulty: 0n,
+    number: 0n,
+    gasLimit: options.gasLimit,
+    gasUsed: 0n,
+    timestamp: options.timestamp,
+    extraData: EMPTY_BYTES,
+    prevRandao: prevRandao(options.randaoSeed, 0n),
+    nonce: ZERO_NONCE,
+    baseFeePerGas: rules.has(1559) ? options.baseFeePerGas : undefined,
+    ...laterFields(rules),
+  }
+  return { block: { header, hash: hashHeader(header), transactions: [], receipts: [] }, state }
+}

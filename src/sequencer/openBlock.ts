@@ -1,0 +1,118 @@
+/** The block under construction: opened on a parent, grown by slices, sealed at last. */
+import type { Moment, Preconfirmed } from '../chain/moment.ts'
+import type { Block } from '../model/block.ts'
+import { EMPTY_BLOOM } from '../model/bloom.ts'
+import { nextBaseFee } from '../model/fees.ts'
+import type { Rules } from '../model/hardfork.ts'
+import {
+  EMPTY_OMMERS_HASH,
+  EMPTY_REQUESTS_HASH,
+  type Header,
+  hashHeader,
+  ZERO_NONCE,
+} from '../model/header.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toWord, ZERO_HASH } from '../model/hex.ts'
+import { keccakHash } from '../model/keccak.ts'
+import { PersistentMap } from '../model/persistentMap.ts'
+import type { Receipt } from '../model/receipt.ts'
+import type { Transaction } from '../model/transaction.ts'
+import { EMPTY_ROOT, rootedHeader } from '../state/roots.ts'
+import type { State } from '../state/state.ts'
+
+/** What a new block takes from the options and not from its parent. */
+export interface BlockSettings {
+  readonly coinbase: Address
+  readonly gasLimit: bigint
+  /** From which each block's prevRandao is derived. */
+  readonly randaoSeed: Hash
+}
+
+/** The header of the block after `parent`, with nothing in it yet. */
+export function nextHeader(
+  rules: Rules,
+  parent: Header,
+  parentHash: Hash,
+  seconds: bigint,
+  settings: BlockSettings,
+): Header {
+  const number = parent.number + 1n
+  return {
+    parentHash,
+    ommersHash: EMPTY_OMMERS_HASH,
+    coinbase: settings.coinbase,
+    stateRoot: ZERO_HASH,
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: EMPTY_BLOOM,
+    difficulty: 0n,
+    number,
+    gasLimit: settings.gasLimit,
+    gasUsed: 0n,
+    // Whole seconds, many blocks in each: neighbours may share one, but time never goes back.
+    timestamp: seconds > parent.timestamp ? seconds : parent.timestamp,
+    extraData: EMPTY_BYTES,
+    prevRandao: prevRandao(settings.randaoSeed, number),
+    nonce: ZERO_NONCE,
+    baseFeePerGas: nextBaseFee(parent),
+    ...laterFields(rules),
+  }
+}
+
+/** The fields that came with Shanghai, Cancun and Prague, for a block that makes no use of them. */
+export function laterFields(
+  rules: Rules,
+): Pick<
+  Header,
+  'withdrawalsRoot' | 'blobGasUsed' | 'excessBlobGas' | 'parentBeaconBlockRoot' | 'requestsHash'
+> {
+  return {
+    withdrawalsRoot: rules.has(4895) ? EMPTY_ROOT : undefined,
+    blobGasUsed: rules.has(4844) ? 0n : undefined,
+    excessBlobGas: rules.has(4844) ? 0n : undefined,
+    parentBeaconBlockRoot: rules.has(4788) ? ZERO_HASH : undefined,
+    requestsHash: rules.has(7685) ? EMPTY_REQUESTS_HASH : undefined,
+  }
+}
+
+/** Randomness that repeats: the seed and the number, hashed. */
+export function prevRandao(seed: Hash, number: bigint): Hash {
+  const preimage = new Uint8Array(64)
+  preimage.set(fromHex(seed), 0)
+  preimage.set(toWord(number), 32)
+  return keccakHash(preimage)
+}
+
+/** A block without slices. */
+export function openBlock(header: Header, state: State): Preconfirmed {
+  const block = { header, hash: ZERO_HASH, transactions: [], receipts: [] }
+  return { block, state, slices: 0, positions: PersistentMap.empty() }
+}
+
+/**
+ * The open block with one more slice: transactions, their receipts, and the state after them. Its roots are not made
+ * here: nobody may ask for them before it is sealed (`rootedHeader` makes them for who does).
+ */
+export function withSlice(
+  open: Preconfirmed,
+  added: readonly Transaction[],
+  receipts: readonly Receipt[],
+  state: State,
+): Preconfirmed {
+  const slices = open.slices + 1
+  if (added.length === 0) return { ...open, slices, state }
+  const first = open.block.transactions.length
+  const block: Block = {
+    header: { ...open.block.header, gasUsed: receipts.at(-1)!.cumulativeGasUsed },
+    hash: ZERO_HASH,
+    transactions: [...open.block.transactions, ...added],
+    receipts: [...open.block.receipts, ...receipts],
+  }
+  const positions = open.positions.setAll(added.map(({ hash }, i) => [hash, first + i] as const))
+  return { block, state, slices, positions }
+}
+
+/** The sealed moment: roots, hash and all. */
+export function sealBlock(open: Preconfirmed, state: State, requestsHash: Hash | undefined): Moment {
+  const header: Header = { ...rootedHeader(open.block), stateRoot: state.root(), requestsHash }
+  return { block: { ...open.block, header, hash: hashHeader(header) }, state }
+}

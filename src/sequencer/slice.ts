@@ -1,0 +1,103 @@
+/** Runs what is ready into the open block: one slice. */
+import type { Preconfirmed } from '../chain/moment.ts'
+import type { BlockContext } from '../evm/blockContext.ts'
+import type { Evm } from '../evm/evm.ts'
+import type { Outcome } from '../evm/outcome.ts'
+import { runTransaction } from '../evm/runMessage.ts'
+import { bloomOf } from '../model/bloom.ts'
+import { contractAddress } from '../model/contractAddress.ts'
+import type { Receipt } from '../model/receipt.ts'
+import { effectiveGasPrice, type Transaction } from '../model/transaction.ts'
+import { maxCost, mayBeSender } from '../pool/admit.ts'
+import { inOrder } from '../pool/order.ts'
+import type { PoolContents } from '../pool/pool.ts'
+import type { State } from '../state/state.ts'
+import type { DropReason } from './events.ts'
+import { withSlice } from './openBlock.ts'
+
+export interface Slice {
+  readonly open: Preconfirmed
+  readonly added: readonly Transaction[]
+  /** What turned out to be impossible; it leaves the pool. */
+  readonly dropped: readonly (readonly [Transaction, DropReason])[]
+}
+
+/**
+ * The open block with a slice of what waits in `pool`: by price between senders, by nonce within one, while gas lasts.
+ * A transaction that can no longer be paid is dropped; one whose gas does not fit waits for the next block, and its
+ * sender's later ones with it. Nothing outside is changed.
+ */
+export async function runSlice(
+  evm: Evm,
+  open: Preconfirmed,
+  pool: PoolContents,
+  context: BlockContext,
+): Promise<Slice> {
+  const baseFeePerGas = context.baseFeePerGas ?? 0n
+  const order = inOrder(pool, open.state, baseFeePerGas)
+  const added: Transaction[] = []
+  const receipts: Receipt[] = []
+  const dropped: [Transaction, DropReason][] = []
+  let { state } = open
+  let { gasUsed } = open.block.header
+  let logIndex = open.block.receipts.reduce((sum, { logs }) => sum + logs.length, 0)
+  for (let next = order.next(); next !== undefined; next = order.next()) {
+    if (gasUsed + next.gasLimit > context.gasLimit) {
+      order.hold()
+      continue
+    }
+    const impossible = whyImpossible(next, state)
+    if (impossible !== undefined) {
+      dropped.push([next, impossible])
+      order.hold()
+      continue
+    }
+    try {
+      const run = await runTransaction(evm, state, context, next)
+      state = run.state
+      gasUsed += run.outcome.gasUsed
+      const receipt = receiptOf(next, run.outcome, gasUsed, baseFeePerGas, logIndex)
+      added.push(next)
+      receipts.push(receipt)
+      logIndex += receipt.logs.length
+      order.advance()
+    } catch (error) {
+      // The machine broke on it. One transaction must not stop the chain: it goes, and whoever listens learns why.
+      dropped.push([next, { kind: 'defect', error }])
+      order.hold()
+    }
+  }
+  return { open: withSlice(open, added, receipts, state), added, dropped }
+}
+
+/** What has become impossible since the transaction was admitted. Its nonce is right: the order saw to that. */
+function whyImpossible(transaction: Transaction, state: State): DropReason | undefined {
+  const { from } = transaction
+  const record = state.record(from)
+  if (record !== undefined && !mayBeSender(record.code)) return { kind: 'senderIsContract', address: from }
+  const have = record?.balance ?? 0n
+  const want = maxCost(transaction)
+  return have < want ? { kind: 'insufficientFunds', address: from, have, want } : undefined
+}
+
+function receiptOf(
+  transaction: Transaction,
+  outcome: Outcome,
+  cumulativeGasUsed: bigint,
+  baseFeePerGas: bigint,
+  firstLogIndex: number,
+): Receipt {
+  const logs = outcome.kind === 'success' ? outcome.logs : []
+  return {
+    type: transaction.type,
+    status: outcome.kind === 'success' ? 'success' : 'failure',
+    gasUsed: outcome.gasUsed,
+    cumulativeGasUsed,
+    effectiveGasPrice: effectiveGasPrice(transaction, baseFeePerGas),
+    logs,
+    firstLogIndex,
+    logsBloom: bloomOf(logs),
+    contractAddress:
+      transaction.to === undefined ? contractAddress(transaction.from, transaction.nonce) : undefined,
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * Which `Host` headers are answered. A web page can point a name of its own at 127.0.0.1 (DNS rebinding) and would then
+ * reach a devnet as its own origin; the name stands in `Host`, so only names of this machine are taken. An address
+ * without a name cannot be rebound.
+ */
+import { isIP } from 'node:net'
+
+/** Whether a request for `host` (with or without a port) is meant for this machine. `*` among `allowed` takes all. */
+export function isAllowedHost(host: string | undefined, allowed: readonly string[]): boolean {
+  if (allowed.includes('*')) return true
+  if (host === undefined) return false
+  const name = withoutPort(host).toLowerCase()
+  if (name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0) return true
+  return allowed.some((other) => name === other.toLowerCase())
+}
+
+function withoutPort(host: string): string {
+  if (host.startsWith('[')) return host.slice(1, host.indexOf(']'))
+  const colon = host.indexOf(':')
+  return colon === -1 ? host : host.slice(0, colon)
+}

@@ -1,0 +1,185 @@
+/**
+ * A world being changed: what a running transaction or call reads and writes, over a `State` that stays untouched.
+ *
+ * Checkpoints nest; `revert` undoes to the last one by playing an undo log backwards, so that a checkpoint costs nothing
+ * and a revert costs what was done since. A slot has three answers here: written (known), not written (ask the
+ * state below), and wiped together with its account (zero, without asking below).
+ */
+import { type Address, EMPTY_BYTES } from '../model/hex.ts'
+import { keccak256 } from '../model/keccak.ts'
+import { type AccountChange, EMPTY_CODE_HASH, type State } from './state.ts'
+import type { Account, StateView } from './view.ts'
+
+/** An account as the draft sees it: read once from the state below, then kept here. */
+interface Entry {
+  exists: boolean
+  nonce: bigint
+  balance: bigint
+  code: Uint8Array
+  codeHash: Uint8Array
+  /** Slots of the state below are no longer seen. */
+  wiped: boolean
+  /** Anything here differs, or once differed, from below. */
+  touched: boolean
+  slots: Map<bigint, bigint> | undefined
+  readonly hadStorage: boolean
+}
+
+/** A mutable world with checkpoints, over an immutable one. */
+export class Draft implements StateView {
+  readonly #below: State
+  readonly #entries = new Map<Address, Entry>()
+  readonly #undo: (() => void)[] = []
+  readonly #checkpoints: number[] = []
+
+  constructor(below: State) {
+    this.#below = below
+  }
+
+  account(address: Address): Account | undefined {
+    const entry = this.#entry(address)
+    return entry.exists ? entry : undefined
+  }
+
+  code(address: Address): Uint8Array {
+    return this.#entry(address).code
+  }
+
+  storage(address: Address, slot: bigint): bigint {
+    const entry = this.#entry(address)
+    const written = entry.slots?.get(slot)
+    if (written !== undefined) return written
+    return entry.wiped || !entry.hadStorage ? 0n : this.#below.storage(address, slot)
+  }
+
+  /** The slot's value before this draft began: what EIP-2200 calls its original value. */
+  originalStorage(address: Address, slot: bigint): bigint {
+    return this.#entry(address).hadStorage ? this.#below.storage(address, slot) : 0n
+  }
+
+  /** Whether any slot of the account may be set: EIP-7610 forbids creating a contract there. */
+  hasStorage(address: Address): boolean {
+    const entry = this.#entry(address)
+    return (entry.hadStorage && !entry.wiped) || (entry.slots !== undefined && entry.slots.size > 0)
+  }
+
+  /** Sets nonce and balance, and lets the account exist. Code and storage stay. */
+  putAccount(address: Address, nonce: bigint, balance: bigint): void {
+    const entry = this.#entry(address)
+    const before = { exists: entry.exists, nonce: entry.nonce, balance: entry.balance }
+    this.#undo.push(() => Object.assign(entry, before))
+    entry.touched = true
+    entry.exists = true
+    entry.nonce = nonce
+    entry.balance = balance
+  }
+
+  putCode(address: Address, code: Uint8Array): void {
+    const entry = this.#entry(address)
+    const before = { exists: entry.exists, code: entry.code, codeHash: entry.codeHash }
+    this.#undo.push(() => Object.assign(entry, before))
+    entry.touched = true
+    entry.exists = true
+    entry.code = code
+    entry.codeHash = code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
+  }
+
+  putStorage(address: Address, slot: bigint, value: bigint): void {
+    const entry = this.#entry(address)
+    entry.slots ??= new Map()
+    const { slots } = entry
+    const before = slots.get(slot)
+    this.#undo.push(before === undefined ? () => slots.delete(slot) : () => slots.set(slot, before))
+    entry.touched = true
+    slots.set(slot, value)
+  }
+
+  clearStorage(address: Address): void {
+    const entry = this.#entry(address)
+    if (!this.hasStorage(address)) return
+    const before = { wiped: entry.wiped, slots: entry.slots }
+    this.#undo.push(() => Object.assign(entry, before))
+    entry.touched = true
+    entry.wiped = true
+    entry.slots = undefined
+  }
+
+  /** Removes the account with its code and storage. */
+  deleteAccount(address: Address): void {
+    const entry = this.#entry(address)
+    if (!entry.exists && !entry.hadStorage && entry.slots === undefined) return
+    const before = { ...entry }
+    this.#undo.push(() => Object.assign(entry, before))
+    Object.assign(entry, NOTHING, { wiped: true, touched: true })
+  }
+
+  checkpoint(): void {
+    this.#checkpoints.push(this.#undo.length)
+  }
+
+  commit(): void {
+    this.#checkpoints.pop()
+  }
+
+  revert(): void {
+    const mark = this.#checkpoints.pop() ?? 0
+    while (this.#undo.length > mark) this.#undo.pop()!()
+  }
+
+  /** The state below with all that was done here. */
+  finish(): State {
+    return this.#below.with(this.#changes())
+  }
+
+  *#changes(): Generator<AccountChange> {
+    for (const [address, entry] of this.#entries) {
+      if (!entry.touched) continue
+      const below = this.#below.record(address)
+      if (!entry.exists) {
+        if (below !== undefined) yield { address, deleted: true }
+        continue
+      }
+      if (below !== undefined && !entry.wiped && entry.slots === undefined && isSame(entry, below)) continue
+      yield {
+        address,
+        nonce: entry.nonce,
+        balance: entry.balance,
+        code: entry.code,
+        storageCleared: entry.wiped,
+        ...(entry.slots === undefined ? {} : { storage: entry.slots }),
+      }
+    }
+  }
+
+  #entry(address: Address): Entry {
+    const known = this.#entries.get(address)
+    if (known !== undefined) return known
+    const record = this.#below.record(address)
+    const entry: Entry = {
+      exists: record !== undefined,
+      nonce: record?.nonce ?? 0n,
+      balance: record?.balance ?? 0n,
+      code: record?.code ?? EMPTY_BYTES,
+      codeHash: record?.codeHash ?? EMPTY_CODE_HASH,
+      wiped: false,
+      touched: false,
+      slots: undefined,
+      hadStorage: record?.slots !== undefined,
+    }
+    this.#entries.set(address, entry)
+    return entry
+  }
+}
+
+const NOTHING = {
+  exists: false,
+  nonce: 0n,
+  balance: 0n,
+  code: EMPTY_BYTES,
+  codeHash: EMPTY_CODE_HASH,
+  slots: undefined,
+}
+
+function isSame(a: Account & { code: Uint8Array }, b: Account & { code: Uint8Array }): boolean {
+  return a.nonce === b.nonce && a.balance === b.balance && a.code === b.code
+}

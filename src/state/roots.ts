@@ -1,0 +1,34 @@
+/** The Merkle roots of lists: a block's transactions and its receipts. */
+
+import { toBinary } from '../model/binary.ts'
+import type { Block } from '../model/block.ts'
+import { union } from '../model/bloom.ts'
+import type { Header } from '../model/header.ts'
+import { type Hash, toHex, toMinimalBytes } from '../model/hex.ts'
+import { encodeReceipt } from '../model/receipt.ts'
+import { encodeRlp } from '../model/rlp.ts'
+import * as trie from './trie.ts'
+
+/** The root of the empty list and of the empty state. */
+export const EMPTY_ROOT: Hash = toHex(trie.EMPTY_ROOT_BYTES)
+
+/** The root of `items` keyed by the RLP of their index (Yellow Paper, 4.3.2). */
+export function listRoot(items: readonly Uint8Array[]): Hash {
+  if (items.length === 0) return EMPTY_ROOT
+  const batch = {}
+  let list: trie.Trie<Uint8Array>
+  for (const [index, item] of items.entries()) {
+    list = trie.set(list, toBinary(encodeRlp(toMinimalBytes(BigInt(index)))), item, batch)
+  }
+  return toHex(trie.rootOf(list, (item) => item))
+}
+
+/** A block's header with the roots of its transactions and receipts, and the union of their Bloom filters. */
+export function rootedHeader({ header, transactions, receipts }: Block): Header {
+  return {
+    ...header,
+    transactionsRoot: listRoot(transactions.map(({ raw }) => raw)),
+    receiptsRoot: listRoot(receipts.map(encodeReceipt)),
+    logsBloom: union(receipts.map(({ logsBloom }) => logsBloom)),
+  }
+}

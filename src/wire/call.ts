@@ -1,0 +1,172 @@
+/** Call objects (seed 2.4) and the overrides that may follow them. */
+import type { AccountOverride, BlockOverride, Call, CallFee } from '../model/call.ts'
+import { type Address, EMPTY_BYTES, ZERO_ADDRESS } from '../model/hex.ts'
+import type { AccessListItem, Authorization } from '../model/transaction.ts'
+import { parseAddress, parseBytes, parseHash, parseQuantity, parseUint64, parseWord } from './hex.ts'
+import {
+  arrayOf,
+  ConflictingValues,
+  entriesOf,
+  InvalidValue,
+  optional,
+  type Parser,
+  recordOf,
+} from './parser.ts'
+
+/** What a call and a transaction to be sent have in common. */
+export interface CallFields {
+  readonly from: Address | undefined
+  readonly to: Address | undefined
+  readonly gas: bigint | undefined
+  readonly gasPrice: bigint | undefined
+  readonly maxFeePerGas: bigint | undefined
+  readonly maxPriorityFeePerGas: bigint | undefined
+  readonly value: bigint | undefined
+  readonly data: Uint8Array
+  readonly nonce: bigint | undefined
+  readonly chainId: bigint | undefined
+  readonly accessList: readonly AccessListItem[] | undefined
+  readonly authorizationList: readonly Authorization[] | undefined
+  readonly record: Record<string, unknown>
+}
+
+/** The members of a call object; those that mean nothing are left alone. */
+export const parseCallFields: Parser<CallFields> = (value, path) => {
+  const record = recordOf(value, path, 'a call object')
+  const member = <T>(name: string, parse: Parser<T>): T | undefined =>
+    optional(parse)(record[name], `${path}.${name}`)
+  const data = member('data', parseBytes)
+  const input = member('input', parseBytes)
+  if (data !== undefined && input !== undefined && !areEqual(data, input))
+    throw new ConflictingValues('input', path)
+  const gasPrice = member('gasPrice', parseQuantity)
+  const maxFeePerGas = member('maxFeePerGas', parseQuantity)
+  const maxPriorityFeePerGas = member('maxPriorityFeePerGas', parseQuantity)
+  if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)) {
+    throw new ConflictingValues('fees', path)
+  }
+  return {
+    from: member('from', parseAddress),
+    to: member('to', parseAddress),
+    gas: member('gas', parseUint64),
+    gasPrice,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    value: member('value', parseQuantity),
+    data: input ?? data ?? EMPTY_BYTES,
+    nonce: member('nonce', parseUint64),
+    chainId: member('chainId', parseQuantity),
+    accessList: member('accessList', arrayOf(parseAccessListItem)),
+    authorizationList: member('authorizationList', arrayOf(parseAuthorization)),
+    record,
+  }
+}
+
+/** A message to simulate. */
+export const parseCall: Parser<Call> = (value, path) => {
+  const fields = parseCallFields(value, path)
+  const hashes = optional(arrayOf(parseHash))(
+    fields.record.blobVersionedHashes,
+    `${path}.blobVersionedHashes`,
+  )
+  return {
+    from: fields.from ?? ZERO_ADDRESS,
+    to: fields.to,
+    gas: fields.gas,
+    fee: feeOf(fields),
+    value: fields.value ?? 0n,
+    data: fields.data,
+    accessList: fields.accessList ?? [],
+    authorizationList: fields.authorizationList ?? [],
+    blobVersionedHashes: hashes ?? [],
+  }
+}
+
+/** A fee of zero offers nothing, just as none. */
+function feeOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallFields): CallFee {
+  if (gasPrice !== undefined) return gasPrice === 0n ? { kind: 'none' } : { kind: 'legacy', gasPrice }
+  if ((maxFeePerGas ?? 0n) === 0n && (maxPriorityFeePerGas ?? 0n) === 0n) return { kind: 'none' }
+  const tip = maxPriorityFeePerGas ?? 0n
+  return { kind: 'eip1559', maxFeePerGas: maxFeePerGas ?? tip, maxPriorityFeePerGas: tip }
+}
+
+const parseAccessListItem: Parser<AccessListItem> = (value, path) => {
+  const item = recordOf(value, path, 'an access list item {address, storageKeys}')
+  return {
+    address: parseAddress(item.address, `${path}.address`),
+    storageKeys: optional(arrayOf(parseHash))(item.storageKeys, `${path}.storageKeys`) ?? [],
+  }
+}
+
+const parseAuthorization: Parser<Authorization> = (value, path) => {
+  const item = recordOf(value, path, 'an authorization {chainId, address, nonce, yParity, r, s}')
+  return {
+    chainId: parseQuantity(item.chainId, `${path}.chainId`),
+    address: parseAddress(item.address, `${path}.address`),
+    nonce: parseUint64(item.nonce, `${path}.nonce`),
+    // Anything but 0 and 1 makes the authorization invalid, which is skipped and not refused (EIP-7702).
+    yParity: Number(parseUint64(item.yParity ?? item.v, `${path}.yParity`)) as 0 | 1,
+    r: parseQuantity(item.r, `${path}.r`),
+    s: parseQuantity(item.s, `${path}.s`),
+  }
+}
+
+/** State overrides: `{address: {balance, nonce, code, state | stateDiff, movePrecompileToAddress}}`. */
+export const parseAccountOverrides: Parser<AccountOverride[]> = (value, path) =>
+  entriesOf(value, path, 'state overrides {address: {…}}').map(([key, override]) => {
+    const at = `${path}["${key}"]`
+    const address = parseAddress(key, at)
+    const record = recordOf(override, at, 'an account override')
+    const member = <T>(name: string, parse: Parser<T>): T | undefined =>
+      optional(parse)(record[name], `${at}.${name}`)
+    const state = member('state', parseSlots)
+    const stateDiff = member('stateDiff', parseSlots)
+    if (state !== undefined && stateDiff !== undefined) {
+      throw new InvalidValue(
+        at,
+        'either state (replaces all storage) or stateDiff (replaces some), not both',
+        override,
+      )
+    }
+    return {
+      address,
+      balance: member('balance', parseQuantity),
+      nonce: member('nonce', parseUint64),
+      code: member('code', parseBytes),
+      state,
+      stateDiff,
+      movePrecompileTo: member('movePrecompileToAddress', parseAddress),
+    }
+  })
+
+const parseSlots: Parser<[bigint, bigint][]> = (value, path) =>
+  entriesOf(value, path, 'slots {slot: value}, each of 32 bytes').map(([slot, word]) => [
+    parseWord(slot, `${path}["${slot}"]`),
+    parseWord(word, `${path}["${slot}"]`),
+  ])
+
+/** Block overrides, by the names of execution-apis and geth. */
+export const parseBlockOverrides: Parser<BlockOverride> = (value, path) => {
+  const record = recordOf(value, path, 'block overrides')
+  const override: Record<string, unknown> = {}
+  for (const [name, [field, parse]] of Object.entries(BLOCK_OVERRIDES)) {
+    const parsed = optional<unknown>(parse)(record[name], `${path}.${name}`)
+    if (parsed !== undefined) override[field] = parsed
+  }
+  return override
+}
+
+const BLOCK_OVERRIDES: Record<string, readonly [keyof BlockOverride, Parser<unknown>]> = {
+  number: ['number', parseUint64],
+  difficulty: ['difficulty', parseQuantity],
+  time: ['timestamp', parseUint64],
+  gasLimit: ['gasLimit', parseUint64],
+  feeRecipient: ['coinbase', parseAddress],
+  prevRandao: ['prevRandao', parseHash],
+  baseFeePerGas: ['baseFeePerGas', parseQuantity],
+  blobBaseFee: ['blobBaseFee', parseQuantity],
+}
+
+function areEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}

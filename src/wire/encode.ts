@@ -1,0 +1,167 @@
+/** Logs, receipts, transactions and blocks as JSON-RPC answers them (execution-apis `src/schemas`). */
+import { type Block, encodeBlock as encodeBlockRlp, type PlacedLog } from '../model/block.ts'
+import type { Header } from '../model/header.ts'
+import { type Hash, toHex, ZERO_HASH } from '../model/hex.ts'
+import {
+  type AccessList,
+  type Authorization,
+  effectiveGasPrice,
+  legacyV,
+  type Transaction,
+} from '../model/transaction.ts'
+import { encodeBytes, encodeQuantity } from './hex.ts'
+
+type Json = Record<string, unknown>
+
+/** A log with the ten fields of seed 2.3. */
+export function encodeLog({ log, block, transactionIndex, logIndex }: PlacedLog): Json {
+  return {
+    address: log.address,
+    topics: log.topics,
+    data: encodeBytes(log.data),
+    blockNumber: encodeQuantity(block.header.number),
+    blockTimestamp: encodeQuantity(block.header.timestamp),
+    transactionHash: block.transactions[transactionIndex]!.hash,
+    transactionIndex: encodeQuantity(transactionIndex),
+    blockHash: block.hash,
+    logIndex: encodeQuantity(logIndex),
+    removed: false,
+  }
+}
+
+/** The receipt of a block's transaction; before the block is sealed its block hash is zero (CONTRACT 6). */
+export function encodeReceipt(block: Block, transactionIndex: number): Json {
+  const transaction = block.transactions[transactionIndex]!
+  const receipt = block.receipts[transactionIndex]!
+  return {
+    type: encodeQuantity(receipt.type),
+    status: receipt.status === 'success' ? '0x1' : '0x0',
+    cumulativeGasUsed: encodeQuantity(receipt.cumulativeGasUsed),
+    logs: receipt.logs.map((log, i) =>
+      encodeLog({ log, block, transactionIndex, logIndex: receipt.firstLogIndex + i }),
+    ),
+    logsBloom: toHex(receipt.logsBloom),
+    transactionHash: transaction.hash,
+    transactionIndex: encodeQuantity(transactionIndex),
+    blockHash: block.hash,
+    blockNumber: encodeQuantity(block.header.number),
+    gasUsed: encodeQuantity(receipt.gasUsed),
+    effectiveGasPrice: encodeQuantity(receipt.effectiveGasPrice),
+    from: transaction.from,
+    to: transaction.to ?? null,
+    contractAddress: receipt.contractAddress ?? null,
+  }
+}
+
+/** A transaction of a block; before the block is sealed its block hash is `null`, its number and index are known. */
+export function encodeIncludedTransaction(block: Block, index: number): Json {
+  const transaction = block.transactions[index]!
+  const { number, timestamp, baseFeePerGas } = block.header
+  return {
+    blockHash: hashOrNull(block.hash),
+    blockNumber: encodeQuantity(number),
+    blockTimestamp: encodeQuantity(timestamp),
+    transactionIndex: encodeQuantity(index),
+    ...transactionFields(transaction, effectiveGasPrice(transaction, baseFeePerGas ?? 0n)),
+  }
+}
+
+/** A transaction that waits: it has no place yet. */
+export function encodePooledTransaction(transaction: Transaction): Json {
+  return {
+    blockHash: null,
+    blockNumber: null,
+    blockTimestamp: null,
+    transactionIndex: null,
+    ...transactionFields(transaction, transaction.maxFeePerGas),
+  }
+}
+
+function transactionFields(transaction: Transaction, gasPrice: bigint): Json {
+  const { type, chainId, signature } = transaction
+  const parity = encodeQuantity(signature.yParity)
+  return {
+    from: transaction.from,
+    gas: encodeQuantity(transaction.gasLimit),
+    gasPrice: encodeQuantity(gasPrice),
+    ...(type >= 2
+      ? {
+          maxFeePerGas: encodeQuantity(transaction.maxFeePerGas),
+          maxPriorityFeePerGas: encodeQuantity(transaction.maxPriorityFeePerGas),
+        }
+      : {}),
+    hash: transaction.hash,
+    input: encodeBytes(transaction.data),
+    nonce: encodeQuantity(transaction.nonce),
+    to: transaction.to ?? null,
+    value: encodeQuantity(transaction.value),
+    type: encodeQuantity(type),
+    ...(type >= 1 ? { accessList: encodeAccessList(transaction.accessList) } : {}),
+    ...(type === 4 ? { authorizationList: transaction.authorizationList.map(encodeAuthorization) } : {}),
+    ...(chainId === undefined ? {} : { chainId: encodeQuantity(chainId) }),
+    v: type === 0 ? encodeQuantity(legacyV(transaction)) : parity,
+    ...(type === 0 ? {} : { yParity: parity }),
+    r: encodeQuantity(signature.r),
+    s: encodeQuantity(signature.s),
+  }
+}
+
+function encodeAccessList(accessList: AccessList): Json[] {
+  return accessList.map(({ address, storageKeys }) => ({ address, storageKeys }))
+}
+
+function encodeAuthorization(authorization: Authorization): Json {
+  return {
+    chainId: encodeQuantity(authorization.chainId),
+    address: authorization.address,
+    nonce: encodeQuantity(authorization.nonce),
+    yParity: encodeQuantity(authorization.yParity),
+    r: encodeQuantity(authorization.r),
+    s: encodeQuantity(authorization.s),
+  }
+}
+
+/** A block with its transactions as objects or as hashes. */
+export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): Json {
+  return {
+    hash: block.hash,
+    ...encodeHeader(block.header),
+    size: encodeQuantity(encodeBlockRlp(block).length),
+    transactions: block.transactions.map((transaction, index) =>
+      transactions === 'full' ? encodeIncludedTransaction(block, index) : transaction.hash,
+    ),
+    uncles: [],
+    ...(block.header.withdrawalsRoot === undefined ? {} : { withdrawals: [] }),
+  }
+}
+
+function encodeHeader(header: Header): Json {
+  const json: Json = {
+    parentHash: header.parentHash,
+    sha3Uncles: header.ommersHash,
+    miner: header.coinbase,
+    stateRoot: header.stateRoot,
+    transactionsRoot: header.transactionsRoot,
+    receiptsRoot: header.receiptsRoot,
+    logsBloom: toHex(header.logsBloom),
+    difficulty: encodeQuantity(header.difficulty),
+    number: encodeQuantity(header.number),
+    gasLimit: encodeQuantity(header.gasLimit),
+    gasUsed: encodeQuantity(header.gasUsed),
+    timestamp: encodeQuantity(header.timestamp),
+    extraData: encodeBytes(header.extraData),
+    mixHash: header.prevRandao,
+    nonce: toHex(header.nonce),
+  }
+  if (header.baseFeePerGas !== undefined) json.baseFeePerGas = encodeQuantity(header.baseFeePerGas)
+  if (header.withdrawalsRoot !== undefined) json.withdrawalsRoot = header.withdrawalsRoot
+  if (header.blobGasUsed !== undefined) json.blobGasUsed = encodeQuantity(header.blobGasUsed)
+  if (header.excessBlobGas !== undefined) json.excessBlobGas = encodeQuantity(header.excessBlobGas)
+  if (header.parentBeaconBlockRoot !== undefined) json.parentBeaconBlockRoot = header.parentBeaconBlockRoot
+  if (header.requestsHash !== undefined) json.requestsHash = header.requestsHash
+  return json
+}
+
+function hashOrNull(hash: Hash): Hash | null {
+  return hash === ZERO_HASH ? null : hash
+}

@@ -1,0 +1,73 @@
+/** Quantities, bytes, addresses and hashes, between their JSON form (EIP-1474) and ours. */
+import { type Address, fromHex, type Hash, type Hex, toHex } from '../model/hex.ts'
+import { InvalidValue, type Parser } from './parser.ts'
+
+const QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$/
+const BYTES = /^0x([0-9a-fA-F]{2})*$/
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+const HASH = /^0x[0-9a-fA-F]{64}$/
+
+/** A quantity of at most `bits` bits: `0x` and hex digits without leading zeros. */
+function quantityOf(bits: number): Parser<bigint> {
+  const expected = `a quantity of at most ${bits} bits (0x and hex digits without leading zeros, such as "0x1a")`
+  return (value, path) => {
+    // A quantity has at most bits / 4 digits; longer text is not even converted.
+    if (typeof value !== 'string' || value.length > bits / 4 + 2 || !QUANTITY.test(value)) {
+      throw new InvalidValue(path, expected, value)
+    }
+    return BigInt(value)
+  }
+}
+
+/** Any EVM word: wei, a slot. */
+export const parseQuantity: Parser<bigint> = quantityOf(256)
+/** What protocol fields hold: gas, nonces, block numbers, times. */
+export const parseUint64: Parser<bigint> = quantityOf(64)
+
+/** Bytes: `0x` and an even number of hex digits. */
+export const parseBytes: Parser<Uint8Array> = (value, path) => {
+  if (typeof value !== 'string' || !BYTES.test(value)) {
+    throw new InvalidValue(path, 'bytes (0x and an even number of hex digits)', value)
+  }
+  return fromHex(value as Hex)
+}
+
+export const parseAddress: Parser<Address> = (value, path) => {
+  if (typeof value !== 'string' || !ADDRESS.test(value)) {
+    throw new InvalidValue(path, 'a 20-byte address (0x and 40 hex digits)', value)
+  }
+  return value.toLowerCase() as Address
+}
+
+export const parseHash: Parser<Hash> = (value, path) => {
+  if (typeof value !== 'string' || !HASH.test(value)) {
+    throw new InvalidValue(path, '32 bytes (0x and 64 hex digits)', value)
+  }
+  return value.toLowerCase() as Hash
+}
+
+/** 32 bytes as the quantity they stand for: a storage slot's key or value, as overrides give it. */
+export const parseWord: Parser<bigint> = (value, path) => BigInt(parseHash(value, path))
+
+/** A storage slot's key: 32 bytes, or a quantity as some clients send it. */
+export const parseSlot: Parser<bigint> = (value, path) => {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) {
+    throw new InvalidValue(path, 'a storage slot (0x and 1 to 64 hex digits)', value)
+  }
+  return BigInt(value)
+}
+
+/** A quantity in its shortest form; zero is `0x0`. */
+export function encodeQuantity(value: bigint | number): Hex {
+  return `0x${value.toString(16)}`
+}
+
+/** Bytes; none are `0x`. */
+export function encodeBytes(bytes: Uint8Array): Hex {
+  return bytes.length === 0 ? '0x' : toHex(bytes)
+}
+
+/** A word in full length. */
+export function encodeWord(value: bigint): Hash {
+  return `0x${value.toString(16).padStart(64, '0')}`
+}

@@ -1,0 +1,55 @@
+/** Block selectors (seed 2.1, EIP-1898). */
+import { LATEST, type Selector, TAGS, type Tag } from '../model/selector.ts'
+import { parseHash, parseUint64 } from './hex.ts'
+import { boolean, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
+
+const EXPECTED = `a block: a number in hex without leading zeros, a 32-byte hash, or one of ${TAGS.join(', ')}`
+const BY_TAG = new Map<unknown, Selector>(TAGS.map((tag: Tag) => [tag, { kind: 'tag', tag }]))
+BY_TAG.set('latest', LATEST)
+
+/** A number, a tag, a hash or an EIP-1898 object. */
+export const parseSelector: Parser<Selector> = (value, path) => {
+  const tag = BY_TAG.get(value)
+  if (tag !== undefined) return tag
+  if (typeof value === 'string') return parseText(value, path)
+  return parseObject(value, path)
+}
+
+/** A selector that may be left out: then it is `latest`. */
+export const parseSelectorOrLatest: Parser<Selector> = withDefault(parseSelector, LATEST)
+
+/** A number or a tag, as the ends of a range of blocks are given. */
+export const parseNumberOrTag: Parser<Selector> = (value, path) => {
+  const tag = BY_TAG.get(value)
+  if (tag !== undefined) return tag
+  try {
+    return { kind: 'number', number: parseUint64(value, path) }
+  } catch {
+    throw new InvalidValue(
+      path,
+      `a block number in hex without leading zeros, or one of ${TAGS.join(', ')}`,
+      value,
+    )
+  }
+}
+
+function parseText(value: string, path: string): Selector {
+  try {
+    if (value.length === 66) return { kind: 'hash', hash: parseHash(value, path), requireCanonical: false }
+    return { kind: 'number', number: parseUint64(value, path) }
+  } catch {
+    throw new InvalidValue(path, EXPECTED, value)
+  }
+}
+
+function parseObject(value: unknown, path: string): Selector {
+  const { blockHash, blockNumber, requireCanonical } = recordOf(value, path, EXPECTED)
+  const hash = optional(parseHash)(blockHash, `${path}.blockHash`)
+  const number = optional(parseNumberOrTag)(blockNumber, `${path}.blockNumber`)
+  if ((hash === undefined) === (number === undefined)) {
+    throw new InvalidValue(path, 'either blockHash or blockNumber (EIP-1898)', value)
+  }
+  if (number !== undefined) return number
+  const canonical = withDefault(boolean, false)(requireCanonical, `${path}.requireCanonical`)
+  return { kind: 'hash', hash: hash!, requireCanonical: canonical }
+}
