@@ -6,6 +6,7 @@ import { createRules } from './model/hardfork.ts'
 import { fromHex } from './model/hex.ts'
 import { loadKeccak } from './model/keccak.ts'
 import { loadSecp256k1 } from './model/secp256k1.ts'
+import { version } from './model/version.ts'
 import { type DevnetOptions, InvalidOption, parseOptions, type Settings } from './options.ts'
 import { Pool } from './pool/pool.ts'
 import { RpcContext } from './rpc/context.ts'
@@ -18,7 +19,6 @@ import { createGenesis } from './sequencer/genesis.ts'
 import { type Mark, Sequencer } from './sequencer/sequencer.ts'
 import { createHandler, type Handler } from './server/handler.ts'
 import type { Listener, ListenOptions } from './server/listen.ts'
-import { version } from './version.ts'
 
 /** A point to come back to. Holds what it needs by itself: it lasts as long as anyone keeps it. */
 export interface Snapshot {

@@ -151,14 +151,16 @@ export type Settings = v.InferOutput<typeof schema>
 export class InvalidOption extends Error {
   readonly option: string
   readonly expected: string
+  /** The value that came, as the message shows it. */
+  readonly received: string
 
   constructor(option: string, expected: string, value: unknown) {
-    super(
-      `option ${option}: expected ${expected}, got ${typeof value === 'bigint' ? `${value}n` : shown(value)}`,
-    )
+    const received = typeof value === 'bigint' ? `${value}n` : shown(value)
+    super(`option ${option}: expected ${expected}, got ${received}`)
     this.name = 'InvalidOption'
     this.option = option
     this.expected = expected
+    this.received = received
   }
 }
 

@@ -31,6 +31,11 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
   sequencer: { rooms: ['chain', 'pool', 'evm', 'state', 'model'], packages: [] },
   rpc: { rooms: ['sequencer', 'chain', 'pool', 'evm', 'wire', 'state', 'model'], packages: [] },
   server: { rooms: ['rpc'], packages: ['cors', 'express', 'node:http', 'node:net'] },
+  // The command line is a user of the whole: it alone of the rooms sees the devnet itself.
+  cli: {
+    rooms: ['top', 'server', 'sequencer', 'rpc', 'model'],
+    packages: ['commander', 'jiti', 'picocolors', 'valibot', 'node:fs', 'node:path', 'node:url'],
+  },
 }
 
 const SOURCE = join(import.meta.dirname, '../src')

@@ -1,6 +1,11 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+
 export default defineConfig({
-  root: new URL('..', import.meta.url).pathname,
+  root: path('..'),
+  // Examples import the package by its name, as their readers will.
+  resolve: { alias: { preseal: path('../src/index.ts') } },
   test: { include: ['test/**/*.test.ts'], testTimeout: 20_000 },
 })

@@ -17,9 +17,16 @@ export interface Receipt {
   /** The index in the block of this receipt's first log. */
   readonly firstLogIndex: number
   readonly logsBloom: Bloom
+  /** Why it failed. No part of consensus: nodes forget it, people want to know. */
+  readonly failure: Failure | undefined
   /** The contract that a creation made, whether or not it succeeded. */
   readonly contractAddress: Address | undefined
 }
+
+/** The data of a REVERT, or what stopped the machine. */
+export type Failure =
+  | { readonly kind: 'revert'; readonly data: Uint8Array }
+  | { readonly kind: 'halt'; readonly reason: string }
 
 /** The receipt as it stands in the receipts trie (EIP-658, EIP-2718). */
 export function encodeReceipt(receipt: Receipt): Uint8Array {

@@ -97,6 +97,7 @@ function receiptOf(
     logs,
     firstLogIndex,
     logsBloom: bloomOf(logs),
+    failure: outcome.kind === 'success' ? undefined : outcome,
     contractAddress:
       transaction.to === undefined ? contractAddress(transaction.from, transaction.nonce) : undefined,
   }

@@ -1,0 +1,86 @@
+#!/usr/bin/env node
+import { FixtureFailed, runFixture } from './cli/fixtures.ts'
+import { InvalidFlag, type Invocation, parseFlags, toInvalidFlag } from './cli/flags.ts'
+/** The command line: flags become options, options a devnet; fixtures run, a port listens, a banner says so. */
+import { type FixtureResult, printBanner, reportEvents } from './cli/report.ts'
+import { createDevnet, type Devnet } from './devnet.ts'
+import { InvalidOption } from './options.ts'
+import type { Listener } from './server/listen.ts'
+
+/** Exit codes: what was asked cannot be done; the question itself was wrong. */
+const FAILED = 1
+const BAD_FLAGS = 2
+
+const print = (line: string) => {
+  process.stdout.write(`${line}\n`)
+}
+
+async function main(): Promise<void> {
+  const invocation = parseFlags(process.argv)
+  const devnet = await createDevnet(invocation.options)
+  closeOnSignals(devnet)
+  const fixtures: FixtureResult[] = []
+  for (const file of invocation.fixtures) fixtures.push({ file, values: await runFixture(devnet, file) })
+  const listener = await listen(devnet, invocation)
+  announce(devnet, listener, fixtures, invocation)
+  reportEvents(devnet, invocation.report, print)
+}
+
+async function listen(devnet: Devnet, { port, host, allowedHosts }: Invocation): Promise<Listener> {
+  try {
+    return await devnet.listen({ port, host, allowedHosts })
+  } catch (error) {
+    throw new ListenFailed(listenText(error, host, port), { cause: error })
+  }
+}
+
+class ListenFailed extends Error {}
+
+function listenText(error: unknown, host: string, port: number): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return `port ${port} on ${host} is in use; choose another with --port, or 0 for a free one`
+    case 'EACCES':
+      return `port ${port} may not be taken without more rights; choose one above 1023 with --port`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${host} is not an address of this machine; choose another with --host`
+    default:
+      return `cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : error}`
+  }
+}
+
+function announce(
+  devnet: Devnet,
+  listener: Listener,
+  fixtures: readonly FixtureResult[],
+  { report }: Invocation,
+): void {
+  const { url, host, port } = listener
+  if (report === 'text') {
+    printBanner(devnet, listener, fixtures, print)
+    print(`Listening on ${host}:${port}`)
+  } else if (report === 'json') {
+    const { accounts } = devnet
+    print(JSON.stringify({ event: 'listening', url, host, port, accounts, fixtures }))
+  }
+}
+
+/** The first signal closes cleanly; a second one, while that hangs, ends at once. */
+function closeOnSignals(devnet: Devnet): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      void devnet.close().then(() => process.exit(0))
+    })
+  }
+}
+
+function fail(error: unknown): never {
+  const wrong = error instanceof InvalidOption ? toInvalidFlag(error) : error
+  const isExpected =
+    wrong instanceof InvalidFlag || wrong instanceof FixtureFailed || wrong instanceof ListenFailed
+  process.stderr.write(`preseal: ${isExpected ? (wrong as Error).message : (error as Error).stack}\n`)
+  process.exit(wrong instanceof InvalidFlag ? BAD_FLAGS : FAILED)
+}
+
+main().catch(fail)

@@ -1,0 +1,157 @@
+/** The flags of the command line: each sets an option of the devnet or of the listener. */
+import { Command, Option } from 'commander'
+import * as v from 'valibot'
+import { version } from '../model/version.ts'
+import { type DevnetOptions, type InvalidOption, OPTIONS } from '../options.ts'
+
+/** What a command line asks for. */
+export interface Invocation {
+  readonly options: DevnetOptions
+  readonly port: number
+  readonly host: string
+  readonly allowedHosts: readonly string[]
+  /** Fixture scripts to run before listening, in order. */
+  readonly fixtures: readonly string[]
+  /** How to report: for people, as JSON lines, or not at all. */
+  readonly report: 'text' | 'json' | 'silent'
+}
+
+interface Flag {
+  readonly flag: string
+  readonly option: keyof DevnetOptions
+  /** The option's value from the flag's text. What can't be read is left as it is, for `parseOptions` to refuse. */
+  readonly read?: (text: string) => unknown
+  /** What the flag's help says, where that differs from the option's. */
+  readonly meaning?: string
+  readonly fallback?: string
+  /** What is expected, in the flag's unit, where that differs from the option's. */
+  readonly expected?: string
+}
+
+const WEI_PER_ETHER = 10n ** 18n
+
+const number = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
+const bigint = (text: string) => (/^\d+$/.test(text) ? BigInt(text) : text)
+/** Ether with up to 18 decimals, in wei. */
+const ether = (text: string) => {
+  const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? []
+  return whole === undefined ? text : BigInt(whole) * WEI_PER_ETHER + BigInt(decimals.padEnd(18, '0'))
+}
+
+const FLAGS: readonly Flag[] = [
+  { flag: '--chain-id <id>', option: 'chainId', read: number },
+  { flag: '--hardfork <name>', option: 'hardfork' },
+  { flag: '--accounts <count>', option: 'accounts', read: number },
+  {
+    flag: '--balance <ether>',
+    option: 'balance',
+    read: ether,
+    meaning: 'ETH of each development account',
+    fallback: '10000',
+    expected: 'ether, such as 10000 or 0.5',
+  },
+  { flag: '--mnemonic <words>', option: 'mnemonic' },
+  { flag: '--rhythm <name>', option: 'rhythm' },
+  { flag: '--tick <ms>', option: 'tickMs', read: number },
+  { flag: '--ticks-per-block <count>', option: 'ticksPerBlock', read: number },
+  { flag: '--gas-limit <gas>', option: 'gasLimit', read: bigint },
+  { flag: '--base-fee <wei>', option: 'baseFee', read: bigint },
+  { flag: '--system-contracts', option: 'systemContracts' },
+  { flag: '--safe-distance <blocks>', option: 'safeDistance', read: number },
+  { flag: '--finalized-distance <blocks>', option: 'finalizedDistance', read: number },
+  {
+    flag: '--history <blocks>',
+    option: 'history',
+    read: (text) => ({ blocks: number(text) }),
+    fallback: 'all',
+  },
+  { flag: '--dialect <name>', option: 'dialect' },
+  { flag: '--strict', option: 'strict' },
+  { flag: '--log-range-limit <blocks>', option: 'logRangeLimit', read: number },
+]
+
+/** A flag that cannot be: the message says which, what was expected and what came. */
+export class InvalidFlag extends Error {}
+
+/**
+ * What `argv` (as of `process.argv`) asks for. Prints help or the version and ends the process where that is asked for;
+ * ends it with code 2 where a flag is unknown. Throws `InvalidFlag`.
+ */
+export function parseFlags(argv: readonly string[]): Invocation {
+  const command = createCommand()
+  command.parse([...argv])
+  const given = command.opts<Record<string, string | boolean | string[]>>()
+  const options: Record<string, unknown> = {}
+  for (const { flag, option, read } of FLAGS) {
+    const value = given[attributeOf(flag)]
+    if (value !== undefined)
+      options[option] = typeof value === 'string' && read !== undefined ? read(value) : value
+  }
+  return {
+    options,
+    port: portOf(given.port as string),
+    host: given.host as string,
+    allowedHosts: (given.allowedHosts as string | undefined)?.split(',').map((name) => name.trim()) ?? [],
+    fixtures: (given.fixture as string[] | undefined) ?? [],
+    report: given.silent === true ? 'silent' : given.json === true ? 'json' : 'text',
+  }
+}
+
+/** The refusal of an option in the words of the flag that set it. */
+export function toInvalidFlag(error: InvalidOption): InvalidFlag {
+  const [name] = error.option.split('.')
+  const row = FLAGS.find(({ option }) => option === name)
+  if (row === undefined) return new InvalidFlag(error.message)
+  const flag = row.flag.split(' ')[0]
+  return new InvalidFlag(`${flag}: expected ${row.expected ?? error.expected}, got ${error.received}`)
+}
+
+/** The flag that sets `option`, with its argument, if there is one. */
+export function flagOf(option: keyof DevnetOptions): string | undefined {
+  return FLAGS.find((row) => row.option === option)?.flag
+}
+
+function createCommand(): Command {
+  const command = new Command('preseal')
+    .description('A simulated EVM chain whose pending state is pre-confirmed every 200 ms.')
+    .version(version)
+    .option('--port <port>', 'port to listen on; 0 takes a free one', '8545')
+    .option('--host <address>', 'interface to listen on', '127.0.0.1')
+    .option(
+      '--allowed-hosts <names>',
+      'host names, separated by commas, that requests may be for; * allows all',
+    )
+    .option('--fixture <file>', 'fixture script to run first; repeatable', collect)
+    .option('--silent', 'print nothing but errors')
+    .option('--json', 'print one JSON object per line')
+  for (const flag of FLAGS) command.addOption(documented(flag))
+  return command
+    .allowExcessArguments(false)
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+}
+
+/** The option with the meaning and default that the table of options gives it. */
+function documented({ flag, option, meaning, fallback }: Flag): Option {
+  const schema = OPTIONS[option]
+  const text = meaning ?? v.getDescription(schema) ?? ''
+  const standard = fallback ?? String(v.getDefault(schema.pipe[0]))
+  const isSwitch = !flag.includes('<')
+  return new Option(flag, isSwitch ? text : `${text} (default: ${standard})`)
+}
+
+function collect(file: string, before: string[] = []): string[] {
+  return [...before, file]
+}
+
+/** The name under which commander keeps a flag: `--chain-id <id>` is `chainId`. */
+function attributeOf(flag: string): string {
+  return new Option(flag).attributeName()
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > 65_535) {
+    throw new InvalidFlag(`--port: expected a port (a whole number from 0 to 65535), got "${text}"`)
+  }
+  return port
+}
