@@ -2,8 +2,8 @@
 import { Chain } from './chain/chain.ts'
 import { Evm } from './evm/evm.ts'
 import { type DevelopmentAccount, developmentAccounts, InvalidMnemonic } from './model/developmentAccounts.ts'
-import { createRules } from './model/hardfork.ts'
-import { fromHex } from './model/hex.ts'
+import { createRules, type Rules } from './model/hardfork.ts'
+import { type Address, fromHex } from './model/hex.ts'
 import { loadKeccak } from './model/keccak.ts'
 import { loadSecp256k1 } from './model/secp256k1.ts'
 import { version } from './model/version.ts'
@@ -13,7 +13,7 @@ import { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch, type Request } from './rpc/dispatch.ts'
 import { createRespond, type Respond } from './rpc/message.ts'
 import { strict } from './rpc/strict.ts'
-import { Clock, MANUAL_START_MS, type Rhythm } from './sequencer/clock.ts'
+import { Clock, type Rhythm } from './sequencer/clock.ts'
 import type { Events } from './sequencer/events.ts'
 import { createGenesis } from './sequencer/genesis.ts'
 import { type Mark, Sequencer } from './sequencer/sequencer.ts'
@@ -22,6 +22,10 @@ import type { Listener, ListenOptions } from './server/listen.ts'
 
 /** A point to come back to. Holds what it needs by itself: it lasts as long as anyone keeps it. */
 export interface Snapshot {
+  readonly kind: 'snapshot'
+  /** @internal */
+  readonly rules: Rules
+  /** @internal */
   readonly mark: Mark
 }
 
@@ -29,11 +33,14 @@ export interface Snapshot {
 export class ProviderRpcError extends Error {
   readonly code: number
   readonly data: unknown
+  /** The message once more, under viem's name for it: it decodes a revert of code -32000 only where it finds this. */
+  readonly details: string
 
   constructor(code: number, message: string, data: unknown, cause: unknown) {
     super(message, { cause })
     this.name = 'ProviderRpcError'
     this.code = code
+    this.details = message
     this.data = data
   }
 }
@@ -49,13 +56,13 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
   const settings = parseOptions(options)
   const [accounts] = await Promise.all([accountsOf(settings), loadKeccak(), loadSecp256k1()])
   const rules = createRules(settings.hardfork, BigInt(settings.chainId))
-  const clock = new Clock(settings.rhythm, settings.tickMs)
-  const timestamp =
-    settings.timestamp ?? Math.floor((settings.rhythm === 'manual' ? MANUAL_START_MS : clock.nowMs) / 1000)
+  const startMs = settings.timestamp && settings.timestamp * 1000
+  const start = startMs === undefined ? undefined : { nowMs: startMs, lastTickMs: startMs }
+  const clock = new Clock(settings.rhythm, settings.tickMs, start)
   const genesis = createGenesis(rules, {
     ...blockSettings(settings),
     baseFeePerGas: settings.baseFee,
-    timestamp: BigInt(timestamp),
+    timestamp: clock.seconds,
     accounts: accounts.map(({ address }) => address),
     balance: settings.balance,
     systemContracts: settings.systemContracts,
@@ -65,7 +72,8 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     finalizedDistance: settings.finalizedDistance,
     historyBlocks: settings.history.blocks,
   })
-  return new Devnet({ settings, accounts, evm: new Evm(rules), chain, pool: new Pool(), clock })
+  const keys = new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)]))
+  return new Devnet({ settings, accounts, keys, evm: new Evm(rules), chain, pool: new Pool(), clock })
 }
 
 async function accountsOf({ mnemonic, accounts }: Settings): Promise<readonly DevelopmentAccount[]> {
@@ -84,6 +92,7 @@ function blockSettings({ coinbase, gasLimit, randaoSeed }: Settings) {
 interface Parts {
   readonly settings: Settings
   readonly accounts: readonly DevelopmentAccount[]
+  readonly keys: ReadonlyMap<Address, Uint8Array>
   readonly evm: Evm
   readonly chain: Chain
   readonly pool: Pool
@@ -104,7 +113,7 @@ export class Devnet {
 
   /** @internal Use `createDevnet`. */
   constructor(parts: Parts) {
-    const { settings, accounts, evm, chain, pool, clock } = parts
+    const { settings, accounts, keys, evm, chain, pool, clock } = parts
     this.#parts = parts
     this.accounts = accounts
     this.settings = settings
@@ -113,7 +122,6 @@ export class Devnet {
       sealEmptyBlocks: settings.sealEmptyBlocks,
       block: blockSettings(settings),
     })
-    const keys = new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)]))
     const context = new RpcContext(evm, chain, pool, this.#sequencer, keys, {
       dialect: settings.dialect,
       logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
@@ -160,11 +168,11 @@ export class Devnet {
   }
 
   /** Moves time forward by `ms` milliseconds and makes each tick that falls due. */
-  advance({ ms }: { ms: number }): Promise<void> {
+  async advance({ ms }: { ms: number }): Promise<void> {
     if (!Number.isFinite(ms) || ms < 0) {
       throw new RangeError(`advance: expected milliseconds of at least 0, got ${ms}`)
     }
-    return this.#sequencer.advance(ms)
+    await this.#sequencer.advance(ms)
   }
 
   /**
@@ -173,11 +181,12 @@ export class Devnet {
    * and outlives this one.
    */
   fork({ rhythm = 'manual' }: { rhythm?: Rhythm } = {}): Devnet {
-    const { settings, accounts, evm } = this.#parts
+    const { settings, accounts, keys, evm } = this.#parts
     const { chain, pool, clock } = this.#sequencer.mark
     return new Devnet({
       settings: { ...settings, rhythm },
       accounts,
+      keys,
       evm,
       chain: new Chain(chain, this.#parts.chain.options),
       pool: new Pool(pool),
@@ -187,12 +196,20 @@ export class Devnet {
 
   /** Where this devnet is now: chain, pre-confirmed block, waiting transactions, time. Costs a few pointers. */
   snapshot(): Snapshot {
-    return { mark: this.#sequencer.mark }
+    return { kind: 'snapshot', rules: this.#parts.evm.rules, mark: this.#sequencer.mark }
   }
 
-  /** Goes to where `snapshot` was taken, back or forth, any number of times. */
-  restore(snapshot: Snapshot): Promise<void> {
-    return this.#sequencer.restore(snapshot.mark)
+  /**
+   * Goes to where `snapshot` was taken, back or forth, any number of times. Rejects with a `TypeError` for a snapshot of a
+   * devnet that is no relative (this one, its forks, what it was forked from).
+   */
+  async restore(snapshot: Snapshot): Promise<void> {
+    if (snapshot?.rules !== this.#parts.evm.rules) {
+      throw new TypeError(
+        'restore: expected a snapshot of this devnet, of a fork of it, or of what it was forked from',
+      )
+    }
+    await this.#sequencer.restore(snapshot.mark)
   }
 
   /** Answers JSON-RPC messages as text, without a transport: what `listen` and `rpcMiddleware` put on the wire. */

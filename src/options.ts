@@ -25,11 +25,17 @@ function whole(what: string, min: number, max = Number.MAX_SAFE_INTEGER) {
 /** A quantity of at least zero, as a bigint or a whole number. */
 function quantity(what: string, max: bigint) {
   const expected = `${what} (a bigint or a whole number from 0 to ${max})`
-  return v.pipe(
-    v.union([v.bigint(), v.pipe(v.number(), v.safeInteger())], expected),
-    v.transform((value) => BigInt(value)),
-    v.minValue(0n, expected),
-    v.maxValue(max, expected),
+  return v.union(
+    [
+      v.pipe(v.bigint(), v.minValue(0n, expected), v.maxValue(max, expected)),
+      v.pipe(
+        v.number(),
+        v.safeInteger(expected),
+        v.minValue(0, expected),
+        v.transform((value) => BigInt(value)),
+      ),
+    ],
+    expected,
   )
 }
 
@@ -155,13 +161,19 @@ export class InvalidOption extends Error {
   readonly received: string
 
   constructor(option: string, expected: string, value: unknown) {
-    const received = typeof value === 'bigint' ? `${value}n` : shown(value)
+    const received = shownOption(value)
     super(`option ${option}: expected ${expected}, got ${received}`)
     this.name = 'InvalidOption'
     this.option = option
     this.expected = expected
     this.received = received
   }
+}
+
+/** Options are JavaScript, which has values that JSON has not: `5n`, `NaN`. */
+function shownOption(value: unknown): string {
+  if (typeof value === 'bigint') return `${value}n`
+  return typeof value === 'number' ? String(value) : shown(value)
 }
 
 /** The options with defaults filled in. Throws `InvalidOption`. */
@@ -173,6 +185,11 @@ export function parseOptions(options: DevnetOptions = {}): Settings {
     const expected = `at least safeDistance (${settings.safeDistance}): a final block is safe`
     throw new InvalidOption('finalizedDistance', expected, settings.finalizedDistance)
   }
+  const { blocks = settings.pendingContextLag } = settings.history
+  if (settings.pendingContextLag > blocks) {
+    const expected = `at most history.blocks (${blocks}): calls need the block that they see`
+    throw new InvalidOption('pendingContextLag', expected, settings.pendingContextLag)
+  }
   return settings
 }
 
@@ -180,11 +197,7 @@ function toInvalidOption(issue: v.BaseIssue<unknown>): InvalidOption {
   const path = v.getDotPath(issue) ?? 'options'
   if (issue.type === 'strict_object' && issue.expected === 'never') {
     const name = issue.path?.at(-1)?.key
-    return new InvalidOption(
-      String(name),
-      `no such option; there are ${Object.keys(OPTIONS).join(', ')}`,
-      issue.input,
-    )
+    return new InvalidOption(String(name), `one of the options ${Object.keys(OPTIONS).join(', ')}`, name)
   }
   return new InvalidOption(path, issue.message, issue.input)
 }

@@ -1,14 +1,77 @@
 /** Timing for the benchmarks: medians of several rounds, never a single run. */
+import { cpus } from 'node:os'
 
-/** Microseconds for one call of `work`, as the median (and extremes) of `rounds` rounds of `times` calls. */
+/** The median and the extremes of several rounds: microseconds for one call, or whatever was counted. */
 export interface Timing {
   readonly median: number
   readonly min: number
   readonly max: number
 }
 
+/** How long to measure: rounds that count, and how long each of them lasts for each contender. */
+export interface Effort {
+  readonly rounds: number
+  readonly roundMs: number
+}
+
+/** What contenders took, in their order, and by how much each differed from the last of them in the same round. */
+export interface Race {
+  readonly timings: readonly Timing[]
+  /** Medians of the ratios of each round: a machine that is slower for a while is so for all alike. */
+  readonly ratios: readonly number[]
+}
+
+/** Something to be timed; `i` counts the calls, so that it can ask for something else each time. */
+export type Work = (i: number) => unknown
+
+/**
+ * Times pieces of work against each other. Each round runs all of them, forwards and backwards in turn, so that a change
+ * in the machine's speed, or the garbage of a neighbour, meets all alike. Work that answers promises is awaited.
+ */
+export async function race(works: readonly Work[], { rounds, roundMs }: Effort): Promise<Race> {
+  const times: number[] = []
+  for (const work of works) times.push(await timesFor(work, roundMs))
+  const results: number[][] = works.map(() => [])
+  for (let round = 0; round <= rounds; round++) {
+    const order = [...works.keys()]
+    if (round % 2 === 1) order.reverse()
+    for (const index of order) {
+      const microseconds = await run(works[index]!, times[index]!)
+      // The first round is for the compiler.
+      if (round > 0) results[index]!.push(microseconds / times[index]!)
+    }
+  }
+  return { timings: results.map(summary), ratios: results.map((own) => ratio(own, results.at(-1)!)) }
+}
+
+/** The median of what `own` is to `other`, round by round. */
+export function ratio(own: readonly number[], other: readonly number[]): number {
+  return summary(own.map((value, round) => value / other[round]!)).median
+}
+
+/** How many calls fill a round. */
+async function timesFor(work: Work, roundMs: number): Promise<number> {
+  for (let times = 1; ; times *= 2) {
+    const microseconds = await run(work, times)
+    if (microseconds > roundMs * 500) return Math.max(1, Math.round((times * roundMs * 1000) / microseconds))
+  }
+}
+
+/** Microseconds for `times` calls. */
+async function run(work: Work, times: number): Promise<number> {
+  const start = performance.now()
+  const first = work(0)
+  if (first instanceof Promise) {
+    await first
+    for (let i = 1; i < times; i++) await work(i)
+  } else {
+    for (let i = 1; i < times; i++) work(i)
+  }
+  return (performance.now() - start) * 1000
+}
+
 /** Times synchronous `work(i)`; one round runs first and is not counted. */
-export function time(times: number, work: (i: number) => unknown, rounds = 9): Timing {
+export function time(times: number, work: Work, rounds = 9): Timing {
   const results: number[] = []
   for (let round = 0; round <= rounds; round++) {
     const start = performance.now()
@@ -18,71 +81,25 @@ export function time(times: number, work: (i: number) => unknown, rounds = 9): T
   return summary(results)
 }
 
-/** Times asynchronous `work(i)`, one call after the other. */
-export async function timeAsync(
-  times: number,
-  work: (i: number) => Promise<unknown>,
-  rounds = 9,
-): Promise<Timing> {
-  const results: number[] = []
-  for (let round = 0; round <= rounds; round++) {
-    const start = performance.now()
-    for (let i = 0; i < times; i++) await work(i)
-    if (round > 0) results.push(((performance.now() - start) * 1000) / times)
-  }
-  return summary(results)
-}
-
-/**
- * Times several pieces of work against each other: each round runs all of them in turn, so that a change in the
- * machine's speed meets all alike. Answers a timing for each, in their order.
- */
-export async function timeTogether(
-  times: number,
-  works: readonly ((i: number) => unknown)[],
-  rounds = 9,
-): Promise<Timing[]> {
-  const results: number[][] = works.map(() => [])
-  for (let round = 0; round <= rounds; round++) {
-    for (const [index, work] of works.entries()) {
-      const start = performance.now()
-      for (let i = 0; i < times; i++) await work(i)
-      if (round > 0) results[index]!.push(((performance.now() - start) * 1000) / times)
-    }
-  }
-  return results.map(summary)
-}
-
 /** The median and the extremes of `values`. */
 export function summary(values: readonly number[]): Timing {
   const sorted = values.toSorted((a, b) => a - b)
-  return { median: sorted[sorted.length >> 1]!, min: sorted[0]!, max: sorted.at(-1)! }
+  const middle = sorted.length >> 1
+  const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+  return { median, min: sorted[0]!, max: sorted.at(-1)! }
 }
 
-/** Bytes of heap in use after a full collection; needs `node --expose-gc`. */
+/** Bytes in use after full collections, array buffers outside of the heap included; needs `node --expose-gc`. */
 export function heapUsed(): number {
-  globalThis.gc?.()
-  globalThis.gc?.()
-  return process.memoryUsage().heapUsed
+  if (globalThis.gc === undefined) throw new Error('memory is weighed with node --expose-gc')
+  globalThis.gc()
+  globalThis.gc()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
 
-/** Microseconds in the unit that reads best. */
-export function duration(microseconds: number): string {
-  if (microseconds < 1) return `${(microseconds * 1000).toFixed(0)} ns`
-  if (microseconds < 1000) return `${microseconds.toFixed(microseconds < 10 ? 2 : 1)} µs`
-  if (microseconds < 1_000_000) return `${(microseconds / 1000).toFixed(2)} ms`
-  return `${(microseconds / 1_000_000).toFixed(2)} s`
-}
-
-/** Rows of text as an aligned table. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, i) => cell.padEnd(widths[i]!))
-      .join('  ')
-      .trimEnd()
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+/** What it was measured on. */
+export function machine(): string {
+  const processors = cpus()
+  return `${processors[0]?.model.trim()} × ${processors.length}, Node ${process.version}, ${process.platform}-${process.arch}`
 }

@@ -7,15 +7,21 @@
  *   map+trie   a persistent hash map keyed by address for reads, and the Merkle trie brought up to date at each block
  *   versions   flat Map of (block, value) lists with overlays for forks, and the Merkle trie
  *
- * Run with `node --expose-gc --import tsx scripts/bench/state-structures.ts [accounts …]`.
+ * Each candidate of each size has a process of its own, so that none finds another's garbage, caches or optimized code,
+ * and the heap holds nothing but its world when it is weighed.
+ *
+ * Run with `npx tsx scripts/bench/state-structures.ts [--quick] [accounts …]`. The full table takes some three minutes.
  */
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { toBinary } from '../../src/model/binary.ts'
 import { type Address, fromHex, toMinimalBytes } from '../../src/model/hex.ts'
 import { keccak256, loadKeccak } from '../../src/model/keccak.ts'
 import { PersistentMap } from '../../src/model/persistentMap.ts'
 import { encodeRlp } from '../../src/model/rlp.ts'
 import * as trie from '../../src/state/trie.ts'
-import { duration, heapUsed, table, time } from './measure.ts'
+import { heapUsed, machine, time } from './measure.ts'
+import { duration, table } from './row.ts'
 
 interface Account {
   readonly address: Address
@@ -172,74 +178,141 @@ const candidates: Record<string, () => World> = {
 const addressOf = (i: number): Address => `0x${(i * 2654435761).toString(16).padStart(40, '0')}`
 const account = (i: number, balance: bigint): Account => ({ address: addressOf(i), nonce: 1n, balance })
 
-await loadKeccak()
-const sizes = process.argv.slice(2).map(Number)
-const rows: string[][] = []
-for (const size of sizes.length > 0 ? sizes : [1_000, 100_000, 1_000_000]) {
-  const roots = new Set<string>()
-  for (const [name, create] of Object.entries(candidates)) {
-    const before = heapUsed()
-    const started = performance.now()
-    let world = create().write(Array.from({ length: size }, (_, i) => account(i, BigInt(i))))
-    world.root()
-    const built = (performance.now() - started) * 1000
-    const bytesPerAccount = (heapUsed() - before) / size
-
-    const addresses = Array.from({ length: size }, (_, i) => addressOf(i))
-    const hot = addresses.filter((_, i) => i % Math.ceil(size / 1000) === 0)
-    const beforeBlocks = heapUsed()
-    const history: World[] = []
-    const blocksStarted = performance.now()
-    for (let block = 0; block < BLOCKS; block++) {
-      const writes = Array.from({ length: WRITES }, (_, i) =>
-        account((block * 7919 + i * 104_729) % size, BigInt(block)),
-      )
-      world = world.write(writes)
-      world.root()
-      history.push(world)
-    }
-    const perBlock = ((performance.now() - blocksStarted) * 1000) / BLOCKS
-    const bytesPerBlock = (heapUsed() - beforeBlocks) / BLOCKS
-    const tip = world
-    const past = history[BLOCKS >> 1]!
-    roots.add(Buffer.from(tip.root()).toString('hex'))
-    const step = 7919
-    rows.push([
-      String(size),
-      name,
-      duration(built),
-      bytesPerAccount.toFixed(0),
-      duration(time(100_000, (i) => tip.read(hot[i % hot.length]!)).median),
-      duration(time(100_000, (i) => tip.read(addresses[(i * step) % size]!)).median),
-      duration(time(100_000, (i) => past.read(addresses[(i * step) % size]!)).median),
-      duration(perBlock),
-      bytesPerBlock.toFixed(0),
-      duration(
-        time(1_000, (i) =>
-          tip
-            .fork()
-            .write([account(i % size, 5n)])
-            .read(addresses[0]!),
-        ).median,
-      ),
-    ])
-  }
-  if (roots.size !== 1) throw new Error(`the candidates disagree on the root: ${[...roots].join(', ')}`)
+/** What is learnt of one candidate at one size: bytes, and microseconds. */
+interface Result {
+  readonly root: string
+  readonly build: number
+  readonly bytesPerAccount: number
+  readonly tipHot: number
+  readonly tipAny: number
+  readonly pastAny: number
+  readonly block: number
+  readonly bytesPerBlock: number
+  readonly fork: number
 }
-console.log(
-  table(
-    [
-      'accounts',
-      'structure',
-      'build+root',
-      'B/account',
-      'tip hot',
-      'tip any',
-      'past any',
-      'block',
-      'B/block',
-      'fork+write+read',
-    ],
-    rows,
-  ),
-)
+
+/** Measures one candidate; to be run in a process of its own. */
+async function measure(name: string, size: number, blocks: number): Promise<Result> {
+  await loadKeccak()
+  // On another world, so that the first thing measured is not how long the optimizing compiler takes to begin.
+  let warm = candidates[name]!()
+  for (let i = 0; i < 200; i++) warm = warm.write([account(i, 1n)])
+  warm.root()
+
+  // Small worlds are weighed by the dozen, or the heap's own noise would be most of what is seen.
+  const copies = Math.max(1, Math.ceil(20_000 / size))
+  const worlds: World[] = []
+  const empty = weight()
+  const started = performance.now()
+  for (let copy = 0; copy < copies; copy++) {
+    const accounts = Array.from({ length: size }, (_, i) => account(i, BigInt(i)))
+    const built = candidates[name]!().write(accounts)
+    built.root()
+    worlds.push(built)
+  }
+  const build = ((performance.now() - started) * 1000) / copies
+  const built = weight()
+  let world = worlds.pop()!
+
+  const history: World[] = Array.from({ length: blocks })
+  const beforeBlocks = weight()
+  const blocksStarted = performance.now()
+  for (let block = 0; block < blocks; block++) {
+    const writes = Array.from({ length: WRITES }, (_, i) =>
+      account((block * 7919 + i * 104_729) % size, BigInt(block)),
+    )
+    world = world.write(writes)
+    world.root()
+    history[block] = world
+  }
+  const block = ((performance.now() - blocksStarted) * 1000) / blocks
+  const afterBlocks = weight()
+
+  const addresses = Array.from({ length: size }, (_, i) => addressOf(i))
+  const hot = addresses.filter((_, i) => i % Math.ceil(size / 1000) === 0)
+  const tip = world
+  const past = history[blocks >> 1]!
+  const step = 7919
+  return {
+    root: Buffer.from(tip.root()).toString('hex'),
+    build,
+    bytesPerAccount: (built - empty) / size / copies,
+    tipHot: time(100_000, (i) => tip.read(hot[i % hot.length]!)).median,
+    tipAny: time(100_000, (i) => tip.read(addresses[(i * step) % size]!)).median,
+    pastAny: time(100_000, (i) => past.read(addresses[(i * step) % size]!)).median,
+    block,
+    bytesPerBlock: (afterBlocks - beforeBlocks) / blocks,
+    fork: time(1_000, (i) =>
+      tip
+        .fork()
+        .write([account(i % size, 5n)])
+        .read(addresses[0]!),
+    ).median,
+  }
+}
+
+/** Bytes in use, without the memo: its size is bounded (some 25 MB at most) and does not depend on the world's. */
+function weight(): number {
+  memo.young = new Map()
+  memo.old = new Map()
+  return heapUsed()
+}
+
+function measureApart(name: string, size: number, blocks: number): Result {
+  const self = fileURLToPath(import.meta.url)
+  const argv = [...process.execArgv, '--expose-gc', self, '--one', name, String(size), String(blocks)]
+  const output = execFileSync(process.execPath, argv, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return JSON.parse(output)
+}
+
+function compare(sizes: readonly number[], blocks: number): void {
+  const rows: string[][] = []
+  for (const size of sizes) {
+    const roots = new Set<string>()
+    for (const name of Object.keys(candidates)) {
+      const result = measureApart(name, size, blocks)
+      roots.add(result.root)
+      rows.push([
+        String(size),
+        name,
+        duration(result.build),
+        result.bytesPerAccount.toFixed(0),
+        duration(result.tipHot),
+        duration(result.tipAny),
+        duration(result.pastAny),
+        duration(result.block),
+        result.bytesPerBlock.toFixed(0),
+        duration(result.fork),
+      ])
+    }
+    if (roots.size !== 1) throw new Error(`the candidates disagree on the root: ${[...roots].join(', ')}`)
+  }
+  console.log(`${machine()}\n`)
+  console.log(table(HEAD, rows))
+}
+
+const HEAD = [
+  'accounts',
+  'structure',
+  'build+root',
+  'B/account',
+  'tip hot',
+  'tip any',
+  'past any',
+  'block',
+  'B/block',
+  'fork+write+read',
+]
+
+const argv = process.argv.slice(2)
+if (argv[0] === '--one') {
+  console.log(JSON.stringify(await measure(argv[1]!, Number(argv[2]), Number(argv[3]))))
+} else {
+  const quick = argv.includes('--quick')
+  const sizes = argv.filter((argument) => argument !== '--quick').map(Number)
+  const usual = quick ? [1_000, 20_000] : [1_000, 100_000, 1_000_000]
+  compare(sizes.length > 0 ? sizes : usual, quick ? 1_000 : BLOCKS)
+}

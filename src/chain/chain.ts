@@ -94,7 +94,7 @@ export class Chain {
   }
 
   /** The hash of a sealed block by number, for BLOCKHASH. */
-  readonly blockHash = (number: bigint): Hash | undefined => this.#state.history.block(Number(number))?.hash
+  readonly blockHash = (number: bigint): Hash | undefined => this.#state.history.hash(Number(number))
 
   /** Publishes a slice. */
   preconfirm(preconfirmed: Preconfirmed | undefined): void {

@@ -25,7 +25,8 @@ export function feeHistory(
   percentiles: readonly number[],
 ): FeeHistory {
   const last = Number(newest.header.number)
-  const first = Math.max(last - count + 1, 0, history.oldest)
+  // Genesis is held whatever was pruned, and stands alone then.
+  const first = Math.min(last, Math.max(last - count + 1, 0, history.oldest))
   const blocks: Block[] = []
   for (let number = first; number < last; number++) blocks.push(history.block(number)!)
   if (count > 0) blocks.push(newest)

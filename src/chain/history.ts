@@ -17,7 +17,8 @@ interface Place {
 }
 
 export class History {
-  readonly #moments: PersistentVector<Moment | undefined>
+  /** By number; of a pruned block its hash is left, which BLOCKHASH still answers. */
+  readonly #moments: PersistentVector<Moment | Hash>
   readonly #numbers: PersistentMap<number>
   readonly #places: PersistentMap<Place>
   /** Where logs are found. */
@@ -28,7 +29,7 @@ export class History {
   readonly latest: Moment
 
   private constructor(
-    moments: PersistentVector<Moment | undefined>,
+    moments: PersistentVector<Moment | Hash>,
     numbers: PersistentMap<number>,
     places: PersistentMap<Place>,
     logIndex: LogIndex,
@@ -46,7 +47,7 @@ export class History {
   /** The history that begins and ends with `genesis`, whose number is 0. */
   static of(genesis: Moment): History {
     return new History(
-      PersistentVector.empty<Moment | undefined>().append(genesis),
+      PersistentVector.empty<Moment | Hash>().append(genesis),
       PersistentMap.empty<number>().set(genesis.block.hash, 0),
       PersistentMap.empty(),
       LogIndex.empty.add(genesis.block),
@@ -73,14 +74,14 @@ export class History {
   }
 
   get genesis(): Moment {
-    return this.#moments.get(0)!
+    return this.#held(0)!
   }
 
   /** The moment of a sealed block. Genesis is always held. */
   atNumber(number: bigint): Moment | Missing {
     const latest = this.latest.block.header.number
     if (number < 0n || number > latest) return { kind: 'unknownNumber', number }
-    return this.#moments.get(Number(number)) ?? { kind: 'prunedHistory', number, oldest: BigInt(this.oldest) }
+    return this.#held(Number(number)) ?? { kind: 'prunedHistory', number, oldest: BigInt(this.oldest) }
   }
 
   atHash(hash: Hash): Moment | Missing {
@@ -91,21 +92,33 @@ export class History {
   /** Where a sealed transaction stands. */
   find(hash: Hash): Inclusion | undefined {
     const place = this.#places.get(hash)
-    const moment = place && this.#moments.get(place.number)
+    const moment = place && this.#held(place.number)
     return moment && { block: moment.block, index: place.index }
   }
 
   /** The block with this number, if it is held. */
   block(number: number): Block | undefined {
-    return this.#moments.get(number)?.block
+    return this.#held(number)?.block
+  }
+
+  /** The hash of the block with this number, pruned or not. */
+  hash(number: number): Hash | undefined {
+    const moment = this.#moments.get(number)
+    return typeof moment === 'string' ? moment : moment?.block.hash
+  }
+
+  #held(number: number): Moment | undefined {
+    const moment = this.#moments.get(number)
+    return typeof moment === 'string' ? undefined : moment
   }
 
   #prunedTo(oldest: number): History {
     let moments = this.#moments
     let places = this.#places
     for (let number = Math.max(1, this.oldest); number < oldest; number++) {
-      for (const { hash } of moments.get(number)?.block.transactions ?? []) places = places.delete(hash)
-      moments = moments.replace(number, undefined)
+      const { hash, transactions } = this.#held(number)!.block
+      for (const transaction of transactions) places = places.delete(transaction.hash)
+      moments = moments.replace(number, hash)
     }
     if (moments === this.#moments) return this
     return new History(moments, this.#numbers, places, this.logIndex.prune(oldest), oldest, this.latest)

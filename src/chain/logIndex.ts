@@ -1,9 +1,10 @@
 /**
- * Which blocks have a log of this address, or this topic at this position?
+ * Which logs have this address, or this topic at this position?
  *
- * For each 256 blocks one persistent map from address or topic to the numbers of the blocks that have it. A question
- * reads the shortest list of those that its criteria allow, so it costs what it finds and not how long the chain is; a
- * segment as a whole is dropped with its blocks when history is pruned.
+ * For each 256 blocks one persistent map from address or topic to the places of the logs that have it. A question follows
+ * the shortest of the lists that its criteria name and keeps what is in all of them, so it costs what it finds and not how
+ * long the chain is, or how busy one contract on it; a segment as a whole is dropped with its blocks when history
+ * is pruned.
  */
 import type { Block } from '../model/block.ts'
 import { logsOf } from '../model/block.ts'
@@ -12,8 +13,19 @@ import { PersistentMap } from '../model/persistentMap.ts'
 import { PersistentVector } from '../model/persistentVector.ts'
 
 const SEGMENT = 256
+/** More logs than a block can have. */
+const LOGS = 2 ** 32
 
-type Segment = PersistentMap<readonly number[]>
+/** Rising numbers, each a log's: its block's place in the segment, times `LOGS`, and its index in the block. */
+type Places = readonly number[]
+type Segment = PersistentMap<Places>
+
+/** A block and which of its logs may be wanted. */
+export interface Candidates {
+  readonly number: number
+  /** Log indexes, rising. */
+  readonly logs: readonly number[] | 'all'
+}
 
 /** An immutable index; `add` answers the next. */
 export class LogIndex {
@@ -25,21 +37,22 @@ export class LogIndex {
     this.#segments = segments
   }
 
-  /** The index with `block`, whose number is the one after the last that was added (or any, for the first). */
-  add(block: Block): LogIndex {
+  /**
+   * The index with `block`, whose number is the one after the last that was added (or any, for the first); or with what
+   * was added to the last block: its transactions from `firstTransaction` on.
+   */
+  add(block: Block, firstTransaction = 0): LogIndex {
     const number = Number(block.header.number)
+    const added = placesIn(block, firstTransaction, (number % SEGMENT) * LOGS)
+    if (added.size === 0) return this
     const at = Math.floor(number / SEGMENT)
     let segments = this.#segments
     while (segments.length <= at) segments = segments.append(undefined)
-    const before = segments.get(at)
-    let segment = before ?? PersistentMap.empty<readonly number[]>()
-    for (const { log } of logsOf(block)) {
-      segment = posted(segment, log.address, number)
-      for (const [position, topic] of log.topics.entries())
-        segment = posted(segment, position + topic, number)
-    }
-    if (segment !== before && segment.size > 0) segments = segments.replace(at, segment)
-    return segments === this.#segments ? this : new LogIndex(segments)
+    const segment: Segment = segments.get(at) ?? PersistentMap.empty()
+    const changes = [...added].map(
+      ([key, places]) => [key, segment.get(key)?.concat(places) ?? places] as const,
+    )
+    return new LogIndex(segments.replace(at, segment.setAll(changes)))
   }
 
   /** The index without what lies wholly before block `oldest`. */
@@ -50,53 +63,98 @@ export class LogIndex {
   }
 
   /**
-   * The numbers from `from` to `to` of blocks that may have a matching log, rising. With criteria that name nothing
-   * it is each of them.
+   * The blocks from `from` to `to`, rising, that have logs with all that `criteria` name, and which logs these are. With
+   * criteria that name nothing it is each block with all of its logs.
    */
-  *candidates(criteria: LogCriteria, from: number, to: number): Generator<number> {
+  *candidates(criteria: LogCriteria, from: number, to: number): Generator<Candidates> {
     const alternatives = keysOf(criteria)
     if (alternatives.length === 0) {
-      for (let number = from; number <= to; number++) yield number
+      for (let number = from; number <= to; number++) yield { number, logs: 'all' }
       return
     }
     for (let at = Math.floor(from / SEGMENT); at <= Math.floor(to / SEGMENT); at++) {
       const segment = this.#segments.get(at)
       if (segment === undefined) continue
-      for (const number of shortest(segment, alternatives)) {
-        if (number >= from && number <= to) yield number
-      }
+      const first = at * SEGMENT
+      const lists = alternatives.map((keys) => placesUnder(segment, keys))
+      yield* byBlock(common(lists, (from - first) * LOGS, (to + 1 - first) * LOGS), first)
     }
   }
 }
 
-function posted(segment: Segment, key: string, number: number): Segment {
-  const numbers = segment.get(key)
-  if (numbers?.at(-1) === number) return segment
-  return segment.set(key, numbers === undefined ? [number] : [...numbers, number])
+/** For each address, and each topic at its position, the places of the logs that have it; the block's first is `first`. */
+function placesIn(block: Block, firstTransaction: number, first: number): Map<string, number[]> {
+  const places = new Map<string, number[]>()
+  const note = (key: string, place: number) => {
+    const known = places.get(key)
+    if (known === undefined) places.set(key, [place])
+    else known.push(place)
+  }
+  for (const { log, logIndex } of logsOf(block, firstTransaction)) {
+    note(log.address, first + logIndex)
+    for (const [position, topic] of log.topics.entries()) note(position + topic, first + logIndex)
+  }
+  return places
 }
 
 /** For each criterion that names something, the keys of which a log must have one. */
 function keysOf({ addresses, topics }: LogCriteria): string[][] {
   const keys: string[][] = []
-  if (addresses.length > 0) keys.push([...addresses])
+  if (addresses.length > 0) keys.push([...new Set(addresses)])
   for (const [position, wanted] of topics.entries()) {
-    if (wanted.length > 0) keys.push(wanted.map((topic) => position + topic))
+    if (wanted.length > 0) keys.push([...new Set(wanted)].map((topic) => position + topic))
   }
   return keys
 }
 
-/** The numbers under the criterion that has the fewest of them. */
-function shortest(segment: Segment, alternatives: readonly (readonly string[])[]): readonly number[] {
-  let best: readonly (readonly number[])[] = []
-  let least = Number.POSITIVE_INFINITY
-  for (const keys of alternatives) {
-    const lists = keys.map((key) => segment.get(key)).filter((list) => list !== undefined)
-    const length = lists.reduce((sum, list) => sum + list.length, 0)
-    if (length < least) {
-      best = lists
-      least = length
-    }
+/** The places under any of the keys. No two keys of one criterion have a place in common. */
+function placesUnder(segment: Segment, keys: readonly string[]): Places {
+  const lists = keys.map((key) => segment.get(key)).filter((places) => places !== undefined)
+  return lists.length === 1 ? lists[0]! : lists.flat().sort((a, b) => a - b)
+}
+
+/** The places from `from` to before `end` that are in all of `lists`. */
+function common(lists: readonly Places[], from: number, end: number): Places {
+  const [shortest, ...others] = lists.toSorted((a, b) => a.length - b.length)
+  let places: Places = shortest!.slice(seek(shortest!, from, 0), seek(shortest!, end, 0))
+  for (const other of others) places = intersection(places, other)
+  return places
+}
+
+function intersection(places: Places, others: Places): Places {
+  const both: number[] = []
+  let at = 0
+  for (const place of places) {
+    at = seek(others, place, at)
+    if (others[at] === place) both.push(place)
   }
-  if (best.length <= 1) return best[0] ?? []
-  return [...new Set(best.flat())].sort((a, b) => a - b)
+  return both
+}
+
+/** Where from `start` on the first number of at least `value` stands: in leaps that double, then by halves. */
+function seek(numbers: Places, value: number, start: number): number {
+  let low = start
+  let high = start
+  for (let leap = 1; high < numbers.length && numbers[high]! < value; leap *= 2) {
+    low = high + 1
+    high += leap
+  }
+  if (high > numbers.length) high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (numbers[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function* byBlock(places: Places, first: number): Generator<Candidates> {
+  for (let at = 0; at < places.length; ) {
+    const offset = Math.floor(places[at]! / LOGS)
+    const logs: number[] = []
+    for (const end = (offset + 1) * LOGS; at < places.length && places[at]! < end; at++) {
+      logs.push(places[at]! - offset * LOGS)
+    }
+    yield { number: first + offset, logs }
+  }
 }

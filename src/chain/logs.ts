@@ -1,8 +1,9 @@
 /** eth_getLogs: which blocks a range means (CONTRACT 3), and which logs in them match. */
-import { type Block, logsOf, type PlacedLog } from '../model/block.ts'
+import { type Block, logAt, type PlacedLog } from '../model/block.ts'
 import { type LogCriteria, type LogFilter, matches } from '../model/filter.ts'
 import { LATEST, type Selector } from '../model/selector.ts'
 import { type Chain, isMoment } from './chain.ts'
+import type { Candidates } from './logIndex.ts'
 import type { Missing } from './moment.ts'
 
 export interface LogLimits {
@@ -56,7 +57,10 @@ function spanOf(
   const nothing: Span = { kind: 'span', from: 1n, to: 0n, withPreconfirmed: false }
   if (isPending(from)) {
     // Before the first tick of a block `pending` is `latest`, which is not pre-confirmed: there are no such logs.
-    return isPending(to) ? { ...nothing, withPreconfirmed: true } : nothing
+    if (isPending(to)) return { ...nothing, withPreconfirmed: true }
+    const last = numberOf(chain, to)
+    if (typeof last !== 'bigint') return last
+    return last > head ? { kind: 'beyondHead', number: last, head } : nothing
   }
   const first = numberOf(chain, from)
   if (typeof first !== 'bigint') return first
@@ -90,21 +94,41 @@ function collect(chain: Chain, criteria: LogCriteria, span: Span, limit: number)
     return { kind: 'prunedHistory', number: span.from, oldest: BigInt(history.oldest) }
   }
   const logs: PlacedLog[] = []
-  for (const number of history.logIndex.candidates(criteria, Number(span.from), Number(span.to))) {
-    const block = history.block(number)!
-    const before = logs.length
-    for (const log of logsIn(block, criteria)) logs.push(log)
-    if (limit > 0 && logs.length > limit) {
-      const fits = before > 0 ? BigInt(number) - 1n : BigInt(number)
-      return { kind: 'tooManyResults', limit, from: span.from, to: fits }
+  // One block is always answered whole, as RETH does: there is no narrower range to ask for instead.
+  const blocks = span.to - span.from + (span.withPreconfirmed ? 2n : 1n)
+  const isFull = () => limit > 0 && blocks > 1n && logs.length > limit
+  const open = span.withPreconfirmed ? preconfirmed : undefined
+  const openNumber = open && Number(open.block.header.number)
+  const from = span.from > span.to && openNumber !== undefined ? openNumber : Number(span.from)
+  const index = open?.logIndex ?? history.logIndex
+  for (const found of index.candidates(criteria, from, openNumber ?? Number(span.to))) {
+    const { number } = found
+    const block = number === openNumber ? open!.block : history.block(number)!
+    for (const log of matching(block, found, criteria)) logs.push(log)
+    if (isFull()) {
+      const before = BigInt(number) - 1n
+      return { kind: 'tooManyResults', limit, from: span.from, to: before < span.from ? span.from : before }
     }
-  }
-  if (span.withPreconfirmed && preconfirmed !== undefined) {
-    for (const log of logsIn(preconfirmed.block, criteria)) logs.push(log)
   }
   return { kind: 'logs', logs }
 }
 
-function* logsIn(block: Block, criteria: LogCriteria): Generator<PlacedLog> {
-  for (const placed of logsOf(block)) if (matches(placed.log, criteria)) yield placed
+/** The block's logs that match. There may be very many to look through, so nothing is made but what is found. */
+function logsIn(block: Block, criteria: LogCriteria): PlacedLog[] {
+  const found: PlacedLog[] = []
+  const { receipts } = block
+  for (let transactionIndex = 0; transactionIndex < receipts.length; transactionIndex++) {
+    const { logs, firstLogIndex } = receipts[transactionIndex]!
+    for (let i = 0; i < logs.length; i++) {
+      const log = logs[i]!
+      if (matches(log, criteria)) found.push({ log, block, transactionIndex, logIndex: firstLogIndex + i })
+    }
+  }
+  return found
+}
+
+/** Those of the candidates that match. */
+function matching(block: Block, { logs }: Candidates, criteria: LogCriteria): PlacedLog[] {
+  if (logs === 'all') return logsIn(block, criteria)
+  return logs.map((index) => logAt(block, index)).filter(({ log }) => matches(log, criteria))
 }

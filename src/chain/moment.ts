@@ -3,6 +3,7 @@ import type { Block } from '../model/block.ts'
 import type { Hash } from '../model/hex.ts'
 import type { PersistentMap } from '../model/persistentMap.ts'
 import type { State } from '../state/state.ts'
+import type { LogIndex } from './logIndex.ts'
 
 /** Published once, never changed. */
 export interface Moment {
@@ -16,6 +17,8 @@ export interface Preconfirmed extends Moment {
   readonly slices: number
   /** Where each of its transactions stands. */
   readonly positions: PersistentMap<number>
+  /** Where its logs are found, as the history's are: it begins as the history's index. */
+  readonly logIndex: LogIndex
 }
 
 /** Where a transaction stands. */

@@ -5,7 +5,7 @@ import type { Log } from '../model/log.ts'
 interface Ended {
   /** What the sender pays for, refunds already taken off. */
   readonly gasUsed: bigint
-  /** Gas that was needed on the way, before refunds were taken off (EIP-3529). */
+  /** Gas that was needed on the way: before refunds were taken off (EIP-3529), and the floor at least (EIP-7623). */
   readonly gasBeforeRefund: bigint
 }
 

@@ -24,8 +24,9 @@ export async function runTransaction(
   transaction: Runnable,
 ): Promise<Run> {
   const draft = new Draft(state)
-  const result = await evm.run(draft, context, new Message(evm.rules, transaction, false))
-  return { outcome: outcomeOf(result), state: draft.finish() }
+  const message = new Message(evm.rules, transaction, false)
+  const result = await evm.run(draft, context, message)
+  return { outcome: outcomeOf(result, message), state: draft.finish() }
 }
 
 /** Runs a simulation, whose world is thrown away. The caller has checked gas and balance. */
@@ -36,14 +37,16 @@ export async function simulate(
   call: Runnable,
   moved?: MovedPrecompiles,
 ): Promise<Outcome> {
-  return outcomeOf(await evm.run(new Draft(state), context, new Message(evm.rules, call, true), moved))
+  const message = new Message(evm.rules, call, true)
+  return outcomeOf(await evm.run(new Draft(state), context, message, moved), message)
 }
 
-function outcomeOf(result: RunTxResult): Outcome {
+function outcomeOf(result: RunTxResult, message: Message): Outcome {
   const { execResult, totalGasSpent: gasUsed } = result
   const { exceptionError, returnValue } = execResult
-  const gasBeforeRefund = gasUsed + (result.gasRefund ?? 0n)
-  const ended = { gasUsed, gasBeforeRefund }
+  // Not from `result.gasRefund`: that is what was earned, not the part of it that EIP-3529 lets be paid.
+  const spent = message.getIntrinsicGas() + execResult.executionGasUsed
+  const ended = { gasUsed, gasBeforeRefund: spent > gasUsed ? spent : gasUsed }
   if (exceptionError === undefined) {
     return {
       kind: 'success',
@@ -55,7 +58,13 @@ function outcomeOf(result: RunTxResult): Outcome {
   }
   if (exceptionError.error === EVMError.errorMessages.REVERT)
     return { kind: 'revert', ...ended, data: returnValue }
-  return { kind: 'halt', ...ended, reason: HALT_REASONS.get(exceptionError.error) ?? 'other' }
+  return { kind: 'halt', ...ended, reason: haltReasonOf(exceptionError.error) }
+}
+
+function haltReasonOf(error: EVMError['error']): HaltReason {
+  // To this one kind EthereumJS appends where it happened: "invalid JUMP at …".
+  if (error.startsWith(EVMError.errorMessages.INVALID_JUMP)) return 'invalidJump'
+  return HALT_REASONS.get(error) ?? 'other'
 }
 
 function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): Log {
@@ -68,7 +77,6 @@ const HALT_REASONS = new Map<EVMError['error'], HaltReason>([
   [E.CODESTORE_OUT_OF_GAS, 'outOfGas'],
   [E.OUT_OF_RANGE, 'outOfGas'],
   [E.INVALID_OPCODE, 'invalidOpcode'],
-  [E.INVALID_JUMP, 'invalidJump'],
   [E.STACK_UNDERFLOW, 'stackUnderflow'],
   [E.STACK_OVERFLOW, 'stackOverflow'],
   [E.STATIC_STATE_CHANGE, 'staticStateChange'],

@@ -30,13 +30,31 @@ export function encodeBlock(block: Block): Uint8Array {
   return encodeRlp(fields)
 }
 
-/** All logs of the block with the transaction that emitted each, in the order of their log index. */
-export function* logsOf(block: Block): Generator<PlacedLog> {
-  for (const [transactionIndex, receipt] of block.receipts.entries()) {
-    for (const [i, log] of receipt.logs.entries()) {
-      yield { log, block, transactionIndex, logIndex: receipt.firstLogIndex + i }
+/**
+ * All logs of the block from the transaction at `first` on, with the transaction that emitted each, in the order of
+ * their log index.
+ */
+export function* logsOf(block: Block, first = 0): Generator<PlacedLog> {
+  for (let transactionIndex = first; transactionIndex < block.receipts.length; transactionIndex++) {
+    const { logs, firstLogIndex } = block.receipts[transactionIndex]!
+    for (const [i, log] of logs.entries()) {
+      yield { log, block, transactionIndex, logIndex: firstLogIndex + i }
     }
   }
+}
+
+/** The log with this index in the block, which must have it. */
+export function logAt(block: Block, logIndex: number): PlacedLog {
+  const { receipts } = block
+  let transactionIndex = 0
+  // The last receipt that begins at or before it: of those that begin at the same index all but the last are empty.
+  for (let end = receipts.length; end - transactionIndex > 1; ) {
+    const middle = (transactionIndex + end) >> 1
+    if (receipts[middle]!.firstLogIndex <= logIndex) transactionIndex = middle
+    else end = middle
+  }
+  const { logs, firstLogIndex } = receipts[transactionIndex]!
+  return { log: logs[logIndex - firstLogIndex]!, block, transactionIndex, logIndex }
 }
 
 /** A log and where it stands. */

@@ -6,6 +6,8 @@ import type { PoolContents, Pooled } from './pool.ts'
 
 /** Hands out transactions one by one and learns what became of each. */
 export interface Order {
+  /** Can never run any more: their senders' nonces have passed them by other means (EIP-7702 authorizations). */
+  readonly passed: readonly Transaction[]
   /** The best transaction that can be next, or `undefined` when none is left. */
   next(): Transaction | undefined
   /** The last one was included or is gone: its sender's following transaction may come. */
@@ -28,13 +30,17 @@ interface Head {
  */
 export function inOrder({ bySender }: PoolContents, state: StateView, baseFeePerGas: bigint): Order {
   const heads: Head[] = []
+  const passed: Transaction[] = []
   for (const [sender, queue] of bySender.entries()) {
     const nonce = state.account(sender as Address)?.nonce ?? 0n
-    const at = queue.findIndex(({ transaction }) => transaction.nonce === nonce)
-    if (at !== -1) insert(heads, queue, at, baseFeePerGas)
+    let at = 0
+    for (; at < queue.length && queue[at]!.transaction.nonce < nonce; at++)
+      passed.push(queue[at]!.transaction)
+    if (queue[at]?.transaction.nonce === nonce) insert(heads, queue, at, baseFeePerGas)
   }
   let last: Head | undefined
   return {
+    passed,
     next() {
       last = heads.pop()
       return last?.queue[last.at]?.transaction

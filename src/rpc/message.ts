@@ -6,6 +6,7 @@
 import { shown } from '../wire/parser.ts'
 import type { Answer, Dispatch, Request } from './dispatch.ts'
 import { type Dialect, type RpcError, toRpcError } from './errors.ts'
+import { exactId, isInexact } from './exactId.ts'
 import type { ProblemKind } from './problem.ts'
 
 type Id = string | number | null
@@ -24,27 +25,36 @@ export type Respond = (text: string) => string | undefined | Promise<string | un
 /** The responder over `dispatch`. It never throws. */
 export function createRespond(dispatch: Dispatch, options: MessageOptions): Respond {
   const { dialect, isStrict } = options
-  const fail = (id: Id, problem: ProblemKind): string => {
+  const fail = (id: string, problem: ProblemKind): string => {
     const error = toRpcError(problem, dialect)
     return failure(id, isStrict ? { ...error, data: 'seed section 4.1' } : error)
   }
 
-  const single = (message: unknown): string | undefined | Promise<string | undefined> => {
+  /** Answers one message: all of `text`, or item `index` of the batch that it is. */
+  const single = (
+    message: unknown,
+    text: string,
+    index?: number,
+  ): string | undefined | Promise<string | undefined> => {
     const call = parseCall(message)
-    if ('detail' in call) return fail(call.id, { kind: 'invalidRequest', detail: call.detail })
-    if ('badParams' in call)
-      return fail(call.id, { kind: 'invalidParams', argument: 0, detail: call.badParams })
+    const id = isInexact(call.id) ? (exactId(text, index) ?? 'null') : JSON.stringify(call.id ?? null)
+    if ('detail' in call) return fail(id, { kind: 'invalidRequest', detail: call.detail })
+    const isNotification = call.id === undefined
+    if ('badParams' in call) {
+      // Whoever wants no answer gets none, not even that the parameters are wrong.
+      if (isNotification) return undefined
+      return fail(id, { kind: 'invalidParams', argument: 0, detail: call.badParams })
+    }
     const answer = dispatch(call.request)
-    const { id } = call
     if (answer instanceof Promise)
-      return answer.then((late) => (id === undefined ? undefined : encode(id, late)))
-    return id === undefined ? undefined : encode(id, answer)
+      return answer.then((late) => (isNotification ? undefined : encode(id, late)))
+    return isNotification ? undefined : encode(id, answer)
   }
 
-  const batch = async (messages: readonly unknown[]): Promise<string | undefined> => {
+  const batch = async (messages: readonly unknown[], text: string): Promise<string | undefined> => {
     const responses: string[] = []
     // Started together, answered in order.
-    for (const response of await Promise.all(messages.map(single))) {
+    for (const response of await Promise.all(messages.map((message, i) => single(message, text, i)))) {
       if (response !== undefined) responses.push(response)
     }
     return responses.length === 0 ? undefined : `[${responses.join(',')}]`
@@ -55,21 +65,21 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     try {
       message = JSON.parse(text)
     } catch (error) {
-      return fail(null, { kind: 'parseError', detail: error instanceof Error ? error.message : 'not JSON' })
+      return fail('null', { kind: 'parseError', detail: error instanceof Error ? error.message : 'not JSON' })
     }
-    if (!Array.isArray(message)) return single(message)
-    if (message.length === 0) return fail(null, { kind: 'invalidRequest', detail: 'an empty batch' })
+    if (!Array.isArray(message)) return single(message, text)
+    if (message.length === 0) return fail('null', { kind: 'invalidRequest', detail: 'an empty batch' })
     if (message.length > options.batchLimit) {
-      return fail(null, { kind: 'batchTooLarge', size: message.length, limit: options.batchLimit })
+      return fail('null', { kind: 'batchTooLarge', size: message.length, limit: options.batchLimit })
     }
-    return batch(message)
+    return batch(message, text)
   }
 }
 
 type ParsedCall =
   | { readonly id: Id | undefined; readonly request: Request }
   | { readonly id: Id; readonly detail: string }
-  | { readonly id: Id; readonly badParams: string }
+  | { readonly id: Id | undefined; readonly badParams: string }
 
 function parseCall(message: unknown): ParsedCall {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
@@ -84,7 +94,7 @@ function parseCall(message: unknown): ParsedCall {
   if (typeof method !== 'string')
     return { id: echo, detail: `method: expected a string, got ${shown(method)}` }
   if (params !== undefined && params !== null && !Array.isArray(params)) {
-    return { id: echo, badParams: `params: expected an array of positional parameters, got ${shown(params)}` }
+    return { id, badParams: `params: expected an array of positional parameters, got ${shown(params)}` }
   }
   return { id, request: { method, params: (params as unknown[] | null | undefined) ?? [] } }
 }
@@ -93,11 +103,11 @@ function isId(id: unknown): id is Id {
   return id === null || typeof id === 'string' || typeof id === 'number'
 }
 
-function encode(id: Id, answer: Answer): string {
+function encode(id: string, answer: Answer): string {
   if (answer.kind === 'error') return failure(id, answer.error)
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${JSON.stringify(answer.result)}}`
+  return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(answer.result)}}`
 }
 
-function failure(id: Id, error: RpcError): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, error })
+function failure(id: string, error: RpcError): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`
 }

@@ -4,6 +4,8 @@
  * be strict while the devnet behind it is not.
  */
 import type { Answer, Dispatch, Request } from './dispatch.ts'
+import { NEEDS_WEBSOCKET } from './methods/index.ts'
+import { Problem } from './problem.ts'
 
 interface Rule {
   /** The seed's section that describes the method. */
@@ -27,12 +29,16 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['eth_getBalance', { section: '4.7', check: ([, block]) => requireBlock(block, '4.7') }],
 ])
 
+/** Subscriptions (seed 6) exist, but not over HTTP: the ordinary dispatcher says so. */
+const SUBSCRIPTIONS: Rule = { section: '6', check: () => undefined }
+
 const CRITERIA = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash']
 
 /** The same answers, by the seed's letter. */
 export function strict(dispatch: Dispatch): Dispatch {
   return (request) => {
-    const rule = RULES.get(request.method)
+    const rule =
+      RULES.get(request.method) ?? (NEEDS_WEBSOCKET.has(request.method) ? SUBSCRIPTIONS : undefined)
     if (rule === undefined) return unknownMethod(request)
     const violation = rule.check(request.params)
     if (violation !== undefined) return violated(violation)
@@ -57,10 +63,16 @@ function violated({ section, argument, text }: Violation): Answer {
   }
 }
 
-/** An error says something in `data` already (a revert's bytes, for one), or it gets the method's section. */
+/** The `data` of a revert are its bytes (seed 7); any other error gets the method's section, and keeps what it says. */
 function withSection(answer: Answer, { section }: Rule): Answer {
-  if (answer.kind === 'result' || answer.error.data !== undefined) return answer
-  return { ...answer, error: { ...answer.error, data: `seed section ${section}` } }
+  if (answer.kind === 'result' || isRevert(answer.cause)) return answer
+  const { data } = answer.error
+  const named = `seed section ${section}`
+  return { ...answer, error: { ...answer.error, data: data === undefined ? named : `${named}: ${data}` } }
+}
+
+function isRevert(cause: unknown): boolean {
+  return cause instanceof Problem && cause.problem.kind === 'revert'
 }
 
 function requireBlock(block: unknown, section: string): Violation | undefined {
@@ -69,12 +81,13 @@ function requireBlock(block: unknown, section: string): Violation | undefined {
 }
 
 function requireTo(call: unknown): Violation | undefined {
-  if (typeof call !== 'object' || call === null || 'to' in call) return undefined
+  if (typeof call !== 'object' || call === null || Array.isArray(call)) return undefined
+  if ('to' in call && call.to !== null) return undefined
   return { section: '2.4', argument: 0, text: 'params[0].to: expected a 20-byte address, got nothing' }
 }
 
 function requireCriterion(filter: unknown): Violation | undefined {
-  if (typeof filter !== 'object' || filter === null) return undefined
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) return undefined
   if (CRITERIA.some((name) => (filter as Record<string, unknown>)[name] != null)) return undefined
   const text = `params[0]: expected at least one of ${CRITERIA.join(', ')}, got none`
   return { section: '2.2', argument: 0, text }

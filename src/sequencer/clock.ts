@@ -84,9 +84,16 @@ export class Clock {
     this.#schedule()
   }
 
-  /** Moves time forward to `ms`; never back. */
+  /** Moves time forward to `ms`; never back. The next tick comes that much sooner. */
   moveTo(ms: number): void {
-    if (ms > this.nowMs) this.#offsetMs = ms - this.#machineMs()
+    if (ms <= this.nowMs) return
+    this.#offsetMs = ms - this.#machineMs()
+    this.#schedule()
+  }
+
+  /** Sets the timer for the next tick, which may have run out while a tick could not be made. */
+  wake(): void {
+    this.#schedule()
   }
 
   #machineMs(): number {

@@ -1,4 +1,5 @@
 /** The block under construction: opened on a parent, grown by slices, sealed at last. */
+import type { LogIndex } from '../chain/logIndex.ts'
 import type { Moment, Preconfirmed } from '../chain/moment.ts'
 import type { Block } from '../model/block.ts'
 import { EMPTY_BLOOM } from '../model/bloom.ts'
@@ -82,10 +83,10 @@ export function prevRandao(seed: Hash, number: bigint): Hash {
   return keccakHash(preimage)
 }
 
-/** A block without slices. */
-export function openBlock(header: Header, state: State): Preconfirmed {
+/** A block without slices, on a history whose logs are found in `logIndex`. */
+export function openBlock(header: Header, state: State, logIndex: LogIndex): Preconfirmed {
   const block = { header, hash: ZERO_HASH, transactions: [], receipts: [] }
-  return { block, state, slices: 0, positions: PersistentMap.empty() }
+  return { block, state, slices: 0, positions: PersistentMap.empty(), logIndex }
 }
 
 /**
@@ -108,7 +109,7 @@ export function withSlice(
     receipts: [...open.block.receipts, ...receipts],
   }
   const positions = open.positions.setAll(added.map(({ hash }, i) => [hash, first + i] as const))
-  return { block, state, slices, positions }
+  return { block, state, slices, positions, logIndex: open.logIndex.add(block, first) }
 }
 
 /** The sealed moment: roots, hash and all. */

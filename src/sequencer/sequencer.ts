@@ -10,6 +10,7 @@ import type { Preconfirmed } from '../chain/moment.ts'
 import { type BlockContext, blockContext } from '../evm/blockContext.ts'
 import type { Evm } from '../evm/evm.ts'
 import { beginBlock, endBlock } from '../evm/systemCalls.ts'
+import { nextBaseFee } from '../model/fees.ts'
 import type { Address } from '../model/hex.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { admit, type Rejection } from '../pool/admit.ts'
@@ -70,6 +71,7 @@ export class Sequencer {
       this.#isTickWaiting = true
       void this.tick().finally(() => {
         this.#isTickWaiting = false
+        this.#clock.wake()
       })
     })
   }
@@ -196,7 +198,8 @@ export class Sequencer {
   }
 
   async #open(): Promise<Preconfirmed> {
-    const { block, state } = this.#chain.latest
+    const { latest, logIndex } = this.#chain.state.history
+    const { block, state } = latest
     const header = nextHeader(
       this.#evm.rules,
       block.header,
@@ -204,7 +207,7 @@ export class Sequencer {
       this.#clock.seconds,
       this.#options.block,
     )
-    const open = openBlock(header, state)
+    const open = openBlock(header, state, logIndex)
     return { ...open, state: await beginBlock(this.#evm, state, this.#context(open), header) }
   }
 
@@ -238,8 +241,12 @@ export class Sequencer {
     return blockContext(this.#evm.rules, block.header, this.#chain.blockHash)
   }
 
+  /** Whether anything waits that can go into the open block, or into the next if none is open. */
   #hasReady(): boolean {
-    const { block, state } = this.#chain.pending
-    return inOrder(this.#pool.contents, state, block.header.baseFeePerGas ?? 0n).next() !== undefined
+    const { preconfirmed, latest } = this.#chain
+    const baseFeePerGas =
+      preconfirmed === undefined ? nextBaseFee(latest.block.header) : preconfirmed.block.header.baseFeePerGas
+    const { state } = preconfirmed ?? latest
+    return inOrder(this.#pool.contents, state, baseFeePerGas ?? 0n).next() !== undefined
   }
 }

@@ -37,7 +37,10 @@ export async function runSlice(
   const order = inOrder(pool, open.state, baseFeePerGas)
   const added: Transaction[] = []
   const receipts: Receipt[] = []
-  const dropped: [Transaction, DropReason][] = []
+  const dropped: [Transaction, DropReason][] = order.passed.map((passed) => [
+    passed,
+    whyImpossible(passed, open.state)!,
+  ])
   let { state } = open
   let { gasUsed } = open.block.header
   let logIndex = open.block.receipts.reduce((sum, { logs }) => sum + logs.length, 0)
@@ -49,7 +52,9 @@ export async function runSlice(
     const impossible = whyImpossible(next, state)
     if (impossible !== undefined) {
       dropped.push([next, impossible])
-      order.hold()
+      // A nonce that is taken leaves no gap behind it.
+      if (impossible.kind === 'nonceTooLow') order.advance()
+      else order.hold()
       continue
     }
     try {
@@ -70,10 +75,12 @@ export async function runSlice(
   return { open: withSlice(open, added, receipts, state), added, dropped }
 }
 
-/** What has become impossible since the transaction was admitted. Its nonce is right: the order saw to that. */
+/** What has become impossible since the transaction was admitted, or since this slice began. */
 function whyImpossible(transaction: Transaction, state: State): DropReason | undefined {
-  const { from } = transaction
+  const { from, nonce } = transaction
   const record = state.record(from)
+  const next = record?.nonce ?? 0n
+  if (nonce < next) return { kind: 'nonceTooLow', next, got: nonce }
   if (record !== undefined && !mayBeSender(record.code)) return { kind: 'senderIsContract', address: from }
   const have = record?.balance ?? 0n
   const want = maxCost(transaction)

@@ -26,8 +26,9 @@ export function createHandler(respond: Respond, bodyLimit: number): Handler {
     }
     // A body parser that ran before us has eaten the stream and left its result.
     if (request.body !== undefined) {
-      const text = typeof request.body === 'string' ? request.body : JSON.stringify(request.body)
-      answer(respond, text, response)
+      const text = textOf(request.body)
+      if (text === undefined) refuse(response, 400, 'the body is nested too deeply')
+      else answer(respond, text, response)
       return
     }
     read(request, response, bodyLimit, (text) => answer(respond, text, response))
@@ -38,6 +39,18 @@ function mediaType({ headers }: IncomingMessage): string {
   const type = headers['content-type'] ?? ''
   const end = type.indexOf(';')
   return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase()
+}
+
+/** What a body parser left, as text again: `express.text` and `raw` leave it whole, `express.json` parsed. */
+function textOf(body: unknown): string | undefined {
+  if (typeof body === 'string') return body
+  if (Buffer.isBuffer(body)) return body.toString('utf8')
+  try {
+    return JSON.stringify(body)
+  } catch {
+    // What JSON.parse can read, JSON.stringify may not be able to write: it recurses, and ends after some thousand levels.
+    return undefined
+  }
 }
 
 function read(
@@ -74,7 +87,12 @@ function answer(respond: Respond, text: string, response: ServerResponse): void 
 
 function send(response: ServerResponse, body: string | undefined): void {
   if (body === undefined) response.writeHead(204).end()
-  else response.writeHead(200, JSON_HEADERS).end(body)
+  else {
+    // Without writeHead: so Node counts the bytes and sends one piece, where it would send chunks and merge headers.
+    response.statusCode = 200
+    response.setHeader('content-type', 'application/json')
+    response.end(body)
+  }
 }
 
 /** An answer to what never was a JSON-RPC message, in a form that JSON-RPC clients can show. */

@@ -15,7 +15,7 @@ export function isAllowedHost(host: string | undefined, allowed: readonly string
 }
 
 function withoutPort(host: string): string {
-  if (host.startsWith('[')) return host.slice(1, host.indexOf(']'))
+  if (host.startsWith('[')) return /^\[([^\]]*)\](:\d*)?$/.exec(host)?.[1] ?? ''
   const colon = host.indexOf(':')
   return colon === -1 ? host : host.slice(0, colon)
 }

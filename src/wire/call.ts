@@ -2,7 +2,15 @@
 import type { AccountOverride, BlockOverride, Call, CallFee } from '../model/call.ts'
 import { type Address, EMPTY_BYTES, ZERO_ADDRESS } from '../model/hex.ts'
 import type { AccessListItem, Authorization } from '../model/transaction.ts'
-import { parseAddress, parseBytes, parseHash, parseQuantity, parseUint64, parseWord } from './hex.ts'
+import {
+  parseAddress,
+  parseBytes,
+  parseHash,
+  parseQuantity,
+  parseUint8,
+  parseUint64,
+  parseWord,
+} from './hex.ts'
 import {
   arrayOf,
   ConflictingValues,
@@ -105,7 +113,7 @@ const parseAuthorization: Parser<Authorization> = (value, path) => {
     address: parseAddress(item.address, `${path}.address`),
     nonce: parseUint64(item.nonce, `${path}.nonce`),
     // Anything but 0 and 1 makes the authorization invalid, which is skipped and not refused (EIP-7702).
-    yParity: Number(parseUint64(item.yParity ?? item.v, `${path}.yParity`)) as 0 | 1,
+    yParity: Number(parseUint8(item.yParity ?? item.v, `${path}.yParity`)) as 0 | 1,
     r: parseQuantity(item.r, `${path}.r`),
     s: parseQuantity(item.s, `${path}.s`),
   }

@@ -17,7 +17,8 @@ type Json = Record<string, unknown>
 export function encodeLog({ log, block, transactionIndex, logIndex }: PlacedLog): Json {
   return {
     address: log.address,
-    topics: log.topics,
+    // A copy: whoever asks in process may change the answer, but not what was published.
+    topics: [...log.topics],
     data: encodeBytes(log.data),
     blockNumber: encodeQuantity(block.header.number),
     blockTimestamp: encodeQuantity(block.header.timestamp),
@@ -107,7 +108,7 @@ function transactionFields(transaction: Transaction, gasPrice: bigint): Json {
 }
 
 function encodeAccessList(accessList: AccessList): Json[] {
-  return accessList.map(({ address, storageKeys }) => ({ address, storageKeys }))
+  return accessList.map(({ address, storageKeys }) => ({ address, storageKeys: [...storageKeys] }))
 }
 
 function encodeAuthorization(authorization: Authorization): Json {

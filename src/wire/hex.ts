@@ -23,6 +23,8 @@ function quantityOf(bits: number): Parser<bigint> {
 export const parseQuantity: Parser<bigint> = quantityOf(256)
 /** What protocol fields hold: gas, nonces, block numbers, times. */
 export const parseUint64: Parser<bigint> = quantityOf(64)
+/** The parity of an authorization's signature, which EIP-7702 gives one byte. */
+export const parseUint8: Parser<bigint> = quantityOf(8)
 
 /** Bytes: `0x` and an even number of hex digits. */
 export const parseBytes: Parser<Uint8Array> = (value, path) => {

@@ -12,7 +12,7 @@ import type { Submission } from '../../sequencer/sequencer.ts'
 import { type CallFields, parseCall, parseCallFields } from '../../wire/call.ts'
 import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
 import { parseBytes, parseHash } from '../../wire/hex.ts'
-import { InvalidValue, type Parser } from '../../wire/parser.ts'
+import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
@@ -37,15 +37,17 @@ export const eth_sendRawTransaction = method(params(parseRawTransaction), async 
 export const eth_sendTransaction = method(
   params((value, path) => {
     const fields = parseCallFields(value, path)
-    return { fields, call: parseCall(value, path) }
+    requireAuthorizable(fields, path)
+    const wished = optional(parseType)(fields.record.type, `${path}.type`)
+    return { fields, call: parseCall(value, path), wished }
   }),
-  async (context, { fields, call }) => {
+  async (context, { fields, call, wished }) => {
     const from = fields.from ?? context.keys.keys().next().value ?? ZERO_ADDRESS
     const key = context.keys.get(from)
     if (key === undefined) throw new Problem({ kind: 'unknownAccount', address: from })
     const gasLimit =
       fields.gas ?? (await estimate(context, { ...call, from }, { kind: 'tag', tag: 'pending' }))
-    const unsigned = fill(context, fields, gasLimit)
+    const unsigned = fill(context, fields, gasLimit, wished)
     const sign = (nonce: bigint) => signTransaction({ ...unsigned, nonce: fields.nonce ?? nonce }, key, from)
     return accepted(await context.sequencer.submitNext(from, sign))
   },
@@ -68,13 +70,35 @@ function accepted(submission: Submission): Hex {
   return submission.transaction.hash
 }
 
+/** EIP-7702: a transaction with authorizations has at least one, and creates nothing. */
+function requireAuthorizable({ authorizationList, to }: CallFields, path: string): void {
+  if (authorizationList === undefined) return
+  if (authorizationList.length === 0) {
+    throw new InvalidValue(
+      `${path}.authorizationList`,
+      'at least one authorization (EIP-7702)',
+      authorizationList,
+    )
+  }
+  if (to === undefined) {
+    const expected = 'a 20-byte address, which a transaction with authorizations needs (EIP-7702)'
+    throw new InvalidValue(`${path}.to`, expected, undefined)
+  }
+}
+
 /** What the sender left out: fees that last through a few full blocks, and the type that fits the fields. */
-function fill(context: RpcContext, fields: CallFields, gasLimit: bigint): UnsignedTransaction {
+function fill(
+  context: RpcContext,
+  fields: CallFields,
+  gasLimit: bigint,
+  wished: TransactionType | undefined,
+): UnsignedTransaction {
   const { gasPrice, accessList, authorizationList } = fields
-  const baseFee = context.chain.pending.block.header.baseFeePerGas
-  const type = typeOf(context, fields)
+  const baseFee = context.chain.pending.block.header.baseFeePerGas ?? 0n
+  const type = typeOf(context, fields, wished)
   const tip = fields.maxPriorityFeePerGas ?? (fields.maxFeePerGas === undefined ? suggestedTip : 0n)
-  const maxFeePerGas = gasPrice ?? fields.maxFeePerGas ?? (baseFee ?? 0n) * 2n + tip
+  // One price is paid in full, so it is that of eth_gasPrice; of two, the higher is only a limit.
+  const maxFeePerGas = gasPrice ?? fields.maxFeePerGas ?? (type < 2 ? baseFee : baseFee * 2n) + tip
   return {
     type,
     chainId: fields.chainId ?? context.rules.chainId,
@@ -90,8 +114,28 @@ function fill(context: RpcContext, fields: CallFields, gasLimit: bigint): Unsign
   }
 }
 
-function typeOf({ rules }: RpcContext, fields: CallFields): TransactionType {
+/** The type that the fields need, or the one that was wished for where it fits them. */
+function typeOf(
+  { rules }: RpcContext,
+  fields: CallFields,
+  wished: TransactionType | undefined,
+): TransactionType {
   if (fields.authorizationList !== undefined) return 4
-  if (fields.gasPrice === undefined && rules.has(1559)) return 2
-  return fields.accessList === undefined ? 0 : 1
+  const hasTwoPrices = fields.maxFeePerGas !== undefined || fields.maxPriorityFeePerGas !== undefined
+  const wantsOnePrice = fields.gasPrice !== undefined || (!hasTwoPrices && (wished === 0 || wished === 1))
+  if (!wantsOnePrice && rules.has(1559)) return 2
+  return fields.accessList === undefined && wished !== 1 ? 0 : 1
+}
+
+const TYPES = new Map<unknown, TransactionType>([
+  ['0x0', 0],
+  ['0x1', 1],
+  ['0x2', 2],
+  ['0x4', 4],
+])
+
+const parseType: Parser<TransactionType> = (value, path) => {
+  const type = TYPES.get(value)
+  if (type === undefined) throw new InvalidValue(path, `one of ${[...TYPES.keys()].join(', ')}`, value)
+  return type
 }

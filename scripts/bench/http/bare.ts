@@ -1,0 +1,20 @@
+/** The floor: what node:http can do at best when it reads a request's JSON and answers with JSON. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const server = createServer((request, response) => {
+  let text = ''
+  request.setEncoding('utf8')
+  request.on('data', (chunk: string) => {
+    text += chunk
+  })
+  request.on('end', () => {
+    const { id } = JSON.parse(text)
+    const body = JSON.stringify({ jsonrpc: '2.0', id, result: '0x21e19e0c9bab2400000' })
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
+  })
+})
+
+server.listen(0, '127.0.0.1', () => {
+  process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+})

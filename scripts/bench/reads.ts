@@ -1,0 +1,121 @@
+/**
+ * What a `pending` read costs beside the same `latest` read, with 1 and with 1,000 transactions pre-confirmed.
+ *
+ * Questions about state go to one devnet, by turns at `pending` and at `latest`; all that they ask about exists in both, and
+ * the pre-confirmed transactions have changed it. Logs are asked of the pre-confirmed block, and of the same block in a fork
+ * that has sealed it: only so both have the same logs.
+ */
+
+import { Token } from '../../fixtures/contracts/Token.ts'
+import { createDevnet, type Devnet } from '../../src/index.ts'
+import { keccakHash } from '../../src/model/keccak.ts'
+import { type Effort, race } from './measure.ts'
+import type { Row, Thoroughness } from './row.ts'
+import { addressOf, dataOf, deploy, quantity, send, topicOf } from './scenario.ts'
+
+const TRANSFER = keccakHash(new TextEncoder().encode('Transfer(address,address,uint256)'))
+const HOLDERS = 1_000
+
+export async function* reads(thoroughness: Thoroughness): AsyncGenerator<Row> {
+  const effort: Effort = thoroughness === 'full' ? { rounds: 21, roundMs: 20 } : { rounds: 5, roundMs: 4 }
+  for (const count of [1, 1_000]) {
+    const { token, devnet, sealed } = await preconfirmed(count)
+    for (const { method, paramsAt } of questions(devnet, token, count)) {
+      // Made beforehand: what is measured is the answer.
+      const asked = { pending: made(paramsAt, 'pending'), latest: made(paramsAt, 'latest') }
+      const there = method === 'eth_getLogs' ? sealed : devnet
+      const { timings, ratios } = await race(
+        [
+          (i) => devnet.request({ method, params: asked.pending[i % asked.pending.length] }),
+          (i) => there.request({ method, params: asked.latest[i % asked.latest.length] }),
+        ],
+        effort,
+      )
+      yield {
+        what: `${method} at pending, ${count.toLocaleString('en')} pre-confirmed`,
+        ours: timings[0]!,
+        unit: 'microseconds',
+        peer: {
+          name: there === devnet ? 'at latest' : 'at latest of a fork that sealed them',
+          timing: timings[1]!,
+          ratio: ratios[0]!,
+        },
+        goals: [{ kind: 'ratioAtMost', ratio: 1.2 }],
+      }
+    }
+  }
+}
+
+interface Question {
+  readonly method: string
+  /** The parameters, for the `i`th of some hundred different things of a kind. */
+  paramsAt(i: number, tag: 'pending' | 'latest'): unknown[]
+}
+
+function questions(devnet: Devnet, token: `0x${string}`, count: number): Question[] {
+  const sender = (i: number) => devnet.accounts[i % devnet.accounts.length]!.address
+  const holder = (i: number) => addressOf(i % HOLDERS)
+  return [
+    {
+      method: 'eth_getLogs',
+      paramsAt: (i, tag) => [
+        {
+          fromBlock: tag,
+          toBlock: tag,
+          address: token,
+          topics: [TRANSFER, null, topicOf(holder(i % count))],
+        },
+      ],
+    },
+    {
+      method: 'eth_call',
+      paramsAt: (i, tag) => [{ to: token, data: dataOf(Token, 'balanceOf', [holder(i)]) }, tag],
+    },
+    {
+      method: 'eth_estimateGas',
+      paramsAt: (i, tag) => [
+        { from: sender(i), to: token, data: dataOf(Token, 'transfer', [holder(i), 1n]) },
+        tag,
+      ],
+    },
+    { method: 'eth_getTransactionCount', paramsAt: (i, tag) => [sender(i), tag] },
+    { method: 'eth_getCode', paramsAt: (_, tag) => [token, tag] },
+    { method: 'eth_getBalance', paramsAt: (i, tag) => [sender(i), tag] },
+  ]
+}
+
+function made(paramsAt: Question['paramsAt'], tag: 'pending' | 'latest'): unknown[][] {
+  return Array.from({ length: 100 }, (_, i) => paramsAt(i * 7, tag))
+}
+
+/** A devnet with `count` token transfers pre-confirmed, and a fork of it that has sealed them. */
+async function preconfirmed(count: number) {
+  const devnet = await createDevnet({ rhythm: 'manual', gasLimit: 200_000_000n })
+  const token = await deploy(devnet, Token, ['Gold', 'GOLD'])
+  const [owner] = devnet.accounts
+  for (let i = 0; i < HOLDERS; i++) {
+    const data = dataOf(Token, 'mint', [addressOf(i), 1_000_000n])
+    await send(devnet, { from: owner!.address, to: token, data, gas: 100_000 })
+  }
+  for (const { address } of devnet.accounts) {
+    const data = dataOf(Token, 'mint', [address, 1_000_000n])
+    await send(devnet, { from: owner!.address, to: token, data, gas: 100_000 })
+  }
+  await devnet.mine()
+  for (let i = 0; i < count; i++) {
+    const { address } = devnet.accounts[i % devnet.accounts.length]!
+    const data = dataOf(Token, 'transfer', [addressOf(i % HOLDERS), 1n])
+    await send(devnet, { from: address, to: token, data, gas: 100_000 })
+  }
+  await devnet.tick()
+  const sealed = devnet.fork()
+  await sealed.seal()
+  for (const [asked, tag] of [
+    [devnet, 'pending'],
+    [sealed, 'latest'],
+  ] as const) {
+    const logs = await asked.request({ method: 'eth_getLogs', params: [{ fromBlock: tag, toBlock: tag }] })
+    if ((logs as unknown[]).length !== count) throw new Error(`expected ${quantity(count)} logs at ${tag}`)
+  }
+  return { devnet, sealed, token }
+}

@@ -1,0 +1,163 @@
+/** The command line, as a process of its own. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Running, startCli } from './support/process.ts'
+
+const running: Running[] = []
+
+function start(...flags: string[]): Running {
+  const process = startCli('--port', '0', ...flags)
+  running.push(process)
+  return process
+}
+
+afterEach(() => {
+  for (const process of running.splice(0)) process.kill('SIGKILL')
+})
+
+async function ask(url: string, method: string, params: unknown[] = []): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  return ((await response.json()) as { result: unknown }).result
+}
+
+async function fixtureFile(name: string, text: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'preseal-')), name)
+  await writeFile(file, text)
+  return file
+}
+
+describe('preseal', () => {
+  it('runs the market, prints accounts, keys, rhythm and three curl lines that answer when pasted', async () => {
+    const devnet = start('--fixture', 'fixtures/market.ts')
+    await devnet.printed(/^Listening on 127\.0\.0\.1:\d+$/m)
+    expect(devnet.stdout).toContain('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
+    expect(devnet.stdout).toContain('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+    expect(devnet.stdout).toContain('a slice every 200 ms, 1 per block')
+    expect(devnet.stdout).toMatch(/^ {2}gold +0x[0-9a-f]{40}$/m)
+    const lines = devnet.stdout.match(/^ {2}curl .+$/gm) ?? []
+    expect(lines).toHaveLength(3)
+    for (const line of lines) {
+      const { stdout } = await promisify(execFile)('bash', ['-c', line])
+      const { result } = JSON.parse(stdout)
+      expect(result.length).toBeGreaterThan(0)
+    }
+  })
+
+  it('is listening when it says so, with the options that the flags set', async () => {
+    const devnet = start(
+      '--chain-id',
+      '8453',
+      '--accounts',
+      '2',
+      '--balance',
+      '1.5',
+      '--rhythm',
+      'instant',
+      '--json',
+    )
+    const [line] = await devnet.printed(/^\{"event":"listening".*\}$/m)
+    const { url, accounts } = JSON.parse(line)
+    expect(await ask(url, 'eth_chainId')).toBe('0x2105')
+    expect(await ask(url, 'eth_accounts')).toHaveLength(2)
+    expect(await ask(url, 'eth_getBalance', [accounts[0].address])).toBe(
+      `0x${(15n * 10n ** 17n).toString(16)}`,
+    )
+  })
+
+  it('prints a line for each block with transactions, and under it why one failed', async () => {
+    const fixture = await fixtureFile(
+      'revert.mjs',
+      `export default async (devnet) => {
+        const [{ address: from }] = devnet.accounts
+        // PUSH1 0 PUSH1 0 REVERT as init code: a creation that reverts without a reason
+        await devnet.request({ method: 'eth_sendTransaction', params: [{ from, gas: '0x186a0', data: '0x60006000fd' }] })
+      }`,
+    )
+    const devnet = start('--rhythm', 'interval', '--fixture', fixture)
+    await devnet.printed(/^block 1 {2}1 transaction {2}[\d,]+ gas {2}0x[0-9a-f]{64}$/m)
+    await devnet.printed(/^ {2}failed 0x[0-9a-f]{64}: reverted: no reason given \([\d,]+ gas\)$/m)
+  })
+
+  it('runs several fixtures in their order, TypeScript and JavaScript', async () => {
+    const first = await fixtureFile(
+      'first.ts',
+      'export default async (devnet: unknown): Promise<object> => ({ one: 1 })',
+    )
+    const second = await fixtureFile('second.js', 'export default () => ({ two: 2 })')
+    const devnet = start('--fixture', first, '--fixture', second, '--json')
+    const [line] = await devnet.printed(/^\{"event":"listening".*\}$/m)
+    expect(JSON.parse(line).fixtures).toEqual([
+      { file: first, values: { one: 1 } },
+      { file: second, values: { two: 2 } },
+    ])
+  })
+
+  it('says nothing under --silent, and still answers', async () => {
+    const port = await freePort()
+    const devnet = startCli('--port', String(port), '--silent')
+    running.push(devnet)
+    await expect
+      .poll(() => ask(`http://127.0.0.1:${port}`, 'eth_chainId').catch(() => undefined), { timeout: 15_000 })
+      .toBe('0x7a69')
+    expect(devnet.stdout).toBe('')
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('closes with code 0 on %s', async (signal) => {
+    const devnet = start()
+    await devnet.printed(/^Listening/m)
+    devnet.kill(signal)
+    expect((await devnet.ended).code).toBe(0)
+  })
+
+  it.each([
+    [['--tick', 'soon'], '--tick: expected milliseconds (a whole number from 1 to 86400000), got "soon"'],
+    [['--balance', '-1'], '--balance: expected ether, such as 10000 or 0.5, got "-1"'],
+    [['--rhythm', 'fast'], '--rhythm: expected one of interval, manual, instant, got "fast"'],
+    [['--history', '0'], '--history: expected blocks (a whole number from 1), got 0'],
+    [['--mnemonic', 'abc'], '--mnemonic: expected words of the English BIP-39 list with a right checksum'],
+    [['--port', '70000'], '--port: expected a port (a whole number from 0 to 65535), got "70000"'],
+    [['--prot', '1'], "unknown option '--prot'"],
+  ])('refuses %j with code 2 and says what would be right', async (flags, text) => {
+    const { code, stderr } = await startCli(...flags).ended
+    expect(stderr).toContain(text)
+    expect(stderr).not.toMatch(/\n\s+at /)
+    expect(code).toBe(2)
+  })
+
+  it('says that the port is in use, with code 1', async () => {
+    const first = start()
+    const [, port] = await first.printed(/^Listening on 127\.0\.0\.1:(\d+)$/m)
+    const { code, stderr } = await startCli('--port', port!).ended
+    expect(stderr).toContain(`port ${port} on 127.0.0.1 is in use`)
+    expect(code).toBe(1)
+  })
+
+  it.each([
+    ['missing.ts', undefined, 'there is no such file'],
+    ['value.mjs', 'export default 5', 'expected `export default async (devnet) => values`, got number'],
+    ['broken.mjs', 'export default (', 'cannot be loaded'],
+    ['throws.mjs', 'export default () => { throw new Error("no money") }', 'failed: no money'],
+  ])('says what is wrong with the fixture %s, with code 1', async (name, text, message) => {
+    const file = text === undefined ? name : await fixtureFile(name, text)
+    const { code, stderr } = await startCli('--fixture', file).ended
+    expect(stderr).toContain(message)
+    expect(code).toBe(1)
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

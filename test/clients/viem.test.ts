@@ -1,0 +1,565 @@
+/** viem's public and wallet clients, over HTTP and over the in-process provider: what their users do all day. */
+import {
+  concatHex,
+  createClient,
+  encodeDeployData,
+  encodeFunctionData,
+  formatEther,
+  getAddress,
+  getContract,
+  getContractAddress,
+  type Hex,
+  numberToHex,
+  parseAbi,
+  parseEther,
+  parseGwei,
+  publicActions,
+  type Transport,
+  walletActions,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { createNonceManager, jsonRpc } from 'viem/nonce'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Emitter } from '../../fixtures/contracts/Emitter.ts'
+import { Reverter } from '../../fixtures/contracts/Reverter.ts'
+import { Store } from '../../fixtures/contracts/Store.ts'
+import { Token } from '../../fixtures/contracts/Token.ts'
+import type { Devnet } from '../../src/index.ts'
+import {
+  type Client,
+  clientOf,
+  connected,
+  deploy,
+  devnetChain,
+  STRANGER,
+  WAYS,
+  ZERO_HASH,
+} from '../support/clients.ts'
+
+const TOPIC: Hex = `0x${'ab'.repeat(32)}`
+
+/** The same transport, and whether a method was asked and answered over it. */
+function overhear(transport: Transport) {
+  const methods = new Set<string>()
+  const overheard = ((config) => {
+    const inner = transport(config)
+    const request = async (...args: Parameters<typeof inner.request>) => {
+      const answer = await inner.request(...args)
+      methods.add((args[0] as { method: string }).method)
+      return answer
+    }
+    return { ...inner, request }
+  }) as Transport
+  return { overheard, asked: (method: string) => methods.has(method) }
+}
+
+async function deployToken(client: Client): Promise<Hex> {
+  return deploy(client, { bytecode: encodeDeployData({ ...Token, args: ['Gold', 'GOLD'] }) })
+}
+
+describe.each(WAYS)('viem $name', (way) => {
+  describe('deploys, writes and reads', () => {
+    it('with an account whose key it holds', async () => {
+      const { client } = await connected(way)
+      const deployment = await client.deployContract({ ...Token, args: ['Gold', 'GOLD'] })
+      const { contractAddress, status } = await client.waitForTransactionReceipt({ hash: deployment })
+      expect(status).toBe('success')
+      const token = { address: contractAddress!, abi: Token.abi } as const
+      const hash = await client.writeContract({ ...token, functionName: 'mint', args: [STRANGER, 5n] })
+      expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
+      expect(await client.readContract({ ...token, functionName: 'balanceOf', args: [STRANGER] })).toBe(5n)
+      expect(await client.readContract({ ...token, functionName: 'name' })).toBe('Gold')
+      expect(await client.readContract({ ...token, functionName: 'owner' })).toBe(client.account.address)
+    })
+
+    it('with an account that the devnet holds', async () => {
+      const { devnet, transport } = await connected(way)
+      const nobody = createClient({ chain: devnetChain, transport, pollingInterval: 20 })
+        .extend(publicActions)
+        .extend(walletActions)
+      const addresses = await nobody.getAddresses()
+      expect(addresses).toEqual(devnet.accounts.map(({ address }) => getAddress(address)))
+      const account = addresses[1]!
+      const deployment = await nobody.deployContract({ ...Token, account, args: ['Gold', 'GOLD'] })
+      const { contractAddress, from } = await nobody.waitForTransactionReceipt({ hash: deployment })
+      expect(getAddress(from)).toBe(account)
+      const token = { address: contractAddress!, abi: Token.abi, account } as const
+      await nobody.writeContract({ ...token, functionName: 'mint', args: [account, 5n] })
+      const balance = await nobody.readContract({ ...token, functionName: 'balanceOf', args: [account] })
+      expect(balance).toBe(5n)
+      const hash = await nobody.sendTransaction({ account, to: STRANGER, value: parseEther('1') })
+      expect(await nobody.getTransaction({ hash })).toMatchObject({ type: 'eip1559', nonce: 2 })
+      expect(formatEther(await nobody.getBalance({ address: STRANGER }))).toBe('1')
+    })
+
+    it('through a contract instance', async () => {
+      const { client } = await connected(way)
+      const store = getContract({ address: await deploy(client, Store), abi: Store.abi, client })
+      await store.write.set([1n, 42n])
+      expect(await store.read.get([1n])).toBe(42n)
+      expect(await client.getStorageAt({ address: store.address, slot: '0x1' })).toBe(
+        numberToHex(42, { size: 32 }),
+      )
+    })
+
+    it('by the request that a simulation answered', async () => {
+      const { client } = await connected(way)
+      const address = await deployToken(client)
+      await client.writeContract({
+        address,
+        abi: Token.abi,
+        functionName: 'mint',
+        args: [client.account.address, 9n],
+      })
+      const { request, result } = await client.simulateContract({
+        address,
+        abi: Token.abi,
+        functionName: 'transfer',
+        args: [STRANGER, 9n],
+      })
+      expect(result).toBe(true)
+      const hash = await client.writeContract(request)
+      expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
+    })
+
+    it('and sees what is pre-confirmed by asking for pending', async () => {
+      const { devnet, client } = await connected(way, { rhythm: 'manual' })
+      const hash = await client.deployContract({ ...Store, args: [] })
+      await devnet.tick()
+      const address = getContractAddress({ from: client.account.address, nonce: 0n })
+      const get = { address, abi: Store.abi, functionName: 'get', args: [1n] } as const
+      expect(await client.readContract({ ...get, blockTag: 'pending' })).toBe(0n)
+      await expect(client.readContract(get)).rejects.toThrow('returned no data ("0x")')
+      expect(await client.getTransactionReceipt({ hash })).toMatchObject({ blockHash: ZERO_HASH })
+      expect(await client.getBlock({ blockTag: 'pending' })).toMatchObject({
+        number: 1n,
+        hash: ZERO_HASH,
+        transactions: [hash],
+      })
+    })
+  })
+
+  describe('looks', () => {
+    it('at accounts', async () => {
+      const { client } = await connected(way)
+      const address = await deploy(client, Store)
+      expect(await client.getCode({ address })).toBe(Store.deployedBytecode)
+      expect(await client.getTransactionCount({ address: client.account.address })).toBe(1)
+      expect(await client.getBalance({ address: STRANGER, blockTag: 'safe' })).toBe(0n)
+    })
+
+    it('at the chain', async () => {
+      const { client } = await connected(way)
+      await deploy(client, Store)
+      expect(await client.getChainId()).toBe(31337)
+      expect(await client.getBlockNumber()).toBe(1n)
+      const block = await client.getBlock({ includeTransactions: true })
+      expect(block).toMatchObject({ number: 1n, baseFeePerGas: 875_000_000n, gasLimit: 30_000_000n })
+      expect(block.transactions[0]).toMatchObject({ blockHash: block.hash, type: 'eip1559', to: null })
+      expect(await client.getBlock({ blockHash: block.hash })).toMatchObject({ number: 1n })
+      await expect(client.getBlock({ blockNumber: 5n })).rejects.toThrow('could not be found')
+    })
+
+    it('at fees', async () => {
+      const { client } = await connected(way)
+      await deploy(client, Store)
+      expect(await client.getGasPrice()).toBeGreaterThan(parseGwei('1'))
+      expect(await client.estimateMaxPriorityFeePerGas()).toBe(parseGwei('1'))
+      const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas()
+      expect(maxFeePerGas).toBeGreaterThan(maxPriorityFeePerGas)
+      const history = await client.getFeeHistory({ blockCount: 2, rewardPercentiles: [50] })
+      expect(history).toMatchObject({ oldestBlock: 0n, reward: [[0n], [parseGwei('1')]] })
+    })
+
+    it('for what does not exist', async () => {
+      const { client } = await connected(way)
+      await expect(client.getTransaction({ hash: TOPIC })).rejects.toThrow('could not be found')
+      await expect(client.getTransactionReceipt({ hash: TOPIC })).rejects.toThrow('could not be found')
+      expect(await client.getCode({ address: STRANGER })).toBeUndefined()
+    })
+  })
+
+  describe('estimates', () => {
+    it('a transfer', async () => {
+      const { client } = await connected(way)
+      expect(await client.estimateGas({ to: STRANGER, value: 1n })).toBe(21_000n)
+    })
+
+    it('a write, to what it then uses', async () => {
+      const { client } = await connected(way)
+      const write = {
+        address: await deploy(client, Store),
+        abi: Store.abi,
+        functionName: 'set',
+        args: [1n, 1n],
+      } as const
+      const gas = await client.estimateContractGas(write)
+      const hash = await client.writeContract({ ...write, gas })
+      expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success', gasUsed: gas })
+    })
+
+    it('and prepares a whole transaction', async () => {
+      const { client } = await connected(way)
+      const request = await client.prepareTransactionRequest({ to: STRANGER, value: 1n })
+      expect(request).toMatchObject({ type: 'eip1559', chainId: 31337, nonce: 0, gas: 21_000n })
+    })
+  })
+
+  describe('calls', () => {
+    it('a contract whose code comes along', async () => {
+      const { client } = await connected(way)
+      const data = encodeFunctionData({ abi: Reverter.abi, functionName: 'succeed' })
+      const answer = await client.call({ code: Reverter.bytecode, data })
+      expect(answer.data).toBe(numberToHex(42, { size: 32 }))
+      const read = { abi: Reverter.abi, functionName: 'succeed', code: Reverter.bytecode } as const
+      expect(await client.readContract(read)).toBe(42n)
+    })
+
+    it('a contract that a factory would make', async () => {
+      const { client } = await connected(way)
+      const salt: Hex = `0x${'00'.repeat(32)}`
+      const factory = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
+      const to = getContractAddress({ opcode: 'CREATE2', from: factory, salt, bytecode: Reverter.bytecode })
+      const answer = await client.call({
+        to,
+        factory,
+        factoryData: concatHex([salt, Reverter.bytecode]),
+        data: encodeFunctionData({ abi: Reverter.abi, functionName: 'succeed' }),
+      })
+      expect(answer.data).toBe(numberToHex(42, { size: 32 }))
+    })
+
+    it('with states and blocks overridden', async () => {
+      const { client } = await connected(way)
+      const context = await client.readContract({
+        address: STRANGER,
+        abi: Store.abi,
+        functionName: 'context',
+        stateOverride: [{ address: STRANGER, code: Store.deployedBytecode }],
+        blockOverrides: { number: 1234n, time: 5678n },
+      })
+      expect(context).toMatchObject({ number: 1234n, timestamp: 5678n, chainId: 31337n })
+    })
+
+    it('many contracts at once', async () => {
+      const { client } = await connected(way)
+      const address = await deployToken(client)
+      const token = { address, abi: Token.abi } as const
+      const contracts = [
+        { ...token, functionName: 'name' },
+        { ...token, functionName: 'decimals' },
+        { ...token, functionName: 'balanceOf', args: [STRANGER] },
+      ] as const
+      expect(await client.multicall({ contracts, allowFailure: false })).toEqual(['Gold', 18, 0n])
+      expect(await client.multicall({ contracts, allowFailure: false, deployless: true })).toEqual([
+        'Gold',
+        18,
+        0n,
+      ])
+    })
+
+    it('many contracts at once, gathered from many reads', async () => {
+      const { devnet, client, transport } = await connected(way)
+      const address = await deployToken(client)
+      const { overheard, asked } = overhear(transport)
+      const gathering = createClient({
+        chain: devnetChain,
+        transport: overheard,
+        batch: { multicall: true },
+      }).extend(publicActions)
+      const token = { address, abi: Token.abi } as const
+      const reads = [
+        gathering.readContract({ ...token, functionName: 'name' }),
+        gathering.readContract({ ...token, functionName: 'symbol' }),
+        gathering.getBalance({ address: devnet.accounts[1]!.address }),
+      ]
+      expect(await Promise.all(reads)).toEqual(['Gold', 'GOLD', parseEther('10000')])
+      expect(asked('eth_getBalance')).toBe(false)
+    })
+
+    it('many contracts at once, of which some fail', async () => {
+      const { client } = await connected(way)
+      const reverter = { address: await deploy(client, Reverter), abi: Reverter.abi } as const
+      const results = await client.multicall({
+        contracts: [
+          { ...reverter, functionName: 'succeed' },
+          { ...reverter, functionName: 'revertCustom', args: [3n] },
+        ],
+      })
+      expect(results).toMatchObject([
+        { status: 'success', result: 42n },
+        { status: 'failure', error: { cause: { data: { errorName: 'Custom' } } } },
+      ])
+    })
+
+    it('the universal verifier of signatures', async () => {
+      const { client } = await connected(way)
+      const message = 'hello'
+      const signature = await client.signMessage({ message })
+      const { address } = client.account
+      expect(await client.verifyMessage({ address, message, signature })).toBe(true)
+      expect(await client.verifyMessage({ address: STRANGER, message, signature })).toBe(false)
+    })
+  })
+
+  describe('finds logs', () => {
+    it('by contract, event and arguments', async () => {
+      const { client } = await connected(way)
+      const emitter = { address: await deploy(client, Emitter), abi: Emitter.abi } as const
+      await client.writeContract({ ...emitter, functionName: 'emitMany', args: [3n, TOPIC] })
+      await client.writeContract({ ...emitter, functionName: 'touch', value: 7n })
+      const range = { fromBlock: 'earliest', toBlock: 'latest' } as const
+      const all = await client.getContractEvents({ ...emitter, ...range })
+      expect(all.map(({ eventName, logIndex }) => [eventName, logIndex])).toEqual([
+        ['Many', 0],
+        ['Many', 1],
+        ['Many', 2],
+        ['Touched', 0],
+      ])
+      const many = { ...emitter, ...range, eventName: 'Many' } as const
+      expect(await client.getContractEvents({ ...many, args: { topic: TOPIC } })).toHaveLength(3)
+      expect(await client.getContractEvents({ ...many, args: { topic: ZERO_HASH } })).toEqual([])
+      const [event] = parseAbi(['event Touched(address indexed sender, uint256 value)'])
+      const [touched] = await client.getLogs({ ...range, event, args: { sender: client.account.address } })
+      expect(touched?.args).toEqual({ sender: client.account.address, value: 7n })
+    })
+
+    it('that are pre-confirmed', async () => {
+      const { devnet, client } = await connected(way, { rhythm: 'manual' })
+      const hash = await client.deployContract({ ...Emitter, args: [] })
+      await devnet.mine()
+      const { contractAddress } = await client.getTransactionReceipt({ hash })
+      const emitter = { address: contractAddress!, abi: Emitter.abi } as const
+      await client.writeContract({ ...emitter, functionName: 'touch', value: 7n })
+      await devnet.tick()
+      const pending = await client.getContractEvents({ ...emitter, fromBlock: 'pending', toBlock: 'pending' })
+      expect(pending).toMatchObject([{ eventName: 'Touched', blockHash: ZERO_HASH, blockNumber: 2n }])
+      expect(await client.getContractEvents({ ...emitter, fromBlock: 'earliest' })).toEqual([])
+    })
+
+    it('as they come, each once', async () => {
+      const { devnet, client } = await connected(way, { rhythm: 'manual' })
+      const hash = await client.deployContract({ ...Emitter, args: [] })
+      await devnet.mine()
+      const { contractAddress } = await client.getTransactionReceipt({ hash })
+      const emitter = { address: contractAddress!, abi: Emitter.abi } as const
+      const seen: (bigint | undefined)[] = []
+      const unwatch = client.watchContractEvent({
+        ...emitter,
+        eventName: 'Touched',
+        fromBlock: 2n,
+        pollingInterval: 5,
+        onLogs: (logs) => seen.push(...logs.map(({ args }) => args.value)),
+      })
+      onTestFinished(unwatch)
+      for (const value of [1n, 2n, 3n]) {
+        await client.writeContract({ ...emitter, functionName: 'touch', value })
+        await devnet.mine()
+        await vi.waitUntil(() => seen.length >= Number(value), { timeout: 10_000, interval: 5 })
+      }
+      expect(seen).toEqual([1n, 2n, 3n])
+    })
+
+    it('as they come, from when it began to watch', async () => {
+      const { devnet, client, transport } = await connected(way, { rhythm: 'manual' })
+      const hash = await client.deployContract({ ...Emitter, args: [] })
+      await devnet.mine()
+      const { contractAddress } = await client.getTransactionReceipt({ hash })
+      const emitter = { address: contractAddress!, abi: Emitter.abi } as const
+      const { overheard, asked } = overhear(transport)
+      const onLogs = vi.fn()
+      const watcher = clientOf(devnet, 0, overheard)
+      onTestFinished(watcher.watchContractEvent({ ...emitter, pollingInterval: 5, onLogs }))
+      await vi.waitUntil(() => asked('eth_blockNumber'), { timeout: 10_000, interval: 5 })
+      await client.writeContract({ ...emitter, functionName: 'touch', value: 1n })
+      await devnet.mine()
+      await vi.waitUntil(() => onLogs.mock.calls.length > 0, { timeout: 10_000, interval: 5 })
+      expect(onLogs.mock.calls).toMatchObject([[[{ eventName: 'Touched', args: { value: 1n } }]]])
+    })
+  })
+
+  describe('waits', () => {
+    it('for a receipt', async () => {
+      const { devnet, client } = await connected(way, { rhythm: 'manual' })
+      const hash = await client.sendTransaction({ to: STRANGER, value: 1n })
+      const waiting = client.waitForTransactionReceipt({ hash })
+      await devnet.mine()
+      expect(await waiting).toMatchObject({ status: 'success', blockNumber: 1n })
+    })
+
+    it('for a receipt, and gets that of the pre-confirmation first', async () => {
+      const { devnet, client } = await connected(way, { rhythm: 'manual' })
+      const hash = await client.sendTransaction({ to: STRANGER, value: 1n })
+      await devnet.tick()
+      expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ blockHash: ZERO_HASH })
+    })
+
+    it('for confirmations, and gets the sealed receipt', async () => {
+      const { devnet, client } = await connected(way, { rhythm: 'manual' })
+      const hash = await client.sendTransaction({ to: STRANGER, value: 1n })
+      const waiting = client.waitForTransactionReceipt({ hash, confirmations: 3 })
+      for (let block = 0; block < 3; block++) await devnet.mine()
+      const { hash: blockHash } = await client.getBlock({ blockNumber: 1n })
+      expect(await waiting).toMatchObject({ blockHash, blockNumber: 1n })
+    })
+
+    it('for a transaction that is replaced', async () => {
+      const { devnet, client, transport } = await connected(way, { rhythm: 'manual' })
+      const fees = { maxFeePerGas: parseGwei('10'), maxPriorityFeePerGas: parseGwei('1') }
+      const hash = await client.sendTransaction({ ...fees, nonce: 0, to: STRANGER, value: 1n })
+      const { overheard, asked } = overhear(transport)
+      const onReplaced = vi.fn()
+      const waiting = clientOf(devnet, 0, overheard).waitForTransactionReceipt({ hash, onReplaced })
+      // It has to know the transaction before it can miss it.
+      await vi.waitUntil(() => asked('eth_getTransactionByHash'), { timeout: 10_000, interval: 5 })
+      const better = { maxFeePerGas: parseGwei('20'), maxPriorityFeePerGas: parseGwei('2') }
+      const winner = await client.sendTransaction({ ...better, nonce: 0, to: STRANGER, value: 1n })
+      await devnet.mine()
+      expect(await waiting).toMatchObject({ transactionHash: winner })
+      expect(onReplaced).toHaveBeenCalledWith(expect.objectContaining({ reason: 'repriced' }))
+    })
+
+    it('for blocks', async () => {
+      const { devnet, client } = await connected(way, { rhythm: 'manual' })
+      const numbers: bigint[] = []
+      const onBlockNumber = (number: bigint) => numbers.push(number)
+      onTestFinished(
+        client.watchBlockNumber({ onBlockNumber, emitOnBegin: true, emitMissed: true, pollingInterval: 5 }),
+      )
+      await vi.waitUntil(() => numbers.length === 1, { timeout: 10_000, interval: 5 })
+      for (let block = 0; block < 3; block++) await devnet.mine()
+      await vi.waitUntil(() => numbers.length >= 4, { timeout: 10_000, interval: 5 })
+      expect(numbers).toEqual([0n, 1n, 2n, 3n])
+    })
+  })
+
+  describe('sends transactions', () => {
+    it.each([
+      ['legacy', { type: 'legacy' }],
+      ['eip2930', { type: 'eip2930', accessList: [{ address: STRANGER, storageKeys: [TOPIC] }] }],
+      ['eip1559', { type: 'eip1559' }],
+      ['eip1559', { accessList: [{ address: STRANGER, storageKeys: [TOPIC] }] }],
+    ] as const)('of type %s', async (type, fields) => {
+      const { client } = await connected(way)
+      const hash = await client.sendTransaction({
+        ...(fields as { type: 'eip1559' }),
+        to: STRANGER,
+        value: 1n,
+      })
+      expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success', type })
+      const transaction = await client.getTransaction({ hash })
+      expect(transaction).toMatchObject({ type, typeHex: expect.any(String), value: 1n, chainId: 31337 })
+      if ('accessList' in fields) expect(transaction.accessList).toEqual(fields.accessList)
+    })
+
+    it('of type eip7702, which give an account code', async () => {
+      const { devnet, client } = await connected(way)
+      const contractAddress = await deploy(client, Store)
+      const guest = privateKeyToAccount(devnet.accounts[1]!.privateKey)
+      const authorization = await client.signAuthorization({ account: guest, contractAddress })
+      const data = encodeFunctionData({ abi: Store.abi, functionName: 'set', args: [1n, 42n] })
+      const hash = await client.sendTransaction({
+        authorizationList: [authorization],
+        to: guest.address,
+        data,
+      })
+      expect(await client.getTransactionReceipt({ hash })).toMatchObject({
+        status: 'success',
+        type: 'eip7702',
+      })
+      expect(await client.getCode({ address: guest.address })).toBe(
+        concatHex(['0xef0100', contractAddress.toLowerCase() as Hex]),
+      )
+      expect(await client.getDelegation({ address: guest.address })).toBe(getAddress(contractAddress))
+      const get = { address: guest.address, abi: Store.abi, functionName: 'get', args: [1n] } as const
+      expect(await client.readContract(get)).toBe(42n)
+      expect((await client.getTransaction({ hash })).authorizationList).toMatchObject([
+        { nonce: 0, chainId: 31337, address: contractAddress.toLowerCase() },
+      ])
+    })
+
+    it('of type eip7702, signed by the sender itself', async () => {
+      const { client } = await connected(way)
+      const contractAddress = await deploy(client, Store)
+      const authorization = await client.signAuthorization({ contractAddress, executor: 'self' })
+      const hash = await client.sendTransaction({
+        authorizationList: [authorization],
+        to: client.account.address,
+      })
+      expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
+      expect(await client.getDelegation({ address: client.account.address })).toBe(
+        getAddress(contractAddress),
+      )
+      expect(await client.getTransactionCount({ address: client.account.address })).toBe(3)
+    })
+
+    it('many at once, with its nonce manager', async () => {
+      const { devnet, client } = await connected(way, { rhythm: 'manual' })
+      // viem's own `nonceManager` lives as long as the process, and would count on from the devnet before.
+      const nonceManager = createNonceManager({ source: jsonRpc() })
+      const account = privateKeyToAccount(devnet.accounts[1]!.privateKey, { nonceManager })
+      const payment = { account, to: STRANGER, value: 1n } as const
+      await Promise.all(Array.from({ length: 8 }, () => client.sendTransaction(payment)))
+      await devnet.mine()
+      expect(await client.getBalance({ address: STRANGER })).toBe(8n)
+    })
+
+    it('one after another without waiting', async () => {
+      const { devnet, client } = await connected(way, { rhythm: 'manual' })
+      for (let i = 0; i < 5; i++) await client.sendTransaction({ to: STRANGER, value: 1n })
+      await devnet.mine()
+      expect(await client.getBalance({ address: STRANGER })).toBe(5n)
+      expect((await client.getBlock()).transactions).toHaveLength(5)
+    })
+  })
+
+  describe('reads what is pre-confirmed, where its chain says that there is such a thing,', () => {
+    /** The account's client, with viem's flag for such chains. */
+    function ahead(devnet: Devnet, transport: Transport) {
+      const chain = { ...devnetChain, experimental_preconfirmationTime: 20 }
+      const account = privateKeyToAccount(devnet.accounts[0]!.privateKey)
+      return createClient({ account, chain, transport }).extend(publicActions).extend(walletActions)
+    }
+
+    it('before anything is sealed', async () => {
+      const { devnet, transport } = await connected(way, { rhythm: 'manual' })
+      const client = ahead(devnet, transport)
+      const hash = await client.deployContract({ ...Token, args: ['Gold', 'GOLD'] })
+      await devnet.tick()
+      const { contractAddress, blockHash } = await client.waitForTransactionReceipt({ hash })
+      expect(blockHash).toBe(ZERO_HASH)
+      const token = { address: contractAddress!, abi: Token.abi } as const
+      expect(await client.readContract({ ...token, functionName: 'name' })).toBe('Gold')
+      const mint = { ...token, functionName: 'mint', args: [STRANGER, 1n] } as const
+      const { request } = await client.simulateContract(mint)
+      const gas = await client.estimateContractGas({ ...mint, blockTag: 'pending' })
+      await client.writeContract({ ...request, gas })
+      await devnet.tick()
+      expect(await client.readContract({ ...token, functionName: 'balanceOf', args: [STRANGER] })).toBe(1n)
+    })
+
+    it('but estimates on latest unless it is told to, which is too little for what is pre-confirmed', async () => {
+      const { devnet, transport } = await connected(way, { rhythm: 'manual' })
+      const client = ahead(devnet, transport)
+      await client.deployContract({ ...Token, args: ['Gold', 'GOLD'] })
+      await devnet.tick()
+      const address = getContractAddress({ from: client.account.address, nonce: 0n })
+      const mint = { address, abi: Token.abi, functionName: 'mint', args: [STRANGER, 1n] } as const
+      const enough = await client.estimateContractGas({ ...mint, blockTag: 'pending' })
+      expect(await client.estimateContractGas(mint)).toBeLessThan(enough)
+    })
+
+    it('under the default rhythm, right after each receipt', async () => {
+      const { devnet, transport } = await connected(way, { rhythm: 'interval' })
+      const client = ahead(devnet, transport)
+      const hash = await client.deployContract({ ...Token, args: ['Gold', 'GOLD'] })
+      const { contractAddress } = await client.waitForTransactionReceipt({ hash })
+      const token = { address: contractAddress!, abi: Token.abi } as const
+      const mint = { ...token, functionName: 'mint', args: [STRANGER, 1n] } as const
+      const gas = await client.estimateContractGas({ ...mint, blockTag: 'pending' })
+      const minting = await client.writeContract({ ...mint, gas })
+      await client.waitForTransactionReceipt({ hash: minting })
+      expect(await client.readContract({ ...token, functionName: 'balanceOf', args: [STRANGER] })).toBe(1n)
+    })
+  })
+})

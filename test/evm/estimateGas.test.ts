@@ -1,0 +1,460 @@
+import { encodeDeployData, encodeFunctionData, parseAbi } from 'viem'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { Emitter } from '../../fixtures/contracts/Emitter.ts'
+import { Pool } from '../../fixtures/contracts/Pool.ts'
+import { Reverter } from '../../fixtures/contracts/Reverter.ts'
+import { Store } from '../../fixtures/contracts/Store.ts'
+import { Token } from '../../fixtures/contracts/Token.ts'
+import market, { type Market } from '../../fixtures/market.ts'
+import { createDevnet } from '../../src/devnet.ts'
+import { type Estimate, estimateGas } from '../../src/evm/estimateGas.ts'
+import { runTransaction } from '../../src/evm/runMessage.ts'
+import type { Scene } from '../../src/evm/scene.ts'
+import type { Call } from '../../src/model/call.ts'
+import { type Address, fromHex, type Hex, toHex, ZERO_ADDRESS } from '../../src/model/hex.ts'
+import { minimumGas } from '../../src/model/intrinsicGas.ts'
+import { loadKeccak } from '../../src/model/keccak.ts'
+import { PREDEPLOYS } from '../../src/model/predeploys.ts'
+import { loadSecp256k1 } from '../../src/model/secp256k1.ts'
+import type { State } from '../../src/state/state.ts'
+import { assemble, creationOf, type Item, unless } from '../support/assembly.ts'
+import { type Random, withRandom } from '../support/random.ts'
+import { address, CONTEXT, callOf, machine, sceneOf } from '../support/scenes.ts'
+import { authorize, type Signer, sign, signerOf } from '../support/signing.ts'
+
+beforeAll(async () => {
+  await Promise.all([loadKeccak(), loadSecp256k1()])
+})
+
+const evm = machine()
+const CONTRACT = address(0xc0de)
+const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)
+
+function estimate(scene: Scene, fields: Partial<Call>, on = evm): Promise<Estimate> {
+  return estimateGas(on, scene, callOf(fields))
+}
+
+function running(...items: Item[]): Scene {
+  return sceneOf([{ address: CONTRACT, code: assemble(...items) }])
+}
+
+describe('the estimate of a transfer', () => {
+  it('is exactly 21,000, also to an account that does not exist yet', async () => {
+    const scene = sceneOf([{ address: ALICE.address, balance: 10n }])
+    for (const to of [ALICE.address, address(0xdead)]) {
+      expect(await estimate(scene, { from: ALICE.address, to, value: 5n })).toEqual({
+        kind: 'estimate',
+        gas: 0x5208n,
+      })
+    }
+  })
+
+  it('to a precompile is what the precompile takes', async () => {
+    // EIP-152's companion in the Yellow Paper: identity costs 15 gas, SHA-256 costs 60 without data.
+    expect(await estimate(sceneOf([]), { to: address(4) })).toEqual({ kind: 'estimate', gas: 21_015n })
+    expect(await estimate(sceneOf([]), { to: address(2) })).toEqual({ kind: 'estimate', gas: 21_060n })
+  })
+
+  it('with data pays for each byte, at least the floor (EIP-7623)', async () => {
+    // 10 zero bytes: 21,000 + 10·4 of intrinsic gas, but a floor of 21,000 + 10·10.
+    expect(await estimate(sceneOf([]), { to: address(0xdead), data: new Uint8Array(10) })).toEqual({
+      kind: 'estimate',
+      gas: 21_100n,
+    })
+    expect(
+      await estimate(sceneOf([]), { to: address(0xdead), data: new Uint8Array(10) }, machine('cancun')),
+    ).toEqual({ kind: 'estimate', gas: 21_040n })
+  })
+})
+
+describe('an estimate', () => {
+  it(
+    'is enough, and one less is not, for anything that the fixtures’ contracts do',
+    withRandom(async (random) => {
+      await using devnet = await createDevnet({ rhythm: 'manual' })
+      const places = await market(devnet)
+      const { state } = await prepared(devnet, places)
+      const context = { ...CONTEXT, number: 100n }
+      const scene: Scene = { state, context, moved: undefined }
+      const owner = devnet.accounts[0]!
+      for (const [name, make] of Object.entries(requests(places))) {
+        for (let i = 0; i < 2; i++) {
+          const wish = make(random)
+          const found = await estimate(scene, { from: owner.address, ...wish })
+          expect({ name, ...found }).toMatchObject({ name, kind: 'estimate' })
+          const { gas } = found as Extract<Estimate, { kind: 'estimate' }>
+          expect({ name, gas, ends: await ending(state, context, owner, wish, gas) }).toMatchObject({
+            ends: 'success',
+          })
+          expect({ name, gas, ends: await ending(state, context, owner, wish, gas - 1n) }).not.toMatchObject({
+            ends: 'success',
+          })
+        }
+      }
+    }),
+    60_000,
+  )
+
+  it('leaves the called contract its 63 parts of 64 at each depth (EIP-150)', async () => {
+    // Calls itself with one level less; the innermost writes, and any that fails makes the outer ones fail.
+    const level: Item[] = [0, 'CALLDATALOAD']
+    const code = assemble(
+      ...level,
+      'ISZERO',
+      unless(
+        ...([1, ...level, 'SUB', 0, 'MSTORE', 0, 0, 32, 0, 0, 'ADDRESS', 'GAS', 'CALL'] as const),
+        unless('INVALID'),
+        'STOP',
+      ),
+      ...([1, 0, 'SSTORE'] as const),
+    )
+    const scene = sceneOf([
+      { address: CONTRACT, code },
+      { address: ALICE.address, balance: 10n ** 18n },
+    ])
+    for (const depth of [1, 5, 20]) {
+      const wish = { to: CONTRACT, data: fromHex(`0x${depth.toString(16).padStart(64, '0')}`), value: 0n }
+      const found = await estimate(scene, wish)
+      const gas = (found as Extract<Estimate, { kind: 'estimate' }>).gas
+      expect(await ending(scene.state, CONTEXT, ALICE, wish, gas)).toBe('success')
+      expect(await ending(scene.state, CONTEXT, ALICE, wish, gas - 1n)).not.toBe('success')
+    }
+  })
+
+  it('covers what is refunded in the end, for that has to be paid first (EIP-3529)', async () => {
+    const scene = sceneOf([
+      {
+        address: CONTRACT,
+        code: assemble(0, 0, 'SSTORE', 0, 1, 'SSTORE'),
+        storage: [
+          [0n, 1n],
+          [1n, 1n],
+        ],
+      },
+    ])
+    // Twice PUSH PUSH SSTORE with a cold slot that is cleared: 5,000 each; the refund is 9,600.
+    expect(await estimate(scene, { to: CONTRACT })).toEqual({
+      kind: 'estimate',
+      gas: 21_000n + 12n + 10_000n,
+    })
+  })
+
+  it('includes the stipend that a transfer inside needs (2,300)', async () => {
+    // Sends 1 wei to a contract that reads a slot, and fails if that fails.
+    const receiver = address(0xabc)
+    const scene = sceneOf([
+      {
+        address: CONTRACT,
+        balance: 5n,
+        code: assemble(0, 0, 0, 0, 1, receiver, 0, 'CALL', unless('INVALID')),
+      },
+      { address: receiver, code: assemble(0, 'SLOAD', 'POP') },
+      { address: ALICE.address, balance: 10n ** 18n },
+    ])
+    const wish = { to: CONTRACT, data: new Uint8Array(), value: 0n }
+    const { gas } = (await estimate(scene, wish)) as Extract<Estimate, { kind: 'estimate' }>
+    expect(await ending(scene.state, CONTEXT, ALICE, wish, gas)).toBe('success')
+    expect(await ending(scene.state, CONTEXT, ALICE, wish, gas - 1n)).not.toBe('success')
+  })
+
+  it('of a creation includes the deposit for its code', async () => {
+    // 53,000 for the creation; per byte 16 or 4; 2 per word of init code; 200 per byte of code (EIP-3860, Yellow Paper).
+    const runtime = assemble('STOP')
+    const data = creationOf(runtime)
+    const zeros = data.filter((byte) => byte === 0).length
+    const found = await estimate(sceneOf([]), { to: undefined, data })
+    const { gas } = found as Extract<Estimate, { kind: 'estimate' }>
+    const intrinsic = 53_000n + BigInt(16 * (data.length - zeros) + 4 * zeros) + 2n
+    expect(gas - intrinsic - 200n).toBe(24n) // PUSH and DUP, five times 3; CODECOPY 3 + 3; memory 3
+  })
+
+  it('counts authorizations, valid or not (EIP-7702)', async () => {
+    const scene = sceneOf([{ address: CONTRACT, code: assemble('STOP') }])
+    const authorizationList = [
+      await authorize(ALICE, { address: CONTRACT, nonce: 0n }),
+      await authorize(ALICE, { address: CONTRACT, nonce: 55n }),
+    ]
+    expect(await estimate(scene, { to: CONTRACT, authorizationList })).toEqual({
+      kind: 'estimate',
+      gas: 21_000n + 2n * 25_000n,
+    })
+  })
+
+  it('runs with overrides', async () => {
+    const scene = sceneOf([], [{ address: CONTRACT, code: assemble(1, 0, 'SSTORE') }])
+    expect(await estimate(scene, { to: CONTRACT })).toEqual({ kind: 'estimate', gas: 21_000n + 6n + 22_100n })
+  })
+})
+
+describe('an estimate of what fails', () => {
+  it('answers the revert with its data', async () => {
+    expect(await estimate(running(0xabcd, 0, 'MSTORE', 2, 30, 'REVERT'), { to: CONTRACT })).toMatchObject({
+      kind: 'failed',
+      outcome: { kind: 'revert', data: Uint8Array.of(0xab, 0xcd) },
+    })
+  })
+
+  it('answers why it was halted', async () => {
+    expect(await estimate(running('INVALID'), { to: CONTRACT })).toMatchObject({
+      kind: 'failed',
+      outcome: { kind: 'halt', reason: 'invalidOpcode' },
+    })
+  })
+
+  it('answers that the balance does not cover the value', async () => {
+    const scene = sceneOf([{ address: ALICE.address, balance: 5n }])
+    for (const to of [address(0xdead), CONTRACT, undefined]) {
+      expect(await estimate(scene, { from: ALICE.address, to, value: 6n })).toEqual({
+        kind: 'insufficientFunds',
+        address: ALICE.address,
+        have: 5n,
+        want: 6n,
+      })
+    }
+  })
+
+  it('answers that the fee is below the base fee', async () => {
+    expect(
+      await estimate(sceneOf([]), { to: CONTRACT, fee: { kind: 'legacy', gasPrice: 6n } }),
+    ).toMatchObject({
+      kind: 'feeBelowBaseFee',
+      baseFeePerGas: 7n,
+    })
+  })
+})
+
+describe('the allowance of an estimate', () => {
+  /** Takes more than `gas`, by memory (3 per word and the square of the words over 512), and little time. */
+  const taking = (gas: number) => running(1, Math.ceil(Math.sqrt(gas * 512)) * 32, 'MSTORE')
+
+  it('is the gas that was given', async () => {
+    for (const gas of [20_000n, 40_000n]) {
+      expect(await estimate(taking(100_000), { to: CONTRACT, gas })).toEqual({
+        kind: 'allowanceExceeded',
+        allowance: gas,
+      })
+    }
+    expect(await estimate(taking(100_000), { to: CONTRACT, gas: 1_000_000n })).toMatchObject({
+      kind: 'estimate',
+    })
+  })
+
+  it('is the gas limit of the block', async () => {
+    const scene = { ...taking(100_000), context: { ...CONTEXT, gasLimit: 90_000n } }
+    expect(await estimate(scene, { to: CONTRACT })).toEqual({ kind: 'allowanceExceeded', allowance: 90_000n })
+    expect(await estimate(scene, { to: CONTRACT, gas: 10n ** 9n })).toMatchObject({ allowance: 90_000n })
+  })
+
+  it('is 16,777,216 from Osaka on (EIP-7825)', async () => {
+    const scene = taking(17_000_000)
+    expect(await estimate(scene, { to: CONTRACT })).toEqual({
+      kind: 'allowanceExceeded',
+      allowance: 16_777_216n,
+    })
+    const { gas } = (await estimate(scene, { to: CONTRACT }, machine('prague'))) as Extract<
+      Estimate,
+      { kind: 'estimate' }
+    >
+    expect(gas).toBeGreaterThan(17_000_000n)
+  })
+
+  it('is what the balance affords at the fee that was offered, after the value', async () => {
+    const scene = {
+      ...taking(100_000),
+      state: taking(100_000).state.with([{ address: ALICE.address, balance: 500_050n }]),
+    }
+    const call = { from: ALICE.address, to: CONTRACT, value: 50n }
+    expect(await estimate(scene, { ...call, fee: { kind: 'legacy', gasPrice: 10n } })).toEqual({
+      kind: 'allowanceExceeded',
+      allowance: 50_000n,
+    })
+    const eip1559 = { kind: 'eip1559', maxFeePerGas: 20n, maxPriorityFeePerGas: 1n } as const
+    expect(await estimate(scene, { ...call, fee: eip1559 })).toMatchObject({ allowance: 25_000n })
+    expect(await estimate(scene, call)).toMatchObject({ kind: 'estimate' })
+    // Not even the intrinsic gas: the allowance is told, as it is to geth's users.
+    expect(
+      await estimate(scene, { ...call, to: address(0xdead), fee: { kind: 'legacy', gasPrice: 50n } }),
+    ).toEqual({
+      kind: 'allowanceExceeded',
+      allowance: 10_000n,
+    })
+  })
+})
+
+interface Wish {
+  readonly to: Address | undefined
+  readonly data: Uint8Array
+  readonly value: bigint
+}
+
+/** How the transaction ends with this gas limit. */
+async function ending(
+  state: State,
+  context: Scene['context'],
+  signer: Signer,
+  wish: Wish,
+  gasLimit: bigint,
+): Promise<string> {
+  const nonce = state.account(signer.address)?.nonce ?? 0n
+  const transaction = sign(signer, { ...wish, nonce, gasLimit, maxPriorityFeePerGas: 0n, maxFeePerGas: 7n })
+  if (gasLimit < minimumGas(evm.rules, transaction)) return 'intrinsicGasTooLow'
+  return (await runTransaction(evm, state, context, transaction)).outcome.kind
+}
+
+/** The market with some more to do: slots to clear, and an owner who may trade. */
+async function prepared(
+  devnet: Awaited<ReturnType<typeof createDevnet>>,
+  places: Market,
+): Promise<{ state: State }> {
+  const owner = devnet.accounts[0]!
+  let nonce = BigInt(
+    (await devnet.request({ method: 'eth_getTransactionCount', params: [owner.address, 'latest'] })) as Hex,
+  )
+  const send = async (to: Hex, data: Hex) => {
+    const { raw } = sign(owner, {
+      to: to.toLowerCase() as Address,
+      data: fromHex(data),
+      nonce: nonce++,
+      gasLimit: 1_000_000n,
+    })
+    await devnet.request({ method: 'eth_sendRawTransaction', params: [toHex(raw)] })
+  }
+  const most = 2n ** 255n
+  for (const token of [places.gold, places.silver]) {
+    await send(
+      token,
+      encodeFunctionData({ abi: Token.abi, functionName: 'approve', args: [places.pool, most] }),
+    )
+  }
+  await send(
+    places.store,
+    encodeFunctionData({ abi: Store.abi, functionName: 'setMany', args: [0n, 30n, 1n] }),
+  )
+  await devnet.mine()
+  const { latest } = devnet.snapshot().mark.chain.history
+  return latest
+}
+
+/** All kinds of things to ask for, each with random arguments. */
+function requests(at: Market): Record<string, (random: Random) => Wish> {
+  const to = (contract: Hex, data: Hex, value = 0n): Wish => ({
+    to: contract.toLowerCase() as Address,
+    data: fromHex(data),
+    value,
+  })
+  const deploy = (data: Hex): Wish => ({ to: undefined, data: fromHex(data), value: 0n })
+  const token = (data: Hex) => to(at.gold, data)
+  const pool = (data: Hex) => to(at.pool, data)
+  const store = (data: Hex, value = 0n) => to(at.store, data, value)
+  const multicall = parseAbi([
+    'function aggregate((address target, bytes callData)[] calls) payable returns (uint256, bytes[])',
+  ])
+  const some = (random: Random) => random.bigint(30) + 1n
+  const slot = (random: Random) => BigInt(random.below(60))
+  return {
+    transfer: (random) =>
+      token(
+        encodeFunctionData({
+          abi: Token.abi,
+          functionName: 'transfer',
+          args: [random.hex(20), some(random)],
+        }),
+      ),
+    mint: (random) =>
+      token(encodeFunctionData({ abi: Token.abi, functionName: 'mint', args: [at.trader, some(random)] })),
+    approve: (random) =>
+      token(
+        encodeFunctionData({ abi: Token.abi, functionName: 'approve', args: [random.hex(20), some(random)] }),
+      ),
+    unapprove: () =>
+      token(encodeFunctionData({ abi: Token.abi, functionName: 'approve', args: [at.pool, 0n] })),
+    swap: (random) =>
+      pool(
+        encodeFunctionData({
+          abi: Pool.abi,
+          functionName: 'swap',
+          args: [random.pick([at.gold, at.silver]), some(random), 0n],
+        }),
+      ),
+    addLiquidity: (random) =>
+      pool(
+        encodeFunctionData({
+          abi: Pool.abi,
+          functionName: 'addLiquidity',
+          args: [some(random) + 1000n, some(random) * 80n + 80_000n],
+        }),
+      ),
+    removeLiquidity: (random) =>
+      pool(encodeFunctionData({ abi: Pool.abi, functionName: 'removeLiquidity', args: [some(random)] })),
+    set: (random) =>
+      store(encodeFunctionData({ abi: Store.abi, functionName: 'set', args: [slot(random), some(random)] })),
+    clear: (random) =>
+      store(encodeFunctionData({ abi: Store.abi, functionName: 'clear', args: [slot(random)] })),
+    clearMany: (random) =>
+      store(
+        encodeFunctionData({
+          abi: Store.abi,
+          functionName: 'setMany',
+          args: [slot(random), BigInt(random.below(40)), 0n],
+        }),
+      ),
+    setMany: (random) =>
+      store(
+        encodeFunctionData({
+          abi: Store.abi,
+          functionName: 'setMany',
+          args: [slot(random), BigInt(random.below(40)), 5n],
+        }),
+      ),
+    spawn: () => store(encodeFunctionData({ abi: Store.abi, functionName: 'spawn' }), 1n),
+    spawnAndDestroy: () => store(encodeFunctionData({ abi: Store.abi, functionName: 'spawnAndDestroy' })),
+    destroy: () => store(encodeFunctionData({ abi: Store.abi, functionName: 'destroy', args: [at.trader] })),
+    hashLoop: (random) =>
+      store(
+        encodeFunctionData({ abi: Store.abi, functionName: 'hashLoop', args: [BigInt(random.below(300))] }),
+      ),
+    emitMany: (random) =>
+      to(
+        at.emitter,
+        encodeFunctionData({
+          abi: Emitter.abi,
+          functionName: 'emitMany',
+          args: [BigInt(random.below(30)), random.hex(32)],
+        }),
+      ),
+    // Much calldata and little work: the floor is what counts.
+    log0: (random) =>
+      to(
+        at.emitter,
+        encodeFunctionData({
+          abi: Emitter.abi,
+          functionName: 'log0',
+          args: [random.hex(random.between(500, 5000))],
+        }),
+      ),
+    data: (random) => ({ to: random.hex(20), data: random.bytes(random.between(1, 2000)), value: 1n }),
+    caught: () =>
+      to(at.reverter, encodeFunctionData({ abi: Reverter.abi, functionName: 'caught', args: [at.reverter] })),
+    multicall: (random) =>
+      to(
+        PREDEPLOYS[0]!.address,
+        encodeFunctionData({
+          abi: multicall,
+          functionName: 'aggregate',
+          args: [
+            random.list(random.between(1, 5), () => ({
+              target: at.store,
+              callData: encodeFunctionData({
+                abi: Store.abi,
+                functionName: 'setMany',
+                args: [slot(random), 4n, slot(random)],
+              }),
+            })),
+          ],
+        }),
+      ),
+    deployToken: (random) => deploy(encodeDeployData({ ...Token, args: [random.hex(20), 'T'] })),
+    deployPool: () => deploy(encodeDeployData({ ...Pool, args: [at.gold, ZERO_ADDRESS] })),
+    deployStore: () => deploy(encodeDeployData(Store)),
+  }
+}

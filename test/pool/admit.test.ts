@@ -1,0 +1,204 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createRules, type Hardfork } from '../../src/model/hardfork.ts'
+import { loadKeccak } from '../../src/model/keccak.ts'
+import { loadSecp256k1 } from '../../src/model/secp256k1.ts'
+import type { Transaction, UnsignedTransaction } from '../../src/model/transaction.ts'
+import { admit, type Gate, type Rejection } from '../../src/pool/admit.ts'
+import { Pool } from '../../src/pool/pool.ts'
+import { type AccountChange, State } from '../../src/state/state.ts'
+import { address } from '../support/scenes.ts'
+import { authorize, type Signer, sign, signerOf } from '../support/signing.ts'
+
+beforeAll(async () => {
+  await Promise.all([loadKeccak(), loadSecp256k1()])
+})
+
+const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)
+const GWEI = 10n ** 9n
+const ETHER = 10n ** 18n
+
+interface Situation {
+  readonly hardfork?: Hardfork
+  readonly alice?: Partial<AccountChange>
+  readonly waiting?: readonly Transaction[]
+  readonly included?: Transaction
+  readonly blockGasLimit?: bigint
+}
+
+/** What becomes of Alice's transaction; she has a thousand ether and has sent nothing. */
+function ask(fields: Partial<UnsignedTransaction>, situation: Situation = {}): Rejection | undefined {
+  const { hardfork = 'osaka', alice = {}, waiting = [], included, blockGasLimit = 30_000_000n } = situation
+  const pool = new Pool()
+  for (const transaction of waiting) pool.add(transaction)
+  const gate: Gate = {
+    rules: createRules(hardfork, 31_337n),
+    state: State.empty.with([{ address: ALICE.address, balance: 1_000n * ETHER, ...alice }]),
+    blockGasLimit,
+    isIncluded: (hash) => hash === included?.hash,
+  }
+  return admit(sign(ALICE, fields), pool, gate)
+}
+
+describe('a transaction is welcome', () => {
+  it('when it is an ordinary transfer', () => {
+    expect(ask({})).toBeUndefined()
+  })
+
+  it('when it comes before its turn, however far', () => {
+    expect(ask({ nonce: 1_000n })).toBeUndefined()
+    expect(ask({ nonce: 2n ** 64n - 2n })).toBeUndefined()
+  })
+
+  it('when it offers less than the base fee: that may fall', () => {
+    expect(ask({ maxFeePerGas: 1n, maxPriorityFeePerGas: 0n })).toBeUndefined()
+  })
+
+  it('when it is legacy and names no chain (before EIP-155)', () => {
+    expect(ask({ type: 0, chainId: undefined })).toBeUndefined()
+  })
+
+  it('from an account that delegates to code (EIP-7702)', () => {
+    const code = Uint8Array.of(0xef, 0x01, 0x00, ...new Uint8Array(20).fill(1))
+    expect(ask({}, { alice: { code } })).toBeUndefined()
+  })
+})
+
+describe('a transaction’s type', () => {
+  it.each<[UnsignedTransaction['type'], Hardfork, Hardfork]>([
+    [1, 'istanbul', 'berlin'],
+    [2, 'berlin', 'london'],
+    [4, 'cancun', 'prague'],
+  ])('%i is refused under %s and welcome from %s on', async (type, before, since) => {
+    const authorizationList = type === 4 ? [await authorize(ALICE, { address: address(1), nonce: 0n })] : []
+    const fields = { type, authorizationList, gasLimit: 100_000n }
+    expect(ask(fields, { hardfork: before })).toEqual({ kind: 'typeNotSupported', type, hardfork: before })
+    expect(ask(fields, { hardfork: since })).toBeUndefined()
+  })
+})
+
+describe('a transaction is refused', () => {
+  it('that was signed for another chain', () => {
+    expect(ask({ chainId: 1n })).toEqual({ kind: 'invalidChainId', have: 1n, want: 31_337n })
+    expect(ask({ type: 0, chainId: 1n })).toMatchObject({ kind: 'invalidChainId' })
+  })
+
+  it('with more gas than 16,777,216 from Osaka on (EIP-7825)', () => {
+    expect(ask({ gasLimit: 16_777_216n })).toBeUndefined()
+    const gasLimit = 16_777_217n
+    expect(ask({ gasLimit })).toEqual({ kind: 'gasLimitTooHigh', gasLimit, limit: 16_777_216n })
+    expect(ask({ gasLimit }, { hardfork: 'prague' })).toBeUndefined()
+  })
+
+  it('with more gas than a block has', () => {
+    expect(ask({ gasLimit: 1_000_000n }, { blockGasLimit: 1_000_000n })).toBeUndefined()
+    expect(ask({ gasLimit: 1_000_001n }, { blockGasLimit: 1_000_000n })).toEqual({
+      kind: 'exceedsBlockGasLimit',
+      gasLimit: 1_000_001n,
+      limit: 1_000_000n,
+    })
+  })
+
+  it('with more than 49,152 bytes of init code from Shanghai on (EIP-3860)', () => {
+    const create = (size: number) => ({ to: undefined, data: new Uint8Array(size), gasLimit: 5_000_000n })
+    expect(ask(create(49_152))).toBeUndefined()
+    expect(ask(create(49_153))).toEqual({ kind: 'initCodeTooLarge', size: 49_153, limit: 49_152 })
+    expect(ask(create(49_153), { hardfork: 'london' })).toBeUndefined()
+    expect(ask({ ...create(49_153), to: address(1) })).toBeUndefined()
+  })
+
+  it('with less gas than it needs to start', () => {
+    expect(ask({ gasLimit: 20_999n })).toEqual({ kind: 'intrinsicGasTooLow', have: 20_999n, want: 21_000n })
+    // 100 bytes: 21,000 + 1,600 of intrinsic gas, but a floor of 21,000 + 4,000 (EIP-7623).
+    const data = new Uint8Array(100).fill(1)
+    expect(ask({ data, gasLimit: 24_999n })).toEqual({
+      kind: 'intrinsicGasTooLow',
+      have: 24_999n,
+      want: 25_000n,
+    })
+    expect(ask({ data, gasLimit: 22_600n }, { hardfork: 'cancun' })).toBeUndefined()
+  })
+
+  it('whose tip is above its fee', () => {
+    expect(ask({ maxFeePerGas: 5n, maxPriorityFeePerGas: 6n })).toEqual({
+      kind: 'tipAboveFee',
+      maxFeePerGas: 5n,
+      maxPriorityFeePerGas: 6n,
+    })
+  })
+
+  it('that is here already, waiting or in a block', () => {
+    expect(ask({}, { waiting: [sign(ALICE)] })).toEqual({ kind: 'alreadyKnown' })
+    expect(ask({}, { included: sign(ALICE), alice: { nonce: 1n } })).toEqual({ kind: 'alreadyKnown' })
+  })
+
+  it('from an account with code (EIP-3607)', () => {
+    expect(ask({}, { alice: { code: Uint8Array.of(0) } })).toEqual({
+      kind: 'senderIsContract',
+      address: ALICE.address,
+    })
+  })
+
+  it('whose nonce is taken, or can never be followed (EIP-2681)', () => {
+    expect(ask({ nonce: 4n }, { alice: { nonce: 5n } })).toEqual({ kind: 'nonceTooLow', next: 5n, got: 4n })
+    expect(ask({ nonce: 2n ** 64n - 1n })).toEqual({ kind: 'nonceTooHigh', got: 2n ** 64n - 1n })
+  })
+
+  it('that its sender could not pay at the highest price it offers', () => {
+    const fields = { gasLimit: 50_000n, maxFeePerGas: 100n * GWEI, value: 7n }
+    const want = 50_000n * 100n * GWEI + 7n
+    expect(ask(fields, { alice: { balance: want } })).toBeUndefined()
+    expect(ask(fields, { alice: { balance: want - 1n } })).toEqual({
+      kind: 'insufficientFunds',
+      address: ALICE.address,
+      have: want - 1n,
+      want,
+    })
+  })
+
+  it('that its sender, of whom nobody has heard, could not pay', () => {
+    const stranger = signerOf(`0x${'99'.repeat(32)}`)
+    const gate = {
+      rules: createRules('osaka', 31_337n),
+      state: State.empty,
+      blockGasLimit: 30_000_000n,
+      isIncluded: () => false,
+    }
+    expect(admit(sign(stranger), new Pool(), gate)).toMatchObject({ kind: 'insufficientFunds', have: 0n })
+  })
+})
+
+describe('a replacement', () => {
+  const fees = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) => ({
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+  })
+  const waiting = [sign(ALICE, fees(101n, 10n))]
+
+  it('pays at least ten percent more in both fees, rounded up', () => {
+    // 101 · 1.1 = 111.1
+    expect(ask({ ...fees(112n, 11n), value: 1n }, { waiting })).toBeUndefined()
+    expect(ask({ ...fees(111n, 11n), value: 1n }, { waiting })).toEqual({
+      kind: 'replacementUnderpriced',
+      want: 112n,
+      got: 111n,
+    })
+    expect(ask({ ...fees(112n, 10n), value: 1n }, { waiting })).toEqual({
+      kind: 'replacementUnderpriced',
+      want: 11n,
+      got: 10n,
+    })
+  })
+
+  it('may be of another type, whose price counts as both fees', () => {
+    expect(ask({ type: 0, maxFeePerGas: 112n }, { waiting })).toBeUndefined()
+    expect(ask({ type: 0, maxFeePerGas: 111n }, { waiting })).toMatchObject({
+      kind: 'replacementUnderpriced',
+    })
+    const legacy = [sign(ALICE, { type: 0, maxFeePerGas: 100n })]
+    expect(ask(fees(1_000n, 109n), { waiting: legacy })).toMatchObject({ want: 110n, got: 109n })
+  })
+
+  it('is asked for its price only where the nonce is the same', () => {
+    expect(ask({ ...fees(1n, 1n), nonce: 1n }, { waiting })).toBeUndefined()
+  })
+})

@@ -1,0 +1,60 @@
+/** Runs the command line as a user would: in a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A process and what it has printed so far. */
+export class Running {
+  readonly #child: ChildProcess
+  stdout = ''
+  stderr = ''
+  readonly ended: Promise<Ended>
+
+  constructor(child: ChildProcess) {
+    this.#child = child
+    child.stdout!.on('data', (chunk) => {
+      this.stdout += chunk
+    })
+    child.stderr!.on('data', (chunk) => {
+      this.stderr += chunk
+    })
+    this.ended = new Promise((resolve) => {
+      child.on('close', (code) => resolve({ code, stdout: this.stdout, stderr: this.stderr }))
+    })
+  }
+
+  /** The first match of `pattern` in what is printed; rejects if the process ends without it. */
+  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.stdout)
+      if (match !== null) return match
+      const more = await Promise.race([
+        new Promise<'data'>((resolve) => this.#child.stdout!.once('data', () => resolve('data'))),
+        this.ended,
+      ])
+      if (more !== 'data' && pattern.exec(this.stdout) === null) {
+        throw new Error(`ended with ${more.code} and without ${pattern}:\n${more.stdout}${more.stderr}`)
+      }
+    }
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+}
+
+/** Starts `preseal` with `flags`. */
+export function startCli(...flags: string[]): Running {
+  const environment = { ...process.env, NO_COLOR: '1' }
+  return new Running(
+    spawn(process.execPath, ['--import', 'tsx', CLI, ...flags], { cwd: ROOT, env: environment }),
+  )
+}

@@ -1,0 +1,85 @@
+/** A sequencer with its neighbours, each within reach, as a devnet wires them. */
+import { Chain } from '../../src/chain/chain.ts'
+import type { Moment } from '../../src/chain/moment.ts'
+import { Evm } from '../../src/evm/evm.ts'
+import { createRules, type Hardfork } from '../../src/model/hardfork.ts'
+import { toHex, ZERO_ADDRESS, ZERO_HASH } from '../../src/model/hex.ts'
+import { loadKeccak } from '../../src/model/keccak.ts'
+import { loadSecp256k1 } from '../../src/model/secp256k1.ts'
+import { Pool } from '../../src/pool/pool.ts'
+import { Clock, type Rhythm } from '../../src/sequencer/clock.ts'
+import { createGenesis } from '../../src/sequencer/genesis.ts'
+import { Sequencer } from '../../src/sequencer/sequencer.ts'
+import type { State } from '../../src/state/state.ts'
+import * as trie from '../../src/state/trie.ts'
+import { type Signer, signerOf } from './signing.ts'
+
+/** Four people with a hundred ether each. */
+export const PEOPLE = ['a1', 'b0', 'c4', 'd4'].map((byte) => signerOf(`0x${byte.repeat(32)}`)) as [
+  Signer,
+  Signer,
+  Signer,
+  Signer,
+]
+export const [ALICE, BOB, CAROL, DAVE] = PEOPLE
+
+interface Wishes {
+  readonly rhythm?: Rhythm
+  readonly tickMs?: number
+  readonly ticksPerBlock?: number
+  readonly sealEmptyBlocks?: boolean
+  readonly gasLimit?: bigint
+  readonly baseFeePerGas?: bigint
+  readonly hardfork?: Hardfork
+  /** Makes the machine; by default an ordinary one. */
+  readonly machine?: new (
+    rules: ReturnType<typeof createRules>,
+  ) => Evm
+}
+
+export interface Workplace {
+  readonly sequencer: Sequencer
+  readonly chain: Chain
+  readonly pool: Pool
+  readonly clock: Clock
+}
+
+/** A sequencer that was not started: only an `interval` needs that. */
+export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
+  await Promise.all([loadKeccak(), loadSecp256k1()])
+  const { hardfork = 'osaka', machine = Evm, rhythm = 'manual', tickMs = 200 } = wishes
+  const rules = createRules(hardfork, 31_337n)
+  const clock = new Clock(rhythm, tickMs)
+  const block = { coinbase: ZERO_ADDRESS, gasLimit: wishes.gasLimit ?? 30_000_000n, randaoSeed: ZERO_HASH }
+  const genesis = createGenesis(rules, {
+    ...block,
+    baseFeePerGas: wishes.baseFeePerGas ?? 10n ** 9n,
+    timestamp: clock.seconds,
+    accounts: PEOPLE.map(({ address }) => address),
+    balance: 100n * 10n ** 18n,
+    systemContracts: false,
+  })
+  const chain = Chain.of(genesis, { safeDistance: 32, finalizedDistance: 64, historyBlocks: undefined })
+  const pool = new Pool()
+  const { ticksPerBlock = 1, sealEmptyBlocks = true } = wishes
+  const sequencer = new Sequencer(new machine(rules), chain, pool, clock, {
+    ticksPerBlock,
+    sealEmptyBlocks,
+    block,
+  })
+  return { sequencer, chain, pool, clock }
+}
+
+/** All that a moment says, as plain values: its block, and each account with code and slots. */
+export function described({ block, state }: Moment): unknown {
+  return structuredClone({ block, accounts: accountsOf(state) })
+}
+
+/** Each account of a state as plain values. */
+export function accountsOf(state: State): unknown[] {
+  return [...state.records()].map(({ slots, code, ...account }) => ({
+    ...account,
+    code: toHex(code),
+    slots: [...trie.entries(slots)].map(([, { slot, value }]) => [slot, value]),
+  }))
+}

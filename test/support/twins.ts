@@ -1,0 +1,106 @@
+/** The same world twice: ours, and EthereumJS's own state manager under EthereumJS's VM. */
+import { createBlock, type Block as TheirBlock } from '@ethereumjs/block'
+import type { Common } from '@ethereumjs/common'
+import type { MerkleStateManager } from '@ethereumjs/statemanager'
+import { createTxFromRLP } from '@ethereumjs/tx'
+import { createVM, runTx, type VM } from '@ethereumjs/vm'
+import type { BlockContext } from '../../src/evm/blockContext.ts'
+import { Evm } from '../../src/evm/evm.ts'
+import type { Outcome } from '../../src/evm/outcome.ts'
+import { runTransaction } from '../../src/evm/runMessage.ts'
+import { createRules, type Hardfork, type Rules } from '../../src/model/hardfork.ts'
+import { fromHex, toHex } from '../../src/model/hex.ts'
+import type { UnsignedTransaction } from '../../src/model/transaction.ts'
+import { State } from '../../src/state/state.ts'
+import { type GenesisAccount, referenceCommon, referenceState } from './referenceChain.ts'
+import { type Signer, sign } from './signing.ts'
+
+/** The block in which twins run: nobody earns anything from it. */
+const COINBASE = `0x${'c0'.repeat(20)}` as const
+const BASE_FEE = 7n
+
+export class Twins {
+  readonly rules: Rules
+  readonly #evm: Evm
+  readonly #context: BlockContext
+  readonly #vm: VM
+  readonly #common: Common
+  readonly #theirs: MerkleStateManager
+  readonly #block: TheirBlock
+  /** Our world now. */
+  state: State
+
+  private constructor(hardfork: Hardfork, vm: VM, common: Common, theirs: MerkleStateManager, state: State) {
+    this.rules = createRules(hardfork, 31_337n)
+    this.#evm = new Evm(this.rules)
+    this.#vm = vm
+    this.#common = common
+    this.#theirs = theirs
+    this.state = state
+    const hasBaseFee = this.rules.has(1559)
+    this.#block = createBlock(
+      {
+        header: {
+          number: 5n,
+          timestamp: 1_000n,
+          coinbase: COINBASE,
+          gasLimit: 30_000_000n,
+          ...(hasBaseFee ? { baseFeePerGas: BASE_FEE } : {}),
+        },
+      },
+      { common },
+    )
+    this.#context = {
+      number: 5n,
+      timestamp: 1_000n,
+      coinbase: COINBASE,
+      gasLimit: 30_000_000n,
+      difficulty: 0n,
+      prevRandao: `0x${'00'.repeat(32)}`,
+      baseFeePerGas: hasBaseFee ? BASE_FEE : undefined,
+      blobBaseFee: this.rules.has(4844) ? 1n : undefined,
+      blockHash: () => undefined,
+    }
+  }
+
+  static async create(hardfork: Hardfork, accounts: readonly GenesisAccount[]): Promise<Twins> {
+    const common = referenceCommon(hardfork)
+    const theirs = await referenceState(common, accounts)
+    const vm = await createVM({ common, stateManager: theirs })
+    const state = State.empty.with(
+      accounts.map(({ code, ...account }) => ({
+        ...account,
+        ...(code === undefined ? {} : { code: fromHex(code) }),
+      })),
+    )
+    return new Twins(hardfork, vm, common, theirs, state)
+  }
+
+  /**
+   * Runs the signer's next transaction in both worlds. Throws if they do not agree on the gas, the refund, the logs or
+   * the Merkle root afterwards; answers how it ended in ours.
+   */
+  async run(signer: Signer, fields: Partial<UnsignedTransaction>): Promise<Outcome> {
+    const nonce = this.state.account(signer.address)?.nonce ?? 0n
+    const type = this.rules.has(1559) ? 2 : this.rules.has(2930) ? 1 : 0
+    const transaction = sign(signer, {
+      type,
+      gasLimit: 2_000_000n,
+      maxFeePerGas: BASE_FEE,
+      maxPriorityFeePerGas: 0n,
+      nonce,
+      ...fields,
+    })
+    const { outcome, state } = await runTransaction(this.#evm, this.state, this.#context, transaction)
+    const result = await runTx(this.#vm, {
+      tx: createTxFromRLP(transaction.raw, { common: this.#common }),
+      block: this.#block,
+    })
+    const root = toHex(await this.#theirs.getStateRoot())
+    const ours = [outcome.gasUsed, outcome.kind === 'success', state.root()]
+    const theirs = [result.totalGasSpent, result.execResult.exceptionError === undefined, root]
+    if (String(ours) !== String(theirs)) throw new Error(`ours: ${ours}, theirs: ${theirs}`)
+    this.state = state
+    return outcome
+  }
+}
