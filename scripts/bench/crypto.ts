@@ -18,7 +18,8 @@ import {
   secp256k1Implementation,
   signHash,
 } from '../../src/model/secp256k1.ts'
-import { decodeTransaction, signTransaction, type UnsignedTransaction } from '../../src/model/transaction.ts'
+import { decodeTransaction, signTransaction } from '../../src/model/signedTransaction.ts'
+import type { UnsignedTransaction } from '../../src/model/transaction.ts'
 import { type Effort, race, type Work } from './measure.ts'
 import type { Goal, Row, Thoroughness } from './row.ts'
 import { addressOf } from './scenario.ts'

@@ -5,14 +5,13 @@
  * value. Most transactions need just what they used at the cap, so that is tried first: two further runs settle it.
  */
 import type { Call } from '../model/call.ts'
+import { MAX_TRANSACTION_GAS } from '../model/intrinsicGas.ts'
 import type { Evm } from './evm.ts'
 import type { Outcome } from './outcome.ts'
 import { type CallRefusal, contextFor, refuse, toRunnable } from './runCall.ts'
 import { simulate } from './runMessage.ts'
 import type { Scene } from './scene.ts'
 
-/** EIP-7825: the most gas that a transaction may ask for since Osaka. */
-export const MAX_TRANSACTION_GAS = 16_777_216n
 const TRANSFER_GAS = 21_000n
 const CALL_STIPEND = 2_300n
 

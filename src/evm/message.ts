@@ -10,7 +10,8 @@ import type { Address as AddressObject } from '@ethereumjs/util'
 import type { Rules } from '../model/hardfork.ts'
 import { type Address, fromHex, type Hash } from '../model/hex.ts'
 import { intrinsicGas, type Payload } from '../model/intrinsicGas.ts'
-import { type AccessList, type Authorization, authorizationFields } from '../model/transaction.ts'
+import { authorizationFields } from '../model/signedTransaction.ts'
+import type { AccessList, Authorization } from '../model/transaction.ts'
 import { addressObject } from './evm.ts'
 
 /** What is needed to run something; a signed `Transaction` has all of it. */

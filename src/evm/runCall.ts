@@ -18,7 +18,6 @@ export type CallRefusal =
       readonly want: bigint
     }
   | { readonly kind: 'intrinsicGasTooLow'; readonly have: bigint; readonly want: bigint }
-  | { readonly kind: 'initCodeTooLarge'; readonly size: number; readonly limit: number }
   | { readonly kind: 'feeBelowBaseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
   | { readonly kind: 'tipAboveFee'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 

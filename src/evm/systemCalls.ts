@@ -13,7 +13,7 @@ import {
   HISTORY_STORAGE_ADDRESS,
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../model/predeploys.ts'
-import { withType } from '../model/receipt.ts'
+import { withType } from '../model/rlp.ts'
 import { Draft } from '../state/draft.ts'
 import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'

@@ -2,6 +2,9 @@
 import type { Rules } from './hardfork.ts'
 import type { AccessList, Authorization } from './transaction.ts'
 
+/** EIP-7825: the most gas that a transaction may ask for, since Osaka. */
+export const MAX_TRANSACTION_GAS = 16_777_216n
+
 /** The parts of a transaction or call that the intrinsic cost depends on. */
 export interface Payload {
   readonly to: unknown | undefined

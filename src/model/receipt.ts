@@ -2,7 +2,7 @@
 import type { Bloom } from './bloom.ts'
 import { type Address, EMPTY_BYTES, toMinimalBytes } from './hex.ts'
 import { type Log, logFields } from './log.ts'
-import { encodeRlp } from './rlp.ts'
+import { encodeRlp, withType } from './rlp.ts'
 
 export interface Receipt {
   /** EIP-2718 transaction type. */
@@ -40,11 +40,3 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
 }
 
 const ONE = Uint8Array.of(1)
-
-/** EIP-2718: a type byte before a payload. */
-export function withType(type: number, payload: Uint8Array): Uint8Array {
-  const typed = new Uint8Array(payload.length + 1)
-  typed[0] = type
-  typed.set(payload, 1)
-  return typed
-}

@@ -24,6 +24,14 @@ export function decodeRlp(bytes: Uint8Array): RlpValue {
   return RLP.decode(bytes) as RlpValue
 }
 
+/** EIP-2718: a type byte before a payload. */
+export function withType(type: number, payload: Uint8Array): Uint8Array {
+  const typed = new Uint8Array(payload.length + 1)
+  typed[0] = type
+  typed.set(payload, 1)
+  return typed
+}
+
 function encodedLength(input: RlpInput): number {
   if (input instanceof Uint8Array) {
     return input.length === 1 && input[0]! < 0x80 ? 1 : headLength(input.length) + input.length

@@ -1,7 +1,7 @@
 /** May this transaction wait here? Pure checks, in the order in which nodes make them. */
 import type { Rules } from '../model/hardfork.ts'
 import type { Address } from '../model/hex.ts'
-import { minimumGas } from '../model/intrinsicGas.ts'
+import { MAX_TRANSACTION_GAS, minimumGas } from '../model/intrinsicGas.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { StateView } from '../state/view.ts'
 import type { Pool } from './pool.ts'
@@ -37,8 +37,6 @@ export interface Gate {
   isIncluded(hash: Transaction['hash']): boolean
 }
 
-/** EIP-7825 */
-const MAX_TRANSACTION_GAS = 16_777_216n
 /** EIP-2681 */
 const MAX_NONCE = 2n ** 64n - 2n
 /** A replacement must pay at least this many percent more, in both fees: geth's and anvil's rule. */

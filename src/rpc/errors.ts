@@ -173,8 +173,6 @@ function refusedCall(refusal: CallRefusal, isGeth: boolean): RpcError {
       return { code: isGeth ? SERVER : REJECTED, message: insufficientFunds(refusal) }
     case 'intrinsicGasTooLow':
       return { code: SERVER, message: `intrinsic gas too low: have ${refusal.have}, want ${refusal.want}` }
-    case 'initCodeTooLarge':
-      return { code: SERVER, message: initCodeTooLarge(refusal) }
     case 'tipAboveFee':
       return { code: isGeth ? SERVER : REJECTED, message: tipAboveFee(refusal) }
     case 'feeBelowBaseFee':
@@ -230,7 +228,7 @@ export function rejection(rejection: Rejection): string {
     case 'typeNotSupported':
       return `transaction type not supported: type ${rejection.type} on ${rejection.hardfork}`
     case 'initCodeTooLarge':
-      return initCodeTooLarge(rejection)
+      return `max initcode size exceeded: code size ${rejection.size}, limit ${rejection.limit}`
     case 'senderIsContract':
       return `sender not an eoa: ${rejection.address} has code (EIP-3607)`
   }
@@ -238,10 +236,6 @@ export function rejection(rejection: Rejection): string {
 
 function insufficientFunds({ have, want }: { have: bigint; want: bigint }): string {
   return `insufficient funds for gas * price + value: have ${have} want ${want}`
-}
-
-function initCodeTooLarge({ size, limit }: { size: number; limit: number }): string {
-  return `max initcode size exceeded: code size ${size}, limit ${limit}`
 }
 
 function tipAboveFee(fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }): string {

@@ -4,14 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../src/model/hex.ts'
 import { loadKeccak } from '../../src/model/keccak.ts'
 import { loadSecp256k1 } from '../../src/model/secp256k1.ts'
-import {
-  decodeTransaction,
-  effectiveGasPrice,
-  legacyV,
-  MalformedTransaction,
-  signTransaction,
-  type Transaction,
-} from '../../src/model/transaction.ts'
+import { decodeTransaction, signTransaction } from '../../src/model/signedTransaction.ts'
+import { effectiveGasPrice, legacyV, type Transaction } from '../../src/model/transaction.ts'
+import { MalformedTransaction } from '../../src/model/transactionFields.ts'
 import { Random, withRandom } from '../support/random.ts'
 import { KINDS, randomSigned } from '../support/transactions.ts'
 

@@ -1,13 +1,8 @@
 /** Sending transactions, and finding them again. */
 import { type Hex, ZERO_ADDRESS } from '../../model/hex.ts'
-import {
-  decodeTransaction,
-  MalformedTransaction,
-  signTransaction,
-  type Transaction,
-  type TransactionType,
-  type UnsignedTransaction,
-} from '../../model/transaction.ts'
+import { decodeTransaction, signTransaction } from '../../model/signedTransaction.ts'
+import type { Transaction, TransactionType, UnsignedTransaction } from '../../model/transaction.ts'
+import { MalformedTransaction } from '../../model/transactionFields.ts'
 import type { Submission } from '../../sequencer/sequencer.ts'
 import { type CallFields, parseCall, parseCallFields } from '../../wire/call.ts'
 import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
