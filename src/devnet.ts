@@ -121,6 +121,7 @@ export class Devnet {
       ticksPerBlock: settings.ticksPerBlock,
       sealEmptyBlocks: settings.sealEmptyBlocks,
       block: blockSettings(settings),
+      onDefect: (error) => reportDefect('a tick', error),
     })
     const context = new RpcContext(evm, chain, pool, this.#sequencer, keys, {
       dialect: settings.dialect,
@@ -129,9 +130,7 @@ export class Devnet {
       pendingContextLag: settings.pendingContextLag,
       clientVersion: `preseal/v${version}`,
     })
-    this.#dispatch = createDispatch(context, (error, request) => {
-      console.error(`preseal: ${request.method} failed; this is a defect of preseal, please report it`, error)
-    })
+    this.#dispatch = createDispatch(context, (error, request) => reportDefect(request.method, error))
     this.#sequencer.start()
   }
 
@@ -243,6 +242,11 @@ export class Devnet {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
+}
+
+/** Tells whoever reads the log what no client should see. */
+function reportDefect(what: string, error: unknown): void {
+  console.error(`preseal: ${what} failed; this is a defect of preseal, please report it`, error)
 }
 
 /** The devnet as middleware for your own Express (or plain `node:http`) server: answers POST with JSON-RPC. */

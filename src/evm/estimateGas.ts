@@ -5,7 +5,7 @@
  * value. Most transactions need just what they used at the cap, so that is tried first: two further runs settle it.
  */
 import type { Call } from '../model/call.ts'
-import { MAX_TRANSACTION_GAS } from '../model/intrinsicGas.ts'
+import { MAX_TRANSACTION_GAS, minimumGas } from '../model/intrinsicGas.ts'
 import type { Evm } from './evm.ts'
 import type { Outcome } from './outcome.ts'
 import { type CallRefusal, contextFor, refuse, toRunnable } from './runCall.ts'
@@ -26,14 +26,14 @@ export type Estimate =
 /** The least gas with which `call` succeeds in `scene`. */
 export async function estimateGas(evm: Evm, scene: Scene, call: Call): Promise<Estimate> {
   const allowance = allowanceOf(evm, scene, call)
-  const refusal = refuse(evm.rules, scene, call, toRunnable(evm.rules, call, allowance))
+  const refusal = refuse(evm.rules, scene, call, toRunnable(evm.rules, scene, call, allowance))
   if (refusal?.kind === 'intrinsicGasTooLow') return { kind: 'allowanceExceeded', allowance }
   if (refusal !== undefined) return refusal
-  const context = contextFor(scene, call.fee)
+  const context = contextFor(scene, call)
   const run = (gas: bigint) =>
-    simulate(evm, scene.state, context, toRunnable(evm.rules, call, gas), scene.moved)
+    simulate(evm, scene.state, context, toRunnable(evm.rules, scene, call, gas), scene.moved)
   const succeeds = async (gas: bigint) => {
-    if (refuse(evm.rules, scene, call, toRunnable(evm.rules, call, gas)) !== undefined) return false
+    if (refuse(evm.rules, scene, call, toRunnable(evm.rules, scene, call, gas)) !== undefined) return false
     return (await run(gas)).kind === 'success'
   }
 
@@ -42,7 +42,8 @@ export async function estimateGas(evm: Evm, scene: Scene, call: Call): Promise<E
   if (atCap.kind === 'halt' && atCap.reason === 'outOfGas') return { kind: 'allowanceExceeded', allowance }
   if (atCap.kind !== 'success') return { kind: 'failed', outcome: atCap }
 
-  let failing = atCap.gasUsed - 1n
+  // Not what was used: a contract that lives through a call that burnt all its gas may do with far less.
+  let failing = minimumGas(evm.rules, toRunnable(evm.rules, scene, call, allowance)) - 1n
   let enough = allowance
   const guesses = [atCap.gasBeforeRefund, ((atCap.gasBeforeRefund + CALL_STIPEND) * 64n) / 63n]
   for (const guess of guesses) {
@@ -69,11 +70,12 @@ export async function estimateGas(evm: Evm, scene: Scene, call: Call): Promise<E
 }
 
 /** The most gas the search may use: what was given, the block's limit, EIP-7825's, what the sender can pay. */
-function allowanceOf(evm: Evm, { state, context }: Scene, call: Call): bigint {
+function allowanceOf(evm: Evm, scene: Scene, call: Call): bigint {
+  const { state, context } = scene
   let cap = context.gasLimit
   if (evm.rules.has(7825) && cap > MAX_TRANSACTION_GAS) cap = MAX_TRANSACTION_GAS
   if (call.gas !== undefined && call.gas < cap) cap = call.gas
-  const price = toRunnable(evm.rules, call, cap).maxFeePerGas
+  const price = toRunnable(evm.rules, scene, call, cap).maxFeePerGas
   if (price > 0n) {
     const balance = state.account(call.from)?.balance ?? 0n
     // Not even the value can be paid: leave the cap, and the check of funds says so.

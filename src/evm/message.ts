@@ -45,6 +45,9 @@ export class Message {
   readonly maxPriorityFeePerGas: bigint
   readonly accessList: readonly (readonly [Uint8Array, readonly Uint8Array[]])[]
   readonly authorizationList: readonly (readonly Uint8Array[])[]
+  readonly blobVersionedHashes: readonly Hash[]
+  /** Simulations do not pay for blobs, and blob transactions are not run yet. */
+  readonly maxFeePerBlobGas = 0n
   /** A simulation: any account may send, whatever its nonce and code. */
   readonly isSimulated: boolean
   readonly #rules: Rules
@@ -68,6 +71,7 @@ export class Message {
       storageKeys.map(fromHex),
     ])
     this.authorizationList = runnable.authorizationList.map(authorizationFields)
+    this.blobVersionedHashes = runnable.blobVersionedHashes ?? []
     this.isSimulated = isSimulated
     this.#rules = rules
     this.#runnable = runnable
@@ -104,6 +108,10 @@ export class Message {
   getUpfrontCost(baseFeePerGas = 0n): bigint {
     const price = this.type > 1 ? this.getEffectivePriorityFee(baseFeePerGas) + baseFeePerGas : this.gasPrice
     return this.gasLimit * price + this.value
+  }
+
+  numBlobs(): number {
+    return this.blobVersionedHashes.length
   }
 
   toCreationAddress(): boolean {

@@ -21,7 +21,7 @@ export type CallRefusal =
   | { readonly kind: 'feeBelowBaseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
   | { readonly kind: 'tipAboveFee'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** Gas of a call that names none. */
+/** Gas of a call that names none, and the most that any gets where a block has less: a loop must end some time. */
 export const DEFAULT_CALL_GAS = 50_000_000n
 
 /**
@@ -29,46 +29,73 @@ export const DEFAULT_CALL_GAS = 50_000_000n
  * cover only the value, as on all nodes.
  */
 export async function runCall(evm: Evm, scene: Scene, call: Call): Promise<Outcome | CallRefusal> {
-  const runnable = toRunnable(evm.rules, call, call.gas ?? DEFAULT_CALL_GAS)
+  const runnable = toRunnable(evm.rules, scene, call, gasOf(call, scene))
   const refusal = refuse(evm.rules, scene, call, runnable)
   if (refusal !== undefined) return refusal
-  return simulate(evm, scene.state, contextFor(scene, call.fee), runnable, scene.moved)
+  return simulate(evm, scene.state, contextFor(scene, call), runnable, scene.moved)
+}
+
+function gasOf({ gas }: Call, { context }: Scene): bigint {
+  const cap = context.gasLimit > DEFAULT_CALL_GAS ? context.gasLimit : DEFAULT_CALL_GAS
+  if (gas === undefined) return DEFAULT_CALL_GAS
+  return gas < cap ? gas : cap
 }
 
 /** The call as something that can be run with `gasLimit`. */
-export function toRunnable(rules: Rules, call: Call, gasLimit: bigint): Runnable {
-  const { fee } = call
+export function toRunnable(rules: Rules, scene: Scene, call: Call, gasLimit: bigint): Runnable {
   // What the hardfork does not know yet means nothing.
   const authorizationList = rules.has(7702) ? call.authorizationList : []
   const accessList = rules.has(2930) ? call.accessList : []
+  const blobVersionedHashes = rules.has(4844) ? call.blobVersionedHashes : []
   return {
-    type: authorizationList.length > 0 ? 4 : rules.has(1559) ? 2 : rules.has(2930) ? 1 : 0,
+    type: typeOf(rules, authorizationList.length > 0, blobVersionedHashes.length > 0),
     from: call.from,
     to: call.to,
     nonce: 0n,
     gasLimit,
     value: call.value,
     data: call.data,
-    maxFeePerGas: fee.kind === 'none' ? 0n : fee.kind === 'legacy' ? fee.gasPrice : fee.maxFeePerGas,
-    maxPriorityFeePerGas:
-      fee.kind === 'none' ? 0n : fee.kind === 'legacy' ? fee.gasPrice : fee.maxPriorityFeePerGas,
+    ...offerOf(call.fee, scene),
     accessList,
     authorizationList,
-    blobVersionedHashes: call.blobVersionedHashes,
+    blobVersionedHashes,
+  }
+}
+
+function typeOf(rules: Rules, hasAuthorizations: boolean, hasBlobs: boolean): number {
+  if (hasAuthorizations) return 4
+  if (hasBlobs) return 3
+  return rules.has(1559) ? 2 : rules.has(2930) ? 1 : 0
+}
+
+/** What is offered per gas. A tip alone is offered on top of whatever the base fee is (RETH). */
+function offerOf(
+  fee: CallFee,
+  { context }: Scene,
+): { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint } {
+  switch (fee.kind) {
+    case 'none':
+      return { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
+    case 'legacy':
+      return { maxFeePerGas: fee.gasPrice, maxPriorityFeePerGas: fee.gasPrice }
+    case 'eip1559': {
+      const { maxPriorityFeePerGas } = fee
+      const maxFeePerGas = fee.maxFeePerGas ?? (context.baseFeePerGas ?? 0n) + maxPriorityFeePerGas
+      return { maxFeePerGas, maxPriorityFeePerGas }
+    }
   }
 }
 
 /** What the call would break before its first instruction. */
 export function refuse(rules: Rules, scene: Scene, call: Call, runnable: Runnable): CallRefusal | undefined {
-  return refuseFee(scene, call.fee) ?? refuseGas(rules, runnable) ?? refuseFunds(scene, runnable)
+  return refuseFee(scene, call.fee, runnable) ?? refuseGas(rules, runnable) ?? refuseFunds(scene, runnable)
 }
 
-function refuseFee(scene: Scene, fee: CallFee): CallRefusal | undefined {
+function refuseFee({ context }: Scene, fee: CallFee, runnable: Runnable): CallRefusal | undefined {
   if (fee.kind === 'none') return undefined
-  if (fee.kind === 'eip1559' && fee.maxPriorityFeePerGas > fee.maxFeePerGas)
-    return { ...fee, kind: 'tipAboveFee' }
-  const maxFeePerGas = fee.kind === 'legacy' ? fee.gasPrice : fee.maxFeePerGas
-  const baseFeePerGas = scene.context.baseFeePerGas ?? 0n
+  const { maxFeePerGas, maxPriorityFeePerGas } = runnable
+  if (maxPriorityFeePerGas > maxFeePerGas) return { kind: 'tipAboveFee', maxFeePerGas, maxPriorityFeePerGas }
+  const baseFeePerGas = context.baseFeePerGas ?? 0n
   return maxFeePerGas < baseFeePerGas ? { kind: 'feeBelowBaseFee', maxFeePerGas, baseFeePerGas } : undefined
 }
 
@@ -83,8 +110,13 @@ function refuseFunds({ state }: Scene, runnable: Runnable): CallRefusal | undefi
   return have < want ? { kind: 'insufficientFunds', address: runnable.from, have, want } : undefined
 }
 
-/** The block context under the fee that was offered: nothing offered, nothing asked. */
-export function contextFor(scene: Scene, fee: CallFee): Scene['context'] {
-  if (fee.kind !== 'none' || scene.context.baseFeePerGas === undefined) return scene.context
-  return { ...scene.context, baseFeePerGas: 0n }
+/** The block context under what the call offers: nothing offered, nothing asked. Blobs are never charged for. */
+export function contextFor({ context }: Scene, { fee, blobVersionedHashes }: Call): Scene['context'] {
+  const isFree = fee.kind === 'none' && context.baseFeePerGas !== undefined
+  if (!isFree && blobVersionedHashes.length === 0) return context
+  return {
+    ...context,
+    baseFeePerGas: isFree ? 0n : context.baseFeePerGas,
+    blobBaseFee: blobVersionedHashes.length > 0 ? 0n : context.blobBaseFee,
+  }
 }

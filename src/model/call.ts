@@ -23,7 +23,12 @@ export interface Call {
 export type CallFee =
   | { readonly kind: 'none' }
   | { readonly kind: 'legacy'; readonly gasPrice: bigint }
-  | { readonly kind: 'eip1559'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+  | {
+      readonly kind: 'eip1559'
+      /** Absent: as much as the tip needs. */
+      readonly maxFeePerGas: bigint | undefined
+      readonly maxPriorityFeePerGas: bigint
+    }
 
 /** Accounts to replace before a simulation. `state` replaces all storage, `stateDiff` only the slots it names. */
 export interface AccountOverride {

@@ -27,6 +27,8 @@ export interface SequencerOptions {
   readonly ticksPerBlock: number
   readonly sealEmptyBlocks: boolean
   readonly block: BlockSettings
+  /** Learns of what breaks a tick that time made, which has nobody else to tell. */
+  onDefect(error: unknown): void
 }
 
 /** All that commands change, as a value: what a snapshot holds. */
@@ -69,10 +71,12 @@ export class Sequencer {
       // A tick that overruns is not queued twice: what waits is taken in by the one that follows.
       if (this.#isTickWaiting) return
       this.#isTickWaiting = true
-      void this.tick().finally(() => {
-        this.#isTickWaiting = false
-        this.#clock.wake()
-      })
+      void this.tick()
+        .catch(this.#options.onDefect)
+        .finally(() => {
+          this.#isTickWaiting = false
+          this.#clock.wake()
+        })
     })
   }
 

@@ -94,8 +94,7 @@ export const parseCall: Parser<Call> = (value, path) => {
 function feeOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallFields): CallFee {
   if (gasPrice !== undefined) return gasPrice === 0n ? { kind: 'none' } : { kind: 'legacy', gasPrice }
   if ((maxFeePerGas ?? 0n) === 0n && (maxPriorityFeePerGas ?? 0n) === 0n) return { kind: 'none' }
-  const tip = maxPriorityFeePerGas ?? 0n
-  return { kind: 'eip1559', maxFeePerGas: maxFeePerGas ?? tip, maxPriorityFeePerGas: tip }
+  return { kind: 'eip1559', maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n }
 }
 
 const parseAccessListItem: Parser<AccessListItem> = (value, path) => {

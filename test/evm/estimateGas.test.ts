@@ -8,6 +8,7 @@ import { Token } from '../../fixtures/contracts/Token.ts'
 import market, { type Market } from '../../fixtures/market.ts'
 import { createDevnet } from '../../src/devnet.ts'
 import { type Estimate, estimateGas } from '../../src/evm/estimateGas.ts'
+import { runCall } from '../../src/evm/runCall.ts'
 import { runTransaction } from '../../src/evm/runMessage.ts'
 import type { Scene } from '../../src/evm/scene.ts'
 import type { Call } from '../../src/model/call.ts'
@@ -68,6 +69,23 @@ describe('the estimate of a transfer', () => {
 })
 
 describe('an estimate', () => {
+  it('is exact where a contract lives through a call that burns all of its gas', async () => {
+    // Calls a contract that is INVALID with all the gas there is (of which EIP-150 keeps 1/64), and goes on.
+    const burner = address(0xb00)
+    const scene = sceneOf([
+      { address: burner, code: assemble('INVALID') },
+      { address: CONTRACT, code: assemble(0, 0, 0, 0, 0, burner, 'GAS', 'CALL', 'POP', 1, 0, 'SSTORE') },
+    ])
+    const found = await estimate(scene, { to: CONTRACT })
+    if (found.kind !== 'estimate') throw new Error(`expected an estimate, got ${found.kind}`)
+    const outcome = (gas: bigint) => runCall(evm, scene, callOf({ to: CONTRACT, gas }))
+    expect(await outcome(found.gas)).toMatchObject({ kind: 'success' })
+    expect(await outcome(found.gas - 1n)).toMatchObject({ kind: 'halt', reason: 'outOfGas' })
+    // The store costs 22,100 and has to come out of the 1/64 that was kept.
+    expect(found.gas).toBeGreaterThan(22_100n * 64n)
+    expect(found.gas).toBeLessThan(22_100n * 64n + 100_000n)
+  })
+
   it(
     'is enough, and one less is not, for anything that the fixtures’ contracts do',
     withRandom(async (random) => {

@@ -195,6 +195,13 @@ describe('the fee of a call', () => {
     expect(await answer(scene('GASPRICE'), eip1559)).toBe(word(10n))
   })
 
+  it('that is a tip alone is paid on top of the base fee', async () => {
+    const rich = { address: ALICE.address, balance: 10n ** 18n }
+    const scene = sceneOf([rich, { address: CONTRACT, code: answering('GASPRICE') }])
+    const fee = { kind: 'eip1559', maxFeePerGas: undefined, maxPriorityFeePerGas: 3n } as const
+    expect(await answer(scene, { from: ALICE.address, fee })).toBe(word(10n))
+  })
+
   it('below the base fee, or below its own tip, is refused with both numbers', async () => {
     expect(
       await runCall(evm, baseFee, callOf({ to: CONTRACT, fee: { kind: 'legacy', gasPrice: 6n } })),
@@ -239,6 +246,18 @@ describe('the fee of a call', () => {
   })
 })
 
+describe('a call that names blobs', () => {
+  const blobVersionedHashes = [`0x01${'aa'.repeat(31)}`, `0x01${'bb'.repeat(31)}`] as const
+
+  it('shows their versioned hashes, and costs its sender nothing (EIP-4844)', async () => {
+    for (const [index, hash] of blobVersionedHashes.entries()) {
+      expect(await answer(answeringScene(index, 'BLOBHASH'), { blobVersionedHashes })).toBe(hash)
+    }
+    expect(await answer(answeringScene(2, 'BLOBHASH'), { blobVersionedHashes })).toBe(word(0n))
+    expect(await answer(answeringScene('CALLER', 'BALANCE'), { blobVersionedHashes })).toBe(word(0n))
+  })
+})
+
 describe('gas of a call', () => {
   it('has to cover the intrinsic gas', async () => {
     expect(await runCall(evm, sceneOf([]), callOf({ to: CONTRACT, gas: 20_999n }))).toEqual({
@@ -248,10 +267,20 @@ describe('gas of a call', () => {
     })
   })
 
-  it('may be more than a block or a transaction can have', async () => {
-    expect(toQuantity(fromHex(await answer(answeringScene('GAS'), { gas: 10n ** 9n })))).toBe(
-      10n ** 9n - 21_002n,
-    )
+  // Without a cap, one question could keep the process busy for ever. geth caps at 50,000,000 too (RPCGasCap).
+  it.each([40_000_000n, 50_000_000n])(
+    'may be %d, more than a block or a transaction can have',
+    async (gas) => {
+      expect(toQuantity(fromHex(await answer(answeringScene('GAS'), { gas })))).toBe(gas - 21_002n)
+    },
+  )
+
+  it('is at most 50,000,000, or the block’s limit where that is higher', async () => {
+    const left = async (scene: Scene) => toQuantity(fromHex(await answer(scene, { gas: 2n ** 64n - 1n })))
+    expect(await left(answeringScene('GAS'))).toBe(50_000_000n - 21_002n)
+    const { state } = answeringScene('GAS')
+    const wide = { state, context: { ...CONTEXT, gasLimit: 80_000_000n }, moved: undefined }
+    expect(await left(wide)).toBe(80_000_000n - 21_002n)
   })
 })
 

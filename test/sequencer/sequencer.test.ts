@@ -605,8 +605,8 @@ describe('the interval', () => {
   }
 
   /** A started sequencer, and how many milliseconds after its start it pre-confirmed. */
-  async function started(machine = Evm) {
-    const started = await workplace({ rhythm: 'interval', machine })
+  async function started(machine = Evm, onDefect?: (error: unknown) => void) {
+    const started = await workplace({ rhythm: 'interval', machine, ...(onDefect && { onDefect }) })
     place = started
     const slices: (readonly [ms: number, transactions: number])[] = []
     started.sequencer.listeners.on('preconfirmed', (_, added) =>
@@ -656,6 +656,18 @@ describe('the interval', () => {
     await sequencer.advance(140)
     await vi.advanceTimersByTimeAsync(60)
     expect(slices.map(([ms]) => ms)).toEqual([100, 300, 360])
+  })
+
+  it('goes on after a tick that broke, and tells what broke it', async () => {
+    const onDefect = vi.fn()
+    const { slices, chain } = await started(Evm, onDefect)
+    const broken = new Error('broken')
+    vi.spyOn(chain, 'preconfirm').mockImplementationOnce(() => {
+      throw broken
+    })
+    await vi.advanceTimersByTimeAsync(600)
+    expect(onDefect.mock.calls).toEqual([[broken]])
+    expect(slices.map(([ms]) => ms)).toEqual([400, 600])
   })
 
   it('ends when it is stopped, after the command that runs', async () => {

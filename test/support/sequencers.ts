@@ -35,6 +35,8 @@ interface Wishes {
   readonly machine?: new (
     rules: ReturnType<typeof createRules>,
   ) => Evm
+  /** Who learns of broken ticks; by default nobody expects any. */
+  readonly onDefect?: (error: unknown) => void
 }
 
 export interface Workplace {
@@ -66,8 +68,13 @@ export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
     ticksPerBlock,
     sealEmptyBlocks,
     block,
+    onDefect: wishes.onDefect ?? unexpected,
   })
   return { sequencer, chain, pool, clock }
+}
+
+function unexpected(error: unknown): never {
+  throw error
 }
 
 /** All that a moment says, as plain values: its block, and each account with code and slots. */
