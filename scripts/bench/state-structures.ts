@@ -20,7 +20,7 @@ import { keccak256, loadKeccak } from '../../src/model/keccak.ts'
 import { PersistentMap } from '../../src/model/persistentMap.ts'
 import { encodeRlp } from '../../src/model/rlp.ts'
 import * as trie from '../../src/state/trie.ts'
-import { heapUsed, machine, time } from './measure.ts'
+import { heapUsed, machine, summary, time } from './measure.ts'
 import { duration, table } from './row.ts'
 
 interface Account {
@@ -39,6 +39,8 @@ interface World {
 
 const BLOCKS = 10_000
 const WRITES = 10
+/** Blocks that are timed as one. */
+const PART = 200
 
 const EMPTY = new Uint8Array(32)
 const encodeAccount = ({ nonce, balance }: Account) =>
@@ -216,7 +218,8 @@ async function measure(name: string, size: number, blocks: number): Promise<Resu
 
   const history: World[] = Array.from({ length: blocks })
   const beforeBlocks = weight()
-  const blocksStarted = performance.now()
+  const parts: number[] = []
+  let partStarted = performance.now()
   for (let block = 0; block < blocks; block++) {
     const writes = Array.from({ length: WRITES }, (_, i) =>
       account((block * 7919 + i * 104_729) % size, BigInt(block)),
@@ -224,8 +227,11 @@ async function measure(name: string, size: number, blocks: number): Promise<Resu
     world = world.write(writes)
     world.root()
     history[block] = world
+    if ((block + 1) % PART === 0) {
+      parts.push(((performance.now() - partStarted) * 1000) / PART)
+      partStarted = performance.now()
+    }
   }
-  const block = ((performance.now() - blocksStarted) * 1000) / blocks
   const afterBlocks = weight()
 
   const addresses = Array.from({ length: size }, (_, i) => addressOf(i))
@@ -240,7 +246,7 @@ async function measure(name: string, size: number, blocks: number): Promise<Resu
     tipHot: time(100_000, (i) => tip.read(hot[i % hot.length]!)).median,
     tipAny: time(100_000, (i) => tip.read(addresses[(i * step) % size]!)).median,
     pastAny: time(100_000, (i) => past.read(addresses[(i * step) % size]!)).median,
-    block,
+    block: summary(parts).median,
     bytesPerBlock: (afterBlocks - beforeBlocks) / blocks,
     fork: time(1_000, (i) =>
       tip
