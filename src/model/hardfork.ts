@@ -45,10 +45,23 @@ export function createRules(hardfork: Hardfork, chainId: bigint): Rules {
     customCrypto: { keccak256, ecrecover },
   })
   common.updateParams(paramsBlock) // the price of blob gas is among a block's parameters
+  // The EVM asks in each step of each call, and Common looks through an array of fifty EIPs for each answer. The hardfork
+  // of these rules never changes, so neither do the answers.
+  const answers = new Map<number, boolean>()
+  const ask = common.isActivatedEIP.bind(common)
+  const has = (eip: number): boolean => {
+    let answer = answers.get(eip)
+    if (answer === undefined) {
+      answer = ask(eip)
+      answers.set(eip, answer)
+    }
+    return answer
+  }
+  common.isActivatedEIP = has
   return {
     chainId,
     hardfork,
-    has: (eip) => common.isActivatedEIP(eip),
+    has,
     param: (name) => common.param(name),
     common,
   }

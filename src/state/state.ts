@@ -3,21 +3,22 @@
  *
  * One persistent Merkle trie per world and one per account's storage (see `trie.ts`): holding, forking or restoring a
  * state costs a pointer, a change costs the path to what changed, and the Merkle root is there without a second
- * structure. Chosen with `scripts/bench/state-structures.ts` (Node 20, linux-x64, WebAssembly keccak; ten accounts written
- * and the root taken in each of 10,000 blocks):
+ * structure. Chosen with `scripts/bench/state-structures.ts` (Node 20, linux-x64, WebAssembly keccak; accounts of three fields,
+ * ten of them written and the root taken in each of 10,000 blocks, all of which are kept):
  *
- *   accounts   structure                      bytes/account  read (hot)  read (any)  block    fork+write+read
- *   1,000      this trie                      –              58 ns       73 ns       121 µs   1.1 µs
- *              persistent hash map + trie     –              157 ns      158 ns      164 µs   3.1 µs
- *              versioned flat maps + trie     –              36 ns       46 ns       147 µs   2.9 µs
- *   1,000,000  this trie                      400            507 ns      3.2 µs      554 µs   1.9 µs
- *              persistent hash map + trie     523            606 ns      1.2 µs      512 µs   6.1 µs
- *              versioned flat maps + trie     595            213 ns      0.7 µs      519 µs   3.8 µs
+ *   accounts   structure                      B/account  read (hot)  read (any)  block    B/block  fork+write+read
+ *   1,000      this trie                      354        67 ns       76 ns       209 µs   6,900    1.1 µs
+ *              persistent hash map + trie     513        153 ns      144 ns      234 µs   11,100   3.2 µs
+ *              versioned flat maps + trie     577        30 ns       40 ns       198 µs   7,200    3.2 µs
+ *   1,000,000  this trie                      414        547 ns      3.7 µs      433 µs   14,600   1.9 µs
+ *              persistent hash map + trie     523        543 ns      1.3 µs      475 µs   25,600   5.5 µs
+ *              versioned flat maps + trie     596        197 ns      0.8 µs      507 µs   17,100   4.8 µs
  *
- * The roots dominate each block whatever holds the accounts. Alone, the trie is the smallest, forks fastest and is one
- * structure instead of two; it pays with a keccak (about 1 µs) for the first read of an address that was not asked for
- * lately. Versioned maps read fastest, but a fork of a fork of a fork reads through all of them. It hides behind
- * `StateView`.
+ * The roots dominate each block whatever holds the accounts: there the three differ by less than the machine does from run
+ * to run. Alone, the trie is the smallest, in accounts and in history, forks fastest and is one structure instead of
+ * two; it pays with a keccak (about 1 µs, and what the cache misses cost) for the first read of an address that was not
+ * asked for lately. Versioned maps read fastest, but a fork of a fork of a fork reads through all of them. It hides
+ * behind `StateView`.
  */
 import { type Address, EMPTY_BYTES, type Hash, toHex, toMinimalBytes } from '../model/hex.ts'
 import { keccak256 } from '../model/keccak.ts'
