@@ -45,6 +45,9 @@ export class ProviderRpcError extends Error {
   }
 }
 
+/** Ticks that one `advance` makes: each is a block that is kept, and a year of them would fill the memory. */
+const MAX_TICKS = 1_000_000
+
 /** EIP-1193: the provider is disconnected from all chains. */
 const DISCONNECTED = 4900
 
@@ -166,10 +169,20 @@ export class Devnet {
     return this.#sequencer.mine()
   }
 
-  /** Moves time forward by `ms` milliseconds and makes each tick that falls due. */
+  /**
+   * Moves time forward by `ms` milliseconds and makes each tick that falls due, which may be many: an hour at 200 ms is
+   * 18,000 of them. Rejects with a `RangeError` for no such time, or for more than a million ticks.
+   */
   async advance({ ms }: { ms: number }): Promise<void> {
     if (!Number.isFinite(ms) || ms < 0) {
       throw new RangeError(`advance: expected milliseconds of at least 0, got ${ms}`)
+    }
+    const { rhythm, tickMs } = this.settings
+    const ticks = rhythm === 'instant' ? 0 : Math.floor(ms / tickMs)
+    if (ticks > MAX_TICKS) {
+      throw new RangeError(
+        `advance: ${ms} ms are ${ticks} ticks of ${tickMs} ms, at most ${MAX_TICKS} are made at once; use a longer tickMs, or begin later with the option timestamp`,
+      )
     }
     await this.#sequencer.advance(ms)
   }

@@ -19,6 +19,9 @@ export interface ClockMark {
 /** 2025-01-01T00:00:00Z: where manual time begins. */
 export const MANUAL_START_MS = Date.UTC(2025, 0, 1)
 
+/** How much too early a timer may come: both it and the machine's time are rounded to milliseconds. */
+const TIMER_EARLY_MS = 2
+
 export class Clock {
   readonly rhythm: Rhythm
   readonly tickMs: number
@@ -78,7 +81,9 @@ export class Clock {
    * more than a tick starts the count anew: what was missed is not made up for.
    */
   tick(): void {
-    this.moveTo(this.nextTickMs)
+    const earlyMs = this.nextTickMs - this.nowMs
+    // Moving time for a timer that is a moment early would, tick by tick, let it run away from the machine's.
+    if (this.rhythm !== 'interval' || earlyMs > TIMER_EARLY_MS) this.moveTo(this.nextTickMs)
     const lateMs = this.nowMs - this.nextTickMs
     this.#lastTickMs = lateMs < this.tickMs ? this.nextTickMs : this.nowMs
     this.#schedule()
@@ -105,4 +110,9 @@ export class Clock {
     if (this.#onTick === undefined) return
     this.#timer = setTimeout(this.#onTick, Math.max(0, this.nextTickMs - this.nowMs))
   }
+}
+
+/** Lets everything else that waits in this process have its turn. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

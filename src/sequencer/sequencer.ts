@@ -16,7 +16,7 @@ import type { Transaction } from '../model/transaction.ts'
 import { admit, type Rejection } from '../pool/admit.ts'
 import { inOrder } from '../pool/order.ts'
 import type { Pool, PoolContents } from '../pool/pool.ts'
-import type { Clock, ClockMark } from './clock.ts'
+import { breathe, type Clock, type ClockMark } from './clock.ts'
 import { Listeners } from './events.ts'
 import { type BlockSettings, nextHeader, openBlock, sealBlock } from './openBlock.ts'
 import { plan, type Step } from './plan.ts'
@@ -110,7 +110,11 @@ export class Sequencer {
   advance(ms: number): Promise<void> {
     return this.#enqueue(async () => {
       const target = this.#clock.nowMs + ms
-      while (this.#clock.rhythm !== 'instant' && this.#clock.nextTickMs <= target) await this.#tick()
+      for (let ticks = 1; this.#clock.rhythm !== 'instant' && this.#clock.nextTickMs <= target; ticks++) {
+        await this.#tick()
+        // Questions that come meanwhile are answered.
+        if (ticks % 1_000 === 0) await breathe()
+      }
       this.#clock.moveTo(target)
     })
   }

@@ -84,6 +84,15 @@ describe('a clock under the interval rhythm', () => {
     expect(ticks).toEqual([200, 400, 600, 800, 1_000].map((ms) => MACHINE + ms))
   })
 
+  it('does not run ahead of the machine where a timer comes a millisecond early', () => {
+    const { clock } = running()
+    for (let due = 200; due <= 2_000; due += 200) {
+      vi.setSystemTime(MACHINE + due - 1)
+      clock.tick()
+      expect([clock.nowMs, clock.nextTickMs]).toEqual([MACHINE + due - 1, MACHINE + due + 200])
+    }
+  })
+
   it('runs with the machine, ahead of it by what it was moved', () => {
     const { clock } = running()
     clock.moveTo(MACHINE + 5_000)
