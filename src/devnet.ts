@@ -17,7 +17,7 @@ import { Clock, type Rhythm } from './sequencer/clock.ts'
 import type { Events } from './sequencer/events.ts'
 import { createGenesis } from './sequencer/genesis.ts'
 import { type Mark, Sequencer } from './sequencer/sequencer.ts'
-import { createHandler, type Handler } from './server/handler.ts'
+import { createHandler, createRefuse, type Handler, type Refuse } from './server/handler.ts'
 import type { Listener, ListenOptions } from './server/listen.ts'
 
 /** A point to come back to. Holds what it needs by itself: it lasts as long as anyone keeps it. */
@@ -240,7 +240,8 @@ export class Devnet {
    */
   async listen(options: ListenOptions = {}): Promise<Listener> {
     const { listen } = await import('./server/listen.ts')
-    const listener = await listen(this.respond, { bodyLimit: this.settings.bodyLimit, ...options })
+    const { bodyLimit } = this.settings
+    const listener = await listen(this.respond, { bodyLimit, ...options }, refuseFor(this.settings))
     this.#listeners.add(listener)
     return listener
   }
@@ -264,7 +265,11 @@ function reportDefect(what: string, error: unknown): void {
 
 /** The devnet as middleware for your own Express (or plain `node:http`) server: answers POST with JSON-RPC. */
 export function rpcMiddleware(devnet: Devnet): Handler {
-  return createHandler(devnet.respond, devnet.settings.bodyLimit)
+  return createHandler(devnet.respond, devnet.settings.bodyLimit, refuseFor(devnet.settings))
+}
+
+function refuseFor({ strict }: Settings): Refuse {
+  return createRefuse(strict ? 'seed section 4.1' : undefined)
 }
 
 function toRequest(method: string, params: unknown): Request {

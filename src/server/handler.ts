@@ -11,8 +11,19 @@ export type Handler = (request: IncomingMessage & { body?: unknown }, response: 
 const JSON_HEADERS = { 'content-type': 'application/json' }
 const CONTENT_TYPES = new Set(['application/json', 'application/json-rpc'])
 
-/** The handler that answers with `respond` what comes in at most `bodyLimit` bytes. */
-export function createHandler(respond: Respond, bodyLimit: number): Handler {
+/** Answers what never was a JSON-RPC message, with a status and in a form that JSON-RPC clients can show. */
+export type Refuse = (response: ServerResponse, status: number, message: string) => void
+
+/** The refusals of a server; strict mode gives each of their errors `data`. */
+export function createRefuse(data?: string): Refuse {
+  return (response, status, message) => {
+    const error = { code: -32600, message: `invalid request: ${message}`, data }
+    response.writeHead(status, JSON_HEADERS).end(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
+  }
+}
+
+/** The handler that answers with `respond` what comes in at most `bodyLimit` bytes, and refuses the rest. */
+export function createHandler(respond: Respond, bodyLimit: number, refuse = createRefuse()): Handler {
   return (request, response) => {
     if (request.method !== 'POST') {
       response.setHeader('allow', 'POST, OPTIONS')
@@ -31,7 +42,15 @@ export function createHandler(respond: Respond, bodyLimit: number): Handler {
       else answer(respond, text, response)
       return
     }
-    read(request, response, bodyLimit, (text) => answer(respond, text, response))
+    read(request, bodyLimit, {
+      done: (text) => answer(respond, text, response),
+      tooLong(length) {
+        response.setHeader('connection', 'close')
+        refuse(response, 413, `the body has ${length} bytes, at most ${bodyLimit} are taken`)
+      },
+      // The client went away in the middle: there is nobody to answer.
+      failed: () => response.destroy(),
+    })
   }
 }
 
@@ -53,12 +72,14 @@ function textOf(body: unknown): string | undefined {
   }
 }
 
-function read(
-  request: IncomingMessage,
-  response: ServerResponse,
-  limit: number,
-  done: (text: string) => void,
-): void {
+/** What reading a body can come to. */
+interface Reading {
+  done(text: string): void
+  tooLong(length: number): void
+  failed(): void
+}
+
+function read(request: IncomingMessage, limit: number, { done, tooLong, failed }: Reading): void {
   const chunks: Buffer[] = []
   let length = 0
   request.on('data', (chunk: Buffer) => {
@@ -68,15 +89,10 @@ function read(
     else chunks.length = 0
   })
   request.on('end', () => {
-    if (length <= limit)
-      done(chunks.length === 1 ? chunks[0]!.toString('utf8') : Buffer.concat(chunks).toString('utf8'))
-    else {
-      response.setHeader('connection', 'close')
-      refuse(response, 413, `the body has ${length} bytes, at most ${limit} are taken`)
-    }
+    if (length > limit) tooLong(length)
+    else done((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8'))
   })
-  // The client went away in the middle: there is nobody to answer.
-  request.on('error', () => response.destroy())
+  request.on('error', failed)
 }
 
 function answer(respond: Respond, text: string, response: ServerResponse): void {
@@ -93,10 +109,4 @@ function send(response: ServerResponse, body: string | undefined): void {
     response.setHeader('content-type', 'application/json')
     response.end(body)
   }
-}
-
-/** An answer to what never was a JSON-RPC message, in a form that JSON-RPC clients can show. */
-export function refuse(response: ServerResponse, status: number, message: string): void {
-  const error = { code: -32600, message: `invalid request: ${message}` }
-  response.writeHead(status, JSON_HEADERS).end(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import cors from 'cors'
 import express, { type Express } from 'express'
 import type { Respond } from '../rpc/message.ts'
-import { createHandler, type Handler, refuse } from './handler.ts'
+import { createHandler, createRefuse, type Handler, type Refuse } from './handler.ts'
 import { isAllowedHost } from './hosts.ts'
 
 export interface ListenOptions {
@@ -30,10 +30,14 @@ export interface Listener {
 const DEFAULT_BODY_LIMIT = 5 * 1024 * 1024
 
 /** Listens and answers with `respond`. Rejects with Node's error where the port cannot be had. */
-export async function listen(respond: Respond, options: ListenOptions = {}): Promise<Listener> {
+export async function listen(
+  respond: Respond,
+  options: ListenOptions = {},
+  refuse = createRefuse(),
+): Promise<Listener> {
   const { port = 0, host = '127.0.0.1', allowedHosts = [], bodyLimit = DEFAULT_BODY_LIMIT } = options
-  const handler = createHandler(respond, bodyLimit)
-  const facade = createFacade(handler)
+  const handler = createHandler(respond, bodyLimit, refuse)
+  const facade = createFacade(handler, refuse)
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     if (!isAllowedHost(request.headers.host, allowedHosts)) {
       refuse(response, 403, `the host ${request.headers.host} is not allowed; see --allowed-hosts`)
@@ -51,7 +55,7 @@ export async function listen(respond: Respond, options: ListenOptions = {}): Pro
 }
 
 /** Everything but the fast path: health, browsers' preflight questions, wrong paths and methods. */
-function createFacade(handler: Handler): Express {
+function createFacade(handler: Handler, refuse: Refuse): Express {
   const app = express()
   app.disable('x-powered-by')
   app.use(cors({ methods: ['POST', 'GET', 'OPTIONS'] }))
