@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   const fixtures: FixtureResult[] = []
   for (const file of invocation.fixtures) fixtures.push({ file, values: await runFixture(devnet, file) })
   const listener = await listen(devnet, invocation)
-  announce(devnet, listener, fixtures, invocation)
+  await announce(devnet, listener, fixtures, invocation)
   reportEvents(devnet, invocation.report, print)
 }
 
@@ -50,15 +50,15 @@ function listenText(error: unknown, host: string, port: number): string {
   }
 }
 
-function announce(
+async function announce(
   devnet: Devnet,
   listener: Listener,
   fixtures: readonly FixtureResult[],
   { report }: Invocation,
-): void {
+): Promise<void> {
   const { url, host, port } = listener
   if (report === 'text') {
-    printBanner(devnet, listener, fixtures, print)
+    await printBanner(devnet, listener, fixtures, print)
     print(`Listening on ${host}:${port}`)
   } else if (report === 'json') {
     const { accounts } = devnet

@@ -10,9 +10,10 @@ import { version } from './model/version.ts'
 import { type DevnetOptions, InvalidOption, parseOptions, type Settings } from './options.ts'
 import { Pool } from './pool/pool.ts'
 import { RpcContext } from './rpc/context.ts'
-import { createDispatch, type Dispatch, type Request } from './rpc/dispatch.ts'
-import { createRespond, type Respond } from './rpc/message.ts'
-import { strict } from './rpc/strict.ts'
+import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
+import { type RpcError, toRpcError } from './rpc/errors.ts'
+import { createRespond, positionalParams, type Respond } from './rpc/message.ts'
+import { REQUEST_SECTION, strict } from './rpc/strict.ts'
 import { Clock, type Rhythm } from './sequencer/clock.ts'
 import type { Events } from './sequencer/events.ts'
 import { createGenesis } from './sequencer/genesis.ts'
@@ -143,10 +144,11 @@ export class Devnet {
    */
   async request({ method, params }: { method: string; params?: unknown }): Promise<unknown> {
     if (this.#isClosed) throw new ProviderRpcError(DISCONNECTED, 'the devnet is closed', undefined, undefined)
-    const answer = await this.#dispatch(toRequest(method, params))
-    if (answer.kind === 'result') return answer.result
-    const { code, message, data } = answer.error
-    throw new ProviderRpcError(code, message, data, answer.cause)
+    const positional = positionalParams(params)
+    if ('kind' in positional) throw toProviderError(toRpcError(positional, this.settings.dialect), undefined)
+    const answer = await this.#dispatch({ method, params: positional })
+    if (answer.kind === 'error') throw toProviderError(answer.error, answer.cause)
+    return answer.result
   }
 
   /** Calls `listener` at each event, until the function that it answers is called. */
@@ -258,6 +260,10 @@ export class Devnet {
   }
 }
 
+function toProviderError({ code, message, data }: RpcError, cause: unknown): ProviderRpcError {
+  return new ProviderRpcError(code, message, data, cause)
+}
+
 /** Tells whoever reads the log what no client should see. */
 function reportDefect(what: string, error: unknown): void {
   console.error(`preseal: ${what} failed; this is a defect of preseal, please report it`, error)
@@ -269,17 +275,5 @@ export function rpcMiddleware(devnet: Devnet): Handler {
 }
 
 function refuseFor({ strict }: Settings): Refuse {
-  return createRefuse(strict ? 'seed section 4.1' : undefined)
-}
-
-function toRequest(method: string, params: unknown): Request {
-  if (params !== undefined && params !== null && !Array.isArray(params)) {
-    throw new ProviderRpcError(
-      -32602,
-      'invalid argument 0: params: expected an array of positional parameters',
-      undefined,
-      undefined,
-    )
-  }
-  return { method, params: params ?? [] }
+  return createRefuse(strict ? REQUEST_SECTION : undefined)
 }

@@ -34,7 +34,7 @@ export function queryLogs(chain: Chain, filter: LogFilter, limits: LogLimits): L
   if (filter.range.kind === 'block') {
     const moment = chain.at({ kind: 'hash', hash: filter.range.hash, requireCanonical: false })
     if (!isMoment(moment)) return moment
-    return { kind: 'logs', logs: [...logsIn(moment.block, filter.criteria)] }
+    return { kind: 'logs', logs: logsIn(moment.block, filter.criteria) }
   }
   const span = spanOf(chain, filter.range.from, filter.range.to)
   if (span.kind !== 'span') return span
@@ -54,7 +54,8 @@ function spanOf(
   const head = chain.latest.block.header.number
   const from = fromSelector ?? LATEST
   const to = toSelector ?? (isPending(from) ? from : LATEST)
-  const nothing: Span = { kind: 'span', from: 1n, to: 0n, withPreconfirmed: false }
+  // What begins after the head has no sealed block in it; the block under construction is the one that follows.
+  const nothing: Span = { kind: 'span', from: head + 1n, to: head, withPreconfirmed: false }
   if (isPending(from)) {
     // Before the first tick of a block `pending` is `latest`, which is not pre-confirmed: there are no such logs.
     if (isPending(to)) return { ...nothing, withPreconfirmed: true }
@@ -95,17 +96,15 @@ function collect(chain: Chain, criteria: LogCriteria, span: Span, limit: number)
   }
   const logs: PlacedLog[] = []
   // One block is always answered whole, as RETH does: there is no narrower range to ask for instead.
-  const blocks = span.to - span.from + (span.withPreconfirmed ? 2n : 1n)
-  const isFull = () => limit > 0 && blocks > 1n && logs.length > limit
+  const isNarrowest = span.to - span.from + (span.withPreconfirmed ? 2n : 1n) <= 1n
   const open = span.withPreconfirmed ? preconfirmed : undefined
-  const openNumber = open && Number(open.block.header.number)
-  const from = span.from > span.to && openNumber !== undefined ? openNumber : Number(span.from)
   const index = open?.logIndex ?? history.logIndex
-  for (const found of index.candidates(criteria, from, openNumber ?? Number(span.to))) {
+  const last = open?.block.header.number ?? span.to
+  for (const found of index.candidates(criteria, Number(span.from), Number(last))) {
     const { number } = found
-    const block = number === openNumber ? open!.block : history.block(number)!
+    const block = history.block(number) ?? open!.block
     for (const log of matching(block, found, criteria)) logs.push(log)
-    if (isFull()) {
+    if (limit > 0 && !isNarrowest && logs.length > limit) {
       const before = BigInt(number) - 1n
       return { kind: 'tooManyResults', limit, from: span.from, to: before < span.from ? span.from : before }
     }

@@ -85,12 +85,12 @@ function dropText(reason: DropReason): string {
 }
 
 /** Who has money, what was deployed, where to ask, and what to paste. */
-export function printBanner(
+export async function printBanner(
   devnet: Devnet,
   listener: Listener,
   fixtures: readonly FixtureResult[],
   print: Print,
-): void {
+): Promise<void> {
   const { settings, accounts } = devnet
   print('')
   print(`${pc.bold('preseal')}  chain ${settings.chainId}  ${settings.hardfork}  ${rhythmText(devnet)}`)
@@ -108,7 +108,7 @@ export function printBanner(
     print('')
   }
   print(pc.bold('Try'))
-  for (const line of curlLines(devnet, listener)) print(`  ${line}`)
+  for (const line of await curlLines(devnet, listener)) print(`  ${line}`)
   print('')
 }
 
@@ -130,10 +130,10 @@ function valueLines(values: unknown): string[] {
 }
 
 /** Three questions that have an answer as soon as they are pasted, and as long as this devnet runs. */
-function curlLines(devnet: Devnet, { url }: Listener): string[] {
+async function curlLines(devnet: Devnet, { url }: Listener): Promise<string[]> {
   const owner = devnet.accounts[0]?.address ?? devnet.settings.coinbase
   // Named blocks and not tags, or the range would grow past its limit within minutes.
-  const newest = `0x${devnet.snapshot().mark.chain.history.latest.block.header.number.toString(16)}`
+  const newest = await devnet.request({ method: 'eth_blockNumber' })
   const questions: [string, unknown[]][] = [
     ['eth_getBalance', [owner, 'pending']],
     // Multicall3.getBlockNumber(): the number of the block that is being pre-confirmed

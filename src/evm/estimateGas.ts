@@ -26,16 +26,14 @@ export type Estimate =
 /** The least gas with which `call` succeeds in `scene`. */
 export async function estimateGas(evm: Evm, scene: Scene, call: Call): Promise<Estimate> {
   const allowance = allowanceOf(evm, scene, call)
-  const refusal = refuse(evm.rules, scene, call, toRunnable(evm.rules, scene, call, allowance))
+  const withGas = (gas: bigint) => toRunnable(evm.rules, scene, call, gas)
+  const refusal = refuse(evm.rules, scene, call, withGas(allowance))
   if (refusal?.kind === 'intrinsicGasTooLow') return { kind: 'allowanceExceeded', allowance }
   if (refusal !== undefined) return refusal
   const context = contextFor(scene, call)
-  const run = (gas: bigint) =>
-    simulate(evm, scene.state, context, toRunnable(evm.rules, scene, call, gas), scene.moved)
-  const succeeds = async (gas: bigint) => {
-    if (refuse(evm.rules, scene, call, toRunnable(evm.rules, scene, call, gas)) !== undefined) return false
-    return (await run(gas)).kind === 'success'
-  }
+  const run = (gas: bigint) => simulate(evm, scene.state, context, withGas(gas), scene.moved)
+  // Between the least gas to start with and the allowance, which were checked, nothing else can be refused.
+  const succeeds = async (gas: bigint) => (await run(gas)).kind === 'success'
 
   if (await isTransfer(evm, scene, call)) return { kind: 'estimate', gas: TRANSFER_GAS }
   const atCap = await run(allowance)
@@ -43,7 +41,7 @@ export async function estimateGas(evm: Evm, scene: Scene, call: Call): Promise<E
   if (atCap.kind !== 'success') return { kind: 'failed', outcome: atCap }
 
   // Not what was used: a contract that lives through a call that burnt all its gas may do with far less.
-  let failing = minimumGas(evm.rules, toRunnable(evm.rules, scene, call, allowance)) - 1n
+  let failing = minimumGas(evm.rules, withGas(allowance)) - 1n
   let enough = allowance
   const guesses = [atCap.gasBeforeRefund, ((atCap.gasBeforeRefund + CALL_STIPEND) * 64n) / 63n]
   for (const guess of guesses) {

@@ -48,24 +48,19 @@ export class Evm {
     message: Message,
     moved?: MovedPrecompiles,
   ): Promise<RunTxResult> {
-    const runner =
-      moved === undefined ? (this.#idle.pop() ?? (await this.#create())) : await this.#create(moved)
-    runner.adapter.attach(draft)
-    if (message.isSimulated) runner.adapter.disguiseOnce(message.sender)
-    runner.blockchain.attach(context)
-    const result = await runTx(runner.vm, {
-      tx: message as unknown as TypedTransaction,
-      block: dressed(context),
-      blockGasUsed: 0n,
-      skipNonce: message.isSimulated,
-      skipHardForkValidation: true,
-      skipBlockGasLimitValidation: true,
-    })
-    runner.adapter.attach(undefined)
-    runner.blockchain.attach(undefined)
-    // A runner whose run threw is not put back: its journal may be in any state.
-    if (moved === undefined) this.#idle.push(runner)
-    return result
+    const work = async ({ vm, adapter }: Runner) => {
+      if (message.isSimulated) adapter.disguiseOnce(message.sender)
+      return runTx(vm, {
+        tx: message as unknown as TypedTransaction,
+        block: dressed(context),
+        blockGasUsed: 0n,
+        skipNonce: message.isSimulated,
+        skipHardForkValidation: true,
+        skipBlockGasLimitValidation: true,
+      })
+    }
+    if (moved !== undefined) return attached(await this.#createMoved(moved), draft, context, work)
+    return this.#lend((runner) => attached(runner, draft, context, work))
   }
 
   /** Runs the code at `to` as the system (EIP-4788): 30 million gas that nobody pays. Answers what it returned. */
@@ -75,41 +70,42 @@ export class Evm {
     to: Address,
     data: Uint8Array,
   ): Promise<Uint8Array> {
-    const runner = this.#idle.pop() ?? (await this.#create())
-    runner.adapter.attach(draft)
-    runner.blockchain.attach(context)
-    const { execResult } = await runner.vm.evm.runCall({
-      block: dressed(context),
-      caller: addressObject(SYSTEM_ADDRESS),
-      to: addressObject(to),
-      data,
-      gasLimit: SYSTEM_CALL_GAS,
-      skipNonceIncrement: true,
-    })
-    await runner.vm.evm.journal.cleanup()
-    runner.adapter.attach(undefined)
-    runner.blockchain.attach(undefined)
-    this.#idle.push(runner)
-    return execResult.exceptionError === undefined ? execResult.returnValue : EMPTY_BYTES
+    const work = async ({ vm }: Runner) => {
+      const { execResult } = await vm.evm.runCall({
+        block: dressed(context),
+        caller: addressObject(SYSTEM_ADDRESS),
+        to: addressObject(to),
+        data,
+        gasLimit: SYSTEM_CALL_GAS,
+        skipNonceIncrement: true,
+      })
+      await vm.evm.journal.cleanup()
+      return execResult.exceptionError === undefined ? execResult.returnValue : EMPTY_BYTES
+    }
+    return this.#lend((runner) => attached(runner, draft, context, work))
   }
 
   /** Whether a precompile answers at `address`. */
-  async isPrecompile(address: Address): Promise<boolean> {
-    const runner = this.#idle.pop() ?? (await this.#create())
-    this.#idle.push(runner)
-    return runner.vm.evm.precompiles.has(address.slice(2))
+  isPrecompile(address: Address): Promise<boolean> {
+    return this.#lend(async ({ vm }) => vm.evm.precompiles.has(address.slice(2)))
   }
 
-  async #create(moved?: MovedPrecompiles): Promise<Runner> {
+  /** Lends a free runner. One whose work threw is not taken back: its journal may be in any state. */
+  async #lend<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
+    const runner = this.#idle.pop() ?? (await this.#create())
+    const result = await work(runner)
+    this.#idle.push(runner)
+    return result
+  }
+
+  async #createMoved(moved: MovedPrecompiles): Promise<Runner> {
+    return this.#create(await this.#lend(async ({ vm }) => movedPrecompiles(vm, moved)))
+  }
+
+  async #create(customPrecompiles: CustomPrecompile[] = []): Promise<Runner> {
     const { common } = this.rules
     const adapter = new Adapter()
     const blockchain = new Blockhashes()
-    let customPrecompiles: CustomPrecompile[] = []
-    if (moved !== undefined) {
-      const [runner] = [this.#idle.pop() ?? (await this.#create())]
-      customPrecompiles = movedPrecompiles(runner.vm, moved)
-      this.#idle.push(runner)
-    }
     const evm = await createEVM({ common, stateManager: adapter, blockchain, customPrecompiles })
     // The EVM listens to its Common for a change of hardfork, which never comes here: without this, each VM that
     // was ever made would be kept alive by it.
@@ -117,6 +113,21 @@ export class Evm {
     const vm = await createVM({ common, stateManager: adapter, evm })
     return { vm, adapter, blockchain }
   }
+}
+
+/** Does `work` on a runner that sees `draft` in the block of `context`. */
+async function attached<T>(
+  runner: Runner,
+  draft: Draft,
+  context: BlockContext,
+  work: (runner: Runner) => Promise<T>,
+): Promise<T> {
+  runner.adapter.attach(draft)
+  runner.blockchain.attach(context)
+  const result = await work(runner)
+  runner.adapter.attach(undefined)
+  runner.blockchain.attach(undefined)
+  return result
 }
 
 function movedPrecompiles({ evm }: VM, moved: MovedPrecompiles): CustomPrecompile[] {

@@ -5,6 +5,7 @@
  * so that a fork, a snapshot or an old version costs one pointer, and a look-up costs the same few steps in each of
  * them. The state's accounts and slots, the chain's indexes and the pool are such maps.
  */
+import { countBits } from './bits.ts'
 
 const BITS = 5
 const MASK = 31
@@ -274,11 +275,4 @@ function hashOf(key: string): number {
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
   return (hash ^ (hash >>> 13)) >>> 0
-}
-
-function countBits(bits: number): number {
-  let count = bits - ((bits >>> 1) & 0x55555555)
-  count = (count & 0x33333333) + ((count >>> 2) & 0x33333333)
-  count = (count + (count >>> 4)) & 0x0f0f0f0f
-  return Math.imul(count, 0x01010101) >>> 24
 }

@@ -73,7 +73,7 @@ function refuseForm(transaction: Transaction, { rules, blockGasLimit }: Gate): R
 }
 
 /** EIP-3860: init code has at most 49,152 bytes. */
-export function refuseInitCode(
+function refuseInitCode(
   rules: Rules,
   { to, data }: { to: unknown; data: Uint8Array },
 ): Extract<Rejection, { kind: 'initCodeTooLarge' }> | undefined {
@@ -83,10 +83,19 @@ export function refuseInitCode(
 }
 
 function refuseSender(transaction: Transaction, pool: Pool, gate: Gate): Rejection | undefined {
-  const { from, hash, nonce } = transaction
+  const { hash } = transaction
   if (pool.get(hash) !== undefined || gate.isIncluded(hash)) return { kind: 'alreadyKnown' }
-  const account = gate.state.account(from)
-  if (!mayBeSender(gate.state.code(from))) return { kind: 'senderIsContract', address: from }
+  return refuseAccount(transaction, gate.state)
+}
+
+/**
+ * What the sender's account does not allow: asked when a transaction comes in, and again right before it runs, because
+ * others have run meanwhile.
+ */
+export function refuseAccount(transaction: Transaction, state: StateView): Rejection | undefined {
+  const { from, nonce } = transaction
+  if (!mayBeSender(state.code(from))) return { kind: 'senderIsContract', address: from }
+  const account = state.account(from)
   const next = account?.nonce ?? 0n
   if (nonce < next) return { kind: 'nonceTooLow', next, got: nonce }
   if (nonce > MAX_NONCE) return { kind: 'nonceTooHigh', got: nonce }
@@ -106,11 +115,11 @@ function refuseReplacement(transaction: Transaction, pool: Pool): Rejection | un
 }
 
 /** EIP-3607: an account with code cannot send, unless the code is a delegation (EIP-7702). */
-export function mayBeSender(code: Uint8Array): boolean {
+function mayBeSender(code: Uint8Array): boolean {
   return code.length === 0 || (code.length === 23 && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00)
 }
 
 /** The most that a transaction can cost its sender, in wei. */
-export function maxCost({ gasLimit, maxFeePerGas, value }: Transaction): bigint {
+function maxCost({ gasLimit, maxFeePerGas, value }: Transaction): bigint {
   return gasLimit * maxFeePerGas + value
 }

@@ -8,6 +8,7 @@ import type { Answer, Dispatch, Request } from './dispatch.ts'
 import { type Dialect, type RpcError, toRpcError } from './errors.ts'
 import { exactId, isInexact } from './exactId.ts'
 import type { ProblemKind } from './problem.ts'
+import { REQUEST_SECTION } from './strict.ts'
 
 type Id = string | number | null
 
@@ -27,7 +28,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
   const { dialect, isStrict } = options
   const fail = (id: string, problem: ProblemKind): string => {
     const error = toRpcError(problem, dialect)
-    return failure(id, isStrict ? { ...error, data: 'seed section 4.1' } : error)
+    return failure(id, isStrict ? { ...error, data: REQUEST_SECTION } : error)
   }
 
   /** Answers one message: all of `text`, or item `index` of the batch that it is. */
@@ -40,10 +41,10 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     const id = isInexact(call.id) ? (exactId(text, index) ?? 'null') : JSON.stringify(call.id ?? null)
     if ('detail' in call) return fail(id, { kind: 'invalidRequest', detail: call.detail })
     const isNotification = call.id === undefined
-    if ('badParams' in call) {
+    if ('problem' in call) {
       // Whoever wants no answer gets none, not even that the parameters are wrong.
       if (isNotification) return undefined
-      return fail(id, { kind: 'invalidParams', argument: 0, detail: call.badParams })
+      return fail(id, call.problem)
     }
     const answer = dispatch(call.request)
     if (answer instanceof Promise)
@@ -79,7 +80,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
 type ParsedCall =
   | { readonly id: Id | undefined; readonly request: Request }
   | { readonly id: Id; readonly detail: string }
-  | { readonly id: Id | undefined; readonly badParams: string }
+  | { readonly id: Id | undefined; readonly problem: ProblemKind }
 
 function parseCall(message: unknown): ParsedCall {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
@@ -93,10 +94,16 @@ function parseCall(message: unknown): ParsedCall {
   if (jsonrpc !== '2.0') return { id: echo, detail: `jsonrpc: expected "2.0", got ${shown(jsonrpc)}` }
   if (typeof method !== 'string')
     return { id: echo, detail: `method: expected a string, got ${shown(method)}` }
-  if (params !== undefined && params !== null && !Array.isArray(params)) {
-    return { id, badParams: `params: expected an array of positional parameters, got ${shown(params)}` }
-  }
-  return { id, request: { method, params: (params as unknown[] | null | undefined) ?? [] } }
+  const positional = positionalParams(params)
+  return 'kind' in positional ? { id, problem: positional } : { id, request: { method, params: positional } }
+}
+
+/** `params` as positional ones (none, if there are none), or what is wrong with them. */
+export function positionalParams(params: unknown): readonly unknown[] | ProblemKind {
+  if (params === undefined || params === null) return []
+  if (Array.isArray(params)) return params
+  const detail = `params: expected an array of positional parameters, got ${shown(params)}`
+  return { kind: 'invalidParams', argument: 0, detail }
 }
 
 function isId(id: unknown): id is Id {

@@ -7,6 +7,14 @@ import type { Answer, Dispatch, Request } from './dispatch.ts'
 import { NEEDS_WEBSOCKET } from './methods/index.ts'
 import { Problem } from './problem.ts'
 
+/** How an error's `data` names a section of the seed. */
+function sectionText(section: string): string {
+  return `seed section ${section}`
+}
+
+/** The section about requests and responses: what is broken where no method was reached. */
+export const REQUEST_SECTION: string = sectionText('4.1')
+
 interface Rule {
   /** The seed's section that describes the method. */
   readonly section: string
@@ -51,14 +59,14 @@ export function strict(dispatch: Dispatch): Dispatch {
 
 function unknownMethod({ method }: Request): Answer {
   const text = `the method ${method} does not exist: strict mode knows the six methods of section 4`
-  return { kind: 'error', error: { code: -32601, message: text, data: 'seed section 4.8' }, cause: undefined }
+  return { kind: 'error', error: { code: -32601, message: text, data: sectionText('4.8') }, cause: undefined }
 }
 
 function violated({ section, argument, text }: Violation): Answer {
   const message = `invalid argument ${argument}: ${text}`
   return {
     kind: 'error',
-    error: { code: -32602, message, data: `seed section ${section}` },
+    error: { code: -32602, message, data: sectionText(section) },
     cause: undefined,
   }
 }
@@ -67,7 +75,7 @@ function violated({ section, argument, text }: Violation): Answer {
 function withSection(answer: Answer, { section }: Rule): Answer {
   if (answer.kind === 'result' || isRevert(answer.cause)) return answer
   const { data } = answer.error
-  const named = `seed section ${section}`
+  const named = sectionText(section)
   return { ...answer, error: { ...answer.error, data: data === undefined ? named : `${named}: ${data}` } }
 }
 

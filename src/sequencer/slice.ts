@@ -8,10 +8,9 @@ import { bloomOf } from '../model/bloom.ts'
 import { contractAddress } from '../model/contractAddress.ts'
 import type { Receipt } from '../model/receipt.ts'
 import { effectiveGasPrice, type Transaction } from '../model/transaction.ts'
-import { maxCost, mayBeSender } from '../pool/admit.ts'
+import { refuseAccount } from '../pool/admit.ts'
 import { inOrder } from '../pool/order.ts'
 import type { PoolContents } from '../pool/pool.ts'
-import type { State } from '../state/state.ts'
 import type { DropReason } from './events.ts'
 import { withSlice } from './openBlock.ts'
 
@@ -39,7 +38,7 @@ export async function runSlice(
   const receipts: Receipt[] = []
   const dropped: [Transaction, DropReason][] = order.passed.map((passed) => [
     passed,
-    whyImpossible(passed, open.state)!,
+    refuseAccount(passed, open.state)!,
   ])
   let { state } = open
   let { gasUsed } = open.block.header
@@ -49,7 +48,7 @@ export async function runSlice(
       order.hold()
       continue
     }
-    const impossible = whyImpossible(next, state)
+    const impossible = refuseAccount(next, state)
     if (impossible !== undefined) {
       dropped.push([next, impossible])
       // A nonce that is taken leaves no gap behind it.
@@ -73,18 +72,6 @@ export async function runSlice(
     }
   }
   return { open: withSlice(open, added, receipts, state), added, dropped }
-}
-
-/** What has become impossible since the transaction was admitted, or since this slice began. */
-function whyImpossible(transaction: Transaction, state: State): DropReason | undefined {
-  const { from, nonce } = transaction
-  const record = state.record(from)
-  const next = record?.nonce ?? 0n
-  if (nonce < next) return { kind: 'nonceTooLow', next, got: nonce }
-  if (record !== undefined && !mayBeSender(record.code)) return { kind: 'senderIsContract', address: from }
-  const have = record?.balance ?? 0n
-  const want = maxCost(transaction)
-  return have < want ? { kind: 'insufficientFunds', address: from, have, want } : undefined
 }
 
 function receiptOf(

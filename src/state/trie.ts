@@ -10,7 +10,9 @@
  * nibble it parts and one key below it, which together are the extension's path. They appear when the root is
  * encoded (Yellow Paper, appendix D).
  */
+
 import { fromBinary, toBinary } from '../model/binary.ts'
+import { countBits } from '../model/bits.ts'
 import { keccak256 } from '../model/keccak.ts'
 
 /** An immutable trie; `undefined` is the empty one. */
@@ -171,13 +173,6 @@ function divergence(a: string, b: string, from: number, limit = Number.MAX_SAFE_
 function nibbleAt(key: string, nibble: number): number {
   const byte = key.charCodeAt(nibble >> 1)
   return (nibble & 1) === 0 ? byte >> 4 : byte & 15
-}
-
-function countBits(bits: number): number {
-  let count = bits - ((bits >> 1) & 0x5555)
-  count = (count & 0x3333) + ((count >> 2) & 0x3333)
-  count = (count + (count >> 4)) & 0x0f0f
-  return (count + (count >> 8)) & 0x1f
 }
 
 /** keccak(rlp('')), the root of the empty trie. */

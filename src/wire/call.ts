@@ -1,6 +1,6 @@
 /** Call objects (seed 2.4) and the overrides that may follow them. */
 import type { AccountOverride, BlockOverride, Call, CallFee } from '../model/call.ts'
-import { type Address, EMPTY_BYTES, ZERO_ADDRESS } from '../model/hex.ts'
+import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS } from '../model/hex.ts'
 import type { AccessListItem, Authorization } from '../model/transaction.ts'
 import {
   parseAddress,
@@ -35,6 +35,7 @@ export interface CallFields {
   readonly chainId: bigint | undefined
   readonly accessList: readonly AccessListItem[] | undefined
   readonly authorizationList: readonly Authorization[] | undefined
+  readonly blobVersionedHashes: readonly Hash[] | undefined
   readonly record: Record<string, unknown>
 }
 
@@ -66,17 +67,16 @@ export const parseCallFields: Parser<CallFields> = (value, path) => {
     chainId: member('chainId', parseQuantity),
     accessList: member('accessList', arrayOf(parseAccessListItem)),
     authorizationList: member('authorizationList', arrayOf(parseAuthorization)),
+    blobVersionedHashes: member('blobVersionedHashes', arrayOf(parseHash)),
     record,
   }
 }
 
 /** A message to simulate. */
-export const parseCall: Parser<Call> = (value, path) => {
-  const fields = parseCallFields(value, path)
-  const hashes = optional(arrayOf(parseHash))(
-    fields.record.blobVersionedHashes,
-    `${path}.blobVersionedHashes`,
-  )
+export const parseCall: Parser<Call> = (value, path) => toCall(parseCallFields(value, path))
+
+/** The message that the members of a call object stand for. */
+export function toCall(fields: CallFields): Call {
   return {
     from: fields.from ?? ZERO_ADDRESS,
     to: fields.to,
@@ -86,7 +86,7 @@ export const parseCall: Parser<Call> = (value, path) => {
     data: fields.data,
     accessList: fields.accessList ?? [],
     authorizationList: fields.authorizationList ?? [],
-    blobVersionedHashes: hashes ?? [],
+    blobVersionedHashes: fields.blobVersionedHashes ?? [],
   }
 }
 

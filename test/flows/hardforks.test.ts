@@ -2,24 +2,9 @@
 import { type Hex, numberToHex, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import type { Devnet, DevnetOptions } from '../../src/index.ts'
+import type { Devnet } from '../../src/index.ts'
+import { HARDFORKS, type Hardfork } from '../../src/model/hardfork.ts'
 import { ask, clientOf, inProcess, STRANGER, started } from '../support/clients.ts'
-
-type Hardfork = NonNullable<DevnetOptions['hardfork']>
-
-const HARDFORKS: readonly Hardfork[] = [
-  'byzantium',
-  'constantinople',
-  'petersburg',
-  'istanbul',
-  'berlin',
-  'london',
-  'paris',
-  'shanghai',
-  'cancun',
-  'prague',
-  'osaka',
-]
 
 function has(hardfork: Hardfork, since: Hardfork): boolean {
   return HARDFORKS.indexOf(hardfork) >= HARDFORKS.indexOf(since)

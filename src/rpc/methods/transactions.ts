@@ -4,7 +4,7 @@ import { decodeTransaction, signTransaction } from '../../model/signedTransactio
 import type { Transaction, TransactionType, UnsignedTransaction } from '../../model/transaction.ts'
 import { MalformedTransaction } from '../../model/transactionFields.ts'
 import type { Submission } from '../../sequencer/sequencer.ts'
-import { type CallFields, parseCall, parseCallFields } from '../../wire/call.ts'
+import { type CallFields, parseCallFields, toCall } from '../../wire/call.ts'
 import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
 import { parseBytes, parseHash } from '../../wire/hex.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
@@ -34,14 +34,14 @@ export const eth_sendTransaction = method(
     const fields = parseCallFields(value, path)
     requireAuthorizable(fields, path)
     const wished = optional(parseType)(fields.record.type, `${path}.type`)
-    return { fields, call: parseCall(value, path), wished }
+    return { fields, wished }
   }),
-  async (context, { fields, call, wished }) => {
+  async (context, { fields, wished }) => {
     const from = fields.from ?? context.keys.keys().next().value ?? ZERO_ADDRESS
     const key = context.keys.get(from)
     if (key === undefined) throw new Problem({ kind: 'unknownAccount', address: from })
     const gasLimit =
-      fields.gas ?? (await estimate(context, { ...call, from }, { kind: 'tag', tag: 'pending' }))
+      fields.gas ?? (await estimate(context, { ...toCall(fields), from }, { kind: 'tag', tag: 'pending' }))
     const unsigned = fill(context, fields, gasLimit, wished)
     const sign = (nonce: bigint) => signTransaction({ ...unsigned, nonce: fields.nonce ?? nonce }, key, from)
     return accepted(await context.sequencer.submitNext(from, sign))

@@ -1,0 +1,7 @@
+/** How many of the 32 bits of `bits` are set: where in a dense array of children the one for a bit stands. */
+export function countBits(bits: number): number {
+  let count = bits - ((bits >>> 1) & 0x55555555)
+  count = (count & 0x33333333) + ((count >>> 2) & 0x33333333)
+  count = (count + (count >>> 4)) & 0x0f0f0f0f
+  return Math.imul(count, 0x01010101) >>> 24
+}
