@@ -1,7 +1,16 @@
 #!/usr/bin/env node
+/** The command line: flags become options, options a devnet; fixtures run, a port listens, a banner says so. */
+import {
+  ChainFileFailed,
+  exportFile,
+  exportGenesisFile,
+  findBlockFile,
+  importFile,
+  readGenesis,
+} from './cli/chainFiles.ts'
 import { FixtureFailed, runFixture } from './cli/fixtures.ts'
 import { InvalidFlag, type Invocation, parseFlags, toInvalidFlag } from './cli/flags.ts'
-/** The command line: flags become options, options a devnet; fixtures run, a port listens, a banner says so. */
+import { reportImport } from './cli/importReport.ts'
 import { type FixtureResult, printBanner, reportEvents } from './cli/report.ts'
 import { createDevnet, type Devnet } from './devnet.ts'
 import { InvalidOption } from './options.ts'
@@ -17,13 +26,36 @@ const print = (line: string) => {
 
 async function main(): Promise<void> {
   const invocation = parseFlags(process.argv)
-  const devnet = await createDevnet(invocation.options)
-  closeOnSignals(devnet)
+  const { init, importFrom, options } = invocation
+  const bringIn = importFrom === undefined ? undefined : await prepareImport(importFrom, invocation)
+  const devnet = await createDevnet(
+    init === undefined ? options : { ...options, genesis: await readGenesis(init) },
+  )
+  closeOnSignals(devnet, invocation)
+  // Nothing is awaited in between: what others made comes before the first tick.
+  await bringIn?.(devnet)
   const fixtures: FixtureResult[] = []
   for (const file of invocation.fixtures) fixtures.push({ file, values: await runFixture(devnet, file) })
   const listener = await listen(devnet, invocation)
   await announce(devnet, listener, fixtures, invocation)
   reportEvents(devnet, invocation.report, print)
+}
+
+/** All that an import needs, so that it can begin as soon as there is a devnet. */
+async function prepareImport(
+  file: string,
+  { report }: Invocation,
+): Promise<(devnet: Devnet) => Promise<void>> {
+  const blocks = await findBlockFile(file)
+  const reported = await reportImport(file, report, print)
+  return async (devnet) => {
+    let result: Awaited<ReturnType<typeof importFile>> | undefined
+    try {
+      result = await importFile(devnet, blocks, reported.onProgress)
+    } finally {
+      reported.end(result)
+    }
+  }
 }
 
 async function listen(devnet: Devnet, { port, host, allowedHosts }: Invocation): Promise<Listener> {
@@ -67,18 +99,27 @@ async function announce(
 }
 
 /** The first signal closes cleanly; a second one, while that hangs, ends at once. */
-function closeOnSignals(devnet: Devnet): void {
+function closeOnSignals(devnet: Devnet, invocation: Invocation): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      void devnet.close().then(() => process.exit(0))
+      void end(devnet, invocation).then(() => process.exit(0), fail)
     })
   }
+}
+
+async function end(devnet: Devnet, { exportTo, exportGenesisTo }: Invocation): Promise<void> {
+  await devnet.close()
+  if (exportTo !== undefined) await exportFile(devnet, exportTo)
+  if (exportGenesisTo !== undefined) await exportGenesisFile(devnet, exportGenesisTo)
 }
 
 function fail(error: unknown): never {
   const wrong = error instanceof InvalidOption ? toInvalidFlag(error) : error
   const isExpected =
-    wrong instanceof InvalidFlag || wrong instanceof FixtureFailed || wrong instanceof ListenFailed
+    wrong instanceof InvalidFlag ||
+    wrong instanceof ChainFileFailed ||
+    wrong instanceof FixtureFailed ||
+    wrong instanceof ListenFailed
   process.stderr.write(`preseal: ${isExpected ? (wrong as Error).message : (error as Error).stack}\n`)
   process.exit(wrong instanceof InvalidFlag ? BAD_FLAGS : FAILED)
 }

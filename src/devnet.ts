@@ -1,31 +1,38 @@
 /** The wiring: options become a clock, a chain, a pool, a sequencer and their answers. */
 import { Chain } from './chain/chain.ts'
-import { Evm } from './evm/evm.ts'
+import type { History } from './chain/history.ts'
+import type { Moment } from './chain/moment.ts'
+import { Machines } from './evm/machines.ts'
+import { encodeBlock } from './model/block.ts'
+import type { ByteSource } from './model/blockStream.ts'
 import { type DevelopmentAccount, developmentAccounts, InvalidMnemonic } from './model/developmentAccounts.ts'
-import { createRules, type Rules } from './model/hardfork.ts'
+import { type ForkSchedule, uniformSchedule } from './model/forkSchedule.ts'
 import { type Address, fromHex } from './model/hex.ts'
 import { loadKeccak } from './model/keccak.ts'
-import { loadSecp256k1 } from './model/secp256k1.ts'
 import { version } from './model/version.ts'
 import { type DevnetOptions, InvalidOption, parseOptions, type Settings } from './options.ts'
 import { Pool } from './pool/pool.ts'
 import { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
 import { type RpcError, toRpcError } from './rpc/errors.ts'
+import { ImportFailed } from './rpc/importFailed.ts'
 import { createRespond, positionalParams, type Respond } from './rpc/message.ts'
 import { REQUEST_SECTION, strict } from './rpc/strict.ts'
 import { Clock, type Rhythm } from './sequencer/clock.ts'
 import type { Events } from './sequencer/events.ts'
-import { createGenesis } from './sequencer/genesis.ts'
+import { createGenesis, momentOf } from './sequencer/genesis.ts'
+import type { ImportProgress } from './sequencer/importBlocks.ts'
 import { type Mark, Sequencer } from './sequencer/sequencer.ts'
 import { createHandler, createRefuse, type Handler, type Refuse } from './server/handler.ts'
 import type { Listener, ListenOptions } from './server/listen.ts'
+import { accountsIn } from './state/dump.ts'
+import { encodeGenesis } from './wire/genesis.ts'
 
 /** A point to come back to. Holds what it needs by itself: it lasts as long as anyone keeps it. */
 export interface Snapshot {
   readonly kind: 'snapshot'
   /** @internal */
-  readonly rules: Rules
+  readonly schedule: ForkSchedule
   /** @internal */
   readonly mark: Mark
 }
@@ -58,26 +65,26 @@ const DISCONNECTED = 4900
  */
 export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const settings = parseOptions(options)
-  const [accounts] = await Promise.all([accountsOf(settings), loadKeccak(), loadSecp256k1()])
-  const rules = createRules(settings.hardfork, BigInt(settings.chainId))
+  const [accounts] = await Promise.all([accountsOf(settings), loadKeccak()])
   const startMs = settings.timestamp && settings.timestamp * 1000
   const start = startMs === undefined ? undefined : { nowMs: startMs, lastTickMs: startMs }
   const clock = new Clock(settings.rhythm, settings.tickMs, start)
-  const genesis = createGenesis(rules, {
-    ...blockSettings(settings),
-    baseFeePerGas: settings.baseFee,
-    timestamp: clock.seconds,
-    accounts: accounts.map(({ address }) => address),
-    balance: settings.balance,
-    systemContracts: settings.systemContracts,
-  })
-  const chain = Chain.of(genesis, {
+  const { schedule, first } = beginning(settings, accounts, clock)
+  const chain = Chain.of(first, {
     safeDistance: settings.safeDistance,
     finalizedDistance: settings.finalizedDistance,
     historyBlocks: settings.history.blocks,
   })
   const keys = new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)]))
-  return new Devnet({ settings, accounts, keys, evm: new Evm(rules), chain, pool: new Pool(), clock })
+  return new Devnet({
+    settings,
+    accounts,
+    keys,
+    machines: new Machines(schedule),
+    chain,
+    pool: new Pool(),
+    clock,
+  })
 }
 
 async function accountsOf({ mnemonic, accounts }: Settings): Promise<readonly DevelopmentAccount[]> {
@@ -89,15 +96,36 @@ async function accountsOf({ mnemonic, accounts }: Settings): Promise<readonly De
   }
 }
 
-function blockSettings({ coinbase, gasLimit, randaoSeed }: Settings) {
-  return { coinbase, gasLimit, randaoSeed }
+/** The first moment and the rules from there on: a genesis.json's, or those of the options. */
+function beginning(
+  settings: Settings,
+  accounts: readonly DevelopmentAccount[],
+  clock: Clock,
+): { schedule: ForkSchedule; first: Moment } {
+  const { genesis, hardfork } = settings
+  if (genesis !== undefined) return { schedule: genesis.schedule, first: momentOf(genesis) }
+  const schedule = uniformSchedule(hardfork!, BigInt(settings.chainId))
+  const first = createGenesis(schedule.at({ number: 0n, timestamp: 0n, difficulty: 0n }), {
+    ...blockSettings(settings),
+    gasLimit: settings.gasLimit,
+    baseFeePerGas: settings.baseFee,
+    timestamp: clock.seconds,
+    accounts: accounts.map(({ address }) => address),
+    balance: settings.balance,
+    systemContracts: settings.systemContracts,
+  })
+  return { schedule, first }
+}
+
+function blockSettings({ coinbase, randaoSeed }: Settings) {
+  return { coinbase, randaoSeed }
 }
 
 interface Parts {
   readonly settings: Settings
   readonly accounts: readonly DevelopmentAccount[]
   readonly keys: ReadonlyMap<Address, Uint8Array>
-  readonly evm: Evm
+  readonly machines: Machines
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
@@ -117,17 +145,17 @@ export class Devnet {
 
   /** @internal Use `createDevnet`. */
   constructor(parts: Parts) {
-    const { settings, accounts, keys, evm, chain, pool, clock } = parts
+    const { settings, accounts, keys, machines, chain, pool, clock } = parts
     this.#parts = parts
     this.accounts = accounts
     this.settings = settings
-    this.#sequencer = new Sequencer(evm, chain, pool, clock, {
+    this.#sequencer = new Sequencer(machines, chain, pool, clock, {
       ticksPerBlock: settings.ticksPerBlock,
       sealEmptyBlocks: settings.sealEmptyBlocks,
       block: blockSettings(settings),
       onDefect: (error) => reportDefect('a tick', error),
     })
-    const context = new RpcContext(evm, chain, pool, this.#sequencer, keys, {
+    const context = new RpcContext(machines, chain, pool, this.#sequencer, keys, {
       dialect: settings.dialect,
       logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
       pendingNonce: settings.pendingNonce,
@@ -136,6 +164,12 @@ export class Devnet {
     })
     this.#dispatch = createDispatch(context, (error, request) => reportDefect(request.method, error))
     this.#sequencer.start()
+  }
+
+  /** The hardfork that the newest block is under, such as `osaka`. */
+  get hardfork(): string {
+    const { machines, chain } = this.#parts
+    return machines.schedule.at(chain.pending.block.header).hardfork
   }
 
   /**
@@ -195,13 +229,13 @@ export class Devnet {
    * and outlives this one.
    */
   fork({ rhythm = 'manual' }: { rhythm?: Rhythm } = {}): Devnet {
-    const { settings, accounts, keys, evm } = this.#parts
+    const { settings, accounts, keys, machines } = this.#parts
     const { chain, pool, clock } = this.#sequencer.mark
     return new Devnet({
       settings: { ...settings, rhythm },
       accounts,
       keys,
-      evm,
+      machines,
       chain: new Chain(chain, this.#parts.chain.options),
       pool: new Pool(pool),
       clock: new Clock(rhythm, settings.tickMs, clock),
@@ -210,7 +244,7 @@ export class Devnet {
 
   /** Where this devnet is now: chain, pre-confirmed block, waiting transactions, time. Costs a few pointers. */
   snapshot(): Snapshot {
-    return { kind: 'snapshot', rules: this.#parts.evm.rules, mark: this.#sequencer.mark }
+    return { kind: 'snapshot', schedule: this.#parts.machines.schedule, mark: this.#sequencer.mark }
   }
 
   /**
@@ -218,12 +252,56 @@ export class Devnet {
    * devnet that is no relative (this one, its forks, what it was forked from).
    */
   async restore(snapshot: Snapshot): Promise<void> {
-    if (snapshot?.rules !== this.#parts.evm.rules) {
+    if (snapshot?.schedule !== this.#parts.machines.schedule) {
       throw new TypeError(
         'restore: expected a snapshot of this devnet, of a fork of it, or of what it was forked from',
       )
     }
     await this.#sequencer.restore(snapshot.mark)
+  }
+
+  /**
+   * Brings a chain in: `source` is a file of RLP blocks, one after the other, as bytes or as a stream of them (what geth's
+   * `export` writes, and `export` here). Each block is run and held against its header, and is on the chain when it was
+   * found right; those that are on it already are passed over. Rejects with `ImportFailed`, which names the bad block,
+   * the field and both values; the good blocks before it stay.
+   *
+   * Whatever waits keeps waiting, and what was pre-confirmed waits again. Nothing else is done meanwhile, but questions
+   * are answered.
+   */
+  async import(
+    source: ByteSource,
+    { onProgress = () => {} }: { onProgress?: (progress: ImportProgress) => void } = {},
+  ): Promise<{ imported: number; known: number }> {
+    const outcome = await this.#sequencer.import(source, onProgress)
+    const { problem, imported, known } = outcome
+    if (problem === undefined) return { imported, known }
+    const { header, hash } = this.#parts.chain.latest.block
+    throw new ImportFailed(problem, outcome, { number: header.number, hash })
+  }
+
+  /**
+   * What this chain begins with, as a genesis.json of geth: for `createDevnet({ genesis })`, or for another client that is
+   * to read what `export` writes.
+   */
+  genesis(): Record<string, unknown> {
+    const { machines, chain } = this.#parts
+    const { block, state } = chain.state.history.genesis
+    return encodeGenesis({ schedule: machines.schedule, header: block.header, accounts: accountsIn(state) })
+  }
+
+  /**
+   * The sealed blocks after block 0, as RLP, one after the other, each made when it is asked for: for a file that `import`
+   * here, or another client that has the same genesis, reads. Throws a `RangeError` where blocks were pruned.
+   */
+  export(): Iterable<Uint8Array> {
+    const { history } = this.#parts.chain.state
+    if (history.oldest > 1) {
+      throw new RangeError(
+        `export: blocks 1 to ${history.oldest - 1} were pruned (option history); a chain is exported from its beginning`,
+      )
+    }
+    return exported(history)
   }
 
   /** Answers JSON-RPC messages as text, without a transport: what `listen` and `rpcMiddleware` put on the wire. */
@@ -258,6 +336,11 @@ export class Devnet {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
+}
+
+function* exported(history: History): Generator<Uint8Array> {
+  const last = Number(history.latest.block.header.number)
+  for (let number = 1; number <= last; number++) yield encodeBlock(history.block(number)!)
 }
 
 function toProviderError({ code, message, data }: RpcError, cause: unknown): ProviderRpcError {

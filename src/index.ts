@@ -1,6 +1,9 @@
 /** The public door: what users of preseal may import. */
 export { createDevnet, type Devnet, ProviderRpcError, rpcMiddleware, type Snapshot } from './devnet.ts'
+export type { ByteSource } from './model/blockStream.ts'
 export type { DevelopmentAccount } from './model/developmentAccounts.ts'
 export { type DevnetOptions, InvalidOption, type Settings } from './options.ts'
+export { ImportFailed } from './rpc/importFailed.ts'
 export type { Events } from './sequencer/events.ts'
+export type { ImportProgress } from './sequencer/importBlocks.ts'
 export type { Listener, ListenOptions } from './server/listen.ts'

@@ -4,10 +4,12 @@
  */
 import * as v from 'valibot'
 import { TEST_MNEMONIC } from './model/developmentAccounts.ts'
-import { HARDFORKS } from './model/hardfork.ts'
+import type { Genesis } from './model/genesis.ts'
+import { HARDFORKS, type Hardfork } from './model/hardfork.ts'
 import { type Address, type Hash, ZERO_ADDRESS } from './model/hex.ts'
 import { DIALECTS } from './rpc/errors.ts'
-import { shown } from './wire/parser.ts'
+import { parseGenesis } from './wire/genesis.ts'
+import { InvalidValue, shown } from './wire/parser.ts'
 
 const ETHER = 10n ** 18n
 
@@ -113,6 +115,10 @@ export const OPTIONS = {
     false,
     'whether the contracts of EIP-2935, 4788, 7002 and 7251 exist and are called in each block',
   ),
+  genesis: optionWithoutDefault(
+    v.custom<object>((value) => typeof value === 'object' && value !== null, 'a parsed genesis.json'),
+    'what the chain begins with: a genesis.json of geth, parsed; it decides chain id, hardforks, accounts and block 0',
+  ),
   safeDistance: option(whole('blocks', 0), 32, 'how many blocks `safe` trails `latest`'),
   finalizedDistance: option(whole('blocks', 0), 64, 'how many blocks `finalized` trails `latest`'),
   history: option(
@@ -151,7 +157,11 @@ const schema = v.strictObject(OPTIONS)
 /** What may be said when a devnet is made; everything has a default. */
 export type DevnetOptions = v.InferInput<typeof schema>
 /** The options with nothing left open. */
-export type Settings = v.InferOutput<typeof schema>
+export type Settings = Omit<v.InferOutput<typeof schema>, 'genesis' | 'hardfork'> & {
+  readonly genesis: Genesis | undefined
+  /** `undefined` with a genesis, which has a schedule of them. */
+  readonly hardfork: Hardfork | undefined
+}
 
 /** An option that cannot be: which, what was expected, what came. */
 export class InvalidOption extends Error {
@@ -180,7 +190,7 @@ function shownOption(value: unknown): string {
 export function parseOptions(options: DevnetOptions = {}): Settings {
   const result = v.safeParse(schema, options)
   if (!result.success) throw toInvalidOption(result.issues[0])
-  const settings = result.output
+  const settings = withGenesis(options, result.output)
   if (settings.finalizedDistance < settings.safeDistance) {
     const expected = `at least safeDistance (${settings.safeDistance}): a final block is safe`
     throw new InvalidOption('finalizedDistance', expected, settings.finalizedDistance)
@@ -191,6 +201,45 @@ export function parseOptions(options: DevnetOptions = {}): Settings {
     throw new InvalidOption('pendingContextLag', expected, settings.pendingContextLag)
   }
   return settings
+}
+
+/** Options that say what a genesis says, too. */
+const IN_GENESIS = [
+  'chainId',
+  'hardfork',
+  'balance',
+  'gasLimit',
+  'baseFee',
+  'timestamp',
+  'systemContracts',
+] as const satisfies readonly (keyof DevnetOptions)[]
+
+function withGenesis(options: DevnetOptions, output: v.InferOutput<typeof schema>): Settings {
+  if (output.genesis === undefined) return { ...output, genesis: undefined }
+  const twice = IN_GENESIS.find((name) => options[name] !== undefined)
+  if (twice !== undefined) {
+    throw new InvalidOption(twice, 'nothing, because the genesis decides it', options[twice])
+  }
+  const genesis = parsedGenesis(output.genesis)
+  const { timestamp, gasLimit } = genesis.header
+  return {
+    ...output,
+    genesis,
+    hardfork: undefined,
+    chainId: Number(genesis.schedule.chainId),
+    balance: 0n,
+    gasLimit,
+    timestamp: output.rhythm === 'manual' ? Number(timestamp) : undefined,
+  }
+}
+
+function parsedGenesis(value: object): Genesis {
+  try {
+    return parseGenesis(value, 'genesis')
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    throw new InvalidOption(error.path, error.expected, error.value)
+  }
 }
 
 function toInvalidOption(issue: v.BaseIssue<unknown>): InvalidOption {

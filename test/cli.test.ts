@@ -1,11 +1,12 @@
 /** The command line, as a process of its own. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createDevnet } from '../src/index.ts'
 import { type Running, startCli } from './support/process.ts'
 
 const running: Running[] = []
@@ -151,6 +152,66 @@ describe('preseal', () => {
     const { code, stderr } = await startCli('--fixture', file).ended
     expect(stderr).toContain(message)
     expect(code).toBe(1)
+  })
+})
+
+describe('chains in files', () => {
+  /** Three blocks, as files; and a way to name more files beside them. */
+  async function chainFiles(): Promise<{ genesis: string; blocks: string; at(name: string): string }> {
+    const devnet = await createDevnet({ rhythm: 'manual', chainId: 2 ** 40 })
+    const [from, to] = devnet.accounts.map(({ address }) => address)
+    for (let i = 0; i < 3; i++) {
+      await devnet.request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x1' }] })
+      await devnet.mine()
+    }
+    const directory = await mkdtemp(join(tmpdir(), 'preseal-'))
+    const at = (name: string) => join(directory, name)
+    await writeFile(at('genesis.json'), JSON.stringify(devnet.genesis()))
+    await writeFile(at('chain.rlp'), Buffer.concat([...devnet.export()]))
+    return { genesis: at('genesis.json'), blocks: at('chain.rlp'), at }
+  }
+
+  it('are where a devnet begins, and what it leaves when it ends', async () => {
+    const { genesis, blocks, at } = await chainFiles()
+    await writeFile(at('out.rlp'), 'what was there before')
+    const paths = ['--export', at('out.rlp'), '--export-genesis', at('out.json')]
+    const devnet = start('--init', genesis, '--import', blocks, ...paths, '--rhythm', 'manual', '--json')
+    const [line] = await devnet.printed(/^\{"event":"imported".*\}$/m)
+    expect(JSON.parse(line)).toEqual({ event: 'imported', file: blocks, imported: 3, known: 0 })
+    const [listening] = await devnet.printed(/^\{"event":"listening".*\}$/m)
+    const { url } = JSON.parse(listening)
+    expect(await ask(url, 'eth_chainId')).toBe('0x10000000000')
+    expect(await ask(url, 'eth_blockNumber')).toBe('0x3')
+    devnet.kill('SIGTERM')
+    expect((await devnet.ended).code).toBe(0)
+    expect(await readFile(at('out.rlp'))).toEqual(await readFile(blocks))
+    expect(JSON.parse(await readFile(at('out.json'), 'utf8'))).toEqual(
+      JSON.parse(await readFile(genesis, 'utf8')),
+    )
+  })
+
+  it('that cannot be used are named with what is wrong with them', async () => {
+    const { genesis, blocks, at } = await chainFiles()
+    await writeFile(at('cut.rlp'), (await readFile(blocks)).subarray(0, -1))
+    await writeFile(at('text.json'), 'genesis')
+    const refusals: [string[], number, string][] = [
+      [['--init', at('none.json')], 1, `--init ${at('none.json')}: there is no such file`],
+      [['--init', at('text.json')], 1, `--init ${at('text.json')}: not JSON`],
+      [
+        ['--init', genesis, '--chain-id', '5'],
+        2,
+        '--chain-id: expected nothing, because the genesis decides it',
+      ],
+      [['--import', at('none.rlp')], 1, `--import ${at('none.rlp')}: there is no such file`],
+      [['--init', genesis, '--import', at('cut.rlp')], 1, 'the input ends at byte'],
+      [['--import', blocks], 1, 'parentHash: the header says 0x'],
+    ]
+    const ended = await Promise.all(refusals.map(([flags]) => startCli(...flags, '--port', '0').ended))
+    for (const [index, { code, stderr }] of ended.entries()) {
+      expect(stderr).toContain(refusals[index]![2])
+      expect(stderr).not.toMatch(/\n\s+at /)
+      expect(code).toBe(refusals[index]![1])
+    }
   })
 })
 

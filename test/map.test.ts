@@ -35,7 +35,17 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
   // The command line is a user of the whole: it alone of the rooms sees the devnet itself.
   cli: {
     rooms: ['top', 'server', 'sequencer', 'rpc', 'model'],
-    packages: ['commander', 'jiti', 'picocolors', 'valibot', 'node:fs', 'node:path', 'node:url'],
+    packages: [
+      'commander',
+      'jiti',
+      'ora',
+      'picocolors',
+      'valibot',
+      'node:fs',
+      'node:path',
+      'node:stream',
+      'node:url',
+    ],
   },
 }
 

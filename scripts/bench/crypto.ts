@@ -12,12 +12,7 @@ import { developmentAccounts, TEST_MNEMONIC } from '../../src/model/developmentA
 import { createRules } from '../../src/model/hardfork.ts'
 import { fromHex, toWord } from '../../src/model/hex.ts'
 import { keccak256, keccakImplementation, loadKeccak } from '../../src/model/keccak.ts'
-import {
-  loadSecp256k1,
-  recoverAddress,
-  secp256k1Implementation,
-  signHash,
-} from '../../src/model/secp256k1.ts'
+import { recoverAddress, secp256k1Implementation, signHash } from '../../src/model/secp256k1.ts'
 import { decodeTransaction, signTransaction } from '../../src/model/signedTransaction.ts'
 import type { UnsignedTransaction } from '../../src/model/transaction.ts'
 import { type Effort, race, type Work } from './measure.ts'
@@ -26,7 +21,7 @@ import { addressOf } from './scenario.ts'
 
 export async function* crypto(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort: Effort = thoroughness === 'full' ? { rounds: 15, roundMs: 40 } : { rounds: 5, roundMs: 4 }
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadKeccak()
   const [account] = await developmentAccounts(TEST_MNEMONIC, 1)
   const key = fromHex(account!.privateKey)
   const cases = Array.from({ length: 32 }, (_, i) => {

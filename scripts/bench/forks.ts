@@ -1,8 +1,6 @@
 /** What a fork, a snapshot and a restore cost, and whether that grows with what the chain holds. */
-
-import { History } from '../../src/chain/history.ts'
-import { createDevnet, type Devnet } from '../../src/index.ts'
-import { hashHeader } from '../../src/model/header.ts'
+import type { Devnet } from '../../src/index.ts'
+import { withAccounts } from './grown.ts'
 import { type Effort, race, type Work } from './measure.ts'
 import type { Goal, Row, Thoroughness } from './row.ts'
 import { addressOf, quantity } from './scenario.ts'
@@ -16,7 +14,7 @@ const GOALS: readonly Goal[] = [
 export async function* forks(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort: Effort = thoroughness === 'full' ? { rounds: 21, roundMs: 20 } : { rounds: 5, roundMs: 4 }
   const large = thoroughness === 'full' ? 1_000_000 : 50_000
-  const devnets = [await devnetWith(large), await devnetWith(SMALL)]
+  const devnets = [await withAccounts(large), await withAccounts(SMALL)]
   const names = {
     large: `${large.toLocaleString('en')} accounts`,
     small: `with ${SMALL.toLocaleString('en')}`,
@@ -59,22 +57,4 @@ export async function* forks(thoroughness: Thoroughness): AsyncGenerator<Row> {
     const params = Array.from({ length: 100 }, (_, i) => [addressOf(i * 7), 'latest'])
     return (i) => child.request({ method: 'eth_getBalance', params: params[i % 100] })
   })
-}
-
-/**
- * A devnet whose world has `count` accounts beside its own, each of them with money, as if genesis had made them:
- * `createDevnet` makes no more than it has keys for.
- */
-async function devnetWith(count: number): Promise<Devnet> {
-  const devnet = await createDevnet({ rhythm: 'manual' })
-  const snapshot = devnet.snapshot()
-  const { mark } = snapshot
-  const { block, state: before } = mark.chain.history.genesis
-  const state = before.with(
-    Array.from({ length: count }, (_, i) => ({ address: addressOf(i), balance: BigInt(i) })),
-  )
-  const header = { ...block.header, stateRoot: state.root() }
-  const history = History.of({ state, block: { ...block, header, hash: hashHeader(header) } })
-  await devnet.restore({ ...snapshot, mark: { ...mark, chain: { history, preconfirmed: undefined } } })
-  return devnet
 }

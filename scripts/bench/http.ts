@@ -1,72 +1,162 @@
 /**
- * Requests a second over HTTP, beside a bare `node:http` server that parses and answers JSON.
+ * The six methods over HTTP, beside anvil with the same chain, and beside a bare `node:http` server that parses and answers
+ * JSON; and in process, beside anvil over HTTP, which is what a test changes from.
  *
  * Each server and the one client have a process of their own; the client asks by turns the one and the other. It is
  * not Node's own, which costs more than either server and would make all of them look alike.
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import type { Load, Rate } from './http/client.ts'
-import { ratio, summary } from './measure.ts'
-import type { Goal, Row, Thoroughness } from './row.ts'
 
-const SERVERS = ['preseal', 'bare']
-const CONNECTIONS = 8
+import { Token } from '../../fixtures/contracts/Token.ts'
+import type { Market } from '../../fixtures/market.ts'
+import { createDevnet } from '../../src/index.ts'
+import { batch, Client, type Question, single } from './http/load.ts'
+import { contest, type Effort, summary, timed } from './measure.ts'
+import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'
+import { start, told } from './processes.ts'
+import { beside, type Goal, type Row, type Thoroughness } from './row.ts'
+import { type Chain, dataOf, market, topicOf } from './scenario.ts'
+
+const BATCH = 100
 
 export async function* http(thoroughness: Thoroughness): AsyncGenerator<Row> {
-  const { rounds, roundMs } =
-    thoroughness === 'full' ? { rounds: 11, roundMs: 1_000 } : { rounds: 3, roundMs: 300 }
-  const client = start('client')
-  const servers = SERVERS.map(start)
+  const effort: Effort = thoroughness === 'full' ? { rounds: 9, roundMs: 300 } : { rounds: 2, roundMs: 25 }
+  const client = new Client()
+  const servers = [start('./http/preseal.ts'), start('./http/bare.ts')]
+  const anvil = await startAnvil()
   try {
-    const urls = await Promise.all(servers.map((server) => told<string>(server)))
-    const address = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
-    const request = { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [address, 'latest'] }
-    for (const connections of [CONNECTIONS, 1]) {
-      const rates: number[][] = urls.map(() => [])
-      for (let round = 0; round <= rounds; round++) {
-        const order = round % 2 === 0 ? [0, 1] : [1, 0]
-        for (const index of order) {
-          const load: Load = { url: urls[index]!, body: JSON.stringify(request), connections, ms: roundMs }
-          client.send(load)
-          const { perSecond } = await told<Rate>(client)
-          if (round > 0) rates[index]!.push(perSecond)
-        }
-      }
-      const goals: Goal[] = connections === CONNECTIONS ? [{ kind: 'ratioAtLeast', ratio: 0.6 }] : []
-      yield {
-        what: `eth_getBalance over HTTP, ${connections} connection${connections === 1 ? '' : 's'}`,
-        ours: summary(rates[0]!),
-        unit: 'per second',
-        peer: {
-          name: 'a bare node:http server',
-          timing: summary(rates[1]!),
-          ratio: ratio(rates[0]!, rates[1]!),
-        },
-        goals,
-      }
+    const devnet = await createDevnet({ rhythm: 'manual' })
+    const places = await market(devnet)
+    if (anvil !== undefined) await market(anvil)
+    const [ours, bare] = (await Promise.all(servers.map((server) => told<string>(server)))) as [
+      string,
+      string,
+    ]
+    const contenders: Contenders = { ours, bare, anvil: anvil?.url, client, effort }
+    for (const [method, questions] of questionsAbout(devnet, places)) {
+      await warm(questions, contenders)
+      yield await inProcess(devnet, method, questions, contenders)
+      for (const way of WAYS) yield* overHttp(way, method, questions, contenders)
     }
   } finally {
-    for (const child of [client, ...servers]) child.kill()
+    client.close()
+    for (const server of servers) server.kill()
+    await anvil?.stop()
   }
 }
 
-/** Starts a script of ./http in a process of its own. */
-function start(name: string): ChildProcess {
-  return fork(fileURLToPath(new URL(`./http/${name}.ts`, import.meta.url)))
+interface Contenders {
+  readonly ours: string
+  readonly bare: string
+  readonly anvil: string | undefined
+  readonly client: Client
+  readonly effort: Effort
 }
 
-/** What the process says next. */
-async function told<T>(child: ChildProcess): Promise<T> {
-  const ended = new AbortController()
-  const onExit = (code: number | null) =>
-    ended.abort(new Error(`${child.spawnargs.at(-1)} ended with ${code}`))
-  child.once('exit', onExit)
-  try {
-    const [message] = await once(child, 'message', { signal: ended.signal })
-    return message as T
-  } finally {
-    child.off('exit', onExit)
+interface Way {
+  readonly name: string
+  readonly connections: number
+  /** Questions in a body. */
+  readonly batched: number
+  readonly goals: { readonly bare?: Goal; readonly anvil?: Goal }
+}
+
+const WAYS: readonly Way[] = [
+  { name: 'one at a time', connections: 1, batched: 1, goals: {} },
+  {
+    name: '8 connections',
+    connections: 8,
+    batched: 1,
+    goals: { bare: { kind: 'ratioAtLeast', ratio: 0.6 } },
+  },
+  {
+    name: `batches of ${BATCH}`,
+    connections: 1,
+    batched: BATCH,
+    goals: { anvil: { kind: 'ratioAtLeast', ratio: 1 } },
+  },
+]
+
+/** What has goals, and is held against the bare server too: the method with the least to do. */
+const PLAINEST = 'eth_getBalance'
+
+async function inProcess(
+  devnet: Chain,
+  method: string,
+  questions: readonly Question[],
+  { anvil, client, effort }: Contenders,
+): Promise<Row> {
+  const work = await timed((i) => devnet.request(questions[i % questions.length]!), effort.roundMs)
+  const rate = async () => 1e6 / (await work())
+  const load = { bodies: questions.map(single), connections: 1, until: { ms: effort.roundMs } }
+  const peers = anvil === undefined ? [] : [client.rate({ ...load, url: anvil })]
+  const [ours, theirs] = await contest([rate, ...peers], effort.rounds)
+  return {
+    what: `${method}, in process`,
+    ours: summary(ours!),
+    unit: 'per second',
+    peer: theirs === undefined ? ANVIL_IS_ABSENT : beside('anvil, one at a time over HTTP', ours!, theirs),
   }
+}
+
+/** Lets each server answer for a while: Node compiles what it finds itself doing often. */
+async function warm(
+  questions: readonly Question[],
+  { ours, bare, anvil, client, effort }: Contenders,
+): Promise<void> {
+  const bodies = [...questions.map(single), batch(questions)]
+  for (const url of [ours, bare, ...(anvil === undefined ? [] : [anvil])]) {
+    await client.run({ url, bodies, connections: 8, until: { ms: effort.roundMs * 4 } })
+  }
+}
+
+async function* overHttp(
+  { name, connections, batched, goals }: Way,
+  method: string,
+  questions: readonly Question[],
+  { ours, bare, anvil, client, effort }: Contenders,
+): AsyncGenerator<Row> {
+  const isPlainest = method === PLAINEST
+  const bodies = batched === 1 ? questions.map(single) : [batch(repeated(questions, batched))]
+  const load = { bodies, connections, until: { ms: effort.roundMs } }
+  const urls = [ours, ...(anvil === undefined ? [] : [anvil]), ...(isPlainest ? [bare] : [])]
+  const rates = await contest(
+    urls.map((url) => client.rate({ ...load, url }, batched)),
+    effort.rounds,
+  )
+  const row = { what: `${method} over HTTP, ${name}`, ours: summary(rates[0]!), unit: 'per second' } as const
+  const goalsFor = (goal: Goal | undefined) => (isPlainest && goal !== undefined ? [goal] : [])
+  const besideAnvil = anvil === undefined ? ANVIL_IS_ABSENT : beside('anvil', rates[0]!, rates[1]!)
+  yield { ...row, peer: besideAnvil, goals: goalsFor(goals.anvil) }
+  if (isPlainest) {
+    const besideBare = beside('a bare node:http server', rates[0]!, rates.at(-1)!)
+    yield { ...row, peer: besideBare, goals: goalsFor(goals.bare) }
+  }
+}
+
+function repeated<T>(items: readonly T[], count: number): T[] {
+  return Array.from({ length: count }, (_, i) => items[i % items.length]!)
+}
+
+/** For each method as many questions as there are accounts. */
+function questionsAbout({ accounts }: Chain, { gold, trader }: Market): [method: string, Question[]][] {
+  const owners = accounts.map(({ address }) => address)
+  const about = (method: string, params: (owner: `0x${string}`) => unknown[]): [string, Question[]] => [
+    method,
+    owners.map((owner) => ({ method, params: params(owner) })),
+  ]
+  const transfer = (to: `0x${string}`) => ({
+    from: trader,
+    to: gold,
+    data: dataOf(Token, 'transfer', [to, 1n]),
+  })
+  return [
+    about('eth_getBalance', (owner) => [owner, 'latest']),
+    about('eth_getTransactionCount', (owner) => [owner, 'latest']),
+    about('eth_getCode', () => [gold, 'latest']),
+    about('eth_call', (owner) => [{ to: gold, data: dataOf(Token, 'balanceOf', [owner]) }, 'latest']),
+    about('eth_estimateGas', (owner) => [transfer(owner), 'latest']),
+    about('eth_getLogs', (owner) => [
+      { fromBlock: 'earliest', toBlock: 'latest', address: gold, topics: [null, null, topicOf(owner)] },
+    ]),
+  ]
 }

@@ -2,45 +2,77 @@
  * What preseal costs, beside a peer or a floor that is measured in the same rounds, and whether that is as good as
  * promised.
  *
- *   npm run bench                        everything
- *   npm run bench -- crypto http         these topics
- *   npm run bench -- --quick             smaller and shorter: to see that it runs, not to trust its numbers
+ *   npm run bench                            everything
+ *   npm run bench -- crypto http             these topics
+ *   npm run bench -- --quick                 smaller and shorter: to see that it runs, not to trust its numbers
+ *   npm run bench -- --write                 everything, and the page scripts/bench/RESULTS.md
+ *   npm run bench -- import --chain FOLDER   with the chain.rlp and genesis.json there (or in EXECUTION_APIS_TESTS)
+ *
+ * A missed goal is told and fails nothing: whether it is a defect or a busy machine, a reader has to judge. Each topic
+ * has a process of its own, so that none finds another's garbage, caches or optimized code.
  */
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { crypto } from './crypto.ts'
-import { forks } from './forks.ts'
-import { http } from './http.ts'
-import { logs } from './logs.ts'
-import { machine } from './measure.ts'
-import { reads } from './reads.ts'
-import { cells, HEAD, isMet, type Row, type Thoroughness, table } from './row.ts'
-
-const TOPICS: Record<string, (thoroughness: Thoroughness) => AsyncIterable<Row>> = {
-  reads,
-  forks,
-  crypto,
-  logs,
-  http,
-}
+import { machine } from './machine.ts'
+import { page } from './page.ts'
+import { start } from './processes.ts'
+import { type Row, type Thoroughness, verdict } from './row.ts'
+import { cells, HEAD, table } from './table.ts'
+import { CHAIN_FOLDER, isTopic, TOPICS, type Topic } from './topics.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    chain: { type: 'string' },
+  },
 })
-const unknown = positionals.find((name) => !Object.hasOwn(TOPICS, name))
-if (unknown !== undefined) {
-  console.error(`bench: there is no topic ${unknown}; there are ${Object.keys(TOPICS).join(', ')}`)
-  process.exit(2)
+const unknown = positionals.find((name) => !isTopic(name))
+if (unknown !== undefined) stop(`there is no topic ${unknown}; there are ${Object.keys(TOPICS).join(', ')}`)
+if (values.write && (values.quick || positionals.length > 0)) {
+  stop('--write makes the page of everything in full: it goes neither with --quick nor with topics')
+}
+if (values.chain !== undefined) process.env[CHAIN_FOLDER] = values.chain
+
+const thoroughness: Thoroughness = values.quick ? 'quick' : 'full'
+const topics = positionals.length > 0 ? positionals.filter(isTopic) : (Object.keys(TOPICS) as Topic[])
+console.log(`${machine()}${values.quick ? ' (quick: figures are rough)' : ''}`)
+const results = new Map<Topic, readonly Row[]>()
+for (const topic of topics) {
+  console.log(`\n${topic}: ${TOPICS[topic].about}`)
+  const started = performance.now()
+  const rows = await measure(topic, thoroughness)
+  console.log(table(HEAD, rows.map(cells)))
+  console.log(`(in ${Math.round((performance.now() - started) / 1000)} s)`)
+  results.set(topic, rows)
+}
+const verdicts = [...results.values()].flat().map(verdict)
+const countOf = (wanted: string) => verdicts.filter((each) => each === wanted).length
+const judged = countOf('met') + countOf('missed')
+console.log(
+  `\n${countOf('met')} of ${judged} rows with a goal have met it, ${countOf('unjudged')} had no peer`,
+)
+if (values.write) {
+  const path = fileURLToPath(new URL('RESULTS.md', import.meta.url))
+  writeFileSync(path, page(results))
+  console.log(`written: ${path}`)
 }
 
-console.log(`${machine()}${values.quick ? ' (quick: figures are rough)' : ''}`)
-const withGoal: Row[] = []
-for (const name of positionals.length > 0 ? positionals : Object.keys(TOPICS)) {
-  console.log(`\n${name}`)
+/** The topic's rows, from a process of its own. */
+function measure(topic: Topic, thoroughness: Thoroughness): Promise<Row[]> {
   const rows: Row[] = []
-  for await (const row of TOPICS[name]!(values.quick ? 'quick' : 'full')) rows.push(row)
-  console.log(table(HEAD, rows.map(cells)))
-  withGoal.push(...rows.filter(({ goals }) => goals !== undefined && goals.length > 0))
+  const child = start('./topic.ts', [topic, thoroughness])
+  child.on('message', (row: Row) => rows.push(row))
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) =>
+      code === 0 ? resolve(rows) : reject(new Error(`${topic} ended with ${code}`)),
+    )
+  })
 }
-const short = withGoal.filter((row) => !isMet(row))
-console.log(`\n${withGoal.length - short.length} of ${withGoal.length} rows with a goal have met it`)
+
+function stop(message: string): never {
+  console.error(`bench: ${message}`)
+  process.exit(2)
+}

@@ -1,68 +1,133 @@
 /**
- * eth_getLogs over a long chain: 50 logs in each block, asked in process for at most 20 of them, and for all.
+ * eth_getLogs over a long chain: 50 logs in each block, asked for at most 20 of them, and for all; in process, and over
+ * HTTP beside anvil with the same chain.
  *
  * Two contracts emit in each block, one always with one topic and one with the other. In one block of a hundred a third
  * contract emits, a third topic occurs, and the first contract uses the second's topic: the last is the hard
  * question, for contract and topic stand in every block and the blocks have to be looked through.
  */
-
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
-import { createDevnet, type Devnet } from '../../src/index.ts'
+import { createDevnet } from '../../src/index.ts'
 import type { Address, Hex } from '../../src/model/hex.ts'
-import { type Effort, race } from './measure.ts'
-import type { Goal, Row, Thoroughness } from './row.ts'
-import { addressOf, dataOf, deploy, send, topicOf } from './scenario.ts'
+import { Client, type Question, single } from './http/load.ts'
+import { contest, type Effort, race, summary } from './measure.ts'
+import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'
+import { beside, type Goal, type Row, type Thoroughness } from './row.ts'
+import { addressOf, type Chain, dataOf, deploy, send, topicOf } from './scenario.ts'
+import { count } from './table.ts'
 
 const LOGS_PER_BLOCK = 50
 const RARELY = 100
 const TOPICS = { first: topicOf(addressOf(1)), second: topicOf(addressOf(2)), rare: topicOf(addressOf(3)) }
 
 export async function* logs(thoroughness: Thoroughness): AsyncGenerator<Row> {
-  const effort: Effort = thoroughness === 'full' ? { rounds: 15, roundMs: 40 } : { rounds: 5, roundMs: 4 }
+  const effort: Effort = thoroughness === 'full' ? { rounds: 11, roundMs: 100 } : { rounds: 3, roundMs: 10 }
   const blocks = thoroughness === 'full' ? 2_000 : 200
-  const { devnet, from, to, first, rare } = await chainOf(blocks)
-  const all = blocks * LOGS_PER_BLOCK
-  const few = blocks / RARELY
-  const goals: Goal[] = [{ kind: 'under', microseconds: 5_000 }]
-  const range = { fromBlock: from, toBlock: to }
-  const questions: [what: string, hits: number, filter: object, goals: Goal[]][] = [
-    ['by a rare address', few, { address: rare }, goals],
-    ['by a rare topic', few, { topics: [null, TOPICS.rare] }, goals],
-    ['by an address and a rare topic', few, { address: first, topics: [null, TOPICS.rare] }, goals],
-    [
-      'by an address and a topic of each block',
-      few,
-      { address: first, topics: [null, TOPICS.second] },
-      goals,
-    ],
-    ['without hits', 0, { address: addressOf(0) }, goals],
-    ['all logs', all, {}, []],
-  ]
-  for (const [what, hits, criteria, aim] of questions) {
-    const params = [{ ...range, ...criteria }]
-    const answer = (await devnet.request({ method: 'eth_getLogs', params })) as unknown[]
-    if (answer.length !== hits) throw new Error(`${what}: expected ${hits} logs, got ${answer.length}`)
-    const { timings } = await race([() => devnet.request({ method: 'eth_getLogs', params })], effort)
-    yield {
-      what: `${what}: ${hits.toLocaleString('en')} of ${all.toLocaleString('en')} logs in ${blocks.toLocaleString('en')} blocks`,
-      ours: timings[0]!,
-      unit: 'microseconds',
-      goals: aim,
+  const devnet = await createDevnet({ rhythm: 'manual', logRangeLimit: 0, logResultLimit: 0 })
+  const listener = await devnet.listen({ port: 0 })
+  const anvil = await startAnvil()
+  const client = new Client()
+  try {
+    const places = await fill(devnet, blocks)
+    if (anvil !== undefined) await fill(anvil, blocks)
+    for (const { what, hits, criteria, goals } of searches(blocks, places)) {
+      const question = asked(criteria, places)
+      for (const chain of anvil === undefined ? [devnet] : [devnet, anvil])
+        await expectHits(chain, question, hits)
+      const name = `${what}: ${count(hits)} of ${count(blocks * LOGS_PER_BLOCK)} logs in ${count(blocks)} blocks`
+      const { timings } = await race([() => devnet.request(question)], effort)
+      // A chain of a few blocks is searched in no time by anyone.
+      const goalsOverHttp = thoroughness === 'full' ? goals.overHttp : []
+      yield { what: `${name}, in process`, ours: timings[0]!, unit: 'microseconds', goals: goals.inProcess }
+      const load = { bodies: [single(question)], connections: 1, until: { ms: effort.roundMs } }
+      const urls = [listener.url, ...(anvil === undefined ? [] : [anvil.url])]
+      const [ours, theirs] = await contest(
+        urls.map((url) => client.time({ ...load, url })),
+        effort.rounds,
+      )
+      const peer = theirs === undefined ? ANVIL_IS_ABSENT : beside('anvil', ours!, theirs)
+      yield {
+        what: `${name}, over HTTP`,
+        ours: summary(ours!),
+        unit: 'microseconds',
+        peer,
+        goals: goalsOverHttp,
+      }
     }
+  } finally {
+    client.close()
+    await devnet.close()
+    await anvil?.stop()
   }
 }
 
-/** A chain with `blocks` blocks of 50 logs each, from block `from` to block `to`. */
-async function chainOf(blocks: number) {
-  const devnet = await createDevnet({ rhythm: 'manual', logRangeLimit: 0, logResultLimit: 0 })
-  const first = await deploy(devnet, Emitter)
-  const second = await deploy(devnet, Emitter)
-  const rare = await deploy(devnet, Emitter)
+interface Places {
+  /** Numbers of the first and the last block with logs. */
+  readonly from: Hex
+  readonly to: Hex
+  readonly first: Address
+  readonly rare: Address
+}
+
+interface Search {
+  readonly what: string
+  readonly hits: number
+  readonly criteria: object
+  readonly goals: { readonly inProcess: readonly Goal[]; readonly overHttp: readonly Goal[] }
+}
+
+const SELECTIVE: Search['goals'] = {
+  inProcess: [{ kind: 'under', microseconds: 5_000 }],
+  overHttp: [{ kind: 'timesFaster', times: 10 }],
+}
+
+function searches(blocks: number, { first, rare }: Places): Search[] {
+  const hits = blocks / RARELY
+  const { second, rare: rareTopic } = TOPICS
+  return [
+    { what: 'by a rare address', hits, criteria: { address: rare }, goals: SELECTIVE },
+    { what: 'by a rare topic', hits, criteria: { topics: [null, rareTopic] }, goals: SELECTIVE },
+    {
+      what: 'by an address and a rare topic',
+      hits,
+      criteria: { address: first, topics: [null, rareTopic] },
+      goals: SELECTIVE,
+    },
+    {
+      what: 'by an address and a topic of each block',
+      hits,
+      criteria: { address: first, topics: [null, second] },
+      goals: SELECTIVE,
+    },
+    { what: 'without hits', hits: 0, criteria: { address: addressOf(0) }, goals: SELECTIVE },
+    {
+      what: 'all logs',
+      hits: blocks * LOGS_PER_BLOCK,
+      criteria: {},
+      goals: { inProcess: [], overHttp: [] },
+    },
+  ]
+}
+
+function asked(criteria: object, { from, to }: Places): Question {
+  return { method: 'eth_getLogs', params: [{ fromBlock: from, toBlock: to, ...criteria }] }
+}
+
+async function expectHits(chain: Chain, question: Question, hits: number): Promise<void> {
+  const { length } = (await chain.request(question)) as unknown[]
+  if (length !== hits) throw new Error(`${JSON.stringify(question)}: expected ${hits} logs, got ${length}`)
+}
+
+/** Makes `blocks` blocks of 50 logs each. On two fresh chains the same. */
+async function fill(chain: Chain, blocks: number): Promise<Places> {
+  const first = await deploy(chain, Emitter)
+  const second = await deploy(chain, Emitter)
+  const rare = await deploy(chain, Emitter)
   const emit = (to: Address, functionName: string, args: unknown[]) => {
     const data = dataOf(Emitter, functionName, args)
-    return send(devnet, { from: devnet.accounts[0]!.address, to, data, gas: 300_000 })
+    return send(chain, { from: chain.accounts[0]!.address, to, data, gas: 300_000 })
   }
-  const from = await blockNumber(devnet)
+  const before = await blockNumber(chain)
   for (let block = 0; block < blocks; block++) {
     const isRare = block % RARELY === 0
     await emit(first, 'emitMany', [isRare ? 22 : 25, TOPICS.first])
@@ -72,12 +137,11 @@ async function chainOf(blocks: number) {
       await emit(first, 'log2', [TOPICS.rare, '0x'])
       await emit(first, 'log2', [TOPICS.second, '0x'])
     }
-    await devnet.mine()
+    await chain.mine()
   }
-  const next: Hex = `0x${(BigInt(from) + 1n).toString(16)}`
-  return { devnet, from: next, to: await blockNumber(devnet), first, rare }
+  return { from: `0x${(BigInt(before) + 1n).toString(16)}`, to: await blockNumber(chain), first, rare }
 }
 
-async function blockNumber(devnet: Devnet): Promise<Hex> {
-  return (await devnet.request({ method: 'eth_blockNumber' })) as Hex
+async function blockNumber(chain: Chain): Promise<Hex> {
+  return (await chain.request({ method: 'eth_blockNumber' })) as Hex
 }

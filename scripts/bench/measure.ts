@@ -1,5 +1,4 @@
 /** Timing for the benchmarks: medians of several rounds, never a single run. */
-import { cpus } from 'node:os'
 
 /** The median and the extremes of several rounds: microseconds for one call, or whatever was counted. */
 export interface Timing {
@@ -24,25 +23,47 @@ export interface Race {
 /** Something to be timed; `i` counts the calls, so that it can ask for something else each time. */
 export type Work = (i: number) => unknown
 
+/** Takes part in one round, and says what it measured there. */
+export type Contender = () => number | Promise<number>
+
 /**
- * Times pieces of work against each other. Each round runs all of them, forwards and backwards in turn, so that a change
- * in the machine's speed, or the garbage of a neighbour, meets all alike. Work that answers promises is awaited.
+ * What each contender measured in each round. Each round has all of them, forwards and backwards in turn, so that a change
+ * in the machine's speed, or the garbage of a neighbour, meets all alike. The round before the first is for compilers
+ * and caches and does not count.
  */
-export async function race(works: readonly Work[], { rounds, roundMs }: Effort): Promise<Race> {
-  const times: number[] = []
-  for (const work of works) times.push(await timesFor(work, roundMs))
-  const results: number[][] = works.map(() => [])
+export async function contest(contenders: readonly Contender[], rounds: number): Promise<number[][]> {
+  const results: number[][] = contenders.map(() => [])
   for (let round = 0; round <= rounds; round++) {
-    const order = [...works.keys()]
+    const order = [...contenders.keys()]
     if (round % 2 === 1) order.reverse()
     for (const index of order) {
-      const microseconds = await run(works[index]!, times[index]!)
-      // The first round is for the compiler.
-      if (round > 0) results[index]!.push(microseconds / times[index]!)
+      const result = await contenders[index]!()
+      if (round > 0) results[index]!.push(result)
     }
   }
+  return results
+}
+
+/** Times pieces of work against each other, in microseconds a call. Work that answers promises is awaited. */
+export async function race(works: readonly Work[], { rounds, roundMs }: Effort): Promise<Race> {
+  const contenders: Contender[] = []
+  for (const work of works) contenders.push(await timed(work, roundMs))
+  const results = await contest(contenders, rounds)
   return { timings: results.map(summary), ratios: results.map((own) => ratio(own, results.at(-1)!)) }
 }
+
+/**
+ * `work` as a contender: microseconds for a call, of as many calls as fill a round. It is at work for some rounds' time
+ * before they are counted: the machinery behind an `eth_call` takes hundreds of calls to be compiled.
+ */
+export async function timed(work: Work, roundMs: number): Promise<Contender> {
+  const warmUntil = performance.now() + roundMs * WARM_ROUNDS
+  for (let i = 0; performance.now() < warmUntil; i++) await work(i)
+  const times = await timesFor(work, roundMs)
+  return async () => (await run(work, times)) / times
+}
+
+const WARM_ROUNDS = 4
 
 /** The median of what `own` is to `other`, round by round. */
 export function ratio(own: readonly number[], other: readonly number[]): number {
@@ -96,10 +117,4 @@ export function heapUsed(): number {
   globalThis.gc()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
-}
-
-/** What it was measured on. */
-export function machine(): string {
-  const processors = cpus()
-  return `${processors[0]?.model.trim()} × ${processors.length}, Node ${process.version}, ${process.platform}-${process.arch}`
 }

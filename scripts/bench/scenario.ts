@@ -1,7 +1,16 @@
 /** The chains that are measured, built through the same door that users have. */
 import { type Abi, encodeDeployData, encodeFunctionData } from 'viem'
-import type { Devnet } from '../../src/index.ts'
+import { Token } from '../../fixtures/contracts/Token.ts'
+import fixture, { type Market } from '../../fixtures/market.ts'
+import type { DevelopmentAccount, Devnet } from '../../src/index.ts'
 import type { Address, Hex } from '../../src/model/hex.ts'
+
+/** What scenarios ask of a chain: of a devnet, or of a peer that is dressed as one. */
+export interface Chain {
+  readonly accounts: readonly DevelopmentAccount[]
+  request(request: { method: string; params?: unknown }): Promise<unknown>
+  mine(): Promise<void>
+}
 
 interface Contract {
   readonly abi: Abi
@@ -10,28 +19,44 @@ interface Contract {
 
 /** Deploys `contract` from the first account into a block of its own. */
 export async function deploy(
-  devnet: Devnet,
+  chain: Chain,
   { abi, bytecode }: Contract,
   args: readonly unknown[] = [],
 ): Promise<Address> {
   const data = encodeDeployData({ abi, bytecode, args })
-  const hash = await send(devnet, { from: devnet.accounts[0]!.address, data, gas: 3_000_000 })
-  await devnet.mine()
-  const receipt = await devnet.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+  const hash = await send(chain, { from: chain.accounts[0]!.address, data, gas: 3_000_000 })
+  await chain.mine()
+  const receipt = await chain.request({ method: 'eth_getTransactionReceipt', params: [hash] })
   return (receipt as { contractAddress: Address }).contractAddress
 }
 
-interface Sent {
+export interface Sent {
   readonly from: Address
   readonly to?: Address
+  readonly value?: bigint
   readonly data?: Hex
   readonly gas: number
 }
 
 /** Hands a transaction of an unlocked account to the pool. */
-export async function send(devnet: Devnet, { gas, ...call }: Sent): Promise<unknown> {
-  const params = [{ ...call, gas: quantity(gas) }]
-  return devnet.request({ method: 'eth_sendTransaction', params })
+export async function send(chain: Chain, { gas, value = 0n, ...call }: Sent): Promise<unknown> {
+  const params = [{ ...call, gas: quantity(gas), value: quantity(value) }]
+  return chain.request({ method: 'eth_sendTransaction', params })
+}
+
+/** The market of the fixtures, on any chain: the script asks no more of a devnet than this. */
+export function market(chain: Chain): Promise<Market> {
+  return fixture(chain as Devnet)
+}
+
+/** Gives each account a million of a token that the first one may mint, in a block of its own. */
+export async function endow(chain: Chain, token: Address): Promise<void> {
+  const [owner] = chain.accounts
+  for (const { address } of chain.accounts) {
+    const data = dataOf(Token, 'mint', [address, 1_000_000n])
+    await send(chain, { from: owner!.address, to: token, data, gas: 100_000 })
+  }
+  await chain.mine()
 }
 
 /** The data of a call to `functionName`. */

@@ -20,8 +20,10 @@ import { keccak256, loadKeccak } from '../../src/model/keccak.ts'
 import { PersistentMap } from '../../src/model/persistentMap.ts'
 import { encodeRlp } from '../../src/model/rlp.ts'
 import * as trie from '../../src/state/trie.ts'
-import { heapUsed, machine, summary, time } from './measure.ts'
-import { duration, table } from './row.ts'
+import { rootOf } from '../../src/state/trieEncoding.ts'
+import { machine } from './machine.ts'
+import { heapUsed, summary, time } from './measure.ts'
+import { duration, table } from './table.ts'
 
 interface Account {
   readonly address: Address
@@ -79,7 +81,7 @@ class TrieWorld implements World {
     return this
   }
   root() {
-    return trie.rootOf(this.accounts, encodeAccount)
+    return rootOf(this.accounts, encodeAccount)
   }
 }
 
@@ -106,7 +108,7 @@ class MapWorld implements World {
     return this
   }
   root() {
-    return trie.rootOf(this.merkle, encodeAccount)
+    return rootOf(this.merkle, encodeAccount)
   }
 }
 
@@ -167,7 +169,7 @@ class VersionsWorld implements World {
     return new VersionsWorld(new Map(), this.version, this.merkle, this)
   }
   root() {
-    return trie.rootOf(this.merkle, encodeAccount)
+    return rootOf(this.merkle, encodeAccount)
   }
 }
 

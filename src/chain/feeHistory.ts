@@ -1,7 +1,9 @@
 /** eth_feeHistory: what recent blocks charged, and what their transactions paid on top. */
 import type { Block } from '../model/block.ts'
-import { blobBaseFee, nextBaseFee } from '../model/fees.ts'
+import { blobBaseFee, maxBlobGas, nextBaseFee, nextExcessBlobGas } from '../model/fees.ts'
+import type { ForkSchedule } from '../model/forkSchedule.ts'
 import type { Rules } from '../model/hardfork.ts'
+import type { Header } from '../model/header.ts'
 import { effectiveGasPrice } from '../model/transaction.ts'
 import type { History } from './history.ts'
 
@@ -18,7 +20,7 @@ export interface FeeHistory {
 
 /** The fees of at most `count` sealed blocks that end with `newest`. */
 export function feeHistory(
-  rules: Rules,
+  schedule: ForkSchedule,
   history: History,
   newest: Block,
   count: number,
@@ -30,21 +32,29 @@ export function feeHistory(
   const blocks: Block[] = []
   for (let number = first; number < last; number++) blocks.push(history.block(number)!)
   if (count > 0) blocks.push(newest)
+  // A hardfork that comes with its number is known; one that comes with its time, which is not, is not expected.
+  const rulesOfNext = schedule.at({ ...newest.header, number: newest.header.number + 1n })
   return {
     oldestBlock: BigInt(blocks.length === 0 ? last : first),
     baseFeePerGas: [
       ...blocks.map(({ header }) => header.baseFeePerGas ?? 0n),
-      nextBaseFee(newest.header) ?? 0n,
+      nextBaseFee(rulesOfNext, newest.header) ?? 0n,
     ],
     gasUsedRatio: blocks.map(({ header }) => ratio(header.gasUsed, header.gasLimit)),
-    baseFeePerBlobGas: [...blocks, newest].map(
-      ({ header }) => blobBaseFee(rules, header.excessBlobGas) ?? 0n,
-    ),
+    baseFeePerBlobGas: [
+      ...blocks.map(({ header }) => blobBaseFee(schedule.at(header), header.excessBlobGas) ?? 0n),
+      nextBlobBaseFee(rulesOfNext, newest.header),
+    ],
     blobGasUsedRatio: blocks.map(({ header }) =>
-      rules.has(4844) ? ratio(header.blobGasUsed ?? 0n, rules.param('maxBlobGasPerBlock')) : 0,
+      ratio(header.blobGasUsed ?? 0n, maxBlobGas(schedule.at(header))),
     ),
     reward: percentiles.length === 0 ? undefined : blocks.map((block) => tips(block, percentiles)),
   }
+}
+
+/** What blob gas costs after `newest`, in a block under `rules`. */
+function nextBlobBaseFee(rules: Rules, newest: Header): bigint {
+  return blobBaseFee(rules, nextExcessBlobGas(rules, newest)) ?? 0n
 }
 
 function ratio(part: bigint, whole: bigint): number {

@@ -10,6 +10,13 @@ export interface Invocation {
   readonly port: number
   readonly host: string
   readonly allowedHosts: readonly string[]
+  /** A genesis.json to begin with. */
+  readonly init: string | undefined
+  /** A file of blocks to bring in first. */
+  readonly importFrom: string | undefined
+  /** Where the blocks, and the genesis.json that goes with them, are written at the end. */
+  readonly exportTo: string | undefined
+  readonly exportGenesisTo: string | undefined
   /** Fixture scripts to run before listening, in order. */
   readonly fixtures: readonly string[]
   /** How to report: for people, as JSON lines, or not at all. */
@@ -70,6 +77,9 @@ const FLAGS: readonly Flag[] = [
   { flag: '--log-range-limit <blocks>', option: 'logRangeLimit', read: number },
 ]
 
+/** Names a file and not a value: whoever reads it makes the option of it. */
+const INIT = '--init <file>'
+
 /** A flag that cannot be: the message says which, what was expected and what came. */
 export class InvalidFlag extends Error {}
 
@@ -92,6 +102,10 @@ export function parseFlags(argv: readonly string[]): Invocation {
     port: portOf(given.port as string),
     host: given.host as string,
     allowedHosts: (given.allowedHosts as string | undefined)?.split(',').map((name) => name.trim()) ?? [],
+    init: given.init as string | undefined,
+    importFrom: given.import as string | undefined,
+    exportTo: given.export as string | undefined,
+    exportGenesisTo: given.exportGenesis as string | undefined,
     fixtures: (given.fixture as string[] | undefined) ?? [],
     report: given.silent === true ? 'silent' : given.json === true ? 'json' : 'text',
   }
@@ -100,6 +114,7 @@ export function parseFlags(argv: readonly string[]): Invocation {
 /** The refusal of an option in the words of the flag that set it. */
 export function toInvalidFlag(error: InvalidOption): InvalidFlag {
   const [name] = error.option.split('.')
+  if (name === 'genesis') return new InvalidFlag(error.message.replace(/^option /, '--init: '))
   const row = FLAGS.find(({ option }) => option === name)
   if (row === undefined) return new InvalidFlag(error.message)
   const flag = row.flag.split(' ')[0]
@@ -108,7 +123,7 @@ export function toInvalidFlag(error: InvalidOption): InvalidFlag {
 
 /** The flag that sets `option`, with its argument, if there is one. */
 export function flagOf(option: keyof DevnetOptions): string | undefined {
-  return FLAGS.find((row) => row.option === option)?.flag
+  return option === 'genesis' ? INIT : FLAGS.find((row) => row.option === option)?.flag
 }
 
 function createCommand(): Command {
@@ -121,6 +136,10 @@ function createCommand(): Command {
       '--allowed-hosts <names>',
       'host names, separated by commas, that requests may be for; * allows all',
     )
+    .option(INIT, 'genesis.json of geth to begin with')
+    .option('--import <file>', 'file of RLP blocks to run and verify first')
+    .option('--export <file>', 'file to write the sealed blocks to when the devnet ends')
+    .option('--export-genesis <file>', 'file to write the genesis.json to that goes with them')
     .option('--fixture <file>', 'fixture script to run first; repeatable', collect)
     .option('--silent', 'print nothing but errors')
     .option('--json', 'print one JSON object per line')

@@ -93,12 +93,11 @@ export async function printBanner(
 ): Promise<void> {
   const { settings, accounts } = devnet
   print('')
-  print(`${pc.bold('preseal')}  chain ${settings.chainId}  ${settings.hardfork}  ${rhythmText(devnet)}`)
+  print(`${pc.bold('preseal')}  chain ${settings.chainId}  ${devnet.hardfork}  ${rhythmText(devnet)}`)
   print('')
   if (accounts.length > 0) {
-    print(
-      pc.bold('Accounts') + pc.dim(`  ${settings.balance / 10n ** 18n} ETH each; everybody knows these keys`),
-    )
+    const money = settings.genesis === undefined ? `${settings.balance / 10n ** 18n} ETH each; ` : ''
+    print(pc.bold('Accounts') + pc.dim(`  ${money}everybody knows these keys`))
     for (const { address, privateKey } of accounts) print(`  ${address}  ${pc.dim(privateKey)}`)
     print('')
   }
@@ -129,15 +128,20 @@ function valueLines(values: unknown): string[] {
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${String(value)}`)
 }
 
+const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
+
 /** Three questions that have an answer as soon as they are pasted, and as long as this devnet runs. */
 async function curlLines(devnet: Devnet, { url }: Listener): Promise<string[]> {
   const owner = devnet.accounts[0]?.address ?? devnet.settings.coinbase
   // Named blocks and not tags, or the range would grow past its limit within minutes.
   const newest = await devnet.request({ method: 'eth_blockNumber' })
+  const hasMulticall = (await devnet.request({ method: 'eth_getCode', params: [MULTICALL3] })) !== '0x'
   const questions: [string, unknown[]][] = [
     ['eth_getBalance', [owner, 'pending']],
-    // Multicall3.getBlockNumber(): the number of the block that is being pre-confirmed
-    ['eth_call', [{ to: '0xca11bde05977b3631167028862be2a173976ca11', data: '0x42cbb15c' }, 'pending']],
+    hasMulticall
+      ? // getBlockNumber(): the number of the block that is being pre-confirmed
+        ['eth_call', [{ to: MULTICALL3, data: '0x42cbb15c' }, 'pending']]
+      : ['eth_getBlockByNumber', ['latest', false]],
     ['eth_getLogs', [{ fromBlock: '0x0', toBlock: newest }]],
   ]
   return questions.map(([method, params]) => {

@@ -29,6 +29,8 @@ export interface Runnable extends Payload {
   readonly accessList: AccessList
   readonly authorizationList: readonly Authorization[]
   readonly blobVersionedHashes?: readonly Hash[]
+  /** Wei per blob gas; simulations do not pay for blobs. */
+  readonly maxFeePerBlobGas?: bigint
 }
 
 export class Message {
@@ -46,8 +48,7 @@ export class Message {
   readonly accessList: readonly (readonly [Uint8Array, readonly Uint8Array[]])[]
   readonly authorizationList: readonly (readonly Uint8Array[])[]
   readonly blobVersionedHashes: readonly Hash[]
-  /** Simulations do not pay for blobs, and blob transactions are not run yet. */
-  readonly maxFeePerBlobGas = 0n
+  readonly maxFeePerBlobGas: bigint
   /** A simulation: any account may send, whatever its nonce and code. */
   readonly isSimulated: boolean
   readonly #rules: Rules
@@ -72,6 +73,7 @@ export class Message {
     ])
     this.authorizationList = runnable.authorizationList.map(authorizationFields)
     this.blobVersionedHashes = runnable.blobVersionedHashes ?? []
+    this.maxFeePerBlobGas = runnable.maxFeePerBlobGas ?? 0n
     this.isSimulated = isSimulated
     this.#rules = rules
     this.#runnable = runnable

@@ -1,10 +1,13 @@
 /**
  * What a block does before its first and after its last transaction: it tells the system contracts about its parent
- * (EIP-2935, EIP-4788) and collects the requests that they queued (EIP-7002, EIP-7251, EIP-7685).
+ * (EIP-2935, EIP-4788) and collects requests to the beacon chain (EIP-7685): deposits from the logs of its transactions
+ * (EIP-6110), and what contracts have queued (EIP-7002, EIP-7251).
  *
  * A devnet has these contracts only with `systemContracts: true`; where there is no code nothing happens.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes } from '@noble/hashes/utils.js'
+import type { Rules } from '../model/hardfork.ts'
 import { EMPTY_REQUESTS_HASH, type Header } from '../model/header.ts'
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex } from '../model/hex.ts'
 import {
@@ -13,6 +16,7 @@ import {
   HISTORY_STORAGE_ADDRESS,
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../model/predeploys.ts'
+import type { Receipt } from '../model/receipt.ts'
 import { withType } from '../model/rlp.ts'
 import { Draft } from '../state/draft.ts'
 import type { State } from '../state/state.ts'
@@ -42,8 +46,10 @@ export async function endBlock(
   evm: Evm,
   state: State,
   context: BlockContext,
+  receipts: readonly Receipt[],
 ): Promise<{ state: State; requestsHash: Hash | undefined }> {
   if (!evm.rules.has(7685)) return { state, requestsHash: undefined }
+  const deposits = depositRequests(evm.rules, receipts)
   const withdrawals = await call(evm, state, context, WITHDRAWAL_REQUESTS_ADDRESS, EMPTY_BYTES)
   const consolidations = await call(
     evm,
@@ -55,12 +61,14 @@ export async function endBlock(
   return {
     state: consolidations.state,
     requestsHash: requestsHash([
+      [DEPOSIT_REQUEST_TYPE, deposits],
       [WITHDRAWAL_REQUEST_TYPE, withdrawals.returnData],
       [CONSOLIDATION_REQUEST_TYPE, consolidations.returnData],
     ]),
   }
 }
 
+const DEPOSIT_REQUEST_TYPE = 0
 const WITHDRAWAL_REQUEST_TYPE = 1
 const CONSOLIDATION_REQUEST_TYPE = 2
 
@@ -71,6 +79,36 @@ function requestsHash(requests: readonly (readonly [type: number, data: Uint8Arr
   const hash = sha256.create()
   for (const [type, data] of made) hash.update(sha256(withType(type, data)))
   return toHex(hash.digest())
+}
+
+/** DepositEvent(bytes,bytes,bytes,bytes,bytes) */
+const DEPOSIT_TOPIC: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
+/**
+ * The event's five fields as they stand in its data: where each begins, and its length. The contract of EIP-6110 never
+ * lays them out differently.
+ */
+const DEPOSIT_FIELDS = [
+  { at: 192, length: 48 }, // public key
+  { at: 288, length: 32 }, // withdrawal credentials
+  { at: 352, length: 8 }, // amount
+  { at: 416, length: 96 }, // signature
+  { at: 544, length: 8 }, // index
+] as const
+const DEPOSIT_DATA_LENGTH = 576
+
+/** EIP-6110: the deposits that the block's transactions made, as the beacon chain reads them. */
+function depositRequests({ depositContract }: Rules, receipts: readonly Receipt[]): Uint8Array {
+  if (depositContract === undefined) return EMPTY_BYTES
+  const deposits = receipts
+    .flatMap(({ logs }) => logs)
+    .filter(
+      ({ address, topics, data }) =>
+        address === depositContract && topics[0] === DEPOSIT_TOPIC && data.length === DEPOSIT_DATA_LENGTH,
+    )
+  const fields = deposits.flatMap(({ data }) =>
+    DEPOSIT_FIELDS.map(({ at, length }) => data.subarray(at, at + length)),
+  )
+  return concatBytes(...fields)
 }
 
 async function call(

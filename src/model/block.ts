@@ -1,32 +1,40 @@
 /** A block: its header, its transactions and what they left behind. */
-
 import { type Header, headerFields } from './header.ts'
 import type { Hash } from './hex.ts'
 import type { Log } from './log.ts'
 import type { Receipt } from './receipt.ts'
 import { decodeRlp, encodeRlp, type RlpInput } from './rlp.ts'
 import type { Transaction } from './transaction.ts'
+import { type Withdrawal, withdrawalFields } from './withdrawal.ts'
 
-export interface Block {
+/** What of a block travels between nodes, before anybody ran it. */
+export interface BlockBody {
+  readonly transactions: readonly Transaction[]
+  /** Headers of blocks that were mined beside the chain; none since Paris. */
+  readonly ommers: readonly Header[]
+  /** Absent before Shanghai. */
+  readonly withdrawals: readonly Withdrawal[] | undefined
+}
+
+export interface Block extends BlockBody {
   readonly header: Header
   /** The header's hash; 32 zero bytes while the block is pre-confirmed (CONTRACT 6). */
   readonly hash: Hash
-  readonly transactions: readonly Transaction[]
   /** One for each transaction, in their order. */
   readonly receipts: readonly Receipt[]
 }
 
 /** The block's RLP as it travels between nodes: header, transactions, ommers and, since Shanghai, withdrawals. */
-export function encodeBlock(block: Block): Uint8Array {
+export function encodeBlock(block: BlockBody & { readonly header: Header }): Uint8Array {
   const fields: RlpInput[] = [
     headerFields(block.header),
     block.transactions.map((transaction) =>
       // A legacy transaction is a list inside the block, a typed one a byte string (EIP-2718).
       transaction.type === 0 ? (decodeRlp(transaction.raw) as RlpInput) : transaction.raw,
     ),
-    [],
+    block.ommers.map(headerFields),
   ]
-  if (block.header.withdrawalsRoot !== undefined) fields.push([])
+  if (block.withdrawals !== undefined) fields.push(block.withdrawals.map(withdrawalFields))
   return encodeRlp(fields)
 }
 

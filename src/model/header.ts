@@ -38,10 +38,15 @@ export interface Header {
 }
 
 /** keccak(rlp([])): the ommers of every block since Paris. */
-export const EMPTY_OMMERS_HASH: Hash = keccakHash(Uint8Array.of(0xc0))
+export const EMPTY_OMMERS_HASH: Hash = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
 /** sha256 of nothing: the requests of a block without requests (EIP-7685). */
 export const EMPTY_REQUESTS_HASH: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 export const ZERO_NONCE: Uint8Array = new Uint8Array(8)
+
+/** Has a header been mined, with a proof of work? Since Paris difficulty is zero (EIP-3675). */
+export function isMined({ difficulty }: Pick<Header, 'difficulty'>): boolean {
+  return difficulty > 0n
+}
 
 /** The header as the RLP input of its hash and of a block's encoding. */
 export function headerFields(header: Header): RlpInput[] {

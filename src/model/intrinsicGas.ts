@@ -23,7 +23,8 @@ export function intrinsicGas(rules: Rules, { to, data, accessList, authorization
   gas += rules.param('txDataNonZeroGas') * BigInt(nonZero)
   gas += rules.param('txDataZeroGas') * BigInt(data.length - nonZero)
   if (to === undefined) {
-    gas += rules.param('txCreationGas')
+    // EIP-2: before Homestead a creation costs no more than a call.
+    if (rules.since('homestead')) gas += rules.param('txCreationGas')
     if (rules.has(3860)) gas += rules.param('initCodeWordGas') * BigInt((data.length + 31) >> 5)
   }
   if (accessList.length > 0) {

@@ -7,11 +7,16 @@
  * is not allowed, `@noble/hashes` answers. Both give the same bytes, and the tests run with either.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
+// This one file is 11 kB; the package's index is 216 kB and takes twice as long to load.
+import hashWasm from 'hash-wasm/dist/keccak.umd.min.js'
 import { fromHex, type Hash, type Hex, toHex } from './hex.ts'
 
 type Keccak = (message: Uint8Array) => Uint8Array
 
-let implementation: Keccak = keccak_256
+// Called by its name, so that nothing of it is looked at before it is needed.
+const javascript: Keccak = (message) => keccak_256(message)
+
+let implementation: Keccak = javascript
 let loading: Promise<void> | undefined
 
 /** The 32-byte keccak-256 digest of `message`. */
@@ -43,19 +48,17 @@ export function loadKeccak(): Promise<void> {
 }
 
 async function loadWasm(): Promise<Keccak> {
-  // This one file is 11 kB; the package's index is 216 kB and takes twice as long to load.
-  const module = await import('hash-wasm/dist/keccak.umd.min.js')
-  const hasher = await module.default.createKeccak(256)
+  const hasher = await hashWasm.createKeccak(256)
   return (message) => hasher.init().update(message).digest('binary')
 }
 
 /** The implementation in use, and a way to choose one: for tests and the benchmark. */
 export const keccakImplementation = {
   get name(): 'javascript' | 'wasm' {
-    return implementation === keccak_256 ? 'javascript' : 'wasm'
+    return implementation === javascript ? 'javascript' : 'wasm'
   },
   useJavaScript(): void {
-    implementation = keccak_256
+    implementation = javascript
   },
   async useWasm(): Promise<void> {
     implementation = await loadWasm()

@@ -1,6 +1,6 @@
 /** What a transaction left behind. */
 import type { Bloom } from './bloom.ts'
-import { type Address, EMPTY_BYTES, toMinimalBytes } from './hex.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from './hex.ts'
 import { type Log, logFields } from './log.ts'
 import { encodeRlp, withType } from './rlp.ts'
 
@@ -8,6 +8,8 @@ export interface Receipt {
   /** EIP-2718 transaction type. */
   readonly type: number
   readonly status: 'success' | 'failure'
+  /** The state after the transaction, which a receipt had in place of a status before Byzantium (EIP-658). */
+  readonly root: Hash | undefined
   readonly gasUsed: bigint
   /** Gas used in the block up to and with this transaction. */
   readonly cumulativeGasUsed: bigint
@@ -21,6 +23,8 @@ export interface Receipt {
   readonly failure: Failure | undefined
   /** The contract that a creation made, whether or not it succeeded. */
   readonly contractAddress: Address | undefined
+  /** Of a transaction with blobs: what they took, and wei per blob gas (EIP-4844). */
+  readonly blobs?: { readonly gasUsed: bigint; readonly gasPrice: bigint }
 }
 
 /** The data of a REVERT, or what stopped the machine. */
@@ -28,10 +32,10 @@ export type Failure =
   | { readonly kind: 'revert'; readonly data: Uint8Array }
   | { readonly kind: 'halt'; readonly reason: string }
 
-/** The receipt as it stands in the receipts trie (EIP-658, EIP-2718). */
+/** The receipt as it stands in the receipts trie (Yellow Paper 4.3.1, EIP-658, EIP-2718). */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const encoded = encodeRlp([
-    receipt.status === 'success' ? ONE : EMPTY_BYTES,
+    receipt.root === undefined ? (receipt.status === 'success' ? ONE : EMPTY_BYTES) : fromHex(receipt.root),
     toMinimalBytes(receipt.cumulativeGasUsed),
     receipt.logsBloom,
     receipt.logs.map(logFields),

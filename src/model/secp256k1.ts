@@ -5,10 +5,12 @@
  * `npm run bench -- crypto`): `@noble/curves` 1,270 microseconds, libsecp256k1 as WebAssembly (`@bitauth/libauth`) 164,
  * as WebAssembly from Rust (`tiny-secp256k1`) 250, native (`secp256k1`) 57. The native package comes with prebuilt
  * binaries for linux-x64, darwin-arm64 and win32-x64 and is an optional dependency; where it is missing, noble
- * answers the same, slower. Its bindings are imported directly, so that its own JavaScript fallback never loads.
+ * answers the same, slower. Its bindings are loaded directly, so that its own JavaScript fallback never is, and not before
+ * the first signature: that takes 12 milliseconds, a tenth of what a process needs to its first answer.
  */
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
-import { type Address, fromHex, type Hex, toDigits, toHex } from './hex.ts'
+import type bindings from 'secp256k1/bindings.js'
+import { type Address, fromHex, type Hex, toHex } from './hex.ts'
 import { keccak256 } from './keccak.ts'
 
 /** Half the order of the curve: EIP-2 allows only the lower of the two equivalent `s`. */
@@ -44,32 +46,34 @@ const javascript: Implementation = {
   publicKey: (privateKey) => noble.getPublicKey(privateKey, false),
 }
 
-let implementation: Implementation = javascript
-let loading: Promise<void> | undefined
+let chosen: Implementation | undefined
 
-/** Switches to the native library if it is installed. Safe to call any number of times; never rejects. */
-export function loadSecp256k1(): Promise<void> {
-  loading ??= loadNative().then(
-    (native) => {
-      implementation = native
-    },
-    () => {
-      // Not installed, or no binary for this platform: noble stays.
-    },
-  )
-  return loading
+/** The native library if it is installed; found out at the first use. */
+function implementation(): Implementation {
+  chosen ??= choose()
+  return chosen
 }
 
-async function loadNative(): Promise<Implementation> {
-  const { default: native } = await import('secp256k1/bindings.js')
+function choose(): Implementation {
+  try {
+    return loadNative()
+  } catch {
+    return javascript // Not installed, no binary for this platform, or no place for one: a browser.
+  }
+}
+
+function loadNative(): Implementation {
+  // Not `import`: that would be a promise, and a bundler would look for a package that need not be there.
+  const { createRequire } = process.getBuiltinModule('node:module')
+  const library = createRequire(import.meta.url)('secp256k1/bindings.js') as typeof bindings
   return {
     name: 'native',
-    recover: (hash, compact, yParity) => native.ecdsaRecover(compact, yParity, hash, false),
+    recover: (hash, compact, yParity) => library.ecdsaRecover(compact, yParity, hash, false),
     sign(hash, privateKey) {
-      const { signature, recid } = native.ecdsaSign(hash, privateKey)
+      const { signature, recid } = library.ecdsaSign(hash, privateKey)
       return { compact: signature, yParity: recid }
     },
-    publicKey: (privateKey) => native.publicKeyCreate(privateKey, false),
+    publicKey: (privateKey) => library.publicKeyCreate(privateKey, false),
   }
 }
 
@@ -91,7 +95,7 @@ export function recoverPublicKey(
 ): Uint8Array | undefined {
   if (r <= 0n || r >= ORDER || s <= 0n || s >= ORDER || (yParity !== 0 && yParity !== 1)) return undefined
   try {
-    return implementation.recover(hash, compact(r, s), yParity)
+    return implementation().recover(hash, compact(r, s), yParity)
   } catch {
     return undefined // r is not the x of a point on the curve
   }
@@ -99,7 +103,7 @@ export function recoverPublicKey(
 
 /** Signs a 32-byte hash deterministically (RFC 6979) with low `s`. */
 export function signHash(hash: Uint8Array, privateKey: Uint8Array): Signature {
-  const { compact, yParity } = implementation.sign(hash, privateKey)
+  const { compact, yParity } = implementation().sign(hash, privateKey)
   return {
     r: BigInt(toHex(compact.subarray(0, 32))),
     s: BigInt(toHex(compact.subarray(32, 64))),
@@ -109,12 +113,12 @@ export function signHash(hash: Uint8Array, privateKey: Uint8Array): Signature {
 
 /** The address that belongs to a 32-byte private key. */
 export function addressOfKey(privateKey: Hex): Address {
-  return addressOfPublicKey(implementation.publicKey(fromHex(privateKey)))
+  return addressOfPublicKey(implementation().publicKey(fromHex(privateKey)))
 }
 
 /** The address of an uncompressed public key: the last 20 bytes of the hash of its coordinates. */
 export function addressOfPublicKey(publicKey: Uint8Array): Address {
-  return `0x${toDigits(keccak256(publicKey.subarray(1))).slice(24)}`
+  return toHex(keccak256(publicKey.subarray(1)).subarray(12))
 }
 
 function compact(r: bigint, s: bigint): Uint8Array {
@@ -124,12 +128,12 @@ function compact(r: bigint, s: bigint): Uint8Array {
 /** The implementation in use, and a way to choose one: for tests and the benchmark. */
 export const secp256k1Implementation = {
   get name(): 'javascript' | 'native' {
-    return implementation.name
+    return implementation().name
   },
   useJavaScript(): void {
-    implementation = javascript
+    chosen = javascript
   },
   async useNative(): Promise<void> {
-    implementation = await loadNative()
+    chosen = loadNative()
   },
 }

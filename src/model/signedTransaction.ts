@@ -17,15 +17,33 @@ import type {
 } from './transaction.ts'
 import { Fields, listOf, MalformedTransaction, quantityOf } from './transactionFields.ts'
 
-/** The transaction that `raw` encodes, with its sender. Throws `MalformedTransaction`. */
+/** The transaction that `raw` encodes as a client sends it, with its sender. Throws `MalformedTransaction`. */
 export function decodeTransaction(raw: Uint8Array): Transaction {
+  const transaction = decodeOneOf(SENT_TYPES, raw)
+  if (hasHighS(transaction)) throw new MalformedTransaction('the signature has a high s (EIP-2)')
+  return transaction
+}
+
+/**
+ * The transaction that `raw` encodes as it stands in a block, with its sender: one of type 3 is without its blobs, and
+ * before Homestead `s` may be high. Throws `MalformedTransaction`.
+ */
+export function decodeIncludedTransaction(raw: Uint8Array): Transaction {
+  return decodeOneOf(INCLUDED_TYPES, raw)
+}
+
+const SENT_TYPES: readonly number[] = [1, 2, 4]
+const INCLUDED_TYPES: readonly number[] = [1, 2, 3, 4]
+
+function decodeOneOf(types: readonly number[], raw: Uint8Array): Transaction {
   const first = raw[0]
   if (first === undefined) throw new MalformedTransaction('no bytes')
   if (first >= 0xc0) return decodeLegacy(raw)
-  const layout = first === 1 || first === 2 || first === 4 ? LAYOUTS[first] : undefined
-  if (layout === undefined) {
-    throw new MalformedTransaction(`type ${first} is not supported; expected legacy or type 1, 2 or 4`)
+  if (!types.includes(first)) {
+    const expected = `legacy or type ${types.slice(0, -1).join(', ')} or ${types.at(-1)}`
+    throw new MalformedTransaction(`type ${first} is not supported; expected ${expected}`)
   }
+  const layout = LAYOUTS[first as Exclude<TransactionType, 0>]
   const fields = listOf(raw.subarray(1))
   if (fields.length !== layout.fields + 3) {
     throw new MalformedTransaction(`type ${first} has ${layout.fields + 3} fields, got ${fields.length}`)
@@ -67,11 +85,14 @@ function decodeLegacy(raw: Uint8Array): Transaction {
 }
 
 function signedBy(unsigned: UnsignedTransaction, signature: Signature, raw: Uint8Array): Transaction {
-  // EIP-2: the higher of two equivalent s would give the same transaction a second hash.
-  if (signature.s > HALF_ORDER) throw new MalformedTransaction('the signature has a high s (EIP-2)')
   const from = recoverAddress(signingHash(unsigned), signature)
   if (from === undefined) throw new MalformedTransaction('no sender can be recovered from the signature')
   return { ...unsigned, hash: keccakHash(raw), from, signature, raw }
+}
+
+/** Whether the signature is the higher of two equivalent ones, which would give the same transaction a second hash (EIP-2). */
+export function hasHighS({ signature }: Transaction): boolean {
+  return signature.s > HALF_ORDER
 }
 
 /** The transaction, signed with a 32-byte key. */
@@ -150,6 +171,22 @@ const LAYOUTS: Record<Exclude<TransactionType, 0>, Layout> = {
     ],
   },
   2: { fields: 9, decode: (at) => feeMarket(at, 2, []), encode: feeMarketFields },
+  3: {
+    fields: 11,
+    decode(at) {
+      const blobVersionedHashes = at.hashes(10)
+      if (blobVersionedHashes.length === 0) throw new MalformedTransaction('there are no blobs (EIP-4844)')
+      const transaction = feeMarket(at, 3, [])
+      if (transaction.to === undefined)
+        throw new MalformedTransaction('type 3 needs a destination (EIP-4844)')
+      return { ...transaction, maxFeePerBlobGas: at.quantity(9), blobVersionedHashes }
+    },
+    encode: (tx) => [
+      ...feeMarketFields(tx),
+      toMinimalBytes(tx.maxFeePerBlobGas ?? 0n),
+      (tx.blobVersionedHashes ?? []).map(fromHex),
+    ],
+  },
   4: {
     fields: 10,
     decode(at) {
@@ -165,7 +202,7 @@ const LAYOUTS: Record<Exclude<TransactionType, 0>, Layout> = {
   },
 }
 
-function feeMarket(at: Fields, type: 2 | 4, authorizationList: Authorization[]): UnsignedTransaction {
+function feeMarket(at: Fields, type: 2 | 3 | 4, authorizationList: Authorization[]): UnsignedTransaction {
   return {
     type,
     chainId: at.quantity(0),

@@ -1,4 +1,4 @@
-/** Transactions as nouns: legacy, EIP-2930, EIP-1559 and EIP-7702. How they are written as bytes, `signedTransaction.ts` knows. */
+/** Transactions as nouns: legacy, EIP-2930, EIP-1559, EIP-4844 and EIP-7702. How they are written as bytes, `signedTransaction.ts` knows. */
 import type { Address, Hash } from './hex.ts'
 import type { Signature } from './secp256k1.ts'
 
@@ -17,7 +17,7 @@ export interface Authorization extends Signature {
 }
 
 /** EIP-2718 types that a devnet runs. */
-export type TransactionType = 0 | 1 | 2 | 4
+export type TransactionType = 0 | 1 | 2 | 3 | 4
 
 /** What is signed. */
 export interface UnsignedTransaction {
@@ -36,6 +36,9 @@ export interface UnsignedTransaction {
   readonly maxPriorityFeePerGas: bigint
   readonly accessList: AccessList
   readonly authorizationList: readonly Authorization[]
+  /** Only of type 3 (EIP-4844): wei per blob gas, and the hashes of the blobs' commitments. */
+  readonly maxFeePerBlobGas?: bigint
+  readonly blobVersionedHashes?: readonly Hash[]
 }
 
 export interface Transaction extends UnsignedTransaction {

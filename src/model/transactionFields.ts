@@ -1,5 +1,5 @@
 /** Reads the fields of a transaction's RLP, and says which of them is wrong. */
-import { type Address, toHex, toQuantity } from './hex.ts'
+import { type Address, type Hash, toHex, toQuantity } from './hex.ts'
 import { decodeRlp, type RlpValue } from './rlp.ts'
 import type { AccessListItem, Authorization } from './transaction.ts'
 
@@ -76,6 +76,12 @@ export class Fields {
     const value = this.bytes(index)
     if (value.length === 0) return undefined
     return toHex(bytesOf(value, 20, 'to'))
+  }
+
+  hashes(index: number): Hash[] {
+    return itemsOf(this.#values[index], `field ${index}`).map((item) =>
+      toHex(bytesOf(item, 32, 'versioned hash')),
+    )
   }
 
   accessList(index: number): AccessListItem[] {

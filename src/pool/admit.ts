@@ -1,4 +1,5 @@
 /** May this transaction wait here? Pure checks, in the order in which nodes make them. */
+import { GAS_PER_BLOB } from '../model/fees.ts'
 import type { Rules } from '../model/hardfork.ts'
 import type { Address } from '../model/hex.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../model/intrinsicGas.ts'
@@ -41,7 +42,7 @@ export interface Gate {
 const MAX_NONCE = 2n ** 64n - 2n
 /** A replacement must pay at least this many percent more, in both fees: geth's and anvil's rule. */
 const PRICE_BUMP_PERCENT = 10n
-const TYPE_EIPS = { 1: 2930, 2: 1559, 4: 7702 } as const
+const TYPE_EIPS = { 1: 2930, 2: 1559, 3: 4844, 4: 7702 } as const
 
 /** Why `transaction` may not join `pool`, or `undefined` if it may. */
 export function admit(transaction: Transaction, pool: Pool, gate: Gate): Rejection | undefined {
@@ -52,7 +53,11 @@ export function admit(transaction: Transaction, pool: Pool, gate: Gate): Rejecti
   )
 }
 
-function refuseForm(transaction: Transaction, { rules, blockGasLimit }: Gate): Rejection | undefined {
+/** What is wrong with the transaction whoever sent it and whatever else happened. */
+export function refuseForm(
+  transaction: Transaction,
+  { rules, blockGasLimit }: Pick<Gate, 'rules' | 'blockGasLimit'>,
+): Rejection | undefined {
   const { type, gasLimit, chainId, maxFeePerGas, maxPriorityFeePerGas } = transaction
   if (type !== 0 && !rules.has(TYPE_EIPS[type])) {
     return { kind: 'typeNotSupported', type, hardfork: rules.hardfork }
@@ -120,6 +125,14 @@ function mayBeSender(code: Uint8Array): boolean {
 }
 
 /** The most that a transaction can cost its sender, in wei. */
-function maxCost({ gasLimit, maxFeePerGas, value }: Transaction): bigint {
-  return gasLimit * maxFeePerGas + value
+function maxCost({
+  gasLimit,
+  maxFeePerGas,
+  value,
+  maxFeePerBlobGas,
+  blobVersionedHashes,
+}: Transaction): bigint {
+  const execution = gasLimit * maxFeePerGas + value
+  if (maxFeePerBlobGas === undefined || blobVersionedHashes === undefined) return execution
+  return execution + maxFeePerBlobGas * GAS_PER_BLOB * BigInt(blobVersionedHashes.length)
 }

@@ -4,6 +4,7 @@ import type { LogLimits } from '../chain/logs.ts'
 import type { Moment } from '../chain/moment.ts'
 import { blockContext } from '../evm/blockContext.ts'
 import type { Evm } from '../evm/evm.ts'
+import type { Machines } from '../evm/machines.ts'
 import { createScene, type Scene } from '../evm/scene.ts'
 import type { AccountOverride, BlockOverride } from '../model/call.ts'
 import type { Rules } from '../model/hardfork.ts'
@@ -24,9 +25,14 @@ export interface RpcOptions {
   readonly clientVersion: string
 }
 
-export class RpcContext {
-  readonly rules: Rules
+/** Where a simulation happens, and the machine that runs it. */
+export interface Stage {
   readonly evm: Evm
+  readonly scene: Scene
+}
+
+export class RpcContext {
+  readonly machines: Machines
   readonly chain: Chain
   readonly pool: Pool
   readonly sequencer: Sequencer
@@ -35,15 +41,14 @@ export class RpcContext {
   readonly options: RpcOptions
 
   constructor(
-    evm: Evm,
+    machines: Machines,
     chain: Chain,
     pool: Pool,
     sequencer: Sequencer,
     keys: ReadonlyMap<Address, Uint8Array>,
     options: RpcOptions,
   ) {
-    this.rules = evm.rules
-    this.evm = evm
+    this.machines = machines
     this.chain = chain
     this.pool = pool
     this.sequencer = sequencer
@@ -58,12 +63,26 @@ export class RpcContext {
     return found
   }
 
-  /** Where a simulation at `selector` happens. */
-  scene(selector: Selector, accounts: readonly AccountOverride[] = [], block: BlockOverride = {}): Scene {
+  get chainId(): bigint {
+    return this.machines.schedule.chainId
+  }
+
+  /** The rules of the newest block there is. */
+  get rules(): Rules {
+    return this.machines.schedule.at(this.chain.pending.block.header)
+  }
+
+  /** Where a simulation at `selector` happens. Another number or time may bring other rules. */
+  stage(selector: Selector, accounts: readonly AccountOverride[] = [], block: BlockOverride = {}): Stage {
     const moment = this.at(selector)
     const { header } = this.#contextOf(moment)
-    const context = blockContext(this.rules, header, this.chain.blockHash)
-    return createScene(moment.state, context, accounts, block)
+    const evm = this.machines.at({
+      number: block.number ?? header.number,
+      timestamp: block.timestamp ?? header.timestamp,
+      difficulty: block.difficulty ?? header.difficulty,
+    })
+    const context = blockContext(evm.rules, header, this.chain.blockHash)
+    return { evm, scene: createScene(moment.state, context, accounts, block) }
   }
 
   /** The block whose context a simulation sees: the moment's own, or one that lags behind if it is pre-confirmed. */

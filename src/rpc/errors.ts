@@ -8,7 +8,7 @@ import type { Missing } from '../chain/moment.ts'
 import type { Halt, HaltReason, Revert } from '../evm/outcome.ts'
 import type { CallRefusal } from '../evm/runCall.ts'
 import type { Hex } from '../model/hex.ts'
-import type { Rejection } from '../pool/admit.ts'
+import type { InclusionRejection } from '../sequencer/blockFlaw.ts'
 import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
 import type { ProblemKind } from './problem.ts'
 import { revertReason } from './revertReason.ts'
@@ -178,7 +178,7 @@ function refusedCall(refusal: CallRefusal, isGeth: boolean): RpcError {
     case 'feeBelowBaseFee':
       return {
         code: SERVER,
-        message: `max fee per gas less than block base fee: maxFeePerGas: ${refusal.maxFeePerGas}, baseFee: ${refusal.baseFeePerGas}`,
+        message: feeBelowBaseFee(refusal),
       }
   }
 }
@@ -203,7 +203,7 @@ function missing(problem: Missing, isGeth: boolean): RpcError {
 }
 
 /** A refused transaction, in the words of geth's pool, which clients look for. */
-export function rejection(rejection: Rejection): string {
+export function rejection(rejection: InclusionRejection): string {
   switch (rejection.kind) {
     case 'alreadyKnown':
       return 'already known'
@@ -211,6 +211,18 @@ export function rejection(rejection: Rejection): string {
       return `nonce too low: next nonce ${rejection.next}, tx nonce ${rejection.got}`
     case 'nonceTooHigh':
       return `nonce has max value: tx nonce ${rejection.got} (EIP-2681)`
+    case 'nonceTooHighForNow':
+      return `nonce too high: next nonce ${rejection.next}, tx nonce ${rejection.got}`
+    case 'highS':
+      return 'invalid signature: s is in the upper half of the curve order (EIP-2)'
+    case 'feeBelowBaseFee':
+      return feeBelowBaseFee(rejection)
+    case 'blobFeeTooLow':
+      return `max fee per blob gas less than block blob gas fee: maxFeePerBlobGas: ${rejection.maxFeePerBlobGas}, blobGasFee: ${rejection.blobBaseFee}`
+    case 'versionedHash':
+      return `blob hash ${rejection.hash} does not begin with 0x01 (EIP-4844)`
+    case 'tooManyBlobs':
+      return `blob transaction has too many blobs: ${rejection.count}, at most ${rejection.limit} (EIP-7594)`
     case 'replacementUnderpriced':
       return `replacement transaction underpriced: fee ${rejection.got}, at least ${rejection.want} needed (10 % more)`
     case 'exceedsBlockGasLimit':
@@ -236,6 +248,10 @@ export function rejection(rejection: Rejection): string {
 
 function insufficientFunds({ have, want }: { have: bigint; want: bigint }): string {
   return `insufficient funds for gas * price + value: have ${have} want ${want}`
+}
+
+function feeBelowBaseFee(fees: { maxFeePerGas: bigint; baseFeePerGas: bigint }): string {
+  return `max fee per gas less than block base fee: maxFeePerGas: ${fees.maxFeePerGas}, baseFee: ${fees.baseFeePerGas}`
 }
 
 function tipAboveFee(fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }): string {

@@ -1,6 +1,8 @@
 /** The first moment: block 0 and the accounts that exist from the beginning. */
 import type { Moment } from '../chain/moment.ts'
 import { EMPTY_BLOOM } from '../model/bloom.ts'
+import { INITIAL_BASE_FEE } from '../model/fees.ts'
+import type { Genesis } from '../model/genesis.ts'
 import type { Rules } from '../model/hardfork.ts'
 import { EMPTY_OMMERS_HASH, type Header, hashHeader, ZERO_NONCE } from '../model/header.ts'
 import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../model/hex.ts'
@@ -10,6 +12,7 @@ import { State } from '../state/state.ts'
 import { type BlockSettings, laterFields, prevRandao } from './openBlock.ts'
 
 export interface GenesisOptions extends BlockSettings {
+  readonly gasLimit: bigint
   /** Wei of the first block; the later ones follow EIP-1559. */
   readonly baseFeePerGas: bigint
   /** Seconds since 1970. */
@@ -21,6 +24,7 @@ export interface GenesisOptions extends BlockSettings {
   readonly systemContracts: boolean
 }
 
+/** The first moment of a chain that is described by options. */
 export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
   const contracts = options.systemContracts ? [...PREDEPLOYS, ...SYSTEM_CONTRACTS] : PREDEPLOYS
   const state = State.empty.with([
@@ -28,24 +32,43 @@ export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
     // Nonce 1, as of every contract that a transaction created (EIP-161).
     ...contracts.map(({ address, code }) => ({ address, nonce: 1n, code: fromHex(code) })),
   ])
-  const header: Header = {
+  return firstMoment(rules, state, {
     parentHash: ZERO_HASH,
-    ommersHash: EMPTY_OMMERS_HASH,
     coinbase: options.coinbase,
-    stateRoot: state.root(),
-    transactionsRoot: EMPTY_ROOT,
-    receiptsRoot: EMPTY_ROOT,
-    logsBloom: EMPTY_BLOOM,
     difficulty: 0n,
-    number: 0n,
     gasLimit: options.gasLimit,
     gasUsed: 0n,
     timestamp: options.timestamp,
     extraData: EMPTY_BYTES,
     prevRandao: prevRandao(options.randaoSeed, 0n),
     nonce: ZERO_NONCE,
-    baseFeePerGas: rules.has(1559) ? options.baseFeePerGas : undefined,
-    ...laterFields(rules),
+    baseFeePerGas: options.baseFeePerGas,
+    blobGasUsed: undefined,
+    excessBlobGas: undefined,
+  })
+}
+
+/** The first moment of a chain that is described by a genesis.json. */
+export function momentOf({ schedule, header, accounts }: Genesis): Moment {
+  const rules = schedule.at({ ...header, number: 0n })
+  return firstMoment(rules, State.empty.with(accounts), header)
+}
+
+function firstMoment(rules: Rules, state: State, given: Genesis['header']): Moment {
+  const later = laterFields(rules, rules.has(4844) ? (given.excessBlobGas ?? 0n) : undefined)
+  const header: Header = {
+    ...given,
+    ommersHash: EMPTY_OMMERS_HASH,
+    stateRoot: state.root(),
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: EMPTY_BLOOM,
+    number: 0n,
+    baseFeePerGas: rules.has(1559) ? (given.baseFeePerGas ?? INITIAL_BASE_FEE) : undefined,
+    ...later,
+    blobGasUsed: rules.has(4844) ? (given.blobGasUsed ?? 0n) : undefined,
   }
-  return { block: { header, hash: hashHeader(header), transactions: [], receipts: [] }, state }
+  const withdrawals = later.withdrawalsRoot === undefined ? undefined : []
+  const block = { header, hash: hashHeader(header), transactions: [], ommers: [], withdrawals, receipts: [] }
+  return { block, state }
 }

@@ -3,7 +3,8 @@ import type { LogIndex } from '../chain/logIndex.ts'
 import type { Moment, Preconfirmed } from '../chain/moment.ts'
 import type { Block } from '../model/block.ts'
 import { EMPTY_BLOOM } from '../model/bloom.ts'
-import { nextBaseFee } from '../model/fees.ts'
+import { nextBaseFee, nextExcessBlobGas, nextGasLimit } from '../model/fees.ts'
+import type { BlockPosition } from '../model/forkSchedule.ts'
 import type { Rules } from '../model/hardfork.ts'
 import {
   EMPTY_OMMERS_HASH,
@@ -23,20 +24,29 @@ import type { State } from '../state/state.ts'
 /** What a new block takes from the options and not from its parent. */
 export interface BlockSettings {
   readonly coinbase: Address
-  readonly gasLimit: bigint
   /** From which each block's prevRandao is derived. */
   readonly randaoSeed: Hash
 }
 
-/** The header of the block after `parent`, with nothing in it yet. */
+/** Where the block after `parent` stands, if it is made at `seconds`. Nobody mines it. */
+export function nextPosition(parent: Header, seconds: bigint): BlockPosition {
+  return {
+    number: parent.number + 1n,
+    // Whole seconds, many blocks in each: neighbours may share one, but time never goes back.
+    timestamp: seconds > parent.timestamp ? seconds : parent.timestamp,
+    difficulty: 0n,
+  }
+}
+
+/** The header of the block at `position` after `parent`, under `rules`, with nothing in it yet. */
 export function nextHeader(
   rules: Rules,
   parent: Header,
   parentHash: Hash,
-  seconds: bigint,
+  { number, timestamp, difficulty }: BlockPosition,
   settings: BlockSettings,
 ): Header {
-  const number = parent.number + 1n
+  const later = laterFields(rules, nextExcessBlobGas(rules, parent))
   return {
     parentHash,
     ommersHash: EMPTY_OMMERS_HASH,
@@ -45,23 +55,28 @@ export function nextHeader(
     transactionsRoot: EMPTY_ROOT,
     receiptsRoot: EMPTY_ROOT,
     logsBloom: EMPTY_BLOOM,
-    difficulty: 0n,
+    difficulty,
     number,
-    gasLimit: settings.gasLimit,
+    gasLimit: nextGasLimit(rules, parent),
     gasUsed: 0n,
-    // Whole seconds, many blocks in each: neighbours may share one, but time never goes back.
-    timestamp: seconds > parent.timestamp ? seconds : parent.timestamp,
+    timestamp,
     extraData: EMPTY_BYTES,
     prevRandao: prevRandao(settings.randaoSeed, number),
     nonce: ZERO_NONCE,
-    baseFeePerGas: nextBaseFee(parent),
-    ...laterFields(rules),
+    baseFeePerGas: nextBaseFee(rules, parent),
+    // Not spread: each block keeps its header, and fields that are not written out here take more memory.
+    withdrawalsRoot: later.withdrawalsRoot,
+    blobGasUsed: later.blobGasUsed,
+    excessBlobGas: later.excessBlobGas,
+    parentBeaconBlockRoot: later.parentBeaconBlockRoot,
+    requestsHash: later.requestsHash,
   }
 }
 
 /** The fields that came with Shanghai, Cancun and Prague, for a block that makes no use of them. */
 export function laterFields(
   rules: Rules,
+  excessBlobGas: bigint | undefined,
 ): Pick<
   Header,
   'withdrawalsRoot' | 'blobGasUsed' | 'excessBlobGas' | 'parentBeaconBlockRoot' | 'requestsHash'
@@ -69,7 +84,7 @@ export function laterFields(
   return {
     withdrawalsRoot: rules.has(4895) ? EMPTY_ROOT : undefined,
     blobGasUsed: rules.has(4844) ? 0n : undefined,
-    excessBlobGas: rules.has(4844) ? 0n : undefined,
+    excessBlobGas,
     parentBeaconBlockRoot: rules.has(4788) ? ZERO_HASH : undefined,
     requestsHash: rules.has(7685) ? EMPTY_REQUESTS_HASH : undefined,
   }
@@ -83,9 +98,13 @@ export function prevRandao(seed: Hash, number: bigint): Hash {
   return keccakHash(preimage)
 }
 
+/** What empty blocks share. */
+const NONE: readonly never[] = []
+
 /** A block without slices, on a history whose logs are found in `logIndex`. */
 export function openBlock(header: Header, state: State, logIndex: LogIndex): Preconfirmed {
-  const block = { header, hash: ZERO_HASH, transactions: [], receipts: [] }
+  const withdrawals = header.withdrawalsRoot === undefined ? undefined : NONE
+  const block = { header, hash: ZERO_HASH, transactions: NONE, ommers: NONE, withdrawals, receipts: NONE }
   return { block, state, slices: 0, positions: PersistentMap.empty(), logIndex }
 }
 
@@ -103,8 +122,8 @@ export function withSlice(
   if (added.length === 0) return { ...open, slices, state }
   const first = open.block.transactions.length
   const block: Block = {
+    ...open.block,
     header: { ...open.block.header, gasUsed: receipts.at(-1)!.cumulativeGasUsed },
-    hash: ZERO_HASH,
     transactions: [...open.block.transactions, ...added],
     receipts: [...open.block.receipts, ...receipts],
   }

@@ -6,11 +6,14 @@
  * one assignment.
  */
 import type { Chain, ChainState } from '../chain/chain.ts'
-import type { Preconfirmed } from '../chain/moment.ts'
+import type { Moment, Preconfirmed } from '../chain/moment.ts'
 import { type BlockContext, blockContext } from '../evm/blockContext.ts'
 import type { Evm } from '../evm/evm.ts'
+import type { Machines } from '../evm/machines.ts'
 import { beginBlock, endBlock } from '../evm/systemCalls.ts'
+import type { ByteSource } from '../model/blockStream.ts'
 import { nextBaseFee } from '../model/fees.ts'
+import type { BlockPosition } from '../model/forkSchedule.ts'
 import type { Address } from '../model/hex.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { admit, type Rejection } from '../pool/admit.ts'
@@ -18,7 +21,8 @@ import { inOrder } from '../pool/order.ts'
 import type { Pool, PoolContents } from '../pool/pool.ts'
 import { breathe, type Clock, type ClockMark } from './clock.ts'
 import { Listeners } from './events.ts'
-import { type BlockSettings, nextHeader, openBlock, sealBlock } from './openBlock.ts'
+import { type ImportOutcome, type ImportProgress, type ImportSink, importBlocks } from './importBlocks.ts'
+import { type BlockSettings, nextHeader, nextPosition, openBlock, sealBlock } from './openBlock.ts'
 import { plan, type Step } from './plan.ts'
 import { runSlice, type Slice } from './slice.ts'
 
@@ -45,16 +49,17 @@ export type Submission =
 
 export class Sequencer {
   readonly listeners = new Listeners()
-  readonly #evm: Evm
+  readonly #machines: Machines
   readonly #chain: Chain
   readonly #pool: Pool
   readonly #clock: Clock
   readonly #options: SequencerOptions
   #last: Promise<unknown> = Promise.resolve()
+  readonly #stopped = new AbortController()
   #isTickWaiting = false
 
-  constructor(evm: Evm, chain: Chain, pool: Pool, clock: Clock, options: SequencerOptions) {
-    this.#evm = evm
+  constructor(machines: Machines, chain: Chain, pool: Pool, clock: Clock, options: SequencerOptions) {
+    this.#machines = machines
     this.#chain = chain
     this.#pool = pool
     this.#clock = clock
@@ -80,8 +85,9 @@ export class Sequencer {
     })
   }
 
-  /** Ends all ticks, and waits for the command that runs. */
+  /** Ends all ticks, and waits for the command that runs; an import ends with the block that it is at. */
   async stop(): Promise<void> {
+    this.#stopped.abort()
     this.#clock.stop()
     await this.#last.catch(() => {})
   }
@@ -129,6 +135,19 @@ export class Sequencer {
     return this.#enqueue(() => this.#mine())
   }
 
+  /**
+   * Brings blocks that others made onto the chain, each published when it has been run and found right. A block that
+   * was being pre-confirmed is given up: its transactions wait again.
+   */
+  import(source: ByteSource, onProgress: (progress: ImportProgress) => void): Promise<ImportOutcome> {
+    const sink: ImportSink = {
+      publish: (moment) => this.#publishImported(moment),
+      onProgress,
+      closed: this.#stopped.signal,
+    }
+    return this.#enqueue(() => importBlocks(this.#machines, this.#chain, source, sink))
+  }
+
   /** Goes back (or forth) to where `mark` was taken. */
   restore(mark: Mark): Promise<void> {
     return this.#enqueue(async () => {
@@ -146,9 +165,9 @@ export class Sequencer {
 
   async #submit(transaction: Transaction): Promise<Submission> {
     const rejection = admit(transaction, this.#pool, {
-      rules: this.#evm.rules,
+      rules: this.#machines.at(this.#nextPosition()).rules,
       state: this.#chain.pending.state,
-      blockGasLimit: this.#options.block.gasLimit,
+      blockGasLimit: this.#chain.pending.block.header.gasLimit,
       isIncluded: (hash) => this.#chain.find(hash) !== undefined,
     })
     if (rejection !== undefined) return { kind: 'rejected', transaction, rejection }
@@ -194,7 +213,8 @@ export class Sequencer {
           open = await this.#open()
           break
         case 'slice': {
-          const slice = await runSlice(this.#evm, open!, this.#pool.contents, this.#context(open!))
+          const evm = this.#evmFor(open!)
+          const slice = await runSlice(evm, open!, this.#pool.contents, this.#context(open!))
           open = slice.open
           // Blocks that are sealed in the tick that opened them are never pre-confirmed.
           if (this.#options.ticksPerBlock === 0) unpublished = slice
@@ -208,15 +228,11 @@ export class Sequencer {
   async #open(): Promise<Preconfirmed> {
     const { latest, logIndex } = this.#chain.state.history
     const { block, state } = latest
-    const header = nextHeader(
-      this.#evm.rules,
-      block.header,
-      block.hash,
-      this.#clock.seconds,
-      this.#options.block,
-    )
+    const position = nextPosition(block.header, this.#clock.seconds)
+    const evm = this.#machines.at(position)
+    const header = nextHeader(evm.rules, block.header, block.hash, position, this.#options.block)
     const open = openBlock(header, state, logIndex)
-    return { ...open, state: await beginBlock(this.#evm, state, this.#context(open), header) }
+    return { ...open, state: await beginBlock(evm, state, this.#context(open), header) }
   }
 
   #preconfirm(slice: Slice): void {
@@ -227,11 +243,26 @@ export class Sequencer {
   }
 
   async #seal(open: Preconfirmed, unpublished: Slice | undefined): Promise<void> {
-    const { state, requestsHash } = await endBlock(this.#evm, open.state, this.#context(open))
+    const { receipts } = open.block
+    const { state, requestsHash } = await endBlock(
+      this.#evmFor(open),
+      open.state,
+      this.#context(open),
+      receipts,
+    )
     const moment = sealBlock(open, state, requestsHash)
     if (unpublished !== undefined) this.#takeFromPool(unpublished)
     this.#chain.seal(moment)
     if (unpublished !== undefined) this.#tellDropped(unpublished)
+    this.listeners.emit('sealed', moment)
+  }
+
+  #publishImported(moment: Moment): void {
+    const { transactions, header } = moment.block
+    for (const transaction of this.#chain.preconfirmed?.block.transactions ?? []) this.#pool.add(transaction)
+    this.#chain.seal(moment)
+    for (const transaction of transactions) this.#pool.remove(transaction)
+    this.#clock.moveTo(Number(header.timestamp) * 1_000)
     this.listeners.emit('sealed', moment)
   }
 
@@ -245,15 +276,28 @@ export class Sequencer {
     for (const [transaction, reason] of dropped) this.listeners.emit('dropped', transaction, reason)
   }
 
-  #context({ block }: Preconfirmed): BlockContext {
-    return blockContext(this.#evm.rules, block.header, this.#chain.blockHash)
+  #evmFor({ block }: Preconfirmed): Evm {
+    return this.#machines.at(block.header)
+  }
+
+  #context(open: Preconfirmed): BlockContext {
+    return blockContext(this.#evmFor(open).rules, open.block.header, this.#chain.blockHash)
+  }
+
+  /** Where the block stands that the next transaction goes into. */
+  #nextPosition(): BlockPosition {
+    const { preconfirmed, latest } = this.#chain
+    return preconfirmed?.block.header ?? nextPosition(latest.block.header, this.#clock.seconds)
   }
 
   /** Whether anything waits that can go into the open block, or into the next if none is open. */
   #hasReady(): boolean {
     const { preconfirmed, latest } = this.#chain
+    const { rules } = this.#machines.at(this.#nextPosition())
     const baseFeePerGas =
-      preconfirmed === undefined ? nextBaseFee(latest.block.header) : preconfirmed.block.header.baseFeePerGas
+      preconfirmed === undefined
+        ? nextBaseFee(rules, latest.block.header)
+        : preconfirmed.block.header.baseFeePerGas
     const { state } = preconfirmed ?? latest
     return inOrder(this.#pool.contents, state, baseFeePerGas ?? 0n).next() !== undefined
   }

@@ -2,17 +2,15 @@
 import type { Preconfirmed } from '../chain/moment.ts'
 import type { BlockContext } from '../evm/blockContext.ts'
 import type { Evm } from '../evm/evm.ts'
-import type { Outcome } from '../evm/outcome.ts'
 import { runTransaction } from '../evm/runMessage.ts'
-import { bloomOf } from '../model/bloom.ts'
-import { contractAddress } from '../model/contractAddress.ts'
 import type { Receipt } from '../model/receipt.ts'
-import { effectiveGasPrice, type Transaction } from '../model/transaction.ts'
+import type { Transaction } from '../model/transaction.ts'
 import { refuseAccount } from '../pool/admit.ts'
 import { inOrder } from '../pool/order.ts'
 import type { PoolContents } from '../pool/pool.ts'
 import type { DropReason } from './events.ts'
 import { withSlice } from './openBlock.ts'
+import { receiptOf } from './receiptOf.ts'
 
 export interface Slice {
   readonly open: Preconfirmed
@@ -60,7 +58,8 @@ export async function runSlice(
       const run = await runTransaction(evm, state, context, next)
       state = run.state
       gasUsed += run.outcome.gasUsed
-      const receipt = receiptOf(next, run.outcome, gasUsed, baseFeePerGas, logIndex)
+      const place = { cumulativeGasUsed: gasUsed, firstLogIndex: logIndex }
+      const receipt = receiptOf(evm.rules, context, next, run, place)
       added.push(next)
       receipts.push(receipt)
       logIndex += receipt.logs.length
@@ -72,27 +71,4 @@ export async function runSlice(
     }
   }
   return { open: withSlice(open, added, receipts, state), added, dropped }
-}
-
-function receiptOf(
-  transaction: Transaction,
-  outcome: Outcome,
-  cumulativeGasUsed: bigint,
-  baseFeePerGas: bigint,
-  firstLogIndex: number,
-): Receipt {
-  const logs = outcome.kind === 'success' ? outcome.logs : []
-  return {
-    type: transaction.type,
-    status: outcome.kind === 'success' ? 'success' : 'failure',
-    gasUsed: outcome.gasUsed,
-    cumulativeGasUsed,
-    effectiveGasPrice: effectiveGasPrice(transaction, baseFeePerGas),
-    logs,
-    firstLogIndex,
-    logsBloom: bloomOf(logs),
-    failure: outcome.kind === 'success' ? undefined : outcome,
-    contractAddress:
-      transaction.to === undefined ? contractAddress(transaction.from, transaction.nonce) : undefined,
-  }
 }

@@ -8,9 +8,10 @@ import { type Hash, toHex, toMinimalBytes } from '../model/hex.ts'
 import { encodeReceipt } from '../model/receipt.ts'
 import { encodeRlp } from '../model/rlp.ts'
 import * as trie from './trie.ts'
+import { EMPTY_ROOT_BYTES, rootOf } from './trieEncoding.ts'
 
 /** The root of the empty list and of the empty state. */
-export const EMPTY_ROOT: Hash = toHex(trie.EMPTY_ROOT_BYTES)
+export const EMPTY_ROOT: Hash = toHex(EMPTY_ROOT_BYTES)
 
 /** The root of `items` keyed by the RLP of their index (Yellow Paper, 4.3.2). */
 export function listRoot(items: readonly Uint8Array[]): Hash {
@@ -20,7 +21,7 @@ export function listRoot(items: readonly Uint8Array[]): Hash {
   for (const [index, item] of items.entries()) {
     list = trie.set(list, toBinary(encodeRlp(toMinimalBytes(BigInt(index)))), item, batch)
   }
-  return toHex(trie.rootOf(list, (item) => item))
+  return toHex(rootOf(list, (item) => item))
 }
 
 /** A block's header with the roots of its transactions and receipts, and the union of their Bloom filters. */

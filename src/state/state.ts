@@ -20,15 +20,19 @@
  * asked for lately. Versioned maps read fastest, but a fork of a fork of a fork reads through all of them. It hides
  * behind `StateView`.
  */
-import { type Address, EMPTY_BYTES, type Hash, toHex, toMinimalBytes } from '../model/hex.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex, toMinimalBytes } from '../model/hex.ts'
 import { keccak256 } from '../model/keccak.ts'
 import { encodeRlp } from '../model/rlp.ts'
-import { accountKey, slotKey } from './hashedKey.ts'
+import { placeOf, slotKey } from './hashedKey.ts'
 import * as trie from './trie.ts'
+import { rootOf } from './trieEncoding.ts'
+import { proofOf } from './trieProof.ts'
 import type { Account, StateView } from './view.ts'
 
 /** keccak-256 of no bytes: the code hash of an account without code. */
-export const EMPTY_CODE_HASH: Uint8Array = keccak256(EMPTY_BYTES)
+export const EMPTY_CODE_HASH: Uint8Array = fromHex(
+  '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
+)
 
 /** An account with all that belongs to it. The address is kept because the trie knows only its hash. */
 export interface AccountRecord extends Account {
@@ -58,11 +62,16 @@ export interface AccountChange {
   readonly storage?: Iterable<readonly [slot: bigint, value: bigint]>
 }
 
+/** How many states there have been: each has a number of its own. */
+let states = 0
+
 /** An immutable world. */
 export class State implements StateView {
   static readonly empty = new State(undefined)
 
   readonly #accounts: trie.Trie<AccountRecord>
+  readonly #number = ++states
+  #root: Hash | undefined
 
   private constructor(accounts: trie.Trie<AccountRecord>) {
     this.#accounts = accounts
@@ -83,7 +92,12 @@ export class State implements StateView {
 
   /** The account with its code and slots, in one look-up. */
   record(address: Address): AccountRecord | undefined {
-    return trie.get(this.#accounts, accountKey(address))
+    const place = placeOf<AccountRecord>(address)
+    if (place.state !== this.#number) {
+      place.record = trie.get(this.#accounts, place.key)
+      place.state = this.#number
+    }
+    return place.record
   }
 
   /** All accounts, in the order of their hashed addresses. */
@@ -96,7 +110,7 @@ export class State implements StateView {
     const batch = {}
     let accounts = this.#accounts
     for (const change of changes) {
-      const key = accountKey(change.address)
+      const { key } = placeOf(change.address)
       const before = trie.get(accounts, key)
       const after = changed(before, change, batch)
       if (after === before) continue
@@ -108,7 +122,14 @@ export class State implements StateView {
 
   /** The Merkle root of this world; only what changed since the last asked-for root is hashed. */
   root(): Hash {
-    return toHex(trie.rootOf(this.#accounts, encodeAccount))
+    // Remembered as text: empty blocks leave the state as it is, and all of them share the one string.
+    this.#root ??= toHex(rootOf(this.#accounts, encodeAccount))
+    return this.#root
+  }
+
+  /** The Merkle proof of what stands at `address`, against the root of this world. */
+  proof(address: Address): Uint8Array[] {
+    return proofOf(this.#accounts, placeOf(address).key, encodeAccount)
   }
 }
 
@@ -167,5 +188,10 @@ function encodeSlot({ value }: SlotRecord): Uint8Array {
 
 /** The Merkle root of an account's storage, 32 bytes. */
 export function storageRootOf(record: AccountRecord): Uint8Array {
-  return trie.rootOf(record.slots, encodeSlot)
+  return rootOf(record.slots, encodeSlot)
+}
+
+/** The Merkle proof of what an account's `slot` holds, against the root of its storage. */
+export function slotProofOf(record: AccountRecord, slot: bigint): Uint8Array[] {
+  return proofOf(record.slots, slotKey(slot), encodeSlot)
 }

@@ -1,5 +1,6 @@
 /**
- * A persistent Merkle Patricia trie: an immutable map from byte strings to values that knows its Merkle root.
+ * A persistent Merkle Patricia trie: an immutable map from byte strings to values. Its root is in `trieEncoding.ts`,
+ * its proofs are in `trieProof.ts`.
  *
  * `set` and `remove` answer a new trie that shares all but the path to the changed leaf with the old one, so holding
  * an old trie costs one pointer. Each node remembers its own hash once it was asked for, so a new root hashes only
@@ -7,17 +8,14 @@
  *
  * Keys are byte strings held as JavaScript strings with one byte per character (48 bytes for a 32-byte key, where a
  * Uint8Array takes 170), and no key may be a prefix of another. There are no extension nodes: a branch knows at which
- * nibble it parts and one key below it, which together are the extension's path. They appear when the root is
- * encoded (Yellow Paper, appendix D).
+ * nibble it parts and one key below it, which together are the extension's path. They appear when nodes are encoded.
  */
 
-import { fromBinary, toBinary } from '../model/binary.ts'
 import { countBits } from '../model/bits.ts'
-import { keccak256 } from '../model/keccak.ts'
 
 /** An immutable trie; `undefined` is the empty one. */
 export type Trie<V> = Leaf<V> | Branch<V> | undefined
-type Node<V> = Leaf<V> | Branch<V>
+export type Node<V> = Leaf<V> | Branch<V>
 
 /**
  * Marks the branches that one batch of changes made and may therefore still change in place. Pass the same object to
@@ -25,10 +23,7 @@ type Node<V> = Leaf<V> | Branch<V>
  */
 export type Batch = object
 
-/** How a value stands in its leaf, as bytes. */
-export type EncodeValue<V> = (value: V) => Uint8Array
-
-class Leaf<V> {
+export class Leaf<V> {
   readonly key: string
   readonly value: V
   /** This node's reference in its parent, and the nibble at which it was made to begin. */
@@ -41,7 +36,7 @@ class Leaf<V> {
   }
 }
 
-class Branch<V> {
+export class Branch<V> {
   /** Any key below: its first `depth` nibbles are common to all of them. */
   readonly key: string
   readonly depth: number
@@ -164,123 +159,14 @@ function withReplaced<V>(
 }
 
 /** The first nibble at or after `from` in which two keys differ, at most `limit`. */
-function divergence(a: string, b: string, from: number, limit = Number.MAX_SAFE_INTEGER): number {
+export function divergence(a: string, b: string, from: number, limit = Number.MAX_SAFE_INTEGER): number {
   let nibble = from
   while (nibble < limit && nibbleAt(a, nibble) === nibbleAt(b, nibble)) nibble++
   return nibble
 }
 
-function nibbleAt(key: string, nibble: number): number {
+/** The nibble of `key` at a place, high ones first. */
+export function nibbleAt(key: string, nibble: number): number {
   const byte = key.charCodeAt(nibble >> 1)
   return (nibble & 1) === 0 ? byte >> 4 : byte & 15
-}
-
-/** keccak(rlp('')), the root of the empty trie. */
-export const EMPTY_ROOT_BYTES: Uint8Array = keccak256(Uint8Array.of(0x80))
-
-/** The Merkle root, 32 bytes. */
-export function rootOf<V>(trie: Trie<V>, encodeValue: EncodeValue<V>): Uint8Array {
-  if (trie === undefined) return EMPTY_ROOT_BYTES
-  const reference = referenceOf(trie, 0, encodeValue)
-  // A root is a hash however short its node is.
-  return reference.length === 32 ? fromBinary(reference) : keccak256(fromBinary(reference))
-}
-
-/** What stands for `node` in a parent that leads to its nibble `from`: its RLP if below 32 bytes, else the hash of it. */
-function referenceOf<V>(node: Node<V>, from: number, encodeValue: EncodeValue<V>): string {
-  if (node.reference !== undefined && node.referenceFrom === from) return node.reference
-  const encoded =
-    node instanceof Leaf ? encodeLeaf(node, from, encodeValue) : encodeBranch(node, from, encodeValue)
-  node.reference = toReference(encoded)
-  node.referenceFrom = from
-  return node.reference
-}
-
-function toReference(encoded: Uint8Array): string {
-  return toBinary(encoded.length < 32 ? encoded : keccak256(encoded))
-}
-
-function encodeLeaf<V>(leaf: Leaf<V>, from: number, encodeValue: EncodeValue<V>): Uint8Array {
-  const value = encodeValue(leaf.value)
-  const scratch = new Scratch(value.length + (leaf.key.length >> 1) + 64)
-  scratch.path(leaf.key, from, leaf.key.length * 2, true)
-  scratch.bytes(value)
-  return scratch.list()
-}
-
-function encodeBranch<V>(branch: Branch<V>, from: number, encodeValue: EncodeValue<V>): Uint8Array {
-  const scratch = new Scratch(16 * 33 + 16)
-  let index = 0
-  for (let nibble = 0; nibble < 16; nibble++) {
-    if ((branch.bitmap & (1 << nibble)) === 0) scratch.empty()
-    else scratch.reference(referenceOf(branch.children[index++]!, branch.depth + 1, encodeValue))
-  }
-  scratch.empty() // no key ends at a branch
-  const encoded = scratch.list()
-  if (branch.depth === from) return encoded
-  const extension = new Scratch(128)
-  extension.path(branch.key, from, branch.depth, false)
-  extension.reference(toReference(encoded))
-  return extension.list()
-}
-
-/** Writes the items of one RLP list, and its head at last. */
-class Scratch {
-  readonly #out: Uint8Array
-  #at = 4 // room for the head
-
-  constructor(size: number) {
-    this.#out = new Uint8Array(size)
-  }
-
-  empty(): void {
-    this.#out[this.#at++] = 0x80
-  }
-
-  reference(reference: string): void {
-    if (reference.length === 32) this.#out[this.#at++] = 0xa0
-    for (let i = 0; i < reference.length; i++) this.#out[this.#at++] = reference.charCodeAt(i)
-  }
-
-  bytes(bytes: Uint8Array): void {
-    if (bytes.length === 1 && bytes[0]! < 0x80) {
-      this.#out[this.#at++] = bytes[0]!
-      return
-    }
-    this.#head(0x80, bytes.length)
-    this.#out.set(bytes, this.#at)
-    this.#at += bytes.length
-  }
-
-  /** Nibbles `from` to `to` of `key` in hex-prefix encoding (Yellow Paper, appendix C). */
-  path(key: string, from: number, to: number, isLeaf: boolean): void {
-    const odd = (to - from) & 1
-    const length = ((to - from) >> 1) + 1
-    const first = (isLeaf ? 0x20 : 0) | (odd ? 0x10 | nibbleAt(key, from) : 0)
-    if (length > 1) this.#head(0x80, length)
-    this.#out[this.#at++] = first
-    for (let nibble = from + odd; nibble < to; nibble += 2) {
-      this.#out[this.#at++] = (nibbleAt(key, nibble) << 4) | nibbleAt(key, nibble + 1)
-    }
-  }
-
-  list(): Uint8Array {
-    const length = this.#at - 4
-    const headLength = length < 56 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : 4
-    const start = 4 - headLength
-    const end = this.#at
-    this.#at = start
-    this.#head(0xc0, length)
-    return this.#out.subarray(start, end)
-  }
-
-  #head(offset: number, length: number): void {
-    if (length < 56) {
-      this.#out[this.#at++] = offset + length
-      return
-    }
-    const bytes = length < 0x100 ? 1 : length < 0x10000 ? 2 : 3
-    this.#out[this.#at++] = offset + 55 + bytes
-    for (let shift = (bytes - 1) * 8; shift >= 0; shift -= 8) this.#out[this.#at++] = (length >> shift) & 0xff
-  }
 }

@@ -1,6 +1,6 @@
 /** Logs, receipts, transactions and blocks as JSON-RPC answers them (execution-apis `src/schemas`). */
 import { type Block, encodeBlock as encodeBlockRlp, type PlacedLog } from '../model/block.ts'
-import type { Header } from '../model/header.ts'
+import { type Header, hashHeader } from '../model/header.ts'
 import { type Hash, toHex, ZERO_HASH } from '../model/hex.ts'
 import {
   type AccessList,
@@ -9,6 +9,7 @@ import {
   legacyV,
   type Transaction,
 } from '../model/transaction.ts'
+import type { Withdrawal } from '../model/withdrawal.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 
 type Json = Record<string, unknown>
@@ -36,7 +37,10 @@ export function encodeReceipt(block: Block, transactionIndex: number): Json {
   const receipt = block.receipts[transactionIndex]!
   return {
     type: encodeQuantity(receipt.type),
-    status: receipt.status === 'success' ? '0x1' : '0x0',
+    // Before Byzantium a receipt has the state after the transaction in place of a status (EIP-658).
+    ...(receipt.root === undefined
+      ? { status: receipt.status === 'success' ? '0x1' : '0x0' }
+      : { root: receipt.root }),
     cumulativeGasUsed: encodeQuantity(receipt.cumulativeGasUsed),
     logs: receipt.logs.map((log, i) =>
       encodeLog({ log, block, transactionIndex, logIndex: receipt.firstLogIndex + i }),
@@ -51,6 +55,12 @@ export function encodeReceipt(block: Block, transactionIndex: number): Json {
     from: transaction.from,
     to: transaction.to ?? null,
     contractAddress: receipt.contractAddress ?? null,
+    ...(receipt.blobs === undefined
+      ? {}
+      : {
+          blobGasUsed: encodeQuantity(receipt.blobs.gasUsed),
+          blobGasPrice: encodeQuantity(receipt.blobs.gasPrice),
+        }),
   }
 }
 
@@ -79,7 +89,7 @@ export function encodePooledTransaction(transaction: Transaction): Json {
 }
 
 function transactionFields(transaction: Transaction, gasPrice: bigint): Json {
-  const { type, chainId, signature } = transaction
+  const { type, chainId, signature, maxFeePerBlobGas, blobVersionedHashes } = transaction
   const parity = encodeQuantity(signature.yParity)
   return {
     from: transaction.from,
@@ -98,6 +108,8 @@ function transactionFields(transaction: Transaction, gasPrice: bigint): Json {
     value: encodeQuantity(transaction.value),
     type: encodeQuantity(type),
     ...(type >= 1 ? { accessList: encodeAccessList(transaction.accessList) } : {}),
+    ...(maxFeePerBlobGas === undefined ? {} : { maxFeePerBlobGas: encodeQuantity(maxFeePerBlobGas) }),
+    ...(blobVersionedHashes === undefined ? {} : { blobVersionedHashes: [...blobVersionedHashes] }),
     ...(type === 4 ? { authorizationList: transaction.authorizationList.map(encodeAuthorization) } : {}),
     ...(chainId === undefined ? {} : { chainId: encodeQuantity(chainId) }),
     v: type === 0 ? encodeQuantity(legacyV(transaction)) : parity,
@@ -131,8 +143,18 @@ export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): Json
     transactions: block.transactions.map((transaction, index) =>
       transactions === 'full' ? encodeIncludedTransaction(block, index) : transaction.hash,
     ),
-    uncles: [],
-    ...(block.header.withdrawalsRoot === undefined ? {} : { withdrawals: [] }),
+    uncles: block.ommers.map(hashHeader),
+    ...(block.withdrawals === undefined ? {} : { withdrawals: block.withdrawals.map(encodeWithdrawal) }),
+  }
+}
+
+/** A withdrawal; its amount stays in gwei. */
+function encodeWithdrawal({ index, validatorIndex, address, amountGwei }: Withdrawal): Json {
+  return {
+    index: encodeQuantity(index),
+    validatorIndex: encodeQuantity(validatorIndex),
+    address,
+    amount: encodeQuantity(amountGwei),
   }
 }
 

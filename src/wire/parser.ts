@@ -12,11 +12,13 @@ export type Parser<T> = (value: unknown, path: string) => T
 export class InvalidValue extends Error {
   readonly path: string
   readonly expected: string
+  readonly value: unknown
 
   constructor(path: string, expected: string, value: unknown) {
     super(`${path}: expected ${expected}, got ${shown(value)}`)
     this.path = path
     this.expected = expected
+    this.value = value
   }
 }
 

@@ -84,4 +84,20 @@ describe('the log index', () => {
       expect([...grown.candidates(all, 0, 7)]).toEqual([...whole.candidates(all, 0, 7)])
     }),
   )
+
+  it(
+    'finds what is left when its oldest blocks were pruned, one after the other',
+    withRandom((random) => {
+      const blocks = random.list(900, () => 0).map((_, number) => randomBlock(random, number))
+      const whole = blocks.reduce((sum, block) => sum.add(block), LogIndex.empty)
+      let pruned = whole
+      for (let oldest = 1; oldest <= 700; oldest++) pruned = pruned.prune(oldest)
+      for (let question = 0; question < 20; question++) {
+        const criteria = randomCriteria(random)
+        const found = [...pruned.candidates(criteria, 700, 899)]
+        expect(found).toEqual([...whole.candidates(criteria, 700, 899)])
+        if (criteria.addresses.length > 0) expect([...pruned.candidates(criteria, 0, 511)]).toEqual([])
+      }
+    }),
+  )
 })

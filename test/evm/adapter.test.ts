@@ -14,7 +14,6 @@ import { type Address, fromHex, toHex, toWord } from '../../src/model/hex.ts'
 import { intrinsicGas } from '../../src/model/intrinsicGas.ts'
 import { loadKeccak } from '../../src/model/keccak.ts'
 import { PREDEPLOYS } from '../../src/model/predeploys.ts'
-import { loadSecp256k1 } from '../../src/model/secp256k1.ts'
 import { Draft } from '../../src/state/draft.ts'
 import { EMPTY_ROOT } from '../../src/state/roots.ts'
 import { State, storageRootOf } from '../../src/state/state.ts'
@@ -26,7 +25,7 @@ import { type Signer, sign, signerOf } from '../support/signing.ts'
 import { Twins } from '../support/twins.ts'
 
 beforeAll(async () => {
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadKeccak()
 })
 
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)

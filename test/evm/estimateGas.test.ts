@@ -16,7 +16,6 @@ import { type Address, fromHex, type Hex, toHex, ZERO_ADDRESS } from '../../src/
 import { minimumGas } from '../../src/model/intrinsicGas.ts'
 import { loadKeccak } from '../../src/model/keccak.ts'
 import { PREDEPLOYS } from '../../src/model/predeploys.ts'
-import { loadSecp256k1 } from '../../src/model/secp256k1.ts'
 import type { State } from '../../src/state/state.ts'
 import { assemble, creationOf, type Item, unless } from '../support/assembly.ts'
 import { type Random, withRandom } from '../support/random.ts'
@@ -24,7 +23,7 @@ import { address, CONTEXT, callOf, machine, sceneOf } from '../support/scenes.ts
 import { authorize, type Signer, sign, signerOf } from '../support/signing.ts'
 
 beforeAll(async () => {
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadKeccak()
 })
 
 const evm = machine()

@@ -10,7 +10,6 @@ import type { Scene } from '../../src/evm/scene.ts'
 import type { Call } from '../../src/model/call.ts'
 import { fromHex, type Hex, toHex, toQuantity, toWord } from '../../src/model/hex.ts'
 import { loadKeccak } from '../../src/model/keccak.ts'
-import { loadSecp256k1 } from '../../src/model/secp256k1.ts'
 import { answering, assemble, creationOf, type Item } from '../support/assembly.ts'
 import { randomContract } from '../support/programs.ts'
 import { withRandom } from '../support/random.ts'
@@ -19,7 +18,7 @@ import { accountsOf } from '../support/sequencers.ts'
 import { authorize, type Signer, signerOf } from '../support/signing.ts'
 
 beforeAll(async () => {
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadKeccak()
 })
 
 const evm = machine()

@@ -1,10 +1,9 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fromHex, toWord } from '../../src/model/hex.ts'
 import {
   addressOfKey,
   HALF_ORDER,
-  loadSecp256k1,
   recoverAddress,
   recoverPublicKey,
   secp256k1Implementation,
@@ -28,13 +27,13 @@ const IMPLEMENTATIONS: (readonly ['javascript' | 'native', () => void | Promise<
 ]
 if (hasNative || mustBeNative) IMPLEMENTATIONS.push(['native', () => secp256k1Implementation.useNative()])
 
-beforeAll(() => loadSecp256k1())
 afterEach(() => (hasNative ? secp256k1Implementation.useNative() : secp256k1Implementation.useJavaScript()))
 
-describe('loadSecp256k1', () => {
-  it('switches to the native library where there is one', async () => {
-    await loadSecp256k1()
-    expect(secp256k1Implementation.name).toBe(hasNative || mustBeNative ? 'native' : 'javascript')
+describe('secp256k1', () => {
+  it('is the native library where there is one, and nobody chose', async () => {
+    vi.resetModules()
+    const fresh = await import('../../src/model/secp256k1.ts')
+    expect(fresh.secp256k1Implementation.name).toBe(hasNative || mustBeNative ? 'native' : 'javascript')
   })
 })
 

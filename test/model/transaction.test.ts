@@ -1,17 +1,26 @@
 import { RLP } from '@ethereumjs/rlp'
 import { keccak256 } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fromHex, toHex } from '../../src/model/hex.ts'
+import { fromHex, toHex, toQuantity } from '../../src/model/hex.ts'
 import { loadKeccak } from '../../src/model/keccak.ts'
-import { loadSecp256k1 } from '../../src/model/secp256k1.ts'
-import { decodeTransaction, signTransaction } from '../../src/model/signedTransaction.ts'
-import { effectiveGasPrice, legacyV, type Transaction } from '../../src/model/transaction.ts'
+import {
+  decodeIncludedTransaction,
+  decodeTransaction,
+  hasHighS,
+  signTransaction,
+} from '../../src/model/signedTransaction.ts'
+import {
+  effectiveGasPrice,
+  legacyV,
+  type Transaction,
+  type TransactionType,
+} from '../../src/model/transaction.ts'
 import { MalformedTransaction } from '../../src/model/transactionFields.ts'
 import { Random, withRandom } from '../support/random.ts'
-import { KINDS, randomSigned } from '../support/transactions.ts'
+import { KINDS, randomSigned, SENT_KINDS } from '../support/transactions.ts'
 
 beforeAll(async () => {
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadKeccak()
 })
 
 describe.each(KINDS)('a transaction, %s', (_, type, chainId) => {
@@ -20,7 +29,7 @@ describe.each(KINDS)('a transaction, %s', (_, type, chainId) => {
     withRandom(async (random) => {
       for (let i = 0; i < 15; i++) {
         const { raw, from, unsigned } = await randomSigned(random, type, chainId)
-        const decoded = decodeTransaction(fromHex(raw))
+        const decoded = decodeIncludedTransaction(fromHex(raw))
         expect(decoded).toMatchObject(unsigned)
         expect(decoded.from).toBe(from)
         expect(decoded.hash).toBe(keccak256(raw))
@@ -36,8 +45,18 @@ describe.each(KINDS)('a transaction, %s', (_, type, chainId) => {
         const { raw, key, from, unsigned } = await randomSigned(random, type, chainId)
         const signed = signTransaction(unsigned, fromHex(key), from)
         expect(toHex(signed.raw)).toBe(raw)
-        expect(signed).toEqual(decodeTransaction(fromHex(raw)))
+        expect(signed).toEqual(decodeIncludedTransaction(fromHex(raw)))
       }
+    }),
+  )
+})
+
+describe.each(SENT_KINDS)('a transaction that a client sends, %s', (_, type, chainId) => {
+  it(
+    'decodes as it does when it stands in a block',
+    withRandom(async (random) => {
+      const raw = fromHex((await randomSigned(random, type, chainId)).raw)
+      expect(decodeTransaction(raw)).toEqual(decodeIncludedTransaction(raw))
     }),
   )
 })
@@ -83,16 +102,17 @@ describe('effectiveGasPrice', () => {
   })
 })
 
-describe('decodeTransaction rejects', () => {
+describe('decoding rejects', () => {
+  const TYPES = [0, 1, 2, 3, 4] as const
   const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
   const EMPTY = new Uint8Array(0)
 
   /** Decoded RLP fields of a valid transaction of each type, for a test to spoil. */
-  let valid: Record<0 | 1 | 2 | 4, Fields>
+  let valid: Record<TransactionType, Fields>
 
   beforeAll(async () => {
     const random = new Random(7702)
-    const fieldsOf = async (type: 0 | 1 | 2 | 4) => {
+    const fieldsOf = async (type: TransactionType) => {
       // With an access list, so that there is one to spoil.
       for (;;) {
         const { raw, unsigned } = await randomSigned(random, type, 31_337n)
@@ -101,26 +121,37 @@ describe('decodeTransaction rejects', () => {
         return RLP.decode(type === 0 ? raw : `0x${raw.slice(4)}`) as Fields
       }
     }
-    valid = { 0: await fieldsOf(0), 1: await fieldsOf(1), 2: await fieldsOf(2), 4: await fieldsOf(4) }
+    valid = {
+      0: await fieldsOf(0),
+      1: await fieldsOf(1),
+      2: await fieldsOf(2),
+      3: await fieldsOf(3),
+      4: await fieldsOf(4),
+    }
   })
 
   type Item = Uint8Array | Item[]
   type Fields = Item[]
 
-  function spoil(type: 0 | 1 | 2 | 4, change: (fields: Fields) => void): Uint8Array {
+  function spoil(type: TransactionType, change: (fields: Fields) => void): Uint8Array {
     const fields = structuredClone(valid[type])
     change(fields)
     return encode(type, fields)
   }
 
-  function encode(type: 0 | 1 | 2 | 4, fields: Fields): Uint8Array {
+  function encode(type: TransactionType, fields: Fields): Uint8Array {
     const payload = RLP.encode(fields)
     return type === 0 ? payload : Uint8Array.of(type, ...payload)
   }
 
-  function reasonOf(raw: Uint8Array): string {
+  /** As a client sends it, but for type 3, which only stands in blocks. */
+  function decode(raw: Uint8Array): Transaction {
+    return raw[0] === 3 ? decodeIncludedTransaction(raw) : decodeTransaction(raw)
+  }
+
+  function reasonOf(raw: Uint8Array, decoder = decode): string {
     try {
-      decodeTransaction(raw)
+      decoder(raw)
     } catch (error) {
       if (error instanceof MalformedTransaction) {
         expect(error.message).toBe(`malformed transaction: ${error.reason}`)
@@ -132,14 +163,20 @@ describe('decodeTransaction rejects', () => {
   }
 
   it('nothing that was not spoilt', () => {
-    for (const type of [0, 1, 2, 4] as const) expect(decodeTransaction(spoil(type, () => {})).type).toBe(type)
+    for (const type of TYPES) expect(decode(spoil(type, () => {})).type).toBe(type)
   })
 
   it('no bytes', () => expect(reasonOf(EMPTY)).toBe('no bytes'))
 
-  it.each([0, 3, 5, 0x7f, 0x80, 0xbf])('type %d', (type) => {
-    expect(reasonOf(Uint8Array.of(type, 0xc0))).toBe(
+  it.each([0, 3, 5, 0x7f, 0x80, 0xbf])('type %d from a client', (type) => {
+    expect(reasonOf(Uint8Array.of(type, 0xc0), decodeTransaction)).toBe(
       `type ${type} is not supported; expected legacy or type 1, 2 or 4`,
+    )
+  })
+
+  it.each([0, 5, 0x7f, 0x80, 0xbf])('type %d in a block', (type) => {
+    expect(reasonOf(Uint8Array.of(type, 0xc0), decodeIncludedTransaction)).toBe(
+      `type ${type} is not supported; expected legacy or type 1, 2, 3 or 4`,
     )
   })
 
@@ -159,7 +196,7 @@ describe('decodeTransaction rejects', () => {
     expect(reasonOf(opened)).toBe('not canonical RLP')
   })
 
-  it.each([0, 1, 2, 4] as const)('bytes after the list of type %d', (type) => {
+  it.each(TYPES)('bytes after the list of type %d', (type) => {
     expect(reasonOf(Uint8Array.of(...spoil(type, () => {}), 0))).toBe('not canonical RLP')
   })
 
@@ -167,6 +204,7 @@ describe('decodeTransaction rejects', () => {
     [0, 9],
     [1, 11],
     [2, 12],
+    [3, 14],
     [4, 13],
   ] as const)('type %d with a field too few or too many', (type, count) => {
     const owner = type === 0 ? 'a legacy transaction' : `type ${type}`
@@ -182,6 +220,7 @@ describe('decodeTransaction rejects', () => {
     [0, [0, 1, 2, 4, 6, 7, 8]],
     [1, [0, 1, 2, 3, 5, 8, 9, 10]],
     [2, [0, 1, 2, 3, 4, 6, 9, 10, 11]],
+    [3, [0, 1, 2, 3, 4, 6, 9, 11, 12, 13]],
     [4, [0, 1, 2, 3, 4, 6, 10, 11, 12]],
   ] as const
 
@@ -209,6 +248,7 @@ describe('decodeTransaction rejects', () => {
     [0, [0, 2]],
     [1, [1, 3]],
     [2, [1, 4]],
+    [3, [1, 4]],
     [4, [1, 4]],
   ] as const)('a nonce or gas limit of type %d above 64 bits', (type, indexes) => {
     for (const index of indexes) {
@@ -221,6 +261,7 @@ describe('decodeTransaction rejects', () => {
     [0, 3, 5],
     [1, 4, 6],
     [2, 5, 7],
+    [3, 5, 7],
     [4, 5, 7],
   ] as const)(
     'a destination of the wrong size, and lists in place of bytes, in type %d',
@@ -252,6 +293,29 @@ describe('decodeTransaction rejects', () => {
     expect(reason([[address]])).toBe('an access list item has 2 fields, got 1')
     // Were it accepted, one signature would fit many hashes.
     expect(reason([[address, [key], EMPTY]])).toBe('an access list item has 2 fields, got 3')
+  })
+
+  it('type 3 without blobs or destination', () => {
+    expect(reasonOf(spoil(3, (fields) => fields.splice(10, 1, [])))).toBe('there are no blobs (EIP-4844)')
+    expect(reasonOf(spoil(3, (fields) => fields.splice(5, 1, EMPTY)))).toBe(
+      'type 3 needs a destination (EIP-4844)',
+    )
+  })
+
+  it('versioned hashes that are none', () => {
+    const reason = (hashes: Item) => reasonOf(spoil(3, (fields) => fields.splice(10, 1, hashes)))
+    const hash = new Uint8Array(32).fill(1)
+    expect(reason(EMPTY)).toBe('field 10: expected a list')
+    expect(reason(hash)).toBe('field 10: expected a list')
+    for (const wrong of [EMPTY, hash.subarray(1), Uint8Array.of(1, ...hash), [hash]]) {
+      expect(reason([hash, wrong])).toBe('versioned hash: expected 32 bytes')
+    }
+  })
+
+  it('type 3 as it travels with its blobs, which are not kept', () => {
+    const [blobs, commitments, proofs] = [[new Uint8Array(64)], [new Uint8Array(48)], [new Uint8Array(48)]]
+    const wrapped = encode(3, [valid[3], blobs, commitments, proofs])
+    expect(reasonOf(wrapped)).toBe('type 3 has 14 fields, got 4')
   })
 
   it('type 4 without authorizations or destination', () => {
@@ -287,18 +351,35 @@ describe('decodeTransaction rejects', () => {
     expect(at(3, Uint8Array.of(1, 0))).toBe('authorization yParity: a quantity has at most 1 bytes, got 2')
   })
 
-  it('high s, whose mirror image the same key could have made', () => {
+  it('high s, whose mirror image the same key could have made, from a client', () => {
     for (const type of [0, 1, 2, 4] as const) {
-      const raw = spoil(type, (fields) => {
-        const s = BigInt(toHex(fields.at(-1) as Uint8Array))
-        fields.splice(-1, 1, Uint8Array.from(Buffer.from((ORDER - s).toString(16).padStart(64, '0'), 'hex')))
-      })
-      expect(reasonOf(raw)).toBe('the signature has a high s (EIP-2)')
+      expect(reasonOf(mirrored(type), decodeTransaction)).toBe('the signature has a high s (EIP-2)')
     }
   })
 
+  it('no high s in a block, where Homestead must have come first', () => {
+    for (const type of TYPES) {
+      const transaction = decodeIncludedTransaction(mirrored(type))
+      expect(hasHighS(transaction)).toBe(true)
+      expect(transaction.from).toBe(decodeIncludedTransaction(spoil(type, () => {})).from)
+      expect(hasHighS(decodeIncludedTransaction(spoil(type, () => {})))).toBe(false)
+    }
+  })
+
+  /** A valid transaction with the other signature of the two that its key could have made: n − s, and the other parity. */
+  function mirrored(type: TransactionType): Uint8Array {
+    return spoil(type, (fields) => {
+      const s = BigInt(toHex(fields.at(-1) as Uint8Array))
+      fields.splice(-1, 1, number(ORDER - s))
+      const parity = toQuantity(fields.at(-3) as Uint8Array)
+      // v of EIP-155 is odd for the even parity.
+      const other = type === 0 ? (parity % 2n === 1n ? parity + 1n : parity - 1n) : 1n - parity
+      fields.splice(-3, 1, number(other))
+    })
+  }
+
   it('a yParity other than 0 and 1', () => {
-    for (const type of [1, 2, 4] as const) {
+    for (const type of [1, 2, 3, 4] as const) {
       const raw = spoil(type, (fields) => fields.splice(-3, 1, Uint8Array.of(27)))
       expect(reasonOf(raw)).toBe('yParity is 0 or 1, got 27')
     }
@@ -316,7 +397,7 @@ describe('decodeTransaction rejects', () => {
       [new Uint8Array(32).fill(0xff), Uint8Array.of(1)],
       [Uint8Array.of(5), Uint8Array.of(1)],
     ] as const) {
-      for (const type of [0, 1, 2, 4] as const) {
+      for (const type of TYPES) {
         expect(reasonOf(spoil(type, (fields) => fields.splice(-2, 2, r, s)))).toBe(
           'no sender can be recovered from the signature',
         )
@@ -328,7 +409,7 @@ describe('decodeTransaction rejects', () => {
     'flipped, lost and inserted bytes with MalformedTransaction and nothing else',
     withRandom(async (random) => {
       const cases = await Promise.all(KINDS.map(([, type, chainId]) => randomSigned(random, type, chainId)))
-      for (let i = 0; i < 3000; i++) {
+      for (let i = 0; i < 2000; i++) {
         expectDecodedOrMalformed(mutateBytes(random, fromHex(random.pick(cases).raw)))
       }
     }),
@@ -338,8 +419,8 @@ describe('decodeTransaction rejects', () => {
     'wrongly built lists with MalformedTransaction and nothing else',
     withRandom((random) => {
       let decoded = 0
-      for (let i = 0; i < 3000; i++) {
-        const type = random.pick([0, 1, 2, 4] as const)
+      for (let i = 0; i < 2000; i++) {
+        const type = random.pick(TYPES)
         const raw = spoil(type, (fields) => {
           for (let rest = random.between(1, 2); rest > 0; rest--) mutateList(random, fields)
         })
@@ -353,11 +434,14 @@ describe('decodeTransaction rejects', () => {
   function expectDecodedOrMalformed(raw: Uint8Array): boolean {
     let transaction: Transaction
     try {
-      transaction = decodeTransaction(raw)
+      transaction = decodeIncludedTransaction(raw)
     } catch (error) {
       expect(error).toBeInstanceOf(MalformedTransaction)
       return false
     }
+    if (transaction.type === 3 || hasHighS(transaction)) {
+      expect(() => decodeTransaction(raw)).toThrow(MalformedTransaction)
+    } else expect(decodeTransaction(raw).from).toBe(transaction.from)
     expect(toHex(encode(transaction.type, fieldsOf(transaction)))).toBe(toHex(raw))
     expect(transaction.hash).toBe(keccak256(raw))
     return true
@@ -403,14 +487,15 @@ describe('decodeTransaction rejects', () => {
     return Uint8Array.from(changed)
   }
 
-  /** The fields in the order of EIP-155, EIP-2930, EIP-1559 and EIP-7702. */
+  function number(value: bigint): Uint8Array {
+    const digits = value.toString(16)
+    return value === 0n
+      ? EMPTY
+      : Uint8Array.from(Buffer.from(digits.length % 2 ? `0${digits}` : digits, 'hex'))
+  }
+
+  /** The fields in the order of EIP-155, EIP-2930, EIP-1559, EIP-4844 and EIP-7702. */
   function fieldsOf(tx: Transaction): Item[] {
-    const number = (value: bigint): Uint8Array => {
-      const digits = value.toString(16)
-      return value === 0n
-        ? EMPTY
-        : Uint8Array.from(Buffer.from(digits.length % 2 ? `0${digits}` : digits, 'hex'))
-    }
     const { r, s, yParity } = tx.signature
     const to = tx.to === undefined ? EMPTY : fromHex(tx.to)
     const parity = BigInt(yParity)
@@ -442,6 +527,7 @@ describe('decodeTransaction rejects', () => {
       number(tx.value),
       tx.data,
       accessList,
+      ...(tx.type === 3 ? [number(tx.maxFeePerBlobGas!), tx.blobVersionedHashes!.map(fromHex)] : []),
       ...(tx.type === 4 ? [authorizationList] : []),
       ...[parity, r, s].map(number),
     ]

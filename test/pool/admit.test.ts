@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createRules, type Hardfork } from '../../src/model/hardfork.ts'
 import { loadKeccak } from '../../src/model/keccak.ts'
-import { loadSecp256k1 } from '../../src/model/secp256k1.ts'
 import type { Transaction, UnsignedTransaction } from '../../src/model/transaction.ts'
 import { admit, type Gate, type Rejection } from '../../src/pool/admit.ts'
 import { Pool } from '../../src/pool/pool.ts'
@@ -10,7 +9,7 @@ import { address } from '../support/scenes.ts'
 import { authorize, type Signer, sign, signerOf } from '../support/signing.ts'
 
 beforeAll(async () => {
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadKeccak()
 })
 
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadKeccak } from '../../src/model/keccak.ts'
-import { loadSecp256k1 } from '../../src/model/secp256k1.ts'
 import type { Transaction, UnsignedTransaction } from '../../src/model/transaction.ts'
 import { inOrder, type Order } from '../../src/pool/order.ts'
 import { Pool } from '../../src/pool/pool.ts'
@@ -9,7 +8,7 @@ import { withRandom } from '../support/random.ts'
 import { type Signer, sign, signerOf } from '../support/signing.ts'
 
 beforeAll(async () => {
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadKeccak()
 })
 
 const SIGNERS = ['a1', 'b0', 'c4', 'd4', 'e5'].map((byte) => signerOf(`0x${byte.repeat(32)}`))

@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadKeccak } from '../../src/model/keccak.ts'
-import { loadSecp256k1 } from '../../src/model/secp256k1.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { withRandom } from '../support/random.ts'
 import { type Signer, sign, signerOf } from '../support/signing.ts'
 
 beforeAll(async () => {
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadKeccak()
 })
 
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)

@@ -94,7 +94,7 @@ async function busyChain(random: Random, length: number, options: DevnetOptions)
   })
   const dropped: unknown[] = []
   devnet.on('dropped', (transaction, reason) => dropped.push([transaction.hash, reason]))
-  const mixture = new Mixture(random, hardfork, devnet.accounts, options.systemContracts)
+  const mixture = new Mixture(random, hardfork!, devnet.accounts, options.systemContracts)
   while (chain.length <= length) {
     for (let waiting = random.below(6); waiting > 0; waiting--) {
       const { raw } = await mixture.next()

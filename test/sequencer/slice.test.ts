@@ -7,11 +7,10 @@ import { EMPTY_BLOOM } from '../../src/model/bloom.ts'
 import { createRules } from '../../src/model/hardfork.ts'
 import { type Address, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../src/model/hex.ts'
 import { loadKeccak } from '../../src/model/keccak.ts'
-import { loadSecp256k1 } from '../../src/model/secp256k1.ts'
 import type { Transaction } from '../../src/model/transaction.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { createGenesis } from '../../src/sequencer/genesis.ts'
-import { nextHeader, openBlock } from '../../src/sequencer/openBlock.ts'
+import { nextHeader, nextPosition, openBlock } from '../../src/sequencer/openBlock.ts'
 import { runSlice, type Slice } from '../../src/sequencer/slice.ts'
 import type { AccountChange } from '../../src/state/state.ts'
 import { assemble } from '../support/assembly.ts'
@@ -19,7 +18,7 @@ import { ALICE, accountsOf, BOB, CAROL, DAVE, PEOPLE } from '../support/sequence
 import { authorize, sign } from '../support/signing.ts'
 
 beforeAll(async () => {
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadKeccak()
 })
 
 const rules = createRules('osaka', 31_337n)
@@ -36,16 +35,18 @@ function opened(
   gasLimit = 30_000_000n,
   ...more: AccountChange[]
 ): { open: Preconfirmed; context: BlockContext } {
-  const settings = { coinbase: ZERO_ADDRESS, gasLimit, randaoSeed: ZERO_HASH }
+  const settings = { coinbase: ZERO_ADDRESS, randaoSeed: ZERO_HASH }
   const { block, state } = createGenesis(rules, {
     ...settings,
+    gasLimit,
     baseFeePerGas: 8n,
     timestamp: 0n,
     accounts: PEOPLE.map(({ address }) => address),
     balance: 100n * ETHER,
     systemContracts: false,
   })
-  const header = nextHeader(rules, block.header, block.hash, 0n, settings)
+  const position = nextPosition(block.header, 0n)
+  const header = nextHeader(rules, block.header, block.hash, position, settings)
   return {
     open: openBlock(header, state.with(more), LogIndex.empty),
     context: blockContext(rules, header, () => undefined),

@@ -4,7 +4,9 @@ import { fromBinary, toBinary } from '../../src/model/binary.ts'
 import { toHex } from '../../src/model/hex.ts'
 import { loadKeccak } from '../../src/model/keccak.ts'
 import * as trie from '../../src/state/trie.ts'
+import { rootOf as rootBytesOf } from '../../src/state/trieEncoding.ts'
 import { type Random, withRandom } from '../support/random.ts'
+import { KEYS, randomValue } from '../support/tries.ts'
 
 type Bytes = trie.Trie<Uint8Array>
 
@@ -19,26 +21,6 @@ describe('the empty trie', () => {
     expect([...trie.entries(undefined)]).toEqual([])
   })
 })
-
-/** How keys look: each kind reaches other shapes of nodes. */
-const KEYS: Record<string, (random: Random) => string[]> = {
-  'of 32 random bytes': (random) => random.list(120, () => toBinary(random.bytes(32))),
-  // Extension nodes of every length, and branches right below each other.
-  'with long common prefixes': (random) => {
-    const stem = random.bytes(32)
-    return random.list(60, () => {
-      const key = stem.slice()
-      for (let rest = random.between(1, 2); rest > 0; rest--) {
-        const index = random.pick([0, 1, 15, 29, 30, 31])
-        key[index]! ^= random.pick([0x01, 0x10, 0x11])
-      }
-      return toBinary(key)
-    })
-  },
-  // Full branches, and nodes shorter than a hash, which stand in their parents themselves.
-  'of 2 bytes': (random) => random.list(200, () => toBinary(random.bytes(2))),
-  'of 1 byte': () => Array.from({ length: 256 }, (_, byte) => toBinary(Uint8Array.of(byte))),
-}
 
 describe.each(Object.entries(KEYS))('a trie with keys %s', (_, makeKeys) => {
   it(
@@ -136,17 +118,12 @@ describe('a leaf', () => {
 })
 
 function rootOf(bytes: Bytes): string {
-  return toHex(trie.rootOf(bytes, (value) => value))
+  return toHex(rootBytesOf(bytes, (value) => value))
 }
 
 /** The trie grows and shrinks by turns, down to nothing at times. */
 function removing(step: number): number {
   return step % 100 < 50 ? 0.25 : 0.8
-}
-
-/** Small values make nodes that stand in their parents, large ones make hashed nodes. Never empty: that is removal. */
-function randomValue(random: Random): Uint8Array {
-  return random.bytes(random.pick([1, 1, 2, 5, 20, 28, 29, 30, 31, 32, 33, 60, 110]))
 }
 
 function fork(random: Random, bytes: Bytes, keys: readonly string[]): void {

@@ -1,5 +1,7 @@
 /** What a world is compared with: @ethereumjs/statemanager's, under the same operations. */
-import { MerkleStateManager } from '@ethereumjs/statemanager'
+
+import type { Proof } from '@ethereumjs/common'
+import { getMerkleStateProof, MerkleStateManager } from '@ethereumjs/statemanager'
 import { Account, Address, hexToBytes } from '@ethereumjs/util'
 import { type Address as AddressText, toHex, toWord } from '../../src/model/hex.ts'
 
@@ -42,6 +44,11 @@ export class ReferenceWorld {
     // Theirs keeps the storage trie of a deleted account for the next account at that address.
     await this.clearStorage(address)
     await this.#manager.deleteAccount(of(address))
+  }
+
+  /** Their answer to `eth_getProof`. */
+  proof(address: AddressText, slots: readonly bigint[]): Promise<Proof> {
+    return getMerkleStateProof(this.#manager, of(address), slots.map(toWord))
   }
 
   checkpoint(): Promise<void> {

@@ -4,11 +4,11 @@ import {
   badBytes,
   badNumberOrTag,
   badQuantity,
+  badSlot,
   badUint64,
   badUint256,
   badWord,
   type Make,
-  NO_TEXT,
   notAnArray,
   notAnObject,
   withBad,
@@ -19,6 +19,7 @@ import type { Random } from './random.ts'
 export type Kind =
   | 'address'
   | 'slot'
+  | 'storageKeys'
   | 'hash'
   | 'selector'
   | 'numberOrTag'
@@ -37,6 +38,7 @@ export const METHODS: ReadonlyMap<string, readonly Kind[]> = new Map<string, rea
   ['eth_getCode', ['address', 'selector']],
   ['eth_getTransactionCount', ['address', 'selector']],
   ['eth_getStorageAt', ['address', 'slot', 'selector']],
+  ['eth_getProof', ['address', 'storageKeys', 'selector']],
   ['eth_call', ['call', 'selector', 'accountOverrides', 'blockOverrides']],
   ['eth_estimateGas', ['call', 'selector', 'accountOverrides', 'blockOverrides']],
   ['eth_getLogs', ['filter']],
@@ -71,6 +73,7 @@ const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest']
 export const GOOD: Record<Kind, Make> = {
   address: (random) => random.hex(20),
   slot: (random) => random.hex(32),
+  storageKeys: (random) => random.list(random.below(4), () => random.pick([random.hex(32), '0x1'])),
   hash: (random) => random.hex(32),
   selector: (random) => random.pick([...TAGS, '0x0', null]),
   numberOrTag: (random) => random.pick([...TAGS, '0x0']),
@@ -90,8 +93,9 @@ export const BAD: Record<Kind | 'bytes', Make> = {
   hash: badWord,
   bytes: badBytes,
   raw: badBytes,
-  slot: (random) =>
-    random.pick<unknown>([NO_TEXT(random), '', '0x', '0xg', '1', `0x${'0'.repeat(65)}`, ' 0x1', '0X1']),
+  slot: badSlot,
+  storageKeys: (random) =>
+    random.pick<Make>([notAnArray, withBadItem(GOOD.slot, badSlot), () => Array(1025).fill('0x0')])(random),
   boolean: (random) => random.pick<unknown>([0, 1, '', 'true', 'false', {}, []]),
   numberOrTag: badNumberOrTag,
   selector: (random) =>

@@ -76,6 +76,9 @@ export const badAddress = badHex(20)
 export const badUint64 = badQuantity(64)
 export const badUint256 = badQuantity(256)
 
+export const badSlot: Make = (random) =>
+  random.pick<unknown>([NO_TEXT(random), '', '0x', '0xg', '1', `0x${'0'.repeat(65)}`, ' 0x1', '0X1'])
+
 export const badNumberOrTag: Make = (random) =>
   random.pick<() => unknown>([
     () => badUint64(random),

@@ -1,13 +1,13 @@
 /** Random headers, and the same ones as @ethereumjs/block takes them. */
-import { type BlockHeader, createBlockHeader } from '@ethereumjs/block'
-import { Common, Mainnet } from '@ethereumjs/common'
-import { HARDFORKS, type Hardfork } from '../../src/model/hardfork.ts'
+import { type BlockHeader, createBlockHeader, paramsBlock } from '@ethereumjs/block'
+import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common'
+import { type AnyHardfork, isSince } from '../../src/model/hardfork.ts'
 import { EMPTY_OMMERS_HASH, type Header } from '../../src/model/header.ts'
 import type { Random } from './random.ts'
 
 /** A header with random contents and the fields of `hardfork`. */
-export function randomHeader(random: Random, hardfork: Hardfork): Header {
-  const since = (first: Hardfork) => HARDFORKS.indexOf(hardfork) >= HARDFORKS.indexOf(first)
+export function randomHeader(random: Random, hardfork: AnyHardfork): Header {
+  const since = (first: AnyHardfork) => isSince(hardfork, first)
   const gasLimit = random.bigint(60) + 5000n
   const gasUsed = random.pick([0n, 1n, gasLimit / 2n, gasLimit, random.bigint(64) % (gasLimit + 1n)])
   return {
@@ -35,7 +35,17 @@ export function randomHeader(random: Random, hardfork: Hardfork): Header {
   }
 }
 
-export function toEthereumJsHeader(header: Header, hardfork: Hardfork): BlockHeader {
+/** EthereumJS's rules under `hardfork`: those of mainnet, on a chain of ours. */
+export function theirCommon(hardfork: AnyHardfork): Common {
+  return createCustomCommon({ chainId: 31_337 }, Mainnet, {
+    hardfork: hardfork === 'frontier' ? 'chainstart' : hardfork,
+    params: paramsBlock,
+    // They ask for KZG to read a transaction of type 3, and use it only where its blobs come with it.
+    customCrypto: { kzg: {} as never },
+  })
+}
+
+export function toEthereumJsHeader(header: Header, hardfork: AnyHardfork): BlockHeader {
   const { ommersHash, transactionsRoot, receiptsRoot, prevRandao, ...same } = header
   const present = Object.fromEntries(Object.entries(same).filter(([, value]) => value !== undefined))
   return createBlockHeader(
@@ -46,6 +56,6 @@ export function toEthereumJsHeader(header: Header, hardfork: Hardfork): BlockHea
       receiptTrie: receiptsRoot,
       mixHash: prevRandao,
     },
-    { common: new Common({ chain: Mainnet, hardfork }), skipConsensusFormatValidation: true },
+    { common: theirCommon(hardfork), skipConsensusFormatValidation: true },
   )
 }

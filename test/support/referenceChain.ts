@@ -29,7 +29,8 @@ export function referenceCommon(hardfork: Hardfork): Common {
       consensus: { type: 'pos', algorithm: 'casper', casper: {} },
     },
     Mainnet,
-    { hardfork },
+    // They ask for KZG to read a transaction of type 3, and use it only where its blobs come with it.
+    { hardfork, customCrypto: { kzg: {} as never } },
   )
 }
 

@@ -2,10 +2,11 @@
 import { Chain } from '../../src/chain/chain.ts'
 import type { Moment } from '../../src/chain/moment.ts'
 import { Evm } from '../../src/evm/evm.ts'
-import { createRules, type Hardfork } from '../../src/model/hardfork.ts'
+import { Machines } from '../../src/evm/machines.ts'
+import { uniformSchedule } from '../../src/model/forkSchedule.ts'
+import type { Hardfork, Rules } from '../../src/model/hardfork.ts'
 import { toHex, ZERO_ADDRESS, ZERO_HASH } from '../../src/model/hex.ts'
 import { loadKeccak } from '../../src/model/keccak.ts'
-import { loadSecp256k1 } from '../../src/model/secp256k1.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { Clock, type Rhythm } from '../../src/sequencer/clock.ts'
 import { createGenesis } from '../../src/sequencer/genesis.ts'
@@ -33,7 +34,7 @@ interface Wishes {
   readonly hardfork?: Hardfork
   /** Makes the machine; by default an ordinary one. */
   readonly machine?: new (
-    rules: ReturnType<typeof createRules>,
+    rules: Rules,
   ) => Evm
   /** Who learns of broken ticks; by default nobody expects any. */
   readonly onDefect?: (error: unknown) => void
@@ -48,13 +49,14 @@ export interface Workplace {
 
 /** A sequencer that was not started: only an `interval` needs that. */
 export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
-  await Promise.all([loadKeccak(), loadSecp256k1()])
+  await loadKeccak()
   const { hardfork = 'osaka', machine = Evm, rhythm = 'manual', tickMs = 200 } = wishes
-  const rules = createRules(hardfork, 31_337n)
+  const schedule = uniformSchedule(hardfork, 31_337n)
   const clock = new Clock(rhythm, tickMs)
-  const block = { coinbase: ZERO_ADDRESS, gasLimit: wishes.gasLimit ?? 30_000_000n, randaoSeed: ZERO_HASH }
-  const genesis = createGenesis(rules, {
+  const block = { coinbase: ZERO_ADDRESS, randaoSeed: ZERO_HASH }
+  const genesis = createGenesis(schedule.at({ number: 0n, timestamp: 0n, difficulty: 0n }), {
     ...block,
+    gasLimit: wishes.gasLimit ?? 30_000_000n,
     baseFeePerGas: wishes.baseFeePerGas ?? 10n ** 9n,
     timestamp: clock.seconds,
     accounts: PEOPLE.map(({ address }) => address),
@@ -64,7 +66,7 @@ export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
   const chain = Chain.of(genesis, { safeDistance: 32, finalizedDistance: 64, historyBlocks: undefined })
   const pool = new Pool()
   const { ticksPerBlock = 1, sealEmptyBlocks = true } = wishes
-  const sequencer = new Sequencer(new machine(rules), chain, pool, clock, {
+  const sequencer = new Sequencer(new Machines(schedule, (rules) => new machine(rules)), chain, pool, clock, {
     ticksPerBlock,
     sealEmptyBlocks,
     block,

@@ -25,8 +25,12 @@ export const KINDS = [
   ['legacy of a chain with a large id', 0, 2n ** 52n],
   ['EIP-2930', 1, 31_337n],
   ['EIP-1559', 2, 31_337n],
+  ['EIP-4844, as it stands in a block', 3, 31_337n],
   ['EIP-7702', 4, 31_337n],
 ] as const satisfies readonly (readonly [string, TransactionType, bigint | undefined])[]
+
+/** The kinds that clients send: blobs would have to come with a transaction of type 3, and have nowhere to go. */
+export const SENT_KINDS = KINDS.filter(([, type]) => type !== 3)
 
 /** A random transaction of a kind, signed by viem. */
 export async function randomSigned(
@@ -48,13 +52,13 @@ async function randomUnsigned(
   chainId: bigint | undefined,
 ): Promise<UnsignedTransaction> {
   const maxFeePerGas = random.bigint(80)
-  const withTip = type === 2 || type === 4
+  const withTip = type >= 2
   return {
     type,
     chainId,
     nonce: random.bigint(52),
     gasLimit: random.bigint(63),
-    to: type !== 4 && random.chance(0.3) ? undefined : random.hex(20),
+    to: type < 3 && random.chance(0.3) ? undefined : random.hex(20),
     value: random.bigint(256),
     data: random.bytes(random.pick([0, 1, 4, 55, 56, 300])),
     maxFeePerGas,
@@ -64,6 +68,15 @@ async function randomUnsigned(
       type === 4
         ? await Promise.all(random.list(random.between(1, 3), () => randomAuthorization(random, account)))
         : [],
+    ...(type === 3 ? randomBlobs(random) : {}),
+  }
+}
+
+/** EIP-4844: a versioned hash begins with 1. */
+function randomBlobs(random: Random): Pick<UnsignedTransaction, 'maxFeePerBlobGas' | 'blobVersionedHashes'> {
+  return {
+    maxFeePerBlobGas: random.bigint(80),
+    blobVersionedHashes: random.list(random.between(1, 6), () => `0x01${random.hex(31).slice(2)}` as const),
   }
 }
 
@@ -110,6 +123,16 @@ function toViem(tx: UnsignedTransaction): TransactionSerializable {
       return { ...common, type: 'eip2930', chainId, accessList, gasPrice: tx.maxFeePerGas }
     case 2:
       return { ...common, type: 'eip1559', chainId, accessList, ...fees }
+    case 3:
+      return {
+        ...common,
+        type: 'eip4844',
+        chainId,
+        accessList,
+        ...fees,
+        maxFeePerBlobGas: tx.maxFeePerBlobGas,
+        blobVersionedHashes: [...tx.blobVersionedHashes!],
+      }
     case 4:
       return {
         ...common,

@@ -8,6 +8,7 @@ import type { BlockContext } from '../../src/evm/blockContext.ts'
 import { Evm } from '../../src/evm/evm.ts'
 import type { Outcome } from '../../src/evm/outcome.ts'
 import { runTransaction } from '../../src/evm/runMessage.ts'
+import { blobBaseFee } from '../../src/model/fees.ts'
 import { createRules, type Hardfork, type Rules } from '../../src/model/hardfork.ts'
 import { fromHex, toHex } from '../../src/model/hex.ts'
 import type { UnsignedTransaction } from '../../src/model/transaction.ts'
@@ -30,7 +31,14 @@ export class Twins {
   /** Our world now. */
   state: State
 
-  private constructor(hardfork: Hardfork, vm: VM, common: Common, theirs: MerkleStateManager, state: State) {
+  private constructor(
+    hardfork: Hardfork,
+    vm: VM,
+    common: Common,
+    theirs: MerkleStateManager,
+    state: State,
+    excessBlobGas: bigint,
+  ) {
     this.rules = createRules(hardfork, 31_337n)
     this.#evm = new Evm(this.rules)
     this.#vm = vm
@@ -38,6 +46,7 @@ export class Twins {
     this.#theirs = theirs
     this.state = state
     const hasBaseFee = this.rules.has(1559)
+    const hasBlobs = this.rules.has(4844)
     this.#block = createBlock(
       {
         header: {
@@ -46,6 +55,7 @@ export class Twins {
           coinbase: COINBASE,
           gasLimit: 30_000_000n,
           ...(hasBaseFee ? { baseFeePerGas: BASE_FEE } : {}),
+          ...(hasBlobs ? { excessBlobGas } : {}),
         },
       },
       { common },
@@ -58,12 +68,17 @@ export class Twins {
       difficulty: 0n,
       prevRandao: `0x${'00'.repeat(32)}`,
       baseFeePerGas: hasBaseFee ? BASE_FEE : undefined,
-      blobBaseFee: this.rules.has(4844) ? 1n : undefined,
+      blobBaseFee: hasBlobs ? blobBaseFee(this.rules, excessBlobGas) : undefined,
       blockHash: () => undefined,
     }
   }
 
-  static async create(hardfork: Hardfork, accounts: readonly GenesisAccount[]): Promise<Twins> {
+  /** Twins with these accounts, in a block that comes after so much excess blob gas. */
+  static async create(
+    hardfork: Hardfork,
+    accounts: readonly GenesisAccount[],
+    excessBlobGas = 0n,
+  ): Promise<Twins> {
     const common = referenceCommon(hardfork)
     const theirs = await referenceState(common, accounts)
     const vm = await createVM({ common, stateManager: theirs })
@@ -73,7 +88,7 @@ export class Twins {
         ...(code === undefined ? {} : { code: fromHex(code) }),
       })),
     )
-    return new Twins(hardfork, vm, common, theirs, state)
+    return new Twins(hardfork, vm, common, theirs, state, excessBlobGas)
   }
 
   /**

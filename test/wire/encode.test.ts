@@ -1,6 +1,5 @@
 /** What we write must be readable by others: viem and @ethereumjs/block rebuild the same transaction, receipt, header. */
-import { createBlockHeaderFromRPC, type JSONRPCBlock } from '@ethereumjs/block'
-import { Common, Mainnet } from '@ethereumjs/common'
+import { createBlockFromRPC, createBlockHeaderFromRPC, type JSONRPCBlock } from '@ethereumjs/block'
 import {
   formatLog,
   formatTransaction,
@@ -9,12 +8,12 @@ import {
   serializeTransaction,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../../src/model/block.ts'
-import { HARDFORKS } from '../../src/model/hardfork.ts'
-import { hashHeader } from '../../src/model/header.ts'
+import { type Block, encodeBlock as encodeBlockRlp } from '../../src/model/block.ts'
+import { type AnyHardfork, HARDFORKS, isSince } from '../../src/model/hardfork.ts'
+import { EMPTY_OMMERS_HASH, type Header, hashHeader } from '../../src/model/header.ts'
 import { toHex, ZERO_HASH } from '../../src/model/hex.ts'
 import type { Receipt } from '../../src/model/receipt.ts'
-import { decodeTransaction } from '../../src/model/signedTransaction.ts'
+import { decodeIncludedTransaction } from '../../src/model/signedTransaction.ts'
 import type { Transaction } from '../../src/model/transaction.ts'
 import {
   encodeBlock,
@@ -23,14 +22,16 @@ import {
   encodePooledTransaction,
   encodeReceipt,
 } from '../../src/wire/encode.ts'
-import { randomHeader } from '../support/headers.ts'
-import { type Random, withRandom } from '../support/random.ts'
+import { BLOCK_SHAPES, randomBlock as randomBlockOf, randomWithdrawal } from '../support/blocks.ts'
+import { randomHeader, theirCommon } from '../support/headers.ts'
+import { Random, withRandom } from '../support/random.ts'
 import { KINDS, randomSigned } from '../support/transactions.ts'
 
 function randomReceipt(random: Random, transaction: Transaction, firstLogIndex: number): Receipt {
   return {
     type: transaction.type,
     status: random.pick(['success', 'failure']),
+    root: undefined,
     gasUsed: random.bigint(30),
     cumulativeGasUsed: random.bigint(40),
     effectiveGasPrice: random.bigint(80),
@@ -43,6 +44,7 @@ function randomReceipt(random: Random, transaction: Transaction, firstLogIndex: 
     logsBloom: random.bytes(256),
     failure: undefined,
     contractAddress: transaction.to === undefined ? random.hex(20) : undefined,
+    ...(transaction.type === 3 ? { blobs: { gasUsed: random.bigint(30), gasPrice: random.bigint(60) } } : {}),
   }
 }
 
@@ -50,7 +52,7 @@ function randomReceipt(random: Random, transaction: Transaction, firstLogIndex: 
 async function randomBlock(random: Random): Promise<Block> {
   const header = { ...randomHeader(random, 'osaka'), baseFeePerGas: random.bigint(40) }
   const raws = await Promise.all(KINDS.map(([, type, chainId]) => randomSigned(random, type, chainId)))
-  const transactions = raws.map(({ raw }) => decodeTransaction(Buffer.from(raw.slice(2), 'hex')))
+  const transactions = raws.map(({ raw }) => decodeIncludedTransaction(Buffer.from(raw.slice(2), 'hex')))
   const receipts: Receipt[] = []
   let logs = 0
   for (const transaction of transactions) {
@@ -58,7 +60,8 @@ async function randomBlock(random: Random): Promise<Block> {
     receipts.push(receipt)
     logs += receipt.logs.length
   }
-  return { header, hash: hashHeader(header), transactions, receipts }
+  const withdrawals = random.list(random.below(3), () => randomWithdrawal(random))
+  return { header, hash: hashHeader(header), transactions, ommers: [], withdrawals, receipts }
 }
 
 /** What is written, as it is after a journey through JSON. */
@@ -88,7 +91,7 @@ describe('a transaction', () => {
     withRandom(async (random) => {
       for (let i = 0; i < 10; i++) {
         const { raw } = await randomSigned(random, type, chainId)
-        const transaction = decodeTransaction(Buffer.from(raw.slice(2), 'hex'))
+        const transaction = decodeIncludedTransaction(Buffer.from(raw.slice(2), 'hex'))
         expect(rebuilt(encodePooledTransaction(transaction))).toBe(raw)
       }
     })(),
@@ -157,7 +160,11 @@ describe('a receipt', () => {
           to: transaction.to ?? null,
           contractAddress: receipt.contractAddress ?? null,
           logsBloom: toHex(receipt.logsBloom),
-          type: ['legacy', 'eip2930', 'eip1559', undefined, 'eip7702'][receipt.type],
+          type: ['legacy', 'eip2930', 'eip1559', 'eip4844', 'eip7702'][receipt.type],
+          ...(receipt.blobs && {
+            blobGasUsed: receipt.blobs.gasUsed,
+            blobGasPrice: receipt.blobs.gasPrice,
+          }),
         })
         expect(read.logs).toEqual(
           receipt.logs.map((log, i) =>
@@ -171,14 +178,88 @@ describe('a receipt', () => {
   )
 })
 
+describe('the fields of a receipt', () => {
+  /** The receipt of a block's one transaction of `type`, as it is written. */
+  async function written(random: Random, type: 0 | 2 | 3, change: Partial<Receipt> = {}): Promise<object> {
+    const block = await randomBlock(random)
+    const index = block.transactions.findIndex((transaction) => transaction.type === type)
+    const receipts = block.receipts.map((receipt) => ({ ...receipt, ...change }))
+    return sent(encodeReceipt({ ...block, receipts }, index))
+  }
+
+  // EIP-658: before Byzantium a receipt had the state after its transaction where it has a status since.
+  it(
+    'are a status, or before Byzantium a root, never both',
+    withRandom(async (random) => {
+      for (const status of ['success', 'failure'] as const) {
+        const since = await written(random, 0, { status, root: undefined })
+        expect(since).toMatchObject({ status: status === 'success' ? '0x1' : '0x0' })
+        expect(since).not.toHaveProperty('root')
+        const root = random.hex(32)
+        const before = await written(random, 0, { status, root })
+        expect(before).toMatchObject({ root })
+        expect(before).not.toHaveProperty('status')
+      }
+    }),
+  )
+
+  it(
+    'are those of blobs where there are blobs alone (EIP-4844)',
+    withRandom(async (random) => {
+      const blobs = { gasUsed: 131_072n, gasPrice: 1_000n }
+      expect(await written(random, 3, { blobs })).toMatchObject({
+        blobGasUsed: '0x20000',
+        blobGasPrice: '0x3e8',
+      })
+      for (const type of [0, 2] as const) {
+        const without = await written(random, type)
+        expect(without).not.toHaveProperty('blobGasUsed')
+        expect(without).not.toHaveProperty('blobGasPrice')
+      }
+    }),
+  )
+})
+
+describe('the fields of a transaction', () => {
+  // execution-apis `src/schemas/transaction.yaml`.
+  const COMMON = [
+    ...['blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex', 'hash', 'from', 'type'],
+    ...['nonce', 'to', 'gas', 'gasPrice', 'value', 'input', 'v', 'r', 's'],
+  ]
+  const TYPED = [...COMMON, 'chainId', 'accessList', 'yParity']
+  const MARKET = [...TYPED, 'maxFeePerGas', 'maxPriorityFeePerGas']
+  const FIELDS = [
+    COMMON,
+    [...COMMON, 'chainId'],
+    [...COMMON, 'chainId'],
+    TYPED,
+    MARKET,
+    [...MARKET, 'maxFeePerBlobGas', 'blobVersionedHashes'],
+    [...MARKET, 'authorizationList'],
+  ]
+
+  it.each(KINDS.map(([name, type, chainId], index) => [name, type, chainId, FIELDS[index]!] as const))(
+    'are those of its type: %s',
+    (_, type, chainId, fields) =>
+      withRandom(async (random) => {
+        const { raw } = await randomSigned(random, type, chainId)
+        const transaction = decodeIncludedTransaction(Buffer.from(raw.slice(2), 'hex'))
+        const block = { ...(await randomBlock(random)), transactions: [transaction] }
+        expect(Object.keys(encodeIncludedTransaction(block, 0)).sort()).toEqual([...fields].sort())
+        expect(Object.keys(encodePooledTransaction(transaction)).sort()).toEqual([...fields].sort())
+      })(),
+  )
+})
+
 describe('a block', () => {
   it.each(HARDFORKS)('can be hashed again from what is written: %s', (hardfork) =>
     withRandom((random) => {
       for (let i = 0; i < 20; i++) {
         const header = randomHeader(random, hardfork)
-        const block = { header, hash: hashHeader(header), transactions: [], receipts: [] }
+        const body = { transactions: [], ommers: [], withdrawals: undefined, receipts: [] }
+        const block = { header, hash: hashHeader(header), ...body }
         const json = sent<JSONRPCBlock>(encodeBlock(block, 'hashes'))
-        const common = new Common({ chain: Mainnet, hardfork })
+        const common = theirCommon(hardfork)
         const read = createBlockHeaderFromRPC(json, { common, skipConsensusFormatValidation: true })
         expect(toHex(read.hash())).toBe(block.hash)
         expect(json.hash).toBe(block.hash)
@@ -194,5 +275,72 @@ describe('a block', () => {
       const full = encodeBlock(block, 'full').transactions as unknown[]
       expect(full).toEqual(block.transactions.map((_, index) => encodeIncludedTransaction(block, index)))
     }),
+  )
+
+  it.each(BLOCK_SHAPES)('can be made again from what is written, ommers aside: %s', (hardfork) =>
+    withRandom(async (random) => {
+      const body = { ...(await randomBlockOf(random, hardfork)), ommers: [], receipts: [] }
+      const header = { ...body.header, ommersHash: EMPTY_OMMERS_HASH }
+      const block: Block = { ...body, header, hash: hashHeader(header) }
+      const json = sent<JSONRPCBlock>(encodeBlock(block, 'full'))
+      const common = theirCommon(hardfork)
+      const theirs = createBlockFromRPC(json, [], { common, skipConsensusFormatValidation: true })
+      const bytes = encodeBlockRlp(block)
+      expect(toHex(theirs.serialize())).toBe(toHex(bytes))
+      expect(json.size).toBe(`0x${bytes.length.toString(16)}`)
+    })(),
+  )
+
+  it(
+    'names its ommers by their hashes, as @ethereumjs/block has them',
+    withRandom(async (random) => {
+      const ommers = [randomHeader(random, 'berlin'), randomHeader(random, 'berlin')]
+      const block = await randomBlock(random)
+      const read = ommers.map((ommer) => {
+        const json = encodeBlock({ ...block, header: ommer, hash: hashHeader(ommer) }, 'hashes')
+        const common = theirCommon('berlin')
+        return createBlockHeaderFromRPC(sent(json), { common, skipConsensusFormatValidation: true })
+      })
+      expect(encodeBlock({ ...block, ommers }, 'hashes').uncles).toEqual(read.map((one) => toHex(one.hash())))
+      expect(encodeBlock({ ...block, ommers: [] }, 'hashes').uncles).toEqual([])
+    }),
+  )
+
+  it('has its withdrawals with the amount in gwei (EIP-4895), and before Shanghai none at all', () => {
+    const header = randomHeader(new Random(1), 'shanghai')
+    const body = { header, hash: hashHeader(header), transactions: [], ommers: [], receipts: [] }
+    const address = `0x${'ad'.repeat(20)}` as const
+    const withdrawals = [{ index: 0n, validatorIndex: 300n, address, amountGwei: 32n * 10n ** 9n }]
+    expect(encodeBlock({ ...body, withdrawals }, 'hashes').withdrawals).toEqual([
+      { index: '0x0', validatorIndex: '0x12c', address, amount: '0x773594000' },
+    ])
+    expect(encodeBlock({ ...body, withdrawals: [] }, 'hashes').withdrawals).toEqual([])
+    expect(encodeBlock({ ...body, withdrawals: undefined }, 'hashes')).not.toHaveProperty('withdrawals')
+  })
+
+  // execution-apis `src/schemas/block.yaml`, and which hardfork brought which.
+  const LATER: readonly (readonly [keyof Header, AnyHardfork])[] = [
+    ['baseFeePerGas', 'london'],
+    ['withdrawalsRoot', 'shanghai'],
+    ['blobGasUsed', 'cancun'],
+    ['excessBlobGas', 'cancun'],
+    ['parentBeaconBlockRoot', 'cancun'],
+    ['requestsHash', 'prague'],
+  ]
+
+  it.each(BLOCK_SHAPES)('has the fields of its hardfork and no other: %s', (hardfork) =>
+    withRandom(async (random) => {
+      const body = await randomBlockOf(random, hardfork)
+      const json = encodeBlock({ ...body, hash: hashHeader(body.header), receipts: [] }, 'hashes')
+      const later = LATER.filter(([, first]) => isSince(hardfork, first)).map(([name]) => name)
+      const fields = [
+        ...['hash', 'parentHash', 'sha3Uncles', 'miner', 'stateRoot', 'transactionsRoot', 'receiptsRoot'],
+        ...['logsBloom', 'difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'extraData', 'mixHash'],
+        ...['nonce', 'size', 'transactions', 'uncles'],
+        ...later,
+        ...(isSince(hardfork, 'shanghai') ? ['withdrawals'] : []),
+      ]
+      expect(Object.keys(json).sort()).toEqual(fields.sort())
+    })(),
   )
 })

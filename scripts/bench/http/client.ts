@@ -1,30 +1,48 @@
 /**
- * The load: on each of some sockets one request after the other, for a while; tells how many were answered in a second.
+ * The load: on each of some sockets one request after the other, for a while or so many times; tells how many were answered
+ * and how long it took.
  *
- * It writes prepared bytes and looks for no more than the end of a response, and it never sleeps: to be woken would be paid
- * for by the server's write, the more the more often the client has nothing to do, and a bare server keeps it busier.
+ * It writes prepared bytes and looks for little more than the end of a response, and it never sleeps: to be woken would be
+ * paid for by the server's write, the more the more often the client has nothing to do, and a bare server keeps it
+ * busier.
  */
 import { connect, type Socket } from 'node:net'
-
-export interface Load {
-  readonly url: string
-  readonly body: string
-  readonly connections: number
-  readonly ms: number
-}
-
-export interface Rate {
-  readonly perSecond: number
-}
+import { type Done, type Failed, FIRST_RESULT, type Load } from './protocol.ts'
 
 process.on('message', async (load: Load) => {
-  const rate: Rate = { perSecond: await run(load) }
-  process.send?.(rate)
+  const failed = (error: Error): Failed => ({ failed: error.message })
+  process.send?.(await run(load).catch(failed))
 })
 
-async function run({ url, body, connections, ms }: Load): Promise<number> {
+async function run({ url, bodies, connections, until }: Load): Promise<Done> {
   const { hostname, port, host } = new URL(url)
-  const request = [
+  const requests = bodies.map((body) => request(host, body))
+  const sockets = await Promise.all(Array.from({ length: connections }, () => opened(Number(port), hostname)))
+  const start = performance.now()
+  let isRunning = true
+  setImmediate(function spin() {
+    if (isRunning) setImmediate(spin)
+  })
+  const isOver = (count: number) =>
+    'ms' in until ? performance.now() >= start + until.ms : count >= until.times * bodies.length
+  const counts = await Promise.all(
+    // Each connection begins elsewhere, or all would ask for the same at the same time.
+    sockets.map((socket, i) => {
+      const first = 'ms' in until ? Math.floor((i * requests.length) / connections) : 0
+      return ask(socket, requests, first, isOver)
+    }),
+  )
+  isRunning = false
+  return { answered: counts.reduce((sum, count) => sum + count, 0), ms: performance.now() - start }
+}
+
+/** The bytes of a request, or what makes them of the first result. */
+function request(host: string, body: string): string | ((result: string) => string) {
+  const placeholder = JSON.stringify(FIRST_RESULT)
+  if (body.includes(placeholder)) {
+    return (result) => request(host, body.replaceAll(placeholder, result)) as string
+  }
+  return [
     'POST / HTTP/1.1',
     `host: ${host}`,
     'content-type: application/json',
@@ -32,16 +50,6 @@ async function run({ url, body, connections, ms }: Load): Promise<number> {
     '',
     body,
   ].join('\r\n')
-  const sockets = await Promise.all(Array.from({ length: connections }, () => opened(Number(port), hostname)))
-  const start = performance.now()
-  let isRunning = true
-  setImmediate(function spin() {
-    if (isRunning) setImmediate(spin)
-  })
-  const counts = await Promise.all(sockets.map((socket) => ask(socket, request, start + ms)))
-  isRunning = false
-  const seconds = (performance.now() - start) / 1000
-  return counts.reduce((sum, count) => sum + count, 0) / seconds
 }
 
 function opened(port: number, host: string): Promise<Socket> {
@@ -52,39 +60,86 @@ function opened(port: number, host: string): Promise<Socket> {
   })
 }
 
-/** Asks again as soon as the answer is there, until the time is over; how often. */
-function ask(socket: Socket, request: string, until: number): Promise<number> {
+/** Asks the next as soon as the answer is there, until it is over; how often. */
+function ask(
+  socket: Socket,
+  requests: readonly (string | ((result: string) => string))[],
+  first: number,
+  isOver: (count: number) => boolean,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0
-    let received = ''
+    let response = new Response()
+    let firstResult = ''
+    // Requests that hang together end together: what the last of them puts back, the first will find.
+    const isStory = requests.some((request) => typeof request !== 'string')
+    const write = () => {
+      const next = requests[(first + count) % requests.length]!
+      response = new Response()
+      socket.write(typeof next === 'string' ? next : next(firstResult))
+    }
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('the server closed the connection')))
     socket.on('data', (text: string) => {
-      received += text
-      if (!isWhole(received)) return
-      if (!received.startsWith('HTTP/1.1 200') || !received.includes('"result":"0x')) {
-        reject(new Error(`unexpected response: ${received}`))
+      response.add(text)
+      if (response.isBad) {
+        reject(new Error(`unexpected response: ${text.slice(0, 2_000)}`))
         return
       }
-      received = ''
+      if (!response.isWhole) return
+      if (isStory && count % requests.length === 0) firstResult = response.result
       count++
-      if (performance.now() < until) socket.write(request)
-      else {
-        socket.removeAllListeners('close')
-        socket.destroy()
-        resolve(count)
+      if ((isStory && count % requests.length > 0) || !isOver(count)) {
+        write()
+        return
       }
+      socket.removeAllListeners('close')
+      socket.destroy()
+      resolve(count)
     })
-    socket.write(request)
+    write()
   })
 }
 
-/** Whether a response has come to its end: by its length, or by the last of its chunks. */
-function isWhole(received: string): boolean {
-  const end = received.indexOf('\r\n\r\n')
-  if (end === -1) return false
-  const head = received.slice(0, end).toLowerCase()
-  const at = head.indexOf('content-length: ')
-  if (at === -1) return received.endsWith('0\r\n\r\n')
-  return received.length >= end + 4 + Number.parseInt(head.slice(at + 16), 10)
+/** A response as it comes in. It may be long, so no part of it is looked at twice. */
+class Response {
+  /** Something that is no result was seen. */
+  isBad = false
+  #parts: string[] = []
+  #head = ''
+  #received = 0
+  /** Bytes of head and body; `undefined` where they come in chunks, until the head is there. */
+  #length: number | undefined
+
+  add(text: string): void {
+    this.#parts.push(text)
+    this.#received += text.length
+    if (text.includes('"error"')) this.isBad = true
+    if (this.#length === undefined) this.#readHead(text)
+  }
+
+  /** Whether it has come to its end: by its length, or by the last of its chunks. */
+  get isWhole(): boolean {
+    if (this.#length !== undefined) return this.#received >= this.#length
+    return this.#head !== '' && this.#parts.at(-1)!.endsWith('0\r\n\r\n')
+  }
+
+  /** The JSON of what was asked for. */
+  get result(): string {
+    const { result } = JSON.parse(this.#parts.join('').slice(this.#head.length)) as { result: unknown }
+    return JSON.stringify(result)
+  }
+
+  #readHead(text: string): void {
+    if (this.#head !== '') return
+    const end = text.indexOf('\r\n\r\n')
+    // It is always in one piece: a few hundred bytes that are written at once.
+    if (end === -1 || !text.startsWith('HTTP/1.1 200')) {
+      this.isBad = true
+      return
+    }
+    this.#head = text.slice(0, end + 4)
+    const length = /content-length: (\d+)/i.exec(this.#head)
+    if (length !== null) this.#length = end + 4 + Number(length[1])
+  }
 }

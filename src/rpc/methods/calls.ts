@@ -21,8 +21,8 @@ const simulation = params<[Call, Selector, AccountOverride[], BlockOverride]>(
 )
 
 export const eth_call = method(simulation, async (context, call, at, accounts, block) => {
-  const scene = context.scene(at, accounts, block)
-  return returned(await runCall(context.evm, scene, call))
+  const { evm, scene } = context.stage(at, accounts, block)
+  return returned(await runCall(evm, scene, call))
 })
 
 export const eth_estimateGas = method(simulation, async (context, call, at, accounts, block) =>
@@ -37,8 +37,8 @@ export async function estimate(
   accounts: readonly AccountOverride[] = [],
   block: BlockOverride = {},
 ): Promise<bigint> {
-  const scene = context.scene(at, accounts, block)
-  return settled(await estimateGas(context.evm, scene, call))
+  const { evm, scene } = context.stage(at, accounts, block)
+  return settled(await estimateGas(evm, scene, call))
 }
 
 function returned(outcome: Outcome | CallRefusal): Hex {

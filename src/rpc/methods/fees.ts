@@ -44,7 +44,7 @@ export const eth_feeHistory = method(
     // A pre-confirmed block still fills up: the history ends with the newest sealed one.
     const { block } = moment === context.chain.preconfirmed ? context.chain.latest : moment
     const history = feeHistory(
-      context.rules,
+      context.machines.schedule,
       context.chain.state.history,
       block,
       Number(count < MAX_BLOCKS ? count : MAX_BLOCKS),

@@ -2,9 +2,9 @@
 import { encodeQuantity } from '../../wire/hex.ts'
 import { method, params } from '../method.ts'
 
-export const eth_chainId = method(params(), ({ rules }) => encodeQuantity(rules.chainId))
+export const eth_chainId = method(params(), ({ chainId }) => encodeQuantity(chainId))
 
-export const net_version = method(params(), ({ rules }) => rules.chainId.toString())
+export const net_version = method(params(), ({ chainId }) => chainId.toString())
 
 export const web3_clientVersion = method(params(), ({ options }) => options.clientVersion)
 

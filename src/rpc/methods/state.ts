@@ -1,7 +1,10 @@
 /** Questions about an account at a moment (seed 4.5 to 4.7). */
 import { transactionCount } from '../../chain/nonce.ts'
+import { prove } from '../../state/proof.ts'
+import { encodeProof } from '../../wire/encodeProof.ts'
 import { encodeBytes, encodeQuantity, encodeWord, parseAddress, parseSlot } from '../../wire/hex.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
+import { parseStorageKeys } from '../../wire/storageKey.ts'
 import { method, params } from '../method.ts'
 
 export const eth_getBalance = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
@@ -29,5 +32,15 @@ export const eth_getStorageAt = method(
   (context, owner, slot, at) => {
     const { state } = context.at(at)
     return encodeWord(state.storage(owner, slot))
+  },
+)
+
+/** On `pending` the proof is against a root that no header has yet: keccak-256 of the first node of `accountProof`. */
+export const eth_getProof = method(
+  params(parseAddress, parseStorageKeys, parseSelectorOrLatest),
+  (context, owner, keys, at) => {
+    const { state } = context.at(at)
+    const slots = keys.map(({ slot }) => slot)
+    return encodeProof(prove(state, owner, slots), keys)
   },
 )

@@ -96,7 +96,7 @@ function fill(
   const maxFeePerGas = gasPrice ?? fields.maxFeePerGas ?? (type < 2 ? baseFee : baseFee * 2n) + tip
   return {
     type,
-    chainId: fields.chainId ?? context.rules.chainId,
+    chainId: fields.chainId ?? context.chainId,
     nonce: 0n,
     gasLimit,
     to: fields.to,

@@ -1,0 +1,118 @@
+/**
+ * Running code: eth_call of loops, of a token and of a swap, in process, beside EthereumJS alone in the same process and
+ * beside anvil over HTTP, one call at a time. What each of them returns is compared first.
+ */
+import { Pool } from '../../fixtures/contracts/Pool.ts'
+import { Store } from '../../fixtures/contracts/Store.ts'
+import { Token } from '../../fixtures/contracts/Token.ts'
+import type { Market } from '../../fixtures/market.ts'
+import { createDevnet } from '../../src/index.ts'
+import type { Address, Hex } from '../../src/model/hex.ts'
+import { Client, type Question, single } from './http/load.ts'
+import { contest, type Effort, summary, timed } from './measure.ts'
+import { ANVIL_IS_ABSENT, type Anvil, startAnvil } from './peers/anvil.ts'
+import { EthereumjsChain } from './peers/ethereumjs.ts'
+import { beside, type Row, type Thoroughness } from './row.ts'
+import { addressOf, type Chain, dataOf, market } from './scenario.ts'
+import { count } from './table.ts'
+
+interface Peers {
+  readonly ethereumjs: EthereumjsChain
+  readonly anvil: Anvil | undefined
+  readonly client: Client
+  readonly effort: Effort
+}
+
+interface Call {
+  readonly from: Address
+  readonly to: Address
+  readonly data: Hex
+}
+
+export async function* execution(thoroughness: Thoroughness): AsyncGenerator<Row> {
+  const effort: Effort = thoroughness === 'full' ? { rounds: 11, roundMs: 150 } : { rounds: 2, roundMs: 15 }
+  const devnet = await createDevnet({ rhythm: 'manual' })
+  const ethereumjs = await EthereumjsChain.start()
+  const anvil = await startAnvil()
+  const client = new Client()
+  try {
+    const places = await market(devnet)
+    await market(ethereumjs)
+    if (anvil !== undefined) await market(anvil)
+    const peers: Peers = { ethereumjs, anvil, client, effort }
+    for (const [what, call] of calls(places, thoroughness === 'full' ? 1 : 10)) {
+      yield* measureCall(devnet, `eth_call: ${what}`, call, peers)
+    }
+    for (const [what, call] of estimates(places)) {
+      yield* measureEstimate(devnet, `eth_estimateGas: ${what}`, call, peers)
+    }
+  } finally {
+    client.close()
+    await anvil?.stop()
+  }
+}
+
+function calls({ store, gold, pool, trader }: Market, less: number): [what: string, call: Call][] {
+  const loop = (name: string, rounds: number, functionName: string, args: bigint[]): [string, Call] => [
+    `${count(rounds)} rounds of ${name}`,
+    { from: trader, to: store, data: dataOf(Store, functionName, args) },
+  ]
+  const [arithmetic, hashes, slots] = [10_000 / less, 1_000 / less, 100 / less]
+  return [
+    loop('arithmetic', arithmetic, 'loop', [BigInt(arithmetic)]),
+    loop('Keccak-256', hashes, 'hashLoop', [BigInt(hashes)]),
+    loop('writing a slot', slots, 'setMany', [0n, BigInt(slots), 7n]),
+    ['balanceOf', { from: trader, to: gold, data: dataOf(Token, 'balanceOf', [trader]) }],
+    ['a swap', { from: trader, to: pool, data: dataOf(Pool, 'swap', [gold, 10n ** 18n, 0n]) }],
+  ]
+}
+
+function estimates({ gold, pool, trader }: Market): [what: string, call: Call][] {
+  return [
+    ['a transfer', { from: trader, to: addressOf(1), data: '0x' }],
+    [
+      'a transfer of a token',
+      { from: trader, to: gold, data: dataOf(Token, 'transfer', [addressOf(1), 1n]) },
+    ],
+    ['a swap', { from: trader, to: pool, data: dataOf(Pool, 'swap', [gold, 10n ** 18n, 0n]) }],
+  ]
+}
+
+async function* measureCall(devnet: Chain, what: string, call: Call, peers: Peers): AsyncGenerator<Row> {
+  const { ethereumjs, anvil, client, effort } = peers
+  const question: Question = { method: 'eth_call', params: [call, 'latest'] }
+  const answers = [
+    await devnet.request(question),
+    await ethereumjs.call(call),
+    await anvil?.request(question),
+  ]
+  const other = answers.find((answer) => answer !== undefined && answer !== answers[0])
+  if (other !== undefined) throw new Error(`${what}: the peers answer otherwise: ${answers.join(', ')}`)
+  const contenders = [
+    await timed(() => devnet.request(question), effort.roundMs),
+    await timed(() => ethereumjs.call(call), effort.roundMs),
+    ...overHttp(anvil, client, question, effort),
+  ]
+  const [ours, alone, theirs] = await contest(contenders, effort.rounds)
+  const row = { what, ours: summary(ours!), unit: 'microseconds' } as const
+  yield { ...row, peer: beside('EthereumJS alone', ours!, alone!) }
+  yield { ...row, peer: theirs === undefined ? ANVIL_IS_ABSENT : beside('anvil over HTTP', ours!, theirs) }
+}
+
+async function* measureEstimate(
+  devnet: Chain,
+  what: string,
+  call: Call,
+  { anvil, client, effort }: Peers,
+): AsyncGenerator<Row> {
+  const question: Question = { method: 'eth_estimateGas', params: [call, 'latest'] }
+  const work = await timed(() => devnet.request(question), effort.roundMs)
+  const [ours, theirs] = await contest([work, ...overHttp(anvil, client, question, effort)], effort.rounds)
+  const peer = theirs === undefined ? ANVIL_IS_ABSENT : beside('anvil over HTTP', ours!, theirs)
+  yield { what, ours: summary(ours!), unit: 'microseconds', peer }
+}
+
+function overHttp(anvil: Anvil | undefined, client: Client, question: Question, { roundMs }: Effort) {
+  if (anvil === undefined) return []
+  return [client.time({ url: anvil.url, bodies: [single(question)], connections: 1, until: { ms: roundMs } })]
+}

@@ -1,0 +1,58 @@
+/** Devnets that hold much: many accounts, or many blocks. */
+import { Token } from '../../fixtures/contracts/Token.ts'
+import { History } from '../../src/chain/history.ts'
+import { createDevnet, type Devnet } from '../../src/index.ts'
+import { hashHeader } from '../../src/model/header.ts'
+import type { Address, Hex } from '../../src/model/hex.ts'
+import { addressOf, dataOf, deploy, endow, send } from './scenario.ts'
+
+/**
+ * A devnet whose world has `count` accounts beside its own (`addressOf` them), each of them with money, as if genesis had made
+ * them: `createDevnet` makes no more than it has keys for.
+ */
+export async function withAccounts(count: number): Promise<Devnet> {
+  const devnet = await createDevnet({ rhythm: 'manual' })
+  const snapshot = devnet.snapshot()
+  const { mark } = snapshot
+  const { block, state: before } = mark.chain.history.genesis
+  const state = before.with(
+    Array.from({ length: count }, (_, i) => ({ address: addressOf(i), balance: BigInt(i + 1) })),
+  )
+  const header = { ...block.header, stateRoot: state.root() }
+  const history = History.of({ state, block: { ...block, header, hash: hashHeader(header) } })
+  await devnet.restore({ ...snapshot, mark: { ...mark, chain: { history, preconfirmed: undefined } } })
+  return devnet
+}
+
+/** A chain with a token, and how to ask about it. */
+export interface LongChain {
+  readonly devnet: Devnet
+  readonly token: Address
+  /** Numbers of the first and the last block with a transfer. */
+  readonly first: number
+  readonly last: number
+  /** Hashes of some of the transfers, spread over the chain. */
+  readonly transactions: readonly Hex[]
+}
+
+/** Who is sent to, by turns: as many at any length, so that the world does not grow with the chain. */
+export const HOLDERS = 100
+
+const SAMPLES = 1_000
+
+/** A chain of `count` blocks, each with a transfer of a token and its log. */
+export async function withBlocks(count: number): Promise<LongChain> {
+  const devnet = await createDevnet({ rhythm: 'manual', logRangeLimit: 0 })
+  const token = await deploy(devnet, Token, ['Gold', 'GOLD'])
+  await endow(devnet, token)
+  const first = 1 + Number(await devnet.request({ method: 'eth_blockNumber' }))
+  const transactions: Hex[] = []
+  for (let i = 0; i < count; i++) {
+    const { address } = devnet.accounts[i % devnet.accounts.length]!
+    const data = dataOf(Token, 'transfer', [addressOf(i % HOLDERS), 1n])
+    const hash = await send(devnet, { from: address, to: token, data, gas: 80_000 })
+    if (i % Math.ceil(count / SAMPLES) === 0) transactions.push(hash as Hex)
+    await devnet.mine()
+  }
+  return { devnet, token, first, last: first + count - 1, transactions }
+}

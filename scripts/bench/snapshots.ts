@@ -1,0 +1,84 @@
+/**
+ * Going back to a known state, on the market with a thousand accounts more: in process, beside anvil over HTTP.
+ *
+ * anvil forgets a snapshot when it goes back to it, so the two are taken as one.
+ */
+import { createDevnet, type Devnet } from '../../src/index.ts'
+import type { Hex } from '../../src/model/hex.ts'
+import { Client, single } from './http/load.ts'
+import { FIRST_RESULT } from './http/protocol.ts'
+import { contest, type Effort, summary, timed, type Work } from './measure.ts'
+import { ANVIL_IS_ABSENT, type Anvil, startAnvil } from './peers/anvil.ts'
+import { beside, type Goal, type Row, type Thoroughness } from './row.ts'
+import { addressOf, type Chain, market, send } from './scenario.ts'
+import { signed } from './signed.ts'
+
+const ACCOUNTS = 1_000
+
+const SNAPSHOT = single({ method: 'evm_snapshot' })
+const REVERT = single({ method: 'evm_revert', params: [FIRST_RESULT] })
+
+export async function* snapshots(thoroughness: Thoroughness): AsyncGenerator<Row> {
+  const effort: Effort = thoroughness === 'full' ? { rounds: 15, roundMs: 150 } : { rounds: 3, roundMs: 15 }
+  const devnet = await createDevnet({ rhythm: 'manual' })
+  const anvil = await startAnvil()
+  const client = new Client()
+  try {
+    await fill(devnet)
+    if (anvil !== undefined) await fill(anvil)
+    const [raw] = await signed(devnet, 1, () => ({ to: addressOf(1), value: 1n, gas: 21_000 }))
+    yield* measure(devnet, raw!, { anvil, client, effort })
+  } finally {
+    client.close()
+    await anvil?.stop()
+  }
+}
+
+interface Peers {
+  readonly anvil: Anvil | undefined
+  readonly client: Client
+  readonly effort: Effort
+}
+
+async function* measure(devnet: Devnet, raw: Hex, { anvil, client, effort }: Peers): AsyncGenerator<Row> {
+  const transfer = { method: 'eth_sendRawTransaction', params: [raw] }
+  const questions: [what: string, work: Work, bodies: string[], theirs: string, goals: Goal[]][] = [
+    [
+      'snapshot() and restore()',
+      () => devnet.restore(devnet.snapshot()),
+      [SNAPSHOT, REVERT],
+      "anvil's evm_snapshot and evm_revert over HTTP",
+      [{ kind: 'timesFaster', times: 100 }],
+    ],
+    ['fork()', () => devnet.fork(), [SNAPSHOT, REVERT], "anvil's evm_snapshot and evm_revert over HTTP", []],
+    [
+      'snapshot(), a signed transfer, mine(), restore()',
+      async () => {
+        const before = devnet.snapshot()
+        await devnet.request(transfer)
+        await devnet.mine()
+        await devnet.restore(before)
+      },
+      [SNAPSHOT, single(transfer), single({ method: 'evm_mine' }), REVERT],
+      'anvil over HTTP',
+      [],
+    ],
+  ]
+  for (const [what, work, bodies, name, goals] of questions) {
+    const load = { bodies, connections: 1, until: { ms: effort.roundMs } }
+    const peers = anvil === undefined ? [] : [client.timeOfAll({ ...load, url: anvil.url })]
+    const [ours, theirs] = await contest([await timed(work, effort.roundMs), ...peers], effort.rounds)
+    const peer = theirs === undefined ? ANVIL_IS_ABSENT : beside(name, ours!, theirs)
+    yield { what, ours: summary(ours!), unit: 'microseconds', peer, goals }
+  }
+}
+
+/** The market, and a block that makes a thousand accounts. */
+async function fill(chain: Chain): Promise<void> {
+  await market(chain)
+  const [rich] = chain.accounts
+  for (let i = 0; i < ACCOUNTS; i++) {
+    await send(chain, { from: rich!.address, to: addressOf(i), value: 1n, gas: 21_000 })
+  }
+  await chain.mine()
+}

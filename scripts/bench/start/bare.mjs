@@ -1,0 +1,2 @@
+// What no JavaScript can be faster than: Node itself.
+console.log(`0x${'2a'.padStart(64, '0')}`)

@@ -1,0 +1,89 @@
+/** What can be measured. The files are loaded one by one: each topic's process has but its own. */
+import type { Row, Thoroughness } from './row.ts'
+
+export type Measure = (thoroughness: Thoroughness) => AsyncIterable<Row>
+
+export interface Description {
+  /** One sentence, for the terminal and for the page. */
+  readonly about: string
+  /** Paragraphs for the page: what profiling has found behind these figures. */
+  readonly note?: readonly string[]
+  readonly load: () => Promise<Measure>
+}
+
+/** Where the folder of the chain that `import` imports stands: its chain.rlp and genesis.json. */
+export const CHAIN_FOLDER = 'EXECUTION_APIS_TESTS'
+
+export const TOPICS = {
+  start: {
+    about: 'from starting a process to its first answer; anvil for knowledge',
+    load: async () => {
+      const { start } = await import('./start.ts')
+      const { anvilStart } = await import('./anvilStart.ts')
+      return async function* (thoroughness: Thoroughness) {
+        yield* start(thoroughness)
+        yield* anvilStart(thoroughness)
+      }
+    },
+  },
+  reads: {
+    about: 'questions at `pending` beside the same at `latest`',
+    load: async () => (await import('./reads.ts')).reads,
+  },
+  forks: {
+    about: 'going back and going apart, with one million accounts beside one thousand',
+    load: async () => (await import('./forks.ts')).forks,
+  },
+  snapshots: {
+    about: 'going back and going apart, in process, beside anvil over HTTP',
+    load: async () => (await import('./snapshots.ts')).snapshots,
+  },
+  http: {
+    about: 'the six methods: in process, one at a time over HTTP, on eight connections, in batches of 100',
+    load: async () => (await import('./http.ts')).http,
+  },
+  execution: {
+    about: 'running code, in process, beside EthereumJS alone and beside anvil over HTTP',
+    load: async () => (await import('./execution.ts')).execution,
+  },
+  transactions: {
+    about: 'from signed bytes to the sealed block',
+    load: async () => (await import('./transactions.ts')).transactions,
+  },
+  logs: {
+    about: 'eth_getLogs over a long chain, in process and beside anvil over HTTP',
+    load: async () => (await import('./logs.ts')).logs,
+  },
+  import: {
+    about: "a file of RLP blocks, beside EthereumJS's own loop of `runBlock`",
+    load: async () => (await import('./importing.ts')).importing,
+  },
+  memory: {
+    about: 'what a long chain weighs after a full garbage collection, all of it still readable',
+    load: async () => (await import('./memory.ts')).memory,
+  },
+  ticks: {
+    about: 'how late the ticks of 200 ms come while clients ask',
+    load: async () => (await import('./ticks.ts')).ticks,
+  },
+  growth: {
+    about: 'the same with many accounts and with few, and after many blocks and after few',
+    note: [
+      'What grows here is the distance to memory and not the work. "Any" account or block is one that was not asked for ' +
+        'lately: its hashed key has to be made again, and the five nodes above a leaf of a million, where a thousand ' +
+        'have three, are in no cache of the processor. A plain JavaScript `Map` pays the same: found in a million of its ' +
+        'entries, an address takes some ten times as long as in a thousand. A client of HTTP sees nothing of it.',
+    ],
+    load: async () => (await import('./growth.ts')).growth,
+  },
+  crypto: {
+    about: 'the cryptography behind it, beside the pure JavaScript that is its fallback',
+    load: async () => (await import('./crypto.ts')).crypto,
+  },
+} satisfies Record<string, Description>
+
+export type Topic = keyof typeof TOPICS
+
+export function isTopic(name: string): name is Topic {
+  return Object.hasOwn(TOPICS, name)
+}

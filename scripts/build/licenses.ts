@@ -1,0 +1,49 @@
+/** The licenses of the packages that a bundle contains, passed on with it as they ask. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Metafile } from 'esbuild'
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly license: string
+  readonly repository?: string | { readonly url: string }
+}
+
+const HEAD = `preseal's own code is under the license in ../LICENSE. Beside it, the files here contain code of the packages
+below, in places changed: see scripts/build/startQuickly.ts in preseal's repository.
+`
+
+/** One text for all packages in the bundle of `metafile`, whose paths are relative to `root`. */
+export async function licensesOf({ outputs }: Metafile, root: string): Promise<string> {
+  const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))
+  const folders = [...new Set(files.flatMap((file) => packageOf(file) ?? []))].sort()
+  const packages = await Promise.all(folders.map((folder) => read(resolve(root, folder))))
+  const sections = new Map<string, string[]>()
+  for (const { manifest, text } of packages) {
+    // Some packages name a license and leave its text to their neighbours.
+    const found =
+      text ?? packages.find((other) => other.manifest.license === manifest.license && other.text)?.text
+    if (found === undefined)
+      throw new Error(`${manifest.name}: there is no text of its license, ${manifest.license}`)
+    sections.set(found, [...(sections.get(found) ?? []), described(manifest)])
+  }
+  const texts = [...sections].map(([text, users]) => `${users.join('\n')}\n\n${text.trim()}\n`)
+  return [HEAD, ...texts].join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** The folder of the package that `file` belongs to; `undefined` for a file of ours, or one that the build made up. */
+function packageOf(file: string): string | undefined {
+  return /^(?!\w+:)(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]
+}
+
+async function read(folder: string): Promise<{ manifest: Manifest; text: string | undefined }> {
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
+  const name = (await readdir(folder)).find((file) => /^licen[cs]e/i.test(file))
+  return { manifest, text: name === undefined ? undefined : await readFile(join(folder, name), 'utf8') }
+}
+
+function described({ name, version, license, repository }: Manifest): string {
+  const url = typeof repository === 'object' ? repository.url : repository
+  return `${name} ${version} (${license}), ${url ?? `https://www.npmjs.com/package/${name}`}`
+}

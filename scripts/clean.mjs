@@ -1,4 +1,0 @@
-// Removes what the last build left.
-import { rmSync } from 'node:fs'
-
-rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true })

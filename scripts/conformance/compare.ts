@@ -1,0 +1,99 @@
+/**
+ * Where a response is not the one written down, by the rules of hive's `rpc-compat` (ethereum/hive,
+ * simulators/ethereum/rpc-compat/main.go):
+ *
+ * - The whole response counts, `jsonrpc` and `id` too. Members may come in any order, items may not; a member that is
+ *   missing or additional is a difference.
+ * - Words of errors are each client's own: `message` of any `error`, at any depth, is left out where both sides have
+ *   one. `code` and `data` count.
+ * - In a `speconly` file the response is an example: only its shape counts. This goes for results alone. A response with
+ *   an error is compared like that of any other file, for the specification fixes what an error's code means.
+ *
+ * For the shape, hive of today asks the OpenRPC document, which is built elsewhere and is not in the folder. So the example
+ * is the measure here, as it was in hive before: the same members all the way down, each of the same type. Items of
+ * arrays are free: nothing says how many there should be, nor that they are all alike.
+ */
+import { excerpt } from './excerpt.ts'
+
+export interface Difference {
+  /** Where, from the response on: `$.result[0].blockHash`. */
+  readonly path: string
+  readonly expected: string
+  readonly got: string
+}
+
+/** The differences between the response of the file and the one that came. */
+export function compare(expected: unknown, got: unknown, isSpecOnly: boolean): readonly Difference[] {
+  if (isSpecOnly && !hasError(got)) return differencesOfShape(expected, got, '$')
+  return differences(withoutSharedMessages(expected, got), withoutSharedMessages(got, expected), '$')
+}
+
+/** A difference as a line of text. */
+export function described({ path, expected, got }: Difference): string {
+  return `${path}: expected ${expected}, got ${got}`
+}
+
+type Find = (expected: unknown, got: unknown, path: string) => Difference[]
+
+const differences: Find = (expected, got, path) => {
+  if (Array.isArray(expected) && Array.isArray(got)) {
+    const longer = expected.length > got.length ? expected : got
+    return longer.flatMap((_, i) => differences(expected[i], got[i], `${path}[${i}]`))
+  }
+  if (isObject(expected) && isObject(got)) return differencesOfMembers(expected, got, path, differences)
+  if (expected === got) return []
+  return [{ path, expected: excerpt(expected, got), got: excerpt(got, expected) }]
+}
+
+const differencesOfShape: Find = (expected, got, path) => {
+  if (isObject(expected) && isObject(got)) {
+    return differencesOfMembers(expected, got, path, differencesOfShape)
+  }
+  const kind = kindOf(expected)
+  return kind === kindOf(got) ? [] : [{ path, expected: kind, got: excerpt(got) }]
+}
+
+function differencesOfMembers(
+  expected: Readonly<Record<string, unknown>>,
+  got: Readonly<Record<string, unknown>>,
+  path: string,
+  find: Find,
+): Difference[] {
+  const keys = new Set([...Object.keys(expected), ...Object.keys(got)])
+  return [...keys].flatMap((key) => find(expected[key], got[key], `${path}.${key}`))
+}
+
+/** `value` without the messages of those errors that have one in `other` too. Hive does not look for errors in errors. */
+function withoutSharedMessages(value: unknown, other: unknown): unknown {
+  if (Array.isArray(value) && Array.isArray(other)) {
+    return value.map((item, i) => withoutSharedMessages(item, other[i]))
+  }
+  if (!isObject(value) || !isObject(other)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      key === 'error' ? withoutMessage(member, other[key]) : withoutSharedMessages(member, other[key]),
+    ]),
+  )
+}
+
+function withoutMessage(error: unknown, other: unknown): unknown {
+  if (!isObject(error) || !isObject(other) || !Object.hasOwn(other, 'message')) return error
+  const { message: _, ...rest } = error
+  return rest
+}
+
+function hasError(response: unknown): boolean {
+  return isObject(response) && Object.hasOwn(response, 'error')
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

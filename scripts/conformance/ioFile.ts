@@ -1,0 +1,68 @@
+/**
+ * A file of ethereum/execution-apis' `tests/`, read as hive reads it (ethereum/hive,
+ * simulators/ethereum/rpc-compat/testload.go): comments, then requests behind `>>` and responses behind `<<`.
+ */
+
+export interface IoFile {
+  /** Folder and file without `.io`, as hive names it: `eth_call/call-contract`. */
+  readonly name: string
+  /** Whether the responses written down are examples: only their shape is asked for. */
+  readonly isSpecOnly: boolean
+  readonly exchanges: readonly Exchange[]
+}
+
+export interface Exchange {
+  /** The line that the request stands on. */
+  readonly line: number
+  /** Sent as it is written, byte for byte. */
+  readonly request: string
+  /** What must come back. `undefined`: the next request came first, and what came back to this one is not looked at. */
+  readonly response: unknown
+}
+
+/** A file or a folder that cannot be played, which says nothing about the devnet. */
+export class Unplayable extends Error {}
+
+/** The file that `text` holds. Throws where it is none, or where nothing in it could fail. */
+export function parseIoFile(name: string, text: string): IoFile {
+  const exchanges: Exchange[] = []
+  let open: { line: number; request: string } | undefined
+  let isSpecOnly = false
+  const wrong = (line: number, what: string) => new Unplayable(`${name}.io:${line}: ${what}`)
+
+  for (const [index, source] of text.split('\n').entries()) {
+    const line = index + 1
+    const content = source.trim()
+    if (content === '') continue
+    if (content.startsWith('//')) {
+      // Hive looks for the mark in the head of the file alone.
+      if (open === undefined && exchanges.length === 0) isSpecOnly ||= /^\/\/ ?speconly:/.test(content)
+      continue
+    }
+    const sign = content.slice(0, 2)
+    const message = content.slice(2).trim()
+    if (sign !== '>>' && sign !== '<<') throw wrong(line, `expected //, >> or <<, got ${content}`)
+    const value = parseJson(message)
+    if (value === undefined) throw wrong(line, `expected JSON behind ${sign}, got ${message}`)
+    if (sign === '>>') {
+      if (open !== undefined) exchanges.push({ ...open, response: undefined })
+      open = { line, request: message }
+    } else {
+      if (open === undefined) throw wrong(line, 'a response without its request')
+      exchanges.push({ ...open, response: value })
+      open = undefined
+    }
+  }
+  if (open !== undefined) throw wrong(open.line, 'a request without its response')
+  if (exchanges.length === 0) throw wrong(1, 'nothing is asked, so nothing can fail')
+  return { name, isSpecOnly, exchanges }
+}
+
+/** What the text says in JSON; `undefined` where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,28 @@
+/** What happens when a file is played: its requests in turn, until a response is not the one written down. */
+import { compare, type Difference } from './compare.ts'
+import type { IoFile } from './ioFile.ts'
+
+/** Sends a body and gives the one that comes back. */
+export type Ask = (body: string) => Promise<string>
+
+export type Outcome =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'different'; readonly line: number; readonly differences: readonly Difference[] }
+  | { readonly kind: 'unanswered'; readonly line: number; readonly reason: string }
+
+/** Plays the file and stops at the first response that is not what it says, as hive does. */
+export async function play({ exchanges, isSpecOnly }: IoFile, ask: Ask): Promise<Outcome> {
+  for (const { line, request, response } of exchanges) {
+    let got: unknown
+    try {
+      const body = await ask(request)
+      if (response === undefined) continue
+      got = JSON.parse(body)
+    } catch (cause) {
+      return { kind: 'unanswered', line, reason: cause instanceof Error ? cause.message : String(cause) }
+    }
+    const differences = compare(response, got, isSpecOnly)
+    if (differences.length > 0) return { kind: 'different', line, differences }
+  }
+  return { kind: 'same' }
+}

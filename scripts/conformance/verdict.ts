@@ -1,0 +1,35 @@
+/** What an outcome means: to pass, to differ on purpose, or to fail. */
+import { described } from './compare.ts'
+import type { Deviation } from './deviations.ts'
+import type { Outcome } from './play.ts'
+
+export type Verdict =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'onPurpose'; readonly because: string }
+  | { readonly kind: 'fail'; readonly line: number; readonly reasons: readonly string[] }
+
+/** A deviation holds to the letter: a file that differs elsewhere fails, and so does one that does not differ at all. */
+export function verdict(outcome: Outcome, deviation: Deviation | undefined): Verdict {
+  switch (outcome.kind) {
+    case 'unanswered':
+      return { kind: 'fail', line: outcome.line, reasons: [outcome.reason] }
+    case 'different': {
+      const { line, differences } = outcome
+      const isAsSaid = sameItems(
+        differences.map(({ path }) => path),
+        deviation?.at ?? [],
+      )
+      return deviation !== undefined && isAsSaid
+        ? { kind: 'onPurpose', because: deviation.because }
+        : { kind: 'fail', line, reasons: differences.map(described) }
+    }
+    case 'same':
+      return deviation === undefined
+        ? { kind: 'pass' }
+        : { kind: 'fail', line: 1, reasons: [`expected to differ (${deviation.because}), but it does not`] }
+  }
+}
+
+function sameItems(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item) => b.includes(item))
+}

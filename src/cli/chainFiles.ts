@@ -1,0 +1,99 @@
+/** Chains in files: genesis.json, and blocks as RLP. */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Devnet } from '../devnet.ts'
+import { ImportFailed } from '../rpc/importFailed.ts'
+import type { ImportProgress } from '../sequencer/importBlocks.ts'
+
+/** A file that could not be read, imported or written; the message says which and why. */
+export class ChainFileFailed extends Error {}
+
+/** The parsed genesis.json in `file`. Throws `ChainFileFailed` where there is none. */
+export async function readGenesis(file: string): Promise<object> {
+  const text = await readFile(file, 'utf8').catch((error) => fail('--init', file, error))
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new ChainFileFailed(`--init ${file}: not JSON: ${textOf(error)}`)
+  }
+  if (typeof value !== 'object' || value === null) {
+    throw new ChainFileFailed(`--init ${file}: expected a genesis.json, an object, got ${text.slice(0, 40)}`)
+  }
+  return value
+}
+
+/** How far a file has been imported: what `devnet.import` tells, and the size of the file. */
+export type FileProgress = ImportProgress & { readonly totalBytes: number }
+
+/** A file of blocks that is there. */
+export interface BlockFile {
+  readonly file: string
+  readonly totalBytes: number
+}
+
+/** Finds `file`. Throws `ChainFileFailed`. */
+export async function findBlockFile(file: string): Promise<BlockFile> {
+  const { size: totalBytes } = await stat(file).catch((error) => fail('--import', file, error))
+  return { file, totalBytes }
+}
+
+/**
+ * Brings the blocks of a file onto the chain, before anything that is done to the devnet after this was called. Throws
+ * `ChainFileFailed`; the good blocks before a bad one stay.
+ */
+export async function importFile(
+  devnet: Devnet,
+  { file, totalBytes }: BlockFile,
+  onProgress: (progress: FileProgress) => void,
+): Promise<{ imported: number; known: number }> {
+  try {
+    return await devnet.import(createReadStream(file), {
+      onProgress: (progress) => onProgress({ ...progress, totalBytes }),
+    })
+  } catch (error) {
+    if (error instanceof ImportFailed) throw new ChainFileFailed(`--import ${file}: ${error.message}`)
+    return fail('--import', file, error)
+  }
+}
+
+/** Writes the sealed blocks to `file`. Throws `ChainFileFailed`. */
+export async function exportFile(devnet: Devnet, file: string): Promise<void> {
+  await replacing(file, '--export', (target) =>
+    pipeline(Readable.from(devnet.export()), createWriteStream(target)),
+  )
+}
+
+/** Writes the genesis.json that goes with the exported blocks to `file`. Throws `ChainFileFailed`. */
+export async function exportGenesisFile(devnet: Devnet, file: string): Promise<void> {
+  const text = `${JSON.stringify(devnet.genesis(), null, 2)}\n`
+  await replacing(file, '--export-genesis', (target) => writeFile(target, text))
+}
+
+/** Lets `write` fill a file beside `file`, and puts it in its place when it is whole: a crash leaves the old one. */
+async function replacing(
+  file: string,
+  flag: string,
+  write: (target: string) => Promise<void>,
+): Promise<void> {
+  const target = `${file}.${process.pid}.part`
+  try {
+    await write(target)
+    await rename(target, file)
+  } catch (error) {
+    await rm(target, { force: true })
+    fail(flag, file, error)
+  }
+}
+
+function fail(flag: string, file: string, error: unknown): never {
+  const { code } = error as NodeJS.ErrnoException
+  const why = code === 'ENOENT' ? 'there is no such file or directory' : textOf(error)
+  throw new ChainFileFailed(`${flag} ${file}: ${why}`, { cause: error })
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

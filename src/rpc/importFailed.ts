@@ -1,0 +1,112 @@
+/** Why an import ended before its input did, in words. */
+import type { Hash } from '../model/hex.ts'
+import type { BlockFlaw } from '../sequencer/blockFlaw.ts'
+import type { ImportOutcome, ImportProblem } from '../sequencer/importBlocks.ts'
+import { rejection } from './errors.ts'
+
+/** Where the chain stands after a failed import: at the last good block. */
+export interface Head {
+  readonly number: bigint
+  readonly hash: Hash
+}
+
+/** What `devnet.import` rejects with. What came before the bad block is on the chain. */
+export class ImportFailed extends Error {
+  /** The field that is wrong, such as `stateRoot` or `transactions[3]`; absent where the input breaks off. */
+  readonly field: string | undefined
+  /** The block's number; absent where it could not be read. */
+  readonly blockNumber: bigint | undefined
+  /** Where a field says one thing and its parent, or running the block, another: both, as text. */
+  readonly stated: string | undefined
+  readonly computed: string | undefined
+  /** Blocks that were imported before it. */
+  readonly imported: number
+  readonly head: Head
+
+  constructor(problem: ImportProblem, { imported }: ImportOutcome, head: Head) {
+    const stays = `${imported} new block${imported === 1 ? ' is' : 's are'} kept; the chain is at block ${head.number} (${head.hash})`
+    super(`import: ${problemText(problem)}; ${stays}`)
+    this.name = 'ImportFailed'
+    this.field = fieldOf(problem)
+    this.blockNumber = problem.kind === 'flawedBlock' ? problem.number : undefined
+    const difference =
+      problem.kind === 'flawedBlock' && problem.flaw.kind === 'differs' ? problem.flaw : undefined
+    this.stated = difference?.stated
+    this.computed = difference?.computed
+    this.imported = imported
+    this.head = head
+  }
+}
+
+function problemText(problem: ImportProblem): string {
+  switch (problem.kind) {
+    case 'closed':
+      return 'the devnet was closed meanwhile'
+    case 'brokenStream':
+      return problem.detail
+    case 'malformedBlock':
+      return `the block at byte ${problem.offset} is malformed: ${problem.field}: ${problem.reason}`
+    case 'flawedBlock':
+      return `block ${problem.number} (${problem.hash}): ${flawText(problem.flaw)}`
+  }
+}
+
+function flawText(flaw: BlockFlaw): string {
+  switch (flaw.kind) {
+    case 'differs':
+      return differenceText(flaw)
+    case 'invalid':
+      return `${flaw.field}: ${flaw.reason}`
+    case 'transaction':
+      return `transactions[${flaw.index}] (${flaw.hash}): ${rejection(flaw.rejection)}`
+  }
+}
+
+function differenceText({ field, stated, computed }: Difference): string {
+  // Nothing but the next block covers all of a header.
+  if (field === 'hash')
+    return `hash: its header hashes to ${stated}, the next block names ${computed} as its parent`
+  const [says, gives] = excerpts(stated, computed)
+  return `${field}: the header says ${says}, ${SOURCES[field] ?? 'after its parent it must be'} ${gives}`
+}
+
+type Difference = Extract<BlockFlaw, { kind: 'differs' }>
+
+/** What a header's field follows from, where that is not its parent. */
+const SOURCES: Record<string, string> = {
+  number: 'the next block here is',
+  parentHash: 'the newest block here is',
+  transactionsRoot: 'the transactions give',
+  ommersHash: 'the ommers give',
+  withdrawalsRoot: 'the withdrawals give',
+  gasUsed: 'running the block gives',
+  blobGasUsed: 'the transactions give',
+  stateRoot: 'running the block gives',
+  receiptsRoot: 'running the block gives',
+  logsBloom: 'running the block gives',
+  requestsHash: 'running the block gives',
+}
+
+const LONGEST = 80
+
+/** A Bloom filter is longer than anybody reads: of two, some bytes are shown from where they differ. */
+function excerpts(stated: string, computed: string): [string, string] {
+  if (stated.length <= LONGEST) return [stated, computed]
+  let at = 2
+  while (stated[at] === computed[at]) at++
+  at -= at % 2
+  const from = (text: string) => `0x${at > 2 ? '…' : ''}${text.slice(at, at + 16)}…`
+  return [from(stated), `${from(computed)} from byte ${(at - 2) / 2} on`]
+}
+
+function fieldOf(problem: ImportProblem): string | undefined {
+  switch (problem.kind) {
+    case 'closed':
+    case 'brokenStream':
+      return undefined
+    case 'malformedBlock':
+      return problem.field
+    case 'flawedBlock':
+      return problem.flaw.kind === 'transaction' ? `transactions[${problem.flaw.index}]` : problem.flaw.field
+  }
+}

@@ -1,0 +1,44 @@
+/** What a transaction left behind, from how it ended. */
+import type { BlockContext } from '../evm/blockContext.ts'
+import type { Outcome } from '../evm/outcome.ts'
+import { bloomOf } from '../model/bloom.ts'
+import { contractAddress } from '../model/contractAddress.ts'
+import { GAS_PER_BLOB } from '../model/fees.ts'
+import type { Rules } from '../model/hardfork.ts'
+import type { Receipt } from '../model/receipt.ts'
+import { effectiveGasPrice, type Transaction } from '../model/transaction.ts'
+import type { State } from '../state/state.ts'
+
+/** Where in its block the transaction ended. */
+interface Place {
+  readonly cumulativeGasUsed: bigint
+  readonly firstLogIndex: number
+}
+
+/** The receipt of `transaction`, which ended with `outcome` and left `state`. */
+export function receiptOf(
+  rules: Rules,
+  { baseFeePerGas = 0n, blobBaseFee = 0n }: BlockContext,
+  transaction: Transaction,
+  { outcome, state }: { readonly outcome: Outcome; readonly state: State },
+  { cumulativeGasUsed, firstLogIndex }: Place,
+): Receipt {
+  const { type, from, to, nonce, blobVersionedHashes } = transaction
+  const logs = outcome.kind === 'success' ? outcome.logs : []
+  return {
+    type,
+    status: outcome.kind === 'success' ? 'success' : 'failure',
+    root: rules.since('byzantium') ? undefined : state.root(),
+    gasUsed: outcome.gasUsed,
+    cumulativeGasUsed,
+    effectiveGasPrice: effectiveGasPrice(transaction, baseFeePerGas),
+    logs,
+    firstLogIndex,
+    logsBloom: bloomOf(logs),
+    failure: outcome.kind === 'success' ? undefined : outcome,
+    contractAddress: to === undefined ? contractAddress(from, nonce) : undefined,
+    ...(blobVersionedHashes === undefined
+      ? {}
+      : { blobs: { gasUsed: GAS_PER_BLOB * BigInt(blobVersionedHashes.length), gasPrice: blobBaseFee } }),
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * The nodes of a trie as bytes (Yellow Paper, appendix D), and their Merkle root.
+ *
+ * An extension and the branch below it are two nodes here, where `trie.ts` holds one.
+ */
+
+import { fromBinary, toBinary } from '../model/binary.ts'
+import { fromHex } from '../model/hex.ts'
+import { keccak256 } from '../model/keccak.ts'
+import { type Branch, Leaf, type Node, nibbleAt, type Trie } from './trie.ts'
+
+/** How a value stands in its leaf, as bytes. */
+export type EncodeValue<V> = (value: V) => Uint8Array
+
+/** keccak(rlp('')), the root of the empty trie. */
+export const EMPTY_ROOT_BYTES: Uint8Array = fromHex(
+  '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+)
+
+/** The Merkle root, 32 bytes. */
+export function rootOf<V>(trie: Trie<V>, encodeValue: EncodeValue<V>): Uint8Array {
+  if (trie === undefined) return EMPTY_ROOT_BYTES
+  const reference = referenceOf(trie, 0, encodeValue)
+  // A root is a hash however short its node is.
+  return reference.length === 32 ? fromBinary(reference) : keccak256(fromBinary(reference))
+}
+
+/** What stands for `node` in a parent that leads to its nibble `from`: its RLP if below 32 bytes, else the hash of it. */
+function referenceOf<V>(node: Node<V>, from: number, encodeValue: EncodeValue<V>): string {
+  if (node.reference !== undefined && node.referenceFrom === from) return node.reference
+  const encoded =
+    node instanceof Leaf ? encodeLeaf(node, from, encodeValue) : encodeBranch(node, from, encodeValue)
+  node.reference = toReference(encoded)
+  node.referenceFrom = from
+  return node.reference
+}
+
+function toReference(encoded: Uint8Array): string {
+  return toBinary(encoded.length < 32 ? encoded : keccak256(encoded))
+}
+
+/** A leaf as it is encoded where its parent leads to its nibble `from`. */
+export function encodeLeaf<V>(leaf: Leaf<V>, from: number, encodeValue: EncodeValue<V>): Uint8Array {
+  const value = encodeValue(leaf.value)
+  const scratch = new Scratch(value.length + (leaf.key.length >> 1) + 64)
+  scratch.path(leaf.key, from, leaf.key.length * 2, true)
+  scratch.bytes(value)
+  return scratch.list()
+}
+
+function encodeBranch<V>(branch: Branch<V>, from: number, encodeValue: EncodeValue<V>): Uint8Array {
+  const encoded = encodeChildren(branch, encodeValue)
+  return branch.depth === from ? encoded : encodeExtension(branch, from, encoded)
+}
+
+/** The branch node of a branch, without the extension that may lead to it. */
+export function encodeChildren<V>(branch: Branch<V>, encodeValue: EncodeValue<V>): Uint8Array {
+  const scratch = new Scratch(16 * 33 + 16)
+  let index = 0
+  for (let nibble = 0; nibble < 16; nibble++) {
+    if ((branch.bitmap & (1 << nibble)) === 0) scratch.empty()
+    else scratch.reference(referenceOf(branch.children[index++]!, branch.depth + 1, encodeValue))
+  }
+  scratch.empty() // no key ends at a branch
+  return scratch.list()
+}
+
+/** The extension node that leads from nibble `from` to `branch`, whose branch node is `encoded`. */
+export function encodeExtension<V>(branch: Branch<V>, from: number, encoded: Uint8Array): Uint8Array {
+  const extension = new Scratch(128)
+  extension.path(branch.key, from, branch.depth, false)
+  extension.reference(toReference(encoded))
+  return extension.list()
+}
+
+/** Writes the items of one RLP list, and its head at last. */
+class Scratch {
+  readonly #out: Uint8Array
+  #at = 4 // room for the head
+
+  constructor(size: number) {
+    this.#out = new Uint8Array(size)
+  }
+
+  empty(): void {
+    this.#out[this.#at++] = 0x80
+  }
+
+  reference(reference: string): void {
+    if (reference.length === 32) this.#out[this.#at++] = 0xa0
+    for (let i = 0; i < reference.length; i++) this.#out[this.#at++] = reference.charCodeAt(i)
+  }
+
+  bytes(bytes: Uint8Array): void {
+    if (bytes.length === 1 && bytes[0]! < 0x80) {
+      this.#out[this.#at++] = bytes[0]!
+      return
+    }
+    this.#head(0x80, bytes.length)
+    this.#out.set(bytes, this.#at)
+    this.#at += bytes.length
+  }
+
+  /** Nibbles `from` to `to` of `key` in hex-prefix encoding (Yellow Paper, appendix C). */
+  path(key: string, from: number, to: number, isLeaf: boolean): void {
+    const odd = (to - from) & 1
+    const length = ((to - from) >> 1) + 1
+    const first = (isLeaf ? 0x20 : 0) | (odd ? 0x10 | nibbleAt(key, from) : 0)
+    if (length > 1) this.#head(0x80, length)
+    this.#out[this.#at++] = first
+    for (let nibble = from + odd; nibble < to; nibble += 2) {
+      this.#out[this.#at++] = (nibbleAt(key, nibble) << 4) | nibbleAt(key, nibble + 1)
+    }
+  }
+
+  list(): Uint8Array {
+    const length = this.#at - 4
+    const headLength = length < 56 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : 4
+    const start = 4 - headLength
+    const end = this.#at
+    this.#at = start
+    this.#head(0xc0, length)
+    return this.#out.subarray(start, end)
+  }
+
+  #head(offset: number, length: number): void {
+    if (length < 56) {
+      this.#out[this.#at++] = offset + length
+      return
+    }
+    const bytes = length < 0x100 ? 1 : length < 0x10000 ? 2 : 3
+    this.#out[this.#at++] = offset + 55 + bytes
+    for (let shift = (bytes - 1) * 8; shift >= 0; shift -= 8) this.#out[this.#at++] = (length >> shift) & 0xff
+  }
+}

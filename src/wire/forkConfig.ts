@@ -1,0 +1,220 @@
+/**
+ * The `config` of geth's genesis.json (go-ethereum `params/config.go`): chain id, when each hardfork begins, blob schedules.
+ *
+ * What would change the chain and is not known here is refused: a config that is half understood would only fail much
+ * later, at some root.
+ */
+import {
+  type Activation,
+  createForkSchedule,
+  type ForkSchedule,
+  FROM_THE_BEGINNING,
+  type ScheduledFork,
+} from '../model/forkSchedule.ts'
+import { type AnyHardfork, type BlobSchedule, blobsUnder, isSince } from '../model/hardfork.ts'
+import { parseAddress } from './hex.ts'
+import { entriesOf, InvalidValue, optional, type Parser, recordOf } from './parser.ts'
+
+/** What names when a hardfork begins, in the order of the hardforks. */
+const FORKS: readonly (readonly [key: string, hardfork: AnyHardfork, kind: 'block' | 'time'])[] = [
+  ['homesteadBlock', 'homestead', 'block'],
+  ['eip150Block', 'tangerineWhistle', 'block'],
+  ['eip158Block', 'spuriousDragon', 'block'],
+  ['byzantiumBlock', 'byzantium', 'block'],
+  ['constantinopleBlock', 'constantinople', 'block'],
+  ['petersburgBlock', 'petersburg', 'block'],
+  ['istanbulBlock', 'istanbul', 'block'],
+  ['muirGlacierBlock', 'muirGlacier', 'block'],
+  ['berlinBlock', 'berlin', 'block'],
+  ['londonBlock', 'london', 'block'],
+  ['arrowGlacierBlock', 'arrowGlacier', 'block'],
+  ['grayGlacierBlock', 'grayGlacier', 'block'],
+  ['shanghaiTime', 'shanghai', 'time'],
+  ['cancunTime', 'cancun', 'time'],
+  ['pragueTime', 'prague', 'time'],
+  ['osakaTime', 'osaka', 'time'],
+  ['bpo1Time', 'bpo1', 'time'],
+  ['bpo2Time', 'bpo2', 'time'],
+  ['bpo3Time', 'bpo3', 'time'],
+  ['bpo4Time', 'bpo4', 'time'],
+  ['bpo5Time', 'bpo5', 'time'],
+]
+/** Where the merge stands among them: it has no time of its own, it comes with the first block that nobody mined. */
+const MERGE_BEFORE = 'shanghaiTime'
+
+/** Other members that end like a hardfork's. */
+const NOT_FORKS = new Set([
+  'eip155Block', // comes with eip158Block, see below
+  'eip150Hash',
+  'mergeNetsplitBlock', // changes who talks with whom, and no rules
+  'daoForkBlock', // see below
+])
+
+/** The schedule that `config` describes. Throws `InvalidValue`. */
+export function parseForkConfig(config: Record<string, unknown>, path: string): ForkSchedule {
+  const chainId = number(53)(config.chainId, `${path}.chainId`)
+  if (chainId === 0n) throw new InvalidValue(`${path}.chainId`, 'a chain id from 1', config.chainId)
+  refuseUnknown(config, path)
+  const forks: ScheduledFork[] = [{ hardfork: 'frontier', activation: FROM_THE_BEGINNING }]
+  const terminal = optional(terminalTotalDifficulty)(
+    config.terminalTotalDifficulty,
+    `${path}.terminalTotalDifficulty`,
+  )
+  // What begins by time came after the merge.
+  const merges =
+    terminal !== undefined || FORKS.some(([key, , kind]) => kind === 'time' && isGiven(config[key]))
+  let youngest: { readonly key: string; readonly start: bigint; readonly kind: string } | undefined
+  for (const [key, hardfork, kind] of FORKS) {
+    if (key === MERGE_BEFORE && merges) forks.push({ hardfork: 'paris', activation: { kind: 'merge' } })
+    const start = optional(number(64))(config[key], `${path}.${key}`)
+    if (start === undefined) continue
+    if (youngest !== undefined && youngest.kind === kind && start < youngest.start) {
+      throw new InvalidValue(
+        `${path}.${key}`,
+        `at least ${youngest.start}: it comes after ${youngest.key}`,
+        config[key],
+      )
+    }
+    youngest = { key, start, kind }
+    const activation =
+      kind === 'block'
+        ? { kind: 'block' as const, number: start }
+        : { kind: 'time' as const, timestamp: start }
+    forks.push({ hardfork, activation })
+  }
+  const depositContract = optional(parseAddress)(
+    config.depositContractAddress,
+    `${path}.depositContractAddress`,
+  )
+  return createForkSchedule(chainId, forks, {
+    blobs: parseBlobSchedules(config.blobSchedule, `${path}.blobSchedule`),
+    ...(depositContract === undefined ? {} : { depositContract }),
+    ...(terminal === undefined ? {} : { terminalTotalDifficulty: terminal }),
+  })
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+/** Only that there is one counts, so it may be a JSON number that is not exact any more, as mainnet's is. */
+const terminalTotalDifficulty: Parser<unknown> = (value, path) => {
+  if (!(typeof value === 'number' && value >= 0 && Number.isInteger(value))) number(256)(value, path)
+  return value
+}
+
+/** The `config` of `schedule`, for geth: each hardfork that is in it, and those that are skipped on the way there. */
+export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Record<string, unknown> {
+  const starts = FORKS.flatMap(([key, hardfork, kind]) => {
+    const fork = isOptional(hardfork)
+      ? forks.find((one) => one.hardfork === hardfork)
+      : forks.find((one) => isSince(one.hardfork, hardfork))
+    const start = fork && startOf(fork.activation, kind)
+    return start === undefined ? [] : [{ key, hardfork, start }]
+  })
+  const blobs = starts.flatMap(({ hardfork }) => {
+    const schedule = blobsUnder(hardfork, config)
+    return schedule === undefined ? [] : [[hardfork, encodeBlobSchedule(schedule)] as const]
+  })
+  const merges = forks.some(({ hardfork }) => isSince(hardfork, 'paris'))
+  const spuriousDragon = starts.find(({ hardfork }) => hardfork === 'spuriousDragon')
+  return {
+    chainId: Number(chainId),
+    ...Object.fromEntries(starts.map(({ key, start }) => [key, encodeNumber(start)])),
+    ...(spuriousDragon === undefined ? {} : { eip155Block: encodeNumber(spuriousDragon.start) }),
+    ...(merges ? { terminalTotalDifficulty: config.terminalTotalDifficulty ?? 0 } : {}),
+    ...(config.depositContract === undefined ? {} : { depositContractAddress: config.depositContract }),
+    ...(blobs.length === 0 ? {} : { blobSchedule: Object.fromEntries(blobs) }),
+  }
+}
+
+/** Hardforks that a later one does not imply: they only moved the difficulty bomb, or the number of blobs. */
+function isOptional(hardfork: AnyHardfork): boolean {
+  return /Glacier$|^bpo/.test(hardfork)
+}
+
+/** When it begins in the kind of unit that its key has; at the beginning both are zero. */
+function startOf(activation: Activation, kind: 'block' | 'time'): bigint | undefined {
+  switch (activation.kind) {
+    case 'block':
+      return kind === 'block' || activation.number === 0n ? activation.number : undefined
+    case 'time':
+      return kind === 'time' ? activation.timestamp : undefined
+    case 'merge':
+      return undefined
+  }
+}
+
+function encodeBlobSchedule({ target, max, baseFeeUpdateFraction }: BlobSchedule): Record<string, unknown> {
+  return { target, max, baseFeeUpdateFraction: encodeNumber(baseFeeUpdateFraction) }
+}
+
+/** A JSON number, as geth has it, or text where that would not be exact. */
+function encodeNumber(value: bigint): number | string {
+  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value)
+}
+
+function refuseUnknown(config: Record<string, unknown>, path: string): void {
+  const known = new Set(FORKS.map(([key]) => key))
+  for (const [key, value] of Object.entries(config)) {
+    const isFork = /(Block|Time)$/.test(key) && !known.has(key) && !NOT_FORKS.has(key)
+    if (isFork && isGiven(value)) {
+      throw new InvalidValue(`${path}.${key}`, `no hardfork but ${[...known].join(', ')}`, value)
+    }
+  }
+  if (config.daoForkSupport === true && isGiven(config.daoForkBlock)) {
+    throw new InvalidValue(
+      `${path}.daoForkSupport`,
+      'false: the transfers of the DAO fork are not made here',
+      true,
+    )
+  }
+  if (isGiven(config.clique)) {
+    throw new InvalidValue(
+      `${path}.clique`,
+      'nothing: blocks that are signed (EIP-225) are not known here',
+      config.clique,
+    )
+  }
+  const { eip155Block, eip158Block } = config
+  if (isGiven(eip155Block) && eip155Block !== eip158Block) {
+    throw new InvalidValue(
+      `${path}.eip155Block`,
+      `the same as eip158Block (${JSON.stringify(eip158Block)}): both are Spurious Dragon`,
+      eip155Block,
+    )
+  }
+}
+
+function parseBlobSchedules(value: unknown, path: string): Partial<Record<AnyHardfork, BlobSchedule>> {
+  if (value === undefined || value === null) return {}
+  const names = new Set(FORKS.map(([, hardfork]) => hardfork as string))
+  return Object.fromEntries(
+    entriesOf(value, path, 'an object from hardforks to their blob schedules').map(([name, schedule]) => {
+      const at = `${path}.${name}`
+      if (!names.has(name)) throw new InvalidValue(at, `one of ${[...names].join(', ')}`, name)
+      const record = recordOf(schedule, at, 'an object {target, max, baseFeeUpdateFraction}')
+      const target = number(32)(record.target, `${at}.target`)
+      const max = number(32)(record.max, `${at}.max`)
+      if (target > max) throw new InvalidValue(`${at}.target`, `at most max (${max})`, record.target)
+      const baseFeeUpdateFraction = number(64)(record.baseFeeUpdateFraction, `${at}.baseFeeUpdateFraction`)
+      if (baseFeeUpdateFraction === 0n) {
+        throw new InvalidValue(`${at}.baseFeeUpdateFraction`, 'a number from 1', record.baseFeeUpdateFraction)
+      }
+      return [name, { target: Number(target), max: Number(max), baseFeeUpdateFraction }]
+    }),
+  )
+}
+
+/** A number of at most `bits` bits, in any of the forms that geth takes. */
+export function number(bits: number): Parser<bigint> {
+  const expected = `a number of at most ${bits} bits (a JSON number, or text such as "26" or "0x1a")`
+  return (value, path) => {
+    const isNumber = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    const isText = typeof value === 'string' && value.length < 100 && /^(0x[0-9a-fA-F]+|\d+)$/.test(value)
+    if (!isNumber && !isText) throw new InvalidValue(path, expected, value)
+    const parsed = BigInt(value as string | number)
+    if (parsed >= 2n ** BigInt(bits)) throw new InvalidValue(path, expected, value)
+    return parsed
+  }
+}

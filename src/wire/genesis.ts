@@ -1,0 +1,112 @@
+/**
+ * geth's genesis.json (go-ethereum `core/genesis.go`): chain and fork schedule, the header of block 0, and its accounts.
+ *
+ * Numbers come as JSON numbers, decimal or hex text, addresses with or without 0x, as geth takes them.
+ */
+import type { Genesis, GenesisAccount } from '../model/genesis.ts'
+import { EMPTY_BYTES, fromHex, toHex, toQuantity, ZERO_ADDRESS, ZERO_HASH } from '../model/hex.ts'
+import { encodeForkConfig, number, parseForkConfig } from './forkConfig.ts'
+import { encodeBytes, encodeQuantity, encodeWord, parseAddress, parseBytes, parseHash } from './hex.ts'
+import { entriesOf, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
+
+/** geth's defaults (`params/protocol_params.go`). */
+const DEFAULT_GAS_LIMIT = 4_712_388n
+const DEFAULT_DIFFICULTY = 131_072n
+
+/** The genesis that `value`, a parsed genesis.json, describes. Throws `InvalidValue`. */
+export const parseGenesis: Parser<Genesis> = (value, path) => {
+  const record = recordOf(value, path, 'a genesis.json of geth: an object with config and alloc')
+  const config = recordOf(record.config, `${path}.config`, 'an object with chainId and the fork schedule')
+  requireZero(record.number, `${path}.number`)
+  return {
+    schedule: parseForkConfig(config, `${path}.config`),
+    header: {
+      parentHash: withDefault(parseHash, ZERO_HASH)(record.parentHash, `${path}.parentHash`),
+      coinbase: withDefault(parseAddress, ZERO_ADDRESS)(record.coinbase, `${path}.coinbase`),
+      difficulty: optional(number(256))(record.difficulty, `${path}.difficulty`) ?? difficultyUnder(config),
+      // geth takes zero for nothing.
+      gasLimit: withDefault(number(64), 0n)(record.gasLimit, `${path}.gasLimit`) || DEFAULT_GAS_LIMIT,
+      gasUsed: withDefault(number(64), 0n)(record.gasUsed, `${path}.gasUsed`),
+      timestamp: withDefault(number(64), 0n)(record.timestamp, `${path}.timestamp`),
+      extraData: withDefault(parseBytes, EMPTY_BYTES)(record.extraData, `${path}.extraData`),
+      prevRandao: withDefault(parseHash, ZERO_HASH)(record.mixHash ?? record.mixhash, `${path}.mixHash`),
+      nonce: toNonce(withDefault(number(64), 0n)(record.nonce, `${path}.nonce`)),
+      baseFeePerGas: optional(number(256))(record.baseFeePerGas, `${path}.baseFeePerGas`),
+      blobGasUsed: optional(number(64))(record.blobGasUsed, `${path}.blobGasUsed`),
+      excessBlobGas: optional(number(64))(record.excessBlobGas, `${path}.excessBlobGas`),
+    },
+    accounts: entriesOf(record.alloc, `${path}.alloc`, 'an object from addresses to accounts').map(
+      ([key, account]) => parseAccount(key, account, `${path}.alloc`),
+    ),
+  }
+}
+
+/** A chain that is not mined has no difficulty. */
+function difficultyUnder(config: Record<string, unknown>): bigint {
+  return config.ethash === undefined || config.ethash === null ? 0n : DEFAULT_DIFFICULTY
+}
+
+function requireZero(value: unknown, path: string): void {
+  if (optional(number(64))(value, path))
+    throw new InvalidValue(path, '0: chains begin with block 0 here', value)
+}
+
+function parseAccount(key: string, value: unknown, path: string): GenesisAccount {
+  const address = parseAddress(key.startsWith('0x') ? key : `0x${key}`, `${path}[${JSON.stringify(key)}]`)
+  const at = `${path}.${key}`
+  const record = recordOf(value, at, 'an account: an object with balance, and maybe nonce, code, storage')
+  return {
+    address,
+    balance: withDefault(number(256), 0n)(record.balance, `${at}.balance`),
+    nonce: withDefault(number(64), 0n)(record.nonce, `${at}.nonce`),
+    code: withDefault(parseBytes, EMPTY_BYTES)(record.code, `${at}.code`),
+    storage: entriesOf(record.storage ?? {}, `${at}.storage`, 'an object from slots to values').map(
+      ([slot, word]) => [parseWord(slot, `${at}.storage`), parseWord(word, `${at}.storage.${slot}`)] as const,
+    ),
+  }
+}
+
+/** A slot or its value: up to 32 bytes, with or without 0x and leading zeros. */
+const parseWord: Parser<bigint> = (value, path) => {
+  const digits = typeof value === 'string' ? value.replace(/^0x/, '') : ''
+  if (!/^[0-9a-fA-F]{1,64}$/.test(digits)) {
+    throw new InvalidValue(path, 'up to 32 bytes (0x and up to 64 hex digits)', value)
+  }
+  return BigInt(`0x${digits}`)
+}
+
+function toNonce(nonce: bigint): Uint8Array {
+  return fromHex(`0x${nonce.toString(16).padStart(16, '0')}`)
+}
+
+/** The genesis.json of `genesis`, which geth would read, and `parseGenesis` reads back. */
+export function encodeGenesis({ schedule, header, accounts }: Genesis): Record<string, unknown> {
+  const { baseFeePerGas, blobGasUsed, excessBlobGas } = header
+  return {
+    config: encodeForkConfig(schedule),
+    nonce: encodeQuantity(toQuantity(header.nonce)),
+    timestamp: encodeQuantity(header.timestamp),
+    extraData: encodeBytes(header.extraData),
+    gasLimit: encodeQuantity(header.gasLimit),
+    gasUsed: encodeQuantity(header.gasUsed),
+    difficulty: encodeQuantity(header.difficulty),
+    mixHash: header.prevRandao,
+    coinbase: header.coinbase,
+    parentHash: header.parentHash,
+    number: '0x0',
+    ...(baseFeePerGas === undefined ? {} : { baseFeePerGas: encodeQuantity(baseFeePerGas) }),
+    ...(blobGasUsed === undefined ? {} : { blobGasUsed: encodeQuantity(blobGasUsed) }),
+    ...(excessBlobGas === undefined ? {} : { excessBlobGas: encodeQuantity(excessBlobGas) }),
+    alloc: Object.fromEntries(accounts.map((account) => [account.address, encodeAccount(account)])),
+  }
+}
+
+function encodeAccount({ balance, nonce, code, storage }: GenesisAccount): Record<string, unknown> {
+  const slots = storage.map(([slot, value]) => [encodeWord(slot), encodeWord(value)])
+  return {
+    balance: encodeQuantity(balance),
+    ...(nonce === 0n ? {} : { nonce: encodeQuantity(nonce) }),
+    ...(code.length === 0 ? {} : { code: toHex(code) }),
+    ...(slots.length === 0 ? {} : { storage: Object.fromEntries(slots) }),
+  }
+}

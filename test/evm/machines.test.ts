@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { Evm } from '../../src/evm/evm.ts'
+import { Machines } from '../../src/evm/machines.ts'
+import { createForkSchedule, FROM_THE_BEGINNING, uniformSchedule } from '../../src/model/forkSchedule.ts'
+import type { Rules } from '../../src/model/hardfork.ts'
+
+const SCHEDULE = createForkSchedule(
+  7n,
+  [
+    { hardfork: 'london', activation: FROM_THE_BEGINNING },
+    { hardfork: 'shanghai', activation: { kind: 'time', timestamp: 100n } },
+  ],
+  {},
+)
+const at = (number: bigint, timestamp: bigint) => ({ number, timestamp, difficulty: 0n })
+
+describe('the machines of a chain', () => {
+  it('run each block under its own rules', () => {
+    const machines = new Machines(SCHEDULE)
+    for (const position of [at(0n, 0n), at(1n, 99n), at(2n, 100n), at(3n, 10n ** 9n)]) {
+      expect(machines.at(position).rules).toBe(SCHEDULE.at(position))
+    }
+    expect(machines.schedule).toBe(SCHEDULE)
+  })
+
+  it('are made when they are first needed, one for each hardfork', () => {
+    const made: string[] = []
+    const machines = new Machines(SCHEDULE, (rules: Rules) => {
+      made.push(rules.hardfork)
+      return new Evm(rules)
+    })
+    expect(made).toEqual([])
+    const london = machines.at(at(0n, 0n))
+    expect(machines.at(at(5n, 50n))).toBe(london)
+    expect(made).toEqual(['london'])
+    expect(machines.at(at(6n, 100n))).not.toBe(london)
+    expect(machines.at(at(5n, 50n))).toBe(london)
+    machines.at(at(7n, 200n))
+    expect(made).toEqual(['london', 'shanghai'])
+  })
+
+  it('are only one where the hardfork never changes', () => {
+    const machines = new Machines(uniformSchedule('osaka', 7n))
+    expect(machines.at(at(0n, 0n))).toBe(machines.at(at(10n ** 9n, 10n ** 12n)))
+  })
+})

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { genRequestsRoot } from '@ethereumjs/block'
+import { CLRequest, CLRequestType } from '@ethereumjs/util'
+import { encodeAbiParameters, encodeEventTopics, parseAbi, parseAbiParameters } from 'viem'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { BlockContext } from '../../src/evm/blockContext.ts'
+import { Evm } from '../../src/evm/evm.ts'
+import { endBlock } from '../../src/evm/systemCalls.ts'
+import { type ChainConfig, createRules, type Hardfork } from '../../src/model/hardfork.ts'
+import { EMPTY_REQUESTS_HASH } from '../../src/model/header.ts'
+import { type Address, fromHex, type Hash, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../src/model/hex.ts'
+import { loadKeccak } from '../../src/model/keccak.ts'
+import type { Log } from '../../src/model/log.ts'
+import type { Receipt } from '../../src/model/receipt.ts'
+import { State } from '../../src/state/state.ts'
+import { type Random, withRandom } from '../support/random.ts'
+
+beforeAll(loadKeccak)
+
+/** Mainnet's. */
+const DEPOSIT_CONTRACT: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
+const [DEPOSIT_TOPIC] = encodeEventTopics({
+  abi: parseAbi(['event DepositEvent(bytes, bytes, bytes, bytes, bytes)']),
+}) as [Hash]
+
+interface Deposit {
+  readonly log: Log
+  /** What the beacon chain gets: public key, withdrawal credentials, amount, signature, index (EIP-6110). */
+  readonly request: Uint8Array
+}
+
+function randomDeposit(random: Random): Deposit {
+  const fields = [48, 32, 8, 96, 8].map((size) => random.hex(size)) as [Hash, Hash, Hash, Hash, Hash]
+  const types = parseAbiParameters('bytes, bytes, bytes, bytes, bytes')
+  return {
+    log: {
+      address: DEPOSIT_CONTRACT,
+      topics: [DEPOSIT_TOPIC],
+      data: fromHex(encodeAbiParameters(types, fields)),
+    },
+    request: Buffer.concat(fields.map(fromHex)),
+  }
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
+
+/** What EthereumJS makes of these deposits, without other requests. */
+function theirHash(deposits: readonly Deposit[]): string {
+  const data = Buffer.concat(deposits.map(({ request }) => request))
+  return toHex(genRequestsRoot([new CLRequest(CLRequestType.Deposit, data)], sha256))
+}
+
+const CONTEXT: BlockContext = {
+  number: 1n,
+  timestamp: 1n,
+  coinbase: ZERO_ADDRESS,
+  gasLimit: 30_000_000n,
+  difficulty: 0n,
+  prevRandao: ZERO_HASH,
+  baseFeePerGas: 7n,
+  blobBaseFee: 1n,
+  blockHash: () => undefined,
+}
+
+/** The hash over the requests of a block whose transactions left these logs. */
+async function requestsHash(
+  transactions: readonly (readonly Log[])[],
+  config: ChainConfig = { depositContract: DEPOSIT_CONTRACT },
+  hardfork: Hardfork = 'prague',
+): Promise<Hash | undefined> {
+  const receipts = transactions.map((logs) => ({ logs }) as Receipt)
+  const evm = new Evm(createRules(hardfork, 31_337n, config))
+  return (await endBlock(evm, State.empty, CONTEXT, receipts)).requestsHash
+}
+
+describe('the requests of a block', () => {
+  it(
+    'are the deposits that its logs tell of, in their order, hashed as by EthereumJS (EIP-6110)',
+    withRandom(async (random) => {
+      for (let i = 0; i < 30; i++) {
+        const blocks = random.list(random.below(4), () =>
+          random.list(random.below(3), () => randomDeposit(random)),
+        )
+        const found = await requestsHash(blocks.map((deposits) => deposits.map(({ log }) => log)))
+        expect(found).toBe(theirHash(blocks.flat()))
+      }
+    }),
+  )
+
+  it(
+    'are not what other contracts and other events say',
+    withRandom(async (random) => {
+      const deposit = randomDeposit(random)
+      const { log } = deposit
+      const others: Log[] = [
+        { ...log, address: random.hex(20) },
+        { ...log, topics: [random.hex(32)] },
+        { ...log, topics: [random.hex(32), DEPOSIT_TOPIC] },
+        { ...log, topics: [] },
+        { ...log, address: random.hex(20), data: new Uint8Array() },
+      ]
+      expect(await requestsHash([others])).toBe(EMPTY_REQUESTS_HASH)
+      expect(await requestsHash([others, [log], others])).toBe(theirHash([deposit]))
+    }),
+  )
+
+  it(
+    'are no deposits on a chain that names no contract for them',
+    withRandom(async (random) => {
+      expect(await requestsHash([[randomDeposit(random).log]], {})).toBe(EMPTY_REQUESTS_HASH)
+    }),
+  )
+
+  it('are none without logs, and have the hash of nothing', async () => {
+    expect(await requestsHash([])).toBe(EMPTY_REQUESTS_HASH)
+    expect(await requestsHash([[], []])).toBe(theirHash([]))
+  })
+
+  it(
+    'do not exist before Prague',
+    withRandom(async (random) => {
+      const config = { depositContract: DEPOSIT_CONTRACT }
+      expect(await requestsHash([[randomDeposit(random).log]], config, 'cancun')).toBeUndefined()
+    }),
+  )
+})
