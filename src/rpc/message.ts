@@ -112,7 +112,12 @@ function isId(id: unknown): id is Id {
 
 function encode(id: string, answer: Answer): string {
   if (answer.kind === 'error') return failure(id, answer.error)
-  return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(answer.result)}}`
+  return `{"jsonrpc":"2.0","id":${id},"result":${resultText(answer.result)}}`
+}
+
+/** Most answers are hex, some of it long, and there is nothing in it to look for and to escape. */
+function resultText(result: unknown): string {
+  return typeof result === 'string' && result.startsWith('0x') ? `"${result}"` : JSON.stringify(result)
 }
 
 function failure(id: string, error: RpcError): string {
