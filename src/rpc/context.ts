@@ -11,8 +11,10 @@ import type { Rules } from '../model/hardfork.ts'
 import type { Address } from '../model/hex.ts'
 import type { Selector } from '../model/selector.ts'
 import type { Pool } from '../pool/pool.ts'
+import { machineMs } from '../sequencer/clock.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Dialect } from './errors.ts'
+import { Filters } from './filters.ts'
 import { Problem } from './problem.ts'
 
 export interface RpcOptions {
@@ -39,6 +41,7 @@ export class RpcContext {
   /** The unlocked accounts: addresses and their keys. */
   readonly keys: ReadonlyMap<Address, Uint8Array>
   readonly options: RpcOptions
+  readonly filters: Filters
 
   constructor(
     machines: Machines,
@@ -54,6 +57,7 @@ export class RpcContext {
     this.sequencer = sequencer
     this.keys = keys
     this.options = options
+    this.filters = new Filters(sequencer.listeners, machineMs)
   }
 
   /** The moment that a selector means. Throws the problem that there is none. */

@@ -111,6 +111,14 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
         code: SERVER,
         message: `unknown account ${problem.address}: only the development accounts are unlocked (eth_accounts); sign yourself and use eth_sendRawTransaction`,
       }
+    case 'unknownFilter':
+      return {
+        code: SERVER,
+        message: 'filter not found',
+        data: `there is no filter ${encodeQuantity(problem.id)}; one that nobody asks for five minutes is removed`,
+      }
+    case 'tooManyFilters':
+      return { code: SERVER, message: 'too many filters: remove some with eth_uninstallFilter' }
     case 'defect':
       return { code: INTERNAL, message: 'internal error: this is a defect of preseal; its log says more' }
   }

@@ -23,6 +23,8 @@ export type ProblemKind =
   | { readonly kind: 'needsWebSocket'; readonly method: string }
   | { readonly kind: 'batchTooLarge'; readonly size: number; readonly limit: number }
   | { readonly kind: 'unknownAccount'; readonly address: Address }
+  | { readonly kind: 'unknownFilter'; readonly id: bigint }
+  | { readonly kind: 'tooManyFilters' }
   | { readonly kind: 'defect' }
 
 /** Thrown by a method to answer with an error; nothing else that a method throws reaches a client. */

@@ -112,6 +112,11 @@ export class Clock {
   }
 }
 
+/** The machine's time, for what has nothing to do with that of the chain. */
+export function machineMs(): number {
+  return Date.now()
+}
+
 /** Node's own, whatever a test that fakes its timers puts in place of the global function later; a browser has none. */
 const soon: (next: () => void) => unknown = globalThis.setImmediate ?? setTimeout
 

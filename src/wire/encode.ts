@@ -148,6 +148,11 @@ export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): Json
   }
 }
 
+/** A block that was mined beside the chain, of which only the header is known; `size` is that of its RLP. */
+export function encodeUncle(header: Header, size: number): Json {
+  return { hash: hashHeader(header), ...encodeHeader(header), size: encodeQuantity(size), uncles: [] }
+}
+
 /** A withdrawal; its amount stays in gwei. */
 function encodeWithdrawal({ index, validatorIndex, address, amountGwei }: Withdrawal): Json {
   return {
@@ -158,7 +163,8 @@ function encodeWithdrawal({ index, validatorIndex, address, amountGwei }: Withdr
   }
 }
 
-function encodeHeader(header: Header): Json {
+/** A header as it stands in a block; its hash is its block's. */
+export function encodeHeader(header: Header): Json {
   const json: Json = {
     parentHash: header.parentHash,
     sha3Uncles: header.ommersHash,

@@ -370,7 +370,7 @@ describe.each(WAYS)('viem $name', (way) => {
       const onLogs = vi.fn()
       const watcher = clientOf(devnet, 0, overheard)
       onTestFinished(watcher.watchContractEvent({ ...emitter, pollingInterval: 5, onLogs }))
-      await vi.waitUntil(() => asked('eth_blockNumber'), { timeout: 10_000, interval: 5 })
+      await vi.waitUntil(() => asked('eth_getFilterChanges'), { timeout: 10_000, interval: 5 })
       await client.writeContract({ ...emitter, functionName: 'touch', value: 1n })
       await devnet.mine()
       await vi.waitUntil(() => onLogs.mock.calls.length > 0, { timeout: 10_000, interval: 5 })

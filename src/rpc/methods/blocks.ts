@@ -1,14 +1,14 @@
-/** Blocks. */
-import { isMoment } from '../../chain/chain.ts'
-import type { Missing, Moment } from '../../chain/moment.ts'
-import { ZERO_HASH } from '../../model/hex.ts'
-import { rootedHeader } from '../../state/roots.ts'
-import { encodeBlock } from '../../wire/encode.ts'
-import { encodeQuantity, parseHash } from '../../wire/hex.ts'
+/** Blocks, and what is counted in them. */
+import { type Block, encodeBlock as encodeBlockRlp } from '../../model/block.ts'
+import type { Header } from '../../model/header.ts'
+import type { Hash } from '../../model/hex.ts'
+import type { Selector } from '../../model/selector.ts'
+import { encodeBlock, encodeHeader, encodeReceipt, encodeUncle } from '../../wire/encode.ts'
+import { encodeQuantity, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { boolean, withDefault } from '../../wire/parser.ts'
-import { parseNumberOrTag } from '../../wire/selector.ts'
+import { parseNumberOrTag, parseSelector } from '../../wire/selector.ts'
 import { method, params } from '../method.ts'
-import { Problem } from '../problem.ts'
+import { lookedUp, withRoots } from './lookedUp.ts'
 
 export const eth_blockNumber = method(params(), ({ chain }) =>
   encodeQuantity(chain.latest.block.header.number),
@@ -16,22 +16,83 @@ export const eth_blockNumber = method(params(), ({ chain }) =>
 
 export const eth_getBlockByNumber = method(
   params(parseNumberOrTag, withDefault(boolean, false)),
-  ({ chain }, at, full) => lookedUp(chain.at(at), full),
+  ({ chain }, at, full) => lookedUp(chain.at(at), shown(full)),
 )
 
 export const eth_getBlockByHash = method(
   params(parseHash, withDefault(boolean, false)),
-  ({ chain }, hash, full) => lookedUp(chain.at({ kind: 'hash', hash, requireCanonical: false }), full),
+  ({ chain }, hash, full) => lookedUp(chain.at(byHash(hash)), shown(full)),
 )
 
-/** A look-up answers `null` for what never was, and says so where it was pruned. */
-function lookedUp(found: Moment | Missing, full: boolean): unknown {
-  if (!isMoment(found)) {
-    if (found.kind === 'prunedHistory') throw new Problem(found)
-    return null
+/** The header alone. The specification gives none for a block that is not sealed. */
+export const eth_getHeaderByNumber = method(params(parseNumberOrTag), ({ chain }, at) =>
+  isPending(at) ? null : lookedUp(chain.at(at), headerOf),
+)
+
+export const eth_getHeaderByHash = method(params(parseHash), ({ chain }, hash) =>
+  lookedUp(chain.at(byHash(hash)), headerOf),
+)
+
+export const eth_getBlockTransactionCountByNumber = method(params(parseNumberOrTag), ({ chain }, at) =>
+  lookedUp(chain.at(at), transactionCount),
+)
+
+export const eth_getBlockTransactionCountByHash = method(params(parseHash), ({ chain }, hash) =>
+  lookedUp(chain.at(byHash(hash)), transactionCount),
+)
+
+export const eth_getBlockReceipts = method(params(parseSelector), ({ chain }, at) =>
+  lookedUp(chain.at(at), (block) => block.receipts.map((_, index) => encodeReceipt(block, index))),
+)
+
+export const eth_getUncleCountByBlockNumber = method(params(parseNumberOrTag), ({ chain }, at) =>
+  lookedUp(chain.at(at), uncleCount),
+)
+
+export const eth_getUncleCountByBlockHash = method(params(parseHash), ({ chain }, hash) =>
+  lookedUp(chain.at(byHash(hash)), uncleCount),
+)
+
+export const eth_getUncleByBlockNumberAndIndex = method(
+  params(parseNumberOrTag, parseUint64),
+  ({ chain }, at, index) => lookedUp(chain.at(at), uncleAt(index)),
+)
+
+export const eth_getUncleByBlockHashAndIndex = method(
+  params(parseHash, parseUint64),
+  ({ chain }, hash, index) => lookedUp(chain.at(byHash(hash)), uncleAt(index)),
+)
+
+function shown(full: boolean): (block: Block) => unknown {
+  return (block) => encodeBlock(withRoots(block), full ? 'full' : 'hashes')
+}
+
+function headerOf({ header, hash }: Block): unknown {
+  return { hash, ...encodeHeader(header) }
+}
+
+function transactionCount({ transactions }: Block): string {
+  return encodeQuantity(transactions.length)
+}
+
+function uncleCount({ ommers }: Block): string {
+  return encodeQuantity(ommers.length)
+}
+
+/** An uncle is a block of which only the header is known. */
+function uncleAt(index: bigint): (block: Block) => unknown {
+  return ({ ommers }) => {
+    const ommer: Header | undefined = ommers[Number(index)]
+    if (ommer === undefined) return null
+    const body = { transactions: [], ommers: [], withdrawals: undefined }
+    return encodeUncle(ommer, encodeBlockRlp({ header: ommer, ...body }).length)
   }
-  const { block } = found
-  // Before it is sealed a block has no roots; whoever asks for it gets those of what is in it so far.
-  const isSealed = block.hash !== ZERO_HASH
-  return encodeBlock(isSealed ? block : { ...block, header: rootedHeader(block) }, full ? 'full' : 'hashes')
+}
+
+function isPending(at: Selector): boolean {
+  return at.kind === 'tag' && at.tag === 'pending'
+}
+
+function byHash(hash: Hash): Selector {
+  return { kind: 'hash', hash, requireCanonical: false }
 }

@@ -1,5 +1,6 @@
 /** What a transaction should pay. */
 import { feeHistory } from '../../chain/feeHistory.ts'
+import { blobBaseFee } from '../../model/fees.ts'
 import { encodeQuantity, parseUint64 } from '../../wire/hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
@@ -13,6 +14,13 @@ export const eth_gasPrice = method(params(), ({ chain }) =>
 )
 
 export const eth_maxPriorityFeePerGas = method(params(), () => encodeQuantity(suggestedTip))
+
+/** Wei per blob gas in the newest sealed block; `null` before Cancun, as geth answers. */
+export const eth_blobBaseFee = method(params(), ({ chain, machines }) => {
+  const { header } = chain.latest.block
+  const fee = blobBaseFee(machines.schedule.at(header), header.excessBlobGas)
+  return fee === undefined ? null : encodeQuantity(fee)
+})
 
 /** execution-apis: at most 1,024 blocks are answered. */
 const MAX_BLOCKS = 1024n

@@ -2,24 +2,33 @@
 import type { Method } from '../method.ts'
 import * as blocks from './blocks.ts'
 import { eth_call, eth_estimateGas } from './calls.ts'
-import { eth_feeHistory, eth_gasPrice, eth_maxPriorityFeePerGas } from './fees.ts'
+import { eth_blobBaseFee, eth_feeHistory, eth_gasPrice, eth_maxPriorityFeePerGas } from './fees.ts'
+import * as filters from './filters.ts'
 import * as logs from './logs.ts'
 import * as network from './network.ts'
+import * as raw from './raw.ts'
+import * as signing from './signing.ts'
 import * as state from './state.ts'
 import * as transactions from './transactions.ts'
+import * as txpool from './txpool.ts'
 
 export const METHODS: ReadonlyMap<string, Method> = new Map(
   Object.entries({
     ...blocks,
     eth_call,
     eth_estimateGas,
+    eth_blobBaseFee,
     eth_feeHistory,
     eth_gasPrice,
     eth_maxPriorityFeePerGas,
+    ...filters,
     ...logs,
     ...network,
+    ...raw,
+    ...signing,
     ...state,
     ...transactions,
+    ...txpool,
   }),
 )
 

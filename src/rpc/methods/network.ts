@@ -1,5 +1,6 @@
 /** Who answers here. */
-import { encodeQuantity } from '../../wire/hex.ts'
+import { keccakHash } from '../../model/keccak.ts'
+import { encodeQuantity, parseBytes } from '../../wire/hex.ts'
 import { method, params } from '../method.ts'
 
 export const eth_chainId = method(params(), ({ chainId }) => encodeQuantity(chainId))
@@ -7,6 +8,27 @@ export const eth_chainId = method(params(), ({ chainId }) => encodeQuantity(chai
 export const net_version = method(params(), ({ chainId }) => chainId.toString())
 
 export const web3_clientVersion = method(params(), ({ options }) => options.clientVersion)
+
+/** There is nobody to talk to, and nothing to wait for. */
+export const net_listening = method(params(), () => true)
+
+export const net_peerCount = method(params(), () => encodeQuantity(0))
+
+export const eth_syncing = method(params(), () => false)
+
+export const eth_mining = method(params(), () => false)
+
+export const eth_hashrate = method(params(), () => encodeQuantity(0))
+
+/** Who receives the tips of the newest block. */
+export const eth_coinbase = method(params(), ({ chain }) => chain.pending.block.header.coinbase)
+
+export const web3_sha3 = method(params(parseBytes), (_, bytes) => keccakHash(bytes))
+
+/** The namespaces that are answered, as geth tells them. */
+export const rpc_modules = method(params(), () => MODULES)
+
+const MODULES = { debug: '1.0', eth: '1.0', net: '1.0', rpc: '1.0', txpool: '1.0', web3: '1.0' }
 
 /** The unlocked development accounts. */
 export const eth_accounts = method(params(), ({ keys }) => [...keys.keys()])

@@ -1,4 +1,5 @@
 /** Sending transactions, and finding them again. */
+import type { Block } from '../../model/block.ts'
 import { type Hex, ZERO_ADDRESS } from '../../model/hex.ts'
 import { decodeTransaction, signTransaction } from '../../model/signedTransaction.ts'
 import type { Transaction, TransactionType, UnsignedTransaction } from '../../model/transaction.ts'
@@ -6,13 +7,15 @@ import { MalformedTransaction } from '../../model/transactionFields.ts'
 import type { Submission } from '../../sequencer/sequencer.ts'
 import { type CallFields, parseCallFields, toCall } from '../../wire/call.ts'
 import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
-import { parseBytes, parseHash } from '../../wire/hex.ts'
+import { parseBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
+import { parseNumberOrTag } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 import { estimate } from './calls.ts'
 import { suggestedTip } from './fees.ts'
+import { lookedUp } from './lookedUp.ts'
 
 /** Signed bytes as a transaction, its sender recovered. */
 const parseRawTransaction: Parser<Transaction> = (value, path) => {
@@ -55,10 +58,26 @@ export const eth_getTransactionByHash = method(params(parseHash), ({ chain, pool
   return waiting === undefined ? null : encodePooledTransaction(waiting)
 })
 
+export const eth_getTransactionByBlockNumberAndIndex = method(
+  params(parseNumberOrTag, parseUint64),
+  ({ chain }, at, index) => lookedUp(chain.at(at), included(index)),
+)
+
+export const eth_getTransactionByBlockHashAndIndex = method(
+  params(parseHash, parseUint64),
+  ({ chain }, hash, index) =>
+    lookedUp(chain.at({ kind: 'hash', hash, requireCanonical: false }), included(index)),
+)
+
 export const eth_getTransactionReceipt = method(params(parseHash), ({ chain }, hash) => {
   const inclusion = chain.find(hash)
   return inclusion === undefined ? null : encodeReceipt(inclusion.block, inclusion.index)
 })
+
+function included(index: bigint): (block: Block) => unknown {
+  return (block) =>
+    index < block.transactions.length ? encodeIncludedTransaction(block, Number(index)) : null
+}
 
 function accepted(submission: Submission): Hex {
   if (submission.kind === 'rejected') throw new Problem(submission)

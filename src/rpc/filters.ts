@@ -1,0 +1,87 @@
+/**
+ * Filters: what a client wants to be told about, and what it has not been told yet (execution-apis `src/eth/filter.yaml`).
+ *
+ * Each collects what it listens to, whatever way the chain goes; which logs of the collected blocks are wanted is looked at
+ * when somebody asks. A filter that was not asked for five minutes is forgotten, as in geth.
+ */
+import type { Block } from '../model/block.ts'
+import type { LogFilter } from '../model/filter.ts'
+import type { Hash } from '../model/hex.ts'
+import type { Listeners } from '../sequencer/events.ts'
+
+const UNUSED_MS = 5 * 60 * 1_000
+/** More than any client needs; a loop that installs filters and never removes them must not fill the memory. */
+const MAX_FILTERS = 10_000
+
+export type Filter =
+  | { readonly kind: 'blocks'; readonly blocks: Block[] }
+  | { readonly kind: 'logs'; readonly filter: LogFilter; readonly blocks: Block[] }
+  | { readonly kind: 'transactions'; readonly hashes: Hash[] }
+
+interface Held {
+  readonly filter: Filter
+  /** Ends the listening. */
+  readonly end: () => void
+  usedMs: number
+}
+
+export class Filters {
+  readonly #listeners: Listeners
+  readonly #nowMs: () => number
+  readonly #filters = new Map<bigint, Held>()
+  #last = 0n
+
+  constructor(listeners: Listeners, nowMs: () => number) {
+    this.#listeners = listeners
+    this.#nowMs = nowMs
+  }
+
+  /** Installs a filter over what comes from now on. Answers its id, or `undefined` where there are too many. */
+  addBlocks(): bigint | undefined {
+    const blocks: Block[] = []
+    return this.#add({ kind: 'blocks', blocks }, () => this.#collect(blocks))
+  }
+
+  addLogs(filter: LogFilter): bigint | undefined {
+    const blocks: Block[] = []
+    return this.#add({ kind: 'logs', filter, blocks }, () => this.#collect(blocks))
+  }
+
+  addTransactions(): bigint | undefined {
+    const hashes: Hash[] = []
+    const listen = () => this.#listeners.on('accepted', ({ hash }) => hashes.push(hash))
+    return this.#add({ kind: 'transactions', hashes }, listen)
+  }
+
+  /** The filter with this id, which is used by that. */
+  get(id: bigint): Filter | undefined {
+    this.#forgetUnused()
+    const held = this.#filters.get(id)
+    if (held === undefined) return undefined
+    held.usedMs = this.#nowMs()
+    return held.filter
+  }
+
+  /** Whether there was such a filter to remove. */
+  remove(id: bigint): boolean {
+    this.#filters.get(id)?.end()
+    return this.#filters.delete(id)
+  }
+
+  #collect(blocks: Block[]): () => void {
+    return this.#listeners.on('sealed', ({ block }) => blocks.push(block))
+  }
+
+  #add(filter: Filter, listen: () => () => void): bigint | undefined {
+    this.#forgetUnused()
+    if (this.#filters.size >= MAX_FILTERS) return undefined
+    const id = ++this.#last
+    this.#filters.set(id, { filter, end: listen(), usedMs: this.#nowMs() })
+    return id
+  }
+
+  #forgetUnused(): void {
+    const since = this.#nowMs() - UNUSED_MS
+    for (const [id, { usedMs }] of this.#filters) if (usedMs < since) this.remove(id)
+  }
+}

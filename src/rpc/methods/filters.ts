@@ -1,0 +1,78 @@
+/** Filters: questions that are asked again and again, answered with what is new. */
+import { type LogAnswer, queryLogs } from '../../chain/logs.ts'
+import { logsOf, type PlacedLog } from '../../model/block.ts'
+import { matches } from '../../model/filter.ts'
+import type { Selector } from '../../model/selector.ts'
+import { encodeLog } from '../../wire/encode.ts'
+import { parseFilter } from '../../wire/filter.ts'
+import { encodeQuantity, parseQuantity } from '../../wire/hex.ts'
+import type { RpcContext } from '../context.ts'
+import type { Filter } from '../filters.ts'
+import { method, methodIn, params } from '../method.ts'
+import { Problem } from '../problem.ts'
+
+export const eth_newBlockFilter = method(params(), ({ filters }) => installed(filters.addBlocks()))
+
+export const eth_newPendingTransactionFilter = method(params(), ({ filters }) =>
+  installed(filters.addTransactions()),
+)
+
+export const eth_newFilter = methodIn(
+  ({ options }) => params(parseFilter(options.dialect)),
+  ({ filters }, filter) => installed(filters.addLogs(filter)),
+)
+
+export const eth_uninstallFilter = method(params(parseQuantity), ({ filters }, id) => filters.remove(id))
+
+export const eth_getFilterChanges = method(params(parseQuantity), (context, id) => {
+  const filter = used(context, id)
+  switch (filter.kind) {
+    case 'blocks':
+      return filter.blocks.splice(0).map(({ hash }) => hash)
+    case 'logs':
+      return newLogs(filter).map(encodeLog)
+    case 'transactions':
+      return filter.hashes.splice(0)
+  }
+})
+
+/** All logs of the filter's range, told before or not. */
+export const eth_getFilterLogs = method(params(parseQuantity), (context, id) => {
+  const filter = used(context, id)
+  if (filter.kind !== 'logs') throw new Problem({ kind: 'unknownFilter', id })
+  return encoded(queryLogs(context.chain, filter.filter, context.options.logLimits))
+})
+
+function installed(id: bigint | undefined): string {
+  if (id === undefined) throw new Problem({ kind: 'tooManyFilters' })
+  return encodeQuantity(id)
+}
+
+function used({ filters }: RpcContext, id: bigint): Filter {
+  const filter = filters.get(id)
+  if (filter === undefined) throw new Problem({ kind: 'unknownFilter', id })
+  return filter
+}
+
+/** The logs that match in the blocks that were sealed since the last time, as far as they are in the filter's range. */
+function newLogs({ blocks, filter }: Extract<Filter, { kind: 'logs' }>): PlacedLog[] {
+  const { range, criteria } = filter
+  const fresh = blocks.splice(0)
+  if (range.kind === 'block') return []
+  // Only numbers bound what comes: `latest` and its like move along.
+  const from = numberOf(range.from)
+  const to = numberOf(range.to)
+  return fresh
+    .filter(({ header: { number } }) => (from ?? number) <= number && number <= (to ?? number))
+    .flatMap((block) => [...logsOf(block)])
+    .filter(({ log }) => matches(log, criteria))
+}
+
+function encoded(answer: LogAnswer): unknown[] {
+  if (answer.kind === 'logs') return answer.logs.map(encodeLog)
+  throw new Problem(answer.kind === 'unknownHash' ? { ...answer, kind: 'unknownLogBlock' } : answer)
+}
+
+function numberOf(selector: Selector | undefined): bigint | undefined {
+  return selector?.kind === 'number' ? selector.number : undefined
+}

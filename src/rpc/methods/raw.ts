@@ -1,0 +1,58 @@
+/** Blocks, headers, receipts and transactions as bytes: what is hashed, and what travels between nodes. */
+import { type Block, encodeBlock } from '../../model/block.ts'
+import { headerFields } from '../../model/header.ts'
+import type { Hash } from '../../model/hex.ts'
+import { encodeReceipt } from '../../model/receipt.ts'
+import { encodeRlp } from '../../model/rlp.ts'
+import { encodeBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
+import { parseNumberOrTag, parseSelector } from '../../wire/selector.ts'
+import type { RpcContext } from '../context.ts'
+import { method, params } from '../method.ts'
+import { lookedUp, withRoots } from './lookedUp.ts'
+
+export const debug_getRawBlock = method(params(parseSelector), (context, at) =>
+  encodeBytes(encodeBlock(withRoots(context.at(at).block))),
+)
+
+export const debug_getRawHeader = method(params(parseSelector), (context, at) =>
+  encodeBytes(encodeRlp(headerFields(withRoots(context.at(at).block).header))),
+)
+
+export const debug_getRawReceipts = method(params(parseSelector), (context, at) =>
+  context.at(at).block.receipts.map((receipt) => encodeBytes(encodeReceipt(receipt))),
+)
+
+export const debug_getRawTransaction = method(params(parseHash), rawTransaction)
+
+export const eth_getRawTransactionByHash = method(params(parseHash), rawTransaction)
+
+export const eth_getRawTransactionByBlockNumberAndIndex = method(
+  params(parseNumberOrTag, parseUint64),
+  (context, at, index) => lookedUp(context.chain.at(at), rawAt(context, index)),
+)
+
+export const eth_getRawTransactionByBlockHashAndIndex = method(
+  params(parseHash, parseUint64),
+  (context, hash, index) =>
+    lookedUp(context.chain.at({ kind: 'hash', hash, requireCanonical: false }), rawAt(context, index)),
+)
+
+/** In a block or waiting. */
+function rawTransaction(context: RpcContext, hash: Hash): unknown {
+  const inclusion = context.chain.find(hash)
+  const found =
+    inclusion === undefined ? context.pool.get(hash) : inclusion.block.transactions[inclusion.index]
+  return found === undefined ? nothing(context) : encodeBytes(found.raw)
+}
+
+function rawAt(context: RpcContext, index: bigint): (block: Block) => unknown {
+  return ({ transactions }) => {
+    const found = transactions[Number(index)]
+    return found === undefined ? nothing(context) : encodeBytes(found.raw)
+  }
+}
+
+/** A transaction that is not there: RETH answers `null`, geth no bytes. */
+function nothing({ options }: RpcContext): unknown {
+  return options.dialect === 'geth' ? '0x' : null
+}
