@@ -18,11 +18,13 @@ import { type RpcError, toRpcError } from './rpc/errors.ts'
 import { ImportFailed } from './rpc/importFailed.ts'
 import { createRespond, positionalParams, type Respond } from './rpc/message.ts'
 import { REQUEST_SECTION, strict } from './rpc/strict.ts'
+import { type Deliver, Subscriptions } from './rpc/subscriptions.ts'
+import type { Cheats } from './sequencer/cheats.ts'
 import { Clock, type Rhythm } from './sequencer/clock.ts'
-import type { Events } from './sequencer/events.ts'
+import { type Events, Listeners } from './sequencer/events.ts'
 import { createGenesis, momentOf } from './sequencer/genesis.ts'
 import type { ImportProgress } from './sequencer/importBlocks.ts'
-import { type Mark, Sequencer } from './sequencer/sequencer.ts'
+import { type Mark, Sequencer, type SequencerOptions } from './sequencer/sequencer.ts'
 import { createHandler, createRefuse, type Handler, type Refuse } from './server/handler.ts'
 import type { Listener, ListenOptions } from './server/listen.ts'
 import { accountsIn } from './state/dump.ts'
@@ -51,6 +53,17 @@ export class ProviderRpcError extends Error {
     this.details = message
     this.data = data
   }
+}
+
+/** A notification of a subscription that `devnet.request` made (EIP-1193). */
+export interface ProviderMessage {
+  readonly type: 'eth_subscription'
+  readonly data: { readonly subscription: string; readonly result: unknown }
+}
+
+/** What a devnet tells those who listen: what happens, and what was subscribed to. */
+export interface DevnetEvents extends Events {
+  message: (message: ProviderMessage) => void
 }
 
 /** Ticks that one `advance` makes: each is a block that is kept, and a year of them would fill the memory. */
@@ -129,6 +142,8 @@ interface Parts {
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
+  /** Those of the devnet that this one was forked from. */
+  readonly cheats?: Cheats
 }
 
 /** A simulated chain. Made by `createDevnet`. */
@@ -140,6 +155,10 @@ export class Devnet {
   readonly #parts: Parts
   readonly #sequencer: Sequencer
   readonly #dispatch: Dispatch
+  readonly #context: RpcContext
+  /** Those of `request`. */
+  readonly #subscriptions: Subscriptions
+  readonly #messages = new Listeners<Pick<DevnetEvents, 'message'>>()
   readonly #listeners = new Set<Listener>()
   #isClosed = false
 
@@ -149,20 +168,26 @@ export class Devnet {
     this.#parts = parts
     this.accounts = accounts
     this.settings = settings
-    this.#sequencer = new Sequencer(machines, chain, pool, clock, {
+    const sequencerOptions: SequencerOptions = {
       ticksPerBlock: settings.ticksPerBlock,
       sealEmptyBlocks: settings.sealEmptyBlocks,
       block: blockSettings(settings),
       onDefect: (error) => reportDefect('a tick', error),
-    })
-    const context = new RpcContext(machines, chain, pool, this.#sequencer, keys, {
+    }
+    this.#sequencer = new Sequencer(machines, chain, pool, clock, sequencerOptions, parts.cheats)
+    this.#context = new RpcContext(machines, chain, pool, this.#sequencer, keys, {
       dialect: settings.dialect,
       logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
       pendingNonce: settings.pendingNonce,
       pendingContextLag: settings.pendingContextLag,
       clientVersion: `preseal/v${version}`,
     })
-    this.#dispatch = createDispatch(context, (error, request) => reportDefect(request.method, error))
+    this.#dispatch = createDispatch(this.#context, (error, request) => reportDefect(request.method, error))
+    this.#subscriptions = new Subscriptions(this.#context.feeds, (subscription, result) => {
+      // Parsed for each subscription: whoever listens may change what it gets.
+      const data = { subscription, result: JSON.parse(result) }
+      this.#messages.emit('message', { type: 'eth_subscription', data })
+    })
     this.#sequencer.start()
   }
 
@@ -174,20 +199,32 @@ export class Devnet {
 
   /**
    * Answers a JSON-RPC request (EIP-1193). Rejects with `ProviderRpcError`, which carries the code, message and data
-   * that a node would have answered.
+   * that a node would have answered. What `eth_subscribe` subscribes to comes as `message` events.
    */
   async request({ method, params }: { method: string; params?: unknown }): Promise<unknown> {
     if (this.#isClosed) throw new ProviderRpcError(DISCONNECTED, 'the devnet is closed', undefined, undefined)
     const positional = positionalParams(params)
     if ('kind' in positional) throw toProviderError(toRpcError(positional, this.settings.dialect), undefined)
-    const answer = await this.#dispatch({ method, params: positional })
+    const answering = this.#dispatch({ method, params: positional }, this.#subscriptions)
+    const answered = this.#subscriptions.answered()
+    const answer = await answering
+    // Two turns later whoever awaits this has its answer, and only then come notifications (invariant 5).
+    queueMicrotask(() => queueMicrotask(answered))
     if (answer.kind === 'error') throw toProviderError(answer.error, answer.cause)
     return answer.result
   }
 
   /** Calls `listener` at each event, until the function that it answers is called. */
-  on<E extends keyof Events>(event: E, listener: Events[E]): () => void {
-    return this.#sequencer.listeners.on(event, listener)
+  on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void {
+    if (event === 'message') return this.#messages.on('message', listener as DevnetEvents['message'])
+    const happening = event as keyof Events
+    return this.#sequencer.listeners.on(happening, listener as Events[typeof happening])
+  }
+
+  /** Calls `listener` no more (EIP-1193). */
+  removeListener<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): void {
+    if (event === 'message') this.#messages.off('message', listener as DevnetEvents['message'])
+    else this.#sequencer.listeners.off(event as keyof Events, listener as Events[keyof Events])
   }
 
   /** Makes one tick: seals a block that has had its slices, opens the next, pre-confirms what waits. */
@@ -201,8 +238,8 @@ export class Devnet {
   }
 
   /** Runs what waits into the open block, then seals it. */
-  mine(): Promise<void> {
-    return this.#sequencer.mine()
+  async mine(): Promise<void> {
+    await this.#sequencer.mine()
   }
 
   /**
@@ -213,7 +250,8 @@ export class Devnet {
     if (!Number.isFinite(ms) || ms < 0) {
       throw new RangeError(`advance: expected milliseconds of at least 0, got ${ms}`)
     }
-    const { rhythm, tickMs } = this.settings
+    // Not those of the settings: both can be changed while it runs.
+    const { rhythm, tickMs } = this.#parts.clock
     const ticks = rhythm === 'instant' ? 0 : Math.floor(ms / tickMs)
     if (ticks > MAX_TICKS) {
       throw new RangeError(
@@ -230,7 +268,7 @@ export class Devnet {
    */
   fork({ rhythm = 'manual' }: { rhythm?: Rhythm } = {}): Devnet {
     const { settings, accounts, keys, machines } = this.#parts
-    const { chain, pool, clock } = this.#sequencer.mark
+    const { chain, pool, clock, cheats } = this.#sequencer.mark
     return new Devnet({
       settings: { ...settings, rhythm },
       accounts,
@@ -238,7 +276,8 @@ export class Devnet {
       machines,
       chain: new Chain(chain, this.#parts.chain.options),
       pool: new Pool(pool),
-      clock: new Clock(rhythm, settings.tickMs, clock),
+      clock: new Clock(rhythm, this.#parts.clock.tickMs, clock),
+      cheats,
     })
   }
 
@@ -286,7 +325,7 @@ export class Devnet {
    */
   genesis(): Record<string, unknown> {
     const { machines, chain } = this.#parts
-    const { block, state } = chain.state.history.genesis
+    const { block, state } = chain.state.history.origin
     return encodeGenesis({ schedule: machines.schedule, header: block.header, accounts: accountsIn(state) })
   }
 
@@ -315,13 +354,15 @@ export class Devnet {
   }
 
   /**
-   * Listens for JSON-RPC over HTTP. `port: 0` takes a free one. Answers where, and how to stop; rejects where the port
-   * is in use.
+   * Listens for JSON-RPC over HTTP and WebSocket. `port: 0` takes a free one. Answers where, and how to stop; rejects
+   * where the port is in use.
    */
   async listen(options: ListenOptions = {}): Promise<Listener> {
     const { listen } = await import('./server/listen.ts')
     const { bodyLimit } = this.settings
-    const listener = await listen(this.respond, { bodyLimit, ...options }, refuseFor(this.settings))
+    const connect = (deliver: Deliver) => new Subscriptions(this.#context.feeds, deliver)
+    const answers = { respond: this.respond, connect }
+    const listener = await listen(answers, { bodyLimit, ...options }, refuseFor(this.settings))
     this.#listeners.add(listener)
     return listener
   }
@@ -330,6 +371,7 @@ export class Devnet {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#subscriptions.close()
     await Promise.all([this.#sequencer.stop(), ...[...this.#listeners].map((listener) => listener.close())])
   }
 

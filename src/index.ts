@@ -1,5 +1,13 @@
 /** The public door: what users of preseal may import. */
-export { createDevnet, type Devnet, ProviderRpcError, rpcMiddleware, type Snapshot } from './devnet.ts'
+export {
+  createDevnet,
+  type Devnet,
+  type DevnetEvents,
+  type ProviderMessage,
+  ProviderRpcError,
+  rpcMiddleware,
+  type Snapshot,
+} from './devnet.ts'
 export type { ByteSource } from './model/blockStream.ts'
 export type { DevelopmentAccount } from './model/developmentAccounts.ts'
 export { type DevnetOptions, InvalidOption, type Settings } from './options.ts'

@@ -149,7 +149,11 @@ export const OPTIONS = {
   ),
   logResultLimit: option(whole('logs', 0), 0, 'logs that one eth_getLogs may answer; 0: any number'),
   batchLimit: option(whole('calls', 1), 1_000, 'calls that one JSON-RPC batch may have'),
-  bodyLimit: option(whole('bytes', 1), 5 * 1024 * 1024, 'bytes that one HTTP request may have'),
+  bodyLimit: option(
+    whole('bytes', 1),
+    5 * 1024 * 1024,
+    'bytes that one HTTP request or WebSocket message may have',
+  ),
 } as const
 
 const schema = v.strictObject(OPTIONS)

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how conversations write names
-/** Plays fixtures/conversations in process and over HTTP (CONTRACT 2 to 4, row by row). */
+/** Plays fixtures/conversations in process, over HTTP and over WebSocket (CONTRACT 2 to 4, row by row). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

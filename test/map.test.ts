@@ -31,7 +31,7 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
   chain: { rooms: ['state', 'model'], packages: [] },
   sequencer: { rooms: ['chain', 'pool', 'evm', 'state', 'model'], packages: [] },
   rpc: { rooms: ['sequencer', 'chain', 'pool', 'evm', 'wire', 'state', 'model'], packages: [] },
-  server: { rooms: ['rpc'], packages: ['cors', 'express', 'node:http', 'node:net'] },
+  server: { rooms: ['rpc'], packages: ['cors', 'express', 'node:http', 'node:net', 'node:stream', 'ws'] },
   // The command line is a user of the whole: it alone of the rooms sees the devnet itself.
   cli: {
     rooms: ['top', 'server', 'sequencer', 'rpc', 'model'],

@@ -43,6 +43,7 @@ export class Chain {
     return this.#state
   }
 
+  /** Goes to another state as a whole: one that was, or this one with accounts changed. */
   restore(state: ChainState): void {
     this.#state = state
   }

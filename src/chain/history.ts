@@ -27,6 +27,8 @@ export class History {
   readonly oldest: number
   /** The newest sealed moment. */
   readonly latest: Moment
+  /** Block 0 and its own state, whatever was done to that since. */
+  readonly origin: Moment
 
   private constructor(
     moments: PersistentVector<Moment | Hash>,
@@ -35,6 +37,7 @@ export class History {
     logIndex: LogIndex,
     oldest: number,
     latest: Moment,
+    origin: Moment,
   ) {
     this.#moments = moments
     this.#numbers = numbers
@@ -42,6 +45,7 @@ export class History {
     this.logIndex = logIndex
     this.oldest = oldest
     this.latest = latest
+    this.origin = origin
   }
 
   /** The history that begins and ends with `genesis`, whose number is 0. */
@@ -52,6 +56,7 @@ export class History {
       PersistentMap.empty(),
       LogIndex.empty.add(genesis.block),
       0,
+      genesis,
       genesis,
     )
   }
@@ -69,8 +74,15 @@ export class History {
       this.logIndex.add(block),
       this.oldest,
       moment,
+      this.origin,
     )
     return keep === undefined ? next : next.#prunedTo(number - keep + 1)
+  }
+
+  /** The history with `moment` in place of its newest, which has the same block: another state after it. */
+  withLatest(moment: Moment): History {
+    const moments = this.#moments.replace(this.#moments.length - 1, moment)
+    return new History(moments, this.#numbers, this.#places, this.logIndex, this.oldest, moment, this.origin)
   }
 
   get genesis(): Moment {
@@ -121,6 +133,7 @@ export class History {
       moments = moments.replace(number, hash)
     }
     if (moments === this.#moments) return this
-    return new History(moments, this.#numbers, places, this.logIndex.prune(oldest), oldest, this.latest)
+    const logIndex = this.logIndex.prune(oldest)
+    return new History(moments, this.#numbers, places, logIndex, oldest, this.latest, this.origin)
   }
 }

@@ -4,8 +4,8 @@ import type { Devnet } from '../devnet.ts'
 import type { Block } from '../model/block.ts'
 import { type Hash, toHex } from '../model/hex.ts'
 import type { Receipt } from '../model/receipt.ts'
+import { revertReason } from '../model/revertReason.ts'
 import { rejection } from '../rpc/errors.ts'
-import { revertReason } from '../rpc/revertReason.ts'
 import type { DropReason } from '../sequencer/events.ts'
 import type { Listener } from '../server/listen.ts'
 import type { Invocation } from './flags.ts'
@@ -79,6 +79,8 @@ function dropText(reason: DropReason): string {
       return `replaced by ${reason.by.hash}`
     case 'defect':
       return `preseal could not run it: ${reason.error instanceof Error ? reason.error.stack : reason.error}`
+    case 'removed':
+      return 'removed on request'
     default:
       return rejection(reason)
   }

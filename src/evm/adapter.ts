@@ -29,7 +29,7 @@ export class Adapter implements StateManagerInterface {
 
   /**
    * Shows `address` without its code the next time it is read. EthereumJS first reads the sender to refuse contracts
-   * (EIP-3607), a check that calls do not make: any account may be the sender of a simulation.
+   * (EIP-3607), a check that calls do not make: any account may be the sender of a simulation, or be impersonated.
    */
   disguiseOnce(address: Address): void {
     this.#disguised = address

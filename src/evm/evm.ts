@@ -6,7 +6,14 @@
  * All forks of a devnet share the same machine.
  */
 import type { Block } from '@ethereumjs/block'
-import { type CustomPrecompile, createEVM, type EVMMockBlockchainInterface } from '@ethereumjs/evm'
+import {
+  type CustomPrecompile,
+  createEVM,
+  type EVMMockBlockchainInterface,
+  type EVMResult,
+  type Message as EvmMessage,
+  type InterpreterStep,
+} from '@ethereumjs/evm'
 import type { TypedTransaction } from '@ethereumjs/tx'
 import { Address as AddressObject } from '@ethereumjs/util'
 import { createVM, type RunTxResult, runTx, type VM } from '@ethereumjs/vm'
@@ -22,6 +29,13 @@ export type MovedPrecompiles = ReadonlyMap<Address, Address>
 
 const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
 const SYSTEM_CALL_GAS = 30_000_000n
+
+/** What a run can be asked to tell while it goes. */
+export interface EvmListener {
+  step(step: InterpreterStep): void
+  beforeMessage(message: EvmMessage): void
+  afterMessage(result: EVMResult): void
+}
 
 interface Runner {
   readonly vm: VM
@@ -40,24 +54,28 @@ export class Evm {
 
   /**
    * Runs `message` on `draft`, in the block that `context` describes. The message must have passed the checks of its
-   * caller (nonce, balance, intrinsic gas): what EthereumJS throws from here is a defect of ours.
+   * caller (nonce, balance, intrinsic gas): what EthereumJS throws from here is a defect of ours. The machine asks before
+   * each instruction whether anybody listens, so runs without a `listener` are as fast as if there were none.
    */
   async run(
     draft: Draft,
     context: BlockContext,
     message: Message,
     moved?: MovedPrecompiles,
+    listener?: EvmListener,
   ): Promise<RunTxResult> {
     const work = async ({ vm, adapter }: Runner) => {
-      if (message.isSimulated) adapter.disguiseOnce(message.sender)
-      return runTx(vm, {
-        tx: message as unknown as TypedTransaction,
-        block: dressed(context),
-        blockGasUsed: 0n,
-        skipNonce: message.isSimulated,
-        skipHardForkValidation: true,
-        skipBlockGasLimitValidation: true,
-      })
+      if (message.mayComeFromContract) adapter.disguiseOnce(message.sender)
+      return heard(vm, listener, () =>
+        runTx(vm, {
+          tx: message as unknown as TypedTransaction,
+          block: dressed(context),
+          blockGasUsed: 0n,
+          skipNonce: message.isSimulated,
+          skipHardForkValidation: true,
+          skipBlockGasLimitValidation: true,
+        }),
+      )
     }
     if (moved !== undefined) return attached(await this.#createMoved(moved), draft, context, work)
     return this.#lend((runner) => attached(runner, draft, context, work))
@@ -88,6 +106,13 @@ export class Evm {
   /** Whether a precompile answers at `address`. */
   isPrecompile(address: Address): Promise<boolean> {
     return this.#lend(async ({ vm }) => vm.evm.precompiles.has(address.slice(2)))
+  }
+
+  /** Where all precompiles answer. */
+  precompiles(): Promise<ReadonlySet<Address>> {
+    return this.#lend(
+      async ({ vm }) => new Set([...vm.evm.precompiles.keys()].map((digits): Address => `0x${digits}`)),
+    )
   }
 
   /** Lends a free runner. One whose work threw is not taken back: its journal may be in any state. */
@@ -127,6 +152,21 @@ async function attached<T>(
   const result = await work(runner)
   runner.adapter.attach(undefined)
   runner.blockchain.attach(undefined)
+  return result
+}
+
+/** Does `work` while `listener` hears what happens. */
+async function heard<T>({ evm }: VM, listener: EvmListener | undefined, work: () => Promise<T>): Promise<T> {
+  if (listener === undefined) return work()
+  const { events } = evm
+  if (events === undefined) throw new Error('the EVM tells nothing')
+  events.on('step', listener.step)
+  events.on('beforeMessage', listener.beforeMessage)
+  events.on('afterMessage', listener.afterMessage)
+  const result = await work()
+  events.off('step', listener.step)
+  events.off('beforeMessage', listener.beforeMessage)
+  events.off('afterMessage', listener.afterMessage)
   return result
 }
 

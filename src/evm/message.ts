@@ -31,6 +31,8 @@ export interface Runnable extends Payload {
   readonly blobVersionedHashes?: readonly Hash[]
   /** Wei per blob gas; simulations do not pay for blobs. */
   readonly maxFeePerBlobGas?: bigint
+  /** Its sender may be a contract. */
+  readonly isImpersonated?: true
 }
 
 export class Message {
@@ -51,6 +53,8 @@ export class Message {
   readonly maxFeePerBlobGas: bigint
   /** A simulation: any account may send, whatever its nonce and code. */
   readonly isSimulated: boolean
+  /** Whether the sender's code is no reason to refuse it (EIP-3607). */
+  readonly mayComeFromContract: boolean
   readonly #rules: Rules
   readonly #runnable: Runnable
   readonly #sender: AddressObject
@@ -75,6 +79,7 @@ export class Message {
     this.blobVersionedHashes = runnable.blobVersionedHashes ?? []
     this.maxFeePerBlobGas = runnable.maxFeePerBlobGas ?? 0n
     this.isSimulated = isSimulated
+    this.mayComeFromContract = isSimulated || runnable.isImpersonated === true
     this.#rules = rules
     this.#runnable = runnable
     this.#sender = addressObject(runnable.from)

@@ -29,10 +29,15 @@ export const DEFAULT_CALL_GAS = 50_000_000n
  * cover only the value, as on all nodes.
  */
 export async function runCall(evm: Evm, scene: Scene, call: Call): Promise<Outcome | CallRefusal> {
-  const runnable = toRunnable(evm.rules, scene, call, gasOf(call, scene))
-  const refusal = refuse(evm.rules, scene, call, runnable)
-  if (refusal !== undefined) return refusal
+  const runnable = admitCall(evm.rules, scene, call)
+  if ('kind' in runnable) return runnable
   return simulate(evm, scene.state, contextFor(scene, call), runnable, scene.moved)
+}
+
+/** The call as something that can be run, or why it cannot start. */
+export function admitCall(rules: Rules, scene: Scene, call: Call): Runnable | CallRefusal {
+  const runnable = toRunnable(rules, scene, call, gasOf(call, scene))
+  return refuse(rules, scene, call, runnable) ?? runnable
 }
 
 function gasOf({ gas }: Call, { context }: Scene): bigint {

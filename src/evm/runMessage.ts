@@ -41,7 +41,8 @@ export async function simulate(
   return outcomeOf(await evm.run(new Draft(state), context, message, moved), message)
 }
 
-function outcomeOf(result: RunTxResult, message: Message): Outcome {
+/** How what `message` ran has ended. */
+export function outcomeOf(result: RunTxResult, message: Message): Outcome {
   const { execResult, totalGasSpent: gasUsed } = result
   const { exceptionError, returnValue } = execResult
   // Not from `result.gasRefund`: that is what was earned, not the part of it that EIP-3529 lets be paid.

@@ -106,6 +106,17 @@ export function signTransaction(
   return { ...unsigned, hash: keccakHash(raw), from, signature, raw }
 }
 
+/**
+ * The transaction as if `from` had sent it, whose key nobody has. Its signature is none: r and s are the sender's address,
+ * so that the same transaction of two senders has two hashes and the block around it can be encoded. Who decodes it again
+ * recovers another sender or none at all: a chain with such a transaction cannot be brought in elsewhere.
+ */
+export function impersonate(unsigned: UnsignedTransaction, from: Address): Transaction {
+  const signature: Signature = { r: BigInt(from), s: BigInt(from), yParity: 0 }
+  const raw = encodeSigned(unsigned, signature)
+  return { ...unsigned, hash: keccakHash(raw), from, signature, raw, isImpersonated: true }
+}
+
 function signingHash(unsigned: UnsignedTransaction): Uint8Array {
   if (unsigned.type !== 0) {
     return keccak256(withType(unsigned.type, encodeRlp(LAYOUTS[unsigned.type].encode(unsigned))))
@@ -244,4 +255,13 @@ export function authorizationFields(a: Authorization): Uint8Array[] {
     toMinimalBytes(a.r),
     toMinimalBytes(a.s),
   ]
+}
+
+/** EIP-7702: what is hashed is this byte before the tuple without its signature. */
+const AUTHORIZATION_MAGIC = 5
+
+/** Who signed an authorization; `undefined` if nobody can have. */
+export function authorityOf(authorization: Authorization): Address | undefined {
+  const tuple = encodeRlp(authorizationFields(authorization).slice(0, 3))
+  return recoverAddress(keccak256(withType(AUTHORIZATION_MAGIC, tuple)), authorization)
 }

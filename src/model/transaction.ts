@@ -47,6 +47,8 @@ export interface Transaction extends UnsignedTransaction {
   readonly signature: Signature
   /** The signed bytes, as they came and as they stand in the transactions trie. */
   readonly raw: Uint8Array
+  /** Nobody signed it: a test sends in the name of `from`, which may be a contract. */
+  readonly isImpersonated?: true
 }
 
 /** A legacy transaction's `v` (EIP-155), a typed one's yParity. */

@@ -98,8 +98,8 @@ function refuseSender(transaction: Transaction, pool: Pool, gate: Gate): Rejecti
  * others have run meanwhile.
  */
 export function refuseAccount(transaction: Transaction, state: StateView): Rejection | undefined {
-  const { from, nonce } = transaction
-  if (!mayBeSender(state.code(from))) return { kind: 'senderIsContract', address: from }
+  const { from, nonce, isImpersonated } = transaction
+  if (!isImpersonated && !mayBeSender(state.code(from))) return { kind: 'senderIsContract', address: from }
   const account = state.account(from)
   const next = account?.nonce ?? 0n
   if (nonce < next) return { kind: 'nonceTooLow', next, got: nonce }

@@ -81,6 +81,11 @@ export class Pool {
     }
   }
 
+  /** Lets all go. */
+  clear(): void {
+    this.#contents = NOTHING
+  }
+
   remove({ hash, from }: Transaction): void {
     const queue = this.of(from).filter((other) => other.transaction.hash !== hash)
     const { byHash, bySender, arrivals } = this.#contents

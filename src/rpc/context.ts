@@ -14,6 +14,7 @@ import type { Pool } from '../pool/pool.ts'
 import { machineMs } from '../sequencer/clock.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Dialect } from './errors.ts'
+import { Feeds } from './feeds.ts'
 import { Filters } from './filters.ts'
 import { Problem } from './problem.ts'
 
@@ -42,6 +43,7 @@ export class RpcContext {
   readonly keys: ReadonlyMap<Address, Uint8Array>
   readonly options: RpcOptions
   readonly filters: Filters
+  readonly feeds: Feeds
 
   constructor(
     machines: Machines,
@@ -58,6 +60,7 @@ export class RpcContext {
     this.keys = keys
     this.options = options
     this.filters = new Filters(sequencer.listeners, machineMs)
+    this.feeds = new Feeds(sequencer.listeners)
   }
 
   /** The moment that a selector means. Throws the problem that there is none. */

@@ -1,8 +1,10 @@
 /** From a request to its answer: finds the method, runs it, and says what went wrong in the dialect of the devnet. */
 import type { RpcContext } from './context.ts'
 import { type RpcError, toRpcError } from './errors.ts'
-import { METHODS, NEEDS_WEBSOCKET } from './methods/index.ts'
+import type { Method } from './method.ts'
+import { CONNECTION_METHODS, METHODS } from './methods/index.ts'
 import { Problem, type ProblemKind } from './problem.ts'
+import type { Subscriptions } from './subscriptions.ts'
 
 /** A method and its positional parameters. */
 export interface Request {
@@ -14,8 +16,11 @@ export type Answer =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'error'; readonly error: RpcError; readonly cause: unknown }
 
-/** Answers requests. Reads of state answer at once; what runs code answers with a promise. Never throws. */
-export type Dispatch = (request: Request) => Answer | Promise<Answer>
+/**
+ * Answers requests. Reads of state and subscriptions answer at once; what runs code answers with a promise. Never throws.
+ * `subscriptions` are those of the connection that asks, where it can have any.
+ */
+export type Dispatch = (request: Request, subscriptions?: Subscriptions) => Answer | Promise<Answer>
 
 /** The dispatcher over `context`; `onDefect` learns of errors that are preseal's own fault. */
 export function createDispatch(
@@ -27,13 +32,9 @@ export function createDispatch(
     const problem: ProblemKind = error instanceof Problem ? error.problem : { kind: 'defect' }
     return { kind: 'error', error: toRpcError(problem, context.options.dialect), cause: error }
   }
-  return (request) => {
+  return (request, subscriptions) => {
     try {
-      const method = METHODS.get(request.method)
-      if (method === undefined) {
-        const kind = NEEDS_WEBSOCKET.has(request.method) ? 'needsWebSocket' : 'unknownMethod'
-        throw new Problem({ kind, method: request.method })
-      }
+      const method = METHODS.get(request.method) ?? connectionMethod(request.method, subscriptions)
       const result = method(context, request.params)
       if (!(result instanceof Promise)) return { kind: 'result', result }
       return result.then(
@@ -44,4 +45,11 @@ export function createDispatch(
       return fail(error, request)
     }
   }
+}
+
+function connectionMethod(name: string, subscriptions: Subscriptions | undefined): Method {
+  const method = CONNECTION_METHODS.get(name)
+  if (method === undefined) throw new Problem({ kind: 'unknownMethod', method: name })
+  if (subscriptions === undefined) throw new Problem({ kind: 'needsWebSocket', method: name })
+  return method(subscriptions)
 }

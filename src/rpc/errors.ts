@@ -8,10 +8,10 @@ import type { Missing } from '../chain/moment.ts'
 import type { Halt, HaltReason, Revert } from '../evm/outcome.ts'
 import type { CallRefusal } from '../evm/runCall.ts'
 import type { Hex } from '../model/hex.ts'
+import { revertReason } from '../model/revertReason.ts'
 import type { InclusionRejection } from '../sequencer/blockFlaw.ts'
 import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
 import type { ProblemKind } from './problem.ts'
-import { revertReason } from './revertReason.ts'
 
 export const DIALECTS = ['base', 'geth'] as const
 export type Dialect = (typeof DIALECTS)[number]
@@ -33,7 +33,11 @@ const SERVER = -32000
 const NOT_FOUND = -32001
 /** EIP-1474: transaction rejected. */
 const REJECTED = -32003
+/** EIP-1474: method not supported. */
+const NOT_SUPPORTED = -32004
 const BATCH_TOO_LARGE = -32010
+/** jsonrpsee's, which RETH answers with. */
+const TOO_MANY_SUBSCRIPTIONS = -32006
 /** geth's code of a revert. */
 const GETH_REVERT = 3
 /** EIP-4444: history that is not kept any more. */
@@ -109,7 +113,7 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
     case 'unknownAccount':
       return {
         code: SERVER,
-        message: `unknown account ${problem.address}: only the development accounts are unlocked (eth_accounts); sign yourself and use eth_sendRawTransaction`,
+        message: `unknown account ${problem.address}: only the development accounts are unlocked (eth_accounts); impersonate it (anvil_impersonateAccount), or sign yourself and use eth_sendRawTransaction`,
       }
     case 'unknownFilter':
       return {
@@ -119,6 +123,34 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
       }
     case 'tooManyFilters':
       return { code: SERVER, message: 'too many filters: remove some with eth_uninstallFilter' }
+    case 'tooManySubscriptions':
+      return {
+        code: TOO_MANY_SUBSCRIPTIONS,
+        message: `too many subscriptions: this connection has ${problem.limit}; end some with eth_unsubscribe`,
+      }
+    case 'unknownTransaction':
+      return isGeth
+        ? { code: SERVER, message: 'transaction not found' }
+        : { code: NOT_FOUND, message: `transaction not found: hash ${problem.hash}` }
+    case 'genesisNotTraceable':
+      return { code: SERVER, message: 'genesis is not traceable' }
+    case 'unknownIndex':
+      return {
+        code: SERVER,
+        message: `transaction index ${problem.index} out of range: the block has ${problem.count} transactions`,
+      }
+    case 'unrepeatable':
+      return {
+        code: SERVER,
+        message: `transaction ${problem.hash} cannot be run again: accounts were set by hand since the state that it ran in`,
+      }
+    case 'traceTooLarge':
+      return {
+        code: SERVER,
+        message: `trace too large: it takes more than ${problem.bytes} bytes; trace one transaction instead of a block, or ask for less (limit, disableStack, disableStorage, onlyTopCall)`,
+      }
+    case 'unsupported':
+      return { code: NOT_SUPPORTED, message: problem.detail }
     case 'defect':
       return { code: INTERNAL, message: 'internal error: this is a defect of preseal; its log says more' }
   }
@@ -173,6 +205,11 @@ const GETH_HALTS: Record<HaltReason, string> = {
   insufficientBalance: 'insufficient balance for transfer',
   precompileFailed: 'precompile failed',
   other: 'execution failed',
+}
+
+/** What stopped the machine, in geth's words. */
+export function haltText(reason: HaltReason): string {
+  return GETH_HALTS[reason]
 }
 
 function refusedCall(refusal: CallRefusal, isGeth: boolean): RpcError {

@@ -9,6 +9,7 @@ import { type Dialect, type RpcError, toRpcError } from './errors.ts'
 import { exactId, isInexact } from './exactId.ts'
 import type { ProblemKind } from './problem.ts'
 import { REQUEST_SECTION } from './strict.ts'
+import type { Subscriptions } from './subscriptions.ts'
 
 type Id = string | number | null
 
@@ -20,8 +21,14 @@ export interface MessageOptions {
   readonly isStrict: boolean
 }
 
-/** Answers a message's text with the response's, or with nothing where it held only notifications. */
-export type Respond = (text: string) => string | undefined | Promise<string | undefined>
+/**
+ * Answers a message's text with the response's, or with nothing where it held only notifications. `subscriptions` are
+ * those of the connection that it came over, where it can have any.
+ */
+export type Respond = (
+  text: string,
+  subscriptions?: Subscriptions,
+) => string | undefined | Promise<string | undefined>
 
 /** The responder over `dispatch`. It never throws. */
 export function createRespond(dispatch: Dispatch, options: MessageOptions): Respond {
@@ -35,6 +42,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
   const single = (
     message: unknown,
     text: string,
+    subscriptions: Subscriptions | undefined,
     index?: number,
   ): string | undefined | Promise<string | undefined> => {
     const call = parseCall(message)
@@ -46,34 +54,39 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
       if (isNotification) return undefined
       return fail(id, call.problem)
     }
-    const answer = dispatch(call.request)
+    const answer = dispatch(call.request, subscriptions)
     if (answer instanceof Promise)
       return answer.then((late) => (isNotification ? undefined : encode(id, late)))
     return isNotification ? undefined : encode(id, answer)
   }
 
-  const batch = async (messages: readonly unknown[], text: string): Promise<string | undefined> => {
+  const batch = async (
+    messages: readonly unknown[],
+    text: string,
+    subscriptions: Subscriptions | undefined,
+  ): Promise<string | undefined> => {
     const responses: string[] = []
     // Started together, answered in order.
-    for (const response of await Promise.all(messages.map((message, i) => single(message, text, i)))) {
+    const started = messages.map((message, i) => single(message, text, subscriptions, i))
+    for (const response of await Promise.all(started)) {
       if (response !== undefined) responses.push(response)
     }
     return responses.length === 0 ? undefined : `[${responses.join(',')}]`
   }
 
-  return (text) => {
+  return (text, subscriptions) => {
     let message: unknown
     try {
       message = JSON.parse(text)
     } catch (error) {
       return fail('null', { kind: 'parseError', detail: error instanceof Error ? error.message : 'not JSON' })
     }
-    if (!Array.isArray(message)) return single(message, text)
+    if (!Array.isArray(message)) return single(message, text, subscriptions)
     if (message.length === 0) return fail('null', { kind: 'invalidRequest', detail: 'an empty batch' })
     if (message.length > options.batchLimit) {
       return fail('null', { kind: 'batchTooLarge', size: message.length, limit: options.batchLimit })
     }
-    return batch(message, text)
+    return batch(message, text, subscriptions)
   }
 }
 

@@ -3,7 +3,9 @@ import type { LogAnswer } from '../chain/logs.ts'
 import type { Missing } from '../chain/moment.ts'
 import type { Halt, Revert } from '../evm/outcome.ts'
 import type { CallRefusal } from '../evm/runCall.ts'
-import type { Address } from '../model/hex.ts'
+import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
+import type { TraceTooLarge } from '../evm/trace/traceRun.ts'
+import type { Address, Hash } from '../model/hex.ts'
 import type { Rejection } from '../pool/admit.ts'
 
 export type ProblemKind =
@@ -25,6 +27,14 @@ export type ProblemKind =
   | { readonly kind: 'unknownAccount'; readonly address: Address }
   | { readonly kind: 'unknownFilter'; readonly id: bigint }
   | { readonly kind: 'tooManyFilters' }
+  | { readonly kind: 'tooManySubscriptions'; readonly limit: number }
+  | { readonly kind: 'unknownTransaction'; readonly hash: Hash }
+  | { readonly kind: 'genesisNotTraceable' }
+  | { readonly kind: 'unknownIndex'; readonly index: number; readonly count: number }
+  | TraceTooLarge
+  | Unrepeatable
+  /** Something that other nodes do and this one does not, or not under these rules. */
+  | { readonly kind: 'unsupported'; readonly detail: string }
   | { readonly kind: 'defect' }
 
 /** Thrown by a method to answer with an error; nothing else that a method throws reaches a client. */

@@ -3,9 +3,11 @@
  * each error that names the section which was broken. It stands before the ordinary dispatcher, so that a listener can
  * be strict while the devnet behind it is not.
  */
+import { shown } from '../wire/parser.ts'
 import type { Answer, Dispatch, Request } from './dispatch.ts'
-import { NEEDS_WEBSOCKET } from './methods/index.ts'
+import { CONNECTION_METHODS } from './methods/index.ts'
 import { Problem } from './problem.ts'
+import type { Subscriptions } from './subscriptions.ts'
 
 /** How an error's `data` names a section of the seed. */
 function sectionText(section: string): string {
@@ -38,23 +40,32 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 ])
 
 /** Subscriptions (seed 6) exist, but not over HTTP: the ordinary dispatcher says so. */
-const SUBSCRIPTIONS: Rule = { section: '6', check: () => undefined }
+const OVER_HTTP: Rule = { section: '6', check: () => undefined }
+
+const SUBSCRIPTIONS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ['eth_subscribe', { section: '6', check: ([kind]) => requirePendingLogs(kind) }],
+  ['eth_unsubscribe', { section: '6', check: () => undefined }],
+])
 
 const CRITERIA = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash']
 
 /** The same answers, by the seed's letter. */
 export function strict(dispatch: Dispatch): Dispatch {
-  return (request) => {
-    const rule =
-      RULES.get(request.method) ?? (NEEDS_WEBSOCKET.has(request.method) ? SUBSCRIPTIONS : undefined)
+  return (request, subscriptions) => {
+    const rule = RULES.get(request.method) ?? subscriptionRule(request, subscriptions)
     if (rule === undefined) return unknownMethod(request)
     const violation = rule.check(request.params)
     if (violation !== undefined) return violated(violation)
-    const answer = dispatch(request)
+    const answer = dispatch(request, subscriptions)
     return answer instanceof Promise
       ? answer.then((late) => withSection(late, rule))
       : withSection(answer, rule)
   }
+}
+
+function subscriptionRule({ method }: Request, subscriptions: Subscriptions | undefined): Rule | undefined {
+  if (subscriptions !== undefined) return SUBSCRIPTIONS.get(method)
+  return CONNECTION_METHODS.has(method) ? OVER_HTTP : undefined
 }
 
 function unknownMethod({ method }: Request): Answer {
@@ -86,6 +97,11 @@ function isRevert(cause: unknown): boolean {
 function requireBlock(block: unknown, section: string): Violation | undefined {
   if (block !== undefined && block !== null) return undefined
   return { section, argument: 1, text: 'params[1]: expected a block selector, got nothing' }
+}
+
+function requirePendingLogs(kind: unknown): Violation | undefined {
+  if (kind === 'pendingLogs') return undefined
+  return { section: '6', argument: 0, text: `params[0]: expected "pendingLogs", got ${shown(kind)}` }
 }
 
 function requireTo(call: unknown): Violation | undefined {

@@ -3,7 +3,8 @@
  *
  * The devnet's time runs with the machine's, ahead of it by what was steered, except under the `manual` rhythm: there
  * it starts at a fixed moment and stands still until a command moves it, so that the same commands give the same
- * hashes. This is the only file that reads the machine's clock or sets a timer.
+ * hashes. Which of the two it is stays, though the rhythm may change: time that ran goes on, time that stood then moves
+ * by whole ticks. No other file reads the machine's clock, or sets a timer but for connections (server/webSocket.ts).
  */
 
 export type Rhythm = 'interval' | 'manual' | 'instant'
@@ -14,6 +15,8 @@ export interface ClockMark {
   readonly nowMs: number
   /** When the last tick was due. */
   readonly lastTickMs: number
+  /** By how much time was shifted in all; absent: not at all. */
+  readonly shiftedMs?: number
 }
 
 /** 2025-01-01T00:00:00Z: where manual time begins. */
@@ -23,20 +26,43 @@ export const MANUAL_START_MS = Date.UTC(2025, 0, 1)
 const TIMER_EARLY_MS = 2
 
 export class Clock {
-  readonly rhythm: Rhythm
-  readonly tickMs: number
-  /** Devnet time less machine time; under `manual` the devnet time itself. */
+  #rhythm: Rhythm
+  #tickMs: number
+  /** Time moves with commands and ticks alone. */
+  readonly #isStill: boolean
+  /** Devnet time less machine time; where time stands still, the devnet time itself. */
   #offsetMs: number
+  readonly #firstOffsetMs: number
   #lastTickMs: number
+  #shiftedMs: number
   #timer: ReturnType<typeof setTimeout> | undefined
   #onTick: (() => void) | undefined
 
   constructor(rhythm: Rhythm, tickMs: number, mark?: ClockMark) {
-    this.rhythm = rhythm
-    this.tickMs = tickMs
-    const nowMs = mark?.nowMs ?? (rhythm === 'manual' ? MANUAL_START_MS : Date.now())
+    this.#rhythm = rhythm
+    this.#tickMs = tickMs
+    this.#isStill = rhythm === 'manual'
+    const nowMs = mark?.nowMs ?? (this.#isStill ? MANUAL_START_MS : Date.now())
     this.#offsetMs = nowMs - this.#machineMs()
+    this.#firstOffsetMs = this.#offsetMs
     this.#lastTickMs = mark?.lastTickMs ?? nowMs
+    this.#shiftedMs = mark?.shiftedMs ?? 0
+  }
+
+  get rhythm(): Rhythm {
+    return this.#rhythm
+  }
+
+  get tickMs(): number {
+    return this.#tickMs
+  }
+
+  /** From now on another rhythm makes the blocks; the first tick falls due a tick from now. */
+  setRhythm(rhythm: Rhythm, tickMs: number = this.#tickMs): void {
+    this.#rhythm = rhythm
+    this.#tickMs = tickMs
+    this.#lastTickMs = this.nowMs
+    this.#schedule()
   }
 
   get nowMs(): number {
@@ -49,19 +75,26 @@ export class Clock {
   }
 
   get mark(): ClockMark {
-    return { nowMs: this.nowMs, lastTickMs: this.#lastTickMs }
+    const mark = { nowMs: this.nowMs, lastTickMs: this.#lastTickMs }
+    return this.#shiftedMs === 0 ? mark : { ...mark, shiftedMs: this.#shiftedMs }
   }
 
   /** Goes (back) to where `mark` was taken. */
-  restore({ nowMs, lastTickMs }: ClockMark): void {
+  restore({ nowMs, lastTickMs, shiftedMs = 0 }: ClockMark): void {
     this.#offsetMs = nowMs - this.#machineMs()
     this.#lastTickMs = lastTickMs
+    this.#shiftedMs = shiftedMs
     this.#schedule()
   }
 
-  /** Calls `onTick` whenever a tick falls due, from now on; only under `interval`. */
+  /** As at the beginning: time that runs is as far from the machine's as it was then, time that stands is `startMs`. */
+  rewind(startMs: number): void {
+    const nowMs = this.#isStill ? startMs : this.#machineMs() + this.#firstOffsetMs
+    this.restore({ nowMs, lastTickMs: nowMs })
+  }
+
+  /** Calls `onTick` whenever a tick falls due, from now on and while the rhythm is `interval`. */
   start(onTick: () => void): void {
-    if (this.rhythm !== 'interval') return
     this.#onTick = onTick
     this.#schedule()
   }
@@ -96,18 +129,31 @@ export class Clock {
     this.#schedule()
   }
 
+  /** Moves time, forward or back, without bringing the next tick any nearer. */
+  shift(ms: number): void {
+    this.#offsetMs += ms
+    this.#lastTickMs += ms
+    this.#shiftedMs += ms
+    this.#schedule()
+  }
+
+  /** By how much time was shifted in all. */
+  get shiftedMs(): number {
+    return this.#shiftedMs
+  }
+
   /** Sets the timer for the next tick, which may have run out while a tick could not be made. */
   wake(): void {
     this.#schedule()
   }
 
   #machineMs(): number {
-    return this.rhythm === 'manual' ? 0 : Date.now()
+    return this.#isStill ? 0 : Date.now()
   }
 
   #schedule(): void {
     clearTimeout(this.#timer)
-    if (this.#onTick === undefined) return
+    if (this.#onTick === undefined || this.#rhythm !== 'interval') return
     this.#timer = setTimeout(this.#onTick, Math.max(0, this.nextTickMs - this.nowMs))
   }
 }

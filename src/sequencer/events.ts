@@ -8,6 +8,8 @@ export type DropReason =
   | Rejection
   | { readonly kind: 'replaced'; readonly by: Transaction }
   | { readonly kind: 'defect'; readonly error: unknown }
+  /** Somebody asked for it. */
+  | { readonly kind: 'removed' }
 
 export interface Events {
   /** A transaction was accepted and waits. */
@@ -22,21 +24,26 @@ export interface Events {
 type AnyListener = (...payload: never[]) => void
 
 /** Listeners by event. One that throws does not keep the others, or the sequencer, from going on. */
-export class Listeners {
-  readonly #listeners = new Map<keyof Events, Set<AnyListener>>()
+export class Listeners<Each extends Record<keyof Each, AnyListener> = Events> {
+  readonly #listeners = new Map<keyof Each, Set<AnyListener>>()
 
   /** Calls `listener` at each `event` until the answered function is called. */
-  on<E extends keyof Events>(event: E, listener: Events[E]): () => void {
+  on<E extends keyof Each>(event: E, listener: Each[E]): () => void {
     const set = this.#listeners.get(event) ?? new Set()
     this.#listeners.set(event, set)
-    set.add(listener as AnyListener)
+    set.add(listener)
     return () => {
-      set.delete(listener as AnyListener)
+      set.delete(listener)
     }
   }
 
-  emit<E extends keyof Events>(event: E, ...payload: Parameters<Events[E]>): void {
-    for (const listener of this.#listeners.get(event) ?? []) {
+  off<E extends keyof Each>(event: E, listener: Each[E]): void {
+    this.#listeners.get(event)?.delete(listener)
+  }
+
+  emit<E extends keyof Each>(event: E, ...payload: Parameters<Each[E]>): void {
+    // Whoever begins to listen while this is told has missed it.
+    for (const listener of [...(this.#listeners.get(event) ?? [])]) {
       try {
         ;(listener as (...payload: unknown[]) => void)(...payload)
       } catch (error) {

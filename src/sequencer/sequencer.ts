@@ -6,25 +6,28 @@
  * one assignment.
  */
 import type { Chain, ChainState } from '../chain/chain.ts'
-import type { Moment, Preconfirmed } from '../chain/moment.ts'
-import { type BlockContext, blockContext } from '../evm/blockContext.ts'
-import type { Evm } from '../evm/evm.ts'
+import { History } from '../chain/history.ts'
 import type { Machines } from '../evm/machines.ts'
-import { beginBlock, endBlock } from '../evm/systemCalls.ts'
 import type { ByteSource } from '../model/blockStream.ts'
-import { nextBaseFee } from '../model/fees.ts'
-import type { BlockPosition } from '../model/forkSchedule.ts'
 import type { Address } from '../model/hex.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { admit, type Rejection } from '../pool/admit.ts'
-import { inOrder } from '../pool/order.ts'
 import type { Pool, PoolContents } from '../pool/pool.ts'
-import { breathe, type Clock, type ClockMark } from './clock.ts'
+import { BlockMaker } from './blockMaker.ts'
+import {
+  type Cheats,
+  isImpersonated,
+  type NextBlock,
+  NO_CHEATS,
+  type StateCheat,
+  withAccounts,
+} from './cheats.ts'
+import { breathe, type Clock, type ClockMark, type Rhythm } from './clock.ts'
 import { Listeners } from './events.ts'
 import { type ImportOutcome, type ImportProgress, type ImportSink, importBlocks } from './importBlocks.ts'
-import { type BlockSettings, nextHeader, nextPosition, openBlock, sealBlock } from './openBlock.ts'
-import { plan, type Step } from './plan.ts'
-import { runSlice, type Slice } from './slice.ts'
+import type { BlockSettings } from './openBlock.ts'
+import { plan } from './plan.ts'
+import { Snapshots } from './snapshots.ts'
 
 export interface SequencerOptions {
   /** Slices before a block is sealed; 0: each tick opens, runs and seals one. */
@@ -40,7 +43,18 @@ export interface Mark {
   readonly chain: ChainState
   readonly pool: PoolContents
   readonly clock: ClockMark
+  readonly cheats: Cheats
 }
+
+/** How many blocks, and how far apart. */
+export interface Mining {
+  readonly blocks: number
+  /** By how much time is moved between one and the next. */
+  readonly intervalSeconds: number
+}
+
+/** What became of a wish for a time: blocks never go back behind their parents. */
+export type TimeWish = { readonly kind: 'granted' } | { readonly kind: 'tooEarly'; readonly earliest: bigint }
 
 /** What became of a submitted transaction. */
 export type Submission =
@@ -54,20 +68,60 @@ export class Sequencer {
   readonly #pool: Pool
   readonly #clock: Clock
   readonly #options: SequencerOptions
+  readonly #maker: BlockMaker
+  readonly #snapshots = new Snapshots<Mark>()
   #last: Promise<unknown> = Promise.resolve()
   readonly #stopped = new AbortController()
   #isTickWaiting = false
 
-  constructor(machines: Machines, chain: Chain, pool: Pool, clock: Clock, options: SequencerOptions) {
+  constructor(
+    machines: Machines,
+    chain: Chain,
+    pool: Pool,
+    clock: Clock,
+    options: SequencerOptions,
+    cheats: Cheats = NO_CHEATS,
+  ) {
     this.#machines = machines
     this.#chain = chain
     this.#pool = pool
     this.#clock = clock
     this.#options = options
+    const { listeners } = this
+    this.#maker = new BlockMaker({ machines, chain, pool, clock, listeners, ...options }, cheats)
   }
 
   get mark(): Mark {
-    return { chain: this.#chain.state, pool: this.#pool.contents, clock: this.#clock.mark }
+    return {
+      chain: this.#chain.state,
+      pool: this.#pool.contents,
+      clock: this.#clock.mark,
+      cheats: this.cheats,
+    }
+  }
+
+  get cheats(): Cheats {
+    return this.#maker.cheats
+  }
+
+  /** What makes blocks now. */
+  get rhythm(): Rhythm {
+    return this.#clock.rhythm
+  }
+
+  /** Time between blocks under `interval`. */
+  get blockMs(): number {
+    return this.#clock.tickMs * Math.max(1, this.#options.ticksPerBlock)
+  }
+
+  /** Who receives the tips of the blocks to come. */
+  get coinbase(): Address {
+    return this.cheats.coinbase ?? this.#options.block.coinbase
+  }
+
+  /** The ids of the snapshots that can be reverted to. */
+  get snapshots(): ReadonlyMap<bigint, Mark> {
+    return this.#snapshots.all
   }
 
   /** Lets time make ticks (under `interval`). */
@@ -127,12 +181,112 @@ export class Sequencer {
 
   /** Seals the open block as it is (an empty one if none is open); the pool stays as it is. */
   seal(): Promise<void> {
-    return this.#enqueue(() => this.#do(this.#chain.preconfirmed === undefined ? ['open', 'seal'] : ['seal']))
+    return this.#enqueue(() =>
+      this.#maker.do(this.#chain.preconfirmed === undefined ? ['open', 'seal'] : ['seal']),
+    )
   }
 
-  /** Runs what is ready into the open block, then seals it. */
-  mine(): Promise<void> {
-    return this.#enqueue(() => this.#mine())
+  /** Runs what is ready into the open block and seals it, as often as is asked for; at `timestamp`, if it can be. */
+  mine({ blocks, intervalSeconds }: Mining = ONE_BLOCK, timestamp?: bigint): Promise<TimeWish> {
+    return this.#enqueue(async () => {
+      const wish = timestamp === undefined ? GRANTED : await this.#wishTime(timestamp)
+      if (wish.kind !== 'granted') return wish
+      for (let mined = 0; mined < blocks; mined++) {
+        if (mined > 0 && intervalSeconds > 0) this.#clock.shift(intervalSeconds * 1_000)
+        await this.#maker.mine()
+        // Questions that come meanwhile are answered.
+        if (mined % 1_000 === 999) await breathe()
+      }
+      return wish
+    })
+  }
+
+  /** Another rhythm makes the blocks from now on. What is pre-confirmed or ready is mined at once where `instant` begins. */
+  setRhythm(rhythm: Rhythm, blockMs?: number): Promise<void> {
+    return this.#enqueue(async () => {
+      const tickMs = blockMs && Math.max(1, Math.round(blockMs / Math.max(1, this.#options.ticksPerBlock)))
+      this.#clock.setRhythm(rhythm, tickMs)
+      if (rhythm !== 'instant') return
+      const isOpen = (this.#chain.preconfirmed?.block.transactions.length ?? 0) > 0
+      if (isOpen || this.#maker.hasReady()) await this.#maker.mine()
+    })
+  }
+
+  /** Moves time by `ms` without making ticks. Answers by how much it was moved in all. */
+  shiftTime(ms: number): Promise<number> {
+    return this.#enqueue(() => this.#shiftTime(ms))
+  }
+
+  /** Sets time to `ms`, which may be past: blocks then keep their parents' times. Answers by how much it was moved. */
+  setTime(ms: number): Promise<number> {
+    return this.#enqueue(async () => {
+      const difference = ms - this.#clock.nowMs
+      await this.#shiftTime(difference)
+      return difference
+    })
+  }
+
+  /** Gives the next block a time of its own: the open one while it is empty. */
+  wishTime(timestamp: bigint): Promise<TimeWish> {
+    return this.#enqueue(() => this.#wishTime(timestamp))
+  }
+
+  /** Gives the next block values of its own: the open one while it is empty. */
+  wish(wish: NextBlock): Promise<void> {
+    return this.#enqueue(() => this.#cheat((cheats) => ({ ...cheats, next: { ...cheats.next, ...wish } })))
+  }
+
+  /** Changes what is bent; blocks that are made from now on follow it. */
+  cheat(change: (cheats: Cheats) => Cheats): Promise<void> {
+    return this.#enqueue(() => this.#cheat(change))
+  }
+
+  /** Changes accounts in the latest and in the pre-confirmed moment, which are published anew. */
+  changeAccounts(cheat: StateCheat): Promise<void> {
+    return this.#enqueue(async () => this.#chain.restore(withAccounts(this.#chain.state, cheat)))
+  }
+
+  /** Lets waiting transactions go. Answers whether there were any. */
+  drop(choose: (pool: Pool) => readonly Transaction[]): Promise<boolean> {
+    return this.#enqueue(async () => {
+      const chosen = choose(this.#pool)
+      for (const transaction of chosen) {
+        this.#pool.remove(transaction)
+        this.listeners.emit('dropped', transaction, { kind: 'removed' })
+      }
+      return chosen.length > 0
+    })
+  }
+
+  /** Remembers where everything is, under an id. */
+  snapshot(): Promise<bigint> {
+    return this.#enqueue(async () => this.#snapshots.add(this.mark))
+  }
+
+  /** Goes back to a snapshot, which is thereby used up, as are all that came after it. Answers whether there was one. */
+  revert(id: bigint): Promise<boolean> {
+    return this.#enqueue(async () => {
+      const mark = this.#snapshots.take(id)
+      if (mark === undefined) return false
+      this.#restore(mark)
+      return true
+    })
+  }
+
+  /** Goes back to block 0, as if nothing had ever been done; the rhythm stays. */
+  reset(): Promise<void> {
+    return this.#enqueue(async () => {
+      const { origin } = this.#chain.state.history
+      this.#chain.restore({ history: History.of(origin), preconfirmed: undefined })
+      this.#pool.clear()
+      this.#maker.cheats = NO_CHEATS
+      this.#snapshots.clear()
+      this.#clock.rewind(Number(origin.block.header.timestamp) * 1_000)
+    })
+  }
+
+  isImpersonated(sender: Address): boolean {
+    return isImpersonated(this.cheats, sender)
   }
 
   /**
@@ -141,7 +295,7 @@ export class Sequencer {
    */
   import(source: ByteSource, onProgress: (progress: ImportProgress) => void): Promise<ImportOutcome> {
     const sink: ImportSink = {
-      publish: (moment) => this.#publishImported(moment),
+      publish: (moment) => this.#maker.publishImported(moment),
       onProgress,
       closed: this.#stopped.signal,
     }
@@ -150,11 +304,7 @@ export class Sequencer {
 
   /** Goes back (or forth) to where `mark` was taken. */
   restore(mark: Mark): Promise<void> {
-    return this.#enqueue(async () => {
-      this.#chain.restore(mark.chain)
-      this.#pool.restore(mark.pool)
-      this.#clock.restore(mark.clock)
-    })
+    return this.#enqueue(async () => this.#restore(mark))
   }
 
   #enqueue<T>(command: () => Promise<T>): Promise<T> {
@@ -165,9 +315,9 @@ export class Sequencer {
 
   async #submit(transaction: Transaction): Promise<Submission> {
     const rejection = admit(transaction, this.#pool, {
-      rules: this.#machines.at(this.#nextPosition()).rules,
+      rules: this.#machines.at(this.#maker.nextPosition).rules,
       state: this.#chain.pending.state,
-      blockGasLimit: this.#chain.pending.block.header.gasLimit,
+      blockGasLimit: this.#maker.gasLimit,
       isIncluded: (hash) => this.#chain.find(hash) !== undefined,
     })
     if (rejection !== undefined) return { kind: 'rejected', transaction, rejection }
@@ -177,128 +327,50 @@ export class Sequencer {
       this.listeners.emit('dropped', replaced, { kind: 'replaced', by: transaction })
     }
     this.listeners.emit('accepted', transaction)
-    if (this.#clock.rhythm === 'instant' && this.#hasReady()) await this.#mine()
+    if (this.#clock.rhythm === 'instant' && this.#maker.hasReady()) await this.#maker.mine()
     return { kind: 'accepted', transaction }
   }
 
   async #tick(): Promise<void> {
     this.#clock.tick()
     const open = this.#chain.preconfirmed
-    await this.#do(
+    await this.#maker.do(
       plan({
         open: open && { slices: open.slices, transactions: open.block.transactions.length },
         ticksPerBlock: this.#options.ticksPerBlock,
         sealEmptyBlocks: this.#options.sealEmptyBlocks,
-        hasReady: () => this.#hasReady(),
+        hasReady: () => this.#maker.hasReady(),
       }),
     )
   }
 
-  async #mine(): Promise<void> {
-    await this.#do(this.#chain.preconfirmed === undefined ? ['open', 'slice', 'seal'] : ['slice', 'seal'])
+  #restore({ chain, pool, clock, cheats }: Mark): void {
+    this.#chain.restore(chain)
+    this.#pool.restore(pool)
+    this.#clock.restore(clock)
+    this.#maker.cheats = cheats
   }
 
-  /** Does the steps of one command in turn. */
-  async #do(steps: readonly Step[]): Promise<void> {
-    let open = this.#chain.preconfirmed
-    let unpublished: Slice | undefined
-    for (const step of steps) {
-      switch (step) {
-        case 'seal':
-          await this.#seal(open!, unpublished)
-          open = undefined
-          break
-        case 'open':
-        case 'reopen':
-          open = await this.#open()
-          break
-        case 'slice': {
-          const evm = this.#evmFor(open!)
-          const slice = await runSlice(evm, open!, this.#pool.contents, this.#context(open!))
-          open = slice.open
-          // Blocks that are sealed in the tick that opened them are never pre-confirmed.
-          if (this.#options.ticksPerBlock === 0) unpublished = slice
-          else this.#preconfirm(slice)
-          break
-        }
-      }
-    }
+  async #cheat(change: (cheats: Cheats) => Cheats): Promise<void> {
+    this.#maker.cheats = change(this.cheats)
+    await this.#maker.reopenIfEmpty()
   }
 
-  async #open(): Promise<Preconfirmed> {
-    const { latest, logIndex } = this.#chain.state.history
-    const { block, state } = latest
-    const position = nextPosition(block.header, this.#clock.seconds)
-    const evm = this.#machines.at(position)
-    const header = nextHeader(evm.rules, block.header, block.hash, position, this.#options.block)
-    const open = openBlock(header, state, logIndex)
-    return { ...open, state: await beginBlock(evm, state, this.#context(open), header) }
-  }
-
-  #preconfirm(slice: Slice): void {
-    this.#takeFromPool(slice)
-    this.#chain.preconfirm(slice.open)
-    this.#tellDropped(slice)
-    this.listeners.emit('preconfirmed', slice.open, slice.added)
-  }
-
-  async #seal(open: Preconfirmed, unpublished: Slice | undefined): Promise<void> {
-    const { receipts } = open.block
-    const { state, requestsHash } = await endBlock(
-      this.#evmFor(open),
-      open.state,
-      this.#context(open),
-      receipts,
-    )
-    const moment = sealBlock(open, state, requestsHash)
-    if (unpublished !== undefined) this.#takeFromPool(unpublished)
-    this.#chain.seal(moment)
-    if (unpublished !== undefined) this.#tellDropped(unpublished)
-    this.listeners.emit('sealed', moment)
-  }
-
-  #publishImported(moment: Moment): void {
-    const { transactions, header } = moment.block
-    for (const transaction of this.#chain.preconfirmed?.block.transactions ?? []) this.#pool.add(transaction)
-    this.#chain.seal(moment)
-    for (const transaction of transactions) this.#pool.remove(transaction)
-    this.#clock.moveTo(Number(header.timestamp) * 1_000)
-    this.listeners.emit('sealed', moment)
-  }
-
-  /** Called right before the chain is published, with nothing awaited between: a hash is never in neither of them. */
-  #takeFromPool({ added, dropped }: Slice): void {
-    for (const transaction of added) this.#pool.remove(transaction)
-    for (const [transaction] of dropped) this.#pool.remove(transaction)
-  }
-
-  #tellDropped({ dropped }: Slice): void {
-    for (const [transaction, reason] of dropped) this.listeners.emit('dropped', transaction, reason)
-  }
-
-  #evmFor({ block }: Preconfirmed): Evm {
-    return this.#machines.at(block.header)
-  }
-
-  #context(open: Preconfirmed): BlockContext {
-    return blockContext(this.#evmFor(open).rules, open.block.header, this.#chain.blockHash)
-  }
-
-  /** Where the block stands that the next transaction goes into. */
-  #nextPosition(): BlockPosition {
+  async #wishTime(timestamp: bigint): Promise<TimeWish> {
     const { preconfirmed, latest } = this.#chain
-    return preconfirmed?.block.header ?? nextPosition(latest.block.header, this.#clock.seconds)
+    const isOpen = preconfirmed !== undefined && preconfirmed.block.transactions.length > 0
+    const earliest = (isOpen ? preconfirmed : latest).block.header.timestamp
+    if (timestamp < earliest) return { kind: 'tooEarly', earliest }
+    await this.#cheat((cheats) => ({ ...cheats, next: { ...cheats.next, timestamp } }))
+    return GRANTED
   }
 
-  /** Whether anything waits that can go into the open block, or into the next if none is open. */
-  #hasReady(): boolean {
-    const { preconfirmed, latest } = this.#chain
-    const { rules } = this.#machines.at(this.#nextPosition())
-    const baseFeePerGas =
-      preconfirmed === undefined
-        ? nextBaseFee(rules, latest.block.header)
-        : preconfirmed.block.header.baseFeePerGas
-    const { state } = preconfirmed ?? latest
-    return inOrder(this.#pool.contents, state, baseFeePerGas ?? 0n).next() !== undefined
+  async #shiftTime(ms: number): Promise<number> {
+    this.#clock.shift(ms)
+    await this.#maker.reopenIfEmpty()
+    return this.#clock.shiftedMs
   }
 }
+
+const ONE_BLOCK: Mining = { blocks: 1, intervalSeconds: 0 }
+const GRANTED: TimeWish = { kind: 'granted' }

@@ -1,6 +1,8 @@
 /** A state as plain accounts. */
+import { fromBinary, toBinary } from '../model/binary.ts'
 import type { GenesisAccount } from '../model/genesis.ts'
-import type { State } from './state.ts'
+import { type Address, fromHex, type Hash, toHex } from '../model/hex.ts'
+import type { SlotRecord, State } from './state.ts'
 import { entries } from './trie.ts'
 
 /** All accounts of `state` with code and storage, in the order of their hashed addresses. */
@@ -12,4 +14,23 @@ export function accountsIn(state: State): GenesisAccount[] {
     code,
     storage: [...entries(slots)].map(([, { slot, value }]) => [slot, value] as const),
   }))
+}
+
+/** Slots of an account in the order of their hashes, and the hash of the first that is not among them. */
+export interface StorageRange {
+  readonly slots: readonly (SlotRecord & { readonly hash: Hash })[]
+  readonly next: Hash | undefined
+}
+
+/** At most `limit` slots of the account at `address`, from the first whose hash is not below `start`. */
+export function storageRange(state: State, address: Address, start: Hash, limit: number): StorageRange {
+  const from = toBinary(fromHex(start))
+  const slots: (SlotRecord & { hash: Hash })[] = []
+  for (const [key, { slot, value }] of entries(state.record(address)?.slots)) {
+    if (key < from) continue
+    const hash = toHex(fromBinary(key))
+    if (slots.length === limit) return { slots, next: hash }
+    slots.push({ hash, slot, value })
+  }
+  return { slots, next: undefined }
 }

@@ -119,7 +119,7 @@ function transactionFields(transaction: Transaction, gasPrice: bigint): Json {
   }
 }
 
-function encodeAccessList(accessList: AccessList): Json[] {
+export function encodeAccessList(accessList: AccessList): Json[] {
   return accessList.map(({ address, storageKeys }) => ({ address, storageKeys: [...storageKeys] }))
 }
 

@@ -41,6 +41,7 @@ export const METHODS: ReadonlyMap<string, readonly Kind[]> = new Map<string, rea
   ['eth_getProof', ['address', 'storageKeys', 'selector']],
   ['eth_call', ['call', 'selector', 'accountOverrides', 'blockOverrides']],
   ['eth_estimateGas', ['call', 'selector', 'accountOverrides', 'blockOverrides']],
+  ['eth_createAccessList', ['call', 'selector', 'accountOverrides', 'blockOverrides']],
   ['eth_getLogs', ['filter']],
   ['eth_getBlockByNumber', ['numberOrTag', 'boolean']],
   ['eth_getBlockByHash', ['hash', 'boolean']],

@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
 import { HttpClient, JSON_BODY } from './exchange.ts'
 import { mismatch, Variables } from './pattern.ts'
+import { SocketClient } from './socket.ts'
 
 interface Step {
   readonly line: number
@@ -76,16 +77,16 @@ export type Way = (devnet: Devnet) => Ask
 const byRespond: Way = (devnet) => async (text) => devnet.respond(text)
 
 /**
- * Plays the conversation over HTTP, and in process in each of `ways`, on equal devnets. Throws where an answer is not
+ * Plays the conversation over HTTP, and in each of the other `ways`, on equal devnets. Throws where an answer is not
  * what the file says, or where two of them differ by a byte.
  */
 export async function play(conversation: Conversation, ways = waysOf(conversation)): Promise<void> {
   const overHttp = await playOverHttp(conversation)
   for (const way of ways) {
-    const inProcess = await playOn(conversation, way)
+    const otherwise = await playOn(conversation, way)
     for (const [i, body] of overHttp.entries()) {
-      if (body !== inProcess[i]) {
-        throw new Error(`${conversation.file}: in process ${inProcess[i]}, but over HTTP ${body}`)
+      if (body !== otherwise[i]) {
+        throw new Error(`${conversation.file}: ${way.name} ${otherwise[i]}, but over HTTP ${body}`)
       }
     }
   }
@@ -94,7 +95,7 @@ export async function play(conversation: Conversation, ways = waysOf(conversatio
 /** Strictness is the listener's (CONTRACT 4): `devnet.request` has none. */
 function waysOf({ isHttpOnly, options }: Conversation): readonly Way[] {
   if (isHttpOnly) return []
-  return options.strict === true ? [byRespond] : [byRespond, byRequest]
+  return options.strict === true ? [byRespond, byWebSocket] : [byRespond, byWebSocket, byRequest]
 }
 
 async function playOn(conversation: Conversation, way: Way): Promise<(string | undefined)[]> {
@@ -171,6 +172,34 @@ const byRequest: Way = (devnet) => async (text) => {
     const { code, message, data } = thrown as { code: number; message: string; data: unknown }
     return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })
   }
+}
+
+/** Over one WebSocket, which ends with the devnet. */
+const byWebSocket: Way = (devnet) => {
+  const connecting = devnet.listen({ port: 0 }).then(({ webSocketUrl }) => SocketClient.connect(webSocketUrl))
+  return async (text) => {
+    const client = await connecting
+    client.send(text)
+    if (/"id"/.test(text)) return client.next()
+    // Nothing may come: then the next answer is that to the next question, which takes longer than any refusal.
+    client.send(AFTERWARDS)
+    const first = await client.next()
+    if (isAfterwards(first)) return undefined
+    if (!isAfterwards(await client.next()))
+      throw new Error(`more than one answer, the first of them ${first}`)
+    return first
+  }
+}
+
+const AFTERWARDS = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 'afterwards',
+  method: 'eth_call',
+  params: [{ to: `0x${'55'.repeat(20)}` }, 'latest'],
+})
+
+function isAfterwards(text: string): boolean {
+  return JSON.parse(text).id === 'afterwards'
 }
 
 function requestIn(text: string): { id: unknown; method: string; params: unknown[] } | undefined {

@@ -4,14 +4,22 @@ import { blobBaseFee } from '../../model/fees.ts'
 import { encodeQuantity, parseUint64 } from '../../wire/hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
+import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
 
 /** 1 gwei: blocks are never full for long here, so any tip gets a transaction in. */
 export const suggestedTip = 1_000_000_000n
 
-export const eth_gasPrice = method(params(), ({ chain }) =>
-  encodeQuantity((chain.pending.block.header.baseFeePerGas ?? 0n) + suggestedTip),
+export const eth_gasPrice = method(params(), (context) =>
+  encodeQuantity(baseFeeToPay(context) + suggestedTip),
 )
+
+/** Wei per gas that a transaction sent now has to cover: the newest block's, or more if that was wished of the next. */
+export function baseFeeToPay({ chain, sequencer }: RpcContext): bigint {
+  const { baseFeePerGas = 0n } = chain.pending.block.header
+  const { baseFeePerGas: wished = 0n } = sequencer.cheats.next
+  return wished > baseFeePerGas ? wished : baseFeePerGas
+}
 
 export const eth_maxPriorityFeePerGas = method(params(), () => encodeQuantity(suggestedTip))
 

@@ -1,7 +1,10 @@
 /** The method table: each method under its own name, in the file of its topic. */
 import type { Method } from '../method.ts'
+import { eth_createAccessList } from './accessList.ts'
+import { ALIASES } from './aliases.ts'
 import * as blocks from './blocks.ts'
 import { eth_call, eth_estimateGas } from './calls.ts'
+import * as debug from './debug.ts'
 import { eth_blobBaseFee, eth_feeHistory, eth_gasPrice, eth_maxPriorityFeePerGas } from './fees.ts'
 import * as filters from './filters.ts'
 import * as logs from './logs.ts'
@@ -9,18 +12,22 @@ import * as network from './network.ts'
 import * as raw from './raw.ts'
 import * as signing from './signing.ts'
 import * as state from './state.ts'
+import { type ConnectionMethod, eth_subscribe, eth_unsubscribe } from './subscriptions.ts'
 import * as transactions from './transactions.ts'
 import * as txpool from './txpool.ts'
 
 export const METHODS: ReadonlyMap<string, Method> = new Map(
   Object.entries({
+    ...ALIASES,
     ...blocks,
     eth_call,
+    eth_createAccessList,
     eth_estimateGas,
     eth_blobBaseFee,
     eth_feeHistory,
     eth_gasPrice,
     eth_maxPriorityFeePerGas,
+    ...debug,
     ...filters,
     ...logs,
     ...network,
@@ -32,5 +39,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
   }),
 )
 
-/** Methods that exist, but not on a connection that cannot carry what they promise. */
-export const NEEDS_WEBSOCKET: ReadonlySet<string> = new Set(['eth_subscribe', 'eth_unsubscribe'])
+/** Methods that exist only where something can be told later: over plain HTTP there are none of them. */
+export const CONNECTION_METHODS: ReadonlyMap<string, ConnectionMethod> = new Map(
+  Object.entries({ eth_subscribe, eth_unsubscribe }),
+)

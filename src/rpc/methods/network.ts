@@ -16,19 +16,31 @@ export const net_peerCount = method(params(), () => encodeQuantity(0))
 
 export const eth_syncing = method(params(), () => false)
 
-export const eth_mining = method(params(), () => false)
+/** As ganache answers: whether each transaction is mined at once. Nobody proves any work. */
+export const eth_mining = method(params(), ({ sequencer }) => sequencer.rhythm === 'instant')
 
 export const eth_hashrate = method(params(), () => encodeQuantity(0))
 
-/** Who receives the tips of the newest block. */
-export const eth_coinbase = method(params(), ({ chain }) => chain.pending.block.header.coinbase)
+/** Who receives the tips of the blocks to come. */
+export const eth_coinbase = method(params(), ({ sequencer }) => sequencer.coinbase)
 
 export const web3_sha3 = method(params(parseBytes), (_, bytes) => keccakHash(bytes))
 
 /** The namespaces that are answered, as geth tells them. */
 export const rpc_modules = method(params(), () => MODULES)
 
-const MODULES = { debug: '1.0', eth: '1.0', net: '1.0', rpc: '1.0', txpool: '1.0', web3: '1.0' }
+const MODULES = {
+  anvil: '1.0',
+  debug: '1.0',
+  eth: '1.0',
+  evm: '1.0',
+  hardhat: '1.0',
+  net: '1.0',
+  rpc: '1.0',
+  tenderly: '1.0',
+  txpool: '1.0',
+  web3: '1.0',
+}
 
 /** The unlocked development accounts. */
 export const eth_accounts = method(params(), ({ keys }) => [...keys.keys()])

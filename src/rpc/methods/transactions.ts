@@ -1,7 +1,7 @@
 /** Sending transactions, and finding them again. */
 import type { Block } from '../../model/block.ts'
-import { type Hex, ZERO_ADDRESS } from '../../model/hex.ts'
-import { decodeTransaction, signTransaction } from '../../model/signedTransaction.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../model/hex.ts'
+import { decodeTransaction, impersonate, signTransaction } from '../../model/signedTransaction.ts'
 import type { Transaction, TransactionType, UnsignedTransaction } from '../../model/transaction.ts'
 import { MalformedTransaction } from '../../model/transactionFields.ts'
 import type { Submission } from '../../sequencer/sequencer.ts'
@@ -14,7 +14,7 @@ import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 import { estimate } from './calls.ts'
-import { suggestedTip } from './fees.ts'
+import { baseFeeToPay, suggestedTip } from './fees.ts'
 import { lookedUp } from './lookedUp.ts'
 
 /** Signed bytes as a transaction, its sender recovered. */
@@ -32,24 +32,27 @@ export const eth_sendRawTransaction = method(params(parseRawTransaction), async 
   accepted(await context.sequencer.submit(transaction)),
 )
 
-export const eth_sendTransaction = method(
-  params((value, path) => {
-    const fields = parseCallFields(value, path)
-    requireAuthorizable(fields, path)
-    const wished = optional(parseType)(fields.record.type, `${path}.type`)
-    return { fields, wished }
-  }),
-  async (context, { fields, wished }) => {
-    const from = fields.from ?? context.keys.keys().next().value ?? ZERO_ADDRESS
-    const key = context.keys.get(from)
-    if (key === undefined) throw new Problem({ kind: 'unknownAccount', address: from })
-    const gasLimit =
-      fields.gas ?? (await estimate(context, { ...toCall(fields), from }, { kind: 'tag', tag: 'pending' }))
-    const unsigned = fill(context, fields, gasLimit, wished)
-    const sign = (nonce: bigint) => signTransaction({ ...unsigned, nonce: fields.nonce ?? nonce }, key, from)
-    return accepted(await context.sequencer.submitNext(from, sign))
-  },
-)
+const transactionRequest = params((value, path) => {
+  const fields = parseCallFields(value, path)
+  requireAuthorizable(fields, path)
+  const wished = optional(parseType)(fields.record.type, `${path}.type`)
+  return { fields, wished }
+})
+
+export const eth_sendTransaction = method(transactionRequest, (context, request) => {
+  const from = senderOf(context, request)
+  const signs = signatory(context, from)
+  if (signs === undefined && !context.sequencer.isImpersonated(from)) {
+    throw new Problem({ kind: 'unknownAccount', address: from })
+  }
+  return send(context, request, from, signs ?? impersonate)
+})
+
+/** From whomever it says, impersonated or not: a signature is made only where there is a key. */
+export const eth_sendUnsignedTransaction = method(transactionRequest, (context, request) => {
+  const from = senderOf(context, request)
+  return send(context, request, from, signatory(context, from) ?? impersonate)
+})
 
 export const eth_getTransactionByHash = method(params(parseHash), ({ chain, pool }, hash) => {
   const inclusion = chain.find(hash)
@@ -73,6 +76,37 @@ export const eth_getTransactionReceipt = method(params(parseHash), ({ chain }, h
   const inclusion = chain.find(hash)
   return inclusion === undefined ? null : encodeReceipt(inclusion.block, inclusion.index)
 })
+
+interface TransactionRequest {
+  readonly fields: CallFields
+  readonly wished: TransactionType | undefined
+}
+
+/** Makes a transaction that can be submitted. */
+type Sign = (unsigned: UnsignedTransaction, from: Address) => Transaction
+
+function senderOf({ keys }: RpcContext, { fields }: TransactionRequest): Address {
+  return fields.from ?? keys.keys().next().value ?? ZERO_ADDRESS
+}
+
+/** Who signs for `from`, if its key is here. */
+function signatory({ keys }: RpcContext, from: Address): Sign | undefined {
+  const key = keys.get(from)
+  return key && ((unsigned) => signTransaction(unsigned, key, from))
+}
+
+async function send(
+  context: RpcContext,
+  { fields, wished }: TransactionRequest,
+  from: Address,
+  sign: Sign,
+): Promise<Hex> {
+  const gasLimit =
+    fields.gas ?? (await estimate(context, { ...toCall(fields), from }, { kind: 'tag', tag: 'pending' }))
+  const unsigned = fill(context, fields, gasLimit, wished)
+  const make = (nonce: bigint) => sign({ ...unsigned, nonce: fields.nonce ?? nonce }, from)
+  return accepted(await context.sequencer.submitNext(from, make))
+}
 
 function included(index: bigint): (block: Block) => unknown {
   return (block) =>
@@ -108,7 +142,7 @@ function fill(
   wished: TransactionType | undefined,
 ): UnsignedTransaction {
   const { gasPrice, accessList, authorizationList } = fields
-  const baseFee = context.chain.pending.block.header.baseFeePerGas ?? 0n
+  const baseFee = baseFeeToPay(context)
   const type = typeOf(context, fields, wished)
   const tip = fields.maxPriorityFeePerGas ?? (fields.maxFeePerGas === undefined ? suggestedTip : 0n)
   // One price is paid in full, so it is that of eth_gasPrice; of two, the higher is only a limit.

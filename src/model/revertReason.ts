@@ -1,5 +1,5 @@
 /** What a contract said when it reverted, as geth words it: `require` and `revert` strings, and Solidity's panics. */
-import { toDigits, toQuantity } from '../model/hex.ts'
+import { toDigits, toQuantity } from './hex.ts'
 
 const ERROR_STRING = '08c379a0'
 const PANIC = '4e487b71'

@@ -1,0 +1,56 @@
+/**
+ * Records anvil's traces of the transactions in `test/support/tracedTransactions.ts` into `fixtures/traces/anvil.jsonl`,
+ * with which `test/flows/traces.test.ts` compares ours: the tests need no anvil.
+ *
+ * Both chains have the same accounts, and anvil is given our base fee and coinbase, so that balances are the same too.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createDevnet } from '../src/index.ts'
+import type { Address } from '../src/model/hex.ts'
+import { toHex } from '../src/model/hex.ts'
+import { loadKeccak } from '../src/model/keccak.ts'
+import { sign } from '../test/support/signing.ts'
+import { TRACERS, tracedTransactions } from '../test/support/tracedTransactions.ts'
+import { anvilVersion, startAnvil } from './bench/peers/anvil.ts'
+
+const FOLDER = join(import.meta.dirname, '../fixtures/traces')
+
+await loadKeccak()
+const anvil = await startAnvil(['--steps-tracing'])
+if (anvil === undefined) throw new Error('anvil is not installed, or does not run on this platform')
+const devnet = await createDevnet({ rhythm: 'instant' })
+try {
+  const [sender, delegator] = devnet.accounts.map(({ address, privateKey }) => ({
+    address: address.toLowerCase() as Address,
+    privateKey,
+  }))
+  const ask = (method: string, ...params: unknown[]) => anvil.request({ method, params })
+  const recorded = []
+  for (const { name, fields } of await tracedTransactions(sender!, delegator!)) {
+    const raw = toHex(sign(sender!, fields).raw)
+    const hash = await devnet.request({ method: 'eth_sendRawTransaction', params: [raw] })
+    const block = (await devnet.request({
+      method: 'eth_getBlockByNumber',
+      params: ['latest', false],
+    })) as { miner: string; baseFeePerGas: string }
+    await ask('anvil_setCoinbase', block.miner)
+    await ask('anvil_setNextBlockBaseFeePerGas', block.baseFeePerGas)
+    await ask('eth_sendRawTransaction', raw)
+    // It answers before it has mined, and then has an empty trace for whoever asks.
+    while ((await ask('eth_getTransactionReceipt', hash)) === null) await sleep(5)
+    const traces: Record<string, unknown> = {}
+    for (const [key, request] of Object.entries(TRACERS)) {
+      traces[key] = await ask('debug_traceTransaction', hash, request)
+    }
+    recorded.push({ name, raw, hash, traces })
+  }
+  mkdirSync(FOLDER, { recursive: true })
+  const lines = [{ anvil: anvilVersion() }, ...recorded].map((line) => JSON.stringify(line))
+  writeFileSync(join(FOLDER, 'anvil.jsonl'), `${lines.join('\n')}\n`)
+  console.log(`${recorded.length} transactions`)
+} finally {
+  await devnet.close()
+  await anvil.stop()
+}

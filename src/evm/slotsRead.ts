@@ -1,0 +1,31 @@
+/** Which storage slots does a call read? */
+import type { Call } from '../model/call.ts'
+import type { Address } from '../model/hex.ts'
+import { Draft } from '../state/draft.ts'
+import type { Evm } from './evm.ts'
+import { Message } from './message.ts'
+import { contextFor, DEFAULT_CALL_GAS, toRunnable } from './runCall.ts'
+import type { Scene } from './scene.ts'
+
+export interface SlotRead {
+  readonly address: Address
+  readonly slot: bigint
+}
+
+/** The slots that `call` reads in `scene`, each once, in the order of their first reading. The call must cost nothing. */
+export async function slotsRead(evm: Evm, scene: Scene, call: Call): Promise<SlotRead[]> {
+  const draft = new NotedDraft(scene.state)
+  const runnable = toRunnable(evm.rules, scene, call, DEFAULT_CALL_GAS)
+  await evm.run(draft, contextFor(scene, call), new Message(evm.rules, runnable, true))
+  return [...draft.reads.values()]
+}
+
+/** A draft that notes what is asked of it. */
+class NotedDraft extends Draft {
+  readonly reads = new Map<string, SlotRead>()
+
+  override storage(address: Address, slot: bigint): bigint {
+    this.reads.set(`${address} ${slot}`, { address, slot })
+    return super.storage(address, slot)
+  }
+}

@@ -1,0 +1,119 @@
+/** geth's callTracer (eth/tracers/native/call.go): the calls that a transaction made, as a tree. */
+import type { Address } from '../../model/hex.ts'
+import { toHex, toWord } from '../../model/hex.ts'
+import type { Log } from '../../model/log.ts'
+import { revertReason } from '../../model/revertReason.ts'
+import type { CallFrame, CallOptions, FrameLog } from '../../model/trace.ts'
+import type { TraceBudget } from './budget.ts'
+import { fromTop, LOG0, LOG4, readMemory } from './opcodes.ts'
+import type { Failure, Frame, Step, Tracer } from './tracer.ts'
+
+/** What a frame takes in memory besides its bytes, about. */
+const FRAME_BYTES = 500
+
+interface Open {
+  readonly frame: Frame
+  readonly calls: CallFrame[]
+  readonly logs: (Log & { position: number })[]
+}
+
+export function callTracer({ onlyTopCall, withLog }: CallOptions, budget: TraceBudget): Tracer {
+  const open: Open[] = []
+  let root: CallFrame | undefined
+  let gasLimit = 0n
+  let firstLogIndex = 0
+  // Frames that are not told: below the top call, or beyond the budget.
+  let untold = 0
+
+  return {
+    begin(start) {
+      ;({ gasLimit, firstLogIndex } = start)
+    },
+
+    enter(frame) {
+      const isTold =
+        untold === 0 &&
+        (open.length === 0 || !onlyTopCall) &&
+        (budget.take(FRAME_BYTES + frame.input.length) || open.length === 0)
+      if (isTold) open.push({ frame, calls: [], logs: [] })
+      else untold++
+    },
+
+    step(step) {
+      if (!withLog || untold > 0 || step.opcode < LOG0 || step.opcode > LOG4) return
+      const { logs, calls } = open.at(-1)!
+      const log = logOf(step)
+      if (log !== undefined && budget.take(FRAME_BYTES + log.data.length)) {
+        logs.push({ ...log, position: calls.length })
+      }
+    },
+
+    exit({ gasUsed, output, failure, createdAddress }) {
+      if (untold > 0) {
+        untold--
+        return
+      }
+      const left = open.pop()!
+      const kept = budget.take(output.length) ? output : output.subarray(0, 0)
+      const frame = closed(left, gasUsed, kept, failure, createdAddress)
+      const parent = open.at(-1)
+      if (parent === undefined) root = frame
+      else parent.calls.push(frame)
+    },
+
+    finish({ outcome }) {
+      const told = { ...root!, gas: gasLimit, gasUsed: outcome.gasUsed }
+      return { kind: 'call', root: withLog ? withLogs(told, { index: firstLogIndex }) : told }
+    },
+  }
+}
+
+function closed(
+  { frame, calls, logs }: Open,
+  gasUsed: bigint,
+  output: Uint8Array,
+  failure: Failure | undefined,
+  createdAddress: Address | undefined,
+): CallFrame {
+  const isCreation = frame.kind === 'CREATE' || frame.kind === 'CREATE2'
+  return {
+    ...frame,
+    to: isCreation ? createdAddress : frame.to,
+    gasUsed,
+    output,
+    error: failure?.error,
+    revertReason: failure?.kind === 'revert' ? revertReason(output) : undefined,
+    calls,
+    // Numbered at the end: which logs stay is known only then.
+    logs: logs.map((log) => ({ ...log, index: 0 })),
+  }
+}
+
+/** The frame with its logs numbered in the order in which they came; what a failed frame logged never was. */
+function withLogs(frame: CallFrame, next: { index: number }): CallFrame {
+  if (frame.error !== undefined) return withoutLogs(frame)
+  const logs: FrameLog[] = []
+  const calls: CallFrame[] = []
+  const number = (position: number) => {
+    for (const log of frame.logs) {
+      if (log.position === position) logs.push({ ...log, index: next.index++ })
+    }
+  }
+  for (const [position, call] of frame.calls.entries()) {
+    number(position)
+    calls.push(withLogs(call, next))
+  }
+  number(frame.calls.length)
+  return { ...frame, calls, logs }
+}
+
+function withoutLogs(frame: CallFrame): CallFrame {
+  return { ...frame, logs: [], calls: frame.calls.map(withoutLogs) }
+}
+
+function logOf({ opcode, stack, memory, address }: Step): Log | undefined {
+  const count = opcode - LOG0
+  if (stack.length < count + 2) return undefined
+  const topics = Array.from({ length: count }, (_, i) => toHex(toWord(fromTop(stack, 2 + i))))
+  return { address, topics, data: readMemory(memory, fromTop(stack, 0), fromTop(stack, 1)) }
+}

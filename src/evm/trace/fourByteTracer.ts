@@ -1,0 +1,24 @@
+/** geth's 4byteTracer: which selectors were called, with how many bytes after them. */
+import { toHex } from '../../model/hex.ts'
+import type { Frame, Tracer } from './tracer.ts'
+
+export function fourByteTracer(): Tracer {
+  const counts = new Map<string, number>()
+  const open: Frame[] = []
+  return {
+    enter(frame) {
+      open.push(frame)
+    },
+
+    // Not on entering: only now is it known whether a precompile answered, whose input has no selector.
+    exit({ isPrecompile }) {
+      const { kind, input } = open.pop()!
+      const isCall = kind !== 'CREATE' && kind !== 'CREATE2' && kind !== 'SELFDESTRUCT'
+      if (!isCall || isPrecompile || input.length < 4) return
+      const key = `${toHex(input.subarray(0, 4))}-${input.length - 4}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    },
+
+    finish: () => ({ kind: 'fourByte', counts }),
+  }
+}

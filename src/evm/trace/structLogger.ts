@@ -1,0 +1,92 @@
+/** geth's struct logger (eth/tracers/logger): each instruction with the machine before it. */
+import { type Address, EMPTY_BYTES } from '../../model/hex.ts'
+import type { StructOptions, StructStep } from '../../model/trace.ts'
+import type { Outcome } from '../outcome.ts'
+import type { TraceBudget } from './budget.ts'
+import { fromTop, SLOAD, SSTORE } from './opcodes.ts'
+import type { Step, Tracer } from './tracer.ts'
+
+/** What a step and each word of it take in memory, about. */
+const STEP_BYTES = 200
+const WORD_BYTES = 40
+
+export function structLogger(options: StructOptions, budget: TraceBudget): Tracer {
+  const steps: StructStep[] = []
+  const met = new Map<Address, Map<bigint, bigint>>()
+  /** The last step of each frame that is open, by depth. */
+  const last: (StructStep | undefined)[] = []
+  /** How many frames are open. */
+  let depth = 0
+
+  return {
+    step(step) {
+      last[depth - 1] = undefined
+      if (options.limit !== undefined && steps.length >= options.limit) return
+      const storage = options.storage ? metWith(met, step) : undefined
+      const words =
+        (options.stack ? step.stack.length : 0) +
+        (storage === undefined ? 0 : storage.size * 2) +
+        (options.memory ? step.memory.length / 32 : 0)
+      if (!budget.take(STEP_BYTES + words * WORD_BYTES)) return
+      const kept: StructStep = {
+        pc: step.pc,
+        name: step.name,
+        gas: step.gas,
+        cost: step.cost,
+        depth,
+        refund: step.refund,
+        error: undefined,
+        stack: options.stack ? step.stack : undefined,
+        memory: options.memory ? step.memory : undefined,
+        returnData: options.returnData ? step.returnData : undefined,
+        storage,
+      }
+      last[depth - 1] = kept
+      steps.push(kept)
+    },
+
+    enter() {
+      last[depth++] = undefined
+    },
+
+    fault(error) {
+      const failing = last[depth - 1]
+      if (failing !== undefined) failing.error = error
+    },
+
+    exit() {
+      depth--
+    },
+
+    finish: ({ outcome }) => ({
+      kind: 'struct',
+      gasUsed: outcome.gasUsed,
+      failed: outcome.kind !== 'success',
+      returnValue: returned(outcome),
+      steps,
+    }),
+  }
+}
+
+/** The slots of the step's contract that were met so far, if it meets one. */
+function metWith(met: Map<Address, Map<bigint, bigint>>, step: Step): Map<bigint, bigint> | undefined {
+  const { opcode, stack, address } = step
+  if (opcode !== SLOAD && opcode !== SSTORE) return undefined
+  if (stack.length < (opcode === SLOAD ? 1 : 2)) return undefined
+  const slot = fromTop(stack, 0)
+  const slots = new Map(met.get(address))
+  slots.set(slot, opcode === SLOAD ? step.storage(slot) : fromTop(stack, 1))
+  met.set(address, slots)
+  return slots
+}
+
+function returned(outcome: Outcome): Uint8Array {
+  switch (outcome.kind) {
+    case 'success':
+      return outcome.returnData
+    case 'revert':
+      return outcome.data
+    case 'halt':
+      return EMPTY_BYTES
+  }
+}

@@ -1,0 +1,83 @@
+/** Runs a transaction or a call with a tracer that watches. */
+import type { Call } from '../../model/call.ts'
+import { authorityOf } from '../../model/signedTransaction.ts'
+import type { Trace, TraceRequest } from '../../model/trace.ts'
+import { Draft } from '../../state/draft.ts'
+import type { State } from '../../state/state.ts'
+import type { BlockContext } from '../blockContext.ts'
+import type { Evm, MovedPrecompiles } from '../evm.ts'
+import { Message, type Runnable } from '../message.ts'
+import { admitCall, type CallRefusal, contextFor } from '../runCall.ts'
+import { outcomeOf, type Run } from '../runMessage.ts'
+import type { Scene } from '../scene.ts'
+import { TraceBudget } from './budget.ts'
+import { createTracer } from './createTracer.ts'
+import type { Tracer } from './tracer.ts'
+import { watch } from './watch.ts'
+
+/** What tracers of one question may keep, all together. */
+export const TRACE_BYTES = 256 * 1024 * 1024
+
+/** More was to be told than `bytes` hold. */
+export interface TraceTooLarge {
+  readonly kind: 'traceTooLarge'
+  readonly bytes: number
+}
+
+/** Traces `call` in `scene`, under the rules of eth_call. */
+export async function traceCall(
+  evm: Evm,
+  scene: Scene,
+  call: Call,
+  request: TraceRequest,
+): Promise<Trace | TraceTooLarge | CallRefusal> {
+  const runnable = admitCall(evm.rules, scene, call)
+  if ('kind' in runnable) return runnable
+  const budget = new TraceBudget(TRACE_BYTES)
+  const tracer = createTracer(request, budget)
+  const { trace } = await traceRun(evm, scene.state, contextFor(scene, call), runnable, tracer, {
+    isSimulated: true,
+    firstLogIndex: 0,
+    moved: scene.moved,
+  })
+  return budget.isExceeded ? { kind: 'traceTooLarge', bytes: budget.bytes } : trace
+}
+
+export interface TraceRunOptions {
+  readonly isSimulated: boolean
+  /** How many logs its block has before it. */
+  readonly firstLogIndex: number
+  readonly moved?: MovedPrecompiles | undefined
+}
+
+/** Runs `runnable` on `state` while `tracer` watches. The caller has checked that it can be run. */
+export async function traceRun(
+  evm: Evm,
+  state: State,
+  context: BlockContext,
+  runnable: Runnable,
+  tracer: Tracer,
+  { isSimulated, firstLogIndex, moved }: TraceRunOptions,
+): Promise<Run & { readonly trace: Trace }> {
+  const { from, to, gasLimit, authorizationList } = runnable
+  tracer.begin?.({
+    from,
+    to,
+    nonce: state.account(from)?.nonce ?? 0n,
+    gasLimit,
+    coinbase: context.coinbase,
+    delegations: new Map(
+      authorizationList.flatMap((authorization) => {
+        const authority = authorityOf(authorization)
+        return authority === undefined ? [] : [[authority, authorization.address] as const]
+      }),
+    ),
+    state,
+    firstLogIndex,
+  })
+  const draft = new Draft(state)
+  const message = new Message(evm.rules, runnable, isSimulated)
+  const result = await evm.run(draft, context, message, moved, watch(evm.rules, draft, tracer))
+  const run = { outcome: outcomeOf(result, message), state: draft.finish() }
+  return { ...run, trace: tracer.finish(run) }
+}

@@ -1,0 +1,272 @@
+/**
+ * Turns what EthereumJS's EVM tells while it runs into what tracers are told (`tracer.ts`).
+ *
+ * It tells less than geth: nothing of calls that it refuses to open, of SELFDESTRUCT, of what the last call returned, or
+ * of the byte that was no instruction. That is put together here, from the instructions before and after.
+ */
+import type { EVMResult, InterpreterStep, Message } from '@ethereumjs/evm'
+import type { Rules } from '../../model/hardfork.ts'
+import { type Address, EMPTY_BYTES, toHex } from '../../model/hex.ts'
+import type { CallKind } from '../../model/trace.ts'
+import type { StateView } from '../../state/view.ts'
+import type { EvmListener } from '../evm.ts'
+import {
+  DEPOSIT_OUT_OF_GAS,
+  failureOf,
+  INVALID,
+  isOfDeposit,
+  isOutOfGas,
+  OUT_OF_RETURN_DATA,
+  PRECOMPILE_FAILED,
+  TOO_DEEP,
+  TOO_POOR,
+  undefinedName,
+} from './failure.ts'
+import {
+  FRAME_OPENERS,
+  fromTop,
+  isCreation,
+  RETURN,
+  RETURNDATACOPY,
+  readMemory,
+  SELFDESTRUCT,
+  STOP,
+  toAddress,
+} from './opcodes.ts'
+import type { Failure, Frame, Step, Tracer } from './tracer.ts'
+
+/** Instructions after which no other can come. */
+const ENDS: ReadonlySet<number> = new Set([STOP, RETURN, SELFDESTRUCT])
+const DEEPEST = 1024
+const CALL_STIPEND = 2_300n
+
+/** Code that runs, or a precompile. */
+interface Open {
+  readonly message: Message
+  readonly kind: CallKind
+  last: Step | undefined
+  /** The last step opens a frame that has not been entered yet. */
+  isOpening: boolean
+  /** The gas that it would get. */
+  passed: bigint
+  returnData: Uint8Array
+  /** What SELFDESTRUCT, the last step, pays out. */
+  legacy: bigint
+}
+
+const FRESH = { last: undefined, isOpening: false, passed: 0n, returnData: EMPTY_BYTES, legacy: 0n }
+
+/** The listener that tells `tracer` what happens in `world`. */
+export function watch(rules: Rules, world: StateView, tracer: Tracer): EvmListener {
+  const frames: Open[] = []
+
+  const nonce = (address: Address): bigint => world.account(address)?.nonce ?? 0n
+
+  const settleOpening = (open: Open): void => {
+    if (!open.isOpening) return
+    open.isOpening = false
+    open.returnData = EMPTY_BYTES
+    tracer.enter?.(unopened(rules, open))
+    tracer.exit?.({
+      gasUsed: 0n,
+      output: EMPTY_BYTES,
+      failure: { kind: 'halt', error: frames.length > DEEPEST ? TOO_DEEP : TOO_POOR },
+      createdAddress: undefined,
+      isPrecompile: false,
+    })
+  }
+
+  return {
+    step(event: InterpreterStep): void {
+      const open = frames.at(-1)!
+      settleOpening(open)
+      const fee = event.opcode.dynamicFee ?? BigInt(event.opcode.fee)
+      open.passed = passedOn(rules, event.opcode.code, event.stack, event.gasLeft - fee)
+      const step = stepOf(event, open, fee + open.passed, world, nonce)
+      open.last = step
+      open.isOpening = FRAME_OPENERS.has(step.opcode)
+      if (step.opcode === SELFDESTRUCT) open.legacy = world.account(step.address)?.balance ?? 0n
+      tracer.step?.(step)
+    },
+
+    beforeMessage(message: Message): void {
+      const parent = frames.at(-1)
+      const kind = kindOf(message, parent)
+      if (parent !== undefined) parent.isOpening = false
+      frames.push({ message, kind, ...FRESH })
+      tracer.enter?.(frameOf(message, kind))
+    },
+
+    afterMessage({ execResult, createdAddress }: EVMResult): void {
+      const { exceptionError, returnValue, executionGasUsed } = execResult
+      const open = frames.at(-1)!
+      const { message, kind, last } = open
+      const failure = exceptionError && failed(exceptionError, open)
+      if (failure === undefined) {
+        settleOpening(open)
+        const stop = implicitStop(open, execResult)
+        if (stop !== undefined) tracer.step?.(stop)
+        if (last?.opcode === SELFDESTRUCT) tellSelfDestruct(tracer, last, open.legacy)
+      }
+      if (failure?.kind === 'halt' && last !== undefined && !isAfterwards(failure, exceptionError!)) {
+        tracer.fault?.(failure.error)
+      }
+      frames.pop()
+      const isCreated = isCreation(kind)
+      const output = failure?.kind === 'halt' ? EMPTY_BYTES : returnValue
+      const parent = frames.at(-1)
+      if (parent !== undefined) {
+        parent.returnData = isCreated && failure === undefined ? EMPTY_BYTES : output
+      }
+      tracer.exit?.({
+        gasUsed: executionGasUsed,
+        output,
+        failure,
+        createdAddress:
+          isCreated && failure === undefined && createdAddress !== undefined
+            ? toHex(createdAddress.bytes)
+            : undefined,
+        isPrecompile: message.isCompiled,
+      })
+    },
+  }
+}
+
+function stepOf(
+  event: InterpreterStep,
+  { message, returnData }: Open,
+  cost: bigint,
+  world: StateView,
+  nonce: Step['nonce'],
+): Step {
+  const { pc, gasLeft, gasRefund, stack, depth, memory } = event
+  const isUndefined = event.opcode.code === INVALID
+  // All bytes that are no instructions are INVALID to EthereumJS.
+  const opcode = isUndefined ? ((message.code as Uint8Array)[pc] ?? INVALID) : event.opcode.code
+  const address = toHex(event.address.bytes)
+  return {
+    pc,
+    opcode,
+    name: isUndefined && opcode !== INVALID ? undefinedName(opcode) : event.opcode.name,
+    gas: gasLeft,
+    cost,
+    depth,
+    refund: gasRefund,
+    stack,
+    memory,
+    returnData,
+    address,
+    storage: (slot) => world.storage(address, slot),
+    nonce,
+  }
+}
+
+/** geth's last step of code that runs over its end, which is a STOP. */
+function implicitStop(
+  { last, returnData }: Open,
+  { runState, gasRefund = 0n }: EVMResult['execResult'],
+): Step | undefined {
+  // `runState.gasRefund` is what the code began with.
+  if (last === undefined || runState === undefined || ENDS.has(last.opcode)) return undefined
+  const { programCounter, gasLeft, stack, memory, memoryWordCount } = runState
+  return {
+    ...last,
+    pc: programCounter,
+    opcode: STOP,
+    name: 'STOP',
+    gas: gasLeft,
+    cost: 0n,
+    refund: gasRefund,
+    stack: stack.getStack(),
+    memory: memory._store.slice(0, Number(memoryWordCount) * 32),
+    returnData,
+  }
+}
+
+/** The gas that a call passes on; it is part of what geth calls the cost, except that of creations. */
+function passedOn(rules: Rules, opcode: number, stack: readonly bigint[], left: bigint): bigint {
+  const kind = FRAME_OPENERS.get(opcode)
+  if (kind === undefined || isCreation(kind) || left < 0n) return 0n
+  const asked = fromTop(stack, 0)
+  const most = rules.since('tangerineWhistle') ? left - left / 64n : asked
+  return asked < most ? asked : most
+}
+
+function kindOf(message: Message, parent: Open | undefined): CallKind {
+  if (parent?.last === undefined) return message.to === undefined ? 'CREATE' : 'CALL'
+  return FRAME_OPENERS.get(parent.last.opcode) ?? 'CALL'
+}
+
+function frameOf(message: Message, kind: CallKind): Frame {
+  const { to, caller, value, data, gasLimit } = message
+  // EthereumJS hands over a view of the caller's memory, which goes on changing.
+  const frame = { kind, input: data.slice(), gas: gasLimit }
+  switch (kind) {
+    // The code of another account, run where the caller is: EthereumJS has the place in `to`.
+    case 'DELEGATECALL':
+    case 'CALLCODE':
+      return { ...frame, from: toHex(to!.bytes), to: toHex(message.codeAddress.bytes), value }
+    case 'STATICCALL':
+      return { ...frame, from: toHex(caller.bytes), to: toHex(to!.bytes), value: undefined }
+    default:
+      return { ...frame, from: toHex(caller.bytes), to: to && toHex(to.bytes), value }
+  }
+}
+
+/** The frame that the last step wanted to open. */
+function unopened(rules: Rules, { last, message, passed }: Open): Frame {
+  const { opcode, stack, memory, address, gas, cost } = last!
+  const kind = FRAME_OPENERS.get(opcode)!
+  if (isCreation(kind)) {
+    const left = gas - cost
+    return {
+      kind,
+      from: address,
+      to: undefined,
+      value: fromTop(stack, 0),
+      input: readMemory(memory, fromTop(stack, 1), fromTop(stack, 2)),
+      gas: rules.since('tangerineWhistle') ? left - left / 64n : left,
+    }
+  }
+  const carries = kind === 'CALL' || kind === 'CALLCODE'
+  const inputAt = carries ? 3 : 2
+  const value = carries ? fromTop(stack, 2) : kind === 'DELEGATECALL' ? message.value : undefined
+  return {
+    kind,
+    from: address,
+    to: toAddress(fromTop(stack, 1)),
+    value,
+    input: readMemory(memory, fromTop(stack, inputAt), fromTop(stack, inputAt + 1)),
+    gas: carries && value !== 0n ? passed + CALL_STIPEND : passed,
+  }
+}
+
+function failed(error: NonNullable<EVMResult['execResult']['exceptionError']>, open: Open): Failure {
+  const { kind, last, message } = open
+  if (message.isCompiled && !isOutOfGas(error)) return { kind: 'halt', error: PRECOMPILE_FAILED }
+  // The code came to its end, and what was left did not pay for storing it.
+  const isDeposit = isCreation(kind) && isOutOfGas(error) && last?.opcode === RETURN && last.cost <= last.gas
+  if (isOutOfGas(error) && last?.opcode === RETURNDATACOPY && last.cost <= last.gas) {
+    return { kind: 'halt', error: OUT_OF_RETURN_DATA }
+  }
+  return isDeposit ? { kind: 'halt', error: DEPOSIT_OUT_OF_GAS } : failureOf(error, last?.opcode)
+}
+
+function isAfterwards(
+  failure: Failure,
+  error: NonNullable<EVMResult['execResult']['exceptionError']>,
+): boolean {
+  return isOfDeposit(error) || failure.error === DEPOSIT_OUT_OF_GAS
+}
+
+function tellSelfDestruct(tracer: Tracer, { address, stack }: Step, value: bigint): void {
+  const to = toAddress(fromTop(stack, 0))
+  tracer.enter?.({ kind: 'SELFDESTRUCT', from: address, to, value, input: EMPTY_BYTES, gas: 0n })
+  tracer.exit?.({
+    gasUsed: 0n,
+    output: EMPTY_BYTES,
+    failure: undefined,
+    createdAddress: undefined,
+    isPrecompile: false,
+  })
+}

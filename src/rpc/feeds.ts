@@ -1,0 +1,128 @@
+/**
+ * What subscriptions tell of: blocks, slices and transactions as they come, with their JSON.
+ *
+ * One event goes to many subscribers, so its JSON is made once, when the first of them wants it. The sequencer is listened to
+ * only while somebody is subscribed.
+ */
+import { type Block, logsOf, type PlacedLog } from '../model/block.ts'
+import type { Log } from '../model/log.ts'
+import type { Transaction } from '../model/transaction.ts'
+import type { Listeners } from '../sequencer/events.ts'
+import { encodeHeader, encodeLog, encodePooledTransaction } from '../wire/encode.ts'
+
+/** Calls `tell` with the JSON of each result from now on, until the answered function is called. */
+export type Feed = (tell: (result: string) => void) => () => void
+
+/** All that a devnet can tell. */
+export class Feeds {
+  readonly sealed: Source<BlockNews>
+  /** Slices: of the block that grew only what is new in it. */
+  readonly preconfirmed: Source<BlockNews>
+  readonly accepted: Source<TransactionNews>
+  #lastId = 0n
+
+  constructor(listeners: Listeners) {
+    this.sealed = new Source((tell) => listeners.on('sealed', ({ block }) => tell(new BlockNews(block))))
+    this.preconfirmed = new Source((tell) =>
+      listeners.on('preconfirmed', ({ block }, added) =>
+        tell(new BlockNews(block, block.transactions.length - added.length)),
+      ),
+    )
+    this.accepted = new Source((tell) =>
+      listeners.on('accepted', (transaction) => tell(new TransactionNews(transaction))),
+    )
+  }
+
+  /** An id that no subscription has had, so that none is taken for one of an earlier connection. */
+  newId(): bigint {
+    return ++this.#lastId
+  }
+}
+
+/** One kind of event, and those who are told of it, in the order in which they came. */
+export class Source<T> {
+  readonly #listen: (tell: (news: T) => void) => () => void
+  readonly #receivers = new Set<{ readonly receive: (news: T) => void }>()
+  #end: () => void = () => {}
+
+  constructor(listen: (tell: (news: T) => void) => () => void) {
+    this.#listen = listen
+  }
+
+  /** Calls `receive` at each event until the answered function is called. */
+  add(receive: (news: T) => void): () => void {
+    const receiver = { receive }
+    if (this.#receivers.size === 0) this.#end = this.#listen((news) => this.#tell(news))
+    this.#receivers.add(receiver)
+    return () => {
+      if (this.#receivers.delete(receiver) && this.#receivers.size === 0) this.#end()
+    }
+  }
+
+  #tell(news: T): void {
+    // Whoever subscribes while this is told has missed it; whoever leaves meanwhile is told no more.
+    for (const receiver of [...this.#receivers]) {
+      if (this.#receivers.has(receiver)) receiver.receive(news)
+    }
+  }
+}
+
+/** A block from the transaction at `first` on. */
+export class BlockNews {
+  readonly #block: Block
+  readonly #first: number
+  #head: string | undefined
+  #logs: readonly LogNews[] | undefined
+
+  constructor(block: Block, first = 0) {
+    this.#block = block
+    this.#first = first
+  }
+
+  /** The header, as geth sends new heads: without what only a whole block has. */
+  get head(): string {
+    this.#head ??= JSON.stringify({ hash: this.#block.hash, ...encodeHeader(this.#block.header) })
+    return this.#head
+  }
+
+  get logs(): readonly LogNews[] {
+    this.#logs ??= [...logsOf(this.#block, this.#first)].map((placed) => new LogNews(placed))
+    return this.#logs
+  }
+}
+
+export class LogNews {
+  readonly #placed: PlacedLog
+  #json: string | undefined
+
+  constructor(placed: PlacedLog) {
+    this.#placed = placed
+  }
+
+  get log(): Log {
+    return this.#placed.log
+  }
+
+  get json(): string {
+    this.#json ??= JSON.stringify(encodeLog(this.#placed))
+    return this.#json
+  }
+}
+
+export class TransactionNews {
+  readonly #transaction: Transaction
+  #full: string | undefined
+
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
+  }
+
+  get hash(): string {
+    return `"${this.#transaction.hash}"`
+  }
+
+  get full(): string {
+    this.#full ??= JSON.stringify(encodePooledTransaction(this.#transaction))
+    return this.#full
+  }
+}

@@ -1,0 +1,45 @@
+/** What a call touches, as a transaction names it beforehand (EIP-2930). */
+import { createAccessList } from '../../evm/createAccessList.ts'
+import type { Outcome } from '../../evm/outcome.ts'
+import type { AccountOverride, BlockOverride, Call } from '../../model/call.ts'
+import type { Selector } from '../../model/selector.ts'
+import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
+import { encodeAccessList } from '../../wire/encode.ts'
+import { encodeQuantity } from '../../wire/hex.ts'
+import { withDefault } from '../../wire/parser.ts'
+import { parseSelectorOrLatest } from '../../wire/selector.ts'
+import { haltText } from '../errors.ts'
+import { method, params } from '../method.ts'
+import { Problem } from '../problem.ts'
+
+export const eth_createAccessList = method(
+  params<[Call, Selector, AccountOverride[], BlockOverride]>(
+    parseCall,
+    parseSelectorOrLatest,
+    withDefault(parseAccountOverrides, []),
+    withDefault(parseBlockOverrides, {}),
+  ),
+  async (context, call, at, accounts, block) => {
+    const { evm, scene } = context.stage(at, accounts, block)
+    const made = await createAccessList(evm, scene, call)
+    if (made.kind !== 'accessList') throw new Problem({ kind: 'refusedCall', refusal: made })
+    const error = errorOf(made.outcome)
+    return {
+      accessList: encodeAccessList(made.accessList),
+      // A call that fails touches things too: what it touched is the answer, and the error stands beside it.
+      ...(error === undefined ? {} : { error }),
+      gasUsed: encodeQuantity(made.outcome.gasUsed),
+    }
+  },
+)
+
+function errorOf(outcome: Outcome): string | undefined {
+  switch (outcome.kind) {
+    case 'success':
+      return undefined
+    case 'revert':
+      return 'execution reverted'
+    case 'halt':
+      return haltText(outcome.reason)
+  }
+}

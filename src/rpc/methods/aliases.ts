@@ -1,0 +1,160 @@
+/**
+ * Cheats under every name in use: anvil's, Hardhat's, ganache's, Tenderly's, and those that viem's test client makes of
+ * its modes. What is done stands in `cheats/`, by topic.
+ *
+ * Where there is nothing to tell, `null` is answered under the names by which anvil's typed clients ask (alloy takes
+ * nothing else there) and `true` under all others, as Hardhat and ganache do.
+ */
+import type { Method } from '../method.ts'
+import * as accounts from './cheats/accounts.ts'
+import * as blocks from './cheats/blocks.ts'
+import * as impersonation from './cheats/impersonation.ts'
+import * as mining from './cheats/mining.ts'
+import * as node from './cheats/node.ts'
+import * as pool from './cheats/pool.ts'
+import * as snapshots from './cheats/snapshots.ts'
+import * as time from './cheats/time.ts'
+
+interface Cheat {
+  readonly does: Method
+  /** Names under which `null` is answered where there is nothing to tell. */
+  readonly quiet?: readonly string[]
+  /** Names under which `true` is. */
+  readonly others?: readonly string[]
+}
+
+const CHEATS: readonly Cheat[] = [
+  {
+    does: accounts.setBalance,
+    quiet: ['anvil_setBalance'],
+    others: ['hardhat_setBalance', 'tenderly_setBalance', 'evm_setAccountBalance'],
+  },
+  {
+    does: accounts.addBalance,
+    quiet: ['anvil_addBalance'],
+    others: ['hardhat_addBalance', 'tenderly_addBalance'],
+  },
+  {
+    does: accounts.setNonce,
+    quiet: ['anvil_setNonce'],
+    others: ['hardhat_setNonce', 'evm_setAccountNonce'],
+  },
+  { does: accounts.setCode, quiet: ['anvil_setCode'], others: ['hardhat_setCode', 'evm_setAccountCode'] },
+  {
+    does: accounts.setStorageAt,
+    others: [
+      'anvil_setStorageAt',
+      'hardhat_setStorageAt',
+      'evm_setAccountStorageAt',
+      'tenderly_setStorageAt',
+    ],
+  },
+  {
+    does: accounts.dealErc20,
+    quiet: ['anvil_dealERC20', 'anvil_dealErc20'],
+    others: ['hardhat_dealERC20'],
+  },
+  { does: accounts.setErc20Balance, others: ['tenderly_setErc20Balance'] },
+  { does: accounts.deal, quiet: ['anvil_deal'] },
+
+  { does: mining.mine, quiet: ['anvil_mine'], others: ['hardhat_mine'] },
+  { does: mining.evm_mine, others: ['evm_mine'] },
+  { does: mining.evm_mine_detailed, others: ['evm_mine_detailed', 'anvil_mine_detailed'] },
+  {
+    does: mining.setAutomine,
+    quiet: ['anvil_setAutomine', 'evm_setAutomine'],
+    others: ['hardhat_setAutomine'],
+  },
+  { does: mining.getAutomine, others: ['anvil_getAutomine', 'hardhat_getAutomine'] },
+  { does: mining.miner_start, others: ['miner_start'] },
+  { does: mining.miner_stop, others: ['miner_stop'] },
+  { does: mining.setIntervalMining, quiet: ['anvil_setIntervalMining'] },
+  { does: mining.evm_setIntervalMining, quiet: ['evm_setIntervalMining'] },
+  { does: mining.getIntervalMining, others: ['anvil_getIntervalMining'] },
+
+  { does: time.increaseTime, others: ['evm_increaseTime', 'anvil_increaseTime'] },
+  { does: time.setTime, others: ['evm_setTime', 'anvil_setTime'] },
+
+  {
+    does: blocks.setNextBlockTimestamp,
+    quiet: ['evm_setNextBlockTimestamp', 'anvil_setNextBlockTimestamp'],
+  },
+  {
+    does: blocks.setBlockTimestampInterval,
+    quiet: ['anvil_setBlockTimestampInterval', 'evm_setBlockTimestampInterval'],
+  },
+  { does: blocks.setBlockTimestampIntervalMs, others: ['hardhat_setBlockTimestampInterval'] },
+  {
+    does: blocks.removeBlockTimestampInterval,
+    others: [
+      'anvil_removeBlockTimestampInterval',
+      'evm_removeBlockTimestampInterval',
+      'hardhat_removeBlockTimestampInterval',
+    ],
+  },
+  {
+    does: blocks.setNextBlockBaseFeePerGas,
+    quiet: ['anvil_setNextBlockBaseFeePerGas'],
+    others: ['hardhat_setNextBlockBaseFeePerGas'],
+  },
+  { does: blocks.setPrevRandao, quiet: ['anvil_setPrevRandao'], others: ['hardhat_setPrevRandao'] },
+  { does: blocks.setBlockGasLimit, others: ['evm_setBlockGasLimit', 'anvil_setBlockGasLimit'] },
+  { does: blocks.setCoinbase, quiet: ['anvil_setCoinbase'], others: ['hardhat_setCoinbase'] },
+  { does: blocks.setMinGasPrice, others: ['anvil_setMinGasPrice', 'hardhat_setMinGasPrice'] },
+
+  { does: snapshots.snapshot, others: ['evm_snapshot', 'anvil_snapshot'] },
+  { does: snapshots.revert, others: ['evm_revert', 'anvil_revert'] },
+  { does: snapshots.reset, quiet: ['anvil_reset'], others: ['hardhat_reset'] },
+  { does: snapshots.setRpcUrl, others: ['anvil_setRpcUrl', 'hardhat_setRpcUrl'] },
+
+  {
+    does: impersonation.impersonateAccount,
+    quiet: ['anvil_impersonateAccount'],
+    others: ['hardhat_impersonateAccount'],
+  },
+  {
+    does: impersonation.stopImpersonatingAccount,
+    quiet: ['anvil_stopImpersonatingAccount'],
+    others: ['hardhat_stopImpersonatingAccount'],
+  },
+  {
+    does: impersonation.autoImpersonateAccount,
+    quiet: ['anvil_autoImpersonateAccount'],
+    others: ['hardhat_autoImpersonateAccount'],
+  },
+
+  { does: pool.dropTransactionByHash, others: ['anvil_dropTransaction'] },
+  { does: pool.dropTransaction, others: ['hardhat_dropTransaction'] },
+  {
+    does: pool.dropAllTransactions,
+    quiet: ['anvil_dropAllTransactions'],
+    others: ['hardhat_dropAllTransactions'],
+  },
+  {
+    does: pool.removePoolTransactions,
+    quiet: ['anvil_removePoolTransactions'],
+    others: ['hardhat_removePoolTransactions'],
+  },
+
+  { does: node.nodeInfo, others: ['anvil_nodeInfo'] },
+  { does: node.metadata, others: ['anvil_metadata', 'hardhat_metadata'] },
+  { does: node.setLoggingEnabled, quiet: ['anvil_setLoggingEnabled'], others: ['hardhat_setLoggingEnabled'] },
+]
+
+/** The cheats by each of their names. */
+export const ALIASES: Readonly<Record<string, Method>> = Object.fromEntries(
+  CHEATS.flatMap(({ does, quiet = [], others = [] }) => [
+    ...quiet.map((name) => [name, answering(null, does)] as const),
+    ...others.map((name) => [name, answering(true, does)] as const),
+  ]),
+)
+
+/** The method, and what it answers where it has nothing to tell. */
+function answering(done: null | true, does: Method): Method {
+  return (context, params) => {
+    const result = does(context, params)
+    // `null` is an answer of its own: only nothing is replaced.
+    const told = (value: unknown) => (value === undefined ? done : value)
+    return result instanceof Promise ? result.then(told) : told(result)
+  }
+}

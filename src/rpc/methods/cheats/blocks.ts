@@ -1,0 +1,85 @@
+/** What the next block is like: the open one while it is empty, else the one after it. */
+import type { TimeWish } from '../../../sequencer/sequencer.ts'
+import { amountUpTo, parseAmount, parsePaddedHash, parseSeconds, smallAmount } from '../../../wire/amount.ts'
+import { parseAddress } from '../../../wire/hex.ts'
+import type { RpcContext } from '../../context.ts'
+import { method, params } from '../../method.ts'
+import { Problem } from '../../problem.ts'
+
+export const setNextBlockTimestamp = method(params(parseSeconds), async (context, timestamp) =>
+  requireGranted(await context.sequencer.wishTime(BigInt(timestamp))),
+)
+
+/** Throws the problem with a time that lies before the block which it would follow. */
+export function requireGranted(wish: TimeWish): void {
+  if (wish.kind === 'granted') return
+  const detail = `params[0]: expected a timestamp of at least ${wish.earliest}, that of the block before`
+  throw new Problem({ kind: 'invalidParams', argument: 0, detail })
+}
+
+export const setNextBlockBaseFeePerGas = method(
+  params(parseAmount),
+  (context, baseFeePerGas): Promise<void> => {
+    requireBaseFee(context)
+    return context.sequencer.wish({ baseFeePerGas })
+  },
+)
+
+function requireBaseFee({ rules }: RpcContext): void {
+  if (rules.has(1559)) return
+  const detail = `blocks have no base fee under ${rules.hardfork} (EIP-1559 came with london)`
+  throw new Problem({ kind: 'unsupported', detail })
+}
+
+export const setPrevRandao = method(
+  params(parsePaddedHash),
+  ({ sequencer }, prevRandao): Promise<void> => sequencer.wish({ prevRandao }),
+)
+
+/** Holds for the blocks after it too, which inherit it. Answers `true` under all names, as all peers do. */
+export const setBlockGasLimit = method(
+  params(amountUpTo(2n ** 64n - 1n)),
+  async ({ sequencer }, gasLimit) => {
+    await sequencer.wish({ gasLimit })
+    return true
+  },
+)
+
+/** For all blocks from now on. */
+export const setCoinbase = method(
+  params(parseAddress),
+  ({ sequencer }, coinbase): Promise<void> => sequencer.cheat((cheats) => ({ ...cheats, coinbase })),
+)
+
+export const setBlockTimestampInterval = method(
+  params(parseSeconds),
+  ({ sequencer }, seconds): Promise<void> => setInterval(sequencer, BigInt(seconds)),
+)
+
+/** viem's client in the mode `hardhat` multiplies its seconds by 1,000. */
+export const setBlockTimestampIntervalMs = method(
+  params(smallAmount(Number.MAX_SAFE_INTEGER)),
+  ({ sequencer }, ms): Promise<void> => setInterval(sequencer, BigInt(Math.floor(ms / 1_000))),
+)
+
+/** Answers whether there was one. */
+export const removeBlockTimestampInterval = method(params(), async ({ sequencer }) => {
+  const was = sequencer.cheats.timestampInterval !== undefined
+  await setInterval(sequencer, undefined)
+  return was
+})
+
+function setInterval(
+  sequencer: RpcContext['sequencer'],
+  timestampInterval: bigint | undefined,
+): Promise<void> {
+  return sequencer.cheat((cheats) => ({ ...cheats, timestampInterval }))
+}
+
+/** With base fees there is nothing to set, as in all peers; before them any price is taken here. */
+export const setMinGasPrice = method(params(parseAmount), ({ rules }, _): void => {
+  const detail = rules.has(1559)
+    ? 'there is no minimum gas price where EIP-1559 is active; use hardhat_setNextBlockBaseFeePerGas'
+    : 'there is no minimum gas price here: any is taken'
+  throw new Problem({ kind: 'unsupported', detail })
+})

@@ -1,0 +1,113 @@
+/** When blocks are made: now, with each transaction, as time passes, or not. */
+import type { Mining } from '../../../sequencer/sequencer.ts'
+import { parseSeconds, smallAmount } from '../../../wire/amount.ts'
+import { encodeBlock } from '../../../wire/encode.ts'
+import { arrayOf, boolean, optional, recordOf, withDefault } from '../../../wire/parser.ts'
+import type { RpcContext } from '../../context.ts'
+import { method, params } from '../../method.ts'
+import { requireGranted } from './blocks.ts'
+
+/** Each block is kept, and more of them would fill the memory. */
+const MAX_BLOCKS = 1_000_000
+const parseBlocks = smallAmount(MAX_BLOCKS)
+
+/** `[blocks?, seconds between them?]` */
+export const mine = method(
+  params(withDefault(parseBlocks, 1), withDefault(parseSeconds, 0)),
+  async ({ sequencer }, blocks, intervalSeconds) => {
+    await sequencer.mine({ blocks, intervalSeconds })
+  },
+)
+
+/** `[timestamp?]` or `[{timestamp?, blocks?}]` */
+export const evm_mine = method(params(optional(parseMineOptions)), async (context, options) => {
+  await mineAt(context, options)
+  return '0x0'
+})
+
+/** As `evm_mine`; answers the blocks with their transactions. */
+export const evm_mine_detailed = method(params(optional(parseMineOptions)), async (context, options) => {
+  const { blocks } = await mineAt(context, options)
+  const { history } = context.chain.state
+  const last = Number(history.latest.block.header.number)
+  return Array.from({ length: blocks }, (_, i) => history.block(last - blocks + 1 + i))
+    .filter((block) => block !== undefined)
+    .map((block) => encodeBlock(block, 'full'))
+})
+
+interface MineOptions {
+  readonly timestamp: number | undefined
+  readonly blocks: number
+}
+
+async function mineAt({ sequencer }: RpcContext, options?: MineOptions): Promise<Mining> {
+  const mining = { blocks: options?.blocks ?? 1, intervalSeconds: 0 }
+  const timestamp = options?.timestamp
+  requireGranted(await sequencer.mine(mining, timestamp === undefined ? undefined : BigInt(timestamp)))
+  return mining
+}
+
+function parseMineOptions(value: unknown, path: string): MineOptions {
+  if (typeof value !== 'object') return { timestamp: parseSeconds(value, path), blocks: 1 }
+  const record = recordOf(value, path, 'a timestamp, or an object {timestamp?, blocks?}')
+  return {
+    timestamp: optional(parseSeconds)(record.timestamp, `${path}.timestamp`),
+    blocks: withDefault(parseBlocks, 1)(record.blocks, `${path}.blocks`),
+  }
+}
+
+/** On: a block for each transaction, at once. Off: none for it; what time makes stays, as in the peers. */
+export const setAutomine = method(params(boolean), (context, isOn): Promise<void> => automine(context, isOn))
+
+async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void> {
+  if (isOn) await sequencer.setRhythm('instant')
+  else if (sequencer.rhythm === 'instant') await sequencer.setRhythm('manual')
+}
+
+export const getAutomine = method(params(), ({ sequencer }) => sequencer.rhythm === 'instant')
+
+/** ganache's switch, whose parameter (a number of threads) means nothing. */
+export const miner_start = method(
+  params(optional(parseSeconds)),
+  (context, _): Promise<void> => automine(context, true),
+)
+
+/** Nothing makes blocks any more but commands. */
+export const miner_stop = method(params(), ({ sequencer }): Promise<void> => sequencer.setRhythm('manual'))
+
+const MAX_BLOCK_SECONDS = 86_400
+
+/** Seconds between blocks; 0: time makes none any more. */
+export const setIntervalMining = method(
+  params(smallAmount(MAX_BLOCK_SECONDS)),
+  (context, seconds): Promise<void> => every(context, seconds * 1_000),
+)
+
+/** Below, `evm_setIntervalMining` speaks of seconds, from there on of milliseconds. */
+const FIRST_MS = 1_000
+
+/**
+ * anvil counts seconds under this name and Hardhat milliseconds. No test waits a quarter of an hour for a block, and hardly
+ * any wants more than one in a second, so the number itself tells. Hardhat's ranges mean their lower end here.
+ */
+export const evm_setIntervalMining = method(
+  params(parseIntervalOrRange),
+  (context, interval): Promise<void> => every(context, interval < FIRST_MS ? interval * 1_000 : interval),
+)
+
+function parseIntervalOrRange(value: unknown, path: string): number {
+  const parse = smallAmount(MAX_BLOCK_SECONDS * 1_000)
+  if (!Array.isArray(value)) return parse(value, path)
+  const range = arrayOf(parse)(value, path)
+  return range.length === 0 ? 0 : Math.max(FIRST_MS, Math.min(...range))
+}
+
+async function every({ sequencer }: RpcContext, ms: number): Promise<void> {
+  if (ms > 0) await sequencer.setRhythm('interval', ms)
+  else if (sequencer.rhythm === 'interval') await sequencer.setRhythm('manual')
+}
+
+/** Whole seconds, rounded up: clients in typed languages expect no others. `null` where time makes no blocks. */
+export const getIntervalMining = method(params(), ({ sequencer }) =>
+  sequencer.rhythm === 'interval' ? Math.ceil(sequencer.blockMs / 1_000) : null,
+)

@@ -1,0 +1,48 @@
+/** What anvil and Hardhat tell about themselves. */
+import { encodeQuantity } from '../../../wire/hex.ts'
+import { boolean } from '../../../wire/parser.ts'
+import { method, params } from '../../method.ts'
+import { suggestedTip } from '../fees.ts'
+
+export const nodeInfo = method(params(), ({ chain, chainId, rules }) => {
+  const { header, hash } = chain.latest.block
+  const baseFee = chain.pending.block.header.baseFeePerGas ?? 0n
+  return {
+    currentBlockNumber: encodeQuantity(header.number),
+    // Not quantities: so anvil answers, and so its clients read it.
+    currentBlockTimestamp: Number(header.timestamp),
+    currentBlockHash: hash,
+    hardFork: rules.hardfork,
+    transactionOrder: 'fees',
+    environment: {
+      baseFee: encodeQuantity(baseFee),
+      chainId: Number(chainId),
+      gasLimit: encodeQuantity(header.gasLimit),
+      gasPrice: encodeQuantity(baseFee + suggestedTip),
+    },
+    forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+  }
+})
+
+export const metadata = method(params(), ({ chain, chainId, options, sequencer }) => {
+  const { history } = chain.state
+  const { header, hash } = history.latest.block
+  return {
+    clientVersion: options.clientVersion,
+    chainId: Number(chainId),
+    // Something of 32 bytes that says which chain this is; nothing here is drawn by chance.
+    instanceId: history.origin.block.hash,
+    latestBlockNumber: Number(header.number),
+    latestBlockHash: hash,
+    forkedNetwork: null,
+    snapshots: Object.fromEntries(
+      [...sequencer.snapshots].map(([id, { chain: then }]) => {
+        const { block } = then.history.latest
+        return [encodeQuantity(id), [Number(block.header.number), block.hash]]
+      }),
+    ),
+  }
+})
+
+/** Nothing is logged here that could be switched off. */
+export const setLoggingEnabled = method(params(boolean), (_, __): void => {})

@@ -1,0 +1,109 @@
+/** Subscriptions: methods of a connection, which can be told something later. */
+import { type LogFilter, matches } from '../../model/filter.ts'
+import { breathe } from '../../sequencer/clock.ts'
+import { parseFilter } from '../../wire/filter.ts'
+import { parseQuantity } from '../../wire/hex.ts'
+import { boolean, InvalidValue, type Parser, withDefault } from '../../wire/parser.ts'
+import type { RpcContext } from '../context.ts'
+import type { BlockNews, Feed } from '../feeds.ts'
+import { type Method, method, methodIn, params } from '../method.ts'
+import { Problem } from '../problem.ts'
+import type { Subscriptions } from '../subscriptions.ts'
+
+/** A method that needs the connection over which it is asked. */
+export type ConnectionMethod = (subscriptions: Subscriptions) => Method
+
+export const eth_subscribe: ConnectionMethod = (subscriptions) => (context, given) =>
+  subscriptions.add(kindOf(given)(context, given))
+
+/** Whether there was such a subscription on this connection. */
+export const eth_unsubscribe: ConnectionMethod = (subscriptions) =>
+  method(params(parseQuantity), (_, id) => subscriptions.remove(id))
+
+/** Reads the parameters of `eth_subscribe`, of which the first is its own name. */
+type Kind = (context: RpcContext, given: readonly unknown[]) => Feed
+
+const EVERY_LOG: LogFilter = {
+  criteria: { addresses: [], topics: [], minimumTopics: 0 },
+  range: { kind: 'range', from: undefined, to: undefined },
+}
+
+/** What can be subscribed to (CONTRACT 6). */
+const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
+  ['newHeads', kind(noExtra, newHeads)],
+  ['logs', kind(logFilter, logs)],
+  ['pendingLogs', kind(logFilter, pendingLogs)],
+  ['newPendingTransactions', kind(isFull, newPendingTransactions)],
+  ['syncing', kind(noExtra, syncing)],
+])
+
+function newHeads({ feeds }: RpcContext): Feed {
+  return (tell) => feeds.sealed.add(({ head }) => tell(head))
+}
+
+function logs({ feeds }: RpcContext, filter: LogFilter): Feed {
+  return (tell) => feeds.sealed.add((block) => tellLogs(block, filter, tell))
+}
+
+/** The logs of each slice alone: whoever comes later is not told the earlier ones. */
+function pendingLogs({ feeds }: RpcContext, filter: LogFilter): Feed {
+  return (tell) => feeds.preconfirmed.add((slice) => tellLogs(slice, filter, tell))
+}
+
+function newPendingTransactions({ feeds }: RpcContext, full: boolean): Feed {
+  return (tell) => feeds.accepted.add((news) => tell(full ? news.full : news.hash))
+}
+
+/** There is nobody to be behind: as geth does when it has caught up, this is said once. */
+function syncing(): Feed {
+  return (tell) => {
+    let isOver = false
+    // Not at once: who wraps `devnet.request` in functions of its own knows the id some turns later.
+    void breathe().then(() => {
+      if (!isOver) tell('false')
+    })
+    return () => {
+      isOver = true
+    }
+  }
+}
+
+function tellLogs(news: BlockNews, { criteria }: LogFilter, tell: (result: string) => void): void {
+  for (const one of news.logs) if (matches(one.log, criteria)) tell(one.json)
+}
+
+function kindOf([name]: readonly unknown[]): Kind {
+  const found = KINDS.get(name)
+  if (found !== undefined) return found
+  const { message } = new InvalidValue('params[0]', `one of ${[...KINDS.keys()].join(', ')}`, name)
+  throw new Problem({ kind: 'invalidParams', argument: 0, detail: message })
+}
+
+function kind<T>(
+  parserOfExtra: (context: RpcContext) => Parser<T>,
+  feed: (context: RpcContext, extra: T) => Feed,
+): Kind {
+  const read = methodIn(
+    (context) => params((name: unknown) => name, parserOfExtra(context)),
+    (context, _, extra) => feed(context, extra),
+  )
+  return (context, given) => read(context, given) as Feed
+}
+
+/** Nothing; some clients send an empty object all the same. */
+function noExtra(): Parser<undefined> {
+  return (value, path) => {
+    const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
+    if (value !== undefined && value !== null && !isEmpty) throw new InvalidValue(path, 'nothing more', value)
+    return undefined
+  }
+}
+
+function isFull(): Parser<boolean> {
+  return withDefault(boolean, false)
+}
+
+/** Of a filter only the criteria count: what is told is to come, whatever range it names. */
+function logFilter({ options }: RpcContext): Parser<LogFilter> {
+  return withDefault(parseFilter(options.dialect), EVERY_LOG)
+}

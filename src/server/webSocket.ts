@@ -1,0 +1,192 @@
+/**
+ * JSON-RPC over WebSocket: the same answers as over HTTP, and notifications besides. One text frame is one message, or one
+ * batch of them.
+ *
+ * Nobody can hold up anybody else: who does not read what it subscribed to is sent away, who does not read its answers is
+ * not read from, and who is gone without a word is found by a ping.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Respond } from '../rpc/message.ts'
+import { type Deliver, notification, type Subscriptions } from '../rpc/subscriptions.ts'
+
+/** What is asked, and where the subscriptions of a new connection come from. */
+export interface Answers {
+  readonly respond: Respond
+  readonly connect: (deliver: Deliver) => Subscriptions
+}
+
+export interface WebSocketLimits {
+  /** Bytes that one message may have. */
+  readonly bodyLimit: number
+  readonly connections: number
+  /** Characters of notifications that may wait for a reader, and of answers before no more questions are read. */
+  readonly waiting: number
+  /** How often each peer is asked whether it is still there. */
+  readonly pingMs: number
+  /** How long a peer may take to say good-bye when all is closed. */
+  readonly closeMs: number
+}
+
+export const LIMITS = {
+  connections: 1_000,
+  waiting: 16 * 1024 * 1024,
+  pingMs: 30_000,
+  closeMs: 1_000,
+} as const satisfies Partial<WebSocketLimits>
+
+/** The status and message of a refusal. */
+export type Refusal = readonly [status: number, message: string]
+
+/** Close codes: RFC 6455 section 7.4.1, and its registry at IANA. */
+const GOING_AWAY = 1001
+const TRY_AGAIN_LATER = 1013
+
+/** The connections of one listener. */
+export class WebSockets {
+  readonly #answers: Answers
+  readonly #limits: WebSocketLimits
+  readonly #server: WebSocketServer
+  readonly #peers = new Set<Peer>()
+  /** Runs while there are peers. */
+  #pinging: ReturnType<typeof setInterval> | undefined
+
+  constructor(answers: Answers, limits: WebSocketLimits) {
+    this.#answers = answers
+    this.#limits = limits
+    this.#server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: limits.bodyLimit,
+      // On one machine it costs more time than it saves.
+      perMessageDeflate: false,
+    })
+  }
+
+  /** Why no connection is made of this request, if so. */
+  refusalOf({ url }: IncomingMessage): Refusal | undefined {
+    const { connections } = this.#limits
+    if (url !== '/') return [404, `there is nothing at ${url}; WebSocket is asked for at /`]
+    if (this.#peers.size < connections) return undefined
+    return [503, `there are ${connections} WebSocket connections, and no room for more`]
+  }
+
+  /** Takes over the connection of a request that asks for it; ws refuses one that asks wrongly. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      const peer = new Peer(webSocket, this.#answers, this.#limits)
+      this.#add(peer)
+      webSocket.on('close', () => this.#remove(peer))
+    })
+  }
+
+  /** Ends all connections, and resolves when they have ended. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#peers].map((peer) => peer.end()))
+  }
+
+  #add(peer: Peer): void {
+    this.#peers.add(peer)
+    // Each time after a turn in which answers are read that came while this process was busy with something else.
+    this.#pinging ??= setInterval(() => setImmediate(() => this.#ping()), this.#limits.pingMs).unref()
+  }
+
+  #remove(peer: Peer): void {
+    this.#peers.delete(peer)
+    if (this.#peers.size > 0) return
+    clearInterval(this.#pinging)
+    this.#pinging = undefined
+  }
+
+  #ping(): void {
+    for (const peer of this.#peers) peer.ping()
+  }
+}
+
+/** One connection. */
+class Peer {
+  readonly #socket: WebSocket
+  readonly #respond: Respond
+  readonly #subscriptions: Subscriptions
+  readonly #limits: WebSocketLimits
+  /** Characters of notifications that have not been written yet. */
+  #waiting = 0
+  /** Those among them of this turn of the event loop, in which nobody could have read anything. */
+  #fresh = 0
+  #isAlive = true
+
+  constructor(socket: WebSocket, { respond, connect }: Answers, limits: WebSocketLimits) {
+    this.#socket = socket
+    this.#respond = respond
+    this.#limits = limits
+    this.#subscriptions = connect((id, result) => this.#notify(notification(id, result)))
+    // Text or binary: geth takes either, too.
+    socket.on('message', (data: Buffer) => void this.#answer(data.toString('utf8')))
+    socket.on('pong', () => {
+      this.#isAlive = true
+    })
+    socket.on('close', () => this.#subscriptions.close())
+    // What a peer does wrong ends its connection, of which `close` tells.
+    socket.on('error', () => {})
+  }
+
+  /** Asks for a sign of life, and gives up on who has given none since the last time. */
+  ping(): void {
+    if (!this.#isAlive) {
+      this.#socket.terminate()
+      return
+    }
+    this.#isAlive = false
+    this.#socket.ping()
+  }
+
+  /** Says good-bye, and does not wait for the answer for ever. */
+  end(): Promise<void> {
+    const socket = this.#socket
+    return new Promise((resolve) => {
+      const impatience = setTimeout(() => socket.terminate(), this.#limits.closeMs)
+      socket.on('close', () => {
+        clearTimeout(impatience)
+        resolve()
+      })
+      socket.close(GOING_AWAY, 'the devnet is closed')
+    })
+  }
+
+  async #answer(text: string): Promise<void> {
+    const answering = this.#respond(text, this.#subscriptions)
+    const answered = this.#subscriptions.answered()
+    // Without a turn in between where there is nothing to wait for: so answers keep the order of their questions.
+    const reply = answering instanceof Promise ? await answering : answering
+    if (reply !== undefined) this.#reply(reply)
+    answered()
+  }
+
+  #reply(text: string): void {
+    const socket = this.#socket
+    socket.send(text, () => {
+      if (socket.isPaused && socket.bufferedAmount <= this.#limits.waiting) socket.resume()
+    })
+    if (socket.bufferedAmount > this.#limits.waiting) socket.pause()
+  }
+
+  #notify(text: string): void {
+    if (this.#waiting - this.#fresh > this.#limits.waiting) {
+      // It gets what is on its way to it, then this; ws does not wait longer than half a minute.
+      this.#subscriptions.close()
+      this.#socket.close(TRY_AGAIN_LATER, 'too slow: notifications were not read as fast as they came')
+      return
+    }
+    if (this.#fresh === 0) {
+      setImmediate(() => {
+        this.#fresh = 0
+      })
+    }
+    this.#fresh += text.length
+    this.#waiting += text.length
+    this.#socket.send(text, () => {
+      this.#waiting -= text.length
+    })
+  }
+}

@@ -1,0 +1,109 @@
+/** Traces as geth answers them (execution-apis `opcode-tracer.yaml`, `call-tracer.yaml`). */
+import { type Address, type Hash, type Hex, toHex } from '../model/hex.ts'
+import type { CallFrame, FrameLog, PrestateAccount, StructStep, Trace } from '../model/trace.ts'
+import { encodeBytes, encodeQuantity, encodeWord } from './hex.ts'
+
+type Json = Record<string, unknown>
+
+export function encodeTrace(trace: Trace): Json {
+  switch (trace.kind) {
+    case 'struct':
+      return {
+        gas: Number(trace.gasUsed),
+        failed: trace.failed,
+        returnValue: encodeBytes(trace.returnValue),
+        structLogs: trace.steps.map(encodeStep),
+      }
+    case 'call':
+      return encodeFrame(trace.root)
+    case 'prestate':
+      return encodeAccounts(trace.accounts)
+    case 'stateDiff':
+      return { post: encodeAccounts(trace.post), pre: encodeAccounts(trace.pre) }
+    case 'fourByte':
+      return Object.fromEntries(trace.counts)
+    case 'noop':
+      return {}
+  }
+}
+
+function encodeStep(step: StructStep): Json {
+  const { error, stack, memory, returnData, storage } = step
+  return {
+    pc: step.pc,
+    op: step.name,
+    gas: Number(step.gas),
+    gasCost: Number(step.cost),
+    depth: step.depth,
+    refund: Number(step.refund),
+    ...(error === undefined ? {} : { error }),
+    ...(stack === undefined ? {} : { stack: stack.map(encodeQuantity) }),
+    ...(returnData === undefined ? {} : { returnData: encodeBytes(returnData) }),
+    ...(memory === undefined ? {} : { memory: words(memory) }),
+    ...(storage === undefined ? {} : { storage: encodeSlots(storage) }),
+  }
+}
+
+function words(memory: Uint8Array): Hex[] {
+  return Array.from({ length: memory.length / 32 }, (_, i) => toHex(memory.subarray(i * 32, i * 32 + 32)))
+}
+
+function encodeFrame(frame: CallFrame): Json {
+  const { to, value, output, error, revertReason, calls, logs } = frame
+  return {
+    type: frame.kind,
+    from: frame.from,
+    ...(to === undefined ? {} : { to }),
+    ...(value === undefined ? {} : { value: encodeQuantity(value) }),
+    gas: encodeQuantity(frame.gas),
+    gasUsed: encodeQuantity(frame.gasUsed),
+    input: encodeBytes(frame.input),
+    ...(output.length === 0 ? {} : { output: toHex(output) }),
+    ...(error === undefined ? {} : { error }),
+    ...(revertReason === undefined ? {} : { revertReason }),
+    ...(calls.length === 0 ? {} : { calls: calls.map(encodeFrame) }),
+    ...(logs.length === 0 ? {} : { logs: logs.map(encodeFrameLog) }),
+  }
+}
+
+function encodeFrameLog({ address, topics, data, index, position }: FrameLog): Json {
+  return {
+    address,
+    topics: [...topics],
+    data: encodeBytes(data),
+    index: encodeQuantity(index),
+    position: encodeQuantity(position),
+  }
+}
+
+function encodeAccounts(accounts: ReadonlyMap<Address, PrestateAccount>): Json {
+  return Object.fromEntries([...accounts].map(([address, account]) => [address, encodeAccount(account)]))
+}
+
+/** A nonce of zero is left out, and is a JSON number: geth's own form. */
+function encodeAccount({ balance, nonce, code, codeHash, storage }: PrestateAccount): Json {
+  return {
+    ...(balance === undefined ? {} : { balance: encodeQuantity(balance) }),
+    ...(code === undefined || code.length === 0 ? {} : { code: toHex(code) }),
+    ...(codeHash === undefined ? {} : { codeHash }),
+    ...(nonce === undefined || nonce === 0n ? {} : { nonce: Number(nonce) }),
+    ...(storage.size === 0 ? {} : { storage: encodeSlots(storage) }),
+  }
+}
+
+function encodeSlots(slots: ReadonlyMap<bigint, bigint>): Json {
+  return Object.fromEntries([...slots].map(([slot, value]) => [encodeWord(slot), encodeWord(value)]))
+}
+
+/** Slots under the hashes of their keys, as geth's `debug_storageRangeAt` lists them. */
+export function encodeStorageRange(
+  slots: readonly { readonly hash: Hash; readonly slot: bigint; readonly value: bigint }[],
+  next: Hash | undefined,
+): Json {
+  return {
+    storage: Object.fromEntries(
+      slots.map(({ hash, slot, value }) => [hash, { key: encodeWord(slot), value: encodeWord(value) }]),
+    ),
+    nextKey: next ?? null,
+  }
+}

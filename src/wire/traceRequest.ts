@@ -1,0 +1,106 @@
+/** Which tracer a question asks for, with its options (execution-apis `TraceConfig`, geth's `TraceConfig`). */
+import type { AccountOverride, BlockOverride } from '../model/call.ts'
+import { type Hash, toHex } from '../model/hex.ts'
+import type { TraceRequest } from '../model/trace.ts'
+import { parseAccountOverrides, parseBlockOverrides } from './call.ts'
+import { parseBytes } from './hex.ts'
+import { boolean, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
+
+type Flags = (name: string) => boolean
+
+/** Each tracer by its name, and how its configuration is read. */
+const TRACERS: Record<string, (flag: Flags) => TraceRequest> = {
+  callTracer: (flag) => ({ kind: 'call', onlyTopCall: flag('onlyTopCall'), withLog: flag('withLog') }),
+  prestateTracer: (flag) => ({
+    kind: 'prestate',
+    diffMode: flag('diffMode'),
+    code: !flag('disableCode'),
+    storage: !flag('disableStorage'),
+    includeEmpty: flag('includeEmpty'),
+  }),
+  '4byteTracer': () => ({ kind: 'fourByte' }),
+  noopTracer: () => ({ kind: 'noop' }),
+}
+
+const TRACER_NAMES = Object.keys(TRACERS)
+
+/** A tracer with its options; without a name it is the struct logger. */
+export const parseTraceRequest: Parser<TraceRequest> = (value, path) => {
+  const record = recordOf(value, path, 'a trace configuration {tracer, tracerConfig}')
+  const { tracer } = record
+  if (tracer === undefined || tracer === null || tracer === '') return structRequest(record, path)
+  const read = typeof tracer === 'string' && Object.hasOwn(TRACERS, tracer) ? TRACERS[tracer] : undefined
+  if (read === undefined) {
+    throw new InvalidValue(
+      `${path}.tracer`,
+      `one of ${TRACER_NAMES.join(', ')}, or none for the struct logger (JavaScript tracers are not run)`,
+      tracer,
+    )
+  }
+  const at = `${path}.tracerConfig`
+  const config =
+    optional((given, where) => recordOf(given, where, 'an object'))(record.tracerConfig, at) ?? {}
+  return read((name) => withDefault(boolean, false)(config[name], `${at}.${name}`))
+}
+
+/** The struct logger, for who names nothing. */
+export const DEFAULT_TRACE: TraceRequest = {
+  kind: 'struct',
+  stack: true,
+  storage: true,
+  memory: false,
+  returnData: false,
+  limit: undefined,
+}
+
+/** What debug_traceCall takes: a trace configuration with overrides in it. */
+export interface TraceCallRequest {
+  readonly request: TraceRequest
+  readonly accounts: readonly AccountOverride[]
+  readonly block: BlockOverride
+}
+
+export const parseTraceCallRequest: Parser<TraceCallRequest> = (value, path) => {
+  const record = recordOf(
+    value,
+    path,
+    'a trace configuration {tracer, tracerConfig, stateOverrides, blockOverrides}',
+  )
+  return {
+    request: parseTraceRequest(value, path),
+    accounts: withDefault(parseAccountOverrides, [])(record.stateOverrides, `${path}.stateOverrides`),
+    block: withDefault(parseBlockOverrides, {})(record.blockOverrides, `${path}.blockOverrides`),
+  }
+}
+
+function structRequest(record: Record<string, unknown>, path: string): TraceRequest {
+  const flag: Flags = (name) => withDefault(boolean, false)(record[name], `${path}.${name}`)
+  return {
+    kind: 'struct',
+    stack: !flag('disableStack'),
+    storage: !flag('disableStorage'),
+    memory: flag('enableMemory'),
+    returnData: flag('enableReturnData'),
+    limit: optional(parseLimit)(record.limit, `${path}.limit`),
+  }
+}
+
+/** Zero is no limit. */
+const parseLimit: Parser<number | undefined> = (value, path) => parseCount(value, path) || undefined
+
+/** A number and not a quantity: geth reads those of its debug methods as JSON's own. */
+export const parseCount: Parser<number> = (value, path) => {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+    throw new InvalidValue(path, 'a number (a JSON integer that is not negative)', value)
+  }
+  return value
+}
+
+/** Where a walk in the order of hashes begins: the first bytes of a hash. */
+export const parseHashStart: Parser<Hash> = (value, path) => {
+  const bytes = parseBytes(value, path)
+  if (bytes.length > 32) throw new InvalidValue(path, 'at most 32 bytes of a hash', value)
+  const hash = new Uint8Array(32)
+  hash.set(bytes)
+  return toHex(hash)
+}
