@@ -209,7 +209,7 @@ export class Devnet {
     const answered = this.#subscriptions.answered()
     const answer = await answering
     // Two turns later whoever awaits this has its answer, and only then come notifications (invariant 5).
-    queueMicrotask(() => queueMicrotask(answered))
+    if (answered !== undefined) queueMicrotask(() => queueMicrotask(answered))
     if (answer.kind === 'error') throw toProviderError(answer.error, answer.cause)
     return answer.result
   }

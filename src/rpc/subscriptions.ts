@@ -57,10 +57,11 @@ export class Subscriptions {
 
   /**
    * To be called right after a message was handed to the dispatcher, which subscribes at once: answers what to call when
-   * the reply has left. No notification leaves before the reply that carries its subscription's id (invariant 5).
+   * the reply has left, if there is anything to call. No notification leaves before the reply that carries its
+   * subscription's id (invariant 5).
    */
-  answered(): () => void {
-    if (this.#unanswered.length === 0) return () => {}
+  answered(): (() => void) | undefined {
+    if (this.#unanswered.length === 0) return undefined
     const ids = this.#unanswered
     this.#unanswered = []
     return () => {

@@ -160,7 +160,7 @@ class Peer {
     // Without a turn in between where there is nothing to wait for: so answers keep the order of their questions.
     const reply = answering instanceof Promise ? await answering : answering
     if (reply !== undefined) this.#reply(reply)
-    answered()
+    answered?.()
   }
 
   #reply(text: string): void {
