@@ -2,7 +2,13 @@
 import { createBlockFromRLP } from '@ethereumjs/block'
 import { createTxFromRLP } from '@ethereumjs/tx'
 import { hexToBytes } from '@ethereumjs/util'
-import { keccak256, recoverMessageAddress, recoverTypedDataAddress, toHex } from 'viem'
+import {
+  keccak256,
+  recoverMessageAddress,
+  recoverTransactionAddress,
+  recoverTypedDataAddress,
+  toHex,
+} from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
@@ -158,6 +164,23 @@ describe('a signature of an unlocked account', () => {
     const signature = await ask<`0x${string}`>(devnet, 'eth_signTypedData_v4', address, JSON.stringify(data))
     const typed = { ...data, message: { ...data.message, proposal: 7n } }
     expect((await recoverTypedDataAddress({ ...typed, signature })).toLowerCase()).toBe(address)
+  })
+
+  it('of a transaction is what sending it would have made, and can be sent', async () => {
+    const fork = devnet.fork()
+    const wish = { from: devnet.accounts[2]!.address, to: STRANGER, value: '0x5' }
+    const { raw, tx } = await ask<{ raw: `0x${string}`; tx: Json }>(fork, 'eth_signTransaction', wish)
+    expect((await recoverTransactionAddress({ serializedTransaction: raw as never })).toLowerCase()).toBe(
+      wish.from,
+    )
+    expect(tx).toMatchObject({ hash: keccak256(raw), nonce: '0x0', value: '0x5', blockHash: null })
+    expect(await ask(fork.fork(), 'eth_sendTransaction', wish)).toBe(tx.hash)
+    expect(await ask(fork, 'eth_sendRawTransaction', raw)).toBe(tx.hash)
+    const next = await ask<{ tx: Json }>(fork, 'eth_signTransaction', wish)
+    expect(next.tx.nonce).toBe('0x1')
+    await expect(ask(fork, 'eth_signTransaction', { ...wish, from: STRANGER })).rejects.toMatchObject({
+      code: -32000,
+    })
   })
 
   it('is refused for who is not unlocked, and for data that does not fit its types', async () => {

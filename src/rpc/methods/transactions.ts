@@ -7,7 +7,7 @@ import { MalformedTransaction } from '../../model/transactionFields.ts'
 import type { Submission } from '../../sequencer/sequencer.ts'
 import { type CallFields, parseCallFields, toCall } from '../../wire/call.ts'
 import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
-import { parseBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
+import { encodeBytes, parseBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
@@ -52,6 +52,18 @@ export const eth_sendTransaction = method(transactionRequest, (context, request)
 export const eth_sendUnsignedTransaction = method(transactionRequest, (context, request) => {
   const from = senderOf(context, request)
   return send(context, request, from, signatory(context, from) ?? impersonate)
+})
+
+/** Signs and does not send: the bytes for `eth_sendRawTransaction`, and the transaction as an object. */
+export const eth_signTransaction = method(transactionRequest, async (context, request) => {
+  const from = senderOf(context, request)
+  const signs = signatory(context, from)
+  if (signs === undefined) throw new Problem({ kind: 'unknownAccount', address: from })
+  const { fields, wished } = request
+  const gasLimit = fields.gas ?? (await enoughGas(context, fields, from))
+  const nonce = fields.nonce ?? context.sequencer.nextNonce(from)
+  const transaction = signs({ ...fill(context, fields, gasLimit, wished), nonce }, from)
+  return { raw: encodeBytes(transaction.raw), tx: encodePooledTransaction(transaction) }
 })
 
 export const eth_getTransactionByHash = method(params(parseHash), ({ chain, pool }, hash) => {
@@ -101,11 +113,15 @@ async function send(
   from: Address,
   sign: Sign,
 ): Promise<Hex> {
-  const gasLimit =
-    fields.gas ?? (await estimate(context, { ...toCall(fields), from }, { kind: 'tag', tag: 'pending' }))
+  // Nothing is awaited where nothing has to be: a transaction keeps its place among the commands around it.
+  const gasLimit = fields.gas ?? (await enoughGas(context, fields, from))
   const unsigned = fill(context, fields, gasLimit, wished)
   const make = (nonce: bigint) => sign({ ...unsigned, nonce: fields.nonce ?? nonce }, from)
   return accepted(await context.sequencer.submitNext(from, make))
+}
+
+function enoughGas(context: RpcContext, fields: CallFields, from: Address): Promise<bigint> {
+  return estimate(context, { ...toCall(fields), from }, { kind: 'tag', tag: 'pending' })
 }
 
 function included(index: bigint): (block: Block) => unknown {
