@@ -1,7 +1,7 @@
 /** eth_getLogs: which blocks a range means (CONTRACT 3), and which logs in them match. */
 import { type Block, logAt, type PlacedLog } from '../model/block.ts'
 import { type LogCriteria, type LogFilter, matches } from '../model/filter.ts'
-import { LATEST, type Selector } from '../model/selector.ts'
+import { byHash, LATEST, type Selector } from '../model/selector.ts'
 import { type Chain, isMoment } from './chain.ts'
 import type { Candidates } from './logIndex.ts'
 import type { Missing } from './moment.ts'
@@ -32,7 +32,7 @@ interface Span {
 /** The logs that match `filter`, in the order of the chain. */
 export function queryLogs(chain: Chain, filter: LogFilter, limits: LogLimits): LogAnswer {
   if (filter.range.kind === 'block') {
-    const moment = chain.at({ kind: 'hash', hash: filter.range.hash, requireCanonical: false })
+    const moment = chain.at(byHash(filter.range.hash))
     if (!isMoment(moment)) return moment
     return { kind: 'logs', logs: logsIn(moment.block, filter.criteria) }
   }

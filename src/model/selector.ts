@@ -10,3 +10,8 @@ export type Selector =
   | { readonly kind: 'hash'; readonly hash: Hash; readonly requireCanonical: boolean }
 
 export const LATEST: Selector = { kind: 'tag', tag: 'latest' }
+
+/** The block with this hash, whether it still stands on the chain or was removed from it. */
+export function byHash(hash: Hash): Selector {
+  return { kind: 'hash', hash, requireCanonical: false }
+}

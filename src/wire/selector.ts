@@ -1,5 +1,5 @@
 /** Block selectors (seed 2.1, EIP-1898). */
-import { LATEST, type Selector, TAGS, type Tag } from '../model/selector.ts'
+import { byHash, LATEST, type Selector, TAGS, type Tag } from '../model/selector.ts'
 import { parseHash, parseUint64 } from './hex.ts'
 import { boolean, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
 
@@ -35,7 +35,7 @@ export const parseNumberOrTag: Parser<Selector> = (value, path) => {
 
 function parseText(value: string, path: string): Selector {
   try {
-    if (value.length === 66) return { kind: 'hash', hash: parseHash(value, path), requireCanonical: false }
+    if (value.length === 66) return byHash(parseHash(value, path))
     return { kind: 'number', number: parseUint64(value, path) }
   } catch {
     throw new InvalidValue(path, EXPECTED, value)

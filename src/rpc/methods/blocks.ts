@@ -1,8 +1,7 @@
 /** Blocks, and what is counted in them. */
 import { type Block, encodeBlock as encodeBlockRlp } from '../../model/block.ts'
 import type { Header } from '../../model/header.ts'
-import type { Hash } from '../../model/hex.ts'
-import type { Selector } from '../../model/selector.ts'
+import { byHash, type Selector } from '../../model/selector.ts'
 import { encodeBlock, encodeHeader, encodeReceipt, encodeUncle } from '../../wire/encode.ts'
 import { encodeQuantity, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { boolean, withDefault } from '../../wire/parser.ts'
@@ -91,8 +90,4 @@ function uncleAt(index: bigint): (block: Block) => unknown {
 
 function isPending(at: Selector): boolean {
   return at.kind === 'tag' && at.tag === 'pending'
-}
-
-function byHash(hash: Hash): Selector {
-  return { kind: 'hash', hash, requireCanonical: false }
 }

@@ -1,4 +1,5 @@
 /** What happened inside: traces of transactions, blocks and calls (execution-apis `src/debug`). */
+
 import type { Moment } from '../../chain/moment.ts'
 import {
   type Replay,
@@ -9,6 +10,7 @@ import {
 } from '../../evm/trace/traceBlock.ts'
 import { type TraceTooLarge, traceCall } from '../../evm/trace/traceRun.ts'
 import type { Block } from '../../model/block.ts'
+import { byHash } from '../../model/selector.ts'
 import type { Trace, TraceRequest } from '../../model/trace.ts'
 import { storageRange } from '../../state/dump.ts'
 import { parseCall } from '../../wire/call.ts'
@@ -40,7 +42,7 @@ export const debug_traceBlockByNumber = method(params(parseNumberOrTag, tracing)
 )
 
 export const debug_traceBlockByHash = method(params(parseHash, tracing), (context, hash, request) =>
-  blockTraces(context, context.at({ kind: 'hash', hash, requireCanonical: false }), request),
+  blockTraces(context, context.at(byHash(hash)), request),
 )
 
 export const debug_traceCall = method(
@@ -68,7 +70,7 @@ export const debug_traceCall = method(
 export const debug_storageRangeAt = method(
   params(parseHash, parseCount, parseAddress, parseHashStart, parseCount),
   async (context, hash, index, address, start, limit) => {
-    const { block } = context.at({ kind: 'hash', hash, requireCanonical: false })
+    const { block } = context.at(byHash(hash))
     const count = block.transactions.length
     if (index > 0 && index >= count) throw new Problem({ kind: 'unknownIndex', index, count })
     const state = await stateBefore(replayOf(context, block), index)

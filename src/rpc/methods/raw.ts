@@ -1,9 +1,11 @@
 /** Blocks, headers, receipts and transactions as bytes: what is hashed, and what travels between nodes. */
+
 import { type Block, encodeBlock } from '../../model/block.ts'
 import { headerFields } from '../../model/header.ts'
 import type { Hash } from '../../model/hex.ts'
 import { encodeReceipt } from '../../model/receipt.ts'
 import { encodeRlp } from '../../model/rlp.ts'
+import { byHash } from '../../model/selector.ts'
 import { encodeBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { parseNumberOrTag, parseSelector } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
@@ -33,8 +35,7 @@ export const eth_getRawTransactionByBlockNumberAndIndex = method(
 
 export const eth_getRawTransactionByBlockHashAndIndex = method(
   params(parseHash, parseUint64),
-  (context, hash, index) =>
-    lookedUp(context.chain.at({ kind: 'hash', hash, requireCanonical: false }), rawAt(context, index)),
+  (context, hash, index) => lookedUp(context.chain.at(byHash(hash)), rawAt(context, index)),
 )
 
 /** In a block or waiting. */

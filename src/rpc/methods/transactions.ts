@@ -1,6 +1,8 @@
 /** Sending transactions, and finding them again. */
+
 import type { Block } from '../../model/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../model/hex.ts'
+import { byHash } from '../../model/selector.ts'
 import { decodeTransaction, impersonate, signTransaction } from '../../model/signedTransaction.ts'
 import type { Transaction, TransactionType, UnsignedTransaction } from '../../model/transaction.ts'
 import { MalformedTransaction } from '../../model/transactionFields.ts'
@@ -80,8 +82,7 @@ export const eth_getTransactionByBlockNumberAndIndex = method(
 
 export const eth_getTransactionByBlockHashAndIndex = method(
   params(parseHash, parseUint64),
-  ({ chain }, hash, index) =>
-    lookedUp(chain.at({ kind: 'hash', hash, requireCanonical: false }), included(index)),
+  ({ chain }, hash, index) => lookedUp(chain.at(byHash(hash)), included(index)),
 )
 
 export const eth_getTransactionReceipt = method(params(parseHash), ({ chain }, hash) => {
