@@ -14,14 +14,14 @@ import { type DevnetOptions, InvalidOption, parseOptions, type Settings } from '
 import { Pool } from './pool/pool.ts'
 import { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
-import { type RpcError, toRpcError } from './rpc/errors.ts'
 import { ImportFailed } from './rpc/importFailed.ts'
-import { createRespond, positionalParams, type Respond } from './rpc/message.ts'
+import { createRespond, type Respond } from './rpc/message.ts'
+import { Provider, type ProviderEvents } from './rpc/provider.ts'
 import { REQUEST_SECTION, strict } from './rpc/strict.ts'
 import { type Deliver, Subscriptions } from './rpc/subscriptions.ts'
 import type { Cheats } from './sequencer/cheats.ts'
 import { Clock, type Rhythm } from './sequencer/clock.ts'
-import { type Events, Listeners } from './sequencer/events.ts'
+import type { Events } from './sequencer/events.ts'
 import { createGenesis, momentOf } from './sequencer/genesis.ts'
 import type { ImportProgress } from './sequencer/importBlocks.ts'
 import { type Mark, Sequencer, type SequencerOptions } from './sequencer/sequencer.ts'
@@ -39,38 +39,11 @@ export interface Snapshot {
   readonly mark: Mark
 }
 
-/** An error of `devnet.request`, as EIP-1193 wants it: what a node would have answered. */
-export class ProviderRpcError extends Error {
-  readonly code: number
-  readonly data: unknown
-  /** The message once more, under viem's name for it: it decodes a revert of code -32000 only where it finds this. */
-  readonly details: string
-
-  constructor(code: number, message: string, data: unknown, cause: unknown) {
-    super(message, { cause })
-    this.name = 'ProviderRpcError'
-    this.code = code
-    this.details = message
-    this.data = data
-  }
-}
-
-/** A notification of a subscription that `devnet.request` made (EIP-1193). */
-export interface ProviderMessage {
-  readonly type: 'eth_subscription'
-  readonly data: { readonly subscription: string; readonly result: unknown }
-}
-
 /** What a devnet tells those who listen: what happens, and what was subscribed to. */
-export interface DevnetEvents extends Events {
-  message: (message: ProviderMessage) => void
-}
+export interface DevnetEvents extends Events, ProviderEvents {}
 
 /** Ticks that one `advance` makes: each is a block that is kept, and a year of them would fill the memory. */
 const MAX_TICKS = 1_000_000
-
-/** EIP-1193: the provider is disconnected from all chains. */
-const DISCONNECTED = 4900
 
 /**
  * Makes a devnet and starts its rhythm. Everything has a default: see `OPTIONS`. Throws `InvalidOption` for an option
@@ -156,9 +129,7 @@ export class Devnet {
   readonly #sequencer: Sequencer
   readonly #dispatch: Dispatch
   readonly #context: RpcContext
-  /** Those of `request`. */
-  readonly #subscriptions: Subscriptions
-  readonly #messages = new Listeners<Pick<DevnetEvents, 'message'>>()
+  readonly #provider: Provider
   readonly #listeners = new Set<Listener>()
   #isClosed = false
 
@@ -183,11 +154,7 @@ export class Devnet {
       clientVersion: `preseal/v${version}`,
     })
     this.#dispatch = createDispatch(this.#context, (error, request) => reportDefect(request.method, error))
-    this.#subscriptions = new Subscriptions(this.#context.feeds, (subscription, result) => {
-      // Parsed for each subscription: whoever listens may change what it gets.
-      const data = { subscription, result: JSON.parse(result) }
-      this.#messages.emit('message', { type: 'eth_subscription', data })
-    })
+    this.#provider = new Provider(this.#dispatch, this.#context.feeds, settings.dialect)
     this.#sequencer.start()
   }
 
@@ -201,29 +168,21 @@ export class Devnet {
    * Answers a JSON-RPC request (EIP-1193). Rejects with `ProviderRpcError`, which carries the code, message and data
    * that a node would have answered. What `eth_subscribe` subscribes to comes as `message` events.
    */
-  async request({ method, params }: { method: string; params?: unknown }): Promise<unknown> {
-    if (this.#isClosed) throw new ProviderRpcError(DISCONNECTED, 'the devnet is closed', undefined, undefined)
-    const positional = positionalParams(params)
-    if ('kind' in positional) throw toProviderError(toRpcError(positional, this.settings.dialect), undefined)
-    const answering = this.#dispatch({ method, params: positional }, this.#subscriptions)
-    const answered = this.#subscriptions.answered()
-    const answer = await answering
-    // Two turns later whoever awaits this has its answer, and only then come notifications (invariant 5).
-    if (answered !== undefined) queueMicrotask(() => queueMicrotask(answered))
-    if (answer.kind === 'error') throw toProviderError(answer.error, answer.cause)
-    return answer.result
+  request(request: { method: string; params?: unknown }): Promise<unknown> {
+    return this.#provider.request(request)
   }
 
   /** Calls `listener` at each event, until the function that it answers is called. */
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void {
-    if (event === 'message') return this.#messages.on('message', listener as DevnetEvents['message'])
+    if (event === 'message')
+      return this.#provider.listeners.on('message', listener as DevnetEvents['message'])
     const happening = event as keyof Events
     return this.#sequencer.listeners.on(happening, listener as Events[typeof happening])
   }
 
   /** Calls `listener` no more (EIP-1193). */
   removeListener<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): void {
-    if (event === 'message') this.#messages.off('message', listener as DevnetEvents['message'])
+    if (event === 'message') this.#provider.listeners.off('message', listener as DevnetEvents['message'])
     else this.#sequencer.listeners.off(event as keyof Events, listener as Events[keyof Events])
   }
 
@@ -371,7 +330,7 @@ export class Devnet {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#subscriptions.close()
+    this.#provider.close()
     await Promise.all([this.#sequencer.stop(), ...[...this.#listeners].map((listener) => listener.close())])
   }
 
@@ -383,10 +342,6 @@ export class Devnet {
 function* exported(history: History): Generator<Uint8Array> {
   const last = Number(history.latest.block.header.number)
   for (let number = 1; number <= last; number++) yield encodeBlock(history.block(number)!)
-}
-
-function toProviderError({ code, message, data }: RpcError, cause: unknown): ProviderRpcError {
-  return new ProviderRpcError(code, message, data, cause)
 }
 
 /** Tells whoever reads the log what no client should see. */

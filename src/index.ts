@@ -3,8 +3,6 @@ export {
   createDevnet,
   type Devnet,
   type DevnetEvents,
-  type ProviderMessage,
-  ProviderRpcError,
   rpcMiddleware,
   type Snapshot,
 } from './devnet.ts'
@@ -12,6 +10,7 @@ export type { ByteSource } from './model/blockStream.ts'
 export type { DevelopmentAccount } from './model/developmentAccounts.ts'
 export { type DevnetOptions, InvalidOption, type Settings } from './options.ts'
 export { ImportFailed } from './rpc/importFailed.ts'
+export { type ProviderMessage, ProviderRpcError } from './rpc/provider.ts'
 export type { Events } from './sequencer/events.ts'
 export type { ImportProgress } from './sequencer/importBlocks.ts'
 export type { Listener, ListenOptions } from './server/listen.ts'

@@ -5,13 +5,14 @@
  * there is one row.
  */
 import type { Missing } from '../chain/moment.ts'
-import type { Halt, HaltReason, Revert } from '../evm/outcome.ts'
+import type { Halt, Revert } from '../evm/outcome.ts'
 import type { CallRefusal } from '../evm/runCall.ts'
 import type { Hex } from '../model/hex.ts'
 import { revertReason } from '../model/revertReason.ts'
-import type { InclusionRejection } from '../sequencer/blockFlaw.ts'
 import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
+import { GETH_HALTS, RETH_HALTS } from './halts.ts'
 import type { ProblemKind } from './problem.ts'
+import { feeBelowBaseFee, insufficientFunds, rejection, tipAboveFee } from './refusals.ts'
 
 export const DIALECTS = ['base', 'geth'] as const
 export type Dialect = (typeof DIALECTS)[number]
@@ -171,45 +172,7 @@ function revert({ data }: Revert, isGeth: boolean): RpcError {
 function baseHalt({ reason, gasUsed }: Halt): string {
   return reason === 'outOfGas'
     ? `out of gas: gas required exceeds: ${gasUsed}`
-    : `EVM error: ${BASE_HALTS[reason]}`
-}
-
-/** RETH's names of what stops the machine. */
-const BASE_HALTS: Record<HaltReason, string> = {
-  outOfGas: 'OutOfGas',
-  invalidOpcode: 'InvalidFEOpcode',
-  invalidJump: 'InvalidJump',
-  stackUnderflow: 'StackUnderflow',
-  stackOverflow: 'StackOverflow',
-  staticStateChange: 'StateChangeDuringStaticCall',
-  createCollision: 'CreateCollision',
-  codeTooLarge: 'CreateContractSizeLimit',
-  initCodeTooLarge: 'CreateInitCodeSizeLimit',
-  invalidCode: 'CreateContractStartingWithEF',
-  insufficientBalance: 'OutOfFunds',
-  precompileFailed: 'PrecompileError',
-  other: 'Halt',
-}
-
-const GETH_HALTS: Record<HaltReason, string> = {
-  outOfGas: 'out of gas',
-  invalidOpcode: 'invalid opcode: INVALID',
-  invalidJump: 'invalid jump destination',
-  stackUnderflow: 'stack underflow',
-  stackOverflow: 'stack limit reached 1024',
-  staticStateChange: 'write protection',
-  createCollision: 'contract address collision',
-  codeTooLarge: 'max code size exceeded',
-  initCodeTooLarge: 'max initcode size exceeded',
-  invalidCode: 'invalid code: must not begin with 0xef',
-  insufficientBalance: 'insufficient balance for transfer',
-  precompileFailed: 'precompile failed',
-  other: 'execution failed',
-}
-
-/** What stopped the machine, in geth's words. */
-export function haltText(reason: HaltReason): string {
-  return GETH_HALTS[reason]
+    : `EVM error: ${RETH_HALTS[reason]}`
 }
 
 function refusedCall(refusal: CallRefusal, isGeth: boolean): RpcError {
@@ -245,62 +208,6 @@ function missing(problem: Missing, isGeth: boolean): RpcError {
         data: `block ${encodeQuantity(problem.number)} was pruned; the oldest that is kept is ${encodeQuantity(problem.oldest)}`,
       }
   }
-}
-
-/** A refused transaction, in the words of geth's pool, which clients look for. */
-export function rejection(rejection: InclusionRejection): string {
-  switch (rejection.kind) {
-    case 'alreadyKnown':
-      return 'already known'
-    case 'nonceTooLow':
-      return `nonce too low: next nonce ${rejection.next}, tx nonce ${rejection.got}`
-    case 'nonceTooHigh':
-      return `nonce has max value: tx nonce ${rejection.got} (EIP-2681)`
-    case 'nonceTooHighForNow':
-      return `nonce too high: next nonce ${rejection.next}, tx nonce ${rejection.got}`
-    case 'highS':
-      return 'invalid signature: s is in the upper half of the curve order (EIP-2)'
-    case 'feeBelowBaseFee':
-      return feeBelowBaseFee(rejection)
-    case 'blobFeeTooLow':
-      return `max fee per blob gas less than block blob gas fee: maxFeePerBlobGas: ${rejection.maxFeePerBlobGas}, blobGasFee: ${rejection.blobBaseFee}`
-    case 'versionedHash':
-      return `blob hash ${rejection.hash} does not begin with 0x01 (EIP-4844)`
-    case 'tooManyBlobs':
-      return `blob transaction has too many blobs: ${rejection.count}, at most ${rejection.limit} (EIP-7594)`
-    case 'replacementUnderpriced':
-      return `replacement transaction underpriced: fee ${rejection.got}, at least ${rejection.want} needed (10 % more)`
-    case 'exceedsBlockGasLimit':
-      return `exceeds block gas limit: tx gas ${rejection.gasLimit}, block limit ${rejection.limit}`
-    case 'gasLimitTooHigh':
-      return `transaction gas limit too high (cap: ${rejection.limit}, tx: ${rejection.gasLimit})`
-    case 'invalidChainId':
-      return `invalid chain ID: have ${rejection.have}, want ${rejection.want}`
-    case 'intrinsicGasTooLow':
-      return `intrinsic gas too low: gas ${rejection.have}, minimum needed ${rejection.want}`
-    case 'insufficientFunds':
-      return insufficientFunds(rejection)
-    case 'tipAboveFee':
-      return tipAboveFee(rejection)
-    case 'typeNotSupported':
-      return `transaction type not supported: type ${rejection.type} on ${rejection.hardfork}`
-    case 'initCodeTooLarge':
-      return `max initcode size exceeded: code size ${rejection.size}, limit ${rejection.limit}`
-    case 'senderIsContract':
-      return `sender not an eoa: ${rejection.address} has code (EIP-3607)`
-  }
-}
-
-function insufficientFunds({ have, want }: { have: bigint; want: bigint }): string {
-  return `insufficient funds for gas * price + value: have ${have} want ${want}`
-}
-
-function feeBelowBaseFee(fees: { maxFeePerGas: bigint; baseFeePerGas: bigint }): string {
-  return `max fee per gas less than block base fee: maxFeePerGas: ${fees.maxFeePerGas}, baseFee: ${fees.baseFeePerGas}`
-}
-
-function tipAboveFee(fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }): string {
-  return `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${fees.maxPriorityFeePerGas}, maxFeePerGas: ${fees.maxFeePerGas}`
 }
 
 /** In decimal, as RETH has it: clients that narrow their question read it with a pattern. */

@@ -2,7 +2,7 @@
 import type { Hash } from '../model/hex.ts'
 import type { BlockFlaw } from '../sequencer/blockFlaw.ts'
 import type { ImportOutcome, ImportProblem } from '../sequencer/importBlocks.ts'
-import { rejection } from './errors.ts'
+import { rejection } from './refusals.ts'
 
 /** Where the chain stands after a failed import: at the last good block. */
 export interface Head {

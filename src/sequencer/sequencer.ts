@@ -14,20 +14,15 @@ import type { Transaction } from '../model/transaction.ts'
 import { admit, type Rejection } from '../pool/admit.ts'
 import type { Pool, PoolContents } from '../pool/pool.ts'
 import { BlockMaker } from './blockMaker.ts'
-import {
-  type Cheats,
-  isImpersonated,
-  type NextBlock,
-  NO_CHEATS,
-  type StateCheat,
-  withAccounts,
-} from './cheats.ts'
-import { breathe, type Clock, type ClockMark, type Rhythm } from './clock.ts'
+import { type Cheats, NO_CHEATS } from './cheats.ts'
+import { breathe, type Clock, type ClockMark } from './clock.ts'
 import { Listeners } from './events.ts'
 import { type ImportOutcome, type ImportProgress, type ImportSink, importBlocks } from './importBlocks.ts'
 import type { BlockSettings } from './openBlock.ts'
 import { plan } from './plan.ts'
+import { CommandQueue } from './queue.ts'
 import { Snapshots } from './snapshots.ts'
+import { GRANTED, Steering, type TimeWish } from './steering.ts'
 
 export interface SequencerOptions {
   /** Slices before a block is sealed; 0: each tick opens, runs and seals one. */
@@ -53,9 +48,6 @@ export interface Mining {
   readonly intervalSeconds: number
 }
 
-/** What became of a wish for a time: blocks never go back behind their parents. */
-export type TimeWish = { readonly kind: 'granted' } | { readonly kind: 'tooEarly'; readonly earliest: bigint }
-
 /** What became of a submitted transaction. */
 export type Submission =
   | { readonly kind: 'accepted'; readonly transaction: Transaction }
@@ -70,7 +62,9 @@ export class Sequencer {
   readonly #options: SequencerOptions
   readonly #maker: BlockMaker
   readonly #snapshots = new Snapshots<Mark>()
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #queue = new CommandQueue()
+  /** Bends time, blocks and accounts. */
+  readonly steering: Steering
   readonly #stopped = new AbortController()
   #isTickWaiting = false
 
@@ -89,6 +83,11 @@ export class Sequencer {
     this.#options = options
     const { listeners } = this
     this.#maker = new BlockMaker({ machines, chain, pool, clock, listeners, ...options }, cheats)
+    const { ticksPerBlock, block } = options
+    this.steering = new Steering(this.#queue, this.#maker, chain, clock, {
+      ticksPerBlock,
+      coinbase: block.coinbase,
+    })
   }
 
   get mark(): Mark {
@@ -96,27 +95,8 @@ export class Sequencer {
       chain: this.#chain.state,
       pool: this.#pool.contents,
       clock: this.#clock.mark,
-      cheats: this.cheats,
+      cheats: this.#maker.cheats,
     }
-  }
-
-  get cheats(): Cheats {
-    return this.#maker.cheats
-  }
-
-  /** What makes blocks now. */
-  get rhythm(): Rhythm {
-    return this.#clock.rhythm
-  }
-
-  /** Time between blocks under `interval`. */
-  get blockMs(): number {
-    return this.#clock.tickMs * Math.max(1, this.#options.ticksPerBlock)
-  }
-
-  /** Who receives the tips of the blocks to come. */
-  get coinbase(): Address {
-    return this.cheats.coinbase ?? this.#options.block.coinbase
   }
 
   /** The ids of the snapshots that can be reverted to. */
@@ -143,17 +123,17 @@ export class Sequencer {
   async stop(): Promise<void> {
     this.#stopped.abort()
     this.#clock.stop()
-    await this.#last.catch(() => {})
+    await this.#queue.idle()
   }
 
   /** Lets a transaction into the pool; under `instant`, into a block at once. */
   submit(transaction: Transaction): Promise<Submission> {
-    return this.#enqueue(() => this.#submit(transaction))
+    return this.#queue.add(() => this.#submit(transaction))
   }
 
   /** Submits what `sign` makes of the sender's next nonce, which no other command can take meanwhile. */
   submitNext(sender: Address, sign: (nonce: bigint) => Transaction): Promise<Submission> {
-    return this.#enqueue(() => this.#submit(sign(this.nextNonce(sender))))
+    return this.#queue.add(() => this.#submit(sign(this.nextNonce(sender))))
   }
 
   /** The nonce that the sender's next transaction needs: after those in blocks and those that wait without a gap. */
@@ -163,12 +143,12 @@ export class Sequencer {
 
   /** Makes one tick, as if its time had come. */
   tick(): Promise<void> {
-    return this.#enqueue(() => this.#tick())
+    return this.#queue.add(() => this.#tick())
   }
 
   /** Moves time forward and makes each tick that falls due on the way. */
   advance(ms: number): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#queue.add(async () => {
       const target = this.#clock.nowMs + ms
       for (let ticks = 1; this.#clock.rhythm !== 'instant' && this.#clock.nextTickMs <= target; ticks++) {
         await this.#tick()
@@ -181,15 +161,15 @@ export class Sequencer {
 
   /** Seals the open block as it is (an empty one if none is open); the pool stays as it is. */
   seal(): Promise<void> {
-    return this.#enqueue(() =>
+    return this.#queue.add(() =>
       this.#maker.do(this.#chain.preconfirmed === undefined ? ['open', 'seal'] : ['seal']),
     )
   }
 
   /** Runs what is ready into the open block and seals it, as often as is asked for; at `timestamp`, if it can be. */
   mine({ blocks, intervalSeconds }: Mining = ONE_BLOCK, timestamp?: bigint): Promise<TimeWish> {
-    return this.#enqueue(async () => {
-      const wish = timestamp === undefined ? GRANTED : await this.#wishTime(timestamp)
+    return this.#queue.add(async () => {
+      const wish = timestamp === undefined ? GRANTED : await this.steering.tryTime(timestamp)
       if (wish.kind !== 'granted') return wish
       for (let mined = 0; mined < blocks; mined++) {
         if (mined > 0 && intervalSeconds > 0) this.#clock.shift(intervalSeconds * 1_000)
@@ -201,54 +181,9 @@ export class Sequencer {
     })
   }
 
-  /** Another rhythm makes the blocks from now on. What is pre-confirmed or ready is mined at once where `instant` begins. */
-  setRhythm(rhythm: Rhythm, blockMs?: number): Promise<void> {
-    return this.#enqueue(async () => {
-      const tickMs = blockMs && Math.max(1, Math.round(blockMs / Math.max(1, this.#options.ticksPerBlock)))
-      this.#clock.setRhythm(rhythm, tickMs)
-      if (rhythm !== 'instant') return
-      const isOpen = (this.#chain.preconfirmed?.block.transactions.length ?? 0) > 0
-      if (isOpen || this.#maker.hasReady()) await this.#maker.mine()
-    })
-  }
-
-  /** Moves time by `ms` without making ticks. Answers by how much it was moved in all. */
-  shiftTime(ms: number): Promise<number> {
-    return this.#enqueue(() => this.#shiftTime(ms))
-  }
-
-  /** Sets time to `ms`, which may be past: blocks then keep their parents' times. Answers by how much it was moved. */
-  setTime(ms: number): Promise<number> {
-    return this.#enqueue(async () => {
-      const difference = ms - this.#clock.nowMs
-      await this.#shiftTime(difference)
-      return difference
-    })
-  }
-
-  /** Gives the next block a time of its own: the open one while it is empty. */
-  wishTime(timestamp: bigint): Promise<TimeWish> {
-    return this.#enqueue(() => this.#wishTime(timestamp))
-  }
-
-  /** Gives the next block values of its own: the open one while it is empty. */
-  wish(wish: NextBlock): Promise<void> {
-    return this.#enqueue(() => this.#cheat((cheats) => ({ ...cheats, next: { ...cheats.next, ...wish } })))
-  }
-
-  /** Changes what is bent; blocks that are made from now on follow it. */
-  cheat(change: (cheats: Cheats) => Cheats): Promise<void> {
-    return this.#enqueue(() => this.#cheat(change))
-  }
-
-  /** Changes accounts in the latest and in the pre-confirmed moment, which are published anew. */
-  changeAccounts(cheat: StateCheat): Promise<void> {
-    return this.#enqueue(async () => this.#chain.restore(withAccounts(this.#chain.state, cheat)))
-  }
-
   /** Lets waiting transactions go. Answers whether there were any. */
   drop(choose: (pool: Pool) => readonly Transaction[]): Promise<boolean> {
-    return this.#enqueue(async () => {
+    return this.#queue.add(async () => {
       const chosen = choose(this.#pool)
       for (const transaction of chosen) {
         this.#pool.remove(transaction)
@@ -260,12 +195,12 @@ export class Sequencer {
 
   /** Remembers where everything is, under an id. */
   snapshot(): Promise<bigint> {
-    return this.#enqueue(async () => this.#snapshots.add(this.mark))
+    return this.#queue.add(async () => this.#snapshots.add(this.mark))
   }
 
   /** Goes back to a snapshot, which is thereby used up, as are all that came after it. Answers whether there was one. */
   revert(id: bigint): Promise<boolean> {
-    return this.#enqueue(async () => {
+    return this.#queue.add(async () => {
       const mark = this.#snapshots.take(id)
       if (mark === undefined) return false
       this.#restore(mark)
@@ -275,7 +210,7 @@ export class Sequencer {
 
   /** Goes back to block 0, as if nothing had ever been done; the rhythm stays. */
   reset(): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#queue.add(async () => {
       const { origin } = this.#chain.state.history
       this.#chain.restore({ history: History.of(origin), preconfirmed: undefined })
       this.#pool.clear()
@@ -283,10 +218,6 @@ export class Sequencer {
       this.#snapshots.clear()
       this.#clock.rewind(Number(origin.block.header.timestamp) * 1_000)
     })
-  }
-
-  isImpersonated(sender: Address): boolean {
-    return isImpersonated(this.cheats, sender)
   }
 
   /**
@@ -299,18 +230,12 @@ export class Sequencer {
       onProgress,
       closed: this.#stopped.signal,
     }
-    return this.#enqueue(() => importBlocks(this.#machines, this.#chain, source, sink))
+    return this.#queue.add(() => importBlocks(this.#machines, this.#chain, source, sink))
   }
 
   /** Goes back (or forth) to where `mark` was taken. */
   restore(mark: Mark): Promise<void> {
-    return this.#enqueue(async () => this.#restore(mark))
-  }
-
-  #enqueue<T>(command: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(command, command)
-    this.#last = result
-    return result
+    return this.#queue.add(async () => this.#restore(mark))
   }
 
   async #submit(transaction: Transaction): Promise<Submission> {
@@ -350,27 +275,6 @@ export class Sequencer {
     this.#clock.restore(clock)
     this.#maker.cheats = cheats
   }
-
-  async #cheat(change: (cheats: Cheats) => Cheats): Promise<void> {
-    this.#maker.cheats = change(this.cheats)
-    await this.#maker.reopenIfEmpty()
-  }
-
-  async #wishTime(timestamp: bigint): Promise<TimeWish> {
-    const { preconfirmed, latest } = this.#chain
-    const isOpen = preconfirmed !== undefined && preconfirmed.block.transactions.length > 0
-    const earliest = (isOpen ? preconfirmed : latest).block.header.timestamp
-    if (timestamp < earliest) return { kind: 'tooEarly', earliest }
-    await this.#cheat((cheats) => ({ ...cheats, next: { ...cheats.next, timestamp } }))
-    return GRANTED
-  }
-
-  async #shiftTime(ms: number): Promise<number> {
-    this.#clock.shift(ms)
-    await this.#maker.reopenIfEmpty()
-    return this.#clock.shiftedMs
-  }
 }
 
 const ONE_BLOCK: Mining = { blocks: 1, intervalSeconds: 0 }
-const GRANTED: TimeWish = { kind: 'granted' }

@@ -8,7 +8,7 @@ import { encodeAccessList } from '../../wire/encode.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 import { withDefault } from '../../wire/parser.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
-import { haltText } from '../errors.ts'
+import { haltText } from '../halts.ts'
 import { method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 

@@ -17,7 +17,7 @@ export const eth_gasPrice = method(params(), (context) =>
 /** Wei per gas that a transaction sent now has to cover: the newest block's, or more if that was wished of the next. */
 export function baseFeeToPay({ chain, sequencer }: RpcContext): bigint {
   const { baseFeePerGas = 0n } = chain.pending.block.header
-  const { baseFeePerGas: wished = 0n } = sequencer.cheats.next
+  const { baseFeePerGas: wished = 0n } = sequencer.steering.cheats.next
   return wished > baseFeePerGas ? wished : baseFeePerGas
 }
 

@@ -17,12 +17,12 @@ export const net_peerCount = method(params(), () => encodeQuantity(0))
 export const eth_syncing = method(params(), () => false)
 
 /** As ganache answers: whether each transaction is mined at once. Nobody proves any work. */
-export const eth_mining = method(params(), ({ sequencer }) => sequencer.rhythm === 'instant')
+export const eth_mining = method(params(), ({ sequencer }) => sequencer.steering.rhythm === 'instant')
 
 export const eth_hashrate = method(params(), () => encodeQuantity(0))
 
 /** Who receives the tips of the blocks to come. */
-export const eth_coinbase = method(params(), ({ sequencer }) => sequencer.coinbase)
+export const eth_coinbase = method(params(), ({ sequencer }) => sequencer.steering.coinbase)
 
 export const web3_sha3 = method(params(parseBytes), (_, bytes) => keccakHash(bytes))
 

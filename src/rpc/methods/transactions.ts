@@ -44,7 +44,7 @@ const transactionRequest = params((value, path) => {
 export const eth_sendTransaction = method(transactionRequest, (context, request) => {
   const from = senderOf(context, request)
   const signs = signatory(context, from)
-  if (signs === undefined && !context.sequencer.isImpersonated(from)) {
+  if (signs === undefined && !context.sequencer.steering.isImpersonated(from)) {
     throw new Problem({ kind: 'unknownAccount', address: from })
   }
   return send(context, request, from, signs ?? impersonate)

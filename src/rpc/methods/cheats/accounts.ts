@@ -16,7 +16,7 @@ const MAX_WORD = 2n ** 256n - 1n
 export const setBalance = method(
   params(parseAddresses, parseAmount),
   ({ sequencer }, owners, balance): Promise<void> =>
-    sequencer.changeAccounts(() => owners.map((address) => ({ address, balance }))),
+    sequencer.steering.changeAccounts(() => owners.map((address) => ({ address, balance }))),
 )
 
 /** Adds to what is there; the sum stays a word. */
@@ -27,19 +27,21 @@ export const addBalance = method(
 
 export const setNonce = method(
   params(parseAddress, parseAmount64),
-  ({ sequencer }, address, nonce): Promise<void> => sequencer.changeAccounts(() => [{ address, nonce }]),
+  ({ sequencer }, address, nonce): Promise<void> =>
+    sequencer.steering.changeAccounts(() => [{ address, nonce }]),
 )
 
 export const setCode = method(
   params(parseAddress, parseBytes),
-  ({ sequencer }, address, code): Promise<void> => sequencer.changeAccounts(() => [{ address, code }]),
+  ({ sequencer }, address, code): Promise<void> =>
+    sequencer.steering.changeAccounts(() => [{ address, code }]),
 )
 
 /** Answers `true` under all names, as all peers do. */
 export const setStorageAt = method(
   params(parseAddress, parseAmount, parsePaddedWord),
   async ({ sequencer }, address, slot, value) => {
-    await sequencer.changeAccounts(() => [{ address, storage: [[slot, value]] }])
+    await sequencer.steering.changeAccounts(() => [{ address, storage: [[slot, value]] }])
     return true
   },
 )
@@ -78,7 +80,7 @@ function addToAll(
   owners: readonly Address[],
   amount: bigint,
 ): Promise<void> {
-  return sequencer.changeAccounts((state) =>
+  return sequencer.steering.changeAccounts((state) =>
     owners.map((address) => {
       const sum = (state.account(address)?.balance ?? 0n) + amount
       return { address, balance: sum < MAX_WORD ? sum : MAX_WORD }
@@ -124,7 +126,7 @@ async function setTokenBalance(
   const call = balanceOf(token, owner)
   for (const { address, slot } of await slotsRead(evm, scene, call)) {
     if (!(await decides(context, call, { address, slot }, balance))) continue
-    await context.sequencer.changeAccounts(() => [{ address, storage: [[slot, balance]] }])
+    await context.sequencer.steering.changeAccounts(() => [{ address, storage: [[slot, balance]] }])
     return
   }
   const detail = `no storage slot of ${token} holds the balance of ${owner} as a word; set it with anvil_setStorageAt`

@@ -1,5 +1,5 @@
 /** What the next block is like: the open one while it is empty, else the one after it. */
-import type { TimeWish } from '../../../sequencer/sequencer.ts'
+import type { TimeWish } from '../../../sequencer/steering.ts'
 import { amountUpTo, parseAmount, parsePaddedHash, parseSeconds, smallAmount } from '../../../wire/amount.ts'
 import { parseAddress } from '../../../wire/hex.ts'
 import type { RpcContext } from '../../context.ts'
@@ -7,7 +7,7 @@ import { method, params } from '../../method.ts'
 import { Problem } from '../../problem.ts'
 
 export const setNextBlockTimestamp = method(params(parseSeconds), async (context, timestamp) =>
-  requireGranted(await context.sequencer.wishTime(BigInt(timestamp))),
+  requireGranted(await context.sequencer.steering.wishTime(BigInt(timestamp))),
 )
 
 /** Throws the problem with a time that lies before the block which it would follow. */
@@ -21,7 +21,7 @@ export const setNextBlockBaseFeePerGas = method(
   params(parseAmount),
   (context, baseFeePerGas): Promise<void> => {
     requireBaseFee(context)
-    return context.sequencer.wish({ baseFeePerGas })
+    return context.sequencer.steering.wish({ baseFeePerGas })
   },
 )
 
@@ -33,14 +33,14 @@ function requireBaseFee({ rules }: RpcContext): void {
 
 export const setPrevRandao = method(
   params(parsePaddedHash),
-  ({ sequencer }, prevRandao): Promise<void> => sequencer.wish({ prevRandao }),
+  ({ sequencer }, prevRandao): Promise<void> => sequencer.steering.wish({ prevRandao }),
 )
 
 /** Holds for the blocks after it too, which inherit it. Answers `true` under all names, as all peers do. */
 export const setBlockGasLimit = method(
   params(amountUpTo(2n ** 64n - 1n)),
   async ({ sequencer }, gasLimit) => {
-    await sequencer.wish({ gasLimit })
+    await sequencer.steering.wish({ gasLimit })
     return true
   },
 )
@@ -48,7 +48,7 @@ export const setBlockGasLimit = method(
 /** For all blocks from now on. */
 export const setCoinbase = method(
   params(parseAddress),
-  ({ sequencer }, coinbase): Promise<void> => sequencer.cheat((cheats) => ({ ...cheats, coinbase })),
+  ({ sequencer }, coinbase): Promise<void> => sequencer.steering.cheat((cheats) => ({ ...cheats, coinbase })),
 )
 
 export const setBlockTimestampInterval = method(
@@ -64,7 +64,7 @@ export const setBlockTimestampIntervalMs = method(
 
 /** Answers whether there was one. */
 export const removeBlockTimestampInterval = method(params(), async ({ sequencer }) => {
-  const was = sequencer.cheats.timestampInterval !== undefined
+  const was = sequencer.steering.cheats.timestampInterval !== undefined
   await setInterval(sequencer, undefined)
   return was
 })
@@ -73,7 +73,7 @@ function setInterval(
   sequencer: RpcContext['sequencer'],
   timestampInterval: bigint | undefined,
 ): Promise<void> {
-  return sequencer.cheat((cheats) => ({ ...cheats, timestampInterval }))
+  return sequencer.steering.cheat((cheats) => ({ ...cheats, timestampInterval }))
 }
 
 /** With base fees there is nothing to set, as in all peers; before them any price is taken here. */

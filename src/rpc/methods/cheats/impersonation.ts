@@ -6,13 +6,16 @@ import { method, params } from '../../method.ts'
 export const impersonateAccount = method(
   params(parseAddress),
   ({ sequencer }, account): Promise<void> =>
-    sequencer.cheat((cheats) => ({ ...cheats, impersonated: new Set([...cheats.impersonated, account]) })),
+    sequencer.steering.cheat((cheats) => ({
+      ...cheats,
+      impersonated: new Set([...cheats.impersonated, account]),
+    })),
 )
 
 export const stopImpersonatingAccount = method(
   params(parseAddress),
   ({ sequencer }, account): Promise<void> =>
-    sequencer.cheat((cheats) => ({
+    sequencer.steering.cheat((cheats) => ({
       ...cheats,
       impersonated: new Set([...cheats.impersonated].filter((other) => other !== account)),
     })),
@@ -21,5 +24,5 @@ export const stopImpersonatingAccount = method(
 export const autoImpersonateAccount = method(
   params(boolean),
   ({ sequencer }, impersonatesAll): Promise<void> =>
-    sequencer.cheat((cheats) => ({ ...cheats, impersonatesAll })),
+    sequencer.steering.cheat((cheats) => ({ ...cheats, impersonatesAll })),
 )

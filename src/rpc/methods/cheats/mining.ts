@@ -60,11 +60,11 @@ function parseMineOptions(value: unknown, path: string): MineOptions {
 export const setAutomine = method(params(boolean), (context, isOn): Promise<void> => automine(context, isOn))
 
 async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void> {
-  if (isOn) await sequencer.setRhythm('instant')
-  else if (sequencer.rhythm === 'instant') await sequencer.setRhythm('manual')
+  if (isOn) await sequencer.steering.setRhythm('instant')
+  else if (sequencer.steering.rhythm === 'instant') await sequencer.steering.setRhythm('manual')
 }
 
-export const getAutomine = method(params(), ({ sequencer }) => sequencer.rhythm === 'instant')
+export const getAutomine = method(params(), ({ sequencer }) => sequencer.steering.rhythm === 'instant')
 
 /** ganache's switch, whose parameter (a number of threads) means nothing. */
 export const miner_start = method(
@@ -73,7 +73,10 @@ export const miner_start = method(
 )
 
 /** Nothing makes blocks any more but commands. */
-export const miner_stop = method(params(), ({ sequencer }): Promise<void> => sequencer.setRhythm('manual'))
+export const miner_stop = method(
+  params(),
+  ({ sequencer }): Promise<void> => sequencer.steering.setRhythm('manual'),
+)
 
 const MAX_BLOCK_SECONDS = 86_400
 
@@ -103,11 +106,11 @@ function parseIntervalOrRange(value: unknown, path: string): number {
 }
 
 async function every({ sequencer }: RpcContext, ms: number): Promise<void> {
-  if (ms > 0) await sequencer.setRhythm('interval', ms)
-  else if (sequencer.rhythm === 'interval') await sequencer.setRhythm('manual')
+  if (ms > 0) await sequencer.steering.setRhythm('interval', ms)
+  else if (sequencer.steering.rhythm === 'interval') await sequencer.steering.setRhythm('manual')
 }
 
 /** Whole seconds, rounded up: clients in typed languages expect no others. `null` where time makes no blocks. */
 export const getIntervalMining = method(params(), ({ sequencer }) =>
-  sequencer.rhythm === 'interval' ? Math.ceil(sequencer.blockMs / 1_000) : null,
+  sequencer.steering.rhythm === 'interval' ? Math.ceil(sequencer.steering.blockMs / 1_000) : null,
 )

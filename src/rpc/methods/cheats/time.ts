@@ -4,7 +4,7 @@ import { method, params } from '../../method.ts'
 
 /** Answers by how many seconds time has been moved in all, as a JSON number (anvil, ganache). */
 export const increaseTime = method(params(parseSeconds), async ({ sequencer }, seconds) =>
-  Math.floor((await sequencer.shiftTime(seconds * 1_000)) / 1_000),
+  Math.floor((await sequencer.steering.shiftTime(seconds * 1_000)) / 1_000),
 )
 
 /** From here on a number can only be milliseconds: as seconds it would be in the year 5138. */
@@ -15,6 +15,6 @@ const FIRST_MS = 100_000_000_000
  * also go back; blocks then have their parents' times until it has caught up.
  */
 export const setTime = method(params(smallAmount(Number.MAX_SAFE_INTEGER)), async ({ sequencer }, time) => {
-  const difference = await sequencer.setTime(time < FIRST_MS ? time * 1_000 : time)
+  const difference = await sequencer.steering.setTime(time < FIRST_MS ? time * 1_000 : time)
   return Math.max(0, Math.floor(difference / 1_000))
 })

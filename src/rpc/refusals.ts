@@ -1,0 +1,58 @@
+/** Why a transaction or a call is refused, in the words of geth's pool, which clients look for. */
+import type { InclusionRejection } from '../sequencer/blockFlaw.ts'
+
+/** A refused transaction, in the words of geth's pool, which clients look for. */
+export function rejection(rejection: InclusionRejection): string {
+  switch (rejection.kind) {
+    case 'alreadyKnown':
+      return 'already known'
+    case 'nonceTooLow':
+      return `nonce too low: next nonce ${rejection.next}, tx nonce ${rejection.got}`
+    case 'nonceTooHigh':
+      return `nonce has max value: tx nonce ${rejection.got} (EIP-2681)`
+    case 'nonceTooHighForNow':
+      return `nonce too high: next nonce ${rejection.next}, tx nonce ${rejection.got}`
+    case 'highS':
+      return 'invalid signature: s is in the upper half of the curve order (EIP-2)'
+    case 'feeBelowBaseFee':
+      return feeBelowBaseFee(rejection)
+    case 'blobFeeTooLow':
+      return `max fee per blob gas less than block blob gas fee: maxFeePerBlobGas: ${rejection.maxFeePerBlobGas}, blobGasFee: ${rejection.blobBaseFee}`
+    case 'versionedHash':
+      return `blob hash ${rejection.hash} does not begin with 0x01 (EIP-4844)`
+    case 'tooManyBlobs':
+      return `blob transaction has too many blobs: ${rejection.count}, at most ${rejection.limit} (EIP-7594)`
+    case 'replacementUnderpriced':
+      return `replacement transaction underpriced: fee ${rejection.got}, at least ${rejection.want} needed (10 % more)`
+    case 'exceedsBlockGasLimit':
+      return `exceeds block gas limit: tx gas ${rejection.gasLimit}, block limit ${rejection.limit}`
+    case 'gasLimitTooHigh':
+      return `transaction gas limit too high (cap: ${rejection.limit}, tx: ${rejection.gasLimit})`
+    case 'invalidChainId':
+      return `invalid chain ID: have ${rejection.have}, want ${rejection.want}`
+    case 'intrinsicGasTooLow':
+      return `intrinsic gas too low: gas ${rejection.have}, minimum needed ${rejection.want}`
+    case 'insufficientFunds':
+      return insufficientFunds(rejection)
+    case 'tipAboveFee':
+      return tipAboveFee(rejection)
+    case 'typeNotSupported':
+      return `transaction type not supported: type ${rejection.type} on ${rejection.hardfork}`
+    case 'initCodeTooLarge':
+      return `max initcode size exceeded: code size ${rejection.size}, limit ${rejection.limit}`
+    case 'senderIsContract':
+      return `sender not an eoa: ${rejection.address} has code (EIP-3607)`
+  }
+}
+
+export function insufficientFunds({ have, want }: { have: bigint; want: bigint }): string {
+  return `insufficient funds for gas * price + value: have ${have} want ${want}`
+}
+
+export function feeBelowBaseFee(fees: { maxFeePerGas: bigint; baseFeePerGas: bigint }): string {
+  return `max fee per gas less than block base fee: maxFeePerGas: ${fees.maxFeePerGas}, baseFee: ${fees.baseFeePerGas}`
+}
+
+export function tipAboveFee(fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }): string {
+  return `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${fees.maxPriorityFeePerGas}, maxFeePerGas: ${fees.maxFeePerGas}`
+}

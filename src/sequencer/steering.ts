@@ -1,0 +1,129 @@
+/**
+ * Commands that bend what a test may bend: time, rhythm, the next block, who may send, the accounts of the newest moments.
+ * Each goes through the sequencer's queue, and what they publish is a new moment (CONTRACT 1, cheats).
+ */
+import type { Chain } from '../chain/chain.ts'
+import type { Address } from '../model/hex.ts'
+import type { BlockMaker } from './blockMaker.ts'
+import { type Cheats, isImpersonated, type NextBlock, type StateCheat, withAccounts } from './cheats.ts'
+import type { Clock, Rhythm } from './clock.ts'
+import type { CommandQueue } from './queue.ts'
+
+/** What became of a wish for a time: blocks never go back behind their parents. */
+export type TimeWish = { readonly kind: 'granted' } | { readonly kind: 'tooEarly'; readonly earliest: bigint }
+
+export const GRANTED: TimeWish = { kind: 'granted' }
+
+export interface SteeringOptions {
+  readonly ticksPerBlock: number
+  readonly coinbase: Address
+}
+
+export class Steering {
+  readonly #queue: CommandQueue
+  readonly #maker: BlockMaker
+  readonly #chain: Chain
+  readonly #clock: Clock
+  readonly #options: SteeringOptions
+
+  constructor(queue: CommandQueue, maker: BlockMaker, chain: Chain, clock: Clock, options: SteeringOptions) {
+    this.#queue = queue
+    this.#maker = maker
+    this.#chain = chain
+    this.#clock = clock
+    this.#options = options
+  }
+
+  get cheats(): Cheats {
+    return this.#maker.cheats
+  }
+
+  /** What makes blocks now. */
+  get rhythm(): Rhythm {
+    return this.#clock.rhythm
+  }
+
+  /** Time between blocks under `interval`. */
+  get blockMs(): number {
+    return this.#clock.tickMs * this.#ticks
+  }
+
+  /** Who receives the tips of the blocks to come. */
+  get coinbase(): Address {
+    return this.cheats.coinbase ?? this.#options.coinbase
+  }
+
+  isImpersonated(sender: Address): boolean {
+    return isImpersonated(this.cheats, sender)
+  }
+
+  /** Another rhythm makes the blocks from now on. What is pre-confirmed or ready is mined at once where `instant` begins. */
+  setRhythm(rhythm: Rhythm, blockMs?: number): Promise<void> {
+    return this.#queue.add(async () => {
+      this.#clock.setRhythm(rhythm, blockMs && Math.max(1, Math.round(blockMs / this.#ticks)))
+      if (rhythm !== 'instant') return
+      const isOpen = (this.#chain.preconfirmed?.block.transactions.length ?? 0) > 0
+      if (isOpen || this.#maker.hasReady()) await this.#maker.mine()
+    })
+  }
+
+  /** Moves time by `ms` without making ticks. Answers by how much it was moved in all. */
+  shiftTime(ms: number): Promise<number> {
+    return this.#queue.add(() => this.#shiftTime(ms))
+  }
+
+  /** Sets time to `ms`, which may be past: blocks then keep their parents' times. Answers by how much it was moved. */
+  setTime(ms: number): Promise<number> {
+    return this.#queue.add(async () => {
+      const difference = ms - this.#clock.nowMs
+      await this.#shiftTime(difference)
+      return difference
+    })
+  }
+
+  /** Gives the next block a time of its own: the open one while it is empty. */
+  wishTime(timestamp: bigint): Promise<TimeWish> {
+    return this.#queue.add(() => this.tryTime(timestamp))
+  }
+
+  /** The same for a command that is in its turn already. */
+  async tryTime(timestamp: bigint): Promise<TimeWish> {
+    const { preconfirmed, latest } = this.#chain
+    const isOpen = preconfirmed !== undefined && preconfirmed.block.transactions.length > 0
+    const earliest = (isOpen ? preconfirmed : latest).block.header.timestamp
+    if (timestamp < earliest) return { kind: 'tooEarly', earliest }
+    await this.#cheat((cheats) => ({ ...cheats, next: { ...cheats.next, timestamp } }))
+    return GRANTED
+  }
+
+  /** Gives the next block values of its own: the open one while it is empty. */
+  wish(wish: NextBlock): Promise<void> {
+    return this.cheat((cheats) => ({ ...cheats, next: { ...cheats.next, ...wish } }))
+  }
+
+  /** Changes what is bent; blocks that are made from now on follow it. */
+  cheat(change: (cheats: Cheats) => Cheats): Promise<void> {
+    return this.#queue.add(() => this.#cheat(change))
+  }
+
+  /** Changes accounts in the latest and in the pre-confirmed moment, which are published anew. */
+  changeAccounts(cheat: StateCheat): Promise<void> {
+    return this.#queue.add(async () => this.#chain.restore(withAccounts(this.#chain.state, cheat)))
+  }
+
+  /** Ticks that a block takes. */
+  get #ticks(): number {
+    return Math.max(1, this.#options.ticksPerBlock)
+  }
+
+  async #cheat(change: (cheats: Cheats) => Cheats): Promise<void> {
+    this.#maker.cheats = change(this.cheats)
+    await this.#maker.reopenIfEmpty()
+  }
+
+  async #shiftTime(ms: number): Promise<number> {
+    this.#clock.shift(ms)
+    await this.#maker.reopenIfEmpty()
+    return this.#clock.shiftedMs
+  }
+}
