@@ -65,7 +65,11 @@ const UNUSED_KZG = {} as KZG
 
 /** EthereumJS's rules for the chain of `genesis`. */
 export function commonOf(genesis: GenesisJson): Common {
-  const chain = parseGethGenesis(genesis as unknown as GethGenesis, 'test') as unknown as ChainConfig
+  // It takes a chain that was merged from the beginning for one of London, unless an old word of geth's says it was.
+  const isMerged = genesis.config.terminalTotalDifficulty === 0
+  const config = isMerged ? { ...genesis.config, terminalTotalDifficultyPassed: true } : genesis.config
+  const theirs = { ...genesis, config } as unknown as GethGenesis
+  const chain = parseGethGenesis(theirs, 'test') as unknown as ChainConfig
   // As geth has it: what is not mined by ethash is not mined. It would take older hardforks to be mined in any case.
   if (genesis.config.ethash === undefined) chain.consensus = { type: 'pos', algorithm: 'casper', casper: {} }
   // It reads blob schedules into parameters that its "blob parameter only" hardforks do not look at.
