@@ -13,7 +13,8 @@ import { toHex } from '../src/model/hex.ts'
 import { loadKeccak } from '../src/model/keccak.ts'
 import { sign } from '../test/support/signing.ts'
 import { TRACERS, tracedTransactions } from '../test/support/tracedTransactions.ts'
-import { anvilVersion, startAnvil } from './bench/peers/anvil.ts'
+import { startAnvil } from './bench/peers/anvil.ts'
+import { foundryVersion } from './foundry.ts'
 
 const FOLDER = join(import.meta.dirname, '../fixtures/traces')
 
@@ -44,10 +45,10 @@ try {
     for (const [key, request] of Object.entries(TRACERS)) {
       traces[key] = await ask('debug_traceTransaction', hash, request)
     }
-    recorded.push({ name, raw, hash, traces })
+    recorded.push({ name, raw, hash, traces, flat: await ask('trace_transaction', hash) })
   }
   mkdirSync(FOLDER, { recursive: true })
-  const lines = [{ anvil: anvilVersion() }, ...recorded].map((line) => JSON.stringify(line))
+  const lines = [{ anvil: foundryVersion('anvil') }, ...recorded].map((line) => JSON.stringify(line))
   writeFileSync(join(FOLDER, 'anvil.jsonl'), `${lines.join('\n')}\n`)
   console.log(`${recorded.length} transactions`)
 } finally {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line: flags become options, options a devnet; fixtures run, a port listens, a banner says so. */
+import { type FixtureResult, printBanner } from './cli/banner.ts'
 import {
   ChainFileFailed,
   exportFile,
@@ -11,7 +12,8 @@ import {
 import { FixtureFailed, runFixture } from './cli/fixtures.ts'
 import { InvalidFlag, type Invocation, parseFlags, toInvalidFlag } from './cli/flags.ts'
 import { reportImport } from './cli/importReport.ts'
-import { type FixtureResult, printBanner, reportEvents } from './cli/report.ts'
+import { Reporter } from './cli/report.ts'
+import { findStateFile, loadFile, optionsFor, StateDump, type StateFile } from './cli/stateFiles.ts'
 import { createDevnet, type Devnet } from './devnet.ts'
 import { InvalidOption } from './options.ts'
 import type { Listener } from './server/listen.ts'
@@ -28,17 +30,32 @@ async function main(): Promise<void> {
   const invocation = parseFlags(process.argv)
   const { init, importFrom, options } = invocation
   const bringIn = importFrom === undefined ? undefined : await prepareImport(importFrom, invocation)
-  const devnet = await createDevnet(
-    init === undefined ? options : { ...options, genesis: await readGenesis(init) },
-  )
-  closeOnSignals(devnet, invocation)
+  const genesis = init === undefined ? {} : { genesis: await readGenesis(init) }
+  const state = await findStateFile(invocation)
+  const rules = state === undefined ? options : await optionsFor(state, invocation)
+  // The reporter prints what code says, in its place among the rest.
+  const devnet = await createDevnet({ ...rules, ...genesis, consoleLogs: false })
+  const reporter = new Reporter(devnet, { ...invocation, consoleLogs: options.consoleLogs !== false }, print)
+  const dump = invocation.dump && new StateDump(devnet, invocation.dump, warn)
+  closeOnSignals(devnet, reporter, dump, invocation)
+  if (state !== undefined) reportLoaded(state, await loadFile(devnet, state), invocation)
+  dump?.begin()
   // Nothing is awaited in between: what others made comes before the first tick.
   await bringIn?.(devnet)
   const fixtures: FixtureResult[] = []
   for (const file of invocation.fixtures) fixtures.push({ file, values: await runFixture(devnet, file) })
   const listener = await listen(devnet, invocation)
   await announce(devnet, listener, fixtures, invocation)
-  reportEvents(devnet, invocation.report, print)
+  reporter.begin()
+}
+
+function reportLoaded(
+  { file }: StateFile,
+  { number, hash }: { number: bigint; hash: string },
+  { report }: Invocation,
+): void {
+  if (report === 'text') print(`loaded ${file}: block ${number} (${hash})`)
+  else if (report === 'json') print(JSON.stringify({ event: 'loaded', file, number: Number(number), hash }))
 }
 
 /** All that an import needs, so that it can begin as soon as there is a devnet. */
@@ -99,18 +116,36 @@ async function announce(
 }
 
 /** The first signal closes cleanly; a second one, while that hangs, ends at once. */
-function closeOnSignals(devnet: Devnet, invocation: Invocation): void {
+function closeOnSignals(
+  devnet: Devnet,
+  reporter: Reporter,
+  dump: StateDump | undefined,
+  invocation: Invocation,
+): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      void end(devnet, invocation).then(() => process.exit(0), fail)
+      void end(devnet, reporter, dump, invocation).then(() => process.exit(0), fail)
     })
   }
 }
 
-async function end(devnet: Devnet, { exportTo, exportGenesisTo }: Invocation): Promise<void> {
+async function end(
+  devnet: Devnet,
+  reporter: Reporter,
+  dump: StateDump | undefined,
+  { exportTo, exportGenesisTo }: Invocation,
+): Promise<void> {
+  // A devnet that is closed answers no more what its transactions called.
+  await reporter.flush()
   await devnet.close()
+  await reporter.flush()
+  await dump?.end()
   if (exportTo !== undefined) await exportFile(devnet, exportTo)
   if (exportGenesisTo !== undefined) await exportGenesisFile(devnet, exportGenesisTo)
+}
+
+function warn(error: unknown): void {
+  process.stderr.write(`preseal: ${error instanceof Error ? error.message : error}\n`)
 }
 
 function fail(error: unknown): never {

@@ -1,13 +1,16 @@
 /** The wiring: options become a clock, a chain, a pool, a sequencer and their answers. */
+import { Abis } from './abi/abis.ts'
+import { type ConsoleLog, consoleLogs } from './abi/consoleLog.ts'
 import { Chain } from './chain/chain.ts'
 import type { History } from './chain/history.ts'
 import type { Moment } from './chain/moment.ts'
 import { Machines } from './evm/machines.ts'
 import { encodeBlock } from './model/block.ts'
 import type { ByteSource } from './model/blockStream.ts'
+import type { ConsoleCalls } from './model/consoleCall.ts'
 import { type DevelopmentAccount, developmentAccounts, InvalidMnemonic } from './model/developmentAccounts.ts'
 import { type ForkSchedule, uniformSchedule } from './model/forkSchedule.ts'
-import { type Address, fromHex } from './model/hex.ts'
+import { fromHex, type Hash } from './model/hex.ts'
 import { loadKeccak } from './model/keccak.ts'
 import { version } from './model/version.ts'
 import { type DevnetOptions, InvalidOption, parseOptions, type Settings } from './options.ts'
@@ -17,17 +20,20 @@ import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
 import { ImportFailed } from './rpc/importFailed.ts'
 import { createRespond, type Respond } from './rpc/message.ts'
 import { Provider, type ProviderEvents } from './rpc/provider.ts'
+import { dumpState, loadState } from './rpc/stateFile.ts'
 import { REQUEST_SECTION, strict } from './rpc/strict.ts'
 import { type Deliver, Subscriptions } from './rpc/subscriptions.ts'
+import { Wallet } from './rpc/wallet.ts'
 import type { Cheats } from './sequencer/cheats.ts'
 import { Clock, type Rhythm } from './sequencer/clock.ts'
-import type { Events } from './sequencer/events.ts'
+import { type Events, Listeners } from './sequencer/events.ts'
 import { createGenesis, momentOf } from './sequencer/genesis.ts'
 import type { ImportProgress } from './sequencer/importBlocks.ts'
 import { type Mark, Sequencer, type SequencerOptions } from './sequencer/sequencer.ts'
 import { createHandler, createRefuse, type Handler, type Refuse } from './server/handler.ts'
 import type { Listener, ListenOptions } from './server/listen.ts'
 import { accountsIn } from './state/dump.ts'
+import { State } from './state/state.ts'
 import { encodeGenesis } from './wire/genesis.ts'
 
 /** A point to come back to. Holds what it needs by itself: it lasts as long as anyone keeps it. */
@@ -39,8 +45,13 @@ export interface Snapshot {
   readonly mark: Mark
 }
 
-/** What a devnet tells those who listen: what happens, and what was subscribed to. */
-export interface DevnetEvents extends Events, ProviderEvents {}
+/** What a devnet tells those who listen: what happens, what code says, and what was subscribed to. */
+export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents {}
+
+interface ConsoleEvents {
+  /** Code called `console.log`: that of a transaction that is pre-confirmed now, or of a call or an estimate that failed. */
+  console: (log: ConsoleLog) => void
+}
 
 /** Ticks that one `advance` makes: each is a block that is kept, and a year of them would fill the memory. */
 const MAX_TICKS = 1_000_000
@@ -61,11 +72,11 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     finalizedDistance: settings.finalizedDistance,
     historyBlocks: settings.history.blocks,
   })
-  const keys = new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)]))
+  const wallet = Wallet.of(new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)])))
   return new Devnet({
     settings,
     accounts,
-    keys,
+    wallet,
     machines: new Machines(schedule),
     chain,
     pool: new Pool(),
@@ -110,13 +121,14 @@ function blockSettings({ coinbase, randaoSeed }: Settings) {
 interface Parts {
   readonly settings: Settings
   readonly accounts: readonly DevelopmentAccount[]
-  readonly keys: ReadonlyMap<Address, Uint8Array>
+  readonly wallet: Wallet
   readonly machines: Machines
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
   /** Those of the devnet that this one was forked from. */
   readonly cheats?: Cheats
+  readonly abis?: Abis
 }
 
 /** A simulated chain. Made by `createDevnet`. */
@@ -125,36 +137,44 @@ export class Devnet {
   readonly accounts: readonly DevelopmentAccount[]
   /** The options, with defaults filled in. */
   readonly settings: Settings
+  /** The contracts that are known by their ABIs: errors, events and calls are decoded by them, and bear their names. */
+  readonly abis: Abis
   readonly #parts: Parts
   readonly #sequencer: Sequencer
   readonly #dispatch: Dispatch
   readonly #context: RpcContext
   readonly #provider: Provider
+  readonly #console = new Listeners<ConsoleEvents>()
   readonly #listeners = new Set<Listener>()
   #isClosed = false
 
   /** @internal Use `createDevnet`. */
   constructor(parts: Parts) {
-    const { settings, accounts, keys, machines, chain, pool, clock } = parts
+    const { settings, accounts, wallet, machines, chain, pool, clock } = parts
     this.#parts = parts
     this.accounts = accounts
     this.settings = settings
+    this.abis = parts.abis ?? new Abis()
     const sequencerOptions: SequencerOptions = {
       ticksPerBlock: settings.ticksPerBlock,
       sealEmptyBlocks: settings.sealEmptyBlocks,
       block: blockSettings(settings),
       onDefect: (error) => reportDefect('a tick', error),
+      onConsole: (said, { hash }) => this.#tellConsole(said, hash),
     }
     this.#sequencer = new Sequencer(machines, chain, pool, clock, sequencerOptions, parts.cheats)
-    this.#context = new RpcContext(machines, chain, pool, this.#sequencer, keys, {
+    this.#context = new RpcContext(chain, pool, this.#sequencer, wallet, {
       dialect: settings.dialect,
       logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
       pendingNonce: settings.pendingNonce,
       pendingContextLag: settings.pendingContextLag,
       clientVersion: `preseal/v${version}`,
+      stateLimit: settings.stateLimit,
+      onConsole: (said) => this.#tellConsole(said, undefined),
     })
     this.#dispatch = createDispatch(this.#context, (error, request) => reportDefect(request.method, error))
     this.#provider = new Provider(this.#dispatch, this.#context.feeds, settings.dialect)
+    if (settings.consoleLogs) this.#console.on('console', print)
     this.#sequencer.start()
   }
 
@@ -176,6 +196,7 @@ export class Devnet {
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void {
     if (event === 'message')
       return this.#provider.listeners.on('message', listener as DevnetEvents['message'])
+    if (event === 'console') return this.#console.on('console', listener as DevnetEvents['console'])
     const happening = event as keyof Events
     return this.#sequencer.listeners.on(happening, listener as Events[typeof happening])
   }
@@ -183,6 +204,7 @@ export class Devnet {
   /** Calls `listener` no more (EIP-1193). */
   removeListener<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): void {
     if (event === 'message') this.#provider.listeners.off('message', listener as DevnetEvents['message'])
+    else if (event === 'console') this.#console.off('console', listener as DevnetEvents['console'])
     else this.#sequencer.listeners.off(event as keyof Events, listener as Events[keyof Events])
   }
 
@@ -226,17 +248,18 @@ export class Devnet {
    * and outlives this one.
    */
   fork({ rhythm = 'manual' }: { rhythm?: Rhythm } = {}): Devnet {
-    const { settings, accounts, keys, machines } = this.#parts
+    const { settings, accounts, wallet, machines } = this.#parts
     const { chain, pool, clock, cheats } = this.#sequencer.mark
     return new Devnet({
       settings: { ...settings, rhythm },
       accounts,
-      keys,
+      wallet: wallet.copy(),
       machines,
       chain: new Chain(chain, this.#parts.chain.options),
       pool: new Pool(pool),
       clock: new Clock(rhythm, this.#parts.clock.tickMs, clock),
       cheats,
+      abis: this.abis.copy(),
     })
   }
 
@@ -280,11 +303,16 @@ export class Devnet {
 
   /**
    * What this chain begins with, as a genesis.json of geth: for `createDevnet({ genesis })`, or for another client that is
-   * to read what `export` writes.
+   * to read what `export` writes. Throws a `RangeError` where the state of block 0 is not known (a file of anvil).
    */
   genesis(): Record<string, unknown> {
     const { machines, chain } = this.#parts
     const { block, state } = chain.state.history.origin
+    if (state === State.unknown) {
+      throw new RangeError(
+        'genesis: the state of block 0 is not known: the file that was loaded did not have it',
+      )
+    }
     return encodeGenesis({ schedule: machines.schedule, header: block.header, accounts: accountsIn(state) })
   }
 
@@ -300,6 +328,28 @@ export class Devnet {
       )
     }
     return exported(history)
+  }
+
+  /**
+   * All of this devnet as a state file, for `load`: blocks, receipts, the state after each block, what is pre-confirmed and
+   * what waits, time, cheats. It is that of now, in pieces that are made when they are asked for. Equal chains give equal
+   * bytes. Snapshots that `evm_snapshot` took, filters and subscriptions are not in it.
+   */
+  dump(): Iterable<Uint8Array> {
+    return dumpState(this.#context)
+  }
+
+  /**
+   * Goes on where the devnet was that a state file was written by, in place of all that happened here: `source` is what
+   * `dump` gave, or anvil's `state.json`, packed with gzip or not, as bytes or as a stream of them. Answers the newest
+   * block. Options and rhythm stay; time that runs goes on, but is not behind that of the file. Rejects with `LoadFailed`,
+   * which names the line and what is wrong with it; the chain then stays as it was.
+   *
+   * The file is read beside the chain, which goes on meanwhile, and takes its place as a whole at last.
+   */
+  async load(source: ByteSource): Promise<{ number: bigint; hash: Hash }> {
+    const { header, hash } = await loadState(this.#context, source)
+    return { number: header.number, hash }
   }
 
   /** Answers JSON-RPC messages as text, without a transport: what `listen` and `rpcMiddleware` put on the wire. */
@@ -319,9 +369,10 @@ export class Devnet {
   async listen(options: ListenOptions = {}): Promise<Listener> {
     const { listen } = await import('./server/listen.ts')
     const { bodyLimit } = this.settings
+    const stateLimit = stateLimitOf(this.settings)
     const connect = (deliver: Deliver) => new Subscriptions(this.#context.feeds, deliver)
     const answers = { respond: this.respond, connect }
-    const listener = await listen(answers, { bodyLimit, ...options }, refuseFor(this.settings))
+    const listener = await listen(answers, { bodyLimit, stateLimit, ...options }, refuseFor(this.settings))
     this.#listeners.add(listener)
     return listener
   }
@@ -337,6 +388,15 @@ export class Devnet {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
+
+  #tellConsole(said: ConsoleCalls, transaction: Hash | undefined): void {
+    for (const log of consoleLogs(said, this.abis, transaction)) this.#console.emit('console', log)
+  }
+}
+
+/** Where Hardhat's users look for it: among what their tests print. */
+function print({ name, text }: ConsoleLog): void {
+  console.log(name === undefined ? text : `${name}: ${text}`)
 }
 
 function* exported(history: History): Generator<Uint8Array> {
@@ -351,7 +411,13 @@ function reportDefect(what: string, error: unknown): void {
 
 /** The devnet as middleware for your own Express (or plain `node:http`) server: answers POST with JSON-RPC. */
 export function rpcMiddleware(devnet: Devnet): Handler {
-  return createHandler(devnet.respond, devnet.settings.bodyLimit, refuseFor(devnet.settings))
+  const { respond, settings } = devnet
+  return createHandler(respond, settings.bodyLimit, refuseFor(settings), stateLimitOf(settings))
+}
+
+/** By the seed's letter no state is loaded. */
+function stateLimitOf({ strict, bodyLimit, stateLimit }: Settings): number {
+  return strict ? bodyLimit : stateLimit
 }
 
 function refuseFor({ strict }: Settings): Refuse {

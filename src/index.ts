@@ -1,4 +1,8 @@
 /** The public door: what users of preseal may import. */
+export type { Abis } from './abi/abis.ts'
+export type { ConsoleLog } from './abi/consoleLog.ts'
+export type { Abi, Artifact } from './abi/contract.ts'
+export type { Decoded } from './abi/decoded.ts'
 export {
   createDevnet,
   type Devnet,
@@ -14,3 +18,4 @@ export { type ProviderMessage, ProviderRpcError } from './rpc/provider.ts'
 export type { Events } from './sequencer/events.ts'
 export type { ImportProgress } from './sequencer/importBlocks.ts'
 export type { Listener, ListenOptions } from './server/listen.ts'
+export { LoadFailed } from './wire/stateFile/loadFailed.ts'

@@ -148,11 +148,17 @@ export const OPTIONS = {
     'sealed blocks that one eth_getLogs may span; 0: any number',
   ),
   logResultLimit: option(whole('logs', 0), 0, 'logs that one eth_getLogs may answer; 0: any number'),
+  consoleLogs: option(yesOrNo, true, 'whether what Solidity says with `console.log` is printed'),
   batchLimit: option(whole('calls', 1), 1_000, 'calls that one JSON-RPC batch may have'),
   bodyLimit: option(
     whole('bytes', 1),
     5 * 1024 * 1024,
     'bytes that one HTTP request or WebSocket message may have',
+  ),
+  stateLimit: option(
+    whole('bytes', 1),
+    256 * 1024 * 1024,
+    'bytes that one with a state file (`anvil_loadState`) may have, and the file in it when it is unpacked',
   ),
 } as const
 
@@ -208,7 +214,7 @@ export function parseOptions(options: DevnetOptions = {}): Settings {
 }
 
 /** Options that say what a genesis says, too. */
-const IN_GENESIS = [
+export const IN_GENESIS = [
   'chainId',
   'hardfork',
   'balance',

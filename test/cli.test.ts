@@ -5,7 +5,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { encodeFunctionData } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
+import { Shop } from '../fixtures/contracts/Shop.ts'
 import { createDevnet } from '../src/index.ts'
 import { type Running, startCli } from './support/process.ts'
 
@@ -152,6 +154,56 @@ describe('preseal', () => {
     const { code, stderr } = await startCli('--fixture', file).ended
     expect(stderr).toContain(message)
     expect(code).toBe(1)
+  })
+})
+
+describe('what contracts do', () => {
+  /** A devnet whose fixture opens a shop with 3 things, where somebody wants 5 as soon as it listens. */
+  async function shop(...flags: string[]): Promise<Running> {
+    const fixture = await fixtureFile(
+      'shop.ts',
+      `import { encodeDeployData } from '${import.meta.resolve('viem')}'
+      import { Shop } from '${new URL('../fixtures/contracts/Shop.ts', import.meta.url)}'
+      export default async (devnet) => {
+        devnet.abis.add({ Shop })
+        const from = devnet.accounts[0].address
+        const data = encodeDeployData({ ...Shop, args: [3n] })
+        await devnet.request({ method: 'eth_sendTransaction', params: [{ from, data }] })
+      }`,
+    )
+    const devnet = start('--fixture', fixture, '--rhythm', 'instant', ...flags)
+    const [, port] = await devnet.printed(/127\.0\.0\.1:(\d+)/)
+    const data = encodeFunctionData({ abi: Shop.abi, functionName: 'buy', args: [5n, ''] })
+    const [from, to] = ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', SHOP]
+    await ask(`http://127.0.0.1:${port}`, 'eth_sendTransaction', [{ from, to, data, gas: '0x186a0' }])
+    return devnet
+  }
+
+  /** The first contract of the first account. */
+  const SHOP = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
+  const REASON = 'reverted: InsufficientStock(available: 3, wanted: 5)'
+
+  it('is printed with --trace: what they say, whom they call, why they fail', async () => {
+    const devnet = await shop('--trace')
+    await devnet.printed(/← \[Revert\] InsufficientStock\(available: 3, wanted: 5\)$/m)
+    const lines = devnet.stdout.split('\n').map((line) => line.replaceAll(/0x[0-9a-f]+/g, '0x…'))
+    expect(lines).toContain('  Shop: opened with 3')
+    expect(lines.slice(lines.indexOf('  Shop: 0x… wants 5'))).toEqual([
+      '  Shop: 0x… wants 5',
+      expect.stringMatching(/^block 2 /),
+      expect.stringMatching(`^  failed 0x…: ${REASON.replaceAll(/[()]/g, '.')}`),
+      expect.stringMatching(/^ {4}\[[\d,]+\] Shop::buy\(amount: 5, note: ""\)$/),
+      '      ├─ console.log "0x… wants 5"',
+      '      └─ ← [Revert] InsufficientStock(available: 3, wanted: 5)',
+      '',
+    ])
+  })
+
+  it('is printed as fields with --json, without what they say under --no-console-logs', async () => {
+    const devnet = await shop('--json', '--no-console-logs')
+    const [line] = await devnet.printed(/^\{"event":"sealed","number":2,.*\}$/m)
+    expect(JSON.parse(line).failed).toMatchObject([{ reason: REASON, error: { name: 'InsufficientStock' } }])
+    expect(devnet.stdout).not.toContain('"event":"console"')
   })
 })
 

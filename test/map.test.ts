@@ -16,10 +16,13 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
       '@scure/bip32',
       '@scure/bip39',
       'hash-wasm',
+      'micro-eth-signer',
       'secp256k1',
     ],
   },
   wire: { rooms: ['model'], packages: [] },
+  // What bytes mean to people: by an ABI, or by the signatures of console.log. A devnet runs without it.
+  abi: { rooms: ['model'], packages: ['ox', 'node:util'] },
   // All Merkle roots are made here, by a trie of our own: @ethereumjs/mpt is what the tests hold it against.
   state: { rooms: ['model'], packages: [] },
   // Block and transaction are types that runTx wants; the rest is the machine itself.
@@ -34,7 +37,7 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
   server: { rooms: ['rpc'], packages: ['cors', 'express', 'node:http', 'node:net', 'node:stream', 'ws'] },
   // The command line is a user of the whole: it alone of the rooms sees the devnet itself.
   cli: {
-    rooms: ['top', 'server', 'sequencer', 'rpc', 'model'],
+    rooms: ['top', 'server', 'sequencer', 'rpc', 'abi', 'model'],
     packages: [
       'commander',
       'jiti',

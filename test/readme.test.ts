@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { withOptionTable } from '../scripts/document-options.ts'
+import { withOptionTable } from '../scripts/docs/options.ts'
 import { version } from '../src/model/version.ts'
 
 const ROOT = join(import.meta.dirname, '..')

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { version } from '../../src/model/version.ts'
-import { anvilVersion } from './peers/anvil.ts'
+import { foundryVersion } from '../foundry.ts'
 
 /** Processor, memory, Node and platform in a line. */
 export function machine(): string {
@@ -16,7 +16,7 @@ export function versions(): Record<string, string> {
   return {
     preseal: version,
     'Node.js': process.versions.node,
-    anvil: anvilVersion() ?? 'absent',
+    anvil: foundryVersion('anvil') ?? 'absent',
     '@ethereumjs/vm': installed('@ethereumjs/vm'),
     '@ethereumjs/statemanager': installed('@ethereumjs/statemanager'),
   }

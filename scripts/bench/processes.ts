@@ -3,8 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** Starts a script, given relative to this folder; collections can be forced in it. */
-export function start(script: string, argv: readonly string[] = []): ChildProcess {
+/** Starts a script, given relative to this folder or by its address; collections can be forced in it. */
+export function start(script: string | URL, argv: readonly string[] = []): ChildProcess {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)), argv, {
     execArgv: [...process.execArgv.filter((flag) => flag !== '--expose-gc'), '--expose-gc'],
   })

@@ -55,7 +55,8 @@ function ratioText(value: number): string {
   return `${value < 10 ? value.toFixed(2) : count(value)} ×`
 }
 
-function shown(value: number, unit: Unit): string {
+/** A figure with its unit, in the one that reads best. */
+export function shown(value: number, unit: Unit): string {
   switch (unit) {
     case 'microseconds':
       return duration(value)

@@ -7,6 +7,7 @@ import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Market } from '../../fixtures/market.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { Client, type Question, single } from './http/load.ts'
+import { watchLateness } from './lateness.ts'
 import { summary } from './measure.ts'
 import type { Row, Thoroughness } from './row.ts'
 import { addressOf, dataOf, market } from './scenario.ts'
@@ -69,13 +70,8 @@ const LOADS: Load[] = [
 function lateness(devnet: Devnet, wanted: number): Promise<number[]> {
   return new Promise((resolve) => {
     const found: number[] = []
-    let before: number | undefined
-    const stop = devnet.on('preconfirmed', () => {
-      const { nowMs, lastTickMs } = devnet.snapshot().mark.clock
-      // The tick that was due after the one before: one that is very late begins a new count.
-      // Timers may come a millisecond early: they and the clock are rounded to whole ones.
-      if (before !== undefined) found.push(Math.max(0, nowMs - before - devnet.settings.tickMs) * 1000)
-      before = lastTickMs
+    const stop = watchLateness(devnet, (lateMs) => {
+      found.push(lateMs * 1000)
       if (found.length < wanted) return
       stop()
       resolve(found)

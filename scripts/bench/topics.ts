@@ -46,6 +46,10 @@ export const TOPICS = {
     about: 'running code, in process, beside EthereumJS alone and beside anvil over HTTP',
     load: async () => (await import('./execution.ts')).execution,
   },
+  traces: {
+    about: 'debug_traceTransaction of a long transaction, beside anvil with its steps noted beforehand',
+    load: async () => (await import('./traces.ts')).traces,
+  },
   transactions: {
     about: 'from signed bytes to the sealed block',
     load: async () => (await import('./transactions.ts')).transactions,
@@ -58,6 +62,10 @@ export const TOPICS = {
     about: "a file of RLP blocks, beside EthereumJS's own loop of `runBlock`",
     load: async () => (await import('./importing.ts')).importing,
   },
+  dumps: {
+    about: 'a chain of many accounts written down and read in again, in process, beside anvil over HTTP',
+    load: async () => (await import('./dumps.ts')).dumps,
+  },
   memory: {
     about: 'what a long chain weighs after a full garbage collection, all of it still readable',
     load: async () => (await import('./memory.ts')).memory,
@@ -65,6 +73,10 @@ export const TOPICS = {
   ticks: {
     about: 'how late the ticks of 200 ms come while clients ask',
     load: async () => (await import('./ticks.ts')).ticks,
+  },
+  fanOut: {
+    about: 'what many WebSocket subscribers are told of a block, beside anvil',
+    load: async () => (await import('./fanOut.ts')).fanOut,
   },
   growth: {
     about: 'the same with many accounts and with few, and after many blocks and after few',

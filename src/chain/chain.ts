@@ -7,7 +7,7 @@
 import type { Hash } from '../model/hex.ts'
 import type { Selector } from '../model/selector.ts'
 import { History } from './history.ts'
-import type { Inclusion, Missing, Moment, Preconfirmed } from './moment.ts'
+import type { Inclusion, Missing, Moment, Preconfirmed, UnknownState } from './moment.ts'
 
 /** The chain as a value. */
 export interface ChainState {
@@ -76,7 +76,7 @@ export class Chain {
           case 'pending':
             return this.pending
           case 'earliest':
-            return history.genesis
+            return history.atNumber(0n)
           case 'safe':
             return this.#trailing(this.options.safeDistance)
           case 'finalized':
@@ -118,5 +118,10 @@ export class Chain {
 
 /** Whether a look-up found a moment. */
 export function isMoment(found: Moment | Missing): found is Moment {
+  return 'state' in found
+}
+
+/** Whether a look-up found a block, with its state or without. */
+export function hasBlock(found: Moment | Missing): found is Moment | UnknownState {
   return 'block' in found
 }

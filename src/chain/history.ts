@@ -8,6 +8,7 @@ import type { Block } from '../model/block.ts'
 import type { Hash } from '../model/hex.ts'
 import { PersistentMap } from '../model/persistentMap.ts'
 import { PersistentVector } from '../model/persistentVector.ts'
+import { State } from '../state/state.ts'
 import { LogIndex } from './logIndex.ts'
 import type { Inclusion, Missing, Moment } from './moment.ts'
 
@@ -85,15 +86,36 @@ export class History {
     return new History(moments, this.#numbers, this.#places, this.logIndex, this.oldest, moment, this.origin)
   }
 
-  get genesis(): Moment {
-    return this.#held(0)!
+  /** The history with a block after its newest, block 0, or after others like it: one of which nothing is kept but its hash. */
+  withPruned(hash: Hash): History {
+    const number = this.#moments.length
+    return new History(
+      this.#moments.append(hash),
+      this.#numbers.set(hash, number),
+      this.#places,
+      this.logIndex,
+      number + 1,
+      this.latest,
+      this.origin,
+    )
   }
 
-  /** The moment of a sealed block. Genesis is always held. */
+  /** How many blocks there are, block 0 and the pruned ones included. */
+  get length(): number {
+    return this.#moments.length
+  }
+
+  get genesis(): Moment {
+    return this.held(0)!
+  }
+
+  /** The moment of a sealed block, if its state is known. Genesis is always held. */
   atNumber(number: bigint): Moment | Missing {
     const latest = this.latest.block.header.number
     if (number < 0n || number > latest) return { kind: 'unknownNumber', number }
-    return this.#held(Number(number)) ?? { kind: 'prunedHistory', number, oldest: BigInt(this.oldest) }
+    const moment = this.held(Number(number))
+    if (moment === undefined) return { kind: 'prunedHistory', number, oldest: BigInt(this.oldest) }
+    return moment.state === State.unknown ? { kind: 'unknownState', block: moment.block } : moment
   }
 
   atHash(hash: Hash): Moment | Missing {
@@ -104,13 +126,13 @@ export class History {
   /** Where a sealed transaction stands. */
   find(hash: Hash): Inclusion | undefined {
     const place = this.#places.get(hash)
-    const moment = place && this.#held(place.number)
+    const moment = place && this.held(place.number)
     return moment && { block: moment.block, index: place.index }
   }
 
   /** The block with this number, if it is held. */
   block(number: number): Block | undefined {
-    return this.#held(number)?.block
+    return this.held(number)?.block
   }
 
   /** The hash of the block with this number, pruned or not. */
@@ -119,7 +141,8 @@ export class History {
     return typeof moment === 'string' ? moment : moment?.block.hash
   }
 
-  #held(number: number): Moment | undefined {
+  /** The moment with this number, if it is held. That of a file that was loaded may be without a state (`State.unknown`). */
+  held(number: number): Moment | undefined {
     const moment = this.#moments.get(number)
     return typeof moment === 'string' ? undefined : moment
   }
@@ -128,7 +151,7 @@ export class History {
     let moments = this.#moments
     let places = this.#places
     for (let number = Math.max(1, this.oldest); number < oldest; number++) {
-      const { hash, transactions } = this.#held(number)!.block
+      const { hash, transactions } = this.held(number)!.block
       for (const transaction of transactions) places = places.delete(transaction.hash)
       moments = moments.replace(number, hash)
     }

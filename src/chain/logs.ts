@@ -2,7 +2,7 @@
 import { type Block, logAt, type PlacedLog } from '../model/block.ts'
 import { type LogCriteria, type LogFilter, matches } from '../model/filter.ts'
 import { byHash, LATEST, type Selector } from '../model/selector.ts'
-import { type Chain, isMoment } from './chain.ts'
+import { type Chain, hasBlock } from './chain.ts'
 import type { Candidates } from './logIndex.ts'
 import type { Missing } from './moment.ts'
 
@@ -32,9 +32,9 @@ interface Span {
 /** The logs that match `filter`, in the order of the chain. */
 export function queryLogs(chain: Chain, filter: LogFilter, limits: LogLimits): LogAnswer {
   if (filter.range.kind === 'block') {
-    const moment = chain.at(byHash(filter.range.hash))
-    if (!isMoment(moment)) return moment
-    return { kind: 'logs', logs: logsIn(moment.block, filter.criteria) }
+    const found = chain.at(byHash(filter.range.hash))
+    if (!hasBlock(found)) return found
+    return { kind: 'logs', logs: logsIn(found.block, filter.criteria) }
   }
   const span = spanOf(chain, filter.range.from, filter.range.to)
   if (span.kind !== 'span') return span
@@ -84,8 +84,8 @@ function isPending(selector: Selector): boolean {
 /** The number a selector stands for, known or not. */
 function numberOf(chain: Chain, selector: Selector): bigint | Missing {
   if (selector.kind === 'number') return selector.number
-  const moment = chain.at(selector)
-  return isMoment(moment) ? moment.block.header.number : moment
+  const found = chain.at(selector)
+  return hasBlock(found) ? found.block.header.number : found
 }
 
 function collect(chain: Chain, criteria: LogCriteria, span: Span, limit: number): LogAnswer {

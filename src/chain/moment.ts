@@ -27,8 +27,15 @@ export interface Inclusion {
   readonly index: number
 }
 
-/** A block that cannot be had. */
+/** A moment that cannot be had. */
 export type Missing =
   | { readonly kind: 'unknownNumber'; readonly number: bigint }
   | { readonly kind: 'unknownHash'; readonly hash: Hash }
   | { readonly kind: 'prunedHistory'; readonly number: bigint; readonly oldest: bigint }
+  | UnknownState
+
+/** The block can be had, but not the state it left. */
+export interface UnknownState {
+  readonly kind: 'unknownState'
+  readonly block: Block
+}

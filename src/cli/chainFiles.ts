@@ -1,6 +1,6 @@
 /** Chains in files: genesis.json, and blocks as RLP. */
 import { createReadStream, createWriteStream } from 'node:fs'
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Devnet } from '../devnet.ts'
@@ -72,8 +72,11 @@ export async function exportGenesisFile(devnet: Devnet, file: string): Promise<v
   await replacing(file, '--export-genesis', (target) => writeFile(target, text))
 }
 
-/** Lets `write` fill a file beside `file`, and puts it in its place when it is whole: a crash leaves the old one. */
-async function replacing(
+/**
+ * Lets `write` fill a file beside `file`, and puts it in its place when it is whole, and on the disk: a crash of this process
+ * or of the machine leaves the old one. Throws `ChainFileFailed`.
+ */
+export async function replacing(
   file: string,
   flag: string,
   write: (target: string) => Promise<void>,
@@ -81,6 +84,8 @@ async function replacing(
   const target = `${file}.${process.pid}.part`
   try {
     await write(target)
+    const handle = await open(target, 'r+')
+    await handle.sync().finally(() => handle.close())
     await rename(target, file)
   } catch (error) {
     await rm(target, { force: true })
@@ -88,7 +93,8 @@ async function replacing(
   }
 }
 
-function fail(flag: string, file: string, error: unknown): never {
+/** Says what is wrong with `file`, which `flag` names. */
+export function fail(flag: string, file: string, error: unknown): never {
   const { code } = error as NodeJS.ErrnoException
   const why = code === 'ENOENT' ? 'there is no such file or directory' : textOf(error)
   throw new ChainFileFailed(`${flag} ${file}: ${why}`, { cause: error })

@@ -17,10 +17,18 @@ export interface Invocation {
   /** Where the blocks, and the genesis.json that goes with them, are written at the end. */
   readonly exportTo: string | undefined
   readonly exportGenesisTo: string | undefined
+  /** A state file to begin with. */
+  readonly load: { readonly file: string; readonly flag: string; readonly mayBeMissing: boolean } | undefined
+  /** Where one is written at the end, and every so often before. */
+  readonly dump:
+    | { readonly file: string; readonly flag: string; readonly everyMs: number | undefined }
+    | undefined
   /** Fixture scripts to run before listening, in order. */
   readonly fixtures: readonly string[]
   /** How to report: for people, as JSON lines, or not at all. */
   readonly report: 'text' | 'json' | 'silent'
+  /** Whether the calls of each transaction are printed as a tree. */
+  readonly trace: boolean
 }
 
 interface Flag {
@@ -75,6 +83,11 @@ const FLAGS: readonly Flag[] = [
   { flag: '--dialect <name>', option: 'dialect' },
   { flag: '--strict', option: 'strict' },
   { flag: '--log-range-limit <blocks>', option: 'logRangeLimit', read: number },
+  {
+    flag: '--no-console-logs',
+    option: 'consoleLogs',
+    meaning: 'do not print what Solidity says with `console.log`',
+  },
 ]
 
 /** Names a file and not a value: whoever reads it makes the option of it. */
@@ -106,9 +119,53 @@ export function parseFlags(argv: readonly string[]): Invocation {
     importFrom: given.import as string | undefined,
     exportTo: given.export as string | undefined,
     exportGenesisTo: given.exportGenesis as string | undefined,
+    ...stateFilesOf(given as StateFlags),
     fixtures: (given.fixture as string[] | undefined) ?? [],
     report: given.silent === true ? 'silent' : given.json === true ? 'json' : 'text',
+    trace: given.trace === true,
   }
+}
+
+interface StateFlags {
+  readonly state?: string
+  readonly loadState?: string
+  readonly dumpState?: string
+  readonly stateInterval?: string
+}
+
+function stateFilesOf({
+  state,
+  loadState,
+  dumpState,
+  stateInterval,
+}: StateFlags): Pick<Invocation, 'load' | 'dump'> {
+  const other = loadState === undefined ? dumpState && '--dump-state' : '--load-state'
+  if (state !== undefined && other !== undefined) {
+    throw new InvalidFlag(`${other}: expected nothing beside --state, which loads and dumps`)
+  }
+  const dumped = state ?? dumpState
+  if (stateInterval !== undefined && dumped === undefined) {
+    throw new InvalidFlag('--state-interval: expected --state or --dump-state beside it')
+  }
+  const loaded = state ?? loadState
+  const [toLoad, toDump] = state === undefined ? ['--load-state', '--dump-state'] : ['--state', '--state']
+  return {
+    load:
+      loaded === undefined ? undefined : { file: loaded, flag: toLoad!, mayBeMissing: state !== undefined },
+    dump:
+      dumped === undefined ? undefined : { file: dumped, flag: toDump!, everyMs: intervalOf(stateInterval) },
+  }
+}
+
+const MAX_INTERVAL_SECONDS = 86_400
+
+function intervalOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const seconds = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && seconds > 0 && seconds <= MAX_INTERVAL_SECONDS) return seconds * 1_000
+  throw new InvalidFlag(
+    `--state-interval: expected seconds (above 0, at most ${MAX_INTERVAL_SECONDS}), got "${text}"`,
+  )
 }
 
 /** The refusal of an option in the words of the flag that set it. */
@@ -140,7 +197,12 @@ function createCommand(): Command {
     .option('--import <file>', 'file of RLP blocks to run and verify first')
     .option('--export <file>', 'file to write the sealed blocks to when the devnet ends')
     .option('--export-genesis <file>', 'file to write the genesis.json to that goes with them')
+    .option('--load-state <file>', "state file to begin with: preseal's or anvil's")
+    .option('--dump-state <file>', 'state file to write when the devnet ends')
+    .option('--state <file>', 'both: begins with the file if it is there, and writes it at the end')
+    .option('--state-interval <seconds>', 'how often it is written besides')
     .option('--fixture <file>', 'fixture script to run first; repeatable', collect)
+    .option('--trace', 'print the calls of each transaction as a tree')
     .option('--silent', 'print nothing but errors')
     .option('--json', 'print one JSON object per line')
   for (const flag of FLAGS) command.addOption(documented(flag))

@@ -1,153 +1,59 @@
-/** What the command line prints: a banner, then a line for each block that has something in it. */
-import pc from 'picocolors'
+/**
+ * Prints what happens on a devnet: what code says, blocks with something in them, transactions that will not come.
+ *
+ * Some of it takes a moment to put into words. What happened first is printed first all the same.
+ */
 import type { Devnet } from '../devnet.ts'
-import type { Block } from '../model/block.ts'
-import { type Hash, toHex } from '../model/hex.ts'
-import type { Receipt } from '../model/receipt.ts'
-import { revertReason } from '../model/revertReason.ts'
-import { rejection } from '../rpc/refusals.ts'
-import type { DropReason } from '../sequencer/events.ts'
-import type { Listener } from '../server/listen.ts'
-import type { Invocation } from './flags.ts'
+import { jsonLines } from './jsonLines.ts'
+import type { Lines } from './lines.ts'
+import { textLines } from './textLines.ts'
 
-/** Where lines go. */
-type Print = (line: string) => void
-
-/** What a fixture answered, and its file. */
-export interface FixtureResult {
-  readonly file: string
-  readonly values: unknown
+/** How the command line asked for it. */
+export interface Manner {
+  /** For people, as JSON lines, or not at all. */
+  readonly report: 'text' | 'json' | 'silent'
+  /** Whether the calls of each transaction are told, too. */
+  readonly trace: boolean
+  readonly consoleLogs: boolean
 }
 
-/** Tells, from now on, what happens on `devnet`, the way the command line asked for. */
-export function reportEvents(devnet: Devnet, report: Invocation['report'], print: Print): void {
-  if (report === 'silent') return
-  if (report === 'json') reportAsJson(devnet, print)
-  else reportAsText(devnet, print)
-}
+export class Reporter {
+  readonly #devnet: Devnet
+  readonly #lines: Lines | undefined
+  readonly #print: (line: string) => void
+  #last: Promise<void> = Promise.resolve()
 
-function reportAsText(devnet: Devnet, print: Print): void {
-  devnet.on('sealed', ({ block }) => {
-    // An empty block every 200 ms would bury everything else.
-    if (block.transactions.length === 0) return
-    print(blockLine(block))
-    for (const [index, receipt] of block.receipts.entries()) {
-      if (receipt.status === 'failure') print(failureLine(block.transactions[index]!.hash, receipt))
-    }
-  })
-  devnet.on('dropped', ({ hash }, reason) => print(pc.yellow(`  dropped ${hash}: ${dropText(reason)}`)))
-}
+  /** Tells what code says, from now on. */
+  constructor(devnet: Devnet, { report, trace, consoleLogs }: Manner, print: (line: string) => void) {
+    this.#devnet = devnet
+    this.#print = print
+    this.#lines = report === 'silent' ? undefined : (report === 'json' ? jsonLines : textLines)(devnet, trace)
+    const lines = this.#lines
+    if (lines === undefined || !consoleLogs) return
+    devnet.on('console', (...happened) => this.#add(() => lines.console(...happened)))
+  }
 
-function reportAsJson(devnet: Devnet, print: Print): void {
-  devnet.on('sealed', ({ block: { header, hash, transactions, receipts } }) => {
-    const failed = transactions.filter((_, index) => receipts[index]!.status === 'failure')
-    print(
-      JSON.stringify({
-        event: 'sealed',
-        number: Number(header.number),
-        hash,
-        transactions: transactions.map((transaction) => transaction.hash),
-        failed: failed.map((transaction) => transaction.hash),
-        gasUsed: Number(header.gasUsed),
-      }),
+  /** Tells of blocks and transactions, too. */
+  begin(): void {
+    const lines = this.#lines
+    if (lines === undefined) return
+    this.#devnet.on('sealed', (...happened) => this.#add(() => lines.sealed(...happened)))
+    this.#devnet.on('dropped', (...happened) => this.#add(() => lines.dropped(...happened)))
+  }
+
+  /** Everything that has happened is printed. */
+  flush(): Promise<void> {
+    return this.#last
+  }
+
+  #add(make: () => string[] | Promise<string[]>): void {
+    this.#last = this.#last.then(make).then(
+      (lines) => {
+        for (const line of lines) this.#print(line)
+      },
+      // What comes after it is printed all the same.
+      (error) =>
+        console.error('preseal: what happened could not be printed; please report this defect', error),
     )
-  })
-  devnet.on('dropped', ({ hash }, reason) => {
-    print(JSON.stringify({ event: 'dropped', hash, reason: dropText(reason) }))
-  })
-}
-
-function blockLine({ header, hash, transactions }: Block): string {
-  const count = `${transactions.length} transaction${transactions.length === 1 ? '' : 's'}`
-  const gas = `${header.gasUsed.toLocaleString('en')} gas`
-  return `${pc.bold(`block ${header.number}`)}  ${count}  ${gas}  ${pc.dim(hash)}`
-}
-
-function failureLine(hash: Hash, { failure, gasUsed }: Receipt): string {
-  const why =
-    failure === undefined
-      ? 'failed'
-      : failure.kind === 'halt'
-        ? failure.reason
-        : `reverted: ${revertReason(failure.data) ?? (failure.data.length === 0 ? 'no reason given' : toHex(failure.data))}`
-  return pc.red(`  failed ${hash}: ${why} (${gasUsed.toLocaleString('en')} gas)`)
-}
-
-function dropText(reason: DropReason): string {
-  switch (reason.kind) {
-    case 'replaced':
-      return `replaced by ${reason.by.hash}`
-    case 'defect':
-      return `preseal could not run it: ${reason.error instanceof Error ? reason.error.stack : reason.error}`
-    case 'removed':
-      return 'removed on request'
-    default:
-      return rejection(reason)
   }
-}
-
-/** Who has money, what was deployed, where to ask, and what to paste. */
-export async function printBanner(
-  devnet: Devnet,
-  listener: Listener,
-  fixtures: readonly FixtureResult[],
-  print: Print,
-): Promise<void> {
-  const { settings, accounts } = devnet
-  print('')
-  print(`${pc.bold('preseal')}  chain ${settings.chainId}  ${devnet.hardfork}  ${rhythmText(devnet)}`)
-  print('')
-  if (accounts.length > 0) {
-    const money = settings.genesis === undefined ? `${settings.balance / 10n ** 18n} ETH each; ` : ''
-    print(pc.bold('Accounts') + pc.dim(`  ${money}everybody knows these keys`))
-    for (const { address, privateKey } of accounts) print(`  ${address}  ${pc.dim(privateKey)}`)
-    print('')
-  }
-  for (const { file, values } of fixtures) {
-    print(pc.bold(`Fixture ${file}`))
-    for (const line of valueLines(values)) print(`  ${line}`)
-    print('')
-  }
-  print(pc.bold('Try'))
-  for (const line of await curlLines(devnet, listener)) print(`  ${line}`)
-  print('')
-}
-
-function rhythmText({ settings }: Devnet): string {
-  if (settings.rhythm !== 'interval') return `rhythm ${settings.rhythm}`
-  const { tickMs, ticksPerBlock } = settings
-  return ticksPerBlock === 0
-    ? `a block every ${tickMs} ms`
-    : `a slice every ${tickMs} ms, ${ticksPerBlock} per block`
-}
-
-function valueLines(values: unknown): string[] {
-  if (typeof values !== 'object' || values === null) return []
-  const entries = Object.entries(values).filter(
-    ([, value]) => typeof value !== 'object' && typeof value !== 'function',
-  )
-  const width = Math.max(0, ...entries.map(([name]) => name.length))
-  return entries.map(([name, value]) => `${name.padEnd(width)}  ${String(value)}`)
-}
-
-const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
-
-/** Three questions that have an answer as soon as they are pasted, and as long as this devnet runs. */
-async function curlLines(devnet: Devnet, { url }: Listener): Promise<string[]> {
-  const owner = devnet.accounts[0]?.address ?? devnet.settings.coinbase
-  // Named blocks and not tags, or the range would grow past its limit within minutes.
-  const newest = await devnet.request({ method: 'eth_blockNumber' })
-  const hasMulticall = (await devnet.request({ method: 'eth_getCode', params: [MULTICALL3] })) !== '0x'
-  const questions: [string, unknown[]][] = [
-    ['eth_getBalance', [owner, 'pending']],
-    hasMulticall
-      ? // getBlockNumber(): the number of the block that is being pre-confirmed
-        ['eth_call', [{ to: MULTICALL3, data: '0x42cbb15c' }, 'pending']]
-      : ['eth_getBlockByNumber', ['latest', false]],
-    ['eth_getLogs', [{ fromBlock: '0x0', toBlock: newest }]],
-  ]
-  return questions.map(([method, params]) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    return `curl ${url} -H 'content-type: application/json' -d '${body}'`
-  })
 }

@@ -5,6 +5,7 @@
  * value. Most transactions need just what they used at the cap, so that is tried first: two further runs settle it.
  */
 import type { Call } from '../model/call.ts'
+import type { ConsoleCalls } from '../model/consoleCall.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../model/intrinsicGas.ts'
 import type { Evm } from './evm.ts'
 import type { Outcome } from './outcome.ts'
@@ -20,7 +21,11 @@ export type Estimate =
   /** It fails even with all the gas that is allowed. */
   | { readonly kind: 'failed'; readonly outcome: Exclude<Outcome, { kind: 'success' }> }
   /** It ran out of gas with all that is allowed. */
-  | { readonly kind: 'allowanceExceeded'; readonly allowance: bigint }
+  | {
+      readonly kind: 'allowanceExceeded'
+      readonly allowance: bigint
+      readonly console: ConsoleCalls | undefined
+    }
   | CallRefusal
 
 /** The least gas with which `call` succeeds in `scene`. */
@@ -28,7 +33,8 @@ export async function estimateGas(evm: Evm, scene: Scene, call: Call): Promise<E
   const allowance = allowanceOf(evm, scene, call)
   const withGas = (gas: bigint) => toRunnable(evm.rules, scene, call, gas)
   const refusal = refuse(evm.rules, scene, call, withGas(allowance))
-  if (refusal?.kind === 'intrinsicGasTooLow') return { kind: 'allowanceExceeded', allowance }
+  if (refusal?.kind === 'intrinsicGasTooLow')
+    return { kind: 'allowanceExceeded', allowance, console: undefined }
   if (refusal !== undefined) return refusal
   const context = contextFor(scene, call)
   const run = (gas: bigint) => simulate(evm, scene.state, context, withGas(gas), scene.moved)
@@ -37,7 +43,8 @@ export async function estimateGas(evm: Evm, scene: Scene, call: Call): Promise<E
 
   if (await isTransfer(evm, scene, call)) return { kind: 'estimate', gas: TRANSFER_GAS }
   const atCap = await run(allowance)
-  if (atCap.kind === 'halt' && atCap.reason === 'outOfGas') return { kind: 'allowanceExceeded', allowance }
+  if (atCap.kind === 'halt' && atCap.reason === 'outOfGas')
+    return { kind: 'allowanceExceeded', allowance, console: atCap.console }
   if (atCap.kind !== 'success') return { kind: 'failed', outcome: atCap }
 
   // Not what was used: a contract that lives through a call that burnt all its gas may do with far less.

@@ -7,7 +7,6 @@
  */
 import type { Block } from '@ethereumjs/block'
 import {
-  type CustomPrecompile,
   createEVM,
   type EVMMockBlockchainInterface,
   type EVMResult,
@@ -17,15 +16,17 @@ import {
 import type { TypedTransaction } from '@ethereumjs/tx'
 import { Address as AddressObject } from '@ethereumjs/util'
 import { createVM, type RunTxResult, runTx, type VM } from '@ethereumjs/vm'
+import type { ConsoleCalls } from '../model/consoleCall.ts'
 import type { Rules } from '../model/hardfork.ts'
 import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../model/hex.ts'
 import type { Draft } from '../state/draft.ts'
 import { Adapter } from './adapter.ts'
 import type { BlockContext } from './blockContext.ts'
+import { ConsoleListener } from './consoleListener.ts'
 import type { Message } from './message.ts'
 
-/** Precompiles that answer at another address: where they were, and where they are now. */
-export type MovedPrecompiles = ReadonlyMap<Address, Address>
+/** Precompiles that answer at another address: where they were, and where they are now; `undefined`: nowhere. */
+export type MovedPrecompiles = ReadonlyMap<Address, Address | undefined>
 
 const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
 const SYSTEM_CALL_GAS = 30_000_000n
@@ -37,10 +38,17 @@ export interface EvmListener {
   afterMessage(result: EVMResult): void
 }
 
+/** What came of a run, and what its code said meanwhile. */
+export interface Ran {
+  readonly result: RunTxResult
+  readonly console: ConsoleCalls | undefined
+}
+
 interface Runner {
   readonly vm: VM
   readonly adapter: Adapter
   readonly blockchain: Blockhashes
+  readonly console: ConsoleListener
 }
 
 /** Runs messages under the rules of one chain. */
@@ -63,10 +71,10 @@ export class Evm {
     message: Message,
     moved?: MovedPrecompiles,
     listener?: EvmListener,
-  ): Promise<RunTxResult> {
-    const work = async ({ vm, adapter }: Runner) => {
+  ): Promise<Ran> {
+    const work = async ({ vm, adapter, console }: Runner) => {
       if (message.mayComeFromContract) adapter.disguiseOnce(message.sender)
-      return heard(vm, listener, () =>
+      const result = await heard(vm, listener, () =>
         runTx(vm, {
           tx: message as unknown as TypedTransaction,
           block: dressed(context),
@@ -76,6 +84,7 @@ export class Evm {
           skipBlockGasLimitValidation: true,
         }),
       )
+      return { result, console: console.take() }
     }
     if (moved !== undefined) return attached(await this.#createMoved(moved), draft, context, work)
     return this.#lend((runner) => attached(runner, draft, context, work))
@@ -88,7 +97,7 @@ export class Evm {
     to: Address,
     data: Uint8Array,
   ): Promise<Uint8Array> {
-    const work = async ({ vm }: Runner) => {
+    const work = async ({ vm, console }: Runner) => {
       const { execResult } = await vm.evm.runCall({
         block: dressed(context),
         caller: addressObject(SYSTEM_ADDRESS),
@@ -98,6 +107,8 @@ export class Evm {
         skipNonceIncrement: true,
       })
       await vm.evm.journal.cleanup()
+      // The system has nobody to tell.
+      console.take()
       return execResult.exceptionError === undefined ? execResult.returnValue : EMPTY_BYTES
     }
     return this.#lend((runner) => attached(runner, draft, context, work))
@@ -124,19 +135,24 @@ export class Evm {
   }
 
   async #createMoved(moved: MovedPrecompiles): Promise<Runner> {
-    return this.#create(await this.#lend(async ({ vm }) => movedPrecompiles(vm, moved)))
+    const runner = await this.#create()
+    const { evm } = runner.vm
+    Object.defineProperty(evm, 'precompiles', { value: placed(evm.precompiles, moved) })
+    return runner
   }
 
-  async #create(customPrecompiles: CustomPrecompile[] = []): Promise<Runner> {
+  async #create(): Promise<Runner> {
     const { common } = this.rules
     const adapter = new Adapter()
     const blockchain = new Blockhashes()
-    const evm = await createEVM({ common, stateManager: adapter, blockchain, customPrecompiles })
+    const evm = await createEVM({ common, stateManager: adapter, blockchain })
     // The EVM listens to its Common for a change of hardfork, which never comes here: without this, each VM that
     // was ever made would be kept alive by it.
     common.events.removeAllListeners('hardforkChanged')
     const vm = await createVM({ common, stateManager: adapter, evm })
-    return { vm, adapter, blockchain }
+    const console = new ConsoleListener()
+    evm.events.on('beforeMessage', console.hear)
+    return { vm, adapter, blockchain, console }
   }
 }
 
@@ -170,12 +186,19 @@ async function heard<T>({ evm }: VM, listener: EvmListener | undefined, work: ()
   return result
 }
 
-function movedPrecompiles({ evm }: VM, moved: MovedPrecompiles): CustomPrecompile[] {
-  return [...moved].flatMap(([from, to]) => {
-    const run = evm.precompiles.get(from.slice(2))
-    if (run === undefined) return []
-    return [{ address: addressObject(from) }, { address: addressObject(to), function: run }]
-  })
+/**
+ * The precompiles where `moved` has put them. Warm from the beginning of a run (EIP-2929) stays what the rules say: where
+ * they were, and not where they are.
+ */
+function placed(precompiles: VM['evm']['precompiles'], moved: MovedPrecompiles): VM['evm']['precompiles'] {
+  const now = new Map(precompiles)
+  for (const from of moved.keys()) now.delete(from.slice(2))
+  for (const [from, to] of moved) {
+    const run = precompiles.get(from.slice(2))
+    if (run !== undefined && to !== undefined) now.set(to.slice(2), run)
+  }
+  now.entries = () => precompiles.entries()
+  return now
 }
 
 /** Answers BLOCKHASH from the chain of the moment. */
@@ -208,7 +231,10 @@ function dressed(context: BlockContext): Block {
     gasUsed: 0n,
     difficulty: context.difficulty,
     prevRandao: fromHex(context.prevRandao),
-    baseFeePerGas: context.baseFeePerGas,
+    // Read when they are asked for: what is paid and what code reads may differ (`simulateTransaction`).
+    get baseFeePerGas() {
+      return context.baseFeePerGas
+    },
     getBlobGasPrice: () => context.blobBaseFee ?? 0n,
   }
   return { header } as unknown as Block

@@ -1,5 +1,5 @@
 /** The machine for each block: one for each hardfork that blocks of this chain are under, made when first needed. */
-import type { BlockPosition, ForkSchedule } from '../model/forkSchedule.ts'
+import { type BlockPosition, type ForkSchedule, withChainId } from '../model/forkSchedule.ts'
 import type { Rules } from '../model/hardfork.ts'
 import { Evm } from './evm.ts'
 
@@ -7,10 +7,24 @@ export class Machines {
   readonly schedule: ForkSchedule
   readonly #create: (rules: Rules) => Evm
   readonly #machines = new Map<Rules, Evm>()
+  /** These and those of other chain ids, by their ids: all of them know each other. */
+  readonly #byChainId: Map<bigint, Machines>
 
-  constructor(schedule: ForkSchedule, create = (rules: Rules): Evm => new Evm(rules)) {
+  constructor(
+    schedule: ForkSchedule,
+    create = (rules: Rules): Evm => new Evm(rules),
+    byChainId = new Map<bigint, Machines>(),
+  ) {
     this.schedule = schedule
     this.#create = create
+    this.#byChainId = byChainId.set(schedule.chainId, this)
+  }
+
+  /** Those of a chain with another id and the same hardforks; without an id these. */
+  withChainId(chainId: bigint | undefined): Machines {
+    if (chainId === undefined) return this
+    const known = this.#byChainId.get(chainId)
+    return known ?? new Machines(withChainId(this.schedule, chainId), this.#create, this.#byChainId)
   }
 
   /** The machine for the block at `position`. */

@@ -1,4 +1,5 @@
 /** How running code can end. All three are ordinary: none of them is thrown. */
+import type { ConsoleCalls } from '../model/consoleCall.ts'
 import type { Address } from '../model/hex.ts'
 import type { Log } from '../model/log.ts'
 
@@ -7,6 +8,8 @@ interface Ended {
   readonly gasUsed: bigint
   /** Gas that was needed on the way: before refunds were taken off (EIP-3529), and the floor at least (EIP-7623). */
   readonly gasBeforeRefund: bigint
+  /** What was said on the way; absent: nothing. */
+  readonly console?: ConsoleCalls | undefined
 }
 
 export interface Success extends Ended {

@@ -1,12 +1,11 @@
 /** Runs one transaction or call on a state: the step that both of them share. */
 import { EVMError } from '@ethereumjs/evm'
-import type { RunTxResult } from '@ethereumjs/vm'
 import { toHex } from '../model/hex.ts'
 import type { Log } from '../model/log.ts'
 import { Draft } from '../state/draft.ts'
 import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'
-import type { Evm, MovedPrecompiles } from './evm.ts'
+import type { Evm, MovedPrecompiles, Ran } from './evm.ts'
 import { Message, type Runnable } from './message.ts'
 import type { HaltReason, Outcome } from './outcome.ts'
 
@@ -25,8 +24,8 @@ export async function runTransaction(
 ): Promise<Run> {
   const draft = new Draft(state)
   const message = new Message(evm.rules, transaction, false)
-  const result = await evm.run(draft, context, message)
-  return { outcome: outcomeOf(result, message), state: draft.finish() }
+  const ran = await evm.run(draft, context, message)
+  return { outcome: outcomeOf(ran, message), state: draft.finish() }
 }
 
 /** Runs a simulation, whose world is thrown away. The caller has checked gas and balance. */
@@ -42,12 +41,12 @@ export async function simulate(
 }
 
 /** How what `message` ran has ended. */
-export function outcomeOf(result: RunTxResult, message: Message): Outcome {
+export function outcomeOf({ result, console }: Ran, message: Message): Outcome {
   const { execResult, totalGasSpent: gasUsed } = result
   const { exceptionError, returnValue } = execResult
   // Not from `result.gasRefund`: that is what was earned, not the part of it that EIP-3529 lets be paid.
   const spent = message.getIntrinsicGas() + execResult.executionGasUsed
-  const ended = { gasUsed, gasBeforeRefund: spent > gasUsed ? spent : gasUsed }
+  const ended = { gasUsed, gasBeforeRefund: spent > gasUsed ? spent : gasUsed, console }
   if (exceptionError === undefined) {
     return {
       kind: 'success',
@@ -57,9 +56,12 @@ export function outcomeOf(result: RunTxResult, message: Message): Outcome {
       createdAddress: result.createdAddress && toHex(result.createdAddress.bytes),
     }
   }
-  if (exceptionError.error === EVMError.errorMessages.REVERT)
-    return { kind: 'revert', ...ended, data: returnValue }
-  return { kind: 'halt', ...ended, reason: haltReasonOf(exceptionError.error) }
+  const { error } = exceptionError
+  // Only code leaves the state of its run behind. A precompile cannot revert, but EthereumJS says of some that they did.
+  const ranCode = execResult.runState !== undefined
+  if (error === E.REVERT && ranCode) return { kind: 'revert', ...ended, data: returnValue }
+  const reason = ranCode ? undefined : PRECOMPILE_REASONS.get(error)
+  return { kind: 'halt', ...ended, reason: reason ?? haltReasonOf(error) }
 }
 
 function haltReasonOf(error: EVMError['error']): HaltReason {
@@ -95,4 +97,10 @@ const HALT_REASONS = new Map<EVMError['error'], HaltReason>([
   [E.INVALID_COMMITMENT, 'precompileFailed'],
   [E.INVALID_INPUTS, 'precompileFailed'],
   [E.INVALID_PROOF, 'precompileFailed'],
+])
+
+/** What means something else where no code ran. */
+const PRECOMPILE_REASONS = new Map<EVMError['error'], HaltReason>([
+  [E.REVERT, 'precompileFailed'],
+  [E.OUT_OF_RANGE, 'precompileFailed'],
 ])

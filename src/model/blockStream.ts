@@ -1,5 +1,7 @@
 /** Cuts a stream of bytes into the RLP items that stand in it one after the other: a file of blocks into blocks. */
 
+import { joined } from './bytes.ts'
+
 /** What blocks are read from: all bytes at once, or as they come. */
 export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
@@ -27,9 +29,7 @@ export async function* itemsIn(source: ByteSource): AsyncGenerator<StreamedItem>
   let held: Uint8Array = new Uint8Array(0)
   let offset = 0
   for await (const chunk of chunksOf(source)) {
-    if (!(chunk instanceof Uint8Array))
-      throw new TypeError(`expected bytes (Uint8Array), got ${typeOf(chunk)}`)
-    held = held.length === 0 ? chunk : joined(held, chunk)
+    held = held.length === 0 ? chunk : joined([held, chunk])
     for (
       let size = sizeOf(held, offset);
       size !== undefined && size <= held.length;
@@ -50,7 +50,16 @@ export async function* itemsIn(source: ByteSource): AsyncGenerator<StreamedItem>
   }
 }
 
-function chunksOf(source: ByteSource): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
+/** The pieces of `source`, as they come. Throws a `TypeError` for what is none. */
+export async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array> {
+  for await (const chunk of iterable(source)) {
+    if (!(chunk instanceof Uint8Array))
+      throw new TypeError(`expected bytes (Uint8Array), got ${typeOf(chunk)}`)
+    yield chunk
+  }
+}
+
+function iterable(source: ByteSource): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
   if (source instanceof Uint8Array) return [source]
   const isStream =
     typeof source === 'object' &&
@@ -88,11 +97,4 @@ function sizeOf(bytes: Uint8Array, offset: number): number | undefined {
     )
   }
   return 1 + lengthSize + length
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(a.length + b.length)
-  bytes.set(a)
-  bytes.set(b, a.length)
-  return bytes
 }

@@ -6,7 +6,7 @@ import type { BlockBody } from './block.ts'
 import { type Header, hashHeader } from './header.ts'
 import { type Hash, toHex, toQuantity } from './hex.ts'
 import { decodeRlp, encodeRlp, type RlpValue } from './rlp.ts'
-import { decodeIncludedTransaction } from './signedTransaction.ts'
+import { decodeIncludedTransaction, decodeTransactionFrom, type Sender } from './signedTransaction.ts'
 import type { Transaction } from './transaction.ts'
 import { MalformedTransaction } from './transactionFields.ts'
 import type { Withdrawal } from './withdrawal.ts'
@@ -29,8 +29,11 @@ export class MalformedBlock extends Error {
   }
 }
 
-/** The block that `bytes` encode, senders recovered. Throws `MalformedBlock`. */
-export function decodeBlock(bytes: Uint8Array): UncheckedBlock {
+/**
+ * The block that `bytes` encode; its senders are recovered, or those that are given, one for each transaction. Throws
+ * `MalformedBlock`.
+ */
+export function decodeBlock(bytes: Uint8Array, senders?: readonly Sender[]): UncheckedBlock {
   const parts = listOf(canonical(bytes), 'block')
   if (parts.length !== 3 && parts.length !== 4) {
     throw new MalformedBlock(
@@ -40,12 +43,14 @@ export function decodeBlock(bytes: Uint8Array): UncheckedBlock {
   }
   const [header, transactions, ommers, withdrawals] = parts
   const decoded = decodeHeader(header, 'header')
+  const items = listOf(transactions, 'transactions')
+  if (senders !== undefined && senders.length !== items.length) {
+    throw new MalformedBlock('transactions', `${items.length} transactions have ${senders.length} senders`)
+  }
   return {
     header: decoded,
     hash: hashHeader(decoded),
-    transactions: listOf(transactions, 'transactions').map((item, i) =>
-      decodeTransactionAt(item, `transactions[${i}]`),
-    ),
+    transactions: items.map((item, i) => decodeTransactionAt(item, `transactions[${i}]`, senders?.[i])),
     ommers: listOf(ommers, 'ommers').map((item, i) => decodeHeader(item, `ommers[${i}]`)),
     withdrawals:
       withdrawals === undefined
@@ -78,6 +83,7 @@ function decodeHeader(value: RlpValue | undefined, field: string): Header {
     throw new MalformedBlock(field, `a header has ${sizes} fields, got ${fields.length}`)
   }
   const at = new Reader(fields, field)
+  const number = at.quantity(8, 'number', 8)
   return {
     parentHash: at.hash(0, 'parentHash'),
     ommersHash: at.hash(1, 'ommersHash'),
@@ -87,11 +93,12 @@ function decodeHeader(value: RlpValue | undefined, field: string): Header {
     receiptsRoot: at.hash(5, 'receiptsRoot'),
     logsBloom: at.exactly(6, 'logsBloom', 256),
     difficulty: at.quantity(7, 'difficulty', 32),
-    number: at.quantity(8, 'number', 8),
+    number,
     gasLimit: at.quantity(9, 'gasLimit', 8),
     gasUsed: at.quantity(10, 'gasUsed', 8),
     timestamp: at.quantity(11, 'timestamp', 8),
-    extraData: at.atMost(12, 'extraData', 32),
+    // A genesis.json may say more: that of a clique chain lists the signers.
+    extraData: at.atMost(12, 'extraData', number === 0n ? Number.MAX_SAFE_INTEGER : 32),
     prevRandao: at.hash(13, 'mixHash'),
     nonce: at.exactly(14, 'nonce', 8),
     baseFeePerGas: at.has(15) ? at.quantity(15, 'baseFeePerGas', 32) : undefined,
@@ -104,7 +111,7 @@ function decodeHeader(value: RlpValue | undefined, field: string): Header {
 }
 
 /** A legacy transaction is a list inside the block, a typed one a byte string (EIP-2718). */
-function decodeTransactionAt(item: RlpValue, field: string): Transaction {
+function decodeTransactionAt(item: RlpValue, field: string, sender: Sender | undefined): Transaction {
   if (item instanceof Uint8Array) {
     // Were it accepted, one block would have two encodings.
     if (item[0]! >= 0xc0) throw new MalformedBlock(field, 'a legacy transaction is a list, got bytes')
@@ -113,7 +120,8 @@ function decodeTransactionAt(item: RlpValue, field: string): Transaction {
     throw new MalformedBlock(field, 'the fields of a legacy transaction are bytes, got a list')
   }
   try {
-    return decodeIncludedTransaction(item instanceof Uint8Array ? item : encodeRlp(item))
+    const raw = item instanceof Uint8Array ? item : encodeRlp(item)
+    return sender === undefined ? decodeIncludedTransaction(raw) : decodeTransactionFrom(sender, raw)
   } catch (error) {
     if (!(error instanceof MalformedTransaction)) throw error
     throw new MalformedBlock(field, error.reason)

@@ -59,6 +59,15 @@ export function nextExcessBlobGas(rules: Rules, parent: Header): bigint | undefi
   return excessBlobGas + (blobGasUsed * BigInt(max - target)) / BigInt(max)
 }
 
+/** The blob gas that a transaction takes. */
+export function blobGasOf({
+  blobVersionedHashes,
+}: {
+  readonly blobVersionedHashes?: readonly unknown[]
+}): bigint {
+  return blobVersionedHashes === undefined ? 0n : GAS_PER_BLOB * BigInt(blobVersionedHashes.length)
+}
+
 /** The blob gas that a block may use under `rules`. */
 export function maxBlobGas({ blobs }: Rules): bigint {
   return blobs === undefined ? 0n : BigInt(blobs.max) * GAS_PER_BLOB

@@ -37,6 +37,11 @@ export function uniformSchedule(hardfork: Hardfork, chainId: bigint): ForkSchedu
   return { chainId, forks: [{ hardfork, activation: FROM_THE_BEGINNING }], config: {}, at: () => rules }
 }
 
+/** The same hardforks, on a chain of another id. */
+export function withChainId({ forks, config }: ForkSchedule, chainId: bigint): ForkSchedule {
+  return createForkSchedule(chainId, forks, config)
+}
+
 /** `forks`, oldest first, of which the first holds from the beginning. Their rules are made when they are first needed. */
 export function createForkSchedule(
   chainId: bigint,

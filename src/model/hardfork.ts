@@ -99,6 +99,8 @@ export interface ChainConfig {
   readonly depositContract?: Address
   /** As it was given; here the merge comes with the first block that nobody mined. */
   readonly terminalTotalDifficulty?: unknown
+  /** From which block on nodes that know of the merge talk with no others: no rule but the fork id depends on it. */
+  readonly mergeNetsplitBlock?: bigint
 }
 
 /** The rules of `hardfork` on chain `chainId`. */

@@ -111,6 +111,11 @@ export function signHash(hash: Uint8Array, privateKey: Uint8Array): Signature {
   }
 }
 
+/** Whether a number is a private key of anybody. */
+export function isPrivateKey(key: bigint): boolean {
+  return key > 0n && key < ORDER
+}
+
 /** The address that belongs to a 32-byte private key. */
 export function addressOfKey(privateKey: Hex): Address {
   return addressOfPublicKey(implementation().publicKey(fromHex(privateKey)))

@@ -4,7 +4,7 @@
  * They are decoded here rather than with `@ethereumjs/tx`, whose constructor takes about 70 microseconds (more
  * than recovering the sender) and says what is wrong in sentences. The sender is recovered once, here.
  */
-import { type Address, EMPTY_BYTES, fromHex, toMinimalBytes } from './hex.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from './hex.ts'
 import { keccak256, keccakHash } from './keccak.ts'
 import { encodeRlp, type RlpInput, withType } from './rlp.ts'
 import { HALF_ORDER, recoverAddress, type Signature, signHash } from './secp256k1.ts'
@@ -32,13 +32,29 @@ export function decodeIncludedTransaction(raw: Uint8Array): Transaction {
   return decodeOneOf(INCLUDED_TYPES, raw)
 }
 
+/** Who sent a transaction, where that was written down. */
+export type Sender =
+  | { readonly kind: 'signed'; readonly from: Address }
+  /** Nobody signed; and other nodes may have hashed more than the bytes. */
+  | { readonly kind: 'impersonated'; readonly from: Address; readonly hash: Hash }
+
+/** The same where it is known who sent it: nothing is recovered from the signature, which may be none. */
+export function decodeTransactionFrom(sender: Sender, raw: Uint8Array): Transaction {
+  return decodeOneOf(INCLUDED_TYPES, raw, sender)
+}
+
+/** Who sent `transaction`, to be written down. */
+export function senderOf({ from, hash, isImpersonated }: Transaction): Sender {
+  return isImpersonated ? { kind: 'impersonated', from, hash } : { kind: 'signed', from }
+}
+
 const SENT_TYPES: readonly number[] = [1, 2, 4]
 const INCLUDED_TYPES: readonly number[] = [1, 2, 3, 4]
 
-function decodeOneOf(types: readonly number[], raw: Uint8Array): Transaction {
+function decodeOneOf(types: readonly number[], raw: Uint8Array, sender?: Sender): Transaction {
   const first = raw[0]
   if (first === undefined) throw new MalformedTransaction('no bytes')
-  if (first >= 0xc0) return decodeLegacy(raw)
+  if (first >= 0xc0) return decodeLegacy(raw, sender)
   if (!types.includes(first)) {
     const expected = `legacy or type ${types.slice(0, -1).join(', ')} or ${types.at(-1)}`
     throw new MalformedTransaction(`type ${first} is not supported; expected ${expected}`)
@@ -55,10 +71,10 @@ function decodeOneOf(types: readonly number[], raw: Uint8Array): Transaction {
     bigint,
   ]
   if (yParity > 1n) throw new MalformedTransaction(`yParity is 0 or 1, got ${yParity}`)
-  return signedBy(unsigned, { yParity: yParity === 1n ? 1 : 0, r, s }, raw)
+  return sent(unsigned, { yParity: yParity === 1n ? 1 : 0, r, s }, raw, sender)
 }
 
-function decodeLegacy(raw: Uint8Array): Transaction {
+function decodeLegacy(raw: Uint8Array, sender: Sender | undefined): Transaction {
   const fields = listOf(raw)
   if (fields.length !== 9)
     throw new MalformedTransaction(`a legacy transaction has 9 fields, got ${fields.length}`)
@@ -81,11 +97,19 @@ function decodeLegacy(raw: Uint8Array): Transaction {
     authorizationList: [],
   }
   const odd = v < 35n ? v === 28n : (v - 35n) % 2n === 1n
-  return signedBy(unsigned, { yParity: odd ? 1 : 0, r: at.quantity(7), s: at.quantity(8) }, raw)
+  return sent(unsigned, { yParity: odd ? 1 : 0, r: at.quantity(7), s: at.quantity(8) }, raw, sender)
 }
 
-function signedBy(unsigned: UnsignedTransaction, signature: Signature, raw: Uint8Array): Transaction {
-  const from = recoverAddress(signingHash(unsigned), signature)
+function sent(
+  unsigned: UnsignedTransaction,
+  signature: Signature,
+  raw: Uint8Array,
+  sender: Sender | undefined,
+): Transaction {
+  if (sender?.kind === 'impersonated') {
+    return { ...unsigned, hash: sender.hash, from: sender.from, signature, raw, isImpersonated: true }
+  }
+  const from = sender?.from ?? recoverAddress(signingHash(unsigned), signature)
   if (from === undefined) throw new MalformedTransaction('no sender can be recovered from the signature')
   return { ...unsigned, hash: keccakHash(raw), from, signature, raw }
 }
@@ -93,6 +117,15 @@ function signedBy(unsigned: UnsignedTransaction, signature: Signature, raw: Uint
 /** Whether the signature is the higher of two equivalent ones, which would give the same transaction a second hash (EIP-2). */
 export function hasHighS({ signature }: Transaction): boolean {
   return signature.s > HALF_ORDER
+}
+
+/** The transaction with the signature that it has; whether that is the sender's is not looked at. */
+export function withSignature(
+  unsigned: UnsignedTransaction,
+  signature: Signature,
+  sender: Sender,
+): Transaction {
+  return sent(unsigned, signature, encodeSigned(unsigned, signature), sender)
 }
 
 /** The transaction, signed with a 32-byte key. */

@@ -6,6 +6,7 @@ import type { Log } from './log.ts'
 export type TraceRequest =
   | ({ readonly kind: 'struct' } & StructOptions)
   | ({ readonly kind: 'call' } & CallOptions)
+  | { readonly kind: 'flat' }
   | ({ readonly kind: 'prestate' } & PrestateOptions)
   | { readonly kind: 'fourByte' }
   | { readonly kind: 'noop' }
@@ -38,6 +39,7 @@ export interface PrestateOptions {
 export type Trace =
   | StructTrace
   | { readonly kind: 'call'; readonly root: CallFrame }
+  | { readonly kind: 'flat'; readonly frames: readonly FlatFrame[] }
   | { readonly kind: 'prestate'; readonly accounts: ReadonlyMap<Address, PrestateAccount> }
   | StateDiff
   /** How often each selector was called with how many bytes after it: `0x27dc297e-128`. */
@@ -98,6 +100,19 @@ export interface CallFrame {
   readonly revertReason: string | undefined
   readonly calls: readonly CallFrame[]
   readonly logs: readonly FrameLog[]
+}
+
+/** A call or creation in a list, each before those that it made. */
+export interface FlatFrame
+  extends Pick<
+    CallFrame,
+    'kind' | 'from' | 'to' | 'value' | 'gas' | 'gasUsed' | 'input' | 'output' | 'error'
+  > {
+  readonly isReverted: boolean
+  /** Which of its caller's frames it was, and which of those of whose its caller was, from the outermost on. */
+  readonly path: readonly number[]
+  /** How many frames it made. */
+  readonly subtraces: number
 }
 
 export interface FrameLog extends Log {

@@ -1,7 +1,8 @@
 /** May this transaction wait here? Pure checks, in the order in which nodes make them. */
+import { delegateOf } from '../model/delegation.ts'
 import { GAS_PER_BLOB } from '../model/fees.ts'
 import type { Rules } from '../model/hardfork.ts'
-import type { Address } from '../model/hex.ts'
+import type { Address, Hash } from '../model/hex.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../model/intrinsicGas.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { StateView } from '../state/view.ts'
@@ -27,6 +28,10 @@ export type Rejection =
       readonly want: bigint
     }
   | { readonly kind: 'replacementUnderpriced'; readonly want: bigint; readonly got: bigint }
+  | { readonly kind: 'versionedHash'; readonly hash: Hash }
+  | { readonly kind: 'tooManyBlobs'; readonly count: number; readonly limit: number }
+  /** The blob with this index is not what its commitment commits to, or its proofs do not show it. */
+  | { readonly kind: 'unprovenBlob'; readonly index: number }
 
 /** Where a transaction asks to be let in. */
 export interface Gate {
@@ -34,15 +39,15 @@ export interface Gate {
   /** The newest state there is, pre-confirmed transactions included. */
   readonly state: StateView
   readonly blockGasLimit: bigint
-  /** Whether the hash stands in a sealed or pre-confirmed block. */
-  isIncluded(hash: Transaction['hash']): boolean
+  /** Whether the hash stands in the block under construction: once that is sealed, it is the nonce that is known. */
+  isPreconfirmed(hash: Transaction['hash']): boolean
 }
 
 /** EIP-2681 */
 const MAX_NONCE = 2n ** 64n - 2n
-/** A replacement must pay at least this many percent more, in both fees: geth's and anvil's rule. */
+/** A replacement must pay at least this many percent more, in each fee: geth's and anvil's rule. */
 const PRICE_BUMP_PERCENT = 10n
-const TYPE_EIPS = { 1: 2930, 2: 1559, 3: 4844, 4: 7702 } as const
+export const TYPE_EIPS = { 1: 2930, 2: 1559, 3: 4844, 4: 7702 } as const
 
 /** Why `transaction` may not join `pool`, or `undefined` if it may. */
 export function admit(transaction: Transaction, pool: Pool, gate: Gate): Rejection | undefined {
@@ -69,8 +74,8 @@ export function refuseForm(
     return { kind: 'gasLimitTooHigh', gasLimit, limit: MAX_TRANSACTION_GAS }
   }
   if (gasLimit > blockGasLimit) return { kind: 'exceedsBlockGasLimit', gasLimit, limit: blockGasLimit }
-  const tooLarge = refuseInitCode(rules, transaction)
-  if (tooLarge !== undefined) return tooLarge
+  const wrong = refuseInitCode(rules, transaction) ?? refuseBlobs(rules, transaction)
+  if (wrong !== undefined) return wrong
   const want = minimumGas(rules, transaction)
   if (gasLimit < want) return { kind: 'intrinsicGasTooLow', have: gasLimit, want }
   if (maxPriorityFeePerGas > maxFeePerGas) return { kind: 'tipAboveFee', maxFeePerGas, maxPriorityFeePerGas }
@@ -78,7 +83,7 @@ export function refuseForm(
 }
 
 /** EIP-3860: init code has at most 49,152 bytes. */
-function refuseInitCode(
+export function refuseInitCode(
   rules: Rules,
   { to, data }: { to: unknown; data: Uint8Array },
 ): Extract<Rejection, { kind: 'initCodeTooLarge' }> | undefined {
@@ -87,9 +92,25 @@ function refuseInitCode(
   return data.length > limit ? { kind: 'initCodeTooLarge', size: data.length, limit } : undefined
 }
 
+/** EIP-4844: the first byte of a versioned hash says that a KZG commitment was hashed. */
+const KZG_VERSION = '0x01'
+/** EIP-7594, which came with Osaka. */
+const MAX_BLOBS_PER_TRANSACTION = 6
+
+export function refuseBlobs(
+  rules: Rules,
+  { blobVersionedHashes: hashes }: Transaction,
+): Extract<Rejection, { kind: 'versionedHash' | 'tooManyBlobs' }> | undefined {
+  if (hashes === undefined) return undefined
+  const limit = rules.has(7594) ? MAX_BLOBS_PER_TRANSACTION : (rules.blobs?.max ?? 0)
+  if (hashes.length > limit) return { kind: 'tooManyBlobs', count: hashes.length, limit }
+  const unversioned = hashes.find((hash) => !hash.startsWith(KZG_VERSION))
+  return unversioned && { kind: 'versionedHash', hash: unversioned }
+}
+
 function refuseSender(transaction: Transaction, pool: Pool, gate: Gate): Rejection | undefined {
   const { hash } = transaction
-  if (pool.get(hash) !== undefined || gate.isIncluded(hash)) return { kind: 'alreadyKnown' }
+  if (pool.get(hash) !== undefined || gate.isPreconfirmed(hash)) return { kind: 'alreadyKnown' }
   return refuseAccount(transaction, gate.state)
 }
 
@@ -112,20 +133,22 @@ export function refuseAccount(transaction: Transaction, state: StateView): Rejec
 function refuseReplacement(transaction: Transaction, pool: Pool): Rejection | undefined {
   const rival = pool.rivalOf(transaction)
   if (rival === undefined) return undefined
-  for (const fee of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
-    const want = (rival[fee] * (100n + PRICE_BUMP_PERCENT) + 99n) / 100n
-    if (transaction[fee] < want) return { kind: 'replacementUnderpriced', want, got: transaction[fee] }
+  for (const fee of ['maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas'] as const) {
+    const [was, got] = [rival[fee], transaction[fee]]
+    if (was === undefined || got === undefined) continue
+    const want = (was * (100n + PRICE_BUMP_PERCENT) + 99n) / 100n
+    if (got < want) return { kind: 'replacementUnderpriced', want, got }
   }
   return undefined
 }
 
 /** EIP-3607: an account with code cannot send, unless the code is a delegation (EIP-7702). */
 function mayBeSender(code: Uint8Array): boolean {
-  return code.length === 0 || (code.length === 23 && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00)
+  return code.length === 0 || delegateOf(code) !== undefined
 }
 
 /** The most that a transaction can cost its sender, in wei. */
-function maxCost({
+export function maxCost({
   gasLimit,
   maxFeePerGas,
   value,

@@ -4,6 +4,12 @@ import { effectiveGasPrice, type Transaction } from '../model/transaction.ts'
 import type { StateView } from '../state/view.ts'
 import type { PoolContents, Pooled } from './pool.ts'
 
+/** What a block asks for its gas, in wei. */
+export interface GasPrices {
+  readonly baseFeePerGas: bigint
+  readonly blobBaseFee: bigint
+}
+
 /** Hands out transactions one by one and learns what became of each. */
 export interface Order {
   /** Can never run any more: their senders' nonces have passed them by other means (EIP-7702 authorizations). */
@@ -26,9 +32,9 @@ interface Head {
 
 /**
  * Per sender by nonce; between senders the higher tip first, then the earlier arrival. Only what can run is handed out:
- * the next nonce, at a fee that covers the base fee.
+ * the next nonce, at fees that cover the block's.
  */
-export function inOrder({ bySender }: PoolContents, state: StateView, baseFeePerGas: bigint): Order {
+export function inOrder({ bySender }: PoolContents, state: StateView, prices: GasPrices): Order {
   const heads: Head[] = []
   const passed: Transaction[] = []
   for (const [sender, queue] of bySender.entries()) {
@@ -36,7 +42,7 @@ export function inOrder({ bySender }: PoolContents, state: StateView, baseFeePer
     let at = 0
     for (; at < queue.length && queue[at]!.transaction.nonce < nonce; at++)
       passed.push(queue[at]!.transaction)
-    if (queue[at]?.transaction.nonce === nonce) insert(heads, queue, at, baseFeePerGas)
+    if (queue[at]?.transaction.nonce === nonce) insert(heads, queue, at, prices)
   }
   let last: Head | undefined
   return {
@@ -49,7 +55,7 @@ export function inOrder({ bySender }: PoolContents, state: StateView, baseFeePer
       if (last === undefined) return
       const { queue, at } = last
       const following = queue[at + 1]?.transaction
-      if (following?.nonce === queue[at]!.transaction.nonce + 1n) insert(heads, queue, at + 1, baseFeePerGas)
+      if (following?.nonce === queue[at]!.transaction.nonce + 1n) insert(heads, queue, at + 1, prices)
     },
     hold() {
       last = undefined
@@ -58,9 +64,15 @@ export function inOrder({ bySender }: PoolContents, state: StateView, baseFeePer
 }
 
 /** Inserts a sender's transaction into `heads`, which has the best at its end. */
-function insert(heads: Head[], queue: readonly Pooled[], at: number, baseFeePerGas: bigint): void {
+function insert(
+  heads: Head[],
+  queue: readonly Pooled[],
+  at: number,
+  { baseFeePerGas, blobBaseFee }: GasPrices,
+): void {
   const { transaction, arrival } = queue[at]!
   if (transaction.maxFeePerGas < baseFeePerGas) return
+  if (transaction.maxFeePerBlobGas !== undefined && transaction.maxFeePerBlobGas < blobBaseFee) return
   const head = { queue, at, tip: effectiveGasPrice(transaction, baseFeePerGas) - baseFeePerGas, arrival }
   let low = 0
   let high = heads.length

@@ -1,12 +1,14 @@
 /** What the methods work with: the chain and its neighbours, and the few options that shape answers. */
-import { type Chain, isMoment } from '../chain/chain.ts'
+import { type Chain, hasBlock, isMoment } from '../chain/chain.ts'
 import type { LogLimits } from '../chain/logs.ts'
 import type { Moment } from '../chain/moment.ts'
 import { blockContext } from '../evm/blockContext.ts'
 import type { Evm } from '../evm/evm.ts'
 import type { Machines } from '../evm/machines.ts'
 import { createScene, type Scene } from '../evm/scene.ts'
+import type { Block } from '../model/block.ts'
 import type { AccountOverride, BlockOverride } from '../model/call.ts'
+import type { ConsoleCalls } from '../model/consoleCall.ts'
 import type { Rules } from '../model/hardfork.ts'
 import type { Address } from '../model/hex.ts'
 import type { Selector } from '../model/selector.ts'
@@ -17,6 +19,7 @@ import type { Dialect } from './errors.ts'
 import { Feeds } from './feeds.ts'
 import { Filters } from './filters.ts'
 import { Problem } from './problem.ts'
+import type { Wallet } from './wallet.ts'
 
 export interface RpcOptions {
   readonly dialect: Dialect
@@ -26,6 +29,10 @@ export interface RpcOptions {
   /** How many blocks the context of a call on `pending` stays behind (seed 4.3). */
   readonly pendingContextLag: number
   readonly clientVersion: string
+  /** Bytes that a state file in a request may have, unpacked. */
+  readonly stateLimit: number
+  /** Learns what the code of a simulation said to the console. */
+  onConsole(said: ConsoleCalls): void
 }
 
 /** Where a simulation happens, and the machine that runs it. */
@@ -35,29 +42,19 @@ export interface Stage {
 }
 
 export class RpcContext {
-  readonly machines: Machines
   readonly chain: Chain
   readonly pool: Pool
   readonly sequencer: Sequencer
-  /** The unlocked accounts: addresses and their keys. */
-  readonly keys: ReadonlyMap<Address, Uint8Array>
+  readonly wallet: Wallet
   readonly options: RpcOptions
   readonly filters: Filters
   readonly feeds: Feeds
 
-  constructor(
-    machines: Machines,
-    chain: Chain,
-    pool: Pool,
-    sequencer: Sequencer,
-    keys: ReadonlyMap<Address, Uint8Array>,
-    options: RpcOptions,
-  ) {
-    this.machines = machines
+  constructor(chain: Chain, pool: Pool, sequencer: Sequencer, wallet: Wallet, options: RpcOptions) {
     this.chain = chain
     this.pool = pool
     this.sequencer = sequencer
-    this.keys = keys
+    this.wallet = wallet
     this.options = options
     this.filters = new Filters(sequencer.listeners, machineMs)
     this.feeds = new Feeds(sequencer.listeners)
@@ -68,6 +65,27 @@ export class RpcContext {
     const found = this.chain.at(selector)
     if (!isMoment(found)) throw new Problem(found)
     return found
+  }
+
+  /** The block that a selector means, whether or not its state is known. Throws the problem that there is none. */
+  blockAt(selector: Selector): Block {
+    const found = this.chain.at(selector)
+    if (!hasBlock(found)) throw new Problem(found)
+    return found.block
+  }
+
+  /** Passes on what a simulation said, if anything. */
+  tell({ console }: { readonly console?: ConsoleCalls | undefined }): void {
+    if (console !== undefined) this.options.onConsole(console)
+  }
+
+  /** The unlocked accounts: addresses and their keys. */
+  get keys(): ReadonlyMap<Address, Uint8Array> {
+    return this.wallet.unlocked
+  }
+
+  get machines(): Machines {
+    return this.sequencer.machines
   }
 
   get chainId(): bigint {

@@ -1,7 +1,7 @@
 /** From a request to its answer: finds the method, runs it, and says what went wrong in the dialect of the devnet. */
 import type { RpcContext } from './context.ts'
 import { type RpcError, toRpcError } from './errors.ts'
-import type { Method } from './method.ts'
+import type { Answering } from './method.ts'
 import { CONNECTION_METHODS, METHODS } from './methods/index.ts'
 import { Problem, type ProblemKind } from './problem.ts'
 import type { Subscriptions } from './subscriptions.ts'
@@ -47,7 +47,7 @@ export function createDispatch(
   }
 }
 
-function connectionMethod(name: string, subscriptions: Subscriptions | undefined): Method {
+function connectionMethod(name: string, subscriptions: Subscriptions | undefined): Answering {
   const method = CONNECTION_METHODS.get(name)
   if (method === undefined) throw new Problem({ kind: 'unknownMethod', method: name })
   if (subscriptions === undefined) throw new Problem({ kind: 'needsWebSocket', method: name })

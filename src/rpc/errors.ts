@@ -13,6 +13,7 @@ import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
 import { GETH_HALTS, RETH_HALTS } from './halts.ts'
 import type { ProblemKind } from './problem.ts'
 import { feeBelowBaseFee, insufficientFunds, rejection, tipAboveFee } from './refusals.ts'
+import { simulationError } from './simulationErrors.ts'
 
 export const DIALECTS = ['base', 'geth'] as const
 export type Dialect = (typeof DIALECTS)[number]
@@ -41,6 +42,8 @@ const BATCH_TOO_LARGE = -32010
 const TOO_MANY_SUBSCRIPTIONS = -32006
 /** geth's code of a revert. */
 const GETH_REVERT = 3
+/** That of the specification for a simulated call that was stopped. */
+const SIMULATED_HALT = -32015
 /** EIP-4444: history that is not kept any more. */
 const PRUNED = 4444
 
@@ -61,6 +64,7 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
     case 'unknownNumber':
     case 'unknownHash':
     case 'prunedHistory':
+    case 'unknownState':
       return missing(problem, isGeth)
     case 'unknownLogBlock':
       return isGeth
@@ -116,6 +120,11 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
         code: SERVER,
         message: `unknown account ${problem.address}: only the development accounts are unlocked (eth_accounts); impersonate it (anvil_impersonateAccount), or sign yourself and use eth_sendRawTransaction`,
       }
+    case 'wrongPassword':
+      return {
+        code: SERVER,
+        message: `could not decrypt key with given password: that of ${problem.address} is another`,
+      }
     case 'unknownFilter':
       return {
         code: SERVER,
@@ -145,6 +154,8 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
         code: SERVER,
         message: `transaction ${problem.hash} cannot be run again: accounts were set by hand since the state that it ran in`,
       }
+    case 'simulation':
+      return simulationError(problem.flaw, isGeth)
     case 'traceTooLarge':
       return {
         code: SERVER,
@@ -155,6 +166,12 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
     case 'defect':
       return { code: INTERNAL, message: 'internal error: this is a defect of preseal; its log says more' }
   }
+}
+
+/** The error of one call of eth_simulateV1, which stands among what came of the others: by the codes of the specification. */
+export function simulatedCallError(outcome: Revert | Halt, dialect: Dialect): RpcError {
+  if (outcome.kind === 'revert') return revert(outcome, true)
+  return { code: SIMULATED_HALT, message: toRpcError(outcome, dialect).message }
 }
 
 function revert({ data }: Revert, isGeth: boolean): RpcError {
@@ -206,6 +223,12 @@ function missing(problem: Missing, isGeth: boolean): RpcError {
         code: PRUNED,
         message: 'pruned history unavailable',
         data: `block ${encodeQuantity(problem.number)} was pruned; the oldest that is kept is ${encodeQuantity(problem.oldest)}`,
+      }
+    case 'unknownState':
+      return {
+        code: PRUNED,
+        message: 'pruned history unavailable',
+        data: `the state after block ${encodeQuantity(problem.block.header.number)} is not known: the file that was loaded did not have it`,
       }
   }
 }

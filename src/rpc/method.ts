@@ -1,12 +1,20 @@
 /** A method: how its parameters are read, and what it answers. */
 import { ConflictingValues, InvalidValue, type Parser } from '../wire/parser.ts'
 import type { RpcContext } from './context.ts'
+import type { Dialect } from './errors.ts'
 import { Problem } from './problem.ts'
 
 /** Answers with a JSON value, or with a promise of one where code has to run. */
-export type Method = (context: RpcContext, params: readonly unknown[]) => unknown
+export type Answering = (context: RpcContext, params: readonly unknown[]) => unknown
 
-type Parsers<A extends readonly unknown[]> = { readonly [K in keyof A]: Parser<A[K]> }
+/** How each parameter is read, in their order: what the docs tell of a method comes from here. */
+export interface Parsed {
+  readonly parsers: readonly Parser<unknown>[]
+}
+
+export type Method = Answering & Parsed
+
+export type Parsers<A extends readonly unknown[]> = { readonly [K in keyof A]: Parser<A[K]> }
 
 /** The parsers of positional parameters; a method with none takes none. */
 export function params<A extends readonly unknown[]>(...parsers: Parsers<A>): Parsers<A> {
@@ -18,15 +26,19 @@ export function method<A extends readonly unknown[]>(
   parsers: Parsers<A>,
   answer: (context: RpcContext, ...args: A) => unknown,
 ): Method {
-  return (context, given) => answer(context, ...parseParams(parsers, given))
+  const answering: Answering = (context, given) => answer(context, ...parseParams(parsers, given))
+  return Object.assign(answering, { parsers })
 }
 
-/** A method whose parsers depend on the options of the devnet. */
+/** A method whose parameters are read in one way or another, by the dialect of the devnet. */
 export function methodIn<A extends readonly unknown[]>(
-  parsersFor: (context: RpcContext) => Parsers<A>,
+  parsersIn: (dialect: Dialect) => Parsers<A>,
   answer: (context: RpcContext, ...args: A) => unknown,
 ): Method {
-  return (context, given) => answer(context, ...parseParams(parsersFor(context), given))
+  const parsers = { base: parsersIn('base'), geth: parsersIn('geth') }
+  const answering: Answering = (context, given) =>
+    answer(context, ...parseParams(parsers[context.options.dialect], given))
+  return Object.assign(answering, { parsers: parsers.base })
 }
 
 function parseParams<A extends readonly unknown[]>(parsers: Parsers<A>, given: readonly unknown[]): A {

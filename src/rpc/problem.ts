@@ -7,6 +7,7 @@ import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
 import type { TraceTooLarge } from '../evm/trace/traceRun.ts'
 import type { Address, Hash } from '../model/hex.ts'
 import type { Rejection } from '../pool/admit.ts'
+import type { SimulationFlaw } from '../sequencer/simulateBlocks.ts'
 
 export type ProblemKind =
   | Missing
@@ -25,12 +26,14 @@ export type ProblemKind =
   | { readonly kind: 'needsWebSocket'; readonly method: string }
   | { readonly kind: 'batchTooLarge'; readonly size: number; readonly limit: number }
   | { readonly kind: 'unknownAccount'; readonly address: Address }
+  | { readonly kind: 'wrongPassword'; readonly address: Address }
   | { readonly kind: 'unknownFilter'; readonly id: bigint }
   | { readonly kind: 'tooManyFilters' }
   | { readonly kind: 'tooManySubscriptions'; readonly limit: number }
   | { readonly kind: 'unknownTransaction'; readonly hash: Hash }
   | { readonly kind: 'genesisNotTraceable' }
   | { readonly kind: 'unknownIndex'; readonly index: number; readonly count: number }
+  | { readonly kind: 'simulation'; readonly flaw: SimulationFlaw }
   | TraceTooLarge
   | Unrepeatable
   /** Something that other nodes do and this one does not, or not under these rules. */

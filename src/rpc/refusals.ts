@@ -22,6 +22,8 @@ export function rejection(rejection: InclusionRejection): string {
       return `blob hash ${rejection.hash} does not begin with 0x01 (EIP-4844)`
     case 'tooManyBlobs':
       return `blob transaction has too many blobs: ${rejection.count}, at most ${rejection.limit} (EIP-7594)`
+    case 'unprovenBlob':
+      return `invalid blob proof: blob ${rejection.index} is not what its commitment and proofs say`
     case 'replacementUnderpriced':
       return `replacement transaction underpriced: fee ${rejection.got}, at least ${rejection.want} needed (10 % more)`
     case 'exceedsBlockGasLimit':

@@ -23,8 +23,6 @@ export type InclusionRejection =
   | { readonly kind: 'nonceTooHighForNow'; readonly next: bigint; readonly got: bigint }
   | { readonly kind: 'feeBelowBaseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
   | { readonly kind: 'blobFeeTooLow'; readonly maxFeePerBlobGas: bigint; readonly blobBaseFee: bigint }
-  | { readonly kind: 'versionedHash'; readonly hash: Hash }
-  | { readonly kind: 'tooManyBlobs'; readonly count: number; readonly limit: number }
 
 export function differs(field: string, stated: unknown, computed: unknown): BlockFlaw {
   const shown = (value: unknown) => (value === undefined ? 'nothing' : String(value))

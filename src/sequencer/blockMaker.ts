@@ -7,16 +7,19 @@ import type { Moment, Preconfirmed } from '../chain/moment.ts'
 import { type BlockContext, blockContext } from '../evm/blockContext.ts'
 import type { Evm } from '../evm/evm.ts'
 import type { Machines } from '../evm/machines.ts'
-import { beginBlock, endBlock } from '../evm/systemCalls.ts'
-import { nextBaseFee } from '../model/fees.ts'
+import { beginBlock } from '../evm/systemCalls.ts'
+import type { ConsoleCalls } from '../model/consoleCall.ts'
+import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../model/fees.ts'
 import type { BlockPosition } from '../model/forkSchedule.ts'
+import type { Transaction } from '../model/transaction.ts'
 import { inOrder } from '../pool/order.ts'
 import type { Pool } from '../pool/pool.ts'
 import { blockSeconds, type Cheats, fulfilled, wished } from './cheats.ts'
 import type { Clock } from './clock.ts'
 import type { Listeners } from './events.ts'
-import { type BlockSettings, nextHeader, nextPosition, openBlock, sealBlock } from './openBlock.ts'
+import { type BlockSettings, nextHeader, nextPosition, openBlock } from './openBlock.ts'
 import type { Step } from './plan.ts'
+import { sealedNow } from './sealedNow.ts'
 import { runSlice, type Slice } from './slice.ts'
 
 /** What blocks are made with. */
@@ -28,10 +31,10 @@ export interface Workshop {
   readonly listeners: Listeners
   readonly ticksPerBlock: number
   readonly block: BlockSettings
+  onConsole(said: ConsoleCalls, transaction: Transaction): void
 }
 
 export class BlockMaker {
-  readonly #machines: Machines
   readonly #chain: Chain
   readonly #pool: Pool
   readonly #clock: Clock
@@ -42,12 +45,16 @@ export class BlockMaker {
 
   constructor(workshop: Workshop, cheats: Cheats) {
     this.#workshop = workshop
-    this.#machines = workshop.machines
     this.#chain = workshop.chain
     this.#pool = workshop.pool
     this.#clock = workshop.clock
     this.#listeners = workshop.listeners
     this.cheats = cheats
+  }
+
+  /** Those of the chain id that holds now. */
+  get machines(): Machines {
+    return this.#workshop.machines.withChainId(this.cheats.chainId)
   }
 
   /** Does the steps of one command in turn. */
@@ -115,13 +122,18 @@ export class BlockMaker {
   /** Whether anything waits that can go into the open block, or into the next if none is open. */
   hasReady(): boolean {
     const { preconfirmed, latest } = this.#chain
-    const { rules } = this.#machines.at(this.nextPosition)
-    const baseFeePerGas =
-      preconfirmed === undefined
-        ? (this.cheats.next.baseFeePerGas ?? nextBaseFee(rules, latest.block.header))
-        : preconfirmed.block.header.baseFeePerGas
-    const { state } = preconfirmed ?? latest
-    return inOrder(this.#pool.contents, state, baseFeePerGas ?? 0n).next() !== undefined
+    const { rules } = this.machines.at(this.nextPosition)
+    const { header } = (preconfirmed ?? latest).block
+    const isOpen = preconfirmed !== undefined
+    const baseFeePerGas = isOpen
+      ? header.baseFeePerGas
+      : (this.cheats.next.baseFeePerGas ?? nextBaseFee(rules, header))
+    const excessBlobGas = isOpen ? header.excessBlobGas : nextExcessBlobGas(rules, header)
+    const prices = {
+      baseFeePerGas: baseFeePerGas ?? 0n,
+      blobBaseFee: blobBaseFee(rules, excessBlobGas) ?? 0n,
+    }
+    return inOrder(this.#pool.contents, this.#chain.pending.state, prices).next() !== undefined
   }
 
   #positionAfter({ block: { header } }: Moment): BlockPosition {
@@ -132,7 +144,7 @@ export class BlockMaker {
     const { latest, logIndex } = this.#chain.state.history
     const { block, state } = latest
     const position = this.#positionAfter(latest)
-    const evm = this.#machines.at(position)
+    const evm = this.machines.at(position)
     const plain = nextHeader(evm.rules, block.header, block.hash, position, this.#workshop.block)
     const header = wished(plain, this.cheats)
     const open = openBlock(header, state, logIndex)
@@ -142,23 +154,16 @@ export class BlockMaker {
   #preconfirm(slice: Slice): void {
     this.#takeFromPool(slice)
     this.#chain.preconfirm(slice.open)
-    this.#tellDropped(slice)
+    this.#tell(slice)
     this.#listeners.emit('preconfirmed', slice.open, slice.added)
   }
 
   async #seal(open: Preconfirmed, unpublished: Slice | undefined): Promise<void> {
-    const { receipts } = open.block
-    const { state, requestsHash } = await endBlock(
-      this.#evmFor(open),
-      open.state,
-      this.#context(open),
-      receipts,
-    )
-    const moment = sealBlock(open, state, requestsHash)
+    const moment = await sealedNow(this.machines, open, this.#chain.blockHash)
     if (unpublished !== undefined) this.#takeFromPool(unpublished)
     this.#chain.seal(moment)
     if (isEmpty(open)) this.#fulfil()
-    if (unpublished !== undefined) this.#tellDropped(unpublished)
+    if (unpublished !== undefined) this.#tell(unpublished)
     this.#listeners.emit('sealed', moment)
   }
 
@@ -179,12 +184,14 @@ export class BlockMaker {
     for (const [transaction] of dropped) this.#pool.remove(transaction)
   }
 
-  #tellDropped({ dropped }: Slice): void {
+  /** What happened on the way to what is published now. */
+  #tell({ dropped, said }: Slice): void {
     for (const [transaction, reason] of dropped) this.#listeners.emit('dropped', transaction, reason)
+    for (const [transaction, calls] of said) this.#workshop.onConsole(calls, transaction)
   }
 
   #evmFor({ block }: Preconfirmed): Evm {
-    return this.#machines.at(block.header)
+    return this.machines.at(block.header)
   }
 
   #context(open: Preconfirmed): BlockContext {

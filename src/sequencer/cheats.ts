@@ -20,8 +20,12 @@ export interface NextBlock {
 
 export interface Cheats {
   readonly next: NextBlock
+  /** Of all that runs from now on; absent: that of the chain's beginning. */
+  readonly chainId: bigint | undefined
   /** Of all blocks from now on; absent: that of the options. */
   readonly coinbase: Address | undefined
+  /** Of all blocks from now on; absent: none. */
+  readonly extraData: Uint8Array | undefined
   /** Seconds between each block and its parent; absent: the clock tells. */
   readonly timestampInterval: bigint | undefined
   /** Who may send without a key. */
@@ -34,7 +38,9 @@ const NO_WISHES: NextBlock = {}
 
 export const NO_CHEATS: Cheats = {
   next: NO_WISHES,
+  chainId: undefined,
   coinbase: undefined,
+  extraData: undefined,
   timestampInterval: undefined,
   impersonated: new Set(),
   impersonatesAll: false,
@@ -43,6 +49,16 @@ export const NO_CHEATS: Cheats = {
 /** The cheats once a block took what was wished of the next. */
 export function fulfilled(cheats: Cheats): Cheats {
   return cheats.next === NO_WISHES ? cheats : { ...cheats, next: NO_WISHES }
+}
+
+/** The cheats once `account` may send without a key. */
+export function impersonating(cheats: Cheats, account: Address): Cheats {
+  return { ...cheats, impersonated: new Set([...cheats.impersonated, account]) }
+}
+
+/** The cheats once it may no more. */
+export function notImpersonating(cheats: Cheats, account: Address): Cheats {
+  return { ...cheats, impersonated: new Set([...cheats.impersonated].filter((other) => other !== account)) }
 }
 
 export function isImpersonated({ impersonated, impersonatesAll }: Cheats, sender: Address): boolean {
@@ -56,11 +72,12 @@ export function blockSeconds({ next, timestampInterval }: Cheats, parent: Header
 }
 
 /** The header of an empty block, with what is wished of it. */
-export function wished(header: Header, { next, coinbase }: Cheats): Header {
-  if (next === NO_WISHES && coinbase === undefined) return header
+export function wished(header: Header, { next, coinbase, extraData }: Cheats): Header {
+  if (next === NO_WISHES && coinbase === undefined && extraData === undefined) return header
   return {
     ...header,
     coinbase: coinbase ?? header.coinbase,
+    extraData: extraData ?? header.extraData,
     gasLimit: next.gasLimit ?? header.gasLimit,
     prevRandao: next.prevRandao ?? header.prevRandao,
     baseFeePerGas: next.baseFeePerGas ?? header.baseFeePerGas,

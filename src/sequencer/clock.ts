@@ -4,7 +4,8 @@
  * The devnet's time runs with the machine's, ahead of it by what was steered, except under the `manual` rhythm: there
  * it starts at a fixed moment and stands still until a command moves it, so that the same commands give the same
  * hashes. Which of the two it is stays, though the rhythm may change: time that ran goes on, time that stood then moves
- * by whole ticks. No other file reads the machine's clock, or sets a timer but for connections (server/webSocket.ts).
+ * by whole ticks. No other file reads the machine's clock, or sets a timer but for connections (server/webSocket.ts) and for
+ * files (cli/stateFiles.ts).
  */
 
 export type Rhythm = 'interval' | 'manual' | 'instant'
@@ -85,6 +86,16 @@ export class Clock {
     this.#lastTickMs = lastTickMs
     this.#shiftedMs = shiftedMs
     this.#schedule()
+  }
+
+  /**
+   * Where this clock stands once it goes on from `other`, another clock's mark: time that stands is what it was there, time
+   * that runs goes on, but is not behind that, nor behind `earliestMs`.
+   */
+  continuing(other: ClockMark, earliestMs: number): ClockMark {
+    if (this.#isStill) return other
+    const nowMs = Math.max(this.nowMs, other.nowMs, earliestMs)
+    return { ...other, nowMs, lastTickMs: nowMs }
   }
 
   /** As at the beginning: time that runs is as far from the machine's as it was then, time that stands is `startMs`. */

@@ -33,7 +33,11 @@ const OPTIONAL_FIELDS = [
   ['requestsHash', 7685],
 ] as const satisfies readonly (readonly [keyof Header, number])[]
 
-function flawInFields(rules: Rules, header: Header): BlockFlaw | undefined {
+/** The first field that a header under `rules` should have and has not, or the other way round. */
+export function flawInFields(
+  rules: Rules,
+  header: Header,
+): Extract<BlockFlaw, { kind: 'invalid' }> | undefined {
   for (const [field, eip] of OPTIONAL_FIELDS) {
     const isThere = header[field] !== undefined
     if (isThere === rules.has(eip)) continue

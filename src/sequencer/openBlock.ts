@@ -123,12 +123,21 @@ export function withSlice(
   const first = open.block.transactions.length
   const block: Block = {
     ...open.block,
-    header: { ...open.block.header, gasUsed: receipts.at(-1)!.cumulativeGasUsed },
+    header: {
+      ...open.block.header,
+      gasUsed: receipts.at(-1)!.cumulativeGasUsed,
+      blobGasUsed: withBlobs(open.block.header.blobGasUsed, receipts),
+    },
     transactions: [...open.block.transactions, ...added],
     receipts: [...open.block.receipts, ...receipts],
   }
   const positions = open.positions.setAll(added.map(({ hash }, i) => [hash, first + i] as const))
   return { block, state, slices, positions, logIndex: open.logIndex.add(block, first) }
+}
+
+function withBlobs(blobGasUsed: bigint | undefined, receipts: readonly Receipt[]): bigint | undefined {
+  if (blobGasUsed === undefined) return undefined
+  return receipts.reduce((sum, { blobs }) => sum + (blobs?.gasUsed ?? 0n), blobGasUsed)
 }
 
 /** The sealed moment: roots, hash and all. */

@@ -3,9 +3,9 @@ import type { BlockContext } from '../evm/blockContext.ts'
 import type { Outcome } from '../evm/outcome.ts'
 import { bloomOf } from '../model/bloom.ts'
 import { contractAddress } from '../model/contractAddress.ts'
-import { GAS_PER_BLOB } from '../model/fees.ts'
+import { blobGasOf } from '../model/fees.ts'
 import type { Rules } from '../model/hardfork.ts'
-import type { Receipt } from '../model/receipt.ts'
+import type { Failure, Receipt } from '../model/receipt.ts'
 import { effectiveGasPrice, type Transaction } from '../model/transaction.ts'
 import type { State } from '../state/state.ts'
 
@@ -35,10 +35,22 @@ export function receiptOf(
     logs,
     firstLogIndex,
     logsBloom: bloomOf(logs),
-    failure: outcome.kind === 'success' ? undefined : outcome,
+    failure: failureOf(outcome),
     contractAddress: to === undefined ? contractAddress(from, nonce) : undefined,
     ...(blobVersionedHashes === undefined
       ? {}
-      : { blobs: { gasUsed: GAS_PER_BLOB * BigInt(blobVersionedHashes.length), gasPrice: blobBaseFee } }),
+      : { blobs: { gasUsed: blobGasOf(transaction), gasPrice: blobBaseFee } }),
+  }
+}
+
+/** Only why: what else is known of how it ended would be kept as long as the block. */
+function failureOf(outcome: Outcome): Failure | undefined {
+  switch (outcome.kind) {
+    case 'success':
+      return undefined
+    case 'revert':
+      return { kind: 'revert', data: outcome.data }
+    case 'halt':
+      return { kind: 'halt', reason: outcome.reason }
   }
 }

@@ -61,20 +61,15 @@ export async function runBlock(
 const WEI_PER_GWEI = 10n ** 9n
 
 /** What accounts get without a transaction: withdrawals, and what mining pays. */
-function paymentsOf(
+export function paymentsOf(
   rules: Rules,
-  { header, ommers, withdrawals = [] }: UncheckedBlock,
+  { header, ommers, withdrawals = [] }: Pick<UncheckedBlock, 'header' | 'ommers' | 'withdrawals'>,
 ): (readonly [Address, bigint])[] {
   const withdrawn = withdrawals.map(
     ({ address, amountGwei }) => [address, amountGwei * WEI_PER_GWEI] as const,
   )
   return isMined(header) ? [...withdrawn, ...miningRewards(rules, header, ommers)] : withdrawn
 }
-
-/** EIP-4844: the first byte of a versioned hash says that a KZG commitment was hashed. */
-const KZG_VERSION = '0x01'
-/** EIP-7594, which came with Osaka. */
-const MAX_BLOBS_PER_TRANSACTION = 6
 
 function refuseIncluded(
   rules: Rules,
@@ -86,7 +81,7 @@ function refuseIncluded(
     blobBaseFee = 0n,
   }: { baseFeePerGas: bigint | undefined; blobBaseFee: bigint | undefined },
 ): InclusionRejection | undefined {
-  const { nonce, from, maxFeePerGas, maxFeePerBlobGas, blobVersionedHashes = [] } = transaction
+  const { nonce, from, maxFeePerGas, maxFeePerBlobGas } = transaction
   if (rules.since('homestead') && hasHighS(transaction)) return { kind: 'highS' }
   const refused = refuseForm(transaction, { rules, blockGasLimit: gasLeft })
   if (refused !== undefined) return refused
@@ -94,11 +89,6 @@ function refuseIncluded(
   if (maxFeePerBlobGas !== undefined && maxFeePerBlobGas < blobBaseFee) {
     return { kind: 'blobFeeTooLow', maxFeePerBlobGas, blobBaseFee }
   }
-  if (rules.has(7594) && blobVersionedHashes.length > MAX_BLOBS_PER_TRANSACTION) {
-    return { kind: 'tooManyBlobs', count: blobVersionedHashes.length, limit: MAX_BLOBS_PER_TRANSACTION }
-  }
-  const unversioned = blobVersionedHashes.find((hash) => !hash.startsWith(KZG_VERSION))
-  if (unversioned !== undefined) return { kind: 'versionedHash', hash: unversioned }
   const impossible = refuseAccount(transaction, state)
   if (impossible !== undefined) return impossible
   const next = state.account(from)?.nonce ?? 0n

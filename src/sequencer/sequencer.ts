@@ -7,12 +7,16 @@
  */
 import type { Chain, ChainState } from '../chain/chain.ts'
 import { History } from '../chain/history.ts'
+import type { UnknownState } from '../chain/moment.ts'
 import type { Machines } from '../evm/machines.ts'
 import type { ByteSource } from '../model/blockStream.ts'
+import type { ConsoleCalls } from '../model/consoleCall.ts'
+import type { ForkSchedule } from '../model/forkSchedule.ts'
 import type { Address } from '../model/hex.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { admit, type Rejection } from '../pool/admit.ts'
 import type { Pool, PoolContents } from '../pool/pool.ts'
+import { State } from '../state/state.ts'
 import { BlockMaker } from './blockMaker.ts'
 import { type Cheats, NO_CHEATS } from './cheats.ts'
 import { breathe, type Clock, type ClockMark } from './clock.ts'
@@ -31,6 +35,8 @@ export interface SequencerOptions {
   readonly block: BlockSettings
   /** Learns of what breaks a tick that time made, which has nobody else to tell. */
   onDefect(error: unknown): void
+  /** Learns what the code of a transaction that was pre-confirmed said to the console. */
+  onConsole(said: ConsoleCalls, transaction: Transaction): void
 }
 
 /** All that commands change, as a value: what a snapshot holds. */
@@ -55,7 +61,6 @@ export type Submission =
 
 export class Sequencer {
   readonly listeners = new Listeners()
-  readonly #machines: Machines
   readonly #chain: Chain
   readonly #pool: Pool
   readonly #clock: Clock
@@ -65,6 +70,8 @@ export class Sequencer {
   readonly #queue = new CommandQueue()
   /** Bends time, blocks and accounts. */
   readonly steering: Steering
+  /** The rules that the chain began with, whatever chain id was set since. */
+  readonly schedule: ForkSchedule
   readonly #stopped = new AbortController()
   #isTickWaiting = false
 
@@ -76,7 +83,7 @@ export class Sequencer {
     options: SequencerOptions,
     cheats: Cheats = NO_CHEATS,
   ) {
-    this.#machines = machines
+    this.schedule = machines.schedule
     this.#chain = chain
     this.#pool = pool
     this.#clock = clock
@@ -97,6 +104,16 @@ export class Sequencer {
       clock: this.#clock.mark,
       cheats: this.#maker.cheats,
     }
+  }
+
+  /** What runs code now. */
+  get machines(): Machines {
+    return this.#maker.machines
+  }
+
+  /** What blocks take from the options. */
+  get blockSettings(): BlockSettings {
+    return this.#options.block
   }
 
   /** The ids of the snapshots that can be reverted to. */
@@ -208,15 +225,17 @@ export class Sequencer {
     })
   }
 
-  /** Goes back to block 0, as if nothing had ever been done; the rhythm stays. */
-  reset(): Promise<void> {
+  /** Goes back to block 0, as if nothing had ever been done; the rhythm stays. Answers why it cannot, if so. */
+  reset(): Promise<UnknownState | undefined> {
     return this.#queue.add(async () => {
       const { origin } = this.#chain.state.history
+      if (origin.state === State.unknown) return { kind: 'unknownState', block: origin.block }
       this.#chain.restore({ history: History.of(origin), preconfirmed: undefined })
       this.#pool.clear()
       this.#maker.cheats = NO_CHEATS
       this.#snapshots.clear()
       this.#clock.rewind(Number(origin.block.header.timestamp) * 1_000)
+      return undefined
     })
   }
 
@@ -230,7 +249,7 @@ export class Sequencer {
       onProgress,
       closed: this.#stopped.signal,
     }
-    return this.#queue.add(() => importBlocks(this.#machines, this.#chain, source, sink))
+    return this.#queue.add(() => importBlocks(this.machines, this.#chain, source, sink))
   }
 
   /** Goes back (or forth) to where `mark` was taken. */
@@ -238,12 +257,20 @@ export class Sequencer {
     return this.#queue.add(async () => this.#restore(mark))
   }
 
+  /** Goes on from where another devnet was. Time that runs here goes on, but is not behind what has happened there. */
+  load(mark: Mark): Promise<void> {
+    return this.#queue.add(async () => {
+      const { timestamp } = mark.chain.history.latest.block.header
+      this.#restore({ ...mark, clock: this.#clock.continuing(mark.clock, Number(timestamp) * 1_000) })
+    })
+  }
+
   async #submit(transaction: Transaction): Promise<Submission> {
     const rejection = admit(transaction, this.#pool, {
-      rules: this.#machines.at(this.#maker.nextPosition).rules,
+      rules: this.machines.at(this.#maker.nextPosition).rules,
       state: this.#chain.pending.state,
       blockGasLimit: this.#maker.gasLimit,
-      isIncluded: (hash) => this.#chain.find(hash) !== undefined,
+      isPreconfirmed: (hash) => this.#chain.preconfirmed?.positions.has(hash) === true,
     })
     if (rejection !== undefined) return { kind: 'rejected', transaction, rejection }
     const replaced = this.#pool.rivalOf(transaction)

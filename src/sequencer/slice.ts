@@ -3,6 +3,8 @@ import type { Preconfirmed } from '../chain/moment.ts'
 import type { BlockContext } from '../evm/blockContext.ts'
 import type { Evm } from '../evm/evm.ts'
 import { runTransaction } from '../evm/runMessage.ts'
+import type { ConsoleCalls } from '../model/consoleCall.ts'
+import { blobGasOf, maxBlobGas } from '../model/fees.ts'
 import type { Receipt } from '../model/receipt.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { refuseAccount } from '../pool/admit.ts'
@@ -17,6 +19,8 @@ export interface Slice {
   readonly added: readonly Transaction[]
   /** What turned out to be impossible; it leaves the pool. */
   readonly dropped: readonly (readonly [Transaction, DropReason])[]
+  /** What the code of the transactions that were added said to the console. */
+  readonly said: readonly (readonly [Transaction, ConsoleCalls])[]
 }
 
 /**
@@ -30,19 +34,22 @@ export async function runSlice(
   pool: PoolContents,
   context: BlockContext,
 ): Promise<Slice> {
-  const baseFeePerGas = context.baseFeePerGas ?? 0n
-  const order = inOrder(pool, open.state, baseFeePerGas)
+  const { baseFeePerGas = 0n, blobBaseFee = 0n } = context
+  const order = inOrder(pool, open.state, { baseFeePerGas, blobBaseFee })
+  const blobGasLimit = maxBlobGas(evm.rules)
   const added: Transaction[] = []
   const receipts: Receipt[] = []
+  const said: [Transaction, ConsoleCalls][] = []
   const dropped: [Transaction, DropReason][] = order.passed.map((passed) => [
     passed,
     refuseAccount(passed, open.state)!,
   ])
   let { state } = open
-  let { gasUsed } = open.block.header
+  let { gasUsed, blobGasUsed = 0n } = open.block.header
   let logIndex = open.block.receipts.reduce((sum, { logs }) => sum + logs.length, 0)
   for (let next = order.next(); next !== undefined; next = order.next()) {
-    if (gasUsed + next.gasLimit > context.gasLimit) {
+    const blobGas = blobGasOf(next)
+    if (gasUsed + next.gasLimit > context.gasLimit || blobGasUsed + blobGas > blobGasLimit) {
       order.hold()
       continue
     }
@@ -58,10 +65,12 @@ export async function runSlice(
       const run = await runTransaction(evm, state, context, next)
       state = run.state
       gasUsed += run.outcome.gasUsed
+      blobGasUsed += blobGas
       const place = { cumulativeGasUsed: gasUsed, firstLogIndex: logIndex }
       const receipt = receiptOf(evm.rules, context, next, run, place)
       added.push(next)
       receipts.push(receipt)
+      if (run.outcome.console !== undefined) said.push([next, run.outcome.console])
       logIndex += receipt.logs.length
       order.advance()
     } catch (error) {
@@ -70,5 +79,5 @@ export async function runSlice(
       order.hold()
     }
   }
-  return { open: withSlice(open, added, receipts, state), added, dropped }
+  return { open: withSlice(open, added, receipts, state), added, dropped, said }
 }

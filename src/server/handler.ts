@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Respond } from '../rpc/message.ts'
+import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/sizeLimit.ts'
 
 export type Handler = (request: IncomingMessage & { body?: unknown }, response: ServerResponse) => void
 
@@ -22,8 +23,17 @@ export function createRefuse(data?: string): Refuse {
   }
 }
 
-/** The handler that answers with `respond` what comes in at most `bodyLimit` bytes, and refuses the rest. */
-export function createHandler(respond: Respond, bodyLimit: number, refuse = createRefuse()): Handler {
+/**
+ * The handler that answers with `respond` what comes in at most `bodyLimit` bytes, or in `stateLimit` where it brings a state
+ * file, and refuses the rest.
+ */
+export function createHandler(
+  respond: Respond,
+  bodyLimit: number,
+  refuse = createRefuse(),
+  stateLimit = bodyLimit,
+): Handler {
+  const limits = { bodyLimit, stateLimit }
   return (request, response) => {
     if (request.method !== 'POST') {
       response.setHeader('allow', 'POST, OPTIONS')
@@ -42,11 +52,11 @@ export function createHandler(respond: Respond, bodyLimit: number, refuse = crea
       else answer(respond, text, response)
       return
     }
-    read(request, bodyLimit, {
+    read(request, limits, {
       done: (text) => answer(respond, text, response),
-      tooLong(length) {
+      tooLong(length, limit) {
         response.setHeader('connection', 'close')
-        refuse(response, 413, `the body has ${length} bytes, at most ${bodyLimit} are taken`)
+        refuse(response, 413, `the body has ${length} bytes, at most ${limit} are taken`)
       },
       // The client went away in the middle: there is nobody to answer.
       failed: () => response.destroy(),
@@ -75,24 +85,39 @@ function textOf(body: unknown): string | undefined {
 /** What reading a body can come to. */
 interface Reading {
   done(text: string): void
-  tooLong(length: number): void
+  tooLong(length: number, limit: number): void
   failed(): void
 }
 
-function read(request: IncomingMessage, limit: number, { done, tooLong, failed }: Reading): void {
+function read(request: IncomingMessage, limits: SizeLimits, { done, tooLong, failed }: Reading): void {
   const chunks: Buffer[] = []
   let length = 0
+  let limit = limits.bodyLimit
   request.on('data', (chunk: Buffer) => {
+    const before = length
     length += chunk.length
+    // Few are so long that their beginning has to be looked at.
+    if (before <= limits.bodyLimit && length > limits.bodyLimit) limit = limitOf([...chunks, chunk], limits)
     // What is too long is read to its end but not kept, so that the answer arrives before the connection ends.
     if (length <= limit) chunks.push(chunk)
     else chunks.length = 0
   })
   request.on('end', () => {
-    if (length > limit) tooLong(length)
+    if (length > limit) tooLong(length, limit)
     else done((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8'))
   })
   request.on('error', failed)
+}
+
+function limitOf(chunks: readonly Buffer[], limits: SizeLimits): number {
+  const beginning: Buffer[] = []
+  let length = 0
+  for (const chunk of chunks) {
+    if (length >= BEGINNING) break
+    beginning.push(chunk.subarray(0, BEGINNING - length))
+    length += chunk.length
+  }
+  return sizeLimit(Buffer.concat(beginning).toString('latin1'), limits)
 }
 
 function answer(respond: Respond, text: string, response: ServerResponse): void {

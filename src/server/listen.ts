@@ -16,6 +16,8 @@ export interface ListenOptions {
   readonly allowedHosts?: readonly string[]
   /** Bytes that one request may have. */
   readonly bodyLimit?: number
+  /** Bytes that one may have which brings a state file; by default no more than others. */
+  readonly stateLimit?: number
 }
 
 /** Something that listens. */
@@ -39,9 +41,10 @@ export async function listen(
   limits: Partial<WebSocketLimits> = {},
 ): Promise<Listener> {
   const { port = 0, host = '127.0.0.1', allowedHosts = [], bodyLimit = DEFAULT_BODY_LIMIT } = options
-  const handler = createHandler(answers.respond, bodyLimit, refuse)
+  const { stateLimit = bodyLimit } = options
+  const handler = createHandler(answers.respond, bodyLimit, refuse, stateLimit)
   const facade = createFacade(handler, refuse)
-  const webSockets = new WebSockets(answers, { ...LIMITS, bodyLimit, ...limits })
+  const webSockets = new WebSockets(answers, { ...LIMITS, bodyLimit, stateLimit, ...limits })
   /** Why nothing at all is answered to the request, if so. */
   const refusalOf = ({ headers }: IncomingMessage): Refusal | undefined =>
     isAllowedHost(headers.host, allowedHosts)

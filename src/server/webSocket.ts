@@ -9,6 +9,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Respond } from '../rpc/message.ts'
+import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/sizeLimit.ts'
 import { type Deliver, notification, type Subscriptions } from '../rpc/subscriptions.ts'
 
 /** What is asked, and where the subscriptions of a new connection come from. */
@@ -17,9 +18,7 @@ export interface Answers {
   readonly connect: (deliver: Deliver) => Subscriptions
 }
 
-export interface WebSocketLimits {
-  /** Bytes that one message may have. */
-  readonly bodyLimit: number
+export interface WebSocketLimits extends SizeLimits {
   readonly connections: number
   /** Characters of notifications that may wait for a reader, and of answers before no more questions are read. */
   readonly waiting: number
@@ -41,7 +40,12 @@ export type Refusal = readonly [status: number, message: string]
 
 /** Close codes: RFC 6455 section 7.4.1, and its registry at IANA. */
 const GOING_AWAY = 1001
+const TOO_BIG = 1009
 const TRY_AGAIN_LATER = 1013
+
+function limitOf(message: Buffer, limits: SizeLimits): number {
+  return sizeLimit(message.toString('latin1', 0, BEGINNING), limits)
+}
 
 /** The connections of one listener. */
 export class WebSockets {
@@ -58,7 +62,8 @@ export class WebSockets {
     this.#server = new WebSocketServer({
       noServer: true,
       clientTracking: false,
-      maxPayload: limits.bodyLimit,
+      // What is let in only up to the other limit is known when it is there.
+      maxPayload: Math.max(limits.bodyLimit, limits.stateLimit),
       // On one machine it costs more time than it saves.
       perMessageDeflate: false,
     })
@@ -75,7 +80,7 @@ export class WebSockets {
   /** Takes over the connection of a request that asks for it; ws refuses one that asks wrongly. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-      const peer = new Peer(webSocket, this.#answers, this.#limits)
+      const peer = new Peer(webSocket, socket, this.#answers, this.#limits)
       this.#add(peer)
       webSocket.on('close', () => this.#remove(peer))
     })
@@ -107,6 +112,8 @@ export class WebSockets {
 /** One connection. */
 class Peer {
   readonly #socket: WebSocket
+  /** What `#socket` writes to. */
+  readonly #stream: Duplex
   readonly #respond: Respond
   readonly #subscriptions: Subscriptions
   readonly #limits: WebSocketLimits
@@ -116,13 +123,18 @@ class Peer {
   #fresh = 0
   #isAlive = true
 
-  constructor(socket: WebSocket, { respond, connect }: Answers, limits: WebSocketLimits) {
+  constructor(socket: WebSocket, stream: Duplex, { respond, connect }: Answers, limits: WebSocketLimits) {
     this.#socket = socket
+    this.#stream = stream
     this.#respond = respond
     this.#limits = limits
     this.#subscriptions = connect((id, result) => this.#notify(notification(id, result)))
     // Text or binary: geth takes either, too.
-    socket.on('message', (data: Buffer) => void this.#answer(data.toString('utf8')))
+    socket.on('message', (data: Buffer) => {
+      if (data.length <= limits.bodyLimit || data.length <= limitOf(data, limits)) {
+        void this.#answer(data.toString('utf8'))
+      } else socket.close(TOO_BIG)
+    })
     socket.on('pong', () => {
       this.#isAlive = true
     })
@@ -179,8 +191,12 @@ class Peer {
       return
     }
     if (this.#fresh === 0) {
+      // What comes in one turn leaves in one piece: a write of its own for each would cost several times as much, and
+      // would make the tick wait that told it.
+      this.#stream.cork()
       setImmediate(() => {
         this.#fresh = 0
+        this.#stream.uncork()
       })
     }
     this.#fresh += text.length

@@ -4,7 +4,14 @@ import type { AccountChange, State } from './state.ts'
 
 /** The state with `overrides` applied; the given one stays what it is. Costs what is overridden. */
 export function withOverrides(state: State, overrides: readonly AccountOverride[]): State {
-  return overrides.length === 0 ? state : state.with(overrides.map(toChange))
+  const changes = overrides.filter(changesState).map(toChange)
+  return changes.length === 0 ? state : state.with(changes)
+}
+
+/** Whether there is anything to change: an account must not come to be because somebody named it. */
+function changesState({ nonce, balance, code, state, stateDiff = [] }: AccountOverride): boolean {
+  const said = [nonce, balance, code, state].some((value) => value !== undefined)
+  return said || stateDiff.length > 0
 }
 
 function toChange({ address, nonce, balance, code, state, stateDiff }: AccountOverride): AccountChange {

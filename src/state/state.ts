@@ -25,6 +25,7 @@ import { keccak256 } from '../model/keccak.ts'
 import { encodeRlp } from '../model/rlp.ts'
 import { placeOf, slotKey } from './hashedKey.ts'
 import * as trie from './trie.ts'
+import { changesBetween, type TrieChange } from './trieChanges.ts'
 import { rootOf } from './trieEncoding.ts'
 import { proofOf } from './trieProof.ts'
 import type { Account, StateView } from './view.ts'
@@ -68,6 +69,11 @@ let states = 0
 /** An immutable world. */
 export class State implements StateView {
   static readonly empty = new State(undefined)
+  /**
+   * Stands for a state that nobody has: that of an old block in a file that has blocks alone. It holds nothing, and nobody
+   * gets to read it: `Chain.at` says so first.
+   */
+  static readonly unknown = new State(undefined)
 
   readonly #accounts: trie.Trie<AccountRecord>
   readonly #number = ++states
@@ -103,6 +109,11 @@ export class State implements StateView {
   /** All accounts, in the order of their hashed addresses. */
   *records(): Generator<AccountRecord> {
     for (const [, record] of trie.entries(this.#accounts)) yield record
+  }
+
+  /** Each account that was touched since `older`, before and now: what both share is passed over. */
+  changesSince(older: State): Generator<TrieChange<AccountRecord>> {
+    return changesBetween(older.#accounts, this.#accounts)
   }
 
   /** The world after `changes`; this one stays what it is. */

@@ -1,12 +1,12 @@
 /**
  * Numbers as people give them to cheats. The peers take more there than quantities: JSON numbers, leading zeros, decimal
- * text. The standard methods stay strict (`hex.ts`).
+ * text, and "0x" for zero, which Hardhat's helpers make of "0x00". The standard methods stay strict (`hex.ts`).
  */
 import { type Address, type Hash, toHex, toWord } from '../model/hex.ts'
 import { parseAddress } from './hex.ts'
 import { arrayOf, InvalidValue, type Parser } from './parser.ts'
 
-const TEXT = /^(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$/
+const TEXT = /^(0x[0-9a-fA-F]{0,64}|[0-9]{1,78})$/
 
 /** A whole number from 0 to `max`. */
 export function amountUpTo(max: bigint): Parser<bigint> {
@@ -16,7 +16,7 @@ export function amountUpTo(max: bigint): Parser<bigint> {
     if (!isNumber && !(typeof value === 'string' && TEXT.test(value))) {
       throw new InvalidValue(path, expected, value)
     }
-    const amount = BigInt(value as string | number)
+    const amount = value === '0x' ? 0n : BigInt(value as string | number)
     if (amount > max) throw new InvalidValue(path, expected, value)
     return amount
   }

@@ -1,4 +1,5 @@
 /** Call objects (seed 2.4) and the overrides that may follow them. */
+import { areEqual } from '../model/bytes.ts'
 import type { AccountOverride, BlockOverride, Call, CallFee } from '../model/call.ts'
 import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS } from '../model/hex.ts'
 import type { AccessListItem, Authorization } from '../model/transaction.ts'
@@ -36,6 +37,7 @@ export interface CallFields {
   readonly accessList: readonly AccessListItem[] | undefined
   readonly authorizationList: readonly Authorization[] | undefined
   readonly blobVersionedHashes: readonly Hash[] | undefined
+  readonly maxFeePerBlobGas: bigint | undefined
   readonly record: Record<string, unknown>
 }
 
@@ -68,6 +70,7 @@ export const parseCallFields: Parser<CallFields> = (value, path) => {
     accessList: member('accessList', arrayOf(parseAccessListItem)),
     authorizationList: member('authorizationList', arrayOf(parseAuthorization)),
     blobVersionedHashes: member('blobVersionedHashes', arrayOf(parseHash)),
+    maxFeePerBlobGas: member('maxFeePerBlobGas', parseQuantity),
     record,
   }
 }
@@ -172,8 +175,4 @@ const BLOCK_OVERRIDES: Record<string, readonly [keyof BlockOverride, Parser<unkn
   prevRandao: ['prevRandao', parseHash],
   baseFeePerGas: ['baseFeePerGas', parseQuantity],
   blobBaseFee: ['blobBaseFee', parseQuantity],
-}
-
-function areEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
 }

@@ -1,11 +1,12 @@
 /** Traces as geth answers them (execution-apis `opcode-tracer.yaml`, `call-tracer.yaml`). */
 import { type Address, type Hash, type Hex, toHex } from '../model/hex.ts'
 import type { CallFrame, FrameLog, PrestateAccount, StructStep, Trace } from '../model/trace.ts'
+import { encodeFlatFrame } from './encodeFlatTrace.ts'
 import { encodeBytes, encodeQuantity, encodeWord } from './hex.ts'
 
 type Json = Record<string, unknown>
 
-export function encodeTrace(trace: Trace): Json {
+export function encodeTrace(trace: Trace): Json | Json[] {
   switch (trace.kind) {
     case 'struct':
       return {
@@ -16,6 +17,8 @@ export function encodeTrace(trace: Trace): Json {
       }
     case 'call':
       return encodeFrame(trace.root)
+    case 'flat':
+      return trace.frames.map(encodeFlatFrame)
     case 'prestate':
       return encodeAccounts(trace.accounts)
     case 'stateDiff':

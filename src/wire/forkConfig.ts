@@ -46,7 +46,7 @@ const MERGE_BEFORE = 'shanghaiTime'
 const NOT_FORKS = new Set([
   'eip155Block', // comes with eip158Block, see below
   'eip150Hash',
-  'mergeNetsplitBlock', // changes who talks with whom, and no rules
+  'mergeNetsplitBlock', // changes who talks with whom, and no rules: see below
   'daoForkBlock', // see below
 ])
 
@@ -86,10 +86,12 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
     config.depositContractAddress,
     `${path}.depositContractAddress`,
   )
+  const mergeNetsplitBlock = optional(number(64))(config.mergeNetsplitBlock, `${path}.mergeNetsplitBlock`)
   return createForkSchedule(chainId, forks, {
     blobs: parseBlobSchedules(config.blobSchedule, `${path}.blobSchedule`),
     ...(depositContract === undefined ? {} : { depositContract }),
     ...(terminal === undefined ? {} : { terminalTotalDifficulty: terminal }),
+    ...(mergeNetsplitBlock === undefined ? {} : { mergeNetsplitBlock }),
   })
 }
 
@@ -123,6 +125,9 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
     ...Object.fromEntries(starts.map(({ key, start }) => [key, encodeNumber(start)])),
     ...(spuriousDragon === undefined ? {} : { eip155Block: encodeNumber(spuriousDragon.start) }),
     ...(merges ? { terminalTotalDifficulty: config.terminalTotalDifficulty ?? 0 } : {}),
+    ...(config.mergeNetsplitBlock === undefined
+      ? {}
+      : { mergeNetsplitBlock: encodeNumber(config.mergeNetsplitBlock) }),
     ...(config.depositContract === undefined ? {} : { depositContractAddress: config.depositContract }),
     ...(blobs.length === 0 ? {} : { blobSchedule: Object.fromEntries(blobs) }),
   }

@@ -41,8 +41,8 @@ const CONFLICTS = {
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
-  const text = JSON.stringify(value) ?? typeof value
-  return text.length > 80 ? `${text.slice(0, 77)}…"` : text
+  const json = JSON.stringify(value) ?? typeof value
+  return json.length > 80 ? `${json.slice(0, 77)}…"` : json
 }
 
 /** `null` and nothing are `undefined`; anything else goes to `parse`. */
@@ -81,3 +81,11 @@ export const boolean: Parser<boolean> = (value, path) => {
   if (typeof value !== 'boolean') throw new InvalidValue(path, 'true or false', value)
   return value
 }
+
+export const text: Parser<string> = (value, path) => {
+  if (typeof value !== 'string') throw new InvalidValue(path, 'a text', value)
+  return value
+}
+
+/** Whatever came, looked at by somebody else or by nobody. */
+export const anything: Parser<unknown> = (value) => value

@@ -1,6 +1,7 @@
-/** The slots that `eth_getProof` is asked for, and how their names come back. */
-import { encodeQuantity, encodeWord, parseSlot } from './hex.ts'
-import { arrayOf, InvalidValue, type Parser } from './parser.ts'
+/** The slots that are asked for many at a time, and how their names come back. */
+import type { Address } from '../model/hex.ts'
+import { encodeQuantity, encodeWord, parseAddress, parseSlot, parseWord } from './hex.ts'
+import { arrayOf, entriesOf, InvalidValue, type Parser } from './parser.ts'
 
 /** A slot, and how it was named: by 32 bytes or by a shorter text. */
 export interface StorageKey {
@@ -27,4 +28,25 @@ const parseStorageKey: Parser<StorageKey> = (value, path) => {
 /** Whoever asks with 32 bytes gets them back, for anything else it is EIP-1186's quantity (go-ethereum's `GetProof`). */
 export function encodeStorageKey({ slot, form }: StorageKey): string {
   return form === 'word' ? encodeWord(slot) : encodeQuantity(slot)
+}
+
+/** What `eth_getStorageValues` is asked for: slots, each of 32 bytes, by their accounts. */
+export interface AccountSlots {
+  readonly address: Address
+  readonly slots: readonly bigint[]
+}
+
+export const parseSlotsByAccount: Parser<AccountSlots[]> = (value, path) => {
+  const expected = 'an object {address: [slot, …]}, each slot of 32 bytes'
+  const wanted = entriesOf(value, path, expected).map(([key, slots]) => {
+    const at = `${path}["${key}"]`
+    return {
+      address: parseAddress(key, at),
+      slots: arrayOf(parseWord, 'an array of storage slots')(slots, at),
+    }
+  })
+  const count = wanted.reduce((sum, { slots }) => sum + slots.length, 0)
+  if (count === 0) throw new InvalidValue(path, 'at least one storage slot', value)
+  if (count > MAX_KEYS) throw new InvalidValue(path, `at most ${MAX_KEYS} storage slots`, count)
+  return wanted
 }

@@ -43,7 +43,7 @@ describe.each(WAYS)('viem $name', (way) => {
     })
 
     it('for being known', async () => {
-      const { client } = await connected(way)
+      const { client } = await connected(way, { rhythm: 'manual' })
       const request = await client.prepareTransactionRequest({ to: STRANGER, value: 1n })
       const serializedTransaction = await client.signTransaction(request)
       await client.sendRawTransaction({ serializedTransaction })

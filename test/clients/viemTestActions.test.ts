@@ -160,6 +160,16 @@ describe.each(['anvil', 'hardhat'] as const)('viem as a test client of %s alone'
     expect((await test.getBlock()).timestamp).toBe(timestamp + 2n * 86_400n)
   })
 
+  it('dumps its state, and loads it elsewhere', async () => {
+    const { test } = await client(mode)
+    await test.setBalance({ address: STRANGER, value: 5n })
+    await test.mine({ blocks: 3 })
+    const { test: other } = await client(mode)
+    await other.loadState({ state: await test.dumpState() })
+    expect(await other.getBlock()).toEqual(await test.getBlock())
+    expect(await other.getBalance({ address: STRANGER })).toBe(5n)
+  })
+
   it('drops transactions', async () => {
     const { test, account } = await client(mode, { rhythm: 'manual' })
     const hash = await test.sendTransaction({ account, ...payment })

@@ -39,6 +39,17 @@ describe('the machines of a chain', () => {
     expect(made).toEqual(['london', 'shanghai'])
   })
 
+  it('are others under another chain id, made once, with the same hardforks', () => {
+    const machines = new Machines(SCHEDULE)
+    expect(machines.withChainId(undefined)).toBe(machines)
+    expect(machines.withChainId(7n)).toBe(machines)
+    const others = machines.withChainId(8n)
+    expect(machines.withChainId(8n)).toBe(others)
+    expect([others.withChainId(7n), others.withChainId(undefined)]).toEqual([machines, others])
+    expect(others.at(at(2n, 100n)).rules).toMatchObject({ chainId: 8n, hardfork: 'shanghai' })
+    expect(machines.at(at(2n, 100n)).rules).toMatchObject({ chainId: 7n, hardfork: 'shanghai' })
+  })
+
   it('are only one where the hardfork never changes', () => {
     const machines = new Machines(uniformSchedule('osaka', 7n))
     expect(machines.at(at(0n, 0n))).toBe(machines.at(at(10n ** 9n, 10n ** 12n)))

@@ -148,3 +148,17 @@ describe('the point evaluation precompile (EIP-4844)', () => {
     }
   })
 })
+
+describe('any other precompile', () => {
+  it.each([
+    ['a point of the curve bn254 to add', 6, new Uint8Array(64).fill(1)],
+    ['a point of the curve bn254 to multiply', 7, new Uint8Array(64).fill(1)],
+    ['pairs of points of bn254', 8, new Uint8Array(192).fill(1)],
+    ['the input of BLAKE2', 9, new Uint8Array(5)],
+    ['a point of the curve BLS12-381', 11, new Uint8Array(256).fill(1)],
+    ['a number of the field of BLS12-381', 16, new Uint8Array(64).fill(255)],
+  ])('fails and takes all gas, and does not revert, if it is not given %s', async (_, at, data) => {
+    const outcome = await runCall(machine(), sceneOf([]), callOf({ to: address(at), data, gas: 200_000n }))
+    expect(outcome).toMatchObject({ kind: 'halt', reason: 'precompileFailed', gasUsed: 200_000n })
+  })
+})

@@ -178,6 +178,21 @@ describe('tokens that are dealt', () => {
     expect(await ask(devnet, 'eth_getBalance', STRANGER)).toBe('0x5')
   })
 
+  it('may be taken by whom they were allowed to', async () => {
+    const { devnet, token, from } = await withToken()
+    const spender = devnet.accounts[1]!.address
+    await ask(devnet, 'anvil_setERC20Balance', from, token, '0xa')
+    await ask(devnet, 'anvil_setERC20Allowance', from, spender, token, '0x7')
+    const input = encodeFunctionData({
+      abi: Token.abi,
+      functionName: 'transferFrom',
+      args: [from, STRANGER, 5n],
+    })
+    await ask(devnet, 'eth_sendTransaction', { from: spender, to: token, input })
+    const left = encodeFunctionData({ abi: Token.abi, functionName: 'allowance', args: [from, spender] })
+    expect(BigInt(await ask<Hex>(devnet, 'eth_call', { to: token, input: left }))).toBe(2n)
+  })
+
   it.each([
     ['nobody there', '0x'],
     ['one that answers what it likes', '0x602a60005260206000f3'],

@@ -17,7 +17,7 @@ function pay(devnet: Devnet, fields: object = {}): Promise<Hex> {
   })
 }
 
-type Field = 'hash' | 'parentHash' | 'miner' | 'mixHash' | 'gasLimit' | 'baseFeePerGas'
+type Field = 'hash' | 'parentHash' | 'miner' | 'extraData' | 'mixHash' | 'gasLimit' | 'baseFeePerGas'
 
 async function block(devnet: Devnet, at = 'latest') {
   const found = await ask<Record<Field | 'number' | 'timestamp', Hex> & { transactions: Hex[] }>(
@@ -262,8 +262,10 @@ describe('a wish for the next block', () => {
     await ask(devnet, 'evm_setBlockGasLimit', '0x1000000')
     await ask(devnet, 'anvil_setCoinbase', COINBASE)
     await ask(devnet, 'anvil_setNextBlockTimestamp', START + 40)
+    await ask(devnet, 'miner_setExtra', '0xe77a')
   }
   const granted = {
+    extraData: '0xe77a',
     baseFeePerGas: '0x5',
     mixHash: numberToHex(7, { size: 32 }),
     gasLimit: '0x1000000',

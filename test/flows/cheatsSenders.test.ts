@@ -29,6 +29,17 @@ describe('an impersonated account', () => {
     await expect(send(devnet)).rejects.toMatchObject(unknownAccount)
   })
 
+  it('is among the accounts as long as it is impersonated, once', async () => {
+    const devnet = await started({ rhythm: 'manual', accounts: 1 })
+    const { address } = devnet.accounts[0]!
+    for (const account of [STRANGER, STRANGER, address])
+      await ask(devnet, 'anvil_impersonateAccount', account)
+    expect(await ask(devnet, 'eth_accounts')).toEqual([address, STRANGER])
+    expect(await ask(devnet, 'eth_requestAccounts')).toEqual([address, STRANGER])
+    for (const account of [STRANGER, address]) await ask(devnet, 'anvil_stopImpersonatingAccount', account)
+    expect(await ask(devnet, 'eth_accounts')).toEqual([address])
+  })
+
   it('may be anybody, where all are', async () => {
     const devnet = await started({ rhythm: 'instant' })
     await ask(devnet, 'anvil_setBalance', STRANGER, RICH)

@@ -4,9 +4,11 @@ import { createTxFromRLP } from '@ethereumjs/tx'
 import { hexToBytes } from '@ethereumjs/util'
 import {
   keccak256,
+  parseTransaction,
   recoverMessageAddress,
   recoverTransactionAddress,
   recoverTypedDataAddress,
+  type TransactionSerialized,
   toHex,
 } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -164,20 +166,22 @@ describe('a signature of an unlocked account', () => {
     const signature = await ask<`0x${string}`>(devnet, 'eth_signTypedData_v4', address, JSON.stringify(data))
     const typed = { ...data, message: { ...data.message, proposal: 7n } }
     expect((await recoverTypedDataAddress({ ...typed, signature })).toLowerCase()).toBe(address)
+    for (const name of ['eth_signTypedData', 'eth_signTypedData_v3']) {
+      expect(await ask(devnet, name, address, data)).toBe(signature)
+    }
   })
 
   it('of a transaction is what sending it would have made, and can be sent', async () => {
     const fork = devnet.fork()
     const wish = { from: devnet.accounts[2]!.address, to: STRANGER, value: '0x5' }
-    const { raw, tx } = await ask<{ raw: `0x${string}`; tx: Json }>(fork, 'eth_signTransaction', wish)
-    expect((await recoverTransactionAddress({ serializedTransaction: raw as never })).toLowerCase()).toBe(
-      wish.from,
-    )
-    expect(tx).toMatchObject({ hash: keccak256(raw), nonce: '0x0', value: '0x5', blockHash: null })
-    expect(await ask(fork.fork(), 'eth_sendTransaction', wish)).toBe(tx.hash)
-    expect(await ask(fork, 'eth_sendRawTransaction', raw)).toBe(tx.hash)
-    const next = await ask<{ tx: Json }>(fork, 'eth_signTransaction', wish)
-    expect(next.tx.nonce).toBe('0x1')
+    const raw = await ask<TransactionSerialized<'eip1559'>>(fork, 'eth_signTransaction', wish)
+    expect((await recoverTransactionAddress({ serializedTransaction: raw })).toLowerCase()).toBe(wish.from)
+    expect(parseTransaction(raw)).toMatchObject({ to: STRANGER, value: 5n })
+    const hash = keccak256(raw)
+    expect(await ask(fork.fork(), 'eth_sendTransaction', wish)).toBe(hash)
+    expect(await ask(fork, 'eth_sendRawTransaction', raw)).toBe(hash)
+    const next = await ask<TransactionSerialized<'eip1559'>>(fork, 'eth_signTransaction', wish)
+    expect(parseTransaction(next).nonce).toBe(1)
     await expect(ask(fork, 'eth_signTransaction', { ...wish, from: STRANGER })).rejects.toMatchObject({
       code: -32000,
     })
@@ -195,6 +199,55 @@ describe('a signature of an unlocked account', () => {
   })
 })
 
+describe('a transaction', () => {
+  it('is found by its sender and nonce wherever it stands', async () => {
+    const from = devnet.accounts[0]!.address
+    const by = (nonce: string, sender: string = from) =>
+      ask<Json | null>(devnet, 'eth_getTransactionBySenderAndNonce', sender, nonce)
+    expect(await by('0x0')).toEqual((first.transactions as Json[])[0])
+    expect(await by('0x1')).toEqual((first.transactions as Json[])[1])
+    expect(await by('0x2')).toMatchObject({ nonce: '0x2', blockHash: null, blockNumber: '0x3' })
+    expect(await by('0x3')).toBeNull()
+    expect(await by('0x0', STRANGER)).toBeNull()
+
+    const fork = devnet.fork()
+    const hash = await ask(fork, 'eth_sendTransaction', { from, to: STRANGER, nonce: '0x7' })
+    const waiting = await ask(fork, 'eth_getTransactionBySenderAndNonce', from, '0x7')
+    expect(waiting).toMatchObject({ hash, blockNumber: null })
+    expect(await ask(fork, 'eth_pendingTransactions')).toEqual([waiting])
+    expect(await ask(devnet, 'eth_pendingTransactions')).toEqual([])
+  })
+
+  it('is not found in a block that was pruned', async () => {
+    const fresh = await started({ rhythm: 'manual', history: { blocks: 1 } })
+    const from = fresh.accounts[0]!.address
+    await ask(fresh, 'eth_sendTransaction', { from, to: STRANGER })
+    for (let i = 0; i < 3; i++) await fresh.mine()
+    expect(await ask(fresh, 'eth_getTransactionBySenderAndNonce', from, '0x0')).toBeNull()
+  })
+})
+
+describe('the base fee', () => {
+  it('is that of the block that is being made, and before there is one that of the next', async () => {
+    const fresh = await started({ rhythm: 'manual' })
+    const feeOf = async (at: string) =>
+      (await ask<Json>(fresh, 'eth_getBlockByNumber', at, false)).baseFeePerGas
+    for (let i = 0; i < 2; i++) {
+      const next = await ask(fresh, 'eth_baseFee')
+      await fresh.tick()
+      expect([await ask(fresh, 'eth_baseFee'), await feeOf('pending')]).toEqual([next, next])
+      await fresh.seal()
+      expect(await feeOf('latest')).toBe(next)
+    }
+    await ask(fresh, 'anvil_setNextBlockBaseFeePerGas', '0x7')
+    expect(await ask(fresh, 'eth_baseFee')).toBe('0x7')
+  })
+
+  it('is none before London', async () => {
+    expect(await ask(await started({ hardfork: 'berlin' }), 'eth_baseFee')).toBeNull()
+  })
+})
+
 describe('the network', () => {
   it.each([
     ['net_listening', [], true],
@@ -202,8 +255,11 @@ describe('the network', () => {
     ['eth_syncing', [], false],
     ['eth_mining', [], false],
     ['eth_hashrate', [], '0x0'],
+    ['eth_networkId', [], '31337'],
+    ['eth_protocolVersion', [], '0x45'],
     ['eth_coinbase', [], `0x${'00'.repeat(20)}`],
     ['eth_blobBaseFee', [], '0x1'],
+    ['web3_clientVersion', [], expect.stringMatching(/^anvil\/preseal\/v\d/)],
     ['web3_sha3', ['0x68656c6c6f'], keccak256('0x68656c6c6f')],
   ])('answers %s', async (method, params, answer) => {
     expect(await ask(devnet, method, ...params)).toEqual(answer)

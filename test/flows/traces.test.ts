@@ -19,6 +19,17 @@ interface Recorded {
   readonly raw: string
   readonly hash: string
   readonly traces: Record<Tracer, Json>
+  /** By `trace_transaction`. */
+  readonly flat: readonly FlatTrace[]
+}
+
+interface FlatTrace {
+  readonly type: string
+  readonly error?: string
+  readonly action: { readonly to?: string; readonly value?: string }
+  readonly result: unknown
+  readonly traceAddress: readonly number[]
+  readonly [key: string]: unknown
 }
 
 /** Its first line says which anvil it was. */
@@ -102,6 +113,31 @@ function comparable(value: Json, tracer: Tracer, path: readonly string[] = []): 
   return Object.fromEntries(kept.map(([key, member]) => [key, comparable(member, tracer, [...path, key])]))
 }
 
+/**
+ * RETH, unlike anvil, does not tell of precompiles that are called without value. Where a creation is reverted both tell
+ * what was said as the code of a contract, and we tell nothing, as of all other creations that failed.
+ */
+function expected(traces: readonly FlatTrace[]): unknown[] {
+  const told = traces.filter(({ action, traceAddress }) => {
+    const isPrecompile = /^0x0{38}[01][0-9a-f]$/.test(action.to ?? '')
+    return traceAddress.length === 0 || !isPrecompile || action.value !== '0x0'
+  })
+  return told.map((trace) => ({
+    ...placeless(trace),
+    subtraces: told.filter(({ traceAddress }) => isWithin(trace, traceAddress)).length,
+    result: trace.type === 'create' && trace.error !== undefined ? null : trace.result,
+  }))
+}
+
+function isWithin({ traceAddress }: FlatTrace, inner: readonly number[]): boolean {
+  return inner.length === traceAddress.length + 1 && traceAddress.every((at, i) => inner[i] === at)
+}
+
+/** Without the block's hash, which is made of more than what is compared. */
+function placeless({ blockHash: _, ...trace }: FlatTrace): object {
+  return trace
+}
+
 let devnet: Devnet
 
 beforeAll(async () => {
@@ -135,6 +171,11 @@ describe('a trace', () => {
     })
   })
 
+  it.each(recorded)('in a list is anvil’s where a transaction $name', async ({ hash, flat }) => {
+    const ours = await devnet.request({ method: 'trace_transaction', params: [hash] })
+    expect((ours as FlatTrace[]).map(placeless)).toEqual(expected(flat))
+  })
+
   it('of a block is those of its transactions', async () => {
     const { hash } = recorded.at(-1)!
     const params = ['latest', TRACERS.call]
@@ -142,5 +183,37 @@ describe('a trace', () => {
     expect(await devnet.request({ method: 'debug_traceBlockByNumber', params })).toEqual([
       { txHash: hash, result },
     ])
+  })
+
+  it('in a list is that of the block, where the block has one transaction', async () => {
+    const { hash } = recorded.at(-1)!
+    const list = await devnet.request({ method: 'trace_transaction', params: [hash] })
+    expect(await devnet.request({ method: 'trace_block', params: ['latest'] })).toEqual(list)
+    const { hash: blockHash } = (await devnet.request({
+      method: 'eth_getBlockByNumber',
+      params: ['latest', false],
+    })) as { hash: string }
+    expect((list as FlatTrace[])[0]!.blockHash).toBe(blockHash)
+  })
+
+  it('in a list is empty for block 0, and null for what there is not', async () => {
+    const ask = (method: string, param: string) => devnet.request({ method, params: [param] })
+    expect(await ask('trace_block', 'earliest')).toEqual([])
+    expect(await ask('trace_block', '0xffffff')).toBe(null)
+    expect(await ask('trace_transaction', `0x${'11'.repeat(32)}`)).toBe(null)
+  })
+
+  it('in a list has no block hash before its block is sealed', async () => {
+    await using manual = await createDevnet({ rhythm: 'manual' })
+    const from = manual.accounts[0]!.address
+    const hash = await manual.request({ method: 'eth_sendTransaction', params: [{ from, to: from }] })
+    await manual.tick()
+    const place = { blockHash: null, blockNumber: 1, transactionHash: hash, transactionPosition: 0 }
+    for (const [method, key] of [
+      ['trace_block', 'pending'],
+      ['trace_transaction', hash],
+    ] as const) {
+      expect(await manual.request({ method, params: [key] })).toMatchObject([place])
+    }
   })
 })

@@ -171,7 +171,7 @@ describe('a transaction of an unlocked account', () => {
     expect(await transaction(devnet, await send(devnet, { type: '0x0' }))).toMatchObject({ gasPrice })
   })
 
-  it.each(['0x3', '0x5', 'legacy', 2])('is refused where its type is %j', async (type) => {
+  it.each(['0x5', 'legacy', 2])('is refused where its type is %j', async (type) => {
     const devnet = await started({ rhythm: 'manual' })
     await expect(send(devnet, { type })).rejects.toMatchObject({
       code: -32602,

@@ -29,6 +29,20 @@ describe.each(BLOCK_SHAPES)('a block of %s', (hardfork) => {
   )
 })
 
+it(
+  'may have any extra data as block 0, as that of a clique chain has',
+  withRandom(async (random) => {
+    const block = await randomBlock(random, 'osaka')
+    const extraData = random.bytes(97)
+    const first = { ...block, header: { ...block.header, number: 0n, extraData } }
+    expect(decodeBlock(encodeBlock(first)).header.extraData).toEqual(extraData)
+    const later = { ...block, header: { ...block.header, number: 1n, extraData } }
+    expect(() => decodeBlock(encodeBlock(later))).toThrow(
+      'header.extraData: expected at most 32 bytes, got 97',
+    )
+  }),
+)
+
 type Item = Uint8Array | Item[]
 
 describe('a malformed block', () => {

@@ -9,6 +9,7 @@ import {
   type Header,
   hashHeader,
   headerFields,
+  shareWith,
 } from '../../src/model/header.ts'
 import { fromHex, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../src/model/hex.ts'
 import { randomHeader, toEthereumJsHeader } from '../support/headers.ts'
@@ -71,4 +72,29 @@ describe('the empty hashes', () => {
     expect(EMPTY_OMMERS_HASH).toBe(keccak256('0xc0'))
     expect(EMPTY_REQUESTS_HASH).toBe(`0x${createHash('sha256').digest('hex')}`)
   })
+})
+
+describe('shareWith', () => {
+  it(
+    'leaves a header what it was, and holds what is the same only once',
+    withRandom((random) => {
+      for (let i = 0; i < 50; i++) {
+        const before = randomHeader(random, random.pick(SHAPES)[0])
+        const other = randomHeader(random, random.pick(SHAPES)[0])
+        const mixed = Object.fromEntries(
+          Object.entries(before).map(([field, value]) => [
+            field,
+            random.chance(0.5) ? structuredClone(value) : other[field as keyof Header],
+          ]),
+        ) as unknown as Header
+        const copy = structuredClone(mixed)
+        shareWith(before, mixed)
+        expect(mixed).toEqual(copy)
+        for (const field of ['logsBloom', 'extraData', 'nonce'] as const) {
+          const isSame = toHex(mixed[field]) === toHex(before[field])
+          expect(mixed[field] === before[field]).toBe(isSame)
+        }
+      }
+    }),
+  )
 })

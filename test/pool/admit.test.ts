@@ -33,7 +33,7 @@ function ask(fields: Partial<UnsignedTransaction>, situation: Situation = {}): R
     rules: createRules(hardfork, 31_337n),
     state: State.empty.with([{ address: ALICE.address, balance: 1_000n * ETHER, ...alice }]),
     blockGasLimit,
-    isIncluded: (hash) => hash === included?.hash,
+    isPreconfirmed: (hash) => hash === included?.hash,
   }
   return admit(sign(ALICE, fields), pool, gate)
 }
@@ -160,7 +160,7 @@ describe('a transaction is refused', () => {
       rules: createRules('osaka', 31_337n),
       state: State.empty,
       blockGasLimit: 30_000_000n,
-      isIncluded: () => false,
+      isPreconfirmed: () => false,
     }
     expect(admit(sign(stranger), new Pool(), gate)).toMatchObject({ kind: 'insufficientFunds', have: 0n })
   })

@@ -31,7 +31,7 @@ function offer(
 function orderOf(waiting: readonly Transaction[], { state = State.empty, baseFee = 0n } = {}): Order {
   const pool = new Pool()
   for (const transaction of waiting) pool.add(transaction)
-  return inOrder(pool.contents, state, baseFee)
+  return inOrder(pool.contents, state, { baseFeePerGas: baseFee, blobBaseFee: 0n })
 }
 
 /** Everything that is handed out when all of it is included. */
@@ -131,7 +131,9 @@ describe('the order of waiting transactions', () => {
           expected.push(best.transaction)
           nonces.set(best.transaction.from, best.transaction.nonce + 1n)
         }
-        expect(all(inOrder(pool.contents, state, baseFee))).toEqual(expected)
+        expect(all(inOrder(pool.contents, state, { baseFeePerGas: baseFee, blobBaseFee: 0n }))).toEqual(
+          expected,
+        )
       }
     }),
   )

@@ -1,5 +1,7 @@
 /** Each name of each cheat: what it answers to right parameters and to wrong ones. */
 import { describe, expect, it } from 'vitest'
+import { createDevnet } from '../../src/index.ts'
+import { toHex } from '../../src/model/hex.ts'
 import { ALIASES } from '../../src/rpc/methods/aliases.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
 
@@ -15,7 +17,7 @@ interface Asked {
 }
 
 const NO_ADDRESS = [[], ['0x12'], [5], [null]]
-const NO_AMOUNT = ['', '0x', '-1', -1, 1.5, '1e3', null, true, {}, `0x1${'00'.repeat(32)}`]
+const NO_AMOUNT = ['', '0xg', '-1', -1, 1.5, '1e3', null, true, {}, `0x1${'00'.repeat(32)}`]
 const NO_PARAMS = [[1]]
 const accountAnd = (wrongs: unknown[]) => [
   ...NO_ADDRESS.map((params) => [...params, '0x1']),
@@ -105,6 +107,17 @@ const randao = (answer: null | true): Asked => ({
   wrong: [[], ...each(['', 7, `${HASH}00`, null])],
 })
 
+/** A state file of a devnet to which nothing was done. */
+const STATE = await (async () => {
+  await using devnet = await createDevnet({ rhythm: 'manual' })
+  return toHex(Buffer.concat([...devnet.dump()]))
+})()
+const dump: Asked = {
+  right: same(expect.stringMatching(/^0x1f8b/), [], [true], [false], [null]),
+  wrong: each([0, 'true', {}]),
+}
+const load: Asked = { right: same(true, [STATE]), wrong: [[], ...each(['', '0x1', '0x', '0x1234', 5, null])] }
+
 /** Refused whatever the parameters: what is expected is the refusal. */
 const REFUSED: Record<string, { readonly right: unknown[]; readonly wrong: unknown[][] }> = {
   anvil_setMinGasPrice: { right: ['0x1'], wrong: [[], ['x']] },
@@ -119,6 +132,14 @@ const REFUSED: Record<string, { readonly right: unknown[]; readonly wrong: unkno
   anvil_dealErc20: {
     right: [STRANGER, STRANGER, '0x1'],
     wrong: [[{ account: STRANGER, amount: '0x1' }], ['x']],
+  },
+  anvil_setERC20Balance: {
+    right: [STRANGER, STRANGER, '0x1'],
+    wrong: [[], [STRANGER], [STRANGER, STRANGER]],
+  },
+  anvil_setERC20Allowance: {
+    right: [STRANGER, STRANGER, STRANGER, '0x1'],
+    wrong: [[], [STRANGER, STRANGER, STRANGER], [STRANGER, STRANGER, STRANGER, 'x']],
   },
   hardhat_dealERC20: {
     right: [STRANGER, STRANGER, '0x1'],
@@ -195,6 +216,15 @@ const TABLE: Record<string, Asked> = {
   anvil_setBlockGasLimit: amount(true),
   anvil_setCoinbase: account(null),
   hardhat_setCoinbase: account(true),
+  miner_setEtherbase: account(true),
+  miner_setExtra: {
+    right: same(true, ['0x'], ['0x1234'], [HASH]),
+    wrong: [[], ['0x1'], ['text'], [5], [`${HASH}00`]],
+  },
+  anvil_setChainId: {
+    right: same(null, [5], ['0x5'], [Number.MAX_SAFE_INTEGER]),
+    wrong: [[], ...each(NO_AMOUNT), [0], ['0x20000000000000']],
+  },
 
   evm_snapshot: nothing('0x1'),
   anvil_snapshot: nothing('0x1'),
@@ -218,7 +248,12 @@ const TABLE: Record<string, Asked> = {
   hardhat_removePoolTransactions: account(true),
 
   anvil_nodeInfo: nothing(ANY),
+  anvil_getGenesisTime: nothing(1_735_689_600),
   anvil_metadata: nothing(ANY),
+  anvil_dumpState: dump,
+  hardhat_dumpState: dump,
+  anvil_loadState: load,
+  hardhat_loadState: load,
   hardhat_metadata: nothing(ANY),
   anvil_setLoggingEnabled: toggle(null),
   hardhat_setLoggingEnabled: toggle(true),

@@ -10,7 +10,7 @@ import { runTransaction } from '../../src/evm/runMessage.ts'
 import { type AnyHardfork, createRules, isSince } from '../../src/model/hardfork.ts'
 import { type Address, toHex } from '../../src/model/hex.ts'
 import { loadKeccak } from '../../src/model/keccak.ts'
-import { encodeReceipt, type Receipt } from '../../src/model/receipt.ts'
+import { encodeReceipt, type Failure, type Receipt } from '../../src/model/receipt.ts'
 import type { TransactionType, UnsignedTransaction } from '../../src/model/transaction.ts'
 import { receiptOf } from '../../src/sequencer/receiptOf.ts'
 import { State } from '../../src/state/state.ts'
@@ -157,12 +157,13 @@ describe('a receipt', () => {
     })
   })
 
-  it.each<Outcome>([
-    { kind: 'revert', ...ENDED, data: Uint8Array.of(1) },
-    { kind: 'halt', ...ENDED, reason: 'outOfGas' },
-  ])('of a failure ($kind) says how it failed, and has no logs', (outcome) => {
-    const failed = receipt({}, outcome)
-    expect(failed).toMatchObject({ status: 'failure', failure: outcome, logs: [] })
+  it.each<Failure>([
+    { kind: 'revert', data: Uint8Array.of(1) },
+    { kind: 'halt', reason: 'outOfGas' },
+  ])('of a failure ($kind) says how it failed, and has no logs', (failure) => {
+    const failed = receipt({}, { ...ENDED, ...failure } as Outcome)
+    expect(failed).toMatchObject({ status: 'failure', logs: [] })
+    expect(failed.failure).toEqual(failure)
     expect(failed.logsBloom.every((byte) => byte === 0)).toBe(true)
   })
 

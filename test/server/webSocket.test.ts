@@ -354,6 +354,18 @@ describe('close', () => {
     expect((await devnet.listen({ port: listener.port })).port).toBe(listener.port)
   })
 
+  it('comes after all that was told before', async () => {
+    const client = await clientOf()
+    await client.subscribe('newHeads')
+    await devnet.advance({ ms: 2_000 })
+    await devnet.close()
+    const heads = await Promise.all(Array.from({ length: 9 }, () => client.notification()))
+    expect(heads.map(({ result }) => Number((result as { number: string }).number))).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ])
+    expect((await client.closed).code).toBe(1001)
+  })
+
   it('is done by the devnet, and waits for nobody who does not answer', async () => {
     const { port } = await devnet.listen()
     const socket = connect(port, '127.0.0.1')

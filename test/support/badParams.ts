@@ -31,6 +31,7 @@ export type Kind =
   | 'blockCount'
   | 'percentiles'
   | 'raw'
+  | 'simulation'
 
 /** The methods and their parameters. */
 export const METHODS: ReadonlyMap<string, readonly Kind[]> = new Map<string, readonly Kind[]>([
@@ -42,6 +43,7 @@ export const METHODS: ReadonlyMap<string, readonly Kind[]> = new Map<string, rea
   ['eth_call', ['call', 'selector', 'accountOverrides', 'blockOverrides']],
   ['eth_estimateGas', ['call', 'selector', 'accountOverrides', 'blockOverrides']],
   ['eth_createAccessList', ['call', 'selector', 'accountOverrides', 'blockOverrides']],
+  ['eth_simulateV1', ['simulation', 'selector']],
   ['eth_getLogs', ['filter']],
   ['eth_getBlockByNumber', ['numberOrTag', 'boolean']],
   ['eth_getBlockByHash', ['hash', 'boolean']],
@@ -86,6 +88,7 @@ export const GOOD: Record<Kind, Make> = {
   blockCount: (random) => random.pick([1, '0x1']),
   percentiles: () => [25, 75],
   raw: () => '0x',
+  simulation: () => ({ blockStateCalls: [{}] }),
 }
 
 /** Wrong in one place. */
@@ -208,6 +211,17 @@ export const BAD: Record<Kind | 'bytes', Make> = {
           difficulty: badUint256,
         })(random),
     ])(),
+  simulation: (random) =>
+    random.pick<() => unknown>([
+      () => notAnObject(random),
+      () => ({}),
+      () => ({ blockStateCalls: random.pick([notAnArray(random), [], null]) }),
+      () => ({ blockStateCalls: withBadItem(() => ({ calls: [{}] }), badBlock)(random) }),
+      () => ({
+        blockStateCalls: [{}],
+        [random.pick(['validation', 'traceTransfers', 'returnFullTransactions'])]: BAD.boolean(random),
+      }),
+    ])(),
   blockCount: (random) =>
     random.pick<unknown>([-1, 1.5, 1e300, '10', '', '0x', '0x01', 'latest', true, {}, [], null]),
   percentiles: (random) =>
@@ -261,6 +275,54 @@ const badAccessListItem: Make = (random) =>
     () => ({ address: badAddress(random), storageKeys: [] }),
     () => ({ address: random.hex(20), storageKeys: notAnArray(random) }),
     () => ({ address: random.hex(20), storageKeys: withBadItem(GOOD.hash, badWord)(random) }),
+  ])()
+
+const badBlock: Make = (random) =>
+  random.pick<() => unknown>([
+    () => random.pick([null, 0, 'x', []]),
+    () => ({ stateOverrides: BAD.accountOverrides(random) }),
+    () => ({ calls: random.pick([notAnArray, withBadItem(GOOD.call, BAD.call)])(random) }),
+    () => ({
+      blockOverrides: random.pick<Make>([
+        notAnObject,
+        withBad({
+          number: badUint64,
+          time: badUint64,
+          gasLimit: badUint64,
+          feeRecipient: badAddress,
+          baseFeePerGas: badUint256,
+          blobBaseFee: badUint256,
+          beaconRoot: badWord,
+          withdrawals: (inner) =>
+            inner.pick<Make>([
+              notAnArray,
+              withBadItem(() => goodWithdrawal, badWithdrawal),
+              () => Array(17).fill(goodWithdrawal),
+            ])(inner),
+        }),
+      ])(random),
+    }),
+  ])()
+
+const goodWithdrawal = {
+  index: '0x0',
+  validatorIndex: '0x0',
+  address: `0x${'11'.repeat(20)}`,
+  amount: '0x1',
+}
+const badWithdrawal: Make = (random) =>
+  random.pick<() => unknown>([
+    () => random.pick([null, 0, 'x', []]),
+    () => ({
+      ...goodWithdrawal,
+      ...(withBad({
+        index: badUint64,
+        validatorIndex: badUint64,
+        address: badAddress,
+        amount: badUint64,
+      })(random) as object),
+    }),
+    () => ({ ...goodWithdrawal, [random.pick(Object.keys(goodWithdrawal))]: null }),
   ])()
 
 const badSlots: Make = (random) =>

@@ -20,6 +20,8 @@ import type {
   TransactionType,
   UnsignedTransaction,
 } from '../../src/model/transaction.ts'
+import { assemble } from './assembly.ts'
+import { precompileCall } from './precompileInputs.ts'
 import { randomContract } from './programs.ts'
 import type { Random } from './random.ts'
 import { authorize, type Signer, sign, signerOf } from './signing.ts'
@@ -37,7 +39,6 @@ export class Mixture {
   readonly #hardfork: Hardfork
   readonly #rules: Rules
   readonly #senders: readonly Signer[]
-  /** Accounts without money that authorize others' code (EIP-7702). */
   readonly #authorities: readonly Signer[]
   readonly #nonces = new Map<Address, bigint>()
   readonly #queuesRequests: boolean
@@ -57,6 +58,16 @@ export class Mixture {
     this.#authorities = random.list(3, () => signerOf(random.hex(32)))
     this.#strangers = random.list(5, () => random.hex(20))
     this.#queuesRequests = queuesRequests
+  }
+
+  /** Accounts without money that authorize others' code (EIP-7702). */
+  get authorities(): readonly Address[] {
+    return this.#authorities.map(({ address }) => address)
+  }
+
+  /** A call like those that the transactions make, from one of their senders. */
+  call(): Wish & { readonly from: Address } {
+    return { from: this.#random.pick(this.#senders).address, ...this.#use() }
   }
 
   /** The next transaction. */
@@ -149,6 +160,11 @@ export class Mixture {
     const deploys = this.#deployments(sender, nonce)
     if (random.chance(0.12)) return random.pick(deploys)()
     if (this.#queuesRequests && random.chance(0.05)) return this.#request()
+    return this.#use()
+  }
+
+  /** Of what is there already. */
+  #use(): Wish {
     const kinds = [() => this.#transfer(), () => this.#program()]
     if (this.#stores.length > 0)
       kinds.push(
@@ -159,7 +175,8 @@ export class Mixture {
     if (this.#pools.length > 0) kinds.push(() => this.#pool())
     if (this.#emitters.length > 0) kinds.push(() => this.#emit())
     if (this.#reverters.length > 0) kinds.push(() => this.#fail())
-    return random.pick(kinds)()
+    if (this.#random.chance(0.05)) return this.#askPrecompile()
+    return this.#random.pick(kinds)()
   }
 
   #transfer(): Wish {
@@ -190,6 +207,10 @@ export class Mixture {
       },
       // Out of gas, or without any code.
       () => ({ ...at([], random.bytes(random.below(60))), gasLimit: 60_000n }),
+      // Code that is forbidden (EIP-3541), too long (EIP-170), or not paid for.
+      () => at([], assemble(0xef, 0, 'MSTORE8', 1, 0, 'RETURN')),
+      () => at([], assemble('0x6001', 0, 'RETURN')),
+      () => ({ ...at([], assemble('0x2000', 0, 'RETURN')), gasLimit: 200_000n }),
     ]
     if (!this.#since(FIXTURES_SINCE)) return deployments
     const [token0, token1] = [random.pick([...this.#tokens, ZERO_ADDRESS]), this.#tokens[0] ?? ZERO_ADDRESS]
@@ -203,6 +224,14 @@ export class Mixture {
       () => at(this.#reverters, encodeDeployData(Reverter)),
       () => ({ ...at([], encodeDeployData(Store)), gasLimit: 200_000n }),
     ]
+  }
+
+  #askPrecompile(): Wish {
+    return {
+      ...precompileCall(this.#random),
+      value: BigInt(this.#random.below(2)),
+      gasLimit: this.#gas(300_000),
+    }
   }
 
   #program(): Wish {

@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url'
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
+/** What is typed for `preseal` where it is not installed: it runs the sources. From the root, where tsx is found. */
+export const PRESEAL = [process.execPath, '--import', 'tsx', CLI] as const
+
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
@@ -54,7 +57,6 @@ export class Running {
 /** Starts `preseal` with `flags`. */
 export function startCli(...flags: string[]): Running {
   const environment = { ...process.env, NO_COLOR: '1' }
-  return new Running(
-    spawn(process.execPath, ['--import', 'tsx', CLI, ...flags], { cwd: ROOT, env: environment }),
-  )
+  const [command, ...words] = PRESEAL
+  return new Running(spawn(command, [...words, ...flags], { cwd: ROOT, env: environment }))
 }

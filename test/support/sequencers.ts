@@ -71,6 +71,7 @@ export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
     sealEmptyBlocks,
     block,
     onDefect: wishes.onDefect ?? unexpected,
+    onConsole: () => {},
   })
   return { sequencer, chain, pool, clock }
 }

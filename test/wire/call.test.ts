@@ -111,7 +111,7 @@ describe('parseCall', () => {
   })
 
   it('ignores what means nothing', () => {
-    expect(parseCall({ type: 'banana', maxFeePerBlobGas: [], banana: 1 }, 'x')).toEqual(EMPTY_CALL)
+    expect(parseCall({ type: 'banana', banana: 1 }, 'x')).toEqual(EMPTY_CALL)
   })
 
   refusals(parseCall, 'a call object', [...NO_OBJECT, [null, 'null'], [undefined, 'nothing']])

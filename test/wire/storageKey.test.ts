@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeStorageKey, parseStorageKeys } from '../../src/wire/storageKey.ts'
+import { encodeStorageKey, parseSlotsByAccount, parseStorageKeys } from '../../src/wire/storageKey.ts'
 import { withRandom } from '../support/random.ts'
 import { NO_ARRAY, NO_TEXT, type Refused, refusal, refusals } from '../support/refusals.ts'
 
@@ -68,5 +68,34 @@ describe('storage keys', () => {
     const { message, path } = refusal(() => parseStorageKeys(['0x0', value], 'params[1]'))
     expect(path).toBe('params[1][1]')
     expect(message).toBe(`params[1][1]: expected a storage slot (0x and 1 to 64 hex digits), got ${shown}`)
+  })
+})
+
+describe('slots by account', () => {
+  const [alice, bob] = [`0x${'a1'.repeat(20)}`, `0x${'b0'.repeat(20)}`]
+  const ZERO = `0x${'0'.repeat(64)}`
+
+  it('keep their accounts and their order', () => {
+    expect(
+      parseSlotsByAccount({ [bob!]: [ONE, ZERO, ONE], [alice!.toUpperCase().replace('X', 'x')]: [] }, 'x'),
+    ).toEqual([
+      { address: bob, slots: [1n, 0n, 1n] },
+      { address: alice, slots: [] },
+    ])
+  })
+
+  it('are at most 1024, all accounts together', () => {
+    const many = (count: number) => ({ [alice!]: Array(1000).fill(ZERO), [bob!]: Array(count).fill(ONE) })
+    expect(parseSlotsByAccount(many(24), 'x')[1]!.slots).toHaveLength(24)
+    const { message } = refusal(() => parseSlotsByAccount(many(25), 'x'))
+    expect(message).toBe('x: expected at most 1024 storage slots, got 1025')
+  })
+
+  it('are at least one', () => {
+    for (const none of [{}, { [alice!]: [] }]) {
+      expect(refusal(() => parseSlotsByAccount(none, 'x')).message).toBe(
+        'x: expected at least one storage slot, got an object',
+      )
+    }
   })
 })

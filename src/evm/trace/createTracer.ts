@@ -2,6 +2,7 @@
 import type { TraceRequest } from '../../model/trace.ts'
 import type { TraceBudget } from './budget.ts'
 import { callTracer } from './callTracer.ts'
+import { flatTracer } from './flatTracer.ts'
 import { fourByteTracer } from './fourByteTracer.ts'
 import { noopTracer } from './noopTracer.ts'
 import { prestateTracer } from './prestateTracer.ts'
@@ -14,6 +15,8 @@ export function createTracer(request: TraceRequest, budget: TraceBudget): Tracer
       return structLogger(request, budget)
     case 'call':
       return callTracer(request, budget)
+    case 'flat':
+      return flatTracer(budget)
     case 'prestate':
       return prestateTracer(request, budget)
     case 'fourByte':

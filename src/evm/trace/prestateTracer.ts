@@ -5,6 +5,7 @@
  * While the code runs only names are collected: values are then read from the states before and after.
  */
 import { contractAddress, salted } from '../../model/contractAddress.ts'
+import { delegateOf } from '../../model/delegation.ts'
 import { type Address, toHex } from '../../model/hex.ts'
 import type { PrestateAccount, PrestateOptions } from '../../model/trace.ts'
 import type { AccountRecord, State } from '../../state/state.ts'
@@ -14,8 +15,6 @@ import type { Step, Tracer } from './tracer.ts'
 
 /** What a name takes in memory, about. */
 const NAME_BYTES = 150
-/** How the code of an account begins that runs another's (EIP-7702). */
-const DELEGATION = '0xef0100'
 
 /** What a step names. */
 interface Named {
@@ -40,7 +39,7 @@ export function prestateTracer(options: PrestateOptions, budget: TraceBudget): T
 
   const meetCalled = (address: Address | undefined): void => {
     meet(address)
-    if (address !== undefined) meet(delegations.get(address) ?? delegate(before, address))
+    if (address !== undefined) meet(delegations.get(address) ?? delegateOf(before.code(address)))
   }
 
   /** What the last step names counts once it did not fail. */
@@ -186,11 +185,4 @@ function createdBy(step: Step): Address | undefined {
     default:
       return undefined
   }
-}
-
-function delegate(state: State, address: Address): Address | undefined {
-  const code = state.code(address)
-  if (code.length !== 23) return undefined
-  const text = toHex(code)
-  return text.startsWith(DELEGATION) ? `0x${text.slice(DELEGATION.length)}` : undefined
 }

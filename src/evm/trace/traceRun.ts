@@ -77,7 +77,7 @@ export async function traceRun(
   })
   const draft = new Draft(state)
   const message = new Message(evm.rules, runnable, isSimulated)
-  const result = await evm.run(draft, context, message, moved, watch(evm.rules, draft, tracer))
-  const run = { outcome: outcomeOf(result, message), state: draft.finish() }
+  const ran = await evm.run(draft, context, message, moved, watch(evm.rules, draft, tracer))
+  const run = { outcome: outcomeOf(ran, message), state: draft.finish() }
   return { ...run, trace: tracer.finish(run) }
 }

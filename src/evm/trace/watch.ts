@@ -44,6 +44,8 @@ const CALL_STIPEND = 2_300n
 interface Open {
   readonly message: Message
   readonly kind: CallKind
+  /** Known with the first step. */
+  place: Place | undefined
   last: Step | undefined
   /** The last step opens a frame that has not been entered yet. */
   isOpening: boolean
@@ -54,10 +56,23 @@ interface Open {
   legacy: bigint
 }
 
-const FRESH = { last: undefined, isOpening: false, passed: 0n, returnData: EMPTY_BYTES, legacy: 0n }
+/** Where the code of a frame runs: the same for all its steps. */
+type Place = Pick<Step, 'address' | 'storage'>
+
+const FRESH = {
+  place: undefined,
+  last: undefined,
+  isOpening: false,
+  passed: 0n,
+  returnData: EMPTY_BYTES,
+  legacy: 0n,
+}
+
+/** What a tracer is told while code runs. */
+type Told = Omit<Tracer, 'finish'>
 
 /** The listener that tells `tracer` what happens in `world`. */
-export function watch(rules: Rules, world: StateView, tracer: Tracer): EvmListener {
+export function watch(rules: Rules, world: StateView, tracer: Told): EvmListener {
   const frames: Open[] = []
 
   const nonce = (address: Address): bigint => world.account(address)?.nonce ?? 0n
@@ -82,7 +97,8 @@ export function watch(rules: Rules, world: StateView, tracer: Tracer): EvmListen
       settleOpening(open)
       const fee = event.opcode.dynamicFee ?? BigInt(event.opcode.fee)
       open.passed = passedOn(rules, event.opcode.code, event.stack, event.gasLeft - fee)
-      const step = stepOf(event, open, fee + open.passed, world, nonce)
+      open.place ??= placeOf(toHex(event.address.bytes), world)
+      const step = stepOf(event, open, open.place, fee + open.passed, nonce)
       open.last = step
       open.isOpening = FRAME_OPENERS.has(step.opcode)
       if (step.opcode === SELFDESTRUCT) open.legacy = world.account(step.address)?.balance ?? 0n
@@ -132,18 +148,21 @@ export function watch(rules: Rules, world: StateView, tracer: Tracer): EvmListen
   }
 }
 
+function placeOf(address: Address, world: StateView): Place {
+  return { address, storage: (slot) => world.storage(address, slot) }
+}
+
 function stepOf(
   event: InterpreterStep,
   { message, returnData }: Open,
+  { address, storage }: Place,
   cost: bigint,
-  world: StateView,
   nonce: Step['nonce'],
 ): Step {
   const { pc, gasLeft, gasRefund, stack, depth, memory } = event
   const isUndefined = event.opcode.code === INVALID
   // All bytes that are no instructions are INVALID to EthereumJS.
   const opcode = isUndefined ? ((message.code as Uint8Array)[pc] ?? INVALID) : event.opcode.code
-  const address = toHex(event.address.bytes)
   return {
     pc,
     opcode,
@@ -156,7 +175,7 @@ function stepOf(
     memory,
     returnData,
     address,
-    storage: (slot) => world.storage(address, slot),
+    storage,
     nonce,
   }
 }
@@ -259,7 +278,7 @@ function isAfterwards(
   return isOfDeposit(error) || failure.error === DEPOSIT_OUT_OF_GAS
 }
 
-function tellSelfDestruct(tracer: Tracer, { address, stack }: Step, value: bigint): void {
+function tellSelfDestruct(tracer: Told, { address, stack }: Step, value: bigint): void {
   const to = toAddress(fromTop(stack, 0))
   tracer.enter?.({ kind: 'SELFDESTRUCT', from: address, to, value, input: EMPTY_BYTES, gas: 0n })
   tracer.exit?.({

@@ -5,14 +5,17 @@
  * Where there is nothing to tell, `null` is answered under the names by which anvil's typed clients ask (alloy takes
  * nothing else there) and `true` under all others, as Hardhat and ganache do.
  */
-import type { Method } from '../method.ts'
+import type { Answering, Method } from '../method.ts'
 import * as accounts from './cheats/accounts.ts'
 import * as blocks from './cheats/blocks.ts'
+import { setChainId } from './cheats/chainId.ts'
+import * as erc20 from './cheats/erc20.ts'
 import * as impersonation from './cheats/impersonation.ts'
 import * as mining from './cheats/mining.ts'
 import * as node from './cheats/node.ts'
 import * as pool from './cheats/pool.ts'
 import * as snapshots from './cheats/snapshots.ts'
+import * as stateFiles from './cheats/stateFiles.ts'
 import * as time from './cheats/time.ts'
 
 interface Cheat {
@@ -23,7 +26,7 @@ interface Cheat {
   readonly others?: readonly string[]
 }
 
-const CHEATS: readonly Cheat[] = [
+export const CHEATS: readonly Cheat[] = [
   {
     does: accounts.setBalance,
     quiet: ['anvil_setBalance'],
@@ -50,12 +53,13 @@ const CHEATS: readonly Cheat[] = [
     ],
   },
   {
-    does: accounts.dealErc20,
-    quiet: ['anvil_dealERC20', 'anvil_dealErc20'],
+    does: erc20.dealErc20,
+    quiet: ['anvil_dealERC20', 'anvil_dealErc20', 'anvil_setERC20Balance'],
     others: ['hardhat_dealERC20'],
   },
-  { does: accounts.setErc20Balance, others: ['tenderly_setErc20Balance'] },
-  { does: accounts.deal, quiet: ['anvil_deal'] },
+  { does: erc20.setErc20Balance, others: ['tenderly_setErc20Balance'] },
+  { does: erc20.setErc20Allowance, quiet: ['anvil_setERC20Allowance'] },
+  { does: erc20.deal, quiet: ['anvil_deal'] },
 
   { does: mining.mine, quiet: ['anvil_mine'], others: ['hardhat_mine'] },
   { does: mining.evm_mine, others: ['evm_mine'] },
@@ -99,12 +103,20 @@ const CHEATS: readonly Cheat[] = [
   },
   { does: blocks.setPrevRandao, quiet: ['anvil_setPrevRandao'], others: ['hardhat_setPrevRandao'] },
   { does: blocks.setBlockGasLimit, others: ['evm_setBlockGasLimit', 'anvil_setBlockGasLimit'] },
-  { does: blocks.setCoinbase, quiet: ['anvil_setCoinbase'], others: ['hardhat_setCoinbase'] },
+  {
+    does: blocks.setCoinbase,
+    quiet: ['anvil_setCoinbase'],
+    others: ['hardhat_setCoinbase', 'miner_setEtherbase'],
+  },
+  { does: blocks.setExtraData, others: ['miner_setExtra'] },
+  { does: setChainId, quiet: ['anvil_setChainId'] },
   { does: blocks.setMinGasPrice, others: ['anvil_setMinGasPrice', 'hardhat_setMinGasPrice'] },
 
   { does: snapshots.snapshot, others: ['evm_snapshot', 'anvil_snapshot'] },
   { does: snapshots.revert, others: ['evm_revert', 'anvil_revert'] },
   { does: snapshots.reset, quiet: ['anvil_reset'], others: ['hardhat_reset'] },
+  { does: stateFiles.dumpState, others: ['anvil_dumpState', 'hardhat_dumpState'] },
+  { does: stateFiles.loadState, others: ['anvil_loadState', 'hardhat_loadState'] },
   { does: snapshots.setRpcUrl, others: ['anvil_setRpcUrl', 'hardhat_setRpcUrl'] },
 
   {
@@ -137,6 +149,7 @@ const CHEATS: readonly Cheat[] = [
   },
 
   { does: node.nodeInfo, others: ['anvil_nodeInfo'] },
+  { does: node.getGenesisTime, others: ['anvil_getGenesisTime'] },
   { does: node.metadata, others: ['anvil_metadata', 'hardhat_metadata'] },
   { does: node.setLoggingEnabled, quiet: ['anvil_setLoggingEnabled'], others: ['hardhat_setLoggingEnabled'] },
 ]
@@ -151,10 +164,11 @@ export const ALIASES: Readonly<Record<string, Method>> = Object.fromEntries(
 
 /** The method, and what it answers where it has nothing to tell. */
 function answering(done: null | true, does: Method): Method {
-  return (context, params) => {
+  const answer: Answering = (context, params) => {
     const result = does(context, params)
     // `null` is an answer of its own: only nothing is replaced.
     const told = (value: unknown) => (value === undefined ? done : value)
     return result instanceof Promise ? result.then(told) : told(result)
   }
+  return Object.assign(answer, { parsers: does.parsers })
 }

@@ -22,7 +22,7 @@ const simulation = params<[Call, Selector, AccountOverride[], BlockOverride]>(
 
 export const eth_call = method(simulation, async (context, call, at, accounts, block) => {
   const { evm, scene } = context.stage(at, accounts, block)
-  return returned(await runCall(evm, scene, call))
+  return returned(context, await runCall(evm, scene, call))
 })
 
 export const eth_estimateGas = method(simulation, async (context, call, at, accounts, block) =>
@@ -38,28 +38,33 @@ export async function estimate(
   block: BlockOverride = {},
 ): Promise<bigint> {
   const { evm, scene } = context.stage(at, accounts, block)
-  return settled(await estimateGas(evm, scene, call))
+  return settled(context, await estimateGas(evm, scene, call))
 }
 
-function returned(outcome: Outcome | CallRefusal): Hex {
+function returned(context: RpcContext, outcome: Outcome | CallRefusal): Hex {
   switch (outcome.kind) {
     case 'success':
+      context.tell(outcome)
       return encodeBytes(outcome.returnData)
     case 'revert':
     case 'halt':
+      context.tell(outcome)
       throw new Problem(outcome)
     default:
       throw new Problem({ kind: 'refusedCall', refusal: outcome })
   }
 }
 
-function settled(estimate: Estimate): bigint {
+/** Only an estimate that fails tells what was said: after one that succeeds comes the transaction, which says it again. */
+function settled(context: RpcContext, estimate: Estimate): bigint {
   switch (estimate.kind) {
     case 'estimate':
       return estimate.gas
     case 'failed':
+      context.tell(estimate.outcome)
       throw new Problem(estimate.outcome)
     case 'allowanceExceeded':
+      context.tell(estimate)
       throw new Problem(estimate)
     default:
       throw new Problem({ kind: 'refusedCall', refusal: estimate })

@@ -1,21 +1,15 @@
 /** What happened inside: traces of transactions, blocks and calls (execution-apis `src/debug`). */
 
 import type { Moment } from '../../chain/moment.ts'
-import {
-  type Replay,
-  stateBefore,
-  traceAt,
-  traceBlock,
-  type Unrepeatable,
-} from '../../evm/trace/traceBlock.ts'
-import { type TraceTooLarge, traceCall } from '../../evm/trace/traceRun.ts'
-import type { Block } from '../../model/block.ts'
+import { stateBefore, traceAt, traceBlock } from '../../evm/trace/traceBlock.ts'
+import { traceCall } from '../../evm/trace/traceRun.ts'
+import { toHex } from '../../model/hex.ts'
 import { byHash } from '../../model/selector.ts'
-import type { Trace, TraceRequest } from '../../model/trace.ts'
+import type { TraceRequest } from '../../model/trace.ts'
 import { storageRange } from '../../state/dump.ts'
 import { parseCall } from '../../wire/call.ts'
 import { encodeStorageRange, encodeTrace } from '../../wire/encodeTrace.ts'
-import { parseAddress, parseHash } from '../../wire/hex.ts'
+import { encodeBytes, parseAddress, parseHash } from '../../wire/hex.ts'
 import { withDefault } from '../../wire/parser.ts'
 import { parseNumberOrTag, parseSelectorOrLatest } from '../../wire/selector.ts'
 import {
@@ -28,6 +22,7 @@ import {
 import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
+import { replayOf, traced } from './replay.ts'
 
 const tracing = withDefault(parseTraceRequest, DEFAULT_TRACE)
 
@@ -80,26 +75,16 @@ export const debug_storageRangeAt = method(
   },
 )
 
+/** The code with this hash, of whichever account has it; `null` where none has, as RETH answers. */
+export const debug_codeByHash = method(params(parseHash, parseSelectorOrLatest), (context, hash, at) => {
+  for (const { code, codeHash } of context.at(at).state.records()) {
+    if (code.length > 0 && toHex(codeHash) === hash) return encodeBytes(code)
+  }
+  return null
+})
+
 async function blockTraces(context: RpcContext, { block }: Moment, request: TraceRequest): Promise<unknown> {
   const traces = await traceBlock(replayOf(context, block), request)
   if ('kind' in traces) throw new Problem(traces)
   return block.transactions.map(({ hash }, i) => ({ txHash: hash, result: encodeTrace(traces[i]!) }))
-}
-
-function traced(trace: Trace | TraceTooLarge | Unrepeatable): Trace {
-  if (trace.kind === 'traceTooLarge' || trace.kind === 'unrepeatable') throw new Problem(trace)
-  return trace
-}
-
-/** What it takes to run `block` once more. */
-function replayOf(context: RpcContext, block: Block): Replay {
-  const { header } = block
-  if (header.number === 0n) throw new Problem({ kind: 'genesisNotTraceable' })
-  return {
-    evm: context.machines.at(header),
-    block,
-    // By number: the parent of a block that is held may be pruned itself, and that is what has to be said then.
-    parent: context.at({ kind: 'number', number: header.number - 1n }).state,
-    blockHash: context.chain.blockHash,
-  }
 }

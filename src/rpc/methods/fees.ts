@@ -1,6 +1,6 @@
 /** What a transaction should pay. */
 import { feeHistory } from '../../chain/feeHistory.ts'
-import { blobBaseFee } from '../../model/fees.ts'
+import { blobBaseFee, nextBaseFee } from '../../model/fees.ts'
 import { encodeQuantity, parseUint64 } from '../../wire/hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
@@ -22,6 +22,14 @@ export function baseFeeToPay({ chain, sequencer }: RpcContext): bigint {
 }
 
 export const eth_maxPriorityFeePerGas = method(params(), () => encodeQuantity(suggestedTip))
+
+/** Wei per gas in the block that is being made, or in the next; `null` before London, as geth answers. */
+export const eth_baseFee = method(params(), ({ chain, rules, sequencer }) => {
+  const wished = sequencer.steering.cheats.next.baseFeePerGas
+  const { preconfirmed, latest } = chain
+  const fee = preconfirmed?.block.header.baseFeePerGas ?? wished ?? nextBaseFee(rules, latest.block.header)
+  return fee === undefined ? null : encodeQuantity(fee)
+})
 
 /** Wei per blob gas in the newest sealed block; `null` before Cancun, as geth answers. */
 export const eth_blobBaseFee = method(params(), ({ chain, machines }) => {
@@ -56,9 +64,9 @@ const parsePercentiles: Parser<number[]> = (value, path) => {
 export const eth_feeHistory = method(
   params(parseBlockCount, parseNumberOrTag, optional(parsePercentiles)),
   (context, count, newest, percentiles) => {
-    const moment = context.at(newest)
+    const found = context.blockAt(newest)
     // A pre-confirmed block still fills up: the history ends with the newest sealed one.
-    const { block } = moment === context.chain.preconfirmed ? context.chain.latest : moment
+    const block = found === context.chain.preconfirmed?.block ? context.chain.latest.block : found
     const history = feeHistory(
       context.machines.schedule,
       context.chain.state.history,

@@ -18,7 +18,7 @@ export const eth_newPendingTransactionFilter = method(params(), ({ filters }) =>
 )
 
 export const eth_newFilter = methodIn(
-  ({ options }) => params(parseFilter(options.dialect)),
+  (dialect) => params(parseFilter(dialect)),
   ({ filters }, filter) => installed(filters.addLogs(filter)),
 )
 

@@ -4,15 +4,25 @@ import { eth_createAccessList } from './accessList.ts'
 import { ALIASES } from './aliases.ts'
 import * as blocks from './blocks.ts'
 import { eth_call, eth_estimateGas } from './calls.ts'
+import { eth_config } from './config.ts'
 import * as debug from './debug.ts'
-import { eth_blobBaseFee, eth_feeHistory, eth_gasPrice, eth_maxPriorityFeePerGas } from './fees.ts'
+import {
+  eth_baseFee,
+  eth_blobBaseFee,
+  eth_feeHistory,
+  eth_gasPrice,
+  eth_maxPriorityFeePerGas,
+} from './fees.ts'
 import * as filters from './filters.ts'
 import * as logs from './logs.ts'
 import * as network from './network.ts'
+import * as personal from './personal.ts'
 import * as raw from './raw.ts'
 import * as signing from './signing.ts'
+import { eth_simulateV1 } from './simulate.ts'
 import * as state from './state.ts'
 import { type ConnectionMethod, eth_subscribe, eth_unsubscribe } from './subscriptions.ts'
+import * as trace from './trace.ts'
 import * as transactions from './transactions.ts'
 import * as txpool from './txpool.ts'
 
@@ -23,6 +33,9 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     eth_call,
     eth_createAccessList,
     eth_estimateGas,
+    eth_simulateV1,
+    eth_config,
+    eth_baseFee,
     eth_blobBaseFee,
     eth_feeHistory,
     eth_gasPrice,
@@ -31,9 +44,11 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     ...filters,
     ...logs,
     ...network,
+    ...personal,
     ...raw,
     ...signing,
     ...state,
+    ...trace,
     ...transactions,
     ...txpool,
   }),

@@ -6,7 +6,7 @@ import { methodIn, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 
 export const eth_getLogs = methodIn(
-  ({ options }) => params(parseFilter(options.dialect)),
+  (dialect) => params(parseFilter(dialect)),
   (context, filter) => {
     const answer = queryLogs(context.chain, filter, context.options.logLimits)
     if (answer.kind === 'logs') return answer.logs.map(encodeLog)

@@ -1,5 +1,5 @@
 /** What a look-up answers for a block: `null` for one that never was, an error for one that was pruned (CONTRACT 2). */
-import { isMoment } from '../../chain/chain.ts'
+import { hasBlock } from '../../chain/chain.ts'
 import type { Missing, Moment } from '../../chain/moment.ts'
 import type { Block } from '../../model/block.ts'
 import { ZERO_HASH } from '../../model/hex.ts'
@@ -8,7 +8,7 @@ import { Problem } from '../problem.ts'
 
 /** What `answer` makes of the block that was found. */
 export function lookedUp<T>(found: Moment | Missing, answer: (block: Block) => T): T | null {
-  if (isMoment(found)) return answer(found.block)
+  if (hasBlock(found)) return answer(found.block)
   if (found.kind === 'prunedHistory') throw new Problem(found)
   return null
 }

@@ -13,15 +13,15 @@ import { method, params } from '../method.ts'
 import { lookedUp, withRoots } from './lookedUp.ts'
 
 export const debug_getRawBlock = method(params(parseSelector), (context, at) =>
-  encodeBytes(encodeBlock(withRoots(context.at(at).block))),
+  encodeBytes(encodeBlock(withRoots(context.blockAt(at)))),
 )
 
 export const debug_getRawHeader = method(params(parseSelector), (context, at) =>
-  encodeBytes(encodeRlp(headerFields(withRoots(context.at(at).block).header))),
+  encodeBytes(encodeRlp(headerFields(withRoots(context.blockAt(at)).header))),
 )
 
 export const debug_getRawReceipts = method(params(parseSelector), (context, at) =>
-  context.at(at).block.receipts.map((receipt) => encodeBytes(encodeReceipt(receipt))),
+  context.blockAt(at).receipts.map((receipt) => encodeBytes(encodeReceipt(receipt))),
 )
 
 export const debug_getRawTransaction = method(params(parseHash), rawTransaction)

@@ -5,7 +5,7 @@ import { keccak256 } from '../../model/keccak.ts'
 import { signHash } from '../../model/secp256k1.ts'
 import { hashTypedData, type TypedData, UnfitValue } from '../../model/typedData.ts'
 import { parseAddress, parseBytes } from '../../wire/hex.ts'
-import { InvalidValue, type Parser } from '../../wire/parser.ts'
+import { anything, InvalidValue, type Parser } from '../../wire/parser.ts'
 import { parseTypedData } from '../../wire/typedData.ts'
 import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
@@ -23,7 +23,7 @@ export const eth_sign = method(params(parseAddress, parseMessage), (context, sig
 
 /** The same with its parameters the other way round; a password, which some clients send, is not looked at. */
 export const personal_sign = method(
-  params<[Uint8Array, Address, unknown]>(parseMessage, parseAddress, (password) => password),
+  params(parseMessage, parseAddress, anything),
   (context, message, signer, _password) => signature(context, signer, hashMessage(message)),
 )
 
@@ -31,6 +31,12 @@ export const eth_signTypedData_v4 = method(
   params(parseAddress, (value, path) => hashed(parseTypedData(value, path), path)),
   (context, signer, hash) => signature(context, signer, hash),
 )
+
+/** ganache's name for it. */
+export const eth_signTypedData = eth_signTypedData_v4
+
+/** The version before knew no arrays; what it knew is signed the same. */
+export const eth_signTypedData_v3 = eth_signTypedData_v4
 
 /** EIP-191, version 0x45. */
 function hashMessage(message: Uint8Array): Uint8Array {

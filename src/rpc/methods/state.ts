@@ -1,10 +1,12 @@
 /** Questions about an account at a moment (seed 4.5 to 4.7). */
 import { transactionCount } from '../../chain/nonce.ts'
+import { toHex } from '../../model/hex.ts'
 import { prove } from '../../state/proof.ts'
+import { storageRootOf } from '../../state/state.ts'
 import { encodeProof } from '../../wire/encodeProof.ts'
 import { encodeBytes, encodeQuantity, encodeWord, parseAddress, parseSlot } from '../../wire/hex.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
-import { parseStorageKeys } from '../../wire/storageKey.ts'
+import { parseSlotsByAccount, parseStorageKeys } from '../../wire/storageKey.ts'
 import { method, params } from '../method.ts'
 
 export const eth_getBalance = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
@@ -42,5 +44,44 @@ export const eth_getProof = method(
     const { state } = context.at(at)
     const slots = keys.map(({ slot }) => slot)
     return encodeProof(prove(state, owner, slots), keys)
+  },
+)
+
+/** As RETH answers: `null` for an account that does not exist. */
+export const eth_getAccount = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
+  const record = context.at(at).state.record(owner)
+  if (record === undefined) return null
+  return {
+    balance: encodeQuantity(record.balance),
+    codeHash: toHex(record.codeHash),
+    nonce: encodeQuantity(record.nonce),
+    storageRoot: toHex(storageRootOf(record)),
+  }
+})
+
+export const eth_getAccountInfo = method(
+  params(parseAddress, parseSelectorOrLatest),
+  (context, owner, at) => {
+    const { state } = context.at(at)
+    const account = state.account(owner)
+    return {
+      balance: encodeQuantity(account?.balance ?? 0n),
+      code: encodeBytes(state.code(owner)),
+      nonce: encodeQuantity(account?.nonce ?? 0n),
+    }
+  },
+)
+
+/** Many slots of many accounts at once (execution-apis #756). */
+export const eth_getStorageValues = method(
+  params(parseSlotsByAccount, parseSelectorOrLatest),
+  (context, wanted, at) => {
+    const { state } = context.at(at)
+    return Object.fromEntries(
+      wanted.map(({ address, slots }) => [
+        address,
+        slots.map((slot) => encodeWord(state.storage(address, slot))),
+      ]),
+    )
   },
 )

@@ -3,25 +3,39 @@ import { type LogFilter, matches } from '../../model/filter.ts'
 import { breathe } from '../../sequencer/clock.ts'
 import { parseFilter } from '../../wire/filter.ts'
 import { parseQuantity } from '../../wire/hex.ts'
-import { boolean, InvalidValue, type Parser, withDefault } from '../../wire/parser.ts'
+import { anything, boolean, InvalidValue, type Parser, withDefault } from '../../wire/parser.ts'
 import type { RpcContext } from '../context.ts'
+import type { Dialect } from '../errors.ts'
 import type { BlockNews, Feed } from '../feeds.ts'
-import { type Method, method, methodIn, params } from '../method.ts'
-import { Problem } from '../problem.ts'
+import { type Answering, method, methodIn, type Parsed, type Parsers, params } from '../method.ts'
 import type { Subscriptions } from '../subscriptions.ts'
 
 /** A method that needs the connection over which it is asked. */
-export type ConnectionMethod = (subscriptions: Subscriptions) => Method
+export interface ConnectionMethod extends Parsed {
+  (subscriptions: Subscriptions): Answering
+}
 
-export const eth_subscribe: ConnectionMethod = (subscriptions) => (context, given) =>
-  subscriptions.add(kindOf(given)(context, given))
+export const eth_subscribe = onConnection(
+  params(parseKind, anything),
+  (subscriptions, context, kind, extra) => subscriptions.add(kind(context, extra)),
+)
 
 /** Whether there was such a subscription on this connection. */
-export const eth_unsubscribe: ConnectionMethod = (subscriptions) =>
-  method(params(parseQuantity), (_, id) => subscriptions.remove(id))
+export const eth_unsubscribe = onConnection(params(parseQuantity), (subscriptions, _, id) =>
+  subscriptions.remove(id),
+)
 
-/** Reads the parameters of `eth_subscribe`, of which the first is its own name. */
-type Kind = (context: RpcContext, given: readonly unknown[]) => Feed
+function onConnection<A extends readonly unknown[]>(
+  parsers: Parsers<A>,
+  answer: (subscriptions: Subscriptions, context: RpcContext, ...args: A) => unknown,
+): ConnectionMethod {
+  const over = (subscriptions: Subscriptions) =>
+    method(parsers, (context, ...args: A) => answer(subscriptions, context, ...args))
+  return Object.assign(over, { parsers })
+}
+
+/** What a subscription tells, once its own parameter is read. */
+type Kind = (context: RpcContext, extra: unknown) => Feed
 
 const EVERY_LOG: LogFilter = {
   criteria: { addresses: [], topics: [], minimumTopics: 0 },
@@ -72,22 +86,21 @@ function tellLogs(news: BlockNews, { criteria }: LogFilter, tell: (result: strin
   for (const one of news.logs) if (matches(one.log, criteria)) tell(one.json)
 }
 
-function kindOf([name]: readonly unknown[]): Kind {
-  const found = KINDS.get(name)
-  if (found !== undefined) return found
-  const { message } = new InvalidValue('params[0]', `one of ${[...KINDS.keys()].join(', ')}`, name)
-  throw new Problem({ kind: 'invalidParams', argument: 0, detail: message })
+function parseKind(value: unknown, path: string): Kind {
+  const found = KINDS.get(value)
+  if (found === undefined) throw new InvalidValue(path, `one of ${[...KINDS.keys()].join(', ')}`, value)
+  return found
 }
 
 function kind<T>(
-  parserOfExtra: (context: RpcContext) => Parser<T>,
+  parserOfExtra: (dialect: Dialect) => Parser<T>,
   feed: (context: RpcContext, extra: T) => Feed,
 ): Kind {
   const read = methodIn(
-    (context) => params((name: unknown) => name, parserOfExtra(context)),
+    (dialect) => params(anything, parserOfExtra(dialect)),
     (context, _, extra) => feed(context, extra),
   )
-  return (context, given) => read(context, given) as Feed
+  return (context, extra) => read(context, [undefined, extra]) as Feed
 }
 
 /** Nothing; some clients send an empty object all the same. */
@@ -104,6 +117,6 @@ function isFull(): Parser<boolean> {
 }
 
 /** Of a filter only the criteria count: what is told is to come, whatever range it names. */
-function logFilter({ options }: RpcContext): Parser<LogFilter> {
-  return withDefault(parseFilter(options.dialect), EVERY_LOG)
+function logFilter(dialect: Dialect): Parser<LogFilter> {
+  return withDefault(parseFilter(dialect), EVERY_LOG)
 }

@@ -1,47 +1,58 @@
 /** Sending transactions, and finding them again. */
 
+import type { Chain } from '../../chain/chain.ts'
+import { type BlobSidecar, decodeBlobTransaction } from '../../model/blobSidecar.ts'
 import type { Block } from '../../model/block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../model/hex.ts'
+import { ZERO_ADDRESS } from '../../model/hex.ts'
+import { isProven } from '../../model/kzgSidecar.ts'
 import { byHash } from '../../model/selector.ts'
-import { decodeTransaction, impersonate, signTransaction } from '../../model/signedTransaction.ts'
-import type { Transaction, TransactionType, UnsignedTransaction } from '../../model/transaction.ts'
+import { decodeTransaction, impersonate } from '../../model/signedTransaction.ts'
+import type { Transaction } from '../../model/transaction.ts'
 import { MalformedTransaction } from '../../model/transactionFields.ts'
-import type { Submission } from '../../sequencer/sequencer.ts'
-import { type CallFields, parseCallFields, toCall } from '../../wire/call.ts'
+import { breathe } from '../../sequencer/clock.ts'
 import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
-import { encodeBytes, parseBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
-import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
+import { encodeBytes, parseAddress, parseBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
+import { InvalidValue, type Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
-import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
-import { estimate } from './calls.ts'
-import { baseFeeToPay, suggestedTip } from './fees.ts'
 import { lookedUp } from './lookedUp.ts'
+import { accepted, filled, send, senderOf, signatory } from './send.ts'
+import { parseTransactionRequest } from './transactionRequest.ts'
+
+/** A transaction as it is sent: one of type 3 with its blobs (EIP-4844). */
+interface Sent {
+  readonly transaction: Transaction
+  readonly sidecar?: BlobSidecar
+}
 
 /** Signed bytes as a transaction, its sender recovered. */
-const parseRawTransaction: Parser<Transaction> = (value, path) => {
+const parseRawTransaction: Parser<Sent> = (value, path) => {
   const raw = parseBytes(value, path)
   try {
-    return decodeTransaction(raw)
+    return raw[0] === 3 ? decodeBlobTransaction(raw) : { transaction: decodeTransaction(raw) }
   } catch (error) {
     if (!(error instanceof MalformedTransaction)) throw error
     throw new InvalidValue(path, `a signed transaction (${error.reason})`, value)
   }
 }
 
-export const eth_sendRawTransaction = method(params(parseRawTransaction), async (context, transaction) =>
-  accepted(await context.sequencer.submit(transaction)),
-)
-
-const transactionRequest = params((value, path) => {
-  const fields = parseCallFields(value, path)
-  requireAuthorizable(fields, path)
-  const wished = optional(parseType)(fields.record.type, `${path}.type`)
-  return { fields, wished }
+export const eth_sendRawTransaction = method(params(parseRawTransaction), async (context, sent) => {
+  const { transaction, sidecar } = sent
+  if (sidecar !== undefined) await requireProven(sidecar)
+  return accepted(await context.sequencer.submit(transaction))
 })
 
-export const eth_sendTransaction = method(transactionRequest, (context, request) => {
+async function requireProven(sidecar: BlobSidecar): Promise<void> {
+  for (const index of sidecar.blobs.keys()) {
+    const isRight = await isProven(sidecar, index)
+    if (!isRight) throw new Problem({ kind: 'rejected', rejection: { kind: 'unprovenBlob', index } })
+    // Each takes long enough for a tick to fall due.
+    await breathe()
+  }
+}
+
+export const eth_sendTransaction = method(params(parseTransactionRequest), (context, request) => {
   const from = senderOf(context, request)
   const signs = signatory(context, from)
   if (signs === undefined && !context.sequencer.steering.isImpersonated(from)) {
@@ -51,21 +62,31 @@ export const eth_sendTransaction = method(transactionRequest, (context, request)
 })
 
 /** From whomever it says, impersonated or not: a signature is made only where there is a key. */
-export const eth_sendUnsignedTransaction = method(transactionRequest, (context, request) => {
+export const eth_sendUnsignedTransaction = method(params(parseTransactionRequest), (context, request) => {
   const from = senderOf(context, request)
   return send(context, request, from, signatory(context, from) ?? impersonate)
 })
 
-/** Signs and does not send: the bytes for `eth_sendRawTransaction`, and the transaction as an object. */
-export const eth_signTransaction = method(transactionRequest, async (context, request) => {
+/**
+ * Signs and does not send: the bytes for `eth_sendRawTransaction` and nothing else, as execution-apis and anvil have it
+ * and viem and ethers read it (geth answers an object).
+ */
+export const eth_signTransaction = method(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   const signs = signatory(context, from)
   if (signs === undefined) throw new Problem({ kind: 'unknownAccount', address: from })
-  const { fields, wished } = request
-  const gasLimit = fields.gas ?? (await enoughGas(context, fields, from))
-  const nonce = fields.nonce ?? context.sequencer.nextNonce(from)
-  const transaction = signs({ ...fill(context, fields, gasLimit, wished), nonce }, from)
-  return { raw: encodeBytes(transaction.raw), tx: encodePooledTransaction(transaction) }
+  return encodeBytes(signs(await filled(context, request, from), from).raw)
+})
+
+/**
+ * What `eth_sendTransaction` would send, and nothing more: with a signature of zeros, for somebody to sign. The bytes are as
+ * anvil has them; in those of a legacy transaction geth leaves the chain id out.
+ */
+export const eth_fillTransaction = method(params(parseTransactionRequest), async (context, request) => {
+  const from = senderOf(context, request)
+  // The sender of an impersonated transaction is its signature.
+  const unsigned = impersonate(await filled(context, request, from), ZERO_ADDRESS)
+  return { raw: encodeBytes(unsigned.raw), tx: encodePooledTransaction({ ...unsigned, from }) }
 })
 
 export const eth_getTransactionByHash = method(params(parseHash), ({ chain, pool }, hash) => {
@@ -85,122 +106,36 @@ export const eth_getTransactionByBlockHashAndIndex = method(
   ({ chain }, hash, index) => lookedUp(chain.at(byHash(hash)), included(index)),
 )
 
+/** In a block or waiting; of several, which only cheats can bring about, the newest. */
+export const eth_getTransactionBySenderAndNonce = method(
+  params(parseAddress, parseUint64),
+  ({ chain, pool }, sender, nonce) => {
+    const waiting = pool.of(sender).find(({ transaction }) => transaction.nonce === nonce)
+    if (waiting !== undefined) return encodePooledTransaction(waiting.transaction)
+    for (const block of blocksBackwards(chain)) {
+      const index = block.transactions.findLastIndex((one) => one.from === sender && one.nonce === nonce)
+      if (index >= 0) return encodeIncludedTransaction(block, index)
+    }
+    return null
+  },
+)
+
+function* blocksBackwards({ preconfirmed, state: { history } }: Chain): Generator<Block> {
+  if (preconfirmed !== undefined) yield preconfirmed.block
+  for (let { block } = history.latest; ; ) {
+    yield block
+    const parent = history.block(Number(block.header.number) - 1)
+    if (parent === undefined) return
+    block = parent
+  }
+}
+
 export const eth_getTransactionReceipt = method(params(parseHash), ({ chain }, hash) => {
   const inclusion = chain.find(hash)
   return inclusion === undefined ? null : encodeReceipt(inclusion.block, inclusion.index)
 })
 
-interface TransactionRequest {
-  readonly fields: CallFields
-  readonly wished: TransactionType | undefined
-}
-
-/** Makes a transaction that can be submitted. */
-type Sign = (unsigned: UnsignedTransaction, from: Address) => Transaction
-
-function senderOf({ keys }: RpcContext, { fields }: TransactionRequest): Address {
-  return fields.from ?? keys.keys().next().value ?? ZERO_ADDRESS
-}
-
-/** Who signs for `from`, if its key is here. */
-function signatory({ keys }: RpcContext, from: Address): Sign | undefined {
-  const key = keys.get(from)
-  return key && ((unsigned) => signTransaction(unsigned, key, from))
-}
-
-async function send(
-  context: RpcContext,
-  { fields, wished }: TransactionRequest,
-  from: Address,
-  sign: Sign,
-): Promise<Hex> {
-  // Nothing is awaited where nothing has to be: a transaction keeps its place among the commands around it.
-  const gasLimit = fields.gas ?? (await enoughGas(context, fields, from))
-  const unsigned = fill(context, fields, gasLimit, wished)
-  const make = (nonce: bigint) => sign({ ...unsigned, nonce: fields.nonce ?? nonce }, from)
-  return accepted(await context.sequencer.submitNext(from, make))
-}
-
-function enoughGas(context: RpcContext, fields: CallFields, from: Address): Promise<bigint> {
-  return estimate(context, { ...toCall(fields), from }, { kind: 'tag', tag: 'pending' })
-}
-
 function included(index: bigint): (block: Block) => unknown {
   return (block) =>
     index < block.transactions.length ? encodeIncludedTransaction(block, Number(index)) : null
-}
-
-function accepted(submission: Submission): Hex {
-  if (submission.kind === 'rejected') throw new Problem(submission)
-  return submission.transaction.hash
-}
-
-/** EIP-7702: a transaction with authorizations has at least one, and creates nothing. */
-function requireAuthorizable({ authorizationList, to }: CallFields, path: string): void {
-  if (authorizationList === undefined) return
-  if (authorizationList.length === 0) {
-    throw new InvalidValue(
-      `${path}.authorizationList`,
-      'at least one authorization (EIP-7702)',
-      authorizationList,
-    )
-  }
-  if (to === undefined) {
-    const expected = 'a 20-byte address, which a transaction with authorizations needs (EIP-7702)'
-    throw new InvalidValue(`${path}.to`, expected, undefined)
-  }
-}
-
-/** What the sender left out: fees that last through a few full blocks, and the type that fits the fields. */
-function fill(
-  context: RpcContext,
-  fields: CallFields,
-  gasLimit: bigint,
-  wished: TransactionType | undefined,
-): UnsignedTransaction {
-  const { gasPrice, accessList, authorizationList } = fields
-  const baseFee = baseFeeToPay(context)
-  const type = typeOf(context, fields, wished)
-  const tip = fields.maxPriorityFeePerGas ?? (fields.maxFeePerGas === undefined ? suggestedTip : 0n)
-  // One price is paid in full, so it is that of eth_gasPrice; of two, the higher is only a limit.
-  const maxFeePerGas = gasPrice ?? fields.maxFeePerGas ?? (type < 2 ? baseFee : baseFee * 2n) + tip
-  return {
-    type,
-    chainId: fields.chainId ?? context.chainId,
-    nonce: 0n,
-    gasLimit,
-    to: fields.to,
-    value: fields.value ?? 0n,
-    data: fields.data,
-    maxFeePerGas,
-    maxPriorityFeePerGas: type >= 2 ? tip : maxFeePerGas,
-    accessList: accessList ?? [],
-    authorizationList: authorizationList ?? [],
-  }
-}
-
-/** The type that the fields need, or the one that was wished for where it fits them. */
-function typeOf(
-  { rules }: RpcContext,
-  fields: CallFields,
-  wished: TransactionType | undefined,
-): TransactionType {
-  if (fields.authorizationList !== undefined) return 4
-  const hasTwoPrices = fields.maxFeePerGas !== undefined || fields.maxPriorityFeePerGas !== undefined
-  const wantsOnePrice = fields.gasPrice !== undefined || (!hasTwoPrices && (wished === 0 || wished === 1))
-  if (!wantsOnePrice && rules.has(1559)) return 2
-  return fields.accessList === undefined && wished !== 1 ? 0 : 1
-}
-
-const TYPES = new Map<unknown, TransactionType>([
-  ['0x0', 0],
-  ['0x1', 1],
-  ['0x2', 2],
-  ['0x4', 4],
-])
-
-const parseType: Parser<TransactionType> = (value, path) => {
-  const type = TYPES.get(value)
-  if (type === undefined) throw new InvalidValue(path, `one of ${[...TYPES.keys()].join(', ')}`, value)
-  return type
 }

@@ -27,6 +27,12 @@ export const txpool_contentFrom = method(params(parseAddress), (context, sender)
   }
 })
 
+/** All that waits, in a list (Hardhat). */
+export const eth_pendingTransactions = method(params(), (context) => {
+  const { pending, queued } = parted(context)
+  return [...pending, ...queued].map(encodePooledTransaction)
+})
+
 export const txpool_inspect = method(params(), (context) => {
   const { pending, queued } = parted(context)
   return { pending: bySender(pending, inspected), queued: bySender(queued, inspected) }

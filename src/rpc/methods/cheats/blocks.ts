@@ -1,7 +1,8 @@
 /** What the next block is like: the open one while it is empty, else the one after it. */
 import type { TimeWish } from '../../../sequencer/steering.ts'
 import { amountUpTo, parseAmount, parsePaddedHash, parseSeconds, smallAmount } from '../../../wire/amount.ts'
-import { parseAddress } from '../../../wire/hex.ts'
+import { parseAddress, parseBytes } from '../../../wire/hex.ts'
+import { InvalidValue, type Parser } from '../../../wire/parser.ts'
 import type { RpcContext } from '../../context.ts'
 import { method, params } from '../../method.ts'
 import { Problem } from '../../problem.ts'
@@ -49,6 +50,22 @@ export const setBlockGasLimit = method(
 export const setCoinbase = method(
   params(parseAddress),
   ({ sequencer }, coinbase): Promise<void> => sequencer.steering.cheat((cheats) => ({ ...cheats, coinbase })),
+)
+
+/** What a header has room for (yellow paper 4.4.3). */
+const MAX_EXTRA_DATA = 32
+
+const parseExtraData: Parser<Uint8Array> = (value, path) => {
+  const bytes = parseBytes(value, path)
+  if (bytes.length > MAX_EXTRA_DATA) throw new InvalidValue(path, `at most ${MAX_EXTRA_DATA} bytes`, value)
+  return bytes
+}
+
+/** For all blocks from now on. */
+export const setExtraData = method(
+  params(parseExtraData),
+  ({ sequencer }, extraData): Promise<void> =>
+    sequencer.steering.cheat((cheats) => ({ ...cheats, extraData })),
 )
 
 export const setBlockTimestampInterval = method(

@@ -1,4 +1,5 @@
 /** Who may send without a key: `eth_sendTransaction` then takes any transaction from them. */
+import { impersonating, notImpersonating } from '../../../sequencer/cheats.ts'
 import { parseAddress } from '../../../wire/hex.ts'
 import { boolean } from '../../../wire/parser.ts'
 import { method, params } from '../../method.ts'
@@ -6,19 +7,13 @@ import { method, params } from '../../method.ts'
 export const impersonateAccount = method(
   params(parseAddress),
   ({ sequencer }, account): Promise<void> =>
-    sequencer.steering.cheat((cheats) => ({
-      ...cheats,
-      impersonated: new Set([...cheats.impersonated, account]),
-    })),
+    sequencer.steering.cheat((cheats) => impersonating(cheats, account)),
 )
 
 export const stopImpersonatingAccount = method(
   params(parseAddress),
   ({ sequencer }, account): Promise<void> =>
-    sequencer.steering.cheat((cheats) => ({
-      ...cheats,
-      impersonated: new Set([...cheats.impersonated].filter((other) => other !== account)),
-    })),
+    sequencer.steering.cheat((cheats) => notImpersonating(cheats, account)),
 )
 
 export const autoImpersonateAccount = method(

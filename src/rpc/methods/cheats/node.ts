@@ -44,5 +44,10 @@ export const metadata = method(params(), ({ chain, chainId, options, sequencer }
   }
 })
 
-/** Nothing is logged here that could be switched off. */
+/** When block 0 was made: seconds, as a JSON number. */
+export const getGenesisTime = method(params(), ({ chain }) =>
+  Number(chain.state.history.origin.block.header.timestamp),
+)
+
+/** Requests are not logged, and what code says to the console is an option of the devnet. */
 export const setLoggingEnabled = method(params(boolean), (_, __): void => {})

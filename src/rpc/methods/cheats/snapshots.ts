@@ -1,7 +1,7 @@
 /** Going back: to a snapshot, or to the beginning. */
 import { amountUpTo } from '../../../wire/amount.ts'
 import { encodeQuantity } from '../../../wire/hex.ts'
-import { InvalidValue, optional, type Parser, recordOf } from '../../../wire/parser.ts'
+import { optional, type Parser, recordOf, text } from '../../../wire/parser.ts'
 import { method, params } from '../../method.ts'
 import { Problem } from '../../problem.ts'
 
@@ -9,11 +9,6 @@ export const snapshot = method(params(), async ({ sequencer }) => encodeQuantity
 
 /** Uses the snapshot up, and all that came after it. `false` where there is none with this id. */
 export const revert = method(params(amountUpTo(2n ** 256n - 1n)), ({ sequencer }, id) => sequencer.revert(id))
-
-const text: Parser<string> = (value, path) => {
-  if (typeof value !== 'string') throw new InvalidValue(path, 'a text', value)
-  return value
-}
 
 /** The URL of the network to fork, if one is given: `{forking: {jsonRpcUrl, blockNumber}}`. */
 const parseForkUrl: Parser<string | undefined> = (value, path) => {
@@ -31,7 +26,8 @@ function noNetworkForks(): Problem {
 /** Back to block 0, with an empty pool and without any cheats. */
 export const reset = method(params(optional(parseForkUrl)), async ({ sequencer }, url): Promise<void> => {
   if (url !== undefined) throw noNetworkForks()
-  await sequencer.reset()
+  const missing = await sequencer.reset()
+  if (missing !== undefined) throw new Problem(missing)
 })
 
 export const setRpcUrl = method(params(text), (_, __): void => {

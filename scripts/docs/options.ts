@@ -1,13 +1,8 @@
-/**
- * Writes the table of options into README.md, from `src/options.ts` and the flags of the command line.
- * With `--check` it writes nothing and exits with 1 where the table is not what it would write.
- */
-import { readFileSync, writeFileSync } from 'node:fs'
+/** The table of options in README.md, made from `src/options.ts` and the flags of the command line. */
 import * as v from 'valibot'
-import { flagOf } from '../src/cli/flags.ts'
-import { type DevnetOptions, OPTIONS } from '../src/options.ts'
+import { flagOf } from '../../src/cli/flags.ts'
+import { type DevnetOptions, OPTIONS } from '../../src/options.ts'
 
-const README = new URL('../README.md', import.meta.url)
 const BEGIN = /<!-- options: begin[^>]*-->\n/
 const END = '<!-- options: end -->'
 
@@ -34,14 +29,4 @@ export function withOptionTable(readme: string): string {
   if (begin === null) throw new Error('README.md has no place for the options')
   const start = begin.index + begin[0].length
   return `${readme.slice(0, start)}\n${optionTable()}\n\n${readme.slice(readme.indexOf(END))}`
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const before = readFileSync(README, 'utf8')
-  const after = withOptionTable(before)
-  if (!process.argv.includes('--check')) writeFileSync(README, after)
-  else if (before !== after) {
-    console.error('the table of options in README.md is not that of src/options.ts: run `npm run docs`')
-    process.exit(1)
-  }
 }

@@ -1,0 +1,152 @@
+/** The table of methods: `src/rpc/METHODS.md`, made from the method table, what each is for and what the peers have. */
+import { ALIASES, CHEATS } from '../../src/rpc/methods/aliases.ts'
+import { CONNECTION_METHODS, METHODS } from '../../src/rpc/methods/index.ts'
+import type { Parser } from '../../src/wire/parser.ts'
+import { ABSENT, TOPICS, type Topics } from './meanings.ts'
+import peers from './peers.json' with { type: 'json' }
+import { isOptional, LEGEND, wordFor } from './types.ts'
+
+/** One method under all its names. */
+export interface Documented {
+  readonly names: readonly string[]
+  readonly parsers: readonly Parser<unknown>[]
+}
+
+interface Row {
+  readonly names: readonly string[]
+  readonly parameters: readonly string[]
+  readonly meaning: string
+}
+
+export const PEERS = Object.entries(peers).map(([name, { version, source, methods }]) => ({
+  name: name === 'hardhat' ? 'Hardhat' : name,
+  version,
+  source,
+  methods: new Set(methods),
+}))
+
+/** All methods there are. */
+export function methodsHere(): Documented[] {
+  const cheats = CHEATS.map(({ does, quiet = [], others = [] }) => ({
+    names: [...quiet, ...others],
+    parsers: does.parsers,
+  }))
+  const byMethod = new Map<object, string[]>()
+  for (const [name, method] of [...METHODS, ...CONNECTION_METHODS]) {
+    if (name in ALIASES) continue
+    byMethod.set(method, [...(byMethod.get(method) ?? []), name])
+  }
+  const others = [...byMethod].map(([method, names]) => ({
+    names: names.sort(),
+    parsers: (method as Documented).parsers,
+  }))
+  return [...cheats, ...others]
+}
+
+/** The rows of each topic. Throws where a method, or the name or the type of a parameter, is missing. */
+export function rowsByTopic(methods: readonly Documented[], topics: Topics): Map<string, Row[]> {
+  const left = new Set(methods)
+  const rows = Object.entries(topics).map(([topic, meanings]) => {
+    const own = Object.entries(meanings).map(([signature, meaning]) => {
+      const [, name, inner] = /^(\w+)\((.*)\)$/.exec(signature)!
+      const method = methods.find(({ names }) => names.includes(name!))
+      if (method === undefined) throw new Error(`there is no method ${name}`)
+      if (!left.delete(method)) throw new Error(`${name} is there twice`)
+      const names = [name!, ...method.names.filter((other) => other !== name)]
+      return { names, parameters: parametersOf(name!, inner!, method.parsers), meaning }
+    })
+    return [topic, own] as const
+  })
+  const [forgotten] = left
+  if (forgotten !== undefined) throw new Error(`nothing is said of ${forgotten.names[0]}`)
+  return new Map(rows)
+}
+
+/** `name` where the name is the type, else `name: type`; with a question mark where it may be left out. */
+function parametersOf(method: string, inner: string, parsers: readonly Parser<unknown>[]): string[] {
+  // Commas between braces or brackets belong to a type.
+  const given = inner === '' ? [] : inner.split(/, (?![^{[]*[}\]])/)
+  if (given.length !== parsers.length) {
+    throw new Error(`${method} has ${parsers.length} parameters, ${given.length} are named: ${inner}`)
+  }
+  return given.map((parameter, i) => {
+    const [name, type] = parameter.split(/: (.*)/)
+    const word = type ?? wordFor(parsers[i]!)
+    if (word === undefined) throw new Error(`${method}: there is no word for the type of ${name}`)
+    const mark = isOptional(parsers[i]!) ? '?' : ''
+    return word === name ? `${name}${mark}` : `${name}${mark}: ${word}`
+  })
+}
+
+/** Methods that at least one peer has and that are not here, with the reason. Throws where there is none. */
+export function absentMethods(
+  methods: readonly Documented[],
+): Map<string, { reason: string; names: string[] }> {
+  const here = new Set(methods.flatMap(({ names }) => names))
+  const absent = [...new Set(PEERS.flatMap(({ methods }) => [...methods]))].filter((name) => !here.has(name))
+  const byStart = new Map<string, { reason: string; names: string[] }>()
+  for (const name of absent.sort()) {
+    const start = Object.keys(ABSENT).find((begin) => name.startsWith(begin))
+    if (start === undefined) throw new Error(`${name} is not here, and nothing says why`)
+    const group = byStart.get(start) ?? { reason: ABSENT[start]!, names: [] }
+    group.names.push(name)
+    byStart.set(start, group)
+  }
+  const idle = Object.keys(ABSENT).find((start) => !byStart.has(start))
+  if (idle !== undefined) throw new Error(`a reason is given for ${idle}, and no such method is missing`)
+  return byStart
+}
+
+/** METHODS.md. */
+export function methodPage(): string {
+  const methods = methodsHere()
+  const columns = PEERS.map(({ name }) => name)
+  const head = table(['method', 'parameters', 'does or answers', ...columns])
+  const topics = [...rowsByTopic(methods, TOPICS)].flatMap(([topic, rows]) => [
+    `## ${topic}`,
+    [...head, ...rows.map(rowText)].join('\n'),
+  ])
+  const absent = [...absentMethods(methods).values()].map(({ names, reason }) =>
+    line([list(names), reason, ...marks(names)]),
+  )
+  return `${[
+    '# Methods',
+    '<!-- Made by `npm run docs` from the method table and scripts/docs: what is changed here is lost. -->',
+    'What a devnet answers, with the parameters in their order: those with `?` may be left out. A row with several names is one method ' +
+      'under all of them. A check says that the peer has it under at least one of these names.',
+    ...topics,
+    '## Not here',
+    'What one of the peers has besides. Nothing is missing that all three have.',
+    [...table(['method', 'why', ...columns]), ...absent].join('\n'),
+    '## Types',
+    [...table(['type', 'is']), ...LEGEND.map(([word, means]) => line([code(word), means]))].join('\n'),
+    '## Peers',
+    PEERS.map(({ name, version, source }) => `- ${name} ${version}: ${source}`).join('\n'),
+  ].join('\n\n')}\n`
+}
+
+function rowText({ names, parameters, meaning }: Row): string {
+  return line([list(names), parameters.map(code).join(', '), meaning, ...marks(names)])
+}
+
+function marks(names: readonly string[]): string[] {
+  return PEERS.map(({ methods }) => (names.some((name) => methods.has(name)) ? '✓' : ''))
+}
+
+function list(names: readonly string[]): string {
+  return names.map(code).join('<br>')
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}
+
+/** The head of a table. */
+function table(columns: readonly string[]): string[] {
+  const isPeer = (column: string) => PEERS.some(({ name }) => name === column)
+  return [line(columns), `|${columns.map((column) => (isPeer(column) ? ':-:' : '---')).join('|')}|`]
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}

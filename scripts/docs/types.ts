@@ -1,0 +1,87 @@
+/**
+ * What a parameter is read as, in a word. The method itself tells: a parser that is given nothing either takes that or does
+ * not, and one that is given something impossible says what it expected.
+ */
+import { InvalidValue, type Parser } from '../../src/wire/parser.ts'
+
+/** The word for what a parser expects, by how its sentence begins, and what the word stands for. */
+const TYPES: readonly (readonly [word: string, expected: string, means: string])[] = [
+  ['address', 'a 20-byte address', '20 bytes: `0x` and 40 hex digits'],
+  ['hash', '32 bytes', '32 bytes: `0x` and 64 hex digits'],
+  ['bytes', 'bytes', '`0x` and an even number of hex digits'],
+  ['word', 'at most 32 bytes', 'up to 32 bytes; leading zeros may be missing'],
+  ['quantity', 'a quantity', '`0x` and hex digits without leading zeros'],
+  [
+    'amount',
+    'a whole number from',
+    'a quantity with or without leading zeros, decimal text, or a JSON number',
+  ],
+  ['number', 'a number', 'a JSON number'],
+  ['boolean', 'true or false', '`true` or `false`'],
+  ['text', 'a text', 'any text'],
+  ['slot', 'a storage slot', '32 bytes or a quantity'],
+  ['slots', 'an array of storage keys', '`[slot, …]`'],
+  ['slots by address', 'an object {address: [slot', '`{address: [slot, …]}`'],
+  [
+    'block',
+    'a block:',
+    'a block number, a hash, or an object of EIP-1898: `{blockHash, requireCanonical?}`, `{blockNumber}`',
+  ],
+  ['block number', 'a block number', 'a quantity, `latest`, `pending`, `safe`, `finalized` or `earliest`'],
+  [
+    'call',
+    'a call object',
+    '`{from?, to?, data?, value?, gas?, …}`; one that is sent has `nonce?`, `type?` and fees too',
+  ],
+  [
+    'state overrides',
+    'state overrides',
+    '`{address: {balance?, nonce?, code?, state?, stateDiff?, movePrecompileToAddress?}}`',
+  ],
+  [
+    'block overrides',
+    'block overrides',
+    '`{number?, time?, gasLimit?, feeRecipient?, prevRandao?, baseFeePerGas?, blobBaseFee?, difficulty?}`',
+  ],
+  [
+    'simulation',
+    'a simulation',
+    '`{blockStateCalls: [{blockOverrides?, stateOverrides?, calls?}, …], validation?, traceTransfers?, returnFullTransactions?}`',
+  ],
+  [
+    'filter',
+    'a filter object',
+    '`{fromBlock?, toBlock?, address?, topics?}` or `{blockHash, address?, topics?}`',
+  ],
+  [
+    'trace options',
+    'a trace configuration',
+    '`{tracer?, tracerConfig?}`: `callTracer`, `prestateTracer`, `4byteTracer`, `noopTracer`, or the struct logger',
+  ],
+  ['typed data', 'typed data', '`{types, primaryType, domain, message}` (EIP-712), or its JSON'],
+  ['percentiles', 'an array of percentiles', 'up to 100 numbers from 0 to 100, rising'],
+]
+
+/** The words and what they stand for. */
+export const LEGEND = TYPES.map(([word, , means]) => [word, means] as const)
+
+/** Whether a parameter may be left out. */
+export function isOptional(parse: Parser<unknown>): boolean {
+  try {
+    parse(undefined, '')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The word for what `parse` takes; `any` where it takes anything, nothing where there is no word yet. */
+export function wordFor(parse: Parser<unknown>): string | undefined {
+  try {
+    parse(Symbol('impossible'), '')
+    return 'any'
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    return TYPES.find(([, expected]) => error.expected.startsWith(expected))?.[0]
+  }
+}

@@ -1,0 +1,43 @@
+/** Foundry's programs, as the npm packages `@foundry-rs/anvil` and `@foundry-rs/cast` bring them. */
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+export type FoundryProgram = 'anvil' | 'cast'
+
+/** Where the program itself is, without the package's script, which would put a Node process before it. */
+export function foundryBinary(program: FoundryProgram): string | undefined {
+  const require = createRequire(import.meta.url)
+  const processor = process.arch === 'x64' ? 'amd64' : process.arch
+  const file = process.platform === 'win32' ? `${program}.exe` : program
+  const candidates = [
+    () => require.resolve(`@foundry-rs/${program}-${process.platform}-${processor}/bin/${file}`),
+    // Where its install script puts what it had to fetch by itself.
+    () => join(dirname(require.resolve(`@foundry-rs/${program}/package.json`)), file),
+  ]
+  for (const candidate of candidates) {
+    try {
+      const path = candidate()
+      if (existsSync(path)) return path
+    } catch {
+      // Not installed: the next may be.
+    }
+  }
+  return undefined
+}
+
+/**
+ * The program's version; `undefined` where there is none, or where it does not run (musl, for example, where the
+ * binary's loader is missing).
+ */
+export function foundryVersion(program: FoundryProgram): string | undefined {
+  const binary = foundryBinary(program)
+  if (binary === undefined) return undefined
+  try {
+    const output = execFileSync(binary, ['--version'], { encoding: 'utf8' })
+    return /version:\s*(\S+)/i.exec(output)?.[1]
+  } catch {
+    return undefined
+  }
+}

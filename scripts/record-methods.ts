@@ -1,0 +1,38 @@
+/**
+ * Asks anvil for each method that preseal or one of its peers has, and writes those that it knows into
+ * `scripts/docs/peers.json`, from which `src/rpc/METHODS.md` is made. What a new anvil has besides, only its source tells.
+ */
+import { writeFileSync } from 'node:fs'
+import { startAnvil } from './bench/peers/anvil.ts'
+import { methodsHere, PEERS } from './docs/methods.ts'
+import peers from './docs/peers.json' with { type: 'json' }
+import { foundryVersion } from './foundry.ts'
+
+const FILE = new URL('docs/peers.json', import.meta.url)
+const METHOD_NOT_FOUND = -32601
+/** They are not there over HTTP. */
+const OVER_WEB_SOCKET = ['eth_subscribe', 'eth_unsubscribe']
+
+const anvil = await startAnvil()
+if (anvil === undefined) throw new Error('anvil is not installed, or does not run on this platform')
+try {
+  const here = methodsHere().flatMap(({ names }) => names)
+  const names = new Set([...here, ...PEERS.flatMap(({ methods }) => [...methods])])
+  const methods = new Set(OVER_WEB_SOCKET)
+  for (const method of names) if (await knows(anvil.url, method)) methods.add(method)
+  peers.anvil.version = foundryVersion('anvil') ?? peers.anvil.version
+  peers.anvil.methods = [...methods].sort()
+  writeFileSync(FILE, `${JSON.stringify(peers, null, 2)}\n`)
+  console.log(`${methods.size} methods`)
+} finally {
+  await anvil.stop()
+}
+
+/** Asked with parameters that no method takes, it does nothing, and says whether it knows the method. */
+async function knows(url: string, method: string): Promise<boolean> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { no: 'method takes this' } })
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(url, { method: 'POST', headers, body })
+  const { error } = (await response.json()) as { error?: { code: number } }
+  return error?.code !== METHOD_NOT_FOUND
+}

@@ -1,0 +1,114 @@
+/** The audience, in a process of its own: many connections that note what they are told, and one that stops reading. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { subscribe } from '../bench/subscribe.ts'
+import { type Closed, headName, logName, type Ready, type Seen, type Shown, type Wanted } from './protocol.ts'
+
+/** How long what was sent may take to arrive. */
+const PATIENCE_MS = 10_000
+
+process.once('disconnect', () => process.exit())
+process.once('message', async (wanted: Wanted) => {
+  const witnesses = await Promise.all(
+    Array.from({ length: wanted.subscribers }, (_, i) => witness(wanted.url, i)),
+  )
+  const { closed } = await stall(wanted)
+  process.once('message', async (shown: Shown) => {
+    const patience = AbortSignal.timeout(PATIENCE_MS)
+    const faults = await Promise.all(witnesses.map((one) => one.faultIn(shown, patience)))
+    const seen: Seen = {
+      kind: 'seen',
+      faults: faults.filter((fault) => fault !== undefined),
+      stalled: await Promise.race([closed, aborted(patience)]),
+    }
+    process.send!(seen)
+  })
+  const ready: Ready = { kind: 'ready' }
+  process.send!(ready)
+})
+
+/** One connection: what it was told, and whether that was all and nothing else. */
+class Witness {
+  readonly #name: string
+  readonly #heads: string[] = []
+  readonly #logs: string[] = []
+  #first: number | undefined
+  #fault: string | undefined
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  hear(message: Buffer, [heads, logs]: readonly string[]): void {
+    const { subscription, result } = JSON.parse(message.toString()).params
+    if (subscription === heads) {
+      this.#first ??= Number(result.number)
+      this.#heads.push(once(headName(result)))
+    } else if (subscription === logs) this.#logs.push(once(logName(result)))
+    else this.fail(`was told of ${subscription}, to which it is not subscribed`)
+  }
+
+  fail(what: string): void {
+    this.#fault ??= `${this.#name} ${what}`
+  }
+
+  /** What it has seen other than what was shown, which it waits for. */
+  async faultIn({ first, heads, logs }: Shown, patience: AbortSignal): Promise<string | undefined> {
+    const skipped = Math.max(0, first - (this.#first ?? first))
+    while (this.#isWaitingFor(skipped + heads.length, logs.length) && !patience.aborted) await sleep(50)
+    return (
+      this.#fault ??
+      // Blocks go on being made, without logs.
+      this.#difference('head', this.#heads.slice(skipped, skipped + heads.length), heads) ??
+      this.#difference('log', this.#logs, logs)
+    )
+  }
+
+  #isWaitingFor(heads: number, logs: number): boolean {
+    return this.#fault === undefined && (this.#heads.length < heads || this.#logs.length < logs)
+  }
+
+  #difference(what: string, seen: readonly string[], shown: readonly string[]): string | undefined {
+    const length = Math.max(seen.length, shown.length)
+    for (let i = 0; i < length; i++) {
+      const [got, wanted] = [seen[i] ?? 'nothing', shown[i] ?? 'nothing']
+      if (got !== wanted)
+        return `${this.#name} had ${what} ${i + 1} of ${shown.length} as ${got}; it should be ${wanted}`
+    }
+    return undefined
+  }
+}
+
+const texts = new Map<string, string>()
+
+/** The text as it is kept: all are told the same, which would fill the memory if each of them kept its own. */
+function once(text: string): string {
+  const known = texts.get(text)
+  if (known === undefined) texts.set(text, text)
+  return known ?? text
+}
+
+async function witness(url: string, index: number): Promise<Witness> {
+  const witness = new Witness(`subscriber ${index}`)
+  const { socket } = await subscribe(url, ['newHeads', 'logs'], (message, ids) => witness.hear(message, ids))
+  socket.on('close', (code, reason) => witness.fail(`was sent away with ${code}: ${reason}`))
+  return witness
+}
+
+/** Subscribes, stops reading for a while, and tells in a promise how the connection ends. */
+async function stall({ url, stalledSubscriptions, stallMs }: Wanted): Promise<{ closed: Promise<Closed> }> {
+  const kinds = Array.from({ length: stalledSubscriptions }, () => 'logs')
+  const { socket } = await subscribe(url, kinds, () => {})
+  socket.pause()
+  setTimeout(() => socket.resume(), stallMs)
+  const closed = new Promise<Closed>((resolve) => {
+    socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }))
+  })
+  return { closed }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', () => resolve(undefined))
+  })
+}

@@ -1,0 +1,123 @@
+/**
+ * WebSocket subscribers in a process of their own, while transactions are sealed: each sees each block and each log once and
+ * in order, one that stops reading is sent away, and no tick is late by more than a tick.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createDevnet, type Devnet } from '../../src/index.ts'
+import type { Address } from '../../src/model/hex.ts'
+import { deployEmitter, emit, LOGS_PER_TRANSACTION } from '../bench/fanOut/blocks.ts'
+import { start, told } from '../bench/processes.ts'
+import { quantity } from '../bench/scenario.ts'
+import { count } from '../bench/table.ts'
+import { Broken } from './broken.ts'
+import { headName, logName, type Ready, type Seen, type Shown, type Wanted } from './protocol.ts'
+import { type Machine, Ticks } from './ticks.ts'
+
+const SUBSCRIBERS = 200
+const TRANSACTIONS_PER_SECOND = 50
+
+/**
+ * The connection that stops reading asks for nearly as much as all others together: so what it leaves unread comes to the
+ * 16 MiB that may wait, and to what the kernel takes before, in about two seconds.
+ */
+const STALLED_SUBSCRIPTIONS = 150
+const STALL_MS = 4_000
+
+/** What README says of who does not read. */
+const TOO_SLOW = { code: 1013, reason: 'too slow: notifications were not read as fast as they came' }
+
+export async function subscribers(seconds: number, machine: Machine): Promise<string[]> {
+  await using devnet = await createDevnet({ rhythm: 'interval', logRangeLimit: 0 })
+  const emitter = await deployEmitter(devnet)
+  const { webSocketUrl } = await devnet.listen({ port: 0 })
+  const audience = start(new URL('audience.ts', import.meta.url))
+  try {
+    const wanted: Wanted = {
+      url: webSocketUrl,
+      subscribers: SUBSCRIBERS,
+      stalledSubscriptions: STALLED_SUBSCRIPTIONS,
+      stallMs: STALL_MS,
+    }
+    audience.send(wanted)
+    await told<Ready>(audience)
+    const ticks = new Ticks(devnet)
+    const before = process.cpuUsage()
+    const first = (await blockNumber(devnet)) + 1
+    const sent = await sendFor(devnet, emitter, seconds)
+    const { user, system } = process.cpuUsage(before)
+    ticks.stop()
+    const shown = await shownBy(devnet, first, sent)
+    audience.send(shown)
+    judge(await told<Seen>(audience))
+    ticks.judge(machine)
+    const notifications = SUBSCRIBERS * (shown.heads.length + shown.logs.length)
+    return [
+      `${SUBSCRIBERS} subscribers have seen each of ${shown.heads.length} blocks and ${count(shown.logs.length)} logs once and in order`,
+      `the one that stopped reading was sent away`,
+      `ticks came late by ${ticks}`,
+      `the devnet's process was busy for ${Math.round((user + system) / (seconds * 10_000))} % of the time with ` +
+        `${count(sent)} transactions and ${count(notifications)} notifications, and took ` +
+        `${Math.round(process.resourceUsage().maxRSS / 1024)} MiB of memory at most`,
+    ]
+  } finally {
+    audience.kill()
+  }
+}
+
+/** Sends transactions with logs, by all accounts in turn, and waits until they are sealed. Answers how many. */
+async function sendFor(devnet: Devnet, emitter: Address, seconds: number): Promise<number> {
+  const wanted = Math.round(seconds * TRANSACTIONS_PER_SECOND)
+  const started = performance.now()
+  for (let sent = 0; sent < wanted; sent++) {
+    const waitMs = started + (sent * 1_000) / TRANSACTIONS_PER_SECOND - performance.now()
+    if (waitMs > 0) await sleep(waitMs)
+    await emit(devnet, emitter, sent)
+  }
+  // The last of them are pre-confirmed by the next tick, and sealed by the one after it.
+  for (let blocks = 0; blocks < 3; blocks++) await nextSealed(devnet)
+  return wanted
+}
+
+function nextSealed(devnet: Devnet): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = devnet.on('sealed', () => {
+      stop()
+      resolve()
+    })
+  })
+}
+
+/** What the chain itself tells of its blocks from `first` on. Throws unless all that was `sent` is in them. */
+async function shownBy(devnet: Devnet, first: number, sent: number): Promise<Shown> {
+  const last = await blockNumber(devnet)
+  const ask = (method: string, ...params: unknown[]) => devnet.request({ method, params })
+  const heads: string[] = []
+  let sealed = 0
+  for (let number = first; number <= last; number++) {
+    const block = (await ask('eth_getBlockByNumber', quantity(number), false)) as Record<string, unknown>
+    heads.push(headName(block))
+    sealed += (block.transactions as unknown[]).length
+  }
+  const range = { fromBlock: quantity(first), toBlock: quantity(last) }
+  const logs = (await ask('eth_getLogs', range)) as Record<string, unknown>[]
+  if (sealed !== sent || logs.length !== sent * LOGS_PER_TRANSACTION) {
+    throw new Broken(`of ${sent} transactions ${sealed} are sealed, with ${logs.length} logs`)
+  }
+  return { first, heads, logs: logs.map(logName) }
+}
+
+async function blockNumber(devnet: Devnet): Promise<number> {
+  return Number(await devnet.request({ method: 'eth_blockNumber' }))
+}
+
+/** Throws what is not as promised. */
+function judge({ faults, stalled }: Seen): void {
+  if (faults.length > 0) throw new Broken(`${faults.length} of ${SUBSCRIBERS} missed something; ${faults[0]}`)
+  if (stalled === undefined) throw new Broken('the subscriber that stopped reading was not sent away')
+  if (stalled.code !== TOO_SLOW.code || stalled.reason !== TOO_SLOW.reason) {
+    throw new Broken(
+      `the subscriber that stopped reading was sent away with ${stalled.code} (${stalled.reason}), ` +
+        `it should be ${TOO_SLOW.code} (${TOO_SLOW.reason})`,
+    )
+  }
+}

@@ -1,0 +1,26 @@
+/** The chain of another node's blocks. */
+import { receiptsOf } from '../model/results.ts'
+import type { WholeBlock } from '../model/savedChain.ts'
+import { exactly } from '../state/exactly.ts'
+import { State } from '../state/state.ts'
+import type { ChainState } from './chain.ts'
+import { History } from './history.ts'
+import type { Moment } from './moment.ts'
+
+/**
+ * The chain with `blocks`, from block 0 to one whose accounts are known; it keeps as many as `keep` says (all if
+ * `undefined`). What is asked of the others' states is not known, what is asked of the blocks is.
+ */
+export function chainOf(blocks: readonly WholeBlock[], keep: number | undefined): ChainState {
+  let history: History | undefined
+  let known = State.empty
+  for (const { block, results, accounts } of blocks) {
+    const { header, hash, transactions, ommers, withdrawals } = block
+    const receipts = receiptsOf(header, transactions, results)
+    if (accounts !== undefined) known = exactly(known, accounts)
+    const state = accounts === undefined ? State.unknown : known
+    const moment: Moment = { block: { header, hash, transactions, ommers, withdrawals, receipts }, state }
+    history = history === undefined ? History.of(moment) : history.with(moment, keep)
+  }
+  return { history: history!, preconfirmed: undefined }
+}

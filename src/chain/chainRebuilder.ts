@@ -1,0 +1,231 @@
+/** Makes a chain of its records, one after the other: the same blocks and receipts, and a state for each. */
+import type { Block } from '../model/block.ts'
+import type { UncheckedBlock } from '../model/encodedBlock.ts'
+import { shareWith } from '../model/header.ts'
+import { EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../model/hex.ts'
+import { keccakHash } from '../model/keccak.ts'
+import { PersistentMap } from '../model/persistentMap.ts'
+import { type Result, receiptsOf } from '../model/results.ts'
+import type {
+  ChainRecord,
+  Misfit,
+  SavedAccount,
+  SavedBlock,
+  SavedChange,
+  SavedHashes,
+  SavedPreconfirmed,
+} from '../model/savedChain.ts'
+import { type AccountChange, EMPTY_CODE_HASH, State } from '../state/state.ts'
+import type { ChainState } from './chain.ts'
+import { History } from './history.ts'
+import type { Preconfirmed } from './moment.ts'
+
+/** What the receipts and accounts that come belong to. */
+type Open = SavedBlock | SavedPreconfirmed | SavedChange
+
+/** Changes that are made at once: many share the way to where they are made. */
+const CHANGES_AT_ONCE = 4_096
+
+export class ChainRebuilder {
+  /** How many blocks the chain keeps; `undefined`: all. */
+  readonly #keep: number | undefined
+  readonly #code = new Map<Hash, Uint8Array>([[toHex(EMPTY_CODE_HASH), EMPTY_BYTES]])
+  #history: History | undefined
+  #preconfirmed: Preconfirmed | undefined
+  #state = State.empty
+  #open: Open | undefined
+  #results: Result[] = []
+  #changes: AccountChange[] = []
+
+  constructor(keep: number | undefined) {
+    this.#keep = keep
+  }
+
+  /** Takes the next record; answers why it cannot be the next, if so. */
+  add(record: ChainRecord): Misfit | undefined {
+    switch (record.kind) {
+      case 'code':
+        this.#code.set(keccakHash(record.code), record.code)
+        return undefined
+      case 'account':
+        return this.#change(record)
+      case 'receipt':
+        return this.#addResult(record.result)
+      default:
+        return this.#close() ?? this.#begin(record)
+    }
+  }
+
+  /** The chain, once all records are in; or what is missing. */
+  finish(): ChainState | Misfit {
+    const flaw = this.#close()
+    if (flaw !== undefined) return flaw
+    const history = this.#history
+    if (history === undefined) return { expected: 'a block', received: 'none' }
+    if (history.latest.state === State.unknown) {
+      return { expected: 'accounts after the newest block', received: 'none' }
+    }
+    return { history, preconfirmed: this.#preconfirmed }
+  }
+
+  #begin(record: Open | SavedHashes): Misfit | undefined {
+    if (this.#preconfirmed !== undefined) {
+      return { expected: 'nothing more of the chain after the pre-confirmed block', received: shown(record) }
+    }
+    switch (record.kind) {
+      case 'pruned':
+        return this.#addPruned(record)
+      case 'changed':
+        if (this.#history?.length !== 1 || record.after !== 0n) return misplaced(record)
+        break
+      case 'block':
+      case 'preconfirmed': {
+        const flaw = this.#flawInPlace(record)
+        if (flaw !== undefined) return flaw
+      }
+    }
+    this.#open = record
+    return undefined
+  }
+
+  #flawInPlace(record: SavedBlock | SavedPreconfirmed): Misfit | undefined {
+    const { number, parentHash } = record.block.header
+    const next = this.#history?.length ?? 0
+    if (Number(number) !== next) return { expected: `block ${next}`, received: shown(record) }
+    if (next === 0) return record.kind === 'block' ? undefined : misplaced(record)
+    const parent = this.#history!.hash(next - 1)!
+    if (parentHash === parent) return undefined
+    return { expected: `the block after ${parent}`, received: `the one after ${parentHash}` }
+  }
+
+  #addPruned(record: SavedHashes): Misfit | undefined {
+    const history = this.#history
+    // Whatever comes after a block that was kept is kept as well.
+    if (history === undefined || (history.length > 1 && history.oldest < history.length)) {
+      return misplaced(record)
+    }
+    this.#history = record.hashes.reduce((longer, hash) => longer.withPruned(hash), history)
+    return undefined
+  }
+
+  #change(record: SavedAccount): Misfit | undefined {
+    const open = this.#open
+    if (open === undefined || (open.kind === 'block' && !open.isStateKnown)) return misplaced(record)
+    const { address, isDeleted: deleted, nonce, balance, codeHash, storage } = record
+    const code = codeHash === undefined ? undefined : this.#code.get(codeHash)
+    if (codeHash !== undefined && code === undefined) {
+      return { expected: 'the hash of code in a line above', received: codeHash }
+    }
+    this.#changes.push(
+      deleted
+        ? { address, deleted }
+        : {
+            address,
+            storage,
+            ...(nonce === undefined ? {} : { nonce }),
+            ...(balance === undefined ? {} : { balance }),
+            ...(code === undefined ? {} : { code }),
+          },
+    )
+    if (this.#changes.length === CHANGES_AT_ONCE) this.#applyChanges()
+    return undefined
+  }
+
+  #applyChanges(): void {
+    this.#state = this.#state.with(this.#changes)
+    this.#changes = []
+  }
+
+  #addResult(result: Result): Misfit | undefined {
+    const open = this.#open
+    const count = open === undefined || open.kind === 'changed' ? 0 : open.block.transactions.length
+    if (this.#results.length === count) {
+      return { expected: `no receipt after ${count} of ${count}`, received: 'one more' }
+    }
+    this.#results.push(result)
+    return undefined
+  }
+
+  /** All that belongs to the open record has come. */
+  #close(): Misfit | undefined {
+    const open = this.#open
+    if (open === undefined) return undefined
+    this.#applyChanges()
+    const state = this.#state
+    if (open.kind === 'changed') {
+      this.#history = this.#history!.withLatest({ block: this.#history!.latest.block, state })
+    } else {
+      const { length } = open.block.transactions
+      const results = this.#results
+      if (results.length < length) {
+        return {
+          expected: `${length} receipts of ${shown(open)}`,
+          received: `${results.length}`,
+        }
+      }
+      const before = this.#history?.latest.block.header
+      if (before !== undefined) shareWith(before, open.block.header)
+      const block = withReceipts(open.block, results)
+      if (open.kind === 'block') this.#seal(block, open.isStateKnown ? state : State.unknown)
+      else this.#preconfirm(block, state, open.slices)
+    }
+    this.#results = []
+    this.#open = undefined
+    return undefined
+  }
+
+  #seal(block: Block, state: State): void {
+    const moment = { block, state }
+    this.#history = this.#history === undefined ? History.of(moment) : this.#history.with(moment, this.#keep)
+  }
+
+  #preconfirm(unsealed: Block, state: State, slices: number): void {
+    const block = { ...unsealed, hash: ZERO_HASH }
+    const positions = PersistentMap.empty<number>().setAll(
+      block.transactions.map(({ hash }, index) => [hash, index] as const),
+    )
+    const logIndex = this.#history!.logIndex.add(block)
+    this.#preconfirmed = { block, state, slices, positions, logIndex }
+  }
+}
+
+function withReceipts(block: UncheckedBlock, results: readonly Result[]): Block {
+  const { header, hash, transactions, ommers, withdrawals } = block
+  const receipts = receiptsOf(header, transactions, results)
+  return {
+    header,
+    hash,
+    transactions: compact(transactions),
+    ommers: compact(ommers),
+    withdrawals: withdrawals && compact(withdrawals),
+    receipts: compact(receipts),
+  }
+}
+
+const NONE: readonly never[] = []
+
+/** Empty lists are one: most blocks have several. */
+function compact<T>(list: readonly T[]): readonly T[] {
+  return list.length === 0 ? NONE : list
+}
+
+function misplaced(record: ChainRecord): Misfit {
+  return { expected: 'another record here', received: shown(record) }
+}
+
+function shown(record: ChainRecord): string {
+  switch (record.kind) {
+    case 'block':
+      return `block ${record.block.header.number}`
+    case 'preconfirmed':
+      return `the pre-confirmed block ${record.block.header.number}`
+    case 'account':
+      return `the account ${record.address}`
+    case 'pruned':
+      return 'hashes of pruned blocks'
+    case 'changed':
+      return `accounts changed after block ${record.after}`
+    default:
+      return `a record of the kind ${record.kind}`
+  }
+}

@@ -1,0 +1,97 @@
+/** The chain as records, in the order of a state file; `ChainRebuilder` makes the chain of them again. */
+import type { Block } from '../model/block.ts'
+import { type Hash, toHex } from '../model/hex.ts'
+import { resultOf } from '../model/results.ts'
+import type { ChainRecord, SavedAccount } from '../model/savedChain.ts'
+import { type AccountDifference, differences } from '../state/differences.ts'
+import { EMPTY_CODE_HASH, State } from '../state/state.ts'
+import type { ChainState } from './chain.ts'
+import type { History } from './history.ts'
+import type { Moment } from './moment.ts'
+
+/** Slots in one record, and hashes: lines of a size that can be looked at. */
+const MOST_AT_ONCE = 1_000
+
+/** All blocks, their receipts, and the accounts after each, as what changed. Each record is made when it is asked for. */
+export function* chainRecords({ history, preconfirmed }: ChainState): Generator<ChainRecord> {
+  const accounts = new AccountRecords()
+  const { origin, genesis } = history
+  yield* blockRecords(origin, accounts)
+  yield* changedRecords(genesis.state, accounts)
+  yield* prunedRecords(history)
+  for (let number = Math.max(1, history.oldest); number < history.length; number++) {
+    yield* blockRecords(history.held(number)!, accounts)
+  }
+  if (preconfirmed === undefined) return
+  const { block, state, slices } = preconfirmed
+  yield { kind: 'preconfirmed', block, slices }
+  yield* resultRecords(block)
+  yield* accounts.upTo(state)
+}
+
+function* blockRecords({ block, state }: Moment, accounts: AccountRecords): Generator<ChainRecord> {
+  const isStateKnown = state !== State.unknown
+  yield { kind: 'block', block, isStateKnown }
+  yield* resultRecords(block)
+  if (isStateKnown) yield* accounts.upTo(state)
+}
+
+/** What was done to block 0's state by hand, if anything came of it: what the others became stands in their own records. */
+function* changedRecords(state: State, accounts: AccountRecords): Generator<ChainRecord> {
+  if (state === State.unknown) return
+  const records = accounts.upTo(state)
+  const first = records.next()
+  if (first.done) return
+  yield { kind: 'changed', after: 0n }
+  yield first.value
+  yield* records
+}
+
+function* resultRecords({ receipts }: Block): Generator<ChainRecord> {
+  for (const receipt of receipts) yield { kind: 'receipt', result: resultOf(receipt) }
+}
+
+function* prunedRecords(history: History): Generator<ChainRecord> {
+  for (let first = 1; first < history.oldest; first += MOST_AT_ONCE) {
+    const hashes: Hash[] = []
+    const end = Math.min(first + MOST_AT_ONCE, history.oldest)
+    for (let number = first; number < end; number++) hashes.push(history.hash(number)!)
+    yield { kind: 'pruned', hashes }
+  }
+}
+
+/** Goes from state to state, and says what changed; code is said once. */
+class AccountRecords {
+  #state = State.empty
+  readonly #saidCode = new Set<Hash>([toHex(EMPTY_CODE_HASH)]);
+
+  *upTo(state: State): Generator<ChainRecord> {
+    for (const difference of differences(this.#state, state)) {
+      const codeHash = difference.code && toHex(difference.code.hash)
+      if (codeHash !== undefined && !this.#saidCode.has(codeHash)) {
+        this.#saidCode.add(codeHash)
+        yield { kind: 'code', code: difference.code!.bytes }
+      }
+      yield* accountRecords(difference, codeHash)
+    }
+    this.#state = state
+  }
+}
+
+function* accountRecords(
+  { address, isDeleted, nonce, balance, storage }: AccountDifference,
+  codeHash: Hash | undefined,
+): Generator<SavedAccount> {
+  yield {
+    kind: 'account',
+    address,
+    isDeleted,
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(balance === undefined ? {} : { balance }),
+    ...(codeHash === undefined ? {} : { codeHash }),
+    storage: storage.slice(0, MOST_AT_ONCE),
+  }
+  for (let at = MOST_AT_ONCE; at < storage.length; at += MOST_AT_ONCE) {
+    yield { kind: 'account', address, isDeleted, storage: storage.slice(at, at + MOST_AT_ONCE) }
+  }
+}

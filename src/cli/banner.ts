@@ -1,0 +1,76 @@
+/** What the command line prints first: what there is, and what can be asked. */
+import pc from 'picocolors'
+import type { Devnet } from '../devnet.ts'
+import type { Listener } from '../server/listen.ts'
+
+/** What a fixture answered, and its file. */
+export interface FixtureResult {
+  readonly file: string
+  readonly values: unknown
+}
+
+/** Who has money, what was deployed, where to ask, and what to paste. */
+export async function printBanner(
+  devnet: Devnet,
+  listener: Listener,
+  fixtures: readonly FixtureResult[],
+  print: (line: string) => void,
+): Promise<void> {
+  const { settings, accounts } = devnet
+  print('')
+  print(`${pc.bold('preseal')}  chain ${settings.chainId}  ${devnet.hardfork}  ${rhythmText(devnet)}`)
+  print('')
+  if (accounts.length > 0) {
+    const money = settings.genesis === undefined ? `${settings.balance / 10n ** 18n} ETH each; ` : ''
+    print(pc.bold('Accounts') + pc.dim(`  ${money}everybody knows these keys`))
+    for (const { address, privateKey } of accounts) print(`  ${address}  ${pc.dim(privateKey)}`)
+    print('')
+  }
+  for (const { file, values } of fixtures) {
+    print(pc.bold(`Fixture ${file}`))
+    for (const line of valueLines(values)) print(`  ${line}`)
+    print('')
+  }
+  print(pc.bold('Try'))
+  for (const line of await curlLines(devnet, listener)) print(`  ${line}`)
+  print('')
+}
+
+function rhythmText({ settings }: Devnet): string {
+  if (settings.rhythm !== 'interval') return `rhythm ${settings.rhythm}`
+  const { tickMs, ticksPerBlock } = settings
+  return ticksPerBlock === 0
+    ? `a block every ${tickMs} ms`
+    : `a slice every ${tickMs} ms, ${ticksPerBlock} per block`
+}
+
+function valueLines(values: unknown): string[] {
+  if (typeof values !== 'object' || values === null) return []
+  const entries = Object.entries(values).filter(
+    ([, value]) => typeof value !== 'object' && typeof value !== 'function',
+  )
+  const width = Math.max(0, ...entries.map(([name]) => name.length))
+  return entries.map(([name, value]) => `${name.padEnd(width)}  ${String(value)}`)
+}
+
+const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
+
+/** Three questions that have an answer as soon as they are pasted, and as long as this devnet runs. */
+async function curlLines(devnet: Devnet, { url }: Listener): Promise<string[]> {
+  const owner = devnet.accounts[0]?.address ?? devnet.settings.coinbase
+  // Named blocks and not tags, or the range would grow past its limit within minutes.
+  const newest = await devnet.request({ method: 'eth_blockNumber' })
+  const hasMulticall = (await devnet.request({ method: 'eth_getCode', params: [MULTICALL3] })) !== '0x'
+  const questions: [string, unknown[]][] = [
+    ['eth_getBalance', [owner, 'pending']],
+    hasMulticall
+      ? // getBlockNumber(): the number of the block that is being pre-confirmed
+        ['eth_call', [{ to: MULTICALL3, data: '0x42cbb15c' }, 'pending']]
+      : ['eth_getBlockByNumber', ['latest', false]],
+    ['eth_getLogs', [{ fromBlock: '0x0', toBlock: newest }]],
+  ]
+  return questions.map(([method, params]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    return `curl ${url} -H 'content-type: application/json' -d '${body}'`
+  })
+}

@@ -1,0 +1,125 @@
+/** The calls of a transaction as a tree, in the style of Foundry's traces. */
+import pc from 'picocolors'
+import type { Abis } from '../abi/abis.ts'
+import { consoleText } from '../abi/consoleText.ts'
+import { consoleValues } from '../abi/consoleValues.ts'
+import type { Contract } from '../abi/contract.ts'
+import { shortenedHex } from '../abi/decoded.ts'
+import { CONSOLE_ADDRESS } from '../model/consoleCall.ts'
+import { delegateOf } from '../model/delegation.ts'
+import { type Address, fromHex, type Hex } from '../model/hex.ts'
+import type { TracedCall, TracedLog } from './tracedCalls.ts'
+
+/** The code of an account. */
+type CodeAt = (address: Address) => Uint8Array
+
+/** The lines of `call`; contracts are known by their addresses, or by their code. */
+export function callTree(call: TracedCall, codeAt: CodeAt, abis: Abis): Promise<string[]> {
+  return new Tree(codeAt, abis).lines(call)
+}
+
+class Tree {
+  readonly #codeAt: CodeAt
+  readonly #abis: Abis
+
+  constructor(codeAt: CodeAt, abis: Abis) {
+    this.#codeAt = codeAt
+    this.#abis = abis
+  }
+
+  async lines(call: TracedCall): Promise<string[]> {
+    if (call.to === CONSOLE_ADDRESS) return [`${pc.cyan('console.log')} ${said(call.input)}`]
+    const contract = this.#contractOf(call)
+    const lines = [`${pc.dim(`[${count(call.gasUsed)}]`)} ${await this.#title(call, contract)}`]
+    for (const part of inOrder(call)) {
+      const [first, ...others] = 'topics' in part ? [await this.#event(part)] : await this.lines(part)
+      lines.push(`  ├─ ${first}`, ...others.map((line) => `  │ ${line}`))
+    }
+    lines.push(`  └─ ${await this.#end(call, contract)}`)
+    return lines
+  }
+
+  async #title(call: TracedCall, contract: Contract | undefined): Promise<string> {
+    const { type, to, input } = call
+    const paint = call.error === undefined ? pc.green : pc.red
+    const name = contract?.name ?? to
+    switch (type) {
+      case 'CREATE':
+      case 'CREATE2':
+        return `${pc.yellow('→ new')} ${paint([contract?.name, to].filter(Boolean).join('@'))}`
+      case 'SELFDESTRUCT':
+        return `${pc.yellow('selfdestruct')} → ${name}${sent(call)}`
+    }
+    const kind = type === 'CALL' ? '' : pc.yellow(` [${type.toLowerCase()}]`)
+    const called = await this.#abis.decodeCall(input, contract)
+    const [what, args] =
+      called === undefined ? bareCall(input) : [called.name, called.text.slice(called.name.length)]
+    return `${paint(`${name}::${what}`)}${sent(call)}${args}${kind}`
+  }
+
+  async #event(log: TracedLog): Promise<string> {
+    const decoded = await this.#abis.decodeEvent(log, this.#at(log.address))
+    if (decoded !== undefined)
+      return `emit ${pc.cyan(decoded.name)}${decoded.text.slice(decoded.name.length)}`
+    const topics = log.topics.map((topic, i) => `topic ${i}: ${topic}`)
+    return `emit (${[...topics, `data: ${shortenedHex(log.data)}`].join(', ')})`
+  }
+
+  async #end(call: TracedCall, contract: Contract | undefined): Promise<string> {
+    const { type, input, output = '0x', error, revertReason } = call
+    if (error === REVERTED) {
+      const reason = revertReason ?? (await this.#abis.decodeError(output, contract))?.text
+      return pc.red(`← [Revert] ${reason ?? (output === '0x' ? 'no reason given' : shortenedHex(output))}`)
+    }
+    if (error !== undefined) return pc.red(`← [Halt] ${error}`)
+    if (output === '0x') return pc.green('← [Stop]')
+    if (type.startsWith('CREATE')) return `${pc.green('← [Return]')} ${count(lengthOf(output))} bytes of code`
+    const result = await this.#abis.decodeResult(input, output, contract)
+    return `${pc.green('← [Return]')} ${result?.text ?? shortenedHex(output)}`
+  }
+
+  #contractOf({ type, to, input }: TracedCall): Contract | undefined {
+    if (!type.startsWith('CREATE')) return to && this.#at(to)
+    return this.#abis.find(to ?? '0x', fromHex(input))
+  }
+
+  #at(address: Address): Contract | undefined {
+    const code = this.#codeAt(address)
+    const delegate = delegateOf(code)
+    return this.#abis.find(address, delegate === undefined ? code : this.#codeAt(delegate))
+  }
+}
+
+/** How geth's tracer says that it was the code that gave up. */
+const REVERTED = 'execution reverted'
+
+/** Calls and events, as they came. */
+function* inOrder({ calls = [], logs = [] }: TracedCall): Generator<TracedCall | TracedLog> {
+  for (let position = 0; position <= calls.length; position++) {
+    yield* logs.filter((log) => Number(log.position) === position)
+    const call = calls[position]
+    if (call !== undefined) yield call
+  }
+}
+
+function bareCall(input: Hex): [what: string, args: string] {
+  if (lengthOf(input) < 4) return ['fallback', `(${input === '0x' ? '' : input})`]
+  return [input.slice(2, 10), `(${input.length > 10 ? shortenedHex(`0x${input.slice(10)}`) : ''})`]
+}
+
+function said(input: Hex): string {
+  const values = consoleValues(fromHex(input))
+  return values === undefined ? shortenedHex(input) : JSON.stringify(consoleText(values))
+}
+
+function sent({ value = '0x0' }: TracedCall): string {
+  return BigInt(value) === 0n ? '' : `{value: ${BigInt(value)}}`
+}
+
+function lengthOf(hex: Hex): number {
+  return (hex.length - 2) / 2
+}
+
+function count(value: Hex | number): string {
+  return BigInt(value).toLocaleString('en')
+}

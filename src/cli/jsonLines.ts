@@ -1,0 +1,49 @@
+/** What happens, as one JSON object per line. */
+import type { Devnet } from '../devnet.ts'
+import type { Lines } from './lines.ts'
+import { dropReason, failureReason } from './reasons.ts'
+import { callsOf } from './tracedCalls.ts'
+
+/** Blocks without transactions, too. With `trace` the calls of each transaction, as geth's callTracer has them. */
+export function jsonLines(devnet: Devnet, trace: boolean): Lines {
+  return {
+    console: (log) => [json({ event: 'console', ...log })],
+
+    async sealed({ block }) {
+      const { header, hash, transactions, receipts } = block
+      const failed = await Promise.all(
+        transactions.flatMap(({ hash }, index) => {
+          const { status, failure } = receipts[index]!
+          if (status === 'success') return []
+          return failureReason(failure, devnet.abis).then(({ text, error }) => ({
+            hash,
+            reason: text,
+            ...(error === undefined ? {} : { error: { name: error.name, args: error.args } }),
+          }))
+        }),
+      )
+      const sealed = {
+        event: 'sealed',
+        number: Number(header.number),
+        hash,
+        transactions: transactions.map((transaction) => transaction.hash),
+        failed,
+        gasUsed: Number(header.gasUsed),
+      }
+      if (!trace || transactions.length === 0) return [json(sealed)]
+      const calls = await callsOf(devnet, block)
+      if (!Array.isArray(calls)) return [json(sealed), json({ event: 'notTraced', block: hash, ...calls })]
+      const traces = calls.map((call, i) =>
+        json({ event: 'trace', transaction: transactions[i]!.hash, call }),
+      )
+      return [json(sealed), ...traces]
+    },
+
+    dropped: ({ hash }, reason) => [json({ event: 'dropped', hash, reason: dropReason(reason) })],
+  }
+}
+
+/** JSON has no numbers of any size: those of Solidity are strings. */
+function json(value: object): string {
+  return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member))
+}

@@ -1,0 +1,8 @@
+/** What happened, as lines: those for people and those for programs are two of a kind. */
+import type { DevnetEvents } from '../devnet.ts'
+
+export interface Lines {
+  console(...happened: Parameters<DevnetEvents['console']>): string[]
+  sealed(...happened: Parameters<DevnetEvents['sealed']>): Promise<string[]>
+  dropped(...happened: Parameters<DevnetEvents['dropped']>): string[]
+}

@@ -1,0 +1,51 @@
+/** What happens, for people: a line for each block that has something in it, and below it what went wrong. */
+import pc from 'picocolors'
+import type { Devnet } from '../devnet.ts'
+import type { Block } from '../model/block.ts'
+import type { Address } from '../model/hex.ts'
+import { callTree } from './callTree.ts'
+import type { Lines } from './lines.ts'
+import { dropReason, failureReason } from './reasons.ts'
+import { callsOf } from './tracedCalls.ts'
+
+/** With `trace` the calls of each transaction, as a tree. */
+export function textLines(devnet: Devnet, trace: boolean): Lines {
+  return {
+    console({ name, from, text }) {
+      const [first, ...others] = text.split('\n')
+      return [`  ${pc.cyan(`${name ?? from}:`)} ${first}`, ...others.map((line) => `    ${line}`)]
+    },
+
+    async sealed({ block, state }) {
+      const { transactions, receipts } = block
+      const codeAt = (address: Address) => state.code(address)
+      // An empty block every 200 ms would bury everything else.
+      if (transactions.length === 0) return []
+      const lines = [blockLine(block)]
+      const calls = trace ? await callsOf(devnet, block) : undefined
+      if (calls !== undefined && 'reason' in calls) lines.push(pc.yellow(`  not traced: ${calls.reason}`))
+      for (const [index, { hash }] of transactions.entries()) {
+        const { status, failure, gasUsed } = receipts[index]!
+        const call = Array.isArray(calls) ? calls[index] : undefined
+        if (status === 'failure') {
+          const { text } = await failureReason(failure, devnet.abis)
+          lines.push(pc.red(`  failed ${hash}: ${text} (${gasUsed.toLocaleString('en')} gas)`))
+        } else if (call !== undefined) {
+          lines.push(pc.dim(`  ${hash}`))
+        }
+        if (call !== undefined) {
+          for (const line of await callTree(call, codeAt, devnet.abis)) lines.push(`    ${line}`)
+        }
+      }
+      return lines
+    },
+
+    dropped: ({ hash }, reason) => [pc.yellow(`  dropped ${hash}: ${dropReason(reason)}`)],
+  }
+}
+
+function blockLine({ header, hash, transactions }: Block): string {
+  const count = `${transactions.length} transaction${transactions.length === 1 ? '' : 's'}`
+  const gas = `${header.gasUsed.toLocaleString('en')} gas`
+  return `${pc.bold(`block ${header.number}`)}  ${count}  ${gas}  ${pc.dim(hash)}`
+}

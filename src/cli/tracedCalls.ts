@@ -1,0 +1,45 @@
+/** The calls that a block's transactions made, as `debug_traceBlockByHash` answers them. */
+import type { Devnet } from '../devnet.ts'
+import type { Block } from '../model/block.ts'
+import type { Address, Hash, Hex } from '../model/hex.ts'
+import { ProviderRpcError } from '../rpc/provider.ts'
+
+/** A call or creation with those it made: what geth's callTracer says of it. */
+export interface TracedCall {
+  readonly type: string
+  readonly from: Address
+  /** Absent: a creation that failed. */
+  readonly to?: Address
+  readonly value?: Hex
+  readonly gasUsed: Hex
+  readonly input: Hex
+  readonly output?: Hex
+  readonly error?: string
+  readonly revertReason?: string
+  readonly calls?: readonly TracedCall[]
+  readonly logs?: readonly TracedLog[]
+}
+
+export interface TracedLog {
+  readonly address: Address
+  readonly topics: readonly Hash[]
+  readonly data: Hex
+  /** How many calls came before it. */
+  readonly position: Hex
+}
+
+const REQUEST = { tracer: 'callTracer', tracerConfig: { withLog: true } }
+
+/** The call of each transaction of `block`, or why it cannot be had. */
+export async function callsOf(
+  devnet: Devnet,
+  block: Block,
+): Promise<readonly TracedCall[] | { readonly reason: string }> {
+  try {
+    const traces = await devnet.request({ method: 'debug_traceBlockByHash', params: [block.hash, REQUEST] })
+    return (traces as { readonly result: TracedCall }[]).map(({ result }) => result)
+  } catch (error) {
+    if (!(error instanceof ProviderRpcError)) throw error
+    return { reason: error.message }
+  }
+}

@@ -1,0 +1,87 @@
+/** Parity's traces, as RETH tells them: the calls of a transaction in a list, each with its place in the tree. */
+import type { FlatFrame } from '../../model/trace.ts'
+import type { TraceBudget } from './budget.ts'
+import type { Failure, Frame, FrameExit, Tracer } from './tracer.ts'
+
+/** What a frame takes in memory besides its bytes, about. */
+const FRAME_BYTES = 500
+
+interface Told {
+  readonly frame: Frame
+  readonly path: readonly number[]
+  subtraces: number
+  exit: FrameExit | undefined
+}
+
+export function flatTracer(budget: TraceBudget): Tracer {
+  const told: Told[] = []
+  const open: Told[] = []
+  // Frames beyond the budget.
+  let untold = 0
+
+  return {
+    enter(frame) {
+      if (untold > 0 || !budget.take(FRAME_BYTES + frame.input.length)) {
+        untold++
+        return
+      }
+      const parent = open.at(-1)
+      const path = parent === undefined ? [] : [...parent.path, parent.subtraces++]
+      const entered = { frame, path, subtraces: 0, exit: undefined }
+      told.push(entered)
+      open.push(entered)
+    },
+
+    exit(exit) {
+      if (untold > 0) {
+        untold--
+        return
+      }
+      const left = open.pop()!
+      const parent = open.at(-1)
+      // The machine's own functions, which call nothing, are told of only where they are paid.
+      if (exit.isPrecompile && parent !== undefined && !left.frame.value) {
+        told.pop()
+        parent.subtraces--
+        return
+      }
+      if (budget.take(exit.output.length)) left.exit = exit
+    },
+
+    finish: () => ({ kind: 'flat', frames: told.flatMap(flattened) }),
+  }
+}
+
+function flattened({ frame, path, subtraces, exit }: Told): FlatFrame[] {
+  // Beyond the budget nobody is told anything.
+  if (exit === undefined) return []
+  const { gasUsed, output, failure, createdAddress } = exit
+  const isReverted = failure?.kind === 'revert'
+  const error = failure && wordsFor(failure)
+  return [{ ...frame, to: createdAddress ?? frame.to, gasUsed, output, error, isReverted, path, subtraces }]
+}
+
+function wordsFor({ kind, error }: Failure): string {
+  if (kind === 'revert') return 'Reverted'
+  // What is left is a byte that is no instruction, of which geth tells which it was.
+  return WORDS.get(error) ?? 'Bad instruction'
+}
+
+/** geth's words in RETH's: Parity's own where it had any, else the names that revm has. */
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['out of gas', 'Out of gas'],
+  ['gas uint64 overflow', 'Out of gas'],
+  ['contract creation code storage out of gas', 'Out of gas'],
+  ['invalid jump destination', 'Bad jump destination'],
+  ['precompile failed', 'Built-in failed'],
+  ['insufficient balance for transfer', 'Insufficient balance for transfer'],
+  ['stack underflow', 'StackUnderflow'],
+  ['stack limit reached 1024 (1023)', 'Out of stack'],
+  ['max call depth exceeded', 'CallTooDeep'],
+  ['return data out of bounds', 'OutOfOffset'],
+  ['write protection', 'StateChangeDuringStaticCall'],
+  ['contract address collision', 'CreateCollision'],
+  ['max code size exceeded', 'CreateContractSizeLimit'],
+  ['max initcode size exceeded', 'CreateInitCodeSizeLimit'],
+  ['invalid code: must not begin with 0xef', 'CreateContractStartingWithEF'],
+])

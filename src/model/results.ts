@@ -1,0 +1,49 @@
+/** What of a receipt does not follow from its transaction and its block, and the receipts that follow from it. */
+import { bloomOf } from './bloom.ts'
+import { contractAddress } from './contractAddress.ts'
+import { blobGasOf } from './fees.ts'
+import type { Header } from './header.ts'
+import type { Receipt } from './receipt.ts'
+import { effectiveGasPrice, type Transaction } from './transaction.ts'
+
+export interface Result extends Pick<Receipt, 'status' | 'root' | 'gasUsed' | 'logs' | 'failure'> {
+  /** Of a transaction with blobs: wei per blob gas. */
+  readonly blobGasPrice: bigint | undefined
+}
+
+export function resultOf({ status, root, gasUsed, logs, failure, blobs }: Receipt): Result {
+  return { status, root, gasUsed, logs, failure, blobGasPrice: blobs?.gasPrice }
+}
+
+/** The receipts of a block's transactions, one for each of `results`. */
+export function receiptsOf(
+  { baseFeePerGas = 0n }: Pick<Header, 'baseFeePerGas'>,
+  transactions: readonly Transaction[],
+  results: readonly Result[],
+): Receipt[] {
+  let cumulativeGasUsed = 0n
+  let firstLogIndex = 0
+  return results.map(({ status, root, gasUsed, logs, failure, blobGasPrice }, index) => {
+    const transaction = transactions[index]!
+    const { type, from, to, nonce } = transaction
+    cumulativeGasUsed += gasUsed
+    const receipt: Receipt = {
+      type,
+      status,
+      root,
+      gasUsed,
+      cumulativeGasUsed,
+      effectiveGasPrice: effectiveGasPrice(transaction, baseFeePerGas),
+      logs,
+      firstLogIndex,
+      logsBloom: bloomOf(logs),
+      failure,
+      contractAddress: to === undefined ? contractAddress(from, nonce) : undefined,
+      ...(blobGasPrice === undefined
+        ? {}
+        : { blobs: { gasUsed: blobGasOf(transaction), gasPrice: blobGasPrice } }),
+    }
+    firstLogIndex += logs.length
+    return receipt
+  })
+}

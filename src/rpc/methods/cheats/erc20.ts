@@ -1,0 +1,138 @@
+/** What accounts have of a token, and may take of it: written where the token itself looks. */
+import { runCall } from '../../../evm/runCall.ts'
+import { type SlotRead, slotsRead } from '../../../evm/slotsRead.ts'
+import type { Call } from '../../../model/call.ts'
+import { type Address, fromHex, type Hex, toQuantity, toWord, ZERO_ADDRESS } from '../../../model/hex.ts'
+import type { Selector } from '../../../model/selector.ts'
+import { parseAddresses, parseAmount } from '../../../wire/amount.ts'
+import { parseAddress } from '../../../wire/hex.ts'
+import { optional, recordOf } from '../../../wire/parser.ts'
+import type { RpcContext } from '../../context.ts'
+import { method, params } from '../../method.ts'
+import { Problem } from '../../problem.ts'
+import { addToAll } from './accounts.ts'
+
+/** `[owner, token, balance]`, or one object `{erc20, account, amount}`. */
+export const dealErc20 = method(
+  params(parseOwnerOrDeal, optional(parseAddress), optional(parseAmount)),
+  (context, first, token, balance) => {
+    if (typeof first !== 'string') {
+      if (first.erc20 === undefined) throw missing(0, 'params[0].erc20: expected the address of a token')
+      return setTokenBalance(context, first.erc20, first.account, first.amount)
+    }
+    if (token === undefined) throw missing(1, 'params[1]: expected the address of a token, got nothing')
+    if (balance === undefined) throw missing(2, 'params[2]: expected a balance, got nothing')
+    return setTokenBalance(context, token, first, balance)
+  },
+)
+
+/** Tenderly names the token first, and takes many owners. */
+export const setErc20Balance = method(
+  params(parseAddress, parseAddresses, parseAmount),
+  async (context, token, owners, balance) => {
+    for (const owner of owners) await setTokenBalance(context, token, owner, balance)
+  },
+)
+
+export const setErc20Allowance = method(
+  params(parseAddress, parseAddress, parseAddress, parseAmount),
+  (context, owner, spender, token, allowance) => {
+    const question = view(token, ALLOWANCE, owner, spender)
+    return setAnswer(context, question, allowance, `the allowance of ${spender} from ${owner}`)
+  },
+)
+
+/** `{account, amount, erc20?}`: ether is added, tokens are set. */
+export const deal = method(params(parseDeal), (context, { account, amount, erc20 }) =>
+  erc20 === undefined
+    ? addToAll(context.sequencer, [account], amount)
+    : setTokenBalance(context, erc20, account, amount),
+)
+
+function setTokenBalance(
+  context: RpcContext,
+  token: Address,
+  owner: Address,
+  balance: bigint,
+): Promise<void> {
+  return setAnswer(context, view(token, BALANCE_OF, owner), balance, `the balance of ${owner}`)
+}
+
+/** Ether, or a token, for an account. */
+interface Deal {
+  readonly account: Address
+  readonly amount: bigint
+  readonly erc20: Address | undefined
+}
+
+function parseDeal(value: unknown, path: string): Deal {
+  const record = recordOf(value, path, 'an object {account, amount, erc20?}')
+  return {
+    account: parseAddress(record.account, `${path}.account`),
+    amount: parseAmount(record.amount, `${path}.amount`),
+    erc20: optional(parseAddress)(record.erc20, `${path}.erc20`),
+  }
+}
+
+function parseOwnerOrDeal(value: unknown, path: string): Address | Deal {
+  return typeof value === 'object' && value !== null ? parseDeal(value, path) : parseAddress(value, path)
+}
+
+function missing(argument: number, detail: string): Problem {
+  return new Problem({ kind: 'invalidParams', argument, detail })
+}
+
+const PENDING: Selector = { kind: 'tag', tag: 'pending' }
+/** The selectors of `balanceOf(address)` and `allowance(address,address)`. */
+const BALANCE_OF = '0x70a08231'
+const ALLOWANCE = '0xdd62ed3e'
+
+/** Makes `question` be answered with `answer`: in the one slot that it reads and that decides it, whatever the layout. */
+async function setAnswer(context: RpcContext, question: Call, answer: bigint, what: string): Promise<void> {
+  const { evm, scene } = context.stage(PENDING)
+  for (const { address, slot } of await slotsRead(evm, scene, question)) {
+    if (!(await decides(context, question, { address, slot }, answer))) continue
+    await context.sequencer.steering.changeAccounts(() => [{ address, storage: [[slot, answer]] }])
+    return
+  }
+  const detail = `no storage slot of ${question.to} holds ${what} as a word; set it with anvil_setStorageAt`
+  throw new Problem({ kind: 'unsupported', detail })
+}
+
+async function decides(
+  context: RpcContext,
+  question: Call,
+  { address, slot }: SlotRead,
+  answer: bigint,
+): Promise<boolean> {
+  const override = {
+    address,
+    balance: undefined,
+    nonce: undefined,
+    code: undefined,
+    state: undefined,
+    stateDiff: [[slot, answer]] as const,
+    movePrecompileTo: undefined,
+  }
+  const { evm, scene } = context.stage(PENDING, [override])
+  const outcome = await runCall(evm, scene, question)
+  return (
+    outcome.kind === 'success' &&
+    outcome.returnData.length >= 32 &&
+    toQuantity(outcome.returnData.subarray(0, 32)) === answer
+  )
+}
+
+function view(token: Address, selector: Hex, ...args: readonly Address[]): Call {
+  return {
+    from: ZERO_ADDRESS,
+    to: token,
+    gas: undefined,
+    fee: { kind: 'none' },
+    value: 0n,
+    data: Uint8Array.of(...fromHex(selector), ...args.flatMap((address) => [...toWord(BigInt(address))])),
+    accessList: [],
+    authorizationList: [],
+    blobVersionedHashes: [],
+  }
+}

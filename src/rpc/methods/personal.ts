@@ -1,0 +1,104 @@
+/** Accounts that are locked by passwords, as ganache has them, and geth had. Passwords keep nobody out: they are compared. */
+import { type Address, fromHex, type Hex } from '../../model/hex.ts'
+import { addressOfKey, isPrivateKey } from '../../model/secp256k1.ts'
+import { impersonate } from '../../model/signedTransaction.ts'
+import { impersonating, notImpersonating } from '../../sequencer/cheats.ts'
+import { encodeBytes, parseAddress } from '../../wire/hex.ts'
+import { anything, InvalidValue, type Parser, text } from '../../wire/parser.ts'
+import type { RpcContext } from '../context.ts'
+import { method, params } from '../method.ts'
+import { Problem } from '../problem.ts'
+import type { WalletAccount } from '../wallet.ts'
+import { filled, type Sign, send, senderOf, signsWith } from './send.ts'
+import { parseTransactionRequest } from './transactionRequest.ts'
+
+const parseKey: Parser<{ key: Uint8Array; address: Address }> = (value, path) => {
+  const expected = 'a private key (32 bytes in hex, with or without 0x)'
+  if (typeof value !== 'string' || !/^(0x)?[0-9a-fA-F]{64}$/.test(value)) {
+    throw new InvalidValue(path, expected, value)
+  }
+  const hex = `0x${value.slice(-64)}` as Hex
+  if (!isPrivateKey(BigInt(hex))) throw new InvalidValue(path, expected, value)
+  return { key: fromHex(hex), address: addressOfKey(hex) }
+}
+
+export const personal_listAccounts = method(params(), ({ wallet }) => wallet.addresses)
+
+/** A key that nobody had before. It is the same in each devnet, and begins locked, with nothing. */
+export const personal_newAccount = method(params(text), ({ wallet }, password) => wallet.create(password))
+
+export const personal_importRawKey = method(
+  params(parseKey, text),
+  ({ wallet }, { key, address }, password) => {
+    wallet.add(address, { key, password })
+    return address
+  },
+)
+
+/** Until it is locked again: how long it should be is not looked at. */
+export const personal_unlockAccount = method(
+  params(parseAddress, text, anything),
+  async (context, address, password, _seconds) => {
+    const { key } = opened(context, address, password)
+    const { steering } = context.sequencer
+    if (key === undefined) await steering.cheat((cheats) => impersonating(cheats, address))
+    else context.wallet.unlock(address, key)
+    return true
+  },
+)
+
+/** Whether there is such an account. */
+export const personal_lockAccount = method(params(parseAddress), async (context, address) => {
+  if (context.wallet.get(address) === undefined) return false
+  await lock(context, address)
+  return true
+})
+
+/** Locked or not. */
+export const personal_sendTransaction = method(
+  params(parseTransactionRequest, text),
+  (context, request, password) => {
+    const from = senderOf(context, request)
+    return send(context, request, from, signs(opened(context, from, password)))
+  },
+)
+
+export const personal_signTransaction = method(
+  params(parseTransactionRequest, text),
+  async (context, request, password) => {
+    const from = senderOf(context, request)
+    const sign = signs(opened(context, from, password))
+    return encodeBytes(sign(await filled(context, request, from), from).raw)
+  },
+)
+
+/** An account whose key nobody has. Once it is unlocked it sends all the same. */
+export const evm_addAccount = method(params(parseAddress, text), ({ wallet }, address, password) =>
+  wallet.add(address, { key: undefined, password }),
+)
+
+export const evm_removeAccount = method(params(parseAddress, text), async (context, address, password) => {
+  if (context.wallet.get(address) === undefined) return false
+  opened(context, address, password)
+  await lock(context, address)
+  context.wallet.remove(address)
+  return true
+})
+
+/** The account. Throws the problem with one that is not here, or with a wrong password. */
+function opened({ wallet }: RpcContext, address: Address, password: string): WalletAccount {
+  const account = wallet.get(address)
+  if (account === undefined) throw new Problem({ kind: 'unknownAccount', address })
+  const isRight = account.password === undefined || account.password === password
+  if (!isRight) throw new Problem({ kind: 'wrongPassword', address })
+  return account
+}
+
+async function lock({ wallet, sequencer }: RpcContext, address: Address): Promise<void> {
+  wallet.lock(address)
+  await sequencer.steering.cheat((cheats) => notImpersonating(cheats, address))
+}
+
+function signs({ key }: WalletAccount): Sign {
+  return key === undefined ? impersonate : signsWith(key)
+}

@@ -1,0 +1,65 @@
+/** How what a client wants sent becomes a transaction that waits. */
+import { type Address, type Hex, ZERO_ADDRESS } from '../../model/hex.ts'
+import { signTransaction } from '../../model/signedTransaction.ts'
+import type { Transaction, UnsignedTransaction } from '../../model/transaction.ts'
+import type { Submission } from '../../sequencer/sequencer.ts'
+import { type CallFields, toCall } from '../../wire/call.ts'
+import type { RpcContext } from '../context.ts'
+import { Problem } from '../problem.ts'
+import { estimate } from './calls.ts'
+import { fill, type TransactionRequest } from './transactionRequest.ts'
+
+/** Makes a transaction that can be submitted. */
+export type Sign = (unsigned: UnsignedTransaction, from: Address) => Transaction
+
+/** Who sends: the first account, where nobody is named. */
+export function senderOf({ keys }: RpcContext, { fields }: TransactionRequest): Address {
+  return fields.from ?? keys.keys().next().value ?? ZERO_ADDRESS
+}
+
+/** Who signs for `from`, if its key is here and unlocked. */
+export function signatory({ keys }: RpcContext, from: Address): Sign | undefined {
+  const key = keys.get(from)
+  return key && signsWith(key)
+}
+
+export function signsWith(key: Uint8Array): Sign {
+  return (unsigned, from) => signTransaction(unsigned, key, from)
+}
+
+/** Fills in what was left out, has it signed and lets it wait. Answers its hash. */
+export async function send(
+  context: RpcContext,
+  request: TransactionRequest,
+  from: Address,
+  sign: Sign,
+): Promise<Hex> {
+  const { fields } = request
+  // Nothing is awaited where nothing has to be: a transaction keeps its place among the commands around it.
+  const gasLimit = fields.gas ?? (await enoughGas(context, fields, from))
+  const unsigned = fill(context, request, gasLimit)
+  const make = (nonce: bigint) => sign({ ...unsigned, nonce: fields.nonce ?? nonce }, from)
+  return accepted(await context.sequencer.submitNext(from, make))
+}
+
+/** What would be sent now. */
+export async function filled(
+  context: RpcContext,
+  request: TransactionRequest,
+  from: Address,
+): Promise<UnsignedTransaction> {
+  const { fields } = request
+  const gasLimit = fields.gas ?? (await enoughGas(context, fields, from))
+  return { ...fill(context, request, gasLimit), nonce: fields.nonce ?? context.sequencer.nextNonce(from) }
+}
+
+/** As much gas as the transaction needs on what is pre-confirmed. */
+function enoughGas(context: RpcContext, fields: CallFields, from: Address): Promise<bigint> {
+  return estimate(context, { ...toCall(fields), from }, { kind: 'tag', tag: 'pending' })
+}
+
+/** The hash of a transaction that was let in. Throws the problem with one that was not. */
+export function accepted(submission: Submission): Hex {
+  if (submission.kind === 'rejected') throw new Problem(submission)
+  return submission.transaction.hash
+}

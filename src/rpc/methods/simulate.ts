@@ -1,0 +1,52 @@
+/** Whole blocks of calls that build on each other, and are on no chain. */
+import type { Moment } from '../../chain/moment.ts'
+import { EMPTY_BYTES } from '../../model/hex.ts'
+import { sealedNow } from '../../sequencer/sealedNow.ts'
+import type { SimulatedResult } from '../../sequencer/simulateBlock.ts'
+import { simulateBlocks } from '../../sequencer/simulateBlocks.ts'
+import { type EncodableResult, encodeSimulatedBlock } from '../../wire/encodeSimulation.ts'
+import { parseSelectorOrLatest } from '../../wire/selector.ts'
+import type { RpcContext } from '../context.ts'
+import { simulatedCallError } from '../errors.ts'
+import { method, params } from '../method.ts'
+import { Problem } from '../problem.ts'
+import { parseSimulationRequest } from './simulationRequest.ts'
+
+export const eth_simulateV1 = method(
+  params(parseSimulationRequest, parseSelectorOrLatest),
+  async (context, { simulation, transactions }, at) => {
+    const moment = context.at(at)
+    const { machines, chain } = context
+    // As it is now: blocks that are sealed meanwhile are none of its blocks.
+    const { history, preconfirmed } = chain.state
+    const blockHash = (number: bigint) => history.hash(Number(number))
+    const base: Moment =
+      preconfirmed !== undefined && moment === preconfirmed
+        ? await sealedNow(machines, preconfirmed, blockHash)
+        : moment
+    const made = await simulateBlocks({ machines, base, blockHash }, simulation)
+    if ('kind' in made) throw new Problem({ kind: 'simulation', flaw: made })
+    return made.map(({ block, results }) =>
+      encodeSimulatedBlock(
+        block,
+        results.map((result) => encodable(context, result)),
+        transactions,
+      ),
+    )
+  },
+)
+
+function encodable(context: RpcContext, { outcome, logs, firstLogIndex }: SimulatedResult): EncodableResult {
+  context.tell(outcome)
+  const { gasUsed, gasBeforeRefund } = outcome
+  const isSuccess = outcome.kind === 'success'
+  return {
+    // What was said by REVERT stands in the error (geth, RETH).
+    returnData: isSuccess ? outcome.returnData : EMPTY_BYTES,
+    logs,
+    firstLogIndex,
+    gasUsed,
+    gasBeforeRefund,
+    error: isSuccess ? undefined : simulatedCallError(outcome, context.options.dialect),
+  }
+}

@@ -1,0 +1,97 @@
+/** What a client asks to be simulated (execution-apis `EthSimulatePayload`). */
+import type { Hash } from '../../model/hex.ts'
+import type { BlockWish, SimulatedBlockOverride, SimulatedCall, Simulation } from '../../model/simulation.ts'
+import type { Withdrawal } from '../../model/withdrawal.ts'
+import { parseAccountOverrides, parseBlockOverrides } from '../../wire/call.ts'
+import { encodeWord, parseAddress, parseHash, parseUint64 } from '../../wire/hex.ts'
+import {
+  arrayOf,
+  boolean,
+  InvalidValue,
+  optional,
+  type Parser,
+  recordOf,
+  withDefault,
+} from '../../wire/parser.ts'
+import { parseTransactionRequest } from './transactionRequest.ts'
+
+export interface SimulationRequest {
+  readonly simulation: Simulation
+  /** Transactions as objects or as hashes. */
+  readonly transactions: 'full' | 'hashes'
+}
+
+export const parseSimulationRequest: Parser<SimulationRequest> = (value, path) => {
+  const record = recordOf(value, path, 'a simulation {blockStateCalls: […]}')
+  const flag = (name: string) => withDefault(boolean, false)(record[name], `${path}.${name}`)
+  const blocks = arrayOf(parseBlockWish, BLOCKS)(record.blockStateCalls, `${path}.blockStateCalls`)
+  if (blocks.length === 0) throw new InvalidValue(`${path}.blockStateCalls`, BLOCKS, [])
+  return {
+    simulation: {
+      blocks,
+      tracesTransfers: flag('traceTransfers'),
+      isValidated: flag('validation'),
+    },
+    transactions: flag('returnFullTransactions') ? 'full' : 'hashes',
+  }
+}
+
+const BLOCKS = 'an array of at least one block {blockOverrides?, stateOverrides?, calls?}'
+
+const parseBlockWish: Parser<BlockWish> = (value, path) => {
+  const record = recordOf(value, path, 'a block {blockOverrides?, stateOverrides?, calls?}')
+  return {
+    override: withDefault(parseOverride, {})(record.blockOverrides, `${path}.blockOverrides`),
+    accounts: withDefault(parseAccountOverrides, [])(record.stateOverrides, `${path}.stateOverrides`),
+    calls: withDefault(arrayOf(parseCall, 'an array of calls'), [])(record.calls, `${path}.calls`),
+  }
+}
+
+/** Those of a call, and what only a whole block has. */
+const parseOverride: Parser<SimulatedBlockOverride> = (value, path) => {
+  const { prevRandao, beaconRoot, withdrawals, ...record } = recordOf(value, path, 'block overrides')
+  const randao = optional(parseRandao)(prevRandao, `${path}.prevRandao`)
+  const parentBeaconBlockRoot = optional(parseHash)(beaconRoot, `${path}.beaconRoot`)
+  const payments = optional(parseWithdrawals)(withdrawals, `${path}.withdrawals`)
+  return {
+    ...parseBlockOverrides(record, path),
+    ...(randao === undefined ? {} : { prevRandao: randao }),
+    ...(parentBeaconBlockRoot === undefined ? {} : { parentBeaconBlockRoot }),
+    ...(payments === undefined ? {} : { withdrawals: payments }),
+  }
+}
+
+/** 32 bytes, as geth has it, or a quantity, as the specification and ox do. */
+const parseRandao: Parser<Hash> = (value, path) => {
+  if (typeof value !== 'string' || !RANDAO.test(value)) {
+    throw new InvalidValue(path, '32 bytes (0x and 64 hex digits), or a quantity', value)
+  }
+  return encodeWord(BigInt(value))
+}
+
+const RANDAO = /^0x([0-9a-f]{64}|0|[1-9a-f][0-9a-f]{0,63})$/i
+
+/** EIP-4895: a block has no more. */
+const MAX_WITHDRAWALS = 16
+
+const parseWithdrawals: Parser<Withdrawal[]> = (value, path) => {
+  const expected = `an array of at most ${MAX_WITHDRAWALS} withdrawals {index, validatorIndex, address, amount}`
+  const withdrawals = arrayOf(parseWithdrawal, expected)(value, path)
+  if (withdrawals.length > MAX_WITHDRAWALS) throw new InvalidValue(path, expected, value)
+  return withdrawals
+}
+
+const parseWithdrawal: Parser<Withdrawal> = (value, path) => {
+  const record = recordOf(value, path, 'a withdrawal {index, validatorIndex, address, amount}')
+  return {
+    index: parseUint64(record.index, `${path}.index`),
+    validatorIndex: parseUint64(record.validatorIndex, `${path}.validatorIndex`),
+    address: parseAddress(record.address, `${path}.address`),
+    amountGwei: parseUint64(record.amount, `${path}.amount`),
+  }
+}
+
+const parseCall: Parser<SimulatedCall> = (value, path) => {
+  const { fields, wished } = parseTransactionRequest(value, path)
+  return { ...fields, wished }
+}

@@ -1,0 +1,124 @@
+/** What a client asks to be sent, and the transaction that it becomes: what was left out is filled in. */
+import { blobBaseFee } from '../../model/fees.ts'
+import type { Hash } from '../../model/hex.ts'
+import type { TransactionType, UnsignedTransaction } from '../../model/transaction.ts'
+import { type CallFields, parseCallFields } from '../../wire/call.ts'
+import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
+import type { RpcContext } from '../context.ts'
+import { baseFeeToPay, suggestedTip } from './fees.ts'
+
+export interface TransactionRequest {
+  readonly fields: CallFields
+  readonly wished: TransactionType | undefined
+}
+
+export const parseTransactionRequest: Parser<TransactionRequest> = (value, path) => {
+  const fields = parseCallFields(value, path)
+  requireAuthorizable(fields, path)
+  requireBlobHashes(fields, path)
+  const wished = optional(parseType)(fields.record.type, `${path}.type`)
+  if (wished === 3 && fields.blobVersionedHashes === undefined) {
+    throw new InvalidValue(`${path}.blobVersionedHashes`, 'the hashes of its blobs (EIP-4844)', undefined)
+  }
+  return { fields, wished }
+}
+
+/** EIP-7702: a transaction with authorizations has at least one, and creates nothing. */
+function requireAuthorizable({ authorizationList, to }: CallFields, path: string): void {
+  if (authorizationList === undefined) return
+  if (authorizationList.length === 0) {
+    throw new InvalidValue(
+      `${path}.authorizationList`,
+      'at least one authorization (EIP-7702)',
+      authorizationList,
+    )
+  }
+  if (to === undefined) {
+    const expected = 'a 20-byte address, which a transaction with authorizations needs (EIP-7702)'
+    throw new InvalidValue(`${path}.to`, expected, undefined)
+  }
+}
+
+/** EIP-4844: a transaction with blobs creates nothing. Blobs themselves come signed, or not at all. */
+function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path: string): void {
+  if (record.blobs !== undefined && record.blobs !== null) {
+    const expected =
+      'nothing: blobs are sent signed, with eth_sendRawTransaction; here their blobVersionedHashes are enough'
+    throw new InvalidValue(`${path}.blobs`, expected, record.blobs)
+  }
+  if (blobVersionedHashes === undefined) return
+  if (blobVersionedHashes.length === 0) {
+    throw new InvalidValue(`${path}.blobVersionedHashes`, 'at least one hash (EIP-4844)', blobVersionedHashes)
+  }
+  if (to === undefined) {
+    const expected = 'a 20-byte address, which a transaction with blobs needs (EIP-4844)'
+    throw new InvalidValue(`${path}.to`, expected, undefined)
+  }
+}
+
+/** What the sender left out: fees that last through a few full blocks, and the type that fits the fields. */
+export function fill(
+  context: RpcContext,
+  { fields, wished }: TransactionRequest,
+  gasLimit: bigint,
+): UnsignedTransaction {
+  const { gasPrice, accessList, authorizationList } = fields
+  const baseFee = baseFeeToPay(context)
+  const type = typeOf(context, fields, wished)
+  const tip = fields.maxPriorityFeePerGas ?? (fields.maxFeePerGas === undefined ? suggestedTip : 0n)
+  // One price is paid in full, so it is that of eth_gasPrice; of two, the higher is only a limit.
+  const maxFeePerGas = gasPrice ?? fields.maxFeePerGas ?? (type < 2 ? baseFee : baseFee * 2n) + tip
+  return {
+    type,
+    chainId: fields.chainId ?? context.chainId,
+    nonce: 0n,
+    gasLimit,
+    to: fields.to,
+    value: fields.value ?? 0n,
+    data: fields.data,
+    maxFeePerGas,
+    maxPriorityFeePerGas: type >= 2 ? tip : maxFeePerGas,
+    accessList: accessList ?? [],
+    authorizationList: authorizationList ?? [],
+    ...(fields.blobVersionedHashes === undefined
+      ? {}
+      : blobFields(context, fields.blobVersionedHashes, fields)),
+  }
+}
+
+function blobFields(
+  { chain, rules }: RpcContext,
+  blobVersionedHashes: readonly Hash[],
+  { maxFeePerBlobGas }: CallFields,
+): Pick<UnsignedTransaction, 'blobVersionedHashes' | 'maxFeePerBlobGas'> {
+  const price = blobBaseFee(rules, chain.pending.block.header.excessBlobGas) ?? 0n
+  return { blobVersionedHashes, maxFeePerBlobGas: maxFeePerBlobGas ?? price * 2n }
+}
+
+/** The type that the fields need, or the one that was wished for where it fits them. */
+function typeOf(
+  { rules }: RpcContext,
+  fields: CallFields,
+  wished: TransactionType | undefined,
+): TransactionType {
+  if (fields.authorizationList !== undefined) return 4
+  if (fields.blobVersionedHashes !== undefined) return 3
+  const hasTwoPrices = fields.maxFeePerGas !== undefined || fields.maxPriorityFeePerGas !== undefined
+  const wantsOnePrice = fields.gasPrice !== undefined || (!hasTwoPrices && (wished === 0 || wished === 1))
+  if (!wantsOnePrice && rules.has(1559)) return 2
+  return fields.accessList === undefined && wished !== 1 ? 0 : 1
+}
+
+const TYPES = new Map<unknown, TransactionType>([
+  ['0x0', 0],
+  ['0x1', 1],
+  ['0x2', 2],
+  ['0x3', 3],
+  ['0x4', 4],
+])
+
+const parseType: Parser<TransactionType> = (value, path) => {
+  const type = TYPES.get(value)
+  if (type === undefined) throw new InvalidValue(path, `one of ${[...TYPES.keys()].join(', ')}`, value)
+  return type
+}

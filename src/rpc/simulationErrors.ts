@@ -1,0 +1,98 @@
+/**
+ * The codes of eth_simulateV1, which are the specification's own (execution-apis `src/eth/execute.yaml`), and the words:
+ * what is wrong, behind the place in the request where it stands.
+ */
+import type { SimulationFlaw } from '../sequencer/simulateBlocks.ts'
+import type { SimulationRejection } from '../sequencer/simulatedTransaction.ts'
+import { rejection as wordsOf } from './refusals.ts'
+
+const INVALID_PARAMS = -32602
+const INTERNAL = -32603
+const SERVER = -32000
+const FEE_TOO_LOW = -32005
+const NONCE_TOO_LOW = -38010
+const NONCE_TOO_HIGH = -38011
+const BASE_FEE_NOT_MET = -38012
+const INTRINSIC_GAS = -38013
+const INSUFFICIENT_FUNDS = -38014
+const BLOCK_IS_FULL = -38015
+const BLOCK_ORDER = -38020
+const TIME_ORDER = -38021
+const MOVED_TO_ITSELF = -38022
+const MOVED_TOGETHER = -38023
+const SENDER_IS_CONTRACT = -38024
+const INIT_CODE_TOO_LARGE = -38025
+const CLIENT_LIMIT = -38026
+
+/** The error that says `flaw`. */
+export function simulationError(flaw: SimulationFlaw, isGeth: boolean): { code: number; message: string } {
+  const at = `blockStateCalls[${flaw.index}]`
+  const said = (code: number, words: string, place = at) => ({ code, message: `${place}: ${words}` })
+  switch (flaw.kind) {
+    case 'blockOrder':
+      return said(BLOCK_ORDER, `block numbers must be in order: ${flaw.got} <= ${flaw.previous}`)
+    case 'timeOrder':
+      return said(TIME_ORDER, `block timestamps must be in order: ${flaw.got} <= ${flaw.previous}`)
+    case 'endOfTime':
+      return said(TIME_ORDER, `block timestamps have at most 64 bits: ${flaw.got}`)
+    case 'tooManyBlocks':
+      return said(CLIENT_LIMIT, `too many blocks: ${flaw.count} after the base block, at most ${flaw.limit}`)
+    case 'notAPrecompile':
+      return said(SERVER, `account ${flaw.address} is not a precompile: only those can be moved`)
+    case 'movedToItself':
+      return said(MOVED_TO_ITSELF, `cannot move precompile ${flaw.address} to itself`)
+    case 'movedTogether':
+      return said(MOVED_TOGETHER, `two precompiles are moved to ${flaw.address}`)
+    case 'movedOntoOverride':
+      return said(SERVER, `account ${flaw.address} is already overridden: no precompile can be moved there`)
+    case 'refusedSimulatedCall':
+      return said(codeOf(flaw.rejection, isGeth), rejectionWords(flaw.rejection), `${at}.calls[${flaw.call}]`)
+  }
+}
+
+/** Fees that do not fit have codes of their own by the specification and RETH; geth takes them for wrong parameters. */
+function codeOf({ kind }: SimulationRejection, isGeth: boolean): number {
+  switch (kind) {
+    case 'nonceTooLow':
+      return NONCE_TOO_LOW
+    case 'nonceTooHighForNow':
+      return NONCE_TOO_HIGH
+    // It is the right one, but there is none after it. geth and RETH answer as if it were their own fault.
+    case 'nonceTooHigh':
+      return INTERNAL
+    case 'feeBelowBaseFee':
+    case 'blobFeeTooLow':
+      return isGeth ? INVALID_PARAMS : BASE_FEE_NOT_MET
+    case 'tipAboveFee':
+      return isGeth ? INVALID_PARAMS : FEE_TOO_LOW
+    case 'intrinsicGasTooLow':
+      return INTRINSIC_GAS
+    case 'insufficientFunds':
+      return INSUFFICIENT_FUNDS
+    case 'exceedsBlockGasLimit':
+    case 'noBlobsLeft':
+      return BLOCK_IS_FULL
+    case 'senderIsContract':
+      return SENDER_IS_CONTRACT
+    case 'initCodeTooLarge':
+      return INIT_CODE_TOO_LARGE
+    case 'noGasLeft':
+      return CLIENT_LIMIT
+    case 'versionedHash':
+    case 'tooManyBlobs':
+      return INVALID_PARAMS
+    default:
+      return SERVER
+  }
+}
+
+function rejectionWords(rejection: SimulationRejection): string {
+  switch (rejection.kind) {
+    case 'noGasLeft':
+      return `gas limit of the simulation reached: ${rejection.left} left, ${rejection.want} needed`
+    case 'noBlobsLeft':
+      return `block blob limit reached: ${rejection.left} blobs left, ${rejection.count} wanted`
+    default:
+      return wordsOf(rejection)
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * The accounts whose keys are here. Unlocked ones sign whenever they are asked to, locked ones for who has their password:
+ * what nodes once called the `personal` namespace.
+ */
+import { type Address, toHex } from '../model/hex.ts'
+import { keccak256 } from '../model/keccak.ts'
+import { addressOfKey } from '../model/secp256k1.ts'
+
+export interface WalletAccount {
+  /** Absent: nobody has it, and who unlocks the account impersonates it. */
+  readonly key: Uint8Array | undefined
+  /** Absent: any opens it. */
+  readonly password: string | undefined
+}
+
+export class Wallet {
+  readonly #accounts: Map<Address, WalletAccount>
+  readonly #unlocked: Map<Address, Uint8Array>
+
+  private constructor(accounts: Map<Address, WalletAccount>, unlocked: Map<Address, Uint8Array>) {
+    this.#accounts = accounts
+    this.#unlocked = unlocked
+  }
+
+  /** A wallet with these keys, unlocked. */
+  static of(keys: ReadonlyMap<Address, Uint8Array>): Wallet {
+    const accounts = [...keys].map(([address, key]) => [address, { key, password: undefined }] as const)
+    return new Wallet(new Map(accounts), new Map(keys))
+  }
+
+  /** One of its own for a fork. */
+  copy(): Wallet {
+    return new Wallet(new Map(this.#accounts), new Map(this.#unlocked))
+  }
+
+  /** Those who sign whenever they are asked to, with their keys. */
+  get unlocked(): ReadonlyMap<Address, Uint8Array> {
+    return this.#unlocked
+  }
+
+  get addresses(): Address[] {
+    return [...this.#accounts.keys()]
+  }
+
+  get(address: Address): WalletAccount | undefined {
+    return this.#accounts.get(address)
+  }
+
+  /** Adds an account, locked. Answers whether it was not there before. */
+  add(address: Address, account: WalletAccount): boolean {
+    if (this.#accounts.has(address)) return false
+    this.#accounts.set(address, account)
+    return true
+  }
+
+  /** Makes a key of its own, the same in each devnet, and locks it. Answers its address. */
+  create(password: string): Address {
+    const key = keccak256(new TextEncoder().encode(`preseal account ${this.#accounts.size}`))
+    const address = addressOfKey(toHex(key))
+    this.add(address, { key, password })
+    return address
+  }
+
+  unlock(address: Address, key: Uint8Array): void {
+    this.#unlocked.set(address, key)
+  }
+
+  lock(address: Address): void {
+    this.#unlocked.delete(address)
+  }
+
+  remove(address: Address): void {
+    this.#accounts.delete(address)
+    this.#unlocked.delete(address)
+  }
+}

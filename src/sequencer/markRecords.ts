@@ -1,0 +1,72 @@
+/** All that a snapshot holds, as records of a state file, and back: the chain, then what waits, the clock and the cheats. */
+
+import { ChainRebuilder } from '../chain/chainRebuilder.ts'
+import { chainRecords } from '../chain/chainRecords.ts'
+import type { Misfit, SavedCheats, SavedClock, SavedHead, SavedRecord } from '../model/savedChain.ts'
+import { Pool, type PoolContents } from '../pool/pool.ts'
+import { type Cheats, NO_CHEATS } from './cheats.ts'
+import type { ClockMark } from './clock.ts'
+import type { Mark } from './sequencer.ts'
+
+/** The records of `mark` after the head, each made when it is asked for. */
+export function* markRecords({ chain, pool, clock, cheats }: Mark): Generator<SavedRecord> {
+  yield* chainRecords(chain)
+  for (const transaction of inOrderOfArrival(pool)) yield { kind: 'waiting', transaction }
+  yield { kind: 'clock', ...clock, shiftedMs: clock.shiftedMs ?? 0 }
+  yield { kind: 'cheats', ...cheats }
+}
+
+function inOrderOfArrival({ byHash }: PoolContents) {
+  return [...byHash.entries()]
+    .map(([, pooled]) => pooled)
+    .sort((a, b) => a.arrival - b.arrival)
+    .map(({ transaction }) => transaction)
+}
+
+/** Makes a mark of its records, one after the other. */
+export class MarkRebuilder {
+  readonly #chain: ChainRebuilder
+  readonly #pool = new Pool()
+  #clock: ClockMark | undefined
+  #cheats: Cheats | undefined
+
+  /** `keep`: how many blocks the chain is to keep; `undefined`: all. */
+  constructor(keep: number | undefined) {
+    this.#chain = new ChainRebuilder(keep)
+  }
+
+  /** Takes the next record; answers why it cannot be the next, if so. */
+  add(record: Exclude<SavedRecord, SavedHead>): Misfit | undefined {
+    switch (record.kind) {
+      case 'waiting':
+        this.#pool.add(record.transaction)
+        return undefined
+      case 'clock':
+        this.#clock = clockOf(record)
+        return undefined
+      case 'cheats':
+        this.#cheats = cheatsOf(record)
+        return undefined
+      default:
+        return this.#chain.add(record)
+    }
+  }
+
+  /** What the records said, once all are in; or what is missing. */
+  finish(): Mark | Misfit {
+    const chain = this.#chain.finish()
+    if ('expected' in chain) return chain
+    if (this.#clock === undefined) return { expected: 'the clock', received: 'none' }
+    if (this.#cheats === undefined) return { expected: 'the cheats', received: 'none' }
+    return { chain, pool: this.#pool.contents, clock: this.#clock, cheats: this.#cheats }
+  }
+}
+
+function clockOf({ nowMs, lastTickMs, shiftedMs }: SavedClock): ClockMark {
+  const mark = { nowMs, lastTickMs }
+  return shiftedMs === 0 ? mark : { ...mark, shiftedMs }
+}
+
+function cheatsOf({ kind: _, next, ...cheats }: SavedCheats): Cheats {
+  return { ...cheats, next: Object.keys(next).length === 0 ? NO_CHEATS.next : next }
+}

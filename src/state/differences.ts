@@ -1,0 +1,57 @@
+/** What is different between two states, account by account: the same for equal states, however they came about. */
+import { areEqual } from '../model/bytes.ts'
+import type { Address } from '../model/hex.ts'
+import { type AccountRecord, EMPTY_CODE_HASH, type SlotRecord, type State } from './state.ts'
+import type { Trie } from './trie.ts'
+import { changesBetween } from './trieChanges.ts'
+
+/** What became of one account. What is absent is as it was; an account that did not exist starts empty. */
+export interface AccountDifference {
+  readonly address: Address
+  readonly isDeleted: boolean
+  readonly nonce?: bigint
+  /** Wei. */
+  readonly balance?: bigint
+  readonly code?: { readonly bytes: Uint8Array; readonly hash: Uint8Array }
+  /** Slots with their new values, zero for none, in the order of their hashes. */
+  readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
+}
+
+/** What must be done to come from `before` to `after`, in the order of the hashed addresses. */
+export function* differences(before: State, after: State): Generator<AccountDifference> {
+  for (const [, was, is] of after.changesSince(before)) {
+    if (is === undefined) {
+      yield { address: was!.address, isDeleted: true, storage: [] }
+      continue
+    }
+    const difference = differenceOf(was, is)
+    if (was === undefined || isSomething(difference)) yield difference
+  }
+}
+
+function differenceOf(was: AccountRecord | undefined, is: AccountRecord): AccountDifference {
+  const { address, nonce, balance, code, codeHash } = is
+  return {
+    address,
+    isDeleted: false,
+    ...(nonce === (was?.nonce ?? 0n) ? {} : { nonce }),
+    ...(balance === (was?.balance ?? 0n) ? {} : { balance }),
+    ...(areEqual(codeHash, was?.codeHash ?? EMPTY_CODE_HASH)
+      ? {}
+      : { code: { bytes: code, hash: codeHash } }),
+    storage: slotDifferences(was?.slots, is.slots),
+  }
+}
+
+function slotDifferences(was: Trie<SlotRecord>, is: Trie<SlotRecord>): [bigint, bigint][] {
+  if (was === is) return []
+  const slots: [bigint, bigint][] = []
+  for (const [, before, after] of changesBetween(was, is)) {
+    if (before?.value !== after?.value) slots.push([(after ?? before)!.slot, after?.value ?? 0n])
+  }
+  return slots
+}
+
+function isSomething({ nonce, balance, code, storage }: AccountDifference): boolean {
+  return nonce !== undefined || balance !== undefined || code !== undefined || storage.length > 0
+}

@@ -1,0 +1,56 @@
+/** Frames in a list, as Parity's `trace` namespace has them (alloy's `rpc-types-trace`, which anvil and RETH answer). */
+import type { Block } from '../model/block.ts'
+import { ZERO_HASH } from '../model/hex.ts'
+import type { FlatFrame } from '../model/trace.ts'
+import { encodeBytes, encodeQuantity } from './hex.ts'
+
+type Json = Record<string, unknown>
+
+/** The frames of the block's transaction at `index`. Numbers of blocks and positions are JSON's here. */
+export function encodeFlatTrace(frames: readonly FlatFrame[], block: Block, index: number): Json[] {
+  const place = {
+    blockHash: block.hash === ZERO_HASH ? null : block.hash,
+    blockNumber: Number(block.header.number),
+    transactionHash: block.transactions[index]!.hash,
+    transactionPosition: index,
+  }
+  return frames.map((frame) => ({ ...encodeFlatFrame(frame), ...place }))
+}
+
+/** A frame, wherever its transaction stands. */
+export function encodeFlatFrame(frame: FlatFrame): Json {
+  const { error, path, subtraces } = frame
+  return {
+    ...encodeWhat(frame),
+    ...(error === undefined ? {} : { error }),
+    subtraces,
+    traceAddress: [...path],
+  }
+}
+
+function encodeWhat(frame: FlatFrame): Json {
+  const { kind, from, to, input, output, error, isReverted } = frame
+  const gas = encodeQuantity(frame.gas)
+  const gasUsed = encodeQuantity(frame.gasUsed)
+  const value = encodeQuantity(frame.value ?? 0n)
+  switch (kind) {
+    case 'SELFDESTRUCT':
+      return { type: 'suicide', action: { address: from, balance: value, refundAddress: to }, result: null }
+    case 'CREATE':
+    case 'CREATE2': {
+      const creationMethod = kind.toLowerCase()
+      return {
+        type: 'create',
+        action: { from, gas, init: encodeBytes(input), value, creationMethod },
+        result: error === undefined ? { address: to, code: encodeBytes(output), gasUsed } : null,
+      }
+    }
+    default:
+      return {
+        type: 'call',
+        action: { from, callType: kind.toLowerCase(), gas, input: encodeBytes(input), to, value },
+        // What a revert says is told; any other failure leaves nothing.
+        result: error === undefined || isReverted ? { gasUsed, output: encodeBytes(output) } : null,
+      }
+  }
+}

@@ -1,0 +1,50 @@
+/** Simulated blocks as eth_simulateV1 answers them (execution-apis `EthSimulateBlockResultSuccess`). */
+import type { Block } from '../model/block.ts'
+import type { Log } from '../model/log.ts'
+import { encodeBlock, encodeLog } from './encode.ts'
+import { encodeBytes, encodeQuantity } from './hex.ts'
+
+type Json = Record<string, unknown>
+
+/** What came of a call. */
+export interface EncodableResult {
+  readonly returnData: Uint8Array
+  readonly logs: readonly Log[]
+  /** The index in the block of the first of them. */
+  readonly firstLogIndex: number
+  readonly gasUsed: bigint
+  /** What was needed on the way, before refunds. */
+  readonly gasBeforeRefund: bigint
+  /** Why it failed. */
+  readonly error: object | undefined
+}
+
+export function encodeSimulatedBlock(
+  block: Block,
+  results: readonly EncodableResult[],
+  transactions: 'full' | 'hashes',
+): Json {
+  const json = encodeBlock(block, transactions)
+  return {
+    ...json,
+    transactions: (json.transactions as unknown[]).map((transaction, i) =>
+      // Nobody signed it: where a signature would tell of the chain, there is nothing.
+      transactions === 'full' && block.transactions[i]!.type === 0
+        ? { ...(transaction as Json), v: '0x0' }
+        : transaction,
+    ),
+    calls: results.map((result, transactionIndex) => encodeResult(block, result, transactionIndex)),
+  }
+}
+
+function encodeResult(block: Block, result: EncodableResult, transactionIndex: number): Json {
+  const { returnData, logs, firstLogIndex, gasUsed, gasBeforeRefund, error } = result
+  return {
+    returnData: encodeBytes(returnData),
+    logs: logs.map((log, i) => encodeLog({ log, block, transactionIndex, logIndex: firstLogIndex + i })),
+    gasUsed: encodeQuantity(gasUsed),
+    maxUsedGas: encodeQuantity(gasBeforeRefund),
+    status: error === undefined ? '0x1' : '0x0',
+    ...(error === undefined ? {} : { error }),
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Records of a state file as JSON. The first member names the kind, the members stand in a fixed order, and what says
+ * nothing is left out: so equal chains give equal bytes.
+ */
+import { encodeBlock } from '../../model/block.ts'
+import { toHex } from '../../model/hex.ts'
+import type { Log } from '../../model/log.ts'
+import type { Result } from '../../model/results.ts'
+import type { SavedAccount, SavedCheats, SavedRecord } from '../../model/savedChain.ts'
+import { senderOf } from '../../model/signedTransaction.ts'
+import type { Transaction } from '../../model/transaction.ts'
+import { encodeForkConfig } from '../forkConfig.ts'
+import { encodeBytes, encodeQuantity } from '../hex.ts'
+
+type Json = Record<string, unknown>
+
+/** What the first member of the first line says: that this is a state file, and of which version. */
+export const FORMAT = 'state'
+export const VERSION = 1
+
+export function encodeRecord(record: SavedRecord): Json {
+  switch (record.kind) {
+    case 'head': {
+      const { schedule, coinbase, randaoSeed } = record
+      return { preseal: FORMAT, version: VERSION, config: encodeForkConfig(schedule), coinbase, randaoSeed }
+    }
+    case 'code':
+      return { code: toHex(record.code) }
+    case 'account':
+      return encodeAccount(record)
+    case 'block': {
+      const { block, isStateKnown } = record
+      return {
+        block: encodeQuantity(block.header.number),
+        hash: block.hash,
+        rlp: toHex(encodeBlock(block)),
+        ...encodeSenders(block.transactions),
+        ...(isStateKnown ? {} : { stateless: true }),
+      }
+    }
+    case 'preconfirmed': {
+      const { block, slices } = record
+      return {
+        preconfirmed: encodeQuantity(block.header.number),
+        slices,
+        rlp: toHex(encodeBlock(block)),
+        ...encodeSenders(block.transactions),
+      }
+    }
+    case 'receipt':
+      return encodeResult(record.result)
+    case 'changed':
+      return { changed: encodeQuantity(record.after) }
+    case 'pruned':
+      return { pruned: record.hashes }
+    case 'waiting':
+      return { waiting: toHex(record.transaction.raw), sender: encodeSender(record.transaction) }
+    case 'clock': {
+      const { nowMs, lastTickMs, shiftedMs } = record
+      return { clock: { nowMs, lastTickMs, shiftedMs } }
+    }
+    case 'cheats':
+      return { cheats: encodeCheats(record) }
+  }
+}
+
+function encodeAccount({ address, isDeleted, nonce, balance, codeHash, storage }: SavedAccount): Json {
+  const json: Json = { account: address }
+  if (isDeleted) json.deleted = true
+  if (nonce !== undefined) json.nonce = encodeQuantity(nonce)
+  if (balance !== undefined) json.balance = encodeQuantity(balance)
+  if (codeHash !== undefined) json.code = codeHash
+  if (storage.length > 0) {
+    json.storage = storage.map(([slot, value]) => [encodeQuantity(slot), encodeQuantity(value)])
+  }
+  return json
+}
+
+/** Who sent each transaction, so that it need not be recovered from the signature. */
+function encodeSenders(transactions: readonly Transaction[]): Json {
+  return transactions.length === 0 ? {} : { senders: transactions.map(encodeSender) }
+}
+
+function encodeSender(transaction: Transaction): unknown {
+  const sender = senderOf(transaction)
+  return sender.kind === 'signed' ? sender.from : { impersonated: sender.from, hash: sender.hash }
+}
+
+function encodeResult({ status, root, gasUsed, logs, failure, blobGasPrice }: Result): Json {
+  return {
+    receipt: status,
+    ...(root === undefined ? {} : { root }),
+    gasUsed: encodeQuantity(gasUsed),
+    ...(logs.length === 0 ? {} : { logs: logs.map(encodeLog) }),
+    ...(failure?.kind === 'revert' ? { revert: encodeBytes(failure.data) } : {}),
+    ...(failure?.kind === 'halt' ? { halt: failure.reason } : {}),
+    ...(blobGasPrice === undefined ? {} : { blobGasPrice: encodeQuantity(blobGasPrice) }),
+  }
+}
+
+function encodeLog({ address, topics, data }: Log): unknown[] {
+  return [address, topics, encodeBytes(data)]
+}
+
+function encodeCheats({
+  next,
+  chainId,
+  coinbase,
+  extraData,
+  timestampInterval,
+  ...cheats
+}: SavedCheats): Json {
+  const { timestamp, baseFeePerGas, prevRandao, gasLimit } = next
+  return {
+    next: {
+      ...(timestamp === undefined ? {} : { timestamp: encodeQuantity(timestamp) }),
+      ...(baseFeePerGas === undefined ? {} : { baseFeePerGas: encodeQuantity(baseFeePerGas) }),
+      ...(prevRandao === undefined ? {} : { prevRandao }),
+      ...(gasLimit === undefined ? {} : { gasLimit: encodeQuantity(gasLimit) }),
+    },
+    ...(chainId === undefined ? {} : { chainId: encodeQuantity(chainId) }),
+    ...(coinbase === undefined ? {} : { coinbase }),
+    ...(extraData === undefined ? {} : { extraData: encodeBytes(extraData) }),
+    ...(timestampInterval === undefined ? {} : { timestampInterval: encodeQuantity(timestampInterval) }),
+    impersonated: [...cheats.impersonated].sort(),
+    impersonatesAll: cheats.impersonatesAll,
+  }
+}

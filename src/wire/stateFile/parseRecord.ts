@@ -1,0 +1,225 @@
+/** Records of a state file from JSON: what `encodeRecord` writes. Throws `InvalidValue`, whose path begins in the line. */
+import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/encodedBlock.ts'
+
+import type { Log } from '../../model/log.ts'
+import type { Failure } from '../../model/receipt.ts'
+import type { Result } from '../../model/results.ts'
+import type { SavedAccount, SavedCheats, SavedClock, SavedHead, SavedRecord } from '../../model/savedChain.ts'
+import { decodeTransactionFrom, type Sender } from '../../model/signedTransaction.ts'
+import type { Transaction } from '../../model/transaction.ts'
+import { MalformedTransaction } from '../../model/transactionFields.ts'
+import { parseForkConfig } from '../forkConfig.ts'
+import { parseAddress, parseBytes, parseHash, parseQuantity, parseUint64 } from '../hex.ts'
+import { arrayOf, boolean, InvalidValue, optional, type Parser, recordOf, withDefault } from '../parser.ts'
+import { FORMAT, VERSION } from './encodeRecord.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The first line. */
+export const parseHead: Parser<SavedHead> = (value, path) => {
+  const { preseal, version, config, coinbase, randaoSeed } = recordOf(value, path, 'an object')
+  if (preseal !== FORMAT) throw new InvalidValue('preseal', `"${FORMAT}"`, preseal)
+  if (version !== VERSION) {
+    throw new InvalidValue('version', `${VERSION}, the only one that this version of preseal reads`, version)
+  }
+  return {
+    kind: 'head',
+    schedule: parseForkConfig(
+      recordOf(config, 'config', 'an object with chainId and the fork schedule'),
+      'config',
+    ),
+    coinbase: parseAddress(coinbase, 'coinbase'),
+    randaoSeed: parseHash(randaoSeed, 'randaoSeed'),
+  }
+}
+
+/** A line after the first. */
+export const parseRecord: Parser<Exclude<SavedRecord, SavedHead>> = (value, path) => {
+  const record = recordOf(value, path, 'an object')
+  const [kind] = Object.keys(record)
+  const parse = kind === undefined ? undefined : PARSERS.get(kind)
+  if (parse === undefined) {
+    throw new InvalidValue(
+      path,
+      `a record (its first member is one of ${[...PARSERS.keys()].join(', ')})`,
+      kind,
+    )
+  }
+  return parse(record)
+}
+
+const PARSERS = new Map<string, (record: Json) => Exclude<SavedRecord, SavedHead>>([
+  ['code', ({ code }) => ({ kind: 'code', code: parseBytes(code, 'code') })],
+  ['account', parseAccount],
+  [
+    'block',
+    (record) => ({
+      kind: 'block',
+      block: parseBlock(record, 'block'),
+      isStateKnown: !withDefault(boolean, false)(record.stateless, 'stateless'),
+    }),
+  ],
+  [
+    'preconfirmed',
+    (record) => ({
+      kind: 'preconfirmed',
+      block: parseBlock(record, 'preconfirmed'),
+      slices: count(record.slices, 'slices'),
+    }),
+  ],
+  ['receipt', (record) => ({ kind: 'receipt', result: parseResult(record) })],
+  ['changed', ({ changed }) => ({ kind: 'changed', after: parseUint64(changed, 'changed') })],
+  ['pruned', ({ pruned }) => ({ kind: 'pruned', hashes: arrayOf(parseHash)(pruned, 'pruned') })],
+  ['waiting', (record) => ({ kind: 'waiting', transaction: parseWaiting(record) })],
+  ['clock', ({ clock }) => parseClock(clock)],
+  ['cheats', ({ cheats }) => parseCheats(cheats)],
+])
+
+function parseAccount({ account, deleted, nonce, balance, code, storage }: Json): SavedAccount {
+  return {
+    kind: 'account',
+    address: parseAddress(account, 'account'),
+    isDeleted: deleted === undefined ? false : boolean(deleted, 'deleted'),
+    ...(nonce === undefined ? {} : { nonce: parseUint64(nonce, 'nonce') }),
+    ...(balance === undefined ? {} : { balance: parseQuantity(balance, 'balance') }),
+    ...(code === undefined ? {} : { codeHash: parseHash(code, 'code') }),
+    storage: storage === undefined ? NO_SLOTS : parseSlots(storage, 'storage'),
+  }
+}
+
+const NO_SLOTS: SavedAccount['storage'] = []
+
+const parseSlots = arrayOf((value, path): [bigint, bigint] => {
+  const [slot, word] = pairOf(value, path)
+  return [parseQuantity(slot, `${path}[0]`), parseQuantity(word, `${path}[1]`)]
+})
+
+function pairOf(value: unknown, path: string): unknown[] {
+  if (Array.isArray(value) && value.length === 2) return value
+  throw new InvalidValue(path, 'a slot and its value', value)
+}
+
+function parseBlock(record: Json, kind: 'block' | 'preconfirmed'): UncheckedBlock {
+  const number = parseUint64(record[kind], kind)
+  const bytes = parseBytes(record.rlp, 'rlp')
+  const block = decoded(bytes, arrayOf(parseSender)(record.senders ?? [], 'senders'), record.rlp)
+  if (block.header.number !== number) {
+    throw new InvalidValue(kind, `the number in the block's RLP, ${block.header.number}`, record[kind])
+  }
+  // The RLP says it, too; said once more it can be found in the file, and shows whether both came through.
+  if (kind === 'block' && parseHash(record.hash, 'hash') !== block.hash) {
+    throw new InvalidValue('hash', `the hash of the block's RLP, ${block.hash}`, record.hash)
+  }
+  return block
+}
+
+function decoded(bytes: Uint8Array, senders: readonly Sender[], rlp: unknown): UncheckedBlock {
+  try {
+    return decodeBlock(bytes, senders)
+  } catch (error) {
+    if (!(error instanceof MalformedBlock)) throw error
+    throw new InvalidValue('rlp', `a block (${error.message})`, rlp)
+  }
+}
+
+const parseSender: Parser<Sender> = (value, path) => {
+  if (typeof value === 'string') return { kind: 'signed', from: parseAddress(value, path) }
+  const { impersonated, hash } = recordOf(value, path, 'an address, or an object {impersonated, hash}')
+  return {
+    kind: 'impersonated',
+    from: parseAddress(impersonated, `${path}.impersonated`),
+    hash: parseHash(hash, `${path}.hash`),
+  }
+}
+
+function parseResult({ receipt, root, gasUsed, logs, revert, halt, blobGasPrice }: Json): Result {
+  if (receipt !== 'success' && receipt !== 'failure') {
+    throw new InvalidValue('receipt', '"success" or "failure"', receipt)
+  }
+  return {
+    status: receipt,
+    root: optional(parseHash)(root, 'root'),
+    gasUsed: parseUint64(gasUsed, 'gasUsed'),
+    logs: arrayOf(parseLog)(logs ?? [], 'logs'),
+    failure: parseFailure(revert, halt),
+    blobGasPrice: optional(parseQuantity)(blobGasPrice, 'blobGasPrice'),
+  }
+}
+
+const parseLog: Parser<Log> = (value, path) => {
+  if (!Array.isArray(value) || value.length !== 3) {
+    throw new InvalidValue(path, 'a log: its address, topics and data', value)
+  }
+  const [address, topics, data] = value
+  return {
+    address: parseAddress(address, `${path}[0]`),
+    topics: arrayOf(parseHash)(topics, `${path}[1]`),
+    data: parseBytes(data, `${path}[2]`),
+  }
+}
+
+function parseFailure(revert: unknown, halt: unknown): Failure | undefined {
+  if (revert !== undefined) return { kind: 'revert', data: parseBytes(revert, 'revert') }
+  if (halt === undefined) return undefined
+  if (typeof halt !== 'string') throw new InvalidValue('halt', 'what stopped the machine', halt)
+  return { kind: 'halt', reason: halt }
+}
+
+function parseWaiting({ waiting, sender }: Json): Transaction {
+  const raw = parseBytes(waiting, 'waiting')
+  try {
+    return decodeTransactionFrom(parseSender(sender, 'sender'), raw)
+  } catch (error) {
+    if (!(error instanceof MalformedTransaction)) throw error
+    throw new InvalidValue('waiting', `a transaction (${error.reason})`, waiting)
+  }
+}
+
+function parseClock(value: unknown): SavedClock {
+  const { nowMs, lastTickMs, shiftedMs } = recordOf(
+    value,
+    'clock',
+    'an object {nowMs, lastTickMs, shiftedMs}',
+  )
+  return {
+    kind: 'clock',
+    nowMs: milliseconds(nowMs, 'clock.nowMs'),
+    lastTickMs: milliseconds(lastTickMs, 'clock.lastTickMs'),
+    shiftedMs: milliseconds(shiftedMs, 'clock.shiftedMs'),
+  }
+}
+
+const milliseconds: Parser<number> = (value, path) => {
+  if (typeof value !== 'number') throw new InvalidValue(path, 'milliseconds (a JSON number)', value)
+  return value
+}
+
+const count: Parser<number> = (value, path) => {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) {
+    throw new InvalidValue(path, 'a whole number from 0', value)
+  }
+  return value as number
+}
+
+function parseCheats(value: unknown): SavedCheats {
+  const record = recordOf(value, 'cheats', 'an object {next, impersonated, impersonatesAll}')
+  const next = recordOf(record.next, 'cheats.next', 'an object')
+  const { timestamp, baseFeePerGas, prevRandao, gasLimit } = next
+  return {
+    kind: 'cheats',
+    next: {
+      ...(timestamp === undefined ? {} : { timestamp: parseUint64(timestamp, 'cheats.next.timestamp') }),
+      ...(baseFeePerGas === undefined
+        ? {}
+        : { baseFeePerGas: parseQuantity(baseFeePerGas, 'cheats.next.baseFeePerGas') }),
+      ...(prevRandao === undefined ? {} : { prevRandao: parseHash(prevRandao, 'cheats.next.prevRandao') }),
+      ...(gasLimit === undefined ? {} : { gasLimit: parseUint64(gasLimit, 'cheats.next.gasLimit') }),
+    },
+    chainId: optional(parseQuantity)(record.chainId, 'cheats.chainId'),
+    coinbase: optional(parseAddress)(record.coinbase, 'cheats.coinbase'),
+    extraData: optional(parseBytes)(record.extraData, 'cheats.extraData'),
+    timestampInterval: optional(parseQuantity)(record.timestampInterval, 'cheats.timestampInterval'),
+    impersonated: new Set(arrayOf(parseAddress)(record.impersonated, 'cheats.impersonated')),
+    impersonatesAll: boolean(record.impersonatesAll, 'cheats.impersonatesAll'),
+  }
+}

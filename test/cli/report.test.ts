@@ -1,0 +1,244 @@
+/** What the command line prints of a devnet: for people and as JSON, in the order in which it happened. */
+import { stripVTControlCharacters } from 'node:util'
+import { concat, encodeDeployData, encodeErrorResult, type Hex, padHex, toHex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { Shop } from '../../fixtures/contracts/Shop.ts'
+import { type Manner, Reporter } from '../../src/cli/report.ts'
+import { assemble, inMemory } from '../support/assembly.ts'
+import { ask } from '../support/clients.ts'
+import { buy, buyAt, look, openShop, proxyTo, SHOP } from '../support/shop.ts'
+
+const OTHER: Hex = '0x0000000000000000000000000000000000005a4f'
+const NOBODY: Hex = '0x000000000000000000000000000000000000b0b0'
+
+/** A shop, and what is printed about it from now on. */
+async function reported({ report = 'text', trace = false, consoleLogs = true }: Partial<Manner> = {}) {
+  const scene = await openShop()
+  const printed: string[] = []
+  const reporter = new Reporter(scene.devnet, { report, trace, consoleLogs }, (line) => printed.push(line))
+  reporter.begin()
+  const lines = async () => {
+    await reporter.flush()
+    // Colours depend on where the tests run.
+    return printed.splice(0).map(stripVTControlCharacters)
+  }
+  return { ...scene, lines, objects: async () => (await lines()).map((line) => JSON.parse(line)) }
+}
+
+describe('for people', () => {
+  it('it prints what is said where it is said, then the block', async () => {
+    const { devnet, from, send, lines } = await reported()
+    await send({ data: buy(1n) })
+    await devnet.mine()
+    await ask(devnet, 'eth_call', { to: SHOP, data: look() })
+    devnet.abis.add({ Shop })
+    await ask(devnet, 'eth_call', { to: SHOP, data: look() })
+    expect(await lines()).toEqual([
+      `  ${SHOP}: ${from} wants 1`,
+      expect.stringMatching(/^block 1 {2}1 transaction {2}[\d,]+ gas {2}0x[0-9a-f]{64}$/),
+      `  ${SHOP}: 2 left`,
+      '  Shop: 2 left',
+    ])
+  })
+
+  it('it says why a transaction failed, decoded where its ABI is known', async () => {
+    const { devnet, send, lines } = await reported()
+    const unknown = encodeErrorResult({ abi: Shop.abi, errorName: 'InsufficientStock', args: [3n, 9n] })
+    for (let i = 0; i < 2; i++) {
+      const hash = await send({ data: buy(9n) })
+      await devnet.mine()
+      const reason = i === 0 ? unknown.slice(0, 66) : 'InsufficientStock(available: 3, wanted: 9)'
+      const [, , failed] = await lines()
+      expect(failed).toContain(`  failed ${hash}: reverted: ${reason}`)
+      expect(failed).toMatch(/\([\d,]+ gas\)$/)
+      devnet.abis.add({ Shop })
+    }
+  })
+
+  it('it indents what is said in several lines, and prints none of it without consoleLogs', async () => {
+    const text = toHex('a\nb')
+    const input = `0x41304fac${padHex('0x20').slice(2)}${padHex('0x03').slice(2)}${padHex(text, { dir: 'right' }).slice(2)}`
+    for (const consoleLogs of [true, false]) {
+      const { devnet, from, send, lines } = await reported({ consoleLogs })
+      await send({ to: '0x000000000000000000636f6e736f6c652e6c6f67', data: input })
+      await devnet.mine()
+      const [first, second] = await lines()
+      if (consoleLogs) expect([first, second]).toEqual([`  ${from}: a`, '    b'])
+      else expect(first).toMatch(/^block 1 /)
+    }
+  })
+
+  it('it says which transactions will not come', async () => {
+    const { devnet, send, lines } = await reported()
+    const hash = await send({ data: buy(1n) })
+    await ask(devnet, 'anvil_dropTransaction', hash)
+    expect(await lines()).toEqual([`  dropped ${hash}: removed on request`])
+  })
+
+  it('it prints nothing when it is to be silent', async () => {
+    const { devnet, send, lines } = await reported({ report: 'silent', trace: true })
+    await send({ data: buy(9n) })
+    await devnet.mine()
+    expect(await lines()).toEqual([])
+  })
+})
+
+describe('a tree of calls', () => {
+  /** The tree of what is sent, without the lines of what is said and of the block. */
+  async function treeOf(fields: (scene: Awaited<ReturnType<typeof reported>>) => object, names = true) {
+    const scene = await reported({ trace: true, consoleLogs: false })
+    if (names) scene.devnet.abis.add({ Shop })
+    await ask(scene.devnet, 'anvil_setCode', OTHER, Shop.deployedBytecode)
+    const hash = await scene.send(fields(scene))
+    await scene.devnet.mine()
+    const [, head, ...tree] = await scene.lines()
+    expect(head).toContain(hash)
+    const { gasUsed } = await ask<{ gasUsed: Hex }>(scene.devnet, 'eth_getTransactionReceipt', hash)
+    expect(tree[0]).toContain(`[${BigInt(gasUsed).toLocaleString('en')}]`)
+    return tree.map((line) => line.replaceAll(/\[[\d,]+\]/g, '[gas]').replaceAll(scene.from, 'ALICE'))
+  }
+
+  it('has names, arguments, events, what is said, and results', async () => {
+    expect(await treeOf(() => ({ data: buy(2n, 'now'), value: '0x5' }))).toEqual([
+      '    [gas] Shop::buy{value: 5}(amount: 2, note: "now")',
+      '      ├─ console.log "ALICE wants 2"',
+      '      ├─ emit Sold(buyer: ALICE, amount: 2, note: "now")',
+      '      └─ ← [Return] left: 1',
+    ])
+  })
+
+  it('has calls within calls, and what made them fail', async () => {
+    expect(await treeOf(() => ({ data: buyAt(OTHER, 4n) }))).toEqual([
+      `    [gas] Shop::buyAt(other: ${OTHER}, amount: 4)`,
+      '      ├─ [gas] Shop::buy(amount: 4, note: "for a friend")',
+      `      │   ├─ console.log "${SHOP} wants 4"`,
+      '      │   └─ ← [Revert] InsufficientStock(available: 0, wanted: 4)',
+      '      ├─ console.log "they have too few"',
+      '      └─ ← [Return] bought: false',
+    ])
+  })
+
+  it('has addresses and bytes where no ABI is known', async () => {
+    const word = (value: Hex) => padHex(value).slice(2)
+    const [selector, input] = [buyAt(OTHER, 4n).slice(2, 10), `${word(OTHER)}${word('0x04')}`]
+    const said = `console.log "${SHOP} wants 4"`
+    expect(await treeOf(() => ({ data: buyAt(OTHER, 4n) }), false)).toEqual([
+      `    [gas] ${SHOP}::${selector}(0x${input})`,
+      expect.stringMatching(`^ {6}├─ \\[gas\\] ${OTHER}::b7dc3b18\\(0x0{63}4.*… \\(128 bytes\\)\\)$`),
+      `      │   ├─ ${said}`,
+      expect.stringMatching(/^ {6}│ {3}└─ ← \[Revert\] 0x[0-9a-f]{64}… \(68 bytes\)$/),
+      '      ├─ console.log "they have too few"',
+      `      └─ ← [Return] 0x${word('0x00')}`,
+    ])
+  })
+
+  it('has creations, with the name of what is created', async () => {
+    const data = encodeDeployData({ ...Shop, args: [7n] })
+    const [title, said, end] = await treeOf(() => ({ to: undefined, data }))
+    expect(title).toMatch(/^ {4}\[gas\] → new Shop@0x[0-9a-f]{40}$/)
+    expect(said).toBe('      ├─ console.log "opened with 7"')
+    const size = ((Shop.deployedBytecode.length - 2) / 2).toLocaleString('en')
+    expect(end).toBe(`      └─ ← [Return] ${size} bytes of code`)
+  })
+
+  it('shows how code is called: delegated to, looked at, not there', async () => {
+    const proxy = await treeOf(({ devnet }) => {
+      void ask(devnet, 'anvil_setCode', NOBODY, proxyTo(SHOP))
+      return { to: NOBODY, data: look() }
+    })
+    expect(proxy).toEqual([
+      `    [gas] ${NOBODY}::look()`,
+      '      ├─ [gas] Shop::look() [delegatecall]',
+      '      │   ├─ console.log "0 left"',
+      '      │   └─ ← [Return] 0',
+      '      └─ ← [Return] 0',
+    ])
+    const delegating = await treeOf(({ devnet }) => {
+      void ask(devnet, 'anvil_setCode', NOBODY, concat(['0xef0100', SHOP]))
+      return { to: NOBODY, data: look() }
+    })
+    expect(delegating[0]).toBe('    [gas] Shop::look()')
+    expect(await treeOf(() => ({ to: NOBODY, value: '0x7' }))).toEqual([
+      `    [gas] ${NOBODY}::fallback{value: 7}()`,
+      '      └─ ← [Stop]',
+    ])
+  })
+
+  it('shows logs without an ABI, halts, and money that is left behind', async () => {
+    const logging = assemble(inMemory(Uint8Array.of(1, 2)), 7, 2, 0, 'LOG1', 'INVALID')
+    const leaving = assemble(inMemory(Uint8Array.of(1, 2)), 7, 2, 0, 'LOG1', NOBODY, 'SELFDESTRUCT')
+    const run = (code: Uint8Array) =>
+      treeOf(({ devnet }) => {
+        void ask(devnet, 'anvil_setCode', OTHER, toHex(code))
+        return { to: OTHER, value: '0x3' }
+      })
+    expect(await run(logging)).toEqual([
+      `    [gas] ${OTHER}::fallback{value: 3}()`,
+      '      └─ ← [Halt] invalid opcode: INVALID',
+    ])
+    expect(await run(leaving)).toEqual([
+      `    [gas] ${OTHER}::fallback{value: 3}()`,
+      `      ├─ emit (topic 0: ${padHex('0x07')}, data: 0x0102)`,
+      `      ├─ [gas] selfdestruct → ${NOBODY}{value: 3}`,
+      '      │   └─ ← [Stop]',
+      '      └─ ← [Stop]',
+    ])
+  })
+
+  it('is missing, with the reason, where the block cannot be run again', async () => {
+    const { devnet, from, send, lines } = await reported({ trace: true, consoleLogs: false })
+    await send({ data: buy(1n) })
+    await devnet.tick()
+    await ask(devnet, 'anvil_setCode', SHOP, toHex(assemble(0, 0, 'REVERT')))
+    await send({ data: buy(1n) })
+    await ask(devnet, 'anvil_setBalance', from, '0xde0b6b3a7640000')
+    await devnet.mine()
+    expect((await lines())[1]).toMatch(/^ {2}not traced: /)
+  })
+})
+
+describe('as JSON', () => {
+  it('it prints an object for each event, with numbers of any size as texts', async () => {
+    const { devnet, from, send, objects } = await reported({ report: 'json' })
+    devnet.abis.add({ Shop })
+    const hashes = [await send({ data: buy(1n) }), await send({ data: buy(9n) })]
+    await devnet.mine()
+    const said = { event: 'console', from: SHOP, name: 'Shop' }
+    const [first, second, sealed] = await objects()
+    expect(first).toEqual({
+      ...said,
+      text: `${from} wants 1`,
+      values: ['%s wants %d', from, '1'],
+      transaction: hashes[0],
+    })
+    expect(second).toMatchObject({ ...said, transaction: hashes[1] })
+    expect(sealed).toMatchObject({ event: 'sealed', number: 1, transactions: hashes })
+    expect(sealed.failed).toEqual([
+      {
+        hash: hashes[1],
+        reason: 'reverted: InsufficientStock(available: 2, wanted: 9)',
+        error: {
+          name: 'InsufficientStock',
+          args: [
+            { name: 'available', type: 'uint256', value: '2' },
+            { name: 'wanted', type: 'uint256', value: '9' },
+          ],
+        },
+      },
+    ])
+  })
+
+  it('it prints the calls of each transaction as callTracer has them', async () => {
+    const { devnet, send, objects } = await reported({ report: 'json', trace: true, consoleLogs: false })
+    const hash = await send({ data: buy(1n) })
+    await devnet.mine()
+    const tracer = { tracer: 'callTracer', tracerConfig: { withLog: true } }
+    expect((await objects())[1]).toEqual({
+      event: 'trace',
+      transaction: hash,
+      call: await ask(devnet, 'debug_traceTransaction', hash, tracer),
+    })
+    await devnet.mine()
+    expect(await objects()).toMatchObject([{ event: 'sealed', transactions: [], failed: [] }])
+  })
+})

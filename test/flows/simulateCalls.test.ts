@@ -1,0 +1,583 @@
+/** The calls of eth_simulateV1: which transactions they are, what is filled in, how they end. */
+import {
+  encodeDeployData,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  keccak256,
+  numberToHex,
+  serializeTransaction,
+  type TransactionSerializable,
+  toRlp,
+} from 'viem'
+import { describe, expect, it } from 'vitest'
+import { Reverter } from '../../fixtures/contracts/Reverter.ts'
+import { Store } from '../../fixtures/contracts/Store.ts'
+import type { Devnet, DevnetOptions } from '../../src/index.ts'
+import { toHex } from '../../src/model/hex.ts'
+import { answering, assemble } from '../support/assembly.ts'
+import { STRANGER, started } from '../support/clients.ts'
+import { buy, openShop, SHOP } from '../support/shop.ts'
+import { authorize, signerOf } from '../support/signing.ts'
+import { type SimulatedBlock, type SimulatedCall, simulate } from '../support/simulation.ts'
+
+const CODE: Hex = '0x000000000000000000000000000000000000c0de'
+const OTHER: Hex = '0x0000000000000000000000000000000000006666'
+const BLOB: Hex = `0x01${'22'.repeat(31)}`
+
+const word = (value: bigint | number): Hex => numberToHex(value, { size: 32 })
+
+async function manual(options: DevnetOptions = {}): Promise<{ devnet: Devnet; from: Hex }> {
+  const devnet = await started({ rhythm: 'manual', ...options })
+  return { devnet, from: devnet.accounts[0]!.address }
+}
+
+type Transaction = Record<string, unknown> & { readonly hash: Hex; readonly gas: Hex }
+
+/** The transactions of one block of `calls`, in full. */
+async function transactionsOf(devnet: Devnet, calls: object[], more: object = {}): Promise<Transaction[]> {
+  const [block] = await simulate(devnet, [{ calls, ...more }], { returnFullTransactions: true })
+  return block!.transactions as Transaction[]
+}
+
+/** What came of `calls` in one block. */
+async function resultsOf(
+  devnet: Devnet,
+  calls: object[],
+  more: object = {},
+): Promise<readonly SimulatedCall[]> {
+  const [block] = await simulate(devnet, [{ calls, ...more }])
+  return block!.calls
+}
+
+/** A world where `CODE` answers the word that `items` leave on the stack. */
+const answeringAt = (...items: Parameters<typeof answering>) => ({
+  stateOverrides: { [CODE]: { code: toHex(answering(...items)) } },
+})
+
+describe('a simulated call', () => {
+  it('is a transaction of type 2 without a signature and without a price', async () => {
+    const { devnet, from } = await manual()
+    const [block] = await simulate(devnet, [{ calls: [{ from, to: STRANGER, value: '0x5' }] }], {
+      returnFullTransactions: true,
+    })
+    expect(block!.transactions).toEqual([
+      {
+        blockHash: block!.hash,
+        blockNumber: '0x1',
+        blockTimestamp: block!.timestamp,
+        transactionIndex: '0x0',
+        type: '0x2',
+        chainId: '0x7a69',
+        from,
+        to: STRANGER,
+        value: '0x5',
+        input: '0x',
+        nonce: '0x0',
+        // All that the block has.
+        gas: '0x1c9c380',
+        gasPrice: '0x0',
+        maxFeePerGas: '0x0',
+        maxPriorityFeePerGas: '0x0',
+        accessList: [],
+        hash: expect.any(String),
+        yParity: '0x0',
+        v: '0x0',
+        r: '0x0',
+        s: '0x0',
+      },
+    ])
+  })
+
+  it('is that of the example in the specification (execution-apis src/eth/execute.yaml)', async () => {
+    const { devnet } = await manual({ chainId: 3503995874084926, gasLimit: 200_000_000 })
+    const [a, b, c] = ['c0', 'c1', 'c2'].map((byte): Hex => `0x${byte}${'00'.repeat(19)}`) as [Hex, Hex, Hex]
+    const [block] = await simulate(devnet, [
+      {
+        stateOverrides: { [a]: { balance: '0x3e8' } },
+        calls: [
+          { from: a, to: b, value: '0x3e8' },
+          { from: b, to: c, value: '0x3e8' },
+        ],
+      },
+    ])
+    expect(block).toMatchObject({
+      transactions: [
+        '0xf1c5abb08809ef760f87aeabe7a87284c60797192dab6d2f0d26c27c9c038e9d',
+        '0xbc123d32ae457d4a444af60d1aef663c2f4a77c44a52bec0eef8ac81b53549cb',
+      ],
+      transactionsRoot: '0x6d79cfd6f20bf10a0b3831acf15402528b00992cb9a71302596de7fbb4ebfb07',
+      receiptsRoot: '0x75308898d571eafb5cd8cde8278bf5b3d13c5f6ec074926de3bb895b519264e1',
+      gasUsed: '0xa410',
+      calls: [
+        { returnData: '0x', logs: [], gasUsed: '0x5208', maxUsedGas: '0x5208', status: '0x1' },
+        { returnData: '0x', logs: [], gasUsed: '0x5208', maxUsedGas: '0x5208', status: '0x1' },
+      ],
+    })
+  })
+
+  it.each<[string, object, string, DevnetOptions]>([
+    ['nothing', {}, '0x2', {}],
+    ['a price', { gasPrice: '0x0' }, '0x0', {}],
+    ['a price and an access list', { gasPrice: '0x0', accessList: [] }, '0x1', {}],
+    ['two prices', { maxFeePerGas: '0x0', maxPriorityFeePerGas: '0x0' }, '0x2', {}],
+    ['an access list', { accessList: [] }, '0x2', {}],
+    ['hashes of blobs', { to: STRANGER, blobVersionedHashes: [BLOB] }, '0x3', {}],
+    ['the wish for type 0', { type: '0x0' }, '0x0', {}],
+    ['the wish for type 1', { type: '0x1' }, '0x1', {}],
+    ['the wish for type 2', { type: '0x2' }, '0x2', {}],
+    ['the wish for type 0, and two prices', { type: '0x0', maxFeePerGas: '0x0' }, '0x2', {}],
+    ['nothing, under the rules of Berlin', {}, '0x0', { hardfork: 'berlin' }],
+    ['an access list, under the rules of Berlin', { accessList: [] }, '0x1', { hardfork: 'berlin' }],
+  ])('with %s has the type that fits', async (_, fields, type, options) => {
+    const { devnet, from } = await manual(options)
+    const [transaction] = await transactionsOf(devnet, [{ from, ...fields }])
+    expect(transaction).toMatchObject({ type })
+  })
+
+  it('with authorizations is of type 4, and they hold from then on', async () => {
+    const { devnet, from } = await manual()
+    const authority = signerOf(`0x${'a7'.repeat(32)}`)
+    const { address, ...signed } = await authorize(authority, { address: CODE, nonce: 0n })
+    const authorization = {
+      address,
+      ...Object.fromEntries(Object.entries(signed).map(([name, value]) => [name, numberToHex(value)])),
+    }
+    const [block] = await simulate(
+      devnet,
+      [
+        {
+          ...answeringAt('ADDRESS'),
+          calls: [
+            { from, to: authority.address },
+            { from, to: STRANGER, authorizationList: [authorization] },
+            { from, to: authority.address },
+          ],
+        },
+      ],
+      { returnFullTransactions: true },
+    )
+    expect(block!.transactions[1]).toMatchObject({ type: '0x4', authorizationList: [authorization] })
+    expect(block!.calls.map(({ returnData }) => returnData)).toEqual([
+      '0x',
+      '0x',
+      word(BigInt(authority.address)),
+    ])
+  })
+
+  it('has the hash of its bytes, with zeros for a signature', async () => {
+    const { devnet, from } = await manual()
+    const common = { chainId: 31_337, nonce: 3, gas: 100_000n, to: OTHER, value: 7n, data: '0xabcd' } as const
+    const asked = { from, to: OTHER, nonce: '0x3', gas: '0x186a0', value: '0x7', input: '0xabcd' }
+    const accessList = [{ address: OTHER, storageKeys: [word(1)] }]
+    const fees = { maxFeePerGas: 9n, maxPriorityFeePerGas: 8n }
+    const askedFees = { maxFeePerGas: '0x9', maxPriorityFeePerGas: '0x8' }
+    const pairs: [object, TransactionSerializable][] = [
+      [
+        { ...asked, gasPrice: '0x9', accessList },
+        { ...common, type: 'eip2930', gasPrice: 9n, accessList },
+      ],
+      [
+        { ...asked, ...askedFees },
+        { ...common, type: 'eip1559', ...fees },
+      ],
+      [
+        { ...asked, ...askedFees, blobVersionedHashes: [BLOB], maxFeePerBlobGas: '0x2' },
+        { ...common, type: 'eip4844', ...fees, blobVersionedHashes: [BLOB], maxFeePerBlobGas: 2n },
+      ],
+    ]
+    const transactions = await transactionsOf(
+      devnet,
+      pairs.map(([call]) => call),
+    )
+    const none = { r: '0x0', s: '0x0', yParity: 0 } as const
+    expect(transactions.map(({ hash }) => hash)).toEqual(
+      pairs.map(([, transaction]) => keccak256(serializeTransaction(transaction, none))),
+    )
+  })
+
+  it('with one price has a hash without a chain, and no v', async () => {
+    const { devnet, from } = await manual()
+    const [transaction] = await transactionsOf(devnet, [
+      { from, to: OTHER, nonce: '0x3', gas: '0x186a0', value: '0x7', input: '0xabcd', gasPrice: '0x9' },
+    ])
+    expect(transaction).toMatchObject({ type: '0x0', gasPrice: '0x9', v: '0x0', r: '0x0', s: '0x0' })
+    expect(transaction).not.toHaveProperty('chainId')
+    const bytes = toRlp(['0x03', '0x09', '0x0186a0', OTHER, '0x07', '0xabcd', '0x', '0x', '0x'])
+    expect(transaction!.hash).toBe(keccak256(bytes))
+  })
+
+  it('comes from nobody where no sender is named, and from anybody where one is', async () => {
+    const { devnet } = await manual()
+    const results = await resultsOf(
+      devnet,
+      [{ to: CODE }, { from: OTHER, to: CODE }, { from: CODE, to: CODE }],
+      answeringAt('CALLER'),
+    )
+    expect(results.map(({ returnData }) => returnData)).toEqual([
+      word(0),
+      word(BigInt(OTHER)),
+      word(BigInt(CODE)),
+    ])
+  })
+
+  it('has the next nonce of its sender, or the one that is given', async () => {
+    const { devnet, from } = await manual()
+    const other = devnet.accounts[1]!.address
+    const transactions = await transactionsOf(devnet, [
+      { from },
+      { from: other },
+      { from },
+      { from, nonce: '0x63' },
+      { from, nonce: '0x0' },
+      { from },
+    ])
+    expect(transactions.map(({ nonce }) => nonce)).toEqual(['0x0', '0x0', '0x1', '0x63', '0x0', '0x4'])
+  })
+
+  it('may have a nonce that has run out, and its sender begins anew', async () => {
+    const { devnet } = await manual()
+    const stateOverrides = { [STRANGER]: { nonce: '0xffffffffffffffff' } }
+    const calls = [
+      { from: STRANGER, to: OTHER },
+      { from: STRANGER, to: OTHER },
+    ]
+    expect(await transactionsOf(devnet, calls, { stateOverrides })).toMatchObject([
+      { nonce: '0xffffffffffffffff' },
+      { nonce: '0x0' },
+    ])
+  })
+
+  it('has all the gas that its block has left', async () => {
+    const { devnet, from } = await manual()
+    const calls = [
+      { from, to: STRANGER },
+      { from, to: STRANGER, gas: '0x186a0' },
+      { from, to: STRANGER },
+    ]
+    const transactions = await transactionsOf(devnet, calls)
+    expect(transactions.map(({ gas }) => Number(gas))).toEqual([30_000_000, 100_000, 30_000_000 - 42_000])
+  })
+
+  it('has at most what is left of fifty million gas, which all calls share', async () => {
+    const { devnet, from } = await manual({ gasLimit: 40_000_000 })
+    const burning = { from, to: CODE, gas: numberToHex(30_000_000) }
+    const stateOverrides = { [CODE]: { code: '0xfe' } }
+    const [first, second] = (await simulate(
+      devnet,
+      [{ stateOverrides, calls: [burning] }, { calls: [{ from, to: CODE }] }],
+      { returnFullTransactions: true },
+    )) as [SimulatedBlock, SimulatedBlock]
+    expect(first.gasUsed).toBe(numberToHex(30_000_000))
+    expect(second.transactions).toMatchObject([{ gas: numberToHex(20_000_000) }])
+    expect(second.gasUsed).toBe(numberToHex(20_000_000))
+    // Then there is nothing left for anybody.
+    const third = simulate(devnet, [
+      { stateOverrides, calls: [burning] },
+      { calls: [{ from, to: CODE }, { from }] },
+    ])
+    await expect(third).rejects.toMatchObject({
+      code: -38026,
+      message: 'blockStateCalls[1].calls[1]: gas limit of the simulation reached: 0 left, 53000 needed',
+    })
+  })
+
+  it('may ask for more gas than a transaction may (EIP-7825)', async () => {
+    const { devnet, from } = await manual()
+    const calls = [{ from, to: STRANGER, gas: numberToHex(20_000_000), maxFeePerGas: '0x77359400' }]
+    const [block] = await simulate(devnet, [{ calls }], { validation: true })
+    expect(block!.calls).toMatchObject([{ status: '0x1' }])
+  })
+
+  it('reads data by either name', async () => {
+    const { devnet, from } = await manual()
+    const code = toHex(assemble(0, 'CALLDATALOAD', 0, 'MSTORE', 32, 0, 'RETURN'))
+    const stateOverrides = { [CODE]: { code } }
+    const calls = [
+      { from, to: CODE, data: word(5) },
+      { from, to: CODE, input: word(6) },
+    ]
+    const results = await resultsOf(devnet, calls, { stateOverrides })
+    expect(results.map(({ returnData }) => returnData)).toEqual([word(5), word(6)])
+  })
+
+  it('pays for its gas where it offers to, and its tip goes to the miner', async () => {
+    const { devnet, from } = await manual({ coinbase: OTHER })
+    const [paying, after] = await simulate(devnet, [
+      {
+        blockOverrides: { baseFeePerGas: '0xa' },
+        calls: [
+          { from, to: STRANGER, maxFeePerGas: '0x64', maxPriorityFeePerGas: '0x3' },
+          { from, to: STRANGER },
+        ],
+      },
+      {
+        calls: [from, OTHER].map((owner) => ({
+          input: toHex(answering(owner as Hex, 'BALANCE')),
+        })),
+      },
+    ])
+    expect(paying!.calls.map(({ status }) => status)).toEqual(['0x1', '0x1'])
+    const balances = after!.calls.map(({ returnData }) => BigInt(returnData))
+    expect(balances).toEqual([10n ** 22n - 21_000n * 13n, 21_000n * 3n])
+  })
+
+  it('reads the base fee of its block whether or not it pays', async () => {
+    const { devnet, from } = await manual()
+    const blockOverrides = { baseFeePerGas: '0xa' }
+    const calls = [
+      { from, to: CODE },
+      { from, to: CODE, gasPrice: '0xc' },
+    ]
+    const results = await resultsOf(devnet, calls, { ...answeringAt('BASEFEE'), blockOverrides })
+    expect(results.map(({ returnData }) => returnData)).toEqual([word(10), word(10)])
+  })
+
+  it('pays for nothing while transfers are followed, as at any other time', async () => {
+    const { devnet, from } = await manual()
+    const wishes = [
+      {
+        blockOverrides: { baseFeePerGas: '0xa' },
+        ...answeringAt('BASEFEE'),
+        calls: [{ from, to: CODE, value: '0x1' }],
+      },
+    ]
+    const [plain] = await simulate(devnet, wishes)
+    const [traced] = await simulate(devnet, wishes, { traceTransfers: true })
+    expect(traced!.stateRoot).toBe(plain!.stateRoot)
+    expect(traced!.calls[0]).toMatchObject({ returnData: word(10), logs: [{ data: word(1) }] })
+  })
+
+  it('carries hashes of blobs, which its block counts, and pays for them where it offers to', async () => {
+    const { devnet, from } = await manual()
+    const calls = [
+      { from, to: CODE, blobVersionedHashes: [BLOB, BLOB] },
+      { from, to: CODE, blobVersionedHashes: [BLOB], maxFeePerBlobGas: '0x5', maxFeePerGas: '0x0' },
+    ]
+    const [blobs, reading] = await simulate(devnet, [
+      { ...answeringAt(0, 'BLOBHASH'), calls },
+      { calls: [{ input: toHex(answering(from, 'BALANCE')) }, { from: STRANGER, to: CODE }] },
+    ])
+    expect(blobs!.calls.map(({ returnData }) => returnData)).toEqual([BLOB, BLOB])
+    expect(blobs!.blobGasUsed).toBe(numberToHex(3 * 131_072))
+    // A price of one wei (EIP-4844), paid by who offered five.
+    expect(BigInt(reading!.calls[0]!.returnData)).toBe(10n ** 22n - 131_072n)
+    expect(reading!.calls[1]!.returnData).toBe(word(0))
+  })
+
+  it('reads the price of blobs whether or not it pays it', async () => {
+    const { devnet, from } = await manual()
+    const blockOverrides = { blobBaseFee: '0x9' }
+    const calls = [{ from, to: CODE, blobVersionedHashes: [BLOB] }]
+    const [result] = await resultsOf(devnet, calls, { ...answeringAt('BLOBBASEFEE'), blockOverrides })
+    expect(result!.returnData).toBe(word(9))
+  })
+
+  it('raises the price of blobs in the blocks after it', async () => {
+    const { devnet, from } = await manual()
+    const six = { from, to: CODE, blobVersionedHashes: Array(6).fill(BLOB) }
+    const blocks = await simulate(devnet, [{ calls: [six, six] }, {}])
+    // Twelve where six are the target (EIP-7691); what the base fee of zero says to it is nothing (EIP-7918).
+    expect(blocks.map(({ excessBlobGas }) => excessBlobGas)).toEqual(['0x0', numberToHex(6 * 131_072)])
+  })
+})
+
+describe('what came of a simulated call', () => {
+  it('is the contract that it creates, which is there for the next', async () => {
+    const { devnet, from } = await manual()
+    const input = encodeDeployData({ abi: Store.abi, bytecode: Store.bytecode })
+    const store = getContractAddress({ from, nonce: 0n })
+    const get = encodeFunctionData({ abi: Store.abi, functionName: 'get', args: [1n] })
+    const set = encodeFunctionData({ abi: Store.abi, functionName: 'set', args: [1n, 8n] })
+    const results = await resultsOf(devnet, [
+      { from, input },
+      { from, to: store, input: set },
+      { from, to: store, input: get },
+    ])
+    expect(results.map(({ returnData }) => returnData)).toEqual([Store.deployedBytecode, '0x', word(8)])
+  })
+
+  it('are its logs, with the hash of a block that they are in', async () => {
+    const { devnet, from } = await manual()
+    const code = toHex(assemble(7, 0, 'MSTORE', 9, 32, 0, 'LOG1', 0, 0, 'LOG0'))
+    const [block] = await simulate(devnet, [
+      {
+        stateOverrides: { [CODE]: { code } },
+        calls: [
+          { from, to: CODE },
+          { from, to: CODE },
+        ],
+      },
+    ])
+    const place = (index: number) => ({
+      address: CODE,
+      blockHash: block!.hash,
+      blockNumber: block!.number,
+      blockTimestamp: block!.timestamp,
+      transactionHash: block!.transactions[index],
+      transactionIndex: numberToHex(index),
+      removed: false,
+    })
+    expect(block!.calls.map(({ logs }) => logs)).toEqual(
+      [0, 1].map((index) => [
+        { ...place(index), topics: [word(9)], data: word(7), logIndex: numberToHex(2 * index) },
+        { ...place(index), topics: [], data: '0x', logIndex: numberToHex(2 * index + 1) },
+      ]),
+    )
+    // Address and topic set bits of it (Yellow Paper 4.3.1).
+    expect(block!.logsBloom).not.toBe(`0x${'00'.repeat(256)}`)
+  })
+
+  it('is what it needed on the way where less was paid in the end', async () => {
+    const { devnet, from } = await manual()
+    // A slot that is cleared gives 4,800 gas back (EIP-3529): 21,000 + 5,000 for SSTORE + 2 × 3 for PUSH1.
+    const code = toHex(assemble(0, 1, 'SSTORE'))
+    const stateOverrides = { [CODE]: { code, stateDiff: { [word(1)]: word(5) } } }
+    const [result] = await resultsOf(devnet, [{ from, to: CODE }], { stateOverrides })
+    expect(result).toMatchObject({ maxUsedGas: numberToHex(26_006), gasUsed: numberToHex(26_006 - 4_800) })
+  })
+
+  it('is at least what its data costs, with and without refunds (EIP-7623)', async () => {
+    const { devnet, from } = await manual()
+    const [result] = await resultsOf(devnet, [{ from, to: STRANGER, input: `0x${'11'.repeat(1000)}` }])
+    const floor = numberToHex(21_000 + 40 * 1000)
+    expect(result).toMatchObject({ gasUsed: floor, maxUsedGas: floor })
+  })
+
+  it('is an error where it reverts, and the others go on', async () => {
+    const { devnet, from } = await manual()
+    const fail = (
+      functionName: 'writeThenRevertString' | 'writeThenPanicDivide' | 'writeThenInvalidOpcode',
+    ) => ({
+      from,
+      to: CODE,
+      gas: '0x186a0',
+      input: encodeFunctionData({ abi: Reverter.abi, functionName }),
+    })
+    const results = await resultsOf(
+      devnet,
+      [
+        fail('writeThenRevertString'),
+        fail('writeThenPanicDivide'),
+        { from, to: OTHER },
+        fail('writeThenInvalidOpcode'),
+        { from, to: STRANGER, value: '0x1' },
+      ],
+      {
+        stateOverrides: {
+          [CODE]: { code: Reverter.deployedBytecode },
+          [OTHER]: { code: toHex(assemble(0, 0, 'REVERT')) },
+        },
+      },
+    )
+    expect(results.map(({ status, returnData, logs }) => [status, returnData, logs])).toEqual([
+      ['0x0', '0x', []],
+      ['0x0', '0x', []],
+      ['0x0', '0x', []],
+      ['0x0', '0x', []],
+      ['0x1', '0x', []],
+    ])
+    expect(results.map(({ error }) => error)).toEqual([
+      {
+        code: 3,
+        message: expect.stringMatching(/^execution reverted: ./),
+        // Error(string)
+        data: expect.stringMatching(/^0x08c379a0/),
+      },
+      // Panic(0x12): division by zero.
+      {
+        code: 3,
+        message: expect.stringMatching(/^execution reverted/),
+        data: `0x4e487b71${word(0x12).slice(2)}`,
+      },
+      { code: 3, message: 'execution reverted', data: '0x' },
+      { code: -32015, message: 'EVM error: InvalidFEOpcode' },
+      undefined,
+    ])
+  })
+
+  it.each([
+    ['base', 'out of gas: gas required exceeds: 25000'],
+    ['geth', 'out of gas'],
+  ] as const)('is an error where gas runs out, in the words of %s', async (dialect, message) => {
+    const { devnet, from } = await manual({ dialect })
+    const code = toHex(assemble('JUMPDEST', 0, 'JUMP'))
+    const [result] = await resultsOf(devnet, [{ from, to: CODE, gas: '0x61a8' }], {
+      stateOverrides: { [CODE]: { code } },
+    })
+    expect(result).toEqual({
+      returnData: '0x',
+      logs: [],
+      gasUsed: '0x61a8',
+      maxUsedGas: '0x61a8',
+      status: '0x0',
+      error: { code: -32015, message },
+    })
+  })
+
+  it('keeps of a failed one what was paid, its nonce, and nothing else', async () => {
+    const { devnet, from } = await manual()
+    const code = toHex(assemble(1, 1, 'SSTORE', 0, 0, 'REVERT'))
+    const stateOverrides = { [CODE]: { code } }
+    const calls = [
+      { from, to: CODE, value: '0x5', gasPrice: '0x2' },
+      { input: toHex(answering(CODE, 'BALANCE')) },
+      { input: toHex(answering(from, 'BALANCE')) },
+    ]
+    const [failed, ...balances] = await resultsOf(devnet, calls, { stateOverrides })
+    expect(failed!.status).toBe('0x0')
+    const paid = 2n * BigInt(failed!.gasUsed)
+    expect(balances.map(({ returnData }) => BigInt(returnData))).toEqual([0n, 10n ** 22n - paid])
+  })
+
+  it('is told to those who listen, where Solidity says something', async () => {
+    const { devnet, from } = await openShop()
+    const said: string[] = []
+    devnet.on('console', ({ text }) => said.push(text))
+    const calls = [1n, 2n].map((count) => ({ from, to: SHOP, input: buy(count) }))
+    await simulate(devnet, [{ calls }])
+    expect(said).toEqual([`${from} wants 1`, `${from} wants 2`])
+  })
+})
+
+describe('precompiles', () => {
+  const SHA256: Hex = '0x0000000000000000000000000000000000000002'
+  /** SHA-256 of no bytes. */
+  const HASH: Hex = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+  it('are elsewhere for one block', async () => {
+    const { devnet } = await manual()
+    const calls = [{ to: SHA256 }, { to: OTHER }]
+    const moving = { stateOverrides: { [SHA256]: { movePrecompileToAddress: OTHER } }, calls }
+    const blocks = await simulate(devnet, [{ calls }, moving, { calls }])
+    expect(blocks.map((block) => block.calls.map(({ returnData }) => returnData))).toEqual([
+      [HASH, '0x'],
+      ['0x', HASH],
+      [HASH, '0x'],
+    ])
+  })
+
+  it('may be moved where another was', async () => {
+    const { devnet } = await manual()
+    const identity: Hex = '0x0000000000000000000000000000000000000004'
+    const stateOverrides = { [SHA256]: { movePrecompileToAddress: identity } }
+    const results = await resultsOf(devnet, [{ to: identity }, { to: SHA256 }], { stateOverrides })
+    expect(results.map(({ returnData }) => returnData)).toEqual([HASH, '0x'])
+  })
+
+  it('cost those who call them what they did, and where they are now what a stranger costs (EIP-2929)', async () => {
+    const { devnet } = await manual()
+    // GAS, STATICCALL, and how much less gas there is.
+    const asking = (to: Hex) =>
+      toHex(answering('GAS', 0, 0, 0, 0, to, 0xffff, 'STATICCALL', 'POP', 'GAS', 'SWAP1', 'SUB'))
+    const stateOverrides = {
+      [SHA256]: { movePrecompileToAddress: OTHER },
+      [CODE]: { code: asking(SHA256) },
+      [STRANGER]: { code: asking(OTHER) },
+    }
+    const [there, here] = await resultsOf(devnet, [{ to: CODE }, { to: STRANGER }], { stateOverrides })
+    // An account that is warm costs 100, another one 2,600; SHA-256 of nothing 60.
+    const [warm, cold] = [there, here].map((result) => Number(result!.returnData)) as [number, number]
+    expect(cold - warm).toBe(2_500 + 60)
+  })
+})
