@@ -39,11 +39,12 @@ async function main(): Promise<void> {
   const dump = invocation.dump && new StateDump(devnet, invocation.dump, warn)
   closeOnSignals(devnet, reporter, dump, invocation)
   if (state !== undefined) reportLoaded(state, await loadFile(devnet, state), invocation)
-  dump?.begin()
   // Nothing is awaited in between: what others made comes before the first tick.
   await bringIn?.(devnet)
   const fixtures: FixtureResult[] = []
   for (const file of invocation.fixtures) fixtures.push({ file, values: await runFixture(devnet, file) })
+  // Not before: a fixture that ran by half is nothing to go on from.
+  dump?.begin()
   const listener = await listen(devnet, invocation)
   await announce(devnet, listener, fixtures, invocation)
   reporter.begin()
