@@ -9,7 +9,9 @@ export default defineConfig({
   resolve: { alias: { preseal: path('../src/index.ts') } },
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 20_000,
+    globalSetup: path('support/bundledCli.ts'),
+    // Far more than any of them takes, but for a machine that has other things to do.
+    testTimeout: 60_000,
     // By default one processor is left idle, which is half of a machine with two.
     maxWorkers: '100%',
     // Loading EthereumJS anew for each of a hundred files took longer than the tests. Files share what they import, and so

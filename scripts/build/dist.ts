@@ -38,19 +38,21 @@ const INSIDE = /^(@ethereumjs\/.+|@noble\/.+|hash-wasm|valibot)$/
 /** Makes the folder `dist` anew: code, types, and the licenses of what is in the code. */
 export async function makeDist(dist: string): Promise<void> {
   await rm(dist, { recursive: true, force: true })
-  const [{ metafile }] = await Promise.all([
-    build({
-      ...BUNDLING,
-      entryPoints: ['src/index.ts', 'src/cli.ts'],
-      outdir: dist,
-      chunkNames: 'chunks/[name]-[hash]',
-      external: await outside(),
-      plugins: [startQuickly],
-      metafile: true,
-    }),
-    makeTypes(ROOT, dist),
-  ])
+  const [{ metafile }] = await Promise.all([bundleInto(dist), makeTypes(ROOT, dist)])
   await writeFile(join(dist, 'LICENSES.txt'), await licensesOf(metafile, ROOT))
+}
+
+/** Makes the code alone, in a folder from which the project's packages are found. */
+export async function bundleInto(folder: string) {
+  return build({
+    ...BUNDLING,
+    entryPoints: ['src/index.ts', 'src/cli.ts'],
+    outdir: folder,
+    chunkNames: 'chunks/[name]-[hash]',
+    external: await outside(),
+    plugins: [startQuickly],
+    metafile: true,
+  })
 }
 
 /** The packages that a user's npm installs beside ours, because it says so in package.json. */

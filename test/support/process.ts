@@ -1,12 +1,13 @@
 /** Runs the command line as a user would: in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inject } from 'vitest'
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What is typed for `preseal` where it is not installed: it runs the sources. From the root, where tsx is found. */
-export const PRESEAL = [process.execPath, '--import', 'tsx', CLI] as const
+/** What is typed for `preseal` where it is not installed. */
+export const PRESEAL = [process.execPath, join(inject('bundle'), 'cli.js')] as const
 
 export interface Ended {
   readonly code: number | null
