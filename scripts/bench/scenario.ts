@@ -44,9 +44,12 @@ export async function send(chain: Chain, { gas, value = 0n, ...call }: Sent): Pr
   return chain.request({ method: 'eth_sendTransaction', params })
 }
 
-/** The market of the fixtures, on any chain: the script asks no more of a devnet than this. */
+/** The market of the fixtures, on any chain: the script asks no more of a devnet than this, and to remember its ABIs. */
 export function market(chain: Chain): Promise<Market> {
-  return fixture(chain as Devnet)
+  const { accounts } = chain
+  const abis = { add: () => {} }
+  const request: Chain['request'] = (asked) => chain.request(asked)
+  return fixture({ accounts, abis, request, mine: () => chain.mine() } as unknown as Devnet)
 }
 
 /** Gives each account a million of a token that the first one may mint, in a block of its own. */
