@@ -60,6 +60,7 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     safeDistance: settings.safeDistance,
     finalizedDistance: settings.finalizedDistance,
     historyBlocks: settings.history.blocks,
+    sliceBlocks: settings.sliceHistory,
   })
   const keys = new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)]))
   return new Devnet({
@@ -142,6 +143,7 @@ export class Devnet {
     const sequencerOptions: SequencerOptions = {
       ticksPerBlock: settings.ticksPerBlock,
       sealEmptyBlocks: settings.sealEmptyBlocks,
+      sliceGasBudget: settings.sliceGasBudget,
       block: blockSettings(settings),
       onDefect: (error) => reportDefect('a tick', error),
     }

@@ -71,8 +71,22 @@ const hash = v.pipe(
   v.transform((text) => text.toLowerCase() as Hash),
 )
 
+export const PROFILE_NAMES = [
+  'default',
+  'base-flashblocks',
+  'op-flashblocks',
+  'base-denim',
+  'ethereum',
+] as const
+export type ProfileName = (typeof PROFILE_NAMES)[number]
+
 /** The table: name, what it may be, default, meaning. */
 export const OPTIONS = {
+  profile: option(
+    oneOf(PROFILE_NAMES),
+    'default',
+    'which chain it stands in for: other defaults for the options below (see the table of profiles)',
+  ),
   chainId: option(whole('a chain id', 1), 31337, 'EIP-155 chain id'),
   hardfork: option(oneOf(HARDFORKS), 'osaka', 'rules of the EVM and shape of blocks'),
   accounts: option(whole('a number of accounts', 0, 10_000), 10, 'development accounts with money, unlocked'),
@@ -96,6 +110,21 @@ export const OPTIONS = {
     whole('slices', 0, 100_000),
     1,
     'slices before a block is sealed; 0: each tick opens, runs and seals one block',
+  ),
+  sliceGasBudget: option(
+    yesOrNo,
+    false,
+    'whether slice j of n may fill only j/n of the block, as a Flashblocks builder does',
+  ),
+  sliceHistory: option(
+    whole('blocks', 0),
+    1_000,
+    'of how many sealed blocks it is remembered how they grew, slice by slice',
+  ),
+  subscriptions: option(
+    oneOf(['all', 'standard']),
+    'all',
+    "kinds of eth_subscribe: with those of Base's Flashblocks, or Ethereum's alone",
   ),
   sealEmptyBlocks: option(yesOrNo, true, 'whether blocks without transactions are sealed'),
   gasLimit: option(quantity('gas', UINT64), 30_000_000n, 'gas limit of each block'),
@@ -158,6 +187,21 @@ export const OPTIONS = {
 
 const schema = v.strictObject(OPTIONS)
 
+/** What the options are under each profile unless something else is said (CONTRACT 5). */
+export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
+  default: {},
+  'base-flashblocks': {
+    ticksPerBlock: 10,
+    sliceGasBudget: true,
+    pendingNonce: 'preconfirmed',
+    pendingContextLag: 1,
+  },
+  'op-flashblocks': { tickMs: 250, ticksPerBlock: 8, subscriptions: 'standard' },
+  // Base since November 2026: blocks of 200 ms; the kinds of Flashblocks are accepted, and there is nothing to tell.
+  'base-denim': { ticksPerBlock: 0 },
+  ethereum: { ticksPerBlock: 60, subscriptions: 'standard', dialect: 'geth', systemContracts: true },
+}
+
 /** What may be said when a devnet is made; everything has a default. */
 export type DevnetOptions = v.InferInput<typeof schema>
 /** The options with nothing left open. */
@@ -192,7 +236,7 @@ function shownOption(value: unknown): string {
 
 /** The options with defaults filled in. Throws `InvalidOption`. */
 export function parseOptions(options: DevnetOptions = {}): Settings {
-  const result = v.safeParse(schema, options)
+  const result = v.safeParse(schema, withProfile(options))
   if (!result.success) throw toInvalidOption(result.issues[0])
   const settings = withGenesis(options, result.output)
   if (settings.finalizedDistance < settings.safeDistance) {
@@ -205,6 +249,13 @@ export function parseOptions(options: DevnetOptions = {}): Settings {
     throw new InvalidOption('pendingContextLag', expected, settings.pendingContextLag)
   }
   return settings
+}
+
+function withProfile(options: DevnetOptions): DevnetOptions {
+  const profile = PROFILES[options?.profile as ProfileName]
+  if (profile === undefined) return options
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  return { ...profile, ...Object.fromEntries(given) }
 }
 
 /** Options that say what a genesis says, too. */

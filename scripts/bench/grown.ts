@@ -20,7 +20,10 @@ export async function withAccounts(count: number): Promise<Devnet> {
   )
   const header = { ...block.header, stateRoot: state.root() }
   const history = History.of({ state, block: { ...block, header, hash: hashHeader(header) } })
-  await devnet.restore({ ...snapshot, mark: { ...mark, chain: { history, preconfirmed: undefined } } })
+  await devnet.restore({
+    ...snapshot,
+    mark: { ...mark, chain: { history, preconfirmed: undefined, open: undefined } },
+  })
   return devnet
 }
 

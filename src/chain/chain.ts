@@ -14,6 +14,8 @@ export interface ChainState {
   readonly history: History
   /** Absent before the first tick and after a block was sealed alone: then `pending` is `latest`. */
   readonly preconfirmed: Preconfirmed | undefined
+  /** The block under construction as it is really built: what is pre-confirmed, unless a fault hides some of it. */
+  readonly open: Preconfirmed | undefined
 }
 
 /** How far `safe` and `finalized` trail `latest`, and how many blocks are kept. */
@@ -22,6 +24,8 @@ export interface ChainOptions {
   readonly finalizedDistance: number
   /** `undefined`: all. */
   readonly historyBlocks: number | undefined
+  /** Of how many sealed blocks it is remembered how they grew, slice by slice. */
+  readonly sliceBlocks: number
 }
 
 export class Chain {
@@ -35,7 +39,7 @@ export class Chain {
 
   /** The chain that begins with `genesis`. */
   static of(genesis: Moment, options: ChainOptions): Chain {
-    return new Chain({ history: History.of(genesis), preconfirmed: undefined }, options)
+    return new Chain({ history: History.of(genesis), preconfirmed: undefined, open: undefined }, options)
   }
 
   /** The chain now, as a value that later blocks leave alone. */
@@ -56,7 +60,17 @@ export class Chain {
     return this.#state.preconfirmed
   }
 
-  /** The newest there is: the pre-confirmed moment, or the latest if there is none. */
+  /** The block under construction, of which readers see what is pre-confirmed. */
+  get open(): Preconfirmed | undefined {
+    return this.#state.open
+  }
+
+  /** What the next transaction follows, seen or not: the block under construction, or the latest if there is none. */
+  get tip(): Moment {
+    return this.#state.open ?? this.#state.history.latest
+  }
+
+  /** The newest there is to see: the pre-confirmed moment, or the latest if there is none. */
   get pending(): Moment {
     return this.#state.preconfirmed ?? this.#state.history.latest
   }
@@ -69,6 +83,8 @@ export class Chain {
         return history.atNumber(selector.number)
       case 'hash':
         return history.atHash(selector.hash)
+      case 'slice':
+        return this.#atSlice(selector.number, selector.slice)
       case 'tag':
         switch (selector.tag) {
           case 'latest':
@@ -97,17 +113,41 @@ export class Chain {
   /** The hash of a sealed block by number, for BLOCKHASH. */
   readonly blockHash = (number: bigint): Hash | undefined => this.#state.history.hash(Number(number))
 
-  /** Publishes a slice. */
-  preconfirm(preconfirmed: Preconfirmed | undefined): void {
-    this.#state = { history: this.#state.history, preconfirmed }
+  /** Where a transaction stands that is in the block under construction, and that nobody is to see there yet. */
+  findHidden(hash: Hash): Inclusion | undefined {
+    const { open, preconfirmed } = this.#state
+    if (open === preconfirmed) return undefined
+    const index = open?.positions.get(hash)
+    return index === undefined ? undefined : { block: open!.block, index }
   }
 
-  /** Publishes a sealed block; what was pre-confirmed is now in it. */
-  seal(moment: Moment): void {
+  /** Publishes a slice. */
+  preconfirm(open: Preconfirmed): void {
+    this.#state = { history: this.#state.history, preconfirmed: open, open }
+  }
+
+  /** Takes a slice in that nobody is to see; `preconfirmed` is what they see instead. */
+  hide(open: Preconfirmed, preconfirmed: Preconfirmed | undefined): void {
+    this.#state = { history: this.#state.history, preconfirmed, open }
+  }
+
+  /** Publishes a sealed block; what was pre-confirmed is now in it. Readers whose view is `stale` see that under `pending`. */
+  seal(moment: Moment, stale?: Preconfirmed): void {
     this.#state = {
-      history: this.#state.history.with(moment, this.options.historyBlocks),
-      preconfirmed: undefined,
+      history: this.#state.history.with(moment, this.options),
+      preconfirmed: stale,
+      open: undefined,
     }
+  }
+
+  #atSlice(number: bigint, slice: number): Moment | Missing {
+    const { history, preconfirmed } = this.#state
+    const isOpen = preconfirmed?.block.header.number === number
+    const found = isOpen ? preconfirmed : history.atNumber(number)
+    if (!isMoment(found)) return found
+    const last = isOpen ? preconfirmed : found.lastSlice
+    for (let at = last; at !== undefined; at = at.previous) if (at.slices === slice) return at
+    return { kind: 'unknownSlice', number, slice, last: last?.slices ?? 0 }
   }
 
   #trailing(distance: number): Moment | Missing {

@@ -11,6 +11,14 @@ import { PersistentVector } from '../model/persistentVector.ts'
 import { LogIndex } from './logIndex.ts'
 import type { Inclusion, Missing, Moment } from './moment.ts'
 
+/** How much is kept. */
+export interface Kept {
+  /** Sealed blocks; `undefined`: all. */
+  readonly historyBlocks: number | undefined
+  /** Of how many of them it is remembered how they grew. */
+  readonly sliceBlocks: number
+}
+
 interface Place {
   readonly number: number
   readonly index: number
@@ -61,14 +69,14 @@ export class History {
     )
   }
 
-  /** The history with `moment` as its newest, keeping `keep` blocks (all if `undefined`). */
-  with(moment: Moment, keep: number | undefined): History {
+  /** The history with `moment` as its newest. */
+  with(moment: Moment, { historyBlocks, sliceBlocks }: Kept): History {
     const { block } = moment
     const number = Number(block.header.number)
     let places = this.#places
     for (const [index, { hash }] of block.transactions.entries()) places = places.set(hash, { number, index })
     const next = new History(
-      this.#moments.append(moment),
+      withoutSlices(this.#moments, number - sliceBlocks).append(moment),
       this.#numbers.set(block.hash, number),
       places,
       this.logIndex.add(block),
@@ -76,7 +84,7 @@ export class History {
       moment,
       this.origin,
     )
-    return keep === undefined ? next : next.#prunedTo(number - keep + 1)
+    return historyBlocks === undefined ? next : next.#prunedTo(number - historyBlocks + 1)
   }
 
   /** The history with `moment` in place of its newest, which has the same block: another state after it. */
@@ -136,4 +144,13 @@ export class History {
     const logIndex = this.logIndex.prune(oldest)
     return new History(moments, this.#numbers, places, logIndex, oldest, this.latest, this.origin)
   }
+}
+
+type Moments = PersistentVector<Moment | Hash>
+
+/** The moments, of which that of the block `number` forgets how it grew. */
+function withoutSlices(moments: Moments, number: number): Moments {
+  const moment = moments.get(number)
+  if (moment === undefined || typeof moment === 'string' || moment.lastSlice === undefined) return moments
+  return moments.replace(number, { block: moment.block, state: moment.state })
 }

@@ -60,6 +60,7 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
       return { code: SERVER, message: `gas required exceeds allowance (${problem.allowance})` }
     case 'unknownNumber':
     case 'unknownHash':
+    case 'unknownSlice':
     case 'prunedHistory':
       return missing(problem, isGeth)
     case 'unknownLogBlock':
@@ -201,6 +202,11 @@ function missing(problem: Missing, isGeth: boolean): RpcError {
       return isGeth
         ? { code: SERVER, message: 'header for hash not found' }
         : { code: NOT_FOUND, message: `block not found: hash ${problem.hash}` }
+    case 'unknownSlice':
+      return {
+        code: isGeth ? SERVER : NOT_FOUND,
+        message: `slice not found: block ${encodeQuantity(problem.number)} has slices up to ${problem.last}, got ${problem.slice}`,
+      }
     case 'prunedHistory':
       return {
         code: PRUNED,

@@ -1,6 +1,6 @@
 /**
  * Makes blocks and publishes them: opens, runs slices, seals. Only commands of the sequencer's queue call it, one at a
- * time.
+ * time. What is built and what readers see of it are the same, unless a fault was asked for.
  */
 import type { Chain } from '../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../chain/moment.ts'
@@ -10,14 +10,19 @@ import type { Machines } from '../evm/machines.ts'
 import { beginBlock, endBlock } from '../evm/systemCalls.ts'
 import { nextBaseFee } from '../model/fees.ts'
 import type { BlockPosition } from '../model/forkSchedule.ts'
-import { inOrder } from '../pool/order.ts'
+import type { Header } from '../model/header.ts'
+import type { Transaction } from '../model/transaction.ts'
+import { inGivenOrder, inOrder } from '../pool/order.ts'
 import type { Pool } from '../pool/pool.ts'
 import { blockSeconds, type Cheats, fulfilled, wished } from './cheats.ts'
 import type { Clock } from './clock.ts'
 import type { Listeners } from './events.ts'
+import { type PlannedFault, sealFate, sliceFate } from './faults.ts'
 import { type BlockSettings, nextHeader, nextPosition, openBlock, sealBlock } from './openBlock.ts'
 import type { Step } from './plan.ts'
+import { canHappen, changeOf } from './sealChange.ts'
 import { runSlice, type Slice } from './slice.ts'
+import { publicationOf, UNVEILED, type Veil } from './veil.ts'
 
 /** What blocks are made with. */
 export interface Workshop {
@@ -27,6 +32,8 @@ export interface Workshop {
   readonly clock: Clock
   readonly listeners: Listeners
   readonly ticksPerBlock: number
+  /** Whether slice j of n may use only j/n of the block's gas (CONTRACT 5). */
+  readonly sliceGasBudget: boolean
   readonly block: BlockSettings
 }
 
@@ -39,6 +46,11 @@ export class BlockMaker {
   readonly #workshop: Workshop
   /** What a test wishes of the blocks to come. */
   cheats: Cheats
+  /** What is to go wrong. */
+  faults: readonly PlannedFault[] = []
+  #veil: Veil = UNVEILED
+  /** Slices of the open block that are to be told late. */
+  #held: readonly Slice[] = []
 
   constructor(workshop: Workshop, cheats: Cheats) {
     this.#workshop = workshop
@@ -52,7 +64,8 @@ export class BlockMaker {
 
   /** Does the steps of one command in turn. */
   async do(steps: readonly Step[]): Promise<void> {
-    let open = this.#chain.preconfirmed
+    const isLast = steps.at(-1) === 'seal'
+    let open = this.#chain.open
     let unpublished: Slice | undefined
     for (const step of steps) {
       switch (step) {
@@ -65,13 +78,12 @@ export class BlockMaker {
           open = await this.#open()
           break
         case 'slice': {
-          const evm = this.#evmFor(open!)
-          const slice = await runSlice(evm, open!, this.#pool.contents, this.#context(open!))
+          const slice = await this.#slice(open!, isLast)
           const isFirst = isEmpty(open!) && !isEmpty(slice.open)
           open = slice.open
           // Blocks that are sealed in the tick that opened them are never pre-confirmed.
           if (this.#workshop.ticksPerBlock === 0) unpublished = slice
-          else this.#preconfirm(slice)
+          else this.#publish(slice)
           if (isFirst) this.#fulfil()
           break
         }
@@ -81,47 +93,59 @@ export class BlockMaker {
 
   /** Runs what is ready into the open block, then seals it. */
   async mine(): Promise<void> {
-    await this.do(this.#chain.preconfirmed === undefined ? ['open', 'slice', 'seal'] : ['slice', 'seal'])
+    await this.do(this.#chain.open === undefined ? ['open', 'slice', 'seal'] : ['slice', 'seal'])
   }
 
   /** Opens an empty open block anew, for what is wished of it now. One with transactions stays what it was published as. */
   async reopenIfEmpty(): Promise<void> {
-    const { preconfirmed } = this.#chain
-    if (preconfirmed === undefined || !isEmpty(preconfirmed)) return
-    const open = await this.#open()
-    this.#chain.preconfirm({ ...open, slices: preconfirmed.slices })
+    const { open, preconfirmed } = this.#chain
+    if (open === undefined || !isEmpty(open)) return
+    const { slices, previous } = open
+    const reopened = { ...(await this.#open()), slices, previous }
+    if (preconfirmed === open) this.#chain.preconfirm(reopened)
+    else this.#chain.hide(reopened, preconfirmed)
   }
 
   publishImported(moment: Moment): void {
     const { transactions, header } = moment.block
-    for (const transaction of this.#chain.preconfirmed?.block.transactions ?? []) this.#pool.add(transaction)
+    this.giveUp()
     this.#chain.seal(moment)
     for (const transaction of transactions) this.#pool.remove(transaction)
     this.#clock.moveTo(Number(header.timestamp) * 1_000)
     this.#listeners.emit('sealed', moment)
   }
 
+  /** Lets the block under construction go, whose transactions wait again. */
+  giveUp(): void {
+    for (const transaction of this.#chain.open?.block.transactions ?? []) this.#pool.add(transaction)
+    this.#held = []
+  }
+
+  /** What was going wrong does so no more. */
+  unveil(): void {
+    this.#veil = UNVEILED
+  }
+
   /** Where the block stands that the next transaction goes into. */
   get nextPosition(): BlockPosition {
-    const { preconfirmed, latest } = this.#chain
-    return preconfirmed?.block.header ?? this.#positionAfter(latest)
+    const { open, latest } = this.#chain
+    return open?.block.header ?? this.#positionAfter(latest)
   }
 
   /** The gas limit of the block that takes wishes. */
   get gasLimit(): bigint {
-    return this.cheats.next.gasLimit ?? this.#chain.pending.block.header.gasLimit
+    return this.cheats.next.gasLimit ?? this.#chain.tip.block.header.gasLimit
   }
 
   /** Whether anything waits that can go into the open block, or into the next if none is open. */
   hasReady(): boolean {
-    const { preconfirmed, latest } = this.#chain
+    const { open, latest, tip } = this.#chain
     const { rules } = this.#machines.at(this.nextPosition)
     const baseFeePerGas =
-      preconfirmed === undefined
+      open === undefined
         ? (this.cheats.next.baseFeePerGas ?? nextBaseFee(rules, latest.block.header))
-        : preconfirmed.block.header.baseFeePerGas
-    const { state } = preconfirmed ?? latest
-    return inOrder(this.#pool.contents, state, baseFeePerGas ?? 0n).next() !== undefined
+        : open.block.header.baseFeePerGas
+    return inOrder(this.#pool.contents, tip.state, baseFeePerGas ?? 0n).next() !== undefined
   }
 
   #positionAfter({ block: { header } }: Moment): BlockPosition {
@@ -129,37 +153,106 @@ export class BlockMaker {
   }
 
   async #open(): Promise<Preconfirmed> {
+    const { block } = this.#chain.latest
+    const position = this.#positionAfter(this.#chain.latest)
+    const { rules } = this.#machines.at(position)
+    const plain = nextHeader(rules, block.header, block.hash, position, this.#workshop.block)
+    return this.#begin(wished(plain, this.cheats))
+  }
+
+  /** An open block with nothing in it. */
+  async #begin(header: Header): Promise<Preconfirmed> {
     const { latest, logIndex } = this.#chain.state.history
-    const { block, state } = latest
-    const position = this.#positionAfter(latest)
-    const evm = this.#machines.at(position)
-    const plain = nextHeader(evm.rules, block.header, block.hash, position, this.#workshop.block)
-    const header = wished(plain, this.cheats)
-    const open = openBlock(header, state, logIndex)
-    return { ...open, state: await beginBlock(evm, state, this.#context(open), header) }
+    const open = openBlock(header, latest.state, logIndex)
+    return { ...open, state: await beginBlock(this.#evmFor(open), latest.state, this.#context(open), header) }
   }
 
-  #preconfirm(slice: Slice): void {
+  /** The block with what is ready; `isLast`: no slice comes after it, whatever the rhythm. */
+  #slice(open: Preconfirmed, isLast: boolean): Promise<Slice> {
+    const context = this.#context(open)
+    const baseFeePerGas = context.baseFeePerGas ?? 0n
+    const order = inOrder(this.#pool.contents, open.state, baseFeePerGas)
+    return runSlice(this.#evmFor(open), open, order, context, this.#budget(open, isLast))
+  }
+
+  #budget({ block, slices }: Preconfirmed, isLast: boolean): bigint {
+    const { sliceGasBudget, ticksPerBlock } = this.#workshop
+    const { gasLimit } = block.header
+    if (!sliceGasBudget || isLast || slices + 1 >= ticksPerBlock) return gasLimit
+    return (gasLimit * BigInt(slices + 1)) / BigInt(ticksPerBlock)
+  }
+
+  #publish(slice: Slice): void {
+    const { open } = slice
     this.#takeFromPool(slice)
-    this.#chain.preconfirm(slice.open)
+    const { act, veil } = this.#publicationOf(open)
+    this.#veil = veil
+    if (act === 'publish' || act === 'publishTwice') this.#chain.preconfirm(open)
+    else this.#chain.hide(open, act === 'clear' ? undefined : this.#chain.preconfirmed)
     this.#tellDropped(slice)
-    this.#listeners.emit('preconfirmed', slice.open, slice.added)
+    if (act === 'hold') {
+      this.#held = [...this.#held, slice]
+      return
+    }
+    if (act !== 'publish' && act !== 'publishTwice') return
+    const due = [...this.#held, slice]
+    this.#held = []
+    for (const one of due) this.#tellPreconfirmed(one)
+    if (act === 'publishTwice') this.#tellPreconfirmed(slice)
   }
 
-  async #seal(open: Preconfirmed, unpublished: Slice | undefined): Promise<void> {
-    const { receipts } = open.block
-    const { state, requestsHash } = await endBlock(
-      this.#evmFor(open),
-      open.state,
-      this.#context(open),
-      receipts,
-    )
-    const moment = sealBlock(open, state, requestsHash)
+  #publicationOf({ block, slices, previous }: Preconfirmed) {
+    const isFirst = previous === undefined
+    // Hardly ever is anything to go wrong.
+    if (this.faults.length === 0) return publicationOf(this.#veil, [], isFirst)
+    const { happening, planned } = sliceFate(this.faults, { block: block.header.number, slice: slices })
+    this.faults = planned
+    for (const fault of happening) this.#listeners.emit('fault', fault, block.header.number, slices)
+    return publicationOf(this.#veil, happening, isFirst)
+  }
+
+  async #seal(built: Preconfirmed, unpublished: Slice | undefined): Promise<void> {
+    const { open, given } = await this.#sealed(built)
+    const ended = await endBlock(this.#evmFor(open), open.state, this.#context(open), open.block.receipts)
+    const lastSlice = unpublished === undefined && built.slices > 0 ? built : undefined
+    const moment = sealBlock(open, ended.state, ended.requestsHash, lastSlice)
     if (unpublished !== undefined) this.#takeFromPool(unpublished)
-    this.#chain.seal(moment)
+    const stale = this.#veil.kind === 'stale' ? this.#chain.preconfirmed : undefined
+    this.#held = []
+    this.#chain.seal(moment, stale)
+    for (const { transaction, lands } of given) if (lands === 'next') this.#pool.add(transaction)
     if (isEmpty(open)) this.#fulfil()
     if (unpublished !== undefined) this.#tellDropped(unpublished)
     this.#listeners.emit('sealed', moment)
+    for (const { transaction, lands } of given) {
+      this.#listeners.emit('dropped', transaction, { kind: 'fault', lands })
+    }
+  }
+
+  /** What is really sealed of what was built, and which transactions are not in it: the faults' doing. */
+  async #sealed(built: Preconfirmed): Promise<{
+    open: Preconfirmed
+    given: readonly { transaction: Transaction; lands: 'next' | 'never' }[]
+  }> {
+    if (this.faults.length === 0 || isEmpty(built)) return { open: built, given: [] }
+    const { block } = built
+    const { number } = block.header
+    const fate = sealFate(this.faults, { block: number }, (fault) => canHappen(fault, block))
+    this.faults = fate.planned
+    if (fate.happening.length === 0) return { open: built, given: [] }
+    for (const fault of fate.happening) this.#listeners.emit('fault', fault, number, undefined)
+    const change = changeOf(block, fate.happening)
+    const begun = await this.#begin({ ...block.header, ...change.header, gasUsed: 0n })
+    const order = inGivenOrder(change.transactions)
+    const { open } = await runSlice(this.#evmFor(begun), begun, order, this.#context(begun))
+    const never = new Set(change.dropped.filter(({ lands }) => lands === 'never').map(({ hash }) => hash))
+    const given = block.transactions
+      .filter(({ hash }) => !open.positions.has(hash))
+      .map((transaction) => ({
+        transaction,
+        lands: never.has(transaction.hash) ? ('never' as const) : ('next' as const),
+      }))
+    return { open, given }
   }
 
   /**
@@ -177,6 +270,10 @@ export class BlockMaker {
   #takeFromPool({ added, dropped }: Slice): void {
     for (const transaction of added) this.#pool.remove(transaction)
     for (const [transaction] of dropped) this.#pool.remove(transaction)
+  }
+
+  #tellPreconfirmed({ open, added }: Slice): void {
+    this.#listeners.emit('preconfirmed', open, added)
   }
 
   #tellDropped({ dropped }: Slice): void {

@@ -75,11 +75,16 @@ export type StateCheat = (state: State) => readonly AccountChange[]
  * state root is that of the state before, and the next block's contains the change. No other node could run such a chain
  * again from its blocks.
  */
-export function withAccounts({ history, preconfirmed }: ChainState, cheat: StateCheat): ChainState {
+export function withAccounts({ history, preconfirmed, open }: ChainState, cheat: StateCheat): ChainState {
   const { latest } = history
+  const grown = open && { ...open, state: changed(open.state, cheat) }
   return {
-    history: history.withLatest({ block: latest.block, state: changed(latest.state, cheat) }),
-    preconfirmed: preconfirmed && { ...preconfirmed, state: changed(preconfirmed.state, cheat) },
+    history: history.withLatest({ ...latest, state: changed(latest.state, cheat) }),
+    preconfirmed:
+      preconfirmed === open
+        ? grown
+        : preconfirmed && { ...preconfirmed, state: changed(preconfirmed.state, cheat) },
+    open: grown,
   }
 }
 

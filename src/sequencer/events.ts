@@ -2,6 +2,7 @@
 import type { Moment, Preconfirmed } from '../chain/moment.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Rejection } from '../pool/admit.ts'
+import type { Fault } from './faults.ts'
 
 /** Why a waiting transaction was given up. */
 export type DropReason =
@@ -10,6 +11,8 @@ export type DropReason =
   | { readonly kind: 'defect'; readonly error: unknown }
   /** Somebody asked for it. */
   | { readonly kind: 'removed' }
+  /** It was pre-confirmed and is not in the sealed block, because a fault was asked for. */
+  | { readonly kind: 'fault'; readonly lands: 'next' | 'never' }
 
 export interface Events {
   /** A transaction was accepted and waits. */
@@ -17,6 +20,8 @@ export interface Events {
   /** A slice was published; `added` are the transactions that it brought. */
   preconfirmed: (moment: Preconfirmed, added: readonly Transaction[]) => void
   sealed: (moment: Moment) => void
+  /** Something went wrong on purpose, in this block and slice. */
+  fault: (fault: Fault, block: bigint, slice: number | undefined) => void
   /** An accepted transaction will not come. */
   dropped: (transaction: Transaction, reason: DropReason) => void
 }

@@ -105,7 +105,7 @@ const NONE: readonly never[] = []
 export function openBlock(header: Header, state: State, logIndex: LogIndex): Preconfirmed {
   const withdrawals = header.withdrawalsRoot === undefined ? undefined : NONE
   const block = { header, hash: ZERO_HASH, transactions: NONE, ommers: NONE, withdrawals, receipts: NONE }
-  return { block, state, slices: 0, positions: PersistentMap.empty(), logIndex }
+  return { block, state, slices: 0, previous: undefined, positions: PersistentMap.empty(), logIndex }
 }
 
 /**
@@ -119,7 +119,9 @@ export function withSlice(
   state: State,
 ): Preconfirmed {
   const slices = open.slices + 1
-  if (added.length === 0) return { ...open, slices, state }
+  // An open block that had no slice and has nothing in it is no step in how it grew.
+  const previous = open.slices > 0 || open.block.transactions.length > 0 ? open : undefined
+  if (added.length === 0) return { ...open, slices, previous, state }
   const first = open.block.transactions.length
   const block: Block = {
     ...open.block,
@@ -128,11 +130,17 @@ export function withSlice(
     receipts: [...open.block.receipts, ...receipts],
   }
   const positions = open.positions.setAll(added.map(({ hash }, i) => [hash, first + i] as const))
-  return { block, state, slices, positions, logIndex: open.logIndex.add(block, first) }
+  return { block, state, slices, previous, positions, logIndex: open.logIndex.add(block, first) }
 }
 
 /** The sealed moment: roots, hash and all. */
-export function sealBlock(open: Preconfirmed, state: State, requestsHash: Hash | undefined): Moment {
+export function sealBlock(
+  open: Preconfirmed,
+  state: State,
+  requestsHash: Hash | undefined,
+  lastSlice?: Preconfirmed,
+): Moment {
   const header: Header = { ...rootedHeader(open.block), stateRoot: state.root(), requestsHash }
-  return { block: { ...open.block, header, hash: hashHeader(header) }, state }
+  const block = { ...open.block, header, hash: hashHeader(header) }
+  return lastSlice === undefined ? { block, state } : { block, state, lastSlice }
 }

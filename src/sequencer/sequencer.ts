@@ -28,6 +28,8 @@ export interface SequencerOptions {
   /** Slices before a block is sealed; 0: each tick opens, runs and seals one. */
   readonly ticksPerBlock: number
   readonly sealEmptyBlocks: boolean
+  /** Whether slice j of n may use only j/n of the block's gas. */
+  readonly sliceGasBudget: boolean
   readonly block: BlockSettings
   /** Learns of what breaks a tick that time made, which has nobody else to tell. */
   onDefect(error: unknown): void
@@ -138,7 +140,7 @@ export class Sequencer {
 
   /** The nonce that the sender's next transaction needs: after those in blocks and those that wait without a gap. */
   nextNonce(sender: Address): bigint {
-    return this.#pool.nextNonce(sender, this.#chain.pending.state.account(sender)?.nonce ?? 0n)
+    return this.#pool.nextNonce(sender, this.#chain.tip.state.account(sender)?.nonce ?? 0n)
   }
 
   /** Makes one tick, as if its time had come. */
@@ -161,9 +163,7 @@ export class Sequencer {
 
   /** Seals the open block as it is (an empty one if none is open); the pool stays as it is. */
   seal(): Promise<void> {
-    return this.#queue.add(() =>
-      this.#maker.do(this.#chain.preconfirmed === undefined ? ['open', 'seal'] : ['seal']),
-    )
+    return this.#queue.add(() => this.#maker.do(this.#chain.open === undefined ? ['open', 'seal'] : ['seal']))
   }
 
   /** Runs what is ready into the open block and seals it, as often as is asked for; at `timestamp`, if it can be. */
@@ -212,7 +212,7 @@ export class Sequencer {
   reset(): Promise<void> {
     return this.#queue.add(async () => {
       const { origin } = this.#chain.state.history
-      this.#chain.restore({ history: History.of(origin), preconfirmed: undefined })
+      this.#chain.restore({ history: History.of(origin), preconfirmed: undefined, open: undefined })
       this.#pool.clear()
       this.#maker.cheats = NO_CHEATS
       this.#snapshots.clear()
@@ -241,9 +241,9 @@ export class Sequencer {
   async #submit(transaction: Transaction): Promise<Submission> {
     const rejection = admit(transaction, this.#pool, {
       rules: this.#machines.at(this.#maker.nextPosition).rules,
-      state: this.#chain.pending.state,
+      state: this.#chain.tip.state,
       blockGasLimit: this.#maker.gasLimit,
-      isIncluded: (hash) => this.#chain.find(hash) !== undefined,
+      isIncluded: (hash) => (this.#chain.find(hash) ?? this.#chain.findHidden(hash)) !== undefined,
     })
     if (rejection !== undefined) return { kind: 'rejected', transaction, rejection }
     const replaced = this.#pool.rivalOf(transaction)
@@ -258,7 +258,7 @@ export class Sequencer {
 
   async #tick(): Promise<void> {
     this.#clock.tick()
-    const open = this.#chain.preconfirmed
+    const { open } = this.#chain
     await this.#maker.do(
       plan({
         open: open && { slices: open.slices, transactions: open.block.transactions.length },

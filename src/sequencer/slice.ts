@@ -6,8 +6,7 @@ import { runTransaction } from '../evm/runMessage.ts'
 import type { Receipt } from '../model/receipt.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { refuseAccount } from '../pool/admit.ts'
-import { inOrder } from '../pool/order.ts'
-import type { PoolContents } from '../pool/pool.ts'
+import type { Order } from '../pool/order.ts'
 import type { DropReason } from './events.ts'
 import { withSlice } from './openBlock.ts'
 import { receiptOf } from './receiptOf.ts'
@@ -20,18 +19,17 @@ export interface Slice {
 }
 
 /**
- * The open block with a slice of what waits in `pool`: by price between senders, by nonce within one, while gas lasts.
- * A transaction that can no longer be paid is dropped; one whose gas does not fit waits for the next block, and its
- * sender's later ones with it. Nothing outside is changed.
+ * The open block with a slice of what `order` hands out, while the block has used less gas than `gasLimit`. A transaction
+ * that can no longer be paid is dropped; one whose gas does not fit waits for the next block, and its sender's later ones
+ * with it. Nothing outside is changed.
  */
 export async function runSlice(
   evm: Evm,
   open: Preconfirmed,
-  pool: PoolContents,
+  order: Order,
   context: BlockContext,
+  gasLimit: bigint = context.gasLimit,
 ): Promise<Slice> {
-  const baseFeePerGas = context.baseFeePerGas ?? 0n
-  const order = inOrder(pool, open.state, baseFeePerGas)
   const added: Transaction[] = []
   const receipts: Receipt[] = []
   const dropped: [Transaction, DropReason][] = order.passed.map((passed) => [
@@ -42,7 +40,7 @@ export async function runSlice(
   let { gasUsed } = open.block.header
   let logIndex = open.block.receipts.reduce((sum, { logs }) => sum + logs.length, 0)
   for (let next = order.next(); next !== undefined; next = order.next()) {
-    if (gasUsed + next.gasLimit > context.gasLimit) {
+    if (gasUsed + next.gasLimit > gasLimit) {
       order.hold()
       continue
     }

@@ -62,7 +62,7 @@ export class Steering {
     return this.#queue.add(async () => {
       this.#clock.setRhythm(rhythm, blockMs && Math.max(1, Math.round(blockMs / this.#ticks)))
       if (rhythm !== 'instant') return
-      const isOpen = (this.#chain.preconfirmed?.block.transactions.length ?? 0) > 0
+      const isOpen = (this.#chain.open?.block.transactions.length ?? 0) > 0
       if (isOpen || this.#maker.hasReady()) await this.#maker.mine()
     })
   }
@@ -88,9 +88,9 @@ export class Steering {
 
   /** The same for a command that is in its turn already. */
   async tryTime(timestamp: bigint): Promise<TimeWish> {
-    const { preconfirmed, latest } = this.#chain
-    const isOpen = preconfirmed !== undefined && preconfirmed.block.transactions.length > 0
-    const earliest = (isOpen ? preconfirmed : latest).block.header.timestamp
+    const { open, latest } = this.#chain
+    const isOpen = open !== undefined && open.block.transactions.length > 0
+    const earliest = (isOpen ? open : latest).block.header.timestamp
     if (timestamp < earliest) return { kind: 'tooEarly', earliest }
     await this.#cheat((cheats) => ({ ...cheats, next: { ...cheats.next, timestamp } }))
     return GRANTED
