@@ -5,6 +5,7 @@
  * only place where a selector becomes a moment.
  */
 import type { Hash } from '../model/hex.ts'
+import { PersistentMap } from '../model/persistentMap.ts'
 import type { Selector } from '../model/selector.ts'
 import { History } from './history.ts'
 import type { Inclusion, Missing, Moment, Preconfirmed } from './moment.ts'
@@ -16,6 +17,15 @@ export interface ChainState {
   readonly preconfirmed: Preconfirmed | undefined
   /** The block under construction as it is really built: what is pre-confirmed, unless a fault hides some of it. */
   readonly open: Preconfirmed | undefined
+  /** The histories before this one, of so many blocks as can still be taken off, the newest last. */
+  readonly earlier: readonly History[]
+  /** Blocks that were taken off the chain by a reorg, by hash. */
+  readonly removed: PersistentMap<Moment>
+}
+
+/** The chain as it begins. */
+export function beginningWith(history: History): ChainState {
+  return { history, preconfirmed: undefined, open: undefined, earlier: [], removed: PersistentMap.empty() }
 }
 
 /** How far `safe` and `finalized` trail `latest`, and how many blocks are kept. */
@@ -39,7 +49,7 @@ export class Chain {
 
   /** The chain that begins with `genesis`. */
   static of(genesis: Moment, options: ChainOptions): Chain {
-    return new Chain({ history: History.of(genesis), preconfirmed: undefined, open: undefined }, options)
+    return new Chain(beginningWith(History.of(genesis)), options)
   }
 
   /** The chain now, as a value that later blocks leave alone. */
@@ -82,7 +92,7 @@ export class Chain {
       case 'number':
         return history.atNumber(selector.number)
       case 'hash':
-        return history.atHash(selector.hash)
+        return this.#atHash(selector.hash, selector.requireCanonical)
       case 'slice':
         return this.#atSlice(selector.number, selector.slice)
       case 'tag':
@@ -123,21 +133,60 @@ export class Chain {
 
   /** Publishes a slice. */
   preconfirm(open: Preconfirmed): void {
-    this.#state = { history: this.#state.history, preconfirmed: open, open }
+    this.#state = { ...this.#state, preconfirmed: open, open }
   }
 
   /** Takes a slice in that nobody is to see; `preconfirmed` is what they see instead. */
   hide(open: Preconfirmed, preconfirmed: Preconfirmed | undefined): void {
-    this.#state = { history: this.#state.history, preconfirmed, open }
+    this.#state = { ...this.#state, preconfirmed, open }
   }
 
   /** Publishes a sealed block; what was pre-confirmed is now in it. Readers whose view is `stale` see that under `pending`. */
   seal(moment: Moment, stale?: Preconfirmed): void {
+    const { history, earlier, removed } = this.#state
     this.#state = {
-      history: this.#state.history.with(moment, this.options),
+      history: history.with(moment, this.options),
       preconfirmed: stale,
       open: undefined,
+      earlier: withNewest(earlier, history, this.options.finalizedDistance),
+      removed,
     }
+  }
+
+  /** How many sealed blocks can be taken off: none that is final, nor block 0. */
+  get removable(): number {
+    return this.#state.earlier.length
+  }
+
+  /**
+   * Takes the newest `depth` sealed blocks off, and what is built on them. Answers them, the oldest first; they can still
+   * be found by their hashes. `depth` is at most `removable`.
+   */
+  rewind(depth: number): readonly Moment[] {
+    const { history, earlier } = this.#state
+    if (depth === 0) return []
+    const histories = [...earlier, history].slice(-depth)
+    const moments = histories.map(({ latest }) => latest)
+    this.#state = {
+      history: earlier.at(-depth)!,
+      preconfirmed: undefined,
+      open: undefined,
+      earlier: earlier.slice(0, -depth),
+      removed: this.#state.removed.setAll(moments.map((moment) => [moment.block.hash, moment] as const)),
+    }
+    return moments
+  }
+
+  /** Whether the block with this hash was taken off the chain. */
+  isRemoved(hash: Hash): boolean {
+    return this.#state.removed.has(hash) && 'kind' in this.#state.history.atHash(hash)
+  }
+
+  #atHash(hash: Hash, requireCanonical: boolean): Moment | Missing {
+    const { history, removed } = this.#state
+    const found = history.atHash(hash)
+    if (isMoment(found) || requireCanonical) return found
+    return removed.get(hash) ?? found
   }
 
   #atSlice(number: bigint, slice: number): Moment | Missing {
@@ -154,6 +203,12 @@ export class Chain {
     const number = this.latest.block.header.number - BigInt(distance)
     return this.#state.history.atNumber(number > 0n ? number : 0n)
   }
+}
+
+/** The newest `limit` of `histories` and `newest`. */
+function withNewest(histories: readonly History[], newest: History, limit: number): readonly History[] {
+  if (limit === 0) return []
+  return [...(histories.length < limit ? histories : histories.slice(1)), newest]
 }
 
 /** Whether a look-up found a moment. */

@@ -21,6 +21,11 @@ export type LogAnswer =
   | { readonly kind: 'tooManyResults'; readonly limit: number; readonly from: bigint; readonly to: bigint }
   | Missing
 
+/** The log as one of a block that is no longer on the chain. */
+export function asRemoved(placed: PlacedLog): PlacedLog {
+  return { ...placed, isRemoved: true }
+}
+
 /** Sealed blocks from `from` to `to` (none if `to` is below), and whether the pre-confirmed block follows them. */
 interface Span {
   readonly kind: 'span'
@@ -34,7 +39,9 @@ export function queryLogs(chain: Chain, filter: LogFilter, limits: LogLimits): L
   if (filter.range.kind === 'block') {
     const moment = chain.at(byHash(filter.range.hash))
     if (!isMoment(moment)) return moment
-    return { kind: 'logs', logs: logsIn(moment.block, filter.criteria) }
+    const logs = logsIn(moment.block, filter.criteria)
+    // Seed 3's third state: whoever asks for a block that is no longer on the chain is told so.
+    return { kind: 'logs', logs: chain.isRemoved(filter.range.hash) ? logs.map(asRemoved) : logs }
   }
   const span = spanOf(chain, filter.range.from, filter.range.to)
   if (span.kind !== 'span') return span

@@ -71,4 +71,6 @@ export interface PlacedLog {
   readonly block: Block
   readonly transactionIndex: number
   readonly logIndex: number
+  /** Its block was taken off the chain by a reorg. */
+  readonly isRemoved?: true
 }

@@ -4,6 +4,7 @@
  * One event goes to many subscribers, so its JSON is made once, when the first of them wants it. The sequencer is listened to
  * only while somebody is subscribed.
  */
+import { asRemoved } from '../chain/logs.ts'
 import { type Block, logsOf, type PlacedLog } from '../model/block.ts'
 import type { Log } from '../model/log.ts'
 import type { Transaction } from '../model/transaction.ts'
@@ -18,6 +19,8 @@ export class Feeds {
   readonly sealed: Source<BlockNews>
   /** Slices: of the block that grew only what is new in it. */
   readonly preconfirmed: Source<BlockNews>
+  /** Blocks that were taken off the chain. */
+  readonly removed: Source<BlockNews>
   readonly accepted: Source<TransactionNews>
   #lastId = 0n
 
@@ -27,6 +30,11 @@ export class Feeds {
       listeners.on('preconfirmed', ({ block }, added) =>
         tell(new BlockNews(block, block.transactions.length - added.length)),
       ),
+    )
+    this.removed = new Source((tell) =>
+      listeners.on('reorged', (moments) => {
+        for (const { block } of moments) tell(new BlockNews(block, 0, true))
+      }),
     )
     this.accepted = new Source((tell) =>
       listeners.on('accepted', (transaction) => tell(new TransactionNews(transaction))),
@@ -71,12 +79,14 @@ export class Source<T> {
 export class BlockNews {
   readonly #block: Block
   readonly #first: number
+  readonly #isRemoved: boolean
   #head: string | undefined
   #logs: readonly LogNews[] | undefined
 
-  constructor(block: Block, first = 0) {
+  constructor(block: Block, first = 0, isRemoved = false) {
     this.#block = block
     this.#first = first
+    this.#isRemoved = isRemoved
   }
 
   /** The header, as geth sends new heads: without what only a whole block has. */
@@ -86,7 +96,9 @@ export class BlockNews {
   }
 
   get logs(): readonly LogNews[] {
-    this.#logs ??= [...logsOf(this.#block, this.#first)].map((placed) => new LogNews(placed))
+    this.#logs ??= [...logsOf(this.#block, this.#first)].map(
+      (placed) => new LogNews(this.#isRemoved ? asRemoved(placed) : placed),
+    )
     return this.#logs
   }
 }

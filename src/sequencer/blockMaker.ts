@@ -18,7 +18,14 @@ import { blockSeconds, type Cheats, fulfilled, wished } from './cheats.ts'
 import type { Clock } from './clock.ts'
 import type { Listeners } from './events.ts'
 import { type PlannedFault, sealFate, sliceFate } from './faults.ts'
-import { type BlockSettings, nextHeader, nextPosition, openBlock, sealBlock } from './openBlock.ts'
+import {
+  type BlockSettings,
+  nextHeader,
+  nextPosition,
+  openBlock,
+  prevRandao,
+  sealBlock,
+} from './openBlock.ts'
 import type { Step } from './plan.ts'
 import { canHappen, changeOf } from './sealChange.ts'
 import { runSlice, type Slice } from './slice.ts'
@@ -35,6 +42,17 @@ export interface Workshop {
   /** Whether slice j of n may use only j/n of the block's gas (CONTRACT 5). */
   readonly sliceGasBudget: boolean
   readonly block: BlockSettings
+}
+
+/** Above all numbers of blocks: what branches derive their randomness from is none that a block has. */
+const BRANCHES = 2n ** 128n
+
+/** What comes in place of removed blocks. */
+export interface Reorg {
+  /** The transactions of each new block. */
+  blocks(removed: readonly Moment[]): readonly (readonly Transaction[])[]
+  /** Whether the removed transactions are gone, but for those that a new block has. */
+  readonly dropped: boolean
 }
 
 export class BlockMaker {
@@ -115,6 +133,28 @@ export class BlockMaker {
     this.#listeners.emit('sealed', moment)
   }
 
+  /**
+   * Takes the newest `depth` sealed blocks off the chain and seals others in their place, one for each of the lists of
+   * transactions that `choose` makes of them. The transactions of the removed ones wait, unless they are `dropped`.
+   */
+  async reorg(depth: number, { blocks, dropped }: Reorg): Promise<readonly Moment[]> {
+    this.giveUp()
+    const removed = this.#chain.rewind(depth)
+    const gone = removed.flatMap(({ block }) => block.transactions)
+    // Nothing is awaited in between: a transaction that is to come back can be found all the time.
+    if (!dropped) for (const transaction of gone) this.#pool.add(transaction)
+    this.cheats = { ...this.cheats, branch: this.cheats.branch + 1 }
+    this.#listeners.emit('reorged', removed)
+    for (const [i, transactions] of blocks(removed).entries()) {
+      await this.#sealGiven(transactions, removed[i]?.block.header.timestamp)
+    }
+    for (const transaction of gone) {
+      const isLost = this.#chain.find(transaction.hash) === undefined && !this.#pool.get(transaction.hash)
+      if (isLost) this.#listeners.emit('dropped', transaction, { kind: 'reorged' })
+    }
+    return removed
+  }
+
   /** Lets the block under construction go, whose transactions wait again. */
   giveUp(): void {
     for (const transaction of this.#chain.open?.block.transactions ?? []) this.#pool.add(transaction)
@@ -156,8 +196,29 @@ export class BlockMaker {
     const { block } = this.#chain.latest
     const position = this.#positionAfter(this.#chain.latest)
     const { rules } = this.#machines.at(position)
-    const plain = nextHeader(rules, block.header, block.hash, position, this.#workshop.block)
+    const plain = nextHeader(rules, block.header, block.hash, position, this.#settings)
     return this.#begin(wished(plain, this.cheats))
+  }
+
+  /** Seals a block of `transactions` and nothing else, in their order. Those that cannot be run wait. */
+  async #sealGiven(transactions: readonly Transaction[], timestamp: bigint | undefined): Promise<void> {
+    const { block } = this.#chain.latest
+    const seconds = timestamp ?? blockSeconds(this.cheats, block.header, this.#clock.seconds)
+    const position = nextPosition(block.header, seconds)
+    const { rules } = this.#machines.at(position)
+    const header = nextHeader(rules, block.header, block.hash, position, this.#settings)
+    const begun = await this.#begin({ ...header, coinbase: this.cheats.coinbase ?? header.coinbase })
+    const slice = await runSlice(this.#evmFor(begun), begun, inGivenOrder(transactions), this.#context(begun))
+    await this.#seal(slice.open, slice)
+  }
+
+  /** Of a branch that came with a reorg, blocks have a randomness of their own: without it they could be the same again. */
+  get #settings(): BlockSettings {
+    const { block } = this.#workshop
+    const { branch } = this.cheats
+    return branch === 0
+      ? block
+      : { ...block, randaoSeed: prevRandao(block.randaoSeed, BRANCHES + BigInt(branch)) }
   }
 
   /** An open block with nothing in it. */

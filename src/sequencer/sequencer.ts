@@ -5,8 +5,9 @@
  * at a time, and one that fails does not stop the next. What they publish is built beside what is there and swapped in with
  * one assignment.
  */
-import type { Chain, ChainState } from '../chain/chain.ts'
+import { beginningWith, type Chain, type ChainState } from '../chain/chain.ts'
 import { History } from '../chain/history.ts'
+import type { Moment } from '../chain/moment.ts'
 import type { Machines } from '../evm/machines.ts'
 import type { ByteSource } from '../model/blockStream.ts'
 import type { Address } from '../model/hex.ts'
@@ -49,6 +50,21 @@ export interface Mining {
   /** By how much time is moved between one and the next. */
   readonly intervalSeconds: number
 }
+
+/** How the chain is to change its mind. */
+export interface ReorgWish {
+  /** How many of the newest sealed blocks go. */
+  readonly depth: number
+  /** What becomes of their transactions, or what each of the new blocks has in their place. */
+  readonly transactions: 'keep' | 'wait' | 'drop' | readonly (readonly Transaction[])[]
+  /** How many blocks come instead; by default as many. */
+  readonly blocks?: number
+}
+
+/** The removed blocks, the oldest first; or why there are none: what is final stays. */
+export type ReorgOutcome =
+  | { readonly kind: 'reorged'; readonly removed: readonly Moment[] }
+  | { readonly kind: 'tooDeep'; readonly limit: number }
 
 /** What became of a submitted transaction. */
 export type Submission =
@@ -208,11 +224,32 @@ export class Sequencer {
     })
   }
 
+  /**
+   * Takes the newest `depth` sealed blocks off the chain, and seals as many others in their place (or `blocks` of them).
+   * Their transactions come back in the same blocks, wait for later ones, or are gone; or the new blocks have others.
+   */
+  reorg(wish: ReorgWish): Promise<ReorgOutcome> {
+    return this.#queue.add(async () => {
+      const { depth, transactions, blocks = depth } = wish
+      const limit = this.#chain.removable
+      if (depth > limit) return { kind: 'tooDeep', limit }
+      const listOf = (removed: readonly Moment[], i: number) => {
+        if (typeof transactions !== 'string') return transactions[i] ?? []
+        return transactions === 'keep' ? (removed[i]?.block.transactions ?? []) : []
+      }
+      const removed = await this.#maker.reorg(depth, {
+        blocks: (moments) => Array.from({ length: blocks }, (_, i) => listOf(moments, i)),
+        dropped: transactions === 'drop',
+      })
+      return { kind: 'reorged', removed }
+    })
+  }
+
   /** Goes back to block 0, as if nothing had ever been done; the rhythm stays. */
   reset(): Promise<void> {
     return this.#queue.add(async () => {
       const { origin } = this.#chain.state.history
-      this.#chain.restore({ history: History.of(origin), preconfirmed: undefined, open: undefined })
+      this.#chain.restore(beginningWith(History.of(origin)))
       this.#pool.clear()
       this.#maker.cheats = NO_CHEATS
       this.#snapshots.clear()

@@ -15,7 +15,7 @@ import { encodeBytes, encodeQuantity } from './hex.ts'
 type Json = Record<string, unknown>
 
 /** A log with the ten fields of seed 2.3. */
-export function encodeLog({ log, block, transactionIndex, logIndex }: PlacedLog): Json {
+export function encodeLog({ log, block, transactionIndex, logIndex, isRemoved }: PlacedLog): Json {
   return {
     address: log.address,
     // A copy: whoever asks in process may change the answer, but not what was published.
@@ -27,7 +27,7 @@ export function encodeLog({ log, block, transactionIndex, logIndex }: PlacedLog)
     transactionIndex: encodeQuantity(transactionIndex),
     blockHash: block.hash,
     logIndex: encodeQuantity(logIndex),
-    removed: false,
+    removed: isRemoved === true,
   }
 }
 

@@ -42,7 +42,14 @@ function newHeads({ feeds }: RpcContext): Feed {
 }
 
 function logs({ feeds }: RpcContext, filter: LogFilter): Feed {
-  return (tell) => feeds.sealed.add((block) => tellLogs(block, filter, tell))
+  return (tell) => {
+    const ends = [feeds.sealed, feeds.removed].map((source) =>
+      source.add((block) => tellLogs(block, filter, tell)),
+    )
+    return () => {
+      for (const end of ends) end()
+    }
+  }
 }
 
 /** The logs of each slice alone: whoever comes later is not told the earlier ones. */
