@@ -154,6 +154,7 @@ export class Devnet {
       pendingNonce: settings.pendingNonce,
       pendingContextLag: settings.pendingContextLag,
       clientVersion: `preseal/v${version}`,
+      subscriptions: settings.subscriptions,
     })
     this.#dispatch = createDispatch(this.#context, (error, request) => reportDefect(request.method, error))
     this.#provider = new Provider(this.#dispatch, this.#context.feeds, settings.dialect)

@@ -143,12 +143,13 @@ export class Chain {
 
   /** Publishes a sealed block; what was pre-confirmed is now in it. Readers whose view is `stale` see that under `pending`. */
   seal(moment: Moment, stale?: Preconfirmed): void {
-    const { history, earlier, removed } = this.#state
+    const { history, removed } = this.#state
+    const next = history.with(moment, this.options)
     this.#state = {
-      history: history.with(moment, this.options),
+      history: next,
       preconfirmed: stale,
       open: undefined,
-      earlier: withNewest(earlier, history, this.options.finalizedDistance),
+      earlier: this.#earlier(next),
       removed,
     }
   }
@@ -180,6 +181,15 @@ export class Chain {
   /** Whether the block with this hash was taken off the chain. */
   isRemoved(hash: Hash): boolean {
     return this.#state.removed.has(hash) && 'kind' in this.#state.history.atHash(hash)
+  }
+
+  /** What can be gone back to from `next`: nothing final, and with no more in them than is kept. */
+  #earlier(next: History): readonly History[] {
+    const { history, earlier } = this.#state
+    const { finalizedDistance, historyBlocks } = this.options
+    if (historyBlocks === undefined) return withNewest(earlier, history, finalizedDistance)
+    const kept = withNewest(earlier, history, Math.min(finalizedDistance, historyBlocks - 1))
+    return kept.map((one) => one.prunedTo(next.oldest))
   }
 
   #atHash(hash: Hash, requireCanonical: boolean): Moment | Missing {

@@ -84,7 +84,7 @@ export class History {
       moment,
       this.origin,
     )
-    return historyBlocks === undefined ? next : next.#prunedTo(number - historyBlocks + 1)
+    return historyBlocks === undefined ? next : next.prunedTo(number - historyBlocks + 1)
   }
 
   /** The history with `moment` in place of its newest, which has the same block: another state after it. */
@@ -132,7 +132,8 @@ export class History {
     return typeof moment === 'string' ? undefined : moment
   }
 
-  #prunedTo(oldest: number): History {
+  /** The history without what is before the block `oldest`, but for block 0. */
+  prunedTo(oldest: number): History {
     let moments = this.#moments
     let places = this.#places
     for (let number = Math.max(1, this.oldest); number < oldest; number++) {

@@ -5,8 +5,7 @@ import type { Block } from '../model/block.ts'
 import { type Hash, toHex } from '../model/hex.ts'
 import type { Receipt } from '../model/receipt.ts'
 import { revertReason } from '../model/revertReason.ts'
-import { rejection } from '../rpc/refusals.ts'
-import type { DropReason } from '../sequencer/events.ts'
+import { dropText } from '../rpc/refusals.ts'
 import type { Listener } from '../server/listen.ts'
 import type { Invocation } from './flags.ts'
 
@@ -71,25 +70,6 @@ function failureLine(hash: Hash, { failure, gasUsed }: Receipt): string {
         ? failure.reason
         : `reverted: ${revertReason(failure.data) ?? (failure.data.length === 0 ? 'no reason given' : toHex(failure.data))}`
   return pc.red(`  failed ${hash}: ${why} (${gasUsed.toLocaleString('en')} gas)`)
-}
-
-function dropText(reason: DropReason): string {
-  switch (reason.kind) {
-    case 'replaced':
-      return `replaced by ${reason.by.hash}`
-    case 'defect':
-      return `preseal could not run it: ${reason.error instanceof Error ? reason.error.stack : reason.error}`
-    case 'removed':
-      return 'removed on request'
-    case 'reorged':
-      return 'its block was removed by a reorg'
-    case 'fault':
-      return reason.lands === 'next'
-        ? 'a fault on purpose; it waits for the next block'
-        : 'a fault on purpose'
-    default:
-      return rejection(reason)
-  }
 }
 
 /** Who has money, what was deployed, where to ask, and what to paste. */

@@ -26,6 +26,8 @@ export interface RpcOptions {
   /** How many blocks the context of a call on `pending` stays behind (seed 4.3). */
   readonly pendingContextLag: number
   readonly clientVersion: string
+  /** Which kinds of subscriptions there are: with those of Flashblocks, or the standard ones alone. */
+  readonly subscriptions: 'all' | 'standard'
 }
 
 /** Where a simulation happens, and the machine that runs it. */

@@ -12,7 +12,7 @@ import { revertReason } from '../model/revertReason.ts'
 import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
 import { GETH_HALTS, RETH_HALTS } from './halts.ts'
 import type { ProblemKind } from './problem.ts'
-import { feeBelowBaseFee, insufficientFunds, rejection, tipAboveFee } from './refusals.ts'
+import { dropText, feeBelowBaseFee, insufficientFunds, rejection, tipAboveFee } from './refusals.ts'
 
 export const DIALECTS = ['base', 'geth'] as const
 export type Dialect = (typeof DIALECTS)[number]
@@ -41,6 +41,8 @@ const BATCH_TOO_LARGE = -32010
 const TOO_MANY_SUBSCRIPTIONS = -32006
 /** geth's code of a revert. */
 const GETH_REVERT = 3
+/** EIP-7966: a transaction that is not confirmed in time. */
+const UNCONFIRMED = 4
 /** EIP-4444: history that is not kept any more. */
 const PRUNED = 4444
 
@@ -134,6 +136,18 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
       return isGeth
         ? { code: SERVER, message: 'transaction not found' }
         : { code: NOT_FOUND, message: `transaction not found: hash ${problem.hash}` }
+    case 'unconfirmed':
+      return {
+        code: UNCONFIRMED,
+        message: `transaction ${problem.hash} was accepted but is not confirmed within ${problem.waitMs} ms`,
+        data: problem.hash,
+      }
+    case 'droppedTransaction':
+      return {
+        code: SERVER,
+        message: `transaction ${problem.hash} was dropped: ${dropText(problem.reason)}`,
+        data: problem.hash,
+      }
     case 'genesisNotTraceable':
       return { code: SERVER, message: 'genesis is not traceable' }
     case 'unknownIndex':

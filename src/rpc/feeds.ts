@@ -9,7 +9,14 @@ import { type Block, logsOf, type PlacedLog } from '../model/block.ts'
 import type { Log } from '../model/log.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Listeners } from '../sequencer/events.ts'
-import { encodeHeader, encodeLog, encodePooledTransaction } from '../wire/encode.ts'
+import {
+  encodeBlock,
+  encodeHeader,
+  encodeIncludedTransaction,
+  encodeLog,
+  encodePooledTransaction,
+} from '../wire/encode.ts'
+import { withRoots } from './withRoots.ts'
 
 /** Calls `tell` with the JSON of each result from now on, until the answered function is called. */
 export type Feed = (tell: (result: string) => void) => () => void
@@ -82,6 +89,8 @@ export class BlockNews {
   readonly #isRemoved: boolean
   #head: string | undefined
   #logs: readonly LogNews[] | undefined
+  #full: string | undefined
+  #transactions: readonly IncludedNews[] | undefined
 
   constructor(block: Block, first = 0, isRemoved = false) {
     this.#block = block
@@ -93,6 +102,21 @@ export class BlockNews {
   get head(): string {
     this.#head ??= JSON.stringify({ hash: this.#block.hash, ...encodeHeader(this.#block.header) })
     return this.#head
+  }
+
+  /** The whole block with its transactions; of one that is not sealed, with the roots of what is in it so far. */
+  get full(): string {
+    this.#full ??= JSON.stringify(encodeBlock(withRoots(this.#block), 'full'))
+    return this.#full
+  }
+
+  /** The transactions that are new in it. */
+  get transactions(): readonly IncludedNews[] {
+    const { transactions } = this.#block
+    this.#transactions ??= transactions
+      .slice(this.#first)
+      .map((_, i) => new IncludedNews(this.#block, this.#first + i))
+    return this.#transactions
   }
 
   get logs(): readonly LogNews[] {
@@ -118,6 +142,38 @@ export class LogNews {
   get json(): string {
     this.#json ??= JSON.stringify(encodeLog(this.#placed))
     return this.#json
+  }
+}
+
+/** A transaction in its block. */
+export class IncludedNews {
+  readonly #block: Block
+  readonly #index: number
+  #withLogs: string | undefined
+
+  constructor(block: Block, index: number) {
+    this.#block = block
+    this.#index = index
+  }
+
+  get hash(): string {
+    return `"${this.#block.transactions[this.#index]!.hash}"`
+  }
+
+  hasLog(matches: (log: Log) => boolean): boolean {
+    return this.#block.receipts[this.#index]!.logs.some(matches)
+  }
+
+  /** The transaction with its logs, as Base's nodes tell it. */
+  get withLogs(): string {
+    const { logs, firstLogIndex } = this.#block.receipts[this.#index]!
+    this.#withLogs ??= JSON.stringify({
+      ...encodeIncludedTransaction(this.#block, this.#index),
+      logs: logs.map((log, i) =>
+        encodeLog({ log, block: this.#block, transactionIndex: this.#index, logIndex: firstLogIndex + i }),
+      ),
+    })
+    return this.#withLogs
   }
 }
 

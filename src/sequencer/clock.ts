@@ -163,6 +163,12 @@ export function machineMs(): number {
   return Date.now()
 }
 
+/** Calls `then` after so many milliseconds of the machine's time, until the answered function is called. */
+export function after(ms: number, then: () => void): () => void {
+  const timer = setTimeout(then, ms)
+  return () => clearTimeout(timer)
+}
+
 /** Node's own, whatever a test that fakes its timers puts in place of the global function later; a browser has none. */
 const soon: (next: () => void) => unknown = globalThis.setImmediate ?? setTimeout
 

@@ -10,7 +10,9 @@ import * as filters from './filters.ts'
 import * as logs from './logs.ts'
 import * as network from './network.ts'
 import * as raw from './raw.ts'
+import { eth_sendRawTransactionSync } from './sendSync.ts'
 import * as signing from './signing.ts'
+import { preseal_getSlices } from './slices.ts'
 import * as state from './state.ts'
 import { type ConnectionMethod, eth_subscribe, eth_unsubscribe } from './subscriptions.ts'
 import * as transactions from './transactions.ts'
@@ -34,7 +36,17 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     ...raw,
     ...signing,
     ...state,
-    ...transactions,
+    eth_sendRawTransactionSync,
+    preseal_getSlices,
+    base_transactionStatus: transactions.base_transactionStatus,
+    eth_getTransactionByBlockHashAndIndex: transactions.eth_getTransactionByBlockHashAndIndex,
+    eth_getTransactionByBlockNumberAndIndex: transactions.eth_getTransactionByBlockNumberAndIndex,
+    eth_getTransactionByHash: transactions.eth_getTransactionByHash,
+    eth_getTransactionReceipt: transactions.eth_getTransactionReceipt,
+    eth_sendRawTransaction: transactions.eth_sendRawTransaction,
+    eth_sendTransaction: transactions.eth_sendTransaction,
+    eth_sendUnsignedTransaction: transactions.eth_sendUnsignedTransaction,
+    eth_signTransaction: transactions.eth_signTransaction,
     ...txpool,
   }),
 )

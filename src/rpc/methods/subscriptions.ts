@@ -14,7 +14,7 @@ import type { Subscriptions } from '../subscriptions.ts'
 export type ConnectionMethod = (subscriptions: Subscriptions) => Method
 
 export const eth_subscribe: ConnectionMethod = (subscriptions) => (context, given) =>
-  subscriptions.add(kindOf(given)(context, given))
+  subscriptions.add(kindOf(context, given)(context, given))
 
 /** Whether there was such a subscription on this connection. */
 export const eth_unsubscribe: ConnectionMethod = (subscriptions) =>
@@ -32,9 +32,15 @@ const EVERY_LOG: LogFilter = {
 const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
   ['newHeads', kind(noExtra, newHeads)],
   ['logs', kind(logFilter, logs)],
-  ['pendingLogs', kind(logFilter, pendingLogs)],
   ['newPendingTransactions', kind(isFull, newPendingTransactions)],
   ['syncing', kind(noExtra, syncing)],
+])
+
+/** Those of Base's nodes (docs.base.org, "Flashblocks API"). */
+const FLASHBLOCK_KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
+  ['pendingLogs', kind(logFilter, pendingLogs)],
+  ['newFlashblocks', kind(noExtra, newFlashblocks)],
+  ['newFlashblockTransactions', kind(fullOrFilter, newFlashblockTransactions)],
 ])
 
 function newHeads({ feeds }: RpcContext): Feed {
@@ -55,6 +61,22 @@ function logs({ feeds }: RpcContext, filter: LogFilter): Feed {
 /** The logs of each slice alone: whoever comes later is not told the earlier ones. */
 function pendingLogs({ feeds }: RpcContext, filter: LogFilter): Feed {
   return (tell) => feeds.preconfirmed.add((slice) => tellLogs(slice, filter, tell))
+}
+
+/** The block as it has grown so far, with all its transactions, once for each slice. */
+function newFlashblocks({ feeds }: RpcContext): Feed {
+  return (tell) => feeds.preconfirmed.add(({ full }) => tell(full))
+}
+
+/** The transactions of each slice: their hashes, or all of them with their logs, or those with logs that match. */
+function newFlashblockTransactions({ feeds }: RpcContext, wanted: boolean | LogFilter): Feed {
+  return (tell) =>
+    feeds.preconfirmed.add(({ transactions }) => {
+      for (const one of transactions) {
+        if (wanted === false) tell(one.hash)
+        else if (wanted === true || one.hasLog((log) => matches(log, wanted.criteria))) tell(one.withLogs)
+      }
+    })
 }
 
 function newPendingTransactions({ feeds }: RpcContext, full: boolean): Feed {
@@ -79,10 +101,11 @@ function tellLogs(news: BlockNews, { criteria }: LogFilter, tell: (result: strin
   for (const one of news.logs) if (matches(one.log, criteria)) tell(one.json)
 }
 
-function kindOf([name]: readonly unknown[]): Kind {
-  const found = KINDS.get(name)
+function kindOf({ options }: RpcContext, [name]: readonly unknown[]): Kind {
+  const kinds = options.subscriptions === 'all' ? new Map([...KINDS, ...FLASHBLOCK_KINDS]) : KINDS
+  const found = kinds.get(name)
   if (found !== undefined) return found
-  const { message } = new InvalidValue('params[0]', `one of ${[...KINDS.keys()].join(', ')}`, name)
+  const { message } = new InvalidValue('params[0]', `one of ${[...kinds.keys()].join(', ')}`, name)
   throw new Problem({ kind: 'invalidParams', argument: 0, detail: message })
 }
 
@@ -103,6 +126,15 @@ function noExtra(): Parser<undefined> {
     const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
     if (value !== undefined && value !== null && !isEmpty) throw new InvalidValue(path, 'nothing more', value)
     return undefined
+  }
+}
+
+/** `true` and `false`, or which logs a transaction has to have. */
+function fullOrFilter(context: RpcContext): Parser<boolean | LogFilter> {
+  const filter = parseFilter(context.options.dialect)
+  return (value, path) => {
+    if (typeof value === 'object' && value !== null) return filter(value, path)
+    return withDefault(boolean, false)(value, path)
   }
 }
 

@@ -1,7 +1,8 @@
 /** Sending transactions, and finding them again. */
 
+import type { Inclusion } from '../../chain/moment.ts'
 import type { Block } from '../../model/block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../model/hex.ts'
+import { type Address, type Hash, type Hex, ZERO_ADDRESS } from '../../model/hex.ts'
 import { byHash } from '../../model/selector.ts'
 import { decodeTransaction, impersonate, signTransaction } from '../../model/signedTransaction.ts'
 import type { Transaction, TransactionType, UnsignedTransaction } from '../../model/transaction.ts'
@@ -20,7 +21,7 @@ import { baseFeeToPay, suggestedTip } from './fees.ts'
 import { lookedUp } from './lookedUp.ts'
 
 /** Signed bytes as a transaction, its sender recovered. */
-const parseRawTransaction: Parser<Transaction> = (value, path) => {
+export const parseRawTransaction: Parser<Transaction> = (value, path) => {
   const raw = parseBytes(value, path)
   try {
     return decodeTransaction(raw)
@@ -30,9 +31,18 @@ const parseRawTransaction: Parser<Transaction> = (value, path) => {
   }
 }
 
-export const eth_sendRawTransaction = method(params(parseRawTransaction), async (context, transaction) =>
-  accepted(await context.sequencer.submit(transaction)),
-)
+export const eth_sendRawTransaction = method(params(parseRawTransaction), submitSent)
+
+/** The hash of the transaction, which waits now. Throws why it may not. */
+export async function submitSent(context: RpcContext, transaction: Transaction): Promise<Hash> {
+  return accepted(await context.sequencer.submit(transaction))
+}
+
+/** Whether the transaction waits to be sealed, as a Base node tells (`base_transactionStatus`). */
+export const base_transactionStatus = method(params(parseHash), ({ chain, pool }, hash) => {
+  const isPreconfirmed = chain.open?.positions.has(hash) === true
+  return { status: pool.get(hash) !== undefined || isPreconfirmed ? 'Known' : 'Unknown' }
+})
 
 const transactionRequest = params((value, path) => {
   const fields = parseCallFields(value, path)
@@ -71,7 +81,7 @@ export const eth_signTransaction = method(transactionRequest, async (context, re
 export const eth_getTransactionByHash = method(params(parseHash), ({ chain, pool }, hash) => {
   const inclusion = chain.find(hash)
   if (inclusion !== undefined) return encodeIncludedTransaction(inclusion.block, inclusion.index)
-  const waiting = pool.get(hash)
+  const waiting = pool.get(hash) ?? hidden(chain.findHidden(hash))
   return waiting === undefined ? null : encodePooledTransaction(waiting)
 })
 
@@ -89,6 +99,11 @@ export const eth_getTransactionReceipt = method(params(parseHash), ({ chain }, h
   const inclusion = chain.find(hash)
   return inclusion === undefined ? null : encodeReceipt(inclusion.block, inclusion.index)
 })
+
+/** A transaction that is in the block under construction where nobody is to see it: to them it waits. */
+function hidden(inclusion: Inclusion | undefined): Transaction | undefined {
+  return inclusion?.block.transactions[inclusion.index]
+}
 
 interface TransactionRequest {
   readonly fields: CallFields
@@ -130,7 +145,7 @@ function included(index: bigint): (block: Block) => unknown {
     index < block.transactions.length ? encodeIncludedTransaction(block, Number(index)) : null
 }
 
-function accepted(submission: Submission): Hex {
+function accepted(submission: Submission): Hash {
   if (submission.kind === 'rejected') throw new Problem(submission)
   return submission.transaction.hash
 }
