@@ -245,7 +245,9 @@ describe('eth_sendRawTransactionSync', () => {
     const raw = await client.signTransaction(
       await client.prepareTransactionRequest({ to: STRANGER, value: 1n }),
     )
-    const refused = await ask(devnet, 'eth_sendRawTransactionSync', raw, 0).catch((error) => error)
+    const refused = await ask<{ data?: Hex }>(devnet, 'eth_sendRawTransactionSync', raw, 0).catch(
+      (error) => error,
+    )
     expect(refused).toMatchObject({ code: 4, message: expect.stringContaining('not confirmed within 0 ms') })
     expect(await ask(devnet, 'eth_getTransactionByHash', refused.data)).toMatchObject({ blockNumber: null })
   })
