@@ -179,13 +179,15 @@ export class BlockMaker {
 
   /** Whether anything waits that can go into the open block, or into the next if none is open. */
   hasReady(): boolean {
-    const { open, latest, tip } = this.#chain
+    return inOrder(this.#pool.contents, this.#chain.tip.state, this.baseFeePerGas).next() !== undefined
+  }
+
+  /** What the block asks per gas that the next transaction goes into, in wei; 0 before London. */
+  get baseFeePerGas(): bigint {
+    const { open, latest } = this.#chain
+    if (open !== undefined) return open.block.header.baseFeePerGas ?? 0n
     const { rules } = this.#machines.at(this.nextPosition)
-    const baseFeePerGas =
-      open === undefined
-        ? (this.cheats.next.baseFeePerGas ?? nextBaseFee(rules, latest.block.header))
-        : open.block.header.baseFeePerGas
-    return inOrder(this.#pool.contents, tip.state, baseFeePerGas ?? 0n).next() !== undefined
+    return this.cheats.next.baseFeePerGas ?? nextBaseFee(rules, latest.block.header) ?? 0n
   }
 
   #positionAfter({ block: { header } }: Moment): BlockPosition {

@@ -18,12 +18,15 @@ import { BlockMaker } from './blockMaker.ts'
 import { type Cheats, NO_CHEATS } from './cheats.ts'
 import { breathe, type Clock, type ClockMark } from './clock.ts'
 import { Listeners } from './events.ts'
+import type { PlannedFault } from './faults.ts'
 import { type ImportOutcome, type ImportProgress, type ImportSink, importBlocks } from './importBlocks.ts'
 import type { BlockSettings } from './openBlock.ts'
 import { plan } from './plan.ts'
 import { CommandQueue } from './queue.ts'
 import { Snapshots } from './snapshots.ts'
 import { GRANTED, Steering, type TimeWish } from './steering.ts'
+import { Timeline } from './timeline.ts'
+import { type WhyWaiting, whyWaiting } from './waiting.ts'
 
 export interface SequencerOptions {
   /** Slices before a block is sealed; 0: each tick opens, runs and seals one. */
@@ -81,6 +84,8 @@ export class Sequencer {
   readonly #maker: BlockMaker
   readonly #snapshots = new Snapshots<Mark>()
   readonly #queue = new CommandQueue()
+  /** What has happened to each transaction. */
+  readonly timeline: Timeline
   /** Bends time, blocks and accounts. */
   readonly steering: Steering
   readonly #stopped = new AbortController()
@@ -101,6 +106,7 @@ export class Sequencer {
     this.#options = options
     const { listeners } = this
     this.#maker = new BlockMaker({ machines, chain, pool, clock, listeners, ...options }, cheats)
+    this.timeline = new Timeline(listeners, clock)
     const { ticksPerBlock, block } = options
     this.steering = new Steering(this.#queue, this.#maker, chain, clock, {
       ticksPerBlock,
@@ -157,6 +163,23 @@ export class Sequencer {
   /** The nonce that the sender's next transaction needs: after those in blocks and those that wait without a gap. */
   nextNonce(sender: Address): bigint {
     return this.#pool.nextNonce(sender, this.#chain.tip.state.account(sender)?.nonce ?? 0n)
+  }
+
+  /** Why `transaction`, which was accepted, is in no block yet. */
+  whyWaiting(transaction: Transaction): WhyWaiting {
+    const { rhythm, nextTickMs, nowMs } = this.#clock
+    return whyWaiting(transaction, {
+      chain: this.#chain,
+      pool: this.#pool,
+      baseFeePerGas: this.#maker.baseFeePerGas,
+      rhythm,
+      inMs: rhythm === 'interval' ? nextTickMs - nowMs : undefined,
+    })
+  }
+
+  /** What is to go wrong, on purpose. */
+  get faults(): readonly PlannedFault[] {
+    return this.#maker.faults
   }
 
   /** Makes one tick, as if its time had come. */

@@ -17,6 +17,7 @@ import * as state from './state.ts'
 import { type ConnectionMethod, eth_subscribe, eth_unsubscribe } from './subscriptions.ts'
 import * as transactions from './transactions.ts'
 import * as txpool from './txpool.ts'
+import { preseal_explain, preseal_getTimeline } from './watching.ts'
 
 export const METHODS: ReadonlyMap<string, Method> = new Map(
   Object.entries({
@@ -37,7 +38,9 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     ...signing,
     ...state,
     eth_sendRawTransactionSync,
+    preseal_explain,
     preseal_getSlices,
+    preseal_getTimeline,
     base_transactionStatus: transactions.base_transactionStatus,
     eth_getTransactionByBlockHashAndIndex: transactions.eth_getTransactionByBlockHashAndIndex,
     eth_getTransactionByBlockNumberAndIndex: transactions.eth_getTransactionByBlockNumberAndIndex,
