@@ -8,6 +8,7 @@ import {
   importFile,
   readGenesis,
 } from './cli/chainFiles.ts'
+import { FaultFileFailed, readFaults } from './cli/faultFile.ts'
 import { FixtureFailed, runFixture } from './cli/fixtures.ts'
 import { InvalidFlag, type Invocation, parseFlags, toInvalidFlag } from './cli/flags.ts'
 import { reportImport } from './cli/importReport.ts'
@@ -27,6 +28,7 @@ const print = (line: string) => {
 async function main(): Promise<void> {
   const invocation = parseFlags(process.argv)
   const { init, importFrom, options } = invocation
+  const faults = invocation.faults === undefined ? [] : await readFaults(invocation.faults)
   const bringIn = importFrom === undefined ? undefined : await prepareImport(importFrom, invocation)
   const devnet = await createDevnet(
     init === undefined ? options : { ...options, genesis: await readGenesis(init) },
@@ -39,6 +41,8 @@ async function main(): Promise<void> {
   const listener = await listen(devnet, invocation)
   await announce(devnet, listener, fixtures, invocation)
   reportEvents(devnet, invocation.report, print)
+  // All was prepared in peace; who is told of the port, and asks, finds them there.
+  await Promise.all(faults.map((fault) => devnet.faults.add(fault)))
 }
 
 /** All that an import needs, so that it can begin as soon as there is a devnet. */
@@ -119,6 +123,7 @@ function fail(error: unknown): never {
     wrong instanceof InvalidFlag ||
     wrong instanceof ChainFileFailed ||
     wrong instanceof FixtureFailed ||
+    wrong instanceof FaultFileFailed ||
     wrong instanceof ListenFailed
   process.stderr.write(`preseal: ${isExpected ? (wrong as Error).message : (error as Error).stack}\n`)
   process.exit(wrong instanceof InvalidFlag ? BAD_FLAGS : FAILED)

@@ -9,16 +9,20 @@ import { type DevelopmentAccount, developmentAccounts, InvalidMnemonic } from '.
 import { type ForkSchedule, uniformSchedule } from './model/forkSchedule.ts'
 import { type Address, fromHex } from './model/hex.ts'
 import { loadKeccak } from './model/keccak.ts'
+import type { L2Chain } from './model/l2.ts'
+import type { Predeploy } from './model/predeploys.ts'
 import { version } from './model/version.ts'
 import { type DevnetOptions, InvalidOption, parseOptions, type Settings } from './options.ts'
 import { Pool } from './pool/pool.ts'
 import { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
+import type { Faults } from './rpc/faults.ts'
 import { ImportFailed } from './rpc/importFailed.ts'
 import { createRespond, type Respond } from './rpc/message.ts'
 import { Provider, type ProviderEvents } from './rpc/provider.ts'
 import { REQUEST_SECTION, strict } from './rpc/strict.ts'
 import { type Deliver, Subscriptions } from './rpc/subscriptions.ts'
+import type { Cutter, TroubleEvents } from './rpc/trouble.ts'
 import type { Cheats } from './sequencer/cheats.ts'
 import { Clock, type Rhythm } from './sequencer/clock.ts'
 import type { Events } from './sequencer/events.ts'
@@ -40,7 +44,7 @@ export interface Snapshot {
 }
 
 /** What a devnet tells those who listen: what happens, and what was subscribed to. */
-export interface DevnetEvents extends Events, ProviderEvents {}
+export interface DevnetEvents extends Events, ProviderEvents, TroubleEvents {}
 
 /** Ticks that one `advance` makes: each is a block that is kept, and a year of them would fill the memory. */
 const MAX_TICKS = 1_000_000
@@ -55,7 +59,7 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
   const startMs = settings.timestamp && settings.timestamp * 1000
   const start = startMs === undefined ? undefined : { nowMs: startMs, lastTickMs: startMs }
   const clock = new Clock(settings.rhythm, settings.tickMs, start)
-  const { schedule, first } = beginning(settings, accounts, clock)
+  const { schedule, first } = await beginning(settings, accounts, clock)
   const chain = Chain.of(first, {
     safeDistance: settings.safeDistance,
     finalizedDistance: settings.finalizedDistance,
@@ -84,14 +88,16 @@ async function accountsOf({ mnemonic, accounts }: Settings): Promise<readonly De
 }
 
 /** The first moment and the rules from there on: a genesis.json's, or those of the options. */
-function beginning(
+async function beginning(
   settings: Settings,
   accounts: readonly DevelopmentAccount[],
   clock: Clock,
-): { schedule: ForkSchedule; first: Moment } {
+): Promise<{ schedule: ForkSchedule; first: Moment }> {
   const { genesis, hardfork } = settings
   if (genesis !== undefined) return { schedule: genesis.schedule, first: momentOf(genesis) }
-  const schedule = uniformSchedule(hardfork!, BigInt(settings.chainId))
+  const chainId = BigInt(settings.chainId)
+  const l2 = settings.l2 === 'none' ? undefined : settings.l2
+  const schedule = uniformSchedule(hardfork!, chainId, l2 === undefined ? {} : { l2 })
   const first = createGenesis(schedule.at({ number: 0n, timestamp: 0n, difficulty: 0n }), {
     ...blockSettings(settings),
     gasLimit: settings.gasLimit,
@@ -100,8 +106,19 @@ function beginning(
     accounts: accounts.map(({ address }) => address),
     balance: settings.balance,
     systemContracts: settings.systemContracts,
+    predeploys: l2 === undefined ? [] : await contractsOf(l2, chainId, clock.seconds),
   })
   return { schedule, first }
+}
+
+/** They are many, and most devnets have none of them. */
+async function contractsOf(
+  chain: L2Chain,
+  chainId: bigint,
+  timestamp: bigint,
+): Promise<readonly Predeploy[]> {
+  const { l2Predeploys } = await import('./model/l2Predeploys.ts')
+  return l2Predeploys(chain, chainId, timestamp)
 }
 
 function blockSettings({ coinbase, randaoSeed }: Settings) {
@@ -144,6 +161,7 @@ export class Devnet {
       ticksPerBlock: settings.ticksPerBlock,
       sealEmptyBlocks: settings.sealEmptyBlocks,
       sliceGasBudget: settings.sliceGasBudget,
+      pendingHash: settings.pendingHash,
       block: blockSettings(settings),
       onDefect: (error) => reportDefect('a tick', error),
     }
@@ -159,6 +177,11 @@ export class Devnet {
     this.#dispatch = createDispatch(this.#context, (error, request) => reportDefect(request.method, error))
     this.#provider = new Provider(this.#dispatch, this.#context.feeds, settings.dialect)
     this.#sequencer.start()
+  }
+
+  /** What goes wrong, on purpose: on demand, on a schedule, or by chance. */
+  get faults(): Faults {
+    return this.#context.faults
   }
 
   /** The hardfork that the newest block is under, such as `osaka`. */
@@ -179,6 +202,8 @@ export class Devnet {
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void {
     if (event === 'message')
       return this.#provider.listeners.on('message', listener as DevnetEvents['message'])
+    if (event === 'trouble')
+      return this.#context.trouble.listeners.on('trouble', listener as DevnetEvents['trouble'])
     const happening = event as keyof Events
     return this.#sequencer.listeners.on(happening, listener as Events[typeof happening])
   }
@@ -186,6 +211,8 @@ export class Devnet {
   /** Calls `listener` no more (EIP-1193). */
   removeListener<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): void {
     if (event === 'message') this.#provider.listeners.off('message', listener as DevnetEvents['message'])
+    else if (event === 'trouble')
+      this.#context.trouble.listeners.off('trouble', listener as DevnetEvents['trouble'])
     else this.#sequencer.listeners.off(event as keyof Events, listener as Events[keyof Events])
   }
 
@@ -323,7 +350,8 @@ export class Devnet {
     const { listen } = await import('./server/listen.ts')
     const { bodyLimit } = this.settings
     const connect = (deliver: Deliver) => new Subscriptions(this.#context.feeds, deliver)
-    const answers = { respond: this.respond, connect }
+    const onCut = (cut: Cutter) => this.#context.trouble.onCut(cut)
+    const answers = { respond: this.respond, connect, onCut }
     const listener = await listen(answers, { bodyLimit, ...options }, refuseFor(this.settings))
     this.#listeners.add(listener)
     return listener
@@ -334,6 +362,7 @@ export class Devnet {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#provider.close()
+    this.#context.trouble.close()
     await Promise.all([this.#sequencer.stop(), ...[...this.#listeners].map((listener) => listener.close())])
   }
 

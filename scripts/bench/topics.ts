@@ -66,6 +66,10 @@ export const TOPICS = {
     about: 'how late the ticks of 200 ms come while clients ask',
     load: async () => (await import('./ticks.ts')).ticks,
   },
+  rush: {
+    about: 'the ticks of 200 ms in real time while hundreds of transfers a second come in and others read',
+    load: async () => (await import('./rush.ts')).rush,
+  },
   growth: {
     about: 'the same with many accounts and with few, and after many blocks and after few',
     note: [

@@ -141,6 +141,11 @@ export class Chain {
     this.#state = { ...this.#state, preconfirmed, open }
   }
 
+  /** Lets readers see the block under construction as it is. */
+  reveal(): void {
+    this.#state = { ...this.#state, preconfirmed: this.#state.open }
+  }
+
   /** Publishes a sealed block; what was pre-confirmed is now in it. Readers whose view is `stale` see that under `pending`. */
   seal(moment: Moment, stale?: Preconfirmed): void {
     const { history, removed } = this.#state
@@ -201,7 +206,8 @@ export class Chain {
 
   #atSlice(number: bigint, slice: number): Moment | Missing {
     const { history, preconfirmed } = this.#state
-    const isOpen = preconfirmed?.block.header.number === number
+    // One that a fault keeps in sight though it is sealed has more to show as what it is.
+    const isOpen = number > history.latest.block.header.number && preconfirmed?.block.header.number === number
     const found = isOpen ? preconfirmed : history.atNumber(number)
     if (!isMoment(found)) return found
     const last = isOpen ? preconfirmed : found.lastSlice

@@ -13,7 +13,7 @@ export interface Moment {
   readonly lastSlice?: Preconfirmed
 }
 
-/** The block under construction: its hash and state root are zero until it is sealed (CONTRACT 6). */
+/** The block under construction: until it is sealed its state root is zero, and by default its hash (CONTRACT 6). */
 export interface Preconfirmed extends Moment {
   /** The index of its newest slice: how many it has had, but for the one with index 0, which some chains open it with. */
   readonly slices: number

@@ -19,6 +19,8 @@ export interface Invocation {
   readonly exportGenesisTo: string | undefined
   /** Fixture scripts to run before listening, in order. */
   readonly fixtures: readonly string[]
+  /** A file of what is to go wrong once the devnet listens. */
+  readonly faults: string | undefined
   /** How to report: for people, as JSON lines, or not at all. */
   readonly report: 'text' | 'json' | 'silent'
 }
@@ -107,6 +109,7 @@ export function parseFlags(argv: readonly string[]): Invocation {
     exportTo: given.export as string | undefined,
     exportGenesisTo: given.exportGenesis as string | undefined,
     fixtures: (given.fixture as string[] | undefined) ?? [],
+    faults: given.faults as string | undefined,
     report: given.silent === true ? 'silent' : given.json === true ? 'json' : 'text',
   }
 }
@@ -141,6 +144,7 @@ function createCommand(): Command {
     .option('--export <file>', 'file to write the sealed blocks to when the devnet ends')
     .option('--export-genesis <file>', 'file to write the genesis.json to that goes with them')
     .option('--fixture <file>', 'fixture script to run first; repeatable', collect)
+    .option('--faults <file>', 'JSON file of faults that happen, on purpose, from then on')
     .option('--silent', 'print nothing but errors')
     .option('--json', 'print one JSON object per line')
   for (const flag of FLAGS) command.addOption(documented(flag))

@@ -2,9 +2,11 @@
 import pc from 'picocolors'
 import type { Devnet } from '../devnet.ts'
 import type { Block } from '../model/block.ts'
+import type { AnyFault } from '../model/fault.ts'
 import { type Hash, toHex } from '../model/hex.ts'
 import type { Receipt } from '../model/receipt.ts'
 import { revertReason } from '../model/revertReason.ts'
+import { encodeFault } from '../rpc/faults.ts'
 import { dropText } from '../rpc/refusals.ts'
 import type { Listener } from '../server/listen.ts'
 import type { Invocation } from './flags.ts'
@@ -35,6 +37,14 @@ function reportAsText(devnet: Devnet, print: Print): void {
     }
   })
   devnet.on('dropped', ({ hash }, reason) => print(pc.yellow(`  dropped ${hash}: ${dropText(reason)}`)))
+  devnet.on('fault', (fault, block, slice) => {
+    const where = slice === undefined ? `at the seal of block ${block}` : `in block ${block}, slice ${slice}`
+    print(pc.yellow(`fault on purpose: ${faultText(fault)} ${where}`))
+  })
+  devnet.on('trouble', (fault, method) => {
+    print(pc.yellow(`fault on purpose: ${faultText(fault)}${method === undefined ? '' : ` for ${method}`}`))
+  })
+  devnet.on('reorged', (removed) => print(pc.yellow(reorgLine(removed.map(({ block }) => block)))))
 }
 
 function reportAsJson(devnet: Devnet, print: Print): void {
@@ -54,6 +64,26 @@ function reportAsJson(devnet: Devnet, print: Print): void {
   devnet.on('dropped', ({ hash }, reason) => {
     print(JSON.stringify({ event: 'dropped', hash, reason: dropText(reason) }))
   })
+  devnet.on('fault', (fault, block, slice) => {
+    print(JSON.stringify({ event: 'fault', fault: encodeFault(fault), block: Number(block), slice }))
+  })
+  devnet.on('trouble', (fault, method) => {
+    print(JSON.stringify({ event: 'fault', fault: encodeFault(fault), method }))
+  })
+  devnet.on('reorged', (removed) => {
+    print(JSON.stringify({ event: 'reorged', removed: removed.map(({ block }) => block.hash) }))
+  })
+}
+
+/** What goes wrong: `delaySlice (slices 2)`. */
+function faultText({ kind, ...members }: AnyFault): string {
+  const shown = Object.entries(members).filter(([, value]) => typeof value !== 'object')
+  return shown.length === 0 ? kind : `${kind} (${shown.map((entry) => entry.join(' ')).join(', ')})`
+}
+
+function reorgLine(removed: readonly Block[]): string {
+  const [first, last] = [removed[0], removed.at(-1)].map((block) => block?.header.number)
+  return `reorg on purpose: ${first === last ? `block ${first}` : `blocks ${first} to ${last}`} taken off`
 }
 
 function blockLine({ header, hash, transactions }: Block): string {

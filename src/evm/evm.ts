@@ -16,13 +16,14 @@ import {
 } from '@ethereumjs/evm'
 import type { TypedTransaction } from '@ethereumjs/tx'
 import { Address as AddressObject } from '@ethereumjs/util'
-import { createVM, type RunTxResult, runTx, type VM } from '@ethereumjs/vm'
+import { createVM, runTx, type VM } from '@ethereumjs/vm'
 import type { Rules } from '../model/hardfork.ts'
 import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../model/hex.ts'
 import type { Draft } from '../state/draft.ts'
 import { Adapter } from './adapter.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { Message } from './message.ts'
+import { type Ending, runDeposit } from './runDeposit.ts'
 
 /** Precompiles that answer at another address: where they were, and where they are now. */
 export type MovedPrecompiles = ReadonlyMap<Address, Address>
@@ -63,8 +64,11 @@ export class Evm {
     message: Message,
     moved?: MovedPrecompiles,
     listener?: EvmListener,
-  ): Promise<RunTxResult> {
-    const work = async ({ vm, adapter }: Runner) => {
+  ): Promise<Ending> {
+    const work = async ({ vm, adapter }: Runner): Promise<Ending> => {
+      if (message.isDeposit) {
+        return heard(vm, listener, () => runDeposit(vm, this.rules, dressed(context), message))
+      }
       if (message.mayComeFromContract) adapter.disguiseOnce(message.sender)
       return heard(vm, listener, () =>
         runTx(vm, {

@@ -1,32 +1,42 @@
 /** Runs one transaction or call on a state: the step that both of them share. */
 import { EVMError } from '@ethereumjs/evm'
-import type { RunTxResult } from '@ethereumjs/vm'
 import { toHex } from '../model/hex.ts'
 import type { Log } from '../model/log.ts'
+import type { L2Receipt } from '../model/receipt.ts'
 import { Draft } from '../state/draft.ts'
 import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'
-import type { Evm, MovedPrecompiles } from './evm.ts'
+import { chargeOnL2 } from './chargeOnL2.ts'
+import type { Evm, EvmListener, MovedPrecompiles } from './evm.ts'
 import { Message, type Runnable } from './message.ts'
 import type { HaltReason, Outcome } from './outcome.ts'
+import type { Ending } from './runDeposit.ts'
 
 /** How it ended, and the world after it. */
 export interface Run {
   readonly outcome: Outcome
   readonly state: State
+  /** Of a transaction on an L2. */
+  readonly l2?: L2Receipt | undefined
 }
 
-/** Runs a transaction: its sender pays, its nonce moves. The caller has checked that it is executable. */
+/**
+ * Runs a transaction: its sender pays, its nonce moves. The caller has checked that it is executable. `listen` makes who
+ * hears of the run, in the world that it is given.
+ */
 export async function runTransaction(
   evm: Evm,
   state: State,
   context: BlockContext,
   transaction: Runnable,
+  listen?: (draft: Draft) => EvmListener,
 ): Promise<Run> {
   const draft = new Draft(state)
+  const settle = evm.rules.l2 === undefined ? undefined : chargeOnL2(draft, transaction)
   const message = new Message(evm.rules, transaction, false)
-  const result = await evm.run(draft, context, message)
-  return { outcome: outcomeOf(result, message), state: draft.finish() }
+  const outcome = outcomeOf(await evm.run(draft, context, message, undefined, listen?.(draft)), message)
+  const l2 = settle?.(context.baseFeePerGas ?? 0n, outcome.gasUsed)
+  return { outcome, state: draft.finish(), l2 }
 }
 
 /** Runs a simulation, whose world is thrown away. The caller has checked gas and balance. */
@@ -42,7 +52,7 @@ export async function simulate(
 }
 
 /** How what `message` ran has ended. */
-export function outcomeOf(result: RunTxResult, message: Message): Outcome {
+export function outcomeOf(result: Ending, message: Message): Outcome {
   const { execResult, totalGasSpent: gasUsed } = result
   const { exceptionError, returnValue } = execResult
   // Not from `result.gasRefund`: that is what was earned, not the part of it that EIP-3529 lets be paid.

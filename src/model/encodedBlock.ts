@@ -3,11 +3,12 @@
  * its parent, and what it does, are other questions.
  */
 import type { BlockBody } from './block.ts'
+import { decodeDeposit } from './deposit.ts'
 import { type Header, hashHeader } from './header.ts'
 import { type Hash, toHex, toQuantity } from './hex.ts'
 import { decodeRlp, encodeRlp, type RlpValue } from './rlp.ts'
 import { decodeIncludedTransaction } from './signedTransaction.ts'
-import type { Transaction } from './transaction.ts'
+import { DEPOSIT_TYPE, type Transaction } from './transaction.ts'
 import { MalformedTransaction } from './transactionFields.ts'
 import type { Withdrawal } from './withdrawal.ts'
 
@@ -113,7 +114,8 @@ function decodeTransactionAt(item: RlpValue, field: string): Transaction {
     throw new MalformedBlock(field, 'the fields of a legacy transaction are bytes, got a list')
   }
   try {
-    return decodeIncludedTransaction(item instanceof Uint8Array ? item : encodeRlp(item))
+    const raw = item instanceof Uint8Array ? item : encodeRlp(item)
+    return raw[0] === DEPOSIT_TYPE ? decodeDeposit(raw) : decodeIncludedTransaction(raw)
   } catch (error) {
     if (!(error instanceof MalformedTransaction)) throw error
     throw new MalformedBlock(field, error.reason)

@@ -14,9 +14,11 @@ import type { Pool } from '../pool/pool.ts'
 import { machineMs } from '../sequencer/clock.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Dialect } from './errors.ts'
+import { Faults } from './faults.ts'
 import { Feeds } from './feeds.ts'
 import { Filters } from './filters.ts'
 import { Problem } from './problem.ts'
+import { Trouble } from './trouble.ts'
 
 export interface RpcOptions {
   readonly dialect: Dialect
@@ -46,6 +48,9 @@ export class RpcContext {
   readonly options: RpcOptions
   readonly filters: Filters
   readonly feeds: Feeds
+  /** What goes wrong with requests and connections, on purpose. */
+  readonly trouble: Trouble
+  readonly faults: Faults
 
   constructor(
     machines: Machines,
@@ -63,6 +68,8 @@ export class RpcContext {
     this.options = options
     this.filters = new Filters(sequencer.listeners, machineMs)
     this.feeds = new Feeds(sequencer.listeners)
+    this.trouble = new Trouble(sequencer.listeners)
+    this.faults = new Faults(sequencer, this.trouble)
   }
 
   /** The moment that a selector means. Throws the problem that there is none. */
@@ -96,9 +103,11 @@ export class RpcContext {
 
   /** The block whose context a simulation sees: the moment's own, or one that lags behind if it is pre-confirmed. */
   #contextOf(moment: Moment): Moment['block'] {
-    const lag = moment === this.chain.preconfirmed ? this.options.pendingContextLag : 0
+    if (moment !== this.chain.preconfirmed) return moment.block
+    const lag = this.trouble.contextLag(this.options.pendingContextLag)
     if (lag === 0) return moment.block
     const number = moment.block.header.number - BigInt(lag)
-    return this.at({ kind: 'number', number: number > 0n ? number : 0n }).block
+    const oldest = BigInt(this.chain.state.history.oldest)
+    return this.at({ kind: 'number', number: number > oldest ? number : oldest }).block
   }
 }

@@ -15,6 +15,7 @@ import {
   encodeIncludedTransaction,
   encodeLog,
   encodePooledTransaction,
+  encodeReceipt,
 } from '../wire/encode.ts'
 import { withRoots } from './withRoots.ts'
 
@@ -149,7 +150,7 @@ export class LogNews {
 export class IncludedNews {
   readonly #block: Block
   readonly #index: number
-  #withLogs: string | undefined
+  #withReceipt: string | undefined
 
   constructor(block: Block, index: number) {
     this.#block = block
@@ -164,17 +165,19 @@ export class IncludedNews {
     return this.#block.receipts[this.#index]!.logs.some(matches)
   }
 
-  /** The transaction with its logs, as Base's nodes tell it. */
-  get withLogs(): string {
-    const { logs, firstLogIndex } = this.#block.receipts[this.#index]!
-    this.#withLogs ??= JSON.stringify({
+  /** The transaction and what of its receipt is new to it, in one object, as Base's nodes tell it. */
+  get withReceipt(): string {
+    this.#withReceipt ??= JSON.stringify({
       ...encodeIncludedTransaction(this.#block, this.#index),
-      logs: logs.map((log, i) =>
-        encodeLog({ log, block: this.#block, transactionIndex: this.#index, logIndex: firstLogIndex + i }),
-      ),
+      ...outcomeIn(encodeReceipt(this.#block, this.#index)),
     })
-    return this.#withLogs
+    return this.#withReceipt
   }
+}
+
+function outcomeIn(receipt: ReturnType<typeof encodeReceipt>): object {
+  const { gasUsed, status, cumulativeGasUsed, contractAddress, logsBloom, logs } = receipt
+  return { gasUsed, status, cumulativeGasUsed, contractAddress, logsBloom, logs }
 }
 
 export class TransactionNews {

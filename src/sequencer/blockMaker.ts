@@ -8,28 +8,35 @@ import { type BlockContext, blockContext } from '../evm/blockContext.ts'
 import type { Evm } from '../evm/evm.ts'
 import type { Machines } from '../evm/machines.ts'
 import { beginBlock, endBlock } from '../evm/systemCalls.ts'
+import { isEmpty as isEmptyBlock, sentIn } from '../model/block.ts'
+import type { ReorgWish } from '../model/fault.ts'
 import { nextBaseFee } from '../model/fees.ts'
 import type { BlockPosition } from '../model/forkSchedule.ts'
 import type { Header } from '../model/header.ts'
 import type { Transaction } from '../model/transaction.ts'
+import { refuseForm } from '../pool/admit.ts'
 import { inGivenOrder, inOrder } from '../pool/order.ts'
 import type { Pool } from '../pool/pool.ts'
 import { blockSeconds, type Cheats, fulfilled, wished } from './cheats.ts'
-import type { Clock } from './clock.ts'
+import { breathingEvery, type Clock } from './clock.ts'
 import type { Listeners } from './events.ts'
-import { type PlannedFault, sealFate, sliceFate } from './faults.ts'
+import { type PlannedFault, reorgFate, sealFate, sliceFate } from './faults.ts'
+import { toldWith, withL1Deposit } from './l1Deposit.ts'
 import {
   type BlockSettings,
   nextHeader,
   nextPosition,
   openBlock,
+  type PendingHash,
   prevRandao,
   sealBlock,
+  withHash,
 } from './openBlock.ts'
 import type { Step } from './plan.ts'
-import { canHappen, changeOf } from './sealChange.ts'
+import { replacements } from './reorg.ts'
+import { canHappen, changeOf, type SealChange } from './sealChange.ts'
 import { runSlice, type Slice } from './slice.ts'
-import { publicationOf, UNVEILED, type Veil } from './veil.ts'
+import { type Publication, publicationOf, UNVEILED, type Veil } from './veil.ts'
 
 /** What blocks are made with. */
 export interface Workshop {
@@ -41,19 +48,16 @@ export interface Workshop {
   readonly ticksPerBlock: number
   /** Whether slice j of n may use only j/n of the block's gas (CONTRACT 5). */
   readonly sliceGasBudget: boolean
+  /** What readers see as the hash of the block under construction. */
+  readonly pendingHash: PendingHash
   readonly block: BlockSettings
 }
 
+/** How long a slice runs at a stretch: so long do questions wait that come meanwhile. */
+const TURN_MS = 10
+
 /** Above all numbers of blocks: what branches derive their randomness from is none that a block has. */
 const BRANCHES = 2n ** 128n
-
-/** What comes in place of removed blocks. */
-export interface Reorg {
-  /** The transactions of each new block. */
-  blocks(removed: readonly Moment[]): readonly (readonly Transaction[])[]
-  /** Whether the removed transactions are gone, but for those that a new block has. */
-  readonly dropped: boolean
-}
 
 export class BlockMaker {
   readonly #machines: Machines
@@ -67,6 +71,8 @@ export class BlockMaker {
   /** What is to go wrong. */
   faults: readonly PlannedFault[] = []
   #veil: Veil = UNVEILED
+  /** The fault that the veil is there for. */
+  #veiledBy: number | undefined
   /** Slices of the open block that are to be told late. */
   #held: readonly Slice[] = []
 
@@ -83,12 +89,14 @@ export class BlockMaker {
   /** Does the steps of one command in turn. */
   async do(steps: readonly Step[]): Promise<void> {
     const isLast = steps.at(-1) === 'seal'
+    let before = this.#chain.preconfirmed
     let open = this.#chain.open
     let unpublished: Slice | undefined
     for (const step of steps) {
       switch (step) {
         case 'seal':
           await this.#seal(open!, unpublished)
+          if (await this.#changeMind()) before = undefined
           open = undefined
           break
         case 'open':
@@ -101,7 +109,7 @@ export class BlockMaker {
           open = slice.open
           // Blocks that are sealed in the tick that opened them are never pre-confirmed.
           if (this.#workshop.ticksPerBlock === 0) unpublished = slice
-          else this.#publish(slice)
+          else this.#publish(slice, before)
           if (isFirst) this.#fulfil()
           break
         }
@@ -134,36 +142,61 @@ export class BlockMaker {
   }
 
   /**
-   * Takes the newest `depth` sealed blocks off the chain and seals others in their place, one for each of the lists of
-   * transactions that `choose` makes of them. The transactions of the removed ones wait, unless they are `dropped`.
+   * Takes the newest `depth` sealed blocks off the chain, which can be taken off, and seals others in their place. The
+   * transactions of the removed ones that are in none of those wait, unless they are to be gone.
    */
-  async reorg(depth: number, { blocks, dropped }: Reorg): Promise<readonly Moment[]> {
+  async reorg(wish: ReorgWish): Promise<readonly Moment[]> {
     this.giveUp()
-    const removed = this.#chain.rewind(depth)
-    const gone = removed.flatMap(({ block }) => block.transactions)
+    const removed = this.#chain.rewind(wish.depth)
+    const gone = removed.flatMap(({ block }) => sentIn(block))
     // Nothing is awaited in between: a transaction that is to come back can be found all the time.
-    if (!dropped) for (const transaction of gone) this.#pool.add(transaction)
+    if (wish.transactions !== 'drop') this.#putBack(gone)
     this.cheats = { ...this.cheats, branch: this.cheats.branch + 1 }
     this.#listeners.emit('reorged', removed)
-    for (const [i, transactions] of blocks(removed).entries()) {
-      await this.#sealGiven(transactions, removed[i]?.block.header.timestamp)
+    if (wish.transactions === 'drop') {
+      for (const transaction of gone) this.#listeners.emit('dropped', transaction, { kind: 'reorged' })
     }
-    for (const transaction of gone) {
-      const isLost = this.#chain.find(transaction.hash) === undefined && !this.#pool.get(transaction.hash)
-      if (isLost) this.#listeners.emit('dropped', transaction, { kind: 'reorged' })
+    for (const [i, transactions] of replacements(wish, removed).entries()) {
+      await this.#sealGiven(transactions, removed[i]?.block.header.timestamp)
     }
     return removed
   }
 
   /** Lets the block under construction go, whose transactions wait again. */
   giveUp(): void {
-    for (const transaction of this.#chain.open?.block.transactions ?? []) this.#pool.add(transaction)
+    const { open } = this.#chain
+    if (open !== undefined) this.#putBack(sentIn(open.block))
     this.#held = []
   }
 
-  /** What was going wrong does so no more. */
-  unveil(): void {
+  /** Lets transactions wait again that were in a block; what waits in their places can no longer be run. */
+  #putBack(transactions: readonly Transaction[]): void {
+    for (const transaction of transactions) {
+      const rival = this.#pool.rivalOf(transaction)
+      this.#pool.add(transaction)
+      if (rival === undefined || rival.hash === transaction.hash) continue
+      this.#listeners.emit('dropped', rival, { kind: 'replaced', by: transaction })
+    }
+  }
+
+  /**
+   * What was going wrong does so no more: readers see what is built, and are told what was held back. With an `id` only
+   * where that fault was to blame. Answers whether there was anything to lift.
+   */
+  unveil(id = this.#veiledBy): boolean {
+    if (this.#veiledBy === undefined || this.#veiledBy !== id) return false
+    const held = this.#held
+    this.forget()
+    this.#chain.reveal()
+    for (const one of held) this.#tellPreconfirmed(one)
+    return true
+  }
+
+  /** The chain is to be another: nothing hides any of it, and nothing is left to be told. */
+  forget(): void {
     this.#veil = UNVEILED
+    this.#veiledBy = undefined
+    this.#held = []
   }
 
   /** Where the block stands that the next transaction goes into. */
@@ -210,8 +243,34 @@ export class BlockMaker {
     const { rules } = this.#machines.at(position)
     const header = nextHeader(rules, block.header, block.hash, position, this.#settings)
     const begun = await this.#begin({ ...header, coinbase: this.cheats.coinbase ?? header.coinbase })
-    const slice = await runSlice(this.#evmFor(begun), begun, inGivenOrder(transactions), this.#context(begun))
+    const fitting = transactions.filter((transaction) => this.#fits(transaction, begun))
+    const slice = await runSlice(this.#evmFor(begun), begun, inGivenOrder(fitting), this.#context(begun))
     await this.#seal(slice.open, slice)
+    const settled = new Set([...slice.added, ...slice.dropped.map(([transaction]) => transaction)])
+    for (const transaction of fitting) {
+      if (!settled.has(transaction) && !this.#pool.rivalOf(transaction)) this.#pool.add(transaction)
+    }
+  }
+
+  /** Whether the transaction, which nobody may have looked at, can be in the block; if not, whoever listens learns why. */
+  #fits(transaction: Transaction, open: Preconfirmed): boolean {
+    const { rules } = this.#evmFor(open)
+    const rejection = refuseForm(transaction, { rules, blockGasLimit: open.block.header.gasLimit })
+    if (rejection !== undefined) this.#listeners.emit('dropped', transaction, rejection)
+    return rejection === undefined
+  }
+
+  /** Takes blocks off again that were just sealed, where a fault says so. Answers whether it did. */
+  async #changeMind(): Promise<boolean> {
+    if (this.faults.length === 0) return false
+    const { number } = this.#chain.latest.block.header
+    const { happening, planned } = reorgFate(this.faults, { block: number }, this.#chain.removable)
+    this.faults = planned
+    for (const { fault } of happening) {
+      this.#listeners.emit('fault', fault, number, undefined)
+      await this.reorg(fault)
+    }
+    return happening.length > 0
   }
 
   /** Of a branch that came with a reorg, blocks have a randomness of their own: without it they could be the same again. */
@@ -223,19 +282,29 @@ export class BlockMaker {
       : { ...block, randaoSeed: prevRandao(block.randaoSeed, BRANCHES + BigInt(branch)) }
   }
 
-  /** An open block with nothing in it. */
+  /** An open block with nothing in it, but what an L2 begins each with. */
   async #begin(header: Header): Promise<Preconfirmed> {
     const { latest, logIndex } = this.#chain.state.history
     const open = openBlock(header, latest.state, logIndex)
-    return { ...open, state: await beginBlock(this.#evmFor(open), latest.state, this.#context(open), header) }
+    const evm = this.#evmFor(open)
+    const context = this.#context(open)
+    const begun = { ...open, state: await beginBlock(evm, latest.state, context, header) }
+    const { l2 } = evm.rules
+    return this.#hashed(l2 === undefined ? begun : await withL1Deposit(l2, evm, begun, context))
   }
 
   /** The block with what is ready; `isLast`: no slice comes after it, whatever the rhythm. */
-  #slice(open: Preconfirmed, isLast: boolean): Promise<Slice> {
+  async #slice(open: Preconfirmed, isLast: boolean): Promise<Slice> {
     const context = this.#context(open)
     const baseFeePerGas = context.baseFeePerGas ?? 0n
     const order = inOrder(this.#pool.contents, open.state, baseFeePerGas)
-    return runSlice(this.#evmFor(open), open, order, context, this.#budget(open, isLast))
+    const rest = breathingEvery(TURN_MS)
+    const slice = await runSlice(this.#evmFor(open), open, order, context, this.#budget(open, isLast), rest)
+    return slice.added.length === 0 ? slice : { ...slice, open: this.#hashed(slice.open) }
+  }
+
+  #hashed(open: Preconfirmed): Preconfirmed {
+    return this.#workshop.pendingHash === 'real' ? withHash(open) : open
   }
 
   #budget({ block, slices }: Preconfirmed, isLast: boolean): bigint {
@@ -245,33 +314,56 @@ export class BlockMaker {
     return (gasLimit * BigInt(slices + 1)) / BigInt(ticksPerBlock)
   }
 
-  #publish(slice: Slice): void {
+  /** Lets readers see a slice, unless a fault keeps them from it; `before`: what they saw when the command began. */
+  #publish(slice: Slice, before: Preconfirmed | undefined): void {
     const { open } = slice
     this.#takeFromPool(slice)
     const { act, veil } = this.#publicationOf(open)
     this.#veil = veil
-    if (act === 'publish' || act === 'publishTwice') this.#chain.preconfirm(open)
-    else this.#chain.hide(open, act === 'clear' ? undefined : this.#chain.preconfirmed)
-    this.#tellDropped(slice)
-    if (act === 'hold') {
-      this.#held = [...this.#held, slice]
-      return
+    const shown = this.#chain.preconfirmed
+    switch (act) {
+      case 'publish':
+      case 'publishTwice': {
+        const due = [...this.#held, ...toldWith(slice)]
+        this.#held = []
+        this.#veiledBy = undefined
+        this.#chain.preconfirm(open)
+        this.#tellDropped(slice)
+        for (const one of due) this.#tellPreconfirmed(one)
+        if (act === 'publishTwice') this.#tellPreconfirmed(slice)
+        return
+      }
+      case 'hold':
+        this.#held = [...this.#held, ...toldWith(slice)]
+        this.#chain.hide(open, shown)
+        break
+      case 'keep':
+        this.#chain.hide(open, shown)
+        break
+      case 'freeze':
+        this.#chain.hide(open, shown ?? before)
+        break
+      case 'clear':
+        this.#chain.hide(open, undefined)
+        break
     }
-    if (act !== 'publish' && act !== 'publishTwice') return
-    const due = [...this.#held, slice]
-    this.#held = []
-    for (const one of due) this.#tellPreconfirmed(one)
-    if (act === 'publishTwice') this.#tellPreconfirmed(slice)
+    this.#tellDropped(slice)
   }
 
-  #publicationOf({ block, slices, previous }: Preconfirmed) {
-    const isFirst = previous === undefined
+  #publicationOf({ block, slices }: Preconfirmed): Publication {
+    // The one with index 0, which some chains open a block with, may have come before.
+    const isFirst = slices <= 1
     // Hardly ever is anything to go wrong.
-    if (this.faults.length === 0) return publicationOf(this.#veil, [], isFirst)
-    const { happening, planned } = sliceFate(this.faults, { block: block.header.number, slice: slices })
+    if (this.faults.length === 0) return publicationOf(this.#veil, undefined, isFirst)
+    const { number } = block.header
+    const { happening, planned } = sliceFate(this.faults, { block: number, slice: slices })
     this.faults = planned
-    for (const fault of happening) this.#listeners.emit('fault', fault, block.header.number, slices)
-    return publicationOf(this.#veil, happening, isFirst)
+    const [happens] = happening
+    if (happens !== undefined) {
+      if (happens.fault.kind !== 'duplicateSlice') this.#veiledBy = happens.id
+      this.#listeners.emit('fault', happens.fault, number, slices)
+    }
+    return publicationOf(this.#veil, happens?.fault, isFirst)
   }
 
   async #seal(built: Preconfirmed, unpublished: Slice | undefined): Promise<void> {
@@ -303,19 +395,27 @@ export class BlockMaker {
     const fate = sealFate(this.faults, { block: number }, (fault) => canHappen(fault, block))
     this.faults = fate.planned
     if (fate.happening.length === 0) return { open: built, given: [] }
-    for (const fault of fate.happening) this.#listeners.emit('fault', fault, number, undefined)
-    const change = changeOf(block, fate.happening)
-    const begun = await this.#begin({ ...block.header, ...change.header, gasUsed: 0n })
+    const faults = fate.happening.map(({ fault }) => fault)
+    for (const fault of faults) this.#listeners.emit('fault', fault, number, undefined)
+    const change = changeOf(block, faults)
+    const begun = await this.#begin(this.#changed(block.header, change.header))
     const order = inGivenOrder(change.transactions)
     const { open } = await runSlice(this.#evmFor(begun), begun, order, this.#context(begun))
     const never = new Set(change.dropped.filter(({ lands }) => lands === 'never').map(({ hash }) => hash))
-    const given = block.transactions
+    const given = sentIn(block)
       .filter(({ hash }) => !open.positions.has(hash))
       .map((transaction) => ({
         transaction,
         lands: never.has(transaction.hash) ? ('never' as const) : ('next' as const),
       }))
     return { open, given }
+  }
+
+  /** The header with nothing in it yet, changed; but not to a time under other rules, which would want another header. */
+  #changed(header: Header, change: SealChange['header']): Header {
+    const changed = { ...header, ...change, gasUsed: 0n }
+    const isUnderSameRules = this.#machines.at(changed) === this.#machines.at(header)
+    return isUnderSameRules ? changed : { ...changed, timestamp: header.timestamp }
   }
 
   /**
@@ -353,5 +453,5 @@ export class BlockMaker {
 }
 
 function isEmpty({ block }: Preconfirmed): boolean {
-  return block.transactions.length === 0
+  return isEmptyBlock(block)
 }

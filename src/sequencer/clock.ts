@@ -176,3 +176,14 @@ const soon: (next: () => void) => unknown = globalThis.setImmediate ?? setTimeou
 export function breathe(): Promise<void> {
   return new Promise((resolve) => soon(resolve))
 }
+
+/** For work of many pieces: what to await before each, which lets everything else have its turn every `ms`. */
+export function breathingEvery(ms: number): () => Promise<void> | undefined {
+  let lastMs = machineMs()
+  return () => {
+    if (machineMs() - lastMs < ms) return undefined
+    return breathe().then(() => {
+      lastMs = machineMs()
+    })
+  }
+}

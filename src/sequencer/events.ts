@@ -1,8 +1,8 @@
 /** What the sequencer tells those who listen. */
 import type { Moment, Preconfirmed } from '../chain/moment.ts'
+import type { Fault } from '../model/fault.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Rejection } from '../pool/admit.ts'
-import type { Fault } from './faults.ts'
 
 /** Why a waiting transaction was given up. */
 export type DropReason =

@@ -28,6 +28,12 @@ export interface BlockSettings {
   readonly randaoSeed: Hash
 }
 
+/**
+ * What the hash of an open block is: zeros, as on Base, or that of its header as it stands, as on OP Mainnet, which no block
+ * will ever have.
+ */
+export type PendingHash = 'zero' | 'real'
+
 /** Where the block after `parent` stands, if it is made at `seconds`. Nobody mines it. */
 export function nextPosition(parent: Header, seconds: bigint): BlockPosition {
   return {
@@ -131,6 +137,12 @@ export function withSlice(
   }
   const positions = open.positions.setAll(added.map(({ hash }, i) => [hash, first + i] as const))
   return { block, state, slices, previous, positions, logIndex: open.logIndex.add(block, first) }
+}
+
+/** The open block under the hash of its header: with the roots of what is in it so far, but no root of its state. */
+export function withHash(open: Preconfirmed): Preconfirmed {
+  const header = rootedHeader(open.block)
+  return { ...open, block: { ...open.block, header, hash: hashHeader(header) } }
 }
 
 /** The sealed moment: roots, hash and all. */

@@ -87,6 +87,8 @@ function refuseIncluded(
   }: { baseFeePerGas: bigint | undefined; blobBaseFee: bigint | undefined },
 ): InclusionRejection | undefined {
   const { nonce, from, maxFeePerGas, maxFeePerBlobGas, blobVersionedHashes = [] } = transaction
+  // L1 has checked what there is to check, and a deposit that cannot be run is one that fails.
+  if (transaction.deposit !== undefined && rules.l2 !== undefined) return undefined
   if (rules.since('homestead') && hasHighS(transaction)) return { kind: 'highS' }
   const refused = refuseForm(transaction, { rules, blockGasLimit: gasLeft })
   if (refused !== undefined) return refused
@@ -99,7 +101,7 @@ function refuseIncluded(
   }
   const unversioned = blobVersionedHashes.find((hash) => !hash.startsWith(KZG_VERSION))
   if (unversioned !== undefined) return { kind: 'versionedHash', hash: unversioned }
-  const impossible = refuseAccount(transaction, state)
+  const impossible = refuseAccount(transaction, state, rules)
   if (impossible !== undefined) return impossible
   const next = state.account(from)?.nonce ?? 0n
   return nonce > next ? { kind: 'nonceTooHighForNow', next, got: nonce } : undefined

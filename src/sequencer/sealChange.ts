@@ -1,19 +1,20 @@
 /** How a block differs, when it is sealed, from what was pre-confirmed of it: which transactions, in which order, when. */
-import type { Block } from '../model/block.ts'
+import { type Block, sentIn } from '../model/block.ts'
+import type { SealFault } from '../model/fault.ts'
 import type { Header } from '../model/header.ts'
 import type { Address, Hash } from '../model/hex.ts'
 import type { Transaction } from '../model/transaction.ts'
-import type { SealFault } from './faults.ts'
 
 export interface SealChange {
   readonly header: Partial<Pick<Header, 'timestamp' | 'prevRandao'>>
-  /** What is run, in this order. */
+  /** What is run, in this order, after what the block begins with. */
   readonly transactions: readonly Transaction[]
   readonly dropped: readonly { readonly hash: Hash; readonly lands: 'next' | 'never' }[]
 }
 
 /** Whether `block` has anything that `fault` could change. */
-export function canHappen(fault: SealFault, { transactions }: Block): boolean {
+export function canHappen(fault: SealFault, block: Block): boolean {
+  const transactions = sentIn(block)
   if (fault.kind === 'sealDifferently') return transactions.length > 0
   return fault.hash === undefined
     ? transactions.length > 0
@@ -22,7 +23,7 @@ export function canHappen(fault: SealFault, { transactions }: Block): boolean {
 
 /** What `faults` make of `block`. */
 export function changeOf(block: Block, faults: readonly SealFault[]): SealChange {
-  let { transactions } = block
+  let transactions = sentIn(block)
   let header: SealChange['header'] = {}
   const dropped: { hash: Hash; lands: 'next' | 'never' }[] = []
   for (const fault of faults) {

@@ -31,6 +31,8 @@ const KEPT = 10_000
 export class Timeline {
   /** In the order in which they came. */
   readonly #steps = new Map<Hash, Milestone[]>()
+  /** Goes from one to the next as they are let go: to look for the first each time would be to pass by the gaps of all others. */
+  readonly #oldest = this.#steps.keys()
 
   constructor(listeners: Listeners, clock: Clock) {
     listeners.on('accepted', ({ hash }) => this.#note(hash, { kind: 'pooled', atMs: clock.nowMs }))
@@ -73,6 +75,6 @@ export class Timeline {
       return
     }
     this.#steps.set(hash, [step])
-    if (this.#steps.size > KEPT) this.#steps.delete(this.#steps.keys().next().value!)
+    if (this.#steps.size > KEPT) this.#steps.delete(this.#oldest.next().value!)
   }
 }

@@ -1,5 +1,5 @@
 /** What keeps readers from seeing the block under construction. Pure: the block maker does what stands here. */
-import type { SliceFault } from './faults.ts'
+import type { SliceFault } from '../model/fault.ts'
 
 export type Veil =
   | { readonly kind: 'none' }
@@ -22,23 +22,24 @@ export interface Publication {
     | 'publishTwice'
     /** Held back, to be told later. */
     | 'hold'
-    /** Never told; readers see what they saw. */
+    /** Never told; readers see what they saw, or the latest block where that has come since. */
     | 'keep'
+    /** Never told; readers see what they saw, though it has been sealed since. */
+    | 'freeze'
     /** Never told; readers see no pre-confirmed block. */
     | 'clear'
   readonly veil: Veil
 }
 
-/** What becomes of a slice under `veil` where `faults` happen to it; `isFirst` in its block. */
-export function publicationOf(veil: Veil, faults: readonly SliceFault[], isFirst: boolean): Publication {
-  const [fault] = faults
+/** What becomes of a slice under `veil` where `fault` happens to it; `isFirst` in its block. */
+export function publicationOf(veil: Veil, fault: SliceFault | undefined, isFirst: boolean): Publication {
   switch (fault?.kind) {
     case 'omitSlice':
       return { act: 'keep', veil: { kind: 'gap' } }
     case 'delaySlice':
       return { act: 'hold', veil: remaining('delayed', fault.slices - 1) }
     case 'stalePending':
-      return { act: 'keep', veil: remaining('stale', fault.slices - 1) }
+      return { act: 'freeze', veil: remaining('stale', fault.slices - 1) }
     case 'absentPending':
       return { act: 'clear', veil: remaining('absent', fault.slices - 1) }
     case 'duplicateSlice':

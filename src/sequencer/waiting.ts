@@ -1,5 +1,6 @@
 /** Why a transaction is in no block yet. Pure: it looks at what the next slice would look at. */
 import type { Chain } from '../chain/chain.ts'
+import type { Rules } from '../model/hardfork.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { type Rejection, refuseAccount } from '../pool/admit.ts'
 import type { Pool } from '../pool/pool.ts'
@@ -21,6 +22,8 @@ export type WhyWaiting =
 export interface Surroundings {
   readonly chain: Chain
   readonly pool: Pool
+  /** Of the block that it could go into. */
+  readonly rules: Rules
   readonly baseFeePerGas: bigint
   readonly rhythm: Rhythm
   /** When the next slice falls due; `undefined`: when somebody asks for it. */
@@ -28,13 +31,13 @@ export interface Surroundings {
 }
 
 export function whyWaiting(transaction: Transaction, around: Surroundings): WhyWaiting {
-  const { chain, pool, baseFeePerGas, rhythm, inMs } = around
+  const { chain, pool, rules, baseFeePerGas, rhythm, inMs } = around
   if (chain.findHidden(transaction.hash) !== undefined) return { kind: 'hidden' }
   const { state, block } = chain.tip
   const { from, nonce, maxFeePerGas, gasLimit } = transaction
   const next = pool.nextNonce(from, state.account(from)?.nonce ?? 0n)
   if (nonce > next) return { kind: 'nonceGap', next, got: nonce }
-  const rejection = refuseAccount(transaction, state)
+  const rejection = refuseAccount(transaction, state, rules)
   if (rejection !== undefined) return { kind: 'impossible', rejection }
   if (maxFeePerGas < baseFeePerGas) return { kind: 'feeTooLow', maxFeePerGas, baseFeePerGas }
   const left = chain.open === undefined ? block.header.gasLimit : block.header.gasLimit - block.header.gasUsed

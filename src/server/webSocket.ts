@@ -10,11 +10,14 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Respond } from '../rpc/message.ts'
 import { type Deliver, notification, type Subscriptions } from '../rpc/subscriptions.ts'
+import type { Cutter } from '../rpc/trouble.ts'
 
 /** What is asked, and where the subscriptions of a new connection come from. */
 export interface Answers {
   readonly respond: Respond
   readonly connect: (deliver: Deliver) => Subscriptions
+  /** Lets `cut` know when all connections are to be cut, until the answered function is called. */
+  readonly onCut?: (cut: Cutter) => () => void
 }
 
 export interface WebSocketLimits {
@@ -49,6 +52,7 @@ export class WebSockets {
   readonly #limits: WebSocketLimits
   readonly #server: WebSocketServer
   readonly #peers = new Set<Peer>()
+  readonly #stopCutting: (() => void) | undefined
   /** Runs while there are peers. */
   #pinging: ReturnType<typeof setInterval> | undefined
 
@@ -61,6 +65,11 @@ export class WebSockets {
       maxPayload: limits.bodyLimit,
       // On one machine it costs more time than it saves.
       perMessageDeflate: false,
+    })
+    this.#stopCutting = answers.onCut?.((code) => {
+      const open = [...this.#peers].filter((peer) => peer.isOpen)
+      for (const peer of open) peer.cut(code)
+      return open.length
     })
   }
 
@@ -83,6 +92,7 @@ export class WebSockets {
 
   /** Ends all connections, and resolves when they have ended. */
   async close(): Promise<void> {
+    this.#stopCutting?.()
     await Promise.all([...this.#peers].map((peer) => peer.end()))
   }
 
@@ -139,6 +149,17 @@ class Peer {
     }
     this.#isAlive = false
     this.#socket.ping()
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN
+  }
+
+  /** Ends the connection, as a fault asks for: with a code, or without a word. */
+  cut(code: number | undefined): void {
+    this.#subscriptions.close()
+    if (code === undefined) this.#socket.terminate()
+    else this.#socket.close(code, 'a fault on purpose')
   }
 
   /** Says good-bye, and does not wait for the answer for ever. */

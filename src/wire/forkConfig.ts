@@ -12,6 +12,7 @@ import {
   type ScheduledFork,
 } from '../model/forkSchedule.ts'
 import { type AnyHardfork, type BlobSchedule, blobsUnder, isSince } from '../model/hardfork.ts'
+import { L2_CHAINS, type L2Chain } from '../model/l2.ts'
 import { parseAddress } from './hex.ts'
 import { entriesOf, InvalidValue, optional, type Parser, recordOf } from './parser.ts'
 
@@ -86,11 +87,20 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
     config.depositContractAddress,
     `${path}.depositContractAddress`,
   )
+  const l2 = optional(parseL2)(config.l2, `${path}.l2`)
   return createForkSchedule(chainId, forks, {
     blobs: parseBlobSchedules(config.blobSchedule, `${path}.blobSchedule`),
     ...(depositContract === undefined ? {} : { depositContract }),
+    ...(l2 === undefined ? {} : { l2 }),
     ...(terminal === undefined ? {} : { terminalTotalDifficulty: terminal }),
   })
+}
+
+/** Not geth's, and nothing to it: what is L2 about a chain of the OP Stack, its other clients say with forks of its own. */
+const parseL2: Parser<L2Chain> = (value, path) => {
+  const chain = L2_CHAINS.find((one) => one === value)
+  if (chain === undefined) throw new InvalidValue(path, `one of ${L2_CHAINS.join(', ')}`, value)
+  return chain
 }
 
 function isGiven(value: unknown): boolean {
@@ -124,6 +134,7 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
     ...(spuriousDragon === undefined ? {} : { eip155Block: encodeNumber(spuriousDragon.start) }),
     ...(merges ? { terminalTotalDifficulty: config.terminalTotalDifficulty ?? 0 } : {}),
     ...(config.depositContract === undefined ? {} : { depositContractAddress: config.depositContract }),
+    ...(config.l2 === undefined ? {} : { l2: config.l2 }),
     ...(blobs.length === 0 ? {} : { blobSchedule: Object.fromEntries(blobs) }),
   }
 }

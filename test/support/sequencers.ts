@@ -76,6 +76,7 @@ export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
     ticksPerBlock,
     sealEmptyBlocks,
     sliceGasBudget: wishes.sliceGasBudget ?? false,
+    pendingHash: 'zero',
     block,
     onDefect: wishes.onDefect ?? unexpected,
   })

@@ -5,6 +5,7 @@ import { ALIASES } from './aliases.ts'
 import * as blocks from './blocks.ts'
 import { eth_call, eth_estimateGas } from './calls.ts'
 import * as debug from './debug.ts'
+import * as faults from './faults.ts'
 import { eth_blobBaseFee, eth_feeHistory, eth_gasPrice, eth_maxPriorityFeePerGas } from './fees.ts'
 import * as filters from './filters.ts'
 import * as logs from './logs.ts'
@@ -31,6 +32,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     eth_gasPrice,
     eth_maxPriorityFeePerGas,
     ...debug,
+    ...faults,
     ...filters,
     ...logs,
     ...network,

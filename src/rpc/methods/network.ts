@@ -36,6 +36,7 @@ const MODULES = {
   evm: '1.0',
   hardhat: '1.0',
   net: '1.0',
+  preseal: '1.0',
   rpc: '1.0',
   tenderly: '1.0',
   txpool: '1.0',

@@ -4,10 +4,11 @@ import type { Hash } from '../../model/hex.ts'
 import { after } from '../../sequencer/clock.ts'
 import { encodeReceipt } from '../../wire/encode.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
+import { parseRawTransaction } from '../../wire/rawTransaction.ts'
 import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
-import { parseRawTransaction, submitSent } from './transactions.ts'
+import { submitSent } from './transactions.ts'
 
 /** The longest that anybody may wait, and how long is waited where nothing is said: Base's. */
 const MAX_WAIT_MS = 6_000

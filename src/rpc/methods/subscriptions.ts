@@ -68,13 +68,13 @@ function newFlashblocks({ feeds }: RpcContext): Feed {
   return (tell) => feeds.preconfirmed.add(({ full }) => tell(full))
 }
 
-/** The transactions of each slice: their hashes, or all of them with their logs, or those with logs that match. */
+/** The transactions of each slice: their hashes, or all of them with what came of them, or those with logs that match. */
 function newFlashblockTransactions({ feeds }: RpcContext, wanted: boolean | LogFilter): Feed {
   return (tell) =>
     feeds.preconfirmed.add(({ transactions }) => {
       for (const one of transactions) {
         if (wanted === false) tell(one.hash)
-        else if (wanted === true || one.hasLog((log) => matches(log, wanted.criteria))) tell(one.withLogs)
+        else if (wanted === true || one.hasLog((log) => matches(log, wanted.criteria))) tell(one.withReceipt)
       }
     })
 }

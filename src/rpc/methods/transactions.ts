@@ -4,14 +4,14 @@ import type { Inclusion } from '../../chain/moment.ts'
 import type { Block } from '../../model/block.ts'
 import { type Address, type Hash, type Hex, ZERO_ADDRESS } from '../../model/hex.ts'
 import { byHash } from '../../model/selector.ts'
-import { decodeTransaction, impersonate, signTransaction } from '../../model/signedTransaction.ts'
+import { impersonate, signTransaction } from '../../model/signedTransaction.ts'
 import type { Transaction, TransactionType, UnsignedTransaction } from '../../model/transaction.ts'
-import { MalformedTransaction } from '../../model/transactionFields.ts'
 import type { Submission } from '../../sequencer/sequencer.ts'
 import { type CallFields, parseCallFields, toCall } from '../../wire/call.ts'
 import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
-import { encodeBytes, parseBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
+import { encodeBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
+import { parseRawTransaction } from '../../wire/rawTransaction.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
@@ -19,17 +19,6 @@ import { Problem } from '../problem.ts'
 import { estimate } from './calls.ts'
 import { baseFeeToPay, suggestedTip } from './fees.ts'
 import { lookedUp } from './lookedUp.ts'
-
-/** Signed bytes as a transaction, its sender recovered. */
-export const parseRawTransaction: Parser<Transaction> = (value, path) => {
-  const raw = parseBytes(value, path)
-  try {
-    return decodeTransaction(raw)
-  } catch (error) {
-    if (!(error instanceof MalformedTransaction)) throw error
-    throw new InvalidValue(path, `a signed transaction (${error.reason})`, value)
-  }
-}
 
 export const eth_sendRawTransaction = method(params(parseRawTransaction), submitSent)
 
