@@ -9,6 +9,7 @@ import {
   importFile,
   readGenesis,
 } from './cli/chainFiles.ts'
+import { FaultFileFailed, readFaults } from './cli/faultFile.ts'
 import { FixtureFailed, runFixture } from './cli/fixtures.ts'
 import { InvalidFlag, type Invocation, parseFlags, toInvalidFlag } from './cli/flags.ts'
 import { reportImport } from './cli/importReport.ts'
@@ -29,6 +30,7 @@ const print = (line: string) => {
 async function main(): Promise<void> {
   const invocation = parseFlags(process.argv)
   const { init, importFrom, options } = invocation
+  const faults = invocation.faults === undefined ? [] : await readFaults(invocation.faults)
   const bringIn = importFrom === undefined ? undefined : await prepareImport(importFrom, invocation)
   const genesis = init === undefined ? {} : { genesis: await readGenesis(init) }
   const state = await findStateFile(invocation)
@@ -48,6 +50,8 @@ async function main(): Promise<void> {
   const listener = await listen(devnet, invocation)
   await announce(devnet, listener, fixtures, invocation)
   reporter.begin()
+  // All was prepared in peace; who is told of the port, and asks, finds them there.
+  await Promise.all(faults.map((fault) => devnet.faults.add(fault)))
 }
 
 function reportLoaded(
@@ -155,6 +159,7 @@ function fail(error: unknown): never {
     wrong instanceof InvalidFlag ||
     wrong instanceof ChainFileFailed ||
     wrong instanceof FixtureFailed ||
+    wrong instanceof FaultFileFailed ||
     wrong instanceof ListenFailed
   process.stderr.write(`preseal: ${isExpected ? (wrong as Error).message : (error as Error).stack}\n`)
   process.exit(wrong instanceof InvalidFlag ? BAD_FLAGS : FAILED)

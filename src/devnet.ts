@@ -12,17 +12,21 @@ import { type DevelopmentAccount, developmentAccounts, InvalidMnemonic } from '.
 import { type ForkSchedule, uniformSchedule } from './model/forkSchedule.ts'
 import { fromHex, type Hash } from './model/hex.ts'
 import { loadKeccak } from './model/keccak.ts'
+import type { L2Chain } from './model/l2.ts'
+import type { Predeploy } from './model/predeploys.ts'
 import { version } from './model/version.ts'
 import { type DevnetOptions, InvalidOption, parseOptions, type Settings } from './options.ts'
 import { Pool } from './pool/pool.ts'
 import { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
+import type { Faults } from './rpc/faults.ts'
 import { ImportFailed } from './rpc/importFailed.ts'
 import { createRespond, type Respond } from './rpc/message.ts'
 import { Provider, type ProviderEvents } from './rpc/provider.ts'
 import { dumpState, loadState } from './rpc/stateFile.ts'
 import { REQUEST_SECTION, strict } from './rpc/strict.ts'
 import { type Deliver, Subscriptions } from './rpc/subscriptions.ts'
+import type { Cutter, TroubleEvents } from './rpc/trouble.ts'
 import { Wallet } from './rpc/wallet.ts'
 import type { Cheats } from './sequencer/cheats.ts'
 import { Clock, type Rhythm } from './sequencer/clock.ts'
@@ -46,7 +50,7 @@ export interface Snapshot {
 }
 
 /** What a devnet tells those who listen: what happens, what code says, and what was subscribed to. */
-export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents {}
+export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents, TroubleEvents {}
 
 interface ConsoleEvents {
   /** Code called `console.log`: that of a transaction that is pre-confirmed now, or of a call or an estimate that failed. */
@@ -66,11 +70,12 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
   const startMs = settings.timestamp && settings.timestamp * 1000
   const start = startMs === undefined ? undefined : { nowMs: startMs, lastTickMs: startMs }
   const clock = new Clock(settings.rhythm, settings.tickMs, start)
-  const { schedule, first } = beginning(settings, accounts, clock)
+  const { schedule, first } = await beginning(settings, accounts, clock)
   const chain = Chain.of(first, {
     safeDistance: settings.safeDistance,
     finalizedDistance: settings.finalizedDistance,
     historyBlocks: settings.history.blocks,
+    sliceBlocks: settings.sliceHistory,
   })
   const wallet = Wallet.of(new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)])))
   return new Devnet({
@@ -94,14 +99,16 @@ async function accountsOf({ mnemonic, accounts }: Settings): Promise<readonly De
 }
 
 /** The first moment and the rules from there on: a genesis.json's, or those of the options. */
-function beginning(
+async function beginning(
   settings: Settings,
   accounts: readonly DevelopmentAccount[],
   clock: Clock,
-): { schedule: ForkSchedule; first: Moment } {
+): Promise<{ schedule: ForkSchedule; first: Moment }> {
   const { genesis, hardfork } = settings
   if (genesis !== undefined) return { schedule: genesis.schedule, first: momentOf(genesis) }
-  const schedule = uniformSchedule(hardfork!, BigInt(settings.chainId))
+  const chainId = BigInt(settings.chainId)
+  const l2 = settings.l2 === 'none' ? undefined : settings.l2
+  const schedule = uniformSchedule(hardfork!, chainId, l2 === undefined ? {} : { l2 })
   const first = createGenesis(schedule.at({ number: 0n, timestamp: 0n, difficulty: 0n }), {
     ...blockSettings(settings),
     gasLimit: settings.gasLimit,
@@ -110,8 +117,19 @@ function beginning(
     accounts: accounts.map(({ address }) => address),
     balance: settings.balance,
     systemContracts: settings.systemContracts,
+    predeploys: l2 === undefined ? [] : await contractsOf(l2, chainId, clock.seconds),
   })
   return { schedule, first }
+}
+
+/** They are many, and most devnets have none of them. */
+async function contractsOf(
+  chain: L2Chain,
+  chainId: bigint,
+  timestamp: bigint,
+): Promise<readonly Predeploy[]> {
+  const { l2Predeploys } = await import('./model/l2Predeploys.ts')
+  return l2Predeploys(chain, chainId, timestamp)
 }
 
 function blockSettings({ coinbase, randaoSeed }: Settings) {
@@ -158,6 +176,8 @@ export class Devnet {
     const sequencerOptions: SequencerOptions = {
       ticksPerBlock: settings.ticksPerBlock,
       sealEmptyBlocks: settings.sealEmptyBlocks,
+      sliceGasBudget: settings.sliceGasBudget,
+      pendingHash: settings.pendingHash,
       block: blockSettings(settings),
       onDefect: (error) => reportDefect('a tick', error),
       onConsole: (said, { hash }) => this.#tellConsole(said, hash),
@@ -171,11 +191,17 @@ export class Devnet {
       clientVersion: `preseal/v${version}`,
       stateLimit: settings.stateLimit,
       onConsole: (said) => this.#tellConsole(said, undefined),
+      subscriptions: settings.subscriptions,
     })
     this.#dispatch = createDispatch(this.#context, (error, request) => reportDefect(request.method, error))
     this.#provider = new Provider(this.#dispatch, this.#context.feeds, settings.dialect)
     if (settings.consoleLogs) this.#console.on('console', print)
     this.#sequencer.start()
+  }
+
+  /** What goes wrong, on purpose: on demand, on a schedule, or by chance. */
+  get faults(): Faults {
+    return this.#context.faults
   }
 
   /** The hardfork that the newest block is under, such as `osaka`. */
@@ -197,6 +223,8 @@ export class Devnet {
     if (event === 'message')
       return this.#provider.listeners.on('message', listener as DevnetEvents['message'])
     if (event === 'console') return this.#console.on('console', listener as DevnetEvents['console'])
+    if (event === 'trouble')
+      return this.#context.trouble.listeners.on('trouble', listener as DevnetEvents['trouble'])
     const happening = event as keyof Events
     return this.#sequencer.listeners.on(happening, listener as Events[typeof happening])
   }
@@ -205,6 +233,8 @@ export class Devnet {
   removeListener<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): void {
     if (event === 'message') this.#provider.listeners.off('message', listener as DevnetEvents['message'])
     else if (event === 'console') this.#console.off('console', listener as DevnetEvents['console'])
+    else if (event === 'trouble')
+      this.#context.trouble.listeners.off('trouble', listener as DevnetEvents['trouble'])
     else this.#sequencer.listeners.off(event as keyof Events, listener as Events[keyof Events])
   }
 
@@ -371,7 +401,8 @@ export class Devnet {
     const { bodyLimit } = this.settings
     const stateLimit = stateLimitOf(this.settings)
     const connect = (deliver: Deliver) => new Subscriptions(this.#context.feeds, deliver)
-    const answers = { respond: this.respond, connect }
+    const onCut = (cut: Cutter) => this.#context.trouble.onCut(cut)
+    const answers = { respond: this.respond, connect, onCut }
     const listener = await listen(answers, { bodyLimit, stateLimit, ...options }, refuseFor(this.settings))
     this.#listeners.add(listener)
     return listener
@@ -382,6 +413,7 @@ export class Devnet {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#provider.close()
+    this.#context.trouble.close()
     await Promise.all([this.#sequencer.stop(), ...[...this.#listeners].map((listener) => listener.close())])
   }
 

@@ -7,6 +7,7 @@ import { TEST_MNEMONIC } from './model/developmentAccounts.ts'
 import type { Genesis } from './model/genesis.ts'
 import { HARDFORKS, type Hardfork } from './model/hardfork.ts'
 import { type Address, type Hash, ZERO_ADDRESS } from './model/hex.ts'
+import { L2_CHAINS, SEQUENCER_FEE_VAULT } from './model/l2.ts'
 import { DIALECTS } from './rpc/errors.ts'
 import { parseGenesis } from './wire/genesis.ts'
 import { InvalidValue, shown } from './wire/parser.ts'
@@ -71,8 +72,22 @@ const hash = v.pipe(
   v.transform((text) => text.toLowerCase() as Hash),
 )
 
+export const PROFILE_NAMES = [
+  'default',
+  'base-flashblocks',
+  'op-flashblocks',
+  'base-denim',
+  'ethereum',
+] as const
+export type ProfileName = (typeof PROFILE_NAMES)[number]
+
 /** The table: name, what it may be, default, meaning. */
 export const OPTIONS = {
+  profile: option(
+    oneOf(PROFILE_NAMES),
+    'default',
+    'which chain it stands in for: other defaults for the options below (see the table of profiles)',
+  ),
   chainId: option(whole('a chain id', 1), 31337, 'EIP-155 chain id'),
   hardfork: option(oneOf(HARDFORKS), 'osaka', 'rules of the EVM and shape of blocks'),
   accounts: option(whole('a number of accounts', 0, 10_000), 10, 'development accounts with money, unlocked'),
@@ -97,6 +112,21 @@ export const OPTIONS = {
     1,
     'slices before a block is sealed; 0: each tick opens, runs and seals one block',
   ),
+  sliceGasBudget: option(
+    yesOrNo,
+    false,
+    'whether slice j of n may fill only j/n of the block, as a Flashblocks builder does',
+  ),
+  sliceHistory: option(
+    whole('blocks', 0),
+    1_000,
+    'of how many sealed blocks it is remembered how they grew, slice by slice',
+  ),
+  subscriptions: option(
+    oneOf(['all', 'standard']),
+    'all',
+    "kinds of eth_subscribe: with those of Base's Flashblocks, or Ethereum's alone",
+  ),
   sealEmptyBlocks: option(yesOrNo, true, 'whether blocks without transactions are sealed'),
   gasLimit: option(quantity('gas', UINT64), 30_000_000n, 'gas limit of each block'),
   baseFee: option(
@@ -104,7 +134,11 @@ export const OPTIONS = {
     1_000_000_000n,
     'base fee of block 0 in wei; later ones follow EIP-1559',
   ),
-  coinbase: option(address, ZERO_ADDRESS, 'who receives the tips'),
+  coinbase: option(
+    address,
+    ZERO_ADDRESS,
+    "who receives the tips; on an L2 by default its sequencer's vault (0x4200…0011)",
+  ),
   randaoSeed: option(hash, `0x${'00'.repeat(32)}`, 'what prevRandao of each block is derived from'),
   timestamp: optionWithoutDefault(
     whole('seconds since 1970', 0),
@@ -114,6 +148,11 @@ export const OPTIONS = {
     yesOrNo,
     false,
     'whether the contracts of EIP-2935, 4788, 7002 and 7251 exist and are called in each block',
+  ),
+  l2: option(
+    oneOf(['none', ...L2_CHAINS]),
+    'none',
+    'whether it is an L2: a deposit opens each block, transactions pay for L1, and its contracts exist (Permit2, WETH, L1Block, GasPriceOracle)',
   ),
   genesis: optionWithoutDefault(
     v.custom<object>((value) => typeof value === 'object' && value !== null, 'a parsed genesis.json'),
@@ -130,6 +169,11 @@ export const OPTIONS = {
     oneOf(['pool', 'preconfirmed']),
     'pool',
     'what the pending transaction count counts: also waiting transactions, or pre-confirmed ones alone',
+  ),
+  pendingHash: option(
+    oneOf(['zero', 'real']),
+    'zero',
+    'hash of the pre-confirmed block: zeros, or that of its header as it stands, under which nothing is ever found',
   ),
   pendingContextLag: option(
     whole('blocks', 0, 256),
@@ -163,6 +207,28 @@ export const OPTIONS = {
 } as const
 
 const schema = v.strictObject(OPTIONS)
+
+/** What the options are under each profile unless something else is said (CONTRACT 5). */
+export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
+  default: {},
+  'base-flashblocks': {
+    l2: 'base',
+    ticksPerBlock: 10,
+    sliceGasBudget: true,
+    pendingNonce: 'preconfirmed',
+    pendingContextLag: 1,
+  },
+  'op-flashblocks': {
+    l2: 'op',
+    tickMs: 250,
+    ticksPerBlock: 8,
+    pendingHash: 'real',
+    subscriptions: 'standard',
+  },
+  // Base since November 2026: blocks of 200 ms; the kinds of Flashblocks are accepted, and there is nothing to tell.
+  'base-denim': { l2: 'base', ticksPerBlock: 0 },
+  ethereum: { ticksPerBlock: 60, subscriptions: 'standard', dialect: 'geth', systemContracts: true },
+}
 
 /** What may be said when a devnet is made; everything has a default. */
 export type DevnetOptions = v.InferInput<typeof schema>
@@ -198,9 +264,9 @@ function shownOption(value: unknown): string {
 
 /** The options with defaults filled in. Throws `InvalidOption`. */
 export function parseOptions(options: DevnetOptions = {}): Settings {
-  const result = v.safeParse(schema, options)
+  const result = v.safeParse(schema, withProfile(options))
   if (!result.success) throw toInvalidOption(result.issues[0])
-  const settings = withGenesis(options, result.output)
+  const settings = withCoinbase(options, withGenesis(options, result.output))
   if (settings.finalizedDistance < settings.safeDistance) {
     const expected = `at least safeDistance (${settings.safeDistance}): a final block is safe`
     throw new InvalidOption('finalizedDistance', expected, settings.finalizedDistance)
@@ -213,6 +279,19 @@ export function parseOptions(options: DevnetOptions = {}): Settings {
   return settings
 }
 
+function withProfile(options: DevnetOptions): DevnetOptions {
+  const profile = PROFILES[options?.profile as ProfileName]
+  if (profile === undefined) return options
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  return { ...profile, ...Object.fromEntries(given) }
+}
+
+/** The tips of an L2 go to its vault, unless somebody else is to have them. */
+function withCoinbase({ coinbase }: DevnetOptions, settings: Settings): Settings {
+  if (settings.l2 === 'none' || coinbase !== undefined) return settings
+  return { ...settings, coinbase: SEQUENCER_FEE_VAULT }
+}
+
 /** Options that say what a genesis says, too. */
 export const IN_GENESIS = [
   'chainId',
@@ -222,6 +301,7 @@ export const IN_GENESIS = [
   'baseFee',
   'timestamp',
   'systemContracts',
+  'l2',
 ] as const satisfies readonly (keyof DevnetOptions)[]
 
 function withGenesis(options: DevnetOptions, output: v.InferOutput<typeof schema>): Settings {
@@ -236,6 +316,7 @@ function withGenesis(options: DevnetOptions, output: v.InferOutput<typeof schema
     ...output,
     genesis,
     hardfork: undefined,
+    l2: genesis.schedule.config.l2 ?? 'none',
     chainId: Number(genesis.schedule.chainId),
     balance: 0n,
     gasLimit,

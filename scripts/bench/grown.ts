@@ -1,5 +1,6 @@
 /** Devnets that hold much: many accounts, or many blocks. */
 import { Token } from '../../fixtures/contracts/Token.ts'
+import { beginningWith } from '../../src/chain/chain.ts'
 import { History } from '../../src/chain/history.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { hashHeader } from '../../src/model/header.ts'
@@ -20,7 +21,10 @@ export async function withAccounts(count: number): Promise<Devnet> {
   )
   const header = { ...block.header, stateRoot: state.root() }
   const history = History.of({ state, block: { ...block, header, hash: hashHeader(header) } })
-  await devnet.restore({ ...snapshot, mark: { ...mark, chain: { history, preconfirmed: undefined } } })
+  await devnet.restore({
+    ...snapshot,
+    mark: { ...mark, chain: beginningWith(history) },
+  })
   return devnet
 }
 

@@ -110,6 +110,11 @@ export function summary(values: readonly number[]): Timing {
   return { median, min: sorted[0]!, max: sorted.at(-1)! }
 }
 
+/** The least of `values` that is at least as large as `percent` in a hundred of them. */
+export function percentile(values: readonly number[], percent: number): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil((values.length * percent) / 100) - 1]!
+}
+
 /** Bytes in use after full collections, array buffers outside of the heap included; needs `node --expose-gc`. */
 export function heapUsed(): number {
   if (globalThis.gc === undefined) throw new Error('memory is weighed with node --expose-gc')

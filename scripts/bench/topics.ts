@@ -78,6 +78,10 @@ export const TOPICS = {
     about: 'what many WebSocket subscribers are told of a block, beside anvil',
     load: async () => (await import('./fanOut.ts')).fanOut,
   },
+  rush: {
+    about: 'the ticks of 200 ms in real time while hundreds of transfers a second come in and others read',
+    load: async () => (await import('./rush.ts')).rush,
+  },
   growth: {
     about: 'the same with many accounts and with few, and after many blocks and after few',
     note: [

@@ -50,6 +50,10 @@ export const TOPICS: Topics = {
   },
   Transactions: {
     'eth_sendRawTransaction(bytes)': 'sends a signed transaction; one with blobs comes with its sidecar',
+    'eth_sendRawTransactionSync(bytes, timeout: 0 to 6000 ms)':
+      'the same, and answers the receipt as soon as it is pre-confirmed (EIP-7966)',
+    'base_transactionStatus(hash)':
+      'whether it waits to be sealed: `Known` or `Unknown`, as Base’s nodes tell',
     'eth_sendTransaction(transaction)':
       'sends one that is signed here, or impersonated; what is left out is filled in',
     'eth_sendUnsignedTransaction(transaction)': 'sends one without a signature, whoever its sender is',
@@ -201,6 +205,18 @@ export const TOPICS: Topics = {
     'anvil_getGenesisTime()': 'when block 0 was made, in seconds',
     'anvil_setLoggingEnabled(on: boolean)': 'taken, and means nothing: requests are not logged',
   },
+  'Pre-confirmation and faults': {
+    'preseal_getSlices(block)': 'how a block grew: what each slice brought, and the block after it',
+    'preseal_getTimeline(hash)': 'what has happened to a transaction, step by step',
+    'preseal_explain(hash)': 'why a transaction is not included; without a hash what `pending` contains',
+    'preseal_addFault(fault: {kind, …, when?})': 'plans something that goes wrong; answers its id',
+    'preseal_removeFault(id: amount)': 'takes a fault back',
+    'preseal_clearFaults()': 'takes all of them back',
+    'preseal_listFaults()': 'what is to go wrong',
+    'preseal_reorg(reorg: {depth?, transactions?, blocks?})':
+      'takes the newest blocks off and puts others in their place',
+    'preseal_cutWebSockets(code: close code)': 'ends all WebSocket connections',
+  },
 }
 
 /** Why methods of the peers are not here, under how their names begin. */
@@ -218,7 +234,6 @@ export const ABSENT: Readonly<Record<string, string>> = {
   erigon_: 'for Otterscan',
   eth_getCompilers: 'nodes no longer compile',
   eth_getWork: 'nobody mines',
-  eth_sendRawTransactionSync: 'to come',
   eth_sendTransactionSync: 'to come',
   eth_submit: 'nobody mines',
   miner_setGasPrice: 'there is no least price',

@@ -3,15 +3,14 @@ import { receiptsOf } from '../model/results.ts'
 import type { WholeBlock } from '../model/savedChain.ts'
 import { exactly } from '../state/exactly.ts'
 import { State } from '../state/state.ts'
-import type { ChainState } from './chain.ts'
-import { History } from './history.ts'
+import { beginningWith, type ChainState } from './chain.ts'
+import { History, type Kept } from './history.ts'
 import type { Moment } from './moment.ts'
 
 /**
- * The chain with `blocks`, from block 0 to one whose accounts are known; it keeps as many as `keep` says (all if
- * `undefined`). What is asked of the others' states is not known, what is asked of the blocks is.
+ * The chain with `blocks`, from block 0 to one whose accounts are known; it keeps as many as `keep` says. What is asked of the others' states is not known, what is asked of the blocks is.
  */
-export function chainOf(blocks: readonly WholeBlock[], keep: number | undefined): ChainState {
+export function chainOf(blocks: readonly WholeBlock[], keep: Kept): ChainState {
   let history: History | undefined
   let known = State.empty
   for (const { block, results, accounts } of blocks) {
@@ -22,5 +21,5 @@ export function chainOf(blocks: readonly WholeBlock[], keep: number | undefined)
     const moment: Moment = { block: { header, hash, transactions, ommers, withdrawals, receipts }, state }
     history = history === undefined ? History.of(moment) : history.with(moment, keep)
   }
-  return { history: history!, preconfirmed: undefined }
+  return beginningWith(history!)
 }

@@ -16,8 +16,8 @@ import type {
   SavedPreconfirmed,
 } from '../model/savedChain.ts'
 import { type AccountChange, EMPTY_CODE_HASH, State } from '../state/state.ts'
-import type { ChainState } from './chain.ts'
-import { History } from './history.ts'
+import { beginningWith, type ChainState } from './chain.ts'
+import { History, type Kept } from './history.ts'
 import type { Preconfirmed } from './moment.ts'
 
 /** What the receipts and accounts that come belong to. */
@@ -27,8 +27,8 @@ type Open = SavedBlock | SavedPreconfirmed | SavedChange
 const CHANGES_AT_ONCE = 4_096
 
 export class ChainRebuilder {
-  /** How many blocks the chain keeps; `undefined`: all. */
-  readonly #keep: number | undefined
+  /** How much the chain keeps. */
+  readonly #keep: Kept
   readonly #code = new Map<Hash, Uint8Array>([[toHex(EMPTY_CODE_HASH), EMPTY_BYTES]])
   #history: History | undefined
   #preconfirmed: Preconfirmed | undefined
@@ -37,7 +37,7 @@ export class ChainRebuilder {
   #results: Result[] = []
   #changes: AccountChange[] = []
 
-  constructor(keep: number | undefined) {
+  constructor(keep: Kept) {
     this.#keep = keep
   }
 
@@ -65,7 +65,8 @@ export class ChainRebuilder {
     if (history.latest.state === State.unknown) {
       return { expected: 'accounts after the newest block', received: 'none' }
     }
-    return { history, preconfirmed: this.#preconfirmed }
+    const preconfirmed = this.#preconfirmed
+    return { ...beginningWith(history), preconfirmed, open: preconfirmed }
   }
 
   #begin(record: Open | SavedHashes): Misfit | undefined {
@@ -185,7 +186,7 @@ export class ChainRebuilder {
       block.transactions.map(({ hash }, index) => [hash, index] as const),
     )
     const logIndex = this.#history!.logIndex.add(block)
-    this.#preconfirmed = { block, state, slices, positions, logIndex }
+    this.#preconfirmed = { block, state, slices, previous: undefined, positions, logIndex }
   }
 }
 

@@ -66,7 +66,11 @@ function tips(block: Block, percentiles: readonly number[]): bigint[] {
   const baseFeePerGas = block.header.baseFeePerGas ?? 0n
   const paid = block.transactions
     .map((transaction, index) => ({
-      tip: effectiveGasPrice(transaction, baseFeePerGas) - baseFeePerGas,
+      // A deposit pays nothing at all, which is no tip below zero.
+      tip:
+        transaction.deposit === undefined
+          ? effectiveGasPrice(transaction, baseFeePerGas) - baseFeePerGas
+          : 0n,
       gas: Number(block.receipts[index]!.gasUsed),
     }))
     .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))

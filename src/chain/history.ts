@@ -12,6 +12,14 @@ import { State } from '../state/state.ts'
 import { LogIndex } from './logIndex.ts'
 import type { Inclusion, Missing, Moment } from './moment.ts'
 
+/** How much is kept. */
+export interface Kept {
+  /** Sealed blocks; `undefined`: all. */
+  readonly historyBlocks: number | undefined
+  /** Of how many of them it is remembered how they grew. */
+  readonly sliceBlocks: number
+}
+
 interface Place {
   readonly number: number
   readonly index: number
@@ -62,14 +70,14 @@ export class History {
     )
   }
 
-  /** The history with `moment` as its newest, keeping `keep` blocks (all if `undefined`). */
-  with(moment: Moment, keep: number | undefined): History {
+  /** The history with `moment` as its newest. */
+  with(moment: Moment, { historyBlocks, sliceBlocks }: Kept): History {
     const { block } = moment
     const number = Number(block.header.number)
     let places = this.#places
     for (const [index, { hash }] of block.transactions.entries()) places = places.set(hash, { number, index })
     const next = new History(
-      this.#moments.append(moment),
+      withoutSlices(this.#moments, number - sliceBlocks).append(moment),
       this.#numbers.set(block.hash, number),
       places,
       this.logIndex.add(block),
@@ -77,7 +85,7 @@ export class History {
       moment,
       this.origin,
     )
-    return keep === undefined ? next : next.#prunedTo(number - keep + 1)
+    return historyBlocks === undefined ? next : next.prunedTo(number - historyBlocks + 1)
   }
 
   /** The history with `moment` in place of its newest, which has the same block: another state after it. */
@@ -147,7 +155,8 @@ export class History {
     return typeof moment === 'string' ? undefined : moment
   }
 
-  #prunedTo(oldest: number): History {
+  /** The history without what is before the block `oldest`, but for block 0. */
+  prunedTo(oldest: number): History {
     let moments = this.#moments
     let places = this.#places
     for (let number = Math.max(1, this.oldest); number < oldest; number++) {
@@ -159,4 +168,13 @@ export class History {
     const logIndex = this.logIndex.prune(oldest)
     return new History(moments, this.#numbers, places, logIndex, oldest, this.latest, this.origin)
   }
+}
+
+type Moments = PersistentVector<Moment | Hash>
+
+/** The moments, of which that of the block `number` forgets how it grew. */
+function withoutSlices(moments: Moments, number: number): Moments {
+  const moment = moments.get(number)
+  if (moment === undefined || typeof moment === 'string' || moment.lastSlice === undefined) return moments
+  return moments.replace(number, { block: moment.block, state: moment.state })
 }

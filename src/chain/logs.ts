@@ -17,9 +17,21 @@ export type LogAnswer =
   | { readonly kind: 'logs'; readonly logs: readonly PlacedLog[] }
   | { readonly kind: 'reversedRange'; readonly from: bigint; readonly to: bigint }
   | { readonly kind: 'beyondHead'; readonly number: bigint; readonly head: bigint }
-  | { readonly kind: 'rangeTooLarge'; readonly limit: number; readonly from: bigint; readonly to: bigint }
+  /** `to` is where a range would end that is not too large, `last` where this one does. */
+  | {
+      readonly kind: 'rangeTooLarge'
+      readonly limit: number
+      readonly from: bigint
+      readonly to: bigint
+      readonly last: bigint
+    }
   | { readonly kind: 'tooManyResults'; readonly limit: number; readonly from: bigint; readonly to: bigint }
   | Missing
+
+/** The log as one of a block that is no longer on the chain. */
+export function asRemoved(placed: PlacedLog): PlacedLog {
+  return { ...placed, isRemoved: true }
+}
 
 /** Sealed blocks from `from` to `to` (none if `to` is below), and whether the pre-confirmed block follows them. */
 interface Span {
@@ -34,13 +46,21 @@ export function queryLogs(chain: Chain, filter: LogFilter, limits: LogLimits): L
   if (filter.range.kind === 'block') {
     const found = chain.at(byHash(filter.range.hash))
     if (!hasBlock(found)) return found
-    return { kind: 'logs', logs: logsIn(found.block, filter.criteria) }
+    const logs = logsIn(found.block, filter.criteria)
+    // Seed 3's third state: whoever asks for a block that is no longer on the chain is told so.
+    return { kind: 'logs', logs: chain.isRemoved(filter.range.hash) ? logs.map(asRemoved) : logs }
   }
   const span = spanOf(chain, filter.range.from, filter.range.to)
   if (span.kind !== 'span') return span
   const { from, to } = span
   if (limits.range > 0 && to - from + 1n > BigInt(limits.range)) {
-    return { kind: 'rangeTooLarge', limit: limits.range, from, to: from + BigInt(limits.range) - 1n }
+    return {
+      kind: 'rangeTooLarge',
+      limit: limits.range,
+      from,
+      to: from + BigInt(limits.range) - 1n,
+      last: to,
+    }
   }
   return collect(chain, filter.criteria, span, limits.results)
 }
@@ -58,7 +78,10 @@ function spanOf(
   const nothing: Span = { kind: 'span', from: head + 1n, to: head, withPreconfirmed: false }
   if (isPending(from)) {
     // Before the first tick of a block `pending` is `latest`, which is not pre-confirmed: there are no such logs.
-    if (isPending(to)) return { ...nothing, withPreconfirmed: true }
+    if (isPending(to)) {
+      const number = chain.preconfirmed?.block.header.number ?? head + 1n
+      return { kind: 'span', from: number, to: number - 1n, withPreconfirmed: true }
+    }
     const last = numberOf(chain, to)
     if (typeof last !== 'bigint') return last
     return last > head ? { kind: 'beyondHead', number: last, head } : nothing
@@ -97,12 +120,14 @@ function collect(chain: Chain, criteria: LogCriteria, span: Span, limit: number)
   const logs: PlacedLog[] = []
   // One block is always answered whole, as RETH does: there is no narrower range to ask for instead.
   const isNarrowest = span.to - span.from + (span.withPreconfirmed ? 2n : 1n) <= 1n
-  const open = span.withPreconfirmed ? preconfirmed : undefined
+  // One that a fault keeps in sight though it is sealed has its logs among the sealed ones.
+  const isNext = preconfirmed !== undefined && preconfirmed.block.header.number > span.to
+  const open = span.withPreconfirmed && isNext ? preconfirmed : undefined
   const index = open?.logIndex ?? history.logIndex
-  const last = open?.block.header.number ?? span.to
-  for (const found of index.candidates(criteria, Number(span.from), Number(last))) {
+  const last = Number(open?.block.header.number ?? span.to)
+  for (const found of index.candidates(criteria, Number(span.from), last)) {
     const { number } = found
-    const block = history.block(number) ?? open!.block
+    const block = open !== undefined && number === last ? open.block : history.block(number)!
     for (const log of matching(block, found, criteria)) logs.push(log)
     if (limit > 0 && !isNarrowest && logs.length > limit) {
       const before = BigInt(number) - 1n

@@ -9,12 +9,16 @@ import type { LogIndex } from './logIndex.ts'
 export interface Moment {
   readonly block: Block
   readonly state: State
+  /** Of a sealed block: its last slice, and through that how it grew. Absent where it had none, or they were let go. */
+  readonly lastSlice?: Preconfirmed
 }
 
-/** The block under construction: its hash and state root are zero until it is sealed (CONTRACT 6). */
+/** The block under construction: until it is sealed its state root is zero, and by default its hash (CONTRACT 6). */
 export interface Preconfirmed extends Moment {
-  /** How many slices it has had. */
+  /** The index of its newest slice: how many it has had, but for the one with index 0, which some chains open it with. */
   readonly slices: number
+  /** The block as it was one slice ago. */
+  readonly previous: Preconfirmed | undefined
   /** Where each of its transactions stands. */
   readonly positions: PersistentMap<number>
   /** Where its logs are found, as the history's are: it begins as the history's index. */
@@ -28,7 +32,21 @@ export interface Inclusion {
 }
 
 /** A moment that cannot be had. */
+/** The slices that led to `last`, in their order. */
+export function slicesOf(last: Preconfirmed | undefined): Preconfirmed[] {
+  const slices: Preconfirmed[] = []
+  for (let slice = last; slice !== undefined; slice = slice.previous) slices.push(slice)
+  return slices.reverse()
+}
+
+/** The first transaction that a slice brought. */
+export function firstOf({ previous }: Preconfirmed): number {
+  return previous?.block.transactions.length ?? 0
+}
+
+/** A block that cannot be had. */
 export type Missing =
+  | { readonly kind: 'unknownSlice'; readonly number: bigint; readonly slice: number; readonly last: number }
   | { readonly kind: 'unknownNumber'; readonly number: bigint }
   | { readonly kind: 'unknownHash'; readonly hash: Hash }
   | { readonly kind: 'prunedHistory'; readonly number: bigint; readonly oldest: bigint }

@@ -25,6 +25,8 @@ export interface Invocation {
     | undefined
   /** Fixture scripts to run before listening, in order. */
   readonly fixtures: readonly string[]
+  /** A file of what is to go wrong once the devnet listens. */
+  readonly faults: string | undefined
   /** How to report: for people, as JSON lines, or not at all. */
   readonly report: 'text' | 'json' | 'silent'
   /** Whether the calls of each transaction are printed as a tree. */
@@ -121,6 +123,7 @@ export function parseFlags(argv: readonly string[]): Invocation {
     exportGenesisTo: given.exportGenesis as string | undefined,
     ...stateFilesOf(given as StateFlags),
     fixtures: (given.fixture as string[] | undefined) ?? [],
+    faults: given.faults as string | undefined,
     report: given.silent === true ? 'silent' : given.json === true ? 'json' : 'text',
     trace: given.trace === true,
   }
@@ -203,6 +206,7 @@ function createCommand(): Command {
     .option('--state-interval <seconds>', 'how often it is written besides')
     .option('--fixture <file>', 'fixture script to run first; repeatable', collect)
     .option('--trace', 'print the calls of each transaction as a tree')
+    .option('--faults <file>', 'JSON file of faults that happen, on purpose, from then on')
     .option('--silent', 'print nothing but errors')
     .option('--json', 'print one JSON object per line')
   for (const flag of FLAGS) command.addOption(documented(flag))

@@ -1,5 +1,6 @@
 /** What happens, as one JSON object per line. */
 import type { Devnet } from '../devnet.ts'
+import { encodeFault } from '../rpc/faults.ts'
 import type { Lines } from './lines.ts'
 import { dropReason, failureReason } from './reasons.ts'
 import { callsOf } from './tracedCalls.ts'
@@ -40,6 +41,14 @@ export function jsonLines(devnet: Devnet, trace: boolean): Lines {
     },
 
     dropped: ({ hash }, reason) => [json({ event: 'dropped', hash, reason: dropReason(reason) })],
+
+    fault: (fault, block, slice) => [
+      json({ event: 'fault', fault: encodeFault(fault), block: Number(block), slice }),
+    ],
+
+    trouble: (fault, method) => [json({ event: 'fault', fault: encodeFault(fault), method })],
+
+    reorged: (removed) => [json({ event: 'reorged', removed: removed.map(({ block }) => block.hash) })],
   }
 }
 

@@ -5,4 +5,7 @@ export interface Lines {
   console(...happened: Parameters<DevnetEvents['console']>): string[]
   sealed(...happened: Parameters<DevnetEvents['sealed']>): Promise<string[]>
   dropped(...happened: Parameters<DevnetEvents['dropped']>): string[]
+  fault(...happened: Parameters<DevnetEvents['fault']>): string[]
+  trouble(...happened: Parameters<DevnetEvents['trouble']>): string[]
+  reorged(...happened: Parameters<DevnetEvents['reorged']>): string[]
 }

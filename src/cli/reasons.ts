@@ -41,6 +41,12 @@ export function dropReason(reason: DropReason): string {
       return `preseal could not run it: ${reason.error instanceof Error ? reason.error.stack : reason.error}`
     case 'removed':
       return 'removed on request'
+    case 'reorged':
+      return 'its block was removed by a reorg'
+    case 'fault':
+      return reason.lands === 'next'
+        ? 'a fault on purpose; it waits for the next block'
+        : 'a fault on purpose'
     default:
       return rejection(reason)
   }

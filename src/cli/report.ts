@@ -39,6 +39,9 @@ export class Reporter {
     if (lines === undefined) return
     this.#devnet.on('sealed', (...happened) => this.#add(() => lines.sealed(...happened)))
     this.#devnet.on('dropped', (...happened) => this.#add(() => lines.dropped(...happened)))
+    this.#devnet.on('fault', (...happened) => this.#add(() => lines.fault(...happened)))
+    this.#devnet.on('trouble', (...happened) => this.#add(() => lines.trouble(...happened)))
+    this.#devnet.on('reorged', (...happened) => this.#add(() => lines.reorged(...happened)))
   }
 
   /** Everything that has happened is printed. */

@@ -2,6 +2,7 @@
 import pc from 'picocolors'
 import type { Devnet } from '../devnet.ts'
 import type { Block } from '../model/block.ts'
+import type { AnyFault } from '../model/fault.ts'
 import type { Address } from '../model/hex.ts'
 import { callTree } from './callTree.ts'
 import type { Lines } from './lines.ts'
@@ -41,7 +42,30 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
     },
 
     dropped: ({ hash }, reason) => [pc.yellow(`  dropped ${hash}: ${dropReason(reason)}`)],
+
+    fault(fault, block, slice) {
+      const where =
+        slice === undefined ? `at the seal of block ${block}` : `in block ${block}, slice ${slice}`
+      return [pc.yellow(`fault on purpose: ${faultText(fault)} ${where}`)]
+    },
+
+    trouble: (fault, method) => [
+      pc.yellow(`fault on purpose: ${faultText(fault)}${method === undefined ? '' : ` for ${method}`}`),
+    ],
+
+    reorged: (removed) => [pc.yellow(reorgLine(removed.map(({ block }) => block)))],
   }
+}
+
+/** What goes wrong: `delaySlice (slices 2)`. */
+function faultText({ kind, ...members }: AnyFault): string {
+  const shown = Object.entries(members).filter(([, value]) => typeof value !== 'object')
+  return shown.length === 0 ? kind : `${kind} (${shown.map((entry) => entry.join(' ')).join(', ')})`
+}
+
+function reorgLine(removed: readonly Block[]): string {
+  const [first, last] = [removed[0], removed.at(-1)].map((block) => block?.header.number)
+  return `reorg on purpose: ${first === last ? `block ${first}` : `blocks ${first} to ${last}`} taken off`
 }
 
 function blockLine({ header, hash, transactions }: Block): string {

@@ -15,7 +15,7 @@ import {
 } from '@ethereumjs/evm'
 import type { TypedTransaction } from '@ethereumjs/tx'
 import { Address as AddressObject } from '@ethereumjs/util'
-import { createVM, type RunTxResult, runTx, type VM } from '@ethereumjs/vm'
+import { createVM, runTx, type VM } from '@ethereumjs/vm'
 import type { ConsoleCalls } from '../model/consoleCall.ts'
 import type { Rules } from '../model/hardfork.ts'
 import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../model/hex.ts'
@@ -24,6 +24,7 @@ import { Adapter } from './adapter.ts'
 import type { BlockContext } from './blockContext.ts'
 import { ConsoleListener } from './consoleListener.ts'
 import type { Message } from './message.ts'
+import { type Ending, runDeposit } from './runDeposit.ts'
 
 /** Precompiles that answer at another address: where they were, and where they are now; `undefined`: nowhere. */
 export type MovedPrecompiles = ReadonlyMap<Address, Address | undefined>
@@ -40,7 +41,7 @@ export interface EvmListener {
 
 /** What came of a run, and what its code said meanwhile. */
 export interface Ran {
-  readonly result: RunTxResult
+  readonly result: Ending
   readonly console: ConsoleCalls | undefined
 }
 
@@ -72,7 +73,11 @@ export class Evm {
     moved?: MovedPrecompiles,
     listener?: EvmListener,
   ): Promise<Ran> {
-    const work = async ({ vm, adapter, console }: Runner) => {
+    const work = async ({ vm, adapter, console }: Runner): Promise<Ran> => {
+      if (message.isDeposit) {
+        const result = await heard(vm, listener, () => runDeposit(vm, this.rules, dressed(context), message))
+        return { result, console: console.take() }
+      }
       if (message.mayComeFromContract) adapter.disguiseOnce(message.sender)
       const result = await heard(vm, listener, () =>
         runTx(vm, {

@@ -11,7 +11,7 @@ import type { Rules } from '../model/hardfork.ts'
 import { type Address, fromHex, type Hash } from '../model/hex.ts'
 import { intrinsicGas, type Payload } from '../model/intrinsicGas.ts'
 import { authorizationFields } from '../model/signedTransaction.ts'
-import type { AccessList, Authorization } from '../model/transaction.ts'
+import type { AccessList, Authorization, DepositFields } from '../model/transaction.ts'
 import { addressObject } from './evm.ts'
 
 /** What is needed to run something; a signed `Transaction` has all of it. */
@@ -33,6 +33,10 @@ export interface Runnable extends Payload {
   readonly maxFeePerBlobGas?: bigint
   /** Its sender may be a contract. */
   readonly isImpersonated?: true
+  /** The bytes that an L2 has to write to L1; simulations have none. */
+  readonly raw?: Uint8Array
+  /** It is a deposit. */
+  readonly deposit?: DepositFields
 }
 
 export class Message {
@@ -55,8 +59,11 @@ export class Message {
   readonly isSimulated: boolean
   /** Whether the sender's code is no reason to refuse it (EIP-3607). */
   readonly mayComeFromContract: boolean
+  /** L1 has sent it, and paid for it. */
+  readonly isDeposit: boolean
+  /** What its intrinsic cost depends on. */
+  readonly payload: Payload
   readonly #rules: Rules
-  readonly #runnable: Runnable
   readonly #sender: AddressObject
 
   constructor(rules: Rules, runnable: Runnable, isSimulated: boolean) {
@@ -80,8 +87,9 @@ export class Message {
     this.maxFeePerBlobGas = runnable.maxFeePerBlobGas ?? 0n
     this.isSimulated = isSimulated
     this.mayComeFromContract = isSimulated || runnable.isImpersonated === true
+    this.isDeposit = runnable.deposit !== undefined
+    this.payload = runnable
     this.#rules = rules
-    this.#runnable = runnable
     this.#sender = addressObject(runnable.from)
   }
 
@@ -104,7 +112,7 @@ export class Message {
   }
 
   getIntrinsicGas(): bigint {
-    return intrinsicGas(this.#rules, this.#runnable)
+    return intrinsicGas(this.#rules, this.payload)
   }
 
   getEffectivePriorityFee(baseFeePerGas: bigint): bigint {

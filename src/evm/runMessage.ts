@@ -2,10 +2,12 @@
 import { EVMError } from '@ethereumjs/evm'
 import { toHex } from '../model/hex.ts'
 import type { Log } from '../model/log.ts'
+import type { L2Receipt } from '../model/receipt.ts'
 import { Draft } from '../state/draft.ts'
 import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'
-import type { Evm, MovedPrecompiles, Ran } from './evm.ts'
+import { chargeOnL2 } from './chargeOnL2.ts'
+import type { Evm, EvmListener, MovedPrecompiles, Ran } from './evm.ts'
 import { Message, type Runnable } from './message.ts'
 import type { HaltReason, Outcome } from './outcome.ts'
 
@@ -13,19 +15,28 @@ import type { HaltReason, Outcome } from './outcome.ts'
 export interface Run {
   readonly outcome: Outcome
   readonly state: State
+  /** Of a transaction on an L2. */
+  readonly l2?: L2Receipt | undefined
 }
 
-/** Runs a transaction: its sender pays, its nonce moves. The caller has checked that it is executable. */
+/**
+ * Runs a transaction: its sender pays, its nonce moves. The caller has checked that it is executable. `listen` makes who
+ * hears of the run, in the world that it is given.
+ */
 export async function runTransaction(
   evm: Evm,
   state: State,
   context: BlockContext,
   transaction: Runnable,
+  listen?: (draft: Draft) => EvmListener,
 ): Promise<Run> {
   const draft = new Draft(state)
+  const settle = evm.rules.l2 === undefined ? undefined : chargeOnL2(draft, transaction)
   const message = new Message(evm.rules, transaction, false)
-  const ran = await evm.run(draft, context, message)
-  return { outcome: outcomeOf(ran, message), state: draft.finish() }
+  const ran = await evm.run(draft, context, message, undefined, listen?.(draft))
+  const outcome = outcomeOf(ran, message)
+  const l2 = settle?.(context.baseFeePerGas ?? 0n, outcome.gasUsed)
+  return { outcome, state: draft.finish(), l2 }
 }
 
 /** Runs a simulation, whose world is thrown away. The caller has checked gas and balance. */

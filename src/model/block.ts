@@ -18,10 +18,23 @@ export interface BlockBody {
 
 export interface Block extends BlockBody {
   readonly header: Header
-  /** The header's hash; 32 zero bytes while the block is pre-confirmed (CONTRACT 6). */
+  /** The header's hash; 32 zero bytes while the block is pre-confirmed, by default (CONTRACT 6). */
   readonly hash: Hash
   /** One for each transaction, in their order. */
   readonly receipts: readonly Receipt[]
+}
+
+/** What people sent of a block's transactions: all but the deposits, which it begins with. */
+export function sentIn({ transactions }: Pick<BlockBody, 'transactions'>): readonly Transaction[] {
+  return transactions[0]?.deposit === undefined
+    ? transactions
+    : transactions.filter(({ deposit }) => deposit === undefined)
+}
+
+/** Whether the block has nothing that anybody sent. */
+export function isEmpty({ transactions }: Pick<BlockBody, 'transactions'>): boolean {
+  const last = transactions.at(-1)
+  return last === undefined || last.deposit !== undefined
 }
 
 /** The block's RLP as it travels between nodes: header, transactions, ommers and, since Shanghai, withdrawals. */
@@ -71,4 +84,6 @@ export interface PlacedLog {
   readonly block: Block
   readonly transactionIndex: number
   readonly logIndex: number
+  /** Its block was taken off the chain by a reorg. */
+  readonly isRemoved?: true
 }

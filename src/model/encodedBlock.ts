@@ -3,11 +3,12 @@
  * its parent, and what it does, are other questions.
  */
 import type { BlockBody } from './block.ts'
+import { decodeDeposit } from './deposit.ts'
 import { type Header, hashHeader } from './header.ts'
 import { type Hash, toHex, toQuantity } from './hex.ts'
 import { decodeRlp, encodeRlp, type RlpValue } from './rlp.ts'
 import { decodeIncludedTransaction, decodeTransactionFrom, type Sender } from './signedTransaction.ts'
-import type { Transaction } from './transaction.ts'
+import { DEPOSIT_TYPE, type Transaction } from './transaction.ts'
 import { MalformedTransaction } from './transactionFields.ts'
 import type { Withdrawal } from './withdrawal.ts'
 
@@ -121,6 +122,7 @@ function decodeTransactionAt(item: RlpValue, field: string, sender: Sender | und
   }
   try {
     const raw = item instanceof Uint8Array ? item : encodeRlp(item)
+    if (raw[0] === DEPOSIT_TYPE) return decodeDeposit(raw)
     return sender === undefined ? decodeIncludedTransaction(raw) : decodeTransactionFrom(sender, raw)
   } catch (error) {
     if (!(error instanceof MalformedTransaction)) throw error

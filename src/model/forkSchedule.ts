@@ -32,9 +32,9 @@ export interface ForkSchedule {
 }
 
 /** One hardfork for all blocks, whoever mined them. */
-export function uniformSchedule(hardfork: Hardfork, chainId: bigint): ForkSchedule {
-  const rules = createRules(hardfork, chainId)
-  return { chainId, forks: [{ hardfork, activation: FROM_THE_BEGINNING }], config: {}, at: () => rules }
+export function uniformSchedule(hardfork: Hardfork, chainId: bigint, config: ChainConfig = {}): ForkSchedule {
+  const rules = createRules(hardfork, chainId, config)
+  return { chainId, forks: [{ hardfork, activation: FROM_THE_BEGINNING }], config, at: () => rules }
 }
 
 /** The same hardforks, on a chain of another id. */

@@ -9,6 +9,7 @@ import type { KZG } from '@ethereumjs/util'
 import { type Address, toQuantity } from './hex.ts'
 import { keccak256 } from './keccak.ts'
 import { verifyKzgProof } from './kzg.ts'
+import type { L2Chain } from './l2.ts'
 import { recoverPublicKey } from './secp256k1.ts'
 
 /** All hardforks, oldest first, and under which name EthereumJS has their rules. */
@@ -82,6 +83,8 @@ export interface Rules {
   readonly blobs: BlobSchedule | undefined
   /** Whose deposits are requests (EIP-6110). */
   readonly depositContract: Address | undefined
+  /** The L2 that the chain is, if it is one. */
+  readonly l2: L2Chain | undefined
   /** Whether an EIP is in force. */
   has(eip: number): boolean
   /** Whether the hardfork is `first` or a later one. */
@@ -97,6 +100,8 @@ export interface ChainConfig {
   /** The blob schedules that differ from mainnet's. */
   readonly blobs?: Partial<Record<AnyHardfork, BlobSchedule>>
   readonly depositContract?: Address
+  /** An L2 has deposits, and transactions that pay for L1. */
+  readonly l2?: L2Chain
   /** As it was given; here the merge comes with the first block that nobody mined. */
   readonly terminalTotalDifficulty?: unknown
   /** From which block on nodes that know of the merge talk with no others: no rule but the fork id depends on it. */
@@ -130,6 +135,7 @@ export function createRules(hardfork: AnyHardfork, chainId: bigint, config: Chai
     hardfork,
     blobs: blobsUnder(hardfork, config),
     depositContract: config.depositContract,
+    l2: config.l2,
     has,
     since: (first) => isSince(hardfork, first),
     param: (name) => common.param(name),

@@ -9,6 +9,8 @@ import type { Address, Hex } from './hex.ts'
 export interface Predeploy {
   readonly address: Address
   readonly code: Hex
+  /** Slots that are set, as a constructor would. */
+  readonly storage?: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
 /** In every devnet: viem, wagmi and Foundry expect them. */

@@ -1,6 +1,7 @@
 /** What a transaction left behind. */
 import type { Bloom } from './bloom.ts'
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from './hex.ts'
+import type { L1Charge } from './l1Fee.ts'
 import { type Log, logFields } from './log.ts'
 import { encodeRlp, withType } from './rlp.ts'
 
@@ -25,6 +26,16 @@ export interface Receipt {
   readonly contractAddress: Address | undefined
   /** Of a transaction with blobs: what they took, and wei per blob gas (EIP-4844). */
   readonly blobs?: { readonly gasUsed: bigint; readonly gasPrice: bigint }
+  /** Of a transaction on an L2. */
+  readonly l2?: L2Receipt
+}
+
+/** What an L2 has to say about a transaction. */
+export interface L2Receipt {
+  /** What it paid for L1. */
+  readonly l1: L1Charge
+  /** Of a deposit: the nonce that its sender had. */
+  readonly depositNonce?: bigint
 }
 
 /** The data of a REVERT, or what stopped the machine. */
@@ -32,14 +43,22 @@ export type Failure =
   | { readonly kind: 'revert'; readonly data: Uint8Array }
   | { readonly kind: 'halt'; readonly reason: string }
 
-/** The receipt as it stands in the receipts trie (Yellow Paper 4.3.1, EIP-658, EIP-2718). */
+/** The version of deposits' receipts since Canyon: their nonce is in the receipts root. */
+export const DEPOSIT_RECEIPT_VERSION = 1n
+
+/** The receipt as it stands in the receipts trie (Yellow Paper 4.3.1, EIP-658, EIP-2718; of a deposit, OP Stack). */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
-  const encoded = encodeRlp([
+  const depositNonce = receipt.l2?.depositNonce
+  const fields = [
     receipt.root === undefined ? (receipt.status === 'success' ? ONE : EMPTY_BYTES) : fromHex(receipt.root),
     toMinimalBytes(receipt.cumulativeGasUsed),
     receipt.logsBloom,
     receipt.logs.map(logFields),
-  ])
+  ]
+  if (depositNonce !== undefined) {
+    fields.push(toMinimalBytes(depositNonce), toMinimalBytes(DEPOSIT_RECEIPT_VERSION))
+  }
+  const encoded = encodeRlp(fields)
   return receipt.type === 0 ? encoded : withType(receipt.type, encoded)
 }
 

@@ -3,16 +3,18 @@ import { bloomOf } from './bloom.ts'
 import { contractAddress } from './contractAddress.ts'
 import { blobGasOf } from './fees.ts'
 import type { Header } from './header.ts'
-import type { Receipt } from './receipt.ts'
+import type { L2Receipt, Receipt } from './receipt.ts'
 import { effectiveGasPrice, type Transaction } from './transaction.ts'
 
 export interface Result extends Pick<Receipt, 'status' | 'root' | 'gasUsed' | 'logs' | 'failure'> {
   /** Of a transaction with blobs: wei per blob gas. */
   readonly blobGasPrice: bigint | undefined
+  /** Of a transaction on an L2: what L1 took. */
+  readonly l2: L2Receipt | undefined
 }
 
-export function resultOf({ status, root, gasUsed, logs, failure, blobs }: Receipt): Result {
-  return { status, root, gasUsed, logs, failure, blobGasPrice: blobs?.gasPrice }
+export function resultOf({ status, root, gasUsed, logs, failure, blobs, l2 }: Receipt): Result {
+  return { status, root, gasUsed, logs, failure, blobGasPrice: blobs?.gasPrice, l2 }
 }
 
 /** The receipts of a block's transactions, one for each of `results`. */
@@ -23,7 +25,7 @@ export function receiptsOf(
 ): Receipt[] {
   let cumulativeGasUsed = 0n
   let firstLogIndex = 0
-  return results.map(({ status, root, gasUsed, logs, failure, blobGasPrice }, index) => {
+  return results.map(({ status, root, gasUsed, logs, failure, blobGasPrice, l2 }, index) => {
     const transaction = transactions[index]!
     const { type, from, to, nonce } = transaction
     cumulativeGasUsed += gasUsed
@@ -38,10 +40,11 @@ export function receiptsOf(
       firstLogIndex,
       logsBloom: bloomOf(logs),
       failure,
-      contractAddress: to === undefined ? contractAddress(from, nonce) : undefined,
+      contractAddress: to === undefined ? contractAddress(from, l2?.depositNonce ?? nonce) : undefined,
       ...(blobGasPrice === undefined
         ? {}
         : { blobs: { gasUsed: blobGasOf(transaction), gasPrice: blobGasPrice } }),
+      ...(l2 === undefined ? {} : { l2 }),
     }
     firstLogIndex += logs.length
     return receipt

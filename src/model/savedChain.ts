@@ -115,6 +115,8 @@ export interface SavedCheats {
   readonly timestampInterval: bigint | undefined
   readonly impersonated: ReadonlySet<Address>
   readonly impersonatesAll: boolean
+  /** How many reorgs there were. */
+  readonly branch: number
 }
 
 /** A sealed block in the file of another node, which has whole states. */

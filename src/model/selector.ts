@@ -8,6 +8,8 @@ export type Selector =
   | { readonly kind: 'tag'; readonly tag: Tag }
   | { readonly kind: 'number'; readonly number: bigint }
   | { readonly kind: 'hash'; readonly hash: Hash; readonly requireCanonical: boolean }
+  /** The block as it was when this slice of it had been pre-confirmed. */
+  | { readonly kind: 'slice'; readonly number: bigint; readonly slice: number }
 
 export const LATEST: Selector = { kind: 'tag', tag: 'latest' }
 

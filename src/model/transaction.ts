@@ -1,4 +1,7 @@
-/** Transactions as nouns: legacy, EIP-2930, EIP-1559, EIP-4844 and EIP-7702. How they are written as bytes, `signedTransaction.ts` knows. */
+/**
+ * Transactions as nouns: legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702, and the deposits of an L2. How they are written as
+ * bytes, `signedTransaction.ts` and `deposit.ts` know.
+ */
 import type { Address, Hash } from './hex.ts'
 import type { Signature } from './secp256k1.ts'
 
@@ -16,12 +19,12 @@ export interface Authorization extends Signature {
   readonly nonce: bigint
 }
 
-/** EIP-2718 types that a devnet runs. */
+/** EIP-2718 types that people send. */
 export type TransactionType = 0 | 1 | 2 | 3 | 4
+/** The type of deposits, which L1 sends to an L2. */
+export const DEPOSIT_TYPE = 0x7e
 
-/** What is signed. */
-export interface UnsignedTransaction {
-  readonly type: TransactionType
+interface TransactionFields {
   /** Absent in a legacy transaction without replay protection (EIP-155). */
   readonly chainId: bigint | undefined
   readonly nonce: bigint
@@ -41,7 +44,21 @@ export interface UnsignedTransaction {
   readonly blobVersionedHashes?: readonly Hash[]
 }
 
-export interface Transaction extends UnsignedTransaction {
+/** What is signed. */
+export interface UnsignedTransaction extends TransactionFields {
+  readonly type: TransactionType
+}
+
+/** What only a deposit has. */
+export interface DepositFields {
+  /** What makes it the only one of its kind. */
+  readonly sourceHash: Hash
+  /** Wei that its sender gets before anything else, and keeps if it fails. */
+  readonly mint: bigint
+}
+
+export interface Transaction extends TransactionFields {
+  readonly type: TransactionType | typeof DEPOSIT_TYPE
   readonly hash: Hash
   readonly from: Address
   readonly signature: Signature
@@ -49,6 +66,8 @@ export interface Transaction extends UnsignedTransaction {
   readonly raw: Uint8Array
   /** Nobody signed it: a test sends in the name of `from`, which may be a contract. */
   readonly isImpersonated?: true
+  /** Of type 0x7e, and of no other. Its nonce, fees and signature are zeros. */
+  readonly deposit?: DepositFields
 }
 
 /** A legacy transaction's `v` (EIP-155), a typed one's yParity. */
@@ -59,7 +78,7 @@ export function legacyV(transaction: Transaction): bigint {
 
 /** What a sender pays per gas under a base fee (EIP-1559), in wei. */
 export function effectiveGasPrice(
-  { maxFeePerGas, maxPriorityFeePerGas }: UnsignedTransaction,
+  { maxFeePerGas, maxPriorityFeePerGas }: Pick<Transaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>,
   baseFeePerGas: bigint,
 ): bigint {
   const priority = maxFeePerGas - baseFeePerGas

@@ -72,6 +72,14 @@ export class Fields {
     return value
   }
 
+  hash(index: number): Hash {
+    return toHex(bytesOf(this.#values[index], 32, `field ${index}`))
+  }
+
+  address(index: number): Address {
+    return toHex(bytesOf(this.#values[index], 20, `field ${index}`))
+  }
+
   destination(index: number): Address | undefined {
     const value = this.bytes(index)
     if (value.length === 0) return undefined

@@ -4,7 +4,9 @@ import { GAS_PER_BLOB } from '../model/fees.ts'
 import type { Rules } from '../model/hardfork.ts'
 import type { Address, Hash } from '../model/hex.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../model/intrinsicGas.ts'
-import type { Transaction } from '../model/transaction.ts'
+import { l1Charge } from '../model/l1Fee.ts'
+import { DEPOSIT_TYPE, type Transaction } from '../model/transaction.ts'
+import { l1PricesIn } from '../state/l1Block.ts'
 import type { StateView } from '../state/view.ts'
 import type { Pool } from './pool.ts'
 
@@ -64,7 +66,8 @@ export function refuseForm(
   { rules, blockGasLimit }: Pick<Gate, 'rules' | 'blockGasLimit'>,
 ): Rejection | undefined {
   const { type, gasLimit, chainId, maxFeePerGas, maxPriorityFeePerGas } = transaction
-  if (type !== 0 && !rules.has(TYPE_EIPS[type])) {
+  // A deposit is nothing that anybody may send.
+  if (type === DEPOSIT_TYPE || (type !== 0 && !rules.has(TYPE_EIPS[type]))) {
     return { kind: 'typeNotSupported', type, hardfork: rules.hardfork }
   }
   if (chainId !== undefined && chainId !== rules.chainId) {
@@ -111,14 +114,18 @@ export function refuseBlobs(
 function refuseSender(transaction: Transaction, pool: Pool, gate: Gate): Rejection | undefined {
   const { hash } = transaction
   if (pool.get(hash) !== undefined || gate.isPreconfirmed(hash)) return { kind: 'alreadyKnown' }
-  return refuseAccount(transaction, gate.state)
+  return refuseAccount(transaction, gate.state, gate.rules)
 }
 
 /**
  * What the sender's account does not allow: asked when a transaction comes in, and again right before it runs, because
  * others have run meanwhile.
  */
-export function refuseAccount(transaction: Transaction, state: StateView): Rejection | undefined {
+export function refuseAccount(
+  transaction: Transaction,
+  state: StateView,
+  rules: Rules,
+): Rejection | undefined {
   const { from, nonce, isImpersonated } = transaction
   if (!isImpersonated && !mayBeSender(state.code(from))) return { kind: 'senderIsContract', address: from }
   const account = state.account(from)
@@ -126,7 +133,8 @@ export function refuseAccount(transaction: Transaction, state: StateView): Rejec
   if (nonce < next) return { kind: 'nonceTooLow', next, got: nonce }
   if (nonce > MAX_NONCE) return { kind: 'nonceTooHigh', got: nonce }
   const have = account?.balance ?? 0n
-  const want = maxCost(transaction)
+  const l1Fee = rules.l2 === undefined ? 0n : l1Charge(transaction.raw, l1PricesIn(state)).fee
+  const want = maxCost(transaction) + l1Fee
   return have < want ? { kind: 'insufficientFunds', address: from, have, want } : undefined
 }
 
@@ -147,7 +155,7 @@ function mayBeSender(code: Uint8Array): boolean {
   return code.length === 0 || delegateOf(code) !== undefined
 }
 
-/** The most that a transaction can cost its sender, in wei. */
+/** The most that a transaction can cost its sender, but for what L1 takes, in wei. */
 export function maxCost({
   gasLimit,
   maxFeePerGas,

@@ -22,6 +22,25 @@ export interface Order {
   hold(): void
 }
 
+/** Hands out `transactions` as they stand; where one is held back, the later ones of its sender are, too. */
+export function inGivenOrder(transactions: readonly Transaction[]): Order {
+  const held = new Set<Address>()
+  let at = -1
+  return {
+    passed: [],
+    next() {
+      at++
+      while (at < transactions.length && held.has(transactions[at]!.from)) at++
+      return transactions[at]
+    },
+    advance() {},
+    hold() {
+      const last = transactions[at]
+      if (last !== undefined) held.add(last.from)
+    },
+  }
+}
+
 interface Head {
   readonly queue: readonly Pooled[]
   readonly at: number

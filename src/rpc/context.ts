@@ -16,9 +16,11 @@ import type { Pool } from '../pool/pool.ts'
 import { machineMs } from '../sequencer/clock.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Dialect } from './errors.ts'
+import { Faults } from './faults.ts'
 import { Feeds } from './feeds.ts'
 import { Filters } from './filters.ts'
 import { Problem } from './problem.ts'
+import { Trouble } from './trouble.ts'
 import type { Wallet } from './wallet.ts'
 
 export interface RpcOptions {
@@ -33,6 +35,8 @@ export interface RpcOptions {
   readonly stateLimit: number
   /** Learns what the code of a simulation said to the console. */
   onConsole(said: ConsoleCalls): void
+  /** Which kinds of subscriptions there are: with those of Flashblocks, or the standard ones alone. */
+  readonly subscriptions: 'all' | 'standard'
 }
 
 /** Where a simulation happens, and the machine that runs it. */
@@ -49,6 +53,9 @@ export class RpcContext {
   readonly options: RpcOptions
   readonly filters: Filters
   readonly feeds: Feeds
+  /** What goes wrong with requests and connections, on purpose. */
+  readonly trouble: Trouble
+  readonly faults: Faults
 
   constructor(chain: Chain, pool: Pool, sequencer: Sequencer, wallet: Wallet, options: RpcOptions) {
     this.chain = chain
@@ -58,6 +65,8 @@ export class RpcContext {
     this.options = options
     this.filters = new Filters(sequencer.listeners, machineMs)
     this.feeds = new Feeds(sequencer.listeners)
+    this.trouble = new Trouble(sequencer.listeners)
+    this.faults = new Faults(sequencer, this.trouble)
   }
 
   /** The moment that a selector means. Throws the problem that there is none. */
@@ -112,9 +121,11 @@ export class RpcContext {
 
   /** The block whose context a simulation sees: the moment's own, or one that lags behind if it is pre-confirmed. */
   #contextOf(moment: Moment): Moment['block'] {
-    const lag = moment === this.chain.preconfirmed ? this.options.pendingContextLag : 0
+    if (moment !== this.chain.preconfirmed) return moment.block
+    const lag = this.trouble.contextLag(this.options.pendingContextLag)
     if (lag === 0) return moment.block
     const number = moment.block.header.number - BigInt(lag)
-    return this.at({ kind: 'number', number: number > 0n ? number : 0n }).block
+    const oldest = BigInt(this.chain.state.history.oldest)
+    return this.at({ kind: 'number', number: number > oldest ? number : oldest }).block
   }
 }

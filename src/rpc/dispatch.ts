@@ -4,6 +4,7 @@ import { type RpcError, toRpcError } from './errors.ts'
 import type { Answering } from './method.ts'
 import { CONNECTION_METHODS, METHODS } from './methods/index.ts'
 import { Problem, type ProblemKind } from './problem.ts'
+import type { HttpWord } from './requestFate.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** A method and its positional parameters. */
@@ -14,7 +15,15 @@ export interface Request {
 
 export type Answer =
   | { readonly kind: 'result'; readonly result: unknown }
-  | { readonly kind: 'error'; readonly error: RpcError; readonly cause: unknown }
+  | {
+      readonly kind: 'error'
+      readonly error: RpcError
+      readonly cause: unknown
+      /** What HTTP says of it besides, where a fault asks for that. */
+      readonly http?: HttpWord
+    }
+  /** A fault: whoever asks waits, until it gives up or all is closed. */
+  | { readonly kind: 'never' }
 
 /**
  * Answers requests. Reads of state and subscriptions answer at once; what runs code answers with a promise. Never throws.
@@ -32,7 +41,7 @@ export function createDispatch(
     const problem: ProblemKind = error instanceof Problem ? error.problem : { kind: 'defect' }
     return { kind: 'error', error: toRpcError(problem, context.options.dialect), cause: error }
   }
-  return (request, subscriptions) => {
+  const answer: Dispatch = (request, subscriptions) => {
     try {
       const method = METHODS.get(request.method) ?? connectionMethod(request.method, subscriptions)
       const result = method(context, request.params)
@@ -45,6 +54,11 @@ export function createDispatch(
       return fail(error, request)
     }
   }
+  const { trouble } = context
+  return (request, subscriptions) =>
+    trouble.isCalm
+      ? answer(request, subscriptions)
+      : trouble.meet(context, request, () => answer(request, subscriptions))
 }
 
 function connectionMethod(name: string, subscriptions: Subscriptions | undefined): Answering {

@@ -12,7 +12,7 @@ import { revertReason } from '../model/revertReason.ts'
 import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
 import { GETH_HALTS, RETH_HALTS } from './halts.ts'
 import type { ProblemKind } from './problem.ts'
-import { feeBelowBaseFee, insufficientFunds, rejection, tipAboveFee } from './refusals.ts'
+import { dropText, feeBelowBaseFee, insufficientFunds, rejection, tipAboveFee } from './refusals.ts'
 import { simulationError } from './simulationErrors.ts'
 
 export const DIALECTS = ['base', 'geth'] as const
@@ -44,6 +44,8 @@ const TOO_MANY_SUBSCRIPTIONS = -32006
 const GETH_REVERT = 3
 /** That of the specification for a simulated call that was stopped. */
 const SIMULATED_HALT = -32015
+/** EIP-7966: a transaction that is not confirmed in time. */
+const UNCONFIRMED = 4
 /** EIP-4444: history that is not kept any more. */
 const PRUNED = 4444
 
@@ -63,6 +65,7 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
       return { code: SERVER, message: `gas required exceeds allowance (${problem.allowance})` }
     case 'unknownNumber':
     case 'unknownHash':
+    case 'unknownSlice':
     case 'prunedHistory':
     case 'unknownState':
       return missing(problem, isGeth)
@@ -142,6 +145,18 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
       return isGeth
         ? { code: SERVER, message: 'transaction not found' }
         : { code: NOT_FOUND, message: `transaction not found: hash ${problem.hash}` }
+    case 'unconfirmed':
+      return {
+        code: UNCONFIRMED,
+        message: `transaction ${problem.hash} was accepted but is not confirmed within ${problem.waitMs} ms`,
+        data: problem.hash,
+      }
+    case 'droppedTransaction':
+      return {
+        code: SERVER,
+        message: `transaction ${problem.hash} was dropped: ${dropText(problem.reason)}`,
+        data: problem.hash,
+      }
     case 'genesisNotTraceable':
       return { code: SERVER, message: 'genesis is not traceable' }
     case 'unknownIndex':
@@ -218,6 +233,11 @@ function missing(problem: Missing, isGeth: boolean): RpcError {
       return isGeth
         ? { code: SERVER, message: 'header for hash not found' }
         : { code: NOT_FOUND, message: `block not found: hash ${problem.hash}` }
+    case 'unknownSlice':
+      return {
+        code: isGeth ? SERVER : NOT_FOUND,
+        message: `slice not found: block ${encodeQuantity(problem.number)} has slices up to ${problem.last}, got ${problem.slice}`,
+      }
     case 'prunedHistory':
       return {
         code: PRUNED,

@@ -4,11 +4,20 @@
  * One event goes to many subscribers, so its JSON is made once, when the first of them wants it. The sequencer is listened to
  * only while somebody is subscribed.
  */
+import { asRemoved } from '../chain/logs.ts'
 import { type Block, logsOf, type PlacedLog } from '../model/block.ts'
 import type { Log } from '../model/log.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Listeners } from '../sequencer/events.ts'
-import { encodeHeader, encodeLog, encodePooledTransaction } from '../wire/encode.ts'
+import {
+  encodeBlock,
+  encodeHeader,
+  encodeIncludedTransaction,
+  encodeLog,
+  encodePooledTransaction,
+  encodeReceipt,
+} from '../wire/encode.ts'
+import { withRoots } from './withRoots.ts'
 
 /** Calls `tell` with the JSON of each result from now on, until the answered function is called. */
 export type Feed = (tell: (result: string) => void) => () => void
@@ -18,6 +27,8 @@ export class Feeds {
   readonly sealed: Source<BlockNews>
   /** Slices: of the block that grew only what is new in it. */
   readonly preconfirmed: Source<BlockNews>
+  /** Blocks that were taken off the chain. */
+  readonly removed: Source<BlockNews>
   readonly accepted: Source<TransactionNews>
   #lastId = 0n
 
@@ -27,6 +38,11 @@ export class Feeds {
       listeners.on('preconfirmed', ({ block }, added) =>
         tell(new BlockNews(block, block.transactions.length - added.length)),
       ),
+    )
+    this.removed = new Source((tell) =>
+      listeners.on('reorged', (moments) => {
+        for (const { block } of moments) tell(new BlockNews(block, 0, true))
+      }),
     )
     this.accepted = new Source((tell) =>
       listeners.on('accepted', (transaction) => tell(new TransactionNews(transaction))),
@@ -71,12 +87,16 @@ export class Source<T> {
 export class BlockNews {
   readonly #block: Block
   readonly #first: number
+  readonly #isRemoved: boolean
   #head: string | undefined
   #logs: readonly LogNews[] | undefined
+  #full: string | undefined
+  #transactions: readonly IncludedNews[] | undefined
 
-  constructor(block: Block, first = 0) {
+  constructor(block: Block, first = 0, isRemoved = false) {
     this.#block = block
     this.#first = first
+    this.#isRemoved = isRemoved
   }
 
   /** The header, as geth sends new heads: without what only a whole block has. */
@@ -85,8 +105,25 @@ export class BlockNews {
     return this.#head
   }
 
+  /** The whole block with its transactions; of one that is not sealed, with the roots of what is in it so far. */
+  get full(): string {
+    this.#full ??= JSON.stringify(encodeBlock(withRoots(this.#block), 'full'))
+    return this.#full
+  }
+
+  /** The transactions that are new in it. */
+  get transactions(): readonly IncludedNews[] {
+    const { transactions } = this.#block
+    this.#transactions ??= transactions
+      .slice(this.#first)
+      .map((_, i) => new IncludedNews(this.#block, this.#first + i))
+    return this.#transactions
+  }
+
   get logs(): readonly LogNews[] {
-    this.#logs ??= [...logsOf(this.#block, this.#first)].map((placed) => new LogNews(placed))
+    this.#logs ??= [...logsOf(this.#block, this.#first)].map(
+      (placed) => new LogNews(this.#isRemoved ? asRemoved(placed) : placed),
+    )
     return this.#logs
   }
 }
@@ -107,6 +144,40 @@ export class LogNews {
     this.#json ??= JSON.stringify(encodeLog(this.#placed))
     return this.#json
   }
+}
+
+/** A transaction in its block. */
+export class IncludedNews {
+  readonly #block: Block
+  readonly #index: number
+  #withReceipt: string | undefined
+
+  constructor(block: Block, index: number) {
+    this.#block = block
+    this.#index = index
+  }
+
+  get hash(): string {
+    return `"${this.#block.transactions[this.#index]!.hash}"`
+  }
+
+  hasLog(matches: (log: Log) => boolean): boolean {
+    return this.#block.receipts[this.#index]!.logs.some(matches)
+  }
+
+  /** The transaction and what of its receipt is new to it, in one object, as Base's nodes tell it. */
+  get withReceipt(): string {
+    this.#withReceipt ??= JSON.stringify({
+      ...encodeIncludedTransaction(this.#block, this.#index),
+      ...outcomeIn(encodeReceipt(this.#block, this.#index)),
+    })
+    return this.#withReceipt
+  }
+}
+
+function outcomeIn(receipt: ReturnType<typeof encodeReceipt>): object {
+  const { gasUsed, status, cumulativeGasUsed, contractAddress, logsBloom, logs } = receipt
+  return { gasUsed, status, cumulativeGasUsed, contractAddress, logsBloom, logs }
 }
 
 export class TransactionNews {

@@ -15,8 +15,14 @@ const MAX_FILTERS = 10_000
 
 export type Filter =
   | { readonly kind: 'blocks'; readonly blocks: Block[] }
-  | { readonly kind: 'logs'; readonly filter: LogFilter; readonly blocks: Block[] }
+  | { readonly kind: 'logs'; readonly filter: LogFilter; readonly blocks: SeenBlock[] }
   | { readonly kind: 'transactions'; readonly hashes: Hash[] }
+
+/** A block that came onto the chain, or was taken off. */
+export interface SeenBlock {
+  readonly block: Block
+  readonly isRemoved: boolean
+}
 
 interface Held {
   readonly filter: Filter
@@ -39,12 +45,24 @@ export class Filters {
   /** Installs a filter over what comes from now on. Answers its id, or `undefined` where there are too many. */
   addBlocks(): bigint | undefined {
     const blocks: Block[] = []
-    return this.#add({ kind: 'blocks', blocks }, () => this.#collect(blocks))
+    const listen = () => this.#listeners.on('sealed', ({ block }) => blocks.push(block))
+    return this.#add({ kind: 'blocks', blocks }, listen)
   }
 
   addLogs(filter: LogFilter): bigint | undefined {
-    const blocks: Block[] = []
-    return this.#add({ kind: 'logs', filter, blocks }, () => this.#collect(blocks))
+    const blocks: SeenBlock[] = []
+    const listen = () => {
+      const ends = [
+        this.#listeners.on('sealed', ({ block }) => blocks.push({ block, isRemoved: false })),
+        this.#listeners.on('reorged', (removed) => {
+          for (const { block } of removed) blocks.push({ block, isRemoved: true })
+        }),
+      ]
+      return () => {
+        for (const end of ends) end()
+      }
+    }
+    return this.#add({ kind: 'logs', filter, blocks }, listen)
   }
 
   addTransactions(): bigint | undefined {
@@ -66,10 +84,6 @@ export class Filters {
   remove(id: bigint): boolean {
     this.#filters.get(id)?.end()
     return this.#filters.delete(id)
-  }
-
-  #collect(blocks: Block[]): () => void {
-    return this.#listeners.on('sealed', ({ block }) => blocks.push(block))
   }
 
   #add(filter: Filter, listen: () => () => void): bigint | undefined {

@@ -8,6 +8,7 @@ import type { Answer, Dispatch, Request } from './dispatch.ts'
 import { type Dialect, type RpcError, toRpcError } from './errors.ts'
 import { exactId, isInexact } from './exactId.ts'
 import type { ProblemKind } from './problem.ts'
+import type { HttpWord } from './requestFate.ts'
 import { REQUEST_SECTION } from './strict.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
@@ -21,6 +22,12 @@ export interface MessageOptions {
   readonly isStrict: boolean
 }
 
+/** What a response comes in, where the transport has more to say than its text: Node's responses of HTTP are such. */
+export interface Envelope {
+  statusCode: number
+  setHeader(name: string, value: string): unknown
+}
+
 /**
  * Answers a message's text with the response's, or with nothing where it held only notifications. `subscriptions` are
  * those of the connection that it came over, where it can have any.
@@ -28,6 +35,7 @@ export interface MessageOptions {
 export type Respond = (
   text: string,
   subscriptions?: Subscriptions,
+  envelope?: Envelope,
 ) => string | undefined | Promise<string | undefined>
 
 /** The responder over `dispatch`. It never throws. */
@@ -38,11 +46,12 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     return failure(id, isStrict ? { ...error, data: REQUEST_SECTION } : error)
   }
 
-  /** Answers one message: all of `text`, or item `index` of the batch that it is. */
+  /** Answers one message: all of `text`, or item `index` of the batch that it is, which has no envelope of its own. */
   const single = (
     message: unknown,
     text: string,
     subscriptions: Subscriptions | undefined,
+    envelope: Envelope | undefined,
     index?: number,
   ): string | undefined | Promise<string | undefined> => {
     const call = parseCall(message)
@@ -55,9 +64,9 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
       return fail(id, call.problem)
     }
     const answer = dispatch(call.request, subscriptions)
-    if (answer instanceof Promise)
-      return answer.then((late) => (isNotification ? undefined : encode(id, late)))
-    return isNotification ? undefined : encode(id, answer)
+    return answer instanceof Promise
+      ? answer.then((late) => reply(id, isNotification, late, envelope))
+      : reply(id, isNotification, answer, envelope)
   }
 
   const batch = async (
@@ -67,21 +76,21 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
   ): Promise<string | undefined> => {
     const responses: string[] = []
     // Started together, answered in order.
-    const started = messages.map((message, i) => single(message, text, subscriptions, i))
+    const started = messages.map((message, i) => single(message, text, subscriptions, undefined, i))
     for (const response of await Promise.all(started)) {
       if (response !== undefined) responses.push(response)
     }
     return responses.length === 0 ? undefined : `[${responses.join(',')}]`
   }
 
-  return (text, subscriptions) => {
+  return (text, subscriptions, envelope) => {
     let message: unknown
     try {
       message = JSON.parse(text)
     } catch (error) {
       return fail('null', { kind: 'parseError', detail: error instanceof Error ? error.message : 'not JSON' })
     }
-    if (!Array.isArray(message)) return single(message, text, subscriptions)
+    if (!Array.isArray(message)) return single(message, text, subscriptions, envelope)
     if (message.length === 0) return fail('null', { kind: 'invalidRequest', detail: 'an empty batch' })
     if (message.length > options.batchLimit) {
       return fail('null', { kind: 'batchTooLarge', size: message.length, limit: options.batchLimit })
@@ -123,9 +132,37 @@ function isId(id: unknown): id is Id {
   return id === null || typeof id === 'string' || typeof id === 'number'
 }
 
-function encode(id: string, answer: Answer): string {
-  if (answer.kind === 'error') return failure(id, answer.error)
-  return `{"jsonrpc":"2.0","id":${id},"result":${resultText(answer.result)}}`
+function reply(
+  id: string,
+  isNotification: boolean,
+  answer: Answer,
+  envelope: Envelope | undefined,
+): string | undefined | Promise<undefined> {
+  switch (answer.kind) {
+    case 'result':
+      return isNotification ? undefined : `{"jsonrpc":"2.0","id":${id},"result":${resultText(answer.result)}}`
+    case 'error': {
+      if (isNotification) return undefined
+      const { error, http } = answer
+      const text = failure(id, error)
+      return http === undefined || envelope === undefined ? text : inEnvelope(envelope, http, text)
+    }
+    case 'never':
+      return new Promise(() => {})
+  }
+}
+
+/** Says on the envelope what HTTP has for it; answers the text that it comes with. */
+function inEnvelope(envelope: Envelope, { status, retryAfterSeconds, body }: HttpWord, text: string): string {
+  envelope.statusCode = status
+  if (retryAfterSeconds !== undefined) {
+    envelope.setHeader('retry-after', String(retryAfterSeconds))
+    // Without this, a page of another origin is not shown it.
+    envelope.setHeader('access-control-expose-headers', 'retry-after')
+  }
+  if (body === undefined) return text
+  envelope.setHeader('content-type', body.startsWith('<') ? 'text/html' : 'text/plain')
+  return body
 }
 
 /** Most answers are hex, some of it long, and there is nothing in it to look for and to escape. */

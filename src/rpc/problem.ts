@@ -7,6 +7,7 @@ import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
 import type { TraceTooLarge } from '../evm/trace/traceRun.ts'
 import type { Address, Hash } from '../model/hex.ts'
 import type { Rejection } from '../pool/admit.ts'
+import type { DropReason } from '../sequencer/events.ts'
 import type { SimulationFlaw } from '../sequencer/simulateBlocks.ts'
 
 export type ProblemKind =
@@ -31,6 +32,9 @@ export type ProblemKind =
   | { readonly kind: 'tooManyFilters' }
   | { readonly kind: 'tooManySubscriptions'; readonly limit: number }
   | { readonly kind: 'unknownTransaction'; readonly hash: Hash }
+  /** It was accepted, and nothing became of it in that time. */
+  | { readonly kind: 'unconfirmed'; readonly hash: Hash; readonly waitMs: number }
+  | { readonly kind: 'droppedTransaction'; readonly hash: Hash; readonly reason: DropReason }
   | { readonly kind: 'genesisNotTraceable' }
   | { readonly kind: 'unknownIndex'; readonly index: number; readonly count: number }
   | { readonly kind: 'simulation'; readonly flaw: SimulationFlaw }

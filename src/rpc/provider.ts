@@ -41,6 +41,8 @@ export class Provider {
   readonly #dispatch: Dispatch
   readonly #dialect: Dialect
   readonly #subscriptions: Subscriptions
+  /** What ends the waiting of those that are never answered. */
+  readonly #abandoned = new Set<(error: ProviderRpcError) => void>()
   #isClosed = false
 
   constructor(dispatch: Dispatch, feeds: Feeds, dialect: Dialect) {
@@ -55,7 +57,7 @@ export class Provider {
 
   /** Answers a request. Rejects with `ProviderRpcError`. */
   async request({ method, params }: { method: string; params?: unknown }): Promise<unknown> {
-    if (this.#isClosed) throw new ProviderRpcError({ code: DISCONNECTED, message: 'the devnet is closed' })
+    if (this.#isClosed) throw closed()
     const positional = positionalParams(params)
     if ('kind' in positional) throw new ProviderRpcError(toRpcError(positional, this.#dialect))
     const answering = this.#dispatch({ method, params: positional }, this.#subscriptions)
@@ -63,13 +65,28 @@ export class Provider {
     const answer = await answering
     // Two turns later whoever awaits this has its answer, and only then come notifications (invariant 5).
     if (answered !== undefined) queueMicrotask(() => queueMicrotask(answered))
+    if (answer.kind === 'never') return this.#forever()
     if (answer.kind === 'error') throw new ProviderRpcError(answer.error, answer.cause)
     return answer.result
+  }
+
+  /** Ends only when all is closed. */
+  #forever(): Promise<never> {
+    return new Promise((_, reject) => {
+      if (this.#isClosed) reject(closed())
+      else this.#abandoned.add(reject)
+    })
   }
 
   /** Ends all subscriptions; requests are refused from now on. */
   close(): void {
     this.#isClosed = true
     this.#subscriptions.close()
+    for (const reject of this.#abandoned) reject(closed())
+    this.#abandoned.clear()
   }
+}
+
+function closed(): ProviderRpcError {
+  return new ProviderRpcError({ code: DISCONNECTED, message: 'the devnet is closed' })
 }

@@ -1,5 +1,6 @@
 /** Why a transaction or a call is refused, in the words of geth's pool, which clients look for. */
 import type { InclusionRejection } from '../sequencer/blockFlaw.ts'
+import type { DropReason } from '../sequencer/events.ts'
 
 /** A refused transaction, in the words of geth's pool, which clients look for. */
 export function rejection(rejection: InclusionRejection): string {
@@ -57,4 +58,24 @@ export function feeBelowBaseFee(fees: { maxFeePerGas: bigint; baseFeePerGas: big
 
 export function tipAboveFee(fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }): string {
   return `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${fees.maxPriorityFeePerGas}, maxFeePerGas: ${fees.maxFeePerGas}`
+}
+
+/** Why an accepted transaction was given up. */
+export function dropText(reason: DropReason): string {
+  switch (reason.kind) {
+    case 'replaced':
+      return `replaced by ${reason.by.hash}`
+    case 'defect':
+      return `preseal could not run it: ${reason.error instanceof Error ? reason.error.stack : reason.error}`
+    case 'removed':
+      return 'removed on request'
+    case 'reorged':
+      return 'its block was removed by a reorg'
+    case 'fault':
+      return reason.lands === 'next'
+        ? 'a fault on purpose; it waits for the next block'
+        : 'a fault on purpose'
+    default:
+      return rejection(reason)
+  }
 }

@@ -1,5 +1,6 @@
 /** State files: all of a chain written down, and read into a devnet in place of what it had. */
 import { chainOf } from '../chain/chainOf.ts'
+import type { Kept } from '../chain/history.ts'
 import type { Block } from '../model/block.ts'
 import type { ByteSource } from '../model/blockStream.ts'
 import { type ForkSchedule, uniformSchedule } from '../model/forkSchedule.ts'
@@ -44,14 +45,14 @@ export async function loadState(
   source: ByteSource,
   limit?: number,
 ): Promise<Block> {
-  const mark = await readMark(sequencer.schedule, chain.options.historyBlocks, source, limit)
+  const mark = await readMark(sequencer.schedule, chain.options, source, limit)
   await sequencer.load(mark)
   return mark.chain.history.latest.block
 }
 
 async function readMark(
   schedule: ForkSchedule,
-  keep: number | undefined,
+  keep: Kept,
   source: ByteSource,
   limit: number | undefined,
 ): Promise<Mark> {
@@ -88,7 +89,7 @@ function addAll(rebuilder: MarkRebuilder, { records }: Extract<StatePart, { kind
 function anvilMark(
   { value, text }: Extract<StatePart, { kind: 'anvil' }>,
   schedule: ForkSchedule,
-  keep: number | undefined,
+  keep: Kept,
 ): Mark {
   try {
     const blocks = parseAnvilState(value, schedule)

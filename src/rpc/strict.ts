@@ -84,7 +84,7 @@ function violated({ section, argument, text }: Violation): Answer {
 
 /** The `data` of a revert are its bytes (seed 7); any other error gets the method's section, and keeps what it says. */
 function withSection(answer: Answer, { section }: Rule): Answer {
-  if (answer.kind === 'result' || isRevert(answer.cause)) return answer
+  if (answer.kind !== 'error' || isRevert(answer.cause)) return answer
   const { data } = answer.error
   const named = sectionText(section)
   return { ...answer, error: { ...answer.error, data: data === undefined ? named : `${named}: ${data}` } }

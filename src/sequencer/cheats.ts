@@ -32,6 +32,8 @@ export interface Cheats {
   readonly impersonated: ReadonlySet<Address>
   /** Whether everybody may. */
   readonly impersonatesAll: boolean
+  /** How many reorgs there were: blocks of another branch are other blocks. */
+  readonly branch: number
 }
 
 const NO_WISHES: NextBlock = {}
@@ -44,6 +46,7 @@ export const NO_CHEATS: Cheats = {
   timestampInterval: undefined,
   impersonated: new Set(),
   impersonatesAll: false,
+  branch: 0,
 }
 
 /** The cheats once a block took what was wished of the next. */
@@ -92,11 +95,18 @@ export type StateCheat = (state: State) => readonly AccountChange[]
  * state root is that of the state before, and the next block's contains the change. No other node could run such a chain
  * again from its blocks.
  */
-export function withAccounts({ history, preconfirmed }: ChainState, cheat: StateCheat): ChainState {
+export function withAccounts(chain: ChainState, cheat: StateCheat): ChainState {
+  const { history, preconfirmed, open } = chain
   const { latest } = history
+  const grown = open && { ...open, state: changed(open.state, cheat) }
   return {
-    history: history.withLatest({ block: latest.block, state: changed(latest.state, cheat) }),
-    preconfirmed: preconfirmed && { ...preconfirmed, state: changed(preconfirmed.state, cheat) },
+    ...chain,
+    history: history.withLatest({ ...latest, state: changed(latest.state, cheat) }),
+    preconfirmed:
+      preconfirmed === open
+        ? grown
+        : preconfirmed && { ...preconfirmed, state: changed(preconfirmed.state, cheat) },
+    open: grown,
   }
 }
 

@@ -174,10 +174,27 @@ export function machineMs(): number {
   return Date.now()
 }
 
+/** Calls `then` after so many milliseconds of the machine's time, until the answered function is called. */
+export function after(ms: number, then: () => void): () => void {
+  const timer = setTimeout(then, ms)
+  return () => clearTimeout(timer)
+}
+
 /** Node's own, whatever a test that fakes its timers puts in place of the global function later; a browser has none. */
 const soon: (next: () => void) => unknown = globalThis.setImmediate ?? setTimeout
 
 /** Lets everything else that waits in this process have its turn. */
 export function breathe(): Promise<void> {
   return new Promise((resolve) => soon(resolve))
+}
+
+/** For work of many pieces: what to await before each, which lets everything else have its turn every `ms`. */
+export function breathingEvery(ms: number): () => Promise<void> | undefined {
+  let lastMs = machineMs()
+  return () => {
+    if (machineMs() - lastMs < ms) return undefined
+    return breathe().then(() => {
+      lastMs = machineMs()
+    })
+  }
 }

@@ -1,5 +1,6 @@
 /** What the sequencer tells those who listen. */
 import type { Moment, Preconfirmed } from '../chain/moment.ts'
+import type { Fault } from '../model/fault.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Rejection } from '../pool/admit.ts'
 
@@ -10,6 +11,10 @@ export type DropReason =
   | { readonly kind: 'defect'; readonly error: unknown }
   /** Somebody asked for it. */
   | { readonly kind: 'removed' }
+  /** It was pre-confirmed and is not in the sealed block, because a fault was asked for. */
+  | { readonly kind: 'fault'; readonly lands: 'next' | 'never' }
+  /** Its block was taken off the chain, and it is in none of those that came instead. */
+  | { readonly kind: 'reorged' }
 
 export interface Events {
   /** A transaction was accepted and waits. */
@@ -17,6 +22,10 @@ export interface Events {
   /** A slice was published; `added` are the transactions that it brought. */
   preconfirmed: (moment: Preconfirmed, added: readonly Transaction[]) => void
   sealed: (moment: Moment) => void
+  /** These sealed blocks, the oldest first, are no longer on the chain; what stands in their place is sealed next. */
+  reorged: (removed: readonly Moment[]) => void
+  /** Something went wrong on purpose, in this block and slice. */
+  fault: (fault: Fault, block: bigint, slice: number | undefined) => void
   /** An accepted transaction will not come. */
   dropped: (transaction: Transaction, reason: DropReason) => void
 }

@@ -6,7 +6,7 @@ import type { Genesis } from '../model/genesis.ts'
 import type { Rules } from '../model/hardfork.ts'
 import { EMPTY_OMMERS_HASH, type Header, hashHeader, ZERO_NONCE } from '../model/header.ts'
 import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../model/hex.ts'
-import { PREDEPLOYS, SYSTEM_CONTRACTS } from '../model/predeploys.ts'
+import { PREDEPLOYS, type Predeploy, SYSTEM_CONTRACTS } from '../model/predeploys.ts'
 import { EMPTY_ROOT } from '../state/roots.ts'
 import { State } from '../state/state.ts'
 import { type BlockSettings, laterFields, prevRandao } from './openBlock.ts'
@@ -22,15 +22,23 @@ export interface GenesisOptions extends BlockSettings {
   /** Wei for each of them. */
   readonly balance: bigint
   readonly systemContracts: boolean
+  /** Contracts that are there beside those of every devnet. */
+  readonly predeploys?: readonly Predeploy[]
 }
 
 /** The first moment of a chain that is described by options. */
 export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
-  const contracts = options.systemContracts ? [...PREDEPLOYS, ...SYSTEM_CONTRACTS] : PREDEPLOYS
+  const { systemContracts, predeploys = [] } = options
+  const contracts = [...PREDEPLOYS, ...(systemContracts ? SYSTEM_CONTRACTS : []), ...predeploys]
   const state = State.empty.with([
     ...options.accounts.map((address) => ({ address, balance: options.balance })),
     // Nonce 1, as of every contract that a transaction created (EIP-161).
-    ...contracts.map(({ address, code }) => ({ address, nonce: 1n, code: fromHex(code) })),
+    ...contracts.map(({ address, code, storage = [] }) => ({
+      address,
+      nonce: 1n,
+      code: fromHex(code),
+      storage,
+    })),
   ])
   return firstMoment(rules, state, {
     parentHash: ZERO_HASH,

@@ -2,6 +2,7 @@
 
 import { ChainRebuilder } from '../chain/chainRebuilder.ts'
 import { chainRecords } from '../chain/chainRecords.ts'
+import type { Kept } from '../chain/history.ts'
 import type { Misfit, SavedCheats, SavedClock, SavedHead, SavedRecord } from '../model/savedChain.ts'
 import { Pool, type PoolContents } from '../pool/pool.ts'
 import { type Cheats, NO_CHEATS } from './cheats.ts'
@@ -30,8 +31,8 @@ export class MarkRebuilder {
   #clock: ClockMark | undefined
   #cheats: Cheats | undefined
 
-  /** `keep`: how many blocks the chain is to keep; `undefined`: all. */
-  constructor(keep: number | undefined) {
+  /** `keep`: how much the chain is to keep. */
+  constructor(keep: Kept) {
     this.#chain = new ChainRebuilder(keep)
   }
 

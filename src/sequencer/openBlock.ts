@@ -28,6 +28,12 @@ export interface BlockSettings {
   readonly randaoSeed: Hash
 }
 
+/**
+ * What the hash of an open block is: zeros, as on Base, or that of its header as it stands, as on OP Mainnet, which no block
+ * will ever have.
+ */
+export type PendingHash = 'zero' | 'real'
+
 /** Where the block after `parent` stands, if it is made at `seconds`. Nobody mines it. */
 export function nextPosition(parent: Header, seconds: bigint): BlockPosition {
   return {
@@ -105,7 +111,7 @@ const NONE: readonly never[] = []
 export function openBlock(header: Header, state: State, logIndex: LogIndex): Preconfirmed {
   const withdrawals = header.withdrawalsRoot === undefined ? undefined : NONE
   const block = { header, hash: ZERO_HASH, transactions: NONE, ommers: NONE, withdrawals, receipts: NONE }
-  return { block, state, slices: 0, positions: PersistentMap.empty(), logIndex }
+  return { block, state, slices: 0, previous: undefined, positions: PersistentMap.empty(), logIndex }
 }
 
 /**
@@ -119,7 +125,9 @@ export function withSlice(
   state: State,
 ): Preconfirmed {
   const slices = open.slices + 1
-  if (added.length === 0) return { ...open, slices, state }
+  // An open block that had no slice and has nothing in it is no step in how it grew.
+  const previous = open.slices > 0 || open.block.transactions.length > 0 ? open : undefined
+  if (added.length === 0) return { ...open, slices, previous, state }
   const first = open.block.transactions.length
   const block: Block = {
     ...open.block,
@@ -132,7 +140,13 @@ export function withSlice(
     receipts: [...open.block.receipts, ...receipts],
   }
   const positions = open.positions.setAll(added.map(({ hash }, i) => [hash, first + i] as const))
-  return { block, state, slices, positions, logIndex: open.logIndex.add(block, first) }
+  return { block, state, slices, previous, positions, logIndex: open.logIndex.add(block, first) }
+}
+
+/** The open block under the hash of its header: with the roots of what is in it so far, but no root of its state. */
+export function withHash(open: Preconfirmed): Preconfirmed {
+  const header = rootedHeader(open.block)
+  return { ...open, block: { ...open.block, header, hash: hashHeader(header) } }
 }
 
 function withBlobs(blobGasUsed: bigint | undefined, receipts: readonly Receipt[]): bigint | undefined {
@@ -141,7 +155,13 @@ function withBlobs(blobGasUsed: bigint | undefined, receipts: readonly Receipt[]
 }
 
 /** The sealed moment: roots, hash and all. */
-export function sealBlock(open: Preconfirmed, state: State, requestsHash: Hash | undefined): Moment {
+export function sealBlock(
+  open: Preconfirmed,
+  state: State,
+  requestsHash: Hash | undefined,
+  lastSlice?: Preconfirmed,
+): Moment {
   const header: Header = { ...rootedHeader(open.block), stateRoot: state.root(), requestsHash }
-  return { block: { ...open.block, header, hash: hashHeader(header) }, state }
+  const block = { ...open.block, header, hash: hashHeader(header) }
+  return lastSlice === undefined ? { block, state } : { block, state, lastSlice }
 }

@@ -3,7 +3,7 @@
 export type Step = 'seal' | 'reopen' | 'open' | 'slice'
 
 export interface Situation {
-  /** Slices and transactions of the open block; `undefined` if none is open. */
+  /** Slices of the open block, and transactions that people sent; `undefined` if none is open. */
   readonly open: { readonly slices: number; readonly transactions: number } | undefined
   /** 0: blocks are opened, run and sealed within one tick. */
   readonly ticksPerBlock: number

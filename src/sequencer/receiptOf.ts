@@ -5,7 +5,7 @@ import { bloomOf } from '../model/bloom.ts'
 import { contractAddress } from '../model/contractAddress.ts'
 import { blobGasOf } from '../model/fees.ts'
 import type { Rules } from '../model/hardfork.ts'
-import type { Failure, Receipt } from '../model/receipt.ts'
+import type { Failure, L2Receipt, Receipt } from '../model/receipt.ts'
 import { effectiveGasPrice, type Transaction } from '../model/transaction.ts'
 import type { State } from '../state/state.ts'
 
@@ -20,7 +20,7 @@ export function receiptOf(
   rules: Rules,
   { baseFeePerGas = 0n, blobBaseFee = 0n }: BlockContext,
   transaction: Transaction,
-  { outcome, state }: { readonly outcome: Outcome; readonly state: State },
+  { outcome, state, l2 }: { outcome: Outcome; state: State; l2?: L2Receipt | undefined },
   { cumulativeGasUsed, firstLogIndex }: Place,
 ): Receipt {
   const { type, from, to, nonce, blobVersionedHashes } = transaction
@@ -36,10 +36,11 @@ export function receiptOf(
     firstLogIndex,
     logsBloom: bloomOf(logs),
     failure: failureOf(outcome),
-    contractAddress: to === undefined ? contractAddress(from, nonce) : undefined,
+    contractAddress: to === undefined ? contractAddress(from, l2?.depositNonce ?? nonce) : undefined,
     ...(blobVersionedHashes === undefined
       ? {}
       : { blobs: { gasUsed: blobGasOf(transaction), gasPrice: blobBaseFee } }),
+    ...(l2 === undefined ? {} : { l2 }),
   }
 }
 

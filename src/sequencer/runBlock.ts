@@ -82,6 +82,8 @@ function refuseIncluded(
   }: { baseFeePerGas: bigint | undefined; blobBaseFee: bigint | undefined },
 ): InclusionRejection | undefined {
   const { nonce, from, maxFeePerGas, maxFeePerBlobGas } = transaction
+  // L1 has checked what there is to check, and a deposit that cannot be run is one that fails.
+  if (transaction.deposit !== undefined && rules.l2 !== undefined) return undefined
   if (rules.since('homestead') && hasHighS(transaction)) return { kind: 'highS' }
   const refused = refuseForm(transaction, { rules, blockGasLimit: gasLeft })
   if (refused !== undefined) return refused
@@ -89,7 +91,7 @@ function refuseIncluded(
   if (maxFeePerBlobGas !== undefined && maxFeePerBlobGas < blobBaseFee) {
     return { kind: 'blobFeeTooLow', maxFeePerBlobGas, blobBaseFee }
   }
-  const impossible = refuseAccount(transaction, state)
+  const impossible = refuseAccount(transaction, state, rules)
   if (impossible !== undefined) return impossible
   const next = state.account(from)?.nonce ?? 0n
   return nonce > next ? { kind: 'nonceTooHighForNow', next, got: nonce } : undefined

@@ -5,12 +5,14 @@
  * at a time, and one that fails does not stop the next. What they publish is built beside what is there and swapped in with
  * one assignment.
  */
-import type { Chain, ChainState } from '../chain/chain.ts'
+import { beginningWith, type Chain, type ChainState } from '../chain/chain.ts'
 import { History } from '../chain/history.ts'
 import type { UnknownState } from '../chain/moment.ts'
 import type { Machines } from '../evm/machines.ts'
+import { sentIn } from '../model/block.ts'
 import type { ByteSource } from '../model/blockStream.ts'
 import type { ConsoleCalls } from '../model/consoleCall.ts'
+import type { ReorgWish } from '../model/fault.ts'
 import type { ForkSchedule } from '../model/forkSchedule.ts'
 import type { Address } from '../model/hex.ts'
 import type { Transaction } from '../model/transaction.ts'
@@ -21,17 +23,26 @@ import { BlockMaker } from './blockMaker.ts'
 import { type Cheats, NO_CHEATS } from './cheats.ts'
 import { breathe, type Clock, type ClockMark } from './clock.ts'
 import { Listeners } from './events.ts'
+import type { PlannedFault } from './faults.ts'
 import { type ImportOutcome, type ImportProgress, type ImportSink, importBlocks } from './importBlocks.ts'
-import type { BlockSettings } from './openBlock.ts'
+import { Misfortune } from './misfortune.ts'
+import type { BlockSettings, PendingHash } from './openBlock.ts'
 import { plan } from './plan.ts'
 import { CommandQueue } from './queue.ts'
+import type { ReorgOutcome } from './reorg.ts'
 import { Snapshots } from './snapshots.ts'
 import { GRANTED, Steering, type TimeWish } from './steering.ts'
+import { Timeline } from './timeline.ts'
+import { type WhyWaiting, whyWaiting } from './waiting.ts'
 
 export interface SequencerOptions {
   /** Slices before a block is sealed; 0: each tick opens, runs and seals one. */
   readonly ticksPerBlock: number
   readonly sealEmptyBlocks: boolean
+  /** Whether slice j of n may use only j/n of the block's gas. */
+  readonly sliceGasBudget: boolean
+  /** What readers see as the hash of the block under construction. */
+  readonly pendingHash: PendingHash
   readonly block: BlockSettings
   /** Learns of what breaks a tick that time made, which has nobody else to tell. */
   onDefect(error: unknown): void
@@ -68,10 +79,14 @@ export class Sequencer {
   readonly #maker: BlockMaker
   readonly #snapshots = new Snapshots<Mark>()
   readonly #queue = new CommandQueue()
+  /** What has happened to each transaction. */
+  readonly timeline: Timeline
   /** Bends time, blocks and accounts. */
   readonly steering: Steering
   /** The rules that the chain began with, whatever chain id was set since. */
   readonly schedule: ForkSchedule
+  /** Plans what is to go wrong. */
+  readonly misfortune: Misfortune
   readonly #stopped = new AbortController()
   #isTickWaiting = false
 
@@ -90,11 +105,13 @@ export class Sequencer {
     this.#options = options
     const { listeners } = this
     this.#maker = new BlockMaker({ machines, chain, pool, clock, listeners, ...options }, cheats)
+    this.timeline = new Timeline(listeners, clock)
     const { ticksPerBlock, block } = options
     this.steering = new Steering(this.#queue, this.#maker, chain, clock, {
       ticksPerBlock,
       coinbase: block.coinbase,
     })
+    this.misfortune = new Misfortune(this.#queue, this.#maker)
   }
 
   get mark(): Mark {
@@ -133,6 +150,7 @@ export class Sequencer {
           this.#isTickWaiting = false
           this.#clock.wake()
         })
+        .then(() => this.#hashAhead())
     })
   }
 
@@ -155,7 +173,25 @@ export class Sequencer {
 
   /** The nonce that the sender's next transaction needs: after those in blocks and those that wait without a gap. */
   nextNonce(sender: Address): bigint {
-    return this.#pool.nextNonce(sender, this.#chain.pending.state.account(sender)?.nonce ?? 0n)
+    return this.#pool.nextNonce(sender, this.#chain.tip.state.account(sender)?.nonce ?? 0n)
+  }
+
+  /** Why `transaction`, which was accepted, is in no block yet. */
+  whyWaiting(transaction: Transaction): WhyWaiting {
+    const { rhythm, nextTickMs, nowMs } = this.#clock
+    return whyWaiting(transaction, {
+      chain: this.#chain,
+      pool: this.#pool,
+      rules: this.machines.at(this.#maker.nextPosition).rules,
+      baseFeePerGas: this.#maker.prices.baseFeePerGas,
+      rhythm,
+      inMs: rhythm === 'interval' ? nextTickMs - nowMs : undefined,
+    })
+  }
+
+  /** What is to go wrong, on purpose. */
+  get faults(): readonly PlannedFault[] {
+    return this.#maker.faults
   }
 
   /** Makes one tick, as if its time had come. */
@@ -178,9 +214,7 @@ export class Sequencer {
 
   /** Seals the open block as it is (an empty one if none is open); the pool stays as it is. */
   seal(): Promise<void> {
-    return this.#queue.add(() =>
-      this.#maker.do(this.#chain.preconfirmed === undefined ? ['open', 'seal'] : ['seal']),
-    )
+    return this.#queue.add(() => this.#maker.do(this.#chain.open === undefined ? ['open', 'seal'] : ['seal']))
   }
 
   /** Runs what is ready into the open block and seals it, as often as is asked for; at `timestamp`, if it can be. */
@@ -225,12 +259,25 @@ export class Sequencer {
     })
   }
 
+  /**
+   * Takes the newest `depth` sealed blocks off the chain, and seals as many others in their place (or `blocks` of them).
+   * Their transactions come back in the same blocks, wait for later ones, or are gone; or the new blocks have others.
+   */
+  reorg(wish: ReorgWish): Promise<ReorgOutcome> {
+    return this.#queue.add(async () => {
+      const limit = this.#chain.removable
+      if (wish.depth > limit) return { kind: 'tooDeep', limit }
+      return { kind: 'reorged', removed: await this.#maker.reorg(wish) }
+    })
+  }
+
   /** Goes back to block 0, as if nothing had ever been done; the rhythm stays. Answers why it cannot, if so. */
   reset(): Promise<UnknownState | undefined> {
     return this.#queue.add(async () => {
       const { origin } = this.#chain.state.history
       if (origin.state === State.unknown) return { kind: 'unknownState', block: origin.block }
-      this.#chain.restore({ history: History.of(origin), preconfirmed: undefined })
+      this.#chain.restore(beginningWith(History.of(origin)))
+      this.#maker.forget()
       this.#pool.clear()
       this.#maker.cheats = NO_CHEATS
       this.#snapshots.clear()
@@ -268,9 +315,9 @@ export class Sequencer {
   async #submit(transaction: Transaction): Promise<Submission> {
     const rejection = admit(transaction, this.#pool, {
       rules: this.machines.at(this.#maker.nextPosition).rules,
-      state: this.#chain.pending.state,
+      state: this.#chain.tip.state,
       blockGasLimit: this.#maker.gasLimit,
-      isPreconfirmed: (hash) => this.#chain.preconfirmed?.positions.has(hash) === true,
+      isPreconfirmed: (hash) => this.#chain.open?.positions.has(hash) === true,
     })
     if (rejection !== undefined) return { kind: 'rejected', transaction, rejection }
     const replaced = this.#pool.rivalOf(transaction)
@@ -285,10 +332,10 @@ export class Sequencer {
 
   async #tick(): Promise<void> {
     this.#clock.tick()
-    const open = this.#chain.preconfirmed
+    const { open } = this.#chain
     await this.#maker.do(
       plan({
-        open: open && { slices: open.slices, transactions: open.block.transactions.length },
+        open: open && { slices: open.slices, transactions: sentIn(open.block).length },
         ticksPerBlock: this.#options.ticksPerBlock,
         sealEmptyBlocks: this.#options.sealEmptyBlocks,
         hasReady: () => this.#maker.hasReady(),
@@ -296,8 +343,18 @@ export class Sequencer {
     )
   }
 
+  /**
+   * Makes the state root that the seal will ask for. It costs about as much as running the slice did: now nothing is due,
+   * and the tick that seals comes less late. Whoever makes ticks by hand may never want it.
+   */
+  async #hashAhead(): Promise<void> {
+    await breathe()
+    this.#chain.open?.state.root()
+  }
+
   #restore({ chain, pool, clock, cheats }: Mark): void {
     this.#chain.restore(chain)
+    this.#maker.forget()
     this.#pool.restore(pool)
     this.#clock.restore(clock)
     this.#maker.cheats = cheats

@@ -5,7 +5,7 @@ import type { Rules } from '../model/hardfork.ts'
 import { ZERO_ADDRESS } from '../model/hex.ts'
 import { minimumGas } from '../model/intrinsicGas.ts'
 import type { SimulatedCall } from '../model/simulation.ts'
-import type { Transaction, TransactionType } from '../model/transaction.ts'
+import { DEPOSIT_TYPE, type Transaction, type TransactionType } from '../model/transaction.ts'
 import { withoutSignature } from '../model/unsignedTransaction.ts'
 import { maxCost, refuseBlobs, refuseInitCode, TYPE_EIPS } from '../pool/admit.ts'
 import type { State } from '../state/state.ts'
@@ -100,7 +100,7 @@ function refuseKind(
   { type }: Transaction,
   chainId: bigint | undefined,
 ): InclusionRejection | undefined {
-  if (type !== 0 && !rules.has(TYPE_EIPS[type])) {
+  if (type !== 0 && (type === DEPOSIT_TYPE || !rules.has(TYPE_EIPS[type]))) {
     return { kind: 'typeNotSupported', type, hardfork: rules.hardfork }
   }
   if (chainId === undefined || chainId === rules.chainId) return undefined

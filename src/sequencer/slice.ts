@@ -8,8 +8,8 @@ import { blobGasOf, maxBlobGas } from '../model/fees.ts'
 import type { Receipt } from '../model/receipt.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { refuseAccount } from '../pool/admit.ts'
-import { inOrder } from '../pool/order.ts'
-import type { PoolContents } from '../pool/pool.ts'
+import type { Order } from '../pool/order.ts'
+import type { State } from '../state/state.ts'
 import type { DropReason } from './events.ts'
 import { withSlice } from './openBlock.ts'
 import { receiptOf } from './receiptOf.ts'
@@ -24,36 +24,37 @@ export interface Slice {
 }
 
 /**
- * The open block with a slice of what waits in `pool`: by price between senders, by nonce within one, while gas lasts.
- * A transaction that can no longer be paid is dropped; one whose gas does not fit waits for the next block, and its
- * sender's later ones with it. Nothing outside is changed.
+ * The open block with a slice of what `order` hands out, while the block has used less gas than `gasLimit`. A transaction
+ * that can no longer be paid is dropped; one whose gas does not fit waits for the next block, and its sender's later ones
+ * with it. Nothing outside is changed. `rest` is awaited before each is run.
  */
 export async function runSlice(
   evm: Evm,
   open: Preconfirmed,
-  pool: PoolContents,
+  order: Order,
   context: BlockContext,
+  gasLimit: bigint = context.gasLimit,
+  rest: () => Promise<void> | undefined = () => undefined,
 ): Promise<Slice> {
-  const { baseFeePerGas = 0n, blobBaseFee = 0n } = context
-  const order = inOrder(pool, open.state, { baseFeePerGas, blobBaseFee })
   const blobGasLimit = maxBlobGas(evm.rules)
   const added: Transaction[] = []
   const receipts: Receipt[] = []
   const said: [Transaction, ConsoleCalls][] = []
   const dropped: [Transaction, DropReason][] = order.passed.map((passed) => [
     passed,
-    refuseAccount(passed, open.state)!,
+    refuseAccount(passed, open.state, evm.rules)!,
   ])
   let { state } = open
   let { gasUsed, blobGasUsed = 0n } = open.block.header
   let logIndex = open.block.receipts.reduce((sum, { logs }) => sum + logs.length, 0)
   for (let next = order.next(); next !== undefined; next = order.next()) {
     const blobGas = blobGasOf(next)
-    if (gasUsed + next.gasLimit > context.gasLimit || blobGasUsed + blobGas > blobGasLimit) {
+    const isFull = gasUsed + next.gasLimit > gasLimit || blobGasUsed + blobGas > blobGasLimit
+    if (isFull || !isDue(next, state, context)) {
       order.hold()
       continue
     }
-    const impossible = refuseAccount(next, state)
+    const impossible = refuseAccount(next, state, evm.rules)
     if (impossible !== undefined) {
       dropped.push([next, impossible])
       // A nonce that is taken leaves no gap behind it.
@@ -61,6 +62,7 @@ export async function runSlice(
       else order.hold()
       continue
     }
+    await rest()
     try {
       const run = await runTransaction(evm, state, context, next)
       state = run.state
@@ -80,4 +82,13 @@ export async function runSlice(
     }
   }
   return { open: withSlice(open, added, receipts, state), added, dropped, said }
+}
+
+/** Whether its nonce is next and its fee covers the base fee: where the order is given, either may have changed. */
+function isDue(
+  { from, nonce, maxFeePerGas }: Transaction,
+  state: State,
+  { baseFeePerGas = 0n }: BlockContext,
+): boolean {
+  return nonce <= (state.account(from)?.nonce ?? 0n) && maxFeePerGas >= baseFeePerGas
 }

@@ -3,6 +3,7 @@
  * Each goes through the sequencer's queue, and what they publish is a new moment (CONTRACT 1, cheats).
  */
 import type { Chain } from '../chain/chain.ts'
+import { isEmpty } from '../model/block.ts'
 import type { Address } from '../model/hex.ts'
 import type { BlockMaker } from './blockMaker.ts'
 import { type Cheats, isImpersonated, type NextBlock, type StateCheat, withAccounts } from './cheats.ts'
@@ -62,7 +63,8 @@ export class Steering {
     return this.#queue.add(async () => {
       this.#clock.setRhythm(rhythm, blockMs && Math.max(1, Math.round(blockMs / this.#ticks)))
       if (rhythm !== 'instant') return
-      const isOpen = (this.#chain.preconfirmed?.block.transactions.length ?? 0) > 0
+      const { open } = this.#chain
+      const isOpen = open !== undefined && !isEmpty(open.block)
       if (isOpen || this.#maker.hasReady()) await this.#maker.mine()
     })
   }
@@ -88,9 +90,9 @@ export class Steering {
 
   /** The same for a command that is in its turn already. */
   async tryTime(timestamp: bigint): Promise<TimeWish> {
-    const { preconfirmed, latest } = this.#chain
-    const isOpen = preconfirmed !== undefined && preconfirmed.block.transactions.length > 0
-    const earliest = (isOpen ? preconfirmed : latest).block.header.timestamp
+    const { open, latest } = this.#chain
+    const isOpen = open !== undefined && !isEmpty(open.block)
+    const earliest = (isOpen ? open : latest).block.header.timestamp
     if (timestamp < earliest) return { kind: 'tooEarly', earliest }
     await this.#cheat((cheats) => ({ ...cheats, next: { ...cheats.next, timestamp } }))
     return GRANTED

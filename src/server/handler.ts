@@ -121,7 +121,9 @@ function limitOf(chunks: readonly Buffer[], limits: SizeLimits): number {
 }
 
 function answer(respond: Respond, text: string, response: ServerResponse): void {
-  const body = respond(text)
+  response.statusCode = 200
+  // A fault may give the response another status.
+  const body = respond(text, undefined, response)
   if (body instanceof Promise) void body.then((late) => send(response, late))
   else send(response, body)
 }
@@ -130,8 +132,9 @@ function send(response: ServerResponse, body: string | undefined): void {
   if (body === undefined) response.writeHead(204).end()
   else {
     // Without writeHead: so Node counts the bytes and sends one piece, where it would send chunks and merge headers.
-    response.statusCode = 200
-    response.setHeader('content-type', 'application/json')
+    if (response.statusCode === 200 || !response.hasHeader('content-type')) {
+      response.setHeader('content-type', 'application/json')
+    }
     response.end(body)
   }
 }

@@ -11,11 +11,14 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Respond } from '../rpc/message.ts'
 import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/sizeLimit.ts'
 import { type Deliver, notification, type Subscriptions } from '../rpc/subscriptions.ts'
+import type { Cutter } from '../rpc/trouble.ts'
 
 /** What is asked, and where the subscriptions of a new connection come from. */
 export interface Answers {
   readonly respond: Respond
   readonly connect: (deliver: Deliver) => Subscriptions
+  /** Lets `cut` know when all connections are to be cut, until the answered function is called. */
+  readonly onCut?: (cut: Cutter) => () => void
 }
 
 export interface WebSocketLimits extends SizeLimits {
@@ -53,6 +56,7 @@ export class WebSockets {
   readonly #limits: WebSocketLimits
   readonly #server: WebSocketServer
   readonly #peers = new Set<Peer>()
+  readonly #stopCutting: (() => void) | undefined
   /** Runs while there are peers. */
   #pinging: ReturnType<typeof setInterval> | undefined
 
@@ -66,6 +70,11 @@ export class WebSockets {
       maxPayload: Math.max(limits.bodyLimit, limits.stateLimit),
       // On one machine it costs more time than it saves.
       perMessageDeflate: false,
+    })
+    this.#stopCutting = answers.onCut?.((code) => {
+      const open = [...this.#peers].filter((peer) => peer.isOpen)
+      for (const peer of open) peer.cut(code)
+      return open.length
     })
   }
 
@@ -88,6 +97,7 @@ export class WebSockets {
 
   /** Ends all connections, and resolves when they have ended. */
   async close(): Promise<void> {
+    this.#stopCutting?.()
     await Promise.all([...this.#peers].map((peer) => peer.end()))
   }
 
@@ -151,6 +161,17 @@ class Peer {
     }
     this.#isAlive = false
     this.#socket.ping()
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN
+  }
+
+  /** Ends the connection, as a fault asks for: with a code, or without a word. */
+  cut(code: number | undefined): void {
+    this.#subscriptions.close()
+    if (code === undefined) this.#socket.terminate()
+    else this.#socket.close(code, 'a fault on purpose')
   }
 
   /** Says good-bye, and does not wait for the answer for ever. */

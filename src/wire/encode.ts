@@ -2,9 +2,11 @@
 import { type Block, encodeBlock as encodeBlockRlp, type PlacedLog } from '../model/block.ts'
 import { type Header, hashHeader } from '../model/header.ts'
 import { type Hash, toHex, ZERO_HASH } from '../model/hex.ts'
+import { DEPOSIT_RECEIPT_VERSION, type L2Receipt, type Receipt } from '../model/receipt.ts'
 import {
   type AccessList,
   type Authorization,
+  type DepositFields,
   effectiveGasPrice,
   legacyV,
   type Transaction,
@@ -15,7 +17,7 @@ import { encodeBytes, encodeQuantity } from './hex.ts'
 type Json = Record<string, unknown>
 
 /** A log with the ten fields of seed 2.3. */
-export function encodeLog({ log, block, transactionIndex, logIndex }: PlacedLog): Json {
+export function encodeLog({ log, block, transactionIndex, logIndex, isRemoved }: PlacedLog): Json {
   return {
     address: log.address,
     // A copy: whoever asks in process may change the answer, but not what was published.
@@ -27,7 +29,7 @@ export function encodeLog({ log, block, transactionIndex, logIndex }: PlacedLog)
     transactionIndex: encodeQuantity(transactionIndex),
     blockHash: block.hash,
     logIndex: encodeQuantity(logIndex),
-    removed: false,
+    removed: isRemoved === true,
   }
 }
 
@@ -61,6 +63,25 @@ export function encodeReceipt(block: Block, transactionIndex: number): Json {
           blobGasUsed: encodeQuantity(receipt.blobs.gasUsed),
           blobGasPrice: encodeQuantity(receipt.blobs.gasPrice),
         }),
+    ...(receipt.l2 === undefined ? {} : encodeL2Receipt(receipt.l2)),
+  }
+}
+
+/** What receipts of an L2 have beside the others (op-geth, op-reth). */
+function encodeL2Receipt({ l1: { fee, gasUsed, prices }, depositNonce }: L2Receipt): Json {
+  return {
+    ...(depositNonce === undefined
+      ? {}
+      : {
+          depositNonce: encodeQuantity(depositNonce),
+          depositReceiptVersion: encodeQuantity(DEPOSIT_RECEIPT_VERSION),
+        }),
+    l1Fee: encodeQuantity(fee),
+    l1GasUsed: encodeQuantity(gasUsed),
+    l1GasPrice: encodeQuantity(prices.baseFee),
+    l1BaseFeeScalar: encodeQuantity(prices.baseFeeScalar),
+    l1BlobBaseFee: encodeQuantity(prices.blobBaseFee),
+    l1BlobBaseFeeScalar: encodeQuantity(prices.blobBaseFeeScalar),
   }
 }
 
@@ -68,12 +89,14 @@ export function encodeReceipt(block: Block, transactionIndex: number): Json {
 export function encodeIncludedTransaction(block: Block, index: number): Json {
   const transaction = block.transactions[index]!
   const { number, timestamp, baseFeePerGas } = block.header
+  const { deposit } = transaction
   return {
     blockHash: hashOrNull(block.hash),
     blockNumber: encodeQuantity(number),
     blockTimestamp: encodeQuantity(timestamp),
     transactionIndex: encodeQuantity(index),
     ...transactionFields(transaction, effectiveGasPrice(transaction, baseFeePerGas ?? 0n)),
+    ...(deposit === undefined ? {} : depositFields(deposit, block.receipts[index]!)),
   }
 }
 
@@ -89,13 +112,15 @@ export function encodePooledTransaction(transaction: Transaction): Json {
 }
 
 function transactionFields(transaction: Transaction, gasPrice: bigint): Json {
-  const { type, chainId, signature, maxFeePerBlobGas, blobVersionedHashes } = transaction
+  const { type, chainId, signature, maxFeePerBlobGas, blobVersionedHashes, deposit } = transaction
+  // A deposit has neither fees nor a list.
+  const isSigned = deposit === undefined
   const parity = encodeQuantity(signature.yParity)
   return {
     from: transaction.from,
     gas: encodeQuantity(transaction.gasLimit),
     gasPrice: encodeQuantity(gasPrice),
-    ...(type >= 2
+    ...(type >= 2 && isSigned
       ? {
           maxFeePerGas: encodeQuantity(transaction.maxFeePerGas),
           maxPriorityFeePerGas: encodeQuantity(transaction.maxPriorityFeePerGas),
@@ -107,7 +132,7 @@ function transactionFields(transaction: Transaction, gasPrice: bigint): Json {
     to: transaction.to ?? null,
     value: encodeQuantity(transaction.value),
     type: encodeQuantity(type),
-    ...(type >= 1 ? { accessList: encodeAccessList(transaction.accessList) } : {}),
+    ...(type >= 1 && isSigned ? { accessList: encodeAccessList(transaction.accessList) } : {}),
     ...(maxFeePerBlobGas === undefined ? {} : { maxFeePerBlobGas: encodeQuantity(maxFeePerBlobGas) }),
     ...(blobVersionedHashes === undefined ? {} : { blobVersionedHashes: [...blobVersionedHashes] }),
     ...(type === 4 ? { authorizationList: transaction.authorizationList.map(encodeAuthorization) } : {}),
@@ -116,6 +141,16 @@ function transactionFields(transaction: Transaction, gasPrice: bigint): Json {
     ...(type === 0 ? {} : { yParity: parity }),
     r: encodeQuantity(signature.r),
     s: encodeQuantity(signature.s),
+  }
+}
+
+/** Of a deposit: what no other transaction has, and what it has instead. Its signature is zeros, as on all nodes. */
+function depositFields({ sourceHash, mint }: DepositFields, { l2 }: Receipt): Json {
+  return {
+    sourceHash,
+    mint: encodeQuantity(mint),
+    nonce: encodeQuantity(l2?.depositNonce ?? 0n),
+    depositReceiptVersion: encodeQuantity(DEPOSIT_RECEIPT_VERSION),
   }
 }
 

@@ -12,6 +12,7 @@ import {
   type ScheduledFork,
 } from '../model/forkSchedule.ts'
 import { type AnyHardfork, type BlobSchedule, blobsUnder, isSince } from '../model/hardfork.ts'
+import { L2_CHAINS, type L2Chain } from '../model/l2.ts'
 import { parseAddress } from './hex.ts'
 import { entriesOf, InvalidValue, optional, type Parser, recordOf } from './parser.ts'
 
@@ -87,12 +88,21 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
     `${path}.depositContractAddress`,
   )
   const mergeNetsplitBlock = optional(number(64))(config.mergeNetsplitBlock, `${path}.mergeNetsplitBlock`)
+  const l2 = optional(parseL2)(config.l2, `${path}.l2`)
   return createForkSchedule(chainId, forks, {
     blobs: parseBlobSchedules(config.blobSchedule, `${path}.blobSchedule`),
     ...(depositContract === undefined ? {} : { depositContract }),
+    ...(l2 === undefined ? {} : { l2 }),
     ...(terminal === undefined ? {} : { terminalTotalDifficulty: terminal }),
     ...(mergeNetsplitBlock === undefined ? {} : { mergeNetsplitBlock }),
   })
+}
+
+/** Not geth's, and nothing to it: what is L2 about a chain of the OP Stack, its other clients say with forks of its own. */
+const parseL2: Parser<L2Chain> = (value, path) => {
+  const chain = L2_CHAINS.find((one) => one === value)
+  if (chain === undefined) throw new InvalidValue(path, `one of ${L2_CHAINS.join(', ')}`, value)
+  return chain
 }
 
 function isGiven(value: unknown): boolean {
@@ -129,6 +139,7 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
       ? {}
       : { mergeNetsplitBlock: encodeNumber(config.mergeNetsplitBlock) }),
     ...(config.depositContract === undefined ? {} : { depositContractAddress: config.depositContract }),
+    ...(config.l2 === undefined ? {} : { l2: config.l2 }),
     ...(blobs.length === 0 ? {} : { blobSchedule: Object.fromEntries(blobs) }),
   }
 }

@@ -43,13 +43,21 @@ function parseText(value: string, path: string): Selector {
 }
 
 function parseObject(value: unknown, path: string): Selector {
-  const { blockHash, blockNumber, requireCanonical } = recordOf(value, path, EXPECTED)
+  const { blockHash, blockNumber, requireCanonical, slice } = recordOf(value, path, EXPECTED)
   const hash = optional(parseHash)(blockHash, `${path}.blockHash`)
   const number = optional(parseNumberOrTag)(blockNumber, `${path}.blockNumber`)
   if ((hash === undefined) === (number === undefined)) {
     throw new InvalidValue(path, 'either blockHash or blockNumber (EIP-1898)', value)
   }
-  if (number !== undefined) return number
+  if (number !== undefined) return atSlice(number, slice, path)
   const canonical = withDefault(boolean, false)(requireCanonical, `${path}.requireCanonical`)
   return { kind: 'hash', hash: hash!, requireCanonical: canonical }
+}
+
+/** `{blockNumber, slice}`: the block as it was when that slice had been pre-confirmed. */
+function atSlice(block: Selector, given: unknown, path: string): Selector {
+  const slice = optional(parseUint64)(given, `${path}.slice`)
+  if (slice === undefined) return block
+  if (block.kind === 'number') return { kind: 'slice', number: block.number, slice: Number(slice) }
+  throw new InvalidValue(`${path}.blockNumber`, 'a number in hex where a slice is given', block)
 }

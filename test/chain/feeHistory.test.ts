@@ -51,7 +51,10 @@ function historyOf(rules: ForkSchedule, blocks: readonly Fields[], count = block
     return { header, hash: hashHeader(header), ...body }
   })
   const [genesis, ...later] = made.map((block) => ({ block, state: State.empty }))
-  const history = later.reduce((sum, moment) => sum.with(moment, undefined), History.of(genesis!))
+  const history = later.reduce(
+    (sum, moment) => sum.with(moment, { historyBlocks: undefined, sliceBlocks: 0 }),
+    History.of(genesis!),
+  )
   return feeHistory(rules, history, made.at(-1)!, count, [])
 }
 

@@ -68,7 +68,7 @@ describe('an option that cannot be', () => {
     [{ bodyLimit: null }, 'option bodyLimit: expected bytes (a whole number from 1), got null'],
     [
       { blockTime: 2 },
-      /^option blockTime: expected one of the options chainId, hardfork, .*, got "blockTime"$/,
+      /^option blockTime: expected one of the options profile, chainId, hardfork, .*, got "blockTime"$/,
     ],
   ]
 

@@ -442,7 +442,7 @@ describe('decoding rejects', () => {
     if (transaction.type === 3 || hasHighS(transaction)) {
       expect(() => decodeTransaction(raw)).toThrow(MalformedTransaction)
     } else expect(decodeTransaction(raw).from).toBe(transaction.from)
-    expect(toHex(encode(transaction.type, fieldsOf(transaction)))).toBe(toHex(raw))
+    expect(toHex(encode(transaction.type as TransactionType, fieldsOf(transaction)))).toBe(toHex(raw))
     expect(transaction.hash).toBe(keccak256(raw))
     return true
   }

@@ -6,7 +6,8 @@ import { createRespond } from '../../src/rpc/message.ts'
 
 describe('a defect of ours', () => {
   /** A context that has nothing of what methods need but the dialect. */
-  const broken = (dialect: string) => ({ options: { dialect } }) as unknown as RpcContext
+  const broken = (dialect: string) =>
+    ({ options: { dialect }, trouble: { isCalm: true } }) as unknown as RpcContext
 
   it.each(DIALECTS)(
     'is -32603 without a word about its insides, and is told to who wants to know (%s)',

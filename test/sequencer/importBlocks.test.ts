@@ -21,7 +21,12 @@ const FILE = Buffer.concat(TEN)
 /** A chain at block 0, and all that an import reports. */
 function begun({ historyBlocks, ...sink }: Partial<ImportSink> & { historyBlocks?: number } = {}) {
   const genesis = parseGenesis(GENESIS, 'genesis')
-  const chain = Chain.of(momentOf(genesis), { safeDistance: 0, finalizedDistance: 0, historyBlocks })
+  const chain = Chain.of(momentOf(genesis), {
+    safeDistance: 0,
+    finalizedDistance: 0,
+    historyBlocks,
+    sliceBlocks: 0,
+  })
   const machines = new Machines(genesis.schedule)
   const progress: ImportProgress[] = []
   const own: ImportSink = {

@@ -111,7 +111,9 @@ describe.each<AnyHardfork>([
           blockGasUsed: before,
         })
         expect(ours.status).toBe(transaction.data.length > 0 ? 'success' : 'failure')
-        expect(toHex(encodeReceipt(ours))).toBe(toHex(theirEncoding(receipt, transaction.type)))
+        expect(toHex(encodeReceipt(ours))).toBe(
+          toHex(theirEncoding(receipt, transaction.type as TransactionType)),
+        )
         expect(ours.root).toBe('stateRoot' in receipt ? toHex(receipt.stateRoot) : undefined)
         expect(ours.contractAddress).toBe(createdAddress?.toString())
         expect(ours.blobs).toEqual(

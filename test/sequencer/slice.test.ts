@@ -8,6 +8,7 @@ import { createRules } from '../../src/model/hardfork.ts'
 import { type Address, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../src/model/hex.ts'
 import { loadKeccak } from '../../src/model/keccak.ts'
 import type { Transaction } from '../../src/model/transaction.ts'
+import { inOrder } from '../../src/pool/order.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { createGenesis } from '../../src/sequencer/genesis.ts'
 import { nextHeader, nextPosition, openBlock } from '../../src/sequencer/openBlock.ts'
@@ -60,7 +61,11 @@ function waiting(...transactions: Transaction[]): Pool {
 }
 
 function run({ open, context }: ReturnType<typeof opened>, pool: Pool, evm = new Evm(rules)): Promise<Slice> {
-  return runSlice(evm, open, pool.contents, context)
+  const order = inOrder(pool.contents, open.state, {
+    baseFeePerGas: context.baseFeePerGas ?? 0n,
+    blobBaseFee: context.blobBaseFee ?? 0n,
+  })
+  return runSlice(evm, open, order, context)
 }
 
 describe('a slice', () => {

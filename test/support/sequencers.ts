@@ -29,6 +29,7 @@ interface Wishes {
   readonly tickMs?: number
   readonly ticksPerBlock?: number
   readonly sealEmptyBlocks?: boolean
+  readonly sliceGasBudget?: boolean
   readonly gasLimit?: bigint
   readonly baseFeePerGas?: bigint
   readonly hardfork?: Hardfork
@@ -63,12 +64,19 @@ export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
     balance: 100n * 10n ** 18n,
     systemContracts: false,
   })
-  const chain = Chain.of(genesis, { safeDistance: 32, finalizedDistance: 64, historyBlocks: undefined })
+  const chain = Chain.of(genesis, {
+    safeDistance: 32,
+    finalizedDistance: 64,
+    historyBlocks: undefined,
+    sliceBlocks: 10,
+  })
   const pool = new Pool()
   const { ticksPerBlock = 1, sealEmptyBlocks = true } = wishes
   const sequencer = new Sequencer(new Machines(schedule, (rules) => new machine(rules)), chain, pool, clock, {
     ticksPerBlock,
     sealEmptyBlocks,
+    sliceGasBudget: wishes.sliceGasBudget ?? false,
+    pendingHash: 'zero',
     block,
     onDefect: wishes.onDefect ?? unexpected,
     onConsole: () => {},

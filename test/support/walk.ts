@@ -75,7 +75,8 @@ export class Walk {
   }
 
   signedAnew(transaction: Transaction, fields: Partial<UnsignedTransaction>): Transaction {
-    return sign(this.#signerOf(transaction), { ...transaction, ...fields })
+    // None of them is a deposit, which nobody signs.
+    return sign(this.#signerOf(transaction), { ...(transaction as UnsignedTransaction), ...fields })
   }
 
   /** The transaction with blobs beside it, if it can have any (EIP-4844). */

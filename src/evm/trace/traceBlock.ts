@@ -91,9 +91,14 @@ async function tracedRun(
 
 /** Tests may set accounts between blocks and, while a block is open, between its transactions. */
 function canRun({ block }: Replay, state: State, index: number): boolean {
-  const { from, nonce, gasLimit, maxFeePerGas, value } = block.transactions[index]!
+  const { from, nonce, gasLimit, maxFeePerGas, value, deposit } = block.transactions[index]!
+  const { l2 } = block.receipts[index]!
   const account = state.account(from)
-  return (account?.nonce ?? 0n) === nonce && (account?.balance ?? 0n) >= gasLimit * maxFeePerGas + value
+  const next = account?.nonce ?? 0n
+  // A deposit begins with whatever balance there is.
+  if (deposit !== undefined) return next === l2?.depositNonce
+  const cost = gasLimit * maxFeePerGas + value + (l2?.l1.fee ?? 0n)
+  return next === nonce && (account?.balance ?? 0n) >= cost
 }
 
 function isSame({ block }: Replay, index: number, { outcome }: Run): boolean {

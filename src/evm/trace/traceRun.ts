@@ -5,10 +5,10 @@ import type { Trace, TraceRequest } from '../../model/trace.ts'
 import { Draft } from '../../state/draft.ts'
 import type { State } from '../../state/state.ts'
 import type { BlockContext } from '../blockContext.ts'
-import type { Evm, MovedPrecompiles } from '../evm.ts'
+import type { Evm, EvmListener, MovedPrecompiles } from '../evm.ts'
 import { Message, type Runnable } from '../message.ts'
 import { admitCall, type CallRefusal, contextFor } from '../runCall.ts'
-import { outcomeOf, type Run } from '../runMessage.ts'
+import { outcomeOf, type Run, runTransaction } from '../runMessage.ts'
 import type { Scene } from '../scene.ts'
 import { TraceBudget } from './budget.ts'
 import { createTracer } from './createTracer.ts'
@@ -75,9 +75,24 @@ export async function traceRun(
     state,
     firstLogIndex,
   })
-  const draft = new Draft(state)
-  const message = new Message(evm.rules, runnable, isSimulated)
-  const ran = await evm.run(draft, context, message, moved, watch(evm.rules, draft, tracer))
-  const run = { outcome: outcomeOf(ran, message), state: draft.finish() }
+  const listen = (draft: Draft) => watch(evm.rules, draft, tracer)
+  const run = isSimulated
+    ? await simulated(evm, state, context, runnable, listen, moved)
+    : await runTransaction(evm, state, context, runnable, listen)
   return { ...run, trace: tracer.finish(run) }
+}
+
+/** Unlike an ordinary simulation it leaves a world behind, which tracers look at. */
+async function simulated(
+  evm: Evm,
+  state: State,
+  context: BlockContext,
+  call: Runnable,
+  listen: (draft: Draft) => EvmListener,
+  moved: MovedPrecompiles | undefined,
+): Promise<Run> {
+  const draft = new Draft(state)
+  const message = new Message(evm.rules, call, true)
+  const result = await evm.run(draft, context, message, moved, listen(draft))
+  return { outcome: outcomeOf(result, message), state: draft.finish() }
 }

@@ -1,5 +1,5 @@
 /** Filters: questions that are asked again and again, answered with what is new. */
-import { type LogAnswer, queryLogs } from '../../chain/logs.ts'
+import { asRemoved, type LogAnswer, queryLogs } from '../../chain/logs.ts'
 import { logsOf, type PlacedLog } from '../../model/block.ts'
 import { matches } from '../../model/filter.ts'
 import type { Selector } from '../../model/selector.ts'
@@ -63,8 +63,9 @@ function newLogs({ blocks, filter }: Extract<Filter, { kind: 'logs' }>): PlacedL
   const from = numberOf(range.from)
   const to = numberOf(range.to)
   return fresh
-    .filter(({ header: { number } }) => (from ?? number) <= number && number <= (to ?? number))
-    .flatMap((block) => [...logsOf(block)])
+    .filter(({ block: { header } }) => (from ?? header.number) <= header.number)
+    .filter(({ block: { header } }) => header.number <= (to ?? header.number))
+    .flatMap(({ block, isRemoved }) => [...logsOf(block)].map(isRemoved ? asRemoved : (placed) => placed))
     .filter(({ log }) => matches(log, criteria))
 }
 

@@ -6,6 +6,7 @@ import * as blocks from './blocks.ts'
 import { eth_call, eth_estimateGas } from './calls.ts'
 import { eth_config } from './config.ts'
 import * as debug from './debug.ts'
+import * as faults from './faults.ts'
 import {
   eth_baseFee,
   eth_blobBaseFee,
@@ -18,13 +19,16 @@ import * as logs from './logs.ts'
 import * as network from './network.ts'
 import * as personal from './personal.ts'
 import * as raw from './raw.ts'
+import { eth_sendRawTransactionSync } from './sendSync.ts'
 import * as signing from './signing.ts'
 import { eth_simulateV1 } from './simulate.ts'
+import { preseal_getSlices } from './slices.ts'
 import * as state from './state.ts'
 import { type ConnectionMethod, eth_subscribe, eth_unsubscribe } from './subscriptions.ts'
 import * as trace from './trace.ts'
 import * as transactions from './transactions.ts'
 import * as txpool from './txpool.ts'
+import { preseal_explain, preseal_getTimeline } from './watching.ts'
 
 export const METHODS: ReadonlyMap<string, Method> = new Map(
   Object.entries({
@@ -41,6 +45,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     eth_gasPrice,
     eth_maxPriorityFeePerGas,
     ...debug,
+    ...faults,
     ...filters,
     ...logs,
     ...network,
@@ -50,6 +55,10 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     ...state,
     ...trace,
     ...transactions,
+    eth_sendRawTransactionSync,
+    preseal_explain,
+    preseal_getSlices,
+    preseal_getTimeline,
     ...txpool,
   }),
 )

@@ -48,6 +48,7 @@ const MODULES = {
   miner: '1.0',
   net: '1.0',
   personal: '1.0',
+  preseal: '1.0',
   rpc: '1.0',
   tenderly: '1.0',
   trace: '1.0',

@@ -10,7 +10,8 @@ import { encodeBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { parseNumberOrTag, parseSelector } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
-import { lookedUp, withRoots } from './lookedUp.ts'
+import { withRoots } from '../withRoots.ts'
+import { lookedUp } from './lookedUp.ts'
 
 export const debug_getRawBlock = method(params(parseSelector), (context, at) =>
   encodeBytes(encodeBlock(withRoots(context.blockAt(at)))),

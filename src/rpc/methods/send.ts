@@ -1,9 +1,13 @@
 /** How what a client wants sent becomes a transaction that waits. */
-import { type Address, type Hex, ZERO_ADDRESS } from '../../model/hex.ts'
+import type { BlobSidecar } from '../../model/blobSidecar.ts'
+import { type Address, type Hash, type Hex, ZERO_ADDRESS } from '../../model/hex.ts'
+import { isProven } from '../../model/kzgSidecar.ts'
 import { signTransaction } from '../../model/signedTransaction.ts'
 import type { Transaction, UnsignedTransaction } from '../../model/transaction.ts'
+import { breathe } from '../../sequencer/clock.ts'
 import type { Submission } from '../../sequencer/sequencer.ts'
 import { type CallFields, toCall } from '../../wire/call.ts'
+import type { Sent } from '../../wire/rawTransaction.ts'
 import type { RpcContext } from '../context.ts'
 import { Problem } from '../problem.ts'
 import { estimate } from './calls.ts'
@@ -42,6 +46,21 @@ export async function send(
   return accepted(await context.sequencer.submitNext(from, make))
 }
 
+/** Lets a signed transaction wait, once its blobs are looked at. Answers its hash; throws why it may not. */
+export async function submitSent(context: RpcContext, { transaction, sidecar }: Sent): Promise<Hash> {
+  if (sidecar !== undefined) await requireProven(sidecar)
+  return accepted(await context.sequencer.submit(transaction))
+}
+
+async function requireProven(sidecar: BlobSidecar): Promise<void> {
+  for (const index of sidecar.blobs.keys()) {
+    const isRight = await isProven(sidecar, index)
+    if (!isRight) throw new Problem({ kind: 'rejected', rejection: { kind: 'unprovenBlob', index } })
+    // Each takes long enough for a tick to fall due.
+    await breathe()
+  }
+}
+
 /** What would be sent now. */
 export async function filled(
   context: RpcContext,
@@ -50,7 +69,13 @@ export async function filled(
 ): Promise<UnsignedTransaction> {
   const { fields } = request
   const gasLimit = fields.gas ?? (await enoughGas(context, fields, from))
-  return { ...fill(context, request, gasLimit), nonce: fields.nonce ?? context.sequencer.nextNonce(from) }
+  return { ...fill(context, request, gasLimit), nonce: fields.nonce ?? pendingNonce(context, from) }
+}
+
+/** What `eth_getTransactionCount` answers on `pending`: by the options waiting transactions count, or not. */
+function pendingNonce({ chain, sequencer, options }: RpcContext, from: Address): bigint {
+  if (options.pendingNonce === 'pool') return sequencer.nextNonce(from)
+  return chain.pending.state.account(from)?.nonce ?? 0n
 }
 
 /** As much gas as the transaction needs on what is pre-confirmed. */
@@ -59,7 +84,7 @@ function enoughGas(context: RpcContext, fields: CallFields, from: Address): Prom
 }
 
 /** The hash of a transaction that was let in. Throws the problem with one that was not. */
-export function accepted(submission: Submission): Hex {
+function accepted(submission: Submission): Hash {
   if (submission.kind === 'rejected') throw new Problem(submission)
   return submission.transaction.hash
 }

@@ -8,6 +8,7 @@ import type { RpcContext } from '../context.ts'
 import type { Dialect } from '../errors.ts'
 import type { BlockNews, Feed } from '../feeds.ts'
 import { type Answering, method, methodIn, type Parsed, type Parsers, params } from '../method.ts'
+import { Problem } from '../problem.ts'
 import type { Subscriptions } from '../subscriptions.ts'
 
 /** A method that needs the connection over which it is asked. */
@@ -17,7 +18,7 @@ export interface ConnectionMethod extends Parsed {
 
 export const eth_subscribe = onConnection(
   params(parseKind, anything),
-  (subscriptions, context, kind, extra) => subscriptions.add(kind(context, extra)),
+  (subscriptions, context, name, extra) => subscriptions.add(kindOf(context, name)(context, extra)),
 )
 
 /** Whether there was such a subscription on this connection. */
@@ -46,9 +47,15 @@ const EVERY_LOG: LogFilter = {
 const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
   ['newHeads', kind(noExtra, newHeads)],
   ['logs', kind(logFilter, logs)],
-  ['pendingLogs', kind(logFilter, pendingLogs)],
   ['newPendingTransactions', kind(isFull, newPendingTransactions)],
   ['syncing', kind(noExtra, syncing)],
+])
+
+/** Those of Base's nodes (docs.base.org, "Flashblocks API"). */
+const FLASHBLOCK_KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
+  ['pendingLogs', kind(logFilter, pendingLogs)],
+  ['newFlashblocks', kind(noExtra, newFlashblocks)],
+  ['newFlashblockTransactions', kind(fullOrFilter, newFlashblockTransactions)],
 ])
 
 function newHeads({ feeds }: RpcContext): Feed {
@@ -56,12 +63,35 @@ function newHeads({ feeds }: RpcContext): Feed {
 }
 
 function logs({ feeds }: RpcContext, filter: LogFilter): Feed {
-  return (tell) => feeds.sealed.add((block) => tellLogs(block, filter, tell))
+  return (tell) => {
+    const ends = [feeds.sealed, feeds.removed].map((source) =>
+      source.add((block) => tellLogs(block, filter, tell)),
+    )
+    return () => {
+      for (const end of ends) end()
+    }
+  }
 }
 
 /** The logs of each slice alone: whoever comes later is not told the earlier ones. */
 function pendingLogs({ feeds }: RpcContext, filter: LogFilter): Feed {
   return (tell) => feeds.preconfirmed.add((slice) => tellLogs(slice, filter, tell))
+}
+
+/** The block as it has grown so far, with all its transactions, once for each slice. */
+function newFlashblocks({ feeds }: RpcContext): Feed {
+  return (tell) => feeds.preconfirmed.add(({ full }) => tell(full))
+}
+
+/** The transactions of each slice: their hashes, or all of them with what came of them, or those with logs that match. */
+function newFlashblockTransactions({ feeds }: RpcContext, wanted: boolean | LogFilter): Feed {
+  return (tell) =>
+    feeds.preconfirmed.add(({ transactions }) => {
+      for (const one of transactions) {
+        if (wanted === false) tell(one.hash)
+        else if (wanted === true || one.hasLog((log) => matches(log, wanted.criteria))) tell(one.withReceipt)
+      }
+    })
 }
 
 function newPendingTransactions({ feeds }: RpcContext, full: boolean): Feed {
@@ -86,10 +116,24 @@ function tellLogs(news: BlockNews, { criteria }: LogFilter, tell: (result: strin
   for (const one of news.logs) if (matches(one.log, criteria)) tell(one.json)
 }
 
-function parseKind(value: unknown, path: string): Kind {
-  const found = KINDS.get(value)
-  if (found === undefined) throw new InvalidValue(path, `one of ${[...KINDS.keys()].join(', ')}`, value)
-  return found
+const ALL_KINDS: ReadonlyMap<unknown, Kind> = new Map([...KINDS, ...FLASHBLOCK_KINDS])
+
+function parseKind(value: unknown, path: string): unknown {
+  if (!ALL_KINDS.has(value)) throw new InvalidValue(path, oneOf(ALL_KINDS), value)
+  return value
+}
+
+/** The kind of this name. A chain without Flashblocks has not all of them. */
+function kindOf({ options }: RpcContext, name: unknown): Kind {
+  const kinds = options.subscriptions === 'all' ? ALL_KINDS : KINDS
+  const found = kinds.get(name)
+  if (found !== undefined) return found
+  const { message } = new InvalidValue('params[0]', oneOf(kinds), name)
+  throw new Problem({ kind: 'invalidParams', argument: 0, detail: message })
+}
+
+function oneOf(kinds: ReadonlyMap<unknown, Kind>): string {
+  return `one of ${[...kinds.keys()].join(', ')}`
 }
 
 function kind<T>(
@@ -109,6 +153,15 @@ function noExtra(): Parser<undefined> {
     const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
     if (value !== undefined && value !== null && !isEmpty) throw new InvalidValue(path, 'nothing more', value)
     return undefined
+  }
+}
+
+/** `true` and `false`, or which logs a transaction has to have. */
+function fullOrFilter(dialect: Dialect): Parser<boolean | LogFilter> {
+  const filter = parseFilter(dialect)
+  return (value, path) => {
+    if (typeof value === 'object' && value !== null) return filter(value, path)
+    return withDefault(boolean, false)(value, path)
   }
 }
 

@@ -1,56 +1,29 @@
 /** Sending transactions, and finding them again. */
 
 import type { Chain } from '../../chain/chain.ts'
-import { type BlobSidecar, decodeBlobTransaction } from '../../model/blobSidecar.ts'
+import type { Inclusion } from '../../chain/moment.ts'
 import type { Block } from '../../model/block.ts'
 import { ZERO_ADDRESS } from '../../model/hex.ts'
-import { isProven } from '../../model/kzgSidecar.ts'
 import { byHash } from '../../model/selector.ts'
-import { decodeTransaction, impersonate } from '../../model/signedTransaction.ts'
+import { impersonate } from '../../model/signedTransaction.ts'
 import type { Transaction } from '../../model/transaction.ts'
-import { MalformedTransaction } from '../../model/transactionFields.ts'
-import { breathe } from '../../sequencer/clock.ts'
 import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
-import { encodeBytes, parseAddress, parseBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
-import { InvalidValue, type Parser } from '../../wire/parser.ts'
+import { encodeBytes, parseAddress, parseHash, parseUint64 } from '../../wire/hex.ts'
+import { parseRawTransaction } from '../../wire/rawTransaction.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
 import { method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 import { lookedUp } from './lookedUp.ts'
-import { accepted, filled, send, senderOf, signatory } from './send.ts'
+import { filled, send, senderOf, signatory, submitSent } from './send.ts'
 import { parseTransactionRequest } from './transactionRequest.ts'
 
-/** A transaction as it is sent: one of type 3 with its blobs (EIP-4844). */
-interface Sent {
-  readonly transaction: Transaction
-  readonly sidecar?: BlobSidecar
-}
+export const eth_sendRawTransaction = method(params(parseRawTransaction), submitSent)
 
-/** Signed bytes as a transaction, its sender recovered. */
-const parseRawTransaction: Parser<Sent> = (value, path) => {
-  const raw = parseBytes(value, path)
-  try {
-    return raw[0] === 3 ? decodeBlobTransaction(raw) : { transaction: decodeTransaction(raw) }
-  } catch (error) {
-    if (!(error instanceof MalformedTransaction)) throw error
-    throw new InvalidValue(path, `a signed transaction (${error.reason})`, value)
-  }
-}
-
-export const eth_sendRawTransaction = method(params(parseRawTransaction), async (context, sent) => {
-  const { transaction, sidecar } = sent
-  if (sidecar !== undefined) await requireProven(sidecar)
-  return accepted(await context.sequencer.submit(transaction))
+/** Whether the transaction waits to be sealed, as a Base node tells (`base_transactionStatus`). */
+export const base_transactionStatus = method(params(parseHash), ({ chain, pool }, hash) => {
+  const isPreconfirmed = chain.open?.positions.has(hash) === true
+  return { status: pool.get(hash) !== undefined || isPreconfirmed ? 'Known' : 'Unknown' }
 })
-
-async function requireProven(sidecar: BlobSidecar): Promise<void> {
-  for (const index of sidecar.blobs.keys()) {
-    const isRight = await isProven(sidecar, index)
-    if (!isRight) throw new Problem({ kind: 'rejected', rejection: { kind: 'unprovenBlob', index } })
-    // Each takes long enough for a tick to fall due.
-    await breathe()
-  }
-}
 
 export const eth_sendTransaction = method(params(parseTransactionRequest), (context, request) => {
   const from = senderOf(context, request)
@@ -92,7 +65,7 @@ export const eth_fillTransaction = method(params(parseTransactionRequest), async
 export const eth_getTransactionByHash = method(params(parseHash), ({ chain, pool }, hash) => {
   const inclusion = chain.find(hash)
   if (inclusion !== undefined) return encodeIncludedTransaction(inclusion.block, inclusion.index)
-  const waiting = pool.get(hash)
+  const waiting = pool.get(hash) ?? hidden(chain.findHidden(hash))
   return waiting === undefined ? null : encodePooledTransaction(waiting)
 })
 
@@ -134,6 +107,11 @@ export const eth_getTransactionReceipt = method(params(parseHash), ({ chain }, h
   const inclusion = chain.find(hash)
   return inclusion === undefined ? null : encodeReceipt(inclusion.block, inclusion.index)
 })
+
+/** A transaction that is in the block under construction where nobody is to see it: to them it waits. */
+function hidden(inclusion: Inclusion | undefined): Transaction | undefined {
+  return inclusion?.block.transactions[inclusion.index]
+}
 
 function included(index: bigint): (block: Block) => unknown {
   return (block) =>

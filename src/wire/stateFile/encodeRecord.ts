@@ -5,6 +5,7 @@
 import { encodeBlock } from '../../model/block.ts'
 import { toHex } from '../../model/hex.ts'
 import type { Log } from '../../model/log.ts'
+import type { L2Receipt } from '../../model/receipt.ts'
 import type { Result } from '../../model/results.ts'
 import type { SavedAccount, SavedCheats, SavedRecord } from '../../model/savedChain.ts'
 import { senderOf } from '../../model/signedTransaction.ts'
@@ -86,7 +87,7 @@ function encodeSender(transaction: Transaction): unknown {
   return sender.kind === 'signed' ? sender.from : { impersonated: sender.from, hash: sender.hash }
 }
 
-function encodeResult({ status, root, gasUsed, logs, failure, blobGasPrice }: Result): Json {
+function encodeResult({ status, root, gasUsed, logs, failure, blobGasPrice, l2 }: Result): Json {
   return {
     receipt: status,
     ...(root === undefined ? {} : { root }),
@@ -95,6 +96,16 @@ function encodeResult({ status, root, gasUsed, logs, failure, blobGasPrice }: Re
     ...(failure?.kind === 'revert' ? { revert: encodeBytes(failure.data) } : {}),
     ...(failure?.kind === 'halt' ? { halt: failure.reason } : {}),
     ...(blobGasPrice === undefined ? {} : { blobGasPrice: encodeQuantity(blobGasPrice) }),
+    ...(l2 === undefined ? {} : { l2: encodeL2(l2) }),
+  }
+}
+
+/** What L1 was paid: fee, gas, and the prices that it follows from. */
+function encodeL2({ l1: { fee, gasUsed, prices }, depositNonce }: L2Receipt): Json {
+  const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar } = prices
+  return {
+    l1: [fee, gasUsed, baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar].map(encodeQuantity),
+    ...(depositNonce === undefined ? {} : { depositNonce: encodeQuantity(depositNonce) }),
   }
 }
 
@@ -124,5 +135,6 @@ function encodeCheats({
     ...(timestampInterval === undefined ? {} : { timestampInterval: encodeQuantity(timestampInterval) }),
     impersonated: [...cheats.impersonated].sort(),
     impersonatesAll: cheats.impersonatesAll,
+    ...(cheats.branch === 0 ? {} : { branch: cheats.branch }),
   }
 }

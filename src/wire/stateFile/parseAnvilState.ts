@@ -230,6 +230,7 @@ function parseResult({
       }
     })(receipt.logs, `${path}.receipt.logs`),
     failure: isSuccess ? undefined : parseFailure(info, `${path}.info`),
+    l2: undefined,
   }
 }
 

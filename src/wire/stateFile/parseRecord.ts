@@ -2,7 +2,7 @@
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/encodedBlock.ts'
 
 import type { Log } from '../../model/log.ts'
-import type { Failure } from '../../model/receipt.ts'
+import type { Failure, L2Receipt } from '../../model/receipt.ts'
 import type { Result } from '../../model/results.ts'
 import type { SavedAccount, SavedCheats, SavedClock, SavedHead, SavedRecord } from '../../model/savedChain.ts'
 import { decodeTransactionFrom, type Sender } from '../../model/signedTransaction.ts'
@@ -132,7 +132,7 @@ const parseSender: Parser<Sender> = (value, path) => {
   }
 }
 
-function parseResult({ receipt, root, gasUsed, logs, revert, halt, blobGasPrice }: Json): Result {
+function parseResult({ receipt, root, gasUsed, logs, revert, halt, blobGasPrice, l2 }: Json): Result {
   if (receipt !== 'success' && receipt !== 'failure') {
     throw new InvalidValue('receipt', '"success" or "failure"', receipt)
   }
@@ -143,6 +143,26 @@ function parseResult({ receipt, root, gasUsed, logs, revert, halt, blobGasPrice 
     logs: arrayOf(parseLog)(logs ?? [], 'logs'),
     failure: parseFailure(revert, halt),
     blobGasPrice: optional(parseQuantity)(blobGasPrice, 'blobGasPrice'),
+    l2: optional(parseL2)(l2, 'l2'),
+  }
+}
+
+const parseL2: Parser<L2Receipt> = (value, path) => {
+  const { l1, depositNonce } = recordOf(value, path, 'an object {l1, depositNonce}')
+  const numbers = arrayOf(parseQuantity)(l1, `${path}.l1`)
+  if (numbers.length !== 6) throw new InvalidValue(`${path}.l1`, 'fee, gas and four prices', l1)
+  const [fee, gasUsed, baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar] = numbers as [
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+  ]
+  const nonce = optional(parseUint64)(depositNonce, `${path}.depositNonce`)
+  return {
+    l1: { fee, gasUsed, prices: { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar } },
+    ...(nonce === undefined ? {} : { depositNonce: nonce }),
   }
 }
 
@@ -221,5 +241,6 @@ function parseCheats(value: unknown): SavedCheats {
     timestampInterval: optional(parseQuantity)(record.timestampInterval, 'cheats.timestampInterval'),
     impersonated: new Set(arrayOf(parseAddress)(record.impersonated, 'cheats.impersonated')),
     impersonatesAll: boolean(record.impersonatesAll, 'cheats.impersonatesAll'),
+    branch: record.branch === undefined ? 0 : milliseconds(record.branch, 'cheats.branch'),
   }
 }

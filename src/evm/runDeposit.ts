@@ -1,0 +1,98 @@
+/**
+ * Runs a deposit (specs.optimism.io `protocol/deposits.html`). EthereumJS knows none, so here is what its `runTx` does with
+ * other transactions, without what deposits have nothing of: a fee, a nonce, a signature, access lists, blobs.
+ */
+import type { Block } from '@ethereumjs/block'
+import { EVMError, type ExecResult } from '@ethereumjs/evm'
+import { Account, Address as AddressObject } from '@ethereumjs/util'
+import type { RunTxResult, VM } from '@ethereumjs/vm'
+import type { Rules } from '../model/hardfork.ts'
+import { EMPTY_BYTES, fromHex } from '../model/hex.ts'
+import { floorGas, minimumGas } from '../model/intrinsicGas.ts'
+import type { Message } from './message.ts'
+
+/** How a run ended, as far as anybody asks. */
+export type Ending = Pick<RunTxResult, 'execResult' | 'totalGasSpent' | 'createdAddress'>
+
+/**
+ * Runs `message`, a deposit of which the ether is minted already. Whatever happens it is in the block: what cannot even
+ * begin fails with all its gas.
+ */
+export async function runDeposit(vm: VM, rules: Rules, block: Block, message: Message): Promise<Ending> {
+  const { evm, stateManager } = vm
+  const { journal } = evm
+  const caller = message.getSenderAddress()
+  await journal.cleanup()
+  await journal.checkpoint()
+  const sender = (await stateManager.getAccount(caller)) ?? new Account()
+  sender.nonce += 1n
+  await journal.putAccount(caller, sender)
+  const obstacle = obstacleOf(rules, message, sender.balance)
+  const ending =
+    obstacle === undefined ? await called(vm, rules, block, message) : notBegun(message, obstacle)
+  await journal.commit()
+  await journal.cleanup()
+  return ending
+}
+
+/** Why the deposit cannot begin. */
+function obstacleOf(rules: Rules, message: Message, balance: bigint): EVMError | undefined {
+  if (message.gasLimit < minimumGas(rules, message.payload)) {
+    return new EVMError(EVMError.errorMessages.OUT_OF_GAS)
+  }
+  return balance < message.value ? new EVMError(EVMError.errorMessages.INSUFFICIENT_BALANCE) : undefined
+}
+
+function notBegun({ gasLimit }: Message, exceptionError: EVMError): Ending {
+  return {
+    execResult: { exceptionError, executionGasUsed: 0n, returnValue: EMPTY_BYTES },
+    totalGasSpent: gasLimit,
+  }
+}
+
+async function called({ evm }: VM, rules: Rules, block: Block, message: Message): Promise<Ending> {
+  const caller = message.getSenderAddress()
+  const { to, value, data, gasLimit } = message
+  const intrinsic = message.getIntrinsicGas()
+  warm(evm, rules, block, message)
+  const { execResult, createdAddress } = await evm.runCall({
+    block,
+    gasPrice: 0n,
+    caller,
+    gasLimit: gasLimit - intrinsic,
+    ...(to === undefined ? {} : { to }),
+    value,
+    data,
+    // Its nonce moves even where it fails.
+    skipNonceIncrement: true,
+  })
+  await removeDestroyed(evm, rules, execResult)
+  const used = intrinsic + execResult.executionGasUsed
+  const refundable = used / rules.param('maxRefundQuotient')
+  const refund = execResult.gasRefund ?? 0n
+  const spent = used - (refund < refundable ? refund : refundable)
+  const floor = floorGas(rules, message.payload)
+  const ending = { execResult, totalGasSpent: spent > floor ? spent : floor }
+  return createdAddress === undefined ? ending : { ...ending, createdAddress }
+}
+
+/** EIP-2929, EIP-3651: what costs little to touch. */
+function warm({ journal, precompiles }: VM['evm'], rules: Rules, { header }: Block, message: Message): void {
+  if (!rules.has(2929)) return
+  for (const address of precompiles.keys()) journal.addAlwaysWarmAddress(address)
+  journal.addAlwaysWarmAddress(message.getSenderAddress().toString())
+  if (message.to !== undefined) journal.addAlwaysWarmAddress(message.to.toString())
+  if (rules.has(3651)) journal.addAlwaysWarmAddress(header.coinbase.toString())
+}
+
+/** Accounts that said SELFDESTRUCT; since EIP-6780 only those that were made in the same transaction. */
+async function removeDestroyed(
+  { journal }: VM['evm'],
+  rules: Rules,
+  { selfdestruct, createdAddresses }: ExecResult,
+): Promise<void> {
+  for (const address of selfdestruct?.keys() ?? []) {
+    const isNew = createdAddresses?.has(address) === true
+    if (isNew || !rules.has(6780)) await journal.deleteAccount(new AddressObject(fromHex(address)))
+  }
+}

@@ -1,0 +1,62 @@
+/** Sending a transaction and waiting for what becomes of it (EIP-7966; CONTRACT 6). */
+
+import type { Hash } from '../../model/hex.ts'
+import { after } from '../../sequencer/clock.ts'
+import { encodeReceipt } from '../../wire/encode.ts'
+import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
+import { parseRawTransaction } from '../../wire/rawTransaction.ts'
+import type { RpcContext } from '../context.ts'
+import { method, params } from '../method.ts'
+import { Problem } from '../problem.ts'
+import { submitSent } from './send.ts'
+
+/** The longest that anybody may wait, and how long is waited where nothing is said: Base's. */
+const MAX_WAIT_MS = 6_000
+
+const parseWait: Parser<number> = (value, path) => {
+  const ms = typeof value === 'string' && /^0x(0|[1-9a-f][0-9a-f]*)$/i.test(value) ? Number(value) : value
+  if (typeof ms !== 'number' || !Number.isInteger(ms) || ms < 0 || ms > MAX_WAIT_MS) {
+    throw new InvalidValue(path, `milliseconds to wait, from 0 to ${MAX_WAIT_MS}`, value)
+  }
+  return ms
+}
+
+/** Answers the receipt as soon as the transaction is pre-confirmed, or sealed. */
+export const eth_sendRawTransactionSync = method(
+  params(parseRawTransaction, optional(parseWait)),
+  async (context, sent, waitMs = MAX_WAIT_MS) => {
+    const hash = await submitSent(context, sent)
+    return receiptWithin(context, hash, waitMs)
+  },
+)
+
+/** The receipt of a transaction that was accepted, as soon as there is one. */
+function receiptWithin({ chain, sequencer }: RpcContext, hash: Hash, waitMs: number): unknown {
+  const receipt = () => {
+    const inclusion = chain.find(hash)
+    return inclusion && encodeReceipt(inclusion.block, inclusion.index)
+  }
+  const there = receipt()
+  if (there !== undefined) return there
+  return new Promise((resolve, reject) => {
+    const { listeners } = sequencer
+    const ends: (() => void)[] = []
+    const settle = (outcome: () => void) => {
+      for (const end of ends) end()
+      outcome()
+    }
+    const look = () => {
+      const found = receipt()
+      if (found !== undefined) settle(() => resolve(found))
+    }
+    ends.push(
+      listeners.on('preconfirmed', look),
+      listeners.on('sealed', look),
+      listeners.on('dropped', (transaction, reason) => {
+        if (transaction.hash !== hash || (reason.kind === 'fault' && reason.lands === 'next')) return
+        settle(() => reject(new Problem({ kind: 'droppedTransaction', hash, reason })))
+      }),
+      after(waitMs, () => settle(() => reject(new Problem({ kind: 'unconfirmed', hash, waitMs })))),
+    )
+  })
+}

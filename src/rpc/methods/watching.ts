@@ -1,0 +1,135 @@
+/** What became of a transaction, and why it is not where somebody expects it. */
+import type { Hash } from '../../model/hex.ts'
+import type { Transaction } from '../../model/transaction.ts'
+import type { Milestone } from '../../sequencer/timeline.ts'
+import type { WhyWaiting } from '../../sequencer/waiting.ts'
+import { encodeQuantity, parseHash } from '../../wire/hex.ts'
+import { optional } from '../../wire/parser.ts'
+import type { RpcContext } from '../context.ts'
+import { method, params } from '../method.ts'
+import { dropText, rejection } from '../refusals.ts'
+
+/** The steps of a transaction's life, in their order; `time` is the devnet's, in milliseconds. */
+export const preseal_getTimeline = method(params(parseHash), (context, hash) => timelineOf(context, hash))
+
+/** Why a transaction is not included (or that it is), in words; without a hash, what `pending` contains. */
+export const preseal_explain = method(params(optional(parseHash)), (context, hash) =>
+  hash === undefined ? explainPending(context) : explain(context, hash),
+)
+
+function timelineOf(context: RpcContext, hash: Hash): unknown[] {
+  const noted = context.sequencer.timeline.of(hash)
+  const { safeDistance, finalizedDistance } = context.chain.options
+  const sealed = noted.findLast(({ kind }) => kind !== 'dropped')
+  return [
+    ...noted.map(encodeMilestone),
+    ...(sealed?.kind === 'sealed'
+      ? [
+          ...trailing(context, 'safe', sealed.block, safeDistance),
+          ...trailing(context, 'finalized', sealed.block, finalizedDistance),
+        ]
+      : []),
+  ]
+}
+
+/** When a sealed block became safe or final: with the block that came so far after it. */
+function trailing({ chain }: RpcContext, step: string, block: bigint, distance: number): unknown[] {
+  const since = block + BigInt(distance)
+  return since > chain.latest.block.header.number ? [] : [{ step, since: encodeQuantity(since) }]
+}
+
+function encodeMilestone(milestone: Milestone): unknown {
+  const { kind: step, atMs: time } = milestone
+  switch (milestone.kind) {
+    case 'pooled':
+      return { step, time }
+    case 'preconfirmed': {
+      const { block, slice, index } = milestone
+      const place = { slice: encodeQuantity(slice), transactionIndex: encodeQuantity(index) }
+      return { step, time, blockNumber: encodeQuantity(block), ...place }
+    }
+    case 'sealed': {
+      const { block, hash, index } = milestone
+      const place = { blockHash: hash, transactionIndex: encodeQuantity(index) }
+      return { step, time, blockNumber: encodeQuantity(block), ...place }
+    }
+    case 'removed':
+      return { step, time, blockNumber: encodeQuantity(milestone.block), blockHash: milestone.hash }
+    case 'dropped':
+      return { step, time, reason: dropText(milestone.reason) }
+  }
+}
+
+function explain(context: RpcContext, hash: Hash): unknown {
+  const { chain, pool, sequencer } = context
+  const inclusion = chain.find(hash)
+  if (inclusion !== undefined) {
+    const { header } = inclusion.block
+    const isOpen = inclusion.block === chain.preconfirmed?.block
+    const where = `block ${header.number}, transaction ${inclusion.index}`
+    return isOpen
+      ? { status: 'preconfirmed', reason: `it is pre-confirmed in ${where}, and sealed with it` }
+      : { status: 'sealed', reason: `it is sealed in ${where}` }
+  }
+  const waiting = pool.get(hash) ?? hiddenTransaction(context, hash)
+  if (waiting !== undefined) {
+    return { status: 'waiting', reason: waitingText(sequencer.whyWaiting(waiting)) }
+  }
+  const last = sequencer.timeline.of(hash).at(-1)
+  if (last?.kind === 'dropped') return { status: 'dropped', reason: dropText(last.reason) }
+  return {
+    status: 'unknown',
+    reason: 'no such transaction was accepted here; one that was refused got an error when it was sent',
+  }
+}
+
+function hiddenTransaction({ chain }: RpcContext, hash: Hash): Transaction | undefined {
+  const inclusion = chain.findHidden(hash)
+  return inclusion?.block.transactions[inclusion.index]
+}
+
+function waitingText(why: WhyWaiting): string {
+  switch (why.kind) {
+    case 'hidden':
+      return 'it is in the block under construction; a fault that was asked for hides that'
+    case 'nonceGap':
+      return `its nonce is ${why.got}, and one with nonce ${why.next} has to come first`
+    case 'feeTooLow':
+      return `it offers ${why.maxFeePerGas} wei per gas, the base fee is ${why.baseFeePerGas}: it waits until that falls`
+    case 'noGasLeft':
+      return `it asks for ${why.gasLimit} gas, and ${why.left} are left in the block: it waits for the next`
+    case 'impossible':
+      return `it will be dropped: ${rejection(why.rejection)}`
+    case 'nextSlice':
+      return why.inMs === undefined
+        ? `the next slice takes it in, and nothing happens under the rhythm ${why.rhythm} until somebody asks: devnet.tick(), devnet.mine(), evm_mine`
+        : `the next slice takes it in, which falls due in ${Math.max(0, Math.round(why.inMs))} ms`
+  }
+}
+
+function explainPending({ chain, pool, sequencer }: RpcContext): unknown {
+  const { preconfirmed, open, latest } = chain
+  const waiting = encodeQuantity(pool.size)
+  const { number } = latest.block.header
+  if (preconfirmed === undefined) {
+    const reason =
+      open === undefined
+        ? `no block is under construction: pending is latest, block ${number}`
+        : `a fault that was asked for hides the block under construction: pending is latest, block ${number}`
+    return { status: 'absent', reason, waiting, faults: sequencer.faults.length }
+  }
+  const { block, slices } = preconfirmed
+  const reason =
+    preconfirmed === open
+      ? `pending is block ${block.header.number} with ${block.transactions.length} transactions after slice ${slices}`
+      : `a fault that was asked for keeps pending at block ${block.header.number}, slice ${slices}`
+  return {
+    status: preconfirmed === open ? 'preconfirmed' : 'stale',
+    reason,
+    blockNumber: encodeQuantity(block.header.number),
+    slice: encodeQuantity(slices),
+    transactions: block.transactions.map(({ hash }) => hash),
+    waiting,
+    faults: sequencer.faults.length,
+  }
+}

@@ -1,0 +1,55 @@
+/** How a block differs, when it is sealed, from what was pre-confirmed of it: which transactions, in which order, when. */
+import { type Block, sentIn } from '../model/block.ts'
+import type { SealFault } from '../model/fault.ts'
+import type { Header } from '../model/header.ts'
+import type { Address, Hash } from '../model/hex.ts'
+import type { Transaction } from '../model/transaction.ts'
+
+export interface SealChange {
+  readonly header: Partial<Pick<Header, 'timestamp' | 'prevRandao'>>
+  /** What is run, in this order, after what the block begins with. */
+  readonly transactions: readonly Transaction[]
+  readonly dropped: readonly { readonly hash: Hash; readonly lands: 'next' | 'never' }[]
+}
+
+/** Whether `block` has anything that `fault` could change. */
+export function canHappen(fault: SealFault, block: Block): boolean {
+  const transactions = sentIn(block)
+  if (fault.kind === 'sealDifferently') return transactions.length > 0
+  return fault.hash === undefined
+    ? transactions.length > 0
+    : transactions.some(({ hash }) => hash === fault.hash)
+}
+
+/** What `faults` make of `block`. */
+export function changeOf(block: Block, faults: readonly SealFault[]): SealChange {
+  let transactions = sentIn(block)
+  let header: SealChange['header'] = {}
+  const dropped: { hash: Hash; lands: 'next' | 'never' }[] = []
+  for (const fault of faults) {
+    if (fault.kind === 'dropTransaction') {
+      const hash = fault.hash ?? transactions.at(-1)?.hash
+      if (hash === undefined) continue
+      dropped.push({ hash, lands: fault.lands })
+      transactions = transactions.filter((transaction) => transaction.hash !== hash)
+    } else {
+      const { order, laterSeconds = 0, prevRandao } = fault
+      if (order === 'reversed') transactions = bySenderReversed(transactions)
+      header = {
+        ...header,
+        ...(laterSeconds > 0 ? { timestamp: block.header.timestamp + BigInt(laterSeconds) } : {}),
+        ...(prevRandao === undefined ? {} : { prevRandao }),
+      }
+    }
+  }
+  return { header, transactions, dropped }
+}
+
+/** The last sender's transactions first; those of one sender stay in the order of their nonces. */
+function bySenderReversed(transactions: readonly Transaction[]): Transaction[] {
+  const bySender = new Map<Address, Transaction[]>()
+  for (const transaction of transactions) {
+    bySender.set(transaction.from, [...(bySender.get(transaction.from) ?? []), transaction])
+  }
+  return [...bySender.values()].reverse().flat()
+}

@@ -1,0 +1,24 @@
+/** What a state knows of L1: read where the deposits of an L2 write it. */
+import { L1_BLOCK_SLOTS, type L1Origin } from '../model/l1Attributes.ts'
+import type { L1Prices } from '../model/l1Fee.ts'
+import { L1_BLOCK } from '../model/l2.ts'
+import type { StateView } from './view.ts'
+
+/** What L1 costs. */
+export function l1PricesIn(state: StateView): L1Prices {
+  const sequence = state.storage(L1_BLOCK, L1_BLOCK_SLOTS.sequence)
+  return {
+    baseFee: state.storage(L1_BLOCK, L1_BLOCK_SLOTS.baseFee),
+    blobBaseFee: state.storage(L1_BLOCK, L1_BLOCK_SLOTS.blobBaseFee),
+    baseFeeScalar: BigInt.asUintN(32, sequence >> 96n),
+    blobBaseFeeScalar: BigInt.asUintN(32, sequence >> 64n),
+  }
+}
+
+/** The L1 block that the newest block stands on, and how many stood there before. */
+export function l1PositionIn(state: StateView): Pick<L1Origin, 'number' | 'sequenceNumber'> {
+  return {
+    number: BigInt.asUintN(64, state.storage(L1_BLOCK, L1_BLOCK_SLOTS.position)),
+    sequenceNumber: BigInt.asUintN(64, state.storage(L1_BLOCK, L1_BLOCK_SLOTS.sequence)),
+  }
+}

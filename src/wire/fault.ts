@@ -1,0 +1,236 @@
+/**
+ * Faults in JSON: `{ kind, …, when? }`. What they mean stands in `model/fault.ts`. Strict: a member that is misspelt would
+ * be a fault that never happens.
+ */
+import { type AnyFault, LOG_PROVIDERS, type LogProvider, type ReorgWish, type Span } from '../model/fault.ts'
+import { smallAmount } from './amount.ts'
+import { parseHash } from './hex.ts'
+import { arrayOf, InvalidValue, optional, type Parser, recordOf } from './parser.ts'
+import { parseRawTransaction } from './rawTransaction.ts'
+import { parseWhen, type Requested, type When } from './when.ts'
+
+/** What can be asked for, and where that can be: at a slice, at a sealed block, or with a request. */
+interface Shape {
+  readonly members: Readonly<Record<string, Parser<unknown>>>
+  readonly occasions: 'slices' | 'blocks' | 'requests'
+  /** When it happens if nothing is said. */
+  readonly standing: Extract<When, 'always'> | { readonly times: 1 }
+}
+
+const ONCE = { times: 1 } as const
+/** More than anybody waits for, and few enough to count. */
+const parseCount = atLeastOne(1_000_000)
+const parseMs = smallAmount(3_600_000)
+const parseSeed = smallAmount(2 ** 32 - 1)
+
+const parseMethod: Parser<string> = (value, path) => {
+  if (typeof value !== 'string' || !/^(\w+\*?|\*)$/.test(value)) {
+    throw new InvalidValue(
+      path,
+      'a method, or the beginning of some and a star, such as "eth_*" or "*"',
+      value,
+    )
+  }
+  return value
+}
+
+const text: Parser<string> = (value, path) => {
+  if (typeof value !== 'string') throw new InvalidValue(path, 'a text', value)
+  return value
+}
+
+const anything: Parser<unknown> = (value) => value
+
+const parseCode: Parser<number> = (value, path) => {
+  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 2 ** 31) {
+    throw new InvalidValue(path, 'a JSON-RPC error code, such as -32000', value)
+  }
+  return value
+}
+
+const parseStatus: Parser<number> = (value, path) => {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 400 || value > 599) {
+    throw new InvalidValue(path, 'an HTTP status from 400 to 599', value)
+  }
+  return value
+}
+
+/** RFC 6455, section 7.4: what a server may say. */
+const parseCloseCode: Parser<number> = (value, path) => {
+  const isCode = typeof value === 'number' && Number.isInteger(value)
+  const isAllowed =
+    isCode && ((value >= 1000 && value <= 1014 && ![1004, 1005, 1006].includes(value)) || inPrivate(value))
+  if (!isAllowed) {
+    throw new InvalidValue(path, 'a close code that a server may send: 1000 to 1014, 3000 to 4999', value)
+  }
+  return value
+}
+
+function inPrivate(code: number): boolean {
+  return code >= 3000 && code <= 4999
+}
+
+const parseReorged: Parser<ReorgWish['transactions']> = (value, path) => {
+  if (!Array.isArray(value)) return oneOf(['keep', 'wait', 'drop'])(value, path)
+  const sent = arrayOf(arrayOf(parseRawTransaction, 'the raw transactions of a block, an array'))(value, path)
+  return sent.map((block) => block.map(({ transaction }) => transaction))
+}
+
+/** Blocks that one reorg may take off or bring. */
+const MAX_REORG = 10_000
+
+const REORG = {
+  depth: atLeastOne(MAX_REORG),
+  transactions: parseReorged,
+  blocks: optional(smallAmount(MAX_REORG)),
+}
+
+const OF_REQUESTS = { occasions: 'requests', standing: ONCE } as const
+const OF_SLICES = { occasions: 'slices', standing: ONCE } as const
+const OF_BLOCKS = { occasions: 'blocks', standing: ONCE } as const
+/** What a service is like rather than what happens to it: it stays until it is taken back. */
+const LASTING = { occasions: 'requests', standing: 'always' } as const
+
+const SHAPES: { readonly [K in AnyFault['kind']]: Shape } = {
+  omitSlice: { members: {}, ...OF_SLICES },
+  duplicateSlice: { members: {}, ...OF_SLICES },
+  delaySlice: { members: { slices: parseCount }, ...OF_SLICES },
+  absentPending: { members: { slices: parseCount }, ...OF_SLICES },
+  stalePending: { members: { slices: parseCount }, ...OF_SLICES },
+  cutWebSockets: { members: { code: optional(parseCloseCode) }, ...OF_SLICES },
+  dropTransaction: {
+    members: { hash: optional(parseHash), lands: oneOf(['next', 'never']) },
+    ...OF_BLOCKS,
+  },
+  sealDifferently: {
+    members: {
+      order: optional(oneOf(['reversed'])),
+      laterSeconds: optional(atLeastOne(1_000_000)),
+      prevRandao: optional(parseHash),
+    },
+    ...OF_BLOCKS,
+  },
+  reorg: { members: REORG, ...OF_BLOCKS },
+  latency: {
+    members: { method: optional(parseMethod), ms: span(parseMs), seed: optional(parseSeed) },
+    ...LASTING,
+  },
+  timeout: {
+    members: { method: optional(parseMethod), lost: optional(oneOf(['answer', 'request'])) },
+    ...OF_REQUESTS,
+  },
+  httpStatus: {
+    members: {
+      method: optional(parseMethod),
+      status: parseStatus,
+      retryAfterSeconds: optional(smallAmount(86_400)),
+      code: optional(parseCode),
+      message: optional(text),
+      body: optional(text),
+    },
+    ...OF_REQUESTS,
+  },
+  rpcError: {
+    members: { method: optional(parseMethod), code: parseCode, message: text, data: anything },
+    ...OF_REQUESTS,
+  },
+  logRange: {
+    members: {
+      provider: oneOf<LogProvider>(LOG_PROVIDERS),
+      blocks: optional(parseCount),
+      results: optional(parseCount),
+    },
+    ...LASTING,
+  },
+  contextLag: { members: { blocks: span(smallAmount(256)), seed: optional(parseSeed) }, ...LASTING },
+}
+
+/** The fault that an object asks for, and when. What chance decides follows from `seed` where none is given. */
+export function parseFault(seed: number): Parser<Requested> {
+  return (value, path) => {
+    const record = recordOf(value, path, 'a fault: an object {kind, …, when?}')
+    const { kind } = record
+    if (!isKind(kind))
+      throw new InvalidValue(`${path}.kind`, `one of ${Object.keys(SHAPES).join(', ')}`, kind)
+    const { members, occasions, standing } = SHAPES[kind]
+    const fault = { kind, ...membersOf(record, members, path, ['kind', 'when']) } as AnyFault
+    if (fault.kind === 'reorg') requireRoom(fault, path)
+    if (fault.kind === 'sealDifferently' && Object.keys(fault).length === 1) {
+      throw new InvalidValue(path, 'at least one of order, laterSeconds, prevRandao', value)
+    }
+    return { fault, trigger: parseWhen(occasions, standing, seed)(record.when, `${path}.when`) }
+  }
+}
+
+/** A reorg that is to happen now: `{ depth, transactions, blocks? }`. */
+export const parseReorg: Parser<ReorgWish> = (value, path) => {
+  const record = recordOf(value, path, 'an object {depth, transactions, blocks?}')
+  const wish = membersOf(record, REORG, path, []) as unknown as ReorgWish
+  requireRoom(wish, path)
+  return wish
+}
+
+/** How connections are to be cut now: `{ code? }`. */
+export const parseCut: Parser<number | undefined> = (value, path) => {
+  const record = recordOf(value ?? {}, path, 'an object {code?}')
+  const { members } = SHAPES.cutWebSockets
+  return membersOf(record, members, path, []).code as number | undefined
+}
+
+function isKind(kind: unknown): kind is AnyFault['kind'] {
+  return typeof kind === 'string' && Object.hasOwn(SHAPES, kind)
+}
+
+/** The members of an object that has these and none but the `others`. */
+function membersOf(
+  record: Record<string, unknown>,
+  members: Shape['members'],
+  path: string,
+  others: readonly string[],
+): Record<string, unknown> {
+  const known = [...Object.keys(members), ...others]
+  const unknown = Object.keys(record).find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    const names = known.length === 0 ? 'no members' : `one of the members ${known.join(', ')}`
+    throw new InvalidValue(`${path}.${unknown}`, names, record[unknown])
+  }
+  const parsed = Object.entries(members).map(([name, parse]) => [
+    name,
+    parse(record[name], `${path}.${name}`),
+  ])
+  return Object.fromEntries(parsed.filter(([, value]) => value !== undefined))
+}
+
+function requireRoom({ depth, transactions, blocks = depth }: ReorgWish, path: string): void {
+  if (typeof transactions === 'string' || transactions.length <= blocks) return
+  const expected = `the transactions of at most ${blocks} blocks, which come in place of the ${depth} (see blocks)`
+  throw new InvalidValue(`${path}.transactions`, expected, transactions)
+}
+
+function oneOf<const T extends string>(names: readonly T[]): Parser<T> {
+  return (value, path) => {
+    const found = names.find((name) => name === value)
+    if (found === undefined) throw new InvalidValue(path, `one of ${names.join(', ')}`, value)
+    return found
+  }
+}
+
+function atLeastOne(max: number): Parser<number> {
+  return (value, path) => {
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > max) {
+      throw new InvalidValue(path, `a whole number from 1 to ${max}`, value)
+    }
+    return value
+  }
+}
+
+/** A number, or two between which one is drawn each time. */
+function span(parse: Parser<number>): Parser<Span> {
+  return (value, path) => {
+    if (!Array.isArray(value)) return parse(value, path)
+    if (value.length !== 2) throw new InvalidValue(path, 'a number, or an array of two: from and to', value)
+    const [from, to] = arrayOf(parse)(value, path) as [number, number]
+    if (from > to) throw new InvalidValue(path, 'the smaller number first', value)
+    return [from, to]
+  }
+}

@@ -1,0 +1,24 @@
+/** Transactions as they are sent: signed bytes, and blobs beside them. */
+import { type BlobSidecar, decodeBlobTransaction } from '../model/blobSidecar.ts'
+import { decodeTransaction } from '../model/signedTransaction.ts'
+import type { Transaction } from '../model/transaction.ts'
+import { MalformedTransaction } from '../model/transactionFields.ts'
+import { parseBytes } from './hex.ts'
+import { InvalidValue, type Parser } from './parser.ts'
+
+/** A transaction as it is sent: one of type 3 with its blobs (EIP-4844). */
+export interface Sent {
+  readonly transaction: Transaction
+  readonly sidecar?: BlobSidecar
+}
+
+/** Signed bytes as a transaction, its sender recovered. */
+export const parseRawTransaction: Parser<Sent> = (value, path) => {
+  const raw = parseBytes(value, path)
+  try {
+    return raw[0] === 3 ? decodeBlobTransaction(raw) : { transaction: decodeTransaction(raw) }
+  } catch (error) {
+    if (!(error instanceof MalformedTransaction)) throw error
+    throw new InvalidValue(path, `a signed transaction (${error.reason})`, value)
+  }
+}
