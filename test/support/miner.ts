@@ -26,12 +26,12 @@ import {
   createWithdrawal,
   hexToBytes,
   KECCAK256_RLP,
-  type KZG,
   type WithdrawalData,
 } from '@ethereumjs/util'
 import { createVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { type Address, type Hash, type Hex, toHex, toWord } from '../../src/model/hex.ts'
+import { THEIR_KZG } from './theirKzg.ts'
 
 /** A genesis.json as these tests write it: geth's, with all accounts' fields as hex. */
 export interface GenesisJson {
@@ -60,9 +60,6 @@ export interface Mined {
   readonly result: RunBlockResult
 }
 
-/** Transactions with blobs are refused without it; but blobs are not in blocks, and nobody opens a commitment here. */
-const UNUSED_KZG = {} as KZG
-
 /** EthereumJS's rules for the chain of `genesis`. */
 export function commonOf(genesis: GenesisJson): Common {
   // It takes a chain that was merged from the beginning for one of London, unless an old word of geth's says it was.
@@ -81,7 +78,7 @@ export function commonOf(genesis: GenesisJson): Common {
     const params = { target, max, maxBlobGasPerBlock, blobGasPriceUpdateFraction: baseFeeUpdateFraction }
     Object.assign(chain.customHardforks!, { [name]: { eips: [], params } })
   }
-  return new Common({ chain, hardfork: chain.hardforks[0]!.name, customCrypto: { kzg: UNUSED_KZG } })
+  return new Common({ chain, hardfork: chain.hardforks[0]!.name, customCrypto: { kzg: THEIR_KZG } })
 }
 
 /** Block 0 as EthereumJS computes it. */

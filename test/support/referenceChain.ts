@@ -8,6 +8,7 @@ import { createVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm
 import { type Block, encodeBlock } from '../../src/model/block.ts'
 import type { Hardfork } from '../../src/model/hardfork.ts'
 import { type Address, type Hex, toHex, toWord } from '../../src/model/hex.ts'
+import { THEIR_KZG } from './theirKzg.ts'
 
 export interface GenesisAccount {
   readonly address: Address
@@ -29,8 +30,7 @@ export function referenceCommon(hardfork: Hardfork): Common {
       consensus: { type: 'pos', algorithm: 'casper', casper: {} },
     },
     Mainnet,
-    // They ask for KZG to read a transaction of type 3, and use it only where its blobs come with it.
-    { hardfork, customCrypto: { kzg: {} as never } },
+    { hardfork, customCrypto: { kzg: THEIR_KZG } },
   )
 }
 
