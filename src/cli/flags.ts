@@ -56,6 +56,7 @@ const ether = (text: string) => {
 }
 
 const FLAGS: readonly Flag[] = [
+  { flag: '--profile <name>', option: 'profile' },
   { flag: '--chain-id <id>', option: 'chainId', read: number },
   { flag: '--hardfork <name>', option: 'hardfork' },
   { flag: '--accounts <count>', option: 'accounts', read: number },
@@ -74,6 +75,7 @@ const FLAGS: readonly Flag[] = [
   { flag: '--gas-limit <gas>', option: 'gasLimit', read: bigint },
   { flag: '--base-fee <wei>', option: 'baseFee', read: bigint },
   { flag: '--system-contracts', option: 'systemContracts' },
+  { flag: '--l2 <name>', option: 'l2' },
   { flag: '--safe-distance <blocks>', option: 'safeDistance', read: number },
   { flag: '--finalized-distance <blocks>', option: 'finalizedDistance', read: number },
   {
