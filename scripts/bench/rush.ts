@@ -19,7 +19,7 @@ const TRIES = 3
 
 const EFFORTS = {
   full: { warmMs: 5_000, idleMs: 20_000, rushMs: 60_000, searchMs: 10_000, most: Number.POSITIVE_INFINITY },
-  quick: { warmMs: 500, idleMs: 1_000, rushMs: 2_000, searchMs: 500, most: 2 * STEP },
+  quick: { warmMs: 500, idleMs: 1_000, rushMs: 2_000, searchMs: 1_000, most: 2 * STEP },
 } as const
 
 export async function* rush(thoroughness: Thoroughness): AsyncGenerator<Row> {

@@ -1,6 +1,9 @@
 /** What the processes of the rush are told and what they answer: all sides know this file alone. */
 import type { Market } from '../../../fixtures/market.ts'
 
+/** How many accounts send, each over a connection of its own. The chain has one more, which is left alone. */
+export const SENDERS = 10
+
 /** What the chain says when it listens. */
 export interface Place {
   readonly url: string

@@ -34,13 +34,12 @@ export class Scene {
     this.#chain = start('./rush/chain.ts', [profile])
   }
 
-  /** Where the chain listens. */
-  async url(): Promise<string> {
-    return (await this.#where()).url
-  }
-
-  /** All at once for `ms`, with so many transfers a second, which are signed before. */
-  async run(perSecond: number, ms: number): Promise<Run> {
+  /** All at once for `ms`, and `beside` with them; with so many transfers a second, which are signed before. */
+  async run(
+    perSecond: number,
+    ms: number,
+    beside: (url: string) => Promise<void> = async () => {},
+  ): Promise<Run> {
     const { url, market } = await this.#where()
     const transfers = Math.floor((perSecond * ms) / 1000)
     await ask<Done>(this.#senders, { kind: 'sign', url, transfers } satisfies ToSenders)
@@ -54,6 +53,7 @@ export class Scene {
         ms,
       } satisfies Read),
       ask<Done>(this.#senders, { kind: 'send', perSecond } satisfies ToSenders),
+      beside(url),
     ])
     return { lateMs, timerLateMs, readUs, behindMs: Math.max(0, sent.ms - ms) }
   }

@@ -7,10 +7,10 @@ import { addressOf } from '../scenario.ts'
 import { signed } from '../signed.ts'
 import { Connection } from './connection.ts'
 import { pace } from './pace.ts'
-import type { Done, ToSenders } from './protocol.ts'
+import { type Done, SENDERS, type ToSenders } from './protocol.ts'
 
 /** Of the same words as those of any devnet. */
-const { accounts } = await createDevnet({ rhythm: 'manual' })
+const { accounts } = await createDevnet({ rhythm: 'manual', accounts: SENDERS })
 let connections: readonly Connection[] = []
 let bodies: readonly string[] = []
 let paid = 0
