@@ -1,8 +1,9 @@
 /** What happens, as one JSON object per line. */
 import type { Devnet } from '../devnet.ts'
 import { encodeFault } from '../rpc/faults.ts'
+import { dropText } from '../rpc/refusals.ts'
 import type { Lines } from './lines.ts'
-import { dropReason, failureReason } from './reasons.ts'
+import { failureReason } from './reasons.ts'
 import { callsOf } from './tracedCalls.ts'
 
 /** Blocks without transactions, too. With `trace` the calls of each transaction, as geth's callTracer has them. */
@@ -40,7 +41,7 @@ export function jsonLines(devnet: Devnet, trace: boolean): Lines {
       return [json(sealed), ...traces]
     },
 
-    dropped: ({ hash }, reason) => [json({ event: 'dropped', hash, reason: dropReason(reason) })],
+    dropped: ({ hash }, reason) => [json({ event: 'dropped', hash, reason: dropText(reason) })],
 
     fault: (fault, block, slice) => [
       json({ event: 'fault', fault: encodeFault(fault), block: Number(block), slice }),

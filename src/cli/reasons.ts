@@ -4,8 +4,6 @@ import { type Decoded, shortenedHex } from '../abi/decoded.ts'
 import { toHex } from '../model/hex.ts'
 import type { Failure } from '../model/receipt.ts'
 import { revertReason } from '../model/revertReason.ts'
-import { rejection } from '../rpc/refusals.ts'
-import type { DropReason } from '../sequencer/events.ts'
 
 export interface FailureReason {
   readonly text: string
@@ -30,24 +28,4 @@ export async function failureReason(failure: Failure | undefined, abis: Abis): P
 
 function bare(data: Uint8Array): string {
   return data.length === 0 ? 'no reason given' : shortenedHex(toHex(data))
-}
-
-/** Why a transaction that waited was given up. */
-export function dropReason(reason: DropReason): string {
-  switch (reason.kind) {
-    case 'replaced':
-      return `replaced by ${reason.by.hash}`
-    case 'defect':
-      return `preseal could not run it: ${reason.error instanceof Error ? reason.error.stack : reason.error}`
-    case 'removed':
-      return 'removed on request'
-    case 'reorged':
-      return 'its block was removed by a reorg'
-    case 'fault':
-      return reason.lands === 'next'
-        ? 'a fault on purpose; it waits for the next block'
-        : 'a fault on purpose'
-    default:
-      return rejection(reason)
-  }
 }

@@ -4,9 +4,10 @@ import type { Devnet } from '../devnet.ts'
 import type { Block } from '../model/block.ts'
 import type { AnyFault } from '../model/fault.ts'
 import type { Address } from '../model/hex.ts'
+import { dropText } from '../rpc/refusals.ts'
 import { callTree } from './callTree.ts'
 import type { Lines } from './lines.ts'
-import { dropReason, failureReason } from './reasons.ts'
+import { failureReason } from './reasons.ts'
 import { callsOf } from './tracedCalls.ts'
 
 /** With `trace` the calls of each transaction, as a tree. */
@@ -41,7 +42,7 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
       return lines
     },
 
-    dropped: ({ hash }, reason) => [pc.yellow(`  dropped ${hash}: ${dropReason(reason)}`)],
+    dropped: ({ hash }, reason) => [pc.yellow(`  dropped ${hash}: ${dropText(reason)}`)],
 
     fault(fault, block, slice) {
       const where =
