@@ -7,6 +7,7 @@
 import type { Hash } from '../model/hex.ts'
 import { PersistentMap } from '../model/persistentMap.ts'
 import type { Selector } from '../model/selector.ts'
+import type { Transaction } from '../model/transaction.ts'
 import { History } from './history.ts'
 import type { Inclusion, Missing, Moment, Preconfirmed, UnknownState } from './moment.ts'
 
@@ -123,12 +124,12 @@ export class Chain {
   /** The hash of a sealed block by number, for BLOCKHASH. */
   readonly blockHash = (number: bigint): Hash | undefined => this.#state.history.hash(Number(number))
 
-  /** Where a transaction stands that is in the block under construction, and that nobody is to see there yet. */
-  findHidden(hash: Hash): Inclusion | undefined {
+  /** A transaction of the block under construction that nobody is to see there: to readers it waits. */
+  hidden(hash: Hash): Transaction | undefined {
     const { open, preconfirmed } = this.#state
     if (open === preconfirmed) return undefined
     const index = open?.positions.get(hash)
-    return index === undefined ? undefined : { block: open!.block, index }
+    return index === undefined ? undefined : open!.block.transactions[index]
   }
 
   /** Publishes a slice. */

@@ -13,7 +13,7 @@ import type { Moment } from './moment.ts'
 const MOST_AT_ONCE = 1_000
 
 /** All blocks, their receipts, and the accounts after each, as what changed. Each record is made when it is asked for. */
-export function* chainRecords({ history, preconfirmed }: ChainState): Generator<ChainRecord> {
+export function* chainRecords({ history, open }: ChainState): Generator<ChainRecord> {
   const accounts = new AccountRecords()
   const { origin, genesis } = history
   yield* blockRecords(origin, accounts)
@@ -22,8 +22,9 @@ export function* chainRecords({ history, preconfirmed }: ChainState): Generator<
   for (let number = Math.max(1, history.oldest); number < history.length; number++) {
     yield* blockRecords(history.held(number)!, accounts)
   }
-  if (preconfirmed === undefined) return
-  const { block, state, slices } = preconfirmed
+  // What is really built: faults that hide some of it are not in the file.
+  if (open === undefined) return
+  const { block, state, slices } = open
   yield { kind: 'preconfirmed', block, slices }
   yield* resultRecords(block)
   yield* accounts.upTo(state)

@@ -49,7 +49,7 @@ export interface Gate {
 const MAX_NONCE = 2n ** 64n - 2n
 /** A replacement must pay at least this many percent more, in each fee: geth's and anvil's rule. */
 const PRICE_BUMP_PERCENT = 10n
-export const TYPE_EIPS = { 1: 2930, 2: 1559, 3: 4844, 4: 7702 } as const
+const TYPE_EIPS = { 1: 2930, 2: 1559, 3: 4844, 4: 7702 } as const
 
 /** Why `transaction` may not join `pool`, or `undefined` if it may. */
 export function admit(transaction: Transaction, pool: Pool, gate: Gate): Rejection | undefined {
@@ -60,19 +60,28 @@ export function admit(transaction: Transaction, pool: Pool, gate: Gate): Rejecti
   )
 }
 
+/** Whether the chain has transactions of this type, and this chain id if any is named. */
+export function refuseKind(
+  rules: Rules,
+  type: Transaction['type'],
+  chainId: bigint | undefined,
+): Extract<Rejection, { kind: 'typeNotSupported' | 'invalidChainId' }> | undefined {
+  // A deposit is nothing that anybody may send.
+  if (type === DEPOSIT_TYPE || (type !== 0 && !rules.has(TYPE_EIPS[type]))) {
+    return { kind: 'typeNotSupported', type, hardfork: rules.hardfork }
+  }
+  if (chainId === undefined || chainId === rules.chainId) return undefined
+  return { kind: 'invalidChainId', have: chainId, want: rules.chainId }
+}
+
 /** What is wrong with the transaction whoever sent it and whatever else happened. */
 export function refuseForm(
   transaction: Transaction,
   { rules, blockGasLimit }: Pick<Gate, 'rules' | 'blockGasLimit'>,
 ): Rejection | undefined {
   const { type, gasLimit, chainId, maxFeePerGas, maxPriorityFeePerGas } = transaction
-  // A deposit is nothing that anybody may send.
-  if (type === DEPOSIT_TYPE || (type !== 0 && !rules.has(TYPE_EIPS[type]))) {
-    return { kind: 'typeNotSupported', type, hardfork: rules.hardfork }
-  }
-  if (chainId !== undefined && chainId !== rules.chainId) {
-    return { kind: 'invalidChainId', have: chainId, want: rules.chainId }
-  }
+  const ofAnotherKind = refuseKind(rules, type, chainId)
+  if (ofAnotherKind !== undefined) return ofAnotherKind
   if (rules.has(7825) && gasLimit > MAX_TRANSACTION_GAS) {
     return { kind: 'gasLimitTooHigh', gasLimit, limit: MAX_TRANSACTION_GAS }
   }

@@ -5,9 +5,10 @@ import type { Rules } from '../model/hardfork.ts'
 import { ZERO_ADDRESS } from '../model/hex.ts'
 import { minimumGas } from '../model/intrinsicGas.ts'
 import type { SimulatedCall } from '../model/simulation.ts'
-import { DEPOSIT_TYPE, type Transaction, type TransactionType } from '../model/transaction.ts'
+import type { Transaction } from '../model/transaction.ts'
+import { typeOf } from '../model/transactionType.ts'
 import { withoutSignature } from '../model/unsignedTransaction.ts'
-import { maxCost, refuseBlobs, refuseInitCode, TYPE_EIPS } from '../pool/admit.ts'
+import { maxCost, refuseBlobs, refuseInitCode, refuseKind } from '../pool/admit.ts'
 import type { State } from '../state/state.ts'
 import type { InclusionRejection } from './blockFlaw.ts'
 
@@ -45,7 +46,7 @@ export function toSimulatedTransaction(
   const transaction = filled(rules, state, call, wanted < room.budget ? wanted : room.budget)
   const { gasLimit } = transaction
   const rejection =
-    refuseKind(rules, transaction, call.chainId) ??
+    refuseKind(rules, transaction.type, call.chainId) ??
     (isValidated ? refuseNonce(transaction, state) : undefined) ??
     refuseFees(context, transaction, isValidated) ??
     refuseBlobs(rules, transaction) ??
@@ -62,7 +63,7 @@ export function toSimulatedTransaction(
 
 function filled(rules: Rules, state: State, call: SimulatedCall, gasLimit: bigint): Transaction {
   const { from = ZERO_ADDRESS, gasPrice, blobVersionedHashes } = call
-  const type = typeOf(rules, call)
+  const type = typeOf(rules, call, call.wished)
   const maxFeePerGas = gasPrice ?? call.maxFeePerGas ?? 0n
   const maxPriorityFeePerGas = type < 2 ? maxFeePerGas : (gasPrice ?? call.maxPriorityFeePerGas ?? 0n)
   const unsigned = {
@@ -82,29 +83,6 @@ function filled(rules: Rules, state: State, call: SimulatedCall, gasLimit: bigin
       : { blobVersionedHashes, maxFeePerBlobGas: call.maxFeePerBlobGas ?? 0n }),
   }
   return withoutSignature(unsigned, from)
-}
-
-/** The type that the members need, or the one that was wished for where it fits them; EIP-1559 if it is all the same. */
-function typeOf(rules: Rules, call: SimulatedCall): TransactionType {
-  const { wished, accessList, maxFeePerGas, maxPriorityFeePerGas } = call
-  if (call.authorizationList !== undefined) return 4
-  if (call.blobVersionedHashes !== undefined) return 3
-  const hasTwoPrices = maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined
-  const hasOnePrice = call.gasPrice !== undefined || (!hasTwoPrices && (wished === 0 || wished === 1))
-  if (!hasOnePrice && rules.has(1559)) return 2
-  return accessList === undefined && wished !== 1 ? 0 : 1
-}
-
-function refuseKind(
-  rules: Rules,
-  { type }: Transaction,
-  chainId: bigint | undefined,
-): InclusionRejection | undefined {
-  if (type !== 0 && (type === DEPOSIT_TYPE || !rules.has(TYPE_EIPS[type]))) {
-    return { kind: 'typeNotSupported', type, hardfork: rules.hardfork }
-  }
-  if (chainId === undefined || chainId === rules.chainId) return undefined
-  return { kind: 'invalidChainId', have: chainId, want: rules.chainId }
 }
 
 function refuseNonce({ from, nonce: got }: Transaction, state: State): InclusionRejection | undefined {

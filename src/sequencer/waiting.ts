@@ -32,7 +32,7 @@ export interface Surroundings {
 
 export function whyWaiting(transaction: Transaction, around: Surroundings): WhyWaiting {
   const { chain, pool, rules, baseFeePerGas, rhythm, inMs } = around
-  if (chain.findHidden(transaction.hash) !== undefined) return { kind: 'hidden' }
+  if (chain.hidden(transaction.hash) !== undefined) return { kind: 'hidden' }
   const { state, block } = chain.tip
   const { from, nonce, maxFeePerGas, gasLimit } = transaction
   const next = pool.nextNonce(from, state.account(from)?.nonce ?? 0n)

@@ -2,6 +2,7 @@
 import { blobBaseFee } from '../../model/fees.ts'
 import type { Hash } from '../../model/hex.ts'
 import type { TransactionType, UnsignedTransaction } from '../../model/transaction.ts'
+import { typeOf } from '../../model/transactionType.ts'
 import { type CallFields, parseCallFields } from '../../wire/call.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import type { RpcContext } from '../context.ts'
@@ -64,7 +65,7 @@ export function fill(
 ): UnsignedTransaction {
   const { gasPrice, accessList, authorizationList } = fields
   const baseFee = baseFeeToPay(context)
-  const type = typeOf(context, fields, wished)
+  const type = typeOf(context.rules, fields, wished)
   const tip = fields.maxPriorityFeePerGas ?? (fields.maxFeePerGas === undefined ? suggestedTip : 0n)
   // One price is paid in full, so it is that of eth_gasPrice; of two, the higher is only a limit.
   const maxFeePerGas = gasPrice ?? fields.maxFeePerGas ?? (type < 2 ? baseFee : baseFee * 2n) + tip
@@ -93,20 +94,6 @@ function blobFields(
 ): Pick<UnsignedTransaction, 'blobVersionedHashes' | 'maxFeePerBlobGas'> {
   const price = blobBaseFee(rules, chain.pending.block.header.excessBlobGas) ?? 0n
   return { blobVersionedHashes, maxFeePerBlobGas: maxFeePerBlobGas ?? price * 2n }
-}
-
-/** The type that the fields need, or the one that was wished for where it fits them. */
-function typeOf(
-  { rules }: RpcContext,
-  fields: CallFields,
-  wished: TransactionType | undefined,
-): TransactionType {
-  if (fields.authorizationList !== undefined) return 4
-  if (fields.blobVersionedHashes !== undefined) return 3
-  const hasTwoPrices = fields.maxFeePerGas !== undefined || fields.maxPriorityFeePerGas !== undefined
-  const wantsOnePrice = fields.gasPrice !== undefined || (!hasTwoPrices && (wished === 0 || wished === 1))
-  if (!wantsOnePrice && rules.has(1559)) return 2
-  return fields.accessList === undefined && wished !== 1 ? 0 : 1
 }
 
 const TYPES = new Map<unknown, TransactionType>([

@@ -1,12 +1,10 @@
 /** Sending transactions, and finding them again. */
 
 import type { Chain } from '../../chain/chain.ts'
-import type { Inclusion } from '../../chain/moment.ts'
 import type { Block } from '../../model/block.ts'
 import { ZERO_ADDRESS } from '../../model/hex.ts'
 import { byHash } from '../../model/selector.ts'
 import { impersonate } from '../../model/signedTransaction.ts'
-import type { Transaction } from '../../model/transaction.ts'
 import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
 import { encodeBytes, parseAddress, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { parseRawTransaction } from '../../wire/rawTransaction.ts'
@@ -65,7 +63,7 @@ export const eth_fillTransaction = method(params(parseTransactionRequest), async
 export const eth_getTransactionByHash = method(params(parseHash), ({ chain, pool }, hash) => {
   const inclusion = chain.find(hash)
   if (inclusion !== undefined) return encodeIncludedTransaction(inclusion.block, inclusion.index)
-  const waiting = pool.get(hash) ?? hidden(chain.findHidden(hash))
+  const waiting = pool.get(hash) ?? chain.hidden(hash)
   return waiting === undefined ? null : encodePooledTransaction(waiting)
 })
 
@@ -107,11 +105,6 @@ export const eth_getTransactionReceipt = method(params(parseHash), ({ chain }, h
   const inclusion = chain.find(hash)
   return inclusion === undefined ? null : encodeReceipt(inclusion.block, inclusion.index)
 })
-
-/** A transaction that is in the block under construction where nobody is to see it: to them it waits. */
-function hidden(inclusion: Inclusion | undefined): Transaction | undefined {
-  return inclusion?.block.transactions[inclusion.index]
-}
 
 function included(index: bigint): (block: Block) => unknown {
   return (block) =>

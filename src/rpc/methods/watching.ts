@@ -1,6 +1,5 @@
 /** What became of a transaction, and why it is not where somebody expects it. */
 import type { Hash } from '../../model/hex.ts'
-import type { Transaction } from '../../model/transaction.ts'
 import type { Milestone } from '../../sequencer/timeline.ts'
 import type { WhyWaiting } from '../../sequencer/waiting.ts'
 import { encodeQuantity, parseHash } from '../../wire/hex.ts'
@@ -71,7 +70,7 @@ function explain(context: RpcContext, hash: Hash): unknown {
       ? { status: 'preconfirmed', reason: `it is pre-confirmed in ${where}, and sealed with it` }
       : { status: 'sealed', reason: `it is sealed in ${where}` }
   }
-  const waiting = pool.get(hash) ?? hiddenTransaction(context, hash)
+  const waiting = pool.get(hash) ?? chain.hidden(hash)
   if (waiting !== undefined) {
     return { status: 'waiting', reason: waitingText(sequencer.whyWaiting(waiting)) }
   }
@@ -81,11 +80,6 @@ function explain(context: RpcContext, hash: Hash): unknown {
     status: 'unknown',
     reason: 'no such transaction was accepted here; one that was refused got an error when it was sent',
   }
-}
-
-function hiddenTransaction({ chain }: RpcContext, hash: Hash): Transaction | undefined {
-  const inclusion = chain.findHidden(hash)
-  return inclusion?.block.transactions[inclusion.index]
 }
 
 function waitingText(why: WhyWaiting): string {
