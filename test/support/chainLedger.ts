@@ -16,6 +16,7 @@ export interface LedgerMark {
   readonly alive: ReadonlySet<Hex>
   readonly shown: Preconfirmed | undefined
   readonly isChanged: boolean
+  readonly isBent: boolean
   readonly mayBeStale: boolean
 }
 
@@ -51,6 +52,7 @@ export class ChainLedger {
     this.#alive = new Set(from?.alive)
     this.#shown = from?.shown
     this.#isChanged = from?.isChanged ?? false
+    this.#isBent = from?.isBent ?? false
     this.#mayBeStale = from?.mayBeStale ?? false
     this.#isGappy = from !== undefined
     this.#ends = [
@@ -85,6 +87,7 @@ export class ChainLedger {
       alive: new Set(this.#alive),
       shown: this.#shown,
       isChanged: this.#isChanged,
+      isBent: this.#isBent,
       // Nothing that was hidden is revealed by going back to it.
       mayBeStale: this.#mayBeStale,
     }
@@ -95,6 +98,7 @@ export class ChainLedger {
     this.#alive = new Set(mark.alive)
     this.#shown = mark.shown
     this.#isChanged = mark.isChanged
+    this.#isBent = mark.isBent
     this.#mayBeStale = mark.mayBeStale
     this.#isGappy = true
   }
