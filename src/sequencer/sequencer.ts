@@ -111,7 +111,7 @@ export class Sequencer {
       ticksPerBlock,
       coinbase: block.coinbase,
     })
-    this.misfortune = new Misfortune(this.#queue, this.#maker)
+    this.misfortune = new Misfortune(this.#queue, this.#maker.fortune, this.#maker.publisher)
   }
 
   get mark(): Mark {
@@ -191,7 +191,7 @@ export class Sequencer {
 
   /** What is to go wrong, on purpose. */
   get faults(): readonly PlannedFault[] {
-    return this.#maker.faults
+    return this.#maker.fortune.planned
   }
 
   /** Makes one tick, as if its time had come. */
@@ -277,7 +277,7 @@ export class Sequencer {
       const { origin } = this.#chain.state.history
       if (origin.state === State.unknown) return { kind: 'unknownState', block: origin.block }
       this.#chain.restore(beginningWith(History.of(origin)))
-      this.#maker.forget()
+      this.#maker.publisher.forget()
       this.#pool.clear()
       this.#maker.cheats = NO_CHEATS
       this.#snapshots.clear()
@@ -354,7 +354,7 @@ export class Sequencer {
 
   #restore({ chain, pool, clock, cheats }: Mark): void {
     this.#chain.restore(chain)
-    this.#maker.forget()
+    this.#maker.publisher.forget()
     this.#pool.restore(pool)
     this.#clock.restore(clock)
     this.#maker.cheats = cheats
