@@ -51,8 +51,7 @@ export class BlockMaker {
   readonly #clock: Clock
   readonly #listeners: Listeners
   readonly #workshop: Workshop
-  /** What a test wishes of the blocks to come. */
-  cheats: Cheats
+  #cheats: Cheats
   /** What is to go wrong. */
   readonly fortune: Fortune
   /** What readers see of it all. */
@@ -65,10 +64,20 @@ export class BlockMaker {
     this.#pool = workshop.pool
     this.#clock = workshop.clock
     this.#listeners = workshop.listeners
-    this.cheats = cheats
+    this.#cheats = cheats
     this.fortune = new Fortune(workshop.listeners)
     this.publisher = new Publisher(workshop, this.fortune)
     this.#builder = new Builder({ ...workshop, machines: () => this.machines })
+  }
+
+  /** What a test wishes of the blocks to come. */
+  get cheats(): Cheats {
+    return this.#cheats
+  }
+
+  set cheats(cheats: Cheats) {
+    this.#cheats = cheats
+    this.#listeners.emit('bent')
   }
 
   /** Those of the chain id that holds now. */

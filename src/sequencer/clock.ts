@@ -20,6 +20,22 @@ export interface ClockMark {
   readonly shiftedMs?: number
 }
 
+/** The machine that a clock runs on. While a devnet is recorded, or plays a recording, time stands between two happenings. */
+export interface Machine {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+  /** Calls `then` after so many milliseconds, until the answered function is called. */
+  after(ms: number, then: () => void): () => void
+}
+
+/** All that a clock is: what another needs to tell the same times on a machine where it is the same time. */
+export interface ClockStanding extends ClockMark {
+  readonly rhythm: Rhythm
+  readonly tickMs: number
+  /** Devnet time less machine time at the beginning. */
+  readonly firstOffsetMs: number
+}
+
 /** 2025-01-01T00:00:00Z: where manual time begins. */
 export const MANUAL_START_MS = Date.UTC(2025, 0, 1)
 
@@ -33,11 +49,13 @@ export class Clock {
   readonly #isStill: boolean
   /** Devnet time less machine time; where time stands still, the devnet time itself. */
   #offsetMs: number
-  readonly #firstOffsetMs: number
+  #firstOffsetMs: number
   #lastTickMs: number
   #shiftedMs: number
   #timer: ReturnType<typeof setTimeout> | undefined
   #onTick: (() => void) | undefined
+  /** Another one must tell the time that it is. */
+  machine: Machine = MACHINE
 
   constructor(rhythm: Rhythm, tickMs: number, mark?: ClockMark) {
     this.#rhythm = rhythm
@@ -96,6 +114,19 @@ export class Clock {
     if (this.#isStill) return other
     const nowMs = Math.max(this.nowMs, other.nowMs, earliestMs)
     return { ...other, nowMs, lastTickMs: nowMs }
+  }
+
+  get standing(): ClockStanding {
+    const { rhythm, tickMs, mark } = this
+    return { ...mark, rhythm, tickMs, firstOffsetMs: this.#firstOffsetMs }
+  }
+
+  /** Becomes what `standing` was taken from, on a machine where it is the time that it was there. */
+  stand(standing: ClockStanding): void {
+    this.#rhythm = standing.rhythm
+    this.#tickMs = standing.tickMs
+    this.#firstOffsetMs = standing.firstOffsetMs
+    this.restore(standing)
   }
 
   /** As at the beginning: time that runs is as far from the machine's as it was then, time that stands is `startMs`. */
@@ -159,13 +190,15 @@ export class Clock {
   }
 
   #machineMs(): number {
-    return this.#isStill ? 0 : Date.now()
+    return this.#isStill ? 0 : this.machine.nowMs
   }
 
   #schedule(): void {
     clearTimeout(this.#timer)
     if (this.#onTick === undefined || this.#rhythm !== 'interval') return
-    this.#timer = setTimeout(this.#onTick, Math.max(0, this.nextTickMs - this.nowMs))
+    // Where time stands between happenings, timers do not.
+    const nowMs = (this.#isStill ? 0 : Date.now()) + this.#offsetMs
+    this.#timer = setTimeout(this.#onTick, Math.max(0, this.nextTickMs - nowMs))
   }
 }
 
@@ -178,6 +211,13 @@ export function machineMs(): number {
 export function after(ms: number, then: () => void): () => void {
   const timer = setTimeout(then, ms)
   return () => clearTimeout(timer)
+}
+
+const MACHINE: Machine = {
+  get nowMs() {
+    return Date.now()
+  },
+  after,
 }
 
 /** Node's own, whatever a test that fakes its timers puts in place of the global function later; a browser has none. */

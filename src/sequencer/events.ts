@@ -21,11 +21,15 @@ export interface Events {
   accepted: (transaction: Transaction) => void
   /** A slice was published; `added` are the transactions that it brought. */
   preconfirmed: (moment: Preconfirmed, added: readonly Transaction[]) => void
+  /** A fault was taken back that hid the block under construction from readers: they see it as it is. */
+  revealed: (moment: Preconfirmed) => void
   sealed: (moment: Moment) => void
   /** These sealed blocks, the oldest first, are no longer on the chain; what stands in their place is sealed next. */
   reorged: (removed: readonly Moment[]) => void
   /** Something went wrong on purpose, in this block and slice. */
   fault: (fault: Fault, block: bigint, slice: number | undefined) => void
+  /** What a test bends may be another now: the chain id, who may send without a key, the next block. */
+  bent: () => void
   /** An accepted transaction will not come. */
   dropped: (transaction: Transaction, reason: DropReason) => void
 }

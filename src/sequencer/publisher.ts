@@ -73,9 +73,15 @@ export class Publisher {
     this.#tell(slice)
   }
 
-  /** Puts the open block in the place of what it was before; who saw that sees it. */
+  /** Puts the open block, which is empty, in the place of what it was before; who saw that sees it. */
   replace(reopened: Preconfirmed): void {
     const { open, preconfirmed } = this.#chain
+    // Whoever is told late is told of the block that there is then, with the deposit that it has.
+    this.#held = this.#held.map((slice) => ({
+      ...slice,
+      open: { ...reopened, slices: slice.open.slices, previous: slice.open.previous },
+      added: slice.added.length > 0 ? reopened.block.transactions : [],
+    }))
     if (preconfirmed === open) this.#chain.preconfirm(reopened)
     else this.#chain.hide(reopened, preconfirmed)
   }
@@ -100,6 +106,8 @@ export class Publisher {
     const held = this.#held
     this.forget()
     this.#chain.reveal()
+    const { open } = this.#chain
+    if (open !== undefined) this.#stage.listeners.emit('revealed', open)
     for (const one of held) this.#tellPreconfirmed(one)
     return true
   }

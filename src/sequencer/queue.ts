@@ -1,17 +1,42 @@
 /** The one queue: commands run in order, one at a time, and one that fails does not stop the next (invariant 2). */
 
+/** Who follows what is done, step by step: a recording, or what plays one. */
+export interface Watcher {
+  /** Time makes a tick, which is the next command. */
+  onDue(): void
+  onAdded(): void
+  onBegun(): void
+  onDone(): void
+}
+
 export class CommandQueue {
+  /** Learns of the commands that are added from now on. */
+  watcher: Watcher | undefined
   #last: Promise<unknown> = Promise.resolve()
 
   /** Runs `command` after all that came before it; answers what it answers. */
   add<T>(command: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(command, command)
+    const { watcher } = this
+    const run = watcher === undefined ? command : watched(command, watcher)
+    const result = this.#last.then(run, run)
     this.#last = result
+    watcher?.onAdded()
     return result
   }
 
   /** When all that is in it now has run, well or badly. */
   async idle(): Promise<void> {
     await this.#last.catch(() => {})
+  }
+}
+
+function watched<T>(command: () => Promise<T>, watcher: Watcher): () => Promise<T> {
+  return async () => {
+    watcher.onBegun()
+    try {
+      return await command()
+    } finally {
+      watcher.onDone()
+    }
   }
 }

@@ -28,7 +28,7 @@ import { type ImportOutcome, type ImportProgress, type ImportSink, importBlocks 
 import { Misfortune } from './misfortune.ts'
 import type { BlockSettings, PendingHash } from './openBlock.ts'
 import { plan } from './plan.ts'
-import { CommandQueue } from './queue.ts'
+import { CommandQueue, type Watcher } from './queue.ts'
 import type { ReorgOutcome } from './reorg.ts'
 import { Snapshots } from './snapshots.ts'
 import { GRANTED, Steering, type TimeWish } from './steering.ts'
@@ -89,6 +89,7 @@ export class Sequencer {
   readonly misfortune: Misfortune
   readonly #stopped = new AbortController()
   #isTickWaiting = false
+  #ticks = 0
 
   constructor(
     machines: Machines,
@@ -123,6 +124,25 @@ export class Sequencer {
     }
   }
 
+  get clock(): Clock {
+    return this.#clock
+  }
+
+  /** How many ticks were made here. */
+  get ticks(): number {
+    return this.#ticks
+  }
+
+  /** Lets `watcher`, and nobody else, follow what is done from now on. */
+  watch(watcher: Watcher | undefined): void {
+    this.#queue.watcher = watcher
+  }
+
+  /** When all that was asked for until now is done. */
+  idle(): Promise<void> {
+    return this.#queue.idle()
+  }
+
   /** What runs code now. */
   get machines(): Machines {
     return this.#maker.machines
@@ -144,6 +164,7 @@ export class Sequencer {
       // A tick that overruns is not queued twice: what waits is taken in by the one that follows.
       if (this.#isTickWaiting) return
       this.#isTickWaiting = true
+      this.#queue.watcher?.onDue()
       void this.tick()
         .catch(this.#options.onDefect)
         .finally(() => {
@@ -199,6 +220,13 @@ export class Sequencer {
     return this.#queue.add(() => this.#tick())
   }
 
+  /** The same, unless nobody needs it any more when its turn comes. */
+  tickIf(isNeeded: () => boolean): Promise<void> {
+    return this.#queue.add(async () => {
+      if (isNeeded()) await this.#tick()
+    })
+  }
+
   /** Moves time forward and makes each tick that falls due on the way. */
   advance(ms: number): Promise<void> {
     return this.#queue.add(async () => {
@@ -229,6 +257,13 @@ export class Sequencer {
         if (mined % 1_000 === 999) await breathe()
       }
       return wish
+    })
+  }
+
+  /** Mines one block, unless nobody needs it any more when its turn comes. */
+  mineIf(isNeeded: () => boolean): Promise<void> {
+    return this.#queue.add(async () => {
+      if (isNeeded()) await this.#maker.mine()
     })
   }
 
@@ -332,6 +367,7 @@ export class Sequencer {
 
   async #tick(): Promise<void> {
     this.#clock.tick()
+    this.#ticks++
     const { open } = this.#chain
     await this.#maker.do(
       plan({

@@ -2,19 +2,14 @@
  * What has happened to each transaction, step by step, for whoever wants to know afterwards. Steps are noted as the sequencer
  * tells of them; those of the oldest transactions are let go.
  */
+import type { Preconfirmed } from '../chain/moment.ts'
 import type { Hash } from '../model/hex.ts'
 import type { Clock } from './clock.ts'
 import type { DropReason, Listeners } from './events.ts'
 
 export type Milestone =
   | { readonly kind: 'pooled'; readonly atMs: number }
-  | {
-      readonly kind: 'preconfirmed'
-      readonly atMs: number
-      readonly block: bigint
-      readonly slice: number
-      readonly index: number
-    }
+  | ({ readonly kind: 'preconfirmed'; readonly atMs: number } & Place)
   | {
       readonly kind: 'sealed'
       readonly atMs: number
@@ -25,6 +20,13 @@ export type Milestone =
   | { readonly kind: 'removed'; readonly atMs: number; readonly block: bigint; readonly hash: Hash }
   | { readonly kind: 'dropped'; readonly atMs: number; readonly reason: DropReason }
 
+/** Where a transaction stands in a block under construction. */
+interface Place {
+  readonly block: bigint
+  readonly slice: number
+  readonly index: number
+}
+
 /** Transactions whose steps are kept. */
 const KEPT = 10_000
 
@@ -33,17 +35,15 @@ export class Timeline {
   readonly #steps = new Map<Hash, Milestone[]>()
   /** Goes from one to the next as they are let go: to look for the first each time would be to pass by the gaps of all others. */
   readonly #oldest = this.#steps.keys()
+  readonly #clock: Clock
+  /** What readers saw last of the block under construction. */
+  #seen: Preconfirmed | undefined
 
   constructor(listeners: Listeners, clock: Clock) {
+    this.#clock = clock
     listeners.on('accepted', ({ hash }) => this.#note(hash, { kind: 'pooled', atMs: clock.nowMs }))
-    listeners.on('preconfirmed', ({ block, slices }, added) => {
-      const first = block.transactions.length - added.length
-      const { number } = block.header
-      for (const [i, { hash }] of added.entries()) {
-        const at = { block: number, slice: slices, index: first + i }
-        this.#note(hash, { kind: 'preconfirmed', atMs: clock.nowMs, ...at })
-      }
-    })
+    listeners.on('preconfirmed', (moment) => this.#notePreconfirmed(moment))
+    listeners.on('revealed', (moment) => this.#notePreconfirmed(moment))
     listeners.on('sealed', ({ block }) => {
       const { hash, transactions, header } = block
       for (const [index, transaction] of transactions.entries()) {
@@ -68,6 +68,30 @@ export class Timeline {
     return this.#steps.get(hash) ?? []
   }
 
+  /** Notes what can be seen of a block now and could not before: the newest slice, and those that a fault hid until now. */
+  #notePreconfirmed(moment: Preconfirmed): void {
+    const { transactions, header } = moment.block
+    const slices = slicesAfter(moment, this.#seen)
+    this.#seen = moment
+    for (const { slices: slice, block, previous } of slices) {
+      const first = previous?.block.transactions.length ?? 0
+      for (let index = first; index < block.transactions.length; index++) {
+        const at = { block: header.number, slice, index }
+        const { hash } = transactions[index]!
+        if (!this.#isNoted(hash, at)) {
+          this.#note(hash, { kind: 'preconfirmed', atMs: this.#clock.nowMs, ...at })
+        }
+      }
+    }
+  }
+
+  /** Whether this was the last step: blocks are gone back to, and slices are told twice. */
+  #isNoted(hash: Hash, { block, slice, index }: Place): boolean {
+    const last = this.#steps.get(hash)?.at(-1)
+    if (last?.kind !== 'preconfirmed') return false
+    return last.block === block && last.slice === slice && last.index === index
+  }
+
   #note(hash: Hash, step: Milestone): void {
     const steps = this.#steps.get(hash)
     if (steps !== undefined) {
@@ -77,4 +101,12 @@ export class Timeline {
     this.#steps.set(hash, [step])
     if (this.#steps.size > KEPT) this.#steps.delete(this.#oldest.next().value!)
   }
+}
+
+/** The slices of a block up to `newest` that came after `seen`, in their order; all of them if that was of another block. */
+function slicesAfter(newest: Preconfirmed, seen: Preconfirmed | undefined): readonly Preconfirmed[] {
+  const slices: Preconfirmed[] = []
+  for (let at: Preconfirmed | undefined = newest; at !== undefined && at !== seen; at = at.previous)
+    slices.push(at)
+  return slices.reverse()
 }

@@ -26,6 +26,10 @@ interface LogJson {
   readonly transactionHash: Hex
 }
 
+interface SimulatedJson {
+  readonly calls: readonly { readonly returnData: Hex }[]
+}
+
 /** Their setup: `sendFirst` is the Flashblock with the deposit alone, `sendSecond` the one with nine transactions. */
 async function testSetup() {
   const harness = await baseHarness()
@@ -135,6 +139,28 @@ describe('flashblocks_rpc.rs', () => {
     await expect(ask(devnet, 'eth_estimateGas', { ...spend, nonce: '0x2' }, 'pending')).rejects.toThrow(
       'insufficient funds for gas',
     )
+  })
+
+  it('test_eth_simulate_v1', async () => {
+    const { devnet, deployer, counter, sendTestPayloads } = await testSetup()
+    await sendTestPayloads()
+    const count1 = { to: counter, input: counting('count1'), gas: '0x186a0' }
+    const increment = {
+      from: deployer.address,
+      type: '0x0',
+      gas: '0x30d40',
+      to: counter,
+      input: counting('increment'),
+    }
+    const simulation = {
+      blockStateCalls: [{ calls: [count1, increment, count1] }],
+      traceTransfers: false,
+      validation: true,
+      returnFullTransactions: true,
+    }
+    const blocks = await ask<SimulatedJson[]>(devnet, 'eth_simulateV1', simulation, 'pending')
+    const answers = blocks.map(({ calls }) => calls.map(({ returnData }) => returnData))
+    expect(answers).toEqual([[word(2n), '0x', word(3n)]])
   })
 
   it('test_send_raw_transaction_sync', async () => {
