@@ -2,7 +2,8 @@
  * eth_estimateGas: the least gas with which a transaction succeeds.
  *
  * As geth's estimator (eth/gasestimator): run at the cap, then at an optimistic guess, then bisect; but to the exact
- * value. Most transactions need just what they used at the cap, so that is tried first: two further runs settle it.
+ * value. Where a run does not depend on how much gas there is, it tells itself what it needs. Most others need just what
+ * they used at the cap, so that is tried first: two further runs settle it.
  */
 import type { Call } from '../model/call.ts'
 import type { ConsoleCalls } from '../model/consoleCall.ts'
@@ -28,8 +29,13 @@ export type Estimate =
     }
   | CallRefusal
 
-/** The least gas with which `call` succeeds in `scene`. */
-export async function estimateGas(evm: Evm, scene: Scene, call: Call): Promise<Estimate> {
+/** The least gas with which `call` succeeds in `scene`; or, what takes fewer runs to find, not much more than that. */
+export async function estimateGas(
+  evm: Evm,
+  scene: Scene,
+  call: Call,
+  precision: 'least' | 'enough' = 'least',
+): Promise<Estimate> {
   const allowance = allowanceOf(evm, scene, call)
   const withGas = (gas: bigint) => toRunnable(evm.rules, scene, call, gas)
   const refusal = refuse(evm.rules, scene, call, withGas(allowance))
@@ -46,6 +52,8 @@ export async function estimateGas(evm: Evm, scene: Scene, call: Call): Promise<E
   if (atCap.kind === 'halt' && atCap.reason === 'outOfGas')
     return { kind: 'allowanceExceeded', allowance, console: atCap.console }
   if (atCap.kind !== 'success') return { kind: 'failed', outcome: atCap }
+  if (atCap.leastGas !== undefined && atCap.leastGas <= allowance)
+    return { kind: 'estimate', gas: atCap.leastGas }
 
   // Not what was used: a contract that lives through a call that burnt all its gas may do with far less.
   let failing = minimumGas(evm.rules, withGas(allowance)) - 1n
@@ -59,6 +67,7 @@ export async function estimateGas(evm: Evm, scene: Scene, call: Call): Promise<E
     }
     failing = guess
   }
+  if (precision === 'enough' && enough < allowance) return { kind: 'estimate', gas: enough }
   // What is needed is most often what was used: look just below before halving.
   if (failing < enough - 1n) {
     if (await succeeds(enough - 1n)) enough -= 1n

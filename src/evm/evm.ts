@@ -23,7 +23,9 @@ import type { Draft } from '../state/draft.ts'
 import { Adapter } from './adapter.ts'
 import type { BlockContext } from './blockContext.ts'
 import { ConsoleListener } from './consoleListener.ts'
+import { GasNeed } from './gasNeed.ts'
 import type { Message } from './message.ts'
+import { quickenSteps } from './quickSteps.ts'
 import { type Ending, runDeposit } from './runDeposit.ts'
 
 /** Precompiles that answer at another address: where they were, and where they are now; `undefined`: nowhere. */
@@ -43,6 +45,8 @@ export interface EvmListener {
 export interface Ran {
   readonly result: Ending
   readonly console: ConsoleCalls | undefined
+  /** Gas that had to be there for the code, beside what it used; `undefined`: with other gas it may end otherwise. */
+  readonly gasNeed: bigint | undefined
 }
 
 interface Runner {
@@ -50,6 +54,7 @@ interface Runner {
   readonly adapter: Adapter
   readonly blockchain: Blockhashes
   readonly console: ConsoleListener
+  readonly gasNeed: GasNeed
 }
 
 /** Runs messages under the rules of one chain. */
@@ -73,10 +78,10 @@ export class Evm {
     moved?: MovedPrecompiles,
     listener?: EvmListener,
   ): Promise<Ran> {
-    const work = async ({ vm, adapter, console }: Runner): Promise<Ran> => {
+    const work = async ({ vm, adapter, console, gasNeed }: Runner): Promise<Ran> => {
       if (message.isDeposit) {
         const result = await heard(vm, listener, () => runDeposit(vm, this.rules, dressed(context), message))
-        return { result, console: console.take() }
+        return { result, console: console.take(), gasNeed: gasNeed.take() }
       }
       if (message.mayComeFromContract) adapter.disguiseOnce(message.sender)
       const result = await heard(vm, listener, () =>
@@ -89,7 +94,7 @@ export class Evm {
           skipBlockGasLimitValidation: true,
         }),
       )
-      return { result, console: console.take() }
+      return { result, console: console.take(), gasNeed: gasNeed.take() }
     }
     if (moved !== undefined) return attached(await this.#createMoved(moved), draft, context, work)
     return this.#lend((runner) => attached(runner, draft, context, work))
@@ -102,7 +107,7 @@ export class Evm {
     to: Address,
     data: Uint8Array,
   ): Promise<Uint8Array> {
-    const work = async ({ vm, console }: Runner) => {
+    const work = async ({ vm, console, gasNeed }: Runner) => {
       const { execResult } = await vm.evm.runCall({
         block: dressed(context),
         caller: addressObject(SYSTEM_ADDRESS),
@@ -114,6 +119,7 @@ export class Evm {
       await vm.evm.journal.cleanup()
       // The system has nobody to tell.
       console.take()
+      gasNeed.take()
       return execResult.exceptionError === undefined ? execResult.returnValue : EMPTY_BYTES
     }
     return this.#lend((runner) => attached(runner, draft, context, work))
@@ -147,6 +153,7 @@ export class Evm {
   }
 
   async #create(): Promise<Runner> {
+    await quickenSteps()
     const { common } = this.rules
     const adapter = new Adapter()
     const blockchain = new Blockhashes()
@@ -157,7 +164,10 @@ export class Evm {
     const vm = await createVM({ common, stateManager: adapter, evm })
     const console = new ConsoleListener()
     evm.events.on('beforeMessage', console.hear)
-    return { vm, adapter, blockchain, console }
+    const gasNeed = new GasNeed()
+    gasNeed.attach(evm, this.rules)
+    evm.events.on('beforeMessage', gasNeed.hear)
+    return { vm, adapter, blockchain, console, gasNeed }
   }
 }
 

@@ -8,6 +8,8 @@ interface Ended {
   readonly gasUsed: bigint
   /** Gas that was needed on the way: before refunds were taken off (EIP-3529), and the floor at least (EIP-7623). */
   readonly gasBeforeRefund: bigint
+  /** The least gas with which it ends the same way; absent: that cannot be told from this run. */
+  readonly leastGas?: bigint | undefined
   /** What was said on the way; absent: nothing. */
   readonly console?: ConsoleCalls | undefined
 }

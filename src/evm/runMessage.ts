@@ -52,16 +52,19 @@ export async function simulate(
 }
 
 /** How what `message` ran has ended. */
-export function outcomeOf({ result, console }: Ran, message: Message): Outcome {
+export function outcomeOf({ result, console, gasNeed }: Ran, message: Message): Outcome {
   const { execResult, totalGasSpent: gasUsed } = result
   const { exceptionError, returnValue } = execResult
   // Not from `result.gasRefund`: that is what was earned, not the part of it that EIP-3529 lets be paid.
   const spent = message.getIntrinsicGas() + execResult.executionGasUsed
-  const ended = { gasUsed, gasBeforeRefund: spent > gasUsed ? spent : gasUsed, console }
+  const gasBeforeRefund = spent > gasUsed ? spent : gasUsed
+  const ended = { gasUsed, gasBeforeRefund, console }
   if (exceptionError === undefined) {
     return {
       kind: 'success',
       ...ended,
+      leastGas:
+        gasNeed === undefined ? undefined : most(gasBeforeRefund, message.getIntrinsicGas() + gasNeed),
       returnData: returnValue,
       logs: (execResult.logs ?? []).map(toLog),
       createdAddress: result.createdAddress && toHex(result.createdAddress.bytes),
@@ -73,6 +76,10 @@ export function outcomeOf({ result, console }: Ran, message: Message): Outcome {
   if (error === E.REVERT && ranCode) return { kind: 'revert', ...ended, data: returnValue }
   const reason = ranCode ? undefined : PRECOMPILE_REASONS.get(error)
   return { kind: 'halt', ...ended, reason: reason ?? haltReasonOf(error) }
+}
+
+function most(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
 }
 
 function haltReasonOf(error: EVMError['error']): HaltReason {

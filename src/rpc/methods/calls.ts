@@ -41,6 +41,12 @@ export async function estimate(
   return settled(context, await estimateGas(evm, scene, call))
 }
 
+/** Gas with which the call succeeds on what is pre-confirmed, not much more than the least: for who has to send something. */
+export async function enoughGas(context: RpcContext, call: Call): Promise<bigint> {
+  const { evm, scene } = context.stage({ kind: 'tag', tag: 'pending' })
+  return settled(context, await estimateGas(evm, scene, call, 'enough'))
+}
+
 function returned(context: RpcContext, outcome: Outcome | CallRefusal): Hex {
   switch (outcome.kind) {
     case 'success':

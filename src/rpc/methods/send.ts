@@ -6,11 +6,11 @@ import { signTransaction } from '../../model/signedTransaction.ts'
 import type { Transaction, UnsignedTransaction } from '../../model/transaction.ts'
 import { breathe } from '../../sequencer/clock.ts'
 import type { Submission } from '../../sequencer/sequencer.ts'
-import { type CallFields, toCall } from '../../wire/call.ts'
+import { toCall } from '../../wire/call.ts'
 import type { Sent } from '../../wire/rawTransaction.ts'
 import type { RpcContext } from '../context.ts'
 import { Problem } from '../problem.ts'
-import { estimate } from './calls.ts'
+import { enoughGas } from './calls.ts'
 import { fill, type TransactionRequest } from './transactionRequest.ts'
 
 /** Makes a transaction that can be submitted. */
@@ -40,7 +40,7 @@ export async function send(
 ): Promise<Hex> {
   const { fields } = request
   // Nothing is awaited where nothing has to be: a transaction keeps its place among the commands around it.
-  const gasLimit = fields.gas ?? (await enoughGas(context, fields, from))
+  const gasLimit = fields.gas ?? (await enoughGas(context, { ...toCall(fields), from }))
   const unsigned = fill(context, request, gasLimit)
   const make = (nonce: bigint) => sign({ ...unsigned, nonce: fields.nonce ?? nonce }, from)
   return accepted(await context.sequencer.submitNext(from, make))
@@ -68,7 +68,7 @@ export async function filled(
   from: Address,
 ): Promise<UnsignedTransaction> {
   const { fields } = request
-  const gasLimit = fields.gas ?? (await enoughGas(context, fields, from))
+  const gasLimit = fields.gas ?? (await enoughGas(context, { ...toCall(fields), from }))
   return { ...fill(context, request, gasLimit), nonce: fields.nonce ?? pendingNonce(context, from) }
 }
 
@@ -76,11 +76,6 @@ export async function filled(
 function pendingNonce({ chain, sequencer, options }: RpcContext, from: Address): bigint {
   if (options.pendingNonce === 'pool') return sequencer.nextNonce(from)
   return chain.pending.state.account(from)?.nonce ?? 0n
-}
-
-/** As much gas as the transaction needs on what is pre-confirmed. */
-function enoughGas(context: RpcContext, fields: CallFields, from: Address): Promise<bigint> {
-  return estimate(context, { ...toCall(fields), from }, { kind: 'tag', tag: 'pending' })
 }
 
 /** The hash of a transaction that was let in. Throws the problem with one that was not. */
