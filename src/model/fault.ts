@@ -44,6 +44,8 @@ export interface ReorgWish {
   readonly transactions: 'keep' | 'wait' | 'drop' | readonly (readonly Transaction[])[]
   /** How many blocks come instead; by default as many. */
   readonly blocks?: number
+  /** What becomes of removed transactions that are in none of the new blocks; by default they wait. */
+  readonly rest?: 'drop'
 }
 
 /** What goes wrong with the chain. */

@@ -230,6 +230,12 @@ const TABLE: Record<string, Asked> = {
   anvil_snapshot: nothing('0x1'),
   evm_revert: id,
   anvil_revert: id,
+  // There is only block 0, which stays.
+  anvil_rollback: { right: same(null, [0], ['0x0']), wrong: [[], ...each(NO_AMOUNT), [1], [10_001]] },
+  anvil_reorg: {
+    right: same(null, [0], [0, []], [0, null], [{ depth: 0 }], [{ depth: '0x0', tx_block_pairs: [] }]),
+    wrong: [[], ...each(NO_AMOUNT), [1], [0, 1], [0, [1]], [0, [['0x', 0]]], [0, [[{}, 0]]], [{}]],
+  },
   anvil_reset: reset(null),
   hardhat_reset: reset(true),
 

@@ -14,6 +14,7 @@ import * as impersonation from './cheats/impersonation.ts'
 import * as mining from './cheats/mining.ts'
 import * as node from './cheats/node.ts'
 import * as pool from './cheats/pool.ts'
+import { reorg, rollback } from './cheats/reorg.ts'
 import * as snapshots from './cheats/snapshots.ts'
 import * as stateFiles from './cheats/stateFiles.ts'
 import * as time from './cheats/time.ts'
@@ -57,6 +58,8 @@ export const CHEATS: readonly Cheat[] = [
     quiet: ['anvil_dealERC20', 'anvil_dealErc20', 'anvil_setERC20Balance'],
     others: ['hardhat_dealERC20'],
   },
+  { does: rollback, quiet: ['anvil_rollback'] },
+  { does: reorg, quiet: ['anvil_reorg'] },
   { does: erc20.setErc20Balance, others: ['tenderly_setErc20Balance'] },
   { does: erc20.setErc20Allowance, quiet: ['anvil_setERC20Allowance'] },
   { does: erc20.deal, quiet: ['anvil_deal'] },

@@ -1,0 +1,112 @@
+/** Blocks are taken off the chain, as anvil has it: what was in them is gone. `preseal_reorg` can do more. */
+import { isMoment } from '../../../chain/chain.ts'
+import type { ReorgWish } from '../../../model/fault.ts'
+import type { Address } from '../../../model/hex.ts'
+import type { Transaction } from '../../../model/transaction.ts'
+import { smallAmount } from '../../../wire/amount.ts'
+import { toCall } from '../../../wire/call.ts'
+import { arrayOf, InvalidValue, optional, type Parser, recordOf } from '../../../wire/parser.ts'
+import { parseRawTransaction, type Sent } from '../../../wire/rawTransaction.ts'
+import type { RpcContext } from '../../context.ts'
+import { tooDeepText } from '../../faults.ts'
+import { method, params } from '../../method.ts'
+import { Problem } from '../../problem.ts'
+import { estimate } from '../calls.ts'
+import { senderOf, signatory } from '../send.ts'
+import { fill, parseTransactionRequest, type TransactionRequest } from '../transactionRequest.ts'
+
+/** Blocks that one reorg may take off. */
+const MAX_DEPTH = 10_000
+const parseDepth = smallAmount(MAX_DEPTH)
+
+/** `[depth?]`: takes so many blocks off (one, if nothing is said), and puts none in their place. */
+export const rollback = method(params(optional(parseDepth)), async (context, depth = 1) => {
+  await changeMind(context, { depth, transactions: 'drop', blocks: 0 })
+})
+
+/** A transaction, signed or to be signed, and the index of the new block that it is to be in. */
+interface Replacement {
+  readonly wanted: Sent | TransactionRequest
+  readonly index: number
+}
+
+/**
+ * `[depth, [[transaction, index of the block], …]]`, or the same as an object `{depth, tx_block_pairs}`: as many blocks come in the
+ * place of those that are taken off, with these transactions and no others.
+ */
+export const reorg = method(
+  params(parseOptions, optional(parseReplacements)),
+  async (context, { depth, replacements }, beside = []) => {
+    requireRoom(context, depth)
+    const blocks: Transaction[][] = Array.from({ length: depth }, () => [])
+    const nonces = new Map<Address, bigint>()
+    for (const { wanted, index } of [...replacements, ...beside]) {
+      if (index >= depth) throw invalid(1, `expected the index of a new block, below ${depth}, got ${index}`)
+      blocks[index]!.push(await signed(context, wanted, depth, nonces))
+    }
+    await changeMind(context, { depth, transactions: blocks, rest: 'drop' })
+  },
+)
+
+async function changeMind({ sequencer }: RpcContext, wish: ReorgWish): Promise<void> {
+  const outcome = await sequencer.reorg(wish)
+  if (outcome.kind === 'tooDeep') throw invalid(0, tooDeepText(wish.depth, outcome.limit))
+}
+
+/** Before anything is signed for a place that there is not. */
+function requireRoom({ chain }: RpcContext, depth: number): void {
+  if (depth > chain.removable) throw invalid(0, tooDeepText(depth, chain.removable))
+}
+
+function invalid(argument: number, what: string): Problem {
+  return new Problem({ kind: 'invalidParams', argument, detail: `params[${argument}]: ${what}` })
+}
+
+/** The transaction as it can be in a block after the newest that stays. `nonces`: those that were given so far. */
+async function signed(
+  context: RpcContext,
+  wanted: Replacement['wanted'],
+  depth: number,
+  nonces: Map<Address, bigint>,
+): Promise<Transaction> {
+  if ('transaction' in wanted) return wanted.transaction
+  const { fields } = wanted
+  const from = senderOf(context, wanted)
+  const sign = signatory(context, from)
+  if (sign === undefined) throw invalid(1, `expected a sender whose key is known here, got ${from}`)
+  const number = context.chain.latest.block.header.number - BigInt(depth)
+  const selector = { kind: 'number', number } as const
+  const gasLimit = fields.gas ?? (await estimate(context, { ...toCall(fields), from }, selector))
+  const stays = context.chain.at(selector)
+  const next = (isMoment(stays) ? stays.state.account(from)?.nonce : undefined) ?? 0n
+  const nonce = fields.nonce ?? nonces.get(from) ?? next
+  nonces.set(from, nonce + 1n)
+  return sign({ ...fill(context, wanted, gasLimit), nonce }, from)
+}
+
+interface Options {
+  readonly depth: number
+  readonly replacements: readonly Replacement[]
+}
+
+function parseOptions(value: unknown, path: string): Options {
+  if (typeof value !== 'object' || value === null) return { depth: parseDepth(value, path), replacements: [] }
+  const { depth, tx_block_pairs } = recordOf(value, path, 'a number of blocks, or {depth, tx_block_pairs}')
+  return {
+    depth: parseDepth(depth, `${path}.depth`),
+    replacements: optional(parseReplacements)(tx_block_pairs, `${path}.tx_block_pairs`) ?? [],
+  }
+}
+
+function parseReplacements(value: unknown, path: string): readonly Replacement[] {
+  return arrayOf(parseReplacement, 'pairs of a transaction and the index of its block')(value, path)
+}
+
+const parseReplacement: Parser<Replacement> = (value, path) => {
+  if (!Array.isArray(value) || value.length !== 2) {
+    throw new InvalidValue(path, 'a pair [transaction, index of the block]', value)
+  }
+  const [transaction, index] = value
+  const parse = typeof transaction === 'string' ? parseRawTransaction : parseTransactionRequest
+  return { wanted: parse(transaction, `${path}[0]`), index: parseDepth(index, `${path}[1]`) }
+}
