@@ -7,14 +7,17 @@
  */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address as AddressObject, KECCAK256_RLP } from '@ethereumjs/util'
-import { type Address, EMPTY_BYTES, toHex, toMinimalBytes, toQuantity } from '../model/hex.ts'
+import { type Address, EMPTY_BYTES, toMinimalBytes, toQuantity } from '../model/hex.ts'
 import type { Draft } from '../state/draft.ts'
 import { EMPTY_CODE_HASH } from '../state/state.ts'
+import { addressOf } from './addressObject.ts'
 
 /** What EthereumJS is told as the storage root of an account that has storage: it only asks whether there is any. */
 const SOME_STORAGE = new Uint8Array(32).fill(1)
 
 const NO_ROOT = new Uint8Array(32)
+
+const DONE = Promise.resolve()
 
 /** `StateManagerInterface` over a draft, which is exchanged for each run. */
 export class Adapter implements StateManagerInterface {
@@ -41,7 +44,7 @@ export class Adapter implements StateManagerInterface {
   }
 
   async getAccount(address: AddressObject): Promise<Account | undefined> {
-    const key = toHex(address.bytes)
+    const key = addressOf(address)
     const account = this.#world.account(key)
     if (account === undefined) return undefined
     let { codeHash } = account
@@ -54,17 +57,24 @@ export class Adapter implements StateManagerInterface {
   }
 
   async putAccount(address: AddressObject, account?: Account): Promise<void> {
-    const key = toHex(address.bytes)
+    const key = addressOf(address)
     if (account === undefined) this.#world.deleteAccount(key)
     else this.#world.putAccount(key, account.nonce, account.balance)
   }
 
   async deleteAccount(address: AddressObject): Promise<void> {
-    this.#world.deleteAccount(toHex(address.bytes))
+    this.#world.deleteAccount(addressOf(address))
+  }
+
+  /** Removes the account if it has nothing (EIP-161). */
+  removeIfEmpty(address: Address): void {
+    const account = this.#world.account(address)
+    if (account !== undefined && (account.nonce !== 0n || account.balance !== 0n)) return
+    if (this.#world.code(address).length === 0) this.#world.deleteAccount(address)
   }
 
   async modifyAccountFields(address: AddressObject, fields: AccountFields): Promise<void> {
-    const key = toHex(address.bytes)
+    const key = addressOf(address)
     const account = this.#world.account(key)
     this.#world.putAccount(
       key,
@@ -74,46 +84,49 @@ export class Adapter implements StateManagerInterface {
   }
 
   async putCode(address: AddressObject, code: Uint8Array): Promise<void> {
-    this.#world.putCode(toHex(address.bytes), code)
+    this.#world.putCode(addressOf(address), code)
   }
 
   async getCode(address: AddressObject): Promise<Uint8Array> {
-    return this.#world.code(toHex(address.bytes))
+    return this.#world.code(addressOf(address))
   }
 
   async getCodeSize(address: AddressObject): Promise<number> {
-    return this.#world.code(toHex(address.bytes)).length
+    return this.#world.code(addressOf(address)).length
   }
 
   async getStorage(address: AddressObject, key: Uint8Array): Promise<Uint8Array> {
-    return toStorageBytes(this.#world.storage(toHex(address.bytes), toQuantity(key)))
+    return toStorageBytes(this.#world.storage(addressOf(address), toQuantity(key)))
   }
 
   async putStorage(address: AddressObject, key: Uint8Array, value: Uint8Array): Promise<void> {
-    this.#world.putStorage(toHex(address.bytes), toQuantity(key), toQuantity(value))
+    this.#world.putStorage(addressOf(address), toQuantity(key), toQuantity(value))
   }
 
   async clearStorage(address: AddressObject): Promise<void> {
-    this.#world.clearStorage(toHex(address.bytes))
+    this.#world.clearStorage(addressOf(address))
   }
 
   readonly originalStorageCache = {
     get: async (address: AddressObject, key: Uint8Array): Promise<Uint8Array> =>
-      toStorageBytes(this.#world.originalStorage(toHex(address.bytes), toQuantity(key))),
+      toStorageBytes(this.#world.originalStorage(addressOf(address), toQuantity(key))),
     // A draft lives for one transaction, so what lies below it is the original, and there is nothing to clear.
     clear: (): void => {},
   }
 
-  async checkpoint(): Promise<void> {
+  checkpoint(): Promise<void> {
     this.#world.checkpoint()
+    return DONE
   }
 
-  async commit(): Promise<void> {
+  commit(): Promise<void> {
     this.#world.commit()
+    return DONE
   }
 
-  async revert(): Promise<void> {
+  revert(): Promise<void> {
     this.#world.revert()
+    return DONE
   }
 
   /** EthereumJS puts it into receipts before Byzantium. Ours are made from the state that a run leaves. */

@@ -14,16 +14,18 @@ import {
   type InterpreterStep,
 } from '@ethereumjs/evm'
 import type { TypedTransaction } from '@ethereumjs/tx'
-import { Address as AddressObject } from '@ethereumjs/util'
+import type { Address as AddressObject } from '@ethereumjs/util'
 import { createVM, runTx, type VM } from '@ethereumjs/vm'
 import type { ConsoleCalls } from '../model/consoleCall.ts'
 import type { Rules } from '../model/hardfork.ts'
 import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../model/hex.ts'
 import type { Draft } from '../state/draft.ts'
 import { Adapter } from './adapter.ts'
+import { addressObject } from './addressObject.ts'
 import type { BlockContext } from './blockContext.ts'
 import { ConsoleListener } from './consoleListener.ts'
 import { GasNeed } from './gasNeed.ts'
+import { Journal } from './journal.ts'
 import type { Message } from './message.ts'
 import { quickenSteps } from './quickSteps.ts'
 import { type Ending, runDeposit } from './runDeposit.ts'
@@ -158,10 +160,20 @@ export class Evm {
     const adapter = new Adapter()
     const blockchain = new Blockhashes()
     const evm = await createEVM({ common, stateManager: adapter, blockchain })
+    const { precompiles } = evm
+    const journal = new Journal(adapter, this.rules, precompiles)
+    evm.journal = journal as unknown as typeof evm.journal
+    // `runTx` goes through them only to warm one after the other.
+    precompiles.entries = () => {
+      journal.addPrecompiles()
+      return [].values()
+    }
     // The EVM listens to its Common for a change of hardfork, which never comes here: without this, each VM that
     // was ever made would be kept alive by it.
     common.events.removeAllListeners('hardforkChanged')
     const vm = await createVM({ common, stateManager: adapter, evm })
+    hushed(evm)
+    hushed(vm)
     const console = new ConsoleListener()
     evm.events.on('beforeMessage', console.hear)
     const gasNeed = new GasNeed()
@@ -170,6 +182,20 @@ export class Evm {
     return { vm, adapter, blockchain, console, gasNeed }
   }
 }
+
+/** Lets a machine prepare nothing for an event to which nobody listens. */
+function hushed(machine: VM | VM['evm']): void {
+  const speaker = machine as unknown as Speaker
+  const { events, _emit: emit } = speaker
+  speaker._emit = (topic, data) => (events.listenerCount(topic) === 0 ? DONE : emit(topic, data))
+}
+
+interface Speaker {
+  readonly events: { listenerCount(topic: string): number }
+  _emit(topic: string, data: unknown): Promise<void>
+}
+
+const DONE = Promise.resolve()
 
 /** Does `work` on a runner that sees `draft` in the block of `context`. */
 async function attached<T>(
@@ -238,24 +264,35 @@ class Blockhashes implements EVMMockBlockchainInterface {
 
 /** The context as the part of a block that EthereumJS reads; making a real one would cost more than many calls. */
 function dressed(context: BlockContext): Block {
-  const header = {
-    number: context.number,
-    timestamp: context.timestamp,
-    coinbase: addressObject(context.coinbase),
-    gasLimit: context.gasLimit,
-    gasUsed: 0n,
-    difficulty: context.difficulty,
-    prevRandao: fromHex(context.prevRandao),
-    // Read when they are asked for: what is paid and what code reads may differ (`simulateTransaction`).
-    get baseFeePerGas() {
-      return context.baseFeePerGas
-    },
-    getBlobGasPrice: () => context.blobBaseFee ?? 0n,
-  }
-  return { header } as unknown as Block
+  return { header: new DressedHeader(context) } as unknown as Block
 }
 
-/** An address as EthereumJS holds it. */
-export function addressObject(address: Address): AddressObject {
-  return new AddressObject(fromHex(address))
+class DressedHeader {
+  readonly number: bigint
+  readonly timestamp: bigint
+  readonly coinbase: AddressObject
+  readonly gasLimit: bigint
+  readonly gasUsed = 0n
+  readonly difficulty: bigint
+  readonly prevRandao: Uint8Array
+  readonly #context: BlockContext
+
+  constructor(context: BlockContext) {
+    this.number = context.number
+    this.timestamp = context.timestamp
+    this.coinbase = addressObject(context.coinbase)
+    this.gasLimit = context.gasLimit
+    this.difficulty = context.difficulty
+    this.prevRandao = fromHex(context.prevRandao)
+    this.#context = context
+  }
+
+  // Read when they are asked for: what is paid and what code reads may differ (`simulateTransaction`).
+  get baseFeePerGas(): bigint | undefined {
+    return this.#context.baseFeePerGas
+  }
+
+  getBlobGasPrice(): bigint {
+    return this.#context.blobBaseFee ?? 0n
+  }
 }

@@ -12,7 +12,7 @@ import { type Address, fromHex, type Hash } from '../model/hex.ts'
 import { intrinsicGas, type Payload } from '../model/intrinsicGas.ts'
 import { authorizationFields } from '../model/signedTransaction.ts'
 import type { AccessList, Authorization, DepositFields } from '../model/transaction.ts'
-import { addressObject } from './evm.ts'
+import { addressObject } from './addressObject.ts'
 
 /** What is needed to run something; a signed `Transaction` has all of it. */
 export interface Runnable extends Payload {
@@ -65,6 +65,7 @@ export class Message {
   readonly payload: Payload
   readonly #rules: Rules
   readonly #sender: AddressObject
+  #intrinsicGas: bigint | undefined
 
   constructor(rules: Rules, runnable: Runnable, isSimulated: boolean) {
     this.type = runnable.type
@@ -112,7 +113,8 @@ export class Message {
   }
 
   getIntrinsicGas(): bigint {
-    return intrinsicGas(this.#rules, this.payload)
+    this.#intrinsicGas ??= intrinsicGas(this.#rules, this.payload)
+    return this.#intrinsicGas
   }
 
   getEffectivePriorityFee(baseFeePerGas: bigint): bigint {

@@ -7,7 +7,7 @@ import {
 } from '@ethereumjs/util'
 import { getContractAddress } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createDevnet } from '../../src/devnet.ts'
+import { createDevnet } from '../../src/createDevnet.ts'
 import { Adapter } from '../../src/evm/adapter.ts'
 import type { Hardfork } from '../../src/model/hardfork.ts'
 import { type Address, fromHex, toHex, toWord } from '../../src/model/hex.ts'

@@ -159,7 +159,7 @@ function stepOf(
   cost: bigint,
   nonce: Step['nonce'],
 ): Step {
-  const { pc, gasLeft, gasRefund, stack, depth, memory } = event
+  const { pc, gasLeft, gasRefund, stack, depth, memory, memoryWordCount } = event
   const isUndefined = event.opcode.code === INVALID
   // All bytes that are no instructions are INVALID to EthereumJS.
   const opcode = isUndefined ? ((message.code as Uint8Array)[pc] ?? INVALID) : event.opcode.code
@@ -172,7 +172,7 @@ function stepOf(
     depth,
     refund: gasRefund,
     stack,
-    memory,
+    memory: asPaid(memory, memoryWordCount),
     returnData,
     address,
     storage,
@@ -197,9 +197,18 @@ function implicitStop(
     cost: 0n,
     refund: gasRefund,
     stack: stack.getStack(),
-    memory: memory._store.slice(0, Number(memoryWordCount) * 32),
+    memory: asPaid(memory._store, memoryWordCount),
     returnData,
   }
+}
+
+/** Memory as far as it is paid for. EthereumJS has it only as far as it was written to or read, in steps of its own. */
+function asPaid(memory: Uint8Array, words: bigint): Uint8Array {
+  const length = Number(words) * 32
+  if (memory.length === length) return memory
+  const paid = new Uint8Array(length)
+  paid.set(memory.subarray(0, length))
+  return paid
 }
 
 /** The gas that a call passes on; it is part of what geth calls the cost, except that of creations. */
