@@ -1,9 +1,6 @@
 /**
  * The cryptography behind every transaction and every root, by the implementations that this machine got, beside the
  * pure JavaScript that is the fallback.
- *
- * Measured once on linux-x64 and not installed here: libsecp256k1 as WebAssembly (`@bitauth/libauth`) recovers a sender
- * in 164 µs, `tiny-secp256k1` in 250, where noble takes 1,270 and the native `secp256k1` 57.
  */
 import { createTxFromRLP } from '@ethereumjs/tx'
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
@@ -12,7 +9,12 @@ import { developmentAccounts, TEST_MNEMONIC } from '../../src/model/developmentA
 import { createRules } from '../../src/model/hardfork.ts'
 import { fromHex, toWord } from '../../src/model/hex.ts'
 import { keccak256, keccakImplementation, loadKeccak } from '../../src/model/keccak.ts'
-import { recoverAddress, secp256k1Implementation, signHash } from '../../src/model/secp256k1.ts'
+import {
+  loadSecp256k1,
+  recoverAddress,
+  secp256k1Implementation,
+  signHash,
+} from '../../src/model/secp256k1.ts'
 import { decodeTransaction, signTransaction } from '../../src/model/signedTransaction.ts'
 import type { UnsignedTransaction } from '../../src/model/transaction.ts'
 import { type Effort, race, type Work } from './measure.ts'
@@ -21,7 +23,7 @@ import { addressOf } from './scenario.ts'
 
 export async function* crypto(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort: Effort = thoroughness === 'full' ? { rounds: 15, roundMs: 40 } : { rounds: 5, roundMs: 4 }
-  await loadKeccak()
+  await Promise.all([loadKeccak(), loadSecp256k1()])
   const [account] = await developmentAccounts(TEST_MNEMONIC, 1)
   const key = fromHex(account!.privateKey)
   const cases = Array.from({ length: 32 }, (_, i) => {

@@ -14,6 +14,12 @@ const HEAD = `preseal's own code is under the license in ../LICENSE. Beside it, 
 below, in places changed: see scripts/build/startQuickly.ts in preseal's repository.
 `
 
+/** What is in the bundle without being a package. */
+const CURVE = {
+  name: 'libsecp256k1 0.5.0 (MIT), https://github.com/bitcoin-core/secp256k1',
+  license: 'scripts/curve/COPYING',
+}
+
 /** One text for all packages in the bundle of `metafile`, whose paths are relative to `root`. */
 export async function licensesOf({ outputs }: Metafile, root: string): Promise<string> {
   const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))
@@ -28,6 +34,8 @@ export async function licensesOf({ outputs }: Metafile, root: string): Promise<s
       throw new Error(`${manifest.name}: there is no text of its license, ${manifest.license}`)
     sections.set(found, [...(sections.get(found) ?? []), described(manifest)])
   }
+  const curve = await readFile(join(root, CURVE.license), 'utf8')
+  sections.set(curve, [CURVE.name])
   const texts = [...sections].map(([text, users]) => `${users.join('\n')}\n\n${text.trim()}\n`)
   return [HEAD, ...texts].join(`\n${'-'.repeat(80)}\n\n`)
 }

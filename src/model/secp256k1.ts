@@ -2,14 +2,16 @@
  * ECDSA over secp256k1: signing, recovering signers, making addresses from keys.
  *
  * Recovering a sender is the dearest step of accepting a transaction. Measured on linux-x64 (Node 20,
- * `npm run bench -- crypto`): `@noble/curves` 1,270 microseconds, libsecp256k1 as WebAssembly (`@bitauth/libauth`) 164,
- * as WebAssembly from Rust (`tiny-secp256k1`) 250, native (`secp256k1`) 57. The native package comes with prebuilt
- * binaries for linux-x64, darwin-arm64 and win32-x64 and is an optional dependency; where it is missing, noble
- * answers the same, slower. Its bindings are loaded directly, so that its own JavaScript fallback never is, and not before
- * the first signature: that takes 12 milliseconds, a tenth of what a process needs to its first answer.
+ * `npm run bench -- crypto`): `@noble/curves` 1,350 microseconds, libsecp256k1 as WebAssembly 86, native 58. Others make
+ * WebAssembly of it too (`@bitauth/libauth` 166, `tiny-secp256k1` 250), but none of them as fast as it is when it is compiled
+ * for that, so it is compiled here (`scripts/compile-curve.ts`). A native package would need a binary for each platform, and
+ * the one that has them depends on `elliptic`, which has advisories.
+ *
+ * It starts asynchronously, so `loadSecp256k1` is awaited once when a devnet is made; until then, and where WebAssembly is
+ * not allowed, noble answers the same, slower.
  */
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
-import type bindings from 'secp256k1/bindings.js'
+import { fromBase64 } from './binary.ts'
 import { type Address, fromHex, type Hex, toHex } from './hex.ts'
 import { keccak256 } from './keccak.ts'
 
@@ -24,7 +26,7 @@ export interface Signature {
 }
 
 interface Implementation {
-  readonly name: 'javascript' | 'native'
+  readonly name: 'javascript' | 'wasm'
   /** 65 bytes (0x04, x, y), or a throw when no point fits the signature. */
   recover(hash: Uint8Array, compact: Uint8Array, yParity: number): Uint8Array
   sign(hash: Uint8Array, privateKey: Uint8Array): { compact: Uint8Array; yParity: number }
@@ -46,34 +48,59 @@ const javascript: Implementation = {
   publicKey: (privateKey) => noble.getPublicKey(privateKey, false),
 }
 
-let chosen: Implementation | undefined
+let implementation = javascript
+let loading: Promise<void> | undefined
 
-/** The native library if it is installed; found out at the first use. */
-function implementation(): Implementation {
-  chosen ??= choose()
-  return chosen
-}
-
-function choose(): Implementation {
-  try {
-    return loadNative()
-  } catch {
-    return javascript // Not installed, no binary for this platform, or no place for one: a browser.
-  }
-}
-
-function loadNative(): Implementation {
-  // Not `import`: that would be a promise, and a bundler would look for a package that need not be there.
-  const { createRequire } = process.getBuiltinModule('node:module')
-  const library = createRequire(import.meta.url)('secp256k1/bindings.js') as typeof bindings
-  return {
-    name: 'native',
-    recover: (hash, compact, yParity) => library.ecdsaRecover(compact, yParity, hash, false),
-    sign(hash, privateKey) {
-      const { signature, recid } = library.ecdsaSign(hash, privateKey)
-      return { compact: signature, yParity: recid }
+/** Switches to WebAssembly if it can be had. Safe to call any number of times; never rejects. */
+export function loadSecp256k1(): Promise<void> {
+  loading ??= loadWasm().then(
+    (wasm) => {
+      implementation = wasm
     },
-    publicKey: (privateKey) => library.publicKeyCreate(privateKey, false),
+    () => {
+      // No WebAssembly here: the JavaScript implementation stays.
+    },
+  )
+  return loading
+}
+
+/** What `scripts/curve/curve.c` exports. */
+interface Curve {
+  readonly memory: WebAssembly.Memory
+  begin(): number
+  recover(parity: number): 0 | 1
+  sign(): number
+  publicKey(): 0 | 1
+}
+
+async function loadWasm(): Promise<Implementation> {
+  const { CURVE } = await import('./curve.ts')
+  const { instance } = await WebAssembly.instantiate(fromBase64(CURVE))
+  const curve = instance.exports as unknown as Curve
+  const start = curve.begin()
+  // It never asks for more memory, so this stays the same.
+  const memory = new Uint8Array(curve.memory.buffer)
+  const result = start + 96
+  return {
+    name: 'wasm',
+    recover(hash, compact, yParity) {
+      memory.set(hash, start)
+      memory.set(compact, start + 32)
+      if (curve.recover(yParity) === 0) throw new RangeError('no key made this signature')
+      return memory.slice(result, result + 65)
+    },
+    sign(hash, privateKey) {
+      memory.set(hash, start)
+      memory.set(privateKey, start + 32)
+      const yParity = curve.sign()
+      if (yParity < 0) throw new RangeError('not a private key')
+      return { compact: memory.slice(result, result + 64), yParity }
+    },
+    publicKey(privateKey) {
+      memory.set(privateKey, start)
+      if (curve.publicKey() === 0) throw new RangeError('not a private key')
+      return memory.slice(result, result + 65)
+    },
   }
 }
 
@@ -95,7 +122,7 @@ export function recoverPublicKey(
 ): Uint8Array | undefined {
   if (r <= 0n || r >= ORDER || s <= 0n || s >= ORDER || (yParity !== 0 && yParity !== 1)) return undefined
   try {
-    return implementation().recover(hash, compact(r, s), yParity)
+    return implementation.recover(hash, compact(r, s), yParity)
   } catch {
     return undefined // r is not the x of a point on the curve
   }
@@ -103,7 +130,7 @@ export function recoverPublicKey(
 
 /** Signs a 32-byte hash deterministically (RFC 6979) with low `s`. */
 export function signHash(hash: Uint8Array, privateKey: Uint8Array): Signature {
-  const { compact, yParity } = implementation().sign(hash, privateKey)
+  const { compact, yParity } = implementation.sign(hash, privateKey)
   return {
     r: BigInt(toHex(compact.subarray(0, 32))),
     s: BigInt(toHex(compact.subarray(32, 64))),
@@ -118,7 +145,7 @@ export function isPrivateKey(key: bigint): boolean {
 
 /** The address that belongs to a 32-byte private key. */
 export function addressOfKey(privateKey: Hex): Address {
-  return addressOfPublicKey(implementation().publicKey(fromHex(privateKey)))
+  return addressOfPublicKey(implementation.publicKey(fromHex(privateKey)))
 }
 
 /** The address of an uncompressed public key: the last 20 bytes of the hash of its coordinates. */
@@ -132,13 +159,13 @@ function compact(r: bigint, s: bigint): Uint8Array {
 
 /** The implementation in use, and a way to choose one: for tests and the benchmark. */
 export const secp256k1Implementation = {
-  get name(): 'javascript' | 'native' {
-    return implementation().name
+  get name(): 'javascript' | 'wasm' {
+    return implementation.name
   },
   useJavaScript(): void {
-    chosen = javascript
+    implementation = javascript
   },
-  async useNative(): Promise<void> {
-    chosen = loadNative()
+  async useWasm(): Promise<void> {
+    implementation = await loadWasm()
   },
 }

@@ -1,4 +1,12 @@
-// Types for two files that their packages ship without declarations.
+// Types for a file that its package ships without declarations, and for what TypeScript has only for browsers.
+
+declare namespace WebAssembly {
+  interface Memory {
+    readonly buffer: ArrayBuffer
+  }
+  class CompileError extends Error {}
+  function instantiate(bytes: Uint8Array): Promise<{ readonly instance: { readonly exports: object } }>
+}
 
 declare module 'hash-wasm/dist/keccak.umd.min.js' {
   interface Hasher {
@@ -8,15 +16,4 @@ declare module 'hash-wasm/dist/keccak.umd.min.js' {
   }
   const module: { createKeccak(bits: 256): Promise<Hasher> }
   export default module
-}
-
-declare module 'secp256k1/bindings.js' {
-  interface Secp256k1 {
-    ecdsaRecover(signature: Uint8Array, recovery: number, hash: Uint8Array, compressed: false): Uint8Array
-    ecdsaSign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number }
-    publicKeyCreate(privateKey: Uint8Array, compressed: false): Uint8Array
-    privateKeyVerify(privateKey: Uint8Array): boolean
-  }
-  const bindings: Secp256k1
-  export default bindings
 }

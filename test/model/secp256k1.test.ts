@@ -14,26 +14,29 @@ import { withRandom } from '../support/random.ts'
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const GENERATOR_X = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n
 
-/** Where the native package promises a binary, its absence is a failure and not a reason to skip. */
-const mustBeNative = process.platform === 'linux' && process.arch === 'x64'
-const hasNative = await secp256k1Implementation.useNative().then(
-  () => true,
-  () => false,
-)
-secp256k1Implementation.useJavaScript()
-
-const IMPLEMENTATIONS: (readonly ['javascript' | 'native', () => void | Promise<void>])[] = [
+const IMPLEMENTATIONS: (readonly ['javascript' | 'wasm', () => void | Promise<void>])[] = [
   ['javascript', () => secp256k1Implementation.useJavaScript()],
+  ['wasm', () => secp256k1Implementation.useWasm()],
 ]
-if (hasNative || mustBeNative) IMPLEMENTATIONS.push(['native', () => secp256k1Implementation.useNative()])
 
-afterEach(() => (hasNative ? secp256k1Implementation.useNative() : secp256k1Implementation.useJavaScript()))
+afterEach(() => secp256k1Implementation.useWasm())
 
 describe('secp256k1', () => {
-  it('is the native library where there is one, and nobody chose', async () => {
+  it('is WebAssembly once it is loaded', async () => {
     vi.resetModules()
     const fresh = await import('../../src/model/secp256k1.ts')
-    expect(fresh.secp256k1Implementation.name).toBe(hasNative || mustBeNative ? 'native' : 'javascript')
+    expect(fresh.secp256k1Implementation.name).toBe('javascript')
+    await fresh.loadSecp256k1()
+    expect(fresh.secp256k1Implementation.name).toBe('wasm')
+  })
+
+  it('stays JavaScript where WebAssembly is not allowed', async () => {
+    vi.resetModules()
+    vi.spyOn(WebAssembly, 'instantiate').mockRejectedValue(new WebAssembly.CompileError('not here'))
+    const fresh = await import('../../src/model/secp256k1.ts')
+    await fresh.loadSecp256k1()
+    expect(fresh.secp256k1Implementation.name).toBe('javascript')
+    vi.restoreAllMocks()
   })
 })
 
@@ -116,7 +119,7 @@ describe.each(IMPLEMENTATIONS)('secp256k1 in %s', (name, use) => {
   )
 })
 
-describe.runIf(hasNative || mustBeNative)('javascript and native', () => {
+describe('javascript and wasm', () => {
   it(
     'recover the same public key, or none, from any numbers',
     withRandom(async (random) => {
