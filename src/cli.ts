@@ -13,9 +13,13 @@ import { FaultFileFailed, readFaults } from './cli/faultFile.ts'
 import { FixtureFailed, runFixture } from './cli/fixtures.ts'
 import { InvalidFlag, type Invocation, parseFlags, toInvalidFlag } from './cli/flags.ts'
 import { reportImport } from './cli/importReport.ts'
+import { RecordFile } from './cli/recordFile.ts'
+import { replayFile } from './cli/replay.ts'
 import { Reporter } from './cli/report.ts'
+import { serve } from './cli/serve.ts'
 import { findStateFile, loadFile, optionsFor, StateDump, type StateFile } from './cli/stateFiles.ts'
-import { createDevnet, type Devnet } from './devnet.ts'
+import { createDevnet } from './createDevnet.ts'
+import type { Devnet } from './devnet.ts'
 import { InvalidOption } from './options.ts'
 import type { Listener } from './server/listen.ts'
 
@@ -27,8 +31,14 @@ const print = (line: string) => {
   process.stdout.write(`${line}\n`)
 }
 
+let isEnding = false
+
 async function main(): Promise<void> {
   const invocation = parseFlags(process.argv)
+  if (invocation.replay !== undefined) {
+    process.exitCode = await replayFile(invocation, invocation.replay, print)
+    return
+  }
   const { init, importFrom, options } = invocation
   const faults = invocation.faults === undefined ? [] : await readFaults(invocation.faults)
   const bringIn = importFrom === undefined ? undefined : await prepareImport(importFrom, invocation)
@@ -39,15 +49,30 @@ async function main(): Promise<void> {
   const devnet = await createDevnet({ ...rules, ...genesis, consoleLogs: false })
   const reporter = new Reporter(devnet, { ...invocation, consoleLogs: options.consoleLogs !== false }, print)
   const dump = invocation.dump && new StateDump(devnet, invocation.dump, warn)
-  closeOnSignals(devnet, reporter, dump, invocation)
+  const record =
+    invocation.recordTo === undefined ? undefined : new RecordFile(devnet, invocation.recordTo, warn)
+  let close = () => end(devnet, reporter, { dump, record }, invocation)
+  closeOnSignals(() => close())
   if (state !== undefined) reportLoaded(state, await loadFile(devnet, state), invocation)
   // Nothing is awaited in between: what others made comes before the first tick.
   await bringIn?.(devnet)
+  await record?.begin()
   const fixtures: FixtureResult[] = []
-  for (const file of invocation.fixtures) fixtures.push({ file, values: await runFixture(devnet, file) })
+  for (const file of invocation.fixtures) {
+    fixtures.push({ file, values: await runFixture(devnet, file, invocation.report) })
+  }
+  if (invocation.serve !== undefined) {
+    const base = { devnet, faults }
+    const serving = await listening(serve(base, invocation, { print, warn }), invocation)
+    close = () => serving.close()
+    await serving.announce(devnet, fixtures, invocation, print)
+    await devnet.close()
+    return
+  }
   // Not before: a fixture that ran by half is nothing to go on from.
   dump?.begin()
-  const listener = await listen(devnet, invocation)
+  const { port, host, allowedHosts } = invocation
+  const listener = await listening(devnet.listen({ port, host, allowedHosts }), invocation)
   await announce(devnet, listener, fixtures, invocation)
   reporter.begin()
   // All was prepared in peace; who is told of the port, and asks, finds them there.
@@ -80,9 +105,10 @@ async function prepareImport(
   }
 }
 
-async function listen(devnet: Devnet, { port, host, allowedHosts }: Invocation): Promise<Listener> {
+/** What begins to listen, or the reason why it cannot, in words for people. */
+async function listening<T>(beginning: Promise<T>, { port, host }: Invocation): Promise<T> {
   try {
-    return await devnet.listen({ port, host, allowedHosts })
+    return await beginning
   } catch (error) {
     throw new ListenFailed(listenText(error, host, port), { cause: error })
   }
@@ -121,15 +147,11 @@ async function announce(
 }
 
 /** The first signal closes cleanly; a second one, while that hangs, ends at once. */
-function closeOnSignals(
-  devnet: Devnet,
-  reporter: Reporter,
-  dump: StateDump | undefined,
-  invocation: Invocation,
-): void {
+function closeOnSignals(close: () => Promise<void>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      void end(devnet, reporter, dump, invocation).then(() => process.exit(0), fail)
+      isEnding = true
+      void close().then(() => process.exit(0), fail)
     })
   }
 }
@@ -137,9 +159,10 @@ function closeOnSignals(
 async function end(
   devnet: Devnet,
   reporter: Reporter,
-  dump: StateDump | undefined,
+  { dump, record }: { dump: StateDump | undefined; record: RecordFile | undefined },
   { exportTo, exportGenesisTo }: Invocation,
 ): Promise<void> {
+  await record?.end()
   // A devnet that is closed answers no more what its transactions called.
   await reporter.flush()
   await devnet.close()
@@ -165,4 +188,7 @@ function fail(error: unknown): never {
   process.exit(wrong instanceof InvalidFlag ? BAD_FLAGS : FAILED)
 }
 
-main().catch(fail)
+main().catch((error) => {
+  // What was still being begun when it was told to end has nobody to complain to.
+  if (!isEnding) fail(error)
+})

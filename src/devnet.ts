@@ -1,44 +1,38 @@
-/** The wiring: options become a clock, a chain, a pool, a sequencer and their answers. */
-import { Abis } from './abi/abis.ts'
-import { type ConsoleLog, consoleLogs } from './abi/consoleLog.ts'
+/** A devnet: the chain as its user holds it. What it is made of stands in `wiring.ts`. */
+
 import { Chain } from './chain/chain.ts'
 import type { History } from './chain/history.ts'
-import type { Moment } from './chain/moment.ts'
-import { Machines } from './evm/machines.ts'
-import { encodeBlock } from './model/block.ts'
+import { Client } from './client/client.ts'
+import { limitsOf, refuseFor } from './listening.ts'
+import { type Block, encodeBlock } from './model/block.ts'
 import type { ByteSource } from './model/blockStream.ts'
-import type { ConsoleCalls } from './model/consoleCall.ts'
-import { type DevelopmentAccount, developmentAccounts, InvalidMnemonic } from './model/developmentAccounts.ts'
-import { type ForkSchedule, uniformSchedule } from './model/forkSchedule.ts'
-import { fromHex, type Hash } from './model/hex.ts'
-import { loadKeccak } from './model/keccak.ts'
-import type { L2Chain } from './model/l2.ts'
-import type { Predeploy } from './model/predeploys.ts'
-import { version } from './model/version.ts'
-import { type DevnetOptions, InvalidOption, parseOptions, type Settings } from './options.ts'
+import type { ForkSchedule } from './model/forkSchedule.ts'
+import type { Hash } from './model/hex.ts'
+import { optionsBesideGenesis, type Settings } from './options.ts'
 import { Pool } from './pool/pool.ts'
-import { RpcContext } from './rpc/context.ts'
-import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
+import type { RpcContext } from './rpc/context.ts'
+import type { Dispatch } from './rpc/dispatch.ts'
 import type { Faults } from './rpc/faults.ts'
 import { ImportFailed } from './rpc/importFailed.ts'
 import { createRespond, type Respond } from './rpc/message.ts'
-import { Provider, type ProviderEvents } from './rpc/provider.ts'
-import { dumpState, loadState } from './rpc/stateFile.ts'
-import { REQUEST_SECTION, strict } from './rpc/strict.ts'
-import { type Deliver, Subscriptions } from './rpc/subscriptions.ts'
-import type { Cutter, TroubleEvents } from './rpc/trouble.ts'
-import { Wallet } from './rpc/wallet.ts'
-import type { Cheats } from './sequencer/cheats.ts'
+import { isProviderEvent, type Provider, type ProviderEvents } from './rpc/provider.ts'
+import type { Stage } from './rpc/recording/player.ts'
+import { type Recording, record } from './rpc/recording/record.ts'
+import type { Commands } from './rpc/recording/recorded.ts'
+import { dumpMark } from './rpc/stateFile.ts'
+import { strict } from './rpc/strict.ts'
+import { Subscriptions } from './rpc/subscriptions.ts'
+import type { TroubleEvents } from './rpc/trouble.ts'
 import { Clock, type Rhythm } from './sequencer/clock.ts'
-import { type Events, Listeners } from './sequencer/events.ts'
-import { createGenesis, momentOf } from './sequencer/genesis.ts'
+import type { Events, Listeners } from './sequencer/events.ts'
 import type { ImportProgress } from './sequencer/importBlocks.ts'
-import { type Mark, Sequencer, type SequencerOptions } from './sequencer/sequencer.ts'
-import { createHandler, createRefuse, type Handler, type Refuse } from './server/handler.ts'
+import type { Mark, Sequencer } from './sequencer/sequencer.ts'
 import type { Listener, ListenOptions } from './server/listen.ts'
+import type { Answers } from './server/webSocket.ts'
 import { accountsIn } from './state/dump.ts'
 import { State } from './state/state.ts'
 import { encodeGenesis } from './wire/genesis.ts'
+import { type ConsoleEvents, type Parts, wire } from './wiring.ts'
 
 /** A point to come back to. Holds what it needs by itself: it lasts as long as anyone keeps it. */
 export interface Snapshot {
@@ -52,150 +46,40 @@ export interface Snapshot {
 /** What a devnet tells those who listen: what happens, what code says, and what was subscribed to. */
 export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents, TroubleEvents {}
 
-interface ConsoleEvents {
-  /** Code called `console.log`: that of a transaction that is pre-confirmed now, or of a call or an estimate that failed. */
-  console: (log: ConsoleLog) => void
-}
-
 /** Ticks that one `advance` makes: each is a block that is kept, and a year of them would fill the memory. */
 const MAX_TICKS = 1_000_000
 
-/**
- * Makes a devnet and starts its rhythm. Everything has a default: see `OPTIONS`. Throws `InvalidOption` for an option
- * that cannot be.
- */
-export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
-  const settings = parseOptions(options)
-  const [accounts] = await Promise.all([accountsOf(settings), loadKeccak()])
-  const startMs = settings.timestamp && settings.timestamp * 1000
-  const start = startMs === undefined ? undefined : { nowMs: startMs, lastTickMs: startMs }
-  const clock = new Clock(settings.rhythm, settings.tickMs, start)
-  const { schedule, first } = await beginning(settings, accounts, clock)
-  const chain = Chain.of(first, {
-    safeDistance: settings.safeDistance,
-    finalizedDistance: settings.finalizedDistance,
-    historyBlocks: settings.history.blocks,
-    sliceBlocks: settings.sliceHistory,
-  })
-  const wallet = Wallet.of(new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)])))
-  return new Devnet({
-    settings,
-    accounts,
-    wallet,
-    machines: new Machines(schedule),
-    chain,
-    pool: new Pool(),
-    clock,
-  })
-}
-
-async function accountsOf({ mnemonic, accounts }: Settings): Promise<readonly DevelopmentAccount[]> {
-  try {
-    return await developmentAccounts(mnemonic, accounts)
-  } catch (error) {
-    if (!(error instanceof InvalidMnemonic)) throw error
-    throw new InvalidOption('mnemonic', 'words of the English BIP-39 list with a right checksum', mnemonic)
-  }
-}
-
-/** The first moment and the rules from there on: a genesis.json's, or those of the options. */
-async function beginning(
-  settings: Settings,
-  accounts: readonly DevelopmentAccount[],
-  clock: Clock,
-): Promise<{ schedule: ForkSchedule; first: Moment }> {
-  const { genesis, hardfork } = settings
-  if (genesis !== undefined) return { schedule: genesis.schedule, first: momentOf(genesis) }
-  const chainId = BigInt(settings.chainId)
-  const l2 = settings.l2 === 'none' ? undefined : settings.l2
-  const schedule = uniformSchedule(hardfork!, chainId, l2 === undefined ? {} : { l2 })
-  const first = createGenesis(schedule.at({ number: 0n, timestamp: 0n, difficulty: 0n }), {
-    ...blockSettings(settings),
-    gasLimit: settings.gasLimit,
-    baseFeePerGas: settings.baseFee,
-    timestamp: clock.seconds,
-    accounts: accounts.map(({ address }) => address),
-    balance: settings.balance,
-    systemContracts: settings.systemContracts,
-    predeploys: l2 === undefined ? [] : await contractsOf(l2, chainId, clock.seconds),
-  })
-  return { schedule, first }
-}
-
-/** They are many, and most devnets have none of them. */
-async function contractsOf(
-  chain: L2Chain,
-  chainId: bigint,
-  timestamp: bigint,
-): Promise<readonly Predeploy[]> {
-  const { l2Predeploys } = await import('./model/l2Predeploys.ts')
-  return l2Predeploys(chain, chainId, timestamp)
-}
-
-function blockSettings({ coinbase, randaoSeed }: Settings) {
-  return { coinbase, randaoSeed }
-}
-
-interface Parts {
-  readonly settings: Settings
-  readonly accounts: readonly DevelopmentAccount[]
-  readonly wallet: Wallet
-  readonly machines: Machines
-  readonly chain: Chain
-  readonly pool: Pool
-  readonly clock: Clock
-  /** Those of the devnet that this one was forked from. */
-  readonly cheats?: Cheats
-  readonly abis?: Abis
-}
-
-/** A simulated chain. Made by `createDevnet`. */
-export class Devnet {
-  /** The development accounts: funded, unlocked, their keys known to everybody. */
-  readonly accounts: readonly DevelopmentAccount[]
+/** A simulated chain, and a client of it. Made by `createDevnet`. */
+export class Devnet extends Client {
   /** The options, with defaults filled in. */
   readonly settings: Settings
-  /** The contracts that are known by their ABIs: errors, events and calls are decoded by them, and bear their names. */
-  readonly abis: Abis
   readonly #parts: Parts
   readonly #sequencer: Sequencer
+  readonly #commands: Commands
   readonly #dispatch: Dispatch
   readonly #context: RpcContext
   readonly #provider: Provider
-  readonly #console = new Listeners<ConsoleEvents>()
-  readonly #listeners = new Set<Listener>()
+  readonly #stage: Stage
+  readonly #console: Listeners<ConsoleEvents>
+  /** Those that are still being opened, too. */
+  readonly #listeners = new Set<Promise<Listener>>()
   #isClosed = false
+  /** When all has ended; `undefined` until `close`. */
+  #ended: Promise<unknown> | undefined
 
   /** @internal Use `createDevnet`. */
   constructor(parts: Parts) {
-    const { settings, accounts, wallet, machines, chain, pool, clock } = parts
+    const wires = wire(parts)
+    super(parts.accounts, wires)
+    this.settings = parts.settings
     this.#parts = parts
-    this.accounts = accounts
-    this.settings = settings
-    this.abis = parts.abis ?? new Abis()
-    const sequencerOptions: SequencerOptions = {
-      ticksPerBlock: settings.ticksPerBlock,
-      sealEmptyBlocks: settings.sealEmptyBlocks,
-      sliceGasBudget: settings.sliceGasBudget,
-      pendingHash: settings.pendingHash,
-      block: blockSettings(settings),
-      onDefect: (error) => reportDefect('a tick', error),
-      onConsole: (said, { hash }) => this.#tellConsole(said, hash),
-    }
-    this.#sequencer = new Sequencer(machines, chain, pool, clock, sequencerOptions, parts.cheats)
-    this.#context = new RpcContext(chain, pool, this.#sequencer, wallet, {
-      dialect: settings.dialect,
-      logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
-      pendingNonce: settings.pendingNonce,
-      pendingContextLag: settings.pendingContextLag,
-      clientVersion: `preseal/v${version}`,
-      stateLimit: settings.stateLimit,
-      onConsole: (said) => this.#tellConsole(said, undefined),
-      subscriptions: settings.subscriptions,
-    })
-    this.#dispatch = createDispatch(this.#context, (error, request) => reportDefect(request.method, error))
-    this.#provider = new Provider(this.#dispatch, this.#context.feeds, settings.dialect)
-    if (settings.consoleLogs) this.#console.on('console', print)
+    this.#sequencer = wires.sequencer
+    this.#commands = wires.commands
+    this.#dispatch = wires.dispatch
+    this.#context = wires.context
+    this.#provider = wires.provider
+    this.#stage = wires
+    this.#console = wires.console
     this.#sequencer.start()
   }
 
@@ -220,37 +104,34 @@ export class Devnet {
 
   /** Calls `listener` at each event, until the function that it answers is called. */
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void {
-    if (event === 'message')
-      return this.#provider.listeners.on('message', listener as DevnetEvents['message'])
-    if (event === 'console') return this.#console.on('console', listener as DevnetEvents['console'])
-    if (event === 'trouble')
-      return this.#context.trouble.listeners.on('trouble', listener as DevnetEvents['trouble'])
-    const happening = event as keyof Events
-    return this.#sequencer.listeners.on(happening, listener as Events[typeof happening])
+    const listeners = this.#listenersOf(event)
+    if (listeners !== undefined) return listeners.on(event, listener)
+    const told = event as keyof ProviderEvents
+    this.#provider.on(told, listener as ProviderEvents[typeof told])
+    return () => this.removeListener(event, listener)
   }
 
   /** Calls `listener` no more (EIP-1193). */
   removeListener<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): void {
-    if (event === 'message') this.#provider.listeners.off('message', listener as DevnetEvents['message'])
-    else if (event === 'console') this.#console.off('console', listener as DevnetEvents['console'])
-    else if (event === 'trouble')
-      this.#context.trouble.listeners.off('trouble', listener as DevnetEvents['trouble'])
-    else this.#sequencer.listeners.off(event as keyof Events, listener as Events[keyof Events])
+    const listeners = this.#listenersOf(event)
+    const told = event as keyof ProviderEvents
+    if (listeners !== undefined) listeners.off(event, listener)
+    else this.#provider.removeListener(told, listener as ProviderEvents[typeof told])
   }
 
   /** Makes one tick: seals a block that has had its slices, opens the next, pre-confirms what waits. */
   tick(): Promise<void> {
-    return this.#sequencer.tick()
+    return this.#commands.tick()
   }
 
   /** Seals the open block as it is; what waits keeps waiting. */
   seal(): Promise<void> {
-    return this.#sequencer.seal()
+    return this.#commands.seal()
   }
 
   /** Runs what waits into the open block, then seals it. */
   async mine(): Promise<void> {
-    await this.#sequencer.mine()
+    await this.#commands.mine()
   }
 
   /**
@@ -269,7 +150,7 @@ export class Devnet {
         `advance: ${ms} ms are ${ticks} ticks of ${tickMs} ms, at most ${MAX_TICKS} are made at once; use a longer tickMs, or begin later with the option timestamp`,
       )
     }
-    await this.#sequencer.advance(ms)
+    await this.#commands.advance(ms)
   }
 
   /**
@@ -279,7 +160,7 @@ export class Devnet {
    */
   fork({ rhythm = 'manual' }: { rhythm?: Rhythm } = {}): Devnet {
     const { settings, accounts, wallet, machines } = this.#parts
-    const { chain, pool, clock, cheats } = this.#sequencer.mark
+    const { chain, pool, clock, cheats } = this.#commands.mark
     return new Devnet({
       settings: { ...settings, rhythm },
       accounts,
@@ -295,7 +176,7 @@ export class Devnet {
 
   /** Where this devnet is now: chain, pre-confirmed block, waiting transactions, time. Costs a few pointers. */
   snapshot(): Snapshot {
-    return { kind: 'snapshot', schedule: this.#parts.machines.schedule, mark: this.#sequencer.mark }
+    return { kind: 'snapshot', schedule: this.#parts.machines.schedule, mark: this.#commands.snapshot() }
   }
 
   /**
@@ -308,7 +189,7 @@ export class Devnet {
         'restore: expected a snapshot of this devnet, of a fork of it, or of what it was forked from',
       )
     }
-    await this.#sequencer.restore(snapshot.mark)
+    await this.#commands.restore(snapshot.mark)
   }
 
   /**
@@ -324,7 +205,7 @@ export class Devnet {
     source: ByteSource,
     { onProgress = () => {} }: { onProgress?: (progress: ImportProgress) => void } = {},
   ): Promise<{ imported: number; known: number }> {
-    const outcome = await this.#sequencer.import(source, onProgress)
+    const outcome = await this.#commands.import(source, onProgress)
     const { problem, imported, known } = outcome
     if (problem === undefined) return { imported, known }
     const { header, hash } = this.#parts.chain.latest.block
@@ -366,7 +247,7 @@ export class Devnet {
    * bytes. Snapshots that `evm_snapshot` took, filters and subscriptions are not in it.
    */
   dump(): Iterable<Uint8Array> {
-    return dumpState(this.#context)
+    return dumpMark(this.#sequencer, this.#commands.mark)
   }
 
   /**
@@ -378,8 +259,17 @@ export class Devnet {
    * The file is read beside the chain, which goes on meanwhile, and takes its place as a whole at last.
    */
   async load(source: ByteSource): Promise<{ number: bigint; hash: Hash }> {
-    const { header, hash } = await loadState(this.#context, source)
+    const { header, hash } = await this.#commands.load(source)
     return { number: header.number, hash }
+  }
+
+  /**
+   * Begins a recording: each request and its answer, the ticks and what else is done to this devnet, in their order, as a
+   * file from which `replay` plays it again. `write` takes its characters as they come; without it they are kept
+   * (`recording.text`). It begins where the devnet is now, as `dump` has it, and ends with `recording.end()` or `close`.
+   */
+  record(write?: (text: string) => void): Promise<Recording> {
+    return record(this.#context, optionsBesideGenesis(this.settings), write)
   }
 
   /** Answers JSON-RPC messages as text, without a transport: what `listen` and `rpcMiddleware` put on the wire. */
@@ -392,66 +282,99 @@ export class Devnet {
     })
   }
 
+  /** @internal What a port answers with. */
+  get answers(): Answers {
+    return {
+      respond: this.respond,
+      connect: (deliver) => new Subscriptions(this.#context.feeds, deliver),
+      onCut: (cut) => this.#context.trouble.onCut(cut),
+    }
+  }
+
   /**
    * Listens for JSON-RPC over HTTP and WebSocket. `port: 0` takes a free one. Answers where, and how to stop; rejects
-   * where the port is in use.
+   * where the port is in use, or the devnet is closed.
    */
   async listen(options: ListenOptions = {}): Promise<Listener> {
-    const { listen } = await import('./server/listen.ts')
-    const { bodyLimit } = this.settings
-    const stateLimit = stateLimitOf(this.settings)
-    const connect = (deliver: Deliver) => new Subscriptions(this.#context.feeds, deliver)
-    const onCut = (cut: Cutter) => this.#context.trouble.onCut(cut)
-    const answers = { respond: this.respond, connect, onCut }
-    const listener = await listen(answers, { bodyLimit, stateLimit, ...options }, refuseFor(this.settings))
-    this.#listeners.add(listener)
+    this.#requireOpen('listen')
+    const opening = this.#open(options)
+    this.#listeners.add(opening)
+    const listener = await opening.catch((error) => {
+      this.#listeners.delete(opening)
+      throw error
+    })
+    // If it was closed meanwhile, so is the listener.
+    this.#requireOpen('listen')
     return listener
   }
 
-  /** Stops the rhythm and all listeners. Forks and snapshots live on. */
+  /** @internal The newest sealed block, at which a look leaves no trace in a recording. */
+  get latest(): Block {
+    return this.#parts.chain.latest.block
+  }
+
+  /** @internal What a recording is played on. */
+  get stage(): Stage {
+    return this.#stage
+  }
+
+  /** @internal Time makes no ticks until `wake`. */
+  rest(): void {
+    this.#parts.clock.stop()
+  }
+
+  /** @internal Time makes ticks again; those that fell due meanwhile are not made up for. */
+  wake(): void {
+    if (!this.#isClosed) this.#sequencer.start()
+  }
+
+  /**
+   * Stops the rhythm and all listeners, and resolves when what was begun has ended. Requests are refused from then on. Forks
+   * and snapshots live on.
+   */
   async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    this.#provider.close()
-    this.#context.trouble.close()
-    await Promise.all([this.#sequencer.stop(), ...[...this.#listeners].map((listener) => listener.close())])
+    if (!this.#isClosed) {
+      this.#isClosed = true
+      this.#context.recorder?.end()
+      this.#provider.close()
+      this.#context.trouble.close()
+      const listeners = [...this.#listeners].map((opening) =>
+        opening.then(
+          (listener) => listener.close(),
+          () => {},
+        ),
+      )
+      this.#ended = Promise.all([this.#sequencer.stop(), ...listeners])
+    }
+    await this.#ended
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
 
-  #tellConsole(said: ConsoleCalls, transaction: Hash | undefined): void {
-    for (const log of consoleLogs(said, this.abis, transaction)) this.#console.emit('console', log)
+  async #open(options: ListenOptions): Promise<Listener> {
+    const { listen } = await import('./server/listen.ts')
+    const limits = limitsOf(this.settings)
+    return listen(this.answers, { ...limits, ...options }, refuseFor(this.settings))
   }
-}
 
-/** Where Hardhat's users look for it: among what their tests print. */
-function print({ name, text }: ConsoleLog): void {
-  console.log(name === undefined ? text : `${name}: ${text}`)
+  #requireOpen(what: string): void {
+    if (this.#isClosed) throw new Error(`${what}: the devnet is closed`)
+  }
+
+  /** Who tells of `event`; `undefined`: the provider. */
+  #listenersOf(event: keyof DevnetEvents): Listeners<DevnetEvents> | undefined {
+    if (isProviderEvent(event)) return undefined
+    const tellers: Partial<Record<keyof DevnetEvents, object>> = {
+      console: this.#console,
+      trouble: this.#context.trouble.listeners,
+    }
+    return (tellers[event] ?? this.#sequencer.listeners) as Listeners<DevnetEvents>
+  }
 }
 
 function* exported(history: History): Generator<Uint8Array> {
   const last = Number(history.latest.block.header.number)
   for (let number = 1; number <= last; number++) yield encodeBlock(history.block(number)!)
-}
-
-/** Tells whoever reads the log what no client should see. */
-function reportDefect(what: string, error: unknown): void {
-  console.error(`preseal: ${what} failed; this is a defect of preseal, please report it`, error)
-}
-
-/** The devnet as middleware for your own Express (or plain `node:http`) server: answers POST with JSON-RPC. */
-export function rpcMiddleware(devnet: Devnet): Handler {
-  const { respond, settings } = devnet
-  return createHandler(respond, settings.bodyLimit, refuseFor(settings), stateLimitOf(settings))
-}
-
-/** By the seed's letter no state is loaded. */
-function stateLimitOf({ strict, bodyLimit, stateLimit }: Settings): number {
-  return strict ? bodyLimit : stateLimit
-}
-
-function refuseFor({ strict }: Settings): Refuse {
-  return createRefuse(strict ? REQUEST_SECTION : undefined)
 }

@@ -1,23 +1,44 @@
 /** The public door: what users of preseal may import. */
-export type { Abis } from './abi/abis.ts'
+export { Abis } from './abi/abis.ts'
 export type { ConsoleLog } from './abi/consoleLog.ts'
 export type { Abi, Artifact } from './abi/contract.ts'
 export type { Decoded } from './abi/decoded.ts'
-export {
-  createDevnet,
-  type Devnet,
-  type DevnetEvents,
-  rpcMiddleware,
-  type Snapshot,
-} from './devnet.ts'
+export type { BlockSelector } from './client/at.ts'
+export type { Impersonation } from './client/impersonation.ts'
+export { NotIncluded, type Until } from './client/inclusion.ts'
+export type {
+  Dealt,
+  Deployable,
+  Deployed,
+  DeployOptions,
+  ReadParameters,
+  SendParameters,
+  Sent,
+  WriteParameters,
+  Written,
+} from './client/parameters.ts'
+export type { Log, Receipt } from './client/receipt.ts'
+export { Reverted, type RevertReason } from './client/reverted.ts'
+export type { DevnetTransport, TransportOptions } from './client/transport.ts'
+export { createDevnet } from './createDevnet.ts'
+export type { Devnet, DevnetEvents, Snapshot } from './devnet.ts'
+export { rpcMiddleware } from './listening.ts'
 export type { ByteSource } from './model/blockStream.ts'
 export type { DevelopmentAccount } from './model/developmentAccounts.ts'
+export { revertReason } from './model/revertReason.ts'
 export { type DevnetOptions, InvalidOption, type Settings } from './options.ts'
+export { type Replay, type ReplayOptions, replay } from './replay.ts'
 export { type FaultForm, type Faults, InvalidFault, type PlannedForm, type ReorgForm } from './rpc/faults.ts'
 export { ImportFailed } from './rpc/importFailed.ts'
-export { type ProviderMessage, ProviderRpcError } from './rpc/provider.ts'
+export { type Provider, type ProviderEvents, type ProviderMessage, ProviderRpcError } from './rpc/provider.ts'
+export { InvalidRecording } from './rpc/recording/invalidRecording.ts'
+export type { Recording } from './rpc/recording/record.ts'
+export type { Difference } from './rpc/recording/verdict.ts'
 export type { Events } from './sequencer/events.ts'
 export type { ImportProgress } from './sequencer/importBlocks.ts'
+export { type ChainServer, type ChainWish, type ServeOptions, serveChains } from './serveChains.ts'
+export type { ChainForm, ServedChain } from './servedChain.ts'
+export { ChainRefused } from './server/chainRefused.ts'
 export type { Listener, ListenOptions } from './server/listen.ts'
 export { LoadFailed } from './wire/stateFile/loadFailed.ts'
 export type { When } from './wire/when.ts'

@@ -8,11 +8,14 @@ import type { Genesis } from './model/genesis.ts'
 import { HARDFORKS, type Hardfork } from './model/hardfork.ts'
 import { type Address, type Hash, ZERO_ADDRESS } from './model/hex.ts'
 import { L2_CHAINS, SEQUENCER_FEE_VAULT } from './model/l2.ts'
+import { nearest } from './model/nearest.ts'
 import { DIALECTS } from './rpc/errors.ts'
 import { parseGenesis } from './wire/genesis.ts'
 import { InvalidValue, shown } from './wire/parser.ts'
 
 const ETHER = 10n ** 18n
+/** Of the year 9999. */
+const LAST_SECOND = 253_402_300_799
 
 /** A whole number of at least `min`. */
 function whole(what: string, min: number, max = Number.MAX_SAFE_INTEGER) {
@@ -141,7 +144,8 @@ export const OPTIONS = {
   ),
   randaoSeed: option(hash, `0x${'00'.repeat(32)}`, 'what prevRandao of each block is derived from'),
   timestamp: optionWithoutDefault(
-    whole('seconds since 1970', 0),
+    // What `Date.now()` gives is more than that.
+    whole('seconds since 1970', 0, LAST_SECOND),
     'time of block 0 in seconds; by default now, under `manual` 2025-01-01T00:00:00Z',
   ),
   systemContracts: option(
@@ -184,7 +188,7 @@ export const OPTIONS = {
   strict: option(
     yesOrNo,
     false,
-    "whether listeners answer by the seed's letter: six methods, nothing left out",
+    'whether listeners answer by the letter of the service it stands in for: six methods, nothing left out',
   ),
   logRangeLimit: option(
     whole('blocks', 0),
@@ -206,7 +210,7 @@ export const OPTIONS = {
   ),
 } as const
 
-const schema = v.strictObject(OPTIONS)
+const schema = v.strictObject(OPTIONS, "an object such as { rhythm: 'manual' }")
 
 /** What the options are under each profile unless something else is said (CONTRACT 5). */
 export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
@@ -304,6 +308,13 @@ export const IN_GENESIS = [
   'l2',
 ] as const satisfies readonly (keyof DevnetOptions)[]
 
+/** What a genesis does not say of a devnet, as JSON: with one, these options make the same again. */
+export function optionsBesideGenesis(settings: Settings): Record<string, unknown> {
+  const { profile: _profile, genesis: _genesis, ...options } = settings
+  const isBeside = ([name]: [string, unknown]) => !IN_GENESIS.some((decided) => decided === name)
+  return Object.fromEntries(Object.entries(options).filter(isBeside))
+}
+
 function withGenesis(options: DevnetOptions, output: v.InferOutput<typeof schema>): Settings {
   if (output.genesis === undefined) return { ...output, genesis: undefined }
   const twice = IN_GENESIS.find((name) => options[name] !== undefined)
@@ -337,7 +348,37 @@ function toInvalidOption(issue: v.BaseIssue<unknown>): InvalidOption {
   const path = v.getDotPath(issue) ?? 'options'
   if (issue.type === 'strict_object' && issue.expected === 'never') {
     const name = issue.path?.at(-1)?.key
-    return new InvalidOption(String(name), `one of the options ${Object.keys(OPTIONS).join(', ')}`, name)
+    return new InvalidOption(String(name), `one of the options ${hintFor(String(name))}`, name)
   }
   return new InvalidOption(path, issue.message, issue.input)
 }
+
+/** What somebody may have meant who wrote `name`; all that there are, where nobody knows. */
+function hintFor(name: string): string {
+  const elsewhere = OF_OTHERS.get(name)
+  if (elsewhere !== undefined) return `(${elsewhere})`
+  const names = Object.keys(OPTIONS)
+  const meant = nearest(name, names)
+  return meant === undefined ? names.join(', ') : `(did you mean ${meant}?)`
+}
+
+/** What anvil, Hardhat and ganache call options, or have among them, and what says it here. */
+const OF_OTHERS: ReadonlyMap<string, string> = new Map([
+  ['blockTime', 'here: tickMs, with ticksPerBlock: 0'],
+  ['noMining', "here: rhythm: 'manual'"],
+  ['mining', 'here: rhythm'],
+  ['automine', "here: rhythm: 'instant'"],
+  ['blockGasLimit', 'here: gasLimit'],
+  ['initialBaseFeePerGas', 'here: baseFee'],
+  ['blockBaseFeePerGas', 'here: baseFee'],
+  ['initialDate', 'here: timestamp'],
+  ['accountsBalance', 'here: balance'],
+  ['defaultBalance', 'here: balance'],
+  ['totalAccounts', 'here: accounts'],
+  ['port', 'devnet.listen takes it'],
+  ['host', 'devnet.listen takes it'],
+  ['allowedHosts', 'devnet.listen takes it'],
+  ['fork', 'networks are not forked; devnet.fork() forks a devnet'],
+  ['forking', 'networks are not forked; devnet.fork() forks a devnet'],
+  ['forkUrl', 'networks are not forked; devnet.fork() forks a devnet'],
+])

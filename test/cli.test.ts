@@ -85,7 +85,8 @@ describe('preseal', () => {
         await devnet.request({ method: 'eth_sendTransaction', params: [{ from, gas: '0x186a0', data: '0x60006000fd' }] })
       }`,
     )
-    const devnet = start('--rhythm', 'interval', '--fixture', fixture)
+    // Time enough to begin to listen before the block is sealed, on a machine with other things to do.
+    const devnet = start('--rhythm', 'interval', '--tick', '1000', '--fixture', fixture)
     await devnet.printed(/^block 1 {2}1 transaction {2}[\d,]+ gas {2}0x[0-9a-f]{64}$/m)
     await devnet.printed(/^ {2}failed 0x[0-9a-f]{64}: reverted: no reason given \([\d,]+ gas\)$/m)
   })
@@ -128,7 +129,9 @@ describe('preseal', () => {
     [['--history', '0'], '--history: expected blocks (a whole number from 1), got 0'],
     [['--mnemonic', 'abc'], '--mnemonic: expected words of the English BIP-39 list with a right checksum'],
     [['--port', '70000'], '--port: expected a port (a whole number from 0 to 65535), got "70000"'],
-    [['--prot', '1'], "unknown option '--prot'"],
+    [['--prot', '1'], "unknown option '--prot'\n(Did you mean --port?)"],
+    [['-p', '1'], "unknown option '-p'\n(Here: --port <port>)"],
+    [['--fork-url=http://x'], "unknown option '--fork-url'\n(Here: networks are not forked"],
   ])('refuses %j with code 2 and says what would be right', async (flags, text) => {
     const { code, stderr } = await startCli(...flags).ended
     expect(stderr).toContain(text)

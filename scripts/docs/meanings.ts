@@ -113,6 +113,12 @@ export const TOPICS: Topics = {
     'eth_sign(address, message: bytes or text)': 'signs a message (EIP-191)',
     'personal_sign(message: bytes or text, address, password: any)': 'the same',
     'eth_signTypedData_v4(address, typed data)': 'signs typed data (EIP-712)',
+    'wallet_getPermissions()': 'that whoever asks may see all accounts (EIP-2255)',
+    'wallet_requestPermissions(permissions: {eth_accounts})': 'the same',
+    'wallet_switchEthereumChain(chain: {chainId})':
+      '`null` where it is this chain, error 4902 where it is another (EIP-3326)',
+    'wallet_addEthereumChain(chain: {chainId, …})': 'the same (EIP-3085)',
+    'wallet_getCapabilities(address, chain ids: [quantity, …])': 'that calls are sent one by one (EIP-5792)',
     'personal_listAccounts()': 'accounts that are here, locked or not',
     'personal_newAccount(password: text)': 'makes an account and locks it',
     'personal_importRawKey(key: 32 bytes in hex, password: text)': 'adds an account and locks it',
@@ -192,6 +198,9 @@ export const TOPICS: Topics = {
     'anvil_removePoolTransactions(address)': 'gives those of one sender up',
   },
   'Cheats: going back': {
+    'anvil_rollback(depth: amount)': 'takes the newest blocks off, and what was in them',
+    'anvil_reorg(depth: amount, pairs: [[transaction, block], …])':
+      'takes the newest blocks off and puts as many others in their place',
     'evm_snapshot()': 'remembers where everything is, and answers an id',
     'evm_revert(id: amount)': 'goes back there, once',
     'anvil_dumpState(historical states: boolean)': 'the whole chain, as bytes for a file',
@@ -224,8 +233,6 @@ export const ABSENT: Readonly<Record<string, string>> = {
   anvil_getBlobByHash: 'blobs are verified and not kept',
   anvil_getBlobsByTransactionHash: 'blobs are verified and not kept',
   anvil_impersonateSignature: 'what `ecrecover` answers is not bent',
-  anvil_reorg: 'to come',
-  anvil_rollback: 'to come',
   anvil_setFee: 'of another chain (Tempo)',
   anvil_setValidatorFeeToken: 'of another chain (Tempo)',
   bzz_: 'Swarm, which Ethereum’s nodes once spoke of',

@@ -10,13 +10,15 @@ const END = '<!-- options: end -->'
 export function optionTable(): string {
   const rows = Object.entries(OPTIONS).map(([name, schema]) => {
     const flag = flagOf(name as keyof DevnetOptions)
-    const fallback = shown(v.getDefault(schema.pipe[0]))
+    const fallback = shownDefault(schema)
     return `| \`${name}\` | ${flag === undefined ? '' : `\`${flag}\``} | ${fallback} | ${v.getDescription(schema)} |`
   })
   return ['| option | flag | default | meaning |', '|---|---|---|---|', ...rows].join('\n')
 }
 
-function shown(value: unknown): string {
+/** An option's default as a page shows it; nothing where there is none, or the meaning tells it. */
+export function shownDefault(schema: (typeof OPTIONS)[keyof typeof OPTIONS]): string {
+  const value: unknown = v.getDefault(schema.pipe[0])
   if (value === undefined || (typeof value === 'object' && value !== null)) return ''
   if (typeof value === 'string' && /^0x0+$/.test(value)) return 'zero'
   if (typeof value === 'bigint' && value >= 10n ** 21n) return `${value / 10n ** 18n} ETH`

@@ -35,6 +35,11 @@ export class Abis {
     this.#contracts = [...contracts, ...this.#contracts]
   }
 
+  /** All contracts that are known, the newest first. */
+  [Symbol.iterator](): Iterator<Contract> {
+    return this.#contracts[Symbol.iterator]()
+  }
+
   /** The contract that is known to be at `address`, or to have `code` (or to be created by it). */
   find(address: Address, code?: Uint8Array): Contract | undefined {
     return (

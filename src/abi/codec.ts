@@ -1,13 +1,13 @@
-/** The one file that knows the package which decodes: `ox`, viem's own. */
+/** The one file that knows the package which decodes and encodes: `ox`, viem's own. */
 import { from as parseAbi } from 'ox/Abi'
-import { getSignatureHash } from 'ox/AbiItem'
-import { decode } from 'ox/AbiParameters'
+import { getSignature, getSignatureHash } from 'ox/AbiItem'
+import { decode, encode } from 'ox/AbiParameters'
 import type { Hash, Hex } from '../model/hex.ts'
 import type { Abi, Contract } from './contract.ts'
 import { type Decoded, described, describedResult, type Parameter } from './decoded.ts'
 
-/** A function, event or error of an ABI. */
-interface Item {
+/** A function, event or error of an ABI, or its constructor. */
+export interface Item {
   readonly type: string
   readonly name?: string
   readonly inputs?: readonly Parameter[]
@@ -30,6 +30,7 @@ export class Codec {
 
   constructor(abi: Abi) {
     for (const item of itemsOf(abi)) {
+      if (!ITEMS.has(item.type)) continue
       const hash = attempt(() => getSignatureHash(item as never))
       if (hash === undefined) continue
       const key = keyOf(item.type, item.type === 'event' ? hash : hash.slice(0, SELECTOR))
@@ -86,16 +87,33 @@ function keyOf(type: string, beginning: string): string {
   return `${type} ${beginning}`
 }
 
-function itemsOf(abi: Abi): readonly Item[] {
+/** What is in an ABI; what is written as lines is read. */
+export function itemsOf(abi: Abi): readonly Item[] {
   const lines = abi.filter((item) => typeof item === 'string')
   const items = abi.filter((item) => typeof item !== 'string') as Item[]
   const parsed = lines.length === 0 ? [] : (parseAbi(lines) as readonly Item[])
-  return [...items, ...parsed].filter(({ type }) => ITEMS.has(type))
+  return [...items, ...parsed]
+}
+
+/** Such as `transfer(address,uint256)`. */
+export function signatureOf(item: Item): string {
+  return getSignature(item as never)
+}
+
+/** The four bytes that calldata for a function begins with. */
+export function selectorOf(item: Item): Hex {
+  return getSignatureHash(item as never).slice(0, SELECTOR) as Hex
+}
+
+/** `values` are what the parameters take: that is not looked at. */
+export function encodeValues(parameters: readonly Parameter[], values: readonly unknown[]): Hex {
+  return encode(parameters as never, values as never)
 }
 
 const ITEMS: ReadonlySet<string> = new Set(['function', 'event', 'error'])
 
-function valuesOf(parameters: readonly Parameter[] = [], data: Hex): unknown[] | undefined {
+/** The values in `data`; `undefined` where they are not there. */
+export function valuesOf(parameters: readonly Parameter[] = [], data: Hex): unknown[] | undefined {
   return attempt(() => decode(parameters as never, data) as unknown[])
 }
 

@@ -2,8 +2,8 @@
  * What `console.log` prints: as Hardhat does, which is as Node does, but with numbers of any size; and `%x`, `%e`, `%18e` as
  * Foundry does.
  */
-import { inspect } from 'node:util'
 import type { ConsoleValue } from './consoleValues.ts'
+import { quoted } from './quoted.ts'
 
 /** The values as a line: if the first is a string, the others stand where it has a place for them, or follow it. */
 export function consoleText(values: readonly ConsoleValue[]): string {
@@ -27,7 +27,7 @@ const NOT_A_NUMBER = 'NaN'
 
 const plain: Write = ({ value }) => String(value)
 /** Hardhat has texts alone, and quotes them all; numbers are left as they are, as Node and Foundry leave them. */
-const inspected: Write = ({ value }) => (typeof value === 'bigint' ? String(value) : inspect(String(value)))
+const inspected: Write = ({ value }) => (typeof value === 'bigint' ? String(value) : quoted(String(value)))
 
 /** How the value is written for which letters. */
 const PLACES: Readonly<Record<string, Write>> = {

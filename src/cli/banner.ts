@@ -12,7 +12,7 @@ export interface FixtureResult {
 /** Who has money, what was deployed, where to ask, and what to paste. */
 export async function printBanner(
   devnet: Devnet,
-  listener: Listener,
+  listener: Pick<Listener, 'url'>,
   fixtures: readonly FixtureResult[],
   print: (line: string) => void,
 ): Promise<void> {
@@ -56,7 +56,7 @@ function valueLines(values: unknown): string[] {
 const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
 
 /** Three questions that have an answer as soon as they are pasted, and as long as this devnet runs. */
-async function curlLines(devnet: Devnet, { url }: Listener): Promise<string[]> {
+async function curlLines(devnet: Devnet, { url }: Pick<Listener, 'url'>): Promise<string[]> {
   const owner = devnet.accounts[0]?.address ?? devnet.settings.coinbase
   // Named blocks and not tags, or the range would grow past its limit within minutes.
   const newest = await devnet.request({ method: 'eth_blockNumber' })

@@ -1,8 +1,10 @@
-/** Fixture scripts: modules whose default export prepares a devnet. */
-import { access } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+/** Fixtures of the command line: modules whose default export prepares a devnet, and JSON. */
+import { access, readFile } from 'node:fs/promises'
+import { extname, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Devnet } from '../devnet.ts'
+import { showProgress } from './fixtureProgress.ts'
+import type { Invocation } from './flags.ts'
 
 /** What a fixture script exports: deploys what it wants and answers what those who use it need to know. */
 export type Fixture = (devnet: Devnet) => unknown
@@ -10,41 +12,104 @@ export type Fixture = (devnet: Devnet) => unknown
 /** A fixture that could not be run; the message says which and why. */
 export class FixtureFailed extends Error {}
 
-/** Runs the fixture script in `file` (TypeScript or JavaScript) on `devnet`. Throws `FixtureFailed`. */
-export async function runFixture(devnet: Devnet, file: string): Promise<unknown> {
-  const fixture = await loadFixture(file)
+/**
+ * Runs the fixture in `file` (TypeScript, JavaScript or JSON) on `devnet`; how it goes is shown where somebody reads `report`.
+ * Answers its values as they can be printed. Throws `FixtureFailed`.
+ */
+export async function runFixture(
+  devnet: Devnet,
+  file: string,
+  report: Invocation['report'],
+): Promise<unknown> {
+  const showing = showProgress(devnet, file, report)
   try {
-    return await fixture(devnet)
+    const [fixture] = await Promise.all([loadFixture(file), showing])
+    return printable(await fixture(devnet))
   } catch (error) {
-    throw new FixtureFailed(`fixture ${file} failed: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    })
+    if (error instanceof FixtureFailed) throw error
+    fail(`${file} failed: ${textOf(error)}${placeIn(file, error)}`, error)
+  } finally {
+    ;(await showing).end()
   }
 }
 
 async function loadFixture(file: string): Promise<Fixture> {
   const path = resolve(file)
-  await access(path).catch(() => {
-    throw new FixtureFailed(`fixture ${file}: there is no such file`)
-  })
+  await access(path).catch((error) => fail(`${file}: there is no such file`, error))
+  return extname(file) === '.json' ? loadJson(file) : loadModule(file, path)
+}
+
+async function loadJson(file: string): Promise<Fixture> {
+  const text = await readFile(file, 'utf8').catch((error) => fail(`${file}: ${textOf(error)}`, error))
+  const { fixtureFromJson } = await import('../testing/jsonFixture.ts')
+  try {
+    return fixtureFromJson(JSON.parse(text), { name: file })
+  } catch (error) {
+    fail(`${file}: ${error instanceof SyntaxError ? 'not JSON: ' : ''}${textOf(error)}`, error)
+  }
+}
+
+async function loadModule(file: string, path: string): Promise<Fixture> {
   // Node 20 cannot read TypeScript by itself.
   const { createJiti } = await import('jiti')
-  const load = createJiti(pathToFileURL(`${process.cwd()}/`).href)
-  let exported: unknown
-  try {
-    exported = await load.import(path, { default: true })
-  } catch (error) {
-    throw new FixtureFailed(
-      `fixture ${file} cannot be loaded: ${error instanceof Error ? error.message : error}`,
-      {
-        cause: error,
-      },
-    )
-  }
-  if (typeof exported !== 'function') {
-    throw new FixtureFailed(
-      `fixture ${file}: expected \`export default async (devnet) => values\`, got ${typeof exported}`,
-    )
-  }
-  return exported as Fixture
+  const load = createJiti(pathToFileURL(`${process.cwd()}/`).href, { alias: ownNames() })
+  const exported = await load
+    .import<Record<string, unknown>>(path)
+    .catch((error) => fail(`${file} cannot be loaded: ${textOf(error)}`, error))
+  if (typeof exported.default === 'function') return exported.default as Fixture
+  fail(`${file}: expected \`export default async (devnet) => values\`, got ${kindOf(exported)}`)
+}
+
+function kindOf(exported: Record<string, unknown>): string {
+  if (Object.hasOwn(exported, 'default')) return typeof exported.default
+  const names = Object.keys(exported)
+  return `no default export${names.length === 0 ? '' : `, only ${names.join(', ')}`}`
+}
+
+/** With these, fixtures import what runs them, whether it is installed beside them or not (`npx preseal`). */
+function ownNames(): Record<string, string> {
+  return Object.fromEntries(
+    ['preseal', 'preseal/testing', 'preseal/vitest'].flatMap((name) => {
+      try {
+        return [[name, fileURLToPath(import.meta.resolve(name))]]
+      } catch {
+        // Not run as the package that it is: then it is found where fixtures have it, or not at all.
+        return []
+      }
+    }),
+  )
+}
+
+/** What JSON can say of the values: bigints are text, and what does something is left out. */
+function printable(values: unknown): unknown {
+  if (typeof values !== 'object' || values === null) return undefined
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      try {
+        const text = JSON.stringify(value, (_, member) =>
+          typeof member === 'bigint' ? String(member) : member,
+        )
+        return text === undefined ? [] : [[name, JSON.parse(text)]]
+      } catch {
+        // An object that contains itself, as clients do.
+        return []
+      }
+    }),
+  )
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The line of `file` that threw, as far as the stack tells. */
+function placeIn(file: string, error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const at = stack.indexOf(`${resolve(file)}:`)
+  const line = at === -1 ? undefined : /:(\d+):\d+/.exec(stack.slice(at + resolve(file).length))?.[1]
+  return line === undefined ? '' : ` (line ${line})`
+}
+
+function fail(why: string, cause?: unknown): never {
+  throw new FixtureFailed(`fixture ${why}`, { cause })
 }

@@ -2,7 +2,8 @@
 import { Command, Option } from 'commander'
 import * as v from 'valibot'
 import { version } from '../model/version.ts'
-import { type DevnetOptions, type InvalidOption, OPTIONS } from '../options.ts'
+import { type DevnetOptions, IN_GENESIS, type InvalidOption, OPTIONS } from '../options.ts'
+import { unknownCommand, withOurFlag } from './unknown.ts'
 
 /** What a command line asks for. */
 export interface Invocation {
@@ -31,6 +32,19 @@ export interface Invocation {
   readonly report: 'text' | 'json' | 'silent'
   /** Whether the calls of each transaction are printed as a tree. */
   readonly trace: boolean
+  /** Many chains are wanted that begin as that devnet does (`preseal serve`), and at most so many. */
+  readonly serve: { readonly maxChains: number } | undefined
+  /** Where all that happens is recorded. */
+  readonly recordTo: string | undefined
+  /** A recording is to be played (`preseal replay`), here or on another node, as far as that line; and kept to look around. */
+  readonly replay:
+    | {
+        readonly file: string
+        readonly url: string | undefined
+        readonly until: number | undefined
+        readonly isKept: boolean
+      }
+    | undefined
 }
 
 interface Flag {
@@ -105,8 +119,13 @@ export class InvalidFlag extends Error {}
  * ends it with code 2 where a flag is unknown. Throws `InvalidFlag`.
  */
 export function parseFlags(argv: readonly string[]): Invocation {
-  const command = createCommand()
-  command.parse([...argv])
+  let command = new Command()
+  const choose = (chosen: Command) => {
+    command = chosen
+  }
+  createCommand(choose).parse([...argv])
+  requireKnown(command)
+  requireNothingBefore(command)
   const given = command.opts<Record<string, string | boolean | string[]>>()
   const options: Record<string, unknown> = {}
   for (const { flag, option, read } of FLAGS) {
@@ -128,6 +147,31 @@ export function parseFlags(argv: readonly string[]): Invocation {
     faults: given.faults as string | undefined,
     report: given.silent === true ? 'silent' : given.json === true ? 'json' : 'text',
     trace: given.trace === true,
+    serve: command.name() === SERVE ? { maxChains: maxChainsOf(given.maxChains as string) } : undefined,
+    recordTo: given.record as string | undefined,
+    replay: command.name() === REPLAY ? replayOf(command) : undefined,
+  }
+}
+
+/** A word before which no command stands was meant to be one. */
+function requireKnown({ parent, args: [word], commands }: Command): void {
+  if (parent !== null || word === undefined) return
+  throw new InvalidFlag(
+    unknownCommand(
+      word,
+      commands.map((command) => command.name()),
+    ),
+  )
+}
+
+/** A flag that stands before a sub-command would be one that nobody reads. */
+function requireNothingBefore(command: Command): void {
+  const { parent } = command
+  const early = parent?.options.find(
+    (option) => parent.getOptionValueSource(option.attributeName()) === 'cli',
+  )
+  if (early !== undefined) {
+    throw new InvalidFlag(`${early.long}: expected after ${command.name()}, got it before`)
   }
 }
 
@@ -188,10 +232,69 @@ export function flagOf(option: keyof DevnetOptions): string | undefined {
   return option === 'genesis' ? INIT : FLAGS.find((row) => row.option === option)?.flag
 }
 
-function createCommand(): Command {
+const SERVE = 'serve'
+const REPLAY = 'replay'
+
+/** All commands: `choose` is called with the one that is asked for. */
+function createCommand(choose: (command: Command) => void): Command {
   const command = new Command('preseal')
     .description('A simulated EVM chain whose pending state is pre-confirmed every 200 ms.')
     .version(version)
+    // What stands behind a sub-command is its own, though both have flags of the same name.
+    .enablePositionalOptions()
+    .helpCommand(true)
+    .configureOutput({ outputError: (text, write) => write(withOurFlag(text)) })
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  withFlags(command, choose)
+    // A word that is no command is refused with the names of those that are.
+    .allowExcessArguments(true)
+    .option('--export <file>', 'file to write the sealed blocks to when the devnet ends')
+    .option('--export-genesis <file>', 'file to write the genesis.json to that goes with them')
+    .option('--dump-state <file>', 'state file to write when the devnet ends')
+    .option(
+      '--state <file>',
+      'both --load-state and --dump-state: begins with the file if it is there, and writes it at the end',
+    )
+    .option('--state-interval <seconds>', 'how often it is written besides')
+    .option('--record <file>', 'file to write all requests, answers and ticks to, for preseal replay')
+  const serve = command
+    .command(SERVE)
+    .description('Many chains on one port: each is made at /c/<name> on first use, as a fork of one base.')
+  withFlags(serve, choose).option('--max-chains <count>', 'chains that there may be at once', '1000')
+  const replay = command
+    .command(REPLAY)
+    .description('Plays what --record wrote, as fast as it goes, and shows the first answer that differs.')
+    .argument('<file>', 'the recording')
+    .option('--until <line>', 'line of the file before which it stops')
+    .option('--keep', 'listen afterwards: time stands there, so that one can look around')
+    .option('--url <url>', 'ask another node, whose ticks and time are its own')
+    .option('--port <port>', 'port to listen on with --keep; 0 takes a free one', '8545')
+    .option('--host <address>', 'interface to listen on', '127.0.0.1')
+    .option('--silent', 'print nothing but errors')
+    .option('--json', 'print one JSON object per line')
+  for (const flag of FLAGS) if (!AS_RECORDED.includes(flag.option)) replay.addOption(overriding(flag))
+  replay.allowExcessArguments(false).action(() => choose(replay))
+  return command
+}
+
+/** What a recording began with, and when things happened, is said by the recording; how it is printed plays no part. */
+const AS_RECORDED: readonly (keyof DevnetOptions)[] = [
+  ...IN_GENESIS,
+  'profile',
+  'rhythm',
+  'tickMs',
+  'strict',
+  'consoleLogs',
+]
+
+/** The option that is another than in a recording. */
+function overriding({ flag, option, meaning }: Flag): Option {
+  return new Option(flag, `${meaning ?? v.getDescription(OPTIONS[option])} (default: as recorded)`)
+}
+
+/** `command` with the flags that each of them has. */
+function withFlags(command: Command, choose: (command: Command) => void): Command {
+  command
     .option('--port <port>', 'port to listen on; 0 takes a free one', '8545')
     .option('--host <address>', 'interface to listen on', '127.0.0.1')
     .option(
@@ -200,21 +303,14 @@ function createCommand(): Command {
     )
     .option(INIT, 'genesis.json of geth to begin with')
     .option('--import <file>', 'file of RLP blocks to run and verify first')
-    .option('--export <file>', 'file to write the sealed blocks to when the devnet ends')
-    .option('--export-genesis <file>', 'file to write the genesis.json to that goes with them')
     .option('--load-state <file>', "state file to begin with: preseal's or anvil's")
-    .option('--dump-state <file>', 'state file to write when the devnet ends')
-    .option('--state <file>', 'both: begins with the file if it is there, and writes it at the end')
-    .option('--state-interval <seconds>', 'how often it is written besides')
     .option('--fixture <file>', 'fixture script to run first; repeatable', collect)
     .option('--trace', 'print the calls of each transaction as a tree')
     .option('--faults <file>', 'JSON file of faults that happen, on purpose, from then on')
     .option('--silent', 'print nothing but errors')
     .option('--json', 'print one JSON object per line')
   for (const flag of FLAGS) command.addOption(documented(flag))
-  return command
-    .allowExcessArguments(false)
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  return command.allowExcessArguments(false).action(() => choose(command))
 }
 
 /** The option with the meaning and default that the table of options gives it. */
@@ -241,4 +337,32 @@ function portOf(text: string): number {
     throw new InvalidFlag(`--port: expected a port (a whole number from 0 to 65535), got "${text}"`)
   }
   return port
+}
+
+function replayOf(command: Command): Invocation['replay'] {
+  const { url, until, keep } = command.opts<{ url?: string; until?: string; keep?: true }>()
+  if (url !== undefined && !URL.canParse(url)) throw new InvalidFlag(`--url: expected a URL, got "${url}"`)
+  if (url !== undefined && keep) throw new InvalidFlag('--keep: expected nothing beside --url')
+  return {
+    file: command.args[0]!,
+    url,
+    until: until === undefined ? undefined : lineOf(until),
+    isKept: keep === true,
+  }
+}
+
+function lineOf(text: string): number {
+  const line = Number(text)
+  if (!/^\d+$/.test(text) || line < 1) {
+    throw new InvalidFlag(`--until: expected a line (a whole number of at least 1), got "${text}"`)
+  }
+  return line
+}
+
+function maxChainsOf(text: string): number {
+  const count = Number(text)
+  if (!/^\d+$/.test(text) || count < 1 || count > 1_000_000) {
+    throw new InvalidFlag(`--max-chains: expected chains (a whole number from 1 to 1000000), got "${text}"`)
+  }
+  return count
 }

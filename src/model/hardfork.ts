@@ -91,7 +91,7 @@ export interface Rules {
   since(first: AnyHardfork): boolean
   /** A protocol parameter by EthereumJS's name, such as `txGas`. */
   param(name: string): bigint
-  /** The same rules as EthereumJS wants them; only `evm/` needs it. */
+  /** @internal The same rules as EthereumJS wants them; only `evm/` needs it. */
   readonly common: Common
 }
 

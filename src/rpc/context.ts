@@ -13,13 +13,13 @@ import type { Rules } from '../model/hardfork.ts'
 import type { Address } from '../model/hex.ts'
 import type { Selector } from '../model/selector.ts'
 import type { Pool } from '../pool/pool.ts'
-import { machineMs } from '../sequencer/clock.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Dialect } from './errors.ts'
 import { Faults } from './faults.ts'
 import { Feeds } from './feeds.ts'
 import { Filters } from './filters.ts'
 import { Problem } from './problem.ts'
+import type { Recorder } from './recording/recorder.ts'
 import { Trouble } from './trouble.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -56,6 +56,8 @@ export class RpcContext {
   /** What goes wrong with requests and connections, on purpose. */
   readonly trouble: Trouble
   readonly faults: Faults
+  /** Who writes down what happens, if somebody does. */
+  recorder: Recorder | undefined
 
   constructor(chain: Chain, pool: Pool, sequencer: Sequencer, wallet: Wallet, options: RpcOptions) {
     this.chain = chain
@@ -63,10 +65,10 @@ export class RpcContext {
     this.sequencer = sequencer
     this.wallet = wallet
     this.options = options
-    this.filters = new Filters(sequencer.listeners, machineMs)
+    this.filters = new Filters(sequencer.listeners, () => sequencer.clock.machine.nowMs)
     this.feeds = new Feeds(sequencer.listeners)
-    this.trouble = new Trouble(sequencer.listeners)
-    this.faults = new Faults(sequencer, this.trouble)
+    this.trouble = new Trouble(sequencer.listeners, sequencer.clock)
+    this.faults = new Faults(sequencer, this.trouble, (...call) => this.recorder?.call(...call))
   }
 
   /** The moment that a selector means. Throws the problem that there is none. */

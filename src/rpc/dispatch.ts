@@ -31,17 +31,22 @@ export type Answer =
  */
 export type Dispatch = (request: Request, subscriptions?: Subscriptions) => Answer | Promise<Answer>
 
-/** The dispatcher over `context`; `onDefect` learns of errors that are preseal's own fault. */
-export function createDispatch(
-  context: RpcContext,
-  onDefect: (error: unknown, request: Request) => void,
-): Dispatch {
+/** Learns of errors that are preseal's own fault. */
+export type OnDefect = (error: unknown, request: Request) => void
+
+/** The dispatcher over `context`: requests meet what was planned to go wrong with them. */
+export function createDispatch(context: RpcContext, onDefect: OnDefect): Dispatch {
+  return withTrouble(context, createCalmDispatch(context, onDefect))
+}
+
+/** The dispatcher over `context` that no request fault comes near: for those who are no client under test. */
+export function createCalmDispatch(context: RpcContext, onDefect: OnDefect): Dispatch {
   const fail = (error: unknown, request: Request): Answer => {
     if (!(error instanceof Problem)) onDefect(error, request)
     const problem: ProblemKind = error instanceof Problem ? error.problem : { kind: 'defect' }
     return { kind: 'error', error: toRpcError(problem, context.options.dialect), cause: error }
   }
-  const answer: Dispatch = (request, subscriptions) => {
+  return (request, subscriptions) => {
     try {
       const method = METHODS.get(request.method) ?? connectionMethod(request.method, subscriptions)
       const result = method(context, request.params)
@@ -54,6 +59,10 @@ export function createDispatch(
       return fail(error, request)
     }
   }
+}
+
+/** `answer`, unless something else was planned for a request. */
+export function withTrouble(context: RpcContext, answer: Dispatch): Dispatch {
   const { trouble } = context
   return (request, subscriptions) =>
     trouble.isCalm

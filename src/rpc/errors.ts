@@ -46,6 +46,8 @@ const GETH_REVERT = 3
 const SIMULATED_HALT = -32015
 /** EIP-7966: a transaction that is not confirmed in time. */
 const UNCONFIRMED = 4
+/** EIP-3326 and EIP-3085: a wallet that does not know the chain. */
+const UNKNOWN_CHAIN = 4902
 /** EIP-4444: history that is not kept any more. */
 const PRUNED = 4444
 
@@ -127,6 +129,11 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
       return {
         code: SERVER,
         message: `could not decrypt key with given password: that of ${problem.address} is another`,
+      }
+    case 'unknownChain':
+      return {
+        code: UNKNOWN_CHAIN,
+        message: `Unrecognized chain ID "${encodeQuantity(problem.asked)}": this devnet is the chain "${encodeQuantity(problem.chainId)}" and no other; the option chainId, or anvil_setChainId, make it another`,
       }
     case 'unknownFilter':
       return {

@@ -45,14 +45,20 @@ export interface ReorgForm {
   readonly blocks?: number
 }
 
+/** Tells a recording what is done in process. */
+type Note = (name: 'addFault' | 'removeFault' | 'clearFaults' | 'reorg', ...given: readonly unknown[]) => void
+
 export class Faults {
   readonly #sequencer: Sequencer
   readonly #trouble: Trouble
+  readonly #note: Note
   #lastId = 0
 
-  constructor(sequencer: Sequencer, trouble: Trouble) {
+  /** @internal Use `devnet.faults`. */
+  constructor(sequencer: Sequencer, trouble: Trouble, note: Note) {
     this.#sequencer = sequencer
     this.#trouble = trouble
+    this.#note = note
   }
 
   /**
@@ -60,7 +66,9 @@ export class Faults {
    * `InvalidFault`.
    */
   async add(form: FaultForm): Promise<number> {
-    return this.plan(parsed(this.parser, form, 'fault'))
+    const requested = parsed(this.parser, form, 'fault')
+    this.#note('addFault', form)
+    return this.plan(requested)
   }
 
   /**
@@ -137,6 +145,7 @@ export class Faults {
    */
   async reorg(form: ReorgForm): Promise<readonly Moment[]> {
     const wish = parsed(parseReorg, form, 'reorg')
+    this.#note('reorg', form)
     const outcome = await this.#sequencer.reorg(wish)
     if (outcome.kind === 'reorged') return outcome.removed
     throw new InvalidFault(tooDeepText(wish.depth, outcome.limit))
@@ -248,11 +257,23 @@ export class Faults {
    * so. Answers whether there was anything to take back.
    */
   async remove(id: number): Promise<boolean> {
-    return this.#trouble.remove(id) || this.#sequencer.misfortune.remove(id)
+    this.#note('removeFault', id)
+    return this.takeBack(id)
   }
 
   /** Takes all back. */
   async clear(): Promise<void> {
+    this.#note('clearFaults')
+    await this.takeAllBack()
+  }
+
+  /** @internal The same for a request. */
+  async takeBack(id: number): Promise<boolean> {
+    return this.#trouble.remove(id) || this.#sequencer.misfortune.remove(id)
+  }
+
+  /** @internal The same for a request. */
+  async takeAllBack(): Promise<void> {
     this.#trouble.clear()
     await this.#sequencer.misfortune.clear()
   }

@@ -28,6 +28,8 @@ export type ProblemKind =
   | { readonly kind: 'batchTooLarge'; readonly size: number; readonly limit: number }
   | { readonly kind: 'unknownAccount'; readonly address: Address }
   | { readonly kind: 'wrongPassword'; readonly address: Address }
+  /** A wallet was asked for another chain than this one. */
+  | { readonly kind: 'unknownChain'; readonly asked: bigint; readonly chainId: bigint }
   | { readonly kind: 'unknownFilter'; readonly id: bigint }
   | { readonly kind: 'tooManyFilters' }
   | { readonly kind: 'tooManySubscriptions'; readonly limit: number }

@@ -1,9 +1,16 @@
-/** A devnet as an EIP-1193 provider: requests, and messages of what they subscribed to, without a transport. */
+/**
+ * A devnet as an EIP-1193 provider, without a transport: requests, messages of what they subscribed to, and what else a wallet
+ * tells of itself.
+ */
+import type { Address, Hex } from '../model/hex.ts'
 import { Listeners } from '../sequencer/events.ts'
+import { encodeQuantity } from '../wire/hex.ts'
+import { shown } from '../wire/parser.ts'
+import type { RpcContext } from './context.ts'
 import type { Dispatch } from './dispatch.ts'
-import { type Dialect, type RpcError, toRpcError } from './errors.ts'
-import type { Feeds } from './feeds.ts'
+import { type RpcError, toRpcError } from './errors.ts'
 import { positionalParams } from './message.ts'
+import { eth_accounts } from './methods/network.ts'
 import { Subscriptions } from './subscriptions.ts'
 
 /** An error of `devnet.request`, as EIP-1193 wants it: what a node would have answered. */
@@ -28,38 +35,72 @@ export interface ProviderMessage {
   readonly data: { readonly subscription: string; readonly result: unknown }
 }
 
-/** What a provider tells those who listen. */
+/** What a provider tells those who listen (EIP-1193). */
 export interface ProviderEvents {
+  /** Requests are answered: told once, right after `devnet.provider` is first asked for. */
+  connect: (info: { readonly chainId: Hex }) => void
+  /** The devnet was closed: no request is answered any more. */
+  disconnect: (error: ProviderRpcError) => void
   message: (message: ProviderMessage) => void
+  /** `eth_chainId` answers another than before: by `anvil_setChainId`, or a snapshot that took it back. */
+  chainChanged: (chainId: Hex) => void
+  /** `eth_accounts` answers others than before: one is impersonated now, or was locked. */
+  accountsChanged: (accounts: readonly Address[]) => void
+}
+
+/** The events that a provider tells, and nobody else. */
+const EVENTS: ReadonlySet<string> = new Set<keyof ProviderEvents>([
+  'connect',
+  'disconnect',
+  'message',
+  'chainChanged',
+  'accountsChanged',
+])
+
+export function isProviderEvent(event: string): event is keyof ProviderEvents {
+  return EVENTS.has(event)
 }
 
 /** EIP-1193: the provider is disconnected from all chains. */
 const DISCONNECTED = 4900
 
+/** An EIP-1193 provider. `devnet.provider` */
 export class Provider {
-  readonly listeners = new Listeners<ProviderEvents>()
   readonly #dispatch: Dispatch
-  readonly #dialect: Dialect
+  readonly #context: RpcContext
   readonly #subscriptions: Subscriptions
+  readonly #listeners = new Listeners<ProviderEvents>()
   /** What ends the waiting of those that are never answered. */
   readonly #abandoned = new Set<(error: ProviderRpcError) => void>()
+  #isConnected = false
   #isClosed = false
+  /** What was last told of the chain and the accounts, as soon as somebody wants to know. */
+  #told: { chainId: Hex; accounts: readonly Address[] } | undefined
 
-  constructor(dispatch: Dispatch, feeds: Feeds, dialect: Dialect) {
+  /** @internal Every devnet has its own. */
+  constructor(dispatch: Dispatch, context: RpcContext) {
     this.#dispatch = dispatch
-    this.#dialect = dialect
-    this.#subscriptions = new Subscriptions(feeds, (subscription, result) => {
+    this.#context = context
+    this.#subscriptions = new Subscriptions(context.feeds, (subscription, result) => {
       // Parsed for each subscription: whoever listens may change what it gets.
       const data = { subscription, result: JSON.parse(result) }
-      this.listeners.emit('message', { type: 'eth_subscription', data })
+      this.#listeners.emit('message', { type: 'eth_subscription', data })
     })
   }
 
-  /** Answers a request. Rejects with `ProviderRpcError`. */
-  async request({ method, params }: { method: string; params?: unknown }): Promise<unknown> {
+  /** Whether requests are refused, because the devnet was closed. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Answers a JSON-RPC request. Rejects with `ProviderRpcError`. */
+  async request(request: { method: string; params?: unknown }): Promise<unknown> {
+    const { method, params } = request
     if (this.#isClosed) throw closed()
+    if (typeof method !== 'string') throw this.#unreadable(request)
     const positional = positionalParams(params)
-    if ('kind' in positional) throw new ProviderRpcError(toRpcError(positional, this.#dialect))
+    if ('kind' in positional)
+      throw new ProviderRpcError(toRpcError(positional, this.#context.options.dialect))
     const answering = this.#dispatch({ method, params: positional }, this.#subscriptions)
     const answered = this.#subscriptions.answered()
     const answer = await answering
@@ -70,6 +111,70 @@ export class Provider {
     return answer.result
   }
 
+  /** Calls `listener` at each `event`. */
+  on<E extends keyof ProviderEvents>(event: E, listener: ProviderEvents[E]): this {
+    this.#listeners.on(event, listener)
+    if (event === 'chainChanged' || event === 'accountsChanged') this.#watch()
+    return this
+  }
+
+  /** Calls `listener` no more. */
+  removeListener<E extends keyof ProviderEvents>(event: E, listener: ProviderEvents[E]): this {
+    this.#listeners.off(event, listener)
+    return this
+  }
+
+  /** @internal Tells whoever listens by the end of this turn that requests are answered. */
+  connect(): void {
+    if (this.#isConnected || this.#isClosed) return
+    this.#isConnected = true
+    queueMicrotask(() => {
+      if (!this.#isClosed) this.#listeners.emit('connect', { chainId: this.#chainId })
+    })
+  }
+
+  /** @internal Ends all subscriptions; requests are refused from now on. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#subscriptions.close()
+    for (const reject of this.#abandoned) reject(closed())
+    this.#abandoned.clear()
+    // To make an error takes longer than to close a devnet.
+    if (this.#listeners.has('disconnect')) this.#listeners.emit('disconnect', closed())
+  }
+
+  get #chainId(): Hex {
+    return encodeQuantity(this.#context.chainId)
+  }
+
+  get #accounts(): readonly Address[] {
+    return eth_accounts(this.#context, []) as readonly Address[]
+  }
+
+  /** Looks from now on whether chain and accounts are what they were. */
+  #watch(): void {
+    if (this.#told !== undefined) return
+    this.#told = { chainId: this.#chainId, accounts: this.#accounts }
+    const { sequencer, wallet } = this.#context
+    sequencer.listeners.on('bent', () => this.#compare())
+    wallet.listeners.on('changed', () => this.#compare())
+  }
+
+  #compare(): void {
+    const before = this.#told!
+    const now = { chainId: this.#chainId, accounts: this.#accounts }
+    this.#told = now
+    if (now.chainId !== before.chainId) this.#listeners.emit('chainChanged', now.chainId)
+    if (now.accounts.join() !== before.accounts.join()) this.#listeners.emit('accountsChanged', now.accounts)
+  }
+
+  /** What is wrong with a request that names no method, such as `request('eth_chainId')`. */
+  #unreadable(request: unknown): ProviderRpcError {
+    const detail = `expected { method, params }, got ${shown(request)}`
+    return new ProviderRpcError(toRpcError({ kind: 'invalidRequest', detail }, this.#context.options.dialect))
+  }
+
   /** Ends only when all is closed. */
   #forever(): Promise<never> {
     return new Promise((_, reject) => {
@@ -77,16 +182,9 @@ export class Provider {
       else this.#abandoned.add(reject)
     })
   }
-
-  /** Ends all subscriptions; requests are refused from now on. */
-  close(): void {
-    this.#isClosed = true
-    this.#subscriptions.close()
-    for (const reject of this.#abandoned) reject(closed())
-    this.#abandoned.clear()
-  }
 }
 
-function closed(): ProviderRpcError {
+/** What requests to a devnet that was closed are refused with. */
+export function closed(): ProviderRpcError {
   return new ProviderRpcError({ code: DISCONNECTED, message: 'the devnet is closed' })
 }

@@ -12,7 +12,7 @@ import { NO_CHEATS } from '../sequencer/cheats.ts'
 import { breathe } from '../sequencer/clock.ts'
 import { flawInFields } from '../sequencer/flawInHeader.ts'
 import { MarkRebuilder, markRecords } from '../sequencer/markRecords.ts'
-import type { Mark } from '../sequencer/sequencer.ts'
+import type { Mark, Sequencer } from '../sequencer/sequencer.ts'
 import { encodeForkConfig } from '../wire/forkConfig.ts'
 import { InvalidValue, shown } from '../wire/parser.ts'
 import { lineAt } from '../wire/stateFile/lineAt.ts'
@@ -26,8 +26,12 @@ type Home = Pick<RpcContext, 'sequencer' | 'chain'>
 
 /** The state file of now, in pieces that are made when they are asked for; what happens meanwhile is not in it. */
 export function dumpState({ sequencer }: Pick<Home, 'sequencer'>): Generator<Uint8Array> {
-  const { schedule, mark } = sequencer
-  const { coinbase, randaoSeed } = sequencer.blockSettings
+  return dumpMark(sequencer, sequencer.mark)
+}
+
+/** The state file of `mark`, which the sequencer can go to. */
+export function dumpMark({ schedule, blockSettings }: Sequencer, mark: Mark): Generator<Uint8Array> {
+  const { coinbase, randaoSeed } = blockSettings
   return writeStateFile(allRecords({ kind: 'head', schedule, coinbase, randaoSeed }, mark))
 }
 
@@ -40,22 +44,23 @@ function* allRecords(head: SavedHead, mark: Mark): Generator<SavedRecord> {
  * Reads a state file, ours or anvil's, beside the chain, and puts what it says in the chain's place. Answers the newest
  * block. Throws `LoadFailed`, and then nothing has changed.
  */
-export async function loadState(
-  { sequencer, chain }: Home,
-  source: ByteSource,
-  limit?: number,
-): Promise<Block> {
-  const mark = await readMark(sequencer.schedule, chain.options, source, limit)
-  await sequencer.load(mark)
+export async function loadState(home: Home, source: ByteSource, limit?: number): Promise<Block> {
+  const turn = home.sequencer.clock.machine.turn()
+  const mark = await readMark(home, source, limit)
+  const pause = turn()
+  if (pause !== undefined) await pause
+  await home.sequencer.load(mark)
   return mark.chain.history.latest.block
 }
 
-async function readMark(
-  schedule: ForkSchedule,
-  keep: Kept,
+/** What a state file, ours or anvil's, says, for the sequencer to go to. Throws `LoadFailed`. */
+export async function readMark(
+  { sequencer, chain }: Home,
   source: ByteSource,
-  limit: number | undefined,
+  limit?: number,
 ): Promise<Mark> {
+  const { schedule } = sequencer
+  const keep = chain.options
   const rebuilder = new MarkRebuilder(keep)
   for await (const part of readStateFile(source, limit)) {
     switch (part.kind) {

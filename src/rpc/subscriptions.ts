@@ -30,6 +30,10 @@ export class Subscriptions {
     this.#deliver = deliver
   }
 
+  get isEmpty(): boolean {
+    return this.#held.size === 0
+  }
+
   /** Subscribes to `feed` and answers the id. What comes is held back until `answered` says that the id is out. */
   add(feed: Feed): string {
     if (this.#held.size >= MAX_SUBSCRIPTIONS) {

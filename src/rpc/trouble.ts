@@ -4,7 +4,7 @@
  */
 import { queryLogs } from '../chain/logs.ts'
 import type { CutFault, Planned, RequestFault } from '../model/fault.ts'
-import { after } from '../sequencer/clock.ts'
+import type { Clock } from '../sequencer/clock.ts'
 import { type Events, Listeners } from '../sequencer/events.ts'
 import { type Occasion, pull } from '../sequencer/faults.ts'
 import { parseFilter } from '../wire/filter.ts'
@@ -26,6 +26,7 @@ export type Cutter = (code: number | undefined) => number
 export class Trouble {
   readonly listeners = new Listeners<TroubleEvents>()
   readonly #happenings: Listeners<Events>
+  readonly #clock: Clock
   #requests: readonly Planned<RequestFault>[] = []
   #cuts: readonly Planned<CutFault>[] = []
   readonly #cutters = new Set<Cutter>()
@@ -33,8 +34,9 @@ export class Trouble {
   /** What ends the waiting of those that are answered late. */
   readonly #late = new Set<() => void>()
 
-  constructor(happenings: Listeners<Events>) {
+  constructor(happenings: Listeners<Events>, clock: Clock) {
     this.#happenings = happenings
+    this.#clock = clock
   }
 
   /** Whether no request can meet anything. */
@@ -131,7 +133,7 @@ export class Trouble {
         this.#late.delete(end)
         resolve(answer)
       }
-      const cancel = after(ms, end)
+      const cancel = this.#clock.machine.timer()(ms, end)
       this.#late.add(end)
     })
   }

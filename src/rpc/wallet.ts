@@ -5,6 +5,7 @@
 import { type Address, toHex } from '../model/hex.ts'
 import { keccak256 } from '../model/keccak.ts'
 import { addressOfKey } from '../model/secp256k1.ts'
+import { Listeners } from '../sequencer/events.ts'
 
 export interface WalletAccount {
   /** Absent: nobody has it, and who unlocks the account impersonates it. */
@@ -13,11 +14,21 @@ export interface WalletAccount {
   readonly password: string | undefined
 }
 
-export class Wallet {
-  readonly #accounts: Map<Address, WalletAccount>
-  readonly #unlocked: Map<Address, Uint8Array>
+interface WalletEvents {
+  /** Others may sign now. */
+  changed: () => void
+}
 
-  private constructor(accounts: Map<Address, WalletAccount>, unlocked: Map<Address, Uint8Array>) {
+export class Wallet {
+  readonly listeners = new Listeners<WalletEvents>()
+  /** Both are replaced and never changed, so that forks share them until one of them changes something. */
+  #accounts: ReadonlyMap<Address, WalletAccount>
+  #unlocked: ReadonlyMap<Address, Uint8Array>
+
+  private constructor(
+    accounts: ReadonlyMap<Address, WalletAccount>,
+    unlocked: ReadonlyMap<Address, Uint8Array>,
+  ) {
     this.#accounts = accounts
     this.#unlocked = unlocked
   }
@@ -30,7 +41,7 @@ export class Wallet {
 
   /** One of its own for a fork. */
   copy(): Wallet {
-    return new Wallet(new Map(this.#accounts), new Map(this.#unlocked))
+    return new Wallet(this.#accounts, this.#unlocked)
   }
 
   /** Those who sign whenever they are asked to, with their keys. */
@@ -49,28 +60,37 @@ export class Wallet {
   /** Adds an account, locked. Answers whether it was not there before. */
   add(address: Address, account: WalletAccount): boolean {
     if (this.#accounts.has(address)) return false
-    this.#accounts.set(address, account)
+    this.#accounts = new Map(this.#accounts).set(address, account)
     return true
   }
 
   /** Makes a key of its own, the same in each devnet, and locks it. Answers its address. */
   create(password: string): Address {
-    const key = keccak256(new TextEncoder().encode(`preseal account ${this.#accounts.size}`))
-    const address = addressOfKey(toHex(key))
-    this.add(address, { key, password })
-    return address
+    // The number is taken where one below it was removed.
+    for (let number = this.#accounts.size; ; number++) {
+      const key = keccak256(new TextEncoder().encode(`preseal account ${number}`))
+      const address = addressOfKey(toHex(key))
+      if (this.add(address, { key, password })) return address
+    }
   }
 
   unlock(address: Address, key: Uint8Array): void {
-    this.#unlocked.set(address, key)
+    this.#unlocked = new Map(this.#unlocked).set(address, key)
+    this.listeners.emit('changed')
   }
 
   lock(address: Address): void {
-    this.#unlocked.delete(address)
+    if (!this.#unlocked.has(address)) return
+    this.#unlocked = without(this.#unlocked, address)
+    this.listeners.emit('changed')
   }
 
   remove(address: Address): void {
-    this.#accounts.delete(address)
-    this.#unlocked.delete(address)
+    this.#accounts = without(this.#accounts, address)
+    this.lock(address)
   }
+}
+
+function without<T>(map: ReadonlyMap<Address, T>, address: Address): ReadonlyMap<Address, T> {
+  return new Map([...map].filter(([each]) => each !== address))
 }

@@ -106,10 +106,12 @@ export class BlockMaker {
           const slice = await this.#builder.slice(open!, isLast)
           const isFirst = isEmpty(open!) && !isEmpty(slice.open)
           open = slice.open
-          // Blocks that are sealed in the tick that opened them are never pre-confirmed.
-          if (this.#workshop.ticksPerBlock === 0) unpublished = slice
-          else this.publisher.publish(slice, before)
-          if (isFirst) this.#fulfil()
+          await this.#clock.step(() => {
+            // Blocks that are sealed in the tick that opened them are never pre-confirmed.
+            if (this.#workshop.ticksPerBlock === 0) unpublished = slice
+            else this.publisher.publish(slice, before)
+            if (isFirst) this.#fulfil()
+          })
           break
         }
       }
@@ -126,7 +128,8 @@ export class BlockMaker {
     const { open } = this.#chain
     if (open === undefined || !isEmpty(open)) return
     const { slices, previous } = open
-    this.publisher.replace({ ...(await this.#open()), slices, previous })
+    const reopened = { ...(await this.#open()), slices, previous }
+    await this.#clock.step(() => this.publisher.replace(reopened))
   }
 
   publishImported(moment: Moment): void {
@@ -143,18 +146,33 @@ export class BlockMaker {
    * transactions of the removed ones that are in none of those wait, unless they are to be gone.
    */
   async reorg(wish: ReorgWish): Promise<readonly Moment[]> {
+    let removed: readonly Moment[] = []
+    await this.#clock.step(() => {
+      removed = this.#takeOff(wish)
+    })
+    for (const [i, transactions] of replacements(wish, removed).entries()) {
+      await this.#sealGiven(transactions, removed[i]?.block.header.timestamp)
+    }
+    return removed
+  }
+
+  /** Takes the newest blocks off; answers them, the oldest first. */
+  #takeOff(wish: ReorgWish): readonly Moment[] {
     this.giveUp()
     const removed = this.#chain.rewind(wish.depth)
     const gone = removed.flatMap(({ block }) => sentIn(block))
     // Nothing is awaited in between: a transaction that is to come back can be found all the time.
-    if (wish.transactions !== 'drop') this.#putBack(gone)
+    const isDropped = wish.transactions === 'drop' || wish.rest === 'drop'
+    if (!isDropped) this.#putBack(gone)
     this.cheats = { ...this.cheats, branch: this.cheats.branch + 1 }
     this.#listeners.emit('reorged', removed)
-    if (wish.transactions === 'drop') {
-      for (const transaction of gone) this.#listeners.emit('dropped', transaction, { kind: 'reorged' })
-    }
-    for (const [i, transactions] of replacements(wish, removed).entries()) {
-      await this.#sealGiven(transactions, removed[i]?.block.header.timestamp)
+    if (isDropped) {
+      const again = new Set(
+        typeof wish.transactions === 'string' ? [] : wish.transactions.flat().map(({ hash }) => hash),
+      )
+      for (const transaction of gone) {
+        if (!again.has(transaction.hash)) this.#listeners.emit('dropped', transaction, { kind: 'reorged' })
+      }
     }
     return removed
   }
@@ -263,13 +281,15 @@ export class BlockMaker {
     const { open, leftOut } = await this.#asFated(built)
     const lastSlice = unpublished === undefined && built.slices > 0 ? built : undefined
     const moment = await this.#builder.sealed(open, lastSlice)
-    this.publisher.seal(moment, unpublished, () => {
-      for (const { transaction, lands } of leftOut) if (lands === 'next') this.#pool.add(transaction)
-      if (isEmpty(open)) this.#fulfil()
+    await this.#clock.step(() => {
+      this.publisher.seal(moment, unpublished, () => {
+        for (const { transaction, lands } of leftOut) if (lands === 'next') this.#pool.add(transaction)
+        if (isEmpty(open)) this.#fulfil()
+      })
+      for (const { transaction, lands } of leftOut) {
+        this.#listeners.emit('dropped', transaction, { kind: 'fault', lands })
+      }
     })
-    for (const { transaction, lands } of leftOut) {
-      this.#listeners.emit('dropped', transaction, { kind: 'fault', lands })
-    }
   }
 
   /** What is really sealed of what was built, and which transactions are not in it: the faults' doing. */

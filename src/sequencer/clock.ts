@@ -24,8 +24,17 @@ export interface ClockMark {
 export interface Machine {
   /** Milliseconds since 1970. */
   readonly nowMs: number
-  /** Calls `then` after so many milliseconds, until the answered function is called. */
-  after(ms: number, then: () => void): () => void
+  /** For a request that may wait for time: to be called when it comes. What it answers is `after`. */
+  timer(): typeof after
+  /**
+   * For a request that finds something out before it does something: to be called when it comes. What it answers is called
+   * when the finding out is done, and waited for where there is something to wait for.
+   */
+  turn(): () => Promise<void> | undefined
+  /** What a command waits for before its next step, if there is anything. */
+  pause(): Promise<void> | undefined
+  /** A command has done a step: readers may see something else from now on. */
+  onStep(): void
 }
 
 /** All that a clock is: what another needs to tell the same times on a machine where it is the same time. */
@@ -179,6 +188,14 @@ export class Clock {
     this.#schedule()
   }
 
+  /** A step of a command: what `change` does may be seen, and a recording knows what came before it, and what after it. */
+  async step(change: () => void): Promise<void> {
+    const pause = this.machine.pause()
+    if (pause !== undefined) await pause
+    change()
+    this.machine.onStep()
+  }
+
   /** By how much time was shifted in all. */
   get shiftedMs(): number {
     return this.#shiftedMs
@@ -217,7 +234,10 @@ const MACHINE: Machine = {
   get nowMs() {
     return Date.now()
   },
-  after,
+  timer: () => after,
+  turn: () => () => undefined,
+  pause: () => undefined,
+  onStep: () => {},
 }
 
 /** Node's own, whatever a test that fakes its timers puts in place of the global function later; a browser has none. */

@@ -54,6 +54,11 @@ export class Listeners<Each extends Record<keyof Each, AnyListener> = Events> {
     this.#listeners.get(event)?.delete(listener)
   }
 
+  /** Whether anybody would be told of `event`. */
+  has(event: keyof Each): boolean {
+    return (this.#listeners.get(event)?.size ?? 0) > 0
+  }
+
   emit<E extends keyof Each>(event: E, ...payload: Parameters<Each[E]>): void {
     // Whoever begins to listen while this is told has missed it.
     for (const listener of [...(this.#listeners.get(event) ?? [])]) {

@@ -69,7 +69,7 @@ type Read = ReadBlock | FailedRead | ImportProblem | undefined
 /** What becomes of the blocks. */
 export interface ImportSink {
   /** Makes a moment the latest. */
-  publish(moment: Moment): void
+  publish(moment: Moment): void | Promise<void>
   onProgress(progress: ImportProgress): void
   /** Ends the import with the block that it is at, or at once where it waits for more of its input. */
   readonly closed: AbortSignal
@@ -126,7 +126,7 @@ async function importRead(
       if (other !== undefined) {
         return { imported, known, problem: flawed(block, differs('hash', block.hash, other)) }
       }
-      sink.publish(made)
+      await sink.publish(made)
       imported++
     }
     sink.onProgress({ blocks: imported + known, number: block.header.number, bytes: end })

@@ -5,6 +5,8 @@ export interface Watcher {
   /** Time makes a tick, which is the next command. */
   onDue(): void
   onAdded(): void
+  /** What a command waits for before it begins, if there is anything. */
+  pause(): Promise<void> | undefined
   onBegun(): void
   onDone(): void
 }
@@ -24,14 +26,18 @@ export class CommandQueue {
     return result
   }
 
-  /** When all that is in it now has run, well or badly. */
-  async idle(): Promise<void> {
-    await this.#last.catch(() => {})
+  /** When all that is in it now has run, well or badly. Answers whether nothing was added meanwhile. */
+  async idle(): Promise<boolean> {
+    const last = this.#last
+    await last.catch(() => {})
+    return this.#last === last
   }
 }
 
 function watched<T>(command: () => Promise<T>, watcher: Watcher): () => Promise<T> {
   return async () => {
+    const pause = watcher.pause()
+    if (pause !== undefined) await pause
     watcher.onBegun()
     try {
       return await command()

@@ -87,7 +87,9 @@ export class Sequencer {
   readonly schedule: ForkSchedule
   /** Plans what is to go wrong. */
   readonly misfortune: Misfortune
-  readonly #stopped = new AbortController()
+  /** Ends the imports. Made with the first of them: to abort takes longer than all else that closing a devnet does. */
+  #imports: AbortController | undefined
+  #isStopped = false
   #isTickWaiting = false
   #ticks = 0
 
@@ -138,11 +140,6 @@ export class Sequencer {
     this.#queue.watcher = watcher
   }
 
-  /** When all that was asked for until now is done. */
-  idle(): Promise<void> {
-    return this.#queue.idle()
-  }
-
   /** What runs code now. */
   get machines(): Machines {
     return this.#maker.machines
@@ -177,9 +174,15 @@ export class Sequencer {
 
   /** Ends all ticks, and waits for the command that runs; an import ends with the block that it is at. */
   async stop(): Promise<void> {
-    this.#stopped.abort()
+    this.#isStopped = true
+    this.#imports?.abort()
     this.#clock.stop()
     await this.#queue.idle()
+  }
+
+  /** When all that was asked for until now is done, well or badly. Answers whether nothing was asked for meanwhile. */
+  idle(): Promise<boolean> {
+    return this.#queue.idle()
   }
 
   /** Lets a transaction into the pool; under `instant`, into a block at once. */
@@ -236,7 +239,7 @@ export class Sequencer {
         // Questions that come meanwhile are answered.
         if (ticks % 1_000 === 0) await breathe()
       }
-      this.#clock.moveTo(target)
+      await this.#clock.step(() => this.#clock.moveTo(target))
     })
   }
 
@@ -251,7 +254,9 @@ export class Sequencer {
       const wish = timestamp === undefined ? GRANTED : await this.steering.tryTime(timestamp)
       if (wish.kind !== 'granted') return wish
       for (let mined = 0; mined < blocks; mined++) {
-        if (mined > 0 && intervalSeconds > 0) this.#clock.shift(intervalSeconds * 1_000)
+        if (mined > 0 && intervalSeconds > 0) {
+          await this.#clock.step(() => this.#clock.shift(intervalSeconds * 1_000))
+        }
         await this.#maker.mine()
         // Questions that come meanwhile are answered.
         if (mined % 1_000 === 999) await breathe()
@@ -326,10 +331,12 @@ export class Sequencer {
    * was being pre-confirmed is given up: its transactions wait again.
    */
   import(source: ByteSource, onProgress: (progress: ImportProgress) => void): Promise<ImportOutcome> {
+    this.#imports ??= new AbortController()
+    if (this.#isStopped) this.#imports.abort()
     const sink: ImportSink = {
-      publish: (moment) => this.#maker.publishImported(moment),
+      publish: (moment) => this.#clock.step(() => this.#maker.publishImported(moment)),
       onProgress,
-      closed: this.#stopped.signal,
+      closed: this.#imports.signal,
     }
     return this.#queue.add(() => importBlocks(this.machines, this.#chain, source, sink))
   }
@@ -366,7 +373,7 @@ export class Sequencer {
   }
 
   async #tick(): Promise<void> {
-    this.#clock.tick()
+    await this.#clock.step(() => this.#clock.tick())
     this.#ticks++
     const { open } = this.#chain
     await this.#maker.do(

@@ -46,7 +46,12 @@ export class Steering {
 
   /** Time between blocks under `interval`. */
   get blockMs(): number {
-    return this.#clock.tickMs * this.#ticks
+    return this.#clock.tickMs * this.ticksPerBlock
+  }
+
+  /** Ticks that a block takes. */
+  get ticksPerBlock(): number {
+    return Math.max(1, this.#options.ticksPerBlock)
   }
 
   /** Who receives the tips of the blocks to come. */
@@ -61,7 +66,7 @@ export class Steering {
   /** Another rhythm makes the blocks from now on. What is pre-confirmed or ready is mined at once where `instant` begins. */
   setRhythm(rhythm: Rhythm, blockMs?: number): Promise<void> {
     return this.#queue.add(async () => {
-      this.#clock.setRhythm(rhythm, blockMs && Math.max(1, Math.round(blockMs / this.#ticks)))
+      this.#clock.setRhythm(rhythm, blockMs && Math.max(1, Math.round(blockMs / this.ticksPerBlock)))
       if (rhythm !== 'instant') return
       const { open } = this.#chain
       const isOpen = open !== undefined && !isEmpty(open.block)
@@ -111,11 +116,6 @@ export class Steering {
   /** Changes accounts in the latest and in the pre-confirmed moment, which are published anew. */
   changeAccounts(cheat: StateCheat): Promise<void> {
     return this.#queue.add(async () => this.#chain.restore(withAccounts(this.#chain.state, cheat)))
-  }
-
-  /** Ticks that a block takes. */
-  get #ticks(): number {
-    return Math.max(1, this.#options.ticksPerBlock)
   }
 
   async #cheat(change: (cheats: Cheats) => Cheats): Promise<void> {

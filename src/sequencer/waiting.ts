@@ -11,6 +11,8 @@ export type WhyWaiting =
   | { readonly kind: 'hidden' }
   /** Others of its sender have to come first: that with the nonce `next` is not here. */
   | { readonly kind: 'nonceGap'; readonly next: bigint; readonly got: bigint }
+  /** One of its sender has to come first, and cannot. */
+  | { readonly kind: 'behind'; readonly first: Transaction; readonly why: WhyWaiting }
   | { readonly kind: 'feeTooLow'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
   /** Its gas does not fit into what is left of the block. */
   | { readonly kind: 'noGasLeft'; readonly gasLimit: bigint; readonly left: bigint }
@@ -31,6 +33,21 @@ export interface Surroundings {
 }
 
 export function whyWaiting(transaction: Transaction, around: Surroundings): WhyWaiting {
+  const why = whyAlone(transaction, around)
+  if (why.kind === 'hidden' || why.kind === 'nonceGap') return why
+  for (const { transaction: first } of around.pool.of(transaction.from)) {
+    if (first.nonce >= transaction.nonce) break
+    const whyFirst = whyAlone(first, around)
+    if (CANNOT_COME.has(whyFirst.kind)) return { kind: 'behind', first, why: whyFirst }
+  }
+  return why
+}
+
+/** Ways to wait that no slice ends. */
+const CANNOT_COME: ReadonlySet<WhyWaiting['kind']> = new Set(['feeTooLow', 'impossible'])
+
+/** Why, if those before it can come. */
+function whyAlone(transaction: Transaction, around: Surroundings): WhyWaiting {
   const { chain, pool, rules, baseFeePerGas, rhythm, inMs } = around
   if (chain.hidden(transaction.hash) !== undefined) return { kind: 'hidden' }
   const { state, block } = chain.tip

@@ -3,17 +3,37 @@
  * middleware for anybody's Express app, and what the listening server calls directly for POST /. It is written once
  * because any route inside Express costs about three times as much as the whole answer.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Respond } from '../rpc/message.ts'
 import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/sizeLimit.ts'
 
-export type Handler = (request: IncomingMessage & { body?: unknown }, response: ServerResponse) => void
+/** As much of Node's request as is read here: who has no use for `node:http` needs none of its types for ours. */
+export interface HttpRequest {
+  readonly method?: string | undefined
+  readonly headers: { readonly 'content-type'?: string | undefined }
+  /** What a body parser of Express left. */
+  readonly body?: unknown
+  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
+  on(event: 'end', listener: () => void): unknown
+  on(event: 'error', listener: () => void): unknown
+}
+
+/** As much of Node's response as is written here. */
+export interface HttpResponse {
+  statusCode: number
+  hasHeader(name: string): boolean
+  setHeader(name: string, value: string): unknown
+  writeHead(status: number, headers?: Readonly<Record<string, string>>): HttpResponse
+  end(text?: string): unknown
+  destroy(): unknown
+}
+
+export type Handler = (request: HttpRequest, response: HttpResponse) => void
 
 const JSON_HEADERS = { 'content-type': 'application/json' }
 const CONTENT_TYPES = new Set(['application/json', 'application/json-rpc'])
 
 /** Answers what never was a JSON-RPC message, with a status and in a form that JSON-RPC clients can show. */
-export type Refuse = (response: ServerResponse, status: number, message: string) => void
+export type Refuse = (response: HttpResponse, status: number, message: string) => void
 
 /** The refusals of a server; strict mode gives each of their errors `data`. */
 export function createRefuse(data?: string): Refuse {
@@ -64,7 +84,7 @@ export function createHandler(
   }
 }
 
-function mediaType({ headers }: IncomingMessage): string {
+function mediaType({ headers }: HttpRequest): string {
   const type = headers['content-type'] ?? ''
   const end = type.indexOf(';')
   return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase()
@@ -89,11 +109,12 @@ interface Reading {
   failed(): void
 }
 
-function read(request: IncomingMessage, limits: SizeLimits, { done, tooLong, failed }: Reading): void {
+function read(request: HttpRequest, limits: SizeLimits, { done, tooLong, failed }: Reading): void {
   const chunks: Buffer[] = []
   let length = 0
   let limit = limits.bodyLimit
-  request.on('data', (chunk: Buffer) => {
+  request.on('data', (bytes) => {
+    const chunk = bytes as Buffer
     const before = length
     length += chunk.length
     // Few are so long that their beginning has to be looked at.
@@ -120,7 +141,7 @@ function limitOf(chunks: readonly Buffer[], limits: SizeLimits): number {
   return sizeLimit(Buffer.concat(beginning).toString('latin1'), limits)
 }
 
-function answer(respond: Respond, text: string, response: ServerResponse): void {
+function answer(respond: Respond, text: string, response: HttpResponse): void {
   response.statusCode = 200
   // A fault may give the response another status.
   const body = respond(text, undefined, response)
@@ -128,7 +149,7 @@ function answer(respond: Respond, text: string, response: ServerResponse): void 
   else send(response, body)
 }
 
-function send(response: ServerResponse, body: string | undefined): void {
+function send(response: HttpResponse, body: string | undefined): void {
   if (body === undefined) response.writeHead(204).end()
   else {
     // Without writeHead: so Node counts the bytes and sends one piece, where it would send chunks and merge headers.

@@ -44,6 +44,7 @@ export type Refusal = readonly [status: number, message: string]
 /** Close codes: RFC 6455 section 7.4.1, and its registry at IANA. */
 const GOING_AWAY = 1001
 const TOO_BIG = 1009
+const SERVICE_RESTART = 1012
 const TRY_AGAIN_LATER = 1013
 
 function limitOf(message: Buffer, limits: SizeLimits): number {
@@ -52,11 +53,11 @@ function limitOf(message: Buffer, limits: SizeLimits): number {
 
 /** The connections of one listener. */
 export class WebSockets {
-  readonly #answers: Answers
+  #answers: Answers
   readonly #limits: WebSocketLimits
   readonly #server: WebSocketServer
   readonly #peers = new Set<Peer>()
-  readonly #stopCutting: (() => void) | undefined
+  #stopCutting: (() => void) | undefined
   /** Runs while there are peers. */
   #pinging: ReturnType<typeof setInterval> | undefined
 
@@ -71,17 +72,17 @@ export class WebSockets {
       // On one machine it costs more time than it saves.
       perMessageDeflate: false,
     })
-    this.#stopCutting = answers.onCut?.((code) => {
-      const open = [...this.#peers].filter((peer) => peer.isOpen)
-      for (const peer of open) peer.cut(code)
-      return open.length
-    })
+    this.#stopCutting = answers.onCut?.((code) => this.#cut(code))
   }
 
-  /** Why no connection is made of this request, if so. */
-  refusalOf({ url }: IncomingMessage): Refusal | undefined {
+  /** How many there are. */
+  get count(): number {
+    return this.#peers.size
+  }
+
+  /** Why no more are taken, if so. */
+  get refusal(): Refusal | undefined {
     const { connections } = this.#limits
-    if (url !== '/') return [404, `there is nothing at ${url}; WebSocket is asked for at /`]
     if (this.#peers.size < connections) return undefined
     return [503, `there are ${connections} WebSocket connections, and no room for more`]
   }
@@ -95,10 +96,27 @@ export class WebSockets {
     })
   }
 
-  /** Ends all connections, and resolves when they have ended. */
-  async close(): Promise<void> {
+  /**
+   * Asks `answers` from now on. Who subscribed to what the others tell is sent away, and learns so that it has to subscribe
+   * again; who only asks questions notices nothing.
+   */
+  turnTo(answers: Answers): void {
     this.#stopCutting?.()
-    await Promise.all([...this.#peers].map((peer) => peer.end()))
+    this.#stopCutting = answers.onCut?.((code) => this.#cut(code))
+    this.#answers = answers
+    for (const peer of this.#peers) peer.turnTo(answers)
+  }
+
+  /** Ends all connections, and resolves when they have ended. */
+  async close(reason = 'the devnet is closed'): Promise<void> {
+    this.#stopCutting?.()
+    await Promise.all([...this.#peers].map((peer) => peer.end(reason)))
+  }
+
+  #cut(code: number | undefined): number {
+    const open = [...this.#peers].filter((peer) => peer.isOpen)
+    for (const peer of open) peer.cut(code)
+    return open.length
   }
 
   #add(peer: Peer): void {
@@ -124,8 +142,8 @@ class Peer {
   readonly #socket: WebSocket
   /** What `#socket` writes to. */
   readonly #stream: Duplex
-  readonly #respond: Respond
-  readonly #subscriptions: Subscriptions
+  #respond: Respond
+  #subscriptions: Subscriptions
   readonly #limits: WebSocketLimits
   /** Characters of notifications that have not been written yet. */
   #waiting = 0
@@ -138,7 +156,7 @@ class Peer {
     this.#stream = stream
     this.#respond = respond
     this.#limits = limits
-    this.#subscriptions = connect((id, result) => this.#notify(notification(id, result)))
+    this.#subscriptions = this.#connect(connect)
     // Text or binary: geth takes either, too.
     socket.on('message', (data: Buffer) => {
       if (data.length <= limits.bodyLimit || data.length <= limitOf(data, limits)) {
@@ -174,8 +192,18 @@ class Peer {
     else this.#socket.close(code, 'a fault on purpose')
   }
 
+  /** Asks others from now on, or ends where there are subscriptions, which only these can tell of. */
+  turnTo({ respond, connect }: Answers): void {
+    const { isEmpty } = this.#subscriptions
+    this.#subscriptions.close()
+    if (isEmpty) {
+      this.#respond = respond
+      this.#subscriptions = this.#connect(connect)
+    } else this.#socket.close(SERVICE_RESTART, 'the chain was reset: connect and subscribe again')
+  }
+
   /** Says good-bye, and does not wait for the answer for ever. */
-  end(): Promise<void> {
+  end(reason: string): Promise<void> {
     const socket = this.#socket
     return new Promise((resolve) => {
       const impatience = setTimeout(() => socket.terminate(), this.#limits.closeMs)
@@ -183,8 +211,12 @@ class Peer {
         clearTimeout(impatience)
         resolve()
       })
-      socket.close(GOING_AWAY, 'the devnet is closed')
+      socket.close(GOING_AWAY, reason)
     })
+  }
+
+  #connect(connect: Answers['connect']): Subscriptions {
+    return connect((id, result) => this.#notify(notification(id, result)))
   }
 
   async #answer(text: string): Promise<void> {

@@ -40,6 +40,8 @@ const CONFLICTS = {
 /** A value as an error message shows it: its JSON, cut where it gets long. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
+  // In process anything may come; JSON has none of these.
+  if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   const json = JSON.stringify(value) ?? typeof value
   return json.length > 80 ? `${json.slice(0, 77)}…"` : json

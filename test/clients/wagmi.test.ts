@@ -34,7 +34,7 @@ import {
   watchPendingTransactions,
   writeContract,
 } from '@wagmi/core'
-import { type Chain, custom, getAddress, type Hex, http, parseEther } from 'viem'
+import { type Chain, getAddress, type Hex, http, parseEther } from 'viem'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
@@ -57,7 +57,7 @@ async function overHttp(devnet: Devnet): Promise<Config> {
   })
 }
 
-/** As with a browser's wallet, which the devnet stands in for. */
+/** As with a browser's wallet, which the devnet's provider stands in for. */
 async function inProcess(devnet: Devnet): Promise<Config> {
   // The connector looks for wallets only where there is a window.
   vi.stubGlobal('window', {})
@@ -67,8 +67,8 @@ async function inProcess(devnet: Devnet): Promise<Config> {
   return createConfig({
     multiInjectedProviderDiscovery: false,
     chains: [devnetChain],
-    connectors: [injected({ target: { id: 'devnet', name: 'Devnet', provider: devnet as never } })],
-    transports: { [devnetChain.id]: custom(devnet, { retryCount: 0 }) },
+    connectors: [injected({ target: { id: 'devnet', name: 'Devnet', provider: devnet.provider as never } })],
+    transports: { [devnetChain.id]: devnet.transport() },
     pollingInterval: 5,
     cacheTime: 0,
   })
@@ -218,6 +218,45 @@ describe.each(WAYS)('wagmi $name', ({ configure }) => {
       return values.length > 0 && hashes.length > 0
     }, SOON)
     expect(values[0]).toBe(7n)
+  })
+})
+
+describe('wagmi in process', () => {
+  it('follows the chain and the accounts of the wallet', async () => {
+    const devnet = await started({ rhythm: 'instant' })
+    const config = await inProcess(devnet)
+    await connect(config, { connector: config.connectors[0]! })
+    await devnet.impersonate(STRANGER)
+    await vi.waitUntil(() => getConnection(config).addresses!.includes(STRANGER), SOON)
+    await devnet.request({ method: 'anvil_setChainId', params: [5] })
+    await vi.waitUntil(() => getConnection(config).chainId === 5, SOON)
+    await devnet.close()
+    await vi.waitUntil(() => getConnection(config).status === 'disconnected', SOON)
+  })
+
+  it('is not connected before somebody wants it', async () => {
+    const config = await inProcess(await started({ rhythm: 'instant' }))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(getConnection(config)).toMatchObject({ status: 'disconnected' })
+  })
+
+  it('learns that the wallet has its chain, and no other', async () => {
+    const devnet = await started({ rhythm: 'instant' })
+    vi.stubGlobal('window', {})
+    onTestFinished(() => {
+      vi.unstubAllGlobals()
+    })
+    const config = createConfig({
+      multiInjectedProviderDiscovery: false,
+      chains: [devnetChain, { ...devnetChain, id: 42 }],
+      connectors: [
+        injected({ target: { id: 'devnet', name: 'Devnet', provider: devnet.provider as never } }),
+      ],
+      transports: { [devnetChain.id]: devnet.transport(), 42: devnet.transport() },
+    })
+    await connect(config, { connector: config.connectors[0]! })
+    expect(await switchChain(config, { chainId: devnetChain.id })).toMatchObject({ id: devnetChain.id })
+    await expect(switchChain(config, { chainId: 42 })).rejects.toThrow('Unrecognized chain ID "0x2a"')
   })
 })
 

@@ -30,15 +30,40 @@ it('a devnet can be closed twice, and at once', async () => {
   await devnet.close()
 })
 
-it('closing waits for what was begun', async () => {
+it('closing waits for what was begun, and so does whoever closes it a second time', async () => {
   const devnet = await createDevnet({ rhythm: 'manual' })
   const mining = devnet.mine()
   let isMined = false
   void mining.then(() => {
     isMined = true
   })
+  const isMinedAfter = () => devnet.close().then(() => isMined)
+  expect(await Promise.all([isMinedAfter(), isMinedAfter()])).toEqual([true, true])
+})
+
+it('what listens to its end may close it, too', async () => {
+  const devnet = await createDevnet({ rhythm: 'manual' })
+  const closed = new Promise<void>((resolve) => {
+    devnet.on('disconnect', () => resolve(devnet.close()))
+  })
   await devnet.close()
-  expect(isMined).toBe(true)
+  await closed
+})
+
+it('closing ends a listener that is just being opened', async () => {
+  const devnet = await createDevnet({ rhythm: 'manual' })
+  const { port, close } = await devnet.listen()
+  await close()
+  const opening = devnet.listen({ port })
+  const [opened] = await Promise.allSettled([opening, devnet.close()])
+  expect(opened).toMatchObject({ status: 'rejected', reason: { message: 'listen: the devnet is closed' } })
+  await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow()
+})
+
+it('a closed devnet does not listen', async () => {
+  const devnet = await createDevnet({ rhythm: 'manual' })
+  await devnet.close()
+  await expect(devnet.listen()).rejects.toThrow('listen: the devnet is closed')
 })
 
 it('closing stops the listeners, whose port is free again', async () => {
@@ -58,6 +83,15 @@ it('a listener can be stopped alone', async () => {
   await first.close()
   await expect(fetch(first.url)).rejects.toThrow()
   expect((await fetch(`${second.url}/health`)).status).toBe(200)
+})
+
+it('an import into a closed devnet ends before its first block', async () => {
+  await using source = await createDevnet({ rhythm: 'manual' })
+  await source.mine()
+  const blocks = [...source.export()]
+  const devnet = await createDevnet({ rhythm: 'manual' })
+  await devnet.close()
+  await expect(devnet.import(blocks)).rejects.toMatchObject({ name: 'ImportFailed' })
 })
 
 it('a port that is taken is an error that says so', async () => {

@@ -218,8 +218,11 @@ describe('the memory of a chain that keeps five blocks', () => {
     devnet.on('sealed', (moment) => moments.push(new WeakRef(moment)))
     for (let more = 0; more < 50; more++) await devnet.mine()
     // What a WeakRef was made of lives to the end of the job that made it.
-    await setImmediate()
-    collectGarbage()
+    // More than once: V8's compilers, which work beside it, hold what they look at until they are done.
+    for (let round = 0; round < 10; round++) {
+      await setImmediate()
+      collectGarbage()
+    }
     expect(moments.map((moment) => moment.deref() !== undefined)).toEqual(
       moments.map((_, i) => i >= moments.length - 5),
     )

@@ -43,7 +43,10 @@ describe('an option that cannot be', () => {
     [{ coinbase: '0x12' }, 'option coinbase: expected an address (0x and 40 hex digits), got "0x12"'],
     [{ coinbase: 0 }, 'option coinbase: expected an address, got 0'],
     [{ randaoSeed: '0x' }, 'option randaoSeed: expected 32 bytes (0x and 64 hex digits), got "0x"'],
-    [{ timestamp: -1 }, 'option timestamp: expected seconds since 1970 (a whole number from 0), got -1'],
+    [
+      { timestamp: -1 },
+      'option timestamp: expected seconds since 1970 (a whole number from 0 to 253402300799), got -1',
+    ],
     [{ systemContracts: 1 }, 'option systemContracts: expected true or false, got 1'],
     [{ safeDistance: Number.NaN }, 'option safeDistance: expected blocks (a whole number from 0), got NaN'],
     [{ finalizedDistance: -1 }, 'option finalizedDistance: expected blocks (a whole number from 0), got -1'],
@@ -66,9 +69,16 @@ describe('an option that cannot be', () => {
     [{ logResultLimit: '9' }, 'option logResultLimit: expected logs (a whole number from 0), got "9"'],
     [{ batchLimit: 0 }, 'option batchLimit: expected calls (a whole number from 1), got 0'],
     [{ bodyLimit: null }, 'option bodyLimit: expected bytes (a whole number from 1), got null'],
+    [{ rythm: 'manual' }, 'option rythm: expected one of the options (did you mean rhythm?), got "rythm"'],
     [
       { blockTime: 2 },
-      /^option blockTime: expected one of the options profile, chainId, hardfork, .*, got "blockTime"$/,
+      'option blockTime: expected one of the options (here: tickMs, with ticksPerBlock: 0), got "blockTime"',
+    ],
+    [{ port: 1 }, 'option port: expected one of the options (devnet.listen takes it), got "port"'],
+    [{ mempool: 1 }, /^option mempool: expected one of the options profile, chainId, .*, got "mempool"$/],
+    [
+      { timestamp: 1_767_225_600_000 },
+      /^option timestamp: expected seconds since 1970 .*, got 1767225600000$/,
     ],
   ]
 
@@ -82,7 +92,9 @@ describe('an option that cannot be', () => {
   )
 
   it.each([5, 'manual', null])('is refused where it is not even an object: %j', async (options) => {
-    await expect(createDevnet(options as DevnetOptions)).rejects.toThrow(InvalidOption)
+    const error = await createDevnet(options as DevnetOptions).catch((reason) => reason)
+    expect(error).toBeInstanceOf(InvalidOption)
+    expect(error.message).toContain("option options: expected an object such as { rhythm: 'manual' }, got ")
   })
 
   it('says which it was and what was expected, for programs', async () => {

@@ -30,6 +30,14 @@ describe('an account behind a password', () => {
     expect(await ask(devnet, 'eth_accounts')).toEqual(addresses)
   })
 
+  it('is another than all there are, though one was removed', async () => {
+    const devnet = await started()
+    const first = await ask<string>(devnet, 'personal_newAccount', 'secret')
+    const second = await ask<string>(devnet, 'personal_newAccount', 'secret')
+    await ask(devnet, 'evm_removeAccount', first, 'secret')
+    expect(await ask(devnet, 'personal_newAccount', 'another')).not.toBe(second)
+  })
+
   it('is that of the key that was brought', async () => {
     const devnet = await started()
     const key = generatePrivateKey()

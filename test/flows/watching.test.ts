@@ -88,6 +88,16 @@ describe('an explanation', () => {
     expect(await explained(devnet, await pay(devnet, fields))).toEqual({ status: 'waiting', reason })
   })
 
+  it('says which other transaction of its sender has to come first, and cannot', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    const first = await pay(devnet, { maxFeePerGas: '0x5', maxPriorityFeePerGas: '0x0' })
+    await pay(devnet)
+    expect(await explained(devnet, await pay(devnet))).toEqual({
+      status: 'waiting',
+      reason: `${first}, its sender’s with nonce 0, has to come first, and of that: it offers 5 wei per gas, the base fee is 875000000: it waits until that falls`,
+    })
+  })
+
   it('says when the next slice is due', async () => {
     const devnet = await started({ tickMs: 60_000 })
     const { reason } = await explained(devnet, await pay(devnet))

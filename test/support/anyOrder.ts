@@ -43,8 +43,15 @@ export class AnyOrder {
     this.news = new NewsLedger(devnet)
   }
 
-  static async start(random: Random, options: DevnetOptions, commands: Commands): Promise<AnyOrder> {
+  /** `watch` sees the devnet before anything was done to it. */
+  static async start(
+    random: Random,
+    options: DevnetOptions,
+    commands: Commands,
+    watch: (devnet: Devnet) => unknown = () => {},
+  ): Promise<AnyOrder> {
     const devnet = await started({ rhythm: 'manual', safeDistance: 2, finalizedDistance: FINAL, ...options })
+    await watch(devnet)
     const client = clientOf(devnet, 9)
     const hash = await client.deployContract(Emitter)
     await devnet.mine()

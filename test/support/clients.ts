@@ -72,7 +72,7 @@ export const WAYS: readonly Way[] = [
     name: 'over HTTP in batches',
     connect: async (devnet) => http((await devnet.listen()).url, { batch: true }),
   },
-  { name: 'in process', connect: async (devnet) => inProcess(devnet) },
+  { name: 'in process', connect: async (devnet) => devnet.transport() },
 ]
 
 /** A devnet that makes a block of each transaction, and the client of its first account. */

@@ -41,7 +41,7 @@ export const overWebSocket: EthersWay<WebSocketProvider> = {
 
 export const inProcess: EthersWay<BrowserProvider> = {
   name: 'in process',
-  connect: async (devnet) => new BrowserProvider(devnet, undefined, QUICK),
+  connect: async (devnet) => new BrowserProvider(devnet.provider, undefined, QUICK),
 }
 
 export const ETHERS_WAYS: readonly EthersWay[] = [overHttp, overWebSocket, inProcess]

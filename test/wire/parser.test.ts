@@ -46,9 +46,10 @@ describe('a value in a message', () => {
     ['a"b', '"a\\"b"'],
     ['a\nb', '"a\\nb"'],
     [true, 'true'],
+    [5n, '5n'],
     [[1, 2], 'an array'],
     [{ a: 1 }, 'an object'],
-  ])('is %j as %s', (value, text) => {
+  ])('is %o as %s', (value, text) => {
     expect(shown(value)).toBe(text)
   })
 

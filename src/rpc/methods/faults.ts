@@ -20,12 +20,12 @@ function parseForm(value: unknown, path: string): unknown {
 /** `[id]`: takes it back; answers whether there was anything to take back. */
 export const preseal_removeFault = method(
   params(amountUpTo(BigInt(Number.MAX_SAFE_INTEGER))),
-  ({ faults }, id) => faults.remove(Number(id)),
+  ({ faults }, id) => faults.takeBack(Number(id)),
 )
 
 /** Takes all back. */
 export const preseal_clearFaults = method(params(), async ({ faults }) => {
-  await faults.clear()
+  await faults.takeAllBack()
   return true
 })
 

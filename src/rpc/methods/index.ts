@@ -2,6 +2,7 @@
 import type { Method } from '../method.ts'
 import { eth_createAccessList } from './accessList.ts'
 import { ALIASES } from './aliases.ts'
+import * as appWallet from './appWallet.ts'
 import * as blocks from './blocks.ts'
 import { eth_call, eth_estimateGas } from './calls.ts'
 import { eth_config } from './config.ts'
@@ -33,6 +34,7 @@ import { preseal_explain, preseal_getTimeline } from './watching.ts'
 export const METHODS: ReadonlyMap<string, Method> = new Map(
   Object.entries({
     ...ALIASES,
+    ...appWallet,
     ...blocks,
     eth_call,
     eth_createAccessList,

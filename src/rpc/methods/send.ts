@@ -6,7 +6,7 @@ import { signTransaction } from '../../model/signedTransaction.ts'
 import type { Transaction, UnsignedTransaction } from '../../model/transaction.ts'
 import { breathe } from '../../sequencer/clock.ts'
 import type { Submission } from '../../sequencer/sequencer.ts'
-import { toCall } from '../../wire/call.ts'
+import { type CallFields, toCall } from '../../wire/call.ts'
 import type { Sent } from '../../wire/rawTransaction.ts'
 import type { RpcContext } from '../context.ts'
 import { Problem } from '../problem.ts'
@@ -39,16 +39,21 @@ export async function send(
   sign: Sign,
 ): Promise<Hex> {
   const { fields } = request
-  // Nothing is awaited where nothing has to be: a transaction keeps its place among the commands around it.
-  const gasLimit = fields.gas ?? (await enoughGas(context, { ...toCall(fields), from }))
-  const unsigned = fill(context, request, gasLimit)
-  const make = (nonce: bigint) => sign({ ...unsigned, nonce: fields.nonce ?? nonce }, from)
-  return accepted(await context.sequencer.submitNext(from, make))
+  return withGas(context, fields, from, async (gasLimit) => {
+    const unsigned = fill(context, request, gasLimit)
+    const make = (nonce: bigint) => sign({ ...unsigned, nonce: fields.nonce ?? nonce }, from)
+    return accepted(await context.sequencer.submitNext(from, make))
+  })
 }
 
 /** Lets a signed transaction wait, once its blobs are looked at. Answers its hash; throws why it may not. */
 export async function submitSent(context: RpcContext, { transaction, sidecar }: Sent): Promise<Hash> {
-  if (sidecar !== undefined) await requireProven(sidecar)
+  if (sidecar !== undefined) {
+    const turn = context.sequencer.clock.machine.turn()
+    await requireProven(sidecar)
+    const pause = turn()
+    if (pause !== undefined) await pause
+  }
   return accepted(await context.sequencer.submit(transaction))
 }
 
@@ -68,14 +73,32 @@ export async function filled(
   from: Address,
 ): Promise<UnsignedTransaction> {
   const { fields } = request
-  const gasLimit = fields.gas ?? (await enoughGas(context, { ...toCall(fields), from }))
-  return { ...fill(context, request, gasLimit), nonce: fields.nonce ?? pendingNonce(context, from) }
+  return withGas(context, fields, from, (gasLimit) => ({
+    ...fill(context, request, gasLimit),
+    nonce: fields.nonce ?? pendingNonce(context, from),
+  }))
 }
 
 /** What `eth_getTransactionCount` answers on `pending`: by the options waiting transactions count, or not. */
 function pendingNonce({ chain, sequencer, options }: RpcContext, from: Address): bigint {
   if (options.pendingNonce === 'pool') return sequencer.nextNonce(from)
   return chain.pending.state.account(from)?.nonce ?? 0n
+}
+
+/** Goes on with the gas that is given, or with as much as the transaction needs on what is pre-confirmed. */
+async function withGas<T>(
+  context: RpcContext,
+  fields: CallFields,
+  from: Address,
+  goOn: (gasLimit: bigint) => T | Promise<T>,
+): Promise<T> {
+  // Nothing is awaited where nothing has to be: a transaction keeps its place among the commands around it.
+  if (fields.gas !== undefined) return goOn(fields.gas)
+  const turn = context.sequencer.clock.machine.turn()
+  const enough = await enoughGas(context, { ...toCall(fields), from })
+  const pause = turn()
+  if (pause !== undefined) await pause
+  return goOn(enough)
 }
 
 /** The hash of a transaction that was let in. Throws the problem with one that was not. */

@@ -88,6 +88,8 @@ function waitingText(why: WhyWaiting): string {
       return 'it is in the block under construction; a fault that was asked for hides that'
     case 'nonceGap':
       return `its nonce is ${why.got}, and one with nonce ${why.next} has to come first`
+    case 'behind':
+      return `${why.first.hash}, its sender’s with nonce ${why.first.nonce}, has to come first, and of that: ${waitingText(why.why)}`
     case 'feeTooLow':
       return `it offers ${why.maxFeePerGas} wei per gas, the base fee is ${why.baseFeePerGas}: it waits until that falls`
     case 'noGasLeft':

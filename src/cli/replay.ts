@@ -1,0 +1,147 @@
+/** `preseal replay`: plays a recording and says what came of it. */
+import { createReadStream } from 'node:fs'
+import pc from 'picocolors'
+import type { Devnet } from '../devnet.ts'
+import { LoadFailed } from '../index.ts'
+import { version } from '../model/version.ts'
+import { type Replay, replay, replayElsewhere } from '../replay.ts'
+import { InvalidRecording } from '../rpc/recording/invalidRecording.ts'
+import type { AskElsewhere } from '../rpc/recording/playElsewhere.ts'
+import type { Difference } from '../rpc/recording/verdict.ts'
+import { ChainFileFailed, fail } from './chainFiles.ts'
+import type { Invocation } from './flags.ts'
+
+type Wish = NonNullable<Invocation['replay']>
+type Print = (line: string) => void
+
+/**
+ * Plays a recording as the command line wishes, and keeps listening where that is asked for. Answers the code to end with: 0
+ * where all answers were the same, 1 otherwise. Throws `ChainFileFailed` where the file is none.
+ */
+export async function replayFile(invocation: Invocation, wish: Wish, print: Print): Promise<number> {
+  const tell = (replayed: Replay) => {
+    for (const line of linesOf(replayed, wish, invocation.report)) print(line)
+  }
+  const { difference } = await reading(wish.file, () => played(invocation, wish, tell, print))
+  return difference === undefined ? 0 : 1
+}
+
+async function played(
+  invocation: Invocation,
+  { file, url, until, isKept }: Wish,
+  tell: (replayed: Replay) => void,
+  print: Print,
+): Promise<Replay> {
+  const recording = createReadStream(file)
+  if (url !== undefined) {
+    const replayed = await replayElsewhere(recording, askAt(url), until)
+    tell(replayed)
+    return replayed
+  }
+  return replay(recording, {
+    options: invocation.options,
+    ...(until === undefined ? {} : { until }),
+    async look(devnet, replayed) {
+      tell(replayed)
+      if (isKept) await keep(devnet, invocation, print)
+    },
+  })
+}
+
+/** Listens until a signal comes. */
+async function keep(devnet: Devnet, { port, host, report }: Invocation, print: Print): Promise<void> {
+  const listener = await devnet.listen({ port, host })
+  const { url } = listener
+  if (report === 'text')
+    print(`Listening on ${listener.host}:${listener.port}; time stands, nothing makes ticks`)
+  else if (report === 'json') print(JSON.stringify({ event: 'listening', url, host, port: listener.port }))
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve())
+  })
+}
+
+async function reading<T>(file: string, play: () => Promise<T>): Promise<T> {
+  try {
+    return await play()
+  } catch (error) {
+    if (error instanceof InvalidRecording || error instanceof LoadFailed) {
+      throw new ChainFileFailed(`replay ${file}: ${error.message}`)
+    }
+    if (error instanceof Error && 'syscall' in error) return fail('replay', file, error)
+    throw error
+  }
+}
+
+function askAt(url: string): AskElsewhere {
+  let id = 0
+  return async (method, params) => {
+    let answer: Record<string, unknown>
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params }),
+      })
+      answer = (await response.json()) as Record<string, unknown>
+    } catch (error) {
+      const { cause = error } = error as Error
+      throw new ChainFileFailed(`--url ${url}: no JSON was answered: ${(cause as Error).message}`)
+    }
+    const { result, error } = answer
+    return error === undefined ? { kind: 'result', result } : { kind: 'error', error: error as never }
+  }
+}
+
+function linesOf(replayed: Replay, { file, url }: Wish, report: Invocation['report']): string[] {
+  switch (report) {
+    case 'silent':
+      return []
+    case 'json':
+      return [
+        JSON.stringify({ event: 'replayed', file, ...replayed, difference: replayed.difference ?? null }),
+      ]
+    case 'text':
+      return [...notes(replayed, url), ...outcome(replayed)]
+  }
+}
+
+/** What has to be known of what was compared. */
+function* notes(
+  { recordedBy, ending, notAsked, subscriptions }: Replay,
+  url: string | undefined,
+): Iterable<string> {
+  if (recordedBy !== version) yield `recorded by preseal ${recordedBy}, played by ${version}`
+  if (url !== undefined) yield `asked ${url}: ticks, time and what was done in process are not played there`
+  if (ending === 'cut') yield 'the recording was cut off: all that is whole of it was played'
+  if (notAsked > 0) yield `${notAsked} requests could not be asked again`
+  if (subscriptions > 0) yield `what ${subscriptions} subscriptions were told is not compared`
+}
+
+function* outcome({ requests, ticks, difference }: Replay): Iterable<string> {
+  const count = `${requests.toLocaleString('en')} requests and ${ticks.toLocaleString('en')} ticks`
+  if (difference === undefined) yield `${count}: ${pc.green('no difference')}`
+  else yield* differenceLines(difference, count)
+}
+
+function* differenceLines(difference: Difference, count: string): Iterable<string> {
+  const { line, request, tick, method, params, path, recorded, answered } = difference
+  yield `${count}: ${pc.red('a difference')} in line ${line}, request ${request}, after tick ${tick}${placeText(difference)}`
+  yield `  ${method} ${shown(params)}`
+  yield `  ${path}`
+  yield `    recorded ${shown(recorded)}`
+  yield `    answered ${shown(answered)}`
+}
+
+function placeText({ block, slice, time }: Difference): string {
+  if (block === undefined || time === undefined) return ''
+  const where = slice ? `block ${block}, slice ${slice}` : `block ${block}`
+  return ` (${where}, ${new Date(time).toISOString()})`
+}
+
+const MOST_CHARACTERS = 400
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value)
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text
+}

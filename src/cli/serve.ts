@@ -1,0 +1,88 @@
+/** `preseal serve`: many chains on one port, and what happens on each of them with its name in front. */
+import pc from 'picocolors'
+import type { Devnet } from '../devnet.ts'
+import type { FaultForm } from '../rpc/faults.ts'
+import { type ChainServer, serveChains } from '../serveChains.ts'
+import type { ServedChain } from '../servedChain.ts'
+import { type FixtureResult, printBanner } from './banner.ts'
+import type { Invocation } from './flags.ts'
+import { Reporter } from './report.ts'
+
+/** What chains begin with: the devnet that was prepared, and what is to go wrong on each. */
+export interface Base {
+  readonly devnet: Devnet
+  readonly faults: readonly FaultForm[]
+}
+
+/** Those who print, and where. */
+interface Voice {
+  readonly print: (line: string) => void
+  readonly warn: (error: unknown) => void
+}
+
+/** Serves chains that begin where `base` is. Rejects with Node's error where the port cannot be had. */
+export async function serve(
+  { devnet: base, faults }: Base,
+  invocation: Invocation,
+  { print, warn }: Voice,
+): Promise<Serving> {
+  const { port, host, allowedHosts, serve, report, options } = invocation
+  const manner = { ...invocation, consoleLogs: options.consoleLogs !== false }
+  const reporters = new WeakMap<ServedChain, Reporter>()
+  const server = await serveChains(base, {
+    port,
+    host,
+    allowedHosts,
+    ...serve,
+    onDevnet(chain, devnet) {
+      const reporter = new Reporter(devnet, manner, (line) => print(withName(chain.name, line, report)))
+      reporter.begin()
+      reporters.set(chain, reporter)
+      for (const fault of faults) devnet.faults.add(fault).catch(warn)
+    },
+  })
+  return new Serving(server, reporters)
+}
+
+/** What was served, to be ended. */
+export class Serving {
+  readonly server: ChainServer
+  readonly #reporters: WeakMap<ServedChain, Reporter>
+
+  constructor(server: ChainServer, reporters: WeakMap<ServedChain, Reporter>) {
+    this.server = server
+    this.#reporters = reporters
+  }
+
+  /** Says where the chains are, and what each begins with: that of `base`, and what its fixtures answered. */
+  async announce(
+    base: Devnet,
+    fixtures: readonly FixtureResult[],
+    { report }: Invocation,
+    print: (line: string) => void,
+  ): Promise<void> {
+    const { url, host, port } = this.server
+    const chains = `${url}/c/<name>`
+    if (report === 'text') {
+      await printBanner(base, { url: `${url}/c/try` }, fixtures, print)
+      print(`Chains at ${chains}: each is made when it is asked for the first time; ${url}/c lists them`)
+      print(`Listening on ${host}:${port}`)
+    } else if (report === 'json') {
+      const { accounts } = base
+      print(JSON.stringify({ event: 'listening', url, host, port, chains, accounts, fixtures }))
+    }
+  }
+
+  /** Ends all chains, when everything that has happened on them is printed. */
+  async close(): Promise<void> {
+    const reporters = this.server.chains().flatMap((chain) => this.#reporters.get(chain) ?? [])
+    // A devnet that is closed answers no more what its transactions called.
+    await Promise.all(reporters.map((reporter) => reporter.flush()))
+    await this.server.close()
+    await Promise.all(reporters.map((reporter) => reporter.flush()))
+  }
+}
+
+function withName(name: string, line: string, report: Invocation['report']): string {
+  return report === 'json' ? `{"chain":"${name}",${line.slice(1)}` : `${pc.magenta(name)}  ${line}`
+}

@@ -1,0 +1,81 @@
+/** Whether a value is what a parameter takes. What encodes afterwards is not strict, and would send something else. */
+import type { Parameter } from '../abi/decoded.ts'
+import { shown } from '../wire/parser.ts'
+
+/** Throws a `TypeError` that says where the value stood, what was expected and what came. */
+export function checkArgument(parameter: Parameter, value: unknown, path: string): void {
+  const list = /^(.*)\[(\d*)\]$/.exec(parameter.type)
+  if (list !== null) checkList({ ...parameter, type: list[1]! }, list[2]!, value, path)
+  else if (parameter.type === 'tuple') checkTuple(parameter.components ?? [], value, path)
+  else {
+    const expected = mismatch(parameter.type, value)
+    if (expected !== undefined) throw unexpected(path, expected, value)
+  }
+}
+
+/** Says what was expected of a value that is not that, and what may help. */
+export function unexpected(path: string, expected: string, value: unknown, hint?: string): TypeError {
+  const text = `${path}: expected ${expected}, got ${shown(value)}`
+  return new TypeError(hint === undefined ? text : `${text}; ${hint}`)
+}
+
+function checkList(item: Parameter, length: string, value: unknown, path: string): void {
+  if (!Array.isArray(value)) throw unexpected(path, `an array of ${item.type}`, value)
+  if (length !== '' && value.length !== Number(length)) {
+    throw new TypeError(`${path}: expected ${length} of ${item.type}, got ${value.length}`)
+  }
+  for (const [i, each] of value.entries()) checkArgument(item, each, `${path}[${i}]`)
+}
+
+function checkTuple(parts: readonly Parameter[], value: unknown, path: string): void {
+  const names = parts.map(({ name }, i) => name || String(i))
+  if (typeof value !== 'object' || value === null) {
+    throw unexpected(path, `an object {${names.join(', ')}}`, value)
+  }
+  for (const [i, part] of parts.entries()) {
+    const key = Array.isArray(value) ? String(i) : names[i]!
+    checkArgument(part, (value as Record<string, unknown>)[key], `${path}.${names[i]}`)
+  }
+}
+
+/** What a type that has no parts would have taken; `undefined`: the value is right. */
+function mismatch(type: string, value: unknown): string | undefined {
+  const [, sign, bits] = /^(u?)int(\d*)$/.exec(type) ?? []
+  if (sign !== undefined) return integerMismatch(sign === '', Number(bits || 256), value)
+  const [, size] = /^bytes(\d*)$/.exec(type) ?? []
+  if (size !== undefined) return bytesMismatch(size, value)
+  switch (type) {
+    case 'address':
+      return isHex(value, 20) ? undefined : 'an address (0x and 40 hex digits)'
+    case 'bool':
+      return typeof value === 'boolean' ? undefined : 'true or false'
+    case 'string':
+      return typeof value === 'string' ? undefined : 'a string'
+    default:
+      return undefined
+  }
+}
+
+function integerMismatch(isSigned: boolean, bits: number, value: unknown): string | undefined {
+  const size = BigInt(isSigned ? bits - 1 : bits)
+  const [least, end] = [isSigned ? -(2n ** size) : 0n, 2n ** size]
+  const isInteger = typeof value === 'bigint' || Number.isSafeInteger(value)
+  if (isInteger && BigInt(value as bigint | number) >= least && BigInt(value as bigint | number) < end) {
+    return undefined
+  }
+  const range = isSigned ? `-2^${size} to 2^${size} - 1` : `0 to 2^${size} - 1`
+  return `a whole number (${bits > 48 ? 'a bigint, such as 5n' : 'such as 5'}) from ${range}`
+}
+
+function bytesMismatch(size: string, value: unknown): string | undefined {
+  if (size === '') return isHex(value) ? undefined : 'bytes (0x and an even number of hex digits)'
+  return isHex(value, Number(size))
+    ? undefined
+    : `${size} bytes (0x and ${Number(size) * 2} hex digits; viem’s padHex fills up)`
+}
+
+/** Hex of so many bytes, or of any number of them. */
+function isHex(value: unknown, size?: number): boolean {
+  if (typeof value !== 'string' || value.length % 2 === 1 || !/^0x[0-9a-fA-F]*$/.test(value)) return false
+  return size === undefined || value.length === 2 + 2 * size
+}

@@ -1,0 +1,306 @@
+/**
+ * A devnet's own client: deploys, writes, reads and deals in one line, typed by the ABI. It stands beside the devnet, not on the
+ * other side of a connection: faults that were planned for requests do not hit it, those of slices and blocks do.
+ */
+import type { Abis } from '../abi/abis.ts'
+import type { Abi } from '../abi/contract.ts'
+import { contractAddress } from '../model/contractAddress.ts'
+import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
+import type { Address, Hash, Hex } from '../model/hex.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import type { Answer, Dispatch } from '../rpc/dispatch.ts'
+import { Problem } from '../rpc/problem.ts'
+import { closed, type Provider, ProviderRpcError } from '../rpc/provider.ts'
+import { encodeQuantity } from '../wire/hex.ts'
+import { checkArgument, unexpected } from './argument.ts'
+import { type BlockSelector, selectorOf } from './at.ts'
+import { contractOf } from './contract.ts'
+import { requireOwnFields } from './fields.ts'
+import { type Impersonation, Impersonations } from './impersonation.ts'
+import { included, notIncluded, type Until } from './inclusion.ts'
+import type {
+  Dealt,
+  Deployable,
+  Deployed,
+  Deploying,
+  ReadParameters,
+  SendParameters,
+  Sent,
+  WriteParameters,
+  Written,
+} from './parameters.ts'
+import { type Receipt, receiptIn } from './receipt.ts'
+import { type Called, reverted } from './reverted.ts'
+import { type DevnetTransport, type TransportOptions, transportTo } from './transport.ts'
+import type { FunctionArgs, FunctionName, FunctionResult, Views, Writes } from './typed.ts'
+
+/** @internal What a client works with. */
+export interface Reach {
+  readonly abis: Abis
+  readonly context: RpcContext
+  readonly calmDispatch: Dispatch
+  readonly provider: Provider
+}
+
+/** What a devnet does for a test in one line each. */
+export class Client {
+  /** The development accounts: funded, unlocked, their keys known to everybody. */
+  readonly accounts: readonly DevelopmentAccount[]
+  /** The contracts that are known by their ABIs: errors, events and calls are decoded by them, and bear their names. */
+  readonly abis: Abis
+  readonly #context: RpcContext
+  readonly #dispatch: Dispatch
+  readonly #provider: Provider
+  #impersonations: Impersonations | undefined
+
+  /** @internal */
+  constructor(accounts: readonly DevelopmentAccount[], { abis, context, calmDispatch, provider }: Reach) {
+    this.accounts = accounts
+    this.abis = abis
+    this.#context = context
+    this.#dispatch = calmDispatch
+    this.#provider = provider
+  }
+
+  /**
+   * A transport for viem: `createWalletClient({ transport: devnet.transport() })`. Requests go to the devnet directly, through
+   * no network, and errors are those of viem's `custom`; nothing is asked twice, unless `retryCount` is given. Needs viem,
+   * which is loaded with the first request.
+   */
+  transport(options: TransportOptions = {}): DevnetTransport {
+    return transportTo(this.#provider, options)
+  }
+
+  /**
+   * The devnet as an EIP-1193 provider, always the same, for ethers' `new BrowserProvider(devnet.provider)` and for what
+   * looks for a wallet. It tells `connect`, `disconnect`, `message`, `chainChanged` and `accountsChanged`, and asks nobody
+   * for leave: `eth_requestAccounts` answers all accounts.
+   */
+  get provider(): Provider {
+    this.#provider.connect()
+    return this.#provider
+  }
+
+  /**
+   * Deploys a contract, whose ABI `devnet.abis` knows from then on. Answers where it is, the transaction's hash, and its
+   * receipt; throws as `write` does.
+   */
+  async deploy<const abi extends Abi, const until extends Until = 'sealed'>(
+    contract: Deployable<abi>,
+    ...[options]: Deploying<abi, until>
+  ): Promise<Deployed<until>> {
+    const { abi, bytecode } = contract
+    const { args = [], ...rest } = (options ?? {}) as AnyOptions
+    const code = await contractOf(abi, 'deploy')
+    const data = code.creation(bytecode, args, 'deploy')
+    this.#learn(contract)
+    const called = { name: 'deploy', contract: code, abis: this.abis }
+    const sent = await this.#transact('deploy', { ...rest, data }, called)
+    const address = sent.receipt?.contractAddress ?? (await this.#createdBy(sent.hash))
+    return { address, ...sent } as Deployed<until>
+  }
+
+  /**
+   * What a `view` or `pure` function answers: nothing, its only value, or an array of them; addresses in lower case, as
+   * everywhere here. Throws `Reverted` where it reverts, a `TypeError` for what the ABI does not have or take, and an
+   * `Error` where no contract is.
+   */
+  async read<
+    const abi extends Abi,
+    const name extends FunctionName<abi, Views>,
+    const args extends FunctionArgs<abi, Views, name>,
+  >(parameters: ReadParameters<abi, name, args>): Promise<FunctionResult<abi, Views, name, args>> {
+    requireOwnFields(parameters, 'read')
+    const { abi, functionName, args = [], from, at = 'pending' } = parameters as AnyParameters
+    const contract = await contractOf(abi, 'read')
+    const to = addressOf(parameters.address, 'read: address')
+    const { callable, data } = contract.call(functionName, args, 'read')
+    const { selector, json } = selectorOf(at, 'read: at')
+    const answer = await this.#ask('eth_call', [{ from: this.#sender(from, 'read'), to, data }, json])
+    if (answer.kind === 'error') {
+      throw await this.#failed(answer, { name: callable.name, contract, abis: this.abis })
+    }
+    const result = contract.result(callable, answer.result as Hex)
+    if (result !== undefined) return result.value as never
+    if (this.#context.at(selector).state.code(to).length === 0) throw noContract('read', to, at)
+    const types = callable.outputs.map(({ type }) => type).join(', ')
+    throw new Error(`read: ${callable.name} of ${to} answered ${answer.result}, which is not (${types})`)
+  }
+
+  /**
+   * Calls a function in a transaction. Answers its hash, its receipt, and the events that the ABI knows. Throws `Reverted`
+   * where it reverts: before anything is sent, unless `gas` is given; `NotIncluded` where a fault, or whoever else, keeps it
+   * from coming as far as `until` says; `ProviderRpcError` where it may not be sent; a `TypeError` for what the ABI does not
+   * have or take.
+   *
+   * Many can be sent at once: they get their nonces as they come.
+   */
+  async write<
+    const abi extends Abi,
+    const name extends FunctionName<abi, Writes>,
+    const args extends FunctionArgs<abi, Writes, name>,
+    const until extends Until = 'sealed',
+  >(parameters: WriteParameters<abi, name, args, until>): Promise<Written<abi, until>> {
+    const { abi, address, functionName, args = [], ...options } = parameters as AnyParameters
+    const contract = await contractOf(abi, 'write')
+    const to = addressOf(address, 'write: address')
+    const { callable, data } = contract.call(functionName, args, 'write')
+    // With gas given it may be meant for a contract that is on its way.
+    const isThere = options.gas !== undefined || this.#context.chain.pending.state.code(to).length > 0
+    if (!isThere) throw noContract('write', to, 'pending')
+    const called = { name: callable.name, contract, abis: this.abis }
+    const sent = await this.#transact('write', { ...options, to, data }, called)
+    const logs = sent.receipt && { logs: contract.events(sent.receipt.logs) }
+    return { ...sent, ...logs } as unknown as Written<abi, until>
+  }
+
+  /** Sends a transaction: wei, or calldata made elsewhere. Answers its hash and its receipt; throws as `write` does. */
+  async send<const until extends Until = 'sealed'>(transaction: SendParameters<until>): Promise<Sent<until>> {
+    const { to, ...rest } = transaction
+    const called = { name: 'transaction', contract: undefined, abis: this.abis }
+    const fields = { ...rest, to: addressOf(to, 'send: to') }
+    return (await this.#transact('send', fields, called)) as Sent<until>
+  }
+
+  /**
+   * Gives an account exactly so much: `{ wei }`, or `{ token, amount }` of an ERC-20, in the token's smallest unit. `latest`
+   * and `pending` show it at once. Rejects with `ProviderRpcError` where the token keeps its balances in no way that can be
+   * found out.
+   */
+  async deal(address: Address, { wei, token, amount }: Dealt): Promise<void> {
+    const owner = addressOf(address, 'deal: address')
+    if (token === undefined) {
+      await this.calmRequest('anvil_setBalance', [owner, quantityOf(wei, 'deal: wei')])
+      return
+    }
+    const erc20 = addressOf(token, 'deal: token')
+    const balance = quantityOf(amount, 'deal: amount')
+    if (this.#context.chain.pending.state.code(erc20).length === 0) {
+      throw noContract('deal', erc20, 'pending')
+    }
+    await this.calmRequest('anvil_dealERC20', [owner, erc20, balance])
+  }
+
+  /**
+   * Lets an account send whose key nobody has, such as a contract: `from: pirate.address`. It pays its gas itself (`deal`).
+   * `await using pirate = await devnet.impersonate(address)` ends it with the block, `stop()` before; where others
+   * impersonate the account too, with the last of them.
+   */
+  async impersonate(address: Address): Promise<Impersonation> {
+    const account = addressOf(address, 'impersonate: address')
+    // Made when it is first needed, as most forks never do.
+    this.#impersonations ??= new Impersonations({
+      isImpersonated: (address) => this.#context.sequencer.steering.cheats.impersonated.has(address),
+      begin: (address) => this.calmRequest('anvil_impersonateAccount', [address]),
+      // With the devnet it has ended already.
+      end: async (address) => {
+        if (!this.#provider.isClosed) await this.calmRequest('anvil_stopImpersonatingAccount', [address])
+      },
+    })
+    return this.#impersonations.start(account)
+  }
+
+  /** @internal `request` for those who look at what a test did: what is planned for requests does not hit it. */
+  async calmRequest(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    const answer = await this.#ask(method, params)
+    if (answer.kind === 'error') throw new ProviderRpcError(answer.error, answer.cause)
+    return answer.result
+  }
+
+  #sender(from: unknown, what: string): Address | undefined {
+    return from === undefined ? this.accounts[0]?.address : addressOf(from, `${what}: from`)
+  }
+
+  async #transact(what: string, options: AnyOptions, called: Called): Promise<AnySent> {
+    requireOwnFields(options, what)
+    const { from, to, value, data, gas, until = 'sealed' } = options
+    if (!UNTILS.includes(until)) throw unexpected(`${what}: until`, `one of ${UNTILS.join(', ')}`, until)
+    if (data !== undefined) checkArgument({ type: 'bytes' }, data, `${what}: data`)
+    const fields = {
+      from: this.#sender(from, what),
+      to,
+      data,
+      value: value === undefined ? undefined : quantityOf(value, `${what}: value`),
+      gas: gas === undefined ? undefined : quantityOf(gas, `${what}: gas`),
+    }
+    const answer = await this.#ask('eth_sendTransaction', [fields])
+    if (answer.kind === 'error') throw await this.#failed(answer, called)
+    const hash = answer.result as Hash
+    if (until === 'accepted') return { hash }
+    const { block, index } = await included(this.#context, this.#provider, hash, until)
+    const receipt = receiptIn(block, index)
+    if (receipt.status === 'success') return { hash, receipt }
+    throw await reverted(block.receipts[index]!.failure, called, receipt)
+  }
+
+  async #ask(method: string, params: readonly unknown[]): Promise<Exclude<Answer, { kind: 'never' }>> {
+    if (this.#provider.isClosed) throw closed()
+    // Only a fault of requests lets somebody wait for ever.
+    return (await this.#dispatch({ method, params })) as Exclude<Answer, { kind: 'never' }>
+  }
+
+  /** What is thrown where an answer is an error: code that failed says why. */
+  async #failed({ error, cause }: Extract<Answer, { kind: 'error' }>, called: Called): Promise<Error> {
+    const problem = cause instanceof Problem ? cause.problem : undefined
+    return problem?.kind === 'revert' || problem?.kind === 'halt'
+      ? reverted(problem, called)
+      : new ProviderRpcError(error, cause)
+  }
+
+  /** Where the contract will be that a waiting transaction creates. */
+  async #createdBy(hash: Hash): Promise<Address> {
+    const answer = await this.#ask('eth_getTransactionByHash', [hash])
+    const { result } = answer as { result: unknown }
+    // Time, or a fault, was faster than this.
+    if (result === null) throw notIncluded(this.#context, hash, 'accepted')
+    const { from, nonce } = result as { from: Address; nonce: Hex }
+    return contractAddress(from, BigInt(nonce))
+  }
+
+  #learn(contract: Deployable<Abi> & { readonly contractName?: string }): void {
+    for (const { abi } of this.abis) if (abi === contract.abi) return
+    this.abis.add(contract, { name: contract.contractName })
+  }
+}
+
+/** Parameters as they are where types have done their work. */
+interface AnyOptions {
+  readonly from?: unknown
+  readonly to?: Address
+  readonly value?: unknown
+  readonly data?: unknown
+  readonly gas?: unknown
+  readonly until?: Until | undefined
+  readonly args?: readonly unknown[]
+}
+
+interface AnyParameters extends AnyOptions {
+  readonly abi: Abi
+  readonly address: unknown
+  readonly functionName: string
+  readonly at?: BlockSelector
+}
+
+interface AnySent {
+  readonly hash: Hash
+  readonly receipt?: Receipt
+}
+
+const UNTILS: readonly Until[] = ['accepted', 'preconfirmed', 'sealed']
+
+function addressOf(value: unknown, path: string): Address {
+  const { address } = (typeof value === 'object' && value) as { address?: unknown }
+  if (address !== undefined) throw unexpected(path, 'an address', value, 'say which: its .address')
+  checkArgument({ type: 'address' }, value, path)
+  return (value as Address).toLowerCase() as Address
+}
+
+function quantityOf(value: unknown, path: string): Hex {
+  checkArgument({ type: 'uint256' }, value, path)
+  return encodeQuantity(value as bigint)
+}
+
+function noContract(what: string, address: Address, at: BlockSelector): Error {
+  const where = typeof at === 'object' ? 'that block' : at
+  return new Error(`${what}: there is no contract at ${address} at ${where}`)
+}

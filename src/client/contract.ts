@@ -1,0 +1,179 @@
+/** A contract's ABI at work: which function is meant, its calldata, and what its answers, events and errors say. */
+import type { Abis } from '../abi/abis.ts'
+import type { Codec, Item } from '../abi/codec.ts'
+import type { Abi } from '../abi/contract.ts'
+import type { Decoded, Parameter } from '../abi/decoded.ts'
+import type { Hex } from '../model/hex.ts'
+import { nearest } from '../model/nearest.ts'
+import { checkArgument, unexpected } from './argument.ts'
+import type { Log } from './receipt.ts'
+import type { Creation } from './typed.ts'
+
+type Encoding = typeof import('../abi/codec.ts')
+
+/** Loaded with the first ABI: most of what a devnet does needs none. */
+let encoding: Encoding | undefined
+
+const contracts = new WeakMap<Abi, ContractAbi>()
+
+/** What is known of an ABI. `what` is asked with it, and stands at the beginning of messages. */
+export async function contractOf(abi: Abi, what: string): Promise<ContractAbi> {
+  if (!Array.isArray(abi)) {
+    throw unexpected(`${what}: abi`, 'an ABI (an array, as compilers write it)', abi)
+  }
+  encoding ??= await import('../abi/codec.ts')
+  const contract = contracts.get(abi) ?? new ContractAbi(encoding, abi)
+  contracts.set(abi, contract)
+  return contract
+}
+
+/** A function that is called. */
+export interface Callable extends Item {
+  readonly name: string
+  readonly inputs: readonly Parameter[]
+  readonly outputs: readonly Parameter[]
+}
+
+export class ContractAbi {
+  readonly #encoding: Encoding
+  readonly #codec: Codec
+  /** By name, and by signature. */
+  readonly #functions = new Map<string, Callable[]>()
+  readonly #creator: Item | undefined
+  /** By the function: hashing its signature takes longer than all the rest. */
+  readonly #selectors = new Map<Callable, Hex>()
+
+  constructor(encoding: Encoding, abi: Abi) {
+    this.#encoding = encoding
+    this.#codec = encoding.codecOf({ abi, ...NOTHING_ELSE })
+    const items = encoding.itemsOf(abi)
+    this.#creator = items.find(({ type }) => type === 'constructor')
+    for (const { name = '', inputs = [], outputs = [], type } of items) {
+      if (type !== 'function') continue
+      const one = { type, name, inputs, outputs }
+      for (const key of [name, encoding.signatureOf(one)]) {
+        this.#functions.set(key, [...(this.#functions.get(key) ?? []), one])
+      }
+    }
+  }
+
+  /** The function that `name` and `args` mean, and its calldata. Throws a `TypeError` that says what is wrong with them. */
+  call(name: string, args: readonly unknown[], what: string): { callable: Callable; data: Hex } {
+    const callable = this.#find(name, args, what)
+    checkArguments(callable.inputs, args, `${what}: ${name}`)
+    const selector = this.#selectors.get(callable) ?? this.#encoding.selectorOf(callable)
+    this.#selectors.set(callable, selector)
+    return { callable, data: `${selector}${this.#encode(callable.inputs, args)}` }
+  }
+
+  /** What creates the contract. Throws a `TypeError`. */
+  creation(bytecode: Creation, args: readonly unknown[], what: string): Hex {
+    const inputs = this.#creator?.inputs ?? []
+    const code = codeOf(bytecode, what)
+    checkArguments(inputs, args, `${what}: the constructor`)
+    return `${code}${this.#encode(inputs, args)}`
+  }
+
+  /** What a function answered: nothing, its only value, or an array of them. `undefined` if `data` is not that. */
+  result({ outputs }: Callable, data: Hex): { value: unknown } | undefined {
+    if (outputs.length === 0) return { value: undefined }
+    const values = this.#encoding.valuesOf(outputs, data)
+    return values && { value: outputs.length === 1 ? values[0] : values }
+  }
+
+  /** The events of this ABI among `logs`. */
+  events(logs: readonly Log[]): unknown[] {
+    return logs.flatMap(({ address, logIndex, topics, data }) => {
+      const event = this.#codec.event(topics, data)
+      return event === undefined ? [] : [{ eventName: event.name, args: argsOf(event), address, logIndex }]
+    })
+  }
+
+  /** The error of this ABI that `data` is. */
+  error(data: Hex): Decoded | undefined {
+    return this.#codec.error(data)
+  }
+
+  #encode(inputs: readonly Parameter[], args: readonly unknown[]): string {
+    return inputs.length === 0 ? '' : this.#encoding.encodeValues(inputs, args).slice(2)
+  }
+
+  #find(name: string, args: readonly unknown[], what: string): Callable {
+    const all = this.#functions.get(name)
+    if (all === undefined) throw this.#unknown(name, what)
+    if (all.length === 1) return all[0]!
+    const fitting = all.filter(({ inputs }) => fits(inputs, args))
+    if (fitting.length === 1) return fitting[0]!
+    const signatures = all.map((one) => this.#encoding.signatureOf(one)).join(', ')
+    throw new TypeError(
+      `${what}: functionName: ${name} is ${all.length} functions, and the arguments fit ${fitting.length} of them; give one of ${signatures}`,
+    )
+  }
+
+  #unknown(name: unknown, what: string): TypeError {
+    const names = [...this.#functions.keys()].filter((key) => !key.includes('('))
+    const close = typeof name === 'string' ? nearest(name, names) : undefined
+    const hint = close === undefined ? `it has ${names.join(', ') || 'none'}` : `did you mean ${close}?`
+    return unexpected(`${what}: functionName`, 'a function of the ABI', name, hint)
+  }
+}
+
+const NOTHING_ELSE = { name: undefined, address: undefined, creation: undefined, runtime: undefined }
+
+function fits(inputs: readonly Parameter[], args: readonly unknown[]): boolean {
+  try {
+    checkArguments(inputs, args, '')
+    return true
+  } catch {
+    return false
+  }
+}
+
+function checkArguments(inputs: readonly Parameter[], args: readonly unknown[], what: string): void {
+  if (!Array.isArray(args)) throw unexpected(`${what}: args`, 'an array', args)
+  if (args.length !== inputs.length) {
+    const wanted = inputs.map(({ type, name }) => (name ? `${type} ${name}` : type)).join(', ')
+    const count = inputs.length === 1 ? '1 argument' : `${inputs.length} arguments`
+    throw new TypeError(`${what} takes ${count} (${wanted}), got ${args.length}`)
+  }
+  for (const [i, input] of inputs.entries()) {
+    checkArgument(input, args[i], `${what}: args[${i}]${input.name ? ` (${input.name})` : ''}`)
+  }
+}
+
+/** The values by their names, if all have one, as viem has them. */
+function argsOf({ args }: Decoded): unknown {
+  const areNamed = args.every(({ name }) => name !== '')
+  return areNamed
+    ? Object.fromEntries(args.map(({ name, value }) => [name, value]))
+    : args.map(({ value }) => value)
+}
+
+function codeOf(bytecode: Creation, what: string): Hex {
+  const text = typeof bytecode === 'object' ? bytecode?.object : bytecode
+  const digits = typeof text === 'string' ? text.replace(/^0x/, '') : undefined
+  if (digits?.includes('__$')) {
+    throw new TypeError(`${what}: bytecode: a library is not linked yet: ${/__\$.*?\$__/.exec(digits)?.[0]}`)
+  }
+  if (!digits || digits.length % 2 === 1 || !/^[0-9a-fA-F]*$/.test(digits)) {
+    throw unexpected(`${what}: bytecode`, 'the code that creates the contract, in hex', text)
+  }
+  return `0x${digits}`
+}
+
+/** Solidity's own errors, which stand in no ABI. */
+const BUILT_IN: Abi = ['error Error(string message)', 'error Panic(uint256 code)']
+
+/** The error that `data` is: by the ABI that was called, by one that the devnet knows, or of Solidity itself. */
+export async function errorOf(
+  data: Hex,
+  abis: Abis,
+  called: ContractAbi | undefined,
+): Promise<Decoded | undefined> {
+  if (data === '0x') return undefined
+  return (
+    called?.error(data) ??
+    (await abis.decodeError(data)) ??
+    (await contractOf(BUILT_IN, 'an error')).error(data)
+  )
+}

@@ -1,0 +1,75 @@
+/** What became of a transaction, with the members and types of viem's receipts. */
+import type { Block } from '../model/block.ts'
+import { type Address, type Hash, type Hex, toHex } from '../model/hex.ts'
+import { encodeBytes } from '../wire/hex.ts'
+
+/** A transaction's receipt. Can be given to whatever takes viem's `TransactionReceipt`. */
+export interface Receipt {
+  readonly status: 'success' | 'reverted'
+  readonly transactionHash: Hash
+  readonly transactionIndex: number
+  /** 32 zero bytes until the block is sealed. */
+  readonly blockHash: Hash
+  readonly blockNumber: bigint
+  readonly from: Address
+  readonly to: Address | null
+  /** The contract that a deployment made. */
+  readonly contractAddress: Address | null
+  readonly gasUsed: bigint
+  /** Gas used in the block up to and with this transaction. */
+  readonly cumulativeGasUsed: bigint
+  /** Wei per gas that were paid. */
+  readonly effectiveGasPrice: bigint
+  readonly logs: Log[]
+  readonly logsBloom: Hex
+  /** `legacy`, `eip2930`, `eip1559`, `eip4844`, `eip7702`; another as hex. */
+  readonly type: string
+  readonly blobGasUsed?: bigint
+  readonly blobGasPrice?: bigint
+}
+
+/** A log as it was emitted. */
+export interface Log {
+  readonly address: Address
+  readonly topics: [] | [Hash, ...Hash[]]
+  readonly data: Hex
+  readonly logIndex: number
+  readonly transactionHash: Hash
+  readonly transactionIndex: number
+  readonly blockHash: Hash
+  readonly blockNumber: bigint
+  readonly blockTimestamp: bigint
+  readonly removed: boolean
+}
+
+const TYPES = ['legacy', 'eip2930', 'eip1559', 'eip4844', 'eip7702']
+
+/** @internal The receipt of a block's transaction. */
+export function receiptIn(block: Block, transactionIndex: number): Receipt {
+  const { header, hash: blockHash } = block
+  const { hash: transactionHash, from, to = null, type } = block.transactions[transactionIndex]!
+  const receipt = block.receipts[transactionIndex]!
+  const place = { transactionHash, transactionIndex, blockHash, blockNumber: header.number }
+  return {
+    status: receipt.status === 'success' ? 'success' : 'reverted',
+    ...place,
+    from,
+    to,
+    contractAddress: receipt.contractAddress ?? null,
+    gasUsed: receipt.gasUsed,
+    cumulativeGasUsed: receipt.cumulativeGasUsed,
+    effectiveGasPrice: receipt.effectiveGasPrice,
+    logs: receipt.logs.map(({ address, topics, data }, i) => ({
+      address,
+      topics: [...topics] as Log['topics'],
+      data: encodeBytes(data),
+      logIndex: receipt.firstLogIndex + i,
+      ...place,
+      blockTimestamp: header.timestamp,
+      removed: false,
+    })),
+    logsBloom: toHex(receipt.logsBloom),
+    type: TYPES[type] ?? `0x${type.toString(16)}`,
+    ...(receipt.blobs && { blobGasUsed: receipt.blobs.gasUsed, blobGasPrice: receipt.blobs.gasPrice }),
+  }
+}

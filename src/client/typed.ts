@@ -1,0 +1,172 @@
+/**
+ * What an ABI says, as types: which functions there are, what they take and give, and what events carry. Of an ABI that was
+ * not written down `as const` nothing is known, and anything goes.
+ */
+import type {
+  AbiEvent,
+  AbiFunction,
+  AbiParameter,
+  AbiParametersToPrimitiveTypes,
+  AbiParameterToPrimitiveType,
+  ExtractAbiEvents,
+  ExtractAbiFunctions,
+  ParseAbi,
+  Abi as TypedAbi,
+} from 'abitype'
+import type { Abi } from '../abi/contract.ts'
+import type { Address, Hash, Hex } from '../model/hex.ts'
+
+/** Functions that only look. */
+export type Views = 'pure' | 'view'
+/** Functions that may change something. */
+export type Writes = 'nonpayable' | 'payable'
+export type Mutability = Views | Writes
+
+/** The functions, events and errors of an ABI, which may be written as lines. */
+type ItemsOf<abi extends Abi> = abi extends TypedAbi
+  ? abi
+  : abi extends readonly string[]
+    ? ParseAbi<abi>
+    : TypedAbi
+
+type IsUntyped<abi extends Abi> = TypedAbi extends ItemsOf<abi> ? true : false
+
+/** The names of functions, and the signatures of those that share their name with others. */
+export type FunctionName<abi extends Abi, mutability extends Mutability> =
+  IsUntyped<abi> extends true ? string : NamesOf<ExtractAbiFunctions<ItemsOf<abi>, mutability>>
+
+type NamesOf<all extends AbiFunction> =
+  | all['name']
+  | { [name in all['name']]: OverloadsOf<Extract<all, { name: name }>> }[all['name']]
+
+type OverloadsOf<same extends AbiFunction> = IsUnion<same> extends true ? SignatureOf<same> : never
+
+type IsUnion<all, one = all> = one extends all ? ([all] extends [one] ? false : true) : never
+
+/** Such as `transfer(address,uint256)`. */
+type SignatureOf<one extends AbiFunction> = one extends AbiFunction
+  ? `${one['name']}(${TypesOf<one['inputs']>})`
+  : never
+
+type TypesOf<parameters extends readonly AbiParameter[]> = parameters extends readonly [
+  infer first extends AbiParameter,
+  ...infer rest extends readonly AbiParameter[],
+]
+  ? rest extends readonly []
+    ? TypeOf<first>
+    : `${TypeOf<first>},${TypesOf<rest>}`
+  : ''
+
+type TypeOf<parameter extends AbiParameter> = parameter extends {
+  type: `tuple${infer dimensions}`
+  components: infer components extends readonly AbiParameter[]
+}
+  ? `(${TypesOf<components>})${dimensions}`
+  : parameter['type']
+
+/** The functions that a name or a signature stands for. */
+type Called<abi extends Abi, mutability extends Mutability, name> =
+  IsUntyped<abi> extends true ? AbiFunction : BySignature<ExtractAbiFunctions<ItemsOf<abi>, mutability>, name>
+
+type BySignature<one extends AbiFunction, name> = one extends AbiFunction
+  ? name extends one['name'] | SignatureOf<one>
+    ? one
+    : never
+  : never
+
+/** What a function takes: of several of the same name, what one of them takes. */
+export type FunctionArgs<abi extends Abi, mutability extends Mutability, name> = InputsOf<
+  Called<abi, mutability, name>
+>
+
+type InputsOf<one> = one extends AbiFunction
+  ? AbiParametersToPrimitiveTypes<one['inputs'], 'inputs', true>
+  : never
+
+/** What a function gives: nothing, its only value, or all of them. */
+export type FunctionResult<abi extends Abi, mutability extends Mutability, name, args> =
+  IsUntyped<abi> extends true ? unknown : ResultOf<Called<abi, mutability, name>, args>
+
+type ResultOf<one extends AbiFunction, args> = one extends AbiFunction
+  ? args extends InputsOf<one>
+    ? Unwrapped<AbiParametersToPrimitiveTypes<one['outputs'], 'outputs', true>>
+    : never
+  : never
+
+type Unwrapped<values> = values extends readonly []
+  ? undefined
+  : values extends readonly [infer only]
+    ? only
+    : values
+
+/** The wei that may go along: to a function that is payable. */
+export type FunctionValue<abi extends Abi, name> =
+  IsUntyped<abi> extends true
+    ? bigint
+    : 'payable' extends Called<abi, Writes, name>['stateMutability']
+      ? bigint
+      : undefined
+
+type ConstructorOf<abi extends Abi> = Extract<ItemsOf<abi>[number], { type: 'constructor' }>
+
+/** What the constructor takes. */
+export type ConstructorArgs<abi extends Abi> =
+  IsUntyped<abi> extends true
+    ? readonly unknown[]
+    : [ConstructorOf<abi>] extends [never]
+      ? readonly []
+      : AbiParametersToPrimitiveTypes<ConstructorOf<abi>['inputs'], 'inputs', true>
+
+/** The wei that may go along with it. */
+export type ConstructorValue<abi extends Abi> =
+  IsUntyped<abi> extends true
+    ? bigint
+    : 'payable' extends ConstructorOf<abi>['stateMutability']
+      ? bigint
+      : undefined
+
+/** The member `args`, which may be left out where nothing has to be given. */
+export type WithArgs<all, args = all> = readonly [] extends all
+  ? { readonly args?: args | undefined }
+  : { readonly args: args }
+
+/** An event of an ABI, decoded. */
+export type Event<abi extends Abi> =
+  IsUntyped<abi> extends true ? AnyEvent : EventOf<ExtractAbiEvents<ItemsOf<abi>>>
+
+interface Emitted {
+  /** The contract that emitted it, which may be another with the same event. */
+  readonly address: Address
+  readonly logIndex: number
+}
+
+interface AnyEvent extends Emitted {
+  readonly eventName: string
+  readonly args: unknown
+}
+
+type EventOf<one extends AbiEvent> = one extends AbiEvent
+  ? Emitted & { readonly eventName: one['name']; readonly args: EventArgs<one['inputs']> }
+  : never
+
+type EventArgs<inputs extends readonly AbiParameter[]> = inputs extends readonly []
+  ? Record<string, never>
+  : inputs[number] extends { name: infer name extends string }
+    ? '' extends name
+      ? EventValues<inputs>
+      : { readonly [input in inputs[number] as input['name'] & string]: EventValue<input> }
+    : EventValues<inputs>
+
+type EventValues<inputs extends readonly AbiParameter[]> = {
+  readonly [index in keyof inputs]: EventValue<inputs[index]>
+}
+
+/** Of what does not fit into a topic only the hash is told. */
+type EventValue<input extends AbiParameter> = input extends { indexed: true; type: HashedType }
+  ? Hash
+  : AbiParameterToPrimitiveType<input, 'outputs'>
+
+type HashedType = 'string' | 'bytes' | `tuple${string}` | `${string}]`
+
+/** Code that creates a contract, as compilers write it. */
+export type Creation = Hex | string | { readonly object: string }

@@ -1,0 +1,90 @@
+/** The making of a devnet from its options: accounts, clock and the first moment of its chain. */
+import { Chain } from './chain/chain.ts'
+import type { Moment } from './chain/moment.ts'
+import { Devnet } from './devnet.ts'
+import { Machines } from './evm/machines.ts'
+import { type DevelopmentAccount, developmentAccounts, InvalidMnemonic } from './model/developmentAccounts.ts'
+import { type ForkSchedule, uniformSchedule } from './model/forkSchedule.ts'
+import { fromHex } from './model/hex.ts'
+import { loadKeccak } from './model/keccak.ts'
+import type { L2Chain } from './model/l2.ts'
+import type { Predeploy } from './model/predeploys.ts'
+import { loadSecp256k1 } from './model/secp256k1.ts'
+import { type DevnetOptions, InvalidOption, parseOptions, type Settings } from './options.ts'
+import { Pool } from './pool/pool.ts'
+import { Wallet } from './rpc/wallet.ts'
+import { Clock } from './sequencer/clock.ts'
+import { createGenesis, momentOf } from './sequencer/genesis.ts'
+
+/**
+ * Makes a devnet and starts its rhythm. Everything has a default: see `OPTIONS`. Throws `InvalidOption` for an option
+ * that cannot be.
+ */
+export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
+  const settings = parseOptions(options)
+  const [accounts] = await Promise.all([accountsOf(settings), loadKeccak(), loadSecp256k1()])
+  const startMs = settings.timestamp && settings.timestamp * 1000
+  const start = startMs === undefined ? undefined : { nowMs: startMs, lastTickMs: startMs }
+  const clock = new Clock(settings.rhythm, settings.tickMs, start)
+  const { schedule, first } = await beginning(settings, accounts, clock)
+  const chain = Chain.of(first, {
+    safeDistance: settings.safeDistance,
+    finalizedDistance: settings.finalizedDistance,
+    historyBlocks: settings.history.blocks,
+    sliceBlocks: settings.sliceHistory,
+  })
+  const wallet = Wallet.of(new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)])))
+  return new Devnet({
+    settings,
+    accounts,
+    wallet,
+    machines: new Machines(schedule),
+    chain,
+    pool: new Pool(),
+    clock,
+  })
+}
+
+async function accountsOf({ mnemonic, accounts }: Settings): Promise<readonly DevelopmentAccount[]> {
+  try {
+    return await developmentAccounts(mnemonic, accounts)
+  } catch (error) {
+    if (!(error instanceof InvalidMnemonic)) throw error
+    throw new InvalidOption('mnemonic', 'words of the English BIP-39 list with a right checksum', mnemonic)
+  }
+}
+
+/** The first moment and the rules from there on: a genesis.json's, or those of the options. */
+async function beginning(
+  settings: Settings,
+  accounts: readonly DevelopmentAccount[],
+  clock: Clock,
+): Promise<{ schedule: ForkSchedule; first: Moment }> {
+  const { genesis, hardfork, coinbase, randaoSeed } = settings
+  if (genesis !== undefined) return { schedule: genesis.schedule, first: momentOf(genesis) }
+  const chainId = BigInt(settings.chainId)
+  const l2 = settings.l2 === 'none' ? undefined : settings.l2
+  const schedule = uniformSchedule(hardfork!, chainId, l2 === undefined ? {} : { l2 })
+  const first = createGenesis(schedule.at({ number: 0n, timestamp: 0n, difficulty: 0n }), {
+    coinbase,
+    randaoSeed,
+    gasLimit: settings.gasLimit,
+    baseFeePerGas: settings.baseFee,
+    timestamp: clock.seconds,
+    accounts: accounts.map(({ address }) => address),
+    balance: settings.balance,
+    systemContracts: settings.systemContracts,
+    predeploys: l2 === undefined ? [] : await contractsOf(l2, chainId, clock.seconds),
+  })
+  return { schedule, first }
+}
+
+/** They are many, and most devnets have none of them. */
+async function contractsOf(
+  chain: L2Chain,
+  chainId: bigint,
+  timestamp: bigint,
+): Promise<readonly Predeploy[]> {
+  const { l2Predeploys } = await import('./model/l2Predeploys.ts')
+  return l2Predeploys(chain, chainId, timestamp)
+}

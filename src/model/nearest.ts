@@ -1,0 +1,22 @@
+/** The name that somebody may have meant, if one of `names` is close to what was written. */
+export function nearest(written: string, names: readonly string[]): string | undefined {
+  const lower = written.toLowerCase()
+  const [best] = names
+    .map((name) => ({ name, distance: distance(lower, name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+  return best !== undefined && best.distance <= Math.max(2, written.length / 3) ? best.name : undefined
+}
+
+/** Letters to put in, leave out or replace (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}

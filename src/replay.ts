@@ -1,0 +1,95 @@
+/** Plays a recording again. */
+import { createDevnet } from './createDevnet.ts'
+import type { Devnet } from './devnet.ts'
+import type { ByteSource } from './model/blockStream.ts'
+import { type DevnetOptions, InvalidOption } from './options.ts'
+import { InvalidRecording } from './rpc/recording/invalidRecording.ts'
+import { type AskElsewhere, playElsewhere } from './rpc/recording/playElsewhere.ts'
+import { type Played, play } from './rpc/recording/player.ts'
+import { type RecordingFile, type RecordingHead, readRecording } from './rpc/recording/readRecording.ts'
+import { readMark, stateOptions } from './rpc/stateFile.ts'
+import { LoadFailed } from './wire/stateFile/loadFailed.ts'
+
+export interface ReplayOptions {
+  /** Options that are others than in the recording. What the chain began with stays. */
+  readonly options?: DevnetOptions
+  /** The line before which it ends. */
+  readonly until?: number
+  /** Is given the devnet when all is played, before it is closed: time stands there, and no tick is made by itself. */
+  readonly look?: (devnet: Devnet, replay: Replay) => unknown
+}
+
+/** What came of a replay. */
+export interface Replay extends Played {
+  /** The version of preseal that made the recording. */
+  readonly recordedBy: string
+}
+
+/**
+ * Plays a recording, as fast as that goes, on a devnet that is made for it: the same requests, ticks and commands in the same
+ * order at the same times. Answers how many there were, and the first answer that was another than in the recording.
+ * `recording` is what `devnet.record` wrote, as text, as bytes or as a stream of them. Rejects with `InvalidRecording`, and
+ * with `InvalidOption`.
+ */
+export async function replay(
+  recording: string | ByteSource,
+  { options = {}, until = Number.POSITIVE_INFINITY, look = () => {} }: ReplayOptions = {},
+): Promise<Replay> {
+  const read = await readRecording(
+    typeof recording === 'string' ? new TextEncoder().encode(recording) : recording,
+  )
+  const devnet = await devnetOf(read, options)
+  try {
+    const played = await play(devnet.stage, read.head, read.happenings, until)
+    const replayed = { ...played, recordedBy: read.head.by }
+    await look(devnet, replayed)
+    return replayed
+  } finally {
+    await devnet.close()
+  }
+}
+
+/** The same against another node, which `ask` asks: the requests alone, one after the other. */
+export async function replayElsewhere(
+  recording: ByteSource,
+  ask: AskElsewhere,
+  until = Number.POSITIVE_INFINITY,
+): Promise<Replay> {
+  const { head, happenings } = await readRecording(recording)
+  return { ...(await playElsewhere(ask, happenings, until)), recordedBy: head.by }
+}
+
+/** The devnet of the recording, where it was when that began. */
+async function devnetOf({ head, state }: RecordingFile, others: DevnetOptions): Promise<Devnet> {
+  const said = await reading(() => stateOptions(state))
+  if (said === undefined) throw new InvalidRecording(2, "expected preseal's state file, got another")
+  const { genesis, coinbase, randaoSeed } = said
+  const devnet = await made(head, { coinbase, randaoSeed, genesis, consoleLogs: false }, others)
+  devnet.rest()
+  const { context } = devnet.stage
+  const { clock } = context.sequencer
+  const mark = await reading(() => readMark(context, state))
+  clock.machine = { ...clock.machine, nowMs: head.startMs }
+  await context.sequencer.restore(mark)
+  clock.stand(head.clock)
+  return devnet
+}
+
+async function made({ options }: RecordingHead, of: DevnetOptions, others: DevnetOptions): Promise<Devnet> {
+  try {
+    return await createDevnet({ ...options, ...of, ...others })
+  } catch (error) {
+    if (!(error instanceof InvalidOption) || Object.hasOwn(others, error.option)) throw error
+    throw new InvalidRecording(1, error.message)
+  }
+}
+
+/** The state file begins in the second line. */
+async function reading<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof LoadFailed)) throw error
+    throw new InvalidRecording(error.line + 1, error.message.replace(/^line \d+: /, ''))
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * What apps ask of a wallet beside accounts and signatures (EIP-1193's companions). The devnet is a wallet that asks nobody
+ * for leave and knows one chain, its own.
+ */
+import { encodeQuantity, parseAddress, parseQuantity } from '../../wire/hex.ts'
+import { arrayOf, optional, type Parser, recordOf } from '../../wire/parser.ts'
+import type { RpcContext } from '../context.ts'
+import { method, params } from '../method.ts'
+import { Problem } from '../problem.ts'
+import { eth_accounts } from './network.ts'
+
+const parseChain: Parser<bigint> = (value, path) =>
+  parseQuantity(recordOf(value, path, 'an object {chainId}').chainId, `${path}.chainId`)
+
+const parsePermissions: Parser<unknown> = (value, path) =>
+  recordOf(value, path, 'permissions, such as {eth_accounts: {}}')
+
+/** EIP-3326. */
+export const wallet_switchEthereumChain = method(params(parseChain), (context, asked) =>
+  requireOwn(context, asked),
+)
+
+/** EIP-3085. Names and URLs are not looked at: the chain is there already, or cannot be. */
+export const wallet_addEthereumChain = method(params(parseChain), (context, asked) =>
+  requireOwn(context, asked),
+)
+
+/** EIP-2255: whoever asks may see all accounts. */
+export const wallet_getPermissions = method(params(), (context) => permissions(context))
+
+export const wallet_requestPermissions = method(params(parsePermissions), (context, _wanted) =>
+  permissions(context),
+)
+
+/** EIP-5792: calls are sent one by one, which clients do themselves where they learn of it. */
+export const wallet_getCapabilities = method(
+  params(optional(parseAddress), optional(arrayOf(parseQuantity))),
+  ({ chainId }, _account, chains = [chainId]) =>
+    chains.includes(chainId) ? { [encodeQuantity(chainId)]: { atomic: { status: 'unsupported' } } } : {},
+)
+
+function requireOwn({ chainId }: RpcContext, asked: bigint): null {
+  if (asked !== chainId) throw new Problem({ kind: 'unknownChain', asked, chainId })
+  return null
+}
+
+function permissions(context: RpcContext): unknown[] {
+  const accounts = eth_accounts(context, [])
+  return [
+    {
+      invoker: 'preseal',
+      parentCapability: 'eth_accounts',
+      caveats: [{ type: 'restrictReturnedAccounts', value: accounts }],
+    },
+  ]
+}

@@ -1,0 +1,43 @@
+/** What two answers differ in. */
+
+/** The first member that differs: where it is, and what each has there (`undefined`: nothing). */
+export interface Differing {
+  /** Such as `result.transactions[0].hash`. */
+  readonly path: string
+  readonly recorded: unknown
+  readonly answered: unknown
+}
+
+/** Where two values of JSON, which stand at `path`, differ first. */
+export function difference(recorded: unknown, answered: unknown, path: string): Differing | undefined {
+  if (Object.is(recorded, answered)) return undefined
+  if (Array.isArray(recorded) && Array.isArray(answered)) {
+    return firstOf(indices(recorded, answered), (i) => difference(recorded[i], answered[i], `${path}[${i}]`))
+  }
+  if (isRecord(recorded) && isRecord(answered)) {
+    return firstOf(names(recorded, answered), (name) =>
+      difference(recorded[name], answered[name], `${path}.${name}`),
+    )
+  }
+  return { path, recorded, answered }
+}
+
+function firstOf<K>(keys: Iterable<K>, find: (key: K) => Differing | undefined): Differing | undefined {
+  for (const key of keys) {
+    const found = find(key)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function indices(one: readonly unknown[], other: readonly unknown[]): Iterable<number> {
+  return Array.from({ length: Math.max(one.length, other.length) }).keys()
+}
+
+function names(one: object, other: object): Iterable<string> {
+  return new Set([...Object.keys(one), ...Object.keys(other)])
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

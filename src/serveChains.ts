@@ -1,0 +1,228 @@
+/** Many chains on one port, each a fork of the same base: made on first use, reset, listed and deleted by name. */
+import * as v from 'valibot'
+import type { Devnet } from './devnet.ts'
+import { limitsOf, refuseFor } from './listening.ts'
+import { InvalidOption } from './options.ts'
+import type { Rhythm } from './sequencer/clock.ts'
+import { type Manner, ServedChain } from './servedChain.ts'
+import { ChainRefused } from './server/chainRefused.ts'
+import type { Listener, ListenOptions } from './server/listen.ts'
+import { shown } from './wire/parser.ts'
+
+export interface ServeOptions extends ListenOptions {
+  /** What makes the chains' blocks; by default what makes those of the base. */
+  readonly rhythm?: Rhythm
+  /** How many chains there may be at once; by default 1,000. */
+  readonly maxChains?: number
+  /**
+   * A chain that time makes ticks of, that nobody is connected to, and nobody has asked for so many milliseconds (by default
+   * 30,000), stands still until somebody asks. Otherwise a thousand forgotten chains would fill the memory with empty blocks.
+   */
+  readonly restAfterMs?: number
+  /** Called with the devnet of each chain when it is made, and with the next one when it is reset. */
+  readonly onDevnet?: (chain: ServedChain, devnet: Devnet) => void
+}
+
+/** How a chain is to be. */
+export interface ChainWish {
+  /** The chain that it begins as a fork of; by default the base. */
+  readonly from?: string
+  /** What makes its blocks; by default what makes those of the other. */
+  readonly rhythm?: Rhythm
+}
+
+/**
+ * Hosts chains at `/c/<name>` of one port, each made when it is asked for the first time, as a fork of where `base` is now.
+ * What happens to `base` later, its end included, is not seen in them. Rejects with
+ * `InvalidOption`, and where the port cannot be had.
+ */
+export async function serveChains(base: Devnet, options: ServeOptions = {}): Promise<ChainServer> {
+  const { rhythm = base.settings.rhythm, maxChains, restAfterMs } = parsedOptions(options)
+  const origin = originOf(base, rhythm)
+  const { createDesk, listenToChains } = await import('./server/listen.ts')
+  const listening = { ...limitsOf(base.settings), ...options }
+  const refuse = refuseFor(base.settings)
+  const server = new ChainServer(origin, {
+    maxChains,
+    restAfterMs,
+    onDevnet: options.onDevnet ?? (() => {}),
+    createDesk: (answers) => createDesk(answers, listening, refuse),
+  })
+  server.begin(await listenToChains(server, listening, refuse))
+  return server
+}
+
+/**
+ * What chains are made of: a fork that is closed, so that its blocks stay where they are. Its time goes on where time runs,
+ * as that of a devnet would that is made later.
+ */
+function originOf(devnet: Devnet, rhythm: Rhythm): Devnet {
+  const origin = devnet.fork({ rhythm })
+  void origin.close()
+  return origin
+}
+
+/** Names that stand in a path as they are. */
+const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/
+
+const rhythms = v.optional(v.picklist(['interval', 'manual', 'instant'], 'one of interval, manual, instant'))
+
+const WISH = 'an object {from, rhythm}'
+const wishes = v.pipe(
+  v.custom<object>((wish) => !Array.isArray(wish), WISH),
+  v.strictObject({ from: v.optional(v.string('the name of a chain')), rhythm: rhythms }, WISH),
+)
+
+/** Those that are not the listener's. */
+const serveOptions = v.object({
+  rhythm: rhythms,
+  maxChains: v.optional(whole('chains', 1, 1_000_000), 1_000),
+  restAfterMs: v.optional(whole('milliseconds', 0, 86_400_000), 30_000),
+})
+
+/** The chains of one port. Made by `serveChains`. What cannot be is thrown as `ChainRefused`. */
+export class ChainServer {
+  readonly #origin: Devnet
+  readonly #manner: Manner
+  readonly #chains = new Map<string, ServedChain>()
+  #listener: Listener | undefined
+
+  /** @internal Use `serveChains`. */
+  constructor(origin: Devnet, manner: Manner) {
+    this.#origin = origin
+    this.#manner = manner
+  }
+
+  /** @internal */
+  begin(listener: Listener): void {
+    this.#listener = listener
+  }
+
+  get url(): string {
+    return this.#listener!.url
+  }
+
+  /** The same for WebSocket. */
+  get webSocketUrl(): string {
+    return this.#listener!.webSocketUrl
+  }
+
+  get host(): string {
+    return this.#listener!.host
+  }
+
+  get port(): number {
+    return this.#listener!.port
+  }
+
+  /** The chain of this name, which is made if there is none. */
+  chain(name: string): ServedChain {
+    const chain = this.#chains.get(name) ?? this.create(name)
+    chain.touch()
+    return chain
+  }
+
+  /** All chains, in the order in which they were made. */
+  chains(): readonly ServedChain[] {
+    return [...this.#chains.values()]
+  }
+
+  find(name: string): ServedChain | undefined {
+    return this.#chains.get(name)
+  }
+
+  /** Makes a chain by `wish`. Answers it, too, if there is one already that is what is wished. */
+  create(name: string, wish: ChainWish = {}): ServedChain {
+    requireName(name)
+    const { from, rhythm } = parsedWish(wish)
+    const there = this.#chains.get(name)
+    if (there !== undefined) {
+      if (there.from === from && (rhythm ?? there.rhythm) === there.rhythm) return there
+      const was = `of ${there.from ?? 'the base'}, rhythm ${there.rhythm}`
+      throw new ChainRefused(409, `there is a chain ${name} (${was}); delete it first, or take another name`)
+    }
+    const { maxChains } = this.#manner
+    if (this.#chains.size >= maxChains) {
+      const room = `there are ${maxChains} chains, and no room for more`
+      throw new ChainRefused(503, `${room}; delete those you are done with (DELETE /c/<name>), or allow more`)
+    }
+    const chain = new ServedChain(name, from, this.#originOf(from, rhythm), this, this.#manner)
+    this.#chains.set(name, chain)
+    chain.announce()
+    return chain
+  }
+
+  /**
+   * Makes the chain what it was when it was made, but for time that runs: a new fork takes its place. WebSocket connections
+   * stay, unless something was subscribed to: these are closed with 1012. Makes the chain if there is none.
+   */
+  async reset(name: string): Promise<ServedChain> {
+    const chain = this.#chains.get(name)
+    if (chain === undefined) return this.create(name)
+    await chain.reset()
+    return chain
+  }
+
+  /** Ends a chain and its connections. Answers whether there was one. Forks of it live on. */
+  async delete(name: string): Promise<boolean> {
+    const chain = this.#chains.get(name)
+    if (chain === undefined) return false
+    this.#chains.delete(name)
+    await chain.close()
+    return true
+  }
+
+  /** Stops listening and ends all chains. The base is not touched. */
+  async close(): Promise<void> {
+    await this.#listener!.close()
+    await Promise.all([...this.#chains.keys()].map((name) => this.delete(name)))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #originOf(from: string | undefined, rhythm: Rhythm | undefined): Devnet {
+    const other = this.#forkable(from)
+    const isTheirs = rhythm === undefined || rhythm === other.settings.rhythm
+    return other === this.#origin && isTheirs ? other : originOf(other, rhythm ?? other.settings.rhythm)
+  }
+
+  #forkable(from: string | undefined): Devnet {
+    const devnet = from === undefined ? this.#origin : this.#chains.get(from)?.current
+    if (devnet !== undefined) return devnet
+    throw new ChainRefused(404, `from: there is no chain ${from} to fork; leave it out to fork the base`)
+  }
+}
+
+function requireName(name: string): void {
+  if (NAME.test(name)) return
+  const right = '1 to 64 letters, digits, _, . or -, not beginning with a dot'
+  throw new ChainRefused(400, `a chain's name has ${right}; got ${shown(name)}`)
+}
+
+function whole(what: string, min: number, max: number) {
+  const expected = `${what} (a whole number from ${min} to ${max})`
+  return v.pipe(
+    v.number(expected),
+    v.safeInteger(expected),
+    v.minValue(min, expected),
+    v.maxValue(max, expected),
+  )
+}
+
+function parsedOptions(options: ServeOptions): v.InferOutput<typeof serveOptions> {
+  const result = v.safeParse(serveOptions, options)
+  if (result.success) return result.output
+  const [issue] = result.issues
+  throw new InvalidOption(v.getDotPath(issue) ?? 'options', issue.message, issue.input)
+}
+
+function parsedWish(wish: unknown): v.InferOutput<typeof wishes> {
+  const result = v.safeParse(wishes, wish)
+  if (result.success) return result.output
+  const [issue] = result.issues
+  const path = v.getDotPath(issue) ?? 'wish'
+  const expected = issue.expected === 'never' ? 'nothing: a wish has from and rhythm' : issue.message
+  throw new ChainRefused(400, `${path}: expected ${expected}, got ${shown(issue.input)}`)
+}

@@ -1,0 +1,118 @@
+/**
+ * Many chains on one port. Each is asked at `/c/<name>`, where it is made when it is asked for the first time:
+ *
+ *     POST   /c/<name>         JSON-RPC; WebSocket at the same place
+ *     GET    /c                all chains
+ *     GET    /c/<name>         this chain
+ *     PUT    /c/<name>         makes it, with a wish in JSON: of which other chain it is a fork, and its rhythm
+ *     POST   /c/<name>/reset   back to where it was forked
+ *     DELETE /c/<name>         it is gone
+ */
+import express, { type Express } from 'express'
+import { ChainRefused } from './chainRefused.ts'
+import type { Refuse } from './handler.ts'
+import { createFacade, type Desk, type Listener, type ListenOptions, listenOn } from './port.ts'
+import type { Refusal } from './webSocket.ts'
+
+/** One of them. */
+export interface Chain {
+  readonly desk: Desk
+  /** What is told of it, for JSON. */
+  describe(): object
+}
+
+/** Whoever keeps them. What it cannot do it refuses with `ChainRefused`. */
+export interface Chains {
+  /** The chain of this name, which is made if there is none. */
+  chain(name: string): Chain
+  chains(): readonly Chain[]
+  find(name: string): Chain | undefined
+  /** Makes one; answers it, too, if there is one that is what is wished. */
+  create(name: string, wish: unknown): Chain
+  reset(name: string): Promise<Chain>
+  delete(name: string): Promise<boolean>
+}
+
+const WHERE = '/c/<name>, where a chain is made when it is asked for the first time'
+const PATH = /^\/c\/([^/?]+)\/?(?:\?.*)?$/
+const METHODS = 'GET, POST, PUT, DELETE, OPTIONS'
+
+/** More than any wish needs. */
+const WISH_LIMIT = 10_000
+
+/** Listens and lets `chains` answer. Rejects with Node's error where the port cannot be had. */
+export function listenToChains(chains: Chains, options: ListenOptions, refuse: Refuse): Promise<Listener> {
+  const street = {
+    where: WHERE,
+    deskAt: (url: string) => deskAt(chains, url),
+    facade: createFacade(WHERE, METHODS.split(', '), refuse, (app) => addRoutes(app, chains, refuse)),
+    close: () => Promise.all(chains.chains().map(({ desk }) => desk.webSockets.close())),
+  }
+  return listenOn(street, options, refuse)
+}
+
+function deskAt(chains: Chains, url: string): Desk | Refusal | undefined {
+  const name = PATH.exec(url)?.[1]
+  if (name === undefined) return undefined
+  try {
+    return chains.chain(name).desk
+  } catch (error) {
+    if (error instanceof ChainRefused) return [error.status, error.message]
+    throw error
+  }
+}
+
+function addRoutes(app: Express, chains: Chains, refuse: Refuse): void {
+  app
+    .route('/c')
+    .get((_request, response) => {
+      response.json({ chains: chains.chains().map((chain) => chain.describe()) })
+    })
+    .all(only('GET', refuse))
+  app
+    .route('/c/:name')
+    .get(({ params: { name } }, response) => {
+      const chain = chains.find(name)
+      if (chain === undefined) throw absent(name)
+      response.json(chain.describe())
+    })
+    // Whatever its content type says: a wish that is not read would be one that is not granted.
+    .put(express.json({ type: () => true, limit: WISH_LIMIT }), ({ params: { name }, body }, response) => {
+      const isNew = chains.find(name) === undefined
+      const chain = chains.create(name, body ?? {})
+      response.status(isNew ? 201 : 200).json(chain.describe())
+    })
+    .delete(async ({ params: { name } }, response) => {
+      if (!(await chains.delete(name))) throw absent(name)
+      response.status(204).end()
+    })
+    .all(only(METHODS, refuse))
+  app
+    .route('/c/:name/reset')
+    .post(async ({ params: { name } }, response) => {
+      response.json((await chains.reset(name)).describe())
+    })
+    .all(only('POST', refuse))
+  app.use((error: unknown, _request: unknown, response: express.Response, next: (error: unknown) => void) => {
+    if (error instanceof ChainRefused) refuse(response, error.status, error.message)
+    else if (isUnreadable(error))
+      refuse(response, error.status, `the wish could not be read: ${error.message}`)
+    else next(error)
+  })
+}
+
+function absent(name: string): ChainRefused {
+  return new ChainRefused(404, `there is no chain ${name}; GET /c lists those there are`)
+}
+
+function only(methods: string, refuse: Refuse): express.RequestHandler {
+  return ({ method, path }, response) => {
+    response.setHeader('allow', methods)
+    refuse(response, 405, `${path} takes ${methods}, got ${method}`)
+  }
+}
+
+/** What Express' parser of bodies throws. */
+function isUnreadable(error: unknown): error is Error & { readonly status: number } {
+  return error instanceof Error && 'type' in error && 'status' in error
+}

@@ -1,0 +1,181 @@
+/** A port of this machine: JSON-RPC is asked at its desks, by POST and over WebSocket; Express answers everything else. */
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import cors from 'cors'
+import express, { type Express } from 'express'
+import { createHandler, type Handler, type Refuse } from './handler.ts'
+import { isAllowedHost } from './hosts.ts'
+import { type Answers, LIMITS, type Refusal, type WebSocketLimits, WebSockets } from './webSocket.ts'
+
+export interface ListenOptions {
+  /** 0, the default, takes a free one. */
+  readonly port?: number
+  /** The interface; by default 127.0.0.1, which only this machine reaches. */
+  readonly host?: string
+  /** Names beside localhost and bare addresses that requests may be for; `*` allows all. */
+  readonly allowedHosts?: readonly string[]
+  /** Bytes that one request may have. */
+  readonly bodyLimit?: number
+  /** Bytes that one may have which brings a state file; by default no more than others. */
+  readonly stateLimit?: number
+}
+
+/** Something that listens. */
+export interface Listener {
+  readonly url: string
+  /** The same for WebSocket. */
+  readonly webSocketUrl: string
+  readonly host: string
+  readonly port: number
+  /** Stops listening and ends all connections. */
+  close(): Promise<void>
+}
+
+const DEFAULT_BODY_LIMIT = 5 * 1024 * 1024
+
+/** Where one chain is asked. */
+export interface Desk {
+  readonly handler: Handler
+  readonly webSockets: WebSockets
+}
+
+/** What is where on a port. */
+export interface Street {
+  /** Where JSON-RPC is asked, as people write it. */
+  readonly where: string
+  /** Who is asked at `url`, with POST or over WebSocket, or why nobody is; `undefined` where there is nothing of the kind. */
+  deskAt(url: string): Desk | Refusal | undefined
+  /** Everything else. */
+  readonly facade: Express
+  /** Ends all WebSocket connections. */
+  close(): Promise<unknown>
+}
+
+/** A desk at which `answers` answer what is not longer than the options say. */
+export function createDesk(
+  answers: Answers,
+  { bodyLimit = DEFAULT_BODY_LIMIT, stateLimit = bodyLimit }: ListenOptions,
+  refuse: Refuse,
+  limits: Partial<WebSocketLimits> = {},
+): Desk {
+  return {
+    handler: createHandler(answers.respond, bodyLimit, refuse, stateLimit),
+    webSockets: new WebSockets(answers, { ...LIMITS, bodyLimit, stateLimit, ...limits }),
+  }
+}
+
+/** Opens `street` on a port. Rejects with Node's error where the port cannot be had. */
+export async function listenOn(street: Street, options: ListenOptions, refuse: Refuse): Promise<Listener> {
+  const { port = 0, host = '127.0.0.1', allowedHosts = [] } = options
+  /** Why nothing at all is answered to the request, if so. */
+  const refusalOf = ({ headers }: IncomingMessage): Refusal | undefined =>
+    isAllowedHost(headers.host, allowedHosts)
+      ? undefined
+      : [403, `the host ${headers.host} is not allowed; see --allowed-hosts`]
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const refusal = refusalOf(request)
+    if (refusal !== undefined) return refuse(response, ...refusal)
+    const desk = request.method === 'POST' ? street.deskAt(request.url!) : undefined
+    if (desk === undefined) return street.facade(request, response)
+    response.setHeader('access-control-allow-origin', '*')
+    if (isRefusal(desk)) refuse(response, ...desk)
+    else desk.handler(request, response)
+  })
+  server.on('upgrade', (request, socket: Socket, head) => {
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      passOver(server, request, socket, head)
+      return
+    }
+    const desk = refusalOf(request) ?? webSocketsAt(street, request.url!)
+    if (desk instanceof WebSockets) desk.accept(request, socket, head)
+    else refuse(responseOn(socket, request), ...desk)
+  })
+  await start(server, port, host)
+  const bound = (server.address() as AddressInfo).port
+  const name = host.includes(':') ? `[${host}]` : host
+  return {
+    url: `http://${name}:${bound}`,
+    webSocketUrl: `ws://${name}:${bound}`,
+    host,
+    port: bound,
+    close: () => stop(server, street),
+  }
+}
+
+function isRefusal(desk: Desk | Refusal): desk is Refusal {
+  return Array.isArray(desk)
+}
+
+/** Who takes a connection at `url`, or why nobody does. */
+function webSocketsAt(street: Street, url: string): WebSockets | Refusal {
+  const desk = street.deskAt(url)
+  if (desk === undefined)
+    return [404, `there is nothing at ${url}; WebSocket is asked for at ${street.where}`]
+  return isRefusal(desk) ? desk : (desk.webSockets.refusal ?? desk.webSockets)
+}
+
+/** Everything but the fast path: health, browsers' preflight questions, what `addRoutes` adds, wrong paths and methods. */
+export function createFacade(
+  where: string,
+  methods: readonly string[],
+  refuse: Refuse,
+  addRoutes: (app: Express) => void,
+): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.use(cors({ methods: [...methods] }))
+  app.get('/health', (_request, response) => {
+    response.json({ status: 'ok' })
+  })
+  addRoutes(app)
+  app.use((request, response) => {
+    refuse(response, 404, `there is nothing at ${request.path}; JSON-RPC is asked at ${where}`)
+  })
+  app.use((_error: unknown, _request: unknown, response: ServerResponse, _next: unknown) => {
+    refuse(response, 400, 'the request could not be read')
+  })
+  return app
+}
+
+/** A response to a request to upgrade, which Node leaves to whoever takes the socket. The connection ends with it. */
+function responseOn(socket: Socket, request: IncomingMessage): ServerResponse {
+  // Whoever asked may be gone, of which nobody needs to know.
+  socket.on('error', () => {})
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket)
+  response.on('finish', () => socket.destroySoon())
+  return response
+}
+
+/**
+ * Reads the request once more, without its offer to speak another protocol, which a server may pass over (RFC 9110,
+ * section 7.8). Java's client offers HTTP/2 with each request; without a listener for `upgrade` Node would do this itself.
+ */
+function passOver(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
+  const { method, url, rawHeaders } = request
+  const lines = [`${method} ${url} HTTP/1.1`]
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.toLowerCase() !== 'upgrade') lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`)
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
+  server.emit('connection', socket)
+}
+
+function start(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+async function stop(server: Server, street: Street): Promise<void> {
+  const stopped = new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+  await Promise.all([stopped, street.close()])
+}

@@ -1,0 +1,101 @@
+/** The wiring: the parts of a devnet become the one writer, and what answers questions. */
+import { Abis } from './abi/abis.ts'
+import { type ConsoleLog, consoleLogs } from './abi/consoleLog.ts'
+import type { Chain } from './chain/chain.ts'
+import type { Machines } from './evm/machines.ts'
+import type { ConsoleCalls } from './model/consoleCall.ts'
+import type { DevelopmentAccount } from './model/developmentAccounts.ts'
+import type { Hash } from './model/hex.ts'
+import { version } from './model/version.ts'
+import type { Settings } from './options.ts'
+import type { Pool } from './pool/pool.ts'
+import { RpcContext } from './rpc/context.ts'
+import { createCalmDispatch, type Dispatch, type OnDefect, withTrouble } from './rpc/dispatch.ts'
+import { Provider } from './rpc/provider.ts'
+import { Commands, recorded } from './rpc/recording/recorded.ts'
+import type { Wallet } from './rpc/wallet.ts'
+import type { Cheats } from './sequencer/cheats.ts'
+import type { Clock } from './sequencer/clock.ts'
+import { Listeners } from './sequencer/events.ts'
+import { Sequencer, type SequencerOptions } from './sequencer/sequencer.ts'
+
+/** @internal What a devnet is made of. */
+export interface Parts {
+  readonly settings: Settings
+  readonly accounts: readonly DevelopmentAccount[]
+  readonly wallet: Wallet
+  readonly machines: Machines
+  readonly chain: Chain
+  readonly pool: Pool
+  readonly clock: Clock
+  /** Those of the devnet that this one was forked from. */
+  readonly cheats?: Cheats
+  readonly abis?: Abis
+}
+
+export interface ConsoleEvents {
+  /** Code called `console.log`: that of a transaction that is pre-confirmed now, or of a call or an estimate that failed. */
+  console: (log: ConsoleLog) => void
+}
+
+/** @internal What works behind a devnet. */
+export interface Wires {
+  readonly abis: Abis
+  readonly sequencer: Sequencer
+  readonly context: RpcContext
+  /** What is done in process. */
+  readonly commands: Commands
+  /** Answers clients, whose requests meet what was planned to go wrong with them. */
+  readonly dispatch: Dispatch
+  /** Answers the test itself. */
+  readonly calmDispatch: Dispatch
+  readonly provider: Provider
+  readonly console: Listeners<ConsoleEvents>
+}
+
+/** @internal What the parts become together. */
+export function wire(parts: Parts): Wires {
+  const { settings, wallet, machines, chain, pool, clock, abis = new Abis() } = parts
+  const console = new Listeners<ConsoleEvents>()
+  const tellConsole = (said: ConsoleCalls, transaction: Hash | undefined) => {
+    for (const log of consoleLogs(said, abis, transaction)) console.emit('console', log)
+  }
+  if (settings.consoleLogs) console.on('console', print)
+  const sequencerOptions: SequencerOptions = {
+    ticksPerBlock: settings.ticksPerBlock,
+    sealEmptyBlocks: settings.sealEmptyBlocks,
+    sliceGasBudget: settings.sliceGasBudget,
+    pendingHash: settings.pendingHash,
+    block: { coinbase: settings.coinbase, randaoSeed: settings.randaoSeed },
+    onDefect: (error) => reportDefect('a tick', error),
+    onConsole: (said, { hash }) => tellConsole(said, hash),
+  }
+  const sequencer = new Sequencer(machines, chain, pool, clock, sequencerOptions, parts.cheats)
+  const context = new RpcContext(chain, pool, sequencer, wallet, {
+    dialect: settings.dialect,
+    logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
+    pendingNonce: settings.pendingNonce,
+    pendingContextLag: settings.pendingContextLag,
+    clientVersion: `preseal/v${version}`,
+    stateLimit: settings.stateLimit,
+    onConsole: (said) => tellConsole(said, undefined),
+    subscriptions: settings.subscriptions,
+  })
+  const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
+  const answer = createCalmDispatch(context, onDefect)
+  const calmDispatch = recorded(context, answer, true)
+  const dispatch = recorded(context, withTrouble(context, answer))
+  const commands = new Commands(context)
+  const provider = new Provider(dispatch, context)
+  return { abis, sequencer, context, commands, dispatch, calmDispatch, provider, console }
+}
+
+/** Where Hardhat's users look for it: among what their tests print. */
+function print({ name, text }: ConsoleLog): void {
+  console.log(name === undefined ? text : `${name}: ${text}`)
+}
+
+/** Tells whoever reads the log what no client should see. */
+function reportDefect(what: string, error: unknown): void {
+  console.error(`preseal: ${what} failed; this is a defect of preseal, please report it`, error)
+}

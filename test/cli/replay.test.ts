@@ -1,0 +1,197 @@
+/** `--record` and `preseal replay`: a bug report in one file, whatever ended the process that wrote it. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { parseFlags } from '../../src/cli/flags.ts'
+import { STRANGER } from '../support/clients.ts'
+import { type Ended, type Running, startCli } from '../support/process.ts'
+
+const running: Running[] = []
+let folder: string
+let files = 0
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'preseal-replay-'))
+})
+afterEach(() => {
+  for (const process of running.splice(0)) process.kill('SIGKILL')
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+function fresh(): string {
+  return join(folder, `${files++}.jsonl`)
+}
+
+function start(...flags: string[]): Running {
+  const process = startCli(...flags)
+  running.push(process)
+  return process
+}
+
+type Ask = (method: string, ...params: unknown[]) => Promise<unknown>
+
+/** Where a devnet listens, and how to ask it. */
+async function listening(process: Running): Promise<{ url: string; ask: Ask }> {
+  const [line] = await process.printed(/^\{"event":"listening".*\}$/m)
+  const { url } = JSON.parse(line)
+  return {
+    url,
+    async ask(method, ...params) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(url, { method: 'POST', headers, body })
+      return ((await response.json()) as { result: unknown }).result
+    },
+  }
+}
+
+/** A session of clients, on a devnet that records it and is ended by `signal`. Answers the file. */
+async function recorded(signal: NodeJS.Signals, ...flags: string[]): Promise<string> {
+  const file = fresh()
+  const process = start('--port', '0', '--json', '--tick', '20', '--record', file, ...flags)
+  const { ask } = await listening(process)
+  const [from] = (await ask('eth_accounts')) as string[]
+  for (let i = 0; i < 5; i++) {
+    await Promise.all([
+      ask('eth_sendTransaction', { from, to: STRANGER, value: '0x1' }),
+      ask('eth_getBalance', STRANGER, 'pending'),
+      ask('eth_getBlockByNumber', 'pending', true),
+    ])
+  }
+  await ask('evm_mine')
+  await ask('eth_getBalance', STRANGER, 'latest')
+  // What was written may be on its way for a turn of the event loop.
+  while (!(await readFile(file, 'utf8')).includes('"latest"],"result"')) await sleep(1)
+  process.kill(signal)
+  await process.ended
+  return file
+}
+
+function replayed(...flags: string[]): Promise<Ended> {
+  return start('replay', ...flags).ended
+}
+
+async function changed(file: string, change: (text: string) => string): Promise<string> {
+  const other = fresh()
+  await writeFile(other, change(await readFile(file, 'utf8')))
+  return other
+}
+
+describe('a session that was recorded', () => {
+  it('is played again without a difference', async () => {
+    const file = await recorded('SIGTERM')
+    const { code, stdout, stderr } = await replayed(file)
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(/^\d+ requests and [\d,]+ ticks: no difference\n$/)
+    expect(code).toBe(0)
+  })
+
+  it('is played as far as it is whole, where the process was killed', async () => {
+    const file = await recorded('SIGKILL')
+    const cut = await changed(file, (text) => text.slice(0, -3))
+    for (const killed of [file, cut]) {
+      const { code, stdout } = await replayed(killed)
+      expect(stdout).toMatch(
+        /^the recording was cut off: .*\n\d+ requests and [\d,]+ ticks: no difference\n$/,
+      )
+      expect(code).toBe(0)
+    }
+  })
+
+  it('shows the first difference, for people and for programs', async () => {
+    const file = await recorded('SIGINT')
+    const text = await readFile(file, 'utf8')
+    const line = text.slice(0, text.indexOf('"latest"],"result"')).split('\n').length
+    const other = await changed(file, () =>
+      text.replace('"latest"],"result":"0x5"', '"latest"],"result":"0x7"'),
+    )
+    const { code, stdout } = await replayed(other)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      new RegExp(
+        `ticks: a difference in line ${line}, request \\d+, after tick \\d+ \\(block \\d+, .*Z\\)\n` +
+          `  eth_getBalance \\["${STRANGER}","latest"\\]\n  result\n    recorded "0x7"\n    answered "0x5"\n`,
+      ),
+    )
+    const json = await replayed(other, '--json')
+    expect(json.code).toBe(1)
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      event: 'replayed',
+      file: other,
+      ending: 'stopped',
+      difference: { line, method: 'eth_getBalance', path: 'result', recorded: '0x7', answered: '0x5' },
+    })
+    expect(await replayed(other, '--silent')).toEqual({ code: 1, stdout: '', stderr: '' })
+  })
+
+  it('differs where an option is another', async () => {
+    const file = await recorded('SIGTERM')
+    const { code, stdout } = await replayed(file, '--ticks-per-block', '7')
+    expect(stdout).toContain('a difference in line')
+    expect(code).toBe(1)
+    expect(await replayed(file, '--chain-id', '5')).toMatchObject({ code: 2 })
+  })
+
+  it('is kept before a line, to look around', async () => {
+    const file = await recorded('SIGTERM')
+    const text = await readFile(file, 'utf8')
+    const line = text.slice(0, text.indexOf('"method":"evm_mine"')).split('\n').length
+    const process = start('replay', file, '--until', String(line), '--keep', '--port', '0', '--json')
+    const { ask } = await listening(process)
+    expect(await ask('eth_getBalance', STRANGER, 'pending')).toMatch(/^0x[1-5]$/)
+    const number = await ask('eth_blockNumber')
+    await sleep(100)
+    expect(await ask('eth_blockNumber')).toBe(number)
+    process.kill('SIGTERM')
+    expect(await process.ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"ending":"stopped"'),
+    })
+  })
+
+  it('is asked of another node', async () => {
+    const file = await recorded('SIGTERM')
+    const { url } = await listening(start('--port', '0', '--rhythm', 'manual', '--json', '--chain-id', '5'))
+    const { code, stdout } = await replayed(file, '--url', url)
+    expect(stdout).toMatch(/^asked http.*: ticks, time and what was done in process are not played there\n/)
+    expect(stdout).toContain('a difference in line')
+    expect(code).toBe(1)
+    expect(await replayed(file, '--url', 'http://127.0.0.1:1')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('preseal: --url http://127.0.0.1:1: no JSON was answered: '),
+    })
+  })
+})
+
+it('a recording that cannot be written, or read, ends at once', async () => {
+  const nowhere = join(folder, 'no', 'such.jsonl')
+  expect(await start('--port', '0', '--record', nowhere).ended).toMatchObject({
+    code: 1,
+    stderr: `preseal: --record ${nowhere}: there is no such file or directory\n`,
+  })
+  expect(await replayed(nowhere)).toMatchObject({
+    code: 1,
+    stderr: `preseal: replay ${nowhere}: there is no such file or directory\n`,
+  })
+  const file = fresh()
+  await writeFile(file, 'hello\n')
+  expect(await replayed(file)).toMatchObject({
+    code: 1,
+    stderr: `preseal: replay ${file}: line 1: expected a recording of preseal (--record, devnet.record), got "hello"\n`,
+  })
+})
+
+it('flags that cannot be are refused', () => {
+  const parse = (...flags: string[]) => parseFlags(['node', 'preseal', 'replay', 'x.jsonl', ...flags])
+  expect(parse('--until', '12', '--keep', '--dialect', 'geth')).toMatchObject({
+    replay: { file: 'x.jsonl', url: undefined, until: 12, isKept: true },
+    options: { dialect: 'geth' },
+  })
+  expect(() => parse('--until', 'x')).toThrow(
+    '--until: expected a line (a whole number of at least 1), got "x"',
+  )
+  expect(() => parse('--url', 'x')).toThrow('--url: expected a URL, got "x"')
+  expect(() => parse('--url', 'http://x', '--keep')).toThrow('--keep: expected nothing beside --url')
+})

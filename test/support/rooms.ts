@@ -1,0 +1,64 @@
+/** Who may import whom: the rooms of `src` from bottom to top, and the packages that each may use. */
+
+/** Packages that any room may use. */
+export const EVERYWHERE = ['@ethereumjs/common', '@ethereumjs/util', '@noble/hashes']
+
+export interface Room {
+  /** Those that it may import; `top`: the files of `src` itself. */
+  readonly rooms: readonly string[]
+  readonly packages: readonly string[]
+}
+
+export const ROOMS: Readonly<Record<string, Room>> = {
+  model: {
+    rooms: [],
+    packages: [
+      '@ethereumjs/block',
+      '@ethereumjs/rlp',
+      '@ethereumjs/tx',
+      '@noble/curves',
+      '@scure/bip32',
+      '@scure/bip39',
+      'hash-wasm',
+      'micro-eth-signer',
+    ],
+  },
+  wire: { rooms: ['model'], packages: [] },
+  // What bytes mean to people: by an ABI, or by the signatures of console.log. A devnet runs without it.
+  abi: { rooms: ['model'], packages: ['ox'] },
+  // All Merkle roots are made here, by a trie of our own: @ethereumjs/mpt is what the tests hold it against.
+  state: { rooms: ['model'], packages: [] },
+  // Block and transaction are types that runTx wants; the rest is the machine itself.
+  evm: {
+    rooms: ['state', 'model'],
+    packages: ['@ethereumjs/block', '@ethereumjs/evm', '@ethereumjs/tx', '@ethereumjs/vm'],
+  },
+  pool: { rooms: ['state', 'model'], packages: [] },
+  chain: { rooms: ['state', 'model'], packages: [] },
+  sequencer: { rooms: ['chain', 'pool', 'evm', 'state', 'model'], packages: [] },
+  rpc: { rooms: ['sequencer', 'chain', 'pool', 'evm', 'wire', 'state', 'model'], packages: [] },
+  // A devnet's own client, typed by ABI. viem is loaded where its transport is asked for.
+  client: { rooms: ['rpc', 'wire', 'abi', 'model'], packages: ['abitype', 'viem'] },
+  server: { rooms: ['rpc'], packages: ['cors', 'express', 'node:http', 'node:net', 'node:stream', 'ws'] },
+  // What test suites import: a user of the public door, and of the disk only where something is kept there.
+  testing: {
+    rooms: ['top'],
+    packages: ['vitest', 'viem', 'abitype', 'node:crypto', 'node:fs', 'node:path', 'node:util'],
+  },
+  // The command line is a user of the whole: it alone of the rooms sees the devnet itself.
+  cli: {
+    rooms: ['top', 'testing', 'server', 'sequencer', 'rpc', 'abi', 'model'],
+    packages: [
+      'commander',
+      'jiti',
+      'ora',
+      'picocolors',
+      'valibot',
+      'node:events',
+      'node:fs',
+      'node:path',
+      'node:stream',
+      'node:url',
+    ],
+  },
+}
