@@ -1,0 +1,94 @@
+/** Fixtures as JSON, parsed or in a file. */
+import type { Devnet } from '../index.ts'
+import { buildFromJson } from './buildFromJson.ts'
+import { type Fixture, type FixtureOptions, fixtureFrom } from './fixture.ts'
+import {
+  blocksOf,
+  InvalidFixture,
+  type JsonForm,
+  type JsonTransaction,
+  type Party,
+  parseJsonFixture,
+} from './jsonFixtureForm.ts'
+
+type Hex = `0x${string}`
+
+/** What was given a name: addresses of accounts and of deployed contracts, hashes of other transactions. */
+export type JsonValues<N extends string = string> = Readonly<Record<N, Hex>>
+
+/**
+ * The fixture that JSON describes (see fixtures/fixture.schema.json): parsed, or in a file, of which the path is relative to
+ * where the process runs. Throws `InvalidFixture` for what cannot be; of a file that shows when it is used.
+ */
+export function fixtureFromJson<N extends string = string>(
+  json: object | string | URL,
+  options: FixtureOptions = {},
+): Fixture<JsonValues<N>> {
+  if (typeof json === 'string' || json instanceof URL) {
+    const file = json instanceof URL ? decodeURI(json.pathname) : json
+    const build = async (devnet: Devnet) => {
+      const text = await textOf(json)
+      return inFile(file, () => buildFromJson<N>(devnet, formOf(JSON.parse(text))))
+    }
+    return fixtureFrom<JsonValues<N>>(() => textOf(json), build, { name: file, ...options })
+  }
+  const form = formOf(json)
+  return fixtureFrom<JsonValues<N>>(
+    () => JSON.stringify(json),
+    (devnet) => buildFromJson(devnet, form),
+    {
+      name: 'from JSON',
+      ...options,
+    },
+  )
+}
+
+async function textOf(file: string | URL): Promise<string> {
+  const { readFile } = await import('node:fs/promises')
+  return readFile(file, 'utf8')
+}
+
+/** What `build` answers; what it throws says which file it is about. */
+async function inFile<T>(file: string, build: () => Promise<T>): Promise<T> {
+  try {
+    return await build()
+  } catch (cause) {
+    if (cause instanceof InvalidFixture) {
+      throw new InvalidFixture(cause.path, cause.expected, cause.value, { file, cause })
+    }
+    const { message } = cause as Error
+    throw new Error(`${file}: ${cause instanceof SyntaxError ? 'not JSON: ' : ''}${message}`, { cause })
+  }
+}
+
+/** What the JSON wants, with every name in it known. Throws `InvalidFixture`. */
+function formOf(json: unknown): JsonForm {
+  const form = parseJsonFixture(json)
+  const names = new Set<string>()
+  const learn = (name: string | undefined, path: string) => {
+    if (name === undefined) return
+    if (names.has(name)) throw new InvalidFixture(`${path}.name`, 'a name that nothing above has', name)
+    names.add(name)
+  }
+  for (const { address, name } of form.accounts) learn(name, `accounts.${address}`)
+  for (const { transactions } of blocksOf(form)) {
+    // What a block makes has an address when the block is there.
+    for (const transaction of transactions) requireNames(transaction, names)
+    for (const { name, path } of transactions) learn(name, path)
+  }
+  return form
+}
+
+function requireNames(transaction: JsonTransaction, names: ReadonlySet<string>): void {
+  if (transaction.kind === 'signed') return
+  for (const member of ['from', 'to'] as const) {
+    const party = transaction[member]
+    if (!isName(party) || names.has(party)) continue
+    const known = names.size === 0 ? 'there is none' : [...names].join(', ')
+    throw new InvalidFixture(`${transaction.path}.${member}`, `a name from a block above (${known})`, party)
+  }
+}
+
+function isName(party: Party | undefined): party is string {
+  return typeof party === 'string' && !party.startsWith('0x')
+}

@@ -1,0 +1,279 @@
+/**
+ * Fixtures as JSON: what may stand in them. fixtures/fixture.schema.json says the same to editors, and a test holds the one
+ * against the other.
+ *
+ * Strict: a member that is misspelt would be a wish that never comes true.
+ */
+import type { Abi, Artifact } from '../index.ts'
+import { kindOf } from './kindOf.ts'
+
+type Hex = `0x${string}`
+
+/** Who sends or gets something: an address, a name that stands above, or the number of a development account. */
+export type Party = string | number
+
+export interface JsonAccount {
+  readonly address: Hex
+  readonly name: string | undefined
+  readonly balance: bigint | undefined
+  readonly nonce: bigint | undefined
+  readonly code: Hex | undefined
+  readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
+}
+
+/** A transaction, and what its result is called among the values. */
+export type JsonTransaction = { readonly path: string; readonly name: string | undefined } & (
+  | { readonly kind: 'signed'; readonly raw: Hex }
+  | { readonly kind: 'call'; readonly from: Party; readonly to: Party | undefined; readonly request: Request }
+)
+
+/** Its other members, as `eth_sendTransaction` takes them. */
+export type Request = Readonly<Partial<Record<(typeof AMOUNTS)[number] | 'data', Hex>>>
+
+/** Transactions that share a block, or blocks without any. */
+export type JsonStep =
+  | { readonly kind: 'block'; readonly transactions: readonly JsonTransaction[] }
+  | { readonly kind: 'mine'; readonly blocks: number; readonly seconds: number | undefined }
+
+export interface JsonForm {
+  readonly accounts: readonly JsonAccount[]
+  readonly steps: readonly JsonStep[]
+  readonly abis: Readonly<Record<string, Abi | Artifact>>
+}
+
+/** A JSON fixture that cannot be: the message says where, what was expected and what came. */
+export class InvalidFixture extends Error {
+  /** Where the wrong value stands, such as `transactions[2].to`. */
+  readonly path: string
+  readonly expected: string
+  readonly value: unknown
+
+  /** `file` is where the JSON stands, if it stands in one. */
+  constructor(
+    path: string,
+    expected: string,
+    value: unknown,
+    { file, cause }: { file?: string; cause?: unknown } = {},
+  ) {
+    const where = file === undefined ? path : `${file}: ${path}`
+    super(`${where}: expected ${expected}, got ${shown(value)}`, { cause })
+    this.name = 'InvalidFixture'
+    this.path = path
+    this.expected = expected
+    this.value = value
+  }
+}
+
+/** As an error message shows it: its JSON, cut where it gets long. */
+function shown(value: unknown): string {
+  if (typeof value !== 'string') return typeof value === 'object' ? kindOf(value) : String(value)
+  const text = JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 77)}…"` : text
+}
+
+type Parser<T> = (value: unknown, path: string) => T
+
+/** What `value`, parsed JSON, wants to be done. Throws `InvalidFixture`. */
+export function parseJsonFixture(value: unknown): JsonForm {
+  const form = members(value, 'fixture', 'an object with accounts, transactions, abis', [
+    '$schema',
+    'accounts',
+    'transactions',
+    'abis',
+  ])
+  optional(parseText)(form.$schema, '$schema')
+  return {
+    accounts: entries(form.accounts, 'accounts', 'an object from addresses to accounts').map(
+      ([address, account, path]) => parseAccount(address, account, path),
+    ),
+    steps: optional(listOf(parseStep, 'an array of transactions'))(form.transactions, 'transactions') ?? [],
+    abis: Object.fromEntries(
+      entries(form.abis, 'abis', 'an object from names to ABIs').map(
+        ([name, abi, path]) => [name, parseAbi(abi, path)] as const,
+      ),
+    ),
+  }
+}
+
+/** The steps that make a block with something in it. */
+export function blocksOf({ steps }: JsonForm): Extract<JsonStep, { kind: 'block' }>[] {
+  return steps.filter((step) => step.kind === 'block')
+}
+
+function parseAccount(key: string, value: unknown, path: string): JsonAccount {
+  const account = members(value, path, 'an account: an object with balance, nonce, code, storage', [
+    'name',
+    'balance',
+    'nonce',
+    'code',
+    'storage',
+  ])
+  return {
+    address: parseAddress(key, 'accounts'),
+    name: optional(parseName)(account.name, `${path}.name`),
+    balance: optional(amount(256))(account.balance, `${path}.balance`),
+    nonce: optional(amount(64))(account.nonce, `${path}.nonce`),
+    code: optional(parseBytes)(account.code, `${path}.code`),
+    storage: entries(account.storage, `${path}.storage`, 'an object from slots to values').map(
+      ([slot, word, at]) => [parseSlot(slot, `${path}.storage`), amount(256)(word, at)] as const,
+    ),
+  }
+}
+
+const parseStep: Parser<JsonStep> = (value, path) => {
+  if (Array.isArray(value)) {
+    const transactions = listOf(parseTransaction, '')(value, path)
+    if (value.length > 0) return { kind: 'block', transactions }
+    throw new InvalidFixture(path, 'at least one transaction, or { "mine": 1 }', value)
+  }
+  if (!has(value, 'mine')) return { kind: 'block', transactions: [parseTransaction(value, path)] }
+  const { mine, seconds } = members(value, path, '', ['mine', 'seconds'])
+  return {
+    kind: 'mine',
+    blocks: count('blocks', 1, 100_000)(mine, `${path}.mine`),
+    seconds: optional(count('seconds', 0, 1_000_000_000))(seconds, `${path}.seconds`),
+  }
+}
+
+const parseTransaction: Parser<JsonTransaction> = (value, path) => {
+  if (typeof value === 'string')
+    return { kind: 'signed', path, name: undefined, raw: parseBytes(value, path) }
+  if (has(value, 'raw')) {
+    const { name, raw } = members(value, path, '', ['name', 'raw'])
+    return {
+      kind: 'signed',
+      path,
+      name: optional(parseName)(name, `${path}.name`),
+      raw: parseBytes(raw, `${path}.raw`),
+    }
+  }
+  const what = 'a transaction: an object with from, to, value, data, or a signed one (0x…)'
+  const call = members(value, path, what, ['name', 'from', 'to', 'data', ...AMOUNTS])
+  return {
+    kind: 'call',
+    path,
+    name: optional(parseName)(call.name, `${path}.name`),
+    from: optional(parseParty)(call.from, `${path}.from`) ?? 0,
+    to: optional(parseParty)(call.to, `${path}.to`),
+    request: parseRequest(call, path),
+  }
+}
+
+const AMOUNTS = ['value', 'nonce', 'gas', 'gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas'] as const
+
+function parseRequest(call: Readonly<Record<string, unknown>>, path: string): Request {
+  const data = optional(parseBytes)(call.data, `${path}.data`)
+  const given = AMOUNTS.filter((name) => call[name] !== undefined).map((name) => {
+    const bits = name === 'nonce' || name === 'gas' ? 64 : 256
+    return [name, hexOf(amount(bits)(call[name], `${path}.${name}`))]
+  })
+  return { ...(data === undefined ? {} : { data }), ...Object.fromEntries(given) }
+}
+
+/** A quantity as JSON-RPC has it. */
+export function hexOf(value: bigint | number): Hex {
+  return `0x${value.toString(16)}`
+}
+
+/** A whole number: as JSON has it, or as text, which may be larger. */
+function amount(bits: 64 | 256): Parser<bigint> {
+  const hex = new RegExp(`^0x[0-9a-fA-F]{1,${bits / 4}}$`)
+  // Longer ones may have more bits.
+  const decimal = new RegExp(`^[0-9]{1,${bits === 64 ? 19 : 77}}$`)
+  return (value, path) => {
+    if (typeof value === 'string' && (hex.test(value) || decimal.test(value))) return BigInt(value)
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
+    throw new InvalidFixture(path, `a whole number of at most ${bits} bits (5, "5" or "0x5")`, value)
+  }
+}
+
+function count(what: string, min: number, max: number): Parser<number> {
+  return (value, path) => {
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+    throw new InvalidFixture(path, `a number of ${what} from ${min} to ${max}`, value)
+  }
+}
+
+function matching<T extends string>(expected: string, pattern: RegExp): Parser<T> {
+  return (value, path) => {
+    if (typeof value === 'string' && pattern.test(value)) return value as T
+    throw new InvalidFixture(path, expected, value)
+  }
+}
+
+const NAME = /^[a-zA-Z][a-zA-Z0-9_]*$/
+
+const parseText = matching('a text', /^/)
+const parseAddress = matching<Hex>('an address (0x and 40 hex digits)', /^0x[0-9a-fA-F]{40}$/)
+const parseDigits = matching<Hex>('bytes (0x and an even number of hex digits)', /^0x[0-9a-fA-F]*$/)
+const parseSlotText = matching('a storage slot (0x and 1 to 64 hex digits)', /^0x[0-9a-fA-F]{1,64}$/)
+const parseNameText = matching('a name (a letter, then letters, digits and _)', NAME)
+const parseSlot: Parser<bigint> = (value, path) => BigInt(parseSlotText(value, path))
+
+const parseBytes: Parser<Hex> = (value, path) => {
+  // Not in pairs: of a long code no regular expression keeps count.
+  if (typeof value === 'string' && value.length % 2 === 0) return parseDigits(value, path)
+  throw new InvalidFixture(path, 'bytes (0x and an even number of hex digits)', value)
+}
+
+const parseName: Parser<string> = (value, path) => {
+  if (value !== 'devnet') return parseNameText(value, path)
+  throw new InvalidFixture(path, 'another name: so is the fork called that stands beside the values', value)
+}
+
+const parseParty: Parser<Party> = (value, path) => {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  if (typeof value === 'string' && (NAME.test(value) || /^0x[0-9a-fA-F]{40}$/.test(value))) return value
+  const expected = 'an address (0x and 40 hex digits), a name, or the number of a development account'
+  throw new InvalidFixture(path, expected, value)
+}
+
+const parseAbi: Parser<Abi | Artifact> = (value, path) => {
+  if (Array.isArray(value)) return value
+  if (isRecord(value) && Array.isArray(value.abi)) return value as unknown as Artifact
+  throw new InvalidFixture(
+    path,
+    'an ABI (an array), or what a compiler wrote: { abi, deployedBytecode }',
+    value,
+  )
+}
+
+/** Nothing stays nothing. JSON's null is something. */
+function optional<T>(parse: Parser<T>): Parser<T | undefined> {
+  return (value, path) => (value === undefined ? undefined : parse(value, path))
+}
+
+function listOf<T>(parse: Parser<T>, what: string): Parser<T[]> {
+  return (value, path) => {
+    if (!Array.isArray(value)) throw new InvalidFixture(path, what, value)
+    return value.map((item, index) => parse(item, `${path}[${index}]`))
+  }
+}
+
+/** What an object has, and where each of it stands; nothing has nothing. */
+function entries(value: unknown, path: string, what: string): [key: string, member: unknown, path: string][] {
+  if (value === undefined) return []
+  if (!isRecord(value)) throw new InvalidFixture(path, what, value)
+  return Object.entries(value).map(([key, member]) => [key, member, `${path}.${key}`])
+}
+
+/** An object with no members but these. */
+function members(
+  value: unknown,
+  path: string,
+  what: string,
+  names: readonly string[],
+): Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) throw new InvalidFixture(path, what, value)
+  const unknown = Object.keys(value).find((name) => !names.includes(name))
+  if (unknown !== undefined) throw new InvalidFixture(path, `one of the members ${names.join(', ')}`, unknown)
+  return value
+}
+
+function has(value: unknown, member: string): boolean {
+  return isRecord(value) && Object.hasOwn(value, member)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,38 @@
+/** The matchers for those who have no `expect`: beside `node:assert`, or in a script. */
+import { matchers } from './matchers.ts'
+import type { DevnetMatchers } from './types.ts'
+import type { Verdict } from './verdict.ts'
+
+/** What is thrown where something is not as asserted. Test runners know it by its code, as those of `node:assert`. */
+export class AssertionFailed extends Error {
+  readonly code = 'ERR_ASSERTION'
+  readonly generatedMessage = false
+
+  constructor(message: string) {
+    super(message)
+    this.name = 'AssertionError'
+  }
+}
+
+/**
+ * `await assertThat(promise).toRevertWith(abi, 'TooFew')`, `await assertThat(hash).not.toEmit(abi, 'Sold')`: rejects with an
+ * `AssertionFailed` that says what happened instead.
+ */
+export function assertThat(given: unknown): DevnetMatchers & { readonly not: DevnetMatchers } {
+  return { ...bound(given, true), not: bound(given, false) }
+}
+
+type Matcher = (given: unknown, ...expected: unknown[]) => Promise<Verdict>
+
+function bound(given: unknown, wanted: boolean): DevnetMatchers {
+  const bindings = Object.entries(matchers as unknown as Readonly<Record<string, Matcher>>).map(
+    ([name, matcher]) => [
+      name,
+      async (...expected: unknown[]) => {
+        const { pass, message } = await matcher(given, ...expected)
+        if (pass !== wanted) throw new AssertionFailed(message())
+      },
+    ],
+  )
+  return Object.fromEntries(bindings)
+}

@@ -1,0 +1,125 @@
+/** What a transaction changed: accounts and storage before it and after it, whatever else its block does. */
+import type { Devnet } from '../../index.ts'
+import type { RpcReceipt } from './outcome.ts'
+
+/** A number before something happened and after it. */
+export interface Change {
+  readonly before: bigint
+  readonly after: bigint
+}
+
+interface Account {
+  readonly balance?: string
+  readonly code?: string
+  readonly storage?: Readonly<Record<string, string>>
+}
+type Accounts = Readonly<Record<string, Account>>
+
+/** Answer of the prestate tracer: accounts that differ, in what differs. */
+interface Difference {
+  readonly pre: Accounts
+  readonly post: Accounts
+}
+
+const ZERO = `0x${'00'.repeat(32)}`
+
+/** Wei that `account` had before a transaction and after it. */
+export async function balanceChange(
+  devnet: Devnet,
+  { transactionHash, blockNumber }: Place,
+  account: string,
+): Promise<Change> {
+  const { pre, post } = await differenceOf(devnet, transactionHash)
+  const [before, after] = [pre[account]?.balance, post[account]?.balance]
+  if (after !== undefined) return { before: BigInt(before ?? 0), after: BigInt(after) }
+  if (before !== undefined) {
+    // An account that is no more stands on one side alone.
+    return { before: BigInt(before), after: post[account] === undefined ? 0n : BigInt(before) }
+  }
+  const params = [account, await blockOf(devnet, blockNumber)]
+  const same = BigInt((await devnet.calmRequest('eth_getBalance', params)) as string)
+  return { before: same, after: same }
+}
+
+/**
+ * Tokens that `account` had before a transaction and after it: what `balanceOf` answers when the storage that the
+ * transaction changed is as it was, and as it became.
+ */
+export async function tokenChange(
+  devnet: Devnet,
+  { transactionHash, blockNumber }: Place,
+  token: string,
+  account: string,
+): Promise<Change> {
+  const [difference, block] = await Promise.all([
+    differenceOf(devnet, transactionHash),
+    blockOf(devnet, blockNumber),
+  ])
+  const [before, after] = await Promise.all([
+    tokenBalance(devnet, token, account, block, overrides(difference, 'pre')),
+    tokenBalance(devnet, token, account, block, overrides(difference, 'post')),
+  ])
+  return { before, after }
+}
+
+/** What `balanceOf(account)` of a token answers. Throws where it answers no number. */
+export async function tokenBalance(
+  devnet: Devnet,
+  token: string,
+  account: string,
+  block = 'pending',
+  stateOverrides: object = {},
+): Promise<bigint> {
+  const call = { to: token, data: `0x70a08231${account.slice(2).padStart(64, '0')}` }
+  const answer = (await devnet.calmRequest('eth_call', [call, block, stateOverrides])) as string
+  // What has no code yet, or no more, has no tokens either.
+  if (answer === '0x' && !(await hasCode(devnet, token))) {
+    throw new TypeError(`expected a token at ${token}, and there is no contract`)
+  }
+  return answer === '0x' ? 0n : BigInt(answer.slice(0, 66))
+}
+
+/** Wei that the sender paid for the transaction itself, on an L2 for L1 too. */
+export function feeOf({ gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, l1Fee }: RpcReceipt): bigint {
+  return (
+    BigInt(gasUsed) * BigInt(effectiveGasPrice) +
+    BigInt(blobGasUsed ?? 0) * BigInt(blobGasPrice ?? 0) +
+    BigInt(l1Fee ?? 0)
+  )
+}
+
+/** Where a transaction is. */
+interface Place {
+  readonly transactionHash: string
+  readonly blockNumber: string
+}
+
+async function differenceOf(devnet: Devnet, hash: string): Promise<Difference> {
+  const options = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
+  return (await devnet.calmRequest('debug_traceTransaction', [hash, options])) as Difference
+}
+
+/** The storage, and the code of contracts that came into being, at one end of the difference. Zeros are left out in it. */
+function overrides(difference: Difference, end: keyof Difference): object {
+  const { pre, post } = difference
+  const addresses = [...new Set([...Object.keys(pre), ...Object.keys(post)])]
+  return Object.fromEntries(
+    addresses.map((address) => {
+      const slots = Object.keys({ ...pre[address]?.storage, ...post[address]?.storage })
+      const values = difference[end][address]?.storage
+      const stateDiff = Object.fromEntries(slots.map((slot) => [slot, values?.[slot] ?? ZERO]))
+      const isNew = post[address]?.code !== undefined
+      return [address, { stateDiff, ...(isNew && { code: difference[end][address]?.code ?? '0x' }) }]
+    }),
+  )
+}
+
+/** A block under construction has no number that could be asked for. */
+async function blockOf(devnet: Devnet, number: string): Promise<string> {
+  const latest = (await devnet.calmRequest('eth_blockNumber')) as string
+  return BigInt(number) > BigInt(latest) ? 'pending' : number
+}
+
+async function hasCode(devnet: Devnet, address: string): Promise<boolean> {
+  return (await devnet.calmRequest('eth_getCode', [address, 'pending'])) !== '0x'
+}

@@ -1,0 +1,18 @@
+/**
+ * All matchers, for `expect.extend(matchers)` of Jest and Playwright; `preseal/vitest` does that itself, and `assertThat`
+ * makes them usable without any `expect`.
+ */
+import { toBePreconfirmed, toBeSealed } from './toBeSealed.ts'
+import { toChangeBalance, toChangeTokenBalance } from './toChangeBalance.ts'
+import { toEmit } from './toEmit.ts'
+import { toRevert, toRevertWith } from './toRevert.ts'
+
+export const matchers = {
+  toRevert,
+  toRevertWith,
+  toEmit,
+  toChangeBalance,
+  toChangeTokenBalance,
+  toBePreconfirmed,
+  toBeSealed,
+}

@@ -1,0 +1,111 @@
+/** How a transaction or call ended that did not come to its end, and whether a test expects it so. */
+import type { Abi, Decoded, Devnet } from '../../index.ts'
+import { describedExpectation, differences, type ExpectedArgs } from './expectedArgs.ts'
+import type { Failure } from './failure.ts'
+import { decodedByOne } from './inUse.ts'
+
+/** `require(…, 'text')` by its text, a panic by its code, or an error of an ABI. */
+export type ExpectedRevert =
+  | { readonly kind: 'text'; readonly text: string | RegExp }
+  | { readonly kind: 'panic'; readonly code: bigint }
+  | { readonly kind: 'error'; readonly abi: Abi; readonly name: string; readonly args: ExpectedArgs }
+
+/** What was said at a revert, as far as somebody knows what it means. */
+export interface Revert {
+  /** Of `require` and `revert` with a text. */
+  readonly reason: string | undefined
+  readonly decoded: Decoded | undefined
+  /** A sentence about it. */
+  readonly text: string
+}
+
+/** Those that Solidity has without an ABI. */
+const STANDARD = ['error Error(string)', 'error Panic(uint256)']
+
+/** What `failure` says, by `abi`, by the ABIs of `devnet`, and by what all contracts have. */
+export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Promise<Revert> {
+  const { data = '0x', words } = failure
+  if (data === '0x') {
+    const isPlain = words === '' || /revert/i.test(words)
+    const text = isPlain ? 'it reverted without saying why' : `it failed: ${words}`
+    return { reason: undefined, decoded: undefined, text }
+  }
+  const { Abis, revertReason } = await import('../../index.ts')
+  const own = new Abis()
+  own.add(STANDARD)
+  if (abi !== undefined) own.add(abi)
+  const decoded =
+    (await own.decodeError(data)) ?? (await decodedByOne(devnet, (abis) => abis.decodeError(data)))
+  if (decoded?.name === 'Error') {
+    const reason = String(decoded.args[0]?.value)
+    return { reason, decoded, text: `it reverted with ${JSON.stringify(reason)}` }
+  }
+  if (decoded?.name === 'Panic') {
+    const code = `0x${BigInt(decoded.args[0]?.value as bigint).toString(16)}`
+    const meaning = revertReason(bytesOf(data))
+    return { reason: undefined, decoded, text: `it panicked with ${code} (${meaning})` }
+  }
+  const unknown = `${data}, an error of none of the ABIs that are known here (devnet.abis.add tells of more)`
+  return { reason: undefined, decoded, text: `it reverted with ${decoded?.text ?? unknown}` }
+}
+
+/** Whether the revert is as expected; where it is not, what differs, if that is not plain from both texts. */
+export function compared(
+  { reason, decoded }: Revert,
+  expected: ExpectedRevert,
+): { readonly isSame: boolean; readonly differences: readonly string[] } {
+  switch (expected.kind) {
+    case 'text': {
+      const { text } = expected
+      if (typeof text === 'string') {
+        const hint = `an error is named with its ABI: toRevertWith(abi, ${JSON.stringify(text)})`
+        return { isSame: reason === text, differences: decoded?.name === text ? [hint] : [] }
+      }
+      return alone([reason, decoded?.text].some((words) => words !== undefined && text.test(words)))
+    }
+    case 'panic':
+      return alone(decoded?.name === 'Panic' && decoded.args[0]?.value === expected.code)
+    case 'error': {
+      if (decoded?.name !== expected.name) return alone(false)
+      const lines = differences(decoded, expected.args)
+      return { isSame: lines.length === 0, differences: lines }
+    }
+  }
+}
+
+/** What is expected, as messages have it. */
+export function describedRevert(expected: ExpectedRevert): string {
+  switch (expected.kind) {
+    case 'text':
+      return typeof expected.text === 'string' ? JSON.stringify(expected.text) : String(expected.text)
+    case 'panic':
+      return `the panic 0x${expected.code.toString(16)}`
+    case 'error':
+      return describedExpectation(expected.name, expected.args)
+  }
+}
+
+/** Throws a `TypeError` for an error that the ABI does not have: no revert could ever be it. */
+export function requireItem(abi: Abi, type: 'error' | 'event', name: string): void {
+  if (!Array.isArray(abi)) {
+    throw new TypeError(`expected an ABI (an array), got ${abi === null ? 'null' : typeof abi}`)
+  }
+  const names = abi.map((item) => nameIn(item, type)).filter((each) => each !== undefined)
+  if (names.includes(name)) return
+  const known =
+    names.length === 0 ? `it has no ${type}s` : `its ${type}s are ${[...new Set(names)].join(', ')}`
+  throw new TypeError(`the ABI has no ${type} ${name}: ${known}`)
+}
+
+function nameIn(item: Abi[number], type: string): string | undefined {
+  if (typeof item === 'string') return new RegExp(`^\\s*${type}\\s+(\\w+)`).exec(item)?.[1]
+  return item.type === type ? (item as { name?: string }).name : undefined
+}
+
+function alone(isSame: boolean) {
+  return { isSame, differences: [] }
+}
+
+function bytesOf(data: string): Uint8Array {
+  return Uint8Array.from(data.slice(2).match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
+}

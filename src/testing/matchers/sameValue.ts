@@ -1,0 +1,66 @@
+/** Whether a value that came from a chain is the one that a test expects. */
+
+/** `expect.any(BigInt)` and its like, of whichever library. */
+interface Asymmetric {
+  asymmetricMatch(value: unknown): boolean
+  toAsymmetricMatcher?(): string
+}
+
+/**
+ * Whether `actual` is `expected`: numbers and bigints by what they count, hex in any case of letters, lists and objects by
+ * their members, and by what an asymmetric matcher says, wherever it stands.
+ */
+export function isSame(expected: unknown, actual: unknown): boolean {
+  if (isAsymmetric(expected)) return expected.asymmetricMatch(actual)
+  if (isWhole(expected) && isWhole(actual)) return BigInt(expected) === BigInt(actual)
+  if (typeof expected === 'string' && typeof actual === 'string') return isSameText(expected, actual)
+  if (Array.isArray(expected)) return areSame(expected, membersOf(actual))
+  if (typeof expected !== 'object' || expected === null) return Object.is(expected, actual)
+  if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return false
+  const names = Object.keys(expected)
+  return (
+    names.length === Object.keys(actual).length &&
+    names.every((name) => name in actual && isSame(memberOf(expected, name), memberOf(actual, name)))
+  )
+}
+
+/** A value as messages have it. */
+export function shown(value: unknown): string {
+  if (isAsymmetric(value)) return value.toAsymmetricMatcher?.() ?? String(value)
+  if (typeof value === 'string') return isHex(value) ? value : JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  return `{${Object.entries(value)
+    .map(([name, member]) => `${name}: ${shown(member)}`)
+    .join(', ')}}`
+}
+
+export function isHex(value: unknown): value is `0x${string}` {
+  return typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value)
+}
+
+function isSameText(expected: string, actual: string): boolean {
+  return isHex(expected) ? expected.toLowerCase() === actual.toLowerCase() : expected === actual
+}
+
+function areSame(expected: readonly unknown[], actual: readonly unknown[] | undefined): boolean {
+  return actual?.length === expected.length && expected.every((item, index) => isSame(item, actual[index]))
+}
+
+/** Those of a tuple, which is an object where all its parts have names. */
+function membersOf(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value
+  return typeof value === 'object' && value !== null ? Object.values(value) : undefined
+}
+
+function memberOf(value: object, name: string): unknown {
+  return (value as Record<string, unknown>)[name]
+}
+
+function isWhole(value: unknown): value is bigint | number {
+  return typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
+}
+
+function isAsymmetric(value: unknown): value is Asymmetric {
+  return typeof (value as Partial<Asymmetric> | null)?.asymmetricMatch === 'function'
+}

@@ -1,0 +1,112 @@
+/** Matchers of what a transaction changes in the balance of an account: wei or tokens. */
+import type { Devnet } from '../../index.ts'
+import { balanceChange, type Change, feeOf, tokenBalance, tokenChange } from './changes.ts'
+import {
+  attend,
+  type Given,
+  hashIn,
+  outcomeOf,
+  type RpcReceipt,
+  receiptOf,
+  type Settled,
+  settled,
+} from './outcome.ts'
+import { revertOf } from './revert.ts'
+import { isSame, shown } from './sameValue.ts'
+import type { Verdict } from './verdict.ts'
+
+export interface BalanceOptions {
+  /** Whether what the sender pays for its transaction counts. By default it does not. */
+  readonly includeFee?: boolean | undefined
+}
+
+/** Whoever has an address: the address itself, or an account of a devnet, viem, ethers. */
+export type Owner = string | { readonly address: string }
+
+export async function toChangeBalance(
+  given: Given,
+  devnet: Devnet,
+  account: Owner,
+  wei: bigint,
+  { includeFee = false }: BalanceOptions = {},
+): Promise<Verdict> {
+  attend(given)
+  const owner = addressOf(account)
+  const held = async () => BigInt((await devnet.calmRequest('eth_getBalance', [owner, 'pending'])) as string)
+  const change = await changeOf(given, devnet, held, async (receipt) => {
+    const { before, after } = await balanceChange(devnet, receipt, owner)
+    const fee = !includeFee && receipt.from.toLowerCase() === owner ? feeOf(receipt) : 0n
+    return { before, after: after + fee, note: fee === 0n ? '' : `, its fee of ${fee} not counted` }
+  })
+  return verdict(`the balance of ${owner}`, 'wei', change, wei)
+}
+
+export async function toChangeTokenBalance(
+  given: Given,
+  devnet: Devnet,
+  token: Owner,
+  account: Owner,
+  amount: bigint,
+): Promise<Verdict> {
+  attend(given)
+  const [contract, owner] = [addressOf(token), addressOf(account)]
+  const held = () => tokenBalance(devnet, contract, owner)
+  const change = await changeOf(given, devnet, held, (receipt) =>
+    tokenChange(devnet, receipt, contract, owner),
+  )
+  return verdict(`the balance of ${owner} in the token ${contract}`, '', change, amount)
+}
+
+type Noted = Change & { readonly note?: string }
+
+/**
+ * The change that a transaction makes, by itself; or that all makes together which a function does and does not answer a
+ * transaction. Throws what the function throws, and where the transaction failed.
+ */
+async function changeOf(
+  given: Given,
+  devnet: Devnet,
+  held: () => Promise<bigint>,
+  byTransaction: (receipt: RpcReceipt & { transactionHash: string }) => Promise<Noted>,
+): Promise<Noted> {
+  const before = typeof given === 'function' ? await held() : undefined
+  const value = await succeeded(await settled(given), devnet)
+  const hash = hashIn(value)
+  if (hash !== undefined) {
+    return byTransaction({ ...(await receiptOf(devnet, hash)), transactionHash: hash })
+  }
+  if (before === undefined) {
+    throw new TypeError(
+      `expected a transaction, a promise of one or a function, got ${shown(value)}: the balance before is not known`,
+    )
+  }
+  return { before, after: await held() }
+}
+
+/** The value, of a transaction that did not fail. */
+async function succeeded(result: Settled, devnet: Devnet): Promise<unknown> {
+  const given = 'error' in result ? Promise.reject(result.error) : result.value
+  const outcome = await outcomeOf(given, { devnet })
+  if (outcome.kind !== 'failed') return (result as { value: unknown }).value
+  const { text } = await revertOf(outcome.failure, undefined, devnet)
+  throw new Error(`expected a transaction that changes a balance, but ${text}`)
+}
+
+function verdict(what: string, unit: string, { before, after, note = '' }: Noted, wanted: bigint): Verdict {
+  const amount = (value: bigint) => `${value}${unit && ` ${unit}`}`
+  const difference = after - before
+  const happened = `it changed by ${amount(difference)}, from ${before} to ${after}${note}`
+  const pass = isSame(wanted, difference)
+  const not = pass ? 'not ' : ''
+  const by = typeof wanted === 'bigint' ? amount(wanted) : shown(wanted)
+  return { pass, message: () => `expected ${what} ${not}to change by ${by}, but ${happened}` }
+}
+
+function addressOf(owner: Owner): string {
+  const address =
+    typeof owner === 'string' ? owner : (owner as { address?: unknown; target?: unknown })?.address
+  if (typeof address !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(address)) {
+    throw new TypeError(`expected an address (0x and 40 hex digits) or { address }, got ${shown(owner)}`)
+  }
+  return address.toLowerCase()
+}

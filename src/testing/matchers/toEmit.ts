@@ -1,0 +1,77 @@
+/** The matcher of events. */
+import type { Abi, Decoded, Devnet } from '../../index.ts'
+import { counted, describedExpectation, differences, type ExpectedArgs } from './expectedArgs.ts'
+import { decodedByOne } from './inUse.ts'
+import { attend, type Given, type Log, type OnDevnet, outcomeOf } from './outcome.ts'
+import { requireItem, revertOf } from './revert.ts'
+import { shown } from './sameValue.ts'
+import type { Verdict } from './verdict.ts'
+
+export interface EmitOptions extends OnDevnet {
+  /** Of the contract; by default any. */
+  readonly address?: string | undefined
+}
+
+/** Events that a message lists. */
+const LISTED = 12
+
+export async function toEmit(
+  given: Given,
+  abi: Abi,
+  name: string,
+  args?: ExpectedArgs,
+  options: EmitOptions = {},
+): Promise<Verdict> {
+  const { devnet, address } = options
+  attend(given)
+  requireItem(abi, 'event', name)
+  const outcome = await outcomeOf(given, options)
+  if (outcome.kind === 'failed') {
+    const { text } = await revertOf(outcome.failure, abi, devnet)
+    throw new Error(`expected the event ${name} of a transaction that succeeds, but ${text}`)
+  }
+  if (outcome.kind === 'answered') {
+    throw new Error(`expected the event ${name} of a transaction, but it answered ${shown(outcome.value)}`)
+  }
+  const events = await Promise.all(outcome.logs.map((log) => eventOf(log, abi, devnet)))
+  const named = events.filter(({ log, own }) => own?.name === name && isFrom(log, address))
+  const wanted = `${describedExpectation(name, args)}${address === undefined ? '' : ` of ${address}`}`
+  const compared = named.map(({ text, own }) => ({ text, lines: differences(own!, args) }))
+  const matching = compared.find(({ lines }) => lines.length === 0)
+  if (matching !== undefined) {
+    return { pass: true, message: () => `expected no event ${wanted}, but there was ${matching.text}` }
+  }
+  const near = compared.length === 1 ? compared[0]!.lines : []
+  return {
+    pass: false,
+    message: () => [`expected the event ${wanted}, but ${listed(events)}`, ...near].join('\n  '),
+  }
+}
+
+interface Event {
+  readonly log: Log
+  /** By the ABI that the test gave. */
+  readonly own: Decoded | undefined
+  readonly text: string
+}
+
+async function eventOf(log: Log, abi: Abi, devnet: Devnet | undefined): Promise<Event> {
+  const { Abis } = await import('../../index.ts')
+  const abis = new Abis()
+  abis.add(abi)
+  const own = await abis.decodeEvent(log)
+  const decoded = own ?? (await decodedByOne(devnet, (abis) => abis.decodeEvent(log)))
+  const text = decoded?.text ?? `a log with the topics ${shown(log.topics)}`
+  return { log, own, text: `${text} of ${log.address.toLowerCase()}` }
+}
+
+function isFrom({ address }: Log, wanted: string | undefined): boolean {
+  return wanted === undefined || wanted.toLowerCase() === address.toLowerCase()
+}
+
+function listed(events: readonly Event[]): string {
+  if (events.length === 0) return 'the transaction emitted no events'
+  const lines = events.slice(0, LISTED).map(({ text }) => `\n  ${text}`)
+  const rest = events.length - LISTED
+  return `these were emitted:${lines.join('')}${rest > 0 ? `\n  and ${counted(rest, 'other')}` : ''}`
+}

@@ -1,0 +1,74 @@
+/** Matchers of transactions and calls that fail. */
+import type { Abi } from '../../index.ts'
+import type { ExpectedArgs } from './expectedArgs.ts'
+import { attend, type Given, type OnDevnet, type Outcome, outcomeOf } from './outcome.ts'
+import { compared, describedRevert, type ExpectedRevert, requireItem, revertOf } from './revert.ts'
+import { shown } from './sameValue.ts'
+import type { Verdict } from './verdict.ts'
+
+/** A text of `require`, as a whole or a pattern, or the code of one of Solidity's panics. */
+export type Reason = string | RegExp | { readonly panic: number | bigint }
+
+export async function toRevert(given: Given, options: OnDevnet = {}): Promise<Verdict> {
+  const outcome = await outcomeOf(given, options)
+  if (outcome.kind !== 'failed') {
+    return { pass: false, message: () => `expected a revert, but ${success(outcome)}` }
+  }
+  const { text } = await revertOf(outcome.failure, undefined, options.devnet)
+  return { pass: true, message: () => `expected no revert, but ${text}` }
+}
+
+export function toRevertWith(given: Given, reason: Reason, options?: OnDevnet): Promise<Verdict>
+export function toRevertWith(
+  given: Given,
+  abi: Abi,
+  name: string,
+  args?: ExpectedArgs,
+  options?: OnDevnet,
+): Promise<Verdict>
+export async function toRevertWith(given: Given, ...expectation: readonly unknown[]): Promise<Verdict> {
+  attend(given)
+  const expected = expectedRevert(expectation)
+  const options = optionsIn(expectation)
+  return verdict(await outcomeOf(given, options), expected, options)
+}
+
+async function verdict(outcome: Outcome, expected: ExpectedRevert, { devnet }: OnDevnet): Promise<Verdict> {
+  const wanted = describedRevert(expected)
+  if (outcome.kind !== 'failed') {
+    return { pass: false, message: () => `expected a revert with ${wanted}, but ${success(outcome)}` }
+  }
+  const abi = expected.kind === 'error' ? expected.abi : undefined
+  const revert = await revertOf(outcome.failure, abi, devnet)
+  const { isSame, differences } = compared(revert, expected)
+  if (isSame) return { pass: true, message: () => `expected no revert with ${wanted}, but ${revert.text}` }
+  return {
+    pass: false,
+    message: () => [`expected a revert with ${wanted}, but ${revert.text}`, ...differences].join('\n  '),
+  }
+}
+
+function expectedRevert(expectation: readonly unknown[]): ExpectedRevert {
+  const [what, name, args] = expectation
+  if (typeof what === 'string' || what instanceof RegExp) return { kind: 'text', text: what }
+  if (Array.isArray(what)) {
+    const abi = what as Abi
+    requireItem(abi, 'error', name as string)
+    return { kind: 'error', abi, name: name as string, args: args as ExpectedArgs }
+  }
+  const panic = (what as { panic?: number | bigint } | null | undefined)?.panic
+  if (panic !== undefined) return { kind: 'panic', code: BigInt(panic) }
+  throw new TypeError(
+    `toRevertWith: expected (abi, name, args?), a text, a pattern or { panic: 0x11 }, got ${shown(what)}`,
+  )
+}
+
+function optionsIn(expectation: readonly unknown[]): OnDevnet {
+  return ((Array.isArray(expectation[0]) ? expectation[3] : expectation[1]) ?? {}) as OnDevnet
+}
+
+/** What happened instead of a failure. */
+export function success(outcome: Exclude<Outcome, { kind: 'failed' }>): string {
+  if (outcome.kind === 'answered') return `it answered ${shown(outcome.value)}`
+  return `the transaction${outcome.hash === undefined ? '' : ` ${outcome.hash}`} succeeded`
+}
