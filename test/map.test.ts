@@ -1,56 +1,8 @@
-/** Who may import whom: the rooms of `src` from bottom to top, and the packages that each may use. */
+/** The import map: no room imports what `support/rooms.ts` does not let it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-
-const EVERYWHERE = ['@ethereumjs/common', '@ethereumjs/util', '@noble/hashes']
-
-const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
-  model: {
-    rooms: [],
-    packages: [
-      '@ethereumjs/block',
-      '@ethereumjs/rlp',
-      '@ethereumjs/tx',
-      '@noble/curves',
-      '@scure/bip32',
-      '@scure/bip39',
-      'hash-wasm',
-      'micro-eth-signer',
-      'secp256k1',
-    ],
-  },
-  wire: { rooms: ['model'], packages: [] },
-  // What bytes mean to people: by an ABI, or by the signatures of console.log. A devnet runs without it.
-  abi: { rooms: ['model'], packages: ['ox', 'node:util'] },
-  // All Merkle roots are made here, by a trie of our own: @ethereumjs/mpt is what the tests hold it against.
-  state: { rooms: ['model'], packages: [] },
-  // Block and transaction are types that runTx wants; the rest is the machine itself.
-  evm: {
-    rooms: ['state', 'model'],
-    packages: ['@ethereumjs/block', '@ethereumjs/evm', '@ethereumjs/tx', '@ethereumjs/vm'],
-  },
-  pool: { rooms: ['state', 'model'], packages: [] },
-  chain: { rooms: ['state', 'model'], packages: [] },
-  sequencer: { rooms: ['chain', 'pool', 'evm', 'state', 'model'], packages: [] },
-  rpc: { rooms: ['sequencer', 'chain', 'pool', 'evm', 'wire', 'state', 'model'], packages: [] },
-  server: { rooms: ['rpc'], packages: ['cors', 'express', 'node:http', 'node:net', 'node:stream', 'ws'] },
-  // The command line is a user of the whole: it alone of the rooms sees the devnet itself.
-  cli: {
-    rooms: ['top', 'server', 'sequencer', 'rpc', 'abi', 'model'],
-    packages: [
-      'commander',
-      'jiti',
-      'ora',
-      'picocolors',
-      'valibot',
-      'node:fs',
-      'node:path',
-      'node:stream',
-      'node:url',
-    ],
-  },
-}
+import { EVERYWHERE, ROOMS } from './support/rooms.ts'
 
 const SOURCE = join(import.meta.dirname, '../src')
 

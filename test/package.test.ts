@@ -1,6 +1,6 @@
 /** The package as it is published: a bundle that does later what the sources do at once, and must answer the same. */
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import { p256 } from '@noble/curves/nist.js'
+import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { install } from '../scripts/build/install.ts'
 import * as source from '../src/index.ts'
@@ -62,7 +63,7 @@ describe('a first call', () => {
     expect(JSON.parse(await printed(call('process.getActiveResourcesInfo()')))).not.toContain('Timeout')
   })
 
-  it('needs nothing else to be installed, and signs the same without the native library', async () => {
+  it('needs nothing else to be installed', async () => {
     const alone = join(folder, 'alone')
     await mkdir(join(alone, 'node_modules/preseal'), { recursive: true })
     for (const part of ['dist', 'package.json']) {
@@ -76,26 +77,85 @@ describe('a first call', () => {
 })
 
 describe('the types', () => {
-  it('are found by the name of the package, and say what is wrong', async () => {
+  it('are found by the name of the package, pass a strict compiler, and say what is wrong', async () => {
     const file = join(folder, 'user.mts')
     await writeFile(
       file,
-      `import { createDevnet, type Devnet, InvalidOption } from 'preseal'
+      `import { createDevnet, type Devnet, InvalidOption, rpcMiddleware } from 'preseal'
+      import { defineFixture } from 'preseal/testing'
+      import { expect, test } from 'preseal/vitest'
       const devnet: Devnet = await createDevnet({ rhythm: 'manual', tickMs: 100 })
       const answer: unknown = await devnet.request({ method: 'eth_chainId' })
       const { url }: { url: string } = await devnet.listen({ port: 0 })
+      devnet.on('sealed', ({ block }) => console.log(block.header.number + 1n))
       // @ts-expect-error
       await createDevnet({ tickMs: 'soon' })
-      export { answer, InvalidOption, url }`,
+      const fixture = defineFixture(async () => ({ answer: 42 }))
+      const { answer: number }: { answer: number } = await fixture.use()
+      test('a test', ({ accounts }) => expect(accounts[0]?.address).toBe(1))
+      // @ts-expect-error
+      test('a test', ({ acounts }) => {})
+      export { answer, InvalidOption, number, rpcMiddleware, url }`,
     )
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-    // EthereumJS's own declarations do not pass: they lack those of `debug`.
-    const flags = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2023', '--types', 'node']
-    const roots = ['--typeRoots', join(ROOT, 'node_modules/@types')]
+    const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2023']
+    const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
     for (const module of [['nodenext'], ['esnext', '--moduleResolution', 'bundler']]) {
-      const all = [tsc, ...flags, ...roots, '--module', ...module, file]
-      await run(process.execPath, all, { cwd: folder }).catch(({ stdout }) => expect.fail(stdout))
+      const all = [tsc, ...flags, ...types, '--module', ...module, file]
+      const complaints = await run(process.execPath, all, { cwd: folder }).then(
+        () => '',
+        ({ stdout }) => stdout as string,
+      )
+      expect(complaints.split('\n').filter((line) => /preseal\/dist|user\.mts/.test(line))).toEqual([])
     }
+  })
+
+  it('lead to no other packages than those that users have beside it', async () => {
+    const { dependencies, peerDependencies } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'))
+    const files = await readdir(join(home, 'dist'), { recursive: true })
+    const texts = await Promise.all(
+      files
+        .filter((file) => file.endsWith('.d.ts'))
+        .map((file) => readFile(join(home, 'dist', file), 'utf8')),
+    )
+    const modules = texts.flatMap((text) => [...text.matchAll(/(?:from |import\()["']([^.][^"']*)/g)])
+    for (const [, module] of modules) {
+      expect({ ...dependencies, ...peerDependencies }).toHaveProperty([module!])
+      expect(module).not.toContain('@ethereumjs')
+    }
+  })
+})
+
+describe('the main entry', () => {
+  it('has nothing of Node in what it loads at once, so that it runs in a browser', async () => {
+    const { metafile } = await build({
+      entryPoints: [join(home, 'dist/index.js')],
+      absWorkingDir: home,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      outdir: folder,
+      write: false,
+      metafile: true,
+    })
+    const atOnce = new Set(['dist/index.js'])
+    for (const file of atOnce) {
+      for (const { path, kind } of metafile.inputs[file]?.imports ?? []) {
+        if (kind === 'import-statement') atOnce.add(path)
+      }
+    }
+    expect(atOnce.size).toBeGreaterThan(1)
+    for (const file of atOnce) expect(file).toMatch(/^dist\//)
+  })
+
+  it('has for a browser the same names in the place of what listens', async () => {
+    const [there, instead] = await Promise.all(
+      ['listen.js', 'noPorts.js'].map((name) => import(pathToFileURL(join(home, 'dist/server', name)).href)),
+    )
+    expect(Object.keys(instead)).toEqual(Object.keys(there))
+    await expect(instead.listen()).rejects.toThrow('a browser has no ports')
   })
 })
 
@@ -119,6 +179,28 @@ describe('the command line', () => {
       fixture,
     ])
     expect(stdout).toContain('same: true')
+  })
+
+  it('runs a fixture that imports it where it is not installed', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'preseal-elsewhere-'))
+    const fixture = join(elsewhere, 'fixture.ts')
+    await writeFile(
+      fixture,
+      `import { defineFixture } from 'preseal/testing'
+      const mined = defineFixture(async (devnet) => devnet.mine())
+      export default mined.extend(async (devnet) => {
+        const { devnet: other } = await mined.use()
+        console.log('same:', other.constructor === devnet.constructor)
+        process.kill(process.pid, 'SIGTERM')
+      })`,
+    )
+    const { stdout } = await run(
+      process.execPath,
+      [join(home, 'dist/cli.js'), '--port', '0', '--fixture', fixture],
+      { cwd: elsewhere },
+    )
+    expect(stdout).toContain('same: true')
+    await rm(elsewhere, { recursive: true })
   })
 })
 

@@ -6,7 +6,14 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 export default defineConfig({
   root: path('..'),
   // Examples import the package by its name, as their readers will.
-  resolve: { alias: { preseal: path('../src/index.ts') } },
+  resolve: {
+    alias: {
+      'preseal/testing': path('../src/testing/index.ts'),
+      'preseal/vitest/setup': path('../src/testing/vitest/setup.ts'),
+      'preseal/vitest': path('../src/testing/vitest/index.ts'),
+      preseal: path('../src/index.ts'),
+    },
+  },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: path('support/bundledCli.ts'),

@@ -1,23 +1,29 @@
-/** The published types: declarations of what the entry names, and of what these refer to. */
+/** The published types: declarations of what the entries name, and of what these refer to. */
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
+import { neededBy } from './declarations.ts'
+import { forAnyCompiler } from './forAnyCompiler.ts'
+import { withOptionMeanings } from './optionMeanings.ts'
 
-/** Writes the declarations of the sources in `root` to the folder `dist`. Rejects where they have type errors. */
-export async function makeTypes(root: string, dist: string): Promise<void> {
+/** What `client` of a test is, where it is there. */
+const OPTIONAL = ['viem']
+
+/** Writes the declarations of the entries in `root`, such as `src/index.ts`, to the folder `dist`. Rejects where they have type errors. */
+export async function makeTypes(root: string, dist: string, entries: readonly string[]): Promise<void> {
   const all = await mkdtemp(join(tmpdir(), 'preseal-types-'))
   try {
-    const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', all], {
-      cwd: root,
-    })
+    await declare(root, all)
+    const declarations = entries.map((entry) => join(all, relative('src', entry).replace(/\.ts$/, '.d.ts')))
     await Promise.all(
-      [...(await reachable(join(all, 'index.d.ts')))].map(async ([file, text]) => {
-        const target = join(dist, relative(all, file))
+      [...(await neededBy(declarations))].map(async ([file, text]) => {
+        const path = relative(all, file)
+        const complete = path === 'options.d.ts' ? withOptionMeanings(text) : text
+        const target = join(dist, path)
         await mkdir(dirname(target), { recursive: true })
-        await writeFile(target, text)
+        await writeFile(target, `${forAnyCompiler(complete, OPTIONAL)}\n`)
       }),
     )
   } finally {
@@ -25,18 +31,11 @@ export async function makeTypes(root: string, dist: string): Promise<void> {
   }
 }
 
-/** tsc leaves the endings of its sources in declarations: `./devnet.ts`, of which not every reader of types makes sense. */
-const IMPORT = /((?:from |import\()'(\.[^'\n]*))\.ts'/g
-
-/** The texts of `entry` and of the files that it refers to, directly or not, referring to each other as `.js`. */
-async function reachable(entry: string): Promise<Map<string, string>> {
-  const texts = new Map<string, string>()
-  const waiting = [entry]
-  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-    if (texts.has(file)) continue
-    const text = await readFile(file, 'utf8')
-    texts.set(file, text.replace(IMPORT, "$1.js'"))
-    for (const [, , path] of text.matchAll(IMPORT)) waiting.push(join(dirname(file), `${path}.d.ts`))
-  }
-  return texts
+/** Has tsc write all declarations to `folder`. */
+async function declare(root: string, folder: string): Promise<void> {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const flags = ['-p', 'tsconfig.build.json', '--outDir', folder]
+  await promisify(execFile)(process.execPath, [tsc, ...flags], { cwd: root }).catch((cause) => {
+    throw new Error(cause.stdout, { cause })
+  })
 }

@@ -1,0 +1,189 @@
+/**
+ * What the published entries need of the declarations that tsc writes, statement by statement.
+ *
+ * A file that has one type which users see has others that lead into the machine room, and from there to EthereumJS's
+ * declarations, which a strict compiler refuses. So a statement is kept only where an entry exports it or a kept statement
+ * mentions it. A word that only looks like a mention, such as the name of a member, keeps a little too much.
+ *
+ * It knows the form in which tsc writes: each statement begins at the beginning of a line, with its comment before it.
+ */
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** One name that a statement brings: `type name as word`. */
+interface Part {
+  readonly word: string
+  readonly name: string
+  readonly text: string
+}
+
+interface Statement {
+  readonly text: string
+  readonly isExport: boolean
+  /** Whether it says something of what others declare, and so is needed wherever its file is. */
+  readonly isForAll: boolean
+  /** What it declares, if anything. */
+  readonly declares: string | undefined
+  /** Where an import, or a re-export, takes its parts from; a list of own exports has none. */
+  readonly module: string | undefined
+  readonly parts: readonly Part[]
+}
+
+/** All that a module exports. */
+const ALL = '*'
+
+/** The declaration files that `entries` need, with what is needed of each, and importing each other as `.js`. */
+export async function neededBy(entries: readonly string[]): Promise<Map<string, string>> {
+  const files = new Map<string, readonly Statement[]>()
+  const kept = new Map<Statement, Set<Part>>()
+
+  async function read(file: string): Promise<readonly Statement[]> {
+    const known = files.get(file)
+    if (known !== undefined) return known
+    const statements = split(await readFile(file, 'utf8'))
+    files.set(file, statements)
+    for (const statement of statements) if (statement.isForAll) await keepWhole(file, statement)
+    return statements
+  }
+
+  /** Keeps what `file` exports as `name`. */
+  async function keepExport(file: string, name: string): Promise<void> {
+    const exported = (await read(file)).filter(({ isExport }) => isExport)
+    const isFound = await keep(file, exported, name)
+    if (!isFound && name !== ALL) throw new Error(`${file} does not export ${name}`)
+  }
+
+  /** Keeps what `name` is among `statements` of `file`, if it is anything. */
+  async function keep(file: string, statements: readonly Statement[], name: string): Promise<boolean> {
+    let isFound = false
+    for (const statement of statements) {
+      if (statement.declares !== undefined && (name === statement.declares || name === ALL)) {
+        isFound = true
+        await keepWhole(file, statement)
+      }
+      for (const part of statement.parts.filter(({ word }) => word === name || name === ALL)) {
+        isFound = true
+        await keepPart(file, statement, part)
+      }
+    }
+    return isFound
+  }
+
+  /** Keeps what `word` is in `file` itself. */
+  async function keepMentioned(file: string, word: string): Promise<void> {
+    await keep(
+      file,
+      (await read(file)).filter(({ isExport, declares }) => !isExport || declares),
+      word,
+    )
+  }
+
+  async function keepWhole(file: string, statement: Statement): Promise<void> {
+    if (kept.has(statement)) return
+    kept.set(statement, new Set())
+    if (statement.module?.startsWith('.')) await read(fileOf(file, statement.module))
+    for (const [, module, name] of statement.text.matchAll(INLINE))
+      await keepExport(fileOf(file, module!), name!)
+    for (const word of wordsOf(statement.text)) await keepMentioned(file, word)
+  }
+
+  async function keepPart(file: string, statement: Statement, part: Part): Promise<void> {
+    const parts = kept.get(statement) ?? new Set()
+    kept.set(statement, parts)
+    if (parts.has(part)) return
+    parts.add(part)
+    if (statement.module === undefined) await keepMentioned(file, part.name)
+    // A package's own declarations are its own affair.
+    else if (statement.module.startsWith('.')) await keepExport(fileOf(file, statement.module), part.name)
+  }
+
+  for (const entry of entries) await keepExport(entry, ALL)
+  return new Map(
+    [...files]
+      .map(([file, statements]) => [file, statements.filter((statement) => kept.has(statement))] as const)
+      .filter(([, statements]) => statements.length > 0)
+      .map(([file, statements]) => [file, statements.map((one) => written(one, kept.get(one)!)).join('\n')]),
+  )
+}
+
+const BEGINNING = /^(?:export|import|declare|interface|type|class)\b/
+const DECLARES =
+  /^(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:class|interface|type|enum|const|function) (\w+)/
+const FOR_ALL = /^(?:declare (?:global|module)\b|import ["'])/
+const MODULE = /(?: from |^import )["']([^"']+)["']/
+const INLINE = /import\(["'](\.[^"']+)["']\)\.(\w+)/g
+const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*/g
+const TEXT = /'[^'\n]*'|"[^"\n]*"/g
+
+function split(text: string): Statement[] {
+  const lines = text.trimEnd().split('\n')
+  const starts = lines.flatMap((line, i) => (BEGINNING.test(line) ? [i] : []))
+  const begins = starts.map((start) => beginningOfComment(lines, start))
+  return starts.map((start, i) => {
+    const code = lines.slice(start, begins[i + 1]).join('\n')
+    const isForAll = FOR_ALL.test(code)
+    const declares = DECLARES.exec(code)?.[1]
+    const isList = declares === undefined && !code.startsWith('declare')
+    const parts = isList ? partsOf(code) : []
+    if (!isForAll && declares === undefined && parts.length === 0 && !/^export \{\s*\}/.test(code)) {
+      throw new Error(`declarations.ts does not know such statements: ${code}`)
+    }
+    return {
+      text: lines.slice(begins[i], begins[i + 1]).join('\n'),
+      isExport: code.startsWith('export'),
+      isForAll,
+      declares,
+      module: isList ? MODULE.exec(code)?.[1] : undefined,
+      parts,
+    }
+  })
+}
+
+/** Where the comment begins that stands right before the line `start`; without one `start` itself. */
+function beginningOfComment(lines: readonly string[], start: number): number {
+  if (start === 0 || !lines[start - 1]!.endsWith('*/')) return start
+  let first = start - 1
+  while (!lines[first]!.startsWith('/*')) first--
+  return first
+}
+
+/** `{ A, type B as C }`, `* as A`, `default A`, `A`: each name, and what it is called here. */
+function partsOf(code: string): Part[] {
+  const whole = /\* as (\w+)/.exec(code)?.[1]
+  if (whole !== undefined) return [{ word: whole, name: ALL, text: `* as ${whole}` }]
+  const given = /^export default (\w+);/.exec(code)?.[1]
+  if (given !== undefined) return [{ word: 'default', name: given, text: code }]
+  const alone = /^import (?:type )?(\w+)(?:,| from)/.exec(code)?.[1]
+  const named = /\{([^}]*)\}/.exec(code)?.[1] ?? ''
+  return [alone === undefined ? '' : `default as ${alone}`, ...named.split(',')]
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((text) => {
+      const [name, word = name] = text.replace(/^type /, '').split(' as ')
+      return { word: word!, name: name!, text }
+    })
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(
+    text
+      .replace(COMMENT, '')
+      .replace(TEXT, '')
+      .match(/[A-Za-z_$][\w$]*/g),
+  )
+}
+
+/** The statement with no more than those parts of it. */
+function written({ text, parts }: Statement, used: ReadonlySet<Part>): string {
+  const isPartial = parts.length > used.size
+  const left = parts.filter((part) => used.has(part)).map((part) => part.text)
+  const needed = isPartial ? text.replace(/\{[^}]*\}/, `{ ${left.join(', ')} }`) : text
+  return needed.replace(ENDING, '$1.js$2')
+}
+
+/** tsc leaves the endings of its sources: `./devnet.ts`, of which not every reader of types makes sense. */
+const ENDING = /((?:from |import |import\()["']\.[^"'\n]*)\.ts(["'])/g
+
+function fileOf(file: string, module: string): string {
+  return join(dirname(file), module.replace(/\.ts$/, '.d.ts'))
+}

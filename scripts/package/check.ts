@@ -1,0 +1,54 @@
+/**
+ * What is packed, looked at by those who know how packages go wrong, and weighed. `npm run check:package`
+ */
+import { readFile } from 'node:fs/promises'
+import { dirname, join, posix } from 'node:path'
+import { inFolder, output, type Packed, pack, ROOT } from './folders.ts'
+
+/** Bytes that it may have when it is unpacked. */
+const LARGEST = 2_000_000
+
+const problems: string[] = []
+
+await inFolder(async (folder) => {
+  const packed = await pack(folder)
+  const { file, unpackedSize, files } = packed
+  console.log(`${files.length} files, ${unpackedSize.toLocaleString('en')} bytes unpacked`)
+  if (unpackedSize > LARGEST) problems.push(`it has more than ${LARGEST.toLocaleString('en')} bytes unpacked`)
+  problems.push(...(await brokenLinks(packed)))
+
+  const lint = await output(ROOT, ['npx', '--no', 'publint', file])
+  if (!lint.includes('All good!')) problems.push(lint)
+
+  // ESM alone, so that there is one copy of each class in a process: `require` of it works from Node 20.19 on, which attw
+  // does not know of. `node10` is the resolution of TypeScript before packages had `exports`.
+  await output(ROOT, ['npx', '--no', 'attw', file, '--profile', 'esm-only', '--no-color']).catch((error) => {
+    problems.push(error.message)
+  })
+})
+
+for (const problem of problems) console.error(problem)
+if (problems.length > 0) process.exitCode = 1
+
+/** For those who have the repository. */
+const FOR_CONTRIBUTORS = new Set(['CONTRIBUTING.md', 'src/README.md'])
+
+/** Links of its pages to files that it does not have. */
+async function brokenLinks({ files }: Packed): Promise<string[]> {
+  const pages = files.filter((file) => file.endsWith('.md') && !FOR_CONTRIBUTORS.has(file))
+  const broken = await Promise.all(
+    pages.map(async (page) => {
+      const text = await readFile(join(ROOT, page), 'utf8')
+      const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target]) => target!)
+      const missing = targets.filter((target) => !has(files, posix.join(dirname(page), target)))
+      return missing.map((target) => `${page} links to ${target}, which is not in the package`)
+    }),
+  )
+  return broken.flat()
+}
+
+/** Whether there is such a file, or a folder with something in it. */
+function has(files: readonly string[], target: string): boolean {
+  const path = target.replace(/\/$/, '')
+  return path === '.' || files.some((file) => file === path || file.startsWith(`${path}/`))
+}

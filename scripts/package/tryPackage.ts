@@ -1,0 +1,133 @@
+/**
+ * The package tried as its users will: packed, installed into an empty folder beside the packages that they have, the
+ * documentation's example copied there, and run. `npm run try-package`, or `npm run try-package -- vitest browser` for some of
+ * the rows.
+ */
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { findChromium, NO_CHROMIUM } from './chromium.ts'
+import { begin, CommandFailed, inFolder, output, pack, ROOT } from './folders.ts'
+
+interface Trial {
+  readonly name: string
+  /** What is installed beside preseal. */
+  readonly packages: readonly string[]
+  /** Files and folders of this repository, which are copied to the top of the new folder. */
+  readonly files: readonly string[]
+  /** Files that are written, by their names. */
+  readonly texts?: Readonly<Record<string, string>>
+  readonly command: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  /** It finds a Chromium in the environment's CHROMIUM. */
+  readonly isInBrowser?: true
+}
+
+const RUNNERS = 'test/examples/runners'
+
+const trials = async (): Promise<readonly Trial[]> => [
+  {
+    name: 'vitest',
+    packages: ['vitest'],
+    files: [],
+    texts: { 'first.test.ts': await firstTest() },
+    command: ['npx', 'vitest', 'run'],
+  },
+  {
+    name: 'types',
+    packages: ['vitest', 'typescript'],
+    files: [],
+    texts: {
+      'first.test.ts': await firstTest(),
+      'tsconfig.json': strictly({ module: 'nodenext' }),
+      'bundler.json': strictly({ module: 'esnext', moduleResolution: 'bundler' }),
+    },
+    command: ['npx', 'tsc', '--build', 'tsconfig.json', 'bundler.json'],
+  },
+  { name: 'script', packages: [], files: [`${RUNNERS}/script.mjs`], command: ['node', 'script.mjs'] },
+  {
+    name: 'node:test',
+    packages: [],
+    files: [`${RUNNERS}/nodeTest.test.mjs`],
+    command: ['node', '--test'],
+  },
+  {
+    name: 'jest',
+    packages: ['jest'],
+    files: [`${RUNNERS}/jest.test.mjs`],
+    command: ['npx', 'jest'],
+    environment: { NODE_OPTIONS: '--experimental-vm-modules' },
+  },
+  {
+    name: 'playwright',
+    packages: ['@playwright/test'],
+    files: [`${RUNNERS}/playwright.spec.mjs`],
+    command: ['npx', 'playwright', 'test'],
+    isInBrowser: true,
+  },
+  {
+    name: 'browser',
+    packages: ['vite@8', 'viem', 'playwright-core'],
+    files: ['scripts/package/browser', 'fixtures/contracts/Shop.ts'],
+    command: ['node', 'run.mjs'],
+    isInBrowser: true,
+  },
+]
+
+/** What the README has under "Sixty seconds to a first test". */
+async function firstTest(): Promise<string> {
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
+  const [, code] = /^## Sixty seconds.*?```ts\n(.*?)```/ms.exec(readme) ?? []
+  if (code === undefined) throw new Error('README.md: there is no first test')
+  return code
+}
+
+/** A strict compiler, which reads the declarations of packages too, and whose library has nothing newer than ES2022. */
+function strictly(resolution: object): string {
+  const compilerOptions = { strict: true, skipLibCheck: false, noEmit: true, target: 'es2022', ...resolution }
+  return JSON.stringify({ compilerOptions, files: ['first.test.ts'] })
+}
+
+async function attempt(trial: Trial, tarball: string): Promise<boolean> {
+  const { name, packages, files, texts = {}, command, environment, isInBrowser } = trial
+  const chromium = findChromium()
+  if (isInBrowser && chromium === undefined) {
+    console.log(`${name}: passed over, ${NO_CHROMIUM}`)
+    return true
+  }
+  const startMs = performance.now()
+  const seconds = () => ((performance.now() - startMs) / 1000).toFixed(1)
+  return inFolder(async (folder) => {
+    try {
+      await begin(folder, [tarball, ...packages])
+      const installed = seconds()
+      for (const file of files) await copyInto(folder, file)
+      for (const [file, text] of Object.entries(texts)) await writeFile(join(folder, file), text)
+      await output(folder, command, { ...environment, ...(isInBrowser && { CHROMIUM: chromium! }) })
+      console.log(`${name}: works (${seconds()} s, of which npm took ${installed})`)
+      return true
+    } catch (error) {
+      if (!(error instanceof CommandFailed)) throw error
+      console.log(`${name}: failed\n${error.message}`)
+      return false
+    }
+  })
+}
+
+/** A file bears its own name there; a folder's files stand at the top. */
+async function copyInto(folder: string, path: string): Promise<void> {
+  const isFile = /\.\w+$/.test(path)
+  await cp(join(ROOT, path), isFile ? join(folder, basename(path)) : folder, { recursive: true })
+}
+
+const wanted = process.argv.slice(2)
+const all = await trials()
+const unknown = wanted.filter((name) => !all.some((trial) => trial.name === name))
+if (unknown.length > 0)
+  throw new Error(`there is no trial ${unknown}; there are ${all.map(({ name }) => name)}`)
+await inFolder(async (folder) => {
+  const { file } = await pack(folder)
+  for (const trial of all) {
+    if (wanted.length > 0 && !wanted.includes(trial.name)) continue
+    if (!(await attempt(trial, file))) process.exitCode = 1
+  }
+})
