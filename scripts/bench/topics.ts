@@ -42,6 +42,11 @@ export const TOPICS = {
     about: 'the six methods: in process, one at a time over HTTP, on eight connections, in batches of 100',
     load: async () => (await import('./http.ts')).http,
   },
+  suite: {
+    about:
+      'a suite of a thousand tests with a deployed fixture, beside anvil; and what a file of tests costs',
+    load: async () => (await import('./suite.ts')).suite,
+  },
   execution: {
     about: 'running code, in process, beside EthereumJS alone and beside anvil over HTTP',
     load: async () => (await import('./execution.ts')).execution,

@@ -1,0 +1,18 @@
+/** Each test has a fork of its own; one client asks that of the test that runs. */
+import type { Devnet } from 'preseal'
+import { defineFixture } from 'preseal/testing'
+import { custom } from 'viem'
+import { clientOver, deploy } from './body.ts'
+
+const market = defineFixture(async (devnet) => deploy(clientOver(devnet.transport())), {
+  devnet: { rhythm: 'instant' },
+})
+
+let current: Devnet
+const client = clientOver(custom({ request: (request) => current.request(request) }, { retryCount: 0 }))
+
+export async function begin() {
+  const { devnet, ...deployed } = await market.use()
+  current = devnet
+  return { deployed, client, end: () => devnet.close() }
+}

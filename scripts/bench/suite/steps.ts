@@ -1,0 +1,11 @@
+/** What a file of tests waits for before and in its first tests, in their order. */
+export const STEPS = [
+  'import viem',
+  'import preseal/testing',
+  'the first devnet, and a fixture built on it',
+  'the first test',
+  'the second test',
+] as const
+
+/** Milliseconds of each. */
+export type Steps = Readonly<Record<(typeof STEPS)[number], number>>
