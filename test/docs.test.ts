@@ -1,61 +1,266 @@
-/** The page on faults says what the code does: its examples run, and its JSON can be asked for. */
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { LOG_PROVIDERS } from '../src/model/fault.ts'
-import { logRefusal, usualLimit } from '../src/rpc/logRefusals.ts'
+/** The pages say what the code does: each block on them runs, is played, parsed or drawn from what is there; each link leads somewhere. */
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { encodeFunctionData } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Shop } from '../fixtures/contracts/Shop.ts'
+import { createDevnet, type Devnet } from '../src/index.ts'
+import { CONNECTION_METHODS, METHODS } from '../src/rpc/methods/index.ts'
+import { parseJsonFixture } from '../src/testing/jsonFixtureForm.ts'
 import { parseFault } from '../src/wire/fault.ts'
+import { type Block, PAGES, ROOT } from './support/pages.ts'
+import { type Running, startCli } from './support/process.ts'
+import { commandsIn, complaintAbout } from './support/shownCommands.ts'
 
-const PAGE = join(import.meta.dirname, '../src/rpc/FAULTS.md')
-const page = readFileSync(PAGE, 'utf8')
-const examples = readFileSync(join(import.meta.dirname, 'examples/faults.test.ts'), 'utf8')
+const pages = [...PAGES.values()]
+const blocks = pages.flatMap((page) => page.blocks)
 
-function blocksOf(language: string): string[] {
-  return [...page.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, code]) => code!)
+function blocksIn(...languages: string[]): Block[] {
+  return blocks.filter(({ language }) => languages.includes(language))
 }
 
-describe('src/rpc/FAULTS.md', () => {
-  it('shows only examples that stand in test/examples/faults.test.ts, within a test', () => {
-    const shown = blocksOf('ts')
-    expect(shown.length).toBeGreaterThan(0)
-    for (const code of shown) expect(examples).toContain(code.replace(/^(?=.)/gm, '  '))
+/** Those that check each language. `text` is drawn or printed: whoever shows it has a test of its own below. */
+const LANGUAGES = ['ts', 'js', 'json', 'sh', 'yaml', 'text']
+
+describe('a block', () => {
+  it('says its language, and each language is checked here', () => {
+    expect(blocks.filter(({ language }) => !LANGUAGES.includes(language)).map(placeOf)).toEqual([])
   })
 
-  it('has faults as JSON that can be planned, each kind at least once', () => {
-    const kinds = blocksOf('json').map((text) => parseFault(1)(JSON.parse(text), 'fault').fault.kind)
-    expect([...new Set(kinds)].sort()).toEqual(KINDS)
+  it('of code stands letter by letter in a file that runs', () => {
+    const files = filesThatRun()
+    const nowhere = blocksIn('ts', 'js').filter(({ text }) => !files.some((file) => stands(text, file)))
+    expect(nowhere.map(placeOf)).toEqual([])
   })
 
-  it('has for each provider the blocks, status and code with which logs are refused', () => {
-    const rows = LOG_PROVIDERS.map((provider) => {
-      const limit = usualLimit(provider)
-      const { status, error } = logRefusal(provider, EXCESS)
-      return [`\`${provider}\``, limit.toLocaleString('en'), String(status), String(error.code)]
+  it('of JSON is what it pretends to be', () => {
+    const wrong = blocksIn('json').flatMap((block) => {
+      const complaint = jsonComplaint(block.text)
+      return complaint === undefined ? [] : [`${block.place}: ${complaint}`]
     })
-    const cells = page.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
-    expect(
-      cells.filter(([, name]) => rows.some(([known]) => known === name)).map((row) => row.slice(1, 5)),
-    ).toEqual(rows)
+    expect(wrong).toEqual([])
   })
 
-  it('links only to files that exist', () => {
-    for (const [, target] of page.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
-      expect(existsSync(join(dirname(PAGE), target!))).toBe(true)
+  it('of commands can be typed: flags, scripts, packages and files are there', () => {
+    expect(complaints(blocksIn('sh').map(({ place, text }) => [place, commandsIn(text)]))).toEqual([])
+  })
+
+  it('of YAML is a workflow whose commands can be typed', () => {
+    const commands = blocksIn('yaml').map(({ place, text }) => {
+      expect(text, place).toMatch(/^on: .+$/m)
+      for (const [, action] of text.matchAll(/uses: (\S+)/g)) {
+        expect(action, place).toMatch(/^actions\/(checkout|setup-node|cache)@v\d+$/)
+      }
+      return [place, [...text.matchAll(/run: (.+)/g)].map(([, command]) => command!)] as const
+    })
+    expect(complaints(commands)).toEqual([])
+  })
+
+  it('of text is one of those that have a test of their own', () => {
+    const known = [...DRAWN, ...PRINTED].map(({ place }) => place)
+    expect(
+      blocksIn('text')
+        .map(placeOf)
+        .filter((place) => !known.includes(place)),
+    ).toEqual([])
+  })
+})
+
+/** Drawings of files and rooms: architecture.test.ts looks at them. */
+const DRAWN = blocksIn('text').filter(({ place }) => place.startsWith('src/README.md:'))
+/** What the command line prints, with … where hashes end. */
+const PRINTED = blocksIn('text').filter(({ text }) => /^block \d+ /m.test(text))
+
+describe('a sentence', () => {
+  it('names commands that can be typed', () => {
+    const commands = pages.map(({ path, spans }) => {
+      const shown = spans.filter((span) => /^(npx preseal|preseal|npm run) [\w-]/.test(span))
+      return [path, shown.flatMap(commandsIn)] as const
+    })
+    expect(complaints(commands)).toEqual([])
+  })
+
+  it('names no method that is not answered', () => {
+    const known = new Set([...METHODS.keys(), ...CONNECTION_METHODS.keys()])
+    // The one page that says what is not here.
+    const wrong = pages
+      .filter(({ path }) => path !== 'src/rpc/METHODS.md')
+      .flatMap(({ path, spans }) =>
+        spans
+          .flatMap((span) => [...span.matchAll(METHOD)].map(([name]) => name))
+          .filter((name) => !known.has(name))
+          .map((name) => `${path}: ${name}`),
+      )
+    expect(wrong).toEqual([])
+  })
+
+  it('names only members that a devnet has', async () => {
+    await using devnet = await createDevnet({ rhythm: 'manual' })
+    const wrong = pages.flatMap(({ path, spans }) =>
+      spans
+        .flatMap((span) => [...span.matchAll(/\bdevnet\.(?!ts\b)(\w+)(?:\.(\w+))?/g)])
+        .filter(([, member, inner]) => !has(devnet, member!, inner))
+        .map(([text]) => `${path}: ${text}`),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+/** Not the beginning of a name, such as `debug_trace…`. */
+const METHOD =
+  /\b(?:eth|anvil|hardhat|evm|debug|trace|txpool|personal|wallet|miner|preseal|net|web3|base|tenderly)_[A-Za-z]\w*(?![\w…*])/g
+
+function has(devnet: Devnet, member: string, inner: string | undefined): boolean {
+  if (!(member in devnet)) return false
+  const value = devnet[member as keyof Devnet] as object
+  return inner === undefined || typeof value === 'function' || inner in value
+}
+
+describe('a link', () => {
+  it('leads to a file that is there, and to a heading that it has', () => {
+    const broken = pages.flatMap(({ path, links }) =>
+      links
+        .filter((link) => {
+          const [file, anchor] = link.split('#') as [string, string?]
+          const target = file === '' ? path : join(dirname(path), file)
+          if (!existsSync(join(ROOT, target))) return true
+          return anchor !== undefined && PAGES.get(target)?.anchors.has(anchor) !== true
+        })
+        .map((link) => `${path}: ${link}`),
+    )
+    expect(broken).toEqual([])
+  })
+})
+
+describe('curl', () => {
+  const running: Running[] = []
+  let ports: { chain: string; chains: string }
+
+  beforeAll(async () => {
+    const start = async (...flags: string[]) => {
+      const process = startCli(...flags, '--port', '0')
+      running.push(process)
+      const [, port] = await process.printed(/^Listening on 127\.0\.0\.1:(\d+)$/m)
+      return port!
+    }
+    ports = { chain: await start('--rhythm', 'manual'), chains: await start('serve', '--rhythm', 'manual') }
+  })
+  afterAll(() => {
+    for (const process of running) process.kill('SIGKILL')
+  })
+
+  it('is answered as it is shown, one after the other', async () => {
+    const lines = blocksIn('sh').flatMap(({ place, text }) =>
+      commandsIn(text)
+        .filter((command) => command.startsWith('curl '))
+        .map((command) => ({ place, command })),
+    )
+    expect(lines.length).toBeGreaterThan(0)
+    for (const { place, command } of lines) {
+      const port = command.includes('/c') ? ports.chains : ports.chain
+      const line = command
+        .replace('127.0.0.1:8545', `127.0.0.1:${port}`)
+        .replace('curl', 'curl -sS --fail-with-body')
+      const { stdout } = await promisify(execFile)('bash', ['-c', line])
+      if (stdout !== '') expect(JSON.parse(stdout), `${place}: ${command}`).not.toHaveProperty('error')
     }
   })
 })
 
-/** The names that the refusal of an unknown kind counts up. */
-const KINDS = kindsOf(() => parseFault(1)({ kind: '' }, 'fault'))
+describe('what is printed', () => {
+  it('looks as it is shown', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'preseal-'))
+    const fixture = join(folder, 'shop.ts')
+    await writeFile(
+      fixture,
+      `import { Shop } from '${join(ROOT, 'fixtures/contracts/Shop.ts')}'
+      export default async (devnet) => {
+        devnet.abis.add({ Shop })
+        const { address } = await devnet.deploy(Shop, { args: [3n] })
+        return { address }
+      }`,
+    )
+    const process = startCli('--port', '0', '--rhythm', 'instant', '--trace', '--fixture', fixture)
+    const [, to] = await process.printed(/^ {2}address +(0x\w+)$/m)
+    const [, port] = await process.printed(/^Listening on 127\.0\.0\.1:(\d+)$/m)
+    const data = encodeFunctionData({ abi: Shop.abi, functionName: 'buy', args: [5n, 'for a friend'] })
+    const order = { from: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', to, data, gas: '0x186a0' }
+    await fetch(`http://127.0.0.1:${port}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_sendTransaction', params: [order] }),
+    })
+    try {
+      expect(PRINTED.length).toBeGreaterThan(0)
+      for (const { text } of PRINTED) {
+        const lines = text
+          .trimEnd()
+          .split('\n')
+          .map((line) => escaped(line).replaceAll(/0x[0-9a-f]*…/g, '0x[0-9a-f]{64}'))
+        await process.printed(new RegExp(lines.join('\n')))
+      }
+    } finally {
+      process.kill('SIGKILL')
+      await rm(folder, { recursive: true })
+    }
+  })
+})
 
-function kindsOf(parse: () => unknown): string[] {
-  try {
-    parse()
-  } catch (error) {
-    const [, names] = /one of (.*), got/.exec((error as Error).message)!
-    return names!.split(', ').sort()
-  }
-  throw new Error('a fault without a kind was read')
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-const EXCESS = { kind: 'rangeTooLarge', limit: 1, from: 1n, to: 1n, last: 2n } as const
+function placeOf({ place }: Block): string {
+  return place
+}
+
+function complaints(commands: Iterable<readonly [place: string, commands: readonly string[]]>): string[] {
+  return [...commands].flatMap(([place, shown]) =>
+    shown.flatMap((command) => {
+      const complaint = complaintAbout(command)
+      return complaint === undefined ? [] : [`${place}: ${command}: ${complaint}`]
+    }),
+  )
+}
+
+/** The texts of examples that tests or scripts run: they are tests, or such a one names them. */
+function filesThatRun(): string[] {
+  const all = ['test', 'scripts'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => join(ROOT, folder, name))
+      .filter((name) => /\.m?[jt]s$/.test(name)),
+  )
+  const texts = new Map(all.map((name) => [name, readFileSync(name, 'utf8')]))
+  const isTest = (name: string) => name.endsWith('.test.ts')
+  const isNamed = (name: string) =>
+    [...texts].some(([other, text]) => other !== name && text.includes(basename(name)))
+  return all
+    .filter((name) => name.startsWith(join(ROOT, 'test/examples')) && (isTest(name) || isNamed(name)))
+    .map((name) => texts.get(name)!)
+}
+
+/** Whether a block is whole lines of a file, perhaps further to the right there. */
+function stands(block: string, file: string): boolean {
+  return ['', '  ', '    '].some((margin) =>
+    `\n${file}`.includes(`\n${block.replaceAll(/^(?=.)/gm, margin)}`),
+  )
+}
+
+/** What is wrong with JSON that is shown: a fault, a fixture, or a message of JSON-RPC. */
+function jsonComplaint(text: string): string | undefined {
+  try {
+    const json = JSON.parse(text)
+    if (json.jsonrpc === '2.0')
+      return METHODS.has(json.method) ? undefined : `there is no method ${json.method}`
+    if (Array.isArray(json)) for (const fault of json) parseFault(1)(fault, 'fault')
+    else if (typeof json.kind === 'string') parseFault(1)(json, 'fault')
+    else parseJsonFixture(json)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}

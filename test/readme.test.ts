@@ -1,39 +1,46 @@
-/** The README says what the code does: its examples are files that run, its table of options is that of the code. */
-import { readdirSync, readFileSync } from 'node:fs'
+/** The README says what the code does: its table of options is that of the code, its flags are those of the command line. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { withOptionTable } from '../scripts/docs/options.ts'
 import { version } from '../src/model/version.ts'
+import { OPTIONS } from '../src/options.ts'
+import { PAGES, ROOT, rowsOf, spansOf } from './support/pages.ts'
+import { startCli } from './support/process.ts'
 
-const ROOT = join(import.meta.dirname, '..')
-const EXAMPLES = join(import.meta.dirname, 'examples')
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+const page = PAGES.get('README.md')!
 
 describe('README.md', () => {
-  it('shows only examples that stand in test/examples, letter by letter', () => {
-    const shown = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code)
-    const files = readdirSync(EXAMPLES).map((name) => readFileSync(join(EXAMPLES, name), 'utf8'))
-    expect(shown.length).toBeGreaterThan(0)
-    for (const code of shown) expect(files).toContain(code)
-  })
-
-  it('has an example of clients that prints the chain id twice', async () => {
-    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
-    await import('./examples/clients.ts')
-    expect(log).toHaveBeenCalledWith(31337, 31337)
-    log.mockRestore()
-  })
-
   it('has the table of options that src/options.ts makes', () => {
-    expect(withOptionTable(readme)).toBe(readme)
+    expect(withOptionTable(page.text)).toBe(page.text)
   })
 
-  it('links only to files that exist', () => {
-    for (const [, target] of readme.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
-      expect(() => readFileSync(join(ROOT, target!))).not.toThrow()
-    }
+  it('names each option once in that table', () => {
+    const named = rowsOf(page, 'Options').flatMap(([option]) => spansOf(option!))
+    expect(named.filter((name) => !name.startsWith('--'))).toEqual(Object.keys(OPTIONS))
+  })
+
+  it('has each flag of the command line, and no other', async () => {
+    const { flags, commands } = await helpOf()
+    const more = await Promise.all(commands.map((command) => helpOf(command)))
+    const all = new Set([...flags, ...more.flatMap((help) => help.flags)])
+    for (const usual of ['--help', '--version']) all.delete(usual)
+    const cells = rowsOf(page, 'Options').flatMap((row) => row.flatMap(spansOf))
+    const shown = new Set(cells.flatMap((span) => span.match(/^--[\w-]+/) ?? []))
+    expect([...shown].sort()).toEqual([...all].sort())
+    for (const command of commands) expect(page.text).toContain(`preseal ${command}`)
   })
 })
+
+/** What the command line says of itself. */
+async function helpOf(...command: string[]): Promise<{ flags: string[]; commands: string[] }> {
+  const { stdout } = await startCli(...command, '--help').ended
+  const [, listed = ''] = stdout.split('\nCommands:\n')
+  return {
+    flags: [...stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag!),
+    commands: [...listed.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name!).filter((name) => name !== 'help'),
+  }
+}
 
 describe('the version', () => {
   it('is that of package.json', () => {

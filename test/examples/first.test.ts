@@ -1,23 +1,13 @@
-import { createDevnet } from 'preseal'
-import { expect, test } from 'vitest'
+import { expect, test } from 'preseal/vitest'
 
-test('a transfer shows under pending before its block is sealed', async () => {
-  await using devnet = await createDevnet({ rhythm: 'manual' })
-  const [alice, bob] = devnet.accounts
-  const balance = (block: string) =>
-    devnet.request({ method: 'eth_getBalance', params: [bob!.address, block] })
+test('a payment shows under pending before its block is sealed', async ({ devnet, accounts }) => {
+  const bob = accounts[1]!.address
+  const { hash } = await devnet.send({ to: bob, value: 1n, until: 'accepted' })
 
-  const before = await balance('latest')
-  await devnet.request({
-    method: 'eth_sendTransaction',
-    params: [{ from: alice!.address, to: bob!.address, value: '0x1' }],
-  })
-  expect(await balance('pending')).toBe(before)
+  await devnet.tick() // in a slice, in no block yet: `pending` has it, `latest` has not
+  await expect(hash).toBePreconfirmed()
+  await expect(hash).toChangeBalance(devnet, bob, 1n)
 
-  await devnet.tick() // pre-confirmed: in a slice, in no block yet
-  expect(await balance('pending')).not.toBe(before)
-  expect(await balance('latest')).toBe(before)
-
-  await devnet.tick() // sealed
-  expect(await balance('latest')).toBe(await balance('pending'))
+  await devnet.tick() // in a block
+  await expect(hash).toBeSealed()
 })
