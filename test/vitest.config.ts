@@ -3,6 +3,18 @@ import { defineConfig } from 'vitest/config'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
+/** What takes long by its nature: builds, whole chains run once more by others, processes that are killed. `npm run test:long` */
+export const LONG = [
+  'test/bundle.test.ts',
+  'test/cli/stateFiles.test.ts',
+  'test/flows/eachLogOnce.test.ts',
+  'test/flows/export.test.ts',
+  'test/flows/faultInvariants.test.ts',
+  'test/flows/stateFilesOfAnvil.test.ts',
+  'test/package.test.ts',
+  'test/sequencer/roots.test.ts',
+]
+
 export default defineConfig({
   root: path('..'),
   // Examples import the package by its name, as their readers will.
@@ -16,6 +28,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: LONG,
     globalSetup: path('support/bundledCli.ts'),
     // Far more than any of them takes, but for a machine that has other things to do.
     testTimeout: 60_000,

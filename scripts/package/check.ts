@@ -8,6 +8,9 @@ import { inFolder, output, type Packed, pack, ROOT } from './folders.ts'
 /** Bytes that it may have when it is unpacked. */
 const LARGEST = 2_000_000
 
+/** Pages for those who have the repository. */
+const FOR_CONTRIBUTORS = new Set(['CONTRIBUTING.md', 'src/README.md'])
+
 const problems: string[] = []
 
 await inFolder(async (folder) => {
@@ -29,9 +32,6 @@ await inFolder(async (folder) => {
 
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 1
-
-/** For those who have the repository. */
-const FOR_CONTRIBUTORS = new Set(['CONTRIBUTING.md', 'src/README.md'])
 
 /** Links of its pages to files that it does not have. */
 async function brokenLinks({ files }: Packed): Promise<string[]> {
