@@ -45,12 +45,14 @@ function* allRecords(head: SavedHead, mark: Mark): Generator<SavedRecord> {
  * block. Throws `LoadFailed`, and then nothing has changed.
  */
 export async function loadState(home: Home, source: ByteSource, limit?: number): Promise<Block> {
-  const turn = home.sequencer.clock.machine.turn()
-  const mark = await readMark(home, source, limit)
-  const pause = turn()
-  if (pause !== undefined) await pause
-  await home.sequencer.load(mark)
-  return mark.chain.history.latest.block
+  const { sequencer } = home
+  return sequencer.clock.inTurn(
+    () => readMark(home, source, limit),
+    async (mark) => {
+      await sequencer.load(mark)
+      return mark.chain.history.latest.block
+    },
+  )
 }
 
 /** What a state file, ours or anvil's, says, for the sequencer to go to. Throws `LoadFailed`. */

@@ -188,6 +188,18 @@ export class Clock {
     this.#schedule()
   }
 
+  /**
+   * For a request that finds something out before it does something: `act` is done as soon as that is found, in a turn of its own
+   * that a recording knows.
+   */
+  async inTurn<F, R>(find: () => Promise<F>, act: (found: F) => R | Promise<R>): Promise<R> {
+    const turn = this.machine.turn()
+    const found = await find()
+    const pause = turn()
+    if (pause !== undefined) await pause
+    return act(found)
+  }
+
   /** A step of a command: what `change` does may be seen, and a recording knows what came before it, and what after it. */
   async step(change: () => void): Promise<void> {
     const pause = this.machine.pause()

@@ -48,13 +48,9 @@ export async function send(
 
 /** Lets a signed transaction wait, once its blobs are looked at. Answers its hash; throws why it may not. */
 export async function submitSent(context: RpcContext, { transaction, sidecar }: Sent): Promise<Hash> {
-  if (sidecar !== undefined) {
-    const turn = context.sequencer.clock.machine.turn()
-    await requireProven(sidecar)
-    const pause = turn()
-    if (pause !== undefined) await pause
-  }
-  return accepted(await context.sequencer.submit(transaction))
+  const { sequencer } = context
+  const submit = async () => accepted(await sequencer.submit(transaction))
+  return sidecar === undefined ? submit() : sequencer.clock.inTurn(() => requireProven(sidecar), submit)
 }
 
 async function requireProven(sidecar: BlobSidecar): Promise<void> {
@@ -94,11 +90,7 @@ async function withGas<T>(
 ): Promise<T> {
   // Nothing is awaited where nothing has to be: a transaction keeps its place among the commands around it.
   if (fields.gas !== undefined) return goOn(fields.gas)
-  const turn = context.sequencer.clock.machine.turn()
-  const enough = await enoughGas(context, { ...toCall(fields), from })
-  const pause = turn()
-  if (pause !== undefined) await pause
-  return goOn(enough)
+  return context.sequencer.clock.inTurn(() => enoughGas(context, { ...toCall(fields), from }), goOn)
 }
 
 /** The hash of a transaction that was let in. Throws the problem with one that was not. */
