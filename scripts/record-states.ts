@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadKeccak } from '../src/model/keccak.ts'
+import { loadKeccak } from '../src/model/crypto/keccak.ts'
 import { recordAnvil } from '../test/support/anvilStates.ts'
 import { foundryVersion } from './foundry.ts'
 

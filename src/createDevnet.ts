@@ -3,13 +3,13 @@ import { Chain } from './chain/chain.ts'
 import type { Moment } from './chain/moment.ts'
 import { Devnet } from './devnet.ts'
 import { Machines } from './evm/machines.ts'
+import type { Predeploy } from './model/bytecode/predeploys.ts'
+import { fromHex } from './model/bytes/hex.ts'
+import { loadKeccak } from './model/crypto/keccak.ts'
+import { loadSecp256k1 } from './model/crypto/secp256k1.ts'
 import { type DevelopmentAccount, developmentAccounts, InvalidMnemonic } from './model/developmentAccounts.ts'
-import { type ForkSchedule, uniformSchedule } from './model/forkSchedule.ts'
-import { fromHex } from './model/hex.ts'
-import { loadKeccak } from './model/keccak.ts'
-import type { L2Chain } from './model/l2.ts'
-import type { Predeploy } from './model/predeploys.ts'
-import { loadSecp256k1 } from './model/secp256k1.ts'
+import { type ForkSchedule, uniformSchedule } from './model/hardfork/forkSchedule.ts'
+import type { L2Chain } from './model/l2/l2.ts'
 import { type DevnetOptions, InvalidOption, parseOptions, type Settings } from './options.ts'
 import { Pool } from './pool/pool.ts'
 import { Wallet } from './rpc/wallet.ts'
@@ -85,6 +85,6 @@ async function contractsOf(
   chainId: bigint,
   timestamp: bigint,
 ): Promise<readonly Predeploy[]> {
-  const { l2Predeploys } = await import('./model/l2Predeploys.ts')
+  const { l2Predeploys } = await import('./model/bytecode/l2Predeploys.ts')
   return l2Predeploys(chain, chainId, timestamp)
 }

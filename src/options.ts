@@ -3,11 +3,11 @@
  * out (`Settings`) is complete and right.
  */
 import * as v from 'valibot'
+import type { Genesis } from './model/block/genesis.ts'
+import { type Address, type Hash, ZERO_ADDRESS } from './model/bytes/hex.ts'
 import { TEST_MNEMONIC } from './model/developmentAccounts.ts'
-import type { Genesis } from './model/genesis.ts'
-import { HARDFORKS, type Hardfork } from './model/hardfork.ts'
-import { type Address, type Hash, ZERO_ADDRESS } from './model/hex.ts'
-import { L2_CHAINS, SEQUENCER_FEE_VAULT } from './model/l2.ts'
+import { HARDFORKS, type Hardfork } from './model/hardfork/hardfork.ts'
+import { L2_CHAINS, SEQUENCER_FEE_VAULT } from './model/l2/l2.ts'
 import { nearest } from './model/nearest.ts'
 import { DIALECTS } from './rpc/errors.ts'
 import { parseGenesis } from './wire/genesis.ts'

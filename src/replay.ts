@@ -1,7 +1,7 @@
 /** Plays a recording again. */
 import { createDevnet } from './createDevnet.ts'
 import type { Devnet } from './devnet.ts'
-import type { ByteSource } from './model/blockStream.ts'
+import type { ByteSource } from './model/block/blockStream.ts'
 import { type DevnetOptions, InvalidOption } from './options.ts'
 import { InvalidRecording } from './rpc/recording/invalidRecording.ts'
 import { type AskElsewhere, playElsewhere } from './rpc/recording/playElsewhere.ts'

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BUNDLING } from '../scripts/build/dist.ts'
 import { startQuickly } from '../scripts/build/startQuickly.ts'
 import * as source from '../src/index.ts'
-import type { Hex } from '../src/model/hex.ts'
+import type { Hex } from '../src/model/bytes/hex.ts'
 import { withRandom } from './support/random.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

@@ -12,7 +12,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { install } from '../scripts/build/install.ts'
 import * as source from '../src/index.ts'
-import { type Hex, toHex, toWord } from '../src/model/hex.ts'
+import { type Hex, toHex, toWord } from '../src/model/bytes/hex.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const run = promisify(execFile)

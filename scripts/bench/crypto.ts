@@ -5,18 +5,18 @@
 import { createTxFromRLP } from '@ethereumjs/tx'
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { developmentAccounts, TEST_MNEMONIC } from '../../src/model/developmentAccounts.ts'
-import { createRules } from '../../src/model/hardfork.ts'
-import { fromHex, toWord } from '../../src/model/hex.ts'
-import { keccak256, keccakImplementation, loadKeccak } from '../../src/model/keccak.ts'
+import { fromHex, toWord } from '../../src/model/bytes/hex.ts'
+import { keccak256, keccakImplementation, loadKeccak } from '../../src/model/crypto/keccak.ts'
 import {
   loadSecp256k1,
   recoverAddress,
   secp256k1Implementation,
   signHash,
-} from '../../src/model/secp256k1.ts'
-import { decodeTransaction, signTransaction } from '../../src/model/signedTransaction.ts'
-import type { UnsignedTransaction } from '../../src/model/transaction.ts'
+} from '../../src/model/crypto/secp256k1.ts'
+import { developmentAccounts, TEST_MNEMONIC } from '../../src/model/developmentAccounts.ts'
+import { createRules } from '../../src/model/hardfork/hardfork.ts'
+import { decodeTransaction, signTransaction } from '../../src/model/transaction/signedTransaction.ts'
+import type { UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
 import { type Effort, race, type Work } from './measure.ts'
 import type { Goal, Row, Thoroughness } from './row.ts'
 import { addressOf } from './scenario.ts'

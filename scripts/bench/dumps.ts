@@ -3,7 +3,7 @@
  * one string of an answer or of a question.
  */
 import { createDevnet } from '../../src/index.ts'
-import type { Hex } from '../../src/model/hex.ts'
+import type { Hex } from '../../src/model/bytes/hex.ts'
 import { withAccounts } from './grown.ts'
 import { batch, Client, type Question, single } from './http/load.ts'
 import { contest, summary } from './measure.ts'

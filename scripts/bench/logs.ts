@@ -8,7 +8,7 @@
  */
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { createDevnet } from '../../src/index.ts'
-import type { Address, Hex } from '../../src/model/hex.ts'
+import type { Address, Hex } from '../../src/model/bytes/hex.ts'
 import { Client, type Question, single } from './http/load.ts'
 import { contest, type Effort, race, summary } from './measure.ts'
 import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'

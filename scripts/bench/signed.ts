@@ -1,6 +1,6 @@
 /** Transactions as their signed bytes, which is what wallets send. */
-import { fromHex, type Hex, toHex } from '../../src/model/hex.ts'
-import { signTransaction } from '../../src/model/signedTransaction.ts'
+import { fromHex, type Hex, toHex } from '../../src/model/bytes/hex.ts'
+import { signTransaction } from '../../src/model/transaction/signedTransaction.ts'
 import type { Chain, Sent } from './scenario.ts'
 
 /**

@@ -4,7 +4,7 @@
  * anvil forgets a snapshot when it goes back to it, so the two are taken as one.
  */
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import type { Hex } from '../../src/model/hex.ts'
+import type { Hex } from '../../src/model/bytes/hex.ts'
 import { Client, single } from './http/load.ts'
 import { FIRST_RESULT } from './http/protocol.ts'
 import { contest, type Effort, summary, timed, type Work } from './measure.ts'

@@ -7,7 +7,7 @@
  */
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import type { Hex } from '../../src/model/hex.ts'
+import type { Hex } from '../../src/model/bytes/hex.ts'
 import { batch, Client, type Question, single } from './http/load.ts'
 import { type Contender, contest, summary } from './measure.ts'
 import { ANVIL_IS_ABSENT, type Anvil, startAnvil } from './peers/anvil.ts'

@@ -27,7 +27,7 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
   '@noble/hashes/sha3.js': ['keccak_256'],
 }
 
-const HEX = JSON.stringify(fileURLToPath(new URL('../../src/model/hex.ts', import.meta.url)))
+const HEX = JSON.stringify(fileURLToPath(new URL('../../src/model/bytes/hex.ts', import.meta.url)))
 
 const literal = (bytes: Uint8Array) => `new Uint8Array([${bytes}])`
 

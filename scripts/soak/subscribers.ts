@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import type { Address } from '../../src/model/hex.ts'
+import type { Address } from '../../src/model/bytes/hex.ts'
 import { deployEmitter, emit, LOGS_PER_TRANSACTION } from '../bench/fanOut/blocks.ts'
 import { start, told } from '../bench/processes.ts'
 import { quantity } from '../bench/scenario.ts'

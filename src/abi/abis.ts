@@ -3,7 +3,7 @@
  *
  * Adding one costs nothing: what decodes is loaded when there is something to decode.
  */
-import type { Address, Hash, Hex } from '../model/hex.ts'
+import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import type { Codec } from './codec.ts'
 import { type Abi, type Artifact, type Contract, isCodeOf, toContract } from './contract.ts'
 import type { Decoded } from './decoded.ts'

@@ -2,7 +2,7 @@
 import { from as parseAbi } from 'ox/Abi'
 import { getSignature, getSignatureHash } from 'ox/AbiItem'
 import { decode, encode } from 'ox/AbiParameters'
-import type { Hash, Hex } from '../model/hex.ts'
+import type { Hash, Hex } from '../model/bytes/hex.ts'
 import type { Abi, Contract } from './contract.ts'
 import { type Decoded, described, describedResult, type Parameter } from './decoded.ts'
 

@@ -1,6 +1,7 @@
 /** What code said to the console, as people read it. */
-import type { ConsoleCall, ConsoleCalls } from '../model/consoleCall.ts'
-import { type Address, type Hash, toHex } from '../model/hex.ts'
+
+import { type Address, type Hash, toHex } from '../model/bytes/hex.ts'
+import type { ConsoleCall, ConsoleCalls } from '../model/execution/consoleCall.ts'
 import type { Abis } from './abis.ts'
 import { consoleText } from './consoleText.ts'
 import { consoleValues } from './consoleValues.ts'

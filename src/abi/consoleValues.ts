@@ -2,8 +2,8 @@
  * What a call of the console carries: all that `console.log` takes in Hardhat's and in forge-std's console.sol, worked out
  * and not listed.
  */
-import { type Hex, toDigits, toHex, toQuantity } from '../model/hex.ts'
-import { keccak256 } from '../model/keccak.ts'
+import { type Hex, toDigits, toHex, toQuantity } from '../model/bytes/hex.ts'
+import { keccak256 } from '../model/crypto/keccak.ts'
 
 export interface ConsoleValue {
   /** A type of Solidity, such as `uint256`. */

@@ -1,5 +1,5 @@
 /** A contract of which something is known: its ABI, and what tells it from others. */
-import { type Address, fromHex, type Hex } from '../model/hex.ts'
+import { type Address, fromHex, type Hex } from '../model/bytes/hex.ts'
 
 /** An ABI as compilers write it (JSON, parsed), or as lines such as `error Custom(uint256 code)`. */
 export type Abi = readonly (string | { readonly type: string })[]

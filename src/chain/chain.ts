@@ -4,10 +4,10 @@
  * Readers take a moment and keep it; publishing is one assignment, so none of them ever sees half a block. `at` is the
  * only place where a selector becomes a moment.
  */
-import type { Hash } from '../model/hex.ts'
-import { PersistentMap } from '../model/persistentMap.ts'
+import type { Hash } from '../model/bytes/hex.ts'
+import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { Selector } from '../model/selector.ts'
-import type { Transaction } from '../model/transaction.ts'
+import type { Transaction } from '../model/transaction/transaction.ts'
 import { History } from './history.ts'
 import type { Inclusion, Missing, Moment, Preconfirmed, UnknownState } from './moment.ts'
 

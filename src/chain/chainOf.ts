@@ -1,5 +1,5 @@
 /** The chain of another node's blocks. */
-import { receiptsOf } from '../model/results.ts'
+import { receiptsOf } from '../model/receipt/results.ts'
 import type { WholeBlock } from '../model/savedChain.ts'
 import { exactly } from '../state/exactly.ts'
 import { State } from '../state/state.ts'

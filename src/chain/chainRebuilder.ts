@@ -1,11 +1,11 @@
 /** Makes a chain of its records, one after the other: the same blocks and receipts, and a state for each. */
-import type { Block } from '../model/block.ts'
-import type { UncheckedBlock } from '../model/encodedBlock.ts'
-import { shareWith } from '../model/header.ts'
-import { EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../model/hex.ts'
-import { keccakHash } from '../model/keccak.ts'
-import { PersistentMap } from '../model/persistentMap.ts'
-import { type Result, receiptsOf } from '../model/results.ts'
+import type { Block } from '../model/block/block.ts'
+import type { UncheckedBlock } from '../model/block/encodedBlock.ts'
+import { shareWith } from '../model/block/header.ts'
+import { EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../model/bytes/hex.ts'
+import { PersistentMap } from '../model/collections/persistentMap.ts'
+import { keccakHash } from '../model/crypto/keccak.ts'
+import { type Result, receiptsOf } from '../model/receipt/results.ts'
 import type {
   ChainRecord,
   Misfit,

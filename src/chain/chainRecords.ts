@@ -1,7 +1,7 @@
 /** The chain as records, in the order of a state file; `ChainRebuilder` makes the chain of them again. */
-import type { Block } from '../model/block.ts'
-import { type Hash, toHex } from '../model/hex.ts'
-import { resultOf } from '../model/results.ts'
+import type { Block } from '../model/block/block.ts'
+import { type Hash, toHex } from '../model/bytes/hex.ts'
+import { resultOf } from '../model/receipt/results.ts'
 import type { ChainRecord, SavedAccount } from '../model/savedChain.ts'
 import { type AccountDifference, differences } from '../state/differences.ts'
 import { EMPTY_CODE_HASH, State } from '../state/state.ts'

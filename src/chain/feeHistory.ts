@@ -1,10 +1,10 @@
 /** eth_feeHistory: what recent blocks charged, and what their transactions paid on top. */
-import type { Block } from '../model/block.ts'
-import { blobBaseFee, maxBlobGas, nextBaseFee, nextExcessBlobGas } from '../model/fees.ts'
-import type { ForkSchedule } from '../model/forkSchedule.ts'
-import type { Rules } from '../model/hardfork.ts'
-import type { Header } from '../model/header.ts'
-import { effectiveGasPrice } from '../model/transaction.ts'
+import type { Block } from '../model/block/block.ts'
+import type { Header } from '../model/block/header.ts'
+import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
+import { blobBaseFee, maxBlobGas, nextBaseFee, nextExcessBlobGas } from '../model/transaction/fees.ts'
+import { effectiveGasPrice } from '../model/transaction/transaction.ts'
 import type { History } from './history.ts'
 
 export interface FeeHistory {

@@ -4,10 +4,10 @@
  * A fork, a snapshot and a restore hold one pointer to it. Memory grows by what each block adds; with a limit, what
  * falls behind it is let go, but for the hashes, by which a pruned block is told from one that never was.
  */
-import type { Block } from '../model/block.ts'
-import type { Hash } from '../model/hex.ts'
-import { PersistentMap } from '../model/persistentMap.ts'
-import { PersistentVector } from '../model/persistentVector.ts'
+import type { Block } from '../model/block/block.ts'
+import type { Hash } from '../model/bytes/hex.ts'
+import { PersistentMap } from '../model/collections/persistentMap.ts'
+import { PersistentVector } from '../model/collections/persistentVector.ts'
 import { State } from '../state/state.ts'
 import { LogIndex } from './logIndex.ts'
 import type { Inclusion, Missing, Moment } from './moment.ts'

@@ -6,11 +6,11 @@
  * name and keeps what is in all of them, so it costs what it finds and not how long the chain is, or how busy one contract
  * on it; a segment as a whole is dropped with its blocks when history is pruned.
  */
-import type { Block } from '../model/block.ts'
-import { logsOf } from '../model/block.ts'
-import type { LogCriteria } from '../model/filter.ts'
-import { PersistentMap } from '../model/persistentMap.ts'
-import { PersistentVector } from '../model/persistentVector.ts'
+import type { Block } from '../model/block/block.ts'
+import { logsOf } from '../model/block/block.ts'
+import { PersistentMap } from '../model/collections/persistentMap.ts'
+import { PersistentVector } from '../model/collections/persistentVector.ts'
+import type { LogCriteria } from '../model/receipt/filter.ts'
 
 const SEGMENT = 256
 /** More logs than a block can have. */

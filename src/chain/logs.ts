@@ -1,6 +1,6 @@
 /** eth_getLogs: which blocks a range means (CONTRACT 3), and which logs in them match. */
-import { type Block, logAt, type PlacedLog } from '../model/block.ts'
-import { type LogCriteria, type LogFilter, matches } from '../model/filter.ts'
+import { type Block, logAt, type PlacedLog } from '../model/block/block.ts'
+import { type LogCriteria, type LogFilter, matches } from '../model/receipt/filter.ts'
 import { byHash, LATEST, type Selector } from '../model/selector.ts'
 import { type Chain, hasBlock } from './chain.ts'
 import type { Candidates } from './logIndex.ts'

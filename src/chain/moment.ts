@@ -1,7 +1,7 @@
 /** A block and the state it left: what every question about the chain is asked of. */
-import type { Block } from '../model/block.ts'
-import type { Hash } from '../model/hex.ts'
-import type { PersistentMap } from '../model/persistentMap.ts'
+import type { Block } from '../model/block/block.ts'
+import type { Hash } from '../model/bytes/hex.ts'
+import type { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { State } from '../state/state.ts'
 import type { LogIndex } from './logIndex.ts'
 

@@ -5,9 +5,9 @@ import { consoleText } from '../abi/consoleText.ts'
 import { consoleValues } from '../abi/consoleValues.ts'
 import type { Contract } from '../abi/contract.ts'
 import { shortenedHex } from '../abi/decoded.ts'
-import { CONSOLE_ADDRESS } from '../model/consoleCall.ts'
-import { delegateOf } from '../model/delegation.ts'
-import { type Address, fromHex, type Hex } from '../model/hex.ts'
+import { type Address, fromHex, type Hex } from '../model/bytes/hex.ts'
+import { CONSOLE_ADDRESS } from '../model/execution/consoleCall.ts'
+import { delegateOf } from '../model/transaction/delegation.ts'
 import type { TracedCall, TracedLog } from './tracedCalls.ts'
 
 /** The code of an account. */

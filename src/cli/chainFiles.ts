@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Devnet } from '../devnet.ts'
 import { ImportFailed } from '../rpc/importFailed.ts'
-import type { ImportProgress } from '../sequencer/importBlocks.ts'
+import type { ImportProgress } from '../sequencer/import/importBlocks.ts'
 
 /** A file that could not be read, imported or written; the message says which and why. */
 export class ChainFileFailed extends Error {}

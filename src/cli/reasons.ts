@@ -1,9 +1,9 @@
 /** Why a transaction failed or will not come, in words. */
 import type { Abis } from '../abi/abis.ts'
 import { type Decoded, shortenedHex } from '../abi/decoded.ts'
-import { toHex } from '../model/hex.ts'
-import type { Failure } from '../model/receipt.ts'
-import { revertReason } from '../model/revertReason.ts'
+import { toHex } from '../model/bytes/hex.ts'
+import { revertReason } from '../model/execution/revertReason.ts'
+import type { Failure } from '../model/receipt/receipt.ts'
 
 export interface FailureReason {
   readonly text: string

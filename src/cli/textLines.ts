@@ -1,9 +1,9 @@
 /** What happens, for people: a line for each block that has something in it, and below it what went wrong. */
 import pc from 'picocolors'
 import type { Devnet } from '../devnet.ts'
-import type { Block } from '../model/block.ts'
+import type { Block } from '../model/block/block.ts'
+import type { Address } from '../model/bytes/hex.ts'
 import type { AnyFault } from '../model/fault.ts'
-import type { Address } from '../model/hex.ts'
 import { dropText } from '../rpc/refusals.ts'
 import { callTree } from './callTree.ts'
 import type { Lines } from './lines.ts'

@@ -1,7 +1,7 @@
 /** The calls that a block's transactions made, as `debug_traceBlockByHash` answers them. */
 import type { Devnet } from '../devnet.ts'
-import type { Block } from '../model/block.ts'
-import type { Address, Hash, Hex } from '../model/hex.ts'
+import type { Block } from '../model/block/block.ts'
+import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import { ProviderRpcError } from '../rpc/provider.ts'
 
 /** A call or creation with those it made: what geth's callTracer says of it. */

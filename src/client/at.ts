@@ -1,5 +1,5 @@
 /** Which block is looked at. */
-import type { Hash, Hex } from '../model/hex.ts'
+import type { Hash, Hex } from '../model/bytes/hex.ts'
 import type { Selector, Tag } from '../model/selector.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { InvalidValue } from '../wire/parser.ts'

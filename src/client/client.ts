@@ -4,9 +4,9 @@
  */
 import type { Abis } from '../abi/abis.ts'
 import type { Abi } from '../abi/contract.ts'
-import { contractAddress } from '../model/contractAddress.ts'
+import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
-import type { Address, Hash, Hex } from '../model/hex.ts'
+import { contractAddress } from '../model/transaction/contractAddress.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { Answer, Dispatch } from '../rpc/dispatch.ts'
 import { Problem } from '../rpc/problem.ts'

@@ -1,5 +1,5 @@
 /** Sending in the name of accounts whose keys nobody has, for as long as somebody wants to. */
-import type { Address } from '../model/hex.ts'
+import type { Address } from '../model/bytes/hex.ts'
 
 /** An account that sends without a key, until this is disposed of. */
 export interface Impersonation extends AsyncDisposable {

@@ -1,6 +1,6 @@
 /** Waiting for what becomes of a transaction that was accepted: as long as its sender wants to, and no longer than it makes sense. */
-import { type Block, sentIn } from '../model/block.ts'
-import type { Hash } from '../model/hex.ts'
+import { type Block, sentIn } from '../model/block/block.ts'
+import type { Hash } from '../model/bytes/hex.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { preseal_explain } from '../rpc/methods/watching.ts'
 import { closed, type Provider } from '../rpc/provider.ts'

@@ -1,6 +1,6 @@
 /** What a devnet's own client is given, and what it answers. */
 import type { Abi } from '../abi/contract.ts'
-import type { Address, Hash, Hex } from '../model/hex.ts'
+import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import type { BlockSelector } from './at.ts'
 import type { Until } from './inclusion.ts'
 import type { Receipt } from './receipt.ts'

@@ -1,6 +1,6 @@
 /** What became of a transaction, with the members and types of viem's receipts. */
-import type { Block } from '../model/block.ts'
-import { type Address, type Hash, type Hex, toHex } from '../model/hex.ts'
+import type { Block } from '../model/block/block.ts'
+import { type Address, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
 import { encodeBytes } from '../wire/hex.ts'
 
 /** A transaction's receipt. Can be given to whatever takes viem's `TransactionReceipt`. */

@@ -1,8 +1,8 @@
 /** A call or transaction that failed, and why. */
 import type { Abis } from '../abi/abis.ts'
 import { shortenedHex } from '../abi/decoded.ts'
-import type { Hash, Hex } from '../model/hex.ts'
-import { revertReason } from '../model/revertReason.ts'
+import type { Hash, Hex } from '../model/bytes/hex.ts'
+import { revertReason } from '../model/execution/revertReason.ts'
 import { haltText } from '../rpc/halts.ts'
 import { encodeBytes } from '../wire/hex.ts'
 import { type ContractAbi, errorOf } from './contract.ts'

@@ -14,7 +14,7 @@ import type {
   Abi as TypedAbi,
 } from 'abitype'
 import type { Abi } from '../abi/contract.ts'
-import type { Address, Hash, Hex } from '../model/hex.ts'
+import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 
 /** Functions that only look. */
 export type Views = 'pure' | 'view'

@@ -7,7 +7,7 @@
  */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address as AddressObject, KECCAK256_RLP } from '@ethereumjs/util'
-import { type Address, EMPTY_BYTES, toMinimalBytes, toQuantity } from '../model/hex.ts'
+import { type Address, EMPTY_BYTES, toMinimalBytes, toQuantity } from '../model/bytes/hex.ts'
 import type { Draft } from '../state/draft.ts'
 import { EMPTY_CODE_HASH } from '../state/state.ts'
 import { addressOf } from './addressObject.ts'

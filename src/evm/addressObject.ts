@@ -1,6 +1,6 @@
 /** Addresses as EthereumJS holds them: objects around bytes, which know their text here once it was asked for. */
 import { Address as AddressObject } from '@ethereumjs/util'
-import { type Address, fromHex, toHex } from '../model/hex.ts'
+import { type Address, fromHex, toHex } from '../model/bytes/hex.ts'
 
 /** The same object goes through all of a run, and is asked for its account again and again. */
 interface Named extends AddressObject {

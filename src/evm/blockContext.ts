@@ -1,8 +1,9 @@
 /** What running code can learn about the block it runs in. */
-import { blobBaseFee } from '../model/fees.ts'
-import type { Rules } from '../model/hardfork.ts'
-import type { Header } from '../model/header.ts'
-import type { Address, Hash } from '../model/hex.ts'
+
+import type { Header } from '../model/block/header.ts'
+import type { Address, Hash } from '../model/bytes/hex.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
+import { blobBaseFee } from '../model/transaction/fees.ts'
 
 export interface BlockContext {
   readonly number: bigint

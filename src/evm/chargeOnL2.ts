@@ -2,10 +2,10 @@
  * What an L2 does around a transaction (specs.optimism.io `protocol/exec-engine.html`, `protocol/deposits.html`): before it,
  * deposited ether is minted and senders pay for L1; after it, vaults get that, and what is burnt elsewhere.
  */
-import { type Address, EMPTY_BYTES } from '../model/hex.ts'
-import { l1Charge, noL1Charge } from '../model/l1Fee.ts'
-import { BASE_FEE_VAULT, L1_FEE_VAULT } from '../model/l2.ts'
-import type { L2Receipt } from '../model/receipt.ts'
+import { type Address, EMPTY_BYTES } from '../model/bytes/hex.ts'
+import { l1Charge, noL1Charge } from '../model/l2/l1Fee.ts'
+import { BASE_FEE_VAULT, L1_FEE_VAULT } from '../model/l2/l2.ts'
+import type { L2Receipt } from '../model/receipt/receipt.ts'
 import type { Draft } from '../state/draft.ts'
 import { l1PricesIn } from '../state/l1Block.ts'
 import type { Runnable } from './message.ts'

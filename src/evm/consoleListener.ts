@@ -5,8 +5,8 @@
  * make the address warm, no other gas. What it costs is one comparison for each frame.
  */
 import type { Message } from '@ethereumjs/evm'
-import { CONSOLE_ADDRESS, type ConsoleCall, type ConsoleCalls } from '../model/consoleCall.ts'
-import { EMPTY_BYTES, fromHex, toHex } from '../model/hex.ts'
+import { EMPTY_BYTES, fromHex, toHex } from '../model/bytes/hex.ts'
+import { CONSOLE_ADDRESS, type ConsoleCall, type ConsoleCalls } from '../model/execution/consoleCall.ts'
 
 /** A transaction within its gas limit can say the same 100 kB a hundred thousand times. */
 const MOST_BYTES = 16 * 1024 * 1024

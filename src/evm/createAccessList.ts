@@ -4,11 +4,12 @@
  * Naming them changes what gas is left, and so perhaps what the call does: it runs until the list stays as it is (geth,
  * internal/ethapi `AccessList`).
  */
-import type { Call } from '../model/call.ts'
-import { contractAddress } from '../model/contractAddress.ts'
-import { type Address, toHex, toWord } from '../model/hex.ts'
-import { authorityOf } from '../model/signedTransaction.ts'
-import type { AccessList } from '../model/transaction.ts'
+
+import { type Address, toHex, toWord } from '../model/bytes/hex.ts'
+import type { Call } from '../model/execution/call.ts'
+import { contractAddress } from '../model/transaction/contractAddress.ts'
+import { authorityOf } from '../model/transaction/signedTransaction.ts'
+import type { AccessList } from '../model/transaction/transaction.ts'
 import type { Evm } from './evm.ts'
 import type { Outcome } from './outcome.ts'
 import { admitCall, type CallRefusal, contextFor } from './runCall.ts'

@@ -5,9 +5,9 @@
  * value. Where a run does not depend on how much gas there is, it tells itself what it needs. Most others need just what
  * they used at the cap, so that is tried first: two further runs settle it.
  */
-import type { Call } from '../model/call.ts'
-import type { ConsoleCalls } from '../model/consoleCall.ts'
-import { MAX_TRANSACTION_GAS, minimumGas } from '../model/intrinsicGas.ts'
+import type { Call } from '../model/execution/call.ts'
+import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
+import { MAX_TRANSACTION_GAS, minimumGas } from '../model/transaction/intrinsicGas.ts'
 import type { Evm } from './evm.ts'
 import type { Outcome } from './outcome.ts'
 import { type CallRefusal, contextFor, refuse, toRunnable } from './runCall.ts'

@@ -5,7 +5,7 @@
  * that is enough: it needs what it used. Only SSTORE wants more to be there than it takes (EIP-2200).
  */
 import type { EVM, Message } from '@ethereumjs/evm'
-import type { Rules } from '../model/hardfork.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
 
 /** SSTORE fails where no more than this is left. */
 const SENTRY = 2_300n

@@ -6,8 +6,8 @@
  */
 import type { EVM } from '@ethereumjs/evm'
 import type { Account, Address as AddressObject } from '@ethereumjs/util'
-import type { Rules } from '../model/hardfork.ts'
-import { type Address, toDigits } from '../model/hex.ts'
+import { type Address, toDigits } from '../model/bytes/hex.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Adapter } from './adapter.ts'
 import { addressOf } from './addressObject.ts'
 

@@ -1,6 +1,6 @@
 /** The machine for each block: one for each hardfork that blocks of this chain are under, made when first needed. */
-import { type BlockPosition, type ForkSchedule, withChainId } from '../model/forkSchedule.ts'
-import type { Rules } from '../model/hardfork.ts'
+import { type BlockPosition, type ForkSchedule, withChainId } from '../model/hardfork/forkSchedule.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
 import { Evm } from './evm.ts'
 
 export class Machines {

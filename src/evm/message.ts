@@ -7,11 +7,11 @@
 import type { Common } from '@ethereumjs/common'
 import { Capability } from '@ethereumjs/tx'
 import type { Address as AddressObject } from '@ethereumjs/util'
-import type { Rules } from '../model/hardfork.ts'
-import { type Address, fromHex, type Hash } from '../model/hex.ts'
-import { intrinsicGas, type Payload } from '../model/intrinsicGas.ts'
-import { authorizationFields } from '../model/signedTransaction.ts'
-import type { AccessList, Authorization, DepositFields } from '../model/transaction.ts'
+import { type Address, fromHex, type Hash } from '../model/bytes/hex.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
+import { intrinsicGas, type Payload } from '../model/transaction/intrinsicGas.ts'
+import { authorizationFields } from '../model/transaction/signedTransaction.ts'
+import type { AccessList, Authorization, DepositFields } from '../model/transaction/transaction.ts'
 import { addressObject } from './addressObject.ts'
 
 /** What is needed to run something; a signed `Transaction` has all of it. */

@@ -1,7 +1,8 @@
 /** How running code can end. All three are ordinary: none of them is thrown. */
-import type { ConsoleCalls } from '../model/consoleCall.ts'
-import type { Address } from '../model/hex.ts'
-import type { Log } from '../model/log.ts'
+
+import type { Address } from '../model/bytes/hex.ts'
+import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
+import type { Log } from '../model/receipt/log.ts'
 
 interface Ended {
   /** What the sender pays for, refunds already taken off. */

@@ -1,6 +1,7 @@
 /** Precompiles that a simulated block has elsewhere than the rules put them, or nowhere. */
-import type { AccountOverride } from '../model/call.ts'
-import type { Address } from '../model/hex.ts'
+
+import type { Address } from '../model/bytes/hex.ts'
+import type { AccountOverride } from '../model/execution/call.ts'
 import type { MovedPrecompiles } from './evm.ts'
 
 /** Why precompiles cannot be moved as asked. */

@@ -1,8 +1,9 @@
 /** eth_call: runs a message and forgets what it did. */
-import type { Call, CallFee } from '../model/call.ts'
-import type { Rules } from '../model/hardfork.ts'
-import type { Address } from '../model/hex.ts'
-import { minimumGas } from '../model/intrinsicGas.ts'
+
+import type { Address } from '../model/bytes/hex.ts'
+import type { Call, CallFee } from '../model/execution/call.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
+import { minimumGas } from '../model/transaction/intrinsicGas.ts'
 import type { Evm } from './evm.ts'
 import type { Runnable } from './message.ts'
 import type { Outcome } from './outcome.ts'

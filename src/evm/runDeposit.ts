@@ -6,9 +6,9 @@ import type { Block } from '@ethereumjs/block'
 import { EVMError, type ExecResult } from '@ethereumjs/evm'
 import { Account, Address as AddressObject } from '@ethereumjs/util'
 import type { RunTxResult, VM } from '@ethereumjs/vm'
-import type { Rules } from '../model/hardfork.ts'
-import { EMPTY_BYTES, fromHex } from '../model/hex.ts'
-import { floorGas, minimumGas } from '../model/intrinsicGas.ts'
+import { EMPTY_BYTES, fromHex } from '../model/bytes/hex.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
+import { floorGas, minimumGas } from '../model/transaction/intrinsicGas.ts'
 import type { Message } from './message.ts'
 
 /** How a run ended, as far as anybody asks. */

@@ -1,8 +1,8 @@
 /** Runs one transaction or call on a state: the step that both of them share. */
 import { EVMError } from '@ethereumjs/evm'
-import { toHex } from '../model/hex.ts'
-import type { Log } from '../model/log.ts'
-import type { L2Receipt } from '../model/receipt.ts'
+import { toHex } from '../model/bytes/hex.ts'
+import type { Log } from '../model/receipt/log.ts'
+import type { L2Receipt } from '../model/receipt/receipt.ts'
 import { Draft } from '../state/draft.ts'
 import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'

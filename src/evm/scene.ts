@@ -1,6 +1,7 @@
 /** Where a simulation happens: a state and a block context, with the overrides of the question applied. */
-import type { AccountOverride, BlockOverride } from '../model/call.ts'
-import type { Address } from '../model/hex.ts'
+
+import type { Address } from '../model/bytes/hex.ts'
+import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
 import { withOverrides } from '../state/overrides.ts'
 import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'

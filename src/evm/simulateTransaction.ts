@@ -1,6 +1,6 @@
 /** Runs one transaction of a simulated block (eth_simulateV1): anyone may be its sender, and what it does is kept. */
-import type { Log } from '../model/log.ts'
-import type { Transaction } from '../model/transaction.ts'
+import type { Log } from '../model/receipt/log.ts'
+import type { Transaction } from '../model/transaction/transaction.ts'
 import { Draft } from '../state/draft.ts'
 import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'

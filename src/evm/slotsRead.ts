@@ -1,6 +1,7 @@
 /** Which storage slots does a call read? */
-import type { Call } from '../model/call.ts'
-import type { Address } from '../model/hex.ts'
+
+import type { Address } from '../model/bytes/hex.ts'
+import type { Call } from '../model/execution/call.ts'
 import { Draft } from '../state/draft.ts'
 import type { Evm } from './evm.ts'
 import { Message } from './message.ts'

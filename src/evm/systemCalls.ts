@@ -7,17 +7,17 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
-import type { Rules } from '../model/hardfork.ts'
-import { EMPTY_REQUESTS_HASH, type Header } from '../model/header.ts'
-import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex } from '../model/hex.ts'
+import { EMPTY_REQUESTS_HASH, type Header } from '../model/block/header.ts'
 import {
   BEACON_ROOTS_ADDRESS,
   CONSOLIDATION_REQUESTS_ADDRESS,
   HISTORY_STORAGE_ADDRESS,
   WITHDRAWAL_REQUESTS_ADDRESS,
-} from '../model/predeploys.ts'
-import type { Receipt } from '../model/receipt.ts'
-import { withType } from '../model/rlp.ts'
+} from '../model/bytecode/predeploys.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex } from '../model/bytes/hex.ts'
+import { withType } from '../model/bytes/rlp.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
+import type { Receipt } from '../model/receipt/receipt.ts'
 import { Draft } from '../state/draft.ts'
 import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'

@@ -4,8 +4,8 @@
  * The ten accounts of the well-known test mnemonic (those of anvil and Hardhat) stand here, so that a devnet starts
  * without deriving anything; another mnemonic, or more accounts, are derived by BIP-39 and BIP-32.
  */
-import { type Address, type Hex, toHex } from './hex.ts'
-import { addressOfKey } from './secp256k1.ts'
+import { type Address, type Hex, toHex } from './bytes/hex.ts'
+import { addressOfKey } from './crypto/secp256k1.ts'
 
 export interface DevelopmentAccount {
   readonly address: Address

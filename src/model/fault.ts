@@ -2,8 +2,8 @@
  * Faults that a client must survive, as somebody asks for them (CONTRACT 6): what goes wrong, and when. Whoever meets an
  * occasion decides what happens: the sequencer of its slices and blocks, `rpc/` of requests and connections.
  */
-import type { Hash } from './hex.ts'
-import type { Transaction } from './transaction.ts'
+import type { Hash } from './bytes/hex.ts'
+import type { Transaction } from './transaction/transaction.ts'
 
 /** What can go wrong with a slice when it should be published. */
 export type SliceFault =

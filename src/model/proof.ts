@@ -1,5 +1,5 @@
 /** Proofs of what an account and some of its slots are (EIP-1186). */
-import type { Address, Hash } from './hex.ts'
+import type { Address, Hash } from './bytes/hex.ts'
 
 /** An account, or its absence, proven against the root of the state. */
 export interface AccountProof {

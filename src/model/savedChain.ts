@@ -2,12 +2,12 @@
  * A chain as a state file has it: records, one after the other, of which each stands in a line of its own. A block is
  * followed by its receipts and by what became of accounts since the moment before, so that each moment can be had again.
  */
-import type { UncheckedBlock } from './encodedBlock.ts'
-import type { ForkSchedule } from './forkSchedule.ts'
-import type { GenesisAccount } from './genesis.ts'
-import type { Address, Hash } from './hex.ts'
-import type { Result } from './results.ts'
-import type { Transaction } from './transaction.ts'
+import type { UncheckedBlock } from './block/encodedBlock.ts'
+import type { GenesisAccount } from './block/genesis.ts'
+import type { Address, Hash } from './bytes/hex.ts'
+import type { ForkSchedule } from './hardfork/forkSchedule.ts'
+import type { Result } from './receipt/results.ts'
+import type { Transaction } from './transaction/transaction.ts'
 
 export type SavedRecord = SavedHead | ChainRecord | SavedWaiting | SavedClock | SavedCheats
 

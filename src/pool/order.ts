@@ -1,6 +1,6 @@
 /** In which order waiting transactions go into a block. */
-import type { Address } from '../model/hex.ts'
-import { effectiveGasPrice, type Transaction } from '../model/transaction.ts'
+import type { Address } from '../model/bytes/hex.ts'
+import { effectiveGasPrice, type Transaction } from '../model/transaction/transaction.ts'
 import type { StateView } from '../state/view.ts'
 import type { PoolContents, Pooled } from './pool.ts'
 

@@ -4,9 +4,9 @@
  * The contents are an immutable value, so that a fork or a snapshot takes them along for a pointer. A sender's
  * transactions are held in the order of their nonces; those after a gap wait until it is filled.
  */
-import type { Address, Hash } from '../model/hex.ts'
-import { PersistentMap } from '../model/persistentMap.ts'
-import type { Transaction } from '../model/transaction.ts'
+import type { Address, Hash } from '../model/bytes/hex.ts'
+import { PersistentMap } from '../model/collections/persistentMap.ts'
+import type { Transaction } from '../model/transaction/transaction.ts'
 
 /** A waiting transaction and its place in the order of arrival. */
 export interface Pooled {

@@ -6,8 +6,8 @@
  * None of them makes a sealed block that another node would refuse.
  */
 import type { Moment } from '../chain/moment.ts'
+import { type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
 import type { CutFault, Fault, LogProvider, Planned, RequestFault, Span } from '../model/fault.ts'
-import { type Hash, type Hex, toHex } from '../model/hex.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import { parseCut, parseFault, parseReorg } from '../wire/fault.ts'
 import { InvalidValue, type Parser } from '../wire/parser.ts'

@@ -5,9 +5,9 @@
  * only while somebody is subscribed.
  */
 import { asRemoved } from '../chain/logs.ts'
-import { type Block, logsOf, type PlacedLog } from '../model/block.ts'
-import type { Log } from '../model/log.ts'
-import type { Transaction } from '../model/transaction.ts'
+import { type Block, logsOf, type PlacedLog } from '../model/block/block.ts'
+import type { Log } from '../model/receipt/log.ts'
+import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Listeners } from '../sequencer/events.ts'
 import {
   encodeBlock,

@@ -4,9 +4,9 @@
  * Each collects what it listens to, whatever way the chain goes; which logs of the collected blocks are wanted is looked at
  * when somebody asks. A filter that was not asked for five minutes is forgotten, as in geth.
  */
-import type { Block } from '../model/block.ts'
-import type { LogFilter } from '../model/filter.ts'
-import type { Hash } from '../model/hex.ts'
+import type { Block } from '../model/block/block.ts'
+import type { Hash } from '../model/bytes/hex.ts'
+import type { LogFilter } from '../model/receipt/filter.ts'
 import type { Listeners } from '../sequencer/events.ts'
 
 const UNUSED_MS = 5 * 60 * 1_000

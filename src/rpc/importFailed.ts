@@ -1,7 +1,7 @@
 /** Why an import ended before its input did, in words. */
-import type { Hash } from '../model/hex.ts'
-import type { BlockFlaw } from '../sequencer/blockFlaw.ts'
-import type { ImportOutcome, ImportProblem } from '../sequencer/importBlocks.ts'
+import type { Hash } from '../model/bytes/hex.ts'
+import type { BlockFlaw } from '../sequencer/import/blockFlaw.ts'
+import type { ImportOutcome, ImportProblem } from '../sequencer/import/importBlocks.ts'
 import { rejection } from './refusals.ts'
 
 /** Where the chain stands after a failed import: at the last good block. */

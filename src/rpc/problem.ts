@@ -5,10 +5,10 @@ import type { Halt, Revert } from '../evm/outcome.ts'
 import type { CallRefusal } from '../evm/runCall.ts'
 import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
 import type { TraceTooLarge } from '../evm/trace/traceRun.ts'
-import type { Address, Hash } from '../model/hex.ts'
+import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { Rejection } from '../pool/admit.ts'
 import type { DropReason } from '../sequencer/events.ts'
-import type { SimulationFlaw } from '../sequencer/simulateBlocks.ts'
+import type { SimulationFlaw } from '../sequencer/simulate/simulateBlocks.ts'
 
 export type ProblemKind =
   | Missing

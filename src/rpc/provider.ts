@@ -2,7 +2,7 @@
  * A devnet as an EIP-1193 provider, without a transport: requests, messages of what they subscribed to, and what else a wallet
  * tells of itself.
  */
-import type { Address, Hex } from '../model/hex.ts'
+import type { Address, Hex } from '../model/bytes/hex.ts'
 import { Listeners } from '../sequencer/events.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { shown } from '../wire/parser.ts'

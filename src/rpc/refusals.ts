@@ -1,6 +1,7 @@
 /** Why a transaction or a call is refused, in the words of geth's pool, which clients look for. */
-import type { InclusionRejection } from '../sequencer/blockFlaw.ts'
+
 import type { DropReason } from '../sequencer/events.ts'
+import type { InclusionRejection } from '../sequencer/import/blockFlaw.ts'
 
 /** A refused transaction, in the words of geth's pool, which clients look for. */
 export function rejection(rejection: InclusionRejection): string {

@@ -2,8 +2,8 @@
  * The codes of eth_simulateV1, which are the specification's own (execution-apis `src/eth/execute.yaml`), and the words:
  * what is wrong, behind the place in the request where it stands.
  */
-import type { SimulationFlaw } from '../sequencer/simulateBlocks.ts'
-import type { SimulationRejection } from '../sequencer/simulatedTransaction.ts'
+import type { SimulationFlaw } from '../sequencer/simulate/simulateBlocks.ts'
+import type { SimulationRejection } from '../sequencer/simulate/simulatedTransaction.ts'
 import { rejection as wordsOf } from './refusals.ts'
 
 const INVALID_PARAMS = -32602

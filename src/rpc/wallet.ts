@@ -2,9 +2,9 @@
  * The accounts whose keys are here. Unlocked ones sign whenever they are asked to, locked ones for who has their password:
  * what nodes once called the `personal` namespace.
  */
-import { type Address, toHex } from '../model/hex.ts'
-import { keccak256 } from '../model/keccak.ts'
-import { addressOfKey } from '../model/secp256k1.ts'
+import { type Address, toHex } from '../model/bytes/hex.ts'
+import { keccak256 } from '../model/crypto/keccak.ts'
+import { addressOfKey } from '../model/crypto/secp256k1.ts'
 import { Listeners } from '../sequencer/events.ts'
 
 export interface WalletAccount {

@@ -1,5 +1,5 @@
-import type { Block } from '../model/block.ts'
-import { ZERO_HASH } from '../model/hex.ts'
+import type { Block } from '../model/block/block.ts'
+import { ZERO_HASH } from '../model/bytes/hex.ts'
 import { rootedHeader } from '../state/roots.ts'
 
 /** The block with the roots of what is in it so far: before it is sealed it has none, and whoever shows it makes them. */

@@ -3,8 +3,8 @@
  * holds a `Cheats` and makes a new one for each change, so that a snapshot takes it along for a pointer.
  */
 import type { ChainState } from '../chain/chain.ts'
-import type { Header } from '../model/header.ts'
-import type { Address, Hash } from '../model/hex.ts'
+import type { Header } from '../model/block/header.ts'
+import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { AccountChange, State } from '../state/state.ts'
 
 /** What is wished of one block: of the open one while it is empty, else of the next. */

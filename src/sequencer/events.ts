@@ -1,7 +1,7 @@
 /** What the sequencer tells those who listen. */
 import type { Moment, Preconfirmed } from '../chain/moment.ts'
 import type { Fault } from '../model/fault.ts'
-import type { Transaction } from '../model/transaction.ts'
+import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Rejection } from '../pool/admit.ts'
 
 /** Why a waiting transaction was given up. */

@@ -1,15 +1,15 @@
 /** The first moment: block 0 and the accounts that exist from the beginning. */
 import type { Moment } from '../chain/moment.ts'
-import { EMPTY_BLOOM } from '../model/bloom.ts'
-import { INITIAL_BASE_FEE } from '../model/fees.ts'
-import type { Genesis } from '../model/genesis.ts'
-import type { Rules } from '../model/hardfork.ts'
-import { EMPTY_OMMERS_HASH, type Header, hashHeader, ZERO_NONCE } from '../model/header.ts'
-import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../model/hex.ts'
-import { PREDEPLOYS, type Predeploy, SYSTEM_CONTRACTS } from '../model/predeploys.ts'
+import type { Genesis } from '../model/block/genesis.ts'
+import { EMPTY_OMMERS_HASH, type Header, hashHeader, ZERO_NONCE } from '../model/block/header.ts'
+import { PREDEPLOYS, type Predeploy, SYSTEM_CONTRACTS } from '../model/bytecode/predeploys.ts'
+import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../model/bytes/hex.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
+import { EMPTY_BLOOM } from '../model/receipt/bloom.ts'
+import { INITIAL_BASE_FEE } from '../model/transaction/fees.ts'
 import { EMPTY_ROOT } from '../state/roots.ts'
 import { State } from '../state/state.ts'
-import { type BlockSettings, laterFields, prevRandao } from './openBlock.ts'
+import { type BlockSettings, laterFields, prevRandao } from './block/openBlock.ts'
 
 export interface GenesisOptions extends BlockSettings {
   readonly gasLimit: bigint

@@ -1,7 +1,8 @@
 /** Commands that plan what is to go wrong, on purpose, and that take it back. Each goes through the sequencer's queue. */
+
+import type { Publisher } from './block/publisher.ts'
 import type { PlannedFault } from './faults.ts'
 import type { Fortune } from './fortune.ts'
-import type { Publisher } from './publisher.ts'
 import type { CommandQueue } from './queue.ts'
 
 export class Misfortune {

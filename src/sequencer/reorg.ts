@@ -1,8 +1,8 @@
 /** What comes in place of blocks that are taken off the chain. */
 import type { Moment } from '../chain/moment.ts'
-import { sentIn } from '../model/block.ts'
+import { sentIn } from '../model/block/block.ts'
 import type { ReorgWish } from '../model/fault.ts'
-import type { Transaction } from '../model/transaction.ts'
+import type { Transaction } from '../model/transaction/transaction.ts'
 
 /** The removed blocks, the oldest first; or why there are none: what is final stays. */
 export type ReorgOutcome =

@@ -1,9 +1,9 @@
 /** How a block differs, when it is sealed, from what was pre-confirmed of it: which transactions, in which order, when. */
-import { type Block, sentIn } from '../model/block.ts'
+import { type Block, sentIn } from '../model/block/block.ts'
+import type { Header } from '../model/block/header.ts'
+import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { SealFault } from '../model/fault.ts'
-import type { Header } from '../model/header.ts'
-import type { Address, Hash } from '../model/hex.ts'
-import type { Transaction } from '../model/transaction.ts'
+import type { Transaction } from '../model/transaction/transaction.ts'
 
 export interface SealChange {
   readonly header: Partial<Pick<Header, 'timestamp' | 'prevRandao'>>

@@ -3,9 +3,9 @@
  * Each goes through the sequencer's queue, and what they publish is a new moment (CONTRACT 1, cheats).
  */
 import type { Chain } from '../chain/chain.ts'
-import { isEmpty } from '../model/block.ts'
-import type { Address } from '../model/hex.ts'
-import type { BlockMaker } from './blockMaker.ts'
+import { isEmpty } from '../model/block/block.ts'
+import type { Address } from '../model/bytes/hex.ts'
+import type { BlockMaker } from './block/blockMaker.ts'
 import { type Cheats, isImpersonated, type NextBlock, type StateCheat, withAccounts } from './cheats.ts'
 import type { Clock, Rhythm } from './clock.ts'
 import type { CommandQueue } from './queue.ts'

@@ -3,7 +3,7 @@
  * tells of them; those of the oldest transactions are let go.
  */
 import type { Preconfirmed } from '../chain/moment.ts'
-import type { Hash } from '../model/hex.ts'
+import type { Hash } from '../model/bytes/hex.ts'
 import type { Clock } from './clock.ts'
 import type { DropReason, Listeners } from './events.ts'
 

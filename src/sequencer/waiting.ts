@@ -1,7 +1,7 @@
 /** Why a transaction is in no block yet. Pure: it looks at what the next slice would look at. */
 import type { Chain } from '../chain/chain.ts'
-import type { Rules } from '../model/hardfork.ts'
-import type { Transaction } from '../model/transaction.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
+import type { Transaction } from '../model/transaction/transaction.ts'
 import { type Rejection, refuseAccount } from '../pool/admit.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Rhythm } from './clock.ts'

@@ -1,6 +1,6 @@
 /** What is different between two states, account by account: the same for equal states, however they came about. */
-import { areEqual } from '../model/bytes.ts'
-import type { Address } from '../model/hex.ts'
+import { areEqual } from '../model/bytes/bytes.ts'
+import type { Address } from '../model/bytes/hex.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type SlotRecord, type State } from './state.ts'
 import type { Trie } from './trie.ts'
 import { changesBetween } from './trieChanges.ts'

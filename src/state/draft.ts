@@ -5,8 +5,8 @@
  * and a revert costs what was done since. A slot has three answers here: written (known), not written (ask the
  * state below), and wiped together with its account (zero, without asking below).
  */
-import { type Address, EMPTY_BYTES } from '../model/hex.ts'
-import { keccak256 } from '../model/keccak.ts'
+import { type Address, EMPTY_BYTES } from '../model/bytes/hex.ts'
+import { keccak256 } from '../model/crypto/keccak.ts'
 import { type AccountChange, EMPTY_CODE_HASH, type State } from './state.ts'
 import type { Account, StateView } from './view.ts'
 

@@ -1,7 +1,8 @@
 /** A state as plain accounts. */
-import { fromBinary, toBinary } from '../model/binary.ts'
-import type { GenesisAccount } from '../model/genesis.ts'
-import { type Address, fromHex, type Hash, toHex } from '../model/hex.ts'
+
+import type { GenesisAccount } from '../model/block/genesis.ts'
+import { fromBinary, toBinary } from '../model/bytes/binary.ts'
+import { type Address, fromHex, type Hash, toHex } from '../model/bytes/hex.ts'
 import type { SlotRecord, State } from './state.ts'
 import { entries } from './trie.ts'
 

@@ -1,7 +1,8 @@
 /** A state that is said as a whole. */
-import { areEqual } from '../model/bytes.ts'
-import type { GenesisAccount } from '../model/genesis.ts'
-import type { Address } from '../model/hex.ts'
+
+import type { GenesisAccount } from '../model/block/genesis.ts'
+import { areEqual } from '../model/bytes/bytes.ts'
+import type { Address } from '../model/bytes/hex.ts'
 import type { AccountChange, AccountRecord, State } from './state.ts'
 import { entries } from './trie.ts'
 

@@ -4,9 +4,9 @@
  * The same few addresses and slots are asked for again and again, so their hashes are remembered; two generations of a
  * bounded map, so that what is used stays and memory does not grow with the state.
  */
-import { toBinary } from '../model/binary.ts'
-import { type Address, fromHex, toWord } from '../model/hex.ts'
-import { keccak256 } from '../model/keccak.ts'
+import { toBinary } from '../model/bytes/binary.ts'
+import { type Address, fromHex, toWord } from '../model/bytes/hex.ts'
+import { keccak256 } from '../model/crypto/keccak.ts'
 
 const GENERATION = 65_536
 

@@ -1,7 +1,7 @@
 /** What a state knows of L1: read where the deposits of an L2 write it. */
-import { L1_BLOCK_SLOTS, type L1Origin } from '../model/l1Attributes.ts'
-import type { L1Prices } from '../model/l1Fee.ts'
-import { L1_BLOCK } from '../model/l2.ts'
+import { L1_BLOCK_SLOTS, type L1Origin } from '../model/l2/l1Attributes.ts'
+import type { L1Prices } from '../model/l2/l1Fee.ts'
+import { L1_BLOCK } from '../model/l2/l2.ts'
 import type { StateView } from './view.ts'
 
 /** What L1 costs. */

@@ -1,5 +1,5 @@
 /** A world with some accounts replaced for one simulation (the third parameter of eth_call). */
-import type { AccountOverride } from '../model/call.ts'
+import type { AccountOverride } from '../model/execution/call.ts'
 import type { AccountChange, State } from './state.ts'
 
 /** The state with `overrides` applied; the given one stays what it is. Costs what is overridden. */

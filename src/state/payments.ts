@@ -1,5 +1,5 @@
 /** Ether that comes to accounts without a transaction: withdrawals, and what mining a block paid. */
-import type { Address } from '../model/hex.ts'
+import type { Address } from '../model/bytes/hex.ts'
 import type { State } from './state.ts'
 
 /** The state in which each address has been paid its wei; a payment of nothing does not make an account. */

@@ -1,5 +1,5 @@
 /** What stands at an address and in some of its slots, with the Merkle proofs of it (EIP-1186). */
-import { type Address, toHex, ZERO_HASH } from '../model/hex.ts'
+import { type Address, toHex, ZERO_HASH } from '../model/bytes/hex.ts'
 import type { AccountProof } from '../model/proof.ts'
 import { type State, slotProofOf, storageRootOf } from './state.ts'
 

@@ -1,12 +1,12 @@
 /** The Merkle roots of lists: a block's transactions and its receipts. */
 
-import { toBinary } from '../model/binary.ts'
-import type { Block } from '../model/block.ts'
-import { union } from '../model/bloom.ts'
-import type { Header } from '../model/header.ts'
-import { type Hash, toHex, toMinimalBytes } from '../model/hex.ts'
-import { encodeReceipt } from '../model/receipt.ts'
-import { encodeRlp } from '../model/rlp.ts'
+import type { Block } from '../model/block/block.ts'
+import type { Header } from '../model/block/header.ts'
+import { toBinary } from '../model/bytes/binary.ts'
+import { type Hash, toHex, toMinimalBytes } from '../model/bytes/hex.ts'
+import { encodeRlp } from '../model/bytes/rlp.ts'
+import { union } from '../model/receipt/bloom.ts'
+import { encodeReceipt } from '../model/receipt/receipt.ts'
 import * as trie from './trie.ts'
 import { EMPTY_ROOT_BYTES, rootOf } from './trieEncoding.ts'
 

@@ -20,9 +20,9 @@
  * asked for lately. Versioned maps read fastest, but a fork of a fork of a fork reads through all of them. It hides
  * behind `StateView`.
  */
-import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex, toMinimalBytes } from '../model/hex.ts'
-import { keccak256 } from '../model/keccak.ts'
-import { encodeRlp } from '../model/rlp.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex, toMinimalBytes } from '../model/bytes/hex.ts'
+import { encodeRlp } from '../model/bytes/rlp.ts'
+import { keccak256 } from '../model/crypto/keccak.ts'
 import { placeOf, slotKey } from './hashedKey.ts'
 import * as trie from './trie.ts'
 import { changesBetween, type TrieChange } from './trieChanges.ts'

@@ -11,7 +11,7 @@
  * nibble it parts and one key below it, which together are the extension's path. They appear when nodes are encoded.
  */
 
-import { countBits } from '../model/bits.ts'
+import { countBits } from '../model/bytes/bits.ts'
 
 /** An immutable trie; `undefined` is the empty one. */
 export type Trie<V> = Leaf<V> | Branch<V> | undefined

@@ -1,5 +1,5 @@
 /** What is different between two tries. Parts that both share are passed over, so it costs what changed. */
-import { countBits } from '../model/bits.ts'
+import { countBits } from '../model/bytes/bits.ts'
 import { type Branch, divergence, entries, Leaf, type Node, nibbleAt, type Trie } from './trie.ts'
 
 /** A key whose value is another (not the same object), with what was there and what is there now. */

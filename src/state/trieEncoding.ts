@@ -4,9 +4,9 @@
  * An extension and the branch below it are two nodes here, where `trie.ts` holds one.
  */
 
-import { fromBinary, toBinary } from '../model/binary.ts'
-import { fromHex } from '../model/hex.ts'
-import { keccak256 } from '../model/keccak.ts'
+import { fromBinary, toBinary } from '../model/bytes/binary.ts'
+import { fromHex } from '../model/bytes/hex.ts'
+import { keccak256 } from '../model/crypto/keccak.ts'
 import { type Branch, Leaf, type Node, nibbleAt, type Trie } from './trie.ts'
 
 /** How a value stands in its leaf, as bytes. */

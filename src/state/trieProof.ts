@@ -1,5 +1,5 @@
 /** Merkle proofs: the nodes by which those who know only the root of a trie can tell what stands at a key. */
-import { countBits } from '../model/bits.ts'
+import { countBits } from '../model/bytes/bits.ts'
 import { Branch, divergence, nibbleAt, type Trie } from './trie.ts'
 import { type EncodeValue, encodeChildren, encodeExtension, encodeLeaf } from './trieEncoding.ts'
 

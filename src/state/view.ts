@@ -1,5 +1,5 @@
 /** What accounts look like at one moment. */
-import type { Address } from '../model/hex.ts'
+import type { Address } from '../model/bytes/hex.ts'
 
 /** An account without its code and storage. */
 export interface Account {

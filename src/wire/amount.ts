@@ -2,7 +2,7 @@
  * Numbers as people give them to cheats. The peers take more there than quantities: JSON numbers, leading zeros, decimal
  * text, and "0x" for zero, which Hardhat's helpers make of "0x00". The standard methods stay strict (`hex.ts`).
  */
-import { type Address, type Hash, toHex, toWord } from '../model/hex.ts'
+import { type Address, type Hash, toHex, toWord } from '../model/bytes/hex.ts'
 import { parseAddress } from './hex.ts'
 import { arrayOf, InvalidValue, type Parser } from './parser.ts'
 

@@ -1,8 +1,8 @@
 /** Call objects (seed 2.4) and the overrides that may follow them. */
-import { areEqual } from '../model/bytes.ts'
-import type { AccountOverride, BlockOverride, Call, CallFee } from '../model/call.ts'
-import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS } from '../model/hex.ts'
-import type { AccessListItem, Authorization } from '../model/transaction.ts'
+import { areEqual } from '../model/bytes/bytes.ts'
+import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS } from '../model/bytes/hex.ts'
+import type { AccountOverride, BlockOverride, Call, CallFee } from '../model/execution/call.ts'
+import type { AccessListItem, Authorization } from '../model/transaction/transaction.ts'
 import {
   parseAddress,
   parseBytes,

@@ -1,8 +1,9 @@
 /** Logs, receipts, transactions and blocks as JSON-RPC answers them (execution-apis `src/schemas`). */
-import { type Block, encodeBlock as encodeBlockRlp, type PlacedLog } from '../model/block.ts'
-import { type Header, hashHeader } from '../model/header.ts'
-import { type Hash, toHex, ZERO_HASH } from '../model/hex.ts'
-import { DEPOSIT_RECEIPT_VERSION, type L2Receipt, type Receipt } from '../model/receipt.ts'
+import { type Block, encodeBlock as encodeBlockRlp, type PlacedLog } from '../model/block/block.ts'
+import { type Header, hashHeader } from '../model/block/header.ts'
+import type { Withdrawal } from '../model/block/withdrawal.ts'
+import { type Hash, toHex, ZERO_HASH } from '../model/bytes/hex.ts'
+import { DEPOSIT_RECEIPT_VERSION, type L2Receipt, type Receipt } from '../model/receipt/receipt.ts'
 import {
   type AccessList,
   type Authorization,
@@ -10,8 +11,7 @@ import {
   effectiveGasPrice,
   legacyV,
   type Transaction,
-} from '../model/transaction.ts'
-import type { Withdrawal } from '../model/withdrawal.ts'
+} from '../model/transaction/transaction.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 
 type Json = Record<string, unknown>

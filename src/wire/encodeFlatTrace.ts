@@ -1,7 +1,7 @@
 /** Frames in a list, as Parity's `trace` namespace has them (alloy's `rpc-types-trace`, which anvil and RETH answer). */
-import type { Block } from '../model/block.ts'
-import { ZERO_HASH } from '../model/hex.ts'
-import type { FlatFrame } from '../model/trace.ts'
+import type { Block } from '../model/block/block.ts'
+import { ZERO_HASH } from '../model/bytes/hex.ts'
+import type { FlatFrame } from '../model/execution/trace.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 
 type Json = Record<string, unknown>

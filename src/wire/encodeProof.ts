@@ -1,5 +1,5 @@
 /** Merkle proofs as JSON-RPC answers them (EIP-1186, execution-apis `src/schemas/state.yaml`). */
-import { toHex } from '../model/hex.ts'
+import { toHex } from '../model/bytes/hex.ts'
 import type { AccountProof } from '../model/proof.ts'
 import { encodeQuantity } from './hex.ts'
 import { encodeStorageKey, type StorageKey } from './storageKey.ts'

@@ -1,6 +1,6 @@
 /** Simulated blocks as eth_simulateV1 answers them (execution-apis `EthSimulateBlockResultSuccess`). */
-import type { Block } from '../model/block.ts'
-import type { Log } from '../model/log.ts'
+import type { Block } from '../model/block/block.ts'
+import type { Log } from '../model/receipt/log.ts'
 import { encodeBlock, encodeLog } from './encode.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 

@@ -1,6 +1,6 @@
 /** Traces as geth answers them (execution-apis `opcode-tracer.yaml`, `call-tracer.yaml`). */
-import { type Address, type Hash, type Hex, toHex } from '../model/hex.ts'
-import type { CallFrame, FrameLog, PrestateAccount, StructStep, Trace } from '../model/trace.ts'
+import { type Address, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
+import type { CallFrame, FrameLog, PrestateAccount, StructStep, Trace } from '../model/execution/trace.ts'
 import { encodeFlatFrame } from './encodeFlatTrace.ts'
 import { encodeBytes, encodeQuantity, encodeWord } from './hex.ts'
 

@@ -10,9 +10,9 @@ import {
   type ForkSchedule,
   FROM_THE_BEGINNING,
   type ScheduledFork,
-} from '../model/forkSchedule.ts'
-import { type AnyHardfork, type BlobSchedule, blobsUnder, isSince } from '../model/hardfork.ts'
-import { L2_CHAINS, type L2Chain } from '../model/l2.ts'
+} from '../model/hardfork/forkSchedule.ts'
+import { type AnyHardfork, type BlobSchedule, blobsUnder, isSince } from '../model/hardfork/hardfork.ts'
+import { L2_CHAINS, type L2Chain } from '../model/l2/l2.ts'
 import { parseAddress } from './hex.ts'
 import { entriesOf, InvalidValue, optional, type Parser, recordOf } from './parser.ts'
 

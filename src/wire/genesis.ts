@@ -3,8 +3,8 @@
  *
  * Numbers come as JSON numbers, decimal or hex text, addresses with or without 0x, as geth takes them.
  */
-import type { Genesis, GenesisAccount } from '../model/genesis.ts'
-import { EMPTY_BYTES, fromHex, toHex, toQuantity, ZERO_ADDRESS, ZERO_HASH } from '../model/hex.ts'
+import type { Genesis, GenesisAccount } from '../model/block/genesis.ts'
+import { EMPTY_BYTES, fromHex, toHex, toQuantity, ZERO_ADDRESS, ZERO_HASH } from '../model/bytes/hex.ts'
 import { encodeForkConfig, number, parseForkConfig } from './forkConfig.ts'
 import { encodeBytes, encodeQuantity, encodeWord, parseAddress, parseBytes, parseHash } from './hex.ts'
 import { entriesOf, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'

@@ -1,6 +1,6 @@
 /** A header from JSON: what `encodeHeader` writes, and other nodes. */
-import { type Header, ZERO_NONCE } from '../model/header.ts'
-import { EMPTY_BYTES } from '../model/hex.ts'
+import { type Header, ZERO_NONCE } from '../model/block/header.ts'
+import { EMPTY_BYTES } from '../model/bytes/hex.ts'
 import { parseAddress, parseBytes, parseHash, parseQuantity, parseUint64 } from './hex.ts'
 import { InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
 

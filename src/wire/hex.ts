@@ -1,5 +1,5 @@
 /** Quantities, bytes, addresses and hashes, between their JSON form (EIP-1474) and ours. */
-import { type Address, fromHex, type Hash, type Hex, toHex } from '../model/hex.ts'
+import { type Address, fromHex, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
 import { InvalidValue, type Parser } from './parser.ts'
 
 const QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$/

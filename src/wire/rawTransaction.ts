@@ -1,8 +1,8 @@
 /** Transactions as they are sent: signed bytes, and blobs beside them. */
-import { type BlobSidecar, decodeBlobTransaction } from '../model/blobSidecar.ts'
-import { decodeTransaction } from '../model/signedTransaction.ts'
-import type { Transaction } from '../model/transaction.ts'
-import { MalformedTransaction } from '../model/transactionFields.ts'
+import { type BlobSidecar, decodeBlobTransaction } from '../model/transaction/blobSidecar.ts'
+import { decodeTransaction } from '../model/transaction/signedTransaction.ts'
+import type { Transaction } from '../model/transaction/transaction.ts'
+import { MalformedTransaction } from '../model/transaction/transactionFields.ts'
 import { parseBytes } from './hex.ts'
 import { InvalidValue, type Parser } from './parser.ts'
 

@@ -1,5 +1,5 @@
 /** The slots that are asked for many at a time, and how their names come back. */
-import type { Address } from '../model/hex.ts'
+import type { Address } from '../model/bytes/hex.ts'
 import { encodeQuantity, encodeWord, parseAddress, parseSlot, parseWord } from './hex.ts'
 import { arrayOf, entriesOf, InvalidValue, type Parser } from './parser.ts'
 

@@ -1,7 +1,8 @@
 /** Which tracer a question asks for, with its options (execution-apis `TraceConfig`, geth's `TraceConfig`). */
-import type { AccountOverride, BlockOverride } from '../model/call.ts'
-import { type Hash, toHex } from '../model/hex.ts'
-import type { TraceRequest } from '../model/trace.ts'
+
+import { type Hash, toHex } from '../model/bytes/hex.ts'
+import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
+import type { TraceRequest } from '../model/execution/trace.ts'
 import { parseAccountOverrides, parseBlockOverrides } from './call.ts'
 import { parseBytes } from './hex.ts'
 import { boolean, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'

@@ -1,5 +1,5 @@
 /** Typed data (EIP-712) as clients send it: an object, or the text of one. */
-import type { Member, TypedData, Types } from '../model/typedData.ts'
+import type { Member, TypedData, Types } from '../model/transaction/typedData.ts'
 import { arrayOf, entriesOf, InvalidValue, type Parser, recordOf } from './parser.ts'
 
 export const parseTypedData: Parser<TypedData> = (value, path) => {

@@ -16,7 +16,7 @@ import { Shop } from '../../fixtures/contracts/Shop.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { Abis } from '../../src/abi/abis.ts'
 import type { Abi, Artifact } from '../../src/abi/contract.ts'
-import { type Address, fromHex, type Hex } from '../../src/model/hex.ts'
+import { type Address, fromHex, type Hex } from '../../src/model/bytes/hex.ts'
 
 const SOMEWHERE: Address = `0x${'51'.repeat(20)}`
 const ELSEWHERE: Address = `0x${'52'.repeat(20)}`

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { ConsoleLogger } from '../../node_modules/hardhat/dist/src/internal/builtin-plugins/network-manager/edr/utils/console-logger.js'
 import { consoleText } from '../../src/abi/consoleText.ts'
 import { type ConsoleValue, consoleValues } from '../../src/abi/consoleValues.ts'
-import { fromHex } from '../../src/model/hex.ts'
+import { fromHex } from '../../src/model/bytes/hex.ts'
 import { type Random, withRandom } from '../support/random.ts'
 
 const text = (value: string): ConsoleValue => ({ type: 'string', value })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { encodeAbiParameters, type Hex, parseAbiParameters, toFunctionSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { consoleValues } from '../../src/abi/consoleValues.ts'
-import { fromHex } from '../../src/model/hex.ts'
+import { fromHex } from '../../src/model/bytes/hex.ts'
 import { type Random, withRandom } from '../support/random.ts'
 
 const CONSOLE_SOL = readFileSync(join(import.meta.dirname, '../../node_modules/hardhat/console.sol'), 'utf8')

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { LogIndex } from '../../src/chain/logIndex.ts'
-import { type Block, logAt, logsOf, type PlacedLog } from '../../src/model/block.ts'
-import { type LogCriteria, matches } from '../../src/model/filter.ts'
-import type { Log } from '../../src/model/log.ts'
-import type { Receipt } from '../../src/model/receipt.ts'
+import { type Block, logAt, logsOf, type PlacedLog } from '../../src/model/block/block.ts'
+import { type LogCriteria, matches } from '../../src/model/receipt/filter.ts'
+import type { Log } from '../../src/model/receipt/log.ts'
+import type { Receipt } from '../../src/model/receipt/receipt.ts'
 import { type Random, withRandom } from '../support/random.ts'
 import { address, blockHash } from '../support/scenes.ts'
 

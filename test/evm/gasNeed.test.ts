@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { estimateGas } from '../../src/evm/estimateGas.ts'
 import { runCall } from '../../src/evm/runCall.ts'
-import { loadKeccak } from '../../src/model/keccak.ts'
+import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { assemble, type Item } from '../support/assembly.ts'
 import { type Random, withRandom } from '../support/random.ts'
 import { address, callOf, machine, sceneOf } from '../support/scenes.ts'

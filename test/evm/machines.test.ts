@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { Evm } from '../../src/evm/evm.ts'
 import { Machines } from '../../src/evm/machines.ts'
-import { createForkSchedule, FROM_THE_BEGINNING, uniformSchedule } from '../../src/model/forkSchedule.ts'
-import type { Rules } from '../../src/model/hardfork.ts'
+import {
+  createForkSchedule,
+  FROM_THE_BEGINNING,
+  uniformSchedule,
+} from '../../src/model/hardfork/forkSchedule.ts'
+import type { Rules } from '../../src/model/hardfork/hardfork.ts'
 
 const SCHEDULE = createForkSchedule(
   7n,

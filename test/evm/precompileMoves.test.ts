@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { precompileMoves } from '../../src/evm/precompileMoves.ts'
-import type { AccountOverride } from '../../src/model/call.ts'
-import type { Address } from '../../src/model/hex.ts'
+import type { Address } from '../../src/model/bytes/hex.ts'
+import type { AccountOverride } from '../../src/model/execution/call.ts'
 import { address, overrideOf } from '../support/scenes.ts'
 
 const PRECOMPILES: ReadonlySet<Address> = new Set([address(1), address(2), address(3)])

@@ -6,12 +6,19 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { BlockContext } from '../../src/evm/blockContext.ts'
 import { Evm } from '../../src/evm/evm.ts'
 import { endBlock } from '../../src/evm/systemCalls.ts'
-import { type ChainConfig, createRules, type Hardfork } from '../../src/model/hardfork.ts'
-import { EMPTY_REQUESTS_HASH } from '../../src/model/header.ts'
-import { type Address, fromHex, type Hash, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../src/model/hex.ts'
-import { loadKeccak } from '../../src/model/keccak.ts'
-import type { Log } from '../../src/model/log.ts'
-import type { Receipt } from '../../src/model/receipt.ts'
+import { EMPTY_REQUESTS_HASH } from '../../src/model/block/header.ts'
+import {
+  type Address,
+  fromHex,
+  type Hash,
+  toHex,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from '../../src/model/bytes/hex.ts'
+import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { type ChainConfig, createRules, type Hardfork } from '../../src/model/hardfork/hardfork.ts'
+import type { Log } from '../../src/model/receipt/log.ts'
+import type { Receipt } from '../../src/model/receipt/receipt.ts'
 import { State } from '../../src/state/state.ts'
 import { type Random, withRandom } from '../support/random.ts'
 

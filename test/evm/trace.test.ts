@@ -4,9 +4,15 @@ import { contextFor, runCall, toRunnable } from '../../src/evm/runCall.ts'
 import { TraceBudget } from '../../src/evm/trace/budget.ts'
 import { createTracer } from '../../src/evm/trace/createTracer.ts'
 import { traceCall, traceRun } from '../../src/evm/trace/traceRun.ts'
-import { type Address, toHex } from '../../src/model/hex.ts'
-import { loadKeccak } from '../../src/model/keccak.ts'
-import type { CallFrame, FrameLog, StructOptions, Trace, TraceRequest } from '../../src/model/trace.ts'
+import { type Address, toHex } from '../../src/model/bytes/hex.ts'
+import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import type {
+  CallFrame,
+  FrameLog,
+  StructOptions,
+  Trace,
+  TraceRequest,
+} from '../../src/model/execution/trace.ts'
 import type { AccountChange } from '../../src/state/state.ts'
 import { assemble, type Item } from '../support/assembly.ts'
 import { randomContract } from '../support/programs.ts'

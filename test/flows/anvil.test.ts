@@ -4,8 +4,8 @@
  * than usual.
  */
 import { describe, expect, it } from 'vitest'
-import type { Hardfork } from '../../src/model/hardfork.ts'
-import type { Address } from '../../src/model/hex.ts'
+import type { Address } from '../../src/model/bytes/hex.ts'
+import type { Hardfork } from '../../src/model/hardfork/hardfork.ts'
 import {
   type Answer,
   Beside,

@@ -1,6 +1,6 @@
 /** Calls and estimates beside anvil's, on the same random chain. */
 import { describe, expect, it } from 'vitest'
-import { toHex } from '../../src/model/hex.ts'
+import { toHex } from '../../src/model/bytes/hex.ts'
 import {
   type Answer,
   Beside,

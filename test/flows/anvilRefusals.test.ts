@@ -1,8 +1,8 @@
 /** Transactions that break a rule, beside anvil. What each does with them if it does not refuse them stands in `FAULTS`. */
 import { describe, expect, it } from 'vitest'
-import { createRules } from '../../src/model/hardfork.ts'
-import { minimumGas } from '../../src/model/intrinsicGas.ts'
-import type { Transaction, UnsignedTransaction } from '../../src/model/transaction.ts'
+import { createRules } from '../../src/model/hardfork/hardfork.ts'
+import { minimumGas } from '../../src/model/transaction/intrinsicGas.ts'
+import type { Transaction, UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
 import { type Answer, Beside, isAnvilHere, sendingOf } from '../support/besideAnvil.ts'
 import { withRandom } from '../support/random.ts'
 import { ROOMY, Walk } from '../support/walk.ts'

@@ -7,7 +7,7 @@
  */
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { keccakHash } from '../../src/model/keccak.ts'
+import { keccakHash } from '../../src/model/crypto/keccak.ts'
 import {
   baseHarness,
   counting,

@@ -1,7 +1,7 @@
 /** Transactions with blobs (EIP-4844, EIP-7594), from the wire into sealed blocks. */
 import { describe, expect, it } from 'vitest'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import type { UnsignedTransaction } from '../../src/model/transaction.ts'
+import type { UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
 import { BLOBS, type SentBlob, signNaming, withBlobs } from '../support/blobs.ts'
 import { ask, started } from '../support/clients.ts'
 import { type GenesisJson, Verifier } from '../support/miner.ts'

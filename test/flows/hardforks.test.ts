@@ -3,7 +3,7 @@ import { type Hex, numberToHex, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
-import { HARDFORKS, type Hardfork } from '../../src/model/hardfork.ts'
+import { HARDFORKS, type Hardfork } from '../../src/model/hardfork/hardfork.ts'
 import { ask, clientOf, inProcess, STRANGER, started } from '../support/clients.ts'
 
 function has(hardfork: Hardfork, since: Hardfork): boolean {

@@ -2,7 +2,7 @@
 import { RLP } from '@ethereumjs/rlp'
 import { describe, expect, it } from 'vitest'
 import type { Devnet, ImportFailed } from '../../src/index.ts'
-import { toHex, toQuantity } from '../../src/model/hex.ts'
+import { toHex, toQuantity } from '../../src/model/bytes/hex.ts'
 import {
   altered,
   flipped,

@@ -1,8 +1,8 @@
 /** Files that are not what they should be: what is said about them, and that nothing is lost. */
 import { RLP } from '@ethereumjs/rlp'
 import { describe, expect, it } from 'vitest'
-import { type Hex, toHex, toMinimalBytes } from '../../src/model/hex.ts'
-import { decodeIncludedTransaction } from '../../src/model/signedTransaction.ts'
+import { type Hex, toHex, toMinimalBytes } from '../../src/model/bytes/hex.ts'
+import { decodeIncludedTransaction } from '../../src/model/transaction/signedTransaction.ts'
 import {
   altered,
   flipped,

@@ -5,13 +5,13 @@ import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, pad } 
 import { describe, expect, it } from 'vitest'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import type { Devnet } from '../../src/index.ts'
-import { EMPTY_REQUESTS_HASH } from '../../src/model/header.ts'
-import { toHex } from '../../src/model/hex.ts'
+import { EMPTY_REQUESTS_HASH } from '../../src/model/block/header.ts'
 import {
   BEACON_ROOTS_ADDRESS,
   HISTORY_STORAGE_ADDRESS,
   WITHDRAWAL_REQUESTS_ADDRESS,
-} from '../../src/model/predeploys.ts'
+} from '../../src/model/bytecode/predeploys.ts'
+import { toHex } from '../../src/model/bytes/hex.ts'
 import { answering, type Item } from '../support/assembly.ts'
 import { ask, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
 import { type SimulatedBlock, simulate } from '../support/simulation.ts'

@@ -2,7 +2,7 @@
 import { getContractAddress, type Hex, hexToBigInt, numberToHex, pad } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
-import { toHex } from '../../src/model/hex.ts'
+import { toHex } from '../../src/model/bytes/hex.ts'
 import { assemble, creationOf, type Item, inMemory } from '../support/assembly.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
 import { Mixture } from '../support/mixture.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/model/keccak.ts'
-import type { Transaction, UnsignedTransaction } from '../../src/model/transaction.ts'
+import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import type { Transaction, UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
 import { inOrder, type Order } from '../../src/pool/order.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { State } from '../../src/state/state.ts'

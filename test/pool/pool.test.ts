@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/model/keccak.ts'
+import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { withRandom } from '../support/random.ts'
 import { type Signer, sign, signerOf } from '../support/signing.ts'

@@ -1,7 +1,7 @@
 /** Each name of each cheat: what it answers to right parameters and to wrong ones. */
 import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
-import { toHex } from '../../src/model/hex.ts'
+import { toHex } from '../../src/model/bytes/hex.ts'
 import { ALIASES } from '../../src/rpc/methods/aliases.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Moment } from '../../src/chain/moment.ts'
 import { byHash } from '../../src/model/selector.ts'
-import type { Transaction } from '../../src/model/transaction.ts'
+import type { Transaction } from '../../src/model/transaction/transaction.ts'
 import { ALICE, BOB, CAROL, type Workplace, workplace } from '../support/sequencers.ts'
 import { sign } from '../support/signing.ts'
 

@@ -1,7 +1,7 @@
 /** Whole states: how they differ, and how one becomes another. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { GenesisAccount } from '../../src/model/genesis.ts'
-import { loadKeccak } from '../../src/model/keccak.ts'
+import type { GenesisAccount } from '../../src/model/block/genesis.ts'
+import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { type AccountDifference, differences } from '../../src/state/differences.ts'
 import { accountsIn } from '../../src/state/dump.ts'
 import { exactly } from '../../src/state/exactly.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Address, toHex } from '../../src/model/hex.ts'
-import { loadKeccak } from '../../src/model/keccak.ts'
+import { type Address, toHex } from '../../src/model/bytes/hex.ts'
+import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { paid } from '../../src/state/payments.ts'
 import { State } from '../../src/state/state.ts'
 import { ReferenceWorld } from '../support/accounts.ts'

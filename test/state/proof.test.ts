@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Address, fromHex, type Hex, toHex } from '../../src/model/hex.ts'
-import { loadKeccak } from '../../src/model/keccak.ts'
+import { type Address, fromHex, type Hex, toHex } from '../../src/model/bytes/hex.ts'
+import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import type { AccountProof } from '../../src/model/proof.ts'
 import { prove } from '../../src/state/proof.ts'
 import { State } from '../../src/state/state.ts'

@@ -1,8 +1,8 @@
 import { MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { toHex } from '../../src/model/hex.ts'
-import { loadKeccak } from '../../src/model/keccak.ts'
+import { toHex } from '../../src/model/bytes/hex.ts'
+import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { EMPTY_ROOT, listRoot } from '../../src/state/roots.ts'
 import { withRandom } from '../support/random.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/model/keccak.ts'
+import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import * as trie from '../../src/state/trie.ts'
 import { changesBetween } from '../../src/state/trieChanges.ts'
 import { withRandom } from '../support/random.ts'

@@ -3,7 +3,7 @@
 import type { Proof } from '@ethereumjs/common'
 import { getMerkleStateProof, MerkleStateManager } from '@ethereumjs/statemanager'
 import { Account, Address, hexToBytes } from '@ethereumjs/util'
-import { type Address as AddressText, toHex, toWord } from '../../src/model/hex.ts'
+import { type Address as AddressText, toHex, toWord } from '../../src/model/bytes/hex.ts'
 
 /** A world of @ethereumjs/statemanager that is spoken to in our nouns. */
 export class ReferenceWorld {

@@ -2,8 +2,8 @@
 import { MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { type Hash, toHex } from '../../src/model/hex.ts'
-import type { Transaction } from '../../src/model/transaction.ts'
+import { type Hash, toHex } from '../../src/model/bytes/hex.ts'
+import type { Transaction } from '../../src/model/transaction/transaction.ts'
 
 /** A block's RLP, taken apart. */
 export interface BlockParts {

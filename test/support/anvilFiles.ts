@@ -1,9 +1,9 @@
 /** What anvil begins with, and what it has in the end, in its own files and dumps. */
 import { gunzipSync } from 'node:zlib'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { createRules, type Hardfork } from '../../src/model/hardfork.ts'
-import { type Address, fromHex, type Hex } from '../../src/model/hex.ts'
-import { HISTORY_STORAGE_ADDRESS, SYSTEM_CONTRACTS } from '../../src/model/predeploys.ts'
+import { HISTORY_STORAGE_ADDRESS, SYSTEM_CONTRACTS } from '../../src/model/bytecode/predeploys.ts'
+import { type Address, fromHex, type Hex } from '../../src/model/bytes/hex.ts'
+import { createRules, type Hardfork } from '../../src/model/hardfork/hardfork.ts'
 
 /** A genesis.json of ours, as far as it matters here. */
 export interface GenesisJson {

@@ -1,5 +1,5 @@
 /** Bytecode by the names of its instructions, for contracts that are easier to see than to compile. */
-import { fromHex, type Hex, toHex, toMinimalBytes } from '../../src/model/hex.ts'
+import { fromHex, type Hex, toHex, toMinimalBytes } from '../../src/model/bytes/hex.ts'
 
 const OPCODES = {
   STOP: 0x00,

@@ -1,7 +1,7 @@
 /** Blobs with commitments and proofs that c-kzg made (as kzg-wasm 1.0.0), and transactions that carry them. */
 import { readFileSync } from 'node:fs'
 import { commitmentToVersionedHash, fromRlp, type Hex, toRlp } from 'viem'
-import type { Transaction, UnsignedTransaction } from '../../src/model/transaction.ts'
+import type { Transaction, UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
 import { type Signer, sign } from './signing.ts'
 
 interface Vector {

@@ -1,8 +1,8 @@
 /** Random headers, and the same ones as @ethereumjs/block takes them. */
 import { type BlockHeader, createBlockHeader, paramsBlock } from '@ethereumjs/block'
 import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common'
-import { type AnyHardfork, isSince } from '../../src/model/hardfork.ts'
-import { EMPTY_OMMERS_HASH, type Header } from '../../src/model/header.ts'
+import { EMPTY_OMMERS_HASH, type Header } from '../../src/model/block/header.ts'
+import { type AnyHardfork, isSince } from '../../src/model/hardfork/hardfork.ts'
 import type { Random } from './random.ts'
 
 /** A header with random contents and the fields of `hardfork`. */

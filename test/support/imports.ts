@@ -1,7 +1,7 @@
 /** Devnets that take in the chain of `minedChain.ts`, whole or in parts. */
 import { afterAll, expect, onTestFinished } from 'vitest'
 import { createDevnet, type Devnet, ImportFailed } from '../../src/index.ts'
-import { type Hash, toHex } from '../../src/model/hex.ts'
+import { type Hash, toHex } from '../../src/model/bytes/hex.ts'
 import { ask } from './clients.ts'
 import { GENESIS, minedChain } from './minedChain.ts'
 

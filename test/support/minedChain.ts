@@ -8,13 +8,13 @@ import { createLegacyTx, createTx, type TypedTransaction } from '@ethereumjs/tx'
 import { hexToBytes, type WithdrawalData } from '@ethereumjs/util'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { encodeAbiParameters } from 'viem'
-import { type Address, type Hash, type Hex, toHex } from '../../src/model/hex.ts'
 import {
   CONSOLIDATION_REQUESTS_ADDRESS,
   SYSTEM_CONTRACTS,
   WITHDRAWAL_REQUESTS_ADDRESS,
-} from '../../src/model/predeploys.ts'
-import { authorizationFields } from '../../src/model/signedTransaction.ts'
+} from '../../src/model/bytecode/predeploys.ts'
+import { type Address, type Hash, type Hex, toHex } from '../../src/model/bytes/hex.ts'
+import { authorizationFields } from '../../src/model/transaction/signedTransaction.ts'
 import { assemble, creationOf, type Item } from './assembly.ts'
 import { type GenesisJson, type Mined, Miner } from './miner.ts'
 import { authorize, type Signer, signerOf } from './signing.ts'

@@ -30,7 +30,7 @@ import {
 } from '@ethereumjs/util'
 import { createVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { type Address, type Hash, type Hex, toHex, toWord } from '../../src/model/hex.ts'
+import { type Address, type Hash, type Hex, toHex, toWord } from '../../src/model/bytes/hex.ts'
 import { THEIR_KZG } from './theirKzg.ts'
 
 /** A genesis.json as these tests write it: geth's, with all accounts' fields as hex. */

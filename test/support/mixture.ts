@@ -5,21 +5,21 @@ import { Pool } from '../../fixtures/contracts/Pool.ts'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { contractAddress } from '../../src/model/contractAddress.ts'
-import { createRules, HARDFORKS, type Hardfork, type Rules } from '../../src/model/hardfork.ts'
-import { type Address, fromHex, type Hex, ZERO_ADDRESS } from '../../src/model/hex.ts'
-import { minimumGas } from '../../src/model/intrinsicGas.ts'
 import {
   CONSOLIDATION_REQUESTS_ADDRESS,
   PREDEPLOYS,
   WITHDRAWAL_REQUESTS_ADDRESS,
-} from '../../src/model/predeploys.ts'
+} from '../../src/model/bytecode/predeploys.ts'
+import { type Address, fromHex, type Hex, ZERO_ADDRESS } from '../../src/model/bytes/hex.ts'
+import { createRules, HARDFORKS, type Hardfork, type Rules } from '../../src/model/hardfork/hardfork.ts'
+import { contractAddress } from '../../src/model/transaction/contractAddress.ts'
+import { minimumGas } from '../../src/model/transaction/intrinsicGas.ts'
 import type {
   AccessList,
   Transaction,
   TransactionType,
   UnsignedTransaction,
-} from '../../src/model/transaction.ts'
+} from '../../src/model/transaction/transaction.ts'
 import { assemble } from './assembly.ts'
 import { precompileCall } from './precompileInputs.ts'
 import { randomContract } from './programs.ts'

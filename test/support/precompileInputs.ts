@@ -5,7 +5,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
-import { type Address, fromHex, type Hex, toWord } from '../../src/model/hex.ts'
+import { type Address, fromHex, type Hex, toWord } from '../../src/model/bytes/hex.ts'
 import type { Random } from './random.ts'
 
 export interface PrecompileCall {

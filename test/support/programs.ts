@@ -1,6 +1,7 @@
 /** Random contracts: what compilers never write, every instruction that touches state among it. */
-import { HARDFORKS, type Hardfork } from '../../src/model/hardfork.ts'
-import type { Address } from '../../src/model/hex.ts'
+
+import type { Address } from '../../src/model/bytes/hex.ts'
+import { HARDFORKS, type Hardfork } from '../../src/model/hardfork/hardfork.ts'
 import { assemble, creationOf, type Instruction, type Item, inMemory } from './assembly.ts'
 import { precompileCall } from './precompileInputs.ts'
 import type { Random } from './random.ts'

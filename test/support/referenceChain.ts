@@ -5,9 +5,9 @@ import { createEVM } from '@ethereumjs/evm'
 import { Caches, MerkleStateManager } from '@ethereumjs/statemanager'
 import { Account, Address as AddressObject, hexToBytes } from '@ethereumjs/util'
 import { createVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm'
-import { type Block, encodeBlock } from '../../src/model/block.ts'
-import type { Hardfork } from '../../src/model/hardfork.ts'
-import { type Address, type Hex, toHex, toWord } from '../../src/model/hex.ts'
+import { type Block, encodeBlock } from '../../src/model/block/block.ts'
+import { type Address, type Hex, toHex, toWord } from '../../src/model/bytes/hex.ts'
+import type { Hardfork } from '../../src/model/hardfork/hardfork.ts'
 import { THEIR_KZG } from './theirKzg.ts'
 
 export interface GenesisAccount {

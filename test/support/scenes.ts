@@ -2,9 +2,9 @@
 import type { BlockContext } from '../../src/evm/blockContext.ts'
 import { Evm } from '../../src/evm/evm.ts'
 import { createScene, type Scene } from '../../src/evm/scene.ts'
-import type { AccountOverride, BlockOverride, Call } from '../../src/model/call.ts'
-import { createRules, type Hardfork } from '../../src/model/hardfork.ts'
-import { type Address, type Hash, toHex, toWord, ZERO_ADDRESS } from '../../src/model/hex.ts'
+import { type Address, type Hash, toHex, toWord, ZERO_ADDRESS } from '../../src/model/bytes/hex.ts'
+import type { AccountOverride, BlockOverride, Call } from '../../src/model/execution/call.ts'
+import { createRules, type Hardfork } from '../../src/model/hardfork/hardfork.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
 
 /** Block 1,000 of a chain whose blocks have hashes like 0x0b…0b03e7 (their number at the end). */

@@ -1,8 +1,12 @@
 /** Signed transactions of which a test says only what matters to it. */
 import { privateKeyToAccount } from 'viem/accounts'
-import { type Address, fromHex, ZERO_ADDRESS } from '../../src/model/hex.ts'
-import { signTransaction } from '../../src/model/signedTransaction.ts'
-import type { Authorization, Transaction, UnsignedTransaction } from '../../src/model/transaction.ts'
+import { type Address, fromHex, ZERO_ADDRESS } from '../../src/model/bytes/hex.ts'
+import { signTransaction } from '../../src/model/transaction/signedTransaction.ts'
+import type {
+  Authorization,
+  Transaction,
+  UnsignedTransaction,
+} from '../../src/model/transaction/transaction.ts'
 
 /** Who signs: a development account, or anyone with a key. */
 export interface Signer {

@@ -1,8 +1,8 @@
 /** What eth_simulateV1 is asked and answers, and transactions as it takes them. */
 import type { Hex } from 'viem'
 import type { Devnet } from '../../src/index.ts'
-import { toHex } from '../../src/model/hex.ts'
-import type { Transaction } from '../../src/model/transaction.ts'
+import { toHex } from '../../src/model/bytes/hex.ts'
+import type { Transaction } from '../../src/model/transaction/transaction.ts'
 import { ask } from './clients.ts'
 
 export interface SimulatedLog {

@@ -2,9 +2,10 @@
  * The transactions whose traces are compared with another node's: what calls, creations and failures can look like
  * from the inside, each as small as can be. `scripts/record-traces.ts` sends them to that node.
  */
-import { contractAddress } from '../../src/model/contractAddress.ts'
-import { type Address, fromHex, type Hex } from '../../src/model/hex.ts'
-import type { UnsignedTransaction } from '../../src/model/transaction.ts'
+
+import { type Address, fromHex, type Hex } from '../../src/model/bytes/hex.ts'
+import { contractAddress } from '../../src/model/transaction/contractAddress.ts'
+import type { UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
 import { assemble, creationOf, type Item, inMemory } from './assembly.ts'
 import { authorize, type Signer } from './signing.ts'
 

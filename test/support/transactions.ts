@@ -6,7 +6,7 @@ import type {
   Authorization,
   TransactionType,
   UnsignedTransaction,
-} from '../../src/model/transaction.ts'
+} from '../../src/model/transaction/transaction.ts'
 import type { Random } from './random.ts'
 
 export interface SignedCase {

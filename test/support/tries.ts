@@ -1,5 +1,5 @@
 /** Keys and values that make tries of every shape. */
-import { toBinary } from '../../src/model/binary.ts'
+import { toBinary } from '../../src/model/bytes/binary.ts'
 import type { Random } from './random.ts'
 
 /** How keys look: each kind reaches other shapes of nodes. */

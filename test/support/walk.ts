@@ -1,7 +1,8 @@
 /** A random way that a devnet and anvil go together, block by block. */
-import type { Hardfork } from '../../src/model/hardfork.ts'
-import type { Address } from '../../src/model/hex.ts'
-import type { Transaction, UnsignedTransaction } from '../../src/model/transaction.ts'
+
+import type { Address } from '../../src/model/bytes/hex.ts'
+import type { Hardfork } from '../../src/model/hardfork/hardfork.ts'
+import type { Transaction, UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
 import { type Beside, type BlockWishes, LATEST, resultsOf } from './besideAnvil.ts'
 import { BLOBS, signNaming } from './blobs.ts'
 import { Mixture } from './mixture.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ZERO_ADDRESS } from '../../src/model/hex.ts'
+import { ZERO_ADDRESS } from '../../src/model/bytes/hex.ts'
 import {
   parseAccountOverrides,
   parseBlockOverrides,

@@ -8,13 +8,13 @@ import {
   serializeTransaction,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { type Block, encodeBlock as encodeBlockRlp } from '../../src/model/block.ts'
-import { type AnyHardfork, HARDFORKS, isSince } from '../../src/model/hardfork.ts'
-import { EMPTY_OMMERS_HASH, type Header, hashHeader } from '../../src/model/header.ts'
-import { toHex, ZERO_HASH } from '../../src/model/hex.ts'
-import type { Receipt } from '../../src/model/receipt.ts'
-import { decodeIncludedTransaction } from '../../src/model/signedTransaction.ts'
-import type { Transaction } from '../../src/model/transaction.ts'
+import { type Block, encodeBlock as encodeBlockRlp } from '../../src/model/block/block.ts'
+import { EMPTY_OMMERS_HASH, type Header, hashHeader } from '../../src/model/block/header.ts'
+import { toHex, ZERO_HASH } from '../../src/model/bytes/hex.ts'
+import { type AnyHardfork, HARDFORKS, isSince } from '../../src/model/hardfork/hardfork.ts'
+import type { Receipt } from '../../src/model/receipt/receipt.ts'
+import { decodeIncludedTransaction } from '../../src/model/transaction/signedTransaction.ts'
+import type { Transaction } from '../../src/model/transaction/transaction.ts'
 import {
   encodeBlock,
   encodeIncludedTransaction,

@@ -1,8 +1,8 @@
 /** geth's genesis.json: read as geth reads it, written as geth would read it. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Genesis } from '../../src/model/genesis.ts'
-import { toHex } from '../../src/model/hex.ts'
-import { loadKeccak } from '../../src/model/keccak.ts'
+import type { Genesis } from '../../src/model/block/genesis.ts'
+import { toHex } from '../../src/model/bytes/hex.ts'
+import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { InvalidOption, parseOptions } from '../../src/options.ts'
 import { momentOf } from '../../src/sequencer/genesis.ts'
 import { encodeGenesis, parseGenesis } from '../../src/wire/genesis.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { HARDFORKS } from '../../src/model/hardfork.ts'
-import { hashHeader } from '../../src/model/header.ts'
+import { hashHeader } from '../../src/model/block/header.ts'
+import { HARDFORKS } from '../../src/model/hardfork/hardfork.ts'
 import { encodeHeader } from '../../src/wire/encode.ts'
 import { parseHeader } from '../../src/wire/header.ts'
 import { InvalidValue } from '../../src/wire/parser.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toHex } from '../../src/model/hex.ts'
+import { toHex } from '../../src/model/bytes/hex.ts'
 import {
   encodeBytes,
   encodeQuantity,

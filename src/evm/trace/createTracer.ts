@@ -1,5 +1,5 @@
 /** The tracer that a request asks for. */
-import type { TraceRequest } from '../../model/trace.ts'
+import type { TraceRequest } from '../../model/execution/trace.ts'
 import type { TraceBudget } from './budget.ts'
 import { callTracer } from './callTracer.ts'
 import { flatTracer } from './flatTracer.ts'

@@ -1,5 +1,5 @@
 /** Parity's traces, as RETH tells them: the calls of a transaction in a list, each with its place in the tree. */
-import type { FlatFrame } from '../../model/trace.ts'
+import type { FlatFrame } from '../../model/execution/trace.ts'
 import type { TraceBudget } from './budget.ts'
 import type { Failure, Frame, FrameExit, Tracer } from './tracer.ts'
 

@@ -1,5 +1,5 @@
 /** geth's 4byteTracer: which selectors were called, with how many bytes after them. */
-import { toHex } from '../../model/hex.ts'
+import { toHex } from '../../model/bytes/hex.ts'
 import type { Frame, Tracer } from './tracer.ts'
 
 export function fourByteTracer(): Tracer {

@@ -1,6 +1,6 @@
 /** The instructions that tracers look at, and what can be read off the stack before them. */
-import type { Address } from '../../model/hex.ts'
-import type { CallKind } from '../../model/trace.ts'
+import type { Address } from '../../model/bytes/hex.ts'
+import type { CallKind } from '../../model/execution/trace.ts'
 import type { Step } from './tracer.ts'
 
 export const STOP = 0x00

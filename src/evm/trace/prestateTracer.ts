@@ -4,10 +4,11 @@
  *
  * While the code runs only names are collected: values are then read from the states before and after.
  */
-import { contractAddress, salted } from '../../model/contractAddress.ts'
-import { delegateOf } from '../../model/delegation.ts'
-import { type Address, toHex } from '../../model/hex.ts'
-import type { PrestateAccount, PrestateOptions } from '../../model/trace.ts'
+
+import { type Address, toHex } from '../../model/bytes/hex.ts'
+import type { PrestateAccount, PrestateOptions } from '../../model/execution/trace.ts'
+import { contractAddress, salted } from '../../model/transaction/contractAddress.ts'
+import { delegateOf } from '../../model/transaction/delegation.ts'
 import type { AccountRecord, State } from '../../state/state.ts'
 import type { TraceBudget } from './budget.ts'
 import { accountOf, FRAME_OPENERS, fromTop, readMemory, slotOf } from './opcodes.ts'

@@ -1,6 +1,6 @@
 /** geth's struct logger (eth/tracers/logger): each instruction with the machine before it. */
-import { type Address, EMPTY_BYTES } from '../../model/hex.ts'
-import type { StructOptions, StructStep } from '../../model/trace.ts'
+import { type Address, EMPTY_BYTES } from '../../model/bytes/hex.ts'
+import type { StructOptions, StructStep } from '../../model/execution/trace.ts'
 import type { Outcome } from '../outcome.ts'
 import type { TraceBudget } from './budget.ts'
 import { fromTop, SLOAD, SSTORE } from './opcodes.ts'

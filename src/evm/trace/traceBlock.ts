@@ -1,7 +1,7 @@
 /** Runs a block's transactions once more, from the state of its parent, and traces those that are asked for. */
-import type { Block } from '../../model/block.ts'
-import type { Hash } from '../../model/hex.ts'
-import type { Trace, TraceRequest } from '../../model/trace.ts'
+import type { Block } from '../../model/block/block.ts'
+import type { Hash } from '../../model/bytes/hex.ts'
+import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
 import type { State } from '../../state/state.ts'
 import { type BlockContext, blockContext } from '../blockContext.ts'
 import type { Evm } from '../evm.ts'

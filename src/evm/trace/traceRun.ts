@@ -1,7 +1,7 @@
 /** Runs a transaction or a call with a tracer that watches. */
-import type { Call } from '../../model/call.ts'
-import { authorityOf } from '../../model/signedTransaction.ts'
-import type { Trace, TraceRequest } from '../../model/trace.ts'
+import type { Call } from '../../model/execution/call.ts'
+import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
+import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import { Draft } from '../../state/draft.ts'
 import type { State } from '../../state/state.ts'
 import type { BlockContext } from '../blockContext.ts'

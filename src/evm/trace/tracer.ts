@@ -3,8 +3,8 @@
  *
  * A frame that the machine refuses to open (too deep, too poor) and SELFDESTRUCT are told as frames too, as geth does.
  */
-import type { Address } from '../../model/hex.ts'
-import type { CallKind, Trace } from '../../model/trace.ts'
+import type { Address } from '../../model/bytes/hex.ts'
+import type { CallKind, Trace } from '../../model/execution/trace.ts'
 import type { State } from '../../state/state.ts'
 import type { Outcome } from '../outcome.ts'
 

@@ -2,8 +2,8 @@
  * Transfers of ether as if they were tokens' (`traceTransfers` of eth_simulateV1): what the call itself brings, what inner
  * calls and creations bring, what is left to others by SELFDESTRUCT. Not what gas costs. Logs of who failed never were.
  */
-import { type Address, type Hash, toHex, toWord } from '../../model/hex.ts'
-import type { Log } from '../../model/log.ts'
+import { type Address, type Hash, toHex, toWord } from '../../model/bytes/hex.ts'
+import type { Log } from '../../model/receipt/log.ts'
 import { LOG0, LOG4 } from './opcodes.ts'
 import type { Frame, Tracer } from './tracer.ts'
 

@@ -5,9 +5,9 @@
  * of the byte that was no instruction. That is put together here, from the instructions before and after.
  */
 import type { EVMResult, InterpreterStep, Message } from '@ethereumjs/evm'
-import type { Rules } from '../../model/hardfork.ts'
-import { type Address, EMPTY_BYTES, toHex } from '../../model/hex.ts'
-import type { CallKind } from '../../model/trace.ts'
+import { type Address, EMPTY_BYTES, toHex } from '../../model/bytes/hex.ts'
+import type { CallKind } from '../../model/execution/trace.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { StateView } from '../../state/view.ts'
 import type { EvmListener } from '../evm.ts'
 import {

@@ -1,7 +1,7 @@
 /** What a call touches, as a transaction names it beforehand (EIP-2930). */
 import { createAccessList } from '../../evm/createAccessList.ts'
 import type { Outcome } from '../../evm/outcome.ts'
-import type { AccountOverride, BlockOverride, Call } from '../../model/call.ts'
+import type { AccountOverride, BlockOverride, Call } from '../../model/execution/call.ts'
 import type { Selector } from '../../model/selector.ts'
 import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
 import { encodeAccessList } from '../../wire/encode.ts'

@@ -1,6 +1,6 @@
 /** Blocks, and what is counted in them. */
-import { type Block, encodeBlock as encodeBlockRlp } from '../../model/block.ts'
-import type { Header } from '../../model/header.ts'
+import { type Block, encodeBlock as encodeBlockRlp } from '../../model/block/block.ts'
+import type { Header } from '../../model/block/header.ts'
 import { byHash, type Selector } from '../../model/selector.ts'
 import { encodeBlock, encodeHeader, encodeReceipt, encodeUncle } from '../../wire/encode.ts'
 import { encodeQuantity, parseHash, parseUint64 } from '../../wire/hex.ts'

@@ -1,14 +1,15 @@
 /** Which rules hold, and which are to come (EIP-7910). */
-import { forkHash } from '../../model/forkId.ts'
-import type { BlockPosition, ScheduledFork } from '../../model/forkSchedule.ts'
-import type { Rules } from '../../model/hardfork.ts'
-import { type Address, ZERO_ADDRESS } from '../../model/hex.ts'
+
 import {
   BEACON_ROOTS_ADDRESS,
   CONSOLIDATION_REQUESTS_ADDRESS,
   HISTORY_STORAGE_ADDRESS,
   WITHDRAWAL_REQUESTS_ADDRESS,
-} from '../../model/predeploys.ts'
+} from '../../model/bytecode/predeploys.ts'
+import { type Address, ZERO_ADDRESS } from '../../model/bytes/hex.ts'
+import { forkHash } from '../../model/hardfork/forkId.ts'
+import type { BlockPosition, ScheduledFork } from '../../model/hardfork/forkSchedule.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'

@@ -1,6 +1,6 @@
 /** What a transaction should pay. */
 import { feeHistory } from '../../chain/feeHistory.ts'
-import { blobBaseFee, nextBaseFee } from '../../model/fees.ts'
+import { blobBaseFee, nextBaseFee } from '../../model/transaction/fees.ts'
 import { encodeQuantity, parseUint64 } from '../../wire/hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'

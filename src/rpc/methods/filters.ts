@@ -1,7 +1,7 @@
 /** Filters: questions that are asked again and again, answered with what is new. */
 import { asRemoved, type LogAnswer, queryLogs } from '../../chain/logs.ts'
-import { logsOf, type PlacedLog } from '../../model/block.ts'
-import { matches } from '../../model/filter.ts'
+import { logsOf, type PlacedLog } from '../../model/block/block.ts'
+import { matches } from '../../model/receipt/filter.ts'
 import type { Selector } from '../../model/selector.ts'
 import { encodeLog } from '../../wire/encode.ts'
 import { parseFilter } from '../../wire/filter.ts'

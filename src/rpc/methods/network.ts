@@ -1,5 +1,5 @@
 /** Who answers here. */
-import { keccakHash } from '../../model/keccak.ts'
+import { keccakHash } from '../../model/crypto/keccak.ts'
 import { encodeQuantity, parseBytes } from '../../wire/hex.ts'
 import { method, params } from '../method.ts'
 

@@ -1,7 +1,7 @@
 /** Accounts that are locked by passwords, as ganache has them, and geth had. Passwords keep nobody out: they are compared. */
-import { type Address, fromHex, type Hex } from '../../model/hex.ts'
-import { addressOfKey, isPrivateKey } from '../../model/secp256k1.ts'
-import { impersonate } from '../../model/signedTransaction.ts'
+import { type Address, fromHex, type Hex } from '../../model/bytes/hex.ts'
+import { addressOfKey, isPrivateKey } from '../../model/crypto/secp256k1.ts'
+import { impersonate } from '../../model/transaction/signedTransaction.ts'
 import { impersonating, notImpersonating } from '../../sequencer/cheats.ts'
 import { encodeBytes, parseAddress } from '../../wire/hex.ts'
 import { anything, InvalidValue, type Parser, text } from '../../wire/parser.ts'

@@ -1,10 +1,10 @@
 /** Blocks, headers, receipts and transactions as bytes: what is hashed, and what travels between nodes. */
 
-import { type Block, encodeBlock } from '../../model/block.ts'
-import { headerFields } from '../../model/header.ts'
-import type { Hash } from '../../model/hex.ts'
-import { encodeReceipt } from '../../model/receipt.ts'
-import { encodeRlp } from '../../model/rlp.ts'
+import { type Block, encodeBlock } from '../../model/block/block.ts'
+import { headerFields } from '../../model/block/header.ts'
+import type { Hash } from '../../model/bytes/hex.ts'
+import { encodeRlp } from '../../model/bytes/rlp.ts'
+import { encodeReceipt } from '../../model/receipt/receipt.ts'
 import { byHash } from '../../model/selector.ts'
 import { encodeBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { parseNumberOrTag, parseSelector } from '../../wire/selector.ts'

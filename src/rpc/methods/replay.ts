@@ -1,8 +1,8 @@
 /** Blocks that are run once more, to be looked at from the inside. */
 import type { Replay, Unrepeatable } from '../../evm/trace/traceBlock.ts'
 import type { TraceTooLarge } from '../../evm/trace/traceRun.ts'
-import type { Block } from '../../model/block.ts'
-import type { Trace } from '../../model/trace.ts'
+import type { Block } from '../../model/block/block.ts'
+import type { Trace } from '../../model/execution/trace.ts'
 import type { RpcContext } from '../context.ts'
 import { Problem } from '../problem.ts'
 

@@ -1,9 +1,10 @@
 /** How what a client wants sent becomes a transaction that waits. */
-import type { BlobSidecar } from '../../model/blobSidecar.ts'
-import { type Address, type Hash, type Hex, ZERO_ADDRESS } from '../../model/hex.ts'
-import { isProven } from '../../model/kzgSidecar.ts'
-import { signTransaction } from '../../model/signedTransaction.ts'
-import type { Transaction, UnsignedTransaction } from '../../model/transaction.ts'
+
+import { type Address, type Hash, type Hex, ZERO_ADDRESS } from '../../model/bytes/hex.ts'
+import type { BlobSidecar } from '../../model/transaction/blobSidecar.ts'
+import { isProven } from '../../model/transaction/kzgSidecar.ts'
+import { signTransaction } from '../../model/transaction/signedTransaction.ts'
+import type { Transaction, UnsignedTransaction } from '../../model/transaction/transaction.ts'
 import { breathe } from '../../sequencer/clock.ts'
 import type { Submission } from '../../sequencer/sequencer.ts'
 import { type CallFields, toCall } from '../../wire/call.ts'

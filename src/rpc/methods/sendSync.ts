@@ -1,6 +1,6 @@
 /** Sending a transaction and waiting for what becomes of it (EIP-7966; CONTRACT 6). */
 
-import type { Hash } from '../../model/hex.ts'
+import type { Hash } from '../../model/bytes/hex.ts'
 import type { Machine } from '../../sequencer/clock.ts'
 import { encodeReceipt } from '../../wire/encode.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'

@@ -1,9 +1,9 @@
 /** Signatures of the unlocked accounts, which nodes used to make and tests still ask for. */
 import { concatBytes } from '@noble/hashes/utils.js'
-import { type Address, type Hex, toHex, toWord } from '../../model/hex.ts'
-import { keccak256 } from '../../model/keccak.ts'
-import { signHash } from '../../model/secp256k1.ts'
-import { hashTypedData, type TypedData, UnfitValue } from '../../model/typedData.ts'
+import { type Address, type Hex, toHex, toWord } from '../../model/bytes/hex.ts'
+import { keccak256 } from '../../model/crypto/keccak.ts'
+import { signHash } from '../../model/crypto/secp256k1.ts'
+import { hashTypedData, type TypedData, UnfitValue } from '../../model/transaction/typedData.ts'
 import { parseAddress, parseBytes } from '../../wire/hex.ts'
 import { anything, InvalidValue, type Parser } from '../../wire/parser.ts'
 import { parseTypedData } from '../../wire/typedData.ts'

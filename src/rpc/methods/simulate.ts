@@ -1,9 +1,9 @@
 /** Whole blocks of calls that build on each other, and are on no chain. */
 import type { Moment } from '../../chain/moment.ts'
-import { EMPTY_BYTES } from '../../model/hex.ts'
-import { sealedNow } from '../../sequencer/sealedNow.ts'
-import type { SimulatedResult } from '../../sequencer/simulateBlock.ts'
-import { simulateBlocks } from '../../sequencer/simulateBlocks.ts'
+import { EMPTY_BYTES } from '../../model/bytes/hex.ts'
+import { sealedNow } from '../../sequencer/block/sealedNow.ts'
+import type { SimulatedResult } from '../../sequencer/simulate/simulateBlock.ts'
+import { simulateBlocks } from '../../sequencer/simulate/simulateBlocks.ts'
 import { type EncodableResult, encodeSimulatedBlock } from '../../wire/encodeSimulation.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'

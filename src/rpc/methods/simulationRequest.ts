@@ -1,7 +1,13 @@
 /** What a client asks to be simulated (execution-apis `EthSimulatePayload`). */
-import type { Hash } from '../../model/hex.ts'
-import type { BlockWish, SimulatedBlockOverride, SimulatedCall, Simulation } from '../../model/simulation.ts'
-import type { Withdrawal } from '../../model/withdrawal.ts'
+
+import type { Withdrawal } from '../../model/block/withdrawal.ts'
+import type { Hash } from '../../model/bytes/hex.ts'
+import type {
+  BlockWish,
+  SimulatedBlockOverride,
+  SimulatedCall,
+  Simulation,
+} from '../../model/execution/simulation.ts'
 import { parseAccountOverrides, parseBlockOverrides } from '../../wire/call.ts'
 import { encodeWord, parseAddress, parseHash, parseUint64 } from '../../wire/hex.ts'
 import {

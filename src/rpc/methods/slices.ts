@@ -1,7 +1,7 @@
 /** How a block grew: what stood in it after each slice, and what each brought. */
 import { isMoment } from '../../chain/chain.ts'
 import { firstOf, type Preconfirmed, slicesOf } from '../../chain/moment.ts'
-import { logsOf } from '../../model/block.ts'
+import { logsOf } from '../../model/block/block.ts'
 import { encodeBlock, encodeLog } from '../../wire/encode.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 import { parseSelector } from '../../wire/selector.ts'

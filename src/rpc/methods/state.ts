@@ -1,6 +1,6 @@
 /** Questions about an account at a moment (seed 4.5 to 4.7). */
 import { transactionCount } from '../../chain/nonce.ts'
-import { toHex } from '../../model/hex.ts'
+import { toHex } from '../../model/bytes/hex.ts'
 import { prove } from '../../state/proof.ts'
 import { storageRootOf } from '../../state/state.ts'
 import { encodeProof } from '../../wire/encodeProof.ts'

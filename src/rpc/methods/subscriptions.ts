@@ -1,5 +1,5 @@
 /** Subscriptions: methods of a connection, which can be told something later. */
-import { type LogFilter, matches } from '../../model/filter.ts'
+import { type LogFilter, matches } from '../../model/receipt/filter.ts'
 import { breathe } from '../../sequencer/clock.ts'
 import { parseFilter } from '../../wire/filter.ts'
 import { parseQuantity } from '../../wire/hex.ts'

@@ -1,7 +1,7 @@
 /** The calls of transactions in a list, as Parity's `trace` namespace tells them. */
 import { traceAt, traceBlock } from '../../evm/trace/traceBlock.ts'
-import type { Block } from '../../model/block.ts'
-import type { Trace, TraceRequest } from '../../model/trace.ts'
+import type { Block } from '../../model/block/block.ts'
+import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
 import { encodeFlatTrace } from '../../wire/encodeFlatTrace.ts'
 import { parseHash } from '../../wire/hex.ts'
 import { parseSelector } from '../../wire/selector.ts'

@@ -1,8 +1,9 @@
 /** What a client asks to be sent, and the transaction that it becomes: what was left out is filled in. */
-import { blobBaseFee } from '../../model/fees.ts'
-import type { Hash } from '../../model/hex.ts'
-import type { TransactionType, UnsignedTransaction } from '../../model/transaction.ts'
-import { typeOf } from '../../model/transactionType.ts'
+
+import type { Hash } from '../../model/bytes/hex.ts'
+import { blobBaseFee } from '../../model/transaction/fees.ts'
+import type { TransactionType, UnsignedTransaction } from '../../model/transaction/transaction.ts'
+import { typeOf } from '../../model/transaction/transactionType.ts'
 import { type CallFields, parseCallFields } from '../../wire/call.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import type { RpcContext } from '../context.ts'

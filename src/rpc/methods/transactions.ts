@@ -1,10 +1,10 @@
 /** Sending transactions, and finding them again. */
 
 import type { Chain } from '../../chain/chain.ts'
-import type { Block } from '../../model/block.ts'
-import { ZERO_ADDRESS } from '../../model/hex.ts'
+import type { Block } from '../../model/block/block.ts'
+import { ZERO_ADDRESS } from '../../model/bytes/hex.ts'
 import { byHash } from '../../model/selector.ts'
-import { impersonate } from '../../model/signedTransaction.ts'
+import { impersonate } from '../../model/transaction/signedTransaction.ts'
 import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
 import { encodeBytes, parseAddress, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { parseRawTransaction } from '../../wire/rawTransaction.ts'

@@ -1,6 +1,6 @@
 /** What waits, as geth's `txpool` namespace shows it: what could run next, and what waits for a nonce before it. */
-import type { Address } from '../../model/hex.ts'
-import type { Transaction } from '../../model/transaction.ts'
+import type { Address } from '../../model/bytes/hex.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
 import { encodePooledTransaction } from '../../wire/encode.ts'
 import { encodeQuantity, parseAddress } from '../../wire/hex.ts'
 import type { RpcContext } from '../context.ts'

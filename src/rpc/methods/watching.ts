@@ -1,5 +1,5 @@
 /** What became of a transaction, and why it is not where somebody expects it. */
-import type { Hash } from '../../model/hex.ts'
+import type { Hash } from '../../model/bytes/hex.ts'
 import type { Milestone } from '../../sequencer/timeline.ts'
 import type { WhyWaiting } from '../../sequencer/waiting.ts'
 import { encodeQuantity, parseHash } from '../../wire/hex.ts'

@@ -1,5 +1,5 @@
 /** Commands that no request asked for: time's ticks, and what is done to a devnet in process. */
-import type { Hash } from '../../model/hex.ts'
+import type { Hash } from '../../model/bytes/hex.ts'
 import type { Mark } from '../../sequencer/sequencer.ts'
 import { parseBytes, parseHash } from '../../wire/hex.ts'
 import { anything, InvalidValue, type Parser } from '../../wire/parser.ts'

@@ -1,5 +1,5 @@
 /** Reads a recording: where it began, then line by line what happened. */
-import { type ByteSource, chunksOf } from '../../model/blockStream.ts'
+import { type ByteSource, chunksOf } from '../../model/block/blockStream.ts'
 import type { ClockStanding } from '../../sequencer/clock.ts'
 import { InvalidValue, type Parser, recordOf, shown, text } from '../../wire/parser.ts'
 import { type Happening, parseHappening } from './happening.ts'

@@ -1,10 +1,10 @@
 /** What lets a recording see all that comes to a devnet from outside. */
 
-import type { Block } from '../../model/block.ts'
-import { type ByteSource, chunksOf } from '../../model/blockStream.ts'
-import { joined } from '../../model/bytes.ts'
-import { toHex } from '../../model/hex.ts'
-import type { ImportOutcome, ImportProgress } from '../../sequencer/importBlocks.ts'
+import type { Block } from '../../model/block/block.ts'
+import { type ByteSource, chunksOf } from '../../model/block/blockStream.ts'
+import { joined } from '../../model/bytes/bytes.ts'
+import { toHex } from '../../model/bytes/hex.ts'
+import type { ImportOutcome, ImportProgress } from '../../sequencer/import/importBlocks.ts'
 import type { Mark } from '../../sequencer/sequencer.ts'
 import type { RpcContext } from '../context.ts'
 import type { Dispatch } from '../dispatch.ts'

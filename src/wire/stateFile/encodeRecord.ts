@@ -2,14 +2,14 @@
  * Records of a state file as JSON. The first member names the kind, the members stand in a fixed order, and what says
  * nothing is left out: so equal chains give equal bytes.
  */
-import { encodeBlock } from '../../model/block.ts'
-import { toHex } from '../../model/hex.ts'
-import type { Log } from '../../model/log.ts'
-import type { L2Receipt } from '../../model/receipt.ts'
-import type { Result } from '../../model/results.ts'
+import { encodeBlock } from '../../model/block/block.ts'
+import { toHex } from '../../model/bytes/hex.ts'
+import type { Log } from '../../model/receipt/log.ts'
+import type { L2Receipt } from '../../model/receipt/receipt.ts'
+import type { Result } from '../../model/receipt/results.ts'
 import type { SavedAccount, SavedCheats, SavedRecord } from '../../model/savedChain.ts'
-import { senderOf } from '../../model/signedTransaction.ts'
-import type { Transaction } from '../../model/transaction.ts'
+import { senderOf } from '../../model/transaction/signedTransaction.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
 import { encodeForkConfig } from '../forkConfig.ts'
 import { encodeBytes, encodeQuantity } from '../hex.ts'
 

@@ -1,6 +1,6 @@
 /** The lines of a state file, and whether its last one vouches for those before it. */
-import { joined } from '../../model/bytes.ts'
-import { createSha256 } from '../../model/sha256.ts'
+import { joined } from '../../model/bytes/bytes.ts'
+import { createSha256 } from '../../model/crypto/sha256.ts'
 import { shown } from '../parser.ts'
 import { LoadFailed } from './loadFailed.ts'
 

@@ -1,7 +1,7 @@
 /** The accounts in anvil's `state.json`: those of the newest block in one form, those of older blocks in revm's. */
-import type { GenesisAccount } from '../../model/genesis.ts'
-import { EMPTY_BYTES, type Hash } from '../../model/hex.ts'
-import { keccakHash } from '../../model/keccak.ts'
+import type { GenesisAccount } from '../../model/block/genesis.ts'
+import { EMPTY_BYTES, type Hash } from '../../model/bytes/hex.ts'
+import { keccakHash } from '../../model/crypto/keccak.ts'
 import { parseAmount, parseAmount64, smallAmount } from '../amount.ts'
 import { parseAddress, parseBytes, parseHash, parseSlot } from '../hex.ts'
 import { arrayOf, entriesOf, InvalidValue, recordOf, withDefault } from '../parser.ts'

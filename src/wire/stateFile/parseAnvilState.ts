@@ -3,15 +3,16 @@
  * transactions, the receipts apart, all accounts after the newest block, and with `--preserve-historical-states` those after
  * each other block.
  */
-import { blobBaseFee } from '../../model/fees.ts'
-import type { ForkSchedule } from '../../model/forkSchedule.ts'
-import { type Header, hashHeader } from '../../model/header.ts'
-import { EMPTY_BYTES, type Hash } from '../../model/hex.ts'
-import type { Failure } from '../../model/receipt.ts'
-import type { Result } from '../../model/results.ts'
+
+import { type Header, hashHeader } from '../../model/block/header.ts'
+import { EMPTY_BYTES, type Hash } from '../../model/bytes/hex.ts'
+import type { ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
+import type { Failure } from '../../model/receipt/receipt.ts'
+import type { Result } from '../../model/receipt/results.ts'
 import type { WholeBlock } from '../../model/savedChain.ts'
-import { type Sender, withSignature } from '../../model/signedTransaction.ts'
-import type { Transaction, TransactionType } from '../../model/transaction.ts'
+import { blobBaseFee } from '../../model/transaction/fees.ts'
+import { type Sender, withSignature } from '../../model/transaction/signedTransaction.ts'
+import type { Transaction, TransactionType } from '../../model/transaction/transaction.ts'
 import { parseAmount64, smallAmount } from '../amount.ts'
 import { parseCallFields } from '../call.ts'
 import { parseHeader } from '../header.ts'

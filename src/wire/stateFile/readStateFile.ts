@@ -1,6 +1,6 @@
 /** Reads a state file, packed with gzip or not: ours record by record, anvil's as a whole. */
-import { type ByteSource, chunksOf } from '../../model/blockStream.ts'
-import { joined } from '../../model/bytes.ts'
+import { type ByteSource, chunksOf } from '../../model/block/blockStream.ts'
+import { joined } from '../../model/bytes/bytes.ts'
 import type { SavedHead, SavedRecord } from '../../model/savedChain.ts'
 import { InvalidValue, shown } from '../parser.ts'
 import { BrokenGzip, gunzipped, isGzipped } from './gzip.ts'

@@ -2,8 +2,9 @@
  * A state file: JSON lines, one record in each. The last line says how many came before it and the SHA-256 of their bytes
  * (`head -n -1 FILE | sha256sum`), so that a file which was cut off or changed is found out.
  */
+
+import { createSha256 } from '../../model/crypto/sha256.ts'
 import type { SavedRecord } from '../../model/savedChain.ts'
-import { createSha256 } from '../../model/sha256.ts'
 import { encodeRecord } from './encodeRecord.ts'
 
 /** Characters that make a piece: enough that writing it costs little beside making it. */

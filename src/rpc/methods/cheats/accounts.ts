@@ -1,5 +1,5 @@
 /** What accounts are and have, as a test wants it: the latest and the pre-confirmed moment show it at once. */
-import type { Address } from '../../../model/hex.ts'
+import type { Address } from '../../../model/bytes/hex.ts'
 import { parseAddresses, parseAmount, parseAmount64, parsePaddedWord } from '../../../wire/amount.ts'
 import { parseAddress, parseBytes } from '../../../wire/hex.ts'
 import type { RpcContext } from '../../context.ts'

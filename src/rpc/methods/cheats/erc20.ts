@@ -1,8 +1,15 @@
 /** What accounts have of a token, and may take of it: written where the token itself looks. */
 import { runCall } from '../../../evm/runCall.ts'
 import { type SlotRead, slotsRead } from '../../../evm/slotsRead.ts'
-import type { Call } from '../../../model/call.ts'
-import { type Address, fromHex, type Hex, toQuantity, toWord, ZERO_ADDRESS } from '../../../model/hex.ts'
+import {
+  type Address,
+  fromHex,
+  type Hex,
+  toQuantity,
+  toWord,
+  ZERO_ADDRESS,
+} from '../../../model/bytes/hex.ts'
+import type { Call } from '../../../model/execution/call.ts'
 import type { Selector } from '../../../model/selector.ts'
 import { parseAddresses, parseAmount } from '../../../wire/amount.ts'
 import { parseAddress } from '../../../wire/hex.ts'

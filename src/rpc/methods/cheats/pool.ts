@@ -1,5 +1,5 @@
 /** Waiting transactions, given up. Those that are pre-confirmed or sealed stay. */
-import type { Hash } from '../../../model/hex.ts'
+import type { Hash } from '../../../model/bytes/hex.ts'
 import { parseAddress, parseHash } from '../../../wire/hex.ts'
 import type { RpcContext } from '../../context.ts'
 import { method, params } from '../../method.ts'

@@ -1,8 +1,8 @@
 /** Blocks are taken off the chain, as anvil has it: what was in them is gone. `preseal_reorg` can do more. */
 import { isMoment } from '../../../chain/chain.ts'
+import type { Address } from '../../../model/bytes/hex.ts'
 import type { ReorgWish } from '../../../model/fault.ts'
-import type { Address } from '../../../model/hex.ts'
-import type { Transaction } from '../../../model/transaction.ts'
+import type { Transaction } from '../../../model/transaction/transaction.ts'
 import { smallAmount } from '../../../wire/amount.ts'
 import { toCall } from '../../../wire/call.ts'
 import { arrayOf, InvalidValue, optional, type Parser, recordOf } from '../../../wire/parser.ts'

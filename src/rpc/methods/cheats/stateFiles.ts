@@ -1,6 +1,6 @@
 /** The whole chain as bytes, and a chain from bytes: what `devnet.dump` and `load` do, packed with gzip as anvil packs it. */
-import { joined } from '../../../model/bytes.ts'
-import { toHex } from '../../../model/hex.ts'
+import { joined } from '../../../model/bytes/bytes.ts'
+import { toHex } from '../../../model/bytes/hex.ts'
 import { parseBytes } from '../../../wire/hex.ts'
 import { boolean, withDefault } from '../../../wire/parser.ts'
 import { gzipped } from '../../../wire/stateFile/gzip.ts'

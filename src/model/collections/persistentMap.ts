@@ -1,0 +1,279 @@
+/**
+ * A persistent map from strings to values: a hash array mapped trie (Bagwell 2001).
+ *
+ * `set` and `delete` answer a new map that shares all but one path of at most seven small arrays with the old one,
+ * so that a fork, a snapshot or an old version costs one pointer, and a look-up costs the same few steps in each of
+ * them. The state's accounts and slots, the chain's indexes and the pool are such maps.
+ */
+import { countBits } from '../bytes/bits.ts'
+
+const BITS = 5
+const MASK = 31
+
+class Entry<V> {
+  readonly key: string
+  readonly hash: number
+  readonly value: V
+
+  constructor(key: string, hash: number, value: V) {
+    this.key = key
+    this.hash = hash
+    this.value = value
+  }
+}
+
+/** Entries whose 32-bit hashes are equal, in the order of their keys. */
+class Collision<V> {
+  readonly hash: number
+  readonly entries: readonly Entry<V>[]
+
+  constructor(hash: number, entries: readonly Entry<V>[]) {
+    this.hash = hash
+    this.entries = entries
+  }
+}
+
+class Branch<V> {
+  bitmap: number
+  children: Node<V>[]
+  /** The batch that made this node and may still change it in place. */
+  readonly batch: object | undefined
+
+  constructor(bitmap: number, children: Node<V>[], batch: object | undefined) {
+    this.bitmap = bitmap
+    this.children = children
+    this.batch = batch
+  }
+}
+
+type Node<V> = Entry<V> | Collision<V> | Branch<V>
+
+/** An immutable map with string keys; each change answers a new map. */
+export class PersistentMap<V> {
+  readonly size: number
+  readonly #root: Node<V> | undefined
+
+  private constructor(root: Node<V> | undefined, size: number) {
+    this.#root = root
+    this.size = size
+  }
+
+  static empty<V>(): PersistentMap<V> {
+    return EMPTY as PersistentMap<V>
+  }
+
+  get(key: string): V | undefined {
+    let node = this.#root
+    if (node === undefined) return undefined
+    const hash = hashOf(key)
+    let rest = hash
+    while (node instanceof Branch) {
+      const bit = 1 << (rest & MASK)
+      if ((node.bitmap & bit) === 0) return undefined
+      node = node.children[countBits(node.bitmap & (bit - 1))]!
+      rest >>>= BITS
+    }
+    if (node instanceof Entry) return node.key === key ? node.value : undefined
+    if (node.hash !== hash) return undefined
+    return node.entries.find((entry) => entry.key === key)?.value
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined
+  }
+
+  /** The map in which `key` has `value`. */
+  set(key: string, value: V): PersistentMap<V> {
+    return this.#with(key, value, undefined)
+  }
+
+  /** The map without `key`. */
+  delete(key: string): PersistentMap<V> {
+    if (this.#root === undefined) return this
+    const root = remove(this.#root, key, hashOf(key), 0)
+    if (root === this.#root) return this
+    return root === undefined ? PersistentMap.empty() : new PersistentMap<V>(root, this.size - 1)
+  }
+
+  /** The map with all of `entries`: new nodes are changed in place until the last one is in. */
+  setAll(entries: Iterable<readonly [key: string, value: V]>): PersistentMap<V> {
+    const batch = {}
+    let map: PersistentMap<V> = this
+    for (const [key, value] of entries) map = map.#with(key, value, batch)
+    return map
+  }
+
+  /** Each key with its value, in the order of the keys' hashes: the same for equal sets of keys. */
+  *entries(): Generator<[key: string, value: V]> {
+    if (this.#root !== undefined) yield* entriesOf(this.#root)
+  }
+
+  /**
+   * What must be done to come from `older` to this map: each key whose value differs, with its value here
+   * (`undefined` where it was deleted). Parts that both share are skipped, so it costs what changed.
+   */
+  *changesSince(
+    older: PersistentMap<V>,
+  ): Generator<[key: string, value: V | undefined, before: V | undefined]> {
+    yield* changes(older.#root, this.#root, 0)
+  }
+
+  #with(key: string, value: V, batch: object | undefined): PersistentMap<V> {
+    const entry = new Entry(key, hashOf(key), value)
+    if (this.#root === undefined) return new PersistentMap<V>(entry, 1)
+    added = 0
+    const root = insert(this.#root, entry, 0, batch)
+    return root === this.#root && added === 0 ? this : new PersistentMap<V>(root, this.size + added)
+  }
+}
+
+const EMPTY: PersistentMap<unknown> = Reflect.construct(PersistentMap, [undefined, 0])
+
+/** Set by `insert`: 1 if the last insertion added a key. A second return value without an allocation. */
+let added = 0
+
+function insert<V>(node: Node<V>, entry: Entry<V>, shift: number, batch: object | undefined): Node<V> {
+  if (node instanceof Branch) {
+    const bit = 1 << ((entry.hash >>> shift) & MASK)
+    const index = countBits(node.bitmap & (bit - 1))
+    if ((node.bitmap & bit) === 0) {
+      added = 1
+      return inserted(node, bit, index, entry, batch)
+    }
+    const child = node.children[index]!
+    const changed = insert(child, entry, shift + BITS, batch)
+    return changed === child ? node : replaced(node, index, changed, batch)
+  }
+  if (node.hash !== entry.hash) {
+    added = 1
+    return parted(node, entry, shift, batch)
+  }
+  if (node instanceof Entry) {
+    if (node.key === entry.key) return node.value === entry.value ? node : entry
+    added = 1
+    return collision([node, entry])
+  }
+  if (node.entries.some((other) => other.key === entry.key && other.value === entry.value)) return node
+  const others = node.entries.filter((other) => other.key !== entry.key)
+  added = others.length === node.entries.length ? 1 : 0
+  return collision([...others, entry])
+}
+
+function collision<V>(entries: Entry<V>[]): Collision<V> {
+  entries.sort((a, b) => (a.key < b.key ? -1 : 1))
+  return new Collision(entries[0]!.hash, entries)
+}
+
+function inserted<V>(
+  branch: Branch<V>,
+  bit: number,
+  index: number,
+  child: Node<V>,
+  batch: object | undefined,
+): Branch<V> {
+  if (batch !== undefined && branch.batch === batch) {
+    branch.children.splice(index, 0, child)
+    branch.bitmap |= bit
+    return branch
+  }
+  const { length } = branch.children
+  const children: Node<V>[] = new Array(length + 1)
+  for (let i = 0; i < index; i++) children[i] = branch.children[i]!
+  children[index] = child
+  for (let i = index; i < length; i++) children[i + 1] = branch.children[i]!
+  return new Branch(branch.bitmap | bit, children, batch)
+}
+
+function replaced<V>(branch: Branch<V>, index: number, child: Node<V>, batch: object | undefined): Branch<V> {
+  if (batch !== undefined && branch.batch === batch) {
+    branch.children[index] = child
+    return branch
+  }
+  const children = branch.children.slice()
+  children[index] = child
+  return new Branch(branch.bitmap, children, batch)
+}
+
+/** The branch (or chain of branches) that tells two nodes with different hashes apart. */
+function parted<V>(
+  node: Entry<V> | Collision<V>,
+  entry: Entry<V>,
+  shift: number,
+  batch: object | undefined,
+): Branch<V> {
+  const a = (node.hash >>> shift) & MASK
+  const b = (entry.hash >>> shift) & MASK
+  if (a === b) return new Branch(1 << a, [parted(node, entry, shift + BITS, batch)], batch)
+  return new Branch((1 << a) | (1 << b), a < b ? [node, entry] : [entry, node], batch)
+}
+
+function remove<V>(node: Node<V>, key: string, hash: number, shift: number): Node<V> | undefined {
+  if (node instanceof Branch) {
+    const bit = 1 << ((hash >>> shift) & MASK)
+    if ((node.bitmap & bit) === 0) return node
+    const index = countBits(node.bitmap & (bit - 1))
+    const child = node.children[index]!
+    const changed = remove(child, key, hash, shift + BITS)
+    if (changed === child) return node
+    if (changed === undefined) {
+      if (node.children.length === 1) return undefined
+      const children = node.children.slice()
+      children.splice(index, 1)
+      return lifted(new Branch(node.bitmap & ~bit, children, undefined))
+    }
+    return lifted(replaced(node, index, changed, undefined))
+  }
+  if (node instanceof Entry) return node.key === key ? undefined : node
+  const others = node.entries.filter((entry) => entry.key !== key)
+  if (others.length === node.entries.length) return node
+  return others.length === 1 ? others[0] : new Collision(node.hash, others)
+}
+
+/** A branch that holds one entry alone is that entry, so that equal sets of keys have equal shapes. */
+function lifted<V>(branch: Branch<V>): Node<V> {
+  const only = branch.children.length === 1 ? branch.children[0]! : undefined
+  return only !== undefined && !(only instanceof Branch) ? only : branch
+}
+
+function* entriesOf<V>(node: Node<V>): Generator<[string, V]> {
+  if (node instanceof Entry) yield [node.key, node.value]
+  else for (const child of node instanceof Branch ? node.children : node.entries) yield* entriesOf(child)
+}
+
+function* changes<V>(
+  before: Node<V> | undefined,
+  after: Node<V> | undefined,
+  shift: number,
+): Generator<[string, V | undefined, V | undefined]> {
+  if (before === after) return
+  if (before instanceof Branch && after instanceof Branch) {
+    for (let rest = before.bitmap | after.bitmap; rest !== 0; rest &= rest - 1) {
+      const bit = rest & -rest
+      yield* changes(childAt(before, bit), childAt(after, bit), shift + BITS)
+    }
+    return
+  }
+  // At least one side is small here: a few entries, or a branch against one.
+  const old = new Map(before === undefined ? [] : entriesOf(before))
+  if (after !== undefined) {
+    for (const [key, value] of entriesOf(after)) {
+      const was = old.get(key)
+      if (was !== value) yield [key, value, was]
+      old.delete(key)
+    }
+  }
+  for (const [key, was] of old) yield [key, undefined, was]
+}
+
+function childAt<V>(branch: Branch<V>, bit: number): Node<V> | undefined {
+  return (branch.bitmap & bit) === 0 ? undefined : branch.children[countBits(branch.bitmap & (bit - 1))]
+}
+
+/** FNV-1a over the characters, with a final mix: the same on every machine, so that orders are too. */
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  // Signed: what fits into 32 bits costs no object of its own.
+  return hash ^ (hash >>> 13)
+}

@@ -1,0 +1,171 @@
+/**
+ * ECDSA over secp256k1: signing, recovering signers, making addresses from keys.
+ *
+ * Recovering a sender is the dearest step of accepting a transaction. Measured on linux-x64 (Node 20,
+ * `npm run bench -- crypto`): `@noble/curves` 1,350 microseconds, libsecp256k1 as WebAssembly 86, native 58. Others make
+ * WebAssembly of it too (`@bitauth/libauth` 166, `tiny-secp256k1` 250), but none of them as fast as it is when it is compiled
+ * for that, so it is compiled here (`scripts/compile-curve.ts`). A native package would need a binary for each platform, and
+ * the one that has them depends on `elliptic`, which has advisories.
+ *
+ * It starts asynchronously, so `loadSecp256k1` is awaited once when a devnet is made; until then, and where WebAssembly is
+ * not allowed, noble answers the same, slower.
+ */
+import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
+import { fromBase64 } from '../bytes/binary.ts'
+import { type Address, fromHex, type Hex, toHex } from '../bytes/hex.ts'
+import { keccak256 } from './keccak.ts'
+
+/** Half the order of the curve: EIP-2 allows only the lower of the two equivalent `s`. */
+export const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+export interface Signature {
+  readonly r: bigint
+  readonly s: bigint
+  readonly yParity: 0 | 1
+}
+
+interface Implementation {
+  readonly name: 'javascript' | 'wasm'
+  /** 65 bytes (0x04, x, y), or a throw when no point fits the signature. */
+  recover(hash: Uint8Array, compact: Uint8Array, yParity: number): Uint8Array
+  sign(hash: Uint8Array, privateKey: Uint8Array): { compact: Uint8Array; yParity: number }
+  publicKey(privateKey: Uint8Array): Uint8Array
+}
+
+const javascript: Implementation = {
+  name: 'javascript',
+  recover(hash, compact, yParity) {
+    const recovered = new Uint8Array(65)
+    recovered[0] = yParity
+    recovered.set(compact, 1)
+    return noble.Signature.fromBytes(recovered, 'recovered').recoverPublicKey(hash).toBytes(false)
+  },
+  sign(hash, privateKey) {
+    const signature = noble.sign(hash, privateKey, { prehash: false, format: 'recovered' })
+    return { compact: signature.subarray(1), yParity: signature[0]! }
+  },
+  publicKey: (privateKey) => noble.getPublicKey(privateKey, false),
+}
+
+let implementation = javascript
+let loading: Promise<void> | undefined
+
+/** Switches to WebAssembly if it can be had. Safe to call any number of times; never rejects. */
+export function loadSecp256k1(): Promise<void> {
+  loading ??= loadWasm().then(
+    (wasm) => {
+      implementation = wasm
+    },
+    () => {
+      // No WebAssembly here: the JavaScript implementation stays.
+    },
+  )
+  return loading
+}
+
+/** What `scripts/curve/curve.c` exports. */
+interface Curve {
+  readonly memory: WebAssembly.Memory
+  begin(): number
+  recover(parity: number): 0 | 1
+  sign(): number
+  publicKey(): 0 | 1
+}
+
+async function loadWasm(): Promise<Implementation> {
+  const { CURVE } = await import('./curve.ts')
+  const { instance } = await WebAssembly.instantiate(fromBase64(CURVE))
+  const curve = instance.exports as unknown as Curve
+  const start = curve.begin()
+  // It never asks for more memory, so this stays the same.
+  const memory = new Uint8Array(curve.memory.buffer)
+  const result = start + 96
+  return {
+    name: 'wasm',
+    recover(hash, compact, yParity) {
+      memory.set(hash, start)
+      memory.set(compact, start + 32)
+      if (curve.recover(yParity) === 0) throw new RangeError('no key made this signature')
+      return memory.slice(result, result + 65)
+    },
+    sign(hash, privateKey) {
+      memory.set(hash, start)
+      memory.set(privateKey, start + 32)
+      const yParity = curve.sign()
+      if (yParity < 0) throw new RangeError('not a private key')
+      return { compact: memory.slice(result, result + 64), yParity }
+    },
+    publicKey(privateKey) {
+      memory.set(privateKey, start)
+      if (curve.publicKey() === 0) throw new RangeError('not a private key')
+      return memory.slice(result, result + 65)
+    },
+  }
+}
+
+/**
+ * The address whose key made `signature` over `hash`, or `undefined` when the numbers are outside the curve's order or
+ * no such key exists. High `s` is recovered too: whether it is allowed (EIP-2) is the caller's rule.
+ */
+export function recoverAddress(hash: Uint8Array, signature: Signature): Address | undefined {
+  const publicKey = recoverPublicKey(hash, signature.r, signature.s, signature.yParity)
+  return publicKey && addressOfPublicKey(publicKey)
+}
+
+/** 65 bytes (0x04, x, y), or `undefined` when no key fits. */
+export function recoverPublicKey(
+  hash: Uint8Array,
+  r: bigint,
+  s: bigint,
+  yParity: number,
+): Uint8Array | undefined {
+  if (r <= 0n || r >= ORDER || s <= 0n || s >= ORDER || (yParity !== 0 && yParity !== 1)) return undefined
+  try {
+    return implementation.recover(hash, compact(r, s), yParity)
+  } catch {
+    return undefined // r is not the x of a point on the curve
+  }
+}
+
+/** Signs a 32-byte hash deterministically (RFC 6979) with low `s`. */
+export function signHash(hash: Uint8Array, privateKey: Uint8Array): Signature {
+  const { compact, yParity } = implementation.sign(hash, privateKey)
+  return {
+    r: BigInt(toHex(compact.subarray(0, 32))),
+    s: BigInt(toHex(compact.subarray(32, 64))),
+    yParity: yParity === 1 ? 1 : 0,
+  }
+}
+
+/** Whether a number is a private key of anybody. */
+export function isPrivateKey(key: bigint): boolean {
+  return key > 0n && key < ORDER
+}
+
+/** The address that belongs to a 32-byte private key. */
+export function addressOfKey(privateKey: Hex): Address {
+  return addressOfPublicKey(implementation.publicKey(fromHex(privateKey)))
+}
+
+/** The address of an uncompressed public key: the last 20 bytes of the hash of its coordinates. */
+export function addressOfPublicKey(publicKey: Uint8Array): Address {
+  return toHex(keccak256(publicKey.subarray(1)).subarray(12))
+}
+
+function compact(r: bigint, s: bigint): Uint8Array {
+  return fromHex(`0x${r.toString(16).padStart(64, '0')}${s.toString(16).padStart(64, '0')}`)
+}
+
+/** The implementation in use, and a way to choose one: for tests and the benchmark. */
+export const secp256k1Implementation = {
+  get name(): 'javascript' | 'wasm' {
+    return implementation.name
+  },
+  useJavaScript(): void {
+    implementation = javascript
+  },
+  async useWasm(): Promise<void> {
+    implementation = await loadWasm()
+  },
+}

@@ -1,0 +1,103 @@
+/**
+ * Deposits: transactions that L1 has sent, of type 0x7e (specs.optimism.io `protocol/deposits.html`).
+ *
+ * Nobody signs them and they pay nothing here: gas and ether were paid for on L1. They have no nonce of their own; the one
+ * that their sender had stands in their receipt.
+ */
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes, toWord } from '../bytes/hex.ts'
+import { encodeRlp, withType } from '../bytes/rlp.ts'
+import { keccak256, keccakHash } from '../crypto/keccak.ts'
+import { DEPOSIT_TYPE, type DepositFields, type Transaction } from '../transaction/transaction.ts'
+import { Fields, listOf, MalformedTransaction } from '../transaction/transactionFields.ts'
+
+export interface Deposit extends DepositFields {
+  readonly from: Address
+  /** Absent: the deposit creates a contract. */
+  readonly to: Address | undefined
+  /** Wei. */
+  readonly value: bigint
+  readonly gasLimit: bigint
+  readonly data: Uint8Array
+}
+
+/** What tells deposits of one kind from those of another that would be the same. */
+const DOMAINS = { user: 0n, l1Attributes: 1n } as const
+
+/**
+ * What makes a deposit the only one of its kind: the L1 block that it came with, and where in it. That of a user has the
+ * index of its log; the one that tells of the L1 block itself has the sequence number, of the L2 block in its epoch.
+ */
+export function sourceHashOf(domain: keyof typeof DOMAINS, l1BlockHash: Hash, index: bigint): Hash {
+  const origin = keccak256(joined(fromHex(l1BlockHash), toWord(index)))
+  return keccakHash(joined(toWord(DOMAINS[domain]), origin))
+}
+
+function joined(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const both = new Uint8Array(left.length + right.length)
+  both.set(left)
+  both.set(right, left.length)
+  return both
+}
+
+/** The deposit as a transaction. */
+export function toTransaction(deposit: Deposit): Transaction {
+  const { from, to, value, gasLimit, data, sourceHash, mint } = deposit
+  const raw = withType(
+    DEPOSIT_TYPE,
+    encodeRlp([
+      fromHex(sourceHash),
+      fromHex(from),
+      to === undefined ? EMPTY_BYTES : fromHex(to),
+      toMinimalBytes(mint),
+      toMinimalBytes(value),
+      toMinimalBytes(gasLimit),
+      NOT_A_SYSTEM_TX,
+      data,
+    ]),
+  )
+  return depositOf(deposit, raw)
+}
+
+/** Always false since Regolith. */
+const NOT_A_SYSTEM_TX = EMPTY_BYTES
+
+/** The deposit that `raw` encodes. Throws `MalformedTransaction`. */
+export function decodeDeposit(raw: Uint8Array): Transaction {
+  if (raw[0] !== DEPOSIT_TYPE) throw new MalformedTransaction(`a deposit is of type 126, got ${raw[0]}`)
+  const fields = listOf(raw.subarray(1))
+  if (fields.length !== 8) throw new MalformedTransaction(`a deposit has 8 fields, got ${fields.length}`)
+  const at = new Fields(fields)
+  if (at.quantity(6) !== 0n) throw new MalformedTransaction('isSystemTx is false since Regolith')
+  const deposit: Deposit = {
+    sourceHash: at.hash(0),
+    from: at.address(1),
+    to: at.destination(2),
+    mint: at.quantity(3),
+    value: at.quantity(4),
+    gasLimit: at.uint64(5),
+    data: at.bytes(7),
+  }
+  return depositOf(deposit, raw)
+}
+
+function depositOf(deposit: Deposit, raw: Uint8Array): Transaction {
+  const { from, to, value, gasLimit, data, sourceHash, mint } = deposit
+  return {
+    type: DEPOSIT_TYPE,
+    chainId: undefined,
+    nonce: 0n,
+    gasLimit,
+    to,
+    value,
+    data,
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+    accessList: [],
+    authorizationList: [],
+    hash: keccakHash(raw),
+    from,
+    signature: { r: 0n, s: 0n, yParity: 0 },
+    raw,
+    deposit: { sourceHash, mint },
+  }
+}

@@ -1,0 +1,34 @@
+/** Which logs are wanted (seed 2.2). */
+import type { Address, Hash } from '../bytes/hex.ts'
+import type { Selector } from '../selector.ts'
+import type { Log } from './log.ts'
+
+/** Addresses and topics that a log must have. */
+export interface LogCriteria {
+  /** Any of them; empty: any address at all. */
+  readonly addresses: readonly Address[]
+  /** For each position any of the topics; empty: whatever stands there. Has no empty positions at its end. */
+  readonly topics: readonly (readonly Hash[])[]
+  /** `geth`: a log must have as many topics as the filter has positions, its empty ones at the end included. */
+  readonly minimumTopics: number
+}
+
+export type LogRange =
+  | { readonly kind: 'block'; readonly hash: Hash }
+  | { readonly kind: 'range'; readonly from: Selector | undefined; readonly to: Selector | undefined }
+
+export interface LogFilter {
+  readonly criteria: LogCriteria
+  readonly range: LogRange
+}
+
+/** Whether `log` is wanted. */
+export function matches(log: Log, { addresses, topics, minimumTopics }: LogCriteria): boolean {
+  if (log.topics.length < minimumTopics || log.topics.length < topics.length) return false
+  if (addresses.length > 0 && !addresses.includes(log.address)) return false
+  for (let position = 0; position < topics.length; position++) {
+    const wanted = topics[position]!
+    if (wanted.length > 0 && !wanted.includes(log.topics[position]!)) return false
+  }
+  return true
+}

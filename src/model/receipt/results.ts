@@ -1,0 +1,53 @@
+/** What of a receipt does not follow from its transaction and its block, and the receipts that follow from it. */
+
+import type { Header } from '../block/header.ts'
+import { contractAddress } from '../transaction/contractAddress.ts'
+import { blobGasOf } from '../transaction/fees.ts'
+import { effectiveGasPrice, type Transaction } from '../transaction/transaction.ts'
+import { bloomOf } from './bloom.ts'
+import type { L2Receipt, Receipt } from './receipt.ts'
+
+export interface Result extends Pick<Receipt, 'status' | 'root' | 'gasUsed' | 'logs' | 'failure'> {
+  /** Of a transaction with blobs: wei per blob gas. */
+  readonly blobGasPrice: bigint | undefined
+  /** Of a transaction on an L2: what L1 took. */
+  readonly l2: L2Receipt | undefined
+}
+
+export function resultOf({ status, root, gasUsed, logs, failure, blobs, l2 }: Receipt): Result {
+  return { status, root, gasUsed, logs, failure, blobGasPrice: blobs?.gasPrice, l2 }
+}
+
+/** The receipts of a block's transactions, one for each of `results`. */
+export function receiptsOf(
+  { baseFeePerGas = 0n }: Pick<Header, 'baseFeePerGas'>,
+  transactions: readonly Transaction[],
+  results: readonly Result[],
+): Receipt[] {
+  let cumulativeGasUsed = 0n
+  let firstLogIndex = 0
+  return results.map(({ status, root, gasUsed, logs, failure, blobGasPrice, l2 }, index) => {
+    const transaction = transactions[index]!
+    const { type, from, to, nonce } = transaction
+    cumulativeGasUsed += gasUsed
+    const receipt: Receipt = {
+      type,
+      status,
+      root,
+      gasUsed,
+      cumulativeGasUsed,
+      effectiveGasPrice: effectiveGasPrice(transaction, baseFeePerGas),
+      logs,
+      firstLogIndex,
+      logsBloom: bloomOf(logs),
+      failure,
+      contractAddress: to === undefined ? contractAddress(from, l2?.depositNonce ?? nonce) : undefined,
+      ...(blobGasPrice === undefined
+        ? {}
+        : { blobs: { gasUsed: blobGasOf(transaction), gasPrice: blobGasPrice } }),
+      ...(l2 === undefined ? {} : { l2 }),
+    }
+    firstLogIndex += logs.length
+    return receipt
+  })
+}

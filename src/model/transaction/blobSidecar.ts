@@ -1,0 +1,100 @@
+/**
+ * Blobs as they are sent beside their transaction (EIP-4844, "Networking"; EIP-7594 with cell proofs). They are looked at
+ * when they come and are in no block: what a chain keeps of them is the hashes of their commitments.
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { type Hash, toHex } from '../bytes/hex.ts'
+import { encodeRlp, type RlpInput, type RlpValue, withType } from '../bytes/rlp.ts'
+import { decodeIncludedTransaction, hasHighS } from './signedTransaction.ts'
+import type { Transaction } from './transaction.ts'
+import { listOf, MalformedTransaction } from './transactionFields.ts'
+
+export interface BlobSidecar {
+  /** One proof for each blob, or one for each of the cells of its extension (EIP-7594). */
+  readonly proves: 'blobs' | 'cells'
+  readonly blobs: readonly Uint8Array[]
+  readonly commitments: readonly Uint8Array[]
+  /** Of the first blob, then of the next. */
+  readonly proofs: readonly Uint8Array[]
+}
+
+const BLOB_BYTES = 131_072
+/** A compressed point of BLS12-381. */
+const POINT_BYTES = 48
+export const CELLS_PER_BLOB = 128
+/** EIP-7594: the version of the wrapper that has cell proofs. The older one has none. */
+const CELL_PROOFS_VERSION = 1
+/** The first byte of a versioned hash: a KZG commitment was hashed. */
+const KZG_VERSION = 1
+
+/**
+ * A transaction of type 3 in its network form: `rlp([transaction, blobs, commitments, proofs])`, or
+ * `rlp([transaction, 1, blobs, commitments, cellProofs])`, after the type's byte. The answered transaction is the one that
+ * stands in a block. Whether the proofs are right is not looked at. Throws `MalformedTransaction`.
+ */
+export function decodeBlobTransaction(raw: Uint8Array): {
+  readonly transaction: Transaction
+  readonly sidecar: BlobSidecar
+} {
+  const [fields, ...rest] = listOf(raw.subarray(1))
+  if (!Array.isArray(fields)) {
+    throw new MalformedTransaction('a transaction of type 3 is sent with its blobs (EIP-4844), and has none')
+  }
+  const transaction = decodeIncludedTransaction(withType(3, encodeRlp(fields as RlpInput)))
+  if (hasHighS(transaction)) throw new MalformedTransaction('the signature has a high s (EIP-2)')
+  const sidecar = sidecarOf(rest)
+  const { commitments } = sidecar
+  const hashes = transaction.blobVersionedHashes ?? []
+  if (commitments.length !== hashes.length) {
+    throw new MalformedTransaction(`it names ${hashes.length} blobs and comes with ${commitments.length}`)
+  }
+  for (const [index, commitment] of commitments.entries()) {
+    if (versionedHash(commitment) !== hashes[index]) {
+      throw new MalformedTransaction(
+        `blob ${index} has the versioned hash ${versionedHash(commitment)}, not ${hashes[index]}`,
+      )
+    }
+  }
+  return { transaction, sidecar }
+}
+
+function sidecarOf(wrapped: readonly RlpValue[]): BlobSidecar {
+  const [version] = wrapped
+  const hasVersion = version instanceof Uint8Array
+  if (hasVersion && (version.length !== 1 || version[0] !== CELL_PROOFS_VERSION)) {
+    throw new MalformedTransaction(
+      `blobs come in version ${CELL_PROOFS_VERSION} (EIP-7594), got ${toHex(version)}`,
+    )
+  }
+  const lists = hasVersion ? wrapped.slice(1) : wrapped
+  if (lists.length !== 3) {
+    throw new MalformedTransaction(
+      `blobs, commitments and proofs follow a transaction of type 3, got ${lists.length} fields`,
+    )
+  }
+  const blobs = itemsOf(lists[0], BLOB_BYTES, 'blob')
+  const commitments = itemsOf(lists[1], POINT_BYTES, 'commitment')
+  const proofs = itemsOf(lists[2], POINT_BYTES, 'proof')
+  const proofsWanted = blobs.length * (hasVersion ? CELLS_PER_BLOB : 1)
+  if (commitments.length !== blobs.length || proofs.length !== proofsWanted) {
+    throw new MalformedTransaction(
+      `${blobs.length} blobs have ${blobs.length} commitments and ${proofsWanted} proofs, got ${commitments.length} and ${proofs.length}`,
+    )
+  }
+  return { proves: hasVersion ? 'cells' : 'blobs', blobs, commitments, proofs }
+}
+
+function itemsOf(list: RlpValue | undefined, length: number, what: string): Uint8Array[] {
+  if (!Array.isArray(list)) throw new MalformedTransaction(`expected a list of ${what}s`)
+  return list.map((item, index) => {
+    if (item instanceof Uint8Array && item.length === length) return item
+    throw new MalformedTransaction(`${what} ${index}: expected ${length} bytes`)
+  })
+}
+
+/** What a transaction says of a blob (EIP-4844). */
+function versionedHash(commitment: Uint8Array): Hash {
+  const hash = sha256(commitment)
+  hash[0] = KZG_VERSION
+  return toHex(hash)
+}

@@ -1,0 +1,85 @@
+/** The base fee and its relatives. */
+
+import type { Header } from '../block/header.ts'
+import type { Rules } from '../hardfork/hardfork.ts'
+
+const ELASTICITY_MULTIPLIER = 2n
+const BASE_FEE_MAX_CHANGE_DENOMINATOR = 8n
+
+/** Wei: the base fee of the first block that has one. */
+export const INITIAL_BASE_FEE = 1_000_000_000n
+
+/** The base fee of the block after `parent`, which is under `rules`, in wei (EIP-1559); `undefined` before London. */
+export function nextBaseFee(rules: Rules, parent: Header): bigint | undefined {
+  if (!rules.has(1559)) return undefined
+  const { baseFeePerGas, gasLimit, gasUsed } = parent
+  if (baseFeePerGas === undefined) return INITIAL_BASE_FEE
+  const target = gasLimit / ELASTICITY_MULTIPLIER
+  if (gasUsed === target || target === 0n) return baseFeePerGas
+  if (gasUsed > target) {
+    const delta = (baseFeePerGas * (gasUsed - target)) / target / BASE_FEE_MAX_CHANGE_DENOMINATOR
+    return baseFeePerGas + (delta > 1n ? delta : 1n)
+  }
+  return baseFeePerGas - (baseFeePerGas * (target - gasUsed)) / target / BASE_FEE_MAX_CHANGE_DENOMINATOR
+}
+
+/**
+ * The gas limit of the block after `parent`, which is under `rules`, if nobody changes it: with the first base fee it
+ * doubles, so that the target stays what the limit was (EIP-1559).
+ */
+export function nextGasLimit(rules: Rules, { gasLimit, baseFeePerGas }: Header): bigint {
+  return rules.has(1559) && baseFeePerGas === undefined ? gasLimit * ELASTICITY_MULTIPLIER : gasLimit
+}
+
+/** The gas of one blob (EIP-4844). */
+export const GAS_PER_BLOB = 131_072n
+/** EIP-7918: what a blob costs in execution gas at least. */
+const BLOB_BASE_COST = 8_192n
+const MIN_BASE_FEE_PER_BLOB_GAS = 1n
+
+/** The price of blob gas in wei (EIP-4844); `undefined` before Cancun. */
+export function blobBaseFee(rules: Rules, excessBlobGas: bigint | undefined): bigint | undefined {
+  if (excessBlobGas === undefined || rules.blobs === undefined) return undefined
+  return fakeExponential(MIN_BASE_FEE_PER_BLOB_GAS, excessBlobGas, rules.blobs.baseFeeUpdateFraction)
+}
+
+/** The excess blob gas of the block after `parent`, which is under `rules`; `undefined` before Cancun. */
+export function nextExcessBlobGas(rules: Rules, parent: Header): bigint | undefined {
+  if (rules.blobs === undefined) return undefined
+  const { excessBlobGas = 0n, blobGasUsed = 0n, baseFeePerGas = 0n } = parent
+  const { max, target } = rules.blobs
+  const targetGas = BigInt(target) * GAS_PER_BLOB
+  const excess = excessBlobGas + blobGasUsed
+  if (excess < targetGas) return 0n
+  // EIP-7918: while blobs are cheaper than the execution gas they need, their price does not fall.
+  const isCheap =
+    rules.has(7918) && BLOB_BASE_COST * baseFeePerGas > GAS_PER_BLOB * blobBaseFee(rules, excessBlobGas)!
+  // Where no blobs are allowed, none were used.
+  if (!isCheap || max === 0) return excess - targetGas
+  return excessBlobGas + (blobGasUsed * BigInt(max - target)) / BigInt(max)
+}
+
+/** The blob gas that a transaction takes. */
+export function blobGasOf({
+  blobVersionedHashes,
+}: {
+  readonly blobVersionedHashes?: readonly unknown[]
+}): bigint {
+  return blobVersionedHashes === undefined ? 0n : GAS_PER_BLOB * BigInt(blobVersionedHashes.length)
+}
+
+/** The blob gas that a block may use under `rules`. */
+export function maxBlobGas({ blobs }: Rules): bigint {
+  return blobs === undefined ? 0n : BigInt(blobs.max) * GAS_PER_BLOB
+}
+
+/** factor · e^(numerator / denominator), in whole numbers, as EIP-4844 defines it. */
+function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
+  let output = 0n
+  let accumulated = factor * denominator
+  for (let i = 1n; accumulated > 0n; i++) {
+    output += accumulated
+    accumulated = (accumulated * numerator) / (denominator * i)
+  }
+  return output / denominator
+}

@@ -1,0 +1,59 @@
+/** What a transaction costs before its first instruction runs. */
+import type { Rules } from '../hardfork/hardfork.ts'
+import type { AccessList, Authorization } from './transaction.ts'
+
+/** EIP-7825: the most gas that a transaction may ask for, since Osaka. */
+export const MAX_TRANSACTION_GAS = 16_777_216n
+
+/** The parts of a transaction or call that the intrinsic cost depends on. */
+export interface Payload {
+  readonly to: unknown | undefined
+  readonly data: Uint8Array
+  readonly accessList: AccessList
+  readonly authorizationList: readonly Authorization[]
+}
+
+/**
+ * The gas charged before execution: Yellow Paper 6.2 with EIP-2028, EIP-2930 (access lists), EIP-3860 (init code words)
+ * and EIP-7702 (authorizations).
+ */
+export function intrinsicGas(rules: Rules, { to, data, accessList, authorizationList }: Payload): bigint {
+  let gas = rules.param('txGas')
+  const nonZero = countNonZero(data)
+  gas += rules.param('txDataNonZeroGas') * BigInt(nonZero)
+  gas += rules.param('txDataZeroGas') * BigInt(data.length - nonZero)
+  if (to === undefined) {
+    // EIP-2: before Homestead a creation costs no more than a call.
+    if (rules.since('homestead')) gas += rules.param('txCreationGas')
+    if (rules.has(3860)) gas += rules.param('initCodeWordGas') * BigInt((data.length + 31) >> 5)
+  }
+  if (accessList.length > 0) {
+    const keys = accessList.reduce((sum, { storageKeys }) => sum + storageKeys.length, 0)
+    gas += rules.param('accessListAddressGas') * BigInt(accessList.length)
+    gas += rules.param('accessListStorageKeyGas') * BigInt(keys)
+  }
+  if (authorizationList.length > 0)
+    gas += rules.param('perEmptyAccountCost') * BigInt(authorizationList.length)
+  return gas
+}
+
+/** The least gas limit with which a transaction may start: it covers the intrinsic cost and the floor. */
+export function minimumGas(rules: Rules, payload: Payload): bigint {
+  const intrinsic = intrinsicGas(rules, payload)
+  const floor = floorGas(rules, payload)
+  return intrinsic > floor ? intrinsic : floor
+}
+
+/** The least that a transaction with much data pays in the end (EIP-7623); 0 before Prague. */
+export function floorGas(rules: Rules, { data }: Payload): bigint {
+  if (!rules.has(7623)) return 0n
+  const nonZero = countNonZero(data)
+  const tokens = BigInt(data.length - nonZero + 4 * nonZero)
+  return rules.param('txGas') + rules.param('totalCostFloorPerToken') * tokens
+}
+
+function countNonZero(data: Uint8Array): number {
+  let count = 0
+  for (const byte of data) if (byte !== 0) count++
+  return count
+}

@@ -1,0 +1,50 @@
+/** Are these the blobs that were committed to? A matter of half a second for each, and of a library that hardly anybody needs. */
+import type { KZG } from 'micro-eth-signer/kzg.js'
+import { toHex } from '../bytes/hex.ts'
+import { G1_MONOMIAL, G2_MONOMIAL } from '../crypto/trustedSetup.ts'
+import { type BlobSidecar, CELLS_PER_BLOB } from './blobSidecar.ts'
+
+let loading: Promise<KZG> | undefined
+
+/** Whether the proofs of the blob at `index` show that it is what its commitment commits to. */
+export async function isProven(
+  { proves, blobs, commitments, proofs }: BlobSidecar,
+  index: number,
+): Promise<boolean> {
+  loading ??= load()
+  const kzg = await loading
+  const blob = toHex(blobs[index]!)
+  const commitment = toHex(commitments[index]!)
+  try {
+    if (proves === 'blobs') return kzg.verifyBlobProof(blob, commitment, toHex(proofs[index]!))
+    const cells = kzg.computeCells(blob)
+    const own = proofs.slice(index * CELLS_PER_BLOB, (index + 1) * CELLS_PER_BLOB).map(toHex)
+    return kzg.verifyCellKzgProofBatch(
+      cells.map(() => commitment),
+      [...cells.keys()],
+      cells,
+      own,
+    )
+  } catch {
+    // So the library refuses what is no point of the curve, or no number of the field.
+    return false
+  }
+}
+
+/** A blob's numbers, and the points that its cells are checked with. */
+const BLOB_NUMBERS = 4_096
+const CELL_NUMBERS = 64
+
+async function load(): Promise<KZG> {
+  const { KZG } = await import('micro-eth-signer/kzg.js')
+  // What is only there for making proofs is filled with the generators.
+  const g2 = Array.from({ length: CELL_NUMBERS + 1 }, () => G2_MONOMIAL[0])
+  g2[1] = G2_MONOMIAL[1]
+  g2[CELL_NUMBERS] = G2_MONOMIAL[CELL_NUMBERS]
+  return new KZG({
+    encoding: 'fast_v1',
+    g1_lagrange: Array.from({ length: BLOB_NUMBERS }, () => G1_MONOMIAL[0]!),
+    g1_monomial: [...G1_MONOMIAL],
+    g2_monomial: g2,
+  })
+}

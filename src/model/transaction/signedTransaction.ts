@@ -1,0 +1,300 @@
+/**
+ * Signed transactions as bytes and back (EIP-2718).
+ *
+ * They are decoded here rather than with `@ethereumjs/tx`, whose constructor takes about 70 microseconds (more
+ * than recovering the sender) and says what is wrong in sentences. The sender is recovered once, here.
+ */
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../bytes/hex.ts'
+import { encodeRlp, type RlpInput, withType } from '../bytes/rlp.ts'
+import { keccak256, keccakHash } from '../crypto/keccak.ts'
+import { HALF_ORDER, recoverAddress, type Signature, signHash } from '../crypto/secp256k1.ts'
+import type {
+  AccessList,
+  Authorization,
+  Transaction,
+  TransactionType,
+  UnsignedTransaction,
+} from './transaction.ts'
+import { Fields, listOf, MalformedTransaction, quantityOf } from './transactionFields.ts'
+
+/** The transaction that `raw` encodes as a client sends it, with its sender. Throws `MalformedTransaction`. */
+export function decodeTransaction(raw: Uint8Array): Transaction {
+  const transaction = decodeOneOf(SENT_TYPES, raw)
+  if (hasHighS(transaction)) throw new MalformedTransaction('the signature has a high s (EIP-2)')
+  return transaction
+}
+
+/**
+ * The transaction that `raw` encodes as it stands in a block, with its sender: one of type 3 is without its blobs, and
+ * before Homestead `s` may be high. Throws `MalformedTransaction`.
+ */
+export function decodeIncludedTransaction(raw: Uint8Array): Transaction {
+  return decodeOneOf(INCLUDED_TYPES, raw)
+}
+
+/** Who sent a transaction, where that was written down. */
+export type Sender =
+  | { readonly kind: 'signed'; readonly from: Address }
+  /** Nobody signed; and other nodes may have hashed more than the bytes. */
+  | { readonly kind: 'impersonated'; readonly from: Address; readonly hash: Hash }
+
+/** The same where it is known who sent it: nothing is recovered from the signature, which may be none. */
+export function decodeTransactionFrom(sender: Sender, raw: Uint8Array): Transaction {
+  return decodeOneOf(INCLUDED_TYPES, raw, sender)
+}
+
+/** Who sent `transaction`, to be written down. */
+export function senderOf({ from, hash, isImpersonated }: Transaction): Sender {
+  return isImpersonated ? { kind: 'impersonated', from, hash } : { kind: 'signed', from }
+}
+
+const SENT_TYPES: readonly number[] = [1, 2, 4]
+const INCLUDED_TYPES: readonly number[] = [1, 2, 3, 4]
+
+function decodeOneOf(types: readonly number[], raw: Uint8Array, sender?: Sender): Transaction {
+  const first = raw[0]
+  if (first === undefined) throw new MalformedTransaction('no bytes')
+  if (first >= 0xc0) return decodeLegacy(raw, sender)
+  if (!types.includes(first)) {
+    const expected = `legacy or type ${types.slice(0, -1).join(', ')} or ${types.at(-1)}`
+    throw new MalformedTransaction(`type ${first} is not supported; expected ${expected}`)
+  }
+  const layout = LAYOUTS[first as Exclude<TransactionType, 0>]
+  const fields = listOf(raw.subarray(1))
+  if (fields.length !== layout.fields + 3) {
+    throw new MalformedTransaction(`type ${first} has ${layout.fields + 3} fields, got ${fields.length}`)
+  }
+  const unsigned = layout.decode(new Fields(fields))
+  const [yParity, r, s] = fields.slice(-3).map((field) => quantityOf(field, 'signature')) as [
+    bigint,
+    bigint,
+    bigint,
+  ]
+  if (yParity > 1n) throw new MalformedTransaction(`yParity is 0 or 1, got ${yParity}`)
+  return sent(unsigned, { yParity: yParity === 1n ? 1 : 0, r, s }, raw, sender)
+}
+
+function decodeLegacy(raw: Uint8Array, sender: Sender | undefined): Transaction {
+  const fields = listOf(raw)
+  if (fields.length !== 9)
+    throw new MalformedTransaction(`a legacy transaction has 9 fields, got ${fields.length}`)
+  const at = new Fields(fields)
+  const gasPrice = at.quantity(1)
+  const v = at.quantity(6)
+  if (v !== 27n && v !== 28n && v < 35n)
+    throw new MalformedTransaction(`v is 27, 28 or at least 35 (EIP-155), got ${v}`)
+  const unsigned: UnsignedTransaction = {
+    type: 0,
+    chainId: v < 35n ? undefined : (v - 35n) / 2n,
+    nonce: at.uint64(0),
+    gasLimit: at.uint64(2),
+    to: at.destination(3),
+    value: at.quantity(4),
+    data: at.bytes(5),
+    maxFeePerGas: gasPrice,
+    maxPriorityFeePerGas: gasPrice,
+    accessList: [],
+    authorizationList: [],
+  }
+  const odd = v < 35n ? v === 28n : (v - 35n) % 2n === 1n
+  return sent(unsigned, { yParity: odd ? 1 : 0, r: at.quantity(7), s: at.quantity(8) }, raw, sender)
+}
+
+function sent(
+  unsigned: UnsignedTransaction,
+  signature: Signature,
+  raw: Uint8Array,
+  sender: Sender | undefined,
+): Transaction {
+  if (sender?.kind === 'impersonated') {
+    return { ...unsigned, hash: sender.hash, from: sender.from, signature, raw, isImpersonated: true }
+  }
+  const from = sender?.from ?? recoverAddress(signingHash(unsigned), signature)
+  if (from === undefined) throw new MalformedTransaction('no sender can be recovered from the signature')
+  return { ...unsigned, hash: keccakHash(raw), from, signature, raw }
+}
+
+/** Whether the signature is the higher of two equivalent ones, which would give the same transaction a second hash (EIP-2). */
+export function hasHighS({ signature }: Transaction): boolean {
+  return signature.s > HALF_ORDER
+}
+
+/** The transaction with the signature that it has; whether that is the sender's is not looked at. */
+export function withSignature(
+  unsigned: UnsignedTransaction,
+  signature: Signature,
+  sender: Sender,
+): Transaction {
+  return sent(unsigned, signature, encodeSigned(unsigned, signature), sender)
+}
+
+/** The transaction, signed with a 32-byte key. */
+export function signTransaction(
+  unsigned: UnsignedTransaction,
+  privateKey: Uint8Array,
+  from: Address,
+): Transaction {
+  const signature = signHash(signingHash(unsigned), privateKey)
+  const raw = encodeSigned(unsigned, signature)
+  return { ...unsigned, hash: keccakHash(raw), from, signature, raw }
+}
+
+/**
+ * The transaction as if `from` had sent it, whose key nobody has. Its signature is none: r and s are the sender's address,
+ * so that the same transaction of two senders has two hashes and the block around it can be encoded. Who decodes it again
+ * recovers another sender or none at all: a chain with such a transaction cannot be brought in elsewhere.
+ */
+export function impersonate(unsigned: UnsignedTransaction, from: Address): Transaction {
+  const signature: Signature = { r: BigInt(from), s: BigInt(from), yParity: 0 }
+  const raw = encodeSigned(unsigned, signature)
+  return { ...unsigned, hash: keccakHash(raw), from, signature, raw, isImpersonated: true }
+}
+
+function signingHash(unsigned: UnsignedTransaction): Uint8Array {
+  if (unsigned.type !== 0) {
+    return keccak256(withType(unsigned.type, encodeRlp(LAYOUTS[unsigned.type].encode(unsigned))))
+  }
+  const fields = legacyFields(unsigned)
+  if (unsigned.chainId !== undefined) fields.push(toMinimalBytes(unsigned.chainId), EMPTY_BYTES, EMPTY_BYTES)
+  return keccak256(encodeRlp(fields))
+}
+
+function encodeSigned(unsigned: UnsignedTransaction, { yParity, r, s }: Signature): Uint8Array {
+  const numbers = [toMinimalBytes(r), toMinimalBytes(s)]
+  if (unsigned.type === 0) {
+    const v = unsigned.chainId === undefined ? 27n : unsigned.chainId * 2n + 35n
+    return encodeRlp([...legacyFields(unsigned), toMinimalBytes(v + BigInt(yParity)), ...numbers])
+  }
+  const fields = LAYOUTS[unsigned.type].encode(unsigned)
+  return withType(unsigned.type, encodeRlp([...fields, toMinimalBytes(BigInt(yParity)), ...numbers]))
+}
+
+function legacyFields(unsigned: UnsignedTransaction): RlpInput[] {
+  return [
+    toMinimalBytes(unsigned.nonce),
+    toMinimalBytes(unsigned.maxFeePerGas),
+    toMinimalBytes(unsigned.gasLimit),
+    ...destinationFields(unsigned),
+  ]
+}
+
+function destinationFields({ to, value, data }: UnsignedTransaction): RlpInput[] {
+  return [to === undefined ? EMPTY_BYTES : fromHex(to), toMinimalBytes(value), data]
+}
+
+interface Layout {
+  /** How many fields there are before the signature's three. */
+  readonly fields: number
+  decode(fields: Fields): UnsignedTransaction
+  encode(unsigned: UnsignedTransaction): RlpInput[]
+}
+
+const LAYOUTS: Record<Exclude<TransactionType, 0>, Layout> = {
+  1: {
+    fields: 8,
+    decode: (at) => ({
+      type: 1,
+      chainId: at.quantity(0),
+      nonce: at.uint64(1),
+      maxFeePerGas: at.quantity(2),
+      maxPriorityFeePerGas: at.quantity(2),
+      gasLimit: at.uint64(3),
+      to: at.destination(4),
+      value: at.quantity(5),
+      data: at.bytes(6),
+      accessList: at.accessList(7),
+      authorizationList: [],
+    }),
+    encode: (tx) => [
+      toMinimalBytes(tx.chainId ?? 0n),
+      toMinimalBytes(tx.nonce),
+      toMinimalBytes(tx.maxFeePerGas),
+      toMinimalBytes(tx.gasLimit),
+      ...destinationFields(tx),
+      accessListFields(tx.accessList),
+    ],
+  },
+  2: { fields: 9, decode: (at) => feeMarket(at, 2, []), encode: feeMarketFields },
+  3: {
+    fields: 11,
+    decode(at) {
+      const blobVersionedHashes = at.hashes(10)
+      if (blobVersionedHashes.length === 0) throw new MalformedTransaction('there are no blobs (EIP-4844)')
+      const transaction = feeMarket(at, 3, [])
+      if (transaction.to === undefined)
+        throw new MalformedTransaction('type 3 needs a destination (EIP-4844)')
+      return { ...transaction, maxFeePerBlobGas: at.quantity(9), blobVersionedHashes }
+    },
+    encode: (tx) => [
+      ...feeMarketFields(tx),
+      toMinimalBytes(tx.maxFeePerBlobGas ?? 0n),
+      (tx.blobVersionedHashes ?? []).map(fromHex),
+    ],
+  },
+  4: {
+    fields: 10,
+    decode(at) {
+      const authorizationList = at.authorizationList(9)
+      if (authorizationList.length === 0)
+        throw new MalformedTransaction('the authorization list is empty (EIP-7702)')
+      const transaction = feeMarket(at, 4, authorizationList)
+      if (transaction.to === undefined)
+        throw new MalformedTransaction('type 4 needs a destination (EIP-7702)')
+      return transaction
+    },
+    encode: (tx) => [...feeMarketFields(tx), tx.authorizationList.map(authorizationFields)],
+  },
+}
+
+function feeMarket(at: Fields, type: 2 | 3 | 4, authorizationList: Authorization[]): UnsignedTransaction {
+  return {
+    type,
+    chainId: at.quantity(0),
+    nonce: at.uint64(1),
+    maxPriorityFeePerGas: at.quantity(2),
+    maxFeePerGas: at.quantity(3),
+    gasLimit: at.uint64(4),
+    to: at.destination(5),
+    value: at.quantity(6),
+    data: at.bytes(7),
+    accessList: at.accessList(8),
+    authorizationList,
+  }
+}
+
+function feeMarketFields(tx: UnsignedTransaction): RlpInput[] {
+  return [
+    toMinimalBytes(tx.chainId ?? 0n),
+    toMinimalBytes(tx.nonce),
+    toMinimalBytes(tx.maxPriorityFeePerGas),
+    toMinimalBytes(tx.maxFeePerGas),
+    toMinimalBytes(tx.gasLimit),
+    ...destinationFields(tx),
+    accessListFields(tx.accessList),
+  ]
+}
+
+function accessListFields(accessList: AccessList): RlpInput {
+  return accessList.map(({ address, storageKeys }) => [fromHex(address), storageKeys.map(fromHex)])
+}
+
+/** An authorization as the RLP of its tuple, the form in which EthereumJS takes it too. */
+export function authorizationFields(a: Authorization): Uint8Array[] {
+  return [
+    toMinimalBytes(a.chainId),
+    fromHex(a.address),
+    toMinimalBytes(a.nonce),
+    toMinimalBytes(BigInt(a.yParity)),
+    toMinimalBytes(a.r),
+    toMinimalBytes(a.s),
+  ]
+}
+
+/** EIP-7702: what is hashed is this byte before the tuple without its signature. */
+const AUTHORIZATION_MAGIC = 5
+
+/** Who signed an authorization; `undefined` if nobody can have. */
+export function authorityOf(authorization: Authorization): Address | undefined {
+  const tuple = encodeRlp(authorizationFields(authorization).slice(0, 3))
+  return recoverAddress(keccak256(withType(AUTHORIZATION_MAGIC, tuple)), authorization)
+}

@@ -1,0 +1,28 @@
+/** Which type a transaction has that somebody describes and leaves that open. */
+import type { Rules } from '../hardfork/hardfork.ts'
+import type { TransactionType } from './transaction.ts'
+
+/** The members that decide it; of each it matters only whether it is there. */
+export interface TypedMembers {
+  readonly gasPrice?: unknown
+  readonly maxFeePerGas?: unknown
+  readonly maxPriorityFeePerGas?: unknown
+  readonly accessList?: unknown
+  readonly authorizationList?: unknown
+  readonly blobVersionedHashes?: unknown
+}
+
+/** The type that the members need, or the one that was wished for where it fits them; EIP-1559 if it is all the same. */
+export function typeOf(
+  rules: Rules,
+  members: TypedMembers,
+  wished: TransactionType | undefined,
+): TransactionType {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, accessList } = members
+  if (members.authorizationList !== undefined) return 4
+  if (members.blobVersionedHashes !== undefined) return 3
+  const hasTwoPrices = maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined
+  const hasOnePrice = gasPrice !== undefined || (!hasTwoPrices && (wished === 0 || wished === 1))
+  if (!hasOnePrice && rules.has(1559)) return 2
+  return accessList === undefined && wished !== 1 ? 0 : 1
+}

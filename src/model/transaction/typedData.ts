@@ -1,0 +1,165 @@
+/** Typed data and its hash (EIP-712), as `eth_signTypedData_v4` signs it. */
+import { concatBytes } from '@noble/hashes/utils.js'
+import { fromHex, type Hex, toWord } from '../bytes/hex.ts'
+import { keccak256 } from '../crypto/keccak.ts'
+
+export interface TypedData {
+  readonly types: Types
+  readonly primaryType: string
+  readonly domain: Struct
+  readonly message: Struct
+}
+
+/** The members of each struct, in their order. */
+export type Types = Readonly<Record<string, readonly Member[]>>
+export interface Member {
+  readonly name: string
+  readonly type: string
+}
+type Struct = Readonly<Record<string, unknown>>
+
+/** A value that its type does not allow: where it stands, and what would be right. */
+export class UnfitValue extends Error {
+  readonly path: string
+  readonly expected: string
+  readonly value: unknown
+
+  constructor(path: string, expected: string, value: unknown) {
+    super(`${path}: expected ${expected}`)
+    this.path = path
+    this.expected = expected
+    this.value = value
+  }
+}
+
+/** How deep structs and arrays may stand in each other: more than anybody signs, and less than the stack holds. */
+const MAX_DEPTH = 64
+
+/** The 32 bytes that are signed. Throws `UnfitValue`. */
+export function hashTypedData({ types, primaryType, domain, message }: TypedData): Uint8Array {
+  // Without a prototype: a type may be called like something that every object has.
+  const withDomain: Types = Object.assign(Object.create(null), { EIP712Domain: domainType(domain) }, types)
+  const parts = [Uint8Array.of(0x19, 0x01), hashStruct(withDomain, 'EIP712Domain', domain, 'domain', 0)]
+  // A message may be nothing but its domain.
+  if (primaryType !== 'EIP712Domain') parts.push(hashStruct(withDomain, primaryType, message, 'message', 0))
+  return keccak256(concatBytes(...parts))
+}
+
+/** The members that a domain may have, in the order that EIP-712 gives them. */
+const DOMAIN: readonly Member[] = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+  { name: 'salt', type: 'bytes32' },
+]
+
+function domainType(domain: Struct): readonly Member[] {
+  return DOMAIN.filter(({ name }) => domain[name] !== undefined)
+}
+
+function hashStruct(types: Types, type: string, value: Struct, path: string, depth: number): Uint8Array {
+  const fields = types[type]!.map((member) =>
+    encodeField(types, member.type, value[member.name], `${path}.${member.name}`, depth + 1),
+  )
+  return keccak256(concatBytes(keccak256(utf8(encodeType(types, type))), ...fields))
+}
+
+/** A struct's type as text, followed by the structs that it refers to, in the order of their names. */
+export function encodeType(types: Types, type: string): string {
+  const others = [...referred(types, type, new Set())].filter((name) => name !== type).sort()
+  return [type, ...others].map((name) => `${name}(${types[name]!.map(memberText).join(',')})`).join('')
+}
+
+function memberText({ type, name }: Member): string {
+  return `${type} ${name}`
+}
+
+function referred(types: Types, type: string, found: Set<string>): Set<string> {
+  const name = type.replace(/\[.*$/, '')
+  if (types[name] === undefined || found.has(name)) return found
+  found.add(name)
+  for (const member of types[name]) referred(types, member.type, found)
+  return found
+}
+
+const NOTHING = new Uint8Array(32)
+
+/** A member's 32 bytes: a value itself, or the hash of what is longer. */
+function encodeField(types: Types, type: string, value: unknown, path: string, depth: number): Uint8Array {
+  if (depth > MAX_DEPTH)
+    throw new UnfitValue(path, `at most ${MAX_DEPTH} levels of structs and arrays`, value)
+  const array = /^(.*)\[(\d*)\]$/.exec(type)
+  if (array !== null) {
+    const [, item, length] = array
+    if (!Array.isArray(value) || (length !== '' && value.length !== Number(length))) {
+      throw new UnfitValue(path, length === '' ? 'an array' : `an array of ${length}`, value)
+    }
+    const items = value.map((one, i) => encodeField(types, item!, one, `${path}[${i}]`, depth + 1))
+    return keccak256(concatBytes(...items))
+  }
+  if (types[type] !== undefined) {
+    // A struct that is left out counts as nothing: version 4's rule, which lets types refer to themselves.
+    if (value === null || value === undefined) return NOTHING
+    if (typeof value !== 'object' || Array.isArray(value))
+      throw new UnfitValue(path, `an object (${type})`, value)
+    return hashStruct(types, type, value as Struct, path, depth)
+  }
+  return encodeAtom(type, value, path)
+}
+
+function encodeAtom(type: string, value: unknown, path: string): Uint8Array {
+  if (type === 'string') {
+    if (typeof value !== 'string') throw new UnfitValue(path, 'a string', value)
+    return keccak256(utf8(value))
+  }
+  if (type === 'bytes') return keccak256(bytesOf(value, undefined, path))
+  if (type === 'bool') {
+    if (typeof value !== 'boolean') throw new UnfitValue(path, 'true or false', value)
+    return toWord(value ? 1n : 0n)
+  }
+  if (type === 'address') return padded(bytesOf(value, 20, path), 12)
+  const fixed = /^bytes([1-9]|[12]\d|3[0-2])$/.exec(type)
+  if (fixed !== null) return padded(bytesOf(value, Number(fixed[1]), path), 0)
+  return encodeNumber(type, value, path)
+}
+
+function encodeNumber(type: string, value: unknown, path: string): Uint8Array {
+  const [, sign, size = '256'] = /^(u?int)(\d*)$/.exec(type) ?? []
+  const bits = BigInt(size === '' ? '256' : size)
+  if (sign === undefined || bits < 8n || bits > 256n || bits % 8n !== 0n) {
+    throw new UnfitValue(path, 'a type that is declared, or one of Solidity', type)
+  }
+  const number = numberOf(value, `${path}`, type)
+  const [least, most] =
+    sign === 'uint' ? [0n, 2n ** bits - 1n] : [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n]
+  if (number < least || number > most) throw new UnfitValue(path, `a number that ${type} can hold`, value)
+  return toWord(BigInt.asUintN(256, number))
+}
+
+/** A number as JSON has it: a number, or text in decimal or hex. */
+function numberOf(value: unknown, path: string, type: string): bigint {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
+  if (typeof value === 'string' && value.length <= 80 && /^(-?\d+|0x[0-9a-fA-F]+)$/.test(value))
+    return BigInt(value)
+  throw new UnfitValue(path, `a number (${type}), or its text in decimal or hex`, value)
+}
+
+function bytesOf(value: unknown, size: number | undefined, path: string): Uint8Array {
+  const isHex = typeof value === 'string' && /^0x([0-9a-fA-F]{2})*$/.test(value)
+  if (!isHex || (size !== undefined && value.length !== 2 + 2 * size)) {
+    throw new UnfitValue(path, `${size === undefined ? '' : `${size} `}bytes in hex`, value)
+  }
+  return fromHex(value as Hex)
+}
+
+function padded(bytes: Uint8Array, before: number): Uint8Array {
+  const word = new Uint8Array(32)
+  word.set(bytes, before)
+  return word
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}

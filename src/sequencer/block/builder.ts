@@ -1,0 +1,128 @@
+/**
+ * Builds blocks: opens them, runs slices into them, ends them. All that it makes are values; nobody sees them until they are
+ * published, and nothing is taken from the pool.
+ */
+import type { Chain } from '../../chain/chain.ts'
+import type { Moment, Preconfirmed } from '../../chain/moment.ts'
+import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
+import type { Evm } from '../../evm/evm.ts'
+import type { Machines } from '../../evm/machines.ts'
+import { beginBlock } from '../../evm/systemCalls.ts'
+import { type Block, sentIn } from '../../model/block/block.ts'
+import type { Header } from '../../model/block/header.ts'
+import type { SealFault } from '../../model/fault.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
+import { inGivenOrder, inOrder } from '../../pool/order.ts'
+import type { Pool } from '../../pool/pool.ts'
+import { breathingEvery } from '../clock.ts'
+import { changeOf, type SealChange } from '../sealChange.ts'
+import { withL1Deposit } from './l1Deposit.ts'
+import { openBlock, type PendingHash, withHash } from './openBlock.ts'
+import { sealedNow } from './sealedNow.ts'
+import { runSlice, type Slice } from './slice.ts'
+
+/** What blocks are built with. */
+export interface Materials {
+  readonly chain: Chain
+  readonly pool: Pool
+  /** Those of the chain id that holds now. */
+  readonly machines: () => Machines
+  readonly ticksPerBlock: number
+  /** Whether slice j of n may use only j/n of the block's gas (CONTRACT 5). */
+  readonly sliceGasBudget: boolean
+  /** What readers see as the hash of the block under construction. */
+  readonly pendingHash: PendingHash
+}
+
+/** A transaction that was built in and is not in the sealed block, and what becomes of it. */
+export interface LeftOut {
+  readonly transaction: Transaction
+  readonly lands: 'next' | 'never'
+}
+
+/** How long a slice runs at a stretch: so long do questions wait that come meanwhile. */
+const TURN_MS = 10
+
+export class Builder {
+  readonly #materials: Materials
+  readonly #chain: Chain
+
+  constructor(materials: Materials) {
+    this.#materials = materials
+    this.#chain = materials.chain
+  }
+
+  /** An open block with nothing in it, but what an L2 begins each with. */
+  async begin(header: Header): Promise<Preconfirmed> {
+    const { latest, logIndex } = this.#chain.state.history
+    const open = openBlock(header, latest.state, logIndex)
+    const evm = this.evmFor(open)
+    const context = this.#context(open)
+    const begun = { ...open, state: await beginBlock(evm, latest.state, context, header) }
+    const { l2 } = evm.rules
+    return this.#hashed(l2 === undefined ? begun : await withL1Deposit(l2, evm, begun, context))
+  }
+
+  /** The block with a slice of what is ready; `isLast`: no slice comes after it, whatever the rhythm. */
+  async slice(open: Preconfirmed, isLast: boolean): Promise<Slice> {
+    const context = this.#context(open)
+    const { baseFeePerGas = 0n, blobBaseFee = 0n } = context
+    const order = inOrder(this.#materials.pool.contents, open.state, { baseFeePerGas, blobBaseFee })
+    const rest = breathingEvery(TURN_MS)
+    const slice = await runSlice(this.evmFor(open), open, order, context, this.#budget(open, isLast), rest)
+    return slice.added.length === 0 ? slice : { ...slice, open: this.#hashed(slice.open) }
+  }
+
+  /** The block with `transactions`, in their order, and nothing else. */
+  withGiven(open: Preconfirmed, transactions: readonly Transaction[]): Promise<Slice> {
+    return runSlice(this.evmFor(open), open, inGivenOrder(transactions), this.#context(open))
+  }
+
+  /** The block as it is when `faults` make it differ from what was built of it, and what is not in it any more. */
+  async otherwise(
+    block: Block,
+    faults: readonly SealFault[],
+  ): Promise<{ open: Preconfirmed; leftOut: readonly LeftOut[] }> {
+    const change = changeOf(block, faults)
+    const begun = await this.begin(this.#changed(block.header, change.header))
+    const { open } = await this.withGiven(begun, change.transactions)
+    const never = new Set(change.dropped.filter(({ lands }) => lands === 'never').map(({ hash }) => hash))
+    const leftOut = sentIn(block)
+      .filter(({ hash }) => !open.positions.has(hash))
+      .map((transaction): LeftOut => ({ transaction, lands: never.has(transaction.hash) ? 'never' : 'next' }))
+    return { open, leftOut }
+  }
+
+  /** The moment that the open block becomes when it is sealed; it grew to `lastSlice`. */
+  sealed(open: Preconfirmed, lastSlice: Preconfirmed | undefined): Promise<Moment> {
+    return sealedNow(this.#materials.machines(), open, this.#chain.blockHash, lastSlice)
+  }
+
+  evmFor({ block }: Preconfirmed): Evm {
+    return this.#materials.machines().at(block.header)
+  }
+
+  #context(open: Preconfirmed): BlockContext {
+    return blockContext(this.evmFor(open).rules, open.block.header, this.#chain.blockHash)
+  }
+
+  #hashed(open: Preconfirmed): Preconfirmed {
+    return this.#materials.pendingHash === 'real' ? withHash(open) : open
+  }
+
+  #budget({ block, slices }: Preconfirmed, isLast: boolean): bigint {
+    const { sliceGasBudget, ticksPerBlock } = this.#materials
+    const { gasLimit } = block.header
+    if (!sliceGasBudget || isLast || slices + 1 >= ticksPerBlock) return gasLimit
+    return (gasLimit * BigInt(slices + 1)) / BigInt(ticksPerBlock)
+  }
+
+  /** The header with nothing in it yet, changed; but not to a time under other rules, which would want another header. */
+  #changed(header: Header, change: SealChange['header']): Header {
+    const blobGasUsed = header.blobGasUsed === undefined ? undefined : 0n
+    const changed = { ...header, ...change, gasUsed: 0n, blobGasUsed }
+    const machines = this.#materials.machines()
+    const isUnderSameRules = machines.at(changed) === machines.at(header)
+    return isUnderSameRules ? changed : { ...changed, timestamp: header.timestamp }
+  }
+}

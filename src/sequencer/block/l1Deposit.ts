@@ -1,0 +1,33 @@
+/** The deposit that opens each block of an L2: it tells of the L1 block that the L2 block stands on. */
+import type { Preconfirmed } from '../../chain/moment.ts'
+import type { BlockContext } from '../../evm/blockContext.ts'
+import type { Evm } from '../../evm/evm.ts'
+import { runTransaction } from '../../evm/runMessage.ts'
+import { l1AttributesDeposit, nextOrigin } from '../../model/l2/l1Attributes.ts'
+import type { L2Chain } from '../../model/l2/l2.ts'
+import { l1PositionIn } from '../../state/l1Block.ts'
+import { withSlice } from './openBlock.ts'
+import { receiptOf } from './receiptOf.ts'
+import type { Slice } from './slice.ts'
+
+/** The block of `chain` that was opened, with its deposit: the slice with index 0. */
+export async function withL1Deposit(
+  chain: L2Chain,
+  evm: Evm,
+  open: Preconfirmed,
+  context: BlockContext,
+): Promise<Preconfirmed> {
+  const origin = nextOrigin(open.block.header.timestamp, l1PositionIn(open.state))
+  const deposit = l1AttributesDeposit(chain, origin)
+  const run = await runTransaction(evm, open.state, context, deposit)
+  const place = { cumulativeGasUsed: run.outcome.gasUsed, firstLogIndex: 0 }
+  const receipt = receiptOf(evm.rules, context, deposit, run, place)
+  return { ...withSlice(open, [deposit], [receipt], run.state), slices: 0 }
+}
+
+/** What is told with a slice: the first of a block comes with that with index 0, where there is one. */
+export function toldWith(slice: Slice): readonly Slice[] {
+  const { previous } = slice.open
+  if (previous === undefined || previous.slices > 0) return [slice]
+  return [{ open: previous, added: previous.block.transactions, dropped: [], said: [] }, slice]
+}

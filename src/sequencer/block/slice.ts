@@ -1,0 +1,94 @@
+/** Runs what is ready into the open block: one slice. */
+import type { Preconfirmed } from '../../chain/moment.ts'
+import type { BlockContext } from '../../evm/blockContext.ts'
+import type { Evm } from '../../evm/evm.ts'
+import { runTransaction } from '../../evm/runMessage.ts'
+import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
+import type { Receipt } from '../../model/receipt/receipt.ts'
+import { blobGasOf, maxBlobGas } from '../../model/transaction/fees.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
+import { refuseAccount } from '../../pool/admit.ts'
+import type { Order } from '../../pool/order.ts'
+import type { State } from '../../state/state.ts'
+import type { DropReason } from '../events.ts'
+import { withSlice } from './openBlock.ts'
+import { receiptOf } from './receiptOf.ts'
+
+export interface Slice {
+  readonly open: Preconfirmed
+  readonly added: readonly Transaction[]
+  /** What turned out to be impossible; it leaves the pool. */
+  readonly dropped: readonly (readonly [Transaction, DropReason])[]
+  /** What the code of the transactions that were added said to the console. */
+  readonly said: readonly (readonly [Transaction, ConsoleCalls])[]
+}
+
+/**
+ * The open block with a slice of what `order` hands out, while the block has used less gas than `gasLimit`. A transaction
+ * that can no longer be paid is dropped; one whose gas does not fit waits for the next block, and its sender's later ones
+ * with it. Nothing outside is changed. `rest` is awaited before each is run.
+ */
+export async function runSlice(
+  evm: Evm,
+  open: Preconfirmed,
+  order: Order,
+  context: BlockContext,
+  gasLimit: bigint = context.gasLimit,
+  rest: () => Promise<void> | undefined = () => undefined,
+): Promise<Slice> {
+  const blobGasLimit = maxBlobGas(evm.rules)
+  const added: Transaction[] = []
+  const receipts: Receipt[] = []
+  const said: [Transaction, ConsoleCalls][] = []
+  const dropped: [Transaction, DropReason][] = order.passed.map((passed) => [
+    passed,
+    refuseAccount(passed, open.state, evm.rules)!,
+  ])
+  let { state } = open
+  let { gasUsed, blobGasUsed = 0n } = open.block.header
+  let logIndex = open.block.receipts.reduce((sum, { logs }) => sum + logs.length, 0)
+  for (let next = order.next(); next !== undefined; next = order.next()) {
+    const blobGas = blobGasOf(next)
+    const isFull = gasUsed + next.gasLimit > gasLimit || blobGasUsed + blobGas > blobGasLimit
+    if (isFull || !isDue(next, state, context)) {
+      order.hold()
+      continue
+    }
+    const impossible = refuseAccount(next, state, evm.rules)
+    if (impossible !== undefined) {
+      dropped.push([next, impossible])
+      // A nonce that is taken leaves no gap behind it.
+      if (impossible.kind === 'nonceTooLow') order.advance()
+      else order.hold()
+      continue
+    }
+    await rest()
+    try {
+      const run = await runTransaction(evm, state, context, next)
+      state = run.state
+      gasUsed += run.outcome.gasUsed
+      blobGasUsed += blobGas
+      const place = { cumulativeGasUsed: gasUsed, firstLogIndex: logIndex }
+      const receipt = receiptOf(evm.rules, context, next, run, place)
+      added.push(next)
+      receipts.push(receipt)
+      if (run.outcome.console !== undefined) said.push([next, run.outcome.console])
+      logIndex += receipt.logs.length
+      order.advance()
+    } catch (error) {
+      // The machine broke on it. One transaction must not stop the chain: it goes, and whoever listens learns why.
+      dropped.push([next, { kind: 'defect', error }])
+      order.hold()
+    }
+  }
+  return { open: withSlice(open, added, receipts, state), added, dropped, said }
+}
+
+/** Whether its nonce is next and its fee covers the base fee: where the order is given, either may have changed. */
+function isDue(
+  { from, nonce, maxFeePerGas }: Transaction,
+  state: State,
+  { baseFeePerGas = 0n }: BlockContext,
+): boolean {
+  return nonce <= (state.account(from)?.nonce ?? 0n) && maxFeePerGas >= baseFeePerGas
+}

@@ -1,0 +1,198 @@
+/**
+ * Blocks of others, one after the other: each is read, checked, run and published before the next.
+ *
+ * A header is only vouched for by the block that follows it (nothing else covers its extra data, or the seal of a mined
+ * block), so a block is published when its successor has been read. Memory holds three blocks of the file, and what the
+ * chain keeps.
+ */
+import type { Chain } from '../../chain/chain.ts'
+import type { Moment } from '../../chain/moment.ts'
+import type { Machines } from '../../evm/machines.ts'
+import { BrokenStream, type ByteSource, itemsIn } from '../../model/block/blockStream.ts'
+import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/encodedBlock.ts'
+import type { Hash } from '../../model/bytes/hex.ts'
+import { breathe } from '../clock.ts'
+import { type BlockFlaw, differs } from './blockFlaw.ts'
+import { flawInHeader } from './flawInHeader.ts'
+import { flawInOmmers } from './flawInOmmers.ts'
+import { runBlock } from './runBlock.ts'
+
+/** How far an import has come. */
+export interface ImportProgress {
+  /** Blocks of the input that are on the chain now; those that were there before count too. */
+  readonly blocks: number
+  /** The number of the last of them. */
+  readonly number: bigint
+  /** Bytes of the input that they took. */
+  readonly bytes: number
+}
+
+/** Why an import ended before its input did. What came before stays. */
+export type ImportProblem =
+  /** Nobody wants any more of it. */
+  | { readonly kind: 'closed' }
+  /** The input breaks off, or is no list of blocks. */
+  | { readonly kind: 'brokenStream'; readonly detail: string }
+  /** Bytes that are not a block. */
+  | {
+      readonly kind: 'malformedBlock'
+      readonly offset: number
+      readonly field: string
+      readonly reason: string
+    }
+  | { readonly kind: 'flawedBlock'; readonly number: bigint; readonly hash: Hash; readonly flaw: BlockFlaw }
+
+export interface ImportOutcome {
+  /** Blocks that are new on the chain. */
+  readonly imported: number
+  /** Blocks that were on it before. */
+  readonly known: number
+  readonly problem: ImportProblem | undefined
+}
+
+interface ReadBlock {
+  readonly kind: 'block'
+  readonly block: UncheckedBlock
+  /** Where it ends in the input. */
+  readonly end: number
+}
+
+/** The source threw: whoever gave it gets that back, when the blocks before it have been taken in. */
+interface FailedRead {
+  readonly kind: 'failed'
+  readonly error: unknown
+}
+
+/** What stands next in the input: a block, or why there is none. `undefined` at its end. */
+type Read = ReadBlock | FailedRead | ImportProblem | undefined
+
+/** What becomes of the blocks. */
+export interface ImportSink {
+  /** Makes a moment the latest. */
+  publish(moment: Moment): void | Promise<void>
+  onProgress(progress: ImportProgress): void
+  /** Ends the import with the block that it is at, or at once where it waits for more of its input. */
+  readonly closed: AbortSignal
+}
+
+/** Brings the blocks of `source` onto `chain`, one by one, through `sink`. */
+export async function importBlocks(
+  machines: Machines,
+  chain: Chain,
+  source: ByteSource,
+  sink: ImportSink,
+): Promise<ImportOutcome> {
+  const reads = readBlocks(source)
+  try {
+    return await importRead(machines, chain, () => nextUnless(sink.closed, reads), sink)
+  } finally {
+    // Lets go of a source that was not read to its end: a file, a socket. One that hangs is not waited for.
+    const ended = reads.return(undefined)
+    if (!sink.closed.aborted) await ended
+  }
+}
+
+/** The next read; `closed` where that comes first. */
+function nextUnless(closed: AbortSignal, reads: AsyncIterator<Read>): Promise<Read> {
+  return new Promise((resolve, reject) => {
+    const close = () => resolve({ kind: 'closed' })
+    closed.addEventListener('abort', close)
+    reads
+      .next()
+      .then(({ value }) => resolve(value), reject)
+      .finally(() => closed.removeEventListener('abort', close))
+  })
+}
+
+async function importRead(
+  machines: Machines,
+  chain: Chain,
+  next: () => Promise<Read>,
+  sink: ImportSink,
+): Promise<ImportOutcome> {
+  let imported = 0
+  let known = 0
+  let current = await next()
+  let successor = await next()
+  while (current?.kind === 'block') {
+    if (sink.closed.aborted) return { imported, known, problem: { kind: 'closed' } }
+    const { block, end }: ReadBlock = current
+    const afterwards = successor?.kind === 'block' ? await next() : undefined
+    if (isKnown(chain, block)) known++
+    else {
+      const made = await follow(machines, chain, block)
+      if ('kind' in made) return { imported, known, problem: flawed(block, made) }
+      const other = otherHash(block, successor, afterwards)
+      if (other !== undefined) {
+        return { imported, known, problem: flawed(block, differs('hash', block.hash, other)) }
+      }
+      await sink.publish(made)
+      imported++
+    }
+    sink.onProgress({ blocks: imported + known, number: block.header.number, bytes: end })
+    current = successor
+    successor = afterwards
+    // Questions that come meanwhile are answered, though the whole input be there.
+    await breathe()
+  }
+  if (current?.kind === 'failed') throw current.error
+  return { imported, known, problem: current }
+}
+
+/** The hash by which the next block names `block`, if that is another, and it is `block` that was changed. */
+function otherHash({ header, hash }: UncheckedBlock, successor: Read, afterwards: Read): Hash | undefined {
+  if (successor?.kind !== 'block' || successor.block.header.number !== header.number + 1n) return undefined
+  const { parentHash } = successor.block.header
+  if (parentHash === hash) return undefined
+  // One of the two was changed. It is the second, if a third one does not build on it; where nobody can say, neither is
+  // taken in.
+  const isSecond = afterwards?.kind === 'block' && afterwards.block.header.parentHash !== successor.block.hash
+  return isSecond ? undefined : parentHash
+}
+
+async function* readBlocks(source: ByteSource): AsyncGenerator<Exclude<Read, undefined>, undefined> {
+  try {
+    for await (const { bytes, offset } of itemsIn(source)) {
+      try {
+        yield { kind: 'block', block: decodeBlock(bytes), end: offset + bytes.length }
+      } catch (error) {
+        if (!(error instanceof MalformedBlock)) throw error
+        yield { kind: 'malformedBlock', offset, field: error.field, reason: error.reason }
+      }
+    }
+  } catch (error) {
+    yield error instanceof BrokenStream
+      ? { kind: 'brokenStream', detail: error.message }
+      : { kind: 'failed', error }
+  }
+}
+
+function isKnown(chain: Chain, { header, hash }: UncheckedBlock): boolean {
+  return chain.blockHash(header.number) === hash
+}
+
+/** The moment after the newest one that `block` makes. */
+async function follow(machines: Machines, chain: Chain, block: UncheckedBlock): Promise<Moment | BlockFlaw> {
+  const { header } = block
+  const parent = chain.latest
+  const { number } = parent.block.header
+  if (header.number <= number && header.parentHash !== parent.block.hash) {
+    const reason = `this chain has another block ${header.number}, ${chain.blockHash(header.number)}`
+    return { kind: 'invalid', field: 'number', reason }
+  }
+  if (header.number !== number + 1n) return differs('number', header.number, number + 1n)
+  if (header.parentHash !== parent.block.hash) {
+    return differs('parentHash', header.parentHash, parent.block.hash)
+  }
+  const evm = machines.at(header)
+  const { history } = chain.state
+  return (
+    flawInHeader(evm.rules, parent.block.header, block) ??
+    flawInOmmers(parent.block.header, block.ommers, history) ??
+    (await runBlock(evm, parent.state, block, chain.blockHash))
+  )
+}
+
+function flawed({ header, hash }: UncheckedBlock, flaw: BlockFlaw): ImportProblem {
+  return { kind: 'flawedBlock', number: header.number, hash, flaw }
+}

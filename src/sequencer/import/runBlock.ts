@@ -1,0 +1,136 @@
+/** Runs a block that others made, and compares what it says with what it does. */
+import type { Moment } from '../../chain/moment.ts'
+import { blockContext } from '../../evm/blockContext.ts'
+import type { Evm } from '../../evm/evm.ts'
+import { runTransaction } from '../../evm/runMessage.ts'
+import { beginBlock, endBlock } from '../../evm/systemCalls.ts'
+import type { UncheckedBlock } from '../../model/block/encodedBlock.ts'
+import { isMined } from '../../model/block/header.ts'
+import { type Address, type Hash, toHex } from '../../model/bytes/hex.ts'
+import { miningRewards } from '../../model/crypto/proofOfWork.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { union } from '../../model/receipt/bloom.ts'
+import { encodeReceipt, type Receipt } from '../../model/receipt/receipt.ts'
+import { maxBlobGas } from '../../model/transaction/fees.ts'
+import { hasHighS } from '../../model/transaction/signedTransaction.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
+import { refuseAccount, refuseForm } from '../../pool/admit.ts'
+import { paid } from '../../state/payments.ts'
+import { listRoot } from '../../state/roots.ts'
+import type { State } from '../../state/state.ts'
+import { receiptOf } from '../block/receiptOf.ts'
+import { type BlockFlaw, differs, type InclusionRejection } from './blockFlaw.ts'
+
+/** The moment that `block` makes of its parent's `state`, or the first thing that is wrong with it. */
+export async function runBlock(
+  evm: Evm,
+  parent: State,
+  block: UncheckedBlock,
+  blockHash: (number: bigint) => Hash | undefined,
+): Promise<Moment | BlockFlaw> {
+  const { header, hash, transactions, ommers, withdrawals } = block
+  const { rules } = evm
+  const context = blockContext(rules, header, blockHash)
+  let state = await beginBlock(evm, parent, context, header)
+  let gasUsed = 0n
+  let blobGasUsed = 0n
+  let firstLogIndex = 0
+  const receipts: Receipt[] = []
+  for (const [index, transaction] of transactions.entries()) {
+    const rejection = refuseIncluded(rules, transaction, state, header.gasLimit - gasUsed, context)
+    if (rejection !== undefined) return { kind: 'transaction', index, hash: transaction.hash, rejection }
+    const run = await runTransaction(evm, state, context, transaction)
+    state = run.state
+    gasUsed += run.outcome.gasUsed
+    const receipt = receiptOf(rules, context, transaction, run, { cumulativeGasUsed: gasUsed, firstLogIndex })
+    firstLogIndex += receipt.logs.length
+    blobGasUsed += receipt.blobs?.gasUsed ?? 0n
+    receipts.push(receipt)
+  }
+  const ended = await endBlock(evm, state, context, receipts)
+  state = paid(ended.state, paymentsOf(rules, block))
+  const made: Made = { state, receipts, gasUsed, blobGasUsed, requestsHash: ended.requestsHash }
+  return (
+    flawInResults(rules, block, made) ?? {
+      block: { header, hash, transactions, ommers, withdrawals, receipts },
+      state,
+    }
+  )
+}
+
+const WEI_PER_GWEI = 10n ** 9n
+
+/** What accounts get without a transaction: withdrawals, and what mining pays. */
+export function paymentsOf(
+  rules: Rules,
+  { header, ommers, withdrawals = [] }: Pick<UncheckedBlock, 'header' | 'ommers' | 'withdrawals'>,
+): (readonly [Address, bigint])[] {
+  const withdrawn = withdrawals.map(
+    ({ address, amountGwei }) => [address, amountGwei * WEI_PER_GWEI] as const,
+  )
+  return isMined(header) ? [...withdrawn, ...miningRewards(rules, header, ommers)] : withdrawn
+}
+
+function refuseIncluded(
+  rules: Rules,
+  transaction: Transaction,
+  state: State,
+  gasLeft: bigint,
+  {
+    baseFeePerGas = 0n,
+    blobBaseFee = 0n,
+  }: { baseFeePerGas: bigint | undefined; blobBaseFee: bigint | undefined },
+): InclusionRejection | undefined {
+  const { nonce, from, maxFeePerGas, maxFeePerBlobGas } = transaction
+  // L1 has checked what there is to check, and a deposit that cannot be run is one that fails.
+  if (transaction.deposit !== undefined && rules.l2 !== undefined) return undefined
+  if (rules.since('homestead') && hasHighS(transaction)) return { kind: 'highS' }
+  const refused = refuseForm(transaction, { rules, blockGasLimit: gasLeft })
+  if (refused !== undefined) return refused
+  if (maxFeePerGas < baseFeePerGas) return { kind: 'feeBelowBaseFee', maxFeePerGas, baseFeePerGas }
+  if (maxFeePerBlobGas !== undefined && maxFeePerBlobGas < blobBaseFee) {
+    return { kind: 'blobFeeTooLow', maxFeePerBlobGas, blobBaseFee }
+  }
+  const impossible = refuseAccount(transaction, state, rules)
+  if (impossible !== undefined) return impossible
+  const next = state.account(from)?.nonce ?? 0n
+  return nonce > next ? { kind: 'nonceTooHighForNow', next, got: nonce } : undefined
+}
+
+interface Made {
+  readonly state: State
+  readonly receipts: readonly Receipt[]
+  readonly gasUsed: bigint
+  readonly blobGasUsed: bigint
+  readonly requestsHash: Hash | undefined
+}
+
+function flawInResults(rules: Rules, { header }: UncheckedBlock, made: Made): BlockFlaw | undefined {
+  if (made.gasUsed !== header.gasUsed) return differs('gasUsed', header.gasUsed, made.gasUsed)
+  if (header.blobGasUsed !== undefined) {
+    const limit = maxBlobGas(rules)
+    if (made.blobGasUsed > limit) {
+      const reason = `the block has blobs of ${made.blobGasUsed} gas, at most ${limit} are allowed`
+      return { kind: 'invalid', field: 'blobGasUsed', reason }
+    }
+    if (made.blobGasUsed !== header.blobGasUsed) {
+      return differs('blobGasUsed', header.blobGasUsed, made.blobGasUsed)
+    }
+  }
+  const stated = {
+    receiptsRoot: header.receiptsRoot,
+    logsBloom: toHex(header.logsBloom),
+    stateRoot: header.stateRoot,
+  }
+  const computed = {
+    receiptsRoot: listRoot(made.receipts.map(encodeReceipt)),
+    logsBloom: toHex(union(made.receipts.map(({ logsBloom }) => logsBloom))),
+    stateRoot: made.state.root(),
+  }
+  for (const field of ['stateRoot', 'receiptsRoot', 'logsBloom'] as const) {
+    if (stated[field] !== computed[field]) return differs(field, stated[field], computed[field])
+  }
+  return made.requestsHash === header.requestsHash
+    ? undefined
+    : differs('requestsHash', header.requestsHash, made.requestsHash)
+}

@@ -1,0 +1,151 @@
+/** Makes one block of a simulation: what begins every block, its calls, what ends every block, and its hash. */
+import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
+import type { Evm, MovedPrecompiles } from '../../evm/evm.ts'
+import type { Outcome } from '../../evm/outcome.ts'
+import { type MoveFlaw, precompileMoves } from '../../evm/precompileMoves.ts'
+import { type SimulationMode, simulateTransaction } from '../../evm/simulateTransaction.ts'
+import { beginBlock, endBlock } from '../../evm/systemCalls.ts'
+import type { Block } from '../../model/block/block.ts'
+import { type Header, hashHeader } from '../../model/block/header.ts'
+import type { BlockWish } from '../../model/execution/simulation.ts'
+import type { Log } from '../../model/receipt/log.ts'
+import type { Receipt } from '../../model/receipt/receipt.ts'
+import { blobGasOf, maxBlobGas } from '../../model/transaction/fees.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
+import { withOverrides } from '../../state/overrides.ts'
+import { paid } from '../../state/payments.ts'
+import { rootedHeader } from '../../state/roots.ts'
+import type { State } from '../../state/state.ts'
+import { receiptOf } from '../block/receiptOf.ts'
+import { paymentsOf } from '../import/runBlock.ts'
+import {
+  MAX_ACCOUNT_NONCE,
+  type SimulationRejection,
+  toSimulatedTransaction,
+} from './simulatedTransaction.ts'
+
+/** A block to be made. */
+export interface BlockTask {
+  readonly evm: Evm
+  /** What is known of it before it runs. */
+  readonly header: Header
+  readonly blockHash: BlockContext['blockHash']
+  readonly wish: BlockWish
+  readonly mode: SimulationMode
+  /** Gas that its calls may use, however much the block has. */
+  readonly budget: bigint
+}
+
+/** A block, and what came of its calls. */
+export interface SimulatedBlock {
+  readonly block: Block
+  readonly results: readonly SimulatedResult[]
+}
+
+export interface SimulatedResult {
+  readonly outcome: Outcome
+  /** With the transfers of ether among them, where they are traced. The receipt has those of contracts alone. */
+  readonly logs: readonly Log[]
+  /** The index in the block of the first of them. */
+  readonly firstLogIndex: number
+}
+
+/** Why there is no such block. */
+export type WishFlaw = MoveFlaw | CallFlaw
+
+interface CallFlaw {
+  readonly kind: 'refusedSimulatedCall'
+  /** Which call of the block. */
+  readonly call: number
+  readonly rejection: SimulationRejection
+}
+
+/** The block of `task` on the state that its parent left, and the state that it leaves. */
+export async function simulateBlock(
+  task: BlockTask,
+  parent: State,
+): Promise<(SimulatedBlock & { readonly state: State }) | WishFlaw> {
+  const { evm, header, wish } = task
+  const { accounts, override } = wish
+  const moved = accounts.length === 0 ? NOTHING : precompileMoves(await evm.precompiles(), accounts)
+  if ('kind' in moved) return moved
+  const context = contextOf(task)
+  const begun = await beginBlock(evm, withOverrides(parent, accounts), context, header)
+  const ran = await runCalls(task, context, moved.size > 0 ? moved : undefined, begun)
+  if ('kind' in ran) return ran
+  const { transactions, receipts, results, gasUsed, blobGasUsed } = ran
+  const ended = await endBlock(evm, ran.state, context, receipts)
+  const withdrawals = header.withdrawalsRoot === undefined ? undefined : (override.withdrawals ?? [])
+  const state = paid(ended.state, paymentsOf(evm.rules, { header, ommers: [], withdrawals }))
+  const body = { transactions, ommers: [], withdrawals, receipts }
+  const sealed: Header = {
+    ...rootedHeader({ header, hash: header.parentHash, ...body }),
+    stateRoot: state.root(),
+    gasUsed,
+    blobGasUsed: header.blobGasUsed === undefined ? undefined : blobGasUsed,
+    requestsHash: ended.requestsHash,
+  }
+  return { block: { header: sealed, hash: hashHeader(sealed), ...body }, results, state }
+}
+
+const NOTHING: MovedPrecompiles = new Map()
+
+function contextOf({ evm, header, blockHash, wish }: BlockTask): BlockContext {
+  const context = blockContext(evm.rules, header, blockHash)
+  const { blobBaseFee } = wish.override
+  if (context.blobBaseFee === undefined || blobBaseFee === undefined) return context
+  return { ...context, blobBaseFee }
+}
+
+interface Ran {
+  readonly state: State
+  readonly transactions: readonly Transaction[]
+  readonly receipts: readonly Receipt[]
+  readonly results: readonly SimulatedResult[]
+  readonly gasUsed: bigint
+  readonly blobGasUsed: bigint
+}
+
+/** Runs the calls of a block one after the other, from the state that it begins with. */
+async function runCalls(
+  { evm, header, wish, mode, budget }: BlockTask,
+  context: BlockContext,
+  moved: MovedPrecompiles | undefined,
+  begun: State,
+): Promise<Ran | CallFlaw> {
+  const { rules } = evm
+  const { isValidated } = mode
+  let state = begun
+  let gasUsed = 0n
+  let blobGasUsed = 0n
+  let [firstLogIndex, firstTold] = [0, 0]
+  const transactions: Transaction[] = []
+  const receipts: Receipt[] = []
+  const results: SimulatedResult[] = []
+  for (const [call, wanted] of wish.calls.entries()) {
+    const room = {
+      gas: header.gasLimit - gasUsed,
+      budget: budget - gasUsed,
+      blobGas: isValidated ? maxBlobGas(rules) - blobGasUsed : undefined,
+    }
+    const transaction = toSimulatedTransaction(rules, context, state, wanted, room, isValidated)
+    if ('kind' in transaction) return { kind: 'refusedSimulatedCall', call, rejection: transaction }
+    const run = await simulateTransaction(evm, state, context, transaction, moved, mode)
+    state = withSmallNonce(run.state, transaction)
+    gasUsed += run.outcome.gasUsed
+    blobGasUsed += blobGasOf(transaction)
+    const receipt = receiptOf(rules, context, transaction, run, { cumulativeGasUsed: gasUsed, firstLogIndex })
+    transactions.push(transaction)
+    receipts.push(receipt)
+    results.push({ outcome: run.outcome, logs: run.logs, firstLogIndex: firstTold })
+    firstLogIndex += receipt.logs.length
+    firstTold += run.logs.length
+  }
+  return { state, transactions, receipts, results, gasUsed, blobGasUsed }
+}
+
+/** Where nonces are not looked at, one may run over: it begins anew then, as geth's 64 bits do. */
+function withSmallNonce(state: State, { from }: Transaction): State {
+  const nonce = state.account(from)?.nonce ?? 0n
+  return nonce <= MAX_ACCOUNT_NONCE ? state : state.with([{ address: from, nonce: 0n }])
+}

@@ -1,0 +1,76 @@
+/** The header of a simulated block, as far as it is known before the block runs. */
+import type { Block } from '../../model/block/block.ts'
+import { EMPTY_OMMERS_HASH, type Header, isMined, ZERO_NONCE } from '../../model/block/header.ts'
+import { withdrawalFields } from '../../model/block/withdrawal.ts'
+import { EMPTY_BYTES, ZERO_HASH } from '../../model/bytes/hex.ts'
+import { encodeRlp } from '../../model/bytes/rlp.ts'
+import type { SimulatedBlockOverride } from '../../model/execution/simulation.ts'
+import type { BlockPosition, ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { EMPTY_BLOOM } from '../../model/receipt/bloom.ts'
+import { nextBaseFee, nextExcessBlobGas } from '../../model/transaction/fees.ts'
+import { EMPTY_ROOT, listRoot } from '../../state/roots.ts'
+import type { LaidOut } from '../block/layOut.ts'
+import { laterFields } from '../block/openBlock.ts'
+
+/**
+ * Where the block of `number` and `timestamp` after `parent` stands. It is as difficult as its parent (and nobody proves
+ * any work), unless the chain has merged until then.
+ */
+export function positionAfter(
+  schedule: ForkSchedule,
+  parent: Header,
+  { number, timestamp, wish }: LaidOut,
+): BlockPosition {
+  const merged = { number, timestamp, difficulty: 0n }
+  if (!isMined(parent) || hasMerged(schedule, merged)) return merged
+  return { ...merged, difficulty: wish.override.difficulty ?? parent.difficulty }
+}
+
+/** By geth's `IsPostMerge`: what mining has come to until then is not known. */
+function hasMerged({ config, at }: ForkSchedule, position: BlockPosition): boolean {
+  const { mergeNetsplitBlock, terminalTotalDifficulty } = config
+  return (
+    (mergeNetsplitBlock !== undefined && position.number >= mergeNetsplitBlock) ||
+    (terminalTotalDifficulty !== undefined && Number(terminalTotalDifficulty) === 0) ||
+    at(position).since('shanghai')
+  )
+}
+
+/** The header at `position` after `parent`, with what `override` says otherwise. */
+export function simulatedHeader(
+  rules: Rules,
+  { header: parent, hash: parentHash }: Block,
+  { number, timestamp, difficulty }: BlockPosition,
+  override: SimulatedBlockOverride,
+  isValidated: boolean,
+): Header {
+  const later = laterFields(rules, nextExcessBlobGas(rules, parent))
+  const { withdrawals = [], parentBeaconBlockRoot = ZERO_HASH } = override
+  return {
+    parentHash,
+    ommersHash: EMPTY_OMMERS_HASH,
+    coinbase: override.coinbase ?? parent.coinbase,
+    stateRoot: ZERO_HASH,
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: EMPTY_BLOOM,
+    difficulty,
+    number,
+    gasLimit: override.gasLimit ?? parent.gasLimit,
+    gasUsed: 0n,
+    timestamp,
+    extraData: EMPTY_BYTES,
+    prevRandao: override.prevRandao ?? ZERO_HASH,
+    nonce: ZERO_NONCE,
+    // Free, unless somebody wants to pay: nobody who simulates should have to bring money for gas.
+    baseFeePerGas: rules.has(1559)
+      ? (override.baseFeePerGas ?? (isValidated ? nextBaseFee(rules, parent) : 0n))
+      : undefined,
+    ...later,
+    withdrawalsRoot:
+      later.withdrawalsRoot &&
+      listRoot(withdrawals.map((withdrawal) => encodeRlp(withdrawalFields(withdrawal)))),
+    parentBeaconBlockRoot: later.parentBeaconBlockRoot && parentBeaconBlockRoot,
+  }
+}

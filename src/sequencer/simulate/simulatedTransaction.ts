@@ -1,0 +1,140 @@
+/** The transaction that a simulated call is, and why it may not stand in its block: in the order in which geth looks. */
+import type { BlockContext } from '../../evm/blockContext.ts'
+import { ZERO_ADDRESS } from '../../model/bytes/hex.ts'
+import type { SimulatedCall } from '../../model/execution/simulation.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { GAS_PER_BLOB } from '../../model/transaction/fees.ts'
+import { minimumGas } from '../../model/transaction/intrinsicGas.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
+import { typeOf } from '../../model/transaction/transactionType.ts'
+import { withoutSignature } from '../../model/transaction/unsignedTransaction.ts'
+import { maxCost, refuseBlobs, refuseInitCode, refuseKind } from '../../pool/admit.ts'
+import type { State } from '../../state/state.ts'
+import type { InclusionRejection } from '../import/blockFlaw.ts'
+
+/** The highest nonce that an account may come to have (EIP-2681). */
+export const MAX_ACCOUNT_NONCE = 2n ** 64n - 1n
+
+/** What is left for a call. */
+export interface Room {
+  /** Of its block. */
+  readonly gas: bigint
+  /** Of the whole simulation. */
+  readonly budget: bigint
+  /** Of its block; where nothing is validated, nobody counts blobs. */
+  readonly blobGas: bigint | undefined
+}
+
+/** Why a call cannot be a transaction of its block. */
+export type SimulationRejection =
+  | InclusionRejection
+  | { readonly kind: 'noBlobsLeft'; readonly count: number; readonly left: number }
+  /** All the gas that a simulation may use is used. */
+  | { readonly kind: 'noGasLeft'; readonly left: bigint; readonly want: bigint }
+
+/** `call` as a transaction on `state`, with what it leaves out: or why it cannot be one. */
+export function toSimulatedTransaction(
+  rules: Rules,
+  context: BlockContext,
+  state: State,
+  call: SimulatedCall,
+  room: Room,
+  isValidated: boolean,
+): Transaction | SimulationRejection {
+  const wanted = call.gas ?? room.gas
+  if (wanted > room.gas) return { kind: 'exceedsBlockGasLimit', gasLimit: wanted, limit: room.gas }
+  const transaction = filled(rules, state, call, wanted < room.budget ? wanted : room.budget)
+  const { gasLimit } = transaction
+  const rejection =
+    refuseKind(rules, transaction.type, call.chainId) ??
+    (isValidated ? refuseNonce(transaction, state) : undefined) ??
+    refuseFees(context, transaction, isValidated) ??
+    refuseBlobs(rules, transaction) ??
+    refuseBlobFee(context, transaction, isValidated) ??
+    refuseFunds(transaction, state) ??
+    refuseGas(rules, transaction) ??
+    refuseInitCode(rules, transaction) ??
+    refuseBlobGas(transaction, room)
+  if (rejection?.kind === 'intrinsicGasTooLow' && gasLimit < wanted) {
+    return { kind: 'noGasLeft', left: gasLimit, want: rejection.want }
+  }
+  return rejection ?? transaction
+}
+
+function filled(rules: Rules, state: State, call: SimulatedCall, gasLimit: bigint): Transaction {
+  const { from = ZERO_ADDRESS, gasPrice, blobVersionedHashes } = call
+  const type = typeOf(rules, call, call.wished)
+  const maxFeePerGas = gasPrice ?? call.maxFeePerGas ?? 0n
+  const maxPriorityFeePerGas = type < 2 ? maxFeePerGas : (gasPrice ?? call.maxPriorityFeePerGas ?? 0n)
+  const unsigned = {
+    type,
+    chainId: rules.chainId,
+    nonce: call.nonce ?? state.account(from)?.nonce ?? 0n,
+    gasLimit,
+    to: call.to,
+    value: call.value ?? 0n,
+    data: call.data,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    accessList: call.accessList ?? [],
+    authorizationList: call.authorizationList ?? [],
+    ...(blobVersionedHashes === undefined
+      ? {}
+      : { blobVersionedHashes, maxFeePerBlobGas: call.maxFeePerBlobGas ?? 0n }),
+  }
+  return withoutSignature(unsigned, from)
+}
+
+function refuseNonce({ from, nonce: got }: Transaction, state: State): InclusionRejection | undefined {
+  const next = state.account(from)?.nonce ?? 0n
+  if (got < next) return { kind: 'nonceTooLow', next, got }
+  if (got > next) return { kind: 'nonceTooHighForNow', next, got }
+  return got === MAX_ACCOUNT_NONCE ? { kind: 'nonceTooHigh', got } : undefined
+}
+
+/** What offers nothing pays nothing, unless everything is to be as on the chain. */
+function refuseFees(
+  { baseFeePerGas }: BlockContext,
+  { maxFeePerGas, maxPriorityFeePerGas }: Transaction,
+  isValidated: boolean,
+): InclusionRejection | undefined {
+  const isFree = maxFeePerGas === 0n && maxPriorityFeePerGas === 0n
+  if (baseFeePerGas === undefined || (isFree && !isValidated)) return undefined
+  if (maxPriorityFeePerGas > maxFeePerGas) return { kind: 'tipAboveFee', maxFeePerGas, maxPriorityFeePerGas }
+  return maxFeePerGas < baseFeePerGas ? { kind: 'feeBelowBaseFee', maxFeePerGas, baseFeePerGas } : undefined
+}
+
+function refuseBlobFee(
+  { blobBaseFee = 0n }: BlockContext,
+  { maxFeePerBlobGas }: Transaction,
+  isValidated: boolean,
+): InclusionRejection | undefined {
+  if (maxFeePerBlobGas === undefined || (maxFeePerBlobGas === 0n && !isValidated)) return undefined
+  return maxFeePerBlobGas < blobBaseFee ? { kind: 'blobFeeTooLow', maxFeePerBlobGas, blobBaseFee } : undefined
+}
+
+function refuseFunds(transaction: Transaction, state: State): InclusionRejection | undefined {
+  const { from: address } = transaction
+  const have = state.account(address)?.balance ?? 0n
+  const want = maxCost(transaction)
+  return have < want ? { kind: 'insufficientFunds', address, have, want } : undefined
+}
+
+function refuseGas(
+  rules: Rules,
+  transaction: Transaction,
+): Extract<InclusionRejection, { kind: 'intrinsicGasTooLow' }> | undefined {
+  const { gasLimit: have } = transaction
+  const want = minimumGas(rules, transaction)
+  return have < want ? { kind: 'intrinsicGasTooLow', have, want } : undefined
+}
+
+function refuseBlobGas(
+  { blobVersionedHashes = [] }: Transaction,
+  { blobGas }: Room,
+): SimulationRejection | undefined {
+  if (blobGas === undefined) return undefined
+  const count = blobVersionedHashes.length
+  const left = Number(blobGas / GAS_PER_BLOB)
+  return count > left ? { kind: 'noBlobsLeft', count, left } : undefined
+}
