@@ -1,6 +1,6 @@
 /**
  * Asks anvil for each method that preseal or one of its peers has, and writes those that it knows into
- * `scripts/docs/peers.json`, from which `src/rpc/METHODS.md` is made. What a new anvil has besides, only its source tells.
+ * `scripts/docs/peers.json`, from which `docs/methods.md` is made. What a new anvil has besides, only its source tells.
  */
 import { writeFileSync } from 'node:fs'
 import { startAnvil } from './bench/peers/anvil.ts'

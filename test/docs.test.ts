@@ -17,7 +17,8 @@ import { type Running, startCli } from './support/process.ts'
 import { commandsIn, complaintAbout } from './support/shownCommands.ts'
 
 const pages = [...PAGES.values()]
-const blocks = pages.flatMap((page) => page.blocks)
+/** The API reference shows declarations, which `npm run docs -- --check` holds against the code. */
+const blocks = pages.filter(({ path }) => !path.startsWith('docs/api/')).flatMap((page) => page.blocks)
 
 function blocksIn(...languages: string[]): Block[] {
   return blocks.filter(({ language }) => languages.includes(language))
@@ -88,7 +89,7 @@ describe('a sentence', () => {
     const known = new Set([...METHODS.keys(), ...CONNECTION_METHODS.keys()])
     // The one page that says what is not here.
     const wrong = pages
-      .filter(({ path }) => path !== 'src/rpc/METHODS.md')
+      .filter(({ path }) => path !== 'docs/methods.md' && !path.startsWith('docs/api/'))
       .flatMap(({ path, spans }) =>
         spans
           .flatMap((span) => [...span.matchAll(METHOD)].map(([name]) => name))

@@ -5,9 +5,9 @@ import { logRefusal, usualLimit } from '../src/rpc/logRefusals.ts'
 import { parseFault } from '../src/wire/fault.ts'
 import { PAGES, rowsOf } from './support/pages.ts'
 
-const page = PAGES.get('src/rpc/FAULTS.md')!
+const page = PAGES.get('docs/faults.md')!
 
-describe('src/rpc/FAULTS.md', () => {
+describe('docs/faults.md', () => {
   it('shows each kind of fault as JSON that can be planned', () => {
     const shown = page.blocks.filter(({ language }) => language === 'json')
     const kinds = shown.map(({ text }) => parseFault(1)(JSON.parse(text), 'fault').fault.kind)

@@ -1,4 +1,4 @@
-/** The table of methods: `src/rpc/METHODS.md`, made from the method table, what each is for and what the peers have. */
+/** The table of methods: `docs/methods.md`, made from the method table, what each is for and what the peers have. */
 import { ALIASES, CHEATS } from '../../src/rpc/methods/aliases.ts'
 import { CONNECTION_METHODS, METHODS } from '../../src/rpc/methods/index.ts'
 import type { Parser } from '../../src/wire/parser.ts'
@@ -97,7 +97,7 @@ export function absentMethods(
   return byStart
 }
 
-/** METHODS.md. */
+/** docs/methods.md. */
 export function methodPage(): string {
   const methods = methodsHere()
   const columns = PEERS.map(({ name }) => name)

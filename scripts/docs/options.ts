@@ -1,4 +1,4 @@
-/** The table of options in README.md, made from `src/options.ts` and the flags of the command line. */
+/** The table of options in docs/options.md, made from `src/options.ts` and the flags of the command line. */
 import * as v from 'valibot'
 import { flagOf } from '../../src/cli/flags.ts'
 import { type DevnetOptions, OPTIONS } from '../../src/options.ts'
@@ -25,10 +25,10 @@ export function shownDefault(schema: (typeof OPTIONS)[keyof typeof OPTIONS]): st
   return `\`${value}\``
 }
 
-/** README.md with the table of now. */
-export function withOptionTable(readme: string): string {
-  const begin = BEGIN.exec(readme)
-  if (begin === null) throw new Error('README.md has no place for the options')
+/** docs/options.md with the table of now. */
+export function withOptionTable(page: string): string {
+  const begin = BEGIN.exec(page)
+  if (begin === null) throw new Error('docs/options.md has no place for the options')
   const start = begin.index + begin[0].length
-  return `${readme.slice(0, start)}\n${optionTable()}\n\n${readme.slice(readme.indexOf(END))}`
+  return `${page.slice(0, start)}\n${optionTable()}\n\n${page.slice(page.indexOf(END))}`
 }

@@ -12,7 +12,7 @@ import { PAGES, rowsOf, spansOf } from '../support/pages.ts'
 import { startCli } from '../support/process.ts'
 import { pay } from '../support/watched.ts'
 
-const page = PAGES.get('test/examples/COMING_FROM.md')!
+const page = PAGES.get('docs/coming-from.md')!
 const HEADINGS = ['anvil', 'Hardhat', 'ganache'] as const
 
 const hasAnvil = foundryVersion('anvil') !== undefined

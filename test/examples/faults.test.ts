@@ -1,4 +1,4 @@
-/** Each fault as src/rpc/FAULTS.md shows it, on a chain with three slices to a block. */
+/** Each fault as docs/faults.md shows it, on a chain with three slices to a block. */
 import { createDevnet, type Devnet } from 'preseal'
 import { createPublicClient, type Hex, http } from 'viem'
 import { expect, test } from 'vitest'

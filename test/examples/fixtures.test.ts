@@ -1,4 +1,4 @@
-/** The examples of fixtures/README.md. */
+/** The examples of docs/fixtures.md. */
 import { rm } from 'node:fs/promises'
 import { createDevnet, type Devnet } from 'preseal'
 import { defineFixture, fixtureFromJson } from 'preseal/testing'

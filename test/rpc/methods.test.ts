@@ -1,4 +1,4 @@
-/** src/rpc/METHODS.md: what it says of each method, and of the peers. */
+/** docs/methods.md: what it says of each method, and of the peers. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -10,10 +10,10 @@ import { parseAddress } from '../../src/wire/hex.ts'
 import { anything, boolean, InvalidValue, optional, withDefault } from '../../src/wire/parser.ts'
 import { parseNumberOrTag, parseSelectorOrLatest } from '../../src/wire/selector.ts'
 
-const PAGE = join(import.meta.dirname, '../../src/rpc/METHODS.md')
+const PAGE = join(import.meta.dirname, '../../docs/methods.md')
 const GIVE = { names: ['a_give', 'b_give'], parsers: [parseAddress, optional(boolean)] }
 
-describe('METHODS.md', () => {
+describe('docs/methods.md', () => {
   it('is what the method table makes', () => {
     expect(readFileSync(PAGE, 'utf8')).toBe(methodPage())
   })

@@ -13,7 +13,7 @@ export interface Block {
 }
 
 export interface Page {
-  /** From the root: `src/rpc/FAULTS.md`. */
+  /** From the root: `docs/faults.md`. */
   readonly path: string
   readonly text: string
   readonly blocks: readonly Block[]

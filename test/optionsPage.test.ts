@@ -1,4 +1,4 @@
-/** The README says what the code does: its table of options is that of the code, its flags are those of the command line. */
+/** docs/options.md says what the code does: its table of options is that of the code, its flags are those of the command line. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -8,15 +8,15 @@ import { OPTIONS } from '../src/options.ts'
 import { PAGES, ROOT, rowsOf, spansOf } from './support/pages.ts'
 import { startCli } from './support/process.ts'
 
-const page = PAGES.get('README.md')!
+const page = PAGES.get('docs/options.md')!
 
-describe('README.md', () => {
+describe('docs/options.md', () => {
   it('has the table of options that src/options.ts makes', () => {
     expect(withOptionTable(page.text)).toBe(page.text)
   })
 
   it('names each option once in that table', () => {
-    const named = rowsOf(page, 'Options').flatMap(([option]) => spansOf(option!))
+    const named = optionRows().flatMap(([option]) => spansOf(option!))
     expect(named.filter((name) => !name.startsWith('--'))).toEqual(Object.keys(OPTIONS))
   })
 
@@ -25,12 +25,18 @@ describe('README.md', () => {
     const more = await Promise.all(commands.map((command) => helpOf(command)))
     const all = new Set([...flags, ...more.flatMap((help) => help.flags)])
     for (const usual of ['--help', '--version']) all.delete(usual)
-    const cells = rowsOf(page, 'Options').flatMap((row) => row.flatMap(spansOf))
+    const cells = rowsOf(page).flatMap((row) => row.flatMap(spansOf))
     const shown = new Set(cells.flatMap((span) => span.match(/^--[\w-]+/) ?? []))
     expect([...shown].sort()).toEqual([...all].sort())
     for (const command of commands) expect(page.text).toContain(`preseal ${command}`)
   })
 })
+
+/** The rows between the marks of the table that is made. */
+function optionRows(): string[][] {
+  const [, table] = /<!-- options: begin[^>]*-->\n([\s\S]*?)<!-- options: end -->/.exec(page.text)!
+  return rowsOf({ ...page, text: table! })
+}
 
 /** What the command line says of itself. */
 async function helpOf(...command: string[]): Promise<{ flags: string[]; commands: string[] }> {
