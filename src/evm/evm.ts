@@ -36,9 +36,9 @@ export type MovedPrecompiles = ReadonlyMap<Address, Address | undefined>
 const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
 const SYSTEM_CALL_GAS = 30_000_000n
 
-/** What a run can be asked to tell while it goes. */
+/** What a run can be asked to tell while it goes. A listener to `step` makes it several times slower. */
 export interface EvmListener {
-  step(step: InterpreterStep): void
+  step?(step: InterpreterStep): void
   beforeMessage(message: EvmMessage): void
   afterMessage(result: EVMResult): void
 }
@@ -217,11 +217,11 @@ async function heard<T>({ evm }: VM, listener: EvmListener | undefined, work: ()
   if (listener === undefined) return work()
   const { events } = evm
   if (events === undefined) throw new Error('the EVM tells nothing')
-  events.on('step', listener.step)
+  if (listener.step !== undefined) events.on('step', listener.step)
   events.on('beforeMessage', listener.beforeMessage)
   events.on('afterMessage', listener.afterMessage)
   const result = await work()
-  events.off('step', listener.step)
+  if (listener.step !== undefined) events.off('step', listener.step)
   events.off('beforeMessage', listener.beforeMessage)
   events.off('afterMessage', listener.afterMessage)
   return result

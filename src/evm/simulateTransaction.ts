@@ -1,4 +1,5 @@
 /** Runs one transaction of a simulated block (eth_simulateV1): anyone may be its sender, and what it does is kept. */
+import type { EVMResult } from '@ethereumjs/evm'
 import type { Log } from '../model/receipt/log.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { Draft } from '../state/draft.ts'
@@ -6,8 +7,9 @@ import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { Evm, EvmListener, MovedPrecompiles } from './evm.ts'
 import { Message } from './message.ts'
+import type { SimulationRules } from './precompileMoves.ts'
 import { outcomeOf, type Run } from './runMessage.ts'
-import { TransferTracer } from './trace/transferTracer.ts'
+import { type NumberedLog, SimulatedLogs } from './trace/simulatedLogs.ts'
 import { watch } from './trace/watch.ts'
 
 export interface SimulationMode {
@@ -15,34 +17,87 @@ export interface SimulationMode {
   readonly tracesTransfers: boolean
   /** Whether fees are due even where none is offered. */
   readonly isValidated: boolean
+  readonly rules: SimulationRules
 }
 
 export interface SimulatedRun extends Run {
   /** What was logged, with the transfers of ether among it if they were asked for. */
-  readonly logs: readonly Log[]
+  readonly logs: readonly NumberedLog[]
+  /** The index of the next log of the block. */
+  readonly nextLogIndex: number
 }
 
-/** Runs `transaction` on `state`. The caller has checked that it can be paid. */
+/** Where a call stands in its block. */
+interface Place {
+  readonly context: BlockContext
+  readonly moved: MovedPrecompiles | undefined
+  /** How many logs the block has before it. */
+  readonly firstLogIndex: number
+}
+
+/**
+ * Runs `transaction` on `state`. The caller has checked that it can be paid.
+ *
+ * Instructions are listened to only where the answer depends on them, because that makes a run several times slower: where
+ * transfers are traced, and where logs of failed frames count and a frame failed, which a first run finds out.
+ */
 export async function simulateTransaction(
   evm: Evm,
   state: State,
-  context: BlockContext,
+  place: Place,
   transaction: Transaction,
-  moved: MovedPrecompiles | undefined,
-  { tracesTransfers, isValidated }: SimulationMode,
+  { tracesTransfers, isValidated, rules }: SimulationMode,
 ): Promise<SimulatedRun> {
-  const draft = new Draft(state)
-  const message = new Message(evm.rules, transaction, true)
-  const transfers = tracesTransfers ? new TransferTracer() : undefined
-  const watching = transfers && watch(evm.rules, draft, transfers)
-  const free = isValidated ? undefined : freeContext(context, transaction)
-  const ran =
-    free === undefined
-      ? await evm.run(draft, context, message, moved, watching)
-      : await evm.run(draft, free, message, moved, revealing(free, context, watching))
-  const outcome = outcomeOf(ran, message)
-  const logs = outcome.kind === 'success' ? outcome.logs : []
-  return { outcome, state: draft.finish(), logs: transfers?.among(logs) ?? logs }
+  const { context, moved, firstLogIndex } = place
+  const run = async (listen: ((draft: Draft) => EvmListener) | undefined): Promise<Run> => {
+    const draft = new Draft(state)
+    const message = new Message(evm.rules, transaction, true)
+    const free = isValidated ? undefined : freeContext(context, transaction)
+    const ran =
+      free === undefined
+        ? await evm.run(draft, context, message, moved, listen?.(draft))
+        : await evm.run(draft, free, message, moved, revealing(free, context, listen?.(draft)))
+    return { outcome: outcomeOf(ran, message), state: draft.finish() }
+  }
+  if (!tracesTransfers) {
+    const failures = new FailedFrames()
+    const plain = await run(rules === 'geth' ? () => failures : undefined)
+    if (!failures.areThere) return inARow(plain, logsOf(plain), firstLogIndex)
+  }
+  const simulated = new SimulatedLogs(firstLogIndex, tracesTransfers)
+  const watched = await run((draft) => watch(evm.rules, draft, simulated))
+  const logs = simulated.among(logsOf(watched))
+  return rules === 'geth'
+    ? { ...watched, logs, nextLogIndex: simulated.next }
+    : inARow(
+        watched,
+        logs.map(({ log }) => log),
+        firstLogIndex,
+      )
+}
+
+/** `run` with its `logs` numbered one after the other. */
+function inARow(run: Run, logs: readonly Log[], first: number): SimulatedRun {
+  return {
+    ...run,
+    logs: logs.map((log, i) => ({ log, index: first + i })),
+    nextLogIndex: first + logs.length,
+  }
+}
+
+function logsOf({ outcome }: Run): readonly Log[] {
+  return outcome.kind === 'success' ? outcome.logs : []
+}
+
+/** Learns whether any frame failed. */
+class FailedFrames implements EvmListener {
+  areThere = false
+
+  readonly beforeMessage = (): void => {}
+
+  readonly afterMessage = ({ execResult }: EVMResult): void => {
+    this.areThere ||= execResult.exceptionError !== undefined
+  }
 }
 
 type Prices = Pick<BlockContext, 'baseFeePerGas' | 'blobBaseFee'>
@@ -72,7 +127,7 @@ function revealing(
   then: EvmListener | undefined,
 ): EvmListener {
   return {
-    step: then?.step ?? (() => {}),
+    ...(then?.step === undefined ? {} : { step: then.step }),
     beforeMessage(message) {
       free.baseFeePerGas = baseFeePerGas
       free.blobBaseFee = blobBaseFee

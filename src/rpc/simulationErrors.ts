@@ -50,7 +50,7 @@ export function simulationError(flaw: SimulationFlaw, isGeth: boolean): { code: 
   }
 }
 
-/** Fees that do not fit have codes of their own by the specification and RETH; geth takes them for wrong parameters. */
+/** A tip above the fee has a code of its own by the specification; geth takes it for a wrong parameter. */
 function codeOf({ kind }: SimulationRejection, isGeth: boolean): number {
   switch (kind) {
     case 'nonceTooLow':
@@ -62,7 +62,7 @@ function codeOf({ kind }: SimulationRejection, isGeth: boolean): number {
       return INTERNAL
     case 'feeBelowBaseFee':
     case 'blobFeeTooLow':
-      return isGeth ? INVALID_PARAMS : BASE_FEE_NOT_MET
+      return BASE_FEE_NOT_MET
     case 'tipAboveFee':
       return isGeth ? INVALID_PARAMS : FEE_TOO_LOW
     case 'intrinsicGasTooLow':

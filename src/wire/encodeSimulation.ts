@@ -9,9 +9,7 @@ type Json = Record<string, unknown>
 /** What came of a call. */
 export interface EncodableResult {
   readonly returnData: Uint8Array
-  readonly logs: readonly Log[]
-  /** The index in the block of the first of them. */
-  readonly firstLogIndex: number
+  readonly logs: readonly { readonly log: Log; readonly index: number }[]
   readonly gasUsed: bigint
   /** What was needed on the way, before refunds. */
   readonly gasBeforeRefund: bigint
@@ -38,10 +36,10 @@ export function encodeSimulatedBlock(
 }
 
 function encodeResult(block: Block, result: EncodableResult, transactionIndex: number): Json {
-  const { returnData, logs, firstLogIndex, gasUsed, gasBeforeRefund, error } = result
+  const { returnData, logs, gasUsed, gasBeforeRefund, error } = result
   return {
     returnData: encodeBytes(returnData),
-    logs: logs.map((log, i) => encodeLog({ log, block, transactionIndex, logIndex: firstLogIndex + i })),
+    logs: logs.map(({ log, index }) => encodeLog({ log, block, transactionIndex, logIndex: index })),
     gasUsed: encodeQuantity(gasUsed),
     maxUsedGas: encodeQuantity(gasBeforeRefund),
     status: error === undefined ? '0x1' : '0x0',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { precompileMoves } from '../../src/evm/precompileMoves.ts'
+import { precompileMoves, type SimulationRules } from '../../src/evm/precompileMoves.ts'
 import type { Address } from '../../src/model/bytes/hex.ts'
 import type { AccountOverride } from '../../src/model/execution/call.ts'
 import { address, overrideOf } from '../support/scenes.ts'
@@ -8,8 +8,14 @@ const PRECOMPILES: ReadonlySet<Address> = new Set([address(1), address(2), addre
 const SPOT = address(0xc0de)
 const CODE = Uint8Array.of(0)
 
-function moves(...overrides: (Partial<AccountOverride> & Pick<AccountOverride, 'address'>)[]): unknown {
-  const moved = precompileMoves(PRECOMPILES, overrides.map(overrideOf))
+type Override = Partial<AccountOverride> & Pick<AccountOverride, 'address'>
+
+function moves(...overrides: Override[]): unknown {
+  return movesBy('specification', ...overrides)
+}
+
+function movesBy(rules: SimulationRules, ...overrides: Override[]): unknown {
+  const moved = precompileMoves(PRECOMPILES, overrides.map(overrideOf), rules)
   return moved instanceof Map ? [...moved] : moved
 }
 
@@ -68,5 +74,24 @@ describe('precompiles', () => {
     ],
   ])('are not moved onto an account that is overridden %s', (_, overrides) => {
     expect(moves(...overrides)).toEqual({ kind: 'movedOntoOverride', address: SPOT })
+  })
+})
+
+// internal/ethapi/override/override.go: `Apply`.
+describe('precompiles in go-ethereum', () => {
+  it('may be moved to one address, where the one from the higher address answers', () => {
+    const low = { address: address(1), movePrecompileTo: SPOT }
+    const high = { address: address(2), movePrecompileTo: SPOT }
+    const moved = [
+      [address(1), SPOT],
+      [address(2), SPOT],
+    ]
+    expect(movesBy('geth', low, high)).toEqual(moved)
+    expect(movesBy('geth', high, low)).toEqual(moved)
+  })
+
+  it('are gone as soon as anything of their accounts is overridden', () => {
+    expect(movesBy('geth', { address: address(1), balance: 5n })).toEqual([[address(1), undefined]])
+    expect(movesBy('geth', { address: SPOT, balance: 5n })).toEqual([])
   })
 })

@@ -168,6 +168,56 @@ describe('transfers of ether are told', () => {
     ])
   })
 
+  // internal/ethapi/logtracer.go: its counter goes up with each log and is never set back.
+  describe('in the dialect geth with indices that count what failed', () => {
+    const indices = async (items: Item[], calls: object[], traceTransfers: boolean) => {
+      const devnet = await started({ rhythm: 'manual', dialect: 'geth' })
+      const [block] = await simulate(devnet, [worldWith(items, calls)], { traceTransfers })
+      return block!.calls.map(({ logs }) => logs.map(({ logIndex }) => Number(logIndex)))
+    }
+    const toCode = { from: RICH, to: CODE, value: '0x1' }
+    const toFailing = { from: RICH, to: FAILING, value: '0x1' }
+
+    it('of frames inside a call', async () => {
+      // FAILING logs once and, where they are traced, sends two transfers before it reverts.
+      const items = [LOG, sending(3, FAILING), LOG]
+      expect(await indices(items, [toCode, toCode], false)).toEqual([
+        [0, 2],
+        [3, 5],
+      ])
+      expect(await indices(items, [toCode, toCode], true)).toEqual([
+        [0, 1, 5],
+        [6, 7, 11],
+      ])
+    })
+
+    it('of whole calls', async () => {
+      expect(await indices([LOG], [toCode, toFailing, toCode], false)).toEqual([[0], [], [2]])
+      expect(await indices([LOG], [toCode, toFailing, toCode], true)).toEqual([[0, 1], [], [5, 6]])
+    })
+
+    it('but not of an instruction that itself failed', async () => {
+      // A LOG that nobody can pay, as its memory is too long.
+      const unpaid = { ...toFailing, to: OTHER }
+      const items = [OTHER, 'BALANCE', 'POP', 0xffffffff, 0, 'LOG0']
+      const devnet = await started({ rhythm: 'manual', dialect: 'geth' })
+      const world = {
+        stateOverrides: {
+          [RICH]: { balance: '0x3e8' },
+          [CODE]: { code: toHex(LOG) },
+          [OTHER]: { code: toHex(assemble(...(items as Item[]))) },
+        },
+        calls: [
+          { ...unpaid, gas: '0x186a0' },
+          { from: RICH, to: CODE },
+        ],
+      }
+      const [block] = await simulate(devnet, [world])
+      expect(block!.calls.map(({ status }) => status)).toEqual(['0x0', '0x1'])
+      expect(block!.calls[1]!.logs[0]!.logIndex).toBe('0x0')
+    })
+  })
+
   it('only where they are asked for, and never in the block itself', async () => {
     const devnet = await started({ rhythm: 'manual' })
     const calls = [{ from: RICH, to: CODE, value: '0x5' }]

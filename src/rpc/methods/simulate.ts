@@ -24,7 +24,8 @@ export const eth_simulateV1 = method(
       preconfirmed !== undefined && moment === preconfirmed
         ? await sealedNow(machines, preconfirmed, blockHash)
         : moment
-    const made = await simulateBlocks({ machines, base, blockHash }, simulation)
+    const rules = context.options.dialect === 'geth' ? 'geth' : 'specification'
+    const made = await simulateBlocks({ machines, base, blockHash, rules }, simulation)
     if ('kind' in made) throw new Problem({ kind: 'simulation', flaw: made })
     return made.map(({ block, results }) =>
       encodeSimulatedBlock(
@@ -36,7 +37,7 @@ export const eth_simulateV1 = method(
   },
 )
 
-function encodable(context: RpcContext, { outcome, logs, firstLogIndex }: SimulatedResult): EncodableResult {
+function encodable(context: RpcContext, { outcome, logs }: SimulatedResult): EncodableResult {
   context.tell(outcome)
   const { gasUsed, gasBeforeRefund } = outcome
   const isSuccess = outcome.kind === 'success'
@@ -44,7 +45,6 @@ function encodable(context: RpcContext, { outcome, logs, firstLogIndex }: Simula
     // What was said by REVERT stands in the error (geth, RETH).
     returnData: isSuccess ? outcome.returnData : EMPTY_BYTES,
     logs,
-    firstLogIndex,
     gasUsed,
     gasBeforeRefund,
     error: isSuccess ? undefined : simulatedCallError(outcome, context.options.dialect),

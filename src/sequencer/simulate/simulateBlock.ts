@@ -5,10 +5,10 @@ import type { Outcome } from '../../evm/outcome.ts'
 import { type MoveFlaw, precompileMoves } from '../../evm/precompileMoves.ts'
 import { type SimulationMode, simulateTransaction } from '../../evm/simulateTransaction.ts'
 import { beginBlock, endBlock } from '../../evm/systemCalls.ts'
+import type { NumberedLog } from '../../evm/trace/simulatedLogs.ts'
 import type { Block } from '../../model/block/block.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
 import type { BlockWish } from '../../model/execution/simulation.ts'
-import type { Log } from '../../model/receipt/log.ts'
 import type { Receipt } from '../../model/receipt/receipt.ts'
 import { blobGasOf, maxBlobGas } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
@@ -45,9 +45,7 @@ export interface SimulatedBlock {
 export interface SimulatedResult {
   readonly outcome: Outcome
   /** With the transfers of ether among them, where they are traced. The receipt has those of contracts alone. */
-  readonly logs: readonly Log[]
-  /** The index in the block of the first of them. */
-  readonly firstLogIndex: number
+  readonly logs: readonly NumberedLog[]
 }
 
 /** Why there is no such block. */
@@ -67,7 +65,8 @@ export async function simulateBlock(
 ): Promise<(SimulatedBlock & { readonly state: State }) | WishFlaw> {
   const { evm, header, wish } = task
   const { accounts, override } = wish
-  const moved = accounts.length === 0 ? NOTHING : precompileMoves(await evm.precompiles(), accounts)
+  const moved =
+    accounts.length === 0 ? NOTHING : precompileMoves(await evm.precompiles(), accounts, task.mode.rules)
   if ('kind' in moved) return moved
   const context = contextOf(task)
   const begun = await beginBlock(evm, withOverrides(parent, accounts), context, header)
@@ -118,7 +117,7 @@ async function runCalls(
   let state = begun
   let gasUsed = 0n
   let blobGasUsed = 0n
-  let [firstLogIndex, firstTold] = [0, 0]
+  let [logsOfContracts, nextLogIndex] = [0, 0]
   const transactions: Transaction[] = []
   const receipts: Receipt[] = []
   const results: SimulatedResult[] = []
@@ -130,16 +129,20 @@ async function runCalls(
     }
     const transaction = toSimulatedTransaction(rules, context, state, wanted, room, isValidated)
     if ('kind' in transaction) return { kind: 'refusedSimulatedCall', call, rejection: transaction }
-    const run = await simulateTransaction(evm, state, context, transaction, moved, mode)
+    const place = { context, moved, firstLogIndex: nextLogIndex }
+    const run = await simulateTransaction(evm, state, place, transaction, mode)
     state = withSmallNonce(run.state, transaction)
     gasUsed += run.outcome.gasUsed
     blobGasUsed += blobGasOf(transaction)
-    const receipt = receiptOf(rules, context, transaction, run, { cumulativeGasUsed: gasUsed, firstLogIndex })
+    const receipt = receiptOf(rules, context, transaction, run, {
+      cumulativeGasUsed: gasUsed,
+      firstLogIndex: logsOfContracts,
+    })
     transactions.push(transaction)
     receipts.push(receipt)
-    results.push({ outcome: run.outcome, logs: run.logs, firstLogIndex: firstTold })
-    firstLogIndex += receipt.logs.length
-    firstTold += run.logs.length
+    results.push({ outcome: run.outcome, logs: run.logs })
+    logsOfContracts += receipt.logs.length
+    ;({ nextLogIndex } = run)
   }
   return { state, transactions, receipts, results, gasUsed, blobGasUsed }
 }

@@ -4,6 +4,7 @@
  */
 import type { Moment } from '../../chain/moment.ts'
 import type { Machines } from '../../evm/machines.ts'
+import type { SimulationRules } from '../../evm/precompileMoves.ts'
 import { DEFAULT_CALL_GAS } from '../../evm/runCall.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
 import type { Simulation } from '../../model/execution/simulation.ts'
@@ -22,6 +23,7 @@ export interface Ground {
   readonly base: Moment
   /** The hash of a block before the base. */
   blockHash(number: bigint): Hash | undefined
+  readonly rules: SimulationRules
 }
 
 /** Why there are no such blocks: which of those that were asked for cannot be, by its index. */
@@ -29,7 +31,7 @@ export type SimulationFlaw = LayoutFlaw | (WishFlaw & { readonly index: number }
 
 /** The blocks of `simulation`, one on the other, or the first thing that is wrong with it. */
 export async function simulateBlocks(
-  { machines, base, blockHash: hashBefore }: Ground,
+  { machines, base, blockHash: hashBefore, rules }: Ground,
   simulation: Simulation,
 ): Promise<readonly SimulatedBlock[] | SimulationFlaw> {
   const row = layOut(base.block.header, simulation.blocks)
@@ -42,6 +44,7 @@ export async function simulateBlocks(
   }
   let { block: parent, state } = base
   let budget = SIMULATION_GAS
+  const mode = { ...simulation, rules }
   for (const laidOut of row) {
     // Whoever else asks has to wait for one block of it at most.
     await breathe()
@@ -49,7 +52,7 @@ export async function simulateBlocks(
     const position = positionAfter(machines.schedule, parent.header, laidOut)
     const evm = machines.at(position)
     const header = simulatedHeader(evm.rules, parent, position, wish.override, simulation.isValidated)
-    const made = await simulateBlock({ evm, header, blockHash, wish, mode: simulation, budget }, state)
+    const made = await simulateBlock({ evm, header, blockHash, wish, mode, budget }, state)
     if ('kind' in made) return { ...made, index }
     blocks.push(made)
     ;({ block: parent, state } = made)
