@@ -13,10 +13,13 @@ import { FaultFileFailed, readFaults } from './cli/faultFile.ts'
 import { FixtureFailed, runFixture } from './cli/fixtures.ts'
 import { InvalidFlag, type Invocation, parseFlags, toInvalidFlag } from './cli/flags.ts'
 import { reportImport } from './cli/importReport.ts'
+import { requireWritable } from './cli/outputs.ts'
+import { Printer } from './cli/printer.ts'
 import { RecordFile } from './cli/recordFile.ts'
 import { replayFile } from './cli/replay.ts'
 import { Reporter } from './cli/report.ts'
 import { serve } from './cli/serve.ts'
+import { endOnSignals } from './cli/signals.ts'
 import { findStateFile, loadFile, optionsFor, StateDump, type StateFile } from './cli/stateFiles.ts'
 import { createDevnet } from './createDevnet.ts'
 import type { Devnet } from './devnet.ts'
@@ -27,19 +30,32 @@ import type { Listener } from './server/listen.ts'
 const FAILED = 1
 const BAD_FLAGS = 2
 
-const print = (line: string) => {
-  process.stdout.write(`${line}\n`)
-}
+/** For the last lines to be read by whoever reads slowly. */
+const LAST_LINES_MS = 2_000
+
+const { argv } = process
+const isJson = argv.includes('--json')
+const out = new Printer(process.stdout, (lines) =>
+  isJson
+    ? JSON.stringify({ event: 'skipped', lines })
+    : `… ${lines} lines left out: nobody read them in time`,
+)
+const errors = new Printer(process.stderr, (lines) => `… ${lines} lines left out`)
+const { print } = out
 
 let isEnding = false
+/** Whether something that was asked for could not be written. */
+let hasLost = false
 
 async function main(): Promise<void> {
-  const invocation = parseFlags(process.argv)
+  const invocation = parseFlags(argv)
   if (invocation.replay !== undefined) {
     process.exitCode = await replayFile(invocation, invocation.replay, print)
     return
   }
-  const { init, importFrom, options } = invocation
+  const { init, importFrom, options, report } = invocation
+  const manner = { report, print }
+  await requireWritable(invocation)
   const faults = invocation.faults === undefined ? [] : await readFaults(invocation.faults)
   const bringIn = importFrom === undefined ? undefined : await prepareImport(importFrom, invocation)
   const genesis = init === undefined ? {} : { genesis: await readGenesis(init) }
@@ -48,18 +64,23 @@ async function main(): Promise<void> {
   // The reporter prints what code says, in its place among the rest.
   const devnet = await createDevnet({ ...rules, ...genesis, consoleLogs: false })
   const reporter = new Reporter(devnet, { ...invocation, consoleLogs: options.consoleLogs !== false }, print)
-  const dump = invocation.dump && new StateDump(devnet, invocation.dump, warn)
+  const dump = invocation.dump && new StateDump(devnet, invocation.dump, manner, warn)
   const record =
-    invocation.recordTo === undefined ? undefined : new RecordFile(devnet, invocation.recordTo, warn)
+    invocation.recordTo === undefined ? undefined : new RecordFile(devnet, invocation.recordTo, warnOfLoss)
   let close = () => end(devnet, reporter, { dump, record }, invocation)
-  closeOnSignals(() => close())
-  if (state !== undefined) reportLoaded(state, await loadFile(devnet, state), invocation)
+  endOnSignals(async () => {
+    isEnding = true
+    await close().catch(fail)
+    await Promise.all([out.flush(LAST_LINES_MS), errors.flush(LAST_LINES_MS)])
+    process.exit(hasLost ? FAILED : 0)
+  }, warn)
+  if (state !== undefined) reportLoaded(state, await loadFile(devnet, state, manner), invocation)
   // Nothing is awaited in between: what others made comes before the first tick.
   await bringIn?.(devnet)
   await record?.begin()
   const fixtures: FixtureResult[] = []
   for (const file of invocation.fixtures) {
-    fixtures.push({ file, values: await runFixture(devnet, file, invocation.report) })
+    fixtures.push({ file, values: await runFixture(devnet, file, manner) })
   }
   if (invocation.serve !== undefined) {
     const base = { devnet, faults }
@@ -94,7 +115,7 @@ async function prepareImport(
   { report }: Invocation,
 ): Promise<(devnet: Devnet) => Promise<void>> {
   const blocks = await findBlockFile(file)
-  const reported = await reportImport(file, report, print)
+  const reported = reportImport(file, { report, print })
   return async (devnet) => {
     let result: Awaited<ReturnType<typeof importFile>> | undefined
     try {
@@ -146,34 +167,30 @@ async function announce(
   }
 }
 
-/** The first signal closes cleanly; a second one, while that hangs, ends at once. */
-function closeOnSignals(close: () => Promise<void>): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      isEnding = true
-      void close().then(() => process.exit(0), fail)
-    })
-  }
-}
-
+/** Ends the devnet and writes what was asked for. What cannot be written is told, and keeps nothing else from being written. */
 async function end(
   devnet: Devnet,
   reporter: Reporter,
   { dump, record }: { dump: StateDump | undefined; record: RecordFile | undefined },
-  { exportTo, exportGenesisTo }: Invocation,
+  { exportTo, exportGenesisTo, report }: Invocation,
 ): Promise<void> {
   await record?.end()
   // A devnet that is closed answers no more what its transactions called.
   await reporter.flush()
   await devnet.close()
   await reporter.flush()
-  await dump?.end()
-  if (exportTo !== undefined) await exportFile(devnet, exportTo)
-  if (exportGenesisTo !== undefined) await exportGenesisFile(devnet, exportGenesisTo)
+  await dump?.end().catch(warnOfLoss)
+  if (exportTo !== undefined) await exportFile(devnet, exportTo, { report, print }).catch(warnOfLoss)
+  if (exportGenesisTo !== undefined) await exportGenesisFile(devnet, exportGenesisTo).catch(warnOfLoss)
+}
+
+function warnOfLoss(error: unknown): void {
+  hasLost = true
+  warn(error)
 }
 
 function warn(error: unknown): void {
-  process.stderr.write(`preseal: ${error instanceof Error ? error.message : error}\n`)
+  errors.print(`preseal: ${error instanceof Error ? error.message : error}`)
 }
 
 function fail(error: unknown): never {

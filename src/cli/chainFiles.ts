@@ -1,11 +1,11 @@
 /** Chains in files: genesis.json, and blocks as RLP. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Devnet } from '../devnet.ts'
 import { ImportFailed } from '../rpc/importFailed.ts'
 import type { ImportProgress } from '../sequencer/import/importBlocks.ts'
+import { countedBytes, Progress, type ProgressManner } from './progress.ts'
 
 /** A file that could not be read, imported or written; the message says which and why. */
 export class ChainFileFailed extends Error {}
@@ -60,10 +60,31 @@ export async function importFile(
 }
 
 /** Writes the sealed blocks to `file`. Throws `ChainFileFailed`. */
-export async function exportFile(devnet: Devnet, file: string): Promise<void> {
-  await replacing(file, '--export', (target) =>
-    pipeline(Readable.from(devnet.export()), createWriteStream(target)),
-  )
+export async function exportFile(devnet: Devnet, file: string, manner: ProgressManner): Promise<void> {
+  await writeCounted(file, '--export', devnet.export(), manner)
+}
+
+/** Writes `pieces` to `file`, which `flag` names, and shows how many bytes there are by now. Throws `ChainFileFailed`. */
+export async function writeCounted(
+  file: string,
+  flag: string,
+  pieces: Iterable<Uint8Array>,
+  manner: ProgressManner,
+): Promise<void> {
+  let bytes = 0
+  const progress = new Progress(`writing ${file}`, manner, () => ({
+    text: `${(bytes / 1e6).toFixed(1)} MB`,
+    fields: { bytes },
+  }))
+  const counted = countedBytes(pieces, (length) => {
+    bytes += length
+    progress.look()
+  })
+  try {
+    await replacing(file, flag, (target) => pipeline(counted, createWriteStream(target)))
+  } finally {
+    progress.end()
+  }
 }
 
 /** Writes the genesis.json that goes with the exported blocks to `file`. Throws `ChainFileFailed`. */
@@ -74,14 +95,16 @@ export async function exportGenesisFile(devnet: Devnet, file: string): Promise<v
 
 /**
  * Lets `write` fill a file beside `file`, and puts it in its place when it is whole, and on the disk: a crash of this process
- * or of the machine leaves the old one. Throws `ChainFileFailed`.
+ * or of the machine leaves the old one. A device or a pipe is written as it is. Throws `ChainFileFailed`.
  */
 export async function replacing(
   file: string,
   flag: string,
   write: (target: string) => Promise<void>,
 ): Promise<void> {
-  const target = `${file}.${process.pid}.part`
+  const found = await stat(file).catch(() => undefined)
+  if (found !== undefined && !found.isFile()) return write(file).catch((error) => fail(flag, file, error))
+  const target = partOf(file)
   try {
     await write(target)
     const handle = await open(target, 'r+')
@@ -91,6 +114,11 @@ export async function replacing(
     await rm(target, { force: true })
     fail(flag, file, error)
   }
+}
+
+/** Where a file is written until it is whole. */
+export function partOf(file: string): string {
+  return `${file}.${process.pid}.part`
 }
 
 /** Says what is wrong with `file`, which `flag` names. */

@@ -4,7 +4,7 @@ import { extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Devnet } from '../devnet.ts'
 import { showProgress } from './fixtureProgress.ts'
-import type { Invocation } from './flags.ts'
+import type { ProgressManner } from './progress.ts'
 
 /** What a fixture script exports: deploys what it wants and answers what those who use it need to know. */
 export type Fixture = (devnet: Devnet) => unknown
@@ -13,23 +13,19 @@ export type Fixture = (devnet: Devnet) => unknown
 export class FixtureFailed extends Error {}
 
 /**
- * Runs the fixture in `file` (TypeScript, JavaScript or JSON) on `devnet`; how it goes is shown where somebody reads `report`.
+ * Runs the fixture in `file` (TypeScript, JavaScript or JSON) on `devnet`; how it gets on is shown in the given manner.
  * Answers its values as they can be printed. Throws `FixtureFailed`.
  */
-export async function runFixture(
-  devnet: Devnet,
-  file: string,
-  report: Invocation['report'],
-): Promise<unknown> {
-  const showing = showProgress(devnet, file, report)
+export async function runFixture(devnet: Devnet, file: string, manner: ProgressManner): Promise<unknown> {
+  const showing = showProgress(devnet, file, manner)
   try {
-    const [fixture] = await Promise.all([loadFixture(file), showing])
+    const fixture = await loadFixture(file)
     return printable(await fixture(devnet))
   } catch (error) {
     if (error instanceof FixtureFailed) throw error
     fail(`${file} failed: ${textOf(error)}${placeIn(file, error)}`, error)
   } finally {
-    ;(await showing).end()
+    showing.end()
   }
 }
 

@@ -1,6 +1,6 @@
-/** Shows how an import goes: a line that moves on a terminal, one line at the end anywhere else. */
+/** Shows how an import gets on, and says at its end what came of it. */
 import type { FileProgress } from './chainFiles.ts'
-import type { Invocation } from './flags.ts'
+import { counted, Progress, type ProgressManner } from './progress.ts'
 
 export interface ImportReport {
   onProgress(progress: FileProgress): void
@@ -8,50 +8,32 @@ export interface ImportReport {
   end(result: { imported: number; known: number } | undefined): void
 }
 
-/** How often the line moves. */
-const REFRESH_MS = 100
-
-/** A report for the import of `file`, in the way that the command line asked for; it prints lines with `print`. */
-export async function reportImport(
-  file: string,
-  report: Invocation['report'],
-  print: (line: string) => void,
-): Promise<ImportReport> {
-  if (report === 'silent') return { onProgress: () => {}, end: () => {} }
+/** A report for the import of `file`, in the way that the command line asked for. */
+export function reportImport(file: string, manner: ProgressManner): ImportReport {
   const start = performance.now()
-  const printEnd = (result: { imported: number; known: number } | undefined) => {
-    if (result === undefined) return
-    const seconds = (performance.now() - start) / 1000
-    print(
-      report === 'json'
-        ? JSON.stringify({ event: 'imported', file, ...result })
-        : endText(file, result, seconds),
-    )
-  }
-  if (report === 'json' || !process.stderr.isTTY) return { onProgress: () => {}, end: printEnd }
-  const { default: ora } = await import('ora')
-  const line = ora({ text: `importing ${file}`, discardStdin: false })
-  let shownAt = 0
+  let last: FileProgress | undefined
+  const progress = new Progress(`importing ${file}`, manner, () => {
+    const { blocks = 0, bytes = 0, totalBytes = 1 } = last ?? {}
+    const percent = totalBytes === 0 ? 100 : Math.floor((bytes * 100) / totalBytes)
+    return { text: `${counted(blocks, 'block')}, ${percent} %`, fields: { blocks, percent } }
+  })
   return {
-    onProgress(progress) {
-      const now = performance.now()
-      if (now - shownAt < REFRESH_MS) return
-      shownAt = now
-      if (!line.isSpinning) line.start()
-      line.text = progressText(file, progress)
-      // Importing leaves the event loop little time of its own, which the line would move in.
-      line.render()
+    onProgress(now) {
+      last = now
+      // Importing leaves the event loop little time of its own.
+      progress.look()
     },
     end(result) {
-      line.stop()
-      printEnd(result)
+      progress.end()
+      if (result === undefined || manner.report === 'silent') return
+      const seconds = (performance.now() - start) / 1000
+      manner.print(
+        manner.report === 'json'
+          ? JSON.stringify({ event: 'imported', file, ...result })
+          : endText(file, result, seconds),
+      )
     },
   }
-}
-
-function progressText(file: string, { blocks, bytes, totalBytes }: FileProgress): string {
-  const percent = totalBytes === 0 ? 100 : Math.floor((bytes * 100) / totalBytes)
-  return `importing ${file}: ${blocks.toLocaleString('en')} blocks, ${percent} %`
 }
 
 function endText(

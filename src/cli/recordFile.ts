@@ -18,7 +18,7 @@ export class RecordFile {
   #recording: Recording | undefined
   #text = ''
 
-  /** `onFailure` learns why the file could not be written while the devnet goes on. */
+  /** `onFailure` learns why the file could not be written, then or at the end. The devnet goes on. */
   constructor(devnet: Devnet, file: string, onFailure: (error: unknown) => void) {
     this.#devnet = devnet
     this.#file = file

@@ -1,5 +1,5 @@
 /** `preseal replay`: plays a recording and says what came of it. */
-import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import pc from 'picocolors'
 import type { Devnet } from '../devnet.ts'
 import { LoadFailed } from '../index.ts'
@@ -10,6 +10,8 @@ import type { AskElsewhere } from '../rpc/recording/playElsewhere.ts'
 import type { Difference } from '../rpc/recording/verdict.ts'
 import { ChainFileFailed, fail } from './chainFiles.ts'
 import type { Invocation } from './flags.ts'
+import { progressOfReading } from './progress.ts'
+import { endOnSignals } from './signals.ts'
 
 type Wish = NonNullable<Invocation['replay']>
 type Print = (line: string) => void
@@ -32,20 +34,28 @@ async function played(
   tell: (replayed: Replay) => void,
   print: Print,
 ): Promise<Replay> {
-  const recording = createReadStream(file)
-  if (url !== undefined) {
-    const replayed = await replayElsewhere(recording, askAt(url), until)
-    tell(replayed)
-    return replayed
-  }
-  return replay(recording, {
-    options: invocation.options,
-    ...(until === undefined ? {} : { until }),
-    async look(devnet, replayed) {
+  const { size } = await stat(file)
+  const { report } = invocation
+  const { source, progress } = progressOfReading(`playing ${file}`, file, size, { report, print })
+  try {
+    if (url !== undefined) {
+      const replayed = await replayElsewhere(source, askAt(url), until)
+      progress.end()
       tell(replayed)
-      if (isKept) await keep(devnet, invocation, print)
-    },
-  })
+      return replayed
+    }
+    return await replay(source, {
+      options: invocation.options,
+      ...(until === undefined ? {} : { until }),
+      async look(devnet, replayed) {
+        progress.end()
+        tell(replayed)
+        if (isKept) await keep(devnet, invocation, print)
+      },
+    })
+  } finally {
+    progress.end()
+  }
 }
 
 /** Listens until a signal comes. */
@@ -56,8 +66,10 @@ async function keep(devnet: Devnet, { port, host, report }: Invocation, print: P
     print(`Listening on ${listener.host}:${listener.port}; time stands, nothing makes ticks`)
   else if (report === 'json') print(JSON.stringify({ event: 'listening', url, host, port: listener.port }))
   await new Promise<void>((resolve) => {
-    process.once('SIGINT', () => resolve())
-    process.once('SIGTERM', () => resolve())
+    endOnSignals(
+      async () => resolve(),
+      (text) => process.stderr.write(`preseal: ${text}\n`),
+    )
   })
 }
 

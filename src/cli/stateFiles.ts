@@ -1,21 +1,21 @@
 /** State files of the command line: one to begin with, and one that is written at the end and now and then before. */
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Devnet } from '../devnet.ts'
 import { LoadFailed } from '../index.ts'
 import type { Hash } from '../model/bytes/hex.ts'
 import { type DevnetOptions, IN_GENESIS } from '../options.ts'
 import { stateOptions } from '../rpc/stateFile.ts'
-import { ChainFileFailed, fail, replacing } from './chainFiles.ts'
+import { ChainFileFailed, fail, writeCounted } from './chainFiles.ts'
 import { flagOf, InvalidFlag, type Invocation } from './flags.ts'
+import { type ProgressManner, progressOfReading } from './progress.ts'
 
 /** A state file that is there, and the flag that names it. */
 export interface StateFile {
   readonly file: string
   readonly flag: string
+  readonly totalBytes: number
 }
 
 /** The state file to begin with, if there is one. Throws `ChainFileFailed` where there should be. */
@@ -24,16 +24,16 @@ export async function findStateFile({ load }: Invocation): Promise<StateFile | u
   const { flag, mayBeMissing } = load
   const file = await fileAt(load.file)
   try {
-    await stat(file)
-    return { file, flag }
+    const { size: totalBytes } = await stat(file)
+    return { file, flag, totalBytes }
   } catch (error) {
     if (mayBeMissing && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     return fail(flag, file, error)
   }
 }
 
-/** As anvil has it: of a folder its `state.json`. */
-async function fileAt(path: string): Promise<string> {
+/** The state file at `path`: of a folder its `state.json`, as anvil has it. */
+export async function fileAt(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined)
   return found?.isDirectory() ? join(path, 'state.json') : path
 }
@@ -70,9 +70,18 @@ function nameOf(option: keyof DevnetOptions): string | undefined {
   return flagOf(option)?.split(' ')[0]
 }
 
-/** Lets `devnet` go on from a state file; answers its newest block. Throws `ChainFileFailed`. */
-export function loadFile(devnet: Devnet, { file, flag }: StateFile): Promise<{ number: bigint; hash: Hash }> {
-  return reading(flag, file, () => devnet.load(createReadStream(file)))
+/** Lets `devnet` go on from a state file, and shows how that gets on. Returns its newest block. Throws `ChainFileFailed`. */
+export async function loadFile(
+  devnet: Devnet,
+  { file, flag, totalBytes }: StateFile,
+  manner: ProgressManner,
+): Promise<{ number: bigint; hash: Hash }> {
+  const { source, progress } = progressOfReading(`loading ${file}`, file, totalBytes, manner)
+  try {
+    return await reading(flag, file, () => devnet.load(source))
+  } finally {
+    progress.end()
+  }
 }
 
 async function reading<T>(flag: string, file: string, read: () => Promise<T>): Promise<T> {
@@ -88,15 +97,22 @@ async function reading<T>(flag: string, file: string, read: () => Promise<T>): P
 export class StateDump {
   readonly #devnet: Devnet
   readonly #wish: NonNullable<Invocation['dump']>
+  readonly #manner: ProgressManner
   readonly #onFailure: (error: unknown) => void
   #hasBegun = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #last: Promise<void> = Promise.resolve()
 
-  /** `onFailure` learns why a file could not be written while the devnet goes on. */
-  constructor(devnet: Devnet, wish: NonNullable<Invocation['dump']>, onFailure: (error: unknown) => void) {
+  /** `manner`: how the last writing is shown. `onFailure` learns why a file could not be written while the devnet goes on. */
+  constructor(
+    devnet: Devnet,
+    wish: NonNullable<Invocation['dump']>,
+    manner: ProgressManner,
+    onFailure: (error: unknown) => void,
+  ) {
     this.#devnet = devnet
     this.#wish = wish
+    this.#manner = manner
     this.#onFailure = onFailure
   }
 
@@ -110,23 +126,21 @@ export class StateDump {
   async end(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#last
-    if (this.#hasBegun) await this.#write()
+    if (this.#hasBegun) await this.#write(this.#manner)
   }
 
   #wait(): void {
     const { everyMs } = this.#wish
     if (everyMs === undefined) return
     this.#timer = setTimeout(() => {
-      this.#last = this.#write().catch(this.#onFailure)
+      this.#last = this.#write({ report: 'silent', print: () => {} }).catch(this.#onFailure)
       void this.#last.then(() => this.#wait())
     }, everyMs)
   }
 
-  async #write(): Promise<void> {
+  async #write(manner: ProgressManner): Promise<void> {
     const { flag } = this.#wish
     const file = await fileAt(this.#wish.file)
-    await replacing(file, flag, (target) =>
-      pipeline(Readable.from(this.#devnet.dump()), createWriteStream(target)),
-    )
+    await writeCounted(file, flag, this.#devnet.dump(), manner)
   }
 }

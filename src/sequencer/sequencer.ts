@@ -177,7 +177,7 @@ export class Sequencer {
     })
   }
 
-  /** Ends all ticks, and waits for the command that runs; an import ends with the block that it is at. */
+  /** Ends all ticks, and waits for the command that runs; an import, and mining of many blocks, end with the block they are at. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#imports?.abort()
@@ -239,7 +239,8 @@ export class Sequencer {
   advance(ms: number): Promise<void> {
     return this.#queue.add(async () => {
       const target = this.#clock.nowMs + ms
-      for (let ticks = 1; this.#clock.rhythm !== 'instant' && this.#clock.nextTickMs <= target; ticks++) {
+      const isDue = () => this.#clock.rhythm !== 'instant' && this.#clock.nextTickMs <= target
+      for (let ticks = 1; isDue() && !this.#isStopped; ticks++) {
         await this.#tick()
         // Questions that come meanwhile are answered.
         if (ticks % 1_000 === 0) await breathe()
@@ -258,7 +259,7 @@ export class Sequencer {
     return this.#queue.add(async () => {
       const wish = timestamp === undefined ? GRANTED : await this.steering.tryTime(timestamp)
       if (wish.kind !== 'granted') return wish
-      for (let mined = 0; mined < blocks; mined++) {
+      for (let mined = 0; mined < blocks && !this.#isStopped; mined++) {
         if (mined > 0 && intervalSeconds > 0) {
           await this.#clock.step(() => this.#clock.shift(intervalSeconds * 1_000))
         }

@@ -190,7 +190,7 @@ describe('what cannot be', () => {
       await using begun = await createDevnet(
         invocation.init === undefined ? options : { ...options, genesis },
       )
-      return loadFile(begun, found)
+      return loadFile(begun, found, { report: 'silent', print: () => {} })
     }
     for (const [flags, message] of [
       [['--load-state', file, '--chain-id', '7'], `--chain-id: expected 5, as ${file} has it, got 7`],

@@ -51,7 +51,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: [
       'commander',
       'jiti',
-      'ora',
       'picocolors',
       'valibot',
       'node:events',
