@@ -169,7 +169,7 @@ it('a recording that cannot be written, or read, ends at once', async () => {
   const nowhere = join(folder, 'no', 'such.jsonl')
   expect(await start('--port', '0', '--record', nowhere).ended).toMatchObject({
     code: 1,
-    stderr: `preseal: --record ${nowhere}: there is no such file or directory\n`,
+    stderr: `preseal: --record ${nowhere}: there is no folder ${join(folder, 'no')}\n`,
   })
   expect(await replayed(nowhere)).toMatchObject({
     code: 1,
