@@ -75,7 +75,8 @@ function tips(block: Block, percentiles: readonly number[]): bigint[] {
     }))
     .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
   return percentiles.map((percentile) => {
-    const threshold = (Number(block.header.gasUsed) * percentile) / 100
+    // Whole gas, as in geth (eth/gasprice/feehistory.go) and reth.
+    const threshold = Math.floor((Number(block.header.gasUsed) * percentile) / 100)
     let sum = 0
     for (const { tip, gas } of paid) {
       sum += gas

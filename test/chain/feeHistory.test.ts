@@ -148,3 +148,83 @@ describe('the base fee in a fee history', () => {
     expect(historyOf(london(0n), [{ baseFeePerGas: 80n }]).baseFeePerGas).toEqual([80n, 80n])
   })
 })
+
+// geth (eth/gasprice/feehistory.go): the gas of the transactions is added up from the lowest tip on, and the tip at a percentile is
+// that of the first with which the sum is at least so much of the block's gas, which is cut to a whole number.
+describe('the tips in a fee history', () => {
+  const BASE_FEE = 16n
+
+  /** The tips at `percentiles` of a block with transactions that use `gas` and pay `tip` above the base fee. */
+  function tipsOf(
+    transactions: readonly { readonly gas: bigint; readonly tip: bigint; readonly deposit?: object }[],
+    percentiles: readonly number[],
+  ): readonly bigint[] {
+    const header: Header = {
+      ...randomHeader(new Random(1), 'osaka'),
+      number: 0n,
+      baseFeePerGas: BASE_FEE,
+      gasUsed: transactions.reduce((sum, { gas }) => sum + gas, 0n),
+    }
+    const block = {
+      header,
+      hash: hashHeader(header),
+      transactions: transactions.map(({ tip, deposit }) => ({
+        maxFeePerGas: BASE_FEE + tip,
+        maxPriorityFeePerGas: 1_000n,
+        deposit,
+      })),
+      receipts: transactions.map(({ gas }) => ({ gasUsed: gas, logs: [], firstLogIndex: 0 })),
+    } as unknown as Block
+    const history = History.of({ block, state: State.empty })
+    return feeHistory(schedule(['osaka']), history, block, 1, percentiles).reward![0]!
+  }
+
+  it('are of the transaction whose gas reaches the percentile, be it exactly', () => {
+    const block = [
+      { gas: 10_000n, tip: 1n },
+      { gas: 30_000n, tip: 2n },
+      { gas: 60_000n, tip: 3n },
+    ]
+    expect(tipsOf(block, [0, 10, 10.5, 40, 40.5, 100])).toEqual([1n, 1n, 2n, 2n, 3n, 3n])
+  })
+
+  it('count whole gas: a percentile between two units is the lower one', () => {
+    const block = [
+      { gas: 21_000n, tip: 1n },
+      { gas: 21_001n, tip: 2n },
+    ]
+    // 50 % of 42,001 is 21,000.5.
+    expect(tipsOf(block, [50])).toEqual([1n])
+  })
+
+  it('are in the order of the tips, not in that of the block', () => {
+    const block = [
+      { gas: 50_000n, tip: 9n },
+      { gas: 50_000n, tip: 4n },
+    ]
+    expect(tipsOf(block, [50, 51])).toEqual([4n, 9n])
+  })
+
+  it('are 0 in a block without transactions', () => {
+    expect(tipsOf([], [0, 50, 100])).toEqual([0n, 0n, 0n])
+  })
+
+  it('are 0 for a deposit, which pays nothing', () => {
+    expect(tipsOf([{ gas: 50_000n, tip: -BASE_FEE, deposit: {} }], [50])).toEqual([0n])
+  })
+})
+
+describe('the blocks of a fee history', () => {
+  const own = schedule(['osaka'])
+
+  it('are as many as were asked for, the newest last, or as many as there are', () => {
+    const three = historyOf(own, [{ baseFeePerGas: 5n }, { baseFeePerGas: 6n }, { baseFeePerGas: 7n }], 2)
+    expect(three).toMatchObject({ oldestBlock: 1n, gasUsedRatio: [0.5, 0.5], reward: undefined })
+    expect(three.baseFeePerGas.slice(0, 2)).toEqual([6n, 7n])
+    expect(historyOf(own, [{}, {}], 9)).toMatchObject({ oldestBlock: 0n, gasUsedRatio: [0.5, 0.5] })
+  })
+
+  it('are none where none was asked for, and the newest is named', () => {
+    expect(historyOf(own, [{}, {}, {}], 0)).toMatchObject({ oldestBlock: 2n, gasUsedRatio: [] })
+  })
+})

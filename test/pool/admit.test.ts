@@ -200,4 +200,77 @@ describe('a replacement', () => {
   it('is asked for its price only where the nonce is the same', () => {
     expect(ask({ ...fees(1n, 1n), nonce: 1n }, { waiting })).toBeUndefined()
   })
+
+  // EIP-4844 recommends a bump of 1.1 for the fee of blobs, too.
+  it('of a transaction with blobs pays ten percent more for those as well', () => {
+    const offer = (maxFeePerBlobGas: bigint): Partial<UnsignedTransaction> => ({
+      ...fees(200n, 100n),
+      ...blobs(1),
+      maxFeePerBlobGas,
+    })
+    const first = { ...offer(101n), ...fees(101n, 10n) }
+    const situation = { waiting: [sign(ALICE, first)] }
+    expect(ask(offer(112n), situation)).toBeUndefined()
+    expect(ask(offer(111n), situation)).toEqual({ kind: 'replacementUnderpriced', want: 112n, got: 111n })
+    expect(ask(offer(101n), situation)).toMatchObject({ kind: 'replacementUnderpriced' })
+  })
+
+  it('without blobs is asked for no fee of blobs', () => {
+    const situation = { waiting: [sign(ALICE, { ...fees(101n, 10n), ...blobs(1) })] }
+    expect(ask(fees(112n, 11n), situation)).toBeUndefined()
+  })
+})
+
+describe('a transaction with blobs', () => {
+  it('is welcome from Cancun on', () => {
+    expect(ask(blobs(1), { hardfork: 'shanghai' })).toMatchObject({ kind: 'typeNotSupported', type: 3 })
+    expect(ask(blobs(1), { hardfork: 'cancun' })).toBeUndefined()
+  })
+
+  // EIP-4844: 6 in a block of Cancun; EIP-7691: 9 from Prague on; EIP-7594: 6 in a transaction from Osaka on.
+  it.each<[Hardfork, number]>([
+    ['cancun', 6],
+    ['prague', 9],
+    ['osaka', 6],
+  ])('has under %s at most %i of them', (hardfork, limit) => {
+    expect(ask(blobs(limit), { hardfork })).toBeUndefined()
+    expect(ask(blobs(limit + 1), { hardfork })).toEqual({ kind: 'tooManyBlobs', count: limit + 1, limit })
+  })
+
+  it('names no hash of another version than 1', () => {
+    const hash = `0x02${'00'.repeat(31)}` as const
+    const hashes = [...blobs(1).blobVersionedHashes, hash]
+    expect(ask({ ...blobs(2), blobVersionedHashes: hashes })).toEqual({ kind: 'versionedHash', hash })
+  })
+
+  it('has to be paid with its blobs, each of 131,072 gas', () => {
+    const fields = {
+      ...blobs(3),
+      maxFeePerBlobGas: 7n,
+      gasLimit: 21_000n,
+      maxFeePerGas: 10n,
+      maxPriorityFeePerGas: 1n,
+    }
+    const want = 21_000n * 10n + 3n * 131_072n * 7n
+    expect(ask(fields, { alice: { balance: want } })).toBeUndefined()
+    expect(ask(fields, { alice: { balance: want - 1n } })).toMatchObject({ kind: 'insufficientFunds', want })
+  })
+})
+
+/** The fields of a transaction with so many blobs. */
+function blobs(count: number) {
+  const blobVersionedHashes = Array.from(
+    { length: count },
+    (_, i) => `0x01${String(i).padStart(62, '0')}` as const,
+  )
+  return { type: 3, maxFeePerBlobGas: 100n, blobVersionedHashes } as const
+}
+
+describe('the reason of a refusal', () => {
+  it('is what is wrong with the transaction itself before what its sender has', () => {
+    const poor = { alice: { balance: 0n, nonce: 5n } }
+    expect(ask({ gasLimit: 20_999n }, poor)).toMatchObject({ kind: 'intrinsicGasTooLow' })
+    expect(ask({}, poor)).toMatchObject({ kind: 'nonceTooLow' })
+    expect(ask({ nonce: 5n }, poor)).toMatchObject({ kind: 'insufficientFunds' })
+  })
 })

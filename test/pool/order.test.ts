@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import type { Transaction, UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
-import { inOrder, type Order } from '../../src/pool/order.ts'
+import { inGivenOrder, inOrder, type Order } from '../../src/pool/order.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { State } from '../../src/state/state.ts'
 import { withRandom } from '../support/random.ts'
@@ -28,10 +28,13 @@ function offer(
   return sign(signer, { nonce: BigInt(nonce), ...fees })
 }
 
-function orderOf(waiting: readonly Transaction[], { state = State.empty, baseFee = 0n } = {}): Order {
+function orderOf(
+  waiting: readonly Transaction[],
+  { state = State.empty, baseFee = 0n, blobBaseFee = 0n } = {},
+): Order {
   const pool = new Pool()
   for (const transaction of waiting) pool.add(transaction)
-  return inOrder(pool.contents, state, { baseFeePerGas: baseFee, blobBaseFee: 0n })
+  return inOrder(pool.contents, state, { baseFeePerGas: baseFee, blobBaseFee })
 }
 
 /** Everything that is handed out when all of it is included. */
@@ -76,6 +79,24 @@ describe('the order of waiting transactions', () => {
     const [alice, after] = [offer(ALICE, 0, 9), offer(ALICE, 1, 100)]
     const bob = offer(BOB, 0, 10)
     expect(all(orderOf([alice, after, bob], { baseFee: 10n }))).toEqual([bob])
+  })
+
+  it('has what covers the base fee exactly', () => {
+    const [alice, bob] = [offer(ALICE, 0, 10), offer(BOB, 0, 12)]
+    expect(all(orderOf([alice, bob], { baseFee: 10n }))).toEqual([bob, alice])
+  })
+
+  // EIP-4844: the fee for blobs must cover the price of blobs of the block.
+  it('leaves out what does not cover the price of blobs, and what its sender has after it', () => {
+    const withBlob = (signer: Signer, maxFeePerBlobGas: bigint) =>
+      sign(signer, { type: 3, maxFeePerBlobGas, blobVersionedHashes: [`0x01${'00'.repeat(31)}`] })
+    const [alice, after, bob, carol] = [
+      withBlob(ALICE, 9n),
+      offer(ALICE, 1, 100),
+      withBlob(BOB, 10n),
+      offer(CAROL, 0, 1),
+    ]
+    expect(all(orderOf([alice, after, bob, carol], { blobBaseFee: 10n }))).toEqual([bob, carol])
   })
 
   it('ends for each sender where a nonce is missing', () => {
@@ -137,4 +158,24 @@ describe('the order of waiting transactions', () => {
       }
     }),
   )
+})
+
+describe('the given order', () => {
+  it('is that in which the transactions are given, whatever they pay', () => {
+    const given = [offer(ALICE, 1, 1), offer(BOB, 0, 9), offer(ALICE, 0, 5)]
+    expect(all(inGivenOrder(given))).toEqual(given)
+  })
+
+  it('passes over what a sender has after a transaction that was held', () => {
+    const [first, bob, second, carol] = [
+      offer(ALICE, 0, 1),
+      offer(BOB, 0, 1),
+      offer(ALICE, 1, 1),
+      offer(CAROL, 0, 1),
+    ]
+    const order = inGivenOrder([first, bob, second, carol])
+    expect(order.next()).toBe(first)
+    order.hold()
+    expect(all(order)).toEqual([bob, carol])
+  })
 })
