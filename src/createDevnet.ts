@@ -2,7 +2,7 @@
 import { Chain } from './chain/chain.ts'
 import type { Moment } from './chain/moment.ts'
 import { Devnet } from './devnet.ts'
-import { Machines } from './evm/machines.ts'
+import { Evms } from './evm/evms.ts'
 import type { Predeploy } from './model/bytecode/predeploys.ts'
 import { fromHex } from './model/bytes/hex.ts'
 import { loadKeccak } from './model/crypto/keccak.ts'
@@ -38,7 +38,7 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     settings,
     accounts,
     wallet,
-    machines: new Machines(schedule),
+    evms: new Evms(schedule),
     chain,
     pool: new Pool(),
     clock,

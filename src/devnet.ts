@@ -3,28 +3,29 @@
 import { Chain } from './chain/chain.ts'
 import type { History } from './chain/history.ts'
 import { Client } from './client/client.ts'
+import type { Faults } from './faults/faults.ts'
+import type { RequestFaultEvents } from './faults/requestFaults.ts'
 import { limitsOf, refuseFor } from './listening.ts'
 import { type Block, encodeBlock } from './model/block/block.ts'
 import type { ByteSource } from './model/block/blockStream.ts'
 import type { Hash } from './model/bytes/hex.ts'
+import type { Listeners } from './model/collections/listeners.ts'
 import type { ForkSchedule } from './model/hardfork/forkSchedule.ts'
 import { optionsBesideGenesis, type Settings } from './options.ts'
 import { Pool } from './pool/pool.ts'
+import type { PlayTarget } from './recording/player.ts'
+import { type Recording, record } from './recording/record.ts'
+import type { Commands } from './rpc/commands.ts'
 import type { RpcContext } from './rpc/context.ts'
-import type { Dispatch } from './rpc/dispatch.ts'
-import type { Faults } from './rpc/faults.ts'
 import { ImportFailed } from './rpc/importFailed.ts'
 import { createRespond, type Respond } from './rpc/message.ts'
 import { isProviderEvent, type Provider, type ProviderEvents } from './rpc/provider.ts'
-import type { Stage } from './rpc/recording/player.ts'
-import { type Recording, record } from './rpc/recording/record.ts'
-import type { Commands } from './rpc/recording/recorded.ts'
+import type { Dispatch } from './rpc/request.ts'
 import { dumpMark } from './rpc/stateFile.ts'
 import { strict } from './rpc/strict.ts'
 import { Subscriptions } from './rpc/subscriptions.ts'
-import type { TroubleEvents } from './rpc/trouble.ts'
 import { Clock, type Rhythm } from './sequencer/clock.ts'
-import type { Events, Listeners } from './sequencer/events.ts'
+import type { Events } from './sequencer/events.ts'
 import type { ImportProgress } from './sequencer/import/importBlocks.ts'
 import type { Mark, Sequencer } from './sequencer/sequencer.ts'
 import type { Listener, ListenOptions } from './server/listen.ts'
@@ -44,7 +45,7 @@ export interface Snapshot {
 }
 
 /** What a devnet tells those who listen: what happens, what code says, and what was subscribed to. */
-export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents, TroubleEvents {}
+export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents, RequestFaultEvents {}
 
 /** Ticks that one `advance` makes: each is a block that is kept, and a year of them would fill the memory. */
 const MAX_TICKS = 1_000_000
@@ -59,7 +60,7 @@ export class Devnet extends Client {
   readonly #dispatch: Dispatch
   readonly #context: RpcContext
   readonly #provider: Provider
-  readonly #stage: Stage
+  readonly #playTarget: PlayTarget
   readonly #console: Listeners<ConsoleEvents>
   /** Those that are still being opened, too. */
   readonly #listeners = new Set<Promise<Listener>>()
@@ -74,24 +75,24 @@ export class Devnet extends Client {
     this.settings = parts.settings
     this.#parts = parts
     this.#sequencer = wires.sequencer
-    this.#commands = wires.commands
+    this.#commands = wires.context.commands
     this.#dispatch = wires.dispatch
     this.#context = wires.context
     this.#provider = wires.provider
-    this.#stage = wires
+    this.#playTarget = wires
     this.#console = wires.console
     this.#sequencer.start()
   }
 
   /** What goes wrong, on purpose: on demand, on a schedule, or by chance. */
   get faults(): Faults {
-    return this.#context.faults
+    return this.#commands.faults
   }
 
   /** The hardfork that the newest block is under, such as `osaka`. */
   get hardfork(): string {
-    const { machines, chain } = this.#parts
-    return machines.schedule.at(chain.pending.block.header).hardfork
+    const { evms, chain } = this.#parts
+    return evms.schedule.at(chain.pending.block.header).hardfork
   }
 
   /**
@@ -159,13 +160,13 @@ export class Devnet extends Client {
    * and outlives this one.
    */
   fork({ rhythm = 'manual' }: { rhythm?: Rhythm } = {}): Devnet {
-    const { settings, accounts, wallet, machines } = this.#parts
+    const { settings, accounts, wallet, evms } = this.#parts
     const { chain, pool, clock, cheats } = this.#commands.mark
     return new Devnet({
       settings: { ...settings, rhythm },
       accounts,
       wallet: wallet.copy(),
-      machines,
+      evms,
       chain: new Chain(chain, this.#parts.chain.options),
       pool: new Pool(pool),
       clock: new Clock(rhythm, this.#parts.clock.tickMs, clock),
@@ -176,7 +177,7 @@ export class Devnet extends Client {
 
   /** Where this devnet is now: chain, pre-confirmed block, waiting transactions, time. Costs a few pointers. */
   snapshot(): Snapshot {
-    return { kind: 'snapshot', schedule: this.#parts.machines.schedule, mark: this.#commands.snapshot() }
+    return { kind: 'snapshot', schedule: this.#parts.evms.schedule, mark: this.#commands.snapshot() }
   }
 
   /**
@@ -184,7 +185,7 @@ export class Devnet extends Client {
    * devnet that is no relative (this one, its forks, what it was forked from).
    */
   async restore(snapshot: Snapshot): Promise<void> {
-    if (snapshot?.schedule !== this.#parts.machines.schedule) {
+    if (snapshot?.schedule !== this.#parts.evms.schedule) {
       throw new TypeError(
         'restore: expected a snapshot of this devnet, of a fork of it, or of what it was forked from',
       )
@@ -217,14 +218,14 @@ export class Devnet extends Client {
    * to read what `export` writes. Throws a `RangeError` where the state of block 0 is not known (a file of anvil).
    */
   genesis(): Record<string, unknown> {
-    const { machines, chain } = this.#parts
+    const { evms, chain } = this.#parts
     const { block, state } = chain.state.history.origin
     if (state === State.unknown) {
       throw new RangeError(
         'genesis: the state of block 0 is not known: the file that was loaded did not have it',
       )
     }
-    return encodeGenesis({ schedule: machines.schedule, header: block.header, accounts: accountsIn(state) })
+    return encodeGenesis({ schedule: evms.schedule, header: block.header, accounts: accountsIn(state) })
   }
 
   /**
@@ -287,7 +288,7 @@ export class Devnet extends Client {
     return {
       respond: this.respond,
       connect: (deliver) => new Subscriptions(this.#context.feeds, deliver),
-      onCut: (cut) => this.#context.trouble.onCut(cut),
+      onCut: (cut) => this.#context.requestFaults.onCut(cut),
     }
   }
 
@@ -314,8 +315,8 @@ export class Devnet extends Client {
   }
 
   /** @internal What a recording is played on. */
-  get stage(): Stage {
-    return this.#stage
+  get playTarget(): PlayTarget {
+    return this.#playTarget
   }
 
   /** @internal Time makes no ticks until `wake`. */
@@ -335,9 +336,9 @@ export class Devnet extends Client {
   async close(): Promise<void> {
     if (!this.#isClosed) {
       this.#isClosed = true
-      this.#context.recorder?.end()
+      this.#context.observer?.end()
       this.#provider.close()
-      this.#context.trouble.close()
+      this.#context.requestFaults.close()
       const listeners = [...this.#listeners].map((opening) =>
         opening.then(
           (listener) => listener.close(),
@@ -368,7 +369,7 @@ export class Devnet extends Client {
     if (isProviderEvent(event)) return undefined
     const tellers: Partial<Record<keyof DevnetEvents, object>> = {
       console: this.#console,
-      trouble: this.#context.trouble.listeners,
+      requestFault: this.#context.requestFaults.listeners,
     }
     return (tellers[event] ?? this.#sequencer.listeners) as Listeners<DevnetEvents>
   }

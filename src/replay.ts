@@ -3,10 +3,10 @@ import { createDevnet } from './createDevnet.ts'
 import type { Devnet } from './devnet.ts'
 import type { ByteSource } from './model/block/blockStream.ts'
 import { type DevnetOptions, InvalidOption } from './options.ts'
-import { InvalidRecording } from './rpc/recording/invalidRecording.ts'
-import { type AskElsewhere, playElsewhere } from './rpc/recording/playElsewhere.ts'
-import { type Played, play } from './rpc/recording/player.ts'
-import { type RecordingFile, type RecordingHead, readRecording } from './rpc/recording/readRecording.ts'
+import { InvalidRecording } from './recording/invalidRecording.ts'
+import { type AskElsewhere, playElsewhere } from './recording/playElsewhere.ts'
+import { type Played, play } from './recording/player.ts'
+import { type RecordingFile, type RecordingHead, readRecording } from './recording/readRecording.ts'
 import { readMark, stateOptions } from './rpc/stateFile.ts'
 import { LoadFailed } from './wire/stateFile/loadFailed.ts'
 
@@ -40,7 +40,7 @@ export async function replay(
   )
   const devnet = await devnetOf(read, options)
   try {
-    const played = await play(devnet.stage, read.head, read.happenings, until)
+    const played = await play(devnet.playTarget, read.head, read.events, until)
     const replayed = { ...played, recordedBy: read.head.by }
     await look(devnet, replayed)
     return replayed
@@ -55,8 +55,8 @@ export async function replayElsewhere(
   ask: AskElsewhere,
   until = Number.POSITIVE_INFINITY,
 ): Promise<Replay> {
-  const { head, happenings } = await readRecording(recording)
-  return { ...(await playElsewhere(ask, happenings, until)), recordedBy: head.by }
+  const { head, events } = await readRecording(recording)
+  return { ...(await playElsewhere(ask, events, until)), recordedBy: head.by }
 }
 
 /** The devnet of the recording, where it was when that began. */
@@ -66,10 +66,10 @@ async function devnetOf({ head, state }: RecordingFile, others: DevnetOptions): 
   const { genesis, coinbase, randaoSeed } = said
   const devnet = await made(head, { coinbase, randaoSeed, genesis, consoleLogs: false }, others)
   devnet.rest()
-  const { context } = devnet.stage
+  const { context } = devnet.playTarget
   const { clock } = context.sequencer
   const mark = await reading(() => readMark(context, state))
-  clock.machine = { ...clock.machine, nowMs: head.startMs }
+  clock.runOn({ ...clock.timeSource, nowMs: head.startMs })
   await context.sequencer.restore(mark)
   clock.stand(head.clock)
   return devnet

@@ -24,7 +24,7 @@ export interface ServeOptions extends ListenOptions {
 }
 
 /** How a chain is to be. */
-export interface ChainWish {
+export interface ChainRequest {
   /** The chain that it begins as a fork of; by default the base. */
   readonly from?: string
   /** What makes its blocks; by default what makes those of the other. */
@@ -39,14 +39,14 @@ export interface ChainWish {
 export async function serveChains(base: Devnet, options: ServeOptions = {}): Promise<ChainServer> {
   const { rhythm = base.settings.rhythm, maxChains, restAfterMs } = parsedOptions(options)
   const origin = originOf(base, rhythm)
-  const { createDesk, listenToChains } = await import('./server/listen.ts')
+  const { createEndpoint, listenToChains } = await import('./server/listen.ts')
   const listening = { ...limitsOf(base.settings), ...options }
   const refuse = refuseFor(base.settings)
   const server = new ChainServer(origin, {
     maxChains,
     restAfterMs,
     onDevnet: options.onDevnet ?? (() => {}),
-    createDesk: (answers) => createDesk(answers, listening, refuse),
+    createEndpoint: (answers) => createEndpoint(answers, listening, refuse),
   })
   server.begin(await listenToChains(server, listening, refuse))
   return server
@@ -68,8 +68,8 @@ const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/
 const rhythms = v.optional(v.picklist(['interval', 'manual', 'instant'], 'one of interval, manual, instant'))
 
 const WISH = 'an object {from, rhythm}'
-const wishes = v.pipe(
-  v.custom<object>((wish) => !Array.isArray(wish), WISH),
+const requests = v.pipe(
+  v.custom<object>((request) => !Array.isArray(request), WISH),
   v.strictObject({ from: v.optional(v.string('the name of a chain')), rhythm: rhythms }, WISH),
 )
 
@@ -131,10 +131,10 @@ export class ChainServer {
     return this.#chains.get(name)
   }
 
-  /** Makes a chain by `wish`. Answers it, too, if there is one already that is what is wished. */
-  create(name: string, wish: ChainWish = {}): ServedChain {
+  /** Makes a chain by `request`. Answers it, too, if there is one already that is what is wished. */
+  create(name: string, request: ChainRequest = {}): ServedChain {
     requireName(name)
-    const { from, rhythm } = parsedWish(wish)
+    const { from, rhythm } = parsedRequest(request)
     const there = this.#chains.get(name)
     if (there !== undefined) {
       if (there.from === from && (rhythm ?? there.rhythm) === there.rhythm) return there
@@ -218,11 +218,11 @@ function parsedOptions(options: ServeOptions): v.InferOutput<typeof serveOptions
   throw new InvalidOption(v.getDotPath(issue) ?? 'options', issue.message, issue.input)
 }
 
-function parsedWish(wish: unknown): v.InferOutput<typeof wishes> {
-  const result = v.safeParse(wishes, wish)
+function parsedRequest(request: unknown): v.InferOutput<typeof requests> {
+  const result = v.safeParse(requests, request)
   if (result.success) return result.output
   const [issue] = result.issues
-  const path = v.getDotPath(issue) ?? 'wish'
-  const expected = issue.expected === 'never' ? 'nothing: a wish has from and rhythm' : issue.message
+  const path = v.getDotPath(issue) ?? 'request'
+  const expected = issue.expected === 'never' ? 'nothing: a request has from and rhythm' : issue.message
   throw new ChainRefused(400, `${path}: expected ${expected}, got ${shown(issue.input)}`)
 }

@@ -2,7 +2,7 @@
 import type { Devnet } from './devnet.ts'
 import type { Envelope, Respond } from './rpc/message.ts'
 import { after, machineMs, type Rhythm } from './sequencer/clock.ts'
-import type { Desk } from './server/listen.ts'
+import type { Endpoint } from './server/listen.ts'
 import type { Answers } from './server/webSocket.ts'
 
 /** What `GET /c` tells of a chain. */
@@ -27,7 +27,7 @@ export interface Manner {
   readonly maxChains: number
   readonly restAfterMs: number
   readonly onDevnet: (chain: ServedChain, devnet: Devnet) => void
-  readonly createDesk: (answers: Answers) => Desk
+  readonly createEndpoint: (answers: Answers) => Endpoint
 }
 
 /** Where a port is. */
@@ -44,7 +44,7 @@ export class ServedChain {
   /** When it was made, by the machine's time. */
   readonly createdAt: Date = new Date(machineMs())
   /** @internal */
-  readonly desk: Desk
+  readonly endpoint: Endpoint
   readonly #origin: Devnet
   readonly #server: Reached
   readonly #manner: Manner
@@ -67,7 +67,7 @@ export class ServedChain {
     this.#manner = manner
     this.#devnet = this.#begin()
     this.#respond = this.#devnet.respond
-    this.desk = manner.createDesk(this.#answers)
+    this.endpoint = manner.createEndpoint(this.#answers)
     this.#restLater(manner.restAfterMs)
   }
 
@@ -112,7 +112,7 @@ export class ServedChain {
       rhythm,
       block: Number(this.#devnet.latest.header.number),
       createdAt: createdAt.toISOString(),
-      connections: this.desk.webSockets.count,
+      connections: this.endpoint.webSockets.count,
       requests: this.#requests,
     }
   }
@@ -131,7 +131,7 @@ export class ServedChain {
     this.#devnet = this.#begin()
     this.#respond = this.#devnet.respond
     this.#isInHand = false
-    this.desk.webSockets.turnTo(this.#answers)
+    this.endpoint.webSockets.turnTo(this.#answers)
     this.touch()
     try {
       this.announce()
@@ -145,7 +145,7 @@ export class ServedChain {
     this.#isDeleted = true
     this.#stopWaiting?.()
     await Promise.all([
-      this.desk.webSockets.close(`the chain ${this.name} was deleted`),
+      this.endpoint.webSockets.close(`the chain ${this.name} was deleted`),
       this.#devnet.close(),
     ])
   }
@@ -173,7 +173,7 @@ export class ServedChain {
 
   #restLater(ms: number): void {
     this.#stopWaiting = after(ms, () => {
-      if (this.#isInHand || this.desk.webSockets.count > 0) this.#usedMs = machineMs()
+      if (this.#isInHand || this.endpoint.webSockets.count > 0) this.#usedMs = machineMs()
       const leftMs = this.#usedMs + this.#manner.restAfterMs - machineMs()
       if (leftMs > 0) {
         this.#restLater(leftMs)

@@ -2,21 +2,21 @@
 import { Abis } from './abi/abis.ts'
 import { type ConsoleLog, consoleLogs } from './abi/consoleLog.ts'
 import type { Chain } from './chain/chain.ts'
-import type { Machines } from './evm/machines.ts'
+import type { Evms } from './evm/evms.ts'
 import type { Hash } from './model/bytes/hex.ts'
+import { Listeners } from './model/collections/listeners.ts'
 import type { DevelopmentAccount } from './model/developmentAccounts.ts'
 import type { ConsoleCalls } from './model/execution/consoleCall.ts'
 import { version } from './model/version.ts'
 import type { Settings } from './options.ts'
 import type { Pool } from './pool/pool.ts'
 import { RpcContext } from './rpc/context.ts'
-import { createCalmDispatch, type Dispatch, type OnDefect, withTrouble } from './rpc/dispatch.ts'
+import { createDispatchers, type Dispatchers } from './rpc/dispatch.ts'
 import { Provider } from './rpc/provider.ts'
-import { Commands, recorded } from './rpc/recording/recorded.ts'
+import type { OnDefect } from './rpc/request.ts'
 import type { Wallet } from './rpc/wallet.ts'
 import type { Cheats } from './sequencer/cheats.ts'
 import type { Clock } from './sequencer/clock.ts'
-import { Listeners } from './sequencer/events.ts'
 import { Sequencer, type SequencerOptions } from './sequencer/sequencer.ts'
 
 /** @internal What a devnet is made of. */
@@ -24,7 +24,7 @@ export interface Parts {
   readonly settings: Settings
   readonly accounts: readonly DevelopmentAccount[]
   readonly wallet: Wallet
-  readonly machines: Machines
+  readonly evms: Evms
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
@@ -39,23 +39,17 @@ export interface ConsoleEvents {
 }
 
 /** @internal What works behind a devnet. */
-export interface Wires {
+export interface Wires extends Dispatchers {
   readonly abis: Abis
   readonly sequencer: Sequencer
   readonly context: RpcContext
-  /** What is done in process. */
-  readonly commands: Commands
-  /** Answers clients, whose requests meet what was planned to go wrong with them. */
-  readonly dispatch: Dispatch
-  /** Answers the test itself. */
-  readonly calmDispatch: Dispatch
   readonly provider: Provider
   readonly console: Listeners<ConsoleEvents>
 }
 
 /** @internal What the parts become together. */
 export function wire(parts: Parts): Wires {
-  const { settings, wallet, machines, chain, pool, clock, abis = new Abis() } = parts
+  const { settings, wallet, evms, chain, pool, clock, abis = new Abis() } = parts
   const console = new Listeners<ConsoleEvents>()
   const tellConsole = (said: ConsoleCalls, transaction: Hash | undefined) => {
     for (const log of consoleLogs(said, abis, transaction)) console.emit('console', log)
@@ -70,7 +64,7 @@ export function wire(parts: Parts): Wires {
     onDefect: (error) => reportDefect('a tick', error),
     onConsole: (said, { hash }) => tellConsole(said, hash),
   }
-  const sequencer = new Sequencer(machines, chain, pool, clock, sequencerOptions, parts.cheats)
+  const sequencer = new Sequencer(evms, chain, pool, clock, sequencerOptions, parts.cheats)
   const context = new RpcContext(chain, pool, sequencer, wallet, {
     dialect: settings.dialect,
     logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
@@ -82,12 +76,9 @@ export function wire(parts: Parts): Wires {
     subscriptions: settings.subscriptions,
   })
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
-  const answer = createCalmDispatch(context, onDefect)
-  const calmDispatch = recorded(context, answer, true)
-  const dispatch = recorded(context, withTrouble(context, answer))
-  const commands = new Commands(context)
-  const provider = new Provider(dispatch, context)
-  return { abis, sequencer, context, commands, dispatch, calmDispatch, provider, console }
+  const dispatchers = createDispatchers(context, onDefect)
+  const provider = new Provider(dispatchers.dispatch, context)
+  return { abis, sequencer, context, ...dispatchers, provider, console }
 }
 
 /** Where Hardhat's users look for it: among what their tests print. */

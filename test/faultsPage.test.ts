@@ -1,7 +1,7 @@
 /** The page on faults shows each of them, and the numbers with which providers refuse logs. */
 import { describe, expect, it } from 'vitest'
+import { logRefusal, usualLimit } from '../src/faults/logRefusals.ts'
 import { LOG_PROVIDERS } from '../src/model/fault.ts'
-import { logRefusal, usualLimit } from '../src/rpc/logRefusals.ts'
 import { parseFault } from '../src/wire/fault.ts'
 import { PAGES, rowsOf } from './support/pages.ts'
 

@@ -78,12 +78,12 @@ function complaintAboutOne(
 /** Bodies that hold at least so many wrong requests. */
 function someBodies(
   random: Random,
-  ground: Parameters<typeof malformedBody>[1],
+  context: Parameters<typeof malformedBody>[1],
   requests: number,
 ): MalformedBody[] {
   const bodies: MalformedBody[] = []
   for (let left = requests; left > 0; ) {
-    const body = malformedBody(random, ground)
+    const body = malformedBody(random, context)
     bodies.push(body)
     left -= Array.isArray(body.answer) ? body.answer.length : 1
   }
@@ -95,8 +95,8 @@ describe('malformed requests', () => {
     'each get exactly the code that is due, and the next request is answered (dialect %s)',
     async (dialect) => {
       await withRandom(async (random) => {
-        const ground = { dialect, head: HEAD, batchLimit: 1_000, ...(await signedTransactions()) }
-        const bodies = someBodies(random, ground, REQUESTS_PER_DIALECT)
+        const context = { dialect, head: HEAD, batchLimit: 1_000, ...(await signedTransactions()) }
+        const bodies = someBodies(random, context, REQUESTS_PER_DIALECT)
         expect(await ask(dialect, bodies)).toEqual([])
       })()
     },

@@ -1,6 +1,7 @@
 /** Faults in a file: what is to go wrong from the moment the devnet listens. */
 import { readFile } from 'node:fs/promises'
-import { type FaultForm, InvalidFault, requireFault } from '../rpc/faults.ts'
+import type { FaultForm } from '../faults/faultPlanner.ts'
+import { InvalidFault, requireFault } from '../faults/faults.ts'
 
 /** A file of faults that cannot be used; the message says which of them, and why. */
 export class FaultFileFailed extends Error {}

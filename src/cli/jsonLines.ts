@@ -1,6 +1,6 @@
 /** What happens, as one JSON object per line. */
 import type { Devnet } from '../devnet.ts'
-import { encodeFault } from '../rpc/faults.ts'
+import { encodeFault } from '../faults/faultPlanner.ts'
 import { dropText } from '../rpc/refusals.ts'
 import type { Lines } from './lines.ts'
 import { failureReason } from './reasons.ts'
@@ -47,7 +47,7 @@ export function jsonLines(devnet: Devnet, trace: boolean): Lines {
       json({ event: 'fault', fault: encodeFault(fault), block: Number(block), slice }),
     ],
 
-    trouble: (fault, method) => [json({ event: 'fault', fault: encodeFault(fault), method })],
+    requestFault: (fault, method) => [json({ event: 'fault', fault: encodeFault(fault), method })],
 
     reorged: (removed) => [json({ event: 'reorged', removed: removed.map(({ block }) => block.hash) })],
   }

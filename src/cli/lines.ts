@@ -6,6 +6,6 @@ export interface Lines {
   sealed(...happened: Parameters<DevnetEvents['sealed']>): Promise<string[]>
   dropped(...happened: Parameters<DevnetEvents['dropped']>): string[]
   fault(...happened: Parameters<DevnetEvents['fault']>): string[]
-  trouble(...happened: Parameters<DevnetEvents['trouble']>): string[]
+  requestFault(...happened: Parameters<DevnetEvents['requestFault']>): string[]
   reorged(...happened: Parameters<DevnetEvents['reorged']>): string[]
 }

@@ -4,33 +4,37 @@ import pc from 'picocolors'
 import type { Devnet } from '../devnet.ts'
 import { LoadFailed } from '../index.ts'
 import { version } from '../model/version.ts'
+import { InvalidRecording } from '../recording/invalidRecording.ts'
+import type { AskElsewhere } from '../recording/playElsewhere.ts'
+import type { Difference } from '../recording/verdict.ts'
 import { type Replay, replay, replayElsewhere } from '../replay.ts'
-import { InvalidRecording } from '../rpc/recording/invalidRecording.ts'
-import type { AskElsewhere } from '../rpc/recording/playElsewhere.ts'
-import type { Difference } from '../rpc/recording/verdict.ts'
 import { ChainFileFailed, fail } from './chainFiles.ts'
 import type { Invocation } from './flags.ts'
 import { progressOfReading } from './progress.ts'
 import { endOnSignals } from './signals.ts'
 
-type Wish = NonNullable<Invocation['replay']>
+type ReplayArguments = NonNullable<Invocation['replay']>
 type Print = (line: string) => void
 
 /**
  * Plays a recording as the command line wishes, and keeps listening where that is asked for. Answers the code to end with: 0
  * where all answers were the same, 1 otherwise. Throws `ChainFileFailed` where the file is none.
  */
-export async function replayFile(invocation: Invocation, wish: Wish, print: Print): Promise<number> {
+export async function replayFile(
+  invocation: Invocation,
+  args: ReplayArguments,
+  print: Print,
+): Promise<number> {
   const tell = (replayed: Replay) => {
-    for (const line of linesOf(replayed, wish, invocation.report)) print(line)
+    for (const line of linesOf(replayed, args, invocation.report)) print(line)
   }
-  const { difference } = await reading(wish.file, () => played(invocation, wish, tell, print))
+  const { difference } = await reading(args.file, () => played(invocation, args, tell, print))
   return difference === undefined ? 0 : 1
 }
 
 async function played(
   invocation: Invocation,
-  { file, url, until, isKept }: Wish,
+  { file, url, until, isKept }: ReplayArguments,
   tell: (replayed: Replay) => void,
   print: Print,
 ): Promise<Replay> {
@@ -105,7 +109,7 @@ function askAt(url: string): AskElsewhere {
   }
 }
 
-function linesOf(replayed: Replay, { file, url }: Wish, report: Invocation['report']): string[] {
+function linesOf(replayed: Replay, { file, url }: ReplayArguments, report: Invocation['report']): string[] {
   switch (report) {
     case 'silent':
       return []

@@ -40,7 +40,7 @@ export class Reporter {
     this.#devnet.on('sealed', (...happened) => this.#add(() => lines.sealed(...happened)))
     this.#devnet.on('dropped', (...happened) => this.#add(() => lines.dropped(...happened)))
     this.#devnet.on('fault', (...happened) => this.#add(() => lines.fault(...happened)))
-    this.#devnet.on('trouble', (...happened) => this.#add(() => lines.trouble(...happened)))
+    this.#devnet.on('requestFault', (...happened) => this.#add(() => lines.requestFault(...happened)))
     this.#devnet.on('reorged', (...happened) => this.#add(() => lines.reorged(...happened)))
   }
 

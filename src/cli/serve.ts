@@ -1,7 +1,7 @@
 /** `preseal serve`: many chains on one port, and what happens on each of them with its name in front. */
 import pc from 'picocolors'
 import type { Devnet } from '../devnet.ts'
-import type { FaultForm } from '../rpc/faults.ts'
+import type { FaultForm } from '../faults/faultPlanner.ts'
 import { type ChainServer, serveChains } from '../serveChains.ts'
 import type { ServedChain } from '../servedChain.ts'
 import { type FixtureResult, printBanner } from './banner.ts'

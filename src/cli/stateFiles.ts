@@ -96,7 +96,7 @@ async function reading<T>(flag: string, file: string, read: () => Promise<T>): P
 /** Writes a devnet's state into a file: every so often, if that is asked for, and at the end. */
 export class StateDump {
   readonly #devnet: Devnet
-  readonly #wish: NonNullable<Invocation['dump']>
+  readonly #dump: NonNullable<Invocation['dump']>
   readonly #manner: ProgressManner
   readonly #onFailure: (error: unknown) => void
   #hasBegun = false
@@ -106,12 +106,12 @@ export class StateDump {
   /** `manner`: how the last writing is shown. `onFailure` learns why a file could not be written while the devnet goes on. */
   constructor(
     devnet: Devnet,
-    wish: NonNullable<Invocation['dump']>,
+    dump: NonNullable<Invocation['dump']>,
     manner: ProgressManner,
     onFailure: (error: unknown) => void,
   ) {
     this.#devnet = devnet
-    this.#wish = wish
+    this.#dump = dump
     this.#manner = manner
     this.#onFailure = onFailure
   }
@@ -130,7 +130,7 @@ export class StateDump {
   }
 
   #wait(): void {
-    const { everyMs } = this.#wish
+    const { everyMs } = this.#dump
     if (everyMs === undefined) return
     this.#timer = setTimeout(() => {
       this.#last = this.#write({ report: 'silent', print: () => {} }).catch(this.#onFailure)
@@ -139,8 +139,8 @@ export class StateDump {
   }
 
   async #write(manner: ProgressManner): Promise<void> {
-    const { flag } = this.#wish
-    const file = await fileAt(this.#wish.file)
+    const { flag } = this.#dump
+    const file = await fileAt(this.#dump.file)
     await writeCounted(file, flag, this.#devnet.dump(), manner)
   }
 }

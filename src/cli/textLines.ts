@@ -50,7 +50,7 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
       return [pc.yellow(`fault on purpose: ${faultText(fault)} ${where}`)]
     },
 
-    trouble: (fault, method) => [
+    requestFault: (fault, method) => [
       pc.yellow(`fault on purpose: ${faultText(fault)}${method === undefined ? '' : ` for ${method}`}`),
     ],
 

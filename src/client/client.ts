@@ -8,9 +8,9 @@ import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
 import { contractAddress } from '../model/transaction/contractAddress.ts'
 import type { RpcContext } from '../rpc/context.ts'
-import type { Answer, Dispatch } from '../rpc/dispatch.ts'
 import { Problem } from '../rpc/problem.ts'
 import { closed, type Provider, ProviderRpcError } from '../rpc/provider.ts'
+import type { Answer, Dispatch } from '../rpc/request.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { checkArgument, unexpected } from './argument.ts'
 import { type BlockSelector, selectorOf } from './at.ts'
@@ -38,7 +38,7 @@ import type { FunctionArgs, FunctionName, FunctionResult, Views, Writes } from '
 export interface Reach {
   readonly abis: Abis
   readonly context: RpcContext
-  readonly calmDispatch: Dispatch
+  readonly faultlessDispatch: Dispatch
   readonly provider: Provider
 }
 
@@ -54,11 +54,14 @@ export class Client {
   #impersonations: Impersonations | undefined
 
   /** @internal */
-  constructor(accounts: readonly DevelopmentAccount[], { abis, context, calmDispatch, provider }: Reach) {
+  constructor(
+    accounts: readonly DevelopmentAccount[],
+    { abis, context, faultlessDispatch, provider }: Reach,
+  ) {
     this.accounts = accounts
     this.abis = abis
     this.#context = context
-    this.#dispatch = calmDispatch
+    this.#dispatch = faultlessDispatch
     this.#provider = provider
   }
 

@@ -67,7 +67,7 @@ const IDLE_BLOCKS = 2
 
 /** Mines as long as others go first, or a fault puts it off. */
 async function mineUntilThere(
-  { chain, pool, sequencer, recorder }: RpcContext,
+  { chain, pool, sequencer, commands }: RpcContext,
   hash: Hash,
   isMissing: () => boolean,
 ): Promise<void> {
@@ -75,22 +75,20 @@ async function mineUntilThere(
     const waiting = pool.get(hash)
     // Blocks would not help it.
     if (waiting && HELPLESS.has(sequencer.whyWaiting(waiting).kind)) return
-    recorder?.call('mineUnlessSealed', hash)
-    await sequencer.mineIf(isMissing)
+    await commands.mineUnlessSealed(hash)
     idle = sentIn(chain.latest.block).length > 0 ? 0 : idle + 1
   }
 }
 
 /** Makes ticks for as long as one block takes: it may be full, or its gas given out slice by slice. */
 async function tickUntilThere(
-  { sequencer, recorder }: RpcContext,
+  { sequencer, commands }: RpcContext,
   hash: Hash,
   isMissing: () => boolean,
 ): Promise<void> {
   const { ticksPerBlock } = sequencer.steering
   for (let ticks = 0; ticks <= ticksPerBlock && isMissing(); ticks++) {
-    recorder?.call('tickUnlessFound', hash)
-    await sequencer.tickIf(isMissing)
+    await commands.tickUnlessFound(hash)
   }
 }
 

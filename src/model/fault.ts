@@ -32,12 +32,12 @@ export type SealFault =
     }
 
 /** The newest blocks are taken off the chain, right after one was sealed. */
-export interface ReorgFault extends ReorgWish {
+export interface ReorgFault extends ReorgRequest {
   readonly kind: 'reorg'
 }
 
 /** How the chain is to change its mind. */
-export interface ReorgWish {
+export interface ReorgRequest {
   /** How many of the newest sealed blocks go. */
   readonly depth: number
   /** What becomes of their transactions, or what each of the new blocks has in their place. */

@@ -4,8 +4,10 @@ import type { LogLimits } from '../chain/logs.ts'
 import type { Moment } from '../chain/moment.ts'
 import { blockContext } from '../evm/blockContext.ts'
 import type { Evm } from '../evm/evm.ts'
-import type { Machines } from '../evm/machines.ts'
+import type { Evms } from '../evm/evms.ts'
 import { createScene, type Scene } from '../evm/scene.ts'
+import { FaultPlanner } from '../faults/faultPlanner.ts'
+import { RequestFaults } from '../faults/requestFaults.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Address } from '../model/bytes/hex.ts'
 import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
@@ -14,13 +16,12 @@ import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Selector } from '../model/selector.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
+import { Commands } from './commands.ts'
 import type { Dialect } from './errors.ts'
-import { Faults } from './faults.ts'
 import { Feeds } from './feeds.ts'
 import { Filters } from './filters.ts'
+import type { Observer } from './observer.ts'
 import { Problem } from './problem.ts'
-import type { Recorder } from './recording/recorder.ts'
-import { Trouble } from './trouble.ts'
 import type { Wallet } from './wallet.ts'
 
 export interface RpcOptions {
@@ -40,7 +41,7 @@ export interface RpcOptions {
 }
 
 /** Where a simulation happens, and the machine that runs it. */
-export interface Stage {
+export interface CallEnvironment {
   readonly evm: Evm
   readonly scene: Scene
 }
@@ -53,11 +54,12 @@ export class RpcContext {
   readonly options: RpcOptions
   readonly filters: Filters
   readonly feeds: Feeds
-  /** What goes wrong with requests and connections, on purpose. */
-  readonly trouble: Trouble
-  readonly faults: Faults
-  /** Who writes down what happens, if somebody does. */
-  recorder: Recorder | undefined
+  /** The faults that are planned for requests and connections. */
+  readonly requestFaults: RequestFaults
+  readonly faultPlanner: FaultPlanner
+  /** What is done in process. */
+  readonly commands: Commands
+  #observer: Observer | undefined
 
   constructor(chain: Chain, pool: Pool, sequencer: Sequencer, wallet: Wallet, options: RpcOptions) {
     this.chain = chain
@@ -65,10 +67,27 @@ export class RpcContext {
     this.sequencer = sequencer
     this.wallet = wallet
     this.options = options
-    this.filters = new Filters(sequencer.listeners, () => sequencer.clock.machine.nowMs)
+    this.filters = new Filters(sequencer.listeners, () => sequencer.clock.timeSource.nowMs)
     this.feeds = new Feeds(sequencer.listeners)
-    this.trouble = new Trouble(sequencer.listeners, sequencer.clock)
-    this.faults = new Faults(sequencer, this.trouble, (...call) => this.recorder?.call(...call))
+    this.requestFaults = new RequestFaults({
+      startTimer: (ms, then) => sequencer.clock.timeSource.timer()(ms, then),
+      onSlice: (listener) => sequencer.onSlice(listener),
+    })
+    this.faultPlanner = new FaultPlanner(sequencer.faultCommands, this.requestFaults)
+    this.commands = new Commands(sequencer, chain, this.faultPlanner, () => this.#observer)
+  }
+
+  /** Who observes the devnet: a recording, if one is being made. */
+  get observer(): Observer | undefined {
+    return this.#observer
+  }
+
+  /** Lets `observer` learn of all that comes from outside, until the returned function is called. */
+  observe(observer: Observer): () => void {
+    this.#observer = observer
+    return () => {
+      this.#observer = undefined
+    }
   }
 
   /** The moment that a selector means. Throws the problem that there is none. */
@@ -95,24 +114,28 @@ export class RpcContext {
     return this.wallet.unlocked
   }
 
-  get machines(): Machines {
-    return this.sequencer.machines
+  get evms(): Evms {
+    return this.sequencer.evms
   }
 
   get chainId(): bigint {
-    return this.machines.schedule.chainId
+    return this.evms.schedule.chainId
   }
 
   /** The rules of the newest block there is. */
   get rules(): Rules {
-    return this.machines.schedule.at(this.chain.pending.block.header)
+    return this.evms.schedule.at(this.chain.pending.block.header)
   }
 
   /** Where a simulation at `selector` happens. Another number or time may bring other rules. */
-  stage(selector: Selector, accounts: readonly AccountOverride[] = [], block: BlockOverride = {}): Stage {
+  environment(
+    selector: Selector,
+    accounts: readonly AccountOverride[] = [],
+    block: BlockOverride = {},
+  ): CallEnvironment {
     const moment = this.at(selector)
     const { header } = this.#contextOf(moment)
-    const evm = this.machines.at({
+    const evm = this.evms.at({
       number: block.number ?? header.number,
       timestamp: block.timestamp ?? header.timestamp,
       difficulty: block.difficulty ?? header.difficulty,
@@ -124,7 +147,7 @@ export class RpcContext {
   /** The block whose context a simulation sees: the moment's own, or one that lags behind if it is pre-confirmed. */
   #contextOf(moment: Moment): Moment['block'] {
     if (moment !== this.chain.preconfirmed) return moment.block
-    const lag = this.trouble.contextLag(this.options.pendingContextLag)
+    const lag = this.requestFaults.contextLag(this.options.pendingContextLag)
     if (lag === 0) return moment.block
     const number = moment.block.header.number - BigInt(lag)
     const oldest = BigInt(this.chain.state.history.oldest)

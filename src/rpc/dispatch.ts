@@ -1,46 +1,37 @@
 /** From a request to its answer: finds the method, runs it, and says what went wrong in the dialect of the devnet. */
 import type { RpcContext } from './context.ts'
-import { type RpcError, toRpcError } from './errors.ts'
+import { toRpcError } from './errors.ts'
 import type { Answering } from './method.ts'
 import { CONNECTION_METHODS, METHODS } from './methods/index.ts'
 import { Problem, type ProblemKind } from './problem.ts'
-import type { HttpWord } from './requestFate.ts'
+import type { Answer, Dispatch, OnDefect, Request } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** A method and its positional parameters. */
-export interface Request {
-  readonly method: string
-  readonly params: readonly unknown[]
+/** The two ways to ask a devnet. */
+export interface Dispatchers {
+  /** Answers clients, whose requests meet the faults that are planned for requests. */
+  readonly dispatch: Dispatch
+  /** Answers the test itself, which no fault of requests comes near. */
+  readonly faultlessDispatch: Dispatch
 }
 
-export type Answer =
-  | { readonly kind: 'result'; readonly result: unknown }
-  | {
-      readonly kind: 'error'
-      readonly error: RpcError
-      readonly cause: unknown
-      /** What HTTP says of it besides, where a fault asks for that. */
-      readonly http?: HttpWord
-    }
-  /** A fault: whoever asks waits, until it gives up or all is closed. */
-  | { readonly kind: 'never' }
-
-/**
- * Answers requests. Reads of state and subscriptions answer at once; what runs code answers with a promise. Never throws.
- * `subscriptions` are those of the connection that asks, where it can have any.
- */
-export type Dispatch = (request: Request, subscriptions?: Subscriptions) => Answer | Promise<Answer>
-
-/** Learns of errors that are preseal's own fault. */
-export type OnDefect = (error: unknown, request: Request) => void
-
-/** The dispatcher over `context`: requests meet what was planned to go wrong with them. */
-export function createDispatch(context: RpcContext, onDefect: OnDefect): Dispatch {
-  return withTrouble(context, createCalmDispatch(context, onDefect))
+/** Returns what answers requests to the devnet of `context`. Whoever observes the devnet is given each request. */
+export function createDispatchers(context: RpcContext, onDefect: OnDefect): Dispatchers {
+  const answer = createAnswering(context, onDefect)
+  const answerWithFaults = withRequestFaults(context, answer)
+  return {
+    dispatch: (request, subscriptions) =>
+      context.observer === undefined
+        ? answerWithFaults(request, subscriptions)
+        : context.observer.onRequest(request, subscriptions, answerWithFaults, 'withFaults'),
+    faultlessDispatch: (request, subscriptions) =>
+      context.observer === undefined
+        ? answer(request, subscriptions)
+        : context.observer.onRequest(request, subscriptions, answer, 'faultless'),
+  }
 }
 
-/** The dispatcher over `context` that no request fault comes near: for those who are no client under test. */
-export function createCalmDispatch(context: RpcContext, onDefect: OnDefect): Dispatch {
+function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
   const fail = (error: unknown, request: Request): Answer => {
     if (!(error instanceof Problem)) onDefect(error, request)
     const problem: ProblemKind = error instanceof Problem ? error.problem : { kind: 'defect' }
@@ -61,13 +52,15 @@ export function createCalmDispatch(context: RpcContext, onDefect: OnDefect): Dis
   }
 }
 
-/** `answer`, unless something else was planned for a request. */
-export function withTrouble(context: RpcContext, answer: Dispatch): Dispatch {
-  const { trouble } = context
-  return (request, subscriptions) =>
-    trouble.isCalm
-      ? answer(request, subscriptions)
-      : trouble.meet(context, request, () => answer(request, subscriptions))
+/** Returns a dispatcher that answers as `answer` does, unless a fault that is planned for requests is due. */
+function withRequestFaults(context: RpcContext, answer: Dispatch): Dispatch {
+  const { requestFaults, chain, options } = context
+  return (request, subscriptions) => {
+    if (requestFaults.isEmpty) return answer(request, subscriptions)
+    const { method, params } = request
+    const faulted = { method, params, chain, dialect: options.dialect }
+    return requestFaults.meet(faulted, () => answer(request, subscriptions))
+  }
 }
 
 function connectionMethod(name: string, subscriptions: Subscriptions | undefined): Answering {

@@ -6,9 +6,10 @@
  */
 import { asRemoved } from '../chain/logs.ts'
 import { type Block, logsOf, type PlacedLog } from '../model/block/block.ts'
+import type { Listeners } from '../model/collections/listeners.ts'
 import type { Log } from '../model/receipt/log.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
-import type { Listeners } from '../sequencer/events.ts'
+import type { Events } from '../sequencer/events.ts'
 import {
   encodeBlock,
   encodeHeader,
@@ -32,7 +33,7 @@ export class Feeds {
   readonly accepted: Source<TransactionNews>
   #lastId = 0n
 
-  constructor(listeners: Listeners) {
+  constructor(listeners: Listeners<Events>) {
     this.sealed = new Source((tell) => listeners.on('sealed', ({ block }) => tell(new BlockNews(block))))
     this.preconfirmed = new Source((tell) =>
       listeners.on('preconfirmed', ({ block }, added) =>

@@ -6,8 +6,9 @@
  */
 import type { Block } from '../model/block/block.ts'
 import type { Hash } from '../model/bytes/hex.ts'
+import type { Listeners } from '../model/collections/listeners.ts'
 import type { LogFilter } from '../model/receipt/filter.ts'
-import type { Listeners } from '../sequencer/events.ts'
+import type { Events } from '../sequencer/events.ts'
 
 const UNUSED_MS = 5 * 60 * 1_000
 /** More than any client needs; a loop that installs filters and never removes them must not fill the memory. */
@@ -32,12 +33,12 @@ interface Held {
 }
 
 export class Filters {
-  readonly #listeners: Listeners
+  readonly #listeners: Listeners<Events>
   readonly #nowMs: () => number
   readonly #filters = new Map<bigint, Held>()
   #last = 0n
 
-  constructor(listeners: Listeners, nowMs: () => number) {
+  constructor(listeners: Listeners<Events>, nowMs: () => number) {
     this.#listeners = listeners
     this.#nowMs = nowMs
   }

@@ -3,12 +3,12 @@
  * goes out.
  */
 
+import type { HttpWord } from '../faults/requestOutcome.ts'
 import { shown } from '../wire/parser.ts'
-import type { Answer, Dispatch, Request } from './dispatch.ts'
 import { type Dialect, type RpcError, toRpcError } from './errors.ts'
 import { exactId, isInexact } from './exactId.ts'
 import type { ProblemKind } from './problem.ts'
-import type { HttpWord } from './requestFate.ts'
+import type { Answer, Dispatch, Request } from './request.ts'
 import { REQUEST_SECTION } from './strict.ts'
 import type { Subscriptions } from './subscriptions.ts'
 

@@ -3,14 +3,14 @@
  * tells of itself.
  */
 import type { Address, Hex } from '../model/bytes/hex.ts'
-import { Listeners } from '../sequencer/events.ts'
+import { Listeners } from '../model/collections/listeners.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { shown } from '../wire/parser.ts'
 import type { RpcContext } from './context.ts'
-import type { Dispatch } from './dispatch.ts'
 import { type RpcError, toRpcError } from './errors.ts'
 import { positionalParams } from './message.ts'
 import { eth_accounts } from './methods/network.ts'
+import type { Dispatch } from './request.ts'
 import { Subscriptions } from './subscriptions.ts'
 
 /** An error of `devnet.request`, as EIP-1193 wants it: what a node would have answered. */

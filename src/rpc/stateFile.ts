@@ -1,4 +1,5 @@
 /** State files: all of a chain written down, and read into a devnet in place of what it had. */
+import type { Chain } from '../chain/chain.ts'
 import { chainOf } from '../chain/chainOf.ts'
 import type { Kept } from '../chain/history.ts'
 import type { Block } from '../model/block/block.ts'
@@ -20,9 +21,11 @@ import { LoadFailed } from '../wire/stateFile/loadFailed.ts'
 import { parseAnvilState } from '../wire/stateFile/parseAnvilState.ts'
 import { readStateFile, type StatePart } from '../wire/stateFile/readStateFile.ts'
 import { writeStateFile } from '../wire/stateFile/writeStateFile.ts'
-import type { RpcContext } from './context.ts'
 
-type Home = Pick<RpcContext, 'sequencer' | 'chain'>
+interface Home {
+  readonly sequencer: Sequencer
+  readonly chain: Chain
+}
 
 /** The state file of now, in pieces that are made when they are asked for; what happens meanwhile is not in it. */
 export function dumpState({ sequencer }: Pick<Home, 'sequencer'>): Generator<Uint8Array> {

@@ -4,9 +4,9 @@
  * be strict while the devnet behind it is not.
  */
 import { shown } from '../wire/parser.ts'
-import type { Answer, Dispatch, Request } from './dispatch.ts'
 import { CONNECTION_METHODS } from './methods/index.ts'
 import { Problem } from './problem.ts'
+import type { Answer, Dispatch, Request } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** How an error's `data` names a section of the seed. */

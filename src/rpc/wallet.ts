@@ -3,9 +3,9 @@
  * what nodes once called the `personal` namespace.
  */
 import { type Address, toHex } from '../model/bytes/hex.ts'
+import { Listeners } from '../model/collections/listeners.ts'
 import { keccak256 } from '../model/crypto/keccak.ts'
 import { addressOfKey } from '../model/crypto/secp256k1.ts'
-import { Listeners } from '../sequencer/events.ts'
 
 export interface WalletAccount {
   /** Absent: nobody has it, and who unlocks the account impersonates it. */

@@ -7,7 +7,7 @@ import type { Header } from '../model/block/header.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { AccountChange, State } from '../state/state.ts'
 
-/** What is wished of one block: of the open one while it is empty, else of the next. */
+/** What is withOverrides of one block: of the open one while it is empty, else of the next. */
 export interface NextBlock {
   /** Seconds since 1970; the clock is set to it with the block. */
   readonly timestamp?: bigint
@@ -36,10 +36,10 @@ export interface Cheats {
   readonly branch: number
 }
 
-const NO_WISHES: NextBlock = {}
+const NO_OVERRIDES: NextBlock = {}
 
 export const NO_CHEATS: Cheats = {
-  next: NO_WISHES,
+  next: NO_OVERRIDES,
   chainId: undefined,
   coinbase: undefined,
   extraData: undefined,
@@ -49,9 +49,9 @@ export const NO_CHEATS: Cheats = {
   branch: 0,
 }
 
-/** The cheats once a block took what was wished of the next. */
-export function fulfilled(cheats: Cheats): Cheats {
-  return cheats.next === NO_WISHES ? cheats : { ...cheats, next: NO_WISHES }
+/** The cheats once a block took what was withOverrides of the next. */
+export function withoutNextOverrides(cheats: Cheats): Cheats {
+  return cheats.next === NO_OVERRIDES ? cheats : { ...cheats, next: NO_OVERRIDES }
 }
 
 /** The cheats once `account` may send without a key. */
@@ -74,9 +74,9 @@ export function blockSeconds({ next, timestampInterval }: Cheats, parent: Header
   return timestampInterval === undefined ? seconds : parent.timestamp + timestampInterval
 }
 
-/** The header of an empty block, with what is wished of it. */
-export function wished(header: Header, { next, coinbase, extraData }: Cheats): Header {
-  if (next === NO_WISHES && coinbase === undefined && extraData === undefined) return header
+/** The header of an empty block, with what is withOverrides of it. */
+export function withOverrides(header: Header, { next, coinbase, extraData }: Cheats): Header {
+  if (next === NO_OVERRIDES && coinbase === undefined && extraData === undefined) return header
   return {
     ...header,
     coinbase: coinbase ?? header.coinbase,

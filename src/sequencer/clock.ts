@@ -21,7 +21,7 @@ export interface ClockMark {
 }
 
 /** The machine that a clock runs on. While a devnet is recorded, or plays a recording, time stands between two happenings. */
-export interface Machine {
+export interface TimeSource {
   /** Milliseconds since 1970. */
   readonly nowMs: number
   /** For a request that may wait for time: to be called when it comes. What it answers is `after`. */
@@ -63,8 +63,7 @@ export class Clock {
   #shiftedMs: number
   #timer: ReturnType<typeof setTimeout> | undefined
   #onTick: (() => void) | undefined
-  /** Another one must tell the time that it is. */
-  machine: Machine = MACHINE
+  #timeSource: TimeSource = SYSTEM_TIME
 
   constructor(rhythm: Rhythm, tickMs: number, mark?: ClockMark) {
     this.#rhythm = rhythm
@@ -75,6 +74,15 @@ export class Clock {
     this.#firstOffsetMs = this.#offsetMs
     this.#lastTickMs = mark?.lastTickMs ?? nowMs
     this.#shiftedMs = mark?.shiftedMs ?? 0
+  }
+
+  get timeSource(): TimeSource {
+    return this.#timeSource
+  }
+
+  /** Reads the time from `timeSource` from now on, which must tell the time that it is. */
+  runOn(timeSource: TimeSource): void {
+    this.#timeSource = timeSource
   }
 
   get rhythm(): Rhythm {
@@ -193,7 +201,7 @@ export class Clock {
    * that a recording knows.
    */
   async inTurn<F, R>(find: () => Promise<F>, act: (found: F) => R | Promise<R>): Promise<R> {
-    const turn = this.machine.turn()
+    const turn = this.#timeSource.turn()
     const found = await find()
     const pause = turn()
     if (pause !== undefined) await pause
@@ -202,10 +210,10 @@ export class Clock {
 
   /** A step of a command: what `change` does may be seen, and a recording knows what came before it, and what after it. */
   async step(change: () => void): Promise<void> {
-    const pause = this.machine.pause()
+    const pause = this.#timeSource.pause()
     if (pause !== undefined) await pause
     change()
-    this.machine.onStep()
+    this.#timeSource.onStep()
   }
 
   /** By how much time was shifted in all. */
@@ -219,7 +227,7 @@ export class Clock {
   }
 
   #machineMs(): number {
-    return this.#isStill ? 0 : this.machine.nowMs
+    return this.#isStill ? 0 : this.#timeSource.nowMs
   }
 
   #schedule(): void {
@@ -242,7 +250,7 @@ export function after(ms: number, then: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-const MACHINE: Machine = {
+const SYSTEM_TIME: TimeSource = {
   get nowMs() {
     return Date.now()
   },

@@ -12,13 +12,22 @@ export interface Watcher {
 }
 
 export class CommandQueue {
-  /** Learns of the commands that are added from now on. */
-  watcher: Watcher | undefined
+  #watcher: Watcher | undefined
   #last: Promise<unknown> = Promise.resolve()
+
+  /** Lets `watcher`, and nobody else, learn of the commands that are added from now on. */
+  watch(watcher: Watcher | undefined): void {
+    this.#watcher = watcher
+  }
+
+  /** The next command is a tick that time makes. */
+  onDue(): void {
+    this.#watcher?.onDue()
+  }
 
   /** Runs `command` after all that came before it; answers what it answers. */
   add<T>(command: () => Promise<T>): Promise<T> {
-    const { watcher } = this
+    const watcher = this.#watcher
     const run = watcher === undefined ? command : watched(command, watcher)
     const result = this.#last.then(run, run)
     this.#last = result

@@ -1,17 +1,12 @@
 /** What comes in place of blocks that are taken off the chain. */
 import type { Moment } from '../chain/moment.ts'
 import { sentIn } from '../model/block/block.ts'
-import type { ReorgWish } from '../model/fault.ts'
+import type { ReorgRequest } from '../model/fault.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
-
-/** The removed blocks, the oldest first; or why there are none: what is final stays. */
-export type ReorgOutcome =
-  | { readonly kind: 'reorged'; readonly removed: readonly Moment[] }
-  | { readonly kind: 'tooDeep'; readonly limit: number }
 
 /** The transactions of each block that comes in place of the `removed` ones. */
 export function replacements(
-  { depth, transactions, blocks = depth }: ReorgWish,
+  { depth, transactions, blocks = depth }: ReorgRequest,
   removed: readonly Moment[],
 ): readonly (readonly Transaction[])[] {
   const listOf = (i: number): readonly Transaction[] => {

@@ -8,12 +8,15 @@
 import { beginningWith, type Chain, type ChainState } from '../chain/chain.ts'
 import { History } from '../chain/history.ts'
 import type { UnknownState } from '../chain/moment.ts'
-import type { Machines } from '../evm/machines.ts'
+import type { Evms } from '../evm/evms.ts'
+import type { Occasion, PlannedFault } from '../faults/dueFaults.ts'
+import type { ReorgOutcome } from '../faults/faultPlanner.ts'
 import { sentIn } from '../model/block/block.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
 import type { Address } from '../model/bytes/hex.ts'
+import { Listeners } from '../model/collections/listeners.ts'
 import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
-import type { ReorgWish } from '../model/fault.ts'
+import type { ReorgRequest } from '../model/fault.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { admit, type Rejection } from '../pool/admit.ts'
@@ -22,21 +25,19 @@ import { State } from '../state/state.ts'
 import { BlockMaker } from './block/blockMaker.ts'
 import type { BlockSettings, PendingHash } from './block/openBlock.ts'
 import { type Cheats, NO_CHEATS } from './cheats.ts'
-import { breathe, type Clock, type ClockMark } from './clock.ts'
-import { Listeners } from './events.ts'
-import type { PlannedFault } from './faults.ts'
+import { breathe, type Clock, type ClockMark, type TimeSource } from './clock.ts'
+import type { Events } from './events.ts'
+import { FaultCommands } from './faultCommands.ts'
 import {
   type ImportOutcome,
   type ImportProgress,
   type ImportSink,
   importBlocks,
 } from './import/importBlocks.ts'
-import { Misfortune } from './misfortune.ts'
 import { plan } from './plan.ts'
 import { CommandQueue, type Watcher } from './queue.ts'
-import type { ReorgOutcome } from './reorg.ts'
 import { Snapshots } from './snapshots.ts'
-import { GRANTED, Steering, type TimeWish } from './steering.ts'
+import { GRANTED, Steering, type TimestampOutcome } from './steering.ts'
 import { Timeline } from './timeline.ts'
 import { type WhyWaiting, whyWaiting } from './waiting.ts'
 
@@ -76,7 +77,7 @@ export type Submission =
   | { readonly kind: 'rejected'; readonly transaction: Transaction; readonly rejection: Rejection }
 
 export class Sequencer {
-  readonly listeners = new Listeners()
+  readonly listeners = new Listeners<Events>()
   readonly #chain: Chain
   readonly #pool: Pool
   readonly #clock: Clock
@@ -91,7 +92,7 @@ export class Sequencer {
   /** The rules that the chain began with, whatever chain id was set since. */
   readonly schedule: ForkSchedule
   /** Plans what is to go wrong. */
-  readonly misfortune: Misfortune
+  readonly faultCommands: FaultCommands
   /** Ends the imports. Made with the first of them: to abort takes longer than all else that closing a devnet does. */
   #imports: AbortController | undefined
   #isStopped = false
@@ -99,27 +100,42 @@ export class Sequencer {
   #ticks = 0
 
   constructor(
-    machines: Machines,
+    evms: Evms,
     chain: Chain,
     pool: Pool,
     clock: Clock,
     options: SequencerOptions,
     cheats: Cheats = NO_CHEATS,
   ) {
-    this.schedule = machines.schedule
+    this.schedule = evms.schedule
     this.#chain = chain
     this.#pool = pool
     this.#clock = clock
     this.#options = options
     const { listeners } = this
-    this.#maker = new BlockMaker({ machines, chain, pool, clock, listeners, ...options }, cheats)
+    this.#maker = new BlockMaker({ evms, chain, pool, clock, listeners, ...options }, cheats)
     this.timeline = new Timeline(listeners, clock)
     const { ticksPerBlock, block } = options
     this.steering = new Steering(this.#queue, this.#maker, chain, clock, {
       ticksPerBlock,
       coinbase: block.coinbase,
     })
-    this.misfortune = new Misfortune(this.#queue, this.#maker.fortune, this.#maker.publisher)
+    this.faultCommands = new FaultCommands(this.#queue, this.#maker.chainFaults, this.#maker.publisher)
+  }
+
+  /** Calls `listener` at each slice, and at each block that is sealed without one, until the returned function is called. */
+  onSlice(listener: (occasion: Occasion) => void): () => void {
+    const ends = [
+      this.listeners.on('preconfirmed', ({ block, slices }) =>
+        listener({ block: block.header.number, slice: slices }),
+      ),
+      this.listeners.on('sealed', ({ block, lastSlice }) => {
+        if (lastSlice === undefined) listener({ block: block.header.number })
+      }),
+    ]
+    return () => {
+      for (const end of ends) end()
+    }
   }
 
   get mark(): Mark {
@@ -140,14 +156,18 @@ export class Sequencer {
     return this.#ticks
   }
 
-  /** Lets `watcher`, and nobody else, follow what is done from now on. */
-  watch(watcher: Watcher | undefined): void {
-    this.#queue.watcher = watcher
+  /**
+   * Lets `watcher`, and nobody else, follow the commands from now on, and `timeSource`, if given, tell the time: the seam
+   * for what records the devnet, or plays a recording on it.
+   */
+  observe(watcher: Watcher | undefined, timeSource?: TimeSource): void {
+    this.#queue.watch(watcher)
+    if (timeSource !== undefined) this.#clock.runOn(timeSource)
   }
 
   /** What runs code now. */
-  get machines(): Machines {
-    return this.#maker.machines
+  get evms(): Evms {
+    return this.#maker.evms
   }
 
   /** What blocks take from the options. */
@@ -166,7 +186,7 @@ export class Sequencer {
       // A tick that overruns is not queued twice: what waits is taken in by the one that follows.
       if (this.#isTickWaiting) return
       this.#isTickWaiting = true
-      this.#queue.watcher?.onDue()
+      this.#queue.onDue()
       void this.tick()
         .catch(this.#options.onDefect)
         .finally(() => {
@@ -211,7 +231,7 @@ export class Sequencer {
     return whyWaiting(transaction, {
       chain: this.#chain,
       pool: this.#pool,
-      rules: this.machines.at(this.#maker.nextPosition).rules,
+      rules: this.evms.at(this.#maker.nextPosition).rules,
       baseFeePerGas: this.#maker.prices.baseFeePerGas,
       rhythm,
       inMs: rhythm === 'interval' ? nextTickMs - nowMs : undefined,
@@ -220,7 +240,7 @@ export class Sequencer {
 
   /** What is to go wrong, on purpose. */
   get faults(): readonly PlannedFault[] {
-    return this.#maker.fortune.planned
+    return this.#maker.chainFaults.planned
   }
 
   /** Makes one tick, as if its time had come. */
@@ -255,10 +275,10 @@ export class Sequencer {
   }
 
   /** Runs what is ready into the open block and seals it, as often as is asked for; at `timestamp`, if it can be. */
-  mine({ blocks, intervalSeconds }: Mining = ONE_BLOCK, timestamp?: bigint): Promise<TimeWish> {
+  mine({ blocks, intervalSeconds }: Mining = ONE_BLOCK, timestamp?: bigint): Promise<TimestampOutcome> {
     return this.#queue.add(async () => {
-      const wish = timestamp === undefined ? GRANTED : await this.steering.tryTime(timestamp)
-      if (wish.kind !== 'granted') return wish
+      const outcome = timestamp === undefined ? GRANTED : await this.steering.tryTime(timestamp)
+      if (outcome.kind !== 'granted') return outcome
       for (let mined = 0; mined < blocks && !this.#isStopped; mined++) {
         if (mined > 0 && intervalSeconds > 0) {
           await this.#clock.step(() => this.#clock.shift(intervalSeconds * 1_000))
@@ -267,7 +287,7 @@ export class Sequencer {
         // Questions that come meanwhile are answered.
         if (mined % 1_000 === 999) await breathe()
       }
-      return wish
+      return outcome
     })
   }
 
@@ -309,11 +329,11 @@ export class Sequencer {
    * Takes the newest `depth` sealed blocks off the chain, and seals as many others in their place (or `blocks` of them).
    * Their transactions come back in the same blocks, wait for later ones, or are gone; or the new blocks have others.
    */
-  reorg(wish: ReorgWish): Promise<ReorgOutcome> {
+  reorg(request: ReorgRequest): Promise<ReorgOutcome> {
     return this.#queue.add(async () => {
       const limit = this.#chain.removable
-      if (wish.depth > limit) return { kind: 'tooDeep', limit }
-      return { kind: 'reorged', removed: await this.#maker.reorg(wish) }
+      if (request.depth > limit) return { kind: 'tooDeep', limit }
+      return { kind: 'reorged', removed: await this.#maker.reorg(request) }
     })
   }
 
@@ -344,7 +364,7 @@ export class Sequencer {
       onProgress,
       closed: this.#imports.signal,
     }
-    return this.#queue.add(() => importBlocks(this.machines, this.#chain, source, sink))
+    return this.#queue.add(() => importBlocks(this.evms, this.#chain, source, sink))
   }
 
   /** Goes back (or forth) to where `mark` was taken. */
@@ -362,7 +382,7 @@ export class Sequencer {
 
   async #submit(transaction: Transaction): Promise<Submission> {
     const rejection = admit(transaction, this.#pool, {
-      rules: this.machines.at(this.#maker.nextPosition).rules,
+      rules: this.evms.at(this.#maker.nextPosition).rules,
       state: this.#chain.tip.state,
       blockGasLimit: this.#maker.gasLimit,
       isPreconfirmed: (hash) => this.#chain.open?.positions.has(hash) === true,

@@ -11,9 +11,11 @@ import type { Clock, Rhythm } from './clock.ts'
 import type { CommandQueue } from './queue.ts'
 
 /** What became of a wish for a time: blocks never go back behind their parents. */
-export type TimeWish = { readonly kind: 'granted' } | { readonly kind: 'tooEarly'; readonly earliest: bigint }
+export type TimestampOutcome =
+  | { readonly kind: 'granted' }
+  | { readonly kind: 'tooEarly'; readonly earliest: bigint }
 
-export const GRANTED: TimeWish = { kind: 'granted' }
+export const GRANTED: TimestampOutcome = { kind: 'granted' }
 
 export interface SteeringOptions {
   readonly ticksPerBlock: number
@@ -89,12 +91,12 @@ export class Steering {
   }
 
   /** Gives the next block a time of its own: the open one while it is empty. */
-  wishTime(timestamp: bigint): Promise<TimeWish> {
+  setNextTimestamp(timestamp: bigint): Promise<TimestampOutcome> {
     return this.#queue.add(() => this.tryTime(timestamp))
   }
 
   /** The same for a command that is in its turn already. */
-  async tryTime(timestamp: bigint): Promise<TimeWish> {
+  async tryTime(timestamp: bigint): Promise<TimestampOutcome> {
     const { open, latest } = this.#chain
     const isOpen = open !== undefined && !isEmpty(open.block)
     const earliest = (isOpen ? open : latest).block.header.timestamp
@@ -104,8 +106,8 @@ export class Steering {
   }
 
   /** Gives the next block values of its own: the open one while it is empty. */
-  wish(wish: NextBlock): Promise<void> {
-    return this.cheat((cheats) => ({ ...cheats, next: { ...cheats.next, ...wish } }))
+  overrideNext(overrides: NextBlock): Promise<void> {
+    return this.cheat((cheats) => ({ ...cheats, next: { ...cheats.next, ...overrides } }))
   }
 
   /** Changes what is bent; blocks that are made from now on follow it. */

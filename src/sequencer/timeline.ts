@@ -4,8 +4,9 @@
  */
 import type { Preconfirmed } from '../chain/moment.ts'
 import type { Hash } from '../model/bytes/hex.ts'
+import type { Listeners } from '../model/collections/listeners.ts'
 import type { Clock } from './clock.ts'
-import type { DropReason, Listeners } from './events.ts'
+import type { DropReason, Events } from './events.ts'
 
 export type Milestone =
   | { readonly kind: 'pooled'; readonly atMs: number }
@@ -39,7 +40,7 @@ export class Timeline {
   /** What readers saw last of the block under construction. */
   #seen: Preconfirmed | undefined
 
-  constructor(listeners: Listeners, clock: Clock) {
+  constructor(listeners: Listeners<Events>, clock: Clock) {
     this.#clock = clock
     listeners.on('accepted', ({ hash }) => this.#note(hash, { kind: 'pooled', atMs: clock.nowMs }))
     listeners.on('preconfirmed', (moment) => this.#notePreconfirmed(moment))

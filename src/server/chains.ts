@@ -4,19 +4,19 @@
  *     POST   /c/<name>         JSON-RPC; WebSocket at the same place
  *     GET    /c                all chains
  *     GET    /c/<name>         this chain
- *     PUT    /c/<name>         makes it, with a wish in JSON: of which other chain it is a fork, and its rhythm
+ *     PUT    /c/<name>         makes it, with a request in JSON: of which other chain it is a fork, and its rhythm
  *     POST   /c/<name>/reset   back to where it was forked
  *     DELETE /c/<name>         it is gone
  */
 import express, { type Express } from 'express'
 import { ChainRefused } from './chainRefused.ts'
 import type { Refuse } from './handler.ts'
-import { createFacade, type Desk, type Listener, type ListenOptions, listenOn } from './port.ts'
+import { createFacade, type Endpoint, type Listener, type ListenOptions, listenOn } from './port.ts'
 import type { Refusal } from './webSocket.ts'
 
 /** One of them. */
 export interface Chain {
-  readonly desk: Desk
+  readonly endpoint: Endpoint
   /** What is told of it, for JSON. */
   describe(): object
 }
@@ -28,7 +28,7 @@ export interface Chains {
   chains(): readonly Chain[]
   find(name: string): Chain | undefined
   /** Makes one; answers it, too, if there is one that is what is wished. */
-  create(name: string, wish: unknown): Chain
+  create(name: string, request: unknown): Chain
   reset(name: string): Promise<Chain>
   delete(name: string): Promise<boolean>
 }
@@ -37,25 +37,25 @@ const WHERE = '/c/<name>, where a chain is made when it is asked for the first t
 const PATH = /^\/c\/([^/?]+)\/?(?:\?.*)?$/
 const METHODS = 'GET, POST, PUT, DELETE, OPTIONS'
 
-/** More than any wish needs. */
-const WISH_LIMIT = 10_000
+/** More than any request needs. */
+const CREATE_BODY_LIMIT = 10_000
 
 /** Listens and lets `chains` answer. Rejects with Node's error where the port cannot be had. */
 export function listenToChains(chains: Chains, options: ListenOptions, refuse: Refuse): Promise<Listener> {
-  const street = {
+  const routes = {
     where: WHERE,
-    deskAt: (url: string) => deskAt(chains, url),
+    endpointAt: (url: string) => endpointAt(chains, url),
     facade: createFacade(WHERE, METHODS.split(', '), refuse, (app) => addRoutes(app, chains, refuse)),
-    close: () => Promise.all(chains.chains().map(({ desk }) => desk.webSockets.close())),
+    close: () => Promise.all(chains.chains().map(({ endpoint }) => endpoint.webSockets.close())),
   }
-  return listenOn(street, options, refuse)
+  return listenOn(routes, options, refuse)
 }
 
-function deskAt(chains: Chains, url: string): Desk | Refusal | undefined {
+function endpointAt(chains: Chains, url: string): Endpoint | Refusal | undefined {
   const name = PATH.exec(url)?.[1]
   if (name === undefined) return undefined
   try {
-    return chains.chain(name).desk
+    return chains.chain(name).endpoint
   } catch (error) {
     if (error instanceof ChainRefused) return [error.status, error.message]
     throw error
@@ -76,12 +76,15 @@ function addRoutes(app: Express, chains: Chains, refuse: Refuse): void {
       if (chain === undefined) throw absent(name)
       response.json(chain.describe())
     })
-    // Whatever its content type says: a wish that is not read would be one that is not granted.
-    .put(express.json({ type: () => true, limit: WISH_LIMIT }), ({ params: { name }, body }, response) => {
-      const isNew = chains.find(name) === undefined
-      const chain = chains.create(name, body ?? {})
-      response.status(isNew ? 201 : 200).json(chain.describe())
-    })
+    // Whatever its content type says: a request that is not read would be one that is not granted.
+    .put(
+      express.json({ type: () => true, limit: CREATE_BODY_LIMIT }),
+      ({ params: { name }, body }, response) => {
+        const isNew = chains.find(name) === undefined
+        const chain = chains.create(name, body ?? {})
+        response.status(isNew ? 201 : 200).json(chain.describe())
+      },
+    )
     .delete(async ({ params: { name } }, response) => {
       if (!(await chains.delete(name))) throw absent(name)
       response.status(204).end()
@@ -96,7 +99,7 @@ function addRoutes(app: Express, chains: Chains, refuse: Refuse): void {
   app.use((error: unknown, _request: unknown, response: express.Response, next: (error: unknown) => void) => {
     if (error instanceof ChainRefused) refuse(response, error.status, error.message)
     else if (isUnreadable(error))
-      refuse(response, error.status, `the wish could not be read: ${error.message}`)
+      refuse(response, error.status, `the request could not be read: ${error.message}`)
     else next(error)
   })
 }

@@ -4,19 +4,19 @@
  */
 import { createRefuse } from './handler.ts'
 import {
-  createDesk,
+  createEndpoint,
   createFacade,
-  type Desk,
+  type Endpoint,
   type Listener,
   type ListenOptions,
   listenOn,
-  type Street,
+  type PortRoutes,
 } from './port.ts'
 import type { Answers, WebSocketLimits } from './webSocket.ts'
 
 export { listenToChains } from './chains.ts'
-export type { Desk, Listener, ListenOptions }
-export { createDesk }
+export type { Endpoint, Listener, ListenOptions }
+export { createEndpoint }
 
 /** Listens and answers with `answers`. Rejects with Node's error where the port cannot be had. */
 export function listen(
@@ -25,15 +25,15 @@ export function listen(
   refuse = createRefuse(),
   limits: Partial<WebSocketLimits> = {},
 ): Promise<Listener> {
-  const desk = createDesk(answers, options, refuse, limits)
-  const { handler, webSockets } = desk
-  const street: Street = {
+  const endpoint = createEndpoint(answers, options, refuse, limits)
+  const { handler, webSockets } = endpoint
+  const routes: PortRoutes = {
     where: '/',
-    deskAt: (url) => (url === '/' ? desk : undefined),
+    endpointAt: (url) => (url === '/' ? endpoint : undefined),
     facade: createFacade('/', ['POST', 'GET', 'OPTIONS'], refuse, (app) => {
       app.all('/', handler)
     }),
     close: () => webSockets.close(),
   }
-  return listenOn(street, options, refuse)
+  return listenOn(routes, options, refuse)
 }

@@ -1,4 +1,4 @@
-/** A port of this machine: JSON-RPC is asked at its desks, by POST and over WebSocket; Express answers everything else. */
+/** A port of this machine: JSON-RPC is asked at its endpoints, by POST and over WebSocket; Express answers everything else. */
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import cors from 'cors'
@@ -34,38 +34,42 @@ export interface Listener {
 const DEFAULT_BODY_LIMIT = 5 * 1024 * 1024
 
 /** Where one chain is asked. */
-export interface Desk {
+export interface Endpoint {
   readonly handler: Handler
   readonly webSockets: WebSockets
 }
 
 /** What is where on a port. */
-export interface Street {
+export interface PortRoutes {
   /** Where JSON-RPC is asked, as people write it. */
   readonly where: string
   /** Who is asked at `url`, with POST or over WebSocket, or why nobody is; `undefined` where there is nothing of the kind. */
-  deskAt(url: string): Desk | Refusal | undefined
+  endpointAt(url: string): Endpoint | Refusal | undefined
   /** Everything else. */
   readonly facade: Express
   /** Ends all WebSocket connections. */
   close(): Promise<unknown>
 }
 
-/** A desk at which `answers` answer what is not longer than the options say. */
-export function createDesk(
+/** A endpoint at which `answers` answer what is not longer than the options say. */
+export function createEndpoint(
   answers: Answers,
   { bodyLimit = DEFAULT_BODY_LIMIT, stateLimit = bodyLimit }: ListenOptions,
   refuse: Refuse,
   limits: Partial<WebSocketLimits> = {},
-): Desk {
+): Endpoint {
   return {
     handler: createHandler(answers.respond, bodyLimit, refuse, stateLimit),
     webSockets: new WebSockets(answers, { ...LIMITS, bodyLimit, stateLimit, ...limits }),
   }
 }
 
-/** Opens `street` on a port. Rejects with Node's error where the port cannot be had. */
-export async function listenOn(street: Street, options: ListenOptions, refuse: Refuse): Promise<Listener> {
+/** Opens `routes` on a port. Rejects with Node's error where the port cannot be had. */
+export async function listenOn(
+  routes: PortRoutes,
+  options: ListenOptions,
+  refuse: Refuse,
+): Promise<Listener> {
   const { port = 0, host = '127.0.0.1', allowedHosts = [] } = options
   /** Why nothing at all is answered to the request, if so. */
   const refusalOf = ({ headers }: IncomingMessage): Refusal | undefined =>
@@ -75,20 +79,20 @@ export async function listenOn(street: Street, options: ListenOptions, refuse: R
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const refusal = refusalOf(request)
     if (refusal !== undefined) return refuse(response, ...refusal)
-    const desk = request.method === 'POST' ? street.deskAt(request.url!) : undefined
-    if (desk === undefined) return street.facade(request, response)
+    const endpoint = request.method === 'POST' ? routes.endpointAt(request.url!) : undefined
+    if (endpoint === undefined) return routes.facade(request, response)
     response.setHeader('access-control-allow-origin', '*')
-    if (isRefusal(desk)) refuse(response, ...desk)
-    else desk.handler(request, response)
+    if (isRefusal(endpoint)) refuse(response, ...endpoint)
+    else endpoint.handler(request, response)
   })
   server.on('upgrade', (request, socket: Socket, head) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
       passOver(server, request, socket, head)
       return
     }
-    const desk = refusalOf(request) ?? webSocketsAt(street, request.url!)
-    if (desk instanceof WebSockets) desk.accept(request, socket, head)
-    else refuse(responseOn(socket, request), ...desk)
+    const endpoint = refusalOf(request) ?? webSocketsAt(routes, request.url!)
+    if (endpoint instanceof WebSockets) endpoint.accept(request, socket, head)
+    else refuse(responseOn(socket, request), ...endpoint)
   })
   await start(server, port, host)
   const bound = (server.address() as AddressInfo).port
@@ -98,20 +102,20 @@ export async function listenOn(street: Street, options: ListenOptions, refuse: R
     webSocketUrl: `ws://${name}:${bound}`,
     host,
     port: bound,
-    close: () => stop(server, street),
+    close: () => stop(server, routes),
   }
 }
 
-function isRefusal(desk: Desk | Refusal): desk is Refusal {
-  return Array.isArray(desk)
+function isRefusal(endpoint: Endpoint | Refusal): endpoint is Refusal {
+  return Array.isArray(endpoint)
 }
 
 /** Who takes a connection at `url`, or why nobody does. */
-function webSocketsAt(street: Street, url: string): WebSockets | Refusal {
-  const desk = street.deskAt(url)
-  if (desk === undefined)
-    return [404, `there is nothing at ${url}; WebSocket is asked for at ${street.where}`]
-  return isRefusal(desk) ? desk : (desk.webSockets.refusal ?? desk.webSockets)
+function webSocketsAt(routes: PortRoutes, url: string): WebSockets | Refusal {
+  const endpoint = routes.endpointAt(url)
+  if (endpoint === undefined)
+    return [404, `there is nothing at ${url}; WebSocket is asked for at ${routes.where}`]
+  return isRefusal(endpoint) ? endpoint : (endpoint.webSockets.refusal ?? endpoint.webSockets)
 }
 
 /** Everything but the fast path: health, browsers' preflight questions, what `addRoutes` adds, wrong paths and methods. */
@@ -172,10 +176,10 @@ function start(server: Server, port: number, host: string): Promise<void> {
   })
 }
 
-async function stop(server: Server, street: Street): Promise<void> {
+async function stop(server: Server, routes: PortRoutes): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     server.close(() => resolve())
     server.closeAllConnections()
   })
-  await Promise.all([stopped, street.close()])
+  await Promise.all([stopped, routes.close()])
 }

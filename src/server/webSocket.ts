@@ -11,14 +11,13 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Respond } from '../rpc/message.ts'
 import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/sizeLimit.ts'
 import { type Deliver, notification, type Subscriptions } from '../rpc/subscriptions.ts'
-import type { Cutter } from '../rpc/trouble.ts'
 
 /** What is asked, and where the subscriptions of a new connection come from. */
 export interface Answers {
   readonly respond: Respond
   readonly connect: (deliver: Deliver) => Subscriptions
   /** Lets `cut` know when all connections are to be cut, until the answered function is called. */
-  readonly onCut?: (cut: Cutter) => () => void
+  readonly onCut?: (close: (code: number | undefined) => number) => () => void
 }
 
 export interface WebSocketLimits extends SizeLimits {

@@ -2,7 +2,13 @@
  * Faults in JSON: `{ kind, …, when? }`. What they mean stands in `model/fault.ts`. Strict: a member that is misspelt would
  * be a fault that never happens.
  */
-import { type AnyFault, LOG_PROVIDERS, type LogProvider, type ReorgWish, type Span } from '../model/fault.ts'
+import {
+  type AnyFault,
+  LOG_PROVIDERS,
+  type LogProvider,
+  type ReorgRequest,
+  type Span,
+} from '../model/fault.ts'
 import { smallAmount } from './amount.ts'
 import { parseHash } from './hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser, recordOf } from './parser.ts'
@@ -70,7 +76,7 @@ function inPrivate(code: number): boolean {
   return code >= 3000 && code <= 4999
 }
 
-const parseReorged: Parser<ReorgWish['transactions']> = (value, path) => {
+const parseReorged: Parser<ReorgRequest['transactions']> = (value, path) => {
   if (!Array.isArray(value)) return oneOf(['keep', 'wait', 'drop'])(value, path)
   const sent = arrayOf(arrayOf(parseRawTransaction, 'the raw transactions of a block, an array'))(value, path)
   return sent.map((block) => block.map(({ transaction }) => transaction))
@@ -163,9 +169,9 @@ export function parseFault(seed: number): Parser<Requested> {
 }
 
 /** A reorg that is to happen now: `{ depth, transactions, blocks? }`. */
-export const parseReorg: Parser<ReorgWish> = (value, path) => {
+export const parseReorg: Parser<ReorgRequest> = (value, path) => {
   const record = recordOf(value, path, 'an object {depth, transactions, blocks?}')
-  const wish = membersOf(record, REORG, path, []) as unknown as ReorgWish
+  const wish = membersOf(record, REORG, path, []) as unknown as ReorgRequest
   requireRoom(wish, path)
   return wish
 }
@@ -201,7 +207,7 @@ function membersOf(
   return Object.fromEntries(parsed.filter(([, value]) => value !== undefined))
 }
 
-function requireRoom({ depth, transactions, blocks = depth }: ReorgWish, path: string): void {
+function requireRoom({ depth, transactions, blocks = depth }: ReorgRequest, path: string): void {
   if (typeof transactions === 'string' || transactions.length <= blocks) return
   const expected = `the transactions of at most ${blocks} blocks, which come in place of the ${depth} (see blocks)`
   throw new InvalidValue(`${path}.transactions`, expected, transactions)

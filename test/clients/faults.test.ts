@@ -143,7 +143,7 @@ describe('viem over HTTP', () => {
     await expect(client.getChainId()).rejects.toBeInstanceOf(TimeoutError)
     const patient = clientOf(url, { timeout: 0, retryCount: 0 })
     const waiting = expect(patient.getChainId()).rejects.toThrow()
-    await new Promise((resolve) => devnet.on('trouble', resolve))
+    await new Promise((resolve) => devnet.on('requestFault', resolve))
     await devnet.close()
     await waiting
   })
@@ -323,7 +323,7 @@ describe('WebSocket connections that are cut', () => {
 async function reconnected(devnet: Devnet): Promise<void> {
   await devnet.faults.latency({ method: 'eth_subscribe', ms: 0 }, { times: 1 })
   await new Promise<void>((resolve) => {
-    devnet.on('trouble', (_, method) => {
+    devnet.on('requestFault', (_, method) => {
       if (method === 'eth_subscribe') resolve()
     })
   })

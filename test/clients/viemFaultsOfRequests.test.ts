@@ -20,7 +20,7 @@ const heal = ({ faults }: Devnet) => faults.clear()
 function met(devnet: Devnet, count: number): Promise<void> {
   return new Promise((resolve) => {
     let left = count
-    devnet.on('trouble', () => {
+    devnet.on('requestFault', () => {
       left--
       if (left === 0) resolve()
     })

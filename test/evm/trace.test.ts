@@ -198,7 +198,7 @@ describe('a traced run', () => {
   it.each(['byzantium', 'berlin', 'osaka'] as const)(
     'does what it does when nobody watches, whatever runs (%s)',
     async (hardfork) => {
-      const machineOf = machine(hardfork)
+      const evmsOf = machine(hardfork)
       await withRandom(async (random) => {
         const others = random.list(5, () => random.hex(20))
         const accounts = others.map((other) => ({
@@ -209,10 +209,10 @@ describe('a traced run', () => {
         }))
         const scene = sceneOf(accounts)
         const message = callOf({ to: random.pick(others), gas: 400_000n })
-        const plain = await runCall(machineOf, scene, message)
+        const plain = await runCall(evmsOf, scene, message)
         if (!('gasUsed' in plain)) throw new Error(plain.kind)
         for (const request of REQUESTS) {
-          const trace = await traceCall(machineOf, scene, message, request)
+          const trace = await traceCall(evmsOf, scene, message, request)
           if (trace.kind === 'struct') {
             expect([trace.gasUsed, trace.failed]).toEqual([plain.gasUsed, plain.kind !== 'success'])
             // Gas only ever goes down while the same code runs: what a step costs is what the next one lacks.

@@ -50,7 +50,7 @@ describe('in any order of commands', () => {
   )
 
   it(
-    'the same commands give the same blocks, slices and misfortunes',
+    'the same commands give the same blocks, slices and faults',
     withRandom(async (random) => {
       const options = random.pick(CHAINS)
       const seed = random.below(2 ** 32)

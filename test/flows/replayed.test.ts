@@ -310,7 +310,7 @@ describe('against another node', () => {
       await ask(devnet, 'eth_noSuchMethod').catch(() => {})
     })
     const asking = async (devnet: Devnet) => {
-      const { dispatch } = devnet.stage
+      const { dispatch } = devnet.playTarget
       return replayElsewhere(bytes(text), async (method, params) => dispatch({ method, params }))
     }
     const same = await started({ rhythm: 'manual' })

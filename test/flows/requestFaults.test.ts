@@ -18,7 +18,7 @@ describe('a request that is refused', () => {
     expect(await ask(devnet, 'txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
     await pay(devnet)
     expect(await ask(devnet, 'txpool_status')).toEqual({ pending: '0x1', queued: '0x0' })
-    expect(lines).toEqual(['trouble rpcError eth_sendTransaction'])
+    expect(lines).toEqual(['requestFault rpcError eth_sendTransaction'])
   })
 
   it.each([
@@ -227,7 +227,7 @@ describe('logs that are refused', () => {
     await expect(logs('0x5', 'latest')).rejects.toMatchObject({
       message: expect.stringContaining('this block range should work: [0x5, 0xe]'),
     })
-    expect(lines).toEqual(['trouble logRange eth_getLogs', 'trouble logRange eth_getLogs'])
+    expect(lines).toEqual(['requestFault logRange eth_getLogs', 'requestFault logRange eth_getLogs'])
     await devnet.faults.remove(id)
     expect(await logs('0x1', '0xb')).toEqual([])
   })

@@ -1,19 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import type { RpcContext } from '../../src/rpc/context.ts'
-import { createDispatch, type Request } from '../../src/rpc/dispatch.ts'
+import { createDispatchers } from '../../src/rpc/dispatch.ts'
 import { DIALECTS } from '../../src/rpc/errors.ts'
 import { createRespond } from '../../src/rpc/message.ts'
+import type { Request } from '../../src/rpc/request.ts'
 
 describe('a defect of ours', () => {
   /** A context that has nothing of what methods need but the dialect. */
   const broken = (dialect: string) =>
-    ({ options: { dialect }, trouble: { isCalm: true } }) as unknown as RpcContext
+    ({ options: { dialect }, requestFaults: { isEmpty: true } }) as unknown as RpcContext
 
   it.each(DIALECTS)(
     'is -32603 without a word about its insides, and is told to who wants to know (%s)',
     async (dialect) => {
       const defects: [unknown, Request][] = []
-      const dispatch = createDispatch(broken(dialect), (error, request) => defects.push([error, request]))
+      const { dispatch } = createDispatchers(broken(dialect), (error, request) =>
+        defects.push([error, request]),
+      )
       const respond = createRespond(dispatch, { dialect, batchLimit: 10, isStrict: false })
       // One method answers at once, the other with a promise.
       for (const method of ['eth_chainId', 'eth_call']) {
@@ -32,7 +35,7 @@ describe('a defect of ours', () => {
   )
 
   it('does not stop the other calls of a batch', async () => {
-    const dispatch = createDispatch(broken('base'), () => {})
+    const { dispatch } = createDispatchers(broken('base'), () => {})
     const respond = createRespond(dispatch, { dialect: 'base', batchLimit: 10, isStrict: false })
     const call = (id: number, method: string) => ({ jsonrpc: '2.0', id, method, params: [{}] })
     const response = await respond(

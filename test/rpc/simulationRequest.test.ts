@@ -96,9 +96,9 @@ describe('a simulation', () => {
     ]
     const { simulation } = parse({ blockStateCalls: [{ calls }] })
     expect(simulation.blocks[0]!.calls).toMatchObject([
-      { from: undefined, to: undefined, gas: undefined, nonce: undefined, wished: undefined },
+      { from: undefined, to: undefined, gas: undefined, nonce: undefined, requestedType: undefined },
       {
-        wished: 1,
+        requestedType: 1,
         from: a,
         to: a,
         gas: 1n,

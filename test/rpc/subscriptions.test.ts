@@ -4,9 +4,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import type { Devnet, ProviderMessage } from '../../src/index.ts'
 import type { Block } from '../../src/model/block/block.ts'
+import { Listeners } from '../../src/model/collections/listeners.ts'
 import { Feeds } from '../../src/rpc/feeds.ts'
 import { notification, Subscriptions } from '../../src/rpc/subscriptions.ts'
-import { type Events, Listeners } from '../../src/sequencer/events.ts'
+import type { Events } from '../../src/sequencer/events.ts'
 import { ask, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
 
 type Json = Record<string, unknown>
@@ -319,7 +320,7 @@ describe('Subscriptions', () => {
   afterEach(() => void told.splice(0))
 
   function connection() {
-    const feeds = new Feeds(new Listeners())
+    const feeds = new Feeds(new Listeners<Events>())
     const subscriptions = new Subscriptions(feeds, (id, result) => told.push(`${id} ${result}`))
     let tell = (_result: string) => {}
     const id = subscriptions.add((teller) => {

@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
+import { Listeners } from '../../src/model/collections/listeners.ts'
 import { Feeds } from '../../src/rpc/feeds.ts'
 import { Subscriptions } from '../../src/rpc/subscriptions.ts'
-import { Listeners } from '../../src/sequencer/events.ts'
+import type { Events } from '../../src/sequencer/events.ts'
 import type { Listener } from '../../src/server/listen.ts'
 import { listen } from '../../src/server/listen.ts'
 import type { WebSocketLimits } from '../../src/server/webSocket.ts'
@@ -227,7 +228,7 @@ describe('a request to upgrade', () => {
 describe('the limits', () => {
   /** A listener whose answer to anything is `answer`, and a way to tell all who subscribed by a message. */
   async function echo(limits: Partial<WebSocketLimits>, answer = 'yes') {
-    const feeds = new Feeds(new Listeners())
+    const feeds = new Feeds(new Listeners<Events>())
     const receivers = new Set<(result: string) => void>()
     const listener = await listen(
       {

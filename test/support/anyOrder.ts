@@ -98,7 +98,7 @@ export class AnyOrder {
     if (kind < 910) return this.#takeBack()
     if (kind < 935) return this.#reorg()
     if (kind < 945) return this.#subscribe()
-    if (kind < 960) return this.#wishTime()
+    if (kind < 960) return this.#setNextTimestamp()
     // Things at once: they are done in the order in which they were asked for.
     if (kind < 970) return this.#atOnce()
     if (kind < 980) return this.#commands.hasCheats ? this.#enrich() : devnet.tick()
@@ -193,7 +193,7 @@ export class AnyOrder {
     await Promise.all([...busy, this.#subscribe()])
   }
 
-  async #wishTime(): Promise<void> {
+  async #setNextTimestamp(): Promise<void> {
     const { timestamp } = await ask<{ timestamp: Hex }>(this.devnet, 'eth_getBlockByNumber', 'pending', false)
     this.ledger.bent()
     const time = Number(timestamp) + this.#random.between(1, 20)

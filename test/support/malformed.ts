@@ -21,7 +21,7 @@ export interface MalformedBody {
 }
 
 /** What the generator has to know about the chain that is asked. */
-export interface Ground {
+export interface MalformedContext {
   readonly dialect: Dialect
   /** The number of the latest block; above it is nothing. */
   readonly head: number
@@ -37,20 +37,20 @@ const INVALID_PARAMS = -32602
 const SERVER = -32000
 
 /** A body with one or more wrong requests. */
-export function malformedBody(random: Random, ground: Ground): MalformedBody {
+export function malformedBody(random: Random, context: MalformedContext): MalformedBody {
   const kind = random.fraction()
-  if (kind < 0.02) return notification(random, ground)
-  if (kind < 0.1) return batch(random, ground)
-  const answer = malformed(random, ground)
+  if (kind < 0.02) return notification(random, context)
+  if (kind < 0.1) return batch(random, context)
+  const answer = malformed(random, context)
   return { text: answer.text, answer }
 }
 
-function malformed(random: Random, ground: Ground): Malformed {
-  return random.chance(0.1) ? brokenJson(random, ground) : wrongRequest(random, ground)
+function malformed(random: Random, context: MalformedContext): Malformed {
+  return random.chance(0.1) ? brokenJson(random, context) : wrongRequest(random, context)
 }
 
 /** A request that is JSON. */
-function wrongRequest(random: Random, ground: Ground): Malformed {
+function wrongRequest(random: Random, context: MalformedContext): Malformed {
   const kinds = [
     notARequest,
     badEnvelope,
@@ -61,17 +61,17 @@ function wrongRequest(random: Random, ground: Ground): Malformed {
     badRange,
     contradiction,
   ]
-  if (random.chance(0.6)) return badValue(random, ground)
-  return random.pick([...kinds, badRawTransaction, refusedTransaction])(random, ground)
+  if (random.chance(0.6)) return badValue(random, context)
+  return random.pick([...kinds, badRawTransaction, refusedTransaction])(random, context)
 }
 
-function batch(random: Random, ground: Ground): MalformedBody {
+function batch(random: Random, context: MalformedContext): MalformedBody {
   if (random.chance(0.05)) return only('[]', 'null', INVALID_REQUEST)
   if (random.chance(0.05)) {
-    const code = ground.dialect === 'geth' ? INVALID_REQUEST : -32010
-    return only(`[${'0,'.repeat(ground.batchLimit)}0]`, 'null', code)
+    const code = context.dialect === 'geth' ? INVALID_REQUEST : -32010
+    return only(`[${'0,'.repeat(context.batchLimit)}0]`, 'null', code)
   }
-  const answer = random.list(random.between(1, 8), () => wrongRequest(random, ground))
+  const answer = random.list(random.between(1, 8), () => wrongRequest(random, context))
   return { text: `[${answer.map(({ text }) => text).join(random.pick([',', ' , ', ',\n']))}]`, answer }
 }
 
@@ -80,14 +80,14 @@ function only(text: string, id: string, code: number): MalformedBody {
 }
 
 /** A request without an id, however wrong it is, wants no answer; unless it is no request. */
-function notification(random: Random, ground: Ground): MalformedBody {
-  const { text, id } = random.pick([badValue, badParams, unknownMethod, wrongArity])(random, ground)
+function notification(random: Random, context: MalformedContext): MalformedBody {
+  const { text, id } = random.pick([badValue, badParams, unknownMethod, wrongArity])(random, context)
   return { text: text.replace(`"id":${id},`, ''), answer: undefined }
 }
 
-function brokenJson(random: Random, ground: Ground): Malformed {
+function brokenJson(random: Random, context: MalformedContext): Malformed {
   for (;;) {
-    const whole = badValue(random, ground).text
+    const whole = badValue(random, context).text
     const at = random.below(whole.length)
     const text = random.pick([
       () => whole.slice(0, at),
@@ -267,7 +267,7 @@ function wrongArity(random: Random): Malformed {
 }
 
 /** A right request for a block that there is not. */
-function unknownBlock(random: Random, { dialect, head }: Ground): Malformed {
+function unknownBlock(random: Random, { dialect, head }: MalformedContext): Malformed {
   const code = dialect === 'geth' ? SERVER : -32001
   const number = random.pick([head + 1, head + 2, head + random.between(3, 1_000_000), 2 ** 53])
   const hex = random.chance(0.1) ? '0xffffffffffffffff' : `0x${number.toString(16)}`
@@ -290,7 +290,7 @@ function unknownBlock(random: Random, { dialect, head }: Ground): Malformed {
   return { ...request(random, method as string, [first, selector]), code }
 }
 
-function badRange(random: Random, { head }: Ground): Malformed {
+function badRange(random: Random, { head }: MalformedContext): Malformed {
   const hex = (number: number) => `0x${number.toString(16)}`
   const low = random.below(head)
   const high = random.between(low + 1, head)
@@ -309,7 +309,7 @@ function badRange(random: Random, { head }: Ground): Malformed {
 }
 
 /** Values that are each right but contradict each other, for which geth has another code. */
-function contradiction(random: Random, { dialect }: Ground): Malformed {
+function contradiction(random: Random, { dialect }: MalformedContext): Malformed {
   const members = random.pick([
     { gasPrice: '0x1', maxFeePerGas: '0x1' },
     { gasPrice: '0x0', maxPriorityFeePerGas: '0x0' },
@@ -321,7 +321,7 @@ function contradiction(random: Random, { dialect }: Ground): Malformed {
   return { ...request(random, method, [{ to: random.hex(20), ...members }]), code }
 }
 
-function badRawTransaction(random: Random, { goodTransaction }: Ground): Malformed {
+function badRawTransaction(random: Random, { goodTransaction }: MalformedContext): Malformed {
   const digits = goodTransaction.slice(2)
   const raw = random.pick([
     () => BAD.bytes(random),
@@ -351,12 +351,14 @@ function nestedLists(depth: number): string {
 }
 
 /** Rightly signed, and not to be taken. */
-function refusedTransaction(random: Random, { refusedTransactions }: Ground): Malformed {
+function refusedTransaction(random: Random, { refusedTransactions }: MalformedContext): Malformed {
   return { ...request(random, 'eth_sendRawTransaction', [random.pick(refusedTransactions)]), code: SERVER }
 }
 
 /** Signed transactions that a devnet with the chain id 31337 must refuse, and one that is well-formed. */
-export async function signedTransactions(): Promise<Pick<Ground, 'refusedTransactions' | 'goodTransaction'>> {
+export async function signedTransactions(): Promise<
+  Pick<MalformedContext, 'refusedTransactions' | 'goodTransaction'>
+> {
   const account = privateKeyToAccount(`0x${'42'.repeat(32)}`)
   const transfer = {
     type: 'eip1559',
@@ -382,7 +384,7 @@ export async function signedTransactions(): Promise<Pick<Ground, 'refusedTransac
 }
 
 /** A right request with one value spoilt. */
-function badValue(random: Random, _ground?: Ground): Malformed {
+function badValue(random: Random, _ground?: MalformedContext): Malformed {
   const [method, kinds] = random.pick([...METHODS].filter(([, list]) => list.length > 0))
   const at = random.below(kinds.length)
   const params = kinds.slice(0, at + 1).map((kind, i) => (i === at ? BAD[kind](random) : GOOD[kind](random)))

@@ -97,7 +97,7 @@ export async function genesisBlockOf(genesis: GenesisJson): Promise<TheirBlock> 
 }
 
 /** A VM of theirs that stands at block 0. */
-async function machineOf(genesis: GenesisJson, blocks: readonly TheirBlock[]): Promise<VM> {
+async function evmsOf(genesis: GenesisJson, blocks: readonly TheirBlock[]): Promise<VM> {
   const common = commonOf(genesis)
   const stateManager = new MerkleStateManager({ common, caches: new Caches() })
   await stateManager.checkpoint()
@@ -136,7 +136,7 @@ export class Miner {
 
   static async start(genesis: GenesisJson): Promise<Miner> {
     const blocks = [await genesisBlockOf(genesis)]
-    return new Miner(blocks, await machineOf(genesis, blocks))
+    return new Miner(blocks, await evmsOf(genesis, blocks))
   }
 
   get head(): TheirBlock {
@@ -217,7 +217,7 @@ export class Verifier {
 
   static async start(genesis: GenesisJson): Promise<Verifier> {
     const blocks = [await genesisBlockOf(genesis)]
-    return new Verifier(blocks, await machineOf(genesis, blocks), commonOf(genesis))
+    return new Verifier(blocks, await evmsOf(genesis, blocks), commonOf(genesis))
   }
 
   /** Runs the next block and checks all that its header says. Throws if it says anything else than EthereumJS. */

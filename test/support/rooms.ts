@@ -35,8 +35,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   pool: { rooms: ['state', 'model'], packages: [] },
   chain: { rooms: ['state', 'model'], packages: [] },
-  sequencer: { rooms: ['chain', 'pool', 'evm', 'state', 'model'], packages: [] },
-  rpc: { rooms: ['sequencer', 'chain', 'pool', 'evm', 'wire', 'state', 'model'], packages: [] },
+  // What goes wrong on purpose: the sequencer asks for slices and blocks, rpc for requests.
+  faults: { rooms: ['chain', 'wire', 'model'], packages: [] },
+  sequencer: { rooms: ['faults', 'chain', 'pool', 'evm', 'state', 'model'], packages: [] },
+  rpc: { rooms: ['sequencer', 'faults', 'chain', 'pool', 'evm', 'wire', 'state', 'model'], packages: [] },
+  // Observes a devnet through the seam that rpc/observer.ts describes, and plays what it wrote down.
+  recording: { rooms: ['rpc', 'sequencer', 'faults', 'wire', 'model'], packages: [] },
   // A devnet's own client, typed by ABI. viem is loaded where its transport is asked for.
   client: { rooms: ['rpc', 'wire', 'abi', 'model'], packages: ['abitype', 'viem'] },
   server: { rooms: ['rpc'], packages: ['cors', 'express', 'node:http', 'node:net', 'node:stream', 'ws'] },
@@ -47,7 +51,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   // The command line is a user of the whole: it alone of the rooms sees the devnet itself.
   cli: {
-    rooms: ['top', 'testing', 'server', 'sequencer', 'rpc', 'abi', 'model'],
+    rooms: ['top', 'testing', 'server', 'recording', 'sequencer', 'rpc', 'faults', 'abi', 'model'],
     packages: [
       'commander',
       'jiti',

@@ -2,7 +2,7 @@
 import { Chain } from '../../src/chain/chain.ts'
 import type { Moment } from '../../src/chain/moment.ts'
 import { Evm } from '../../src/evm/evm.ts'
-import { Machines } from '../../src/evm/machines.ts'
+import { Evms } from '../../src/evm/evms.ts'
 import { toHex, ZERO_ADDRESS, ZERO_HASH } from '../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { uniformSchedule } from '../../src/model/hardfork/forkSchedule.ts'
@@ -72,7 +72,7 @@ export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
   })
   const pool = new Pool()
   const { ticksPerBlock = 1, sealEmptyBlocks = true } = wishes
-  const sequencer = new Sequencer(new Machines(schedule, (rules) => new machine(rules)), chain, pool, clock, {
+  const sequencer = new Sequencer(new Evms(schedule, (rules) => new machine(rules)), chain, pool, clock, {
     ticksPerBlock,
     sealEmptyBlocks,
     sliceGasBudget: wishes.sliceGasBudget ?? false,

@@ -46,7 +46,7 @@ export function heard(devnet: Devnet): string[] {
   devnet.on('fault', ({ kind }, block, slice) =>
     lines.push(`fault ${kind} ${block}${slice === undefined ? '' : `.${slice}`}`),
   )
-  devnet.on('trouble', ({ kind }, method) => lines.push(`trouble ${kind} ${method}`))
+  devnet.on('requestFault', ({ kind }, method) => lines.push(`requestFault ${kind} ${method}`))
   return lines
 }
 

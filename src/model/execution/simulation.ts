@@ -7,7 +7,7 @@ import type { AccountOverride, BlockOverride } from './call.ts'
 
 /** Blocks of calls, each on the one before it. */
 export interface Simulation {
-  readonly blocks: readonly BlockWish[]
+  readonly blocks: readonly BlockRequest[]
   /** Whether each transfer of ether is told as a log. */
   readonly tracesTransfers: boolean
   /** Whether calls must be as right as transactions: nonces, fees. Otherwise what offers no fee pays none. */
@@ -15,7 +15,7 @@ export interface Simulation {
 }
 
 /** A block, and what is to be otherwise in it. */
-export interface BlockWish {
+export interface BlockRequest {
   readonly override: SimulatedBlockOverride
   readonly accounts: readonly AccountOverride[]
   readonly calls: readonly SimulatedCall[]
@@ -30,7 +30,7 @@ export interface SimulatedBlockOverride extends BlockOverride {
 /** A transaction of a simulated block: what is absent is filled in when its turn comes. */
 export interface SimulatedCall {
   /** The type that was asked for; it gives way where other members need another. */
-  readonly wished: TransactionType | undefined
+  readonly requestedType: TransactionType | undefined
   readonly from: Address | undefined
   /** Absent: it creates a contract. */
   readonly to: Address | undefined

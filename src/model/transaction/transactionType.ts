@@ -12,17 +12,18 @@ export interface TypedMembers {
   readonly blobVersionedHashes?: unknown
 }
 
-/** The type that the members need, or the one that was wished for where it fits them; EIP-1559 if it is all the same. */
+/** The type that the members need, or the one that was requestedType for where it fits them; EIP-1559 if it is all the same. */
 export function typeOf(
   rules: Rules,
   members: TypedMembers,
-  wished: TransactionType | undefined,
+  requestedType: TransactionType | undefined,
 ): TransactionType {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, accessList } = members
   if (members.authorizationList !== undefined) return 4
   if (members.blobVersionedHashes !== undefined) return 3
   const hasTwoPrices = maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined
-  const hasOnePrice = gasPrice !== undefined || (!hasTwoPrices && (wished === 0 || wished === 1))
+  const hasOnePrice =
+    gasPrice !== undefined || (!hasTwoPrices && (requestedType === 0 || requestedType === 1))
   if (!hasOnePrice && rules.has(1559)) return 2
-  return accessList === undefined && wished !== 1 ? 0 : 1
+  return accessList === undefined && requestedType !== 1 ? 0 : 1
 }

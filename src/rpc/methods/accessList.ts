@@ -20,7 +20,7 @@ export const eth_createAccessList = method(
     withDefault(parseBlockOverrides, {}),
   ),
   async (context, call, at, accounts, block) => {
-    const { evm, scene } = context.stage(at, accounts, block)
+    const { evm, scene } = context.environment(at, accounts, block)
     const made = await createAccessList(evm, scene, call)
     if (made.kind !== 'accessList') throw new Problem({ kind: 'refusedCall', refusal: made })
     const error = errorOf(made.outcome)

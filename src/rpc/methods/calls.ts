@@ -21,7 +21,7 @@ const simulation = params<[Call, Selector, AccountOverride[], BlockOverride]>(
 )
 
 export const eth_call = method(simulation, async (context, call, at, accounts, block) => {
-  const { evm, scene } = context.stage(at, accounts, block)
+  const { evm, scene } = context.environment(at, accounts, block)
   return returned(context, await runCall(evm, scene, call))
 })
 
@@ -37,13 +37,13 @@ export async function estimate(
   accounts: readonly AccountOverride[] = [],
   block: BlockOverride = {},
 ): Promise<bigint> {
-  const { evm, scene } = context.stage(at, accounts, block)
+  const { evm, scene } = context.environment(at, accounts, block)
   return settled(context, await estimateGas(evm, scene, call))
 }
 
 /** Gas with which the call succeeds on what is pre-confirmed, not much more than the least: for who has to send something. */
 export async function enoughGas(context: RpcContext, call: Call): Promise<bigint> {
-  const { evm, scene } = context.stage({ kind: 'tag', tag: 'pending' })
+  const { evm, scene } = context.environment({ kind: 'tag', tag: 'pending' })
   return settled(context, await estimateGas(evm, scene, call, 'enough'))
 }
 

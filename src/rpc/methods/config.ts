@@ -17,7 +17,7 @@ import { method, params } from '../method.ts'
 /** The hardfork of the newest sealed block, the one after it and the last one that is scheduled. */
 export const eth_config = method(params(), async (context) => {
   const { header } = context.chain.latest.block
-  const times = context.machines.schedule.forks.map(startOf).filter((time) => time > header.timestamp)
+  const times = context.evms.schedule.forks.map(startOf).filter((time) => time > header.timestamp)
   const configFrom = (timestamp: bigint | undefined) =>
     timestamp === undefined
       ? null
@@ -35,15 +35,15 @@ function startOf({ activation }: ScheduledFork): bigint {
 }
 
 async function configAt(context: RpcContext, position: BlockPosition): Promise<unknown> {
-  const { machines, chain, chainId } = context
-  const evm = machines.at(position)
+  const { evms, chain, chainId } = context
+  const evm = evms.at(position)
   const { rules } = evm
-  const fork = machines.schedule.forks.findLast(({ hardfork }) => hardfork === rules.hardfork)
+  const fork = evms.schedule.forks.findLast(({ hardfork }) => hardfork === rules.hardfork)
   return {
     activationTime: Number(fork === undefined ? 0n : startOf(fork)),
     blobSchedule: blobScheduleOf(rules),
     chainId: encodeQuantity(chainId),
-    forkId: forkHash(machines.schedule, chain.state.history.origin.block, position),
+    forkId: forkHash(evms.schedule, chain.state.history.origin.block, position),
     precompiles: named(PRECOMPILES, await evm.precompiles()),
     systemContracts: systemContractsOf(rules),
   }

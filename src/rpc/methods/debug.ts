@@ -47,7 +47,7 @@ export const debug_traceCall = method(
     withDefault(parseTraceCallRequest, { request: DEFAULT_TRACE, accounts: [], block: {} }),
   ),
   async (context, call, at, { request, accounts, block }) => {
-    const { evm, scene } = context.stage(at, accounts, block)
+    const { evm, scene } = context.environment(at, accounts, block)
     const trace = await traceCall(evm, scene, call, request)
     switch (trace.kind) {
       case 'insufficientFunds':

@@ -17,24 +17,24 @@ export const eth_gasPrice = method(params(), (context) =>
 /** Wei per gas that a transaction sent now has to cover: the newest block's, or more if that was wished of the next. */
 export function baseFeeToPay({ chain, sequencer }: RpcContext): bigint {
   const { baseFeePerGas = 0n } = chain.pending.block.header
-  const { baseFeePerGas: wished = 0n } = sequencer.steering.cheats.next
-  return wished > baseFeePerGas ? wished : baseFeePerGas
+  const { baseFeePerGas: override = 0n } = sequencer.steering.cheats.next
+  return override > baseFeePerGas ? override : baseFeePerGas
 }
 
 export const eth_maxPriorityFeePerGas = method(params(), () => encodeQuantity(suggestedTip))
 
 /** Wei per gas in the block that is being made, or in the next; `null` before London, as geth answers. */
 export const eth_baseFee = method(params(), ({ chain, rules, sequencer }) => {
-  const wished = sequencer.steering.cheats.next.baseFeePerGas
+  const override = sequencer.steering.cheats.next.baseFeePerGas
   const { preconfirmed, latest } = chain
-  const fee = preconfirmed?.block.header.baseFeePerGas ?? wished ?? nextBaseFee(rules, latest.block.header)
+  const fee = preconfirmed?.block.header.baseFeePerGas ?? override ?? nextBaseFee(rules, latest.block.header)
   return fee === undefined ? null : encodeQuantity(fee)
 })
 
 /** Wei per blob gas in the newest sealed block; `null` before Cancun, as geth answers. */
-export const eth_blobBaseFee = method(params(), ({ chain, machines }) => {
+export const eth_blobBaseFee = method(params(), ({ chain, evms }) => {
   const { header } = chain.latest.block
-  const fee = blobBaseFee(machines.schedule.at(header), header.excessBlobGas)
+  const fee = blobBaseFee(evms.schedule.at(header), header.excessBlobGas)
   return fee === undefined ? null : encodeQuantity(fee)
 })
 
@@ -68,7 +68,7 @@ export const eth_feeHistory = method(
     // A pre-confirmed block still fills up: the history ends with the newest sealed one.
     const block = found === context.chain.preconfirmed?.block ? context.chain.latest.block : found
     const history = feeHistory(
-      context.machines.schedule,
+      context.evms.schedule,
       context.chain.state.history,
       block,
       Number(count < MAX_BLOCKS ? count : MAX_BLOCKS),

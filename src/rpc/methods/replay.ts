@@ -17,7 +17,7 @@ export function replayOf(context: RpcContext, block: Block): Replay {
   const { header } = block
   if (header.number === 0n) throw new Problem({ kind: 'genesisNotTraceable' })
   return {
-    evm: context.machines.withChainId(chainIdOf(block)).at(header),
+    evm: context.evms.withChainId(chainIdOf(block)).at(header),
     block,
     // By number: the parent of a block that is held may be pruned itself, and that is what has to be said then.
     parent: context.at({ kind: 'number', number: header.number - 1n }).state,

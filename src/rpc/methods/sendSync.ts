@@ -1,7 +1,7 @@
 /** Sending a transaction and waiting for what becomes of it (EIP-7966; CONTRACT 6). */
 
 import type { Hash } from '../../model/bytes/hex.ts'
-import type { Machine } from '../../sequencer/clock.ts'
+import type { TimeSource } from '../../sequencer/clock.ts'
 import { encodeReceipt } from '../../wire/encode.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { parseRawTransaction } from '../../wire/rawTransaction.ts'
@@ -25,7 +25,7 @@ const parseWait: Parser<number> = (value, path) => {
 export const eth_sendRawTransactionSync = method(
   params(parseRawTransaction, optional(parseWait)),
   async (context, sent, waitMs = MAX_WAIT_MS) => {
-    const after = context.sequencer.clock.machine.timer()
+    const after = context.sequencer.clock.timeSource.timer()
     const hash = await submitSent(context, sent)
     return receiptWithin(context, hash, waitMs, after)
   },
@@ -36,7 +36,7 @@ function receiptWithin(
   { chain, sequencer }: RpcContext,
   hash: Hash,
   waitMs: number,
-  after: ReturnType<Machine['timer']>,
+  after: ReturnType<TimeSource['timer']>,
 ): unknown {
   const receipt = () => {
     const inclusion = chain.find(hash)

@@ -16,16 +16,16 @@ export const eth_simulateV1 = method(
   params(parseSimulationRequest, parseSelectorOrLatest),
   async (context, { simulation, transactions }, at) => {
     const moment = context.at(at)
-    const { machines, chain } = context
+    const { evms, chain } = context
     // As it is now: blocks that are sealed meanwhile are none of its blocks.
     const { history, preconfirmed } = chain.state
     const blockHash = (number: bigint) => history.hash(Number(number))
     const base: Moment =
       preconfirmed !== undefined && moment === preconfirmed
-        ? await sealedNow(machines, preconfirmed, blockHash)
+        ? await sealedNow(evms, preconfirmed, blockHash)
         : moment
     const rules = context.options.dialect === 'geth' ? 'geth' : 'specification'
-    const made = await simulateBlocks({ machines, base, blockHash, rules }, simulation)
+    const made = await simulateBlocks({ evms, base, blockHash, rules }, simulation)
     if ('kind' in made) throw new Problem({ kind: 'simulation', flaw: made })
     return made.map(({ block, results }) =>
       encodeSimulatedBlock(

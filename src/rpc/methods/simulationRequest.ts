@@ -3,7 +3,7 @@
 import type { Withdrawal } from '../../model/block/withdrawal.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
 import type {
-  BlockWish,
+  BlockRequest,
   SimulatedBlockOverride,
   SimulatedCall,
   Simulation,
@@ -30,7 +30,7 @@ export interface SimulationRequest {
 export const parseSimulationRequest: Parser<SimulationRequest> = (value, path) => {
   const record = recordOf(value, path, 'a simulation {blockStateCalls: […]}')
   const flag = (name: string) => withDefault(boolean, false)(record[name], `${path}.${name}`)
-  const blocks = arrayOf(parseBlockWish, BLOCKS)(record.blockStateCalls, `${path}.blockStateCalls`)
+  const blocks = arrayOf(parseBlockRequest, BLOCKS)(record.blockStateCalls, `${path}.blockStateCalls`)
   if (blocks.length === 0) throw new InvalidValue(`${path}.blockStateCalls`, BLOCKS, [])
   return {
     simulation: {
@@ -44,7 +44,7 @@ export const parseSimulationRequest: Parser<SimulationRequest> = (value, path) =
 
 const BLOCKS = 'an array of at least one block {blockOverrides?, stateOverrides?, calls?}'
 
-const parseBlockWish: Parser<BlockWish> = (value, path) => {
+const parseBlockRequest: Parser<BlockRequest> = (value, path) => {
   const record = recordOf(value, path, 'a block {blockOverrides?, stateOverrides?, calls?}')
   return {
     override: withDefault(parseOverride, {})(record.blockOverrides, `${path}.blockOverrides`),
@@ -98,6 +98,6 @@ const parseWithdrawal: Parser<Withdrawal> = (value, path) => {
 }
 
 const parseCall: Parser<SimulatedCall> = (value, path) => {
-  const { fields, wished } = parseTransactionRequest(value, path)
-  return { ...fields, wished }
+  const { fields, requestedType } = parseTransactionRequest(value, path)
+  return { ...fields, requestedType }
 }

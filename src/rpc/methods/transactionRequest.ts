@@ -11,18 +11,18 @@ import { baseFeeToPay, suggestedTip } from './fees.ts'
 
 export interface TransactionRequest {
   readonly fields: CallFields
-  readonly wished: TransactionType | undefined
+  readonly requestedType: TransactionType | undefined
 }
 
 export const parseTransactionRequest: Parser<TransactionRequest> = (value, path) => {
   const fields = parseCallFields(value, path)
   requireAuthorizable(fields, path)
   requireBlobHashes(fields, path)
-  const wished = optional(parseType)(fields.record.type, `${path}.type`)
-  if (wished === 3 && fields.blobVersionedHashes === undefined) {
+  const requestedType = optional(parseType)(fields.record.type, `${path}.type`)
+  if (requestedType === 3 && fields.blobVersionedHashes === undefined) {
     throw new InvalidValue(`${path}.blobVersionedHashes`, 'the hashes of its blobs (EIP-4844)', undefined)
   }
-  return { fields, wished }
+  return { fields, requestedType }
 }
 
 /** EIP-7702: a transaction with authorizations has at least one, and creates nothing. */
@@ -61,12 +61,12 @@ function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path
 /** What the sender left out: fees that last through a few full blocks, and the type that fits the fields. */
 export function fill(
   context: RpcContext,
-  { fields, wished }: TransactionRequest,
+  { fields, requestedType }: TransactionRequest,
   gasLimit: bigint,
 ): UnsignedTransaction {
   const { gasPrice, accessList, authorizationList } = fields
   const baseFee = baseFeeToPay(context)
-  const type = typeOf(context.rules, fields, wished)
+  const type = typeOf(context.rules, fields, requestedType)
   const tip = fields.maxPriorityFeePerGas ?? (fields.maxFeePerGas === undefined ? suggestedTip : 0n)
   // One price is paid in full, so it is that of eth_gasPrice; of two, the higher is only a limit.
   const maxFeePerGas = gasPrice ?? fields.maxFeePerGas ?? (type < 2 ? baseFee : baseFee * 2n) + tip

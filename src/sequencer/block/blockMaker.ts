@@ -4,35 +4,36 @@
  */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
-import type { Machines } from '../../evm/machines.ts'
+import type { Evms } from '../../evm/evms.ts'
+import { ChainFaults } from '../../faults/chainFaults.ts'
+import { canHappen } from '../../faults/sealChange.ts'
 import { isEmpty as isEmptyBlock, sentIn } from '../../model/block/block.ts'
+import type { Listeners } from '../../model/collections/listeners.ts'
 import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
-import type { ReorgWish } from '../../model/fault.ts'
+import type { ReorgRequest } from '../../model/fault.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { refuseForm } from '../../pool/admit.ts'
 import { type GasPrices, inOrder } from '../../pool/order.ts'
 import type { Pool } from '../../pool/pool.ts'
-import { blockSeconds, type Cheats, fulfilled, wished } from '../cheats.ts'
+import { blockSeconds, type Cheats, withOverrides, withoutNextOverrides } from '../cheats.ts'
 import type { Clock } from '../clock.ts'
-import type { Listeners } from '../events.ts'
-import { Fortune } from '../fortune.ts'
+import type { Events } from '../events.ts'
 import type { Step } from '../plan.ts'
 import { replacements } from '../reorg.ts'
-import { canHappen } from '../sealChange.ts'
 import { Builder, type LeftOut } from './builder.ts'
 import { type BlockSettings, nextHeader, nextPosition, type PendingHash, prevRandao } from './openBlock.ts'
 import { Publisher } from './publisher.ts'
 import type { Slice } from './slice.ts'
 
 /** What blocks are made with. */
-export interface Workshop {
-  readonly machines: Machines
+export interface BlockMakerOptions {
+  readonly evms: Evms
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
-  readonly listeners: Listeners
+  readonly listeners: Listeners<Events>
   readonly ticksPerBlock: number
   /** Whether slice j of n may use only j/n of the block's gas (CONTRACT 5). */
   readonly sliceGasBudget: boolean
@@ -49,28 +50,28 @@ export class BlockMaker {
   readonly #chain: Chain
   readonly #pool: Pool
   readonly #clock: Clock
-  readonly #listeners: Listeners
-  readonly #workshop: Workshop
+  readonly #listeners: Listeners<Events>
+  readonly #options: BlockMakerOptions
   #cheats: Cheats
   /** What is to go wrong. */
-  readonly fortune: Fortune
+  readonly chainFaults: ChainFaults
   /** What readers see of it all. */
   readonly publisher: Publisher
   readonly #builder: Builder
 
-  constructor(workshop: Workshop, cheats: Cheats) {
-    this.#workshop = workshop
-    this.#chain = workshop.chain
-    this.#pool = workshop.pool
-    this.#clock = workshop.clock
-    this.#listeners = workshop.listeners
+  constructor(options: BlockMakerOptions, cheats: Cheats) {
+    this.#options = options
+    this.#chain = options.chain
+    this.#pool = options.pool
+    this.#clock = options.clock
+    this.#listeners = options.listeners
     this.#cheats = cheats
-    this.fortune = new Fortune(workshop.listeners)
-    this.publisher = new Publisher(workshop, this.fortune)
-    this.#builder = new Builder({ ...workshop, machines: () => this.machines })
+    this.chainFaults = new ChainFaults((...fault) => options.listeners.emit('fault', ...fault))
+    this.publisher = new Publisher(options, this.chainFaults)
+    this.#builder = new Builder({ ...options, evms: () => this.evms })
   }
 
-  /** What a test wishes of the blocks to come. */
+  /** What a test requests of the blocks to come. */
   get cheats(): Cheats {
     return this.#cheats
   }
@@ -81,8 +82,8 @@ export class BlockMaker {
   }
 
   /** Those of the chain id that holds now. */
-  get machines(): Machines {
-    return this.#workshop.machines.withChainId(this.cheats.chainId)
+  get evms(): Evms {
+    return this.#options.evms.withChainId(this.cheats.chainId)
   }
 
   /** Does the steps of one command in turn. */
@@ -108,9 +109,9 @@ export class BlockMaker {
           open = slice.open
           await this.#clock.step(() => {
             // Blocks that are sealed in the tick that opened them are never pre-confirmed.
-            if (this.#workshop.ticksPerBlock === 0) unpublished = slice
+            if (this.#options.ticksPerBlock === 0) unpublished = slice
             else this.publisher.publish(slice, before)
-            if (isFirst) this.#fulfil()
+            if (isFirst) this.#clearNextOverrides()
           })
           break
         }
@@ -123,7 +124,7 @@ export class BlockMaker {
     await this.do(this.#chain.open === undefined ? ['open', 'slice', 'seal'] : ['slice', 'seal'])
   }
 
-  /** Opens an empty open block anew, for what is wished of it now. One with transactions stays what it was published as. */
+  /** Opens an empty open block anew, for what is withOverrides of it now. One with transactions stays what it was published as. */
   async reopenIfEmpty(): Promise<void> {
     const { open } = this.#chain
     if (open === undefined || !isEmpty(open)) return
@@ -145,30 +146,30 @@ export class BlockMaker {
    * Takes the newest `depth` sealed blocks off the chain, which can be taken off, and seals others in their place. The
    * transactions of the removed ones that are in none of those wait, unless they are to be gone.
    */
-  async reorg(wish: ReorgWish): Promise<readonly Moment[]> {
+  async reorg(request: ReorgRequest): Promise<readonly Moment[]> {
     let removed: readonly Moment[] = []
     await this.#clock.step(() => {
-      removed = this.#takeOff(wish)
+      removed = this.#takeOff(request)
     })
-    for (const [i, transactions] of replacements(wish, removed).entries()) {
+    for (const [i, transactions] of replacements(request, removed).entries()) {
       await this.#sealGiven(transactions, removed[i]?.block.header.timestamp)
     }
     return removed
   }
 
   /** Takes the newest blocks off; answers them, the oldest first. */
-  #takeOff(wish: ReorgWish): readonly Moment[] {
+  #takeOff(request: ReorgRequest): readonly Moment[] {
     this.giveUp()
-    const removed = this.#chain.rewind(wish.depth)
+    const removed = this.#chain.rewind(request.depth)
     const gone = removed.flatMap(({ block }) => sentIn(block))
     // Nothing is awaited in between: a transaction that is to come back can be found all the time.
-    const isDropped = wish.transactions === 'drop' || wish.rest === 'drop'
+    const isDropped = request.transactions === 'drop' || request.rest === 'drop'
     if (!isDropped) this.#putBack(gone)
     this.cheats = { ...this.cheats, branch: this.cheats.branch + 1 }
     this.#listeners.emit('reorged', removed)
     if (isDropped) {
       const again = new Set(
-        typeof wish.transactions === 'string' ? [] : wish.transactions.flat().map(({ hash }) => hash),
+        typeof request.transactions === 'string' ? [] : request.transactions.flat().map(({ hash }) => hash),
       )
       for (const transaction of gone) {
         if (!again.has(transaction.hash)) this.#listeners.emit('dropped', transaction, { kind: 'reorged' })
@@ -200,7 +201,7 @@ export class BlockMaker {
     return open?.block.header ?? this.#positionAfter(latest)
   }
 
-  /** The gas limit of the block that takes wishes. */
+  /** The gas limit of the block that takes requests. */
   get gasLimit(): bigint {
     return this.cheats.next.gasLimit ?? this.#chain.tip.block.header.gasLimit
   }
@@ -214,7 +215,7 @@ export class BlockMaker {
   get prices(): GasPrices {
     const { open, tip } = this.#chain
     const { header } = tip.block
-    const { rules } = this.machines.at(this.nextPosition)
+    const { rules } = this.evms.at(this.nextPosition)
     const baseFeePerGas =
       open === undefined
         ? (this.cheats.next.baseFeePerGas ?? nextBaseFee(rules, header))
@@ -230,9 +231,9 @@ export class BlockMaker {
   async #open(): Promise<Preconfirmed> {
     const { block } = this.#chain.latest
     const position = this.#positionAfter(this.#chain.latest)
-    const { rules } = this.machines.at(position)
+    const { rules } = this.evms.at(position)
     const plain = nextHeader(rules, block.header, block.hash, position, this.#settings)
-    return this.#builder.begin(wished(plain, this.cheats))
+    return this.#builder.begin(withOverrides(plain, this.cheats))
   }
 
   /** Seals a block of `transactions` and nothing else, in their order. Those that cannot be run wait. */
@@ -240,7 +241,7 @@ export class BlockMaker {
     const { block } = this.#chain.latest
     const seconds = timestamp ?? blockSeconds(this.cheats, block.header, this.#clock.seconds)
     const position = nextPosition(block.header, seconds)
-    const { rules } = this.machines.at(position)
+    const { rules } = this.evms.at(position)
     const header = nextHeader(rules, block.header, block.hash, position, this.#settings)
     const begun = await this.#builder.begin({ ...header, coinbase: this.cheats.coinbase ?? header.coinbase })
     const fitting = transactions.filter((transaction) => this.#fits(transaction, begun))
@@ -262,15 +263,15 @@ export class BlockMaker {
 
   /** Takes blocks off again that were just sealed, where a fault says so. Answers whether it did. */
   async #changeMind(): Promise<boolean> {
-    const wish = this.fortune.afterSeal(this.#chain.latest.block.header.number, this.#chain.removable)
-    if (wish === undefined) return false
-    await this.reorg(wish)
+    const request = this.chainFaults.afterSeal(this.#chain.latest.block.header.number, this.#chain.removable)
+    if (request === undefined) return false
+    await this.reorg(request)
     return true
   }
 
   /** Of a branch that came with a reorg, blocks have a randomness of their own: without it they could be the same again. */
   get #settings(): BlockSettings {
-    const { block } = this.#workshop
+    const { block } = this.#options
     const { branch } = this.cheats
     return branch === 0
       ? block
@@ -278,13 +279,13 @@ export class BlockMaker {
   }
 
   async #seal(built: Preconfirmed, unpublished: Slice | undefined): Promise<void> {
-    const { open, leftOut } = await this.#asFated(built)
+    const { open, leftOut } = await this.#withSealFaults(built)
     const lastSlice = unpublished === undefined && built.slices > 0 ? built : undefined
     const moment = await this.#builder.sealed(open, lastSlice)
     await this.#clock.step(() => {
       this.publisher.seal(moment, unpublished, () => {
         for (const { transaction, lands } of leftOut) if (lands === 'next') this.#pool.add(transaction)
-        if (isEmpty(open)) this.#fulfil()
+        if (isEmpty(open)) this.#clearNextOverrides()
       })
       for (const { transaction, lands } of leftOut) {
         this.#listeners.emit('dropped', transaction, { kind: 'fault', lands })
@@ -293,21 +294,21 @@ export class BlockMaker {
   }
 
   /** What is really sealed of what was built, and which transactions are not in it: the faults' doing. */
-  async #asFated(built: Preconfirmed): Promise<{ open: Preconfirmed; leftOut: readonly LeftOut[] }> {
+  async #withSealFaults(built: Preconfirmed): Promise<{ open: Preconfirmed; leftOut: readonly LeftOut[] }> {
     const { block } = built
     const faults = isEmpty(built)
       ? []
-      : this.fortune.ofSeal(block.header.number, (fault) => canHappen(fault, block))
+      : this.chainFaults.ofSeal(block.header.number, (fault) => canHappen(fault, block))
     return faults.length === 0 ? { open: built, leftOut: [] } : this.#builder.otherwise(block, faults)
   }
 
   /**
-   * The open block got its first transaction, or is sealed without any: it is what was wished for, and what is wished
+   * The open block got its first transaction, or is sealed without any: it is what was withOverrides for, and what is withOverrides
    * later is meant for the next. If it was given a time, the clock goes on from there, as that of the peers.
    */
-  #fulfil(): void {
+  #clearNextOverrides(): void {
     const { timestamp } = this.cheats.next
-    this.cheats = fulfilled(this.cheats)
+    this.cheats = withoutNextOverrides(this.cheats)
     if (timestamp === undefined || timestamp === this.#clock.seconds) return
     this.#clock.shift(Number(timestamp) * 1_000 - this.#clock.nowMs)
   }

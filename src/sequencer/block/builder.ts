@@ -6,8 +6,9 @@ import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
 import type { Evm } from '../../evm/evm.ts'
-import type { Machines } from '../../evm/machines.ts'
+import type { Evms } from '../../evm/evms.ts'
 import { beginBlock } from '../../evm/systemCalls.ts'
+import { changeOf, type SealChange } from '../../faults/sealChange.ts'
 import { type Block, sentIn } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
 import type { SealFault } from '../../model/fault.ts'
@@ -15,18 +16,17 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import { inGivenOrder, inOrder } from '../../pool/order.ts'
 import type { Pool } from '../../pool/pool.ts'
 import { breathingEvery } from '../clock.ts'
-import { changeOf, type SealChange } from '../sealChange.ts'
 import { withL1Deposit } from './l1Deposit.ts'
 import { openBlock, type PendingHash, withHash } from './openBlock.ts'
 import { sealedNow } from './sealedNow.ts'
 import { runSlice, type Slice } from './slice.ts'
 
 /** What blocks are built with. */
-export interface Materials {
+export interface BuilderOptions {
   readonly chain: Chain
   readonly pool: Pool
   /** Those of the chain id that holds now. */
-  readonly machines: () => Machines
+  readonly evms: () => Evms
   readonly ticksPerBlock: number
   /** Whether slice j of n may use only j/n of the block's gas (CONTRACT 5). */
   readonly sliceGasBudget: boolean
@@ -44,12 +44,12 @@ export interface LeftOut {
 const TURN_MS = 10
 
 export class Builder {
-  readonly #materials: Materials
+  readonly #options: BuilderOptions
   readonly #chain: Chain
 
-  constructor(materials: Materials) {
-    this.#materials = materials
-    this.#chain = materials.chain
+  constructor(options: BuilderOptions) {
+    this.#options = options
+    this.#chain = options.chain
   }
 
   /** An open block with nothing in it, but what an L2 begins each with. */
@@ -67,7 +67,7 @@ export class Builder {
   async slice(open: Preconfirmed, isLast: boolean): Promise<Slice> {
     const context = this.#context(open)
     const { baseFeePerGas = 0n, blobBaseFee = 0n } = context
-    const order = inOrder(this.#materials.pool.contents, open.state, { baseFeePerGas, blobBaseFee })
+    const order = inOrder(this.#options.pool.contents, open.state, { baseFeePerGas, blobBaseFee })
     const rest = breathingEvery(TURN_MS)
     const slice = await runSlice(this.evmFor(open), open, order, context, this.#budget(open, isLast), rest)
     return slice.added.length === 0 ? slice : { ...slice, open: this.#hashed(slice.open) }
@@ -95,11 +95,11 @@ export class Builder {
 
   /** The moment that the open block becomes when it is sealed; it grew to `lastSlice`. */
   sealed(open: Preconfirmed, lastSlice: Preconfirmed | undefined): Promise<Moment> {
-    return sealedNow(this.#materials.machines(), open, this.#chain.blockHash, lastSlice)
+    return sealedNow(this.#options.evms(), open, this.#chain.blockHash, lastSlice)
   }
 
   evmFor({ block }: Preconfirmed): Evm {
-    return this.#materials.machines().at(block.header)
+    return this.#options.evms().at(block.header)
   }
 
   #context(open: Preconfirmed): BlockContext {
@@ -107,11 +107,11 @@ export class Builder {
   }
 
   #hashed(open: Preconfirmed): Preconfirmed {
-    return this.#materials.pendingHash === 'real' ? withHash(open) : open
+    return this.#options.pendingHash === 'real' ? withHash(open) : open
   }
 
   #budget({ block, slices }: Preconfirmed, isLast: boolean): bigint {
-    const { sliceGasBudget, ticksPerBlock } = this.#materials
+    const { sliceGasBudget, ticksPerBlock } = this.#options
     const { gasLimit } = block.header
     if (!sliceGasBudget || isLast || slices + 1 >= ticksPerBlock) return gasLimit
     return (gasLimit * BigInt(slices + 1)) / BigInt(ticksPerBlock)
@@ -121,8 +121,8 @@ export class Builder {
   #changed(header: Header, change: SealChange['header']): Header {
     const blobGasUsed = header.blobGasUsed === undefined ? undefined : 0n
     const changed = { ...header, ...change, gasUsed: 0n, blobGasUsed }
-    const machines = this.#materials.machines()
-    const isUnderSameRules = machines.at(changed) === machines.at(header)
+    const evms = this.#options.evms()
+    const isUnderSameRules = evms.at(changed) === evms.at(header)
     return isUnderSameRules ? changed : { ...changed, timestamp: header.timestamp }
   }
 }

@@ -1,6 +1,6 @@
 /** Where simulated blocks stand: their numbers and times, and the empty blocks between them. */
 
-import type { BlockWish } from '../../model/execution/simulation.ts'
+import type { BlockRequest } from '../../model/execution/simulation.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 
 /** Blocks that one simulation may make, those between included: as far as BLOCKHASH sees. */
@@ -11,7 +11,7 @@ const MAX_UINT64 = 2n ** 64n - 1n
 
 /** A block to be made. */
 export interface LaidOut {
-  readonly wish: BlockWish
+  readonly request: BlockRequest
   /** Which of the blocks that were asked for it is; one that fills a gap bears the index of the one after it. */
   readonly index: number
   readonly number: bigint
@@ -25,17 +25,17 @@ export type LayoutFlaw =
   | { readonly kind: 'endOfTime'; readonly index: number; readonly got: bigint }
   | { readonly kind: 'tooManyBlocks'; readonly index: number; readonly count: bigint; readonly limit: number }
 
-const EMPTY: BlockWish = { override: {}, accounts: [], calls: [] }
+const EMPTY: BlockRequest = { override: {}, accounts: [], calls: [] }
 
-/** `wishes` in a row after `base`, with what they leave out; or the first that cannot stand where it wants to. */
+/** `requests` in a row after `base`, with what they leave out; or the first that cannot stand where it wants to. */
 export function layOut(
   base: Pick<BlockPosition, 'number' | 'timestamp'>,
-  wishes: readonly BlockWish[],
+  requests: readonly BlockRequest[],
 ): readonly LaidOut[] | LayoutFlaw {
   const row: LaidOut[] = []
   let { number, timestamp } = base
-  for (const [index, wish] of wishes.entries()) {
-    const { number: wanted = number + 1n, timestamp: time } = wish.override
+  for (const [index, request] of requests.entries()) {
+    const { number: wanted = number + 1n, timestamp: time } = request.override
     if (wanted <= number) return { kind: 'blockOrder', index, got: wanted, previous: number }
     const count = wanted - base.number
     if (count > MAX_SIMULATED_BLOCKS) {
@@ -44,14 +44,14 @@ export function layOut(
     while (number + 1n < wanted) {
       number += 1n
       timestamp += BLOCK_SECONDS
-      row.push({ wish: EMPTY, index, number, timestamp })
+      row.push({ request: EMPTY, index, number, timestamp })
     }
     const got = time ?? timestamp + BLOCK_SECONDS
     if (got <= timestamp) return { kind: 'timeOrder', index, got, previous: timestamp }
     if (got > MAX_UINT64) return { kind: 'endOfTime', index, got }
     number = wanted
     timestamp = got
-    row.push({ wish, index, number, timestamp })
+    row.push({ request, index, number, timestamp })
   }
   return row
 }

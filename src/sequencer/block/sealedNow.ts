@@ -1,19 +1,19 @@
 /** Seals the open block: it ends as every block, and gets its roots and its hash. */
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
-import type { Machines } from '../../evm/machines.ts'
+import type { Evms } from '../../evm/evms.ts'
 import { endBlock } from '../../evm/systemCalls.ts'
 import { sealBlock } from './openBlock.ts'
 
 /** The moment that `open` becomes if it is sealed with what it has; it grew to `lastSlice`. Nothing is published. */
 export async function sealedNow(
-  machines: Machines,
+  evms: Evms,
   open: Preconfirmed,
   blockHash: BlockContext['blockHash'],
   lastSlice?: Preconfirmed,
 ): Promise<Moment> {
   const { header, receipts } = open.block
-  const evm = machines.at(header)
+  const evm = evms.at(header)
   const context = blockContext(evm.rules, header, blockHash)
   const { state, requestsHash } = await endBlock(evm, open.state, context, receipts)
   return sealBlock(open, state, requestsHash, lastSlice)

@@ -7,7 +7,7 @@
  */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment } from '../../chain/moment.ts'
-import type { Machines } from '../../evm/machines.ts'
+import type { Evms } from '../../evm/evms.ts'
 import { BrokenStream, type ByteSource, itemsIn } from '../../model/block/blockStream.ts'
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/encodedBlock.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
@@ -77,14 +77,14 @@ export interface ImportSink {
 
 /** Brings the blocks of `source` onto `chain`, one by one, through `sink`. */
 export async function importBlocks(
-  machines: Machines,
+  evms: Evms,
   chain: Chain,
   source: ByteSource,
   sink: ImportSink,
 ): Promise<ImportOutcome> {
   const reads = readBlocks(source)
   try {
-    return await importRead(machines, chain, () => nextUnless(sink.closed, reads), sink)
+    return await importRead(evms, chain, () => nextUnless(sink.closed, reads), sink)
   } finally {
     // Lets go of a source that was not read to its end: a file, a socket. One that hangs is not waited for.
     const ended = reads.return(undefined)
@@ -105,7 +105,7 @@ function nextUnless(closed: AbortSignal, reads: AsyncIterator<Read>): Promise<Re
 }
 
 async function importRead(
-  machines: Machines,
+  evms: Evms,
   chain: Chain,
   next: () => Promise<Read>,
   sink: ImportSink,
@@ -120,7 +120,7 @@ async function importRead(
     const afterwards = successor?.kind === 'block' ? await next() : undefined
     if (isKnown(chain, block)) known++
     else {
-      const made = await follow(machines, chain, block)
+      const made = await follow(evms, chain, block)
       if ('kind' in made) return { imported, known, problem: flawed(block, made) }
       const other = otherHash(block, successor, afterwards)
       if (other !== undefined) {
@@ -172,7 +172,7 @@ function isKnown(chain: Chain, { header, hash }: UncheckedBlock): boolean {
 }
 
 /** The moment after the newest one that `block` makes. */
-async function follow(machines: Machines, chain: Chain, block: UncheckedBlock): Promise<Moment | BlockFlaw> {
+async function follow(evms: Evms, chain: Chain, block: UncheckedBlock): Promise<Moment | BlockFlaw> {
   const { header } = block
   const parent = chain.latest
   const { number } = parent.block.header
@@ -184,7 +184,7 @@ async function follow(machines: Machines, chain: Chain, block: UncheckedBlock): 
   if (header.parentHash !== parent.block.hash) {
     return differs('parentHash', header.parentHash, parent.block.hash)
   }
-  const evm = machines.at(header)
+  const evm = evms.at(header)
   const { history } = chain.state
   return (
     flawInHeader(evm.rules, parent.block.header, block) ??

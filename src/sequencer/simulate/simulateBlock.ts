@@ -8,7 +8,7 @@ import { beginBlock, endBlock } from '../../evm/systemCalls.ts'
 import type { NumberedLog } from '../../evm/trace/simulatedLogs.ts'
 import type { Block } from '../../model/block/block.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
-import type { BlockWish } from '../../model/execution/simulation.ts'
+import type { BlockRequest } from '../../model/execution/simulation.ts'
 import type { Receipt } from '../../model/receipt/receipt.ts'
 import { blobGasOf, maxBlobGas } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
@@ -30,7 +30,7 @@ export interface BlockTask {
   /** What is known of it before it runs. */
   readonly header: Header
   readonly blockHash: BlockContext['blockHash']
-  readonly wish: BlockWish
+  readonly request: BlockRequest
   readonly mode: SimulationMode
   /** Gas that its calls may use, however much the block has. */
   readonly budget: bigint
@@ -49,7 +49,7 @@ export interface SimulatedResult {
 }
 
 /** Why there is no such block. */
-export type WishFlaw = MoveFlaw | CallFlaw
+export type BlockRequestFlaw = MoveFlaw | CallFlaw
 
 interface CallFlaw {
   readonly kind: 'refusedSimulatedCall'
@@ -62,9 +62,9 @@ interface CallFlaw {
 export async function simulateBlock(
   task: BlockTask,
   parent: State,
-): Promise<(SimulatedBlock & { readonly state: State }) | WishFlaw> {
-  const { evm, header, wish } = task
-  const { accounts, override } = wish
+): Promise<(SimulatedBlock & { readonly state: State }) | BlockRequestFlaw> {
+  const { evm, header, request } = task
+  const { accounts, override } = request
   const moved =
     accounts.length === 0 ? NOTHING : precompileMoves(await evm.precompiles(), accounts, task.mode.rules)
   if ('kind' in moved) return moved
@@ -89,9 +89,9 @@ export async function simulateBlock(
 
 const NOTHING: MovedPrecompiles = new Map()
 
-function contextOf({ evm, header, blockHash, wish }: BlockTask): BlockContext {
+function contextOf({ evm, header, blockHash, request }: BlockTask): BlockContext {
   const context = blockContext(evm.rules, header, blockHash)
-  const { blobBaseFee } = wish.override
+  const { blobBaseFee } = request.override
   if (context.blobBaseFee === undefined || blobBaseFee === undefined) return context
   return { ...context, blobBaseFee }
 }
@@ -107,7 +107,7 @@ interface Ran {
 
 /** Runs the calls of a block one after the other, from the state that it begins with. */
 async function runCalls(
-  { evm, header, wish, mode, budget }: BlockTask,
+  { evm, header, request, mode, budget }: BlockTask,
   context: BlockContext,
   moved: MovedPrecompiles | undefined,
   begun: State,
@@ -121,7 +121,7 @@ async function runCalls(
   const transactions: Transaction[] = []
   const receipts: Receipt[] = []
   const results: SimulatedResult[] = []
-  for (const [call, wanted] of wish.calls.entries()) {
+  for (const [call, wanted] of request.calls.entries()) {
     const room = {
       gas: header.gasLimit - gasUsed,
       budget: budget - gasUsed,

@@ -3,22 +3,22 @@
  * headers, roots and hashes as if they had been made, on a world that may be otherwise.
  */
 import type { Moment } from '../../chain/moment.ts'
-import type { Machines } from '../../evm/machines.ts'
+import type { Evms } from '../../evm/evms.ts'
 import type { SimulationRules } from '../../evm/precompileMoves.ts'
 import { DEFAULT_CALL_GAS } from '../../evm/runCall.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
 import type { Simulation } from '../../model/execution/simulation.ts'
 import { type LayoutFlaw, layOut } from '../block/layOut.ts'
 import { breathe } from '../clock.ts'
-import { type SimulatedBlock, simulateBlock, type WishFlaw } from './simulateBlock.ts'
+import { type BlockRequestFlaw, type SimulatedBlock, simulateBlock } from './simulateBlock.ts'
 import { positionAfter, simulatedHeader } from './simulatedHeader.ts'
 
 /** Gas of all calls of a simulation together: what geth and RETH let one question use. */
 const SIMULATION_GAS = DEFAULT_CALL_GAS
 
 /** What a simulation begins with. */
-export interface Ground {
-  readonly machines: Machines
+export interface SimulationBase {
+  readonly evms: Evms
   /** The block that the first one comes after, and the state that it left. */
   readonly base: Moment
   /** The hash of a block before the base. */
@@ -27,11 +27,11 @@ export interface Ground {
 }
 
 /** Why there are no such blocks: which of those that were asked for cannot be, by its index. */
-export type SimulationFlaw = LayoutFlaw | (WishFlaw & { readonly index: number })
+export type SimulationFlaw = LayoutFlaw | (BlockRequestFlaw & { readonly index: number })
 
 /** The blocks of `simulation`, one on the other, or the first thing that is wrong with it. */
 export async function simulateBlocks(
-  { machines, base, blockHash: hashBefore, rules }: Ground,
+  { evms, base, blockHash: hashBefore, rules }: SimulationBase,
   simulation: Simulation,
 ): Promise<readonly SimulatedBlock[] | SimulationFlaw> {
   const row = layOut(base.block.header, simulation.blocks)
@@ -48,11 +48,11 @@ export async function simulateBlocks(
   for (const laidOut of row) {
     // Whoever else asks has to wait for one block of it at most.
     await breathe()
-    const { wish, index } = laidOut
-    const position = positionAfter(machines.schedule, parent.header, laidOut)
-    const evm = machines.at(position)
-    const header = simulatedHeader(evm.rules, parent, position, wish.override, simulation.isValidated)
-    const made = await simulateBlock({ evm, header, blockHash, wish, mode, budget }, state)
+    const { request, index } = laidOut
+    const position = positionAfter(evms.schedule, parent.header, laidOut)
+    const evm = evms.at(position)
+    const header = simulatedHeader(evm.rules, parent, position, request.override, simulation.isValidated)
+    const made = await simulateBlock({ evm, header, blockHash, request, mode, budget }, state)
     if ('kind' in made) return { ...made, index }
     blocks.push(made)
     ;({ block: parent, state } = made)

@@ -20,11 +20,11 @@ import { laterFields } from '../block/openBlock.ts'
 export function positionAfter(
   schedule: ForkSchedule,
   parent: Header,
-  { number, timestamp, wish }: LaidOut,
+  { number, timestamp, request }: LaidOut,
 ): BlockPosition {
   const merged = { number, timestamp, difficulty: 0n }
   if (!isMined(parent) || hasMerged(schedule, merged)) return merged
-  return { ...merged, difficulty: wish.override.difficulty ?? parent.difficulty }
+  return { ...merged, difficulty: request.override.difficulty ?? parent.difficulty }
 }
 
 /** By geth's `IsPostMerge`: what mining has come to until then is not known. */

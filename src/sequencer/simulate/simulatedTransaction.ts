@@ -63,7 +63,7 @@ export function toSimulatedTransaction(
 
 function filled(rules: Rules, state: State, call: SimulatedCall, gasLimit: bigint): Transaction {
   const { from = ZERO_ADDRESS, gasPrice, blobVersionedHashes } = call
-  const type = typeOf(rules, call, call.wished)
+  const type = typeOf(rules, call, call.requestedType)
   const maxFeePerGas = gasPrice ?? call.maxFeePerGas ?? 0n
   const maxPriorityFeePerGas = type < 2 ? maxFeePerGas : (gasPrice ?? call.maxPriorityFeePerGas ?? 0n)
   const unsigned = {

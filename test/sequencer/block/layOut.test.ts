@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BlockWish, SimulatedBlockOverride } from '../../../src/model/execution/simulation.ts'
+import type { BlockRequest, SimulatedBlockOverride } from '../../../src/model/execution/simulation.ts'
 import { layOut, MAX_SIMULATED_BLOCKS } from '../../../src/sequencer/block/layOut.ts'
 
 const BASE = { number: 10n, timestamp: 50n }
@@ -88,11 +88,15 @@ describe('simulated blocks', () => {
   })
 
   it('know which of those that were asked for they are', () => {
-    const wish = (override: SimulatedBlockOverride): BlockWish => ({ override, accounts: [], calls: [] })
-    const wishes = [wish({ number: 12n }), wish({ number: 14n })]
-    const laidOut = layOut(BASE, wishes)
+    const request = (override: SimulatedBlockOverride): BlockRequest => ({
+      override,
+      accounts: [],
+      calls: [],
+    })
+    const requests = [request({ number: 12n }), request({ number: 14n })]
+    const laidOut = layOut(BASE, requests)
     if ('kind' in laidOut) throw new Error(laidOut.kind)
     expect(laidOut.map(({ index }) => index)).toEqual([0, 0, 1, 1])
-    expect(laidOut.map((one) => wishes.indexOf(one.wish))).toEqual([-1, 0, -1, 1])
+    expect(laidOut.map((one) => requests.indexOf(one.request))).toEqual([-1, 0, -1, 1])
   })
 })

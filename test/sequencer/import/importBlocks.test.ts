@@ -1,7 +1,7 @@
 /** How an import reads: in chunks of any size, three blocks ahead at most, and what becomes of a source that fails. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { Chain } from '../../../src/chain/chain.ts'
-import { Machines } from '../../../src/evm/machines.ts'
+import { Evms } from '../../../src/evm/evms.ts'
 import type { ByteSource } from '../../../src/model/block/blockStream.ts'
 import { loadKeccak } from '../../../src/model/crypto/keccak.ts'
 import { momentOf } from '../../../src/sequencer/genesis.ts'
@@ -31,7 +31,7 @@ function begun({ historyBlocks, ...sink }: Partial<ImportSink> & { historyBlocks
     historyBlocks,
     sliceBlocks: 0,
   })
-  const machines = new Machines(genesis.schedule)
+  const evms = new Evms(genesis.schedule)
   const progress: ImportProgress[] = []
   const own: ImportSink = {
     publish: (moment) => chain.seal(moment),
@@ -39,7 +39,7 @@ function begun({ historyBlocks, ...sink }: Partial<ImportSink> & { historyBlocks
     closed: new AbortController().signal,
     ...sink,
   }
-  return { chain, progress, run: (source: ByteSource) => importBlocks(machines, chain, source, own) }
+  return { chain, progress, run: (source: ByteSource) => importBlocks(evms, chain, source, own) }
 }
 
 function chunksOf(size: number): Uint8Array[] {

@@ -1,5 +1,5 @@
 /** What the next block is like: the open one while it is empty, else the one after it. */
-import type { TimeWish } from '../../../sequencer/steering.ts'
+import type { TimestampOutcome } from '../../../sequencer/steering.ts'
 import { amountUpTo, parseAmount, parsePaddedHash, parseSeconds, smallAmount } from '../../../wire/amount.ts'
 import { parseAddress, parseBytes } from '../../../wire/hex.ts'
 import { InvalidValue, type Parser } from '../../../wire/parser.ts'
@@ -8,13 +8,13 @@ import { method, params } from '../../method.ts'
 import { Problem } from '../../problem.ts'
 
 export const setNextBlockTimestamp = method(params(parseSeconds), async (context, timestamp) =>
-  requireGranted(await context.sequencer.steering.wishTime(BigInt(timestamp))),
+  requireGranted(await context.sequencer.steering.setNextTimestamp(BigInt(timestamp))),
 )
 
 /** Throws the problem with a time that lies before the block which it would follow. */
-export function requireGranted(wish: TimeWish): void {
-  if (wish.kind === 'granted') return
-  const detail = `params[0]: expected a timestamp of at least ${wish.earliest}, that of the block before`
+export function requireGranted(outcome: TimestampOutcome): void {
+  if (outcome.kind === 'granted') return
+  const detail = `params[0]: expected a timestamp of at least ${outcome.earliest}, that of the block before`
   throw new Problem({ kind: 'invalidParams', argument: 0, detail })
 }
 
@@ -22,7 +22,7 @@ export const setNextBlockBaseFeePerGas = method(
   params(parseAmount),
   (context, baseFeePerGas): Promise<void> => {
     requireBaseFee(context)
-    return context.sequencer.steering.wish({ baseFeePerGas })
+    return context.sequencer.steering.overrideNext({ baseFeePerGas })
   },
 )
 
@@ -34,14 +34,14 @@ function requireBaseFee({ rules }: RpcContext): void {
 
 export const setPrevRandao = method(
   params(parsePaddedHash),
-  ({ sequencer }, prevRandao): Promise<void> => sequencer.steering.wish({ prevRandao }),
+  ({ sequencer }, prevRandao): Promise<void> => sequencer.steering.overrideNext({ prevRandao }),
 )
 
 /** Holds for the blocks after it too, which inherit it. Answers `true` under all names, as all peers do. */
 export const setBlockGasLimit = method(
   params(amountUpTo(2n ** 64n - 1n)),
   async ({ sequencer }, gasLimit) => {
-    await sequencer.steering.wish({ gasLimit })
+    await sequencer.steering.overrideNext({ gasLimit })
     return true
   },
 )

@@ -96,7 +96,7 @@ const ALLOWANCE = '0xdd62ed3e'
 
 /** Makes `question` be answered with `answer`: in the one slot that it reads and that decides it, whatever the layout. */
 async function setAnswer(context: RpcContext, question: Call, answer: bigint, what: string): Promise<void> {
-  const { evm, scene } = context.stage(PENDING)
+  const { evm, scene } = context.environment(PENDING)
   for (const { address, slot } of await slotsRead(evm, scene, question)) {
     if (!(await decides(context, question, { address, slot }, answer))) continue
     await context.sequencer.steering.changeAccounts(() => [{ address, storage: [[slot, answer]] }])
@@ -121,7 +121,7 @@ async function decides(
     stateDiff: [[slot, answer]] as const,
     movePrecompileTo: undefined,
   }
-  const { evm, scene } = context.stage(PENDING, [override])
+  const { evm, scene } = context.environment(PENDING, [override])
   const outcome = await runCall(evm, scene, question)
   return (
     outcome.kind === 'success' &&

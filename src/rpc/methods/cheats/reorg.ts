@@ -1,14 +1,14 @@
 /** Blocks are taken off the chain, as anvil has it: what was in them is gone. `preseal_reorg` can do more. */
 import { isMoment } from '../../../chain/chain.ts'
+import { tooDeepText } from '../../../faults/faultPlanner.ts'
 import type { Address } from '../../../model/bytes/hex.ts'
-import type { ReorgWish } from '../../../model/fault.ts'
+import type { ReorgRequest } from '../../../model/fault.ts'
 import type { Transaction } from '../../../model/transaction/transaction.ts'
 import { smallAmount } from '../../../wire/amount.ts'
 import { toCall } from '../../../wire/call.ts'
 import { arrayOf, InvalidValue, optional, type Parser, recordOf } from '../../../wire/parser.ts'
 import { parseRawTransaction, type Sent } from '../../../wire/rawTransaction.ts'
 import type { RpcContext } from '../../context.ts'
-import { tooDeepText } from '../../faults.ts'
 import { method, params } from '../../method.ts'
 import { Problem } from '../../problem.ts'
 import { estimate } from '../calls.ts'
@@ -48,9 +48,9 @@ export const reorg = method(
   },
 )
 
-async function changeMind({ sequencer }: RpcContext, wish: ReorgWish): Promise<void> {
-  const outcome = await sequencer.reorg(wish)
-  if (outcome.kind === 'tooDeep') throw invalid(0, tooDeepText(wish.depth, outcome.limit))
+async function changeMind({ sequencer }: RpcContext, request: ReorgRequest): Promise<void> {
+  const outcome = await sequencer.reorg(request)
+  if (outcome.kind === 'tooDeep') throw invalid(0, tooDeepText(request.depth, outcome.limit))
 }
 
 /** Before anything is signed for a place that there is not. */

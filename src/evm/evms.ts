@@ -1,0 +1,40 @@
+/** The machine for each block: one for each hardfork that blocks of this chain are under, made when first needed. */
+import { type BlockPosition, type ForkSchedule, withChainId } from '../model/hardfork/forkSchedule.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
+import { Evm } from './evm.ts'
+
+export class Evms {
+  readonly schedule: ForkSchedule
+  readonly #create: (rules: Rules) => Evm
+  readonly #evms = new Map<Rules, Evm>()
+  /** These and those of other chain ids, by their ids: all of them know each other. */
+  readonly #byChainId: Map<bigint, Evms>
+
+  constructor(
+    schedule: ForkSchedule,
+    create = (rules: Rules): Evm => new Evm(rules),
+    byChainId = new Map<bigint, Evms>(),
+  ) {
+    this.schedule = schedule
+    this.#create = create
+    this.#byChainId = byChainId.set(schedule.chainId, this)
+  }
+
+  /** Those of a chain with another id and the same hardforks; without an id these. */
+  withChainId(chainId: bigint | undefined): Evms {
+    if (chainId === undefined) return this
+    const known = this.#byChainId.get(chainId)
+    return known ?? new Evms(withChainId(this.schedule, chainId), this.#create, this.#byChainId)
+  }
+
+  /** The machine for the block at `position`. */
+  at(position: BlockPosition): Evm {
+    const rules = this.schedule.at(position)
+    let machine = this.#evms.get(rules)
+    if (machine === undefined) {
+      machine = this.#create(rules)
+      this.#evms.set(rules, machine)
+    }
+    return machine
+  }
+}

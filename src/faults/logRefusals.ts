@@ -1,0 +1,148 @@
+/**
+ * How real providers refuse eth_getLogs: code, text and HTTP status, as clients have met them and look for them. Where
+ * each was seen stands with it: repository and number of an issue, or the file of a program that reads the text.
+ */
+import type { LogAnswer } from '../chain/logs.ts'
+import type { LogProvider } from '../model/fault.ts'
+import { encodeQuantity } from '../wire/hex.ts'
+import type { RefusedError } from './requestOutcome.ts'
+
+/** Too many blocks, or too many logs, and the range that would do. */
+type TooWide = Extract<LogAnswer, { kind: 'rangeTooLarge' }>
+type TooMany = Extract<LogAnswer, { kind: 'tooManyResults' }>
+
+export interface LogRefusal {
+  readonly error: RefusedError
+  /** What HTTP says besides. */
+  readonly status: number
+}
+
+interface ProviderRefusal {
+  /** Blocks that one question may span there. */
+  readonly limit: number
+  readonly status: number
+  readonly tooWide: (excess: TooWide) => RefusedError
+  /** How too many results are refused, where that is known; else in RETH's words, who is behind many of them. */
+  readonly tooMany?: (excess: TooMany) => RefusedError
+}
+
+const PROVIDER_REFUSALS: Readonly<Record<LogProvider, ProviderRefusal>> = {
+  // cartesi/rollups-node#655, boundless-xyz/boundless#838 (status); go-ethereum#25343
+  alchemy: {
+    limit: 500,
+    status: 400,
+    tooWide: ({ limit, from, to }) => ({
+      code: -32600,
+      message: `You can make eth_getLogs requests with up to a ${limit} block range. Based on your parameters, this block range should work: ${hexRange(from, to)}`,
+    }),
+    tooMany: ({ limit, from, to }) => ({
+      code: -32602,
+      message: `Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, or you can request any block range with a cap of ${thousands(limit)} logs in the response. Based on your parameters and the response size limit, this block range should work: ${hexRange(from, to)}`,
+    }),
+  },
+  // ponder-sh/ponder packages/utils/src/getLogsRetryHelper.ts, which knows the limit by heart
+  ankr: {
+    limit: 3_000,
+    status: 200,
+    tooWide: () => ({ code: -32600, message: 'block range is too wide' }),
+  },
+  // mainnet.base.org: ponder-sh/ponder packages/utils/src/_test/base.test.ts; ethereum-optimism/infra proxyd/backend.go
+  base: {
+    limit: 10_000,
+    status: 503,
+    tooWide: () => ({ code: -32011, message: 'no backend is currently healthy to serve traffic' }),
+  },
+  // ponder-sh/ponder packages/utils/src/_test/chainstack.test.ts
+  chainstack: {
+    limit: 100,
+    status: 200,
+    tooWide: () => ({
+      code: -32602,
+      message:
+        'Block range limit exceeded. See more details at https://docs.chainstack.com/docs/limits#evm-range-limits',
+    }),
+  },
+  // ponder-sh/ponder packages/utils/src/_test/coinbase.test.ts
+  coinbase: {
+    limit: 1_000,
+    status: 200,
+    tooWide: ({ limit }) => ({ code: -32005, message: `please limit the query to at most ${limit} blocks` }),
+  },
+  // foundry-rs/foundry#12687
+  drpc: {
+    limit: 10_000,
+    status: 400,
+    tooWide: ({ limit }) => ({
+      code: 35,
+      message: `ranges over ${limit} blocks are not supported on freetier`,
+    }),
+  },
+  // INFURA/infura#237; ethers-io/ethers.js#4703
+  infura: {
+    limit: 10_000,
+    status: 200,
+    tooWide: ({ limit, from, last }) => ({
+      code: -32602,
+      message: `range ${last - from} exceeds limit of ${limit}`,
+    }),
+    tooMany: ({ limit, from, to }) => ({
+      code: -32005,
+      message: `query returned more than ${limit} results. Try with this block range ${hexRange(from, to)}.`,
+      data: { from: encodeQuantity(from), limit, to: encodeQuantity(to) },
+    }),
+  },
+  // What stands before the public nodes of OP chains: ethereum-optimism/infra proxyd/integration_tests/block_range_limit_test.go
+  proxyd: {
+    limit: 10_000,
+    status: 400,
+    tooWide: ({ limit }) => ({ code: -32602, message: `block range greater than ${limit} max` }),
+  },
+  // ponder-sh/ponder packages/utils/src/_test/publicnode.test.ts
+  publicnode: {
+    limit: 50_000,
+    status: 200,
+    tooWide: ({ limit }) => ({ code: -32701, message: `exceed maximum block range: ${limit}` }),
+  },
+  // OffchainLabs/arbitrum-sdk#609
+  quicknode: {
+    limit: 10_000,
+    status: 413,
+    tooWide: ({ limit }) => ({
+      code: -32614,
+      message: `eth_getLogs is limited to a ${limit.toLocaleString('en')} range`,
+    }),
+  },
+  // foundry-rs/foundry#12687, paradigmxyz/reth#23810
+  reth: {
+    limit: 100_000,
+    status: 200,
+    tooWide: ({ limit }) => ({ code: -32602, message: `query exceeds max block range ${limit}` }),
+  },
+}
+
+/** Blocks that one question may span at `provider`. */
+export function usualLimit(provider: LogProvider): number {
+  return PROVIDER_REFUSALS[provider].limit
+}
+
+/** What `provider` answers to a question that is too large. */
+export function logRefusal(provider: LogProvider, excess: TooWide | TooMany): LogRefusal {
+  const { status, tooWide, tooMany = tooManyForReth } = PROVIDER_REFUSALS[provider]
+  return { error: excess.kind === 'rangeTooLarge' ? tooWide(excess) : tooMany(excess), status }
+}
+
+function tooManyForReth({ limit, from, to }: TooMany): RefusedError {
+  return {
+    code: -32602,
+    message: `query exceeds max results ${limit}, retry with the range ${from}-${to}`,
+  }
+}
+
+function hexRange(from: bigint, to: bigint): string {
+  return `[${encodeQuantity(from)}, ${encodeQuantity(to)}]`
+}
+
+/** 10,000 is `10K`. */
+function thousands(count: number): string {
+  return count > 0 && count % 1_000 === 0 ? `${count / 1_000}K` : String(count)
+}

@@ -1,0 +1,173 @@
+/** What becomes of a request, of the faults that are planned. Pure: `requestFaults.ts` does what stands here. */
+import type { Planned, RequestFault, Span } from '../model/fault.ts'
+import { draw, type Occasion, pull } from './dueFaults.ts'
+import type { LogRefusal } from './logRefusals.ts'
+
+/** The error of a request that a fault refuses: code and words of whoever really answers so. */
+export interface RefusedError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** What HTTP says of an answer besides the answer. */
+export interface HttpWord {
+  readonly status: number
+  readonly retryAfterSeconds?: number
+  /** What comes in place of the answer. */
+  readonly body?: string
+}
+
+export type Ending =
+  | { readonly kind: 'answered' }
+  | { readonly kind: 'lost'; readonly what: 'answer' | 'request' }
+  | { readonly kind: 'refused'; readonly error: RefusedError; readonly http?: HttpWord }
+
+export interface RequestOutcome {
+  readonly ending: Ending
+  /** How late it is answered. */
+  readonly lateMs: number
+  readonly due: readonly RequestFault[]
+  readonly planned: readonly Planned<RequestFault>[]
+}
+
+type LogRange = Extract<RequestFault, { kind: 'logRange' }>
+
+/** Whoever asks for these controls the faults, and must always get through. */
+const CONTROL = 'preseal_'
+
+/** Requests stand in no block. */
+const NOWHERE: Occasion = { block: 0n }
+
+/**
+ * What becomes of a request for `method`: it is late by all that is planned of that, and ends as the first fault says that
+ * happens. `refusedLogs` says how a question for logs is refused, if it is.
+ */
+export function requestOutcome(
+  planned: readonly Planned<RequestFault>[],
+  method: string,
+  refusedLogs: (fault: LogRange) => LogRefusal | undefined,
+): RequestOutcome {
+  const due: RequestFault[] = []
+  const left: Planned<RequestFault>[] = []
+  let lateMs = 0
+  let ending: Ending = { kind: 'answered' }
+  for (const one of planned) {
+    const { fault } = one
+    const possible = possibleEnding(fault, method, ending, refusedLogs)
+    if (possible === undefined) {
+      left.push(one)
+      continue
+    }
+    const { happens, next } = pull(one, NOWHERE)
+    const drawn = happens && fault.kind === 'latency' ? drawnFrom(fault, fault.ms, one.id) : undefined
+    if (next !== undefined) left.push(drawn === undefined ? next : { ...next, fault: drawn.fault })
+    if (!happens) continue
+    due.push(fault)
+    ending = possible
+    lateMs += drawn?.value ?? 0
+  }
+  return { ending, lateMs, due, planned: left }
+}
+
+/** How many blocks a call lags behind, if that is planned, and what is planned after it. */
+export function dueContextLag(planned: readonly Planned<RequestFault>[]): {
+  lag: number | undefined
+  due: readonly RequestFault[]
+  planned: readonly Planned<RequestFault>[]
+} {
+  const due: RequestFault[] = []
+  const left: Planned<RequestFault>[] = []
+  let lag: number | undefined
+  for (const one of planned) {
+    const { fault } = one
+    if (lag !== undefined || fault.kind !== 'contextLag') {
+      left.push(one)
+      continue
+    }
+    const { happens, next } = pull(one, NOWHERE)
+    const drawn = happens ? drawnFrom(fault, fault.blocks, one.id) : undefined
+    if (next !== undefined) left.push(drawn === undefined ? next : { ...next, fault: drawn.fault })
+    if (drawn === undefined) continue
+    due.push(fault)
+    lag = drawn.value
+  }
+  return { lag, due, planned: left }
+}
+
+/** How a request for `method` ends if the fault happens to it; `undefined` where it cannot. */
+function possibleEnding(
+  fault: RequestFault,
+  method: string,
+  ending: Ending,
+  refusedLogs: (fault: LogRange) => LogRefusal | undefined,
+): Ending | undefined {
+  if (!concerns(fault, method)) return undefined
+  if (fault.kind === 'latency') return ending
+  return ending.kind === 'answered' ? endingOf(fault, refusedLogs) : undefined
+}
+
+function concerns(fault: RequestFault, method: string): boolean {
+  if (method.startsWith(CONTROL)) return false
+  if (fault.kind === 'logRange') return method === 'eth_getLogs'
+  if (fault.kind === 'contextLag') return false
+  const { method: pattern = '*' } = fault
+  return pattern.endsWith('*') ? method.startsWith(pattern.slice(0, -1)) : method === pattern
+}
+
+function endingOf(
+  fault: Exclude<RequestFault, { kind: 'latency' }>,
+  refusedLogs: (fault: LogRange) => LogRefusal | undefined,
+): Ending | undefined {
+  switch (fault.kind) {
+    case 'timeout':
+      return { kind: 'lost', what: fault.lost ?? 'answer' }
+    case 'httpStatus':
+      return refusedByHttp(fault)
+    case 'rpcError': {
+      const { code, message, data } = fault
+      return { kind: 'refused', error: data === undefined ? { code, message } : { code, message, data } }
+    }
+    case 'logRange': {
+      const refusal = refusedLogs(fault)
+      return refusal && { kind: 'refused', error: refusal.error, http: { status: refusal.status } }
+    }
+    case 'contextLag':
+      return undefined
+  }
+}
+
+/** The words of proxyd, which stands before Base's public nodes (ethereum-optimism/infra, proxyd/backend.go). */
+const HTTP_ERRORS: Readonly<Record<number, RefusedError>> = {
+  429: { code: -32016, message: 'over rate limit' },
+  500: { code: -32000, message: 'internal error' },
+  503: { code: -32011, message: 'no backend is currently healthy to serve traffic' },
+  504: { code: -32015, message: 'gateway timeout' },
+}
+
+function refusedByHttp(fault: Extract<RequestFault, { kind: 'httpStatus' }>): Ending {
+  const { status, body } = fault
+  const usual = HTTP_ERRORS[status] ?? { code: -32000, message: `HTTP status ${status}` }
+  const retryAfterSeconds = fault.retryAfterSeconds ?? (status === 429 ? 1 : undefined)
+  return {
+    kind: 'refused',
+    error: { code: fault.code ?? usual.code, message: fault.message ?? usual.message },
+    http: {
+      status,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      ...(body === undefined ? {} : { body }),
+    },
+  }
+}
+
+/** The number of a fault, or one that its seed draws from the span; and the fault with the seed of the next. */
+function drawnFrom<F extends RequestFault & { readonly seed?: number }>(
+  fault: F,
+  span: Span,
+  id: number,
+): { value: number; fault: F } {
+  if (typeof span === 'number') return { value: span, fault }
+  const [from, to] = span
+  const { value, seed } = draw(fault.seed ?? id)
+  return { value: from + Math.floor(value * (to - from + 1)), fault: { ...fault, seed } }
+}

@@ -1,0 +1,157 @@
+/** Commands that no request asked for: time's ticks, and what is done to a devnet in process. */
+
+import type { FaultForm } from '../faults/faultPlanner.ts'
+import type { ReorgForm } from '../faults/faults.ts'
+import type { Hash } from '../model/bytes/hex.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import type { CommandName } from '../rpc/observer.ts'
+import { readMark } from '../rpc/stateFile.ts'
+import type { Mark } from '../sequencer/sequencer.ts'
+import { parseBytes, parseHash } from '../wire/hex.ts'
+import { anything, InvalidValue, type Parser } from '../wire/parser.ts'
+
+export interface CommandCall {
+  readonly name: RecordedCommand
+  readonly arguments: readonly unknown[]
+}
+
+/** Does it at once: what had to be read is read. */
+export type Play = () => unknown
+
+/** The marks of a devnet that can be gone back to, by the numbers that they have in the recording. */
+export type Marks = Map<number, Mark>
+
+interface Kind {
+  readonly parsers: readonly Parser<unknown>[]
+  /** Reads what has to be read, and answers how it is done. */
+  prepare(context: RpcContext, marks: Marks, ...given: never[]): Play | Promise<Play>
+}
+
+const number: Parser<number> = (value, path) => {
+  if (typeof value !== 'number') throw new InvalidValue(path, 'a number', value)
+  return value
+}
+
+const state: Parser<Uint8Array> = (value, path) => {
+  if (typeof value !== 'string') throw new InvalidValue(path, 'a state file', value)
+  return new TextEncoder().encode(value)
+}
+
+const COMMANDS = {
+  tick: kind(
+    [],
+    ({ sequencer }) =>
+      () =>
+        sequencer.tick(),
+  ),
+  /** What waiting for a transaction does: nothing, where it is there when its turn comes. */
+  tickUnlessFound: kind(
+    [parseHash],
+    ({ commands }, _, hash: Hash) =>
+      () =>
+        commands.tickUnlessFound(hash),
+  ),
+  mineUnlessSealed: kind(
+    [parseHash],
+    ({ commands }, _, hash: Hash) =>
+      () =>
+        commands.mineUnlessSealed(hash),
+  ),
+  seal: kind(
+    [],
+    ({ sequencer }) =>
+      () =>
+        sequencer.seal(),
+  ),
+  mine: kind(
+    [],
+    ({ sequencer }) =>
+      () =>
+        sequencer.mine(),
+  ),
+  advance: kind(
+    [number],
+    ({ sequencer }, _, ms: number) =>
+      () =>
+        sequencer.advance(ms),
+  ),
+  import: kind(
+    [parseBytes],
+    ({ sequencer }, _, blocks: Uint8Array) =>
+      () =>
+        sequencer.import(blocks, () => {}),
+  ),
+  load: kind([state], async (context, _, file: Uint8Array) => {
+    const mark = await readMark(context, file)
+    return () => context.sequencer.load(mark)
+  }),
+  /** Under which number `restore` knows it. */
+  snapshot: kind(
+    [number],
+    ({ sequencer }, marks, id: number) =>
+      () =>
+        marks.set(id, sequencer.mark),
+  ),
+  /** A snapshot that was taken elsewhere, or before: from now on it has this number. */
+  bringMark: kind([number, state], async (context, marks, id: number, file: Uint8Array) => {
+    const mark = await readMark(context, file)
+    return () => marks.set(id, mark)
+  }),
+  restore: kind([number], ({ sequencer }, marks, id: number) => () => {
+    const mark = marks.get(id)
+    return mark && sequencer.restore(mark)
+  }),
+  addFault: kind(
+    [anything],
+    ({ commands: { faults } }, _, form: FaultForm) =>
+      () =>
+        faults.add(form),
+  ),
+  removeFault: kind(
+    [number],
+    ({ commands: { faults } }, _, id: number) =>
+      () =>
+        faults.remove(id),
+  ),
+  clearFaults: kind(
+    [],
+    ({ commands: { faults } }) =>
+      () =>
+        faults.clear(),
+  ),
+  reorg: kind(
+    [anything],
+    ({ commands: { faults } }, _, form: ReorgForm) =>
+      () =>
+        faults.reorg(form),
+  ),
+  /** Nothing is done; somebody saw what time it is. */
+  look: kind([], () => () => {}),
+} as const satisfies Record<CommandName | 'snapshot' | 'bringMark' | 'restore', Kind>
+
+/** The commands that a recording knows: with those that go back to a snapshot. */
+export type RecordedCommand = keyof typeof COMMANDS
+
+/** Reads what has to be read for a call; what it answers carries it out. */
+export function prepareCommand(context: RpcContext, marks: Marks, call: CommandCall): Play | Promise<Play> {
+  const { prepare }: Kind = COMMANDS[call.name]
+  return prepare(context, marks, ...(call.arguments as never[]))
+}
+
+/** The members `call` and `with` of a line. */
+export function parseCommandCall({ call, with: given = [] }: Record<string, unknown>): CommandCall {
+  if (typeof call !== 'string' || !Object.hasOwn(COMMANDS, call)) {
+    throw new InvalidValue('call', `one of ${Object.keys(COMMANDS).join(', ')}`, call)
+  }
+  const name = call as RecordedCommand
+  const { parsers }: Kind = COMMANDS[name]
+  if (!Array.isArray(given)) throw new InvalidValue('with', 'an array', given)
+  return { name, arguments: parsers.map((parse, i) => parse(given[i], `with[${i}]`)) }
+}
+
+function kind<G extends readonly unknown[]>(
+  parsers: { readonly [K in keyof G]: Parser<unknown> },
+  prepare: (context: RpcContext, marks: Marks, ...given: G) => Play | Promise<Play>,
+): Kind {
+  return { parsers, prepare: prepare as unknown as Kind['prepare'] }
+}

@@ -1,0 +1,301 @@
+/**
+ * Plays a recording against a devnet, as fast as that goes: the same requests and commands at the same places among the
+ * commands, at the same times. What comes of it is held against what came of it then.
+ */
+import { version } from '../model/version.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import type { Dispatch } from '../rpc/request.ts'
+import { Subscriptions } from '../rpc/subscriptions.ts'
+import { after, breathingEvery } from '../sequencer/clock.ts'
+import { LoadFailed } from '../wire/stateFile/loadFailed.ts'
+import { type Marks, type Play, prepareCommand } from './commandCall.ts'
+import { Comparison } from './comparison.ts'
+import { InvalidRecording } from './invalidRecording.ts'
+import { PlayedTime } from './playedTime.ts'
+import { Progress } from './progress.ts'
+import type { RecordedLine, RecordingHead } from './readRecording.ts'
+import type { Arrival, CommandPosition, RecordedEvent, RecordedRequest } from './recordedEvent.ts'
+import type { Difference } from './verdict.ts'
+
+/** A devnet on which a recording is played: it makes no tick by itself. */
+export interface PlayTarget {
+  readonly context: RpcContext
+  readonly dispatch: Dispatch
+  readonly faultlessDispatch: Dispatch
+}
+
+export interface Played {
+  readonly requests: number
+  readonly ticks: number
+  readonly difference: Difference | undefined
+  /** Requests that could not be asked again: what came was no JSON. */
+  readonly notAsked: number
+  readonly subscriptions: number
+  /** How the recording ended: with its last line, before it (`cut`), or where it was to end. */
+  readonly ending: 'end' | 'cut' | 'stopped'
+}
+
+/** Plays `happenings` that stand before line `until`, or up to the first difference. Throws `InvalidRecording`. */
+export async function play(
+  target: PlayTarget,
+  { startMs, by }: RecordingHead,
+  events: AsyncIterable<RecordedLine>,
+  until: number,
+): Promise<Played> {
+  const player = new Player(target, startMs, new Comparison(by === version))
+  try {
+    const ending = await player.play(events, until)
+    return { ...player.result, ending }
+  } finally {
+    player.end()
+  }
+}
+
+/** How long nothing may happen before the next thing is played at another place than it was then. */
+const PATIENCE_MS = 2_000
+
+/** What is read and ready: what comes from outside, at its place, or an answer that the recording has. */
+interface Ready {
+  readonly arrival: Arrival | undefined
+  /** Whether whoever it is for has come so far. */
+  readonly isAwaited: () => boolean
+  readonly play: Play
+}
+
+class Player {
+  readonly #target: PlayTarget
+  readonly #startMs: number
+  readonly #time: PlayedTime
+  readonly #progress: Progress
+  readonly #comparison: Comparison
+  readonly #marks: Marks = new Map()
+  readonly #connections = new Map<number, Subscriptions>()
+  /** What comes while commands are under way, or at one place: to read the next line in between could be to come late. */
+  #together: Ready[] = []
+  /** Requests that are not answered yet, and calls that are not done. */
+  #unanswered = 0
+  #requests = 0
+  #notAsked = 0
+  #subscriptions = 0
+  /** Called when something has happened. */
+  #wake: () => void = () => {}
+
+  constructor(target: PlayTarget, startMs: number, comparison: Comparison) {
+    const { sequencer } = target.context
+    this.#comparison = comparison
+    this.#target = target
+    this.#startMs = startMs
+    this.#time = new PlayedTime(startMs, {
+      onChange: () => this.#wake(),
+      onStep: () => this.#progress.onStep(),
+    })
+    this.#progress = new Progress(sequencer, this.#time, {
+      onDue: () => {},
+      onStep: () => this.#wake(),
+      pause: () => this.#time.pause(),
+    })
+  }
+
+  get result(): Omit<Played, 'ending'> {
+    return {
+      requests: this.#requests,
+      ticks: this.#progress.ticks,
+      difference: this.#comparison.difference,
+      notAsked: this.#notAsked,
+      subscriptions: this.#subscriptions,
+    }
+  }
+
+  async play(events: AsyncIterable<RecordedLine>, until: number): Promise<Played['ending']> {
+    const breathing = breathingEvery(20)
+    let ending: Played['ending'] = 'cut'
+    for await (const { line, event } of events) {
+      if (line >= until) ending = 'stopped'
+      else if (event.kind === 'end') ending = 'end'
+      if (ending !== 'cut') break
+      await this.#add(line, event)
+      if (this.#hasDiffered) return 'stopped'
+      if (this.#progress.isIdle) await breathing()
+    }
+    await this.#playTogether()
+    await this.#settle()
+    while (!this.#progress.isIdle && (await this.#something())) {}
+    return this.#hasDiffered ? 'stopped' : ending
+  }
+
+  end(): void {
+    this.#progress.end()
+    this.#time.release()
+    for (const subscriptions of this.#connections.values()) subscriptions.close()
+  }
+
+  async #add(line: number, event: RecordedEvent): Promise<void> {
+    switch (event.kind) {
+      case 'end':
+        return
+      case 'answer': {
+        const { request, answer } = event
+        this.#together.push({
+          arrival: undefined,
+          isAwaited: always,
+          play: () => this.#comparison.expect(request, answer),
+        })
+        return
+      }
+      default: {
+        const last = this.#together.at(-1)
+        const isBeside = last?.arrival !== undefined && isSame(last.arrival.position, event.position)
+        if (event.position.waiting === 0 && !isBeside) await this.#playTogether()
+        if (this.#hasDiffered) return
+        const play = await this.#prepare(line, event)
+        this.#together.push({ arrival: event, isAwaited: this.#awaited(event), play })
+      }
+    }
+  }
+
+  #prepare(line: number, event: Exclude<RecordedEvent, { kind: 'answer' | 'end' }>): Play | Promise<Play> {
+    switch (event.kind) {
+      case 'request':
+        return () => this.#ask(line, event)
+      case 'timer':
+        return () => this.#time.fire(event.timer)
+      case 'turn':
+        return () => this.#time.take(event.turn)
+      case 'call': {
+        const play = prepared(line, () => prepareCommand(this.#target.context, this.#marks, event.call))
+        return play instanceof Promise ? play.then((ready) => () => this.#do(ready)) : () => this.#do(play)
+      }
+    }
+  }
+
+  #awaited(event: RecordedEvent): () => boolean {
+    if (event.kind === 'turn') return () => this.#time.hasTurn(event.turn)
+    if (event.kind === 'timer') return () => this.#time.hasTimer(event.timer)
+    return always
+  }
+
+  async #playTogether(): Promise<void> {
+    const together = this.#together
+    this.#together = []
+    // No command was under way: all that was answered before was done with.
+    await this.#settle()
+    this.#time.hold()
+    for (const { arrival, isAwaited, play } of together) {
+      if (arrival !== undefined) {
+        // Not awaited where there is nothing to wait for: what came at once comes at once.
+        if (!this.#isThere(arrival.position, isAwaited)) await this.#reach(arrival.position, isAwaited)
+      }
+      if (this.#hasDiffered) continue
+      if (arrival === undefined) play()
+      else this.#time.letIn(this.#startMs + arrival.ms, this.#progress.isRunning, play)
+      // The request goes on in the next turn of the microtasks, before any command.
+      if (isAwaited !== always) await undefined
+    }
+    this.#time.letGo()
+  }
+
+  /** Lets the commands go on to `place`, and no further, and whoever waits for what is next come so far. */
+  async #reach(position: CommandPosition, isAwaited: () => boolean): Promise<void> {
+    while (!this.#isThere(position, isAwaited)) {
+      if (this.#progress.isBefore(position) && this.#time.isHolding) this.#time.goOn()
+      else if (!(await this.#something())) return
+    }
+  }
+
+  #isThere(position: CommandPosition, isAwaited: () => boolean): boolean {
+    return this.#progress.hasReached(position) && isAwaited()
+  }
+
+  #ask(line: number, request: RecordedRequest): void {
+    const { number, method, params, connection, isFaultless } = request
+    if (params === undefined) {
+      this.#notAsked++
+      return
+    }
+    this.#requests++
+    if (method === 'eth_subscribe') this.#subscriptions++
+    const { dispatch, faultlessDispatch, context } = this.#target
+    const { preconfirmed, pending: newest } = context.chain
+    this.#comparison.ask({
+      request,
+      line,
+      block: Number(newest.block.header.number),
+      slice: preconfirmed?.slices ?? 0,
+      time: context.sequencer.clock.nowMs,
+    })
+    const subscriptions = connection === undefined ? undefined : this.#connection(connection)
+    const translated = { method, params: this.#comparison.ids.translated(method, params) }
+    const answer = (isFaultless ? faultlessDispatch : dispatch)(translated, subscriptions)
+    subscriptions?.answered()?.()
+    if (!(answer instanceof Promise)) {
+      this.#comparison.answer(number, answer)
+      return
+    }
+    this.#unanswered++
+    void answer.then((late) => {
+      this.#unanswered--
+      this.#comparison.answer(number, late)
+      this.#wake()
+    })
+  }
+
+  #do(play: Play): void {
+    const done = () => {
+      this.#unanswered--
+      this.#wake()
+    }
+    this.#unanswered++
+    // What failed here failed then, too; if not, somebody reads it from the chain.
+    void Promise.resolve(play()).then(done, done)
+  }
+
+  /** Waits for the answers that the recording has; one that does not come is another than then. */
+  async #settle(): Promise<void> {
+    while (!this.#hasDiffered && !this.#comparison.isComplete) {
+      if (!(await this.#something())) this.#comparison.giveUp()
+    }
+  }
+
+  get #hasDiffered(): boolean {
+    return this.#comparison.difference !== undefined
+  }
+
+  /** Waits until something happens; answers whether it did. */
+  #something(): Promise<boolean> {
+    if (this.#progress.isIdle && this.#unanswered === 0) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      // A command that runs may take its time.
+      const isStuck = () => this.#progress.isIdle || this.#time.isHolding
+      const cancel = after(PATIENCE_MS, () => resolve(!isStuck()))
+      this.#wake = () => {
+        this.#wake = () => {}
+        cancel()
+        resolve(true)
+      }
+    })
+  }
+
+  #connection(number: number): Subscriptions {
+    const known = this.#connections.get(number)
+    if (known !== undefined) return known
+    // What they are told is not in the recording.
+    const made = new Subscriptions(this.#target.context.feeds, () => {})
+    this.#connections.set(number, made)
+    return made
+  }
+}
+
+const always = () => true
+
+function isSame(one: CommandPosition, other: CommandPosition): boolean {
+  return one.commands === other.commands && one.waiting === other.waiting && one.steps === other.steps
+}
+
+/** What a call reads may be wrong: the line says where. */
+function prepared(line: number, prepare: () => Play | Promise<Play>): Play | Promise<Play> {
+  const fail = (error: unknown): never => {
+    throw error instanceof LoadFailed ? new InvalidRecording(line, `state ${error.message}`) : error
+  }
+  const play = prepare()
+  return play instanceof Promise ? play.catch(fail) : play
+}

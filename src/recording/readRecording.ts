@@ -1,0 +1,166 @@
+/** Reads a recording: where it began, then line by line what happened. */
+import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
+import type { ClockStanding } from '../sequencer/clock.ts'
+import { InvalidValue, type Parser, recordOf, shown, text } from '../wire/parser.ts'
+import { InvalidRecording, toInvalidRecording } from './invalidRecording.ts'
+import { parseRecordedEvent, type RecordedEvent } from './recordedEvent.ts'
+
+const FORMAT = 'recording'
+const VERSION = 1
+
+/** The first line. */
+export interface RecordingHead {
+  /** The version of preseal that wrote it. */
+  readonly by: string
+  /** Those of the devnet, as `createDevnet` takes them; what a state file says of a chain is not among them. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** The machine's time. */
+  readonly startMs: number
+  readonly clock: ClockStanding
+}
+
+export interface RecordedLine {
+  /** Counted from 1. */
+  readonly line: number
+  readonly event: RecordedEvent
+}
+
+export interface RecordingFile {
+  readonly head: RecordingHead
+  /** The state file that stands in the lines from the second on. */
+  readonly state: Uint8Array
+  /** What happened, in order. The last one is `end`, unless the recording was cut off. */
+  readonly events: AsyncIterable<RecordedLine>
+}
+
+/** The first line of a recording. */
+export function headText({ by, options, startMs, clock }: RecordingHead): string {
+  return `${JSON.stringify({ preseal: FORMAT, version: VERSION, by, startMs, clock, options })}\n`
+}
+
+/** Reads the beginning of a recording; the rest is read as it is asked for. Throws `InvalidRecording`. */
+export async function readRecording(source: ByteSource): Promise<RecordingFile> {
+  const lines = linesIn(source)
+  const first = await lines.next()
+  if (first.done === true) throw new InvalidRecording(1, `expected ${EXPECTED}, got an empty file`)
+  const head = parsed(first.value, parseHead, EXPECTED)
+  const state = await stateIn(lines)
+  return { head, state, events: eventsIn(lines) }
+}
+
+interface Line {
+  readonly line: number
+  readonly text: string
+  /** Whether it has an end: otherwise it may have been cut off. */
+  readonly isWhole: boolean
+}
+
+const EXPECTED = 'a recording of preseal (--record, devnet.record)'
+
+const parseHead: Parser<RecordingHead> = (value, path) => {
+  const { preseal, version, by, startMs, clock, options } = recordOf(value, path, EXPECTED)
+  if (preseal !== FORMAT) throw new InvalidValue(path, EXPECTED, preseal === undefined ? value : preseal)
+  if (version !== VERSION) {
+    throw new InvalidValue('version', `${VERSION}, the only one that this version of preseal reads`, version)
+  }
+  return {
+    by: text(by, 'by'),
+    startMs: number(startMs, 'startMs'),
+    clock: parseClock(clock, 'clock'),
+    options: recordOf(options, 'options', 'an object'),
+  }
+}
+
+const parseClock: Parser<ClockStanding> = (value, path) => {
+  const { rhythm, tickMs, nowMs, lastTickMs, shiftedMs, firstOffsetMs } = recordOf(value, path, 'an object')
+  if (rhythm !== 'interval' && rhythm !== 'manual' && rhythm !== 'instant') {
+    throw new InvalidValue(`${path}.rhythm`, 'one of interval, manual, instant', rhythm)
+  }
+  return {
+    rhythm,
+    tickMs: number(tickMs, `${path}.tickMs`),
+    nowMs: number(nowMs, `${path}.nowMs`),
+    lastTickMs: number(lastTickMs, `${path}.lastTickMs`),
+    ...(shiftedMs === undefined ? {} : { shiftedMs: number(shiftedMs, `${path}.shiftedMs`) }),
+    firstOffsetMs: number(firstOffsetMs, `${path}.firstOffsetMs`),
+  }
+}
+
+const number: Parser<number> = (value, path) => {
+  if (typeof value !== 'number') throw new InvalidValue(path, 'a number', value)
+  return value
+}
+
+/** The lines of the state file, whose last one says that it is that. */
+async function stateIn(lines: AsyncIterator<Line>): Promise<Uint8Array> {
+  const texts: string[] = []
+  for (;;) {
+    const next = await lines.next()
+    if (next.done === true) {
+      throw new InvalidRecording(
+        texts.length + 2,
+        'expected the state where it began, got the end of the file',
+      )
+    }
+    texts.push(next.value.text)
+    if (next.value.text.startsWith('{"end":')) return new TextEncoder().encode(`${texts.join('\n')}\n`)
+  }
+}
+
+async function* eventsIn(lines: AsyncIterable<Line>): AsyncGenerator<RecordedLine> {
+  for await (const line of lines) {
+    const event = parsedOrCut(line)
+    if (event === undefined) return
+    yield { line: line.line, event }
+    if (event.kind === 'end') return
+  }
+}
+
+/** `undefined` for a line that was cut off. */
+function parsedOrCut(line: Line): RecordedEvent | undefined {
+  try {
+    return parsed(line, parseRecordedEvent, 'an object of JSON')
+  } catch (error) {
+    if (!line.isWhole && !isJson(line.text)) return undefined
+    throw error
+  }
+}
+
+function parsed<T>({ line, text }: Line, parse: Parser<T>, expected: string): T {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new InvalidRecording(
+      line,
+      `expected ${expected}, got ${text === '' ? 'an empty line' : shown(text)}`,
+    )
+  }
+  try {
+    return parse(value, '')
+  } catch (error) {
+    throw error instanceof InvalidValue ? toInvalidRecording(line, error) : error
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function* linesIn(source: ByteSource): AsyncGenerator<Line> {
+  const decoder = new TextDecoder()
+  let begun = ''
+  let line = 1
+  for await (const chunk of chunksOf(source)) {
+    const texts = decoder.decode(chunk, { stream: true }).split('\n')
+    texts[0] = begun + texts[0]
+    begun = texts.pop()!
+    for (const text of texts) yield { line: line++, text, isWhole: true }
+  }
+  if (begun !== '') yield { line, text: begun, isWhole: false }
+}

@@ -1,0 +1,211 @@
+/**
+ * Writes down what happens to a devnet. Nobody waits for it: a request is answered as it would be, but that time stands
+ * from one happening to the next, so that all that is read from the clock stands in the recording.
+ */
+
+import type { RpcContext } from '../rpc/context.ts'
+import type { CommandName, Observer } from '../rpc/observer.ts'
+import type { Answer, Dispatch, Request } from '../rpc/request.ts'
+import { dumpMark } from '../rpc/stateFile.ts'
+import type { Subscriptions } from '../rpc/subscriptions.ts'
+import { after, machineMs, type TimeSource } from '../sequencer/clock.ts'
+import type { Mark } from '../sequencer/sequencer.ts'
+import type { RecordedCommand } from './commandCall.ts'
+import { HeldTime } from './heldTime.ts'
+import { Progress } from './progress.ts'
+import { type Arrival, answerText, arrivalText } from './recordedEvent.ts'
+
+/** Takes the next characters of a recording. */
+export type Write = (text: string) => void
+
+export class Recorder implements Observer {
+  readonly #context: RpcContext
+  readonly #write: Write
+  readonly #usual: TimeSource
+  readonly #time: RecordedTime
+  readonly #startMs: number
+  readonly #progress: Progress
+  readonly #stopObserving: () => void
+  readonly #connections = new WeakMap<Subscriptions, number>()
+  #lastConnection = 0
+  readonly #marks = new WeakMap<Mark, number>()
+  #lastMark = 0
+  #requests = 0
+  /** The line of the request that is being handed over; what is answered at once comes into it. */
+  #begun: string | undefined
+  #isOver = false
+
+  /** From now on. No command may be under way, and the clock must stand on `usual` time. */
+  constructor(context: RpcContext, startMs: number, write: Write) {
+    const { sequencer } = context
+    this.#context = context
+    this.#write = write
+    this.#startMs = startMs
+    this.#usual = sequencer.clock.timeSource
+    this.#time = new RecordedTime(startMs, {
+      note: (what) => this.#note(what),
+      onStep: () => this.#progress.onStep(),
+    })
+    this.#progress = new Progress(sequencer, this.#time, {
+      onDue: () => this.onCommand('tick'),
+      onStep: () => {},
+      pause: () => this.#time.pause(),
+    })
+    this.#stopObserving = context.observe(this)
+  }
+
+  /** Hands a request to `dispatch`, and writes down what it is and what is answered. */
+  onRequest(
+    request: Request,
+    subscriptions: Subscriptions | undefined,
+    dispatch: Dispatch,
+    faults: 'withFaults' | 'faultless',
+  ): Answer | Promise<Answer> {
+    const number = ++this.#requests
+    const connection = subscriptions === undefined ? '' : `,"connection":${this.#numberOf(subscriptions)}`
+    const calm = faults === 'faultless' ? ',"calm":true' : ''
+    const asked = `"method":${JSON.stringify(request.method)},"params":${paramsText(request.params)}`
+    this.#endLine()
+    const arrival = this.#arrival()
+    this.#begun = `{"request":${number},${arrivalText(arrival)}${connection}${calm},${asked}`
+    const answer = this.#letIn(arrival, () => dispatch(request, subscriptions))
+    if (answer instanceof Promise) {
+      this.#endLine()
+      void answer.then((late) => this.#answer(number, late))
+    } else this.#answer(number, answer)
+    return answer
+  }
+
+  onCommand(name: CommandName, ...given: readonly unknown[]): void {
+    this.#call(name, ...given)
+  }
+
+  onLoad(mark: Mark): void {
+    this.#call('load', this.stateText(mark))
+  }
+
+  #call(name: RecordedCommand, ...given: readonly unknown[]): void {
+    const using = given.length === 0 ? '' : `,"with":${JSON.stringify(given)}`
+    this.#note(`"call":"${name}"${using}`)
+  }
+
+  onSnapshot(take: () => Mark): Mark {
+    this.#call('snapshot', ++this.#lastMark)
+    const mark = take()
+    this.#marks.set(mark, this.#lastMark)
+    return mark
+  }
+
+  /** Writes down what `mark` is, too, where it was taken elsewhere. */
+  onRestore(mark: Mark): void {
+    if (!this.#marks.has(mark)) {
+      this.#marks.set(mark, ++this.#lastMark)
+      this.#call('bringMark', this.#lastMark, this.stateText(mark))
+    }
+    this.#call('restore', this.#marks.get(mark))
+  }
+
+  /** The state file of `mark`. */
+  stateText(mark: Mark): string {
+    const decoder = new TextDecoder()
+    let text = ''
+    for (const piece of dumpMark(this.#context.sequencer, mark))
+      text += decoder.decode(piece, { stream: true })
+    return text
+  }
+
+  /** Ends the recording: what is answered from now on is not in it. */
+  end(): void {
+    if (this.#isOver) return
+    this.#endLine()
+    this.#write(`{"end":${this.#requests}}\n`)
+    this.#isOver = true
+    this.#progress.end()
+    this.#stopObserving()
+    this.#context.sequencer.observe(undefined, this.#usual)
+  }
+
+  /** When and where something comes. */
+  #arrival(): Arrival {
+    return { tick: this.#progress.ticks, position: this.#progress.position, ms: machineMs() - this.#startMs }
+  }
+
+  #letIn<T>({ ms }: Arrival, come: () => T): T {
+    return this.#time.letIn(this.#startMs + ms, this.#progress.isRunning, come)
+  }
+
+  #note(what: string): void {
+    if (this.#isOver) return
+    this.#endLine()
+    const arrival = this.#arrival()
+    this.#write(`{${what},${arrivalText(arrival)}}\n`)
+    this.#letIn(arrival, () => {})
+  }
+
+  #answer(number: number, answer: Answer): void {
+    if (this.#isOver) return
+    const text = answerText(answer)
+    if (this.#begun === undefined)
+      this.#write(`{"answer":${number},"tick":${this.#progress.ticks},${text}}\n`)
+    else {
+      this.#write(`${this.#begun},${text}}\n`)
+      this.#begun = undefined
+    }
+  }
+
+  /** Another request came while one was handed over, or the answer takes its time. */
+  #endLine(): void {
+    if (this.#begun === undefined) return
+    this.#write(`${this.#begun}}\n`)
+    this.#begun = undefined
+  }
+
+  #numberOf(subscriptions: Subscriptions): number {
+    const known = this.#connections.get(subscriptions)
+    if (known !== undefined) return known
+    this.#connections.set(subscriptions, ++this.#lastConnection)
+    return this.#lastConnection
+  }
+}
+
+class RecordedTime extends HeldTime implements TimeSource {
+  readonly #note: (what: string) => void
+  readonly onStep: () => void
+  #timers = 0
+  #turns = 0
+
+  constructor(nowMs: number, { note, onStep }: { note: (what: string) => void; onStep: () => void }) {
+    super(nowMs)
+    this.#note = note
+    this.onStep = onStep
+  }
+
+  timer(): typeof after {
+    const timer = this.#timers++
+    return (ms, then) =>
+      after(ms, () => {
+        this.#note(`"timer":${timer}`)
+        then()
+      })
+  }
+
+  pause(): undefined {
+    this.catchUp()
+  }
+
+  turn(): () => undefined {
+    const turn = this.#turns++
+    return () => {
+      this.#note(`"turn":${turn}`)
+    }
+  }
+}
+
+/** In process anything may come: what is no JSON cannot be written down. */
+function paramsText(params: readonly unknown[]): string {
+  try {
+    return JSON.stringify(params)
+  } catch {
+    return 'null'
+  }
+}

@@ -1,0 +1,103 @@
+/** What is done to a devnet in process: commands of the sequencer, of each of which an observer learns before. */
+
+import type { Chain } from '../chain/chain.ts'
+import type { FaultPlanner } from '../faults/faultPlanner.ts'
+import { Faults } from '../faults/faults.ts'
+import type { Block } from '../model/block/block.ts'
+import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
+import { joined } from '../model/bytes/bytes.ts'
+import { type Hash, toHex } from '../model/bytes/hex.ts'
+import type { ImportOutcome, ImportProgress } from '../sequencer/import/importBlocks.ts'
+import type { Mark, Sequencer } from '../sequencer/sequencer.ts'
+import type { Observer } from './observer.ts'
+import { readMark } from './stateFile.ts'
+
+export class Commands {
+  /** Plans faults: `devnet.faults`. */
+  readonly faults: Faults
+  readonly #sequencer: Sequencer
+  readonly #chain: Chain
+  readonly #observer: () => Observer | undefined
+
+  constructor(
+    sequencer: Sequencer,
+    chain: Chain,
+    planner: FaultPlanner,
+    observer: () => Observer | undefined,
+  ) {
+    this.#sequencer = sequencer
+    this.#chain = chain
+    this.#observer = observer
+    this.faults = new Faults(planner, sequencer, (...command) => observer()?.onCommand(...command))
+  }
+
+  tick(): Promise<void> {
+    this.#observer()?.onCommand('tick')
+    return this.#sequencer.tick()
+  }
+
+  /** Makes a tick, unless the transaction is in a block or a slice by then. */
+  tickUnlessFound(hash: Hash): Promise<void> {
+    this.#observer()?.onCommand('tickUnlessFound', hash)
+    return this.#sequencer.tickIf(() => this.#chain.find(hash) === undefined)
+  }
+
+  seal(): Promise<void> {
+    this.#observer()?.onCommand('seal')
+    return this.#sequencer.seal()
+  }
+
+  async mine(): Promise<void> {
+    this.#observer()?.onCommand('mine')
+    await this.#sequencer.mine()
+  }
+
+  /** Mines a block, unless the transaction is in a sealed one by then. */
+  mineUnlessSealed(hash: Hash): Promise<void> {
+    this.#observer()?.onCommand('mineUnlessSealed', hash)
+    return this.#sequencer.mineIf(() => this.#chain.state.history.find(hash) === undefined)
+  }
+
+  advance(ms: number): Promise<void> {
+    this.#observer()?.onCommand('advance', ms)
+    return this.#sequencer.advance(ms)
+  }
+
+  /** Where the devnet is, for somebody who does not come back to it. */
+  get mark(): Mark {
+    this.#observer()?.onCommand('look')
+    return this.#sequencer.mark
+  }
+
+  snapshot(): Mark {
+    const observer = this.#observer()
+    return observer === undefined ? this.#sequencer.mark : observer.onSnapshot(() => this.#sequencer.mark)
+  }
+
+  restore(mark: Mark): Promise<void> {
+    this.#observer()?.onRestore(mark)
+    return this.#sequencer.restore(mark)
+  }
+
+  /** Returns the newest block. */
+  async load(source: ByteSource): Promise<Block> {
+    const mark = await readMark({ sequencer: this.#sequencer, chain: this.#chain }, source)
+    this.#observer()?.onLoad(mark)
+    await this.#sequencer.load(mark)
+    return mark.chain.history.latest.block
+  }
+
+  /** An observer is given the file in one piece: it is read before the first block is run. */
+  async import(source: ByteSource, onProgress: (progress: ImportProgress) => void): Promise<ImportOutcome> {
+    if (this.#observer() === undefined) return this.#sequencer.import(source, onProgress)
+    const blocks = await bytesOf(source)
+    this.#observer()?.onCommand('import', toHex(blocks))
+    return this.#sequencer.import(blocks, onProgress)
+  }
+}
+
+async function bytesOf(source: ByteSource): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of chunksOf(source)) chunks.push(new Uint8Array(chunk))
+  return joined(chunks)
+}
