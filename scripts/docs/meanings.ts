@@ -44,9 +44,15 @@ export const TOPICS: Topics = {
     'eth_getUncleCountByBlockHash(hash)': 'the same by its hash',
     'eth_getUncleByBlockNumberAndIndex(block number, index: quantity)': 'one of its uncles',
     'eth_getUncleByBlockHashAndIndex(hash, index: quantity)': 'the same by the hash of the block',
+    'eth_getBlockAccessList(block)':
+      'refused for each block there is: access lists came with Amsterdam (EIP-7928)',
     'debug_getRawBlock(block)': 'its RLP',
     'debug_getRawHeader(block)': 'the RLP of its header',
     'debug_getRawReceipts(block)': 'its receipts as bytes',
+    'debug_getRawBlockAccessList(block)': 'refused as eth_getBlockAccessList is',
+    'debug_getBadBlocks()': 'nothing: no block comes from a network',
+    'testing_buildBlockV1(parent: hash, payload attributes, transactions: [bytes, …] or null, extra data: bytes)':
+      'the payload of a block on any parent, which stays off the chain; `null` takes what is ready in the pool',
   },
   Transactions: {
     'eth_sendRawTransaction(bytes)': 'sends a signed transaction; one with blobs comes with its sidecar',
@@ -132,6 +138,7 @@ export const TOPICS: Topics = {
   Network: {
     'eth_chainId()': 'chain id',
     'net_version()': 'the same as decimal text',
+    'eth_capabilities()': 'the head, and from which block on blocks and states are kept',
     'eth_config()':
       'the hardfork that holds, the next one and the last, with blobs and precompiles (EIP-7910)',
     'eth_protocolVersion()': 'version of the protocol by which nodes talk',
@@ -238,6 +245,7 @@ export const ABSENT: Readonly<Record<string, string>> = {
   bzz_: 'Swarm, which Ethereum’s nodes once spoke of',
   db_: 'a database that nodes once kept for their clients',
   debug_dbGet: 'there is no database',
+  engine_: 'for the consensus client of a node; a devnet makes its blocks itself',
   erigon_: 'for Otterscan',
   eth_getCompilers: 'nodes no longer compile',
   eth_getWork: 'nobody mines',

@@ -116,7 +116,7 @@ export function methodPage(): string {
       'under all of them. A check says that the peer has it under at least one of these names.',
     ...topics,
     '## Not here',
-    'What one of the peers has besides. Nothing is missing that all three have.',
+    'What the specification or one of the peers has besides. Nothing is missing that anvil, Hardhat and ganache all have.',
     [...table(['method', 'why', ...columns]), ...absent].join('\n'),
     '## Types',
     [...table(['type', 'is']), ...LEGEND.map(([word, means]) => line([code(word), means]))].join('\n'),

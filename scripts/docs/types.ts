@@ -58,6 +58,11 @@ const TYPES: readonly (readonly [word: string, expected: string, means: string])
     'a trace configuration',
     '`{tracer?, tracerConfig?}`: `callTracer`, `prestateTracer`, `4byteTracer`, `noopTracer`, or the struct logger',
   ],
+  [
+    'payload attributes',
+    'payload attributes',
+    '`{timestamp, prevRandao, suggestedFeeRecipient, withdrawals?, parentBeaconBlockRoot?}`',
+  ],
   ['typed data', 'typed data', '`{types, primaryType, domain, message}` (EIP-712), or its JSON'],
   ['percentiles', 'an array of percentiles', 'up to 100 numbers from 0 to 100, rising'],
 ]

@@ -41,14 +41,22 @@ export async function beginBlock(
   return next
 }
 
-/** The state after a block's last transaction, and the hash over the requests it made (`undefined` before Prague). */
+/** How a block ended. */
+export interface Ended {
+  readonly state: State
+  /** What it asks of the beacon chain, each list after the byte of its type (EIP-7685); `undefined` before Prague. */
+  readonly requests: readonly Uint8Array[] | undefined
+  readonly requestsHash: Hash | undefined
+}
+
+/** Returns the state after a block's last transaction, and the requests it made. */
 export async function endBlock(
   evm: Evm,
   state: State,
   context: BlockContext,
   receipts: readonly Receipt[],
-): Promise<{ state: State; requestsHash: Hash | undefined }> {
-  if (!evm.rules.has(7685)) return { state, requestsHash: undefined }
+): Promise<Ended> {
+  if (!evm.rules.has(7685)) return { state, requests: undefined, requestsHash: undefined }
   const deposits = depositRequests(evm.rules, receipts)
   const withdrawals = await call(evm, state, context, WITHDRAWAL_REQUESTS_ADDRESS, EMPTY_BYTES)
   const consolidations = await call(
@@ -58,14 +66,14 @@ export async function endBlock(
     CONSOLIDATION_REQUESTS_ADDRESS,
     EMPTY_BYTES,
   )
-  return {
-    state: consolidations.state,
-    requestsHash: requestsHash([
-      [DEPOSIT_REQUEST_TYPE, deposits],
-      [WITHDRAWAL_REQUEST_TYPE, withdrawals.returnData],
-      [CONSOLIDATION_REQUEST_TYPE, consolidations.returnData],
-    ]),
-  }
+  const requests = [
+    [DEPOSIT_REQUEST_TYPE, deposits] as const,
+    [WITHDRAWAL_REQUEST_TYPE, withdrawals.returnData] as const,
+    [CONSOLIDATION_REQUEST_TYPE, consolidations.returnData] as const,
+  ]
+    .filter(([, data]) => data.length > 0)
+    .map(([type, data]) => withType(type, data))
+  return { state: consolidations.state, requests, requestsHash: requestsHash(requests) }
 }
 
 const DEPOSIT_REQUEST_TYPE = 0
@@ -73,11 +81,10 @@ const WITHDRAWAL_REQUEST_TYPE = 1
 const CONSOLIDATION_REQUEST_TYPE = 2
 
 /** EIP-7685: sha256 over the sha256 of each request list that is not empty. */
-function requestsHash(requests: readonly (readonly [type: number, data: Uint8Array])[]): Hash {
-  const made = requests.filter(([, data]) => data.length > 0)
-  if (made.length === 0) return EMPTY_REQUESTS_HASH
+function requestsHash(requests: readonly Uint8Array[]): Hash {
+  if (requests.length === 0) return EMPTY_REQUESTS_HASH
   const hash = sha256.create()
-  for (const [type, data] of made) hash.update(sha256(withType(type, data)))
+  for (const request of requests) hash.update(sha256(request))
   return toHex(hash.digest())
 }
 

@@ -12,7 +12,14 @@ import { revertReason } from '../model/execution/revertReason.ts'
 import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
 import { GETH_HALTS, RETH_HALTS } from './halts.ts'
 import type { ProblemKind } from './problem.ts'
-import { dropText, feeBelowBaseFee, insufficientFunds, rejection, tipAboveFee } from './refusals.ts'
+import {
+  dropText,
+  feeBelowBaseFee,
+  insufficientFunds,
+  rejection,
+  tipAboveFee,
+  unbuiltPayload,
+} from './refusals.ts'
 import { simulationError } from './simulationErrors.ts'
 
 export const DIALECTS = ['base', 'geth'] as const
@@ -166,6 +173,11 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
       }
     case 'genesisNotTraceable':
       return { code: SERVER, message: 'genesis is not traceable' }
+    case 'noAccessList':
+      return {
+        code: NOT_FOUND,
+        message: `block ${encodeQuantity(problem.number)} has no access list: blocks have one since Amsterdam (EIP-7928)`,
+      }
     case 'unknownIndex':
       return {
         code: SERVER,
@@ -178,6 +190,8 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
       }
     case 'simulation':
       return simulationError(problem.flaw, isGeth)
+    case 'payload':
+      return { code: isGeth ? SERVER : INVALID_PARAMS, message: unbuiltPayload(problem.flaw) }
     case 'traceTooLarge':
       return {
         code: SERVER,

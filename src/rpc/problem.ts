@@ -7,6 +7,7 @@ import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
 import type { TraceTooLarge } from '../evm/trace/traceRun.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { Rejection } from '../pool/admit.ts'
+import type { PayloadFlaw } from '../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../sequencer/events.ts'
 import type { SimulationFlaw } from '../sequencer/simulate/simulateBlocks.ts'
 
@@ -38,8 +39,10 @@ export type ProblemKind =
   | { readonly kind: 'unconfirmed'; readonly hash: Hash; readonly waitMs: number }
   | { readonly kind: 'droppedTransaction'; readonly hash: Hash; readonly reason: DropReason }
   | { readonly kind: 'genesisNotTraceable' }
+  | { readonly kind: 'noAccessList'; readonly number: bigint }
   | { readonly kind: 'unknownIndex'; readonly index: number; readonly count: number }
   | { readonly kind: 'simulation'; readonly flaw: SimulationFlaw }
+  | { readonly kind: 'payload'; readonly flaw: PayloadFlaw }
   | TraceTooLarge
   | Unrepeatable
   /** Something that other nodes do and this one does not, or not under these rules. */

@@ -1,5 +1,6 @@
 /** Why a transaction or a call is refused, in the words of geth's pool, which clients look for. */
 
+import type { PayloadFlaw } from '../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../sequencer/events.ts'
 import type { InclusionRejection } from '../sequencer/import/blockFlaw.ts'
 
@@ -47,6 +48,20 @@ export function rejection(rejection: InclusionRejection): string {
     case 'senderIsContract':
       return `sender not an eoa: ${rejection.address} has code (EIP-3607)`
   }
+}
+
+/** Blobs that no longer fit into a block. */
+export function noBlobsLeft({ left, count }: { left: number; count: number }): string {
+  return `block blob limit reached: ${left} blobs left, ${count} wanted`
+}
+
+/** Why a payload could not be built. */
+export function unbuiltPayload(flaw: PayloadFlaw): string {
+  if (flaw.kind === 'notAfterParent') {
+    return `invalid timestamp: ${flaw.got} is not after that of the parent, ${flaw.parent}`
+  }
+  const { index, hash, rejection: why } = flaw
+  return `transaction ${index} (${hash}) cannot be included: ${why.kind === 'noBlobsLeft' ? noBlobsLeft(why) : rejection(why)}`
 }
 
 export function insufficientFunds({ have, want }: { have: bigint; want: bigint }): string {

@@ -4,7 +4,7 @@
  */
 import type { SimulationFlaw } from '../sequencer/simulate/simulateBlocks.ts'
 import type { SimulationRejection } from '../sequencer/simulate/simulatedTransaction.ts'
-import { rejection as wordsOf } from './refusals.ts'
+import { noBlobsLeft, rejection as wordsOf } from './refusals.ts'
 
 const INVALID_PARAMS = -32602
 const INTERNAL = -32603
@@ -91,7 +91,7 @@ function rejectionWords(rejection: SimulationRejection): string {
     case 'noGasLeft':
       return `gas limit of the simulation reached: ${rejection.left} left, ${rejection.want} needed`
     case 'noBlobsLeft':
-      return `block blob limit reached: ${rejection.left} blobs left, ${rejection.count} wanted`
+      return noBlobsLeft(rejection)
     default:
       return wordsOf(rejection)
   }

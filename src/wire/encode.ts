@@ -1,7 +1,6 @@
 /** Logs, receipts, transactions and blocks as JSON-RPC answers them (execution-apis `src/schemas`). */
 import { type Block, encodeBlock as encodeBlockRlp, type PlacedLog } from '../model/block/block.ts'
 import { type Header, hashHeader } from '../model/block/header.ts'
-import type { Withdrawal } from '../model/block/withdrawal.ts'
 import { type Hash, toHex, ZERO_HASH } from '../model/bytes/hex.ts'
 import { DEPOSIT_RECEIPT_VERSION, type L2Receipt, type Receipt } from '../model/receipt/receipt.ts'
 import {
@@ -13,6 +12,7 @@ import {
   type Transaction,
 } from '../model/transaction/transaction.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
+import { encodeWithdrawal } from './withdrawal.ts'
 
 type Json = Record<string, unknown>
 
@@ -186,16 +186,6 @@ export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): Json
 /** A block that was mined beside the chain, of which only the header is known; `size` is that of its RLP. */
 export function encodeUncle(header: Header, size: number): Json {
   return { hash: hashHeader(header), ...encodeHeader(header), size: encodeQuantity(size), uncles: [] }
-}
-
-/** A withdrawal; its amount stays in gwei. */
-function encodeWithdrawal({ index, validatorIndex, address, amountGwei }: Withdrawal): Json {
-  return {
-    index: encodeQuantity(index),
-    validatorIndex: encodeQuantity(validatorIndex),
-    address,
-    amount: encodeQuantity(amountGwei),
-  }
 }
 
 /** A header as it stands in a block; its hash is its block's. */

@@ -5,6 +5,7 @@ import { ALIASES } from './aliases.ts'
 import * as appWallet from './appWallet.ts'
 import * as blocks from './blocks.ts'
 import { eth_call, eth_estimateGas } from './calls.ts'
+import { eth_capabilities } from './capabilities.ts'
 import { eth_config } from './config.ts'
 import * as debug from './debug.ts'
 import * as faults from './faults.ts'
@@ -26,6 +27,7 @@ import { eth_simulateV1 } from './simulate.ts'
 import { preseal_getSlices } from './slices.ts'
 import * as state from './state.ts'
 import { type ConnectionMethod, eth_subscribe, eth_unsubscribe } from './subscriptions.ts'
+import * as testing from './testing.ts'
 import * as trace from './trace.ts'
 import * as transactions from './transactions.ts'
 import * as txpool from './txpool.ts'
@@ -40,6 +42,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     eth_createAccessList,
     eth_estimateGas,
     eth_simulateV1,
+    eth_capabilities,
     eth_config,
     eth_baseFee,
     eth_blobBaseFee,
@@ -55,6 +58,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     ...raw,
     ...signing,
     ...state,
+    ...testing,
     ...trace,
     ...transactions,
     eth_sendRawTransactionSync,

@@ -51,6 +51,7 @@ const MODULES = {
   preseal: '1.0',
   rpc: '1.0',
   tenderly: '1.0',
+  testing: '1.0',
   trace: '1.0',
   txpool: '1.0',
   web3: '1.0',

@@ -10,6 +10,7 @@ import { encodeBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { parseNumberOrTag, parseSelector } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
+import { Problem } from '../problem.ts'
 import { withRoots } from '../withRoots.ts'
 import { lookedUp } from './lookedUp.ts'
 
@@ -24,6 +25,25 @@ export const debug_getRawHeader = method(params(parseSelector), (context, at) =>
 export const debug_getRawReceipts = method(params(parseSelector), (context, at) =>
   context.blockAt(at).receipts.map((receipt) => encodeBytes(encodeReceipt(receipt))),
 )
+
+/**
+ * EIP-7928 gives blocks an access list from Amsterdam on, and no block here is under those rules: a block that exists is
+ * answered with the specification's "resource not found".
+ */
+export const eth_getBlockAccessList = method(params(parseSelector), ({ chain }, at) =>
+  lookedUp(chain.at(at), withoutAccessList),
+)
+
+export const debug_getRawBlockAccessList = method(params(parseSelector), (context, at) =>
+  withoutAccessList(context.blockAt(at)),
+)
+
+function withoutAccessList({ header }: Block): never {
+  throw new Problem({ kind: 'noAccessList', number: header.number })
+}
+
+/** No block comes from a network, and what `import` refuses is not kept. */
+export const debug_getBadBlocks = method(params(), () => [])
 
 export const debug_getRawTransaction = method(params(parseHash), rawTransaction)
 

@@ -1,6 +1,5 @@
 /** What a client asks to be simulated (execution-apis `EthSimulatePayload`). */
 
-import type { Withdrawal } from '../../model/block/withdrawal.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
 import type {
   BlockRequest,
@@ -9,7 +8,7 @@ import type {
   Simulation,
 } from '../../model/execution/simulation.ts'
 import { parseAccountOverrides, parseBlockOverrides } from '../../wire/call.ts'
-import { encodeWord, parseAddress, parseHash, parseUint64 } from '../../wire/hex.ts'
+import { encodeWord, parseHash } from '../../wire/hex.ts'
 import {
   arrayOf,
   boolean,
@@ -19,6 +18,7 @@ import {
   recordOf,
   withDefault,
 } from '../../wire/parser.ts'
+import { parseWithdrawals } from '../../wire/withdrawal.ts'
 import { parseTransactionRequest } from './transactionRequest.ts'
 
 export interface SimulationRequest {
@@ -76,26 +76,6 @@ const parseRandao: Parser<Hash> = (value, path) => {
 }
 
 const RANDAO = /^0x([0-9a-f]{64}|0|[1-9a-f][0-9a-f]{0,63})$/i
-
-/** EIP-4895: a block has no more. */
-const MAX_WITHDRAWALS = 16
-
-const parseWithdrawals: Parser<Withdrawal[]> = (value, path) => {
-  const expected = `an array of at most ${MAX_WITHDRAWALS} withdrawals {index, validatorIndex, address, amount}`
-  const withdrawals = arrayOf(parseWithdrawal, expected)(value, path)
-  if (withdrawals.length > MAX_WITHDRAWALS) throw new InvalidValue(path, expected, value)
-  return withdrawals
-}
-
-const parseWithdrawal: Parser<Withdrawal> = (value, path) => {
-  const record = recordOf(value, path, 'a withdrawal {index, validatorIndex, address, amount}')
-  return {
-    index: parseUint64(record.index, `${path}.index`),
-    validatorIndex: parseUint64(record.validatorIndex, `${path}.validatorIndex`),
-    address: parseAddress(record.address, `${path}.address`),
-    amountGwei: parseUint64(record.amount, `${path}.amount`),
-  }
-}
 
 const parseCall: Parser<SimulatedCall> = (value, path) => {
   const { fields, requestedType } = parseTransactionRequest(value, path)

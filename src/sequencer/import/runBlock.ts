@@ -71,7 +71,8 @@ export function paymentsOf(
   return isMined(header) ? [...withdrawn, ...miningRewards(rules, header, ommers)] : withdrawn
 }
 
-function refuseIncluded(
+/** Why `transaction` may not be the next of its block, on `state` and with `gasLeft`; `undefined` if it may. */
+export function refuseIncluded(
   rules: Rules,
   transaction: Transaction,
   state: State,

@@ -1,0 +1,204 @@
+/** Builds a block that stays off the chain: the attributes of the Engine API decide it, as `testing_buildBlockV1` asks. */
+import type { LogIndex } from '../../chain/logIndex.ts'
+import type { Moment, Preconfirmed } from '../../chain/moment.ts'
+import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
+import type { Evm } from '../../evm/evm.ts'
+import type { Evms } from '../../evm/evms.ts'
+import { beginBlock, endBlock } from '../../evm/systemCalls.ts'
+import type { Block } from '../../model/block/block.ts'
+import type { Header } from '../../model/block/header.ts'
+import { type Withdrawal, withdrawalFields } from '../../model/block/withdrawal.ts'
+import type { Address, Hash } from '../../model/bytes/hex.ts'
+import { encodeRlp } from '../../model/bytes/rlp.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { blobGasOf, GAS_PER_BLOB, maxBlobGas } from '../../model/transaction/fees.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
+import { inGivenOrder, inOrder, type Order } from '../../pool/order.ts'
+import type { PoolContents } from '../../pool/pool.ts'
+import { paid } from '../../state/payments.ts'
+import { listRoot } from '../../state/roots.ts'
+import { breathingEvery } from '../clock.ts'
+import type { InclusionRejection } from '../import/blockFlaw.ts'
+import { paymentsOf, refuseIncluded } from '../import/runBlock.ts'
+import { nextHeader, openBlock, sealBlock } from './openBlock.ts'
+import { runSlice } from './slice.ts'
+
+/** What of the block is given. */
+export interface PayloadRequest {
+  /** Seconds since 1970. */
+  readonly timestamp: bigint
+  readonly prevRandao: Hash
+  readonly feeRecipient: Address
+  readonly withdrawals: readonly Withdrawal[]
+  readonly parentBeaconBlockRoot: Hash
+  readonly extraData: Uint8Array
+}
+
+/** What it is built on and with. */
+export interface PayloadBase {
+  readonly evms: Evms
+  readonly parent: Moment
+  readonly blockHash: BlockContext['blockHash']
+  readonly logIndex: LogIndex
+}
+
+/** A block, what its recipient earns with it in wei, and its requests (EIP-7685; `undefined` before Prague). */
+export interface Payload {
+  readonly block: Block
+  readonly value: bigint
+  readonly requests: readonly Uint8Array[] | undefined
+}
+
+/** Why there is no such block. */
+export type PayloadFlaw =
+  | { readonly kind: 'notAfterParent'; readonly got: bigint; readonly parent: bigint }
+  | {
+      readonly kind: 'unfit'
+      /** Which of the transactions that were given. */
+      readonly index: number
+      readonly hash: Hash
+      readonly rejection:
+        | InclusionRejection
+        | { readonly kind: 'noBlobsLeft'; readonly count: number; readonly left: number }
+    }
+
+/**
+ * The block of `request` with exactly `transactions`, in their order, or with what is ready of the pool's `contents`. A
+ * transaction of the pool that has blobs is left out, because the pool does not keep blobs.
+ */
+export async function buildPayload(
+  base: PayloadBase,
+  request: PayloadRequest,
+  transactions: readonly Transaction[] | PoolContents,
+): Promise<Payload | PayloadFlaw> {
+  const { evms, parent, blockHash, logIndex } = base
+  const { header: parentHeader, hash: parentHash } = parent.block
+  const { timestamp } = request
+  if (timestamp <= parentHeader.timestamp) {
+    return { kind: 'notAfterParent', got: timestamp, parent: parentHeader.timestamp }
+  }
+  const evm = evms.at({ number: parentHeader.number + 1n, timestamp, difficulty: 0n })
+  const header = payloadHeader(evm.rules, parentHeader, parentHash, request)
+  const context = blockContext(evm.rules, header, blockHash)
+  const state = await beginBlock(evm, parent.state, context, header)
+  const opened = openBlock(header, state, logIndex)
+  const open = isList(transactions)
+    ? await withAll(evm, opened, context, transactions)
+    : await withReady(evm, opened, context, transactions)
+  return 'kind' in open ? open : ended(evm, open, context, request)
+}
+
+function isList(transactions: readonly Transaction[] | PoolContents): transactions is readonly Transaction[] {
+  return Array.isArray(transactions)
+}
+
+/**
+ * What block producers vote the gas limit towards: the default of most clients, and of hive's `rpc-compat`
+ * (`HIVE_TARGET_GAS_LIMIT`), so that all of them build the same block.
+ */
+const TARGET_GAS_LIMIT = 60_000_000n
+const GAS_LIMIT_BOUND_DIVISOR = 1_024n
+
+/** The gas limit after `parent`'s, as near to the target as a block may go (go-ethereum's `CalcGasLimit`). */
+export function votedGasLimit(parent: bigint): bigint {
+  const step = parent / GAS_LIMIT_BOUND_DIVISOR - 1n
+  if (parent < TARGET_GAS_LIMIT) return least(parent + step, TARGET_GAS_LIMIT)
+  return most(parent - step, TARGET_GAS_LIMIT)
+}
+
+function least(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
+}
+
+function most(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
+}
+
+function payloadHeader(rules: Rules, parent: Header, parentHash: Hash, request: PayloadRequest): Header {
+  const { timestamp, prevRandao, feeRecipient, withdrawals, parentBeaconBlockRoot, extraData } = request
+  const position = { number: parent.number + 1n, timestamp, difficulty: 0n }
+  const settings = { coinbase: feeRecipient, randaoSeed: prevRandao }
+  const header = nextHeader(rules, parent, parentHash, position, settings)
+  return {
+    ...header,
+    gasLimit: votedGasLimit(header.gasLimit),
+    prevRandao,
+    extraData,
+    withdrawalsRoot:
+      header.withdrawalsRoot && listRoot(withdrawals.map((one) => encodeRlp(withdrawalFields(one)))),
+    parentBeaconBlockRoot: header.parentBeaconBlockRoot && parentBeaconBlockRoot,
+  }
+}
+
+async function withAll(
+  evm: Evm,
+  opened: Preconfirmed,
+  context: BlockContext,
+  transactions: readonly Transaction[],
+): Promise<Preconfirmed | PayloadFlaw> {
+  const { rules } = evm
+  const rest = breathingEvery(TURN_MS)
+  let open = opened
+  for (const [index, transaction] of transactions.entries()) {
+    const { gasUsed, gasLimit, blobGasUsed = 0n } = open.block.header
+    const count = transaction.blobVersionedHashes?.length ?? 0
+    const left = maxBlobGas(rules) - blobGasUsed
+    const rejection =
+      refuseIncluded(rules, transaction, open.state, gasLimit - gasUsed, context) ??
+      (blobGasOf(transaction) > left
+        ? ({ kind: 'noBlobsLeft', count, left: Number(left / GAS_PER_BLOB) } as const)
+        : undefined)
+    if (rejection !== undefined) return { kind: 'unfit', index, hash: transaction.hash, rejection }
+    ;({ open } = await runSlice(evm, open, inGivenOrder([transaction]), context, gasLimit, rest))
+  }
+  return open
+}
+
+/** How long it runs at a stretch: so long do others wait that come meanwhile. */
+const TURN_MS = 10
+
+async function withReady(
+  evm: Evm,
+  opened: Preconfirmed,
+  context: BlockContext,
+  contents: PoolContents,
+): Promise<Preconfirmed> {
+  const { baseFeePerGas = 0n, blobBaseFee = 0n, gasLimit } = context
+  const order = withoutBlobs(inOrder(contents, opened.state, { baseFeePerGas, blobBaseFee }))
+  return (await runSlice(evm, opened, order, context, gasLimit, breathingEvery(TURN_MS))).open
+}
+
+function withoutBlobs(order: Order): Order {
+  return {
+    passed: [],
+    next() {
+      for (let next = order.next(); next !== undefined; next = order.next()) {
+        if (next.blobVersionedHashes === undefined) return next
+        order.hold()
+      }
+      return undefined
+    },
+    advance: () => order.advance(),
+    hold: () => order.hold(),
+  }
+}
+
+async function ended(
+  evm: Evm,
+  open: Preconfirmed,
+  context: BlockContext,
+  request: PayloadRequest,
+): Promise<Payload> {
+  const { header, receipts } = open.block
+  const { state, requests, requestsHash } = await endBlock(evm, open.state, context, receipts)
+  const withdrawals = header.withdrawalsRoot === undefined ? undefined : request.withdrawals
+  const payments = paymentsOf(evm.rules, { header, ommers: [], withdrawals })
+  const body = { ...open, block: { ...open.block, withdrawals } }
+  const { block } = sealBlock(body, paid(state, payments), requestsHash)
+  const value = receipts.reduce(
+    (sum, { gasUsed, effectiveGasPrice }) =>
+      sum + gasUsed * (effectiveGasPrice - (header.baseFeePerGas ?? 0n)),
+    0n,
+  )
+  return { block, value, requests }
+}
