@@ -6,8 +6,8 @@ import { runTransaction } from '../../evm/runMessage.ts'
 import { l1AttributesDeposit, nextOrigin } from '../../model/l2/l1Attributes.ts'
 import type { L2Chain } from '../../model/l2/l2.ts'
 import { l1PositionIn } from '../../state/l1Block.ts'
+import { IncludedTransactions } from './includedTransactions.ts'
 import { withSlice } from './openBlock.ts'
-import { receiptOf } from './receiptOf.ts'
 import type { Slice } from './slice.ts'
 
 /** The block of `chain` that was opened, with its deposit: the slice with index 0. */
@@ -20,9 +20,9 @@ export async function withL1Deposit(
   const origin = nextOrigin(open.block.header.timestamp, l1PositionIn(open.state))
   const deposit = l1AttributesDeposit(chain, origin)
   const run = await runTransaction(evm, open.state, context, deposit)
-  const place = { cumulativeGasUsed: run.outcome.gasUsed, firstLogIndex: 0 }
-  const receipt = receiptOf(evm.rules, context, deposit, run, place)
-  return { ...withSlice(open, [deposit], [receipt], run.state), slices: 0 }
+  const included = new IncludedTransactions(evm.rules, context)
+  included.add(deposit, run)
+  return { ...withSlice(open, included.transactions, included.receipts, run.state), slices: 0 }
 }
 
 /** What is told with a slice: the first of a block comes with that with index 0, where there is one. */

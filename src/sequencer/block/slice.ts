@@ -4,15 +4,14 @@ import type { BlockContext } from '../../evm/blockContext.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { runTransaction } from '../../evm/runMessage.ts'
 import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
-import type { Receipt } from '../../model/receipt/receipt.ts'
 import { blobGasOf, maxBlobGas } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { refuseAccount } from '../../pool/admit.ts'
 import type { Order } from '../../pool/order.ts'
 import type { State } from '../../state/state.ts'
 import type { DropReason } from '../events.ts'
+import { IncludedTransactions } from './includedTransactions.ts'
 import { withSlice } from './openBlock.ts'
-import { receiptOf } from './receiptOf.ts'
 
 export interface Slice {
   readonly open: Preconfirmed
@@ -37,19 +36,16 @@ export async function runSlice(
   rest: () => Promise<void> | undefined = () => undefined,
 ): Promise<Slice> {
   const blobGasLimit = maxBlobGas(evm.rules)
-  const added: Transaction[] = []
-  const receipts: Receipt[] = []
+  const included = new IncludedTransactions(evm.rules, context, open.block)
   const said: [Transaction, ConsoleCalls][] = []
   const dropped: [Transaction, DropReason][] = order.passed.map((passed) => [
     passed,
     refuseAccount(passed, open.state, evm.rules)!,
   ])
   let { state } = open
-  let { gasUsed, blobGasUsed = 0n } = open.block.header
-  let logIndex = open.block.receipts.reduce((sum, { logs }) => sum + logs.length, 0)
   for (let next = order.next(); next !== undefined; next = order.next()) {
-    const blobGas = blobGasOf(next)
-    const isFull = gasUsed + next.gasLimit > gasLimit || blobGasUsed + blobGas > blobGasLimit
+    const isFull =
+      included.gasUsed + next.gasLimit > gasLimit || included.blobGasUsed + blobGasOf(next) > blobGasLimit
     if (isFull || !isDue(next, state, context)) {
       order.hold()
       continue
@@ -66,14 +62,8 @@ export async function runSlice(
     try {
       const run = await runTransaction(evm, state, context, next)
       state = run.state
-      gasUsed += run.outcome.gasUsed
-      blobGasUsed += blobGas
-      const place = { cumulativeGasUsed: gasUsed, firstLogIndex: logIndex }
-      const receipt = receiptOf(evm.rules, context, next, run, place)
-      added.push(next)
-      receipts.push(receipt)
+      included.add(next, run)
       if (run.outcome.console !== undefined) said.push([next, run.outcome.console])
-      logIndex += receipt.logs.length
       order.advance()
     } catch (error) {
       // The machine broke on it. One transaction must not stop the chain: it goes, and whoever listens learns why.
@@ -81,6 +71,7 @@ export async function runSlice(
       order.hold()
     }
   }
+  const { transactions: added, receipts } = included
   return { open: withSlice(open, added, receipts, state), added, dropped, said }
 }
 

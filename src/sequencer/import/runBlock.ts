@@ -18,7 +18,7 @@ import { refuseAccount, refuseForm } from '../../pool/admit.ts'
 import { paid } from '../../state/payments.ts'
 import { listRoot } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
-import { receiptOf } from '../block/receiptOf.ts'
+import { IncludedTransactions } from '../block/includedTransactions.ts'
 import { type BlockFlaw, differs, type InclusionRejection } from './blockFlaw.ts'
 
 /** The moment that `block` makes of its parent's `state`, or the first thing that is wrong with it. */
@@ -32,21 +32,15 @@ export async function runBlock(
   const { rules } = evm
   const context = blockContext(rules, header, blockHash)
   let state = await beginBlock(evm, parent, context, header)
-  let gasUsed = 0n
-  let blobGasUsed = 0n
-  let firstLogIndex = 0
-  const receipts: Receipt[] = []
+  const included = new IncludedTransactions(rules, context)
   for (const [index, transaction] of transactions.entries()) {
-    const rejection = refuseIncluded(rules, transaction, state, header.gasLimit - gasUsed, context)
+    const rejection = refuseIncluded(rules, transaction, state, header.gasLimit - included.gasUsed, context)
     if (rejection !== undefined) return { kind: 'transaction', index, hash: transaction.hash, rejection }
     const run = await runTransaction(evm, state, context, transaction)
     state = run.state
-    gasUsed += run.outcome.gasUsed
-    const receipt = receiptOf(rules, context, transaction, run, { cumulativeGasUsed: gasUsed, firstLogIndex })
-    firstLogIndex += receipt.logs.length
-    blobGasUsed += receipt.blobs?.gasUsed ?? 0n
-    receipts.push(receipt)
+    included.add(transaction, run)
   }
+  const { receipts, gasUsed, blobGasUsed } = included
   const ended = await endBlock(evm, state, context, receipts)
   state = paid(ended.state, paymentsOf(rules, block))
   const made: Made = { state, receipts, gasUsed, blobGasUsed, requestsHash: ended.requestsHash }

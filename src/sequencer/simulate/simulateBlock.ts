@@ -9,14 +9,13 @@ import type { NumberedLog } from '../../evm/trace/simulatedLogs.ts'
 import type { Block } from '../../model/block/block.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
 import type { BlockRequest } from '../../model/execution/simulation.ts'
-import type { Receipt } from '../../model/receipt/receipt.ts'
-import { blobGasOf, maxBlobGas } from '../../model/transaction/fees.ts'
+import { maxBlobGas } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { withOverrides } from '../../state/overrides.ts'
 import { paid } from '../../state/payments.ts'
 import { rootedHeader } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
-import { receiptOf } from '../block/receiptOf.ts'
+import { IncludedTransactions } from '../block/includedTransactions.ts'
 import { paymentsOf } from '../import/runBlock.ts'
 import {
   MAX_ACCOUNT_NONCE,
@@ -72,7 +71,8 @@ export async function simulateBlock(
   const begun = await beginBlock(evm, withOverrides(parent, accounts), context, header)
   const ran = await runCalls(task, context, moved.size > 0 ? moved : undefined, begun)
   if ('kind' in ran) return ran
-  const { transactions, receipts, results, gasUsed, blobGasUsed } = ran
+  const { results } = ran
+  const { transactions, receipts, gasUsed, blobGasUsed } = ran.included
   const ended = await endBlock(evm, ran.state, context, receipts)
   const withdrawals = header.withdrawalsRoot === undefined ? undefined : (override.withdrawals ?? [])
   const state = paid(ended.state, paymentsOf(evm.rules, { header, ommers: [], withdrawals }))
@@ -96,13 +96,10 @@ function contextOf({ evm, header, blockHash, request }: BlockTask): BlockContext
   return { ...context, blobBaseFee }
 }
 
-interface Ran {
+interface CallsRun {
   readonly state: State
-  readonly transactions: readonly Transaction[]
-  readonly receipts: readonly Receipt[]
+  readonly included: IncludedTransactions
   readonly results: readonly SimulatedResult[]
-  readonly gasUsed: bigint
-  readonly blobGasUsed: bigint
 }
 
 /** Runs the calls of a block one after the other, from the state that it begins with. */
@@ -111,40 +108,29 @@ async function runCalls(
   context: BlockContext,
   moved: MovedPrecompiles | undefined,
   begun: State,
-): Promise<Ran | CallFlaw> {
+): Promise<CallsRun | CallFlaw> {
   const { rules } = evm
   const { isValidated } = mode
   let state = begun
-  let gasUsed = 0n
-  let blobGasUsed = 0n
-  let [logsOfContracts, nextLogIndex] = [0, 0]
-  const transactions: Transaction[] = []
-  const receipts: Receipt[] = []
+  let nextLogIndex = 0
+  const included = new IncludedTransactions(rules, context)
   const results: SimulatedResult[] = []
   for (const [call, wanted] of request.calls.entries()) {
     const room = {
-      gas: header.gasLimit - gasUsed,
-      budget: budget - gasUsed,
-      blobGas: isValidated ? maxBlobGas(rules) - blobGasUsed : undefined,
+      gas: header.gasLimit - included.gasUsed,
+      budget: budget - included.gasUsed,
+      blobGas: isValidated ? maxBlobGas(rules) - included.blobGasUsed : undefined,
     }
     const transaction = toSimulatedTransaction(rules, context, state, wanted, room, isValidated)
     if ('kind' in transaction) return { kind: 'refusedSimulatedCall', call, rejection: transaction }
     const place = { context, moved, firstLogIndex: nextLogIndex }
     const run = await simulateTransaction(evm, state, place, transaction, mode)
     state = withSmallNonce(run.state, transaction)
-    gasUsed += run.outcome.gasUsed
-    blobGasUsed += blobGasOf(transaction)
-    const receipt = receiptOf(rules, context, transaction, run, {
-      cumulativeGasUsed: gasUsed,
-      firstLogIndex: logsOfContracts,
-    })
-    transactions.push(transaction)
-    receipts.push(receipt)
+    included.add(transaction, run)
     results.push({ outcome: run.outcome, logs: run.logs })
-    logsOfContracts += receipt.logs.length
     ;({ nextLogIndex } = run)
   }
-  return { state, transactions, receipts, results, gasUsed, blobGasUsed }
+  return { state, included, results }
 }
 
 /** Where nonces are not looked at, one may run over: it begins anew then, as geth's 64 bits do. */

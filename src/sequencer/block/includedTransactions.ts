@@ -1,0 +1,61 @@
+/** The transactions that were run in a block, their receipts, and what they used together: however the block is made. */
+import type { BlockContext } from '../../evm/blockContext.ts'
+import type { Outcome } from '../../evm/outcome.ts'
+import type { Block } from '../../model/block/block.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import type { L2Receipt, Receipt } from '../../model/receipt/receipt.ts'
+import { blobGasOf } from '../../model/transaction/fees.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
+import type { State } from '../../state/state.ts'
+import { receiptOf } from './receiptOf.ts'
+
+/** How a transaction ended, and the state that it left. */
+export interface TransactionRun {
+  readonly outcome: Outcome
+  readonly state: State
+  readonly l2?: L2Receipt | undefined
+}
+
+export class IncludedTransactions {
+  readonly transactions: Transaction[] = []
+  readonly receipts: Receipt[] = []
+  readonly #rules: Rules
+  readonly #context: BlockContext
+  #gasUsed = 0n
+  #blobGasUsed = 0n
+  #nextLogIndex = 0
+
+  /** `before`: a block that has transactions already; those are counted, and not among `transactions`. */
+  constructor(rules: Rules, context: BlockContext, before?: Block) {
+    this.#rules = rules
+    this.#context = context
+    if (before === undefined) return
+    this.#gasUsed = before.header.gasUsed
+    this.#blobGasUsed = before.header.blobGasUsed ?? 0n
+    for (const { logs } of before.receipts) this.#nextLogIndex += logs.length
+  }
+
+  /** The gas of the block so far. */
+  get gasUsed(): bigint {
+    return this.#gasUsed
+  }
+
+  /** The blob gas of the block so far (EIP-4844). */
+  get blobGasUsed(): bigint {
+    return this.#blobGasUsed
+  }
+
+  /** Adds a transaction after those before it. Returns its receipt. */
+  add(transaction: Transaction, run: TransactionRun): Receipt {
+    this.#gasUsed += run.outcome.gasUsed
+    this.#blobGasUsed += blobGasOf(transaction)
+    const receipt = receiptOf(this.#rules, this.#context, transaction, run, {
+      cumulativeGasUsed: this.#gasUsed,
+      firstLogIndex: this.#nextLogIndex,
+    })
+    this.#nextLogIndex += receipt.logs.length
+    this.transactions.push(transaction)
+    this.receipts.push(receipt)
+    return receipt
+  }
+}
