@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The command line: flags become options, options a devnet; fixtures run, a port listens, a banner says so. */
-import { type FixtureResult, printBanner } from './cli/banner.ts'
+import { type FixtureResult, printBanner, receiptsNote } from './cli/banner.ts'
 import {
   ChainFileFailed,
   exportFile,
@@ -163,7 +163,8 @@ async function announce(
     print(`Listening on ${host}:${port}`)
   } else if (report === 'json') {
     const { accounts } = devnet
-    print(JSON.stringify({ event: 'listening', url, host, port, accounts, fixtures }))
+    const note = receiptsNote(devnet.settings)
+    print(JSON.stringify({ event: 'listening', url, host, port, accounts, fixtures, note }))
   }
 }
 

@@ -174,6 +174,11 @@ export const OPTIONS = {
     'pool',
     'what the pending transaction count counts: also waiting transactions, or pre-confirmed ones alone',
   ),
+  receipts: option(
+    oneOf(['sealed', 'preconfirmed']),
+    'sealed',
+    'when a receipt exists for clients: once its block is sealed, or as soon as its transaction is pre-confirmed',
+  ),
   pendingHash: option(
     oneOf(['zero', 'real']),
     'zero',
@@ -221,12 +226,14 @@ export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
     sliceGasBudget: true,
     pendingNonce: 'preconfirmed',
     pendingContextLag: 1,
+    receipts: 'preconfirmed',
   },
   'op-flashblocks': {
     l2: 'op',
     tickMs: 250,
     ticksPerBlock: 8,
     pendingHash: 'real',
+    receipts: 'preconfirmed',
     subscriptions: 'standard',
   },
   // Base since November 2026: blocks of 200 ms; the kinds of Flashblocks are accepted, and there is nothing to tell.

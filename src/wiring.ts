@@ -3,7 +3,7 @@ import { Abis } from './abi/abis.ts'
 import { type ConsoleLog, consoleLogs } from './abi/consoleLog.ts'
 import type { Chain } from './chain/chain.ts'
 import type { Evms } from './evm/evms.ts'
-import type { Hash } from './model/bytes/hex.ts'
+import { type Hash, toHex } from './model/bytes/hex.ts'
 import { Listeners } from './model/collections/listeners.ts'
 import type { DevelopmentAccount } from './model/developmentAccounts.ts'
 import type { ConsoleCalls } from './model/execution/consoleCall.ts'
@@ -69,10 +69,12 @@ export function wire(parts: Parts): Wires {
     dialect: settings.dialect,
     logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
     pendingNonce: settings.pendingNonce,
+    receipts: settings.receipts,
     pendingContextLag: settings.pendingContextLag,
     clientVersion: `preseal/v${version}`,
     stateLimit: settings.stateLimit,
     onConsole: (said) => tellConsole(said, undefined),
+    errorText: async (data) => (await abis.decodeError(toHex(data)))?.text,
     subscriptions: settings.subscriptions,
   })
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)

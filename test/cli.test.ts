@@ -76,6 +76,19 @@ describe('preseal', () => {
     )
   })
 
+  it('says first what clients must be told where receipts come before the block is sealed, and else nothing', async () => {
+    const early = /Receipts exist as soon as a transaction is pre-confirmed.*"pending"/
+    const told = start('--receipts', 'preconfirmed')
+    await told.printed(/^Listening/m)
+    expect(told.stdout).toMatch(early)
+    const json = start('--profile', 'op-flashblocks', '--json')
+    const [line] = await json.printed(/^\{"event":"listening".*\}$/m)
+    expect(JSON.parse(line).note).toMatch(early)
+    const usual = start()
+    await usual.printed(/^Listening/m)
+    expect(usual.stdout).not.toMatch(early)
+  })
+
   it('prints a line for each block with transactions, and under it why one failed', async () => {
     const fixture = await fixtureFile(
       'revert.mjs',

@@ -57,7 +57,7 @@ export const TOPICS: Topics = {
   Transactions: {
     'eth_sendRawTransaction(bytes)': 'sends a signed transaction; one with blobs comes with its sidecar',
     'eth_sendRawTransactionSync(bytes, timeout: 0 to 6000 ms)':
-      'the same, and answers the receipt as soon as it is pre-confirmed (EIP-7966)',
+      'the same, and answers the receipt as soon as `eth_getTransactionReceipt` has it (EIP-7966)',
     'base_transactionStatus(hash)':
       'whether it waits to be sealed: `Known` or `Unknown`, as Base’s nodes tell',
     'eth_sendTransaction(transaction)':
@@ -70,7 +70,8 @@ export const TOPICS: Topics = {
       'the same by where it stands in a block',
     'eth_getTransactionByBlockHashAndIndex(hash, index: quantity)': 'the same by the hash of the block',
     'eth_getTransactionBySenderAndNonce(address, nonce: quantity)': 'the same by who sent it',
-    'eth_getTransactionReceipt(hash)': 'its receipt, as soon as it is pre-confirmed',
+    'eth_getTransactionReceipt(hash)':
+      'its receipt: once its block is sealed, or as soon as it is pre-confirmed (option `receipts`)',
     'eth_getRawTransactionByHash(hash)': 'its bytes',
     'eth_getRawTransactionByBlockNumberAndIndex(block number, index: quantity)':
       'the same by where it stands in a block',

@@ -132,6 +132,16 @@ export class Chain {
     return index === undefined ? undefined : open!.block.transactions[index]
   }
 
+  /** Returns a transaction that is run and not sealed: of the block under construction, or of what readers see of it. */
+  unsealed(hash: Hash): Transaction | undefined {
+    const { open, preconfirmed } = this.#state
+    for (const moment of [open, preconfirmed]) {
+      const index = moment?.positions.get(hash)
+      if (index !== undefined) return moment!.block.transactions[index]
+    }
+    return undefined
+  }
+
   /** Publishes a slice. */
   preconfirm(open: Preconfirmed): void {
     this.#state = { ...this.#state, preconfirmed: open, open }

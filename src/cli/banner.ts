@@ -1,6 +1,7 @@
 /** What the command line prints first: what there is, and what can be asked. */
 import pc from 'picocolors'
 import type { Devnet } from '../devnet.ts'
+import type { Settings } from '../options.ts'
 import type { Listener } from '../server/listen.ts'
 
 /** What a fixture answered, and its file. */
@@ -31,9 +32,24 @@ export async function printBanner(
     for (const line of valueLines(values)) print(`  ${line}`)
     print('')
   }
+  const note = receiptsNote(settings)
+  if (note !== undefined) {
+    print(pc.yellow(note))
+    print('')
+  }
   print(pc.bold('Try'))
   for (const line of await curlLines(devnet, listener)) print(`  ${line}`)
   print('')
+}
+
+/** Returns what clients have to be told where a receipt exists before `latest` has what it tells of; else `undefined`. */
+export function receiptsNote({ receipts }: Pick<Settings, 'receipts'>): string | undefined {
+  if (receipts === 'sealed') return undefined
+  return (
+    'Receipts exist as soon as a transaction is pre-confirmed (--receipts preconfirmed), before latest has what they tell of: ' +
+    'let clients call, estimate and read on "pending" (viem: experimental_preconfirmationTime in the chain; ' +
+    'ethers: { blockTag: "pending" }, and pollingInterval, cacheTimeout: -1, staticNetwork for the provider)'
+  )
 }
 
 function rhythmText({ settings }: Devnet): string {

@@ -99,6 +99,7 @@ const FLAGS: readonly Flag[] = [
     fallback: 'all',
   },
   { flag: '--dialect <name>', option: 'dialect' },
+  { flag: '--receipts <when>', option: 'receipts' },
   { flag: '--strict', option: 'strict' },
   { flag: '--log-range-limit <blocks>', option: 'logRangeLimit', read: number },
   {

@@ -17,7 +17,7 @@ export function jsonLines(devnet: Devnet, trace: boolean): Lines {
         transactions.flatMap(({ hash }, index) => {
           const { status, failure } = receipts[index]!
           if (status === 'success') return []
-          return failureReason(failure, devnet.abis).then(({ text, error }) => ({
+          return failureReason(devnet, hash, failure).then(({ text, error }) => ({
             hash,
             reason: text,
             ...(error === undefined ? {} : { error: { name: error.name, args: error.args } }),

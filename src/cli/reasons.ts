@@ -1,7 +1,7 @@
 /** Why a transaction failed or will not come, in words. */
-import type { Abis } from '../abi/abis.ts'
 import { type Decoded, shortenedHex } from '../abi/decoded.ts'
-import { toHex } from '../model/bytes/hex.ts'
+import type { Devnet } from '../devnet.ts'
+import { type Hash, toHex } from '../model/bytes/hex.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
 import type { Failure } from '../model/receipt/receipt.ts'
 
@@ -12,18 +12,29 @@ export interface FailureReason {
 }
 
 /** What stopped the code or made it revert; what it said by a known ABI is decoded. */
-export async function failureReason(failure: Failure | undefined, abis: Abis): Promise<FailureReason> {
+export async function failureReason(
+  devnet: Devnet,
+  hash: Hash,
+  failure: Failure | undefined,
+): Promise<FailureReason> {
   switch (failure?.kind) {
     case undefined:
       return { text: 'failed', error: undefined }
     case 'halt':
-      return { text: failure.reason, error: undefined }
+      return { text: await haltReason(devnet, hash, failure.reason), error: undefined }
     case 'revert': {
       const reason = revertReason(failure.data)
-      const error = reason === undefined ? await abis.decodeError(toHex(failure.data)) : undefined
+      const error = reason === undefined ? await devnet.abis.decodeError(toHex(failure.data)) : undefined
       return { text: `reverted: ${reason ?? error?.text ?? bare(failure.data)}`, error }
     }
   }
+}
+
+/** What stopped the machine; of a transaction without enough gas also whether that was estimated too early. */
+async function haltReason(devnet: Devnet, hash: Hash, reason: string): Promise<string> {
+  if (reason !== 'outOfGas') return reason
+  const { failure = reason } = (await devnet.calmRequest('preseal_explain', [hash])) as { failure?: string }
+  return failure
 }
 
 function bare(data: Uint8Array): string {

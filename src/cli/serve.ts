@@ -4,7 +4,7 @@ import type { Devnet } from '../devnet.ts'
 import type { FaultForm } from '../faults/faultPlanner.ts'
 import { type ChainServer, serveChains } from '../serveChains.ts'
 import type { ServedChain } from '../servedChain.ts'
-import { type FixtureResult, printBanner } from './banner.ts'
+import { type FixtureResult, printBanner, receiptsNote } from './banner.ts'
 import type { Invocation } from './flags.ts'
 import { Reporter } from './report.ts'
 
@@ -69,7 +69,8 @@ export class Serving {
       print(`Listening on ${host}:${port}`)
     } else if (report === 'json') {
       const { accounts } = base
-      print(JSON.stringify({ event: 'listening', url, host, port, chains, accounts, fixtures }))
+      const note = receiptsNote(base.settings)
+      print(JSON.stringify({ event: 'listening', url, host, port, chains, accounts, fixtures, note }))
     }
   }
 

@@ -30,7 +30,7 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
         const { status, failure, gasUsed } = receipts[index]!
         const call = Array.isArray(calls) ? calls[index] : undefined
         if (status === 'failure') {
-          const { text } = await failureReason(failure, devnet.abis)
+          const { text } = await failureReason(devnet, hash, failure)
           lines.push(pc.red(`  failed ${hash}: ${text} (${gasUsed.toLocaleString('en')} gas)`))
         } else if (call !== undefined) {
           lines.push(pc.dim(`  ${hash}`))

@@ -8,6 +8,7 @@ import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
 import { contractAddress } from '../model/transaction/contractAddress.ts'
 import type { RpcContext } from '../rpc/context.ts'
+import { tooEarlyText } from '../rpc/failureText.ts'
 import { Problem } from '../rpc/problem.ts'
 import { closed, type Provider, ProviderRpcError } from '../rpc/provider.ts'
 import type { Answer, Dispatch } from '../rpc/request.ts'
@@ -233,7 +234,8 @@ export class Client {
     const { block, index } = await included(this.#context, this.#provider, hash, until)
     const receipt = receiptIn(block, index)
     if (receipt.status === 'success') return { hash, receipt }
-    throw await reverted(block.receipts[index]!.failure, called, receipt)
+    const hint = tooEarlyText(this.#context, { block, index })
+    throw await reverted(block.receipts[index]!.failure, called, receipt, hint)
   }
 
   async #ask(method: string, params: readonly unknown[]): Promise<Exclude<Answer, { kind: 'never' }>> {

@@ -55,11 +55,13 @@ export async function reverted(
   failure: Failure | undefined,
   { name, contract, abis }: Called,
   receipt?: Receipt,
+  hint?: string,
 ): Promise<Reverted> {
   if (failure === undefined) return new Reverted(`${name} failed`, '0x', undefined, receipt)
   if (failure.kind === 'halt') {
     const text = haltText(failure.reason as Parameters<typeof haltText>[0])
-    return new Reverted(`${name} failed: ${text}`, '0x', undefined, receipt)
+    const why = hint === undefined ? text : `${text}; ${hint}`
+    return new Reverted(`${name} failed: ${why}`, '0x', undefined, receipt)
   }
   const data = encodeBytes(failure.data)
   const decoded = await errorOf(data, abis, contract)

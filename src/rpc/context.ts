@@ -1,7 +1,7 @@
 /** What the methods work with: the chain and its neighbours, and the few options that shape answers. */
 import { type Chain, hasBlock, isMoment } from '../chain/chain.ts'
 import type { LogLimits } from '../chain/logs.ts'
-import type { Moment } from '../chain/moment.ts'
+import type { Inclusion, Moment } from '../chain/moment.ts'
 import { blockContext } from '../evm/blockContext.ts'
 import type { Evm } from '../evm/evm.ts'
 import type { Evms } from '../evm/evms.ts'
@@ -9,7 +9,7 @@ import { createScene, type Scene } from '../evm/scene.ts'
 import { FaultPlanner } from '../faults/faultPlanner.ts'
 import { RequestFaults } from '../faults/requestFaults.ts'
 import type { Block } from '../model/block/block.ts'
-import type { Address } from '../model/bytes/hex.ts'
+import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
 import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
@@ -29,6 +29,8 @@ export interface RpcOptions {
   readonly logLimits: LogLimits
   /** Whether waiting transactions count in the pending nonce. */
   readonly pendingNonce: 'pool' | 'preconfirmed'
+  /** When a client finds a transaction in a block by its hash: once that is sealed, or already while it is pre-confirmed. */
+  readonly receipts: 'sealed' | 'preconfirmed'
   /** How many blocks the context of a call on `pending` stays behind (seed 4.3). */
   readonly pendingContextLag: number
   readonly clientVersion: string
@@ -36,6 +38,8 @@ export interface RpcOptions {
   readonly stateLimit: number
   /** Learns what the code of a simulation said to the console. */
   onConsole(said: ConsoleCalls): void
+  /** Returns the custom error in revert data as text, if it is one of an ABI that is known. */
+  errorText(data: Uint8Array): Promise<string | undefined>
   /** Which kinds of subscriptions there are: with those of Flashblocks, or the standard ones alone. */
   readonly subscriptions: 'all' | 'standard'
 }
@@ -102,6 +106,15 @@ export class RpcContext {
     const found = this.chain.at(selector)
     if (!hasBlock(found)) throw new Problem(found)
     return found.block
+  }
+
+  /**
+   * Returns the block in which a client that asks by hash finds the transaction, and its index there. Under
+   * `receipts: 'sealed'` only sealed blocks count: a client that waits for a receipt and then reads `latest` finds there
+   * what the receipt says. A pre-confirmed transaction is then visible through `pending` alone (seed 4, "pre-confirmed").
+   */
+  inclusionOf(hash: Hash): Inclusion | undefined {
+    return this.options.receipts === 'sealed' ? this.chain.state.history.find(hash) : this.chain.find(hash)
   }
 
   /** Passes on what a simulation said, if anything. */

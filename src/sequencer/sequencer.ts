@@ -114,7 +114,7 @@ export class Sequencer {
     this.#options = options
     const { listeners } = this
     this.#maker = new BlockMaker({ evms, chain, pool, clock, listeners, ...options }, cheats)
-    this.timeline = new Timeline(listeners, clock)
+    this.timeline = new Timeline(listeners, clock, chain)
     const { ticksPerBlock, block } = options
     this.steering = new Steering(this.#queue, this.#maker, chain, clock, {
       ticksPerBlock,

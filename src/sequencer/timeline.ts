@@ -2,6 +2,7 @@
  * What has happened to each transaction, step by step, for whoever wants to know afterwards. Steps are noted as the sequencer
  * tells of them; those of the oldest transactions are let go.
  */
+import type { Chain } from '../chain/chain.ts'
 import type { Preconfirmed } from '../chain/moment.ts'
 import type { Hash } from '../model/bytes/hex.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
@@ -9,7 +10,8 @@ import type { Clock } from './clock.ts'
 import type { DropReason, Events } from './events.ts'
 
 export type Milestone =
-  | { readonly kind: 'pooled'; readonly atMs: number }
+  /** `latest`: the number of the newest sealed block then, which its sender could know. */
+  | { readonly kind: 'pooled'; readonly atMs: number; readonly latest: bigint }
   | ({ readonly kind: 'preconfirmed'; readonly atMs: number } & Place)
   | {
       readonly kind: 'sealed'
@@ -40,9 +42,12 @@ export class Timeline {
   /** What readers saw last of the block under construction. */
   #seen: Preconfirmed | undefined
 
-  constructor(listeners: Listeners<Events>, clock: Clock) {
+  constructor(listeners: Listeners<Events>, clock: Clock, chain: Chain) {
     this.#clock = clock
-    listeners.on('accepted', ({ hash }) => this.#note(hash, { kind: 'pooled', atMs: clock.nowMs }))
+    listeners.on('accepted', ({ hash }) => {
+      const latest = chain.latest.block.header.number
+      this.#note(hash, { kind: 'pooled', atMs: clock.nowMs, latest })
+    })
     listeners.on('preconfirmed', (moment) => this.#notePreconfirmed(moment))
     listeners.on('revealed', (moment) => this.#notePreconfirmed(moment))
     listeners.on('sealed', ({ block }) => {

@@ -278,7 +278,7 @@ describe.skipIf(!isCastHere)('cast', () => {
   })
 
   it('sees under pending what is pre-confirmed', async () => {
-    const devnet = await started({ rhythm: 'manual' })
+    const devnet = await started({ rhythm: 'manual', receipts: 'preconfirmed' })
     const cast = castAt((await devnet.listen({ port: 0 })).url)
     const [{ address, privateKey }] = devnet.accounts as [(typeof devnet.accounts)[0]]
     const payment = ['--async', STRANGER, '--value', 7, '--private-key', privateKey] as const

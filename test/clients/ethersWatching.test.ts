@@ -44,7 +44,10 @@ describe.each(ETHERS_WAYS)('ethers $name', (way) => {
     })
 
     it('for a receipt, and gets that of the pre-confirmation first', async () => {
-      const { devnet, provider, wallet } = await connectedEthers(way, { rhythm: 'manual' })
+      const { devnet, provider, wallet } = await connectedEthers(way, {
+        rhythm: 'manual',
+        receipts: 'preconfirmed',
+      })
       const sent = await wallet.sendTransaction(payment)
       await devnet.tick()
       for (const confirmations of [undefined, 0, 1]) {

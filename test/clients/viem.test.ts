@@ -123,7 +123,7 @@ describe.each(WAYS)('viem $name', (way) => {
     })
 
     it('and sees what is pre-confirmed by asking for pending', async () => {
-      const { devnet, client } = await connected(way, { rhythm: 'manual' })
+      const { devnet, client } = await connected(way, { rhythm: 'manual', receipts: 'preconfirmed' })
       const hash = await client.deployContract({ ...Store, args: [] })
       await devnet.tick()
       const address = getContractAddress({ from: client.account.address, nonce: 0n })
@@ -388,7 +388,7 @@ describe.each(WAYS)('viem $name', (way) => {
     })
 
     it('for a receipt, and gets that of the pre-confirmation first', async () => {
-      const { devnet, client } = await connected(way, { rhythm: 'manual' })
+      const { devnet, client } = await connected(way, { rhythm: 'manual', receipts: 'preconfirmed' })
       const hash = await client.sendTransaction({ to: STRANGER, value: 1n })
       await devnet.tick()
       expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ blockHash: ZERO_HASH })
@@ -522,7 +522,7 @@ describe.each(WAYS)('viem $name', (way) => {
     }
 
     it('before anything is sealed', async () => {
-      const { devnet, transport } = await connected(way, { rhythm: 'manual' })
+      const { devnet, transport } = await connected(way, { rhythm: 'manual', receipts: 'preconfirmed' })
       const client = ahead(devnet, transport)
       const hash = await client.deployContract({ ...Token, args: ['Gold', 'GOLD'] })
       await devnet.tick()

@@ -145,7 +145,7 @@ describe.each(WAYS)('wagmi $name', ({ configure }) => {
   })
 
   it('waits until a transaction is pre-confirmed, and has it sealed later', async () => {
-    const { devnet, config } = await connected({ rhythm: 'manual' })
+    const { devnet, config } = await connected({ rhythm: 'manual', receipts: 'preconfirmed' })
     const hash = await sendTransaction(config, { to: STRANGER, value: 1n, gas: 21_000n })
     await devnet.tick()
     expect(await waitForTransactionReceipt(config, { hash })).toMatchObject({ blockHash: ZERO_HASH })

@@ -100,7 +100,7 @@ describe.each([overHttp, overWebSocket, inProcess])('web3 $name', (way) => {
     })
 
     it('and gets the receipt of the pre-confirmation first', async () => {
-      const { devnet, eth, from } = await connected(way, { rhythm: 'manual' })
+      const { devnet, eth, from } = await connected(way, { rhythm: 'manual', receipts: 'preconfirmed' })
       const sending = eth.sendTransaction({ from, to: STRANGER, value: 1n })
       const ticked = new Promise((resolve) => sending.on('transactionHash', () => resolve(devnet.tick())))
       expect(await sending).toMatchObject({ status: 1n, blockHash: ZERO_HASH, blockNumber: 1n })

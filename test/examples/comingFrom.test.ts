@@ -82,8 +82,18 @@ async function connected(): Promise<{ networkHelpers: object }> {
 }
 
 describe('what is different', () => {
-  it('begins with a receipt that has no block hash yet', async () => {
+  it('is no receipt: it comes with the sealed block', async () => {
     await using devnet = await createDevnet({ rhythm: 'manual' })
+    const hash = await pay(devnet)
+    await devnet.tick()
+    expect(await ask(devnet, 'eth_getTransactionReceipt', hash)).toBeNull()
+    await devnet.tick()
+    const { hash: blockHash } = await ask<{ hash: Hex }>(devnet, 'eth_getBlockByNumber', 'latest', false)
+    expect(await ask(devnet, 'eth_getTransactionReceipt', hash)).toMatchObject({ blockHash })
+  })
+
+  it('is a receipt that has no block hash yet, where the chain stands in for one with Flashblocks', async () => {
+    await using devnet = await createDevnet({ rhythm: 'manual', receipts: 'preconfirmed' })
     const hash = await pay(devnet)
     await devnet.tick()
     expect(await ask(devnet, 'eth_getTransactionReceipt', hash)).toMatchObject({ blockHash: ZERO_HASH })

@@ -85,7 +85,7 @@ test('pending is stale', async () => {
 })
 
 test('a pre-confirmed transaction lands in the next block', async () => {
-  await using devnet = await createDevnet({ rhythm: 'manual', ticksPerBlock: 3 })
+  await using devnet = await createDevnet({ rhythm: 'manual', ticksPerBlock: 3, receipts: 'preconfirmed' })
   await devnet.faults.dropTransaction({ lands: 'next' })
   const hash = await pay(devnet)
   const receipt = () => ask(devnet, 'eth_getTransactionReceipt', hash)
@@ -111,7 +111,7 @@ test('a pre-confirmed transaction never lands', async () => {
 })
 
 test('viem waits for confirmations of a transaction that is gone', async () => {
-  await using devnet = await createDevnet({ rhythm: 'manual', ticksPerBlock: 3 })
+  await using devnet = await createDevnet({ rhythm: 'manual', ticksPerBlock: 3, receipts: 'preconfirmed' })
   await devnet.faults.dropTransaction({ lands: 'never' })
   const client = clientOf(devnet)
   const hash = await client.sendTransaction({ to: STRANGER, value: 1n })

@@ -221,7 +221,7 @@ const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
 
 describe('a pre-confirmed transaction that is dropped', () => {
   it('lands in the next block, and is found all the time', async () => {
-    const devnet = await flashblocks({ ticksPerBlock: 1 })
+    const devnet = await flashblocks({ ticksPerBlock: 1, receipts: 'preconfirmed' })
     const lines = heard(devnet)
     const kept = await pay(devnet, 0)
     const dropped = await pay(devnet, 1)

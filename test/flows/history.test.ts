@@ -324,7 +324,9 @@ describe('a block', () => {
     const { transactions } = await full('latest')
     expect(transactions).toEqual([await ask(devnet, 'eth_getTransactionByHash', hashes[3])])
     const open = await full('pending')
-    expect(open.transactions).toEqual([await ask(devnet, 'eth_getTransactionByHash', hash)])
+    const placed = await ask(devnet, 'eth_getTransactionByBlockNumberAndIndex', 'pending', '0x0')
+    expect(open.transactions).toEqual([placed])
+    expect(placed).toMatchObject({ hash })
     expect(open.transactions).toMatchObject([
       { blockHash: null, blockNumber: '0x4', transactionIndex: '0x0' },
     ])

@@ -401,8 +401,10 @@ describe('a devnet that refused a file', () => {
     await devnet.tick()
     const whereIs = async (transaction: Hex) =>
       (await ask<{ blockNumber: Hex | null }>(devnet, 'eth_getTransactionByHash', transaction)).blockNumber
-    expect([await whereIs(first), await whereIs(later)]).toEqual(['0x1', null])
+    expect(await ask(devnet, 'preseal_explain', first)).toMatchObject({ status: 'preconfirmed' })
+    expect([await whereIs(first), await whereIs(later)]).toEqual([null, null])
     await refusal(devnet, broken())
+    expect(await ask(devnet, 'preseal_explain', first)).toMatchObject({ status: 'waiting' })
     expect([await whereIs(first), await whereIs(later)]).toEqual([null, null])
     await pay('0x1')
     await devnet.mine()

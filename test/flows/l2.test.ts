@@ -188,7 +188,7 @@ describe('pre-confirmed, a block of an L2', () => {
   })
 
   it('has a receipt of the deposit at once, and seals the same', async () => {
-    const devnet = await onL2({ ticksPerBlock: 4 })
+    const devnet = await onL2({ ticksPerBlock: 4, receipts: 'preconfirmed' })
     await devnet.tick()
     const { transactions } = await block(devnet, 'pending')
     const { blockHash, ...before } = await ask<Record<string, unknown>>(

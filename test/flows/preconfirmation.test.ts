@@ -27,7 +27,7 @@ const PENDING = { fromBlock: 'pending', toBlock: 'pending' }
  * contract, and a call of it that logs.
  */
 async function pooled(options: DevnetOptions) {
-  const devnet = await started({ rhythm: 'manual', ...options })
+  const devnet = await started({ rhythm: 'manual', receipts: 'preconfirmed', ...options })
   const [deployer, sender] = devnet.accounts.map(({ privateKey }) => privateKeyToAccount(privateKey))
   const token = getContractAddress({ from: deployer!.address, nonce: 0n }).toLowerCase() as Hex
   const emitter = getContractAddress({ from: sender!.address, nonce: 1n }).toLowerCase() as Hex

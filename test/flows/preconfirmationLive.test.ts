@@ -60,7 +60,7 @@ it('a transaction waits, is pre-confirmed and is sealed', { timeout: 120_000 }, 
 
 /** Deploys a token, mints and pays on a new devnet; looks at each stage. Nothing where a stage went by meanwhile. */
 async function live() {
-  const devnet = await started({ rhythm: 'interval', tickMs: 2_000 })
+  const devnet = await started({ rhythm: 'interval', tickMs: 2_000, receipts: 'preconfirmed' })
   const { url } = await devnet.listen({ port: 0 })
   const client = clientOf(devnet, 0, http(url))
   const token = getContractAddress({ from: client.account.address, nonce: 0n }).toLowerCase() as Hex

@@ -28,7 +28,7 @@ function slices(devnet: Devnet, at: unknown = 'pending'): Promise<SliceJson[]> {
 }
 
 const flashblocks = (options: DevnetOptions = {}) =>
-  started({ rhythm: 'manual', ticksPerBlock: 4, ...options })
+  started({ rhythm: 'manual', ticksPerBlock: 4, receipts: 'preconfirmed', ...options })
 
 describe('a block under construction', () => {
   it('grows slice by slice: each knows what it brought, and the block with all that came before', async () => {

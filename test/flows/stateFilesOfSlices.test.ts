@@ -16,7 +16,7 @@ describe('a state file', () => {
     await devnet.faults.absentPending({ slices: 3 })
     const hash = await pay(devnet)
     await devnet.tick()
-    const copy = await loaded(dumped(devnet), { ticksPerBlock: 4 })
+    const copy = await loaded(dumped(devnet), { ticksPerBlock: 4, receipts: 'preconfirmed' })
     expect(await ask(copy, 'eth_getTransactionByHash', hash)).toMatchObject({ blockNumber: '0x1' })
     await copy.seal()
     expect(await ask(copy, 'eth_getBalance', STRANGER, 'latest')).toBe('0x1')

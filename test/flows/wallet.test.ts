@@ -187,7 +187,7 @@ describe('a transaction of an unlocked account', () => {
   })
 
   it('is estimated on what is pre-confirmed', async () => {
-    const devnet = await started({ rhythm: 'manual' })
+    const devnet = await started({ rhythm: 'manual', receipts: 'preconfirmed' })
     const deployment = await send(devnet, { to: undefined, value: undefined, data: Emitter.bytecode })
     await devnet.tick()
     const { contractAddress: to } = await ask<{ contractAddress: Hex }>(
@@ -234,7 +234,7 @@ describe('a transaction of an unlocked account', () => {
   })
 
   it('can be found from the moment it is accepted to the end', async () => {
-    const devnet = await started({ rhythm: 'manual' })
+    const devnet = await started({ rhythm: 'manual', receipts: 'preconfirmed' })
     const hash = await send(devnet)
     const lives = [await transaction(devnet, hash)]
     await devnet.tick()

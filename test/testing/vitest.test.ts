@@ -44,10 +44,10 @@ describe('a test', () => {
     expect(await client.getBalance({ address: bob!.address })).toBe(before)
     await devnet.tick()
     expect(await client.getBalance({ address: bob!.address })).toBe(before + 5n)
-    expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
     await expect(hash).toBePreconfirmed(devnet)
     await client.mine({ blocks: 1 })
     await expect(hash).toBeSealed(devnet)
+    expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
   })
 })
 

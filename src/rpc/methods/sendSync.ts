@@ -21,7 +21,7 @@ const parseWait: Parser<number> = (value, path) => {
   return ms
 }
 
-/** Answers the receipt as soon as the transaction is pre-confirmed, or sealed. */
+/** Returns the receipt as soon as `eth_getTransactionReceipt` has it: by the option `receipts` when the transaction is pre-confirmed or sealed. */
 export const eth_sendRawTransactionSync = method(
   params(parseRawTransaction, optional(parseWait)),
   async (context, sent, waitMs = MAX_WAIT_MS) => {
@@ -33,19 +33,19 @@ export const eth_sendRawTransactionSync = method(
 
 /** The receipt of a transaction that was accepted, as soon as there is one. */
 function receiptWithin(
-  { chain, sequencer }: RpcContext,
+  context: RpcContext,
   hash: Hash,
   waitMs: number,
   after: ReturnType<TimeSource['timer']>,
 ): unknown {
   const receipt = () => {
-    const inclusion = chain.find(hash)
+    const inclusion = context.inclusionOf(hash)
     return inclusion && encodeReceipt(inclusion.block, inclusion.index)
   }
   const there = receipt()
   if (there !== undefined) return there
   return new Promise((resolve, reject) => {
-    const { listeners } = sequencer
+    const { listeners } = context.sequencer
     const ends: (() => void)[] = []
     const settle = (outcome: () => void) => {
       for (const end of ends) end()

@@ -60,10 +60,15 @@ export const eth_fillTransaction = method(params(parseTransactionRequest), async
   return { raw: encodeBytes(unsigned.raw), tx: encodePooledTransaction({ ...unsigned, from }) }
 })
 
-export const eth_getTransactionByHash = method(params(parseHash), ({ chain, pool }, hash) => {
-  const inclusion = chain.find(hash)
+/**
+ * A transaction has a block number here from when it has a receipt: viem takes one that has a number and no receipt for
+ * replaced by the transaction of its sender and nonce in that block, which is itself.
+ */
+export const eth_getTransactionByHash = method(params(parseHash), (context, hash) => {
+  const { chain, pool } = context
+  const inclusion = context.inclusionOf(hash)
   if (inclusion !== undefined) return encodeIncludedTransaction(inclusion.block, inclusion.index)
-  const waiting = pool.get(hash) ?? chain.hidden(hash)
+  const waiting = pool.get(hash) ?? chain.unsealed(hash)
   return waiting === undefined ? null : encodePooledTransaction(waiting)
 })
 
@@ -80,12 +85,16 @@ export const eth_getTransactionByBlockHashAndIndex = method(
 /** In a block or waiting; of several, which only cheats can bring about, the newest. */
 export const eth_getTransactionBySenderAndNonce = method(
   params(parseAddress, parseUint64),
-  ({ chain, pool }, sender, nonce) => {
+  ({ chain, pool, options }, sender, nonce) => {
     const waiting = pool.of(sender).find(({ transaction }) => transaction.nonce === nonce)
     if (waiting !== undefined) return encodePooledTransaction(waiting.transaction)
     for (const block of blocksBackwards(chain)) {
       const index = block.transactions.findLastIndex((one) => one.from === sender && one.nonce === nonce)
-      if (index >= 0) return encodeIncludedTransaction(block, index)
+      if (index < 0) continue
+      const isPlaced = options.receipts === 'preconfirmed' || block !== chain.preconfirmed?.block
+      return isPlaced
+        ? encodeIncludedTransaction(block, index)
+        : encodePooledTransaction(block.transactions[index]!)
     }
     return null
   },
@@ -101,8 +110,8 @@ function* blocksBackwards({ preconfirmed, state: { history } }: Chain): Generato
   }
 }
 
-export const eth_getTransactionReceipt = method(params(parseHash), ({ chain }, hash) => {
-  const inclusion = chain.find(hash)
+export const eth_getTransactionReceipt = method(params(parseHash), (context, hash) => {
+  const inclusion = context.inclusionOf(hash)
   return inclusion === undefined ? null : encodeReceipt(inclusion.block, inclusion.index)
 })
 

@@ -5,6 +5,7 @@ import type { WhyWaiting } from '../../sequencer/waiting.ts'
 import { encodeQuantity, parseHash } from '../../wire/hex.ts'
 import { optional } from '../../wire/parser.ts'
 import type { RpcContext } from '../context.ts'
+import { failureText } from '../failureText.ts'
 import { method, params } from '../method.ts'
 import { dropText, rejection } from '../refusals.ts'
 
@@ -63,12 +64,20 @@ function explain(context: RpcContext, hash: Hash): unknown {
   const { chain, pool, sequencer } = context
   const inclusion = chain.find(hash)
   if (inclusion !== undefined) {
-    const { header } = inclusion.block
-    const isOpen = inclusion.block === chain.preconfirmed?.block
-    const where = `block ${header.number}, transaction ${inclusion.index}`
-    return isOpen
-      ? { status: 'preconfirmed', reason: `it is pre-confirmed in ${where}, and sealed with it` }
-      : { status: 'sealed', reason: `it is sealed in ${where}` }
+    const { block, index } = inclusion
+    const isOpen = block === chain.preconfirmed?.block
+    const where = `block ${block.header.number}, transaction ${index}`
+    const status = isOpen ? 'preconfirmed' : 'sealed'
+    const reason = isOpen ? `it is pre-confirmed in ${where}, and sealed with it` : `it is sealed in ${where}`
+    if (block.receipts[index]!.status === 'success') return { status, reason }
+    const failed = isOpen
+      ? `it is pre-confirmed in ${where}, and failed`
+      : `it is sealed in ${where}, and failed`
+    return failureText(context, inclusion).then((failure) => ({
+      status,
+      reason: `${failed}: ${failure}`,
+      failure,
+    }))
   }
   const waiting = pool.get(hash) ?? chain.hidden(hash)
   if (waiting !== undefined) {

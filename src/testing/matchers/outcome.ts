@@ -63,8 +63,12 @@ export async function outcomeOf(given: Given, { devnet }: OnDevnet): Promise<Out
 export async function receiptOf(devnet: Devnet, hash: string): Promise<RpcReceipt> {
   const before = await explained(devnet, hash)
   if (before.status === 'waiting') await devnet.mine()
-  const receipt = (await devnet.calmRequest('eth_getTransactionReceipt', [hash])) as RpcReceipt | null
-  if (receipt !== null) return receipt
+  const sealed = (await devnet.calmRequest('eth_getTransactionReceipt', [hash])) as RpcReceipt | null
+  if (sealed !== null) return sealed
+  // Of a pre-confirmed transaction the pending block has it, whatever the option `receipts` says.
+  const pending = (await devnet.calmRequest('eth_getBlockReceipts', ['pending'])) as RpcReceipt[]
+  const preconfirmed = pending.find(({ transactionHash }) => transactionHash === hash)
+  if (preconfirmed !== undefined) return preconfirmed
   const { reason } = await explained(devnet, hash)
   throw new Error(`the transaction ${hash} was not run: ${reason}`)
 }
@@ -81,6 +85,7 @@ export interface Explanation {
 
 /** A receipt as JSON-RPC has it, as far as matchers read it. */
 export interface RpcReceipt extends Receipt {
+  readonly transactionHash: string
   readonly from: string
   readonly blockNumber: string
   readonly gasUsed: string
