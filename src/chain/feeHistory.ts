@@ -35,7 +35,7 @@ export function feeHistory(
   // A hardfork that comes with its number is known; one that comes with its time, which is not, is not expected.
   const rulesOfNext = schedule.at({ ...newest.header, number: newest.header.number + 1n })
   return {
-    oldestBlock: BigInt(blocks.length === 0 ? last : first),
+    oldestBlock: BigInt(first),
     baseFeePerGas: [
       ...blocks.map(({ header }) => header.baseFeePerGas ?? 0n),
       nextBaseFee(rulesOfNext, newest.header) ?? 0n,

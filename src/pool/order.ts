@@ -76,9 +76,8 @@ export function inOrder({ bySender }: PoolContents, state: StateView, prices: Ga
       const following = queue[at + 1]?.transaction
       if (following?.nonce === queue[at]!.transaction.nonce + 1n) insert(heads, queue, at + 1, prices)
     },
-    hold() {
-      last = undefined
-    },
+    // It left `heads` when it was handed out, and only `advance` puts its sender's next one there.
+    hold() {},
   }
 }
 

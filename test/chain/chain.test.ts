@@ -3,7 +3,7 @@ import type { Chain } from '../../src/chain/chain.ts'
 import type { Moment } from '../../src/chain/moment.ts'
 import { byHash } from '../../src/model/selector.ts'
 import { blockOf, chainOf, momentOf, preconfirmedOf, transactionHash } from '../support/chains.ts'
-import { blockHash } from '../support/scenes.ts'
+import { address, blockHash } from '../support/scenes.ts'
 
 /** Blocks 0 to `height` with a transaction each. */
 function grown(height: number, options: Parameters<typeof chainOf>[1] = {}): Chain {
@@ -39,6 +39,15 @@ describe('a chain that keeps five blocks', () => {
     const chain = five()
     expect(chain.find(transactionHash(8, 0))).toMatchObject({ block: { hash: blockHash(8n) }, index: 0 })
     expect(chain.find(transactionHash(7, 0))).toBeUndefined()
+  })
+
+  // The index has segments of 256 blocks, which go as a whole.
+  it('has no places of logs in its index that lie a segment before what it holds', () => {
+    const { logIndex } = grown(600, { historyBlocks: 5 }).state.history
+    const wanted = { addresses: [address(1)], topics: [], minimumTopics: 0 }
+    const numbers = [...logIndex.candidates(wanted, 0, 600)].map(({ number }) => number)
+    expect(numbers.every((number) => number >= 256)).toBe(true)
+    expect(numbers.slice(-5)).toEqual([596, 597, 598, 599, 600])
   })
 
   // A reorg must leave a newest block whose state is known: of five that are kept, four can go.

@@ -224,6 +224,24 @@ describe('the blocks of a fee history', () => {
     expect(historyOf(own, [{}, {}], 9)).toMatchObject({ oldestBlock: 0n, gasUsedRatio: [0.5, 0.5] })
   })
 
+  it('begin with the oldest that is kept', () => {
+    const headers = [0, 1, 2, 3, 4].map((i) => ({
+      ...randomHeader(new Random(i), 'osaka'),
+      number: BigInt(i),
+    }))
+    const moments = headers.map((header) => {
+      const body = { transactions: [], ommers: [], withdrawals: undefined, receipts: [] }
+      return { block: { header, hash: hashHeader(header), ...body }, state: State.empty }
+    })
+    const [genesis, ...later] = moments
+    const history = later.reduce(
+      (sum, moment) => sum.with(moment, { historyBlocks: 2, sliceBlocks: 0 }),
+      History.of(genesis!),
+    )
+    expect(feeHistory(own, history, history.latest.block, 9, []).oldestBlock).toBe(3n)
+    expect(feeHistory(own, history, genesis!.block, 9, []).oldestBlock).toBe(0n)
+  })
+
   it('are none where none was asked for, and the newest is named', () => {
     expect(historyOf(own, [{}, {}, {}], 0)).toMatchObject({ oldestBlock: 2n, gasUsedRatio: [] })
   })

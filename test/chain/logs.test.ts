@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Chain } from '../../src/chain/chain.ts'
 import { type LogAnswer, queryLogs } from '../../src/chain/logs.ts'
+import { ZERO_HASH } from '../../src/model/bytes/hex.ts'
 import type { LogRange } from '../../src/model/receipt/filter.ts'
 import type { Selector, Tag } from '../../src/model/selector.ts'
 import { blockOf, chainOf, momentOf, preconfirmedOf } from '../support/chains.ts'
@@ -32,6 +33,10 @@ function find(chain: Chain, range: LogRange, results = 0, addresses: Question['a
 function found(answer: LogAnswer): unknown {
   if (answer.kind !== 'logs') return answer
   return answer.logs.map((placed) => `${placed.block.header.number}:${placed.logIndex}`)
+}
+
+function hashesOf(answer: LogAnswer): unknown {
+  return answer.kind === 'logs' && answer.logs.map((placed) => placed.block.hash)
 }
 
 /** Blocks 0 to 3 with a log each, and block 4 under construction with two. */
@@ -100,12 +105,68 @@ describe('the logs up to pending', () => {
     const chain = open()
     const shown = chain.preconfirmed!
     chain.seal(momentOf(blockOf(4, { logs: 2 })), shown)
-    expect(found(ask(chain, { from: block(3), to: PENDING }))).toEqual(['3:0', '4:0', '4:1'])
-    expect(found(ask(chain, { from: PENDING }))).toEqual(['4:0', '4:1'])
+    const all = ask(chain, { from: block(3), to: PENDING })
+    expect(found(all)).toEqual(['3:0', '4:0', '4:1'])
+    expect(hashesOf(all)).toEqual([blockHash(3n), blockHash(4n), blockHash(4n)])
+    const pending = ask(chain, { from: PENDING })
+    expect(found(pending)).toEqual(['4:0', '4:1'])
+    expect(hashesOf(pending)).toEqual([ZERO_HASH, ZERO_HASH])
+  })
+
+  it('are those of a pre-confirmed block that is still shown though it is pruned', () => {
+    const chain = chainOf([1, 1], { historyBlocks: 1 })
+    const shown = preconfirmedOf(chain, 2, { logs: 1 })
+    for (const number of [2, 3, 4]) chain.seal(momentOf(blockOf(number, { logs: 1 })), shown)
+    expect(found(ask(chain, { from: PENDING, to: PENDING }))).toEqual(['2:0'])
+  })
+
+  // CONTRACT of eth_getLogs: the next number is the block under construction, what is further ahead is refused.
+  it('are the pre-confirmed ones from the next number on, and refused from further ahead', () => {
+    expect(found(ask(open(), { from: block(4), to: PENDING }))).toEqual(['4:0', '4:1'])
+    expect(ask(open(), { from: block(5), to: PENDING })).toEqual({ kind: 'beyondHead', number: 5n, head: 3n })
   })
 
   it('are none of the latest block where nothing is pre-confirmed', () => {
     expect(found(ask(chainOf([1, 1]), { from: PENDING }))).toEqual([])
+  })
+})
+
+// execution-apis, eth_getLogs: invalid-block-range.io, block-range-exceeds-head.io.
+describe('a range of numbers', () => {
+  it('that is reversed is refused as that, wherever the head is', () => {
+    expect(ask(open(), { from: block(3), to: block(2) })).toEqual({ kind: 'reversedRange', from: 3n, to: 2n })
+    expect(ask(open(), { from: block(9), to: block(8) })).toEqual({ kind: 'reversedRange', from: 9n, to: 8n })
+  })
+
+  it('that ends after the head is refused with the head', () => {
+    expect(ask(open(), { from: block(2), to: block(4) })).toEqual({
+      kind: 'beyondHead',
+      number: 4n,
+      head: 3n,
+    })
+  })
+
+  it('that begins after the head and names no end has nothing in it', () => {
+    expect(found(ask(open(), { from: block(4) }))).toEqual([])
+    expect(ask(open(), { from: block(4), to: LATEST })).toMatchObject({ kind: 'reversedRange' })
+  })
+
+  it('is that of the latest block where neither end is named', () => {
+    expect(found(ask(open(), {}))).toEqual(['3:0'])
+  })
+
+  it('has as many blocks as its limit says, and a refusal proposes as many', () => {
+    const range = (from: number, to: number, limit: number) =>
+      queryLogs(
+        open(),
+        {
+          criteria: { addresses: [], topics: [], minimumTopics: 0 },
+          range: { kind: 'range', from: block(from), to: block(to) },
+        },
+        { range: limit, results: 0 },
+      )
+    expect(found(range(1, 3, 3))).toHaveLength(3)
+    expect(range(1, 3, 2)).toEqual({ kind: 'rangeTooLarge', limit: 2, from: 1n, to: 2n, last: 3n })
   })
 })
 

@@ -1,12 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { createRules, type Hardfork } from '../../src/model/hardfork/hardfork.ts'
-import type { Transaction, UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
-import { admit, type Gate, type Rejection } from '../../src/pool/admit.ts'
+import { l1BlockStorage, nextOrigin } from '../../src/model/l2/l1Attributes.ts'
+import { L1_BLOCK } from '../../src/model/l2/l2.ts'
+import { impersonate } from '../../src/model/transaction/signedTransaction.ts'
+import {
+  DEPOSIT_TYPE,
+  type Transaction,
+  type UnsignedTransaction,
+} from '../../src/model/transaction/transaction.ts'
+import { admit, type Gate, type Rejection, refuseForm } from '../../src/pool/admit.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
 import { address } from '../support/scenes.ts'
-import { authorize, type Signer, sign, signerOf } from '../support/signing.ts'
+import { authorize, type Signer, sign, signerOf, TRANSFER } from '../support/signing.ts'
 
 beforeAll(async () => {
   await loadKeccak()
@@ -56,6 +63,17 @@ describe('a transaction is welcome', () => {
     expect(ask({ type: 0, chainId: undefined })).toBeUndefined()
   })
 
+  it('from an account with code, where it is impersonated', () => {
+    const state = State.empty.with([{ address: ALICE.address, balance: ETHER, code: Uint8Array.of(0) }])
+    const gate: Gate = {
+      rules: createRules('osaka', 31_337n),
+      state,
+      blockGasLimit: 30_000_000n,
+      isPreconfirmed: () => false,
+    }
+    expect(admit(impersonate(TRANSFER, ALICE.address), new Pool(), gate)).toBeUndefined()
+  })
+
   it('from an account that delegates to code (EIP-7702)', () => {
     const code = Uint8Array.of(0xef, 0x01, 0x00, ...new Uint8Array(20).fill(1))
     expect(ask({}, { alice: { code } })).toBeUndefined()
@@ -72,6 +90,35 @@ describe('a transaction’s type', () => {
     const fields = { type, authorizationList, gasLimit: 100_000n }
     expect(ask(fields, { hardfork: before })).toEqual({ kind: 'typeNotSupported', type, hardfork: before })
     expect(ask(fields, { hardfork: since })).toBeUndefined()
+  })
+})
+
+describe('a transaction on an L2', () => {
+  // OP Stack: a node asks its sender for what L1 takes, too.
+  it('has to be paid with what L1 takes', () => {
+    const storage = l1BlockStorage('base', nextOrigin(0n, undefined))
+    const transaction = sign(ALICE, { gasLimit: 21_000n, maxFeePerGas: 10n, maxPriorityFeePerGas: 1n })
+    const holding = (balance: bigint): Gate => ({
+      rules: createRules('osaka', 31_337n, { l2: 'base' }),
+      state: State.empty.with([
+        { address: ALICE.address, balance },
+        { address: L1_BLOCK, nonce: 1n, storage },
+      ]),
+      blockGasLimit: 30_000_000n,
+      isPreconfirmed: () => false,
+    })
+    const refused = admit(transaction, new Pool(), holding(210_000n)) as { kind: string; want: bigint }
+    expect(refused.kind).toBe('insufficientFunds')
+    expect(refused.want).toBeGreaterThan(210_000n)
+    expect(admit(transaction, new Pool(), holding(refused.want))).toBeUndefined()
+  })
+})
+
+describe('a deposit', () => {
+  it('is nothing that anybody may send (OP Stack)', () => {
+    const deposit = { ...sign(ALICE), type: DEPOSIT_TYPE } as Transaction
+    const gate = { rules: createRules('osaka', 31_337n), blockGasLimit: 30_000_000n }
+    expect(refuseForm(deposit, gate)).toMatchObject({ kind: 'typeNotSupported', type: 126 })
   })
 })
 
