@@ -11,6 +11,7 @@ import type { ByteSource } from './model/block/blockStream.ts'
 import type { Hash } from './model/bytes/hex.ts'
 import type { Listeners } from './model/collections/listeners.ts'
 import type { ForkSchedule } from './model/hardfork/forkSchedule.ts'
+import { Work } from './model/work/work.ts'
 import { optionsBesideGenesis, type Settings } from './options.ts'
 import { Pool } from './pool/pool.ts'
 import type { PlayTarget } from './recording/player.ts'
@@ -275,11 +276,12 @@ export class Devnet extends Client {
 
   /** Answers JSON-RPC messages as text, without a transport: what `listen` and `rpcMiddleware` put on the wire. */
   get respond(): Respond {
-    const { dialect, batchLimit, strict: isStrict } = this.settings
+    const { dialect, batchLimit, strict: isStrict, requestTimeoutMs: limitMs } = this.settings
     return createRespond(isStrict ? strict(this.#dispatch) : this.#dispatch, {
       dialect,
       batchLimit,
       isStrict,
+      startWork: () => new Work({ limitMs, owner: this.#context }),
     })
   }
 
@@ -336,6 +338,7 @@ export class Devnet extends Client {
   async close(): Promise<void> {
     if (!this.#isClosed) {
       this.#isClosed = true
+      this.#context.isClosed = true
       this.#context.observer?.end()
       this.#provider.close()
       this.#context.requestFaults.close()

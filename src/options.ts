@@ -202,6 +202,11 @@ export const OPTIONS = {
   ),
   logResultLimit: option(whole('logs', 0), 0, 'logs that one eth_getLogs may answer; 0: any number'),
   consoleLogs: option(yesOrNo, true, 'whether what Solidity says with `console.log` is printed'),
+  requestTimeoutMs: option(
+    whole('milliseconds', 0, 86_400_000),
+    10_000,
+    'milliseconds that one request over HTTP or WebSocket, or one batch of them, may work before it is ended with an error; 0: any number',
+  ),
   batchLimit: option(whole('calls', 1), 1_000, 'calls that one JSON-RPC batch may have'),
   bodyLimit: option(
     whole('bytes', 1),

@@ -102,6 +102,7 @@ const FLAGS: readonly Flag[] = [
   { flag: '--receipts <when>', option: 'receipts' },
   { flag: '--strict', option: 'strict' },
   { flag: '--log-range-limit <blocks>', option: 'logRangeLimit', read: number },
+  { flag: '--request-timeout <ms>', option: 'requestTimeoutMs', read: number },
   {
     flag: '--no-console-logs',
     option: 'consoleLogs',

@@ -34,6 +34,7 @@ export async function createAccessList(
   const isWarm = await warmAddresses(evm, scene, call)
   let accessList = call.accessList
   for (;;) {
+    await evm.work.pause()
     const named = { ...call, accessList }
     const runnable = admitCall(evm.rules, scene, named)
     if ('kind' in runnable) return runnable

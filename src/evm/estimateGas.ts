@@ -43,7 +43,11 @@ export async function estimateGas(
     return { kind: 'allowanceExceeded', allowance, console: undefined }
   if (refusal !== undefined) return refusal
   const context = contextFor(scene, call)
-  const run = (gas: bigint) => simulate(evm, scene.state, context, withGas(gas), scene.moved)
+  const run = async (gas: bigint) => {
+    const pause = evm.work.pause()
+    if (pause !== undefined) await pause
+    return simulate(evm, scene.state, context, withGas(gas), scene.moved)
+  }
   // Between the least gas to start with and the allowance, which were checked, nothing else can be refused.
   const succeeds = async (gas: bigint) => (await run(gas)).kind === 'success'
 

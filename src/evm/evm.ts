@@ -4,34 +4,24 @@
  * A VM runs one thing at a time and its runs are asynchronous, so questions that come at the same time each get a VM of
  * their own; those that are free are kept for the next. Making one takes about a millisecond, taking a free one nothing.
  * All forks of a devnet share the same machine.
+ *
+ * A run pauses where it takes long (`model/work/work.ts`): between its instructions and calls, never within one.
  */
 import type { Block } from '@ethereumjs/block'
-import {
-  createEVM,
-  type EVMMockBlockchainInterface,
-  type EVMResult,
-  type Message as EvmMessage,
-  type InterpreterStep,
-} from '@ethereumjs/evm'
+import type { EVMResult, Message as EvmMessage, InterpreterStep } from '@ethereumjs/evm'
 import type { TypedTransaction } from '@ethereumjs/tx'
 import type { Address as AddressObject } from '@ethereumjs/util'
-import { createVM, runTx, type VM } from '@ethereumjs/vm'
-import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../model/bytes/hex.ts'
+import { runTx, type VM } from '@ethereumjs/vm'
+import { type Address, EMPTY_BYTES, fromHex } from '../model/bytes/hex.ts'
 import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
+import { URGENT, type Work } from '../model/work/work.ts'
 import type { Draft } from '../state/draft.ts'
-import { Adapter } from './adapter.ts'
 import { addressObject } from './addressObject.ts'
 import type { BlockContext } from './blockContext.ts'
-import { ConsoleListener } from './consoleListener.ts'
-import { GasNeed } from './gasNeed.ts'
-import { Journal } from './journal.ts'
 import type { Message } from './message.ts'
-import { quickenSteps } from './quickSteps.ts'
 import { type Ending, runDeposit } from './runDeposit.ts'
-
-/** Precompiles that answer at another address: where they were, and where they are now; `undefined`: nowhere. */
-export type MovedPrecompiles = ReadonlyMap<Address, Address | undefined>
+import { type MovedPrecompiles, type Runner, Runners, running } from './runners.ts'
 
 const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
 const SYSTEM_CALL_GAS = 30_000_000n
@@ -51,21 +41,22 @@ export interface Ran {
   readonly gasNeed: bigint | undefined
 }
 
-interface Runner {
-  readonly vm: VM
-  readonly adapter: Adapter
-  readonly blockchain: Blockhashes
-  readonly console: ConsoleListener
-  readonly gasNeed: GasNeed
-}
-
-/** Runs messages under the rules of one chain. */
+/** Runs messages under the rules of one chain, as a part of some work. */
 export class Evm {
   readonly rules: Rules
-  readonly #idle: Runner[] = []
+  /** Of what its runs are a part; by default of what the writer does. */
+  readonly work: Work
+  readonly #runners: Runners
 
-  constructor(rules: Rules) {
+  constructor(rules: Rules, work: Work = URGENT, runners: Runners = new Runners(rules)) {
     this.rules = rules
+    this.work = work
+    this.#runners = runners
+  }
+
+  /** Returns the same machine, whose runs are a part of `work`: they pause with it, and end with it. */
+  for(work: Work): Evm {
+    return new Evm(this.rules, work, this.#runners)
   }
 
   /**
@@ -98,8 +89,7 @@ export class Evm {
       )
       return { result, console: console.take(), gasNeed: gasNeed.take() }
     }
-    if (moved !== undefined) return attached(await this.#createMoved(moved), draft, context, work)
-    return this.#lend((runner) => attached(runner, draft, context, work))
+    return this.#runners.lend(this.work, (runner) => running(runner, draft, context, this.work, work), moved)
   }
 
   /** Runs the code at `to` as the system (EIP-4788): 30 million gas that nobody pays. Answers what it returned. */
@@ -124,92 +114,21 @@ export class Evm {
       gasNeed.take()
       return execResult.exceptionError === undefined ? execResult.returnValue : EMPTY_BYTES
     }
-    return this.#lend((runner) => attached(runner, draft, context, work))
+    return this.#runners.lend(this.work, (runner) => running(runner, draft, context, this.work, work))
   }
 
   /** Whether a precompile answers at `address`. */
   isPrecompile(address: Address): Promise<boolean> {
-    return this.#lend(async ({ vm }) => vm.evm.precompiles.has(address.slice(2)))
+    return this.#runners.lend(this.work, async ({ vm }) => vm.evm.precompiles.has(address.slice(2)))
   }
 
   /** Where all precompiles answer. */
   precompiles(): Promise<ReadonlySet<Address>> {
-    return this.#lend(
+    return this.#runners.lend(
+      this.work,
       async ({ vm }) => new Set([...vm.evm.precompiles.keys()].map((digits): Address => `0x${digits}`)),
     )
   }
-
-  /** Lends a free runner. One whose work threw is not taken back: its journal may be in any state. */
-  async #lend<T>(work: (runner: Runner) => Promise<T>): Promise<T> {
-    const runner = this.#idle.pop() ?? (await this.#create())
-    const result = await work(runner)
-    this.#idle.push(runner)
-    return result
-  }
-
-  async #createMoved(moved: MovedPrecompiles): Promise<Runner> {
-    const runner = await this.#create()
-    const { evm } = runner.vm
-    Object.defineProperty(evm, 'precompiles', { value: placed(evm.precompiles, moved) })
-    return runner
-  }
-
-  async #create(): Promise<Runner> {
-    await quickenSteps()
-    const { common } = this.rules
-    const adapter = new Adapter()
-    const blockchain = new Blockhashes()
-    const evm = await createEVM({ common, stateManager: adapter, blockchain })
-    const { precompiles } = evm
-    const journal = new Journal(adapter, this.rules, precompiles)
-    evm.journal = journal as unknown as typeof evm.journal
-    // `runTx` goes through them only to warm one after the other.
-    precompiles.entries = () => {
-      journal.addPrecompiles()
-      return [].values()
-    }
-    // The EVM listens to its Common for a change of hardfork, which never comes here: without this, each VM that
-    // was ever made would be kept alive by it.
-    common.events.removeAllListeners('hardforkChanged')
-    const vm = await createVM({ common, stateManager: adapter, evm })
-    hushed(evm)
-    hushed(vm)
-    const console = new ConsoleListener()
-    evm.events.on('beforeMessage', console.hear)
-    const gasNeed = new GasNeed()
-    gasNeed.attach(evm, this.rules)
-    evm.events.on('beforeMessage', gasNeed.hear)
-    return { vm, adapter, blockchain, console, gasNeed }
-  }
-}
-
-/** Lets a machine prepare nothing for an event to which nobody listens. */
-function hushed(machine: VM | VM['evm']): void {
-  const speaker = machine as unknown as Speaker
-  const { events, _emit: emit } = speaker
-  speaker._emit = (topic, data) => (events.listenerCount(topic) === 0 ? DONE : emit(topic, data))
-}
-
-interface Speaker {
-  readonly events: { listenerCount(topic: string): number }
-  _emit(topic: string, data: unknown): Promise<void>
-}
-
-const DONE = Promise.resolve()
-
-/** Does `work` on a runner that sees `draft` in the block of `context`. */
-async function attached<T>(
-  runner: Runner,
-  draft: Draft,
-  context: BlockContext,
-  work: (runner: Runner) => Promise<T>,
-): Promise<T> {
-  runner.adapter.attach(draft)
-  runner.blockchain.attach(context)
-  const result = await work(runner)
-  runner.adapter.attach(undefined)
-  runner.blockchain.attach(undefined)
-  return result
 }
 
 /** Does `work` while `listener` hears what happens. */
@@ -225,41 +144,6 @@ async function heard<T>({ evm }: VM, listener: EvmListener | undefined, work: ()
   events.off('beforeMessage', listener.beforeMessage)
   events.off('afterMessage', listener.afterMessage)
   return result
-}
-
-/**
- * The precompiles where `moved` has put them. Warm from the beginning of a run (EIP-2929) stays what the rules say: where
- * they were, and not where they are.
- */
-function placed(precompiles: VM['evm']['precompiles'], moved: MovedPrecompiles): VM['evm']['precompiles'] {
-  const now = new Map(precompiles)
-  for (const from of moved.keys()) now.delete(from.slice(2))
-  for (const [from, to] of moved) {
-    const run = precompiles.get(from.slice(2))
-    if (run !== undefined && to !== undefined) now.set(to.slice(2), run)
-  }
-  now.entries = () => precompiles.entries()
-  return now
-}
-
-/** Answers BLOCKHASH from the chain of the moment. */
-class Blockhashes implements EVMMockBlockchainInterface {
-  #context: BlockContext | undefined
-
-  attach(context: BlockContext | undefined): void {
-    this.#context = context
-  }
-
-  async getBlock(number: number): Promise<{ hash(): Uint8Array }> {
-    const hash = fromHex(this.#context?.blockHash(BigInt(number)) ?? ZERO_HASH)
-    return { hash: () => hash }
-  }
-
-  async putBlock(): Promise<void> {}
-
-  shallowCopy(): this {
-    return this
-  }
 }
 
 /** The context as the part of a block that EthereumJS reads; making a real one would cost more than many calls. */

@@ -2,7 +2,7 @@
 
 import type { Address } from '../model/bytes/hex.ts'
 import type { AccountOverride } from '../model/execution/call.ts'
-import type { MovedPrecompiles } from './evm.ts'
+import type { MovedPrecompiles } from './runners.ts'
 
 /**
  * Which rules a simulation follows where the specification of eth_simulateV1 (execution-apis `src/eth/execute.yaml`) and

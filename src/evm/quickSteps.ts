@@ -9,6 +9,12 @@
 import type { Common } from '@ethereumjs/common'
 import { createCustomCommon, Mainnet } from '@ethereumjs/common'
 import { createEVM, EVMError } from '@ethereumjs/evm'
+import { URGENT, type Work } from '../model/work/work.ts'
+
+/** The machine, and what its runs are a part of. */
+export interface WithWork {
+  work: Work | undefined
+}
 
 /** What is done for an instruction. */
 interface Instruction {
@@ -51,7 +57,7 @@ interface Interpreter {
   readonly _runState: RunState
   readonly _result: { returnValue: Uint8Array | undefined }
   _env: object
-  readonly _evm: {
+  readonly _evm: WithWork & {
     readonly DEBUG: boolean
     readonly events: { listenerCount(event: 'step'): number }
     readonly _opcodeMap: readonly Instruction[]
@@ -119,6 +125,11 @@ function isPlain({ common, profilerOpts, _evm }: Interpreter, { pc }: { readonly
   return isKnown
 }
 
+/** How often a run asks whether others have to have their turn: with what it calls, some milliseconds lie between. */
+const GAS_BETWEEN_PAUSES = 20_000n
+/** To open a frame takes as long as many an instruction, whatever runs in it. */
+const FRAME_GAS = 500
+
 /** As `Interpreter.run`. */
 async function runQuickly(interpreter: Interpreter, code: Uint8Array): Promise<Finished> {
   const { _runState: state, common } = interpreter
@@ -127,6 +138,10 @@ async function runQuickly(interpreter: Interpreter, code: Uint8Array): Promise<F
   state.validJumps = jumps
   state.cachedPushes = pushes
   state.shouldDoJumpAnalysis = false
+  const { work = URGENT } = interpreter._evm
+  const begin = work.pauseAfter(FRAME_GAS)
+  if (begin !== undefined) await begin
+  let nextPause = state.gasLeft - GAS_BETWEEN_PAUSES
   try {
     while (state.programCounter < code.length) {
       const instruction = opcodesCached[state.programCounter]!
@@ -140,6 +155,11 @@ async function runQuickly(interpreter: Interpreter, code: Uint8Array): Promise<F
       if (state.gasLeft < 0n) {
         state.gasLeft = 0n
         throw new EVMError(EVMError.errorMessages.OUT_OF_GAS)
+      }
+      if (state.gasLeft < nextPause) {
+        nextPause = state.gasLeft - GAS_BETWEEN_PAUSES
+        const pause = work.pause()
+        if (pause !== undefined) await pause
       }
       state.programCounter++
       const working = instruction.opHandler(state, common)

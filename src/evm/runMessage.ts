@@ -7,9 +7,10 @@ import { Draft } from '../state/draft.ts'
 import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'
 import { chargeOnL2 } from './chargeOnL2.ts'
-import type { Evm, EvmListener, MovedPrecompiles, Ran } from './evm.ts'
+import type { Evm, EvmListener, Ran } from './evm.ts'
 import { Message, type Runnable } from './message.ts'
 import type { HaltReason, Outcome } from './outcome.ts'
+import type { MovedPrecompiles } from './runners.ts'
 
 /** How it ended, and the world after it. */
 export interface Run {

@@ -5,7 +5,7 @@ import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
 import { withOverrides } from '../state/overrides.ts'
 import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'
-import type { MovedPrecompiles } from './evm.ts'
+import type { MovedPrecompiles } from './runners.ts'
 
 export interface Scene {
   readonly state: State

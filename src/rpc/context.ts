@@ -14,6 +14,7 @@ import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
 import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Selector } from '../model/selector.ts'
+import { URGENT, type Work, type WorkOwner } from '../model/work/work.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import { Commands } from './commands.ts'
@@ -50,7 +51,7 @@ export interface CallEnvironment {
   readonly scene: Scene
 }
 
-export class RpcContext {
+export class RpcContext implements WorkOwner {
   readonly chain: Chain
   readonly pool: Pool
   readonly sequencer: Sequencer
@@ -63,7 +64,12 @@ export class RpcContext {
   readonly faultPlanner: FaultPlanner
   /** What is done in process. */
   readonly commands: Commands
-  #observer: Observer | undefined
+  /** Who observes the devnet: a recording, if one is being made. */
+  observer: Observer | undefined
+  /** What the request is doing that is answered in this context (`during`). */
+  readonly work: Work = URGENT
+  /** Whether the devnet was closed: requests that still run end. */
+  isClosed = false
 
   constructor(chain: Chain, pool: Pool, sequencer: Sequencer, wallet: Wallet, options: RpcOptions) {
     this.chain = chain
@@ -78,20 +84,20 @@ export class RpcContext {
       onSlice: (listener) => sequencer.onSlice(listener),
     })
     this.faultPlanner = new FaultPlanner(sequencer.faultCommands, this.requestFaults)
-    this.commands = new Commands(sequencer, chain, this.faultPlanner, () => this.#observer)
-  }
-
-  /** Who observes the devnet: a recording, if one is being made. */
-  get observer(): Observer | undefined {
-    return this.#observer
+    this.commands = new Commands(sequencer, chain, this.faultPlanner, () => this.observer)
   }
 
   /** Lets `observer` learn of all that comes from outside, until the returned function is called. */
   observe(observer: Observer): () => void {
-    this.#observer = observer
+    this.observer = observer
     return () => {
-      this.#observer = undefined
+      this.observer = undefined
     }
+  }
+
+  /** Returns this context for one request, which is answered as `work`: its runs pause, and end, with it. */
+  during(work: Work): RpcContext {
+    return Object.create(this, { work: { value: work } })
   }
 
   /** The moment that a selector means. Throws the problem that there is none. */
@@ -147,23 +153,26 @@ export class RpcContext {
     block: BlockOverride = {},
   ): CallEnvironment {
     const moment = this.at(selector)
-    const { header } = this.#contextOf(moment)
-    const evm = this.evms.at({
-      number: block.number ?? header.number,
-      timestamp: block.timestamp ?? header.timestamp,
-      difficulty: block.difficulty ?? header.difficulty,
-    })
+    const { header } = contextOf(this, moment)
+    const evm = this.evms
+      .at({
+        number: block.number ?? header.number,
+        timestamp: block.timestamp ?? header.timestamp,
+        difficulty: block.difficulty ?? header.difficulty,
+      })
+      .for(this.work)
     const context = blockContext(evm.rules, header, this.chain.blockHash)
     return { evm, scene: createScene(moment.state, context, accounts, block) }
   }
+}
 
-  /** The block whose context a simulation sees: the moment's own, or one that lags behind if it is pre-confirmed. */
-  #contextOf(moment: Moment): Moment['block'] {
-    if (moment !== this.chain.preconfirmed) return moment.block
-    const lag = this.requestFaults.contextLag(this.options.pendingContextLag)
-    if (lag === 0) return moment.block
-    const number = moment.block.header.number - BigInt(lag)
-    const oldest = BigInt(this.chain.state.history.oldest)
-    return this.at({ kind: 'number', number: number > oldest ? number : oldest }).block
-  }
+/** The block whose context a simulation sees: the moment's own, or one that lags behind if it is pre-confirmed. */
+function contextOf(context: RpcContext, moment: Moment): Moment['block'] {
+  const { chain, requestFaults, options } = context
+  if (moment !== chain.preconfirmed) return moment.block
+  const lag = requestFaults.contextLag(options.pendingContextLag)
+  if (lag === 0) return moment.block
+  const number = moment.block.header.number - BigInt(lag)
+  const oldest = BigInt(chain.state.history.oldest)
+  return context.at({ kind: 'number', number: number > oldest ? number : oldest }).block
 }

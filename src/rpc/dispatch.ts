@@ -1,10 +1,11 @@
 /** From a request to its answer: finds the method, runs it, and says what went wrong in the dialect of the devnet. */
+import { Work } from '../model/work/work.ts'
 import type { RpcContext } from './context.ts'
 import { toRpcError } from './errors.ts'
 import type { Answering } from './method.ts'
 import { CONNECTION_METHODS, METHODS } from './methods/index.ts'
-import { Problem, type ProblemKind } from './problem.ts'
-import type { Answer, Dispatch, OnDefect, Request } from './request.ts'
+import { Problem, problemOf } from './problem.ts'
+import type { Answer, Dispatch, OnDefect, Request, StartWork } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** The two ways to ask a devnet. */
@@ -20,27 +21,34 @@ export function createDispatchers(context: RpcContext, onDefect: OnDefect): Disp
   const answer = createAnswering(context, onDefect)
   const answerWithFaults = withRequestFaults(context, answer)
   return {
-    dispatch: (request, subscriptions) =>
+    dispatch: (request, subscriptions, startWork) =>
       context.observer === undefined
-        ? answerWithFaults(request, subscriptions)
-        : context.observer.onRequest(request, subscriptions, answerWithFaults, 'withFaults'),
-    faultlessDispatch: (request, subscriptions) =>
+        ? answerWithFaults(request, subscriptions, startWork)
+        : context.observer.onRequest(
+            request,
+            subscriptions,
+            working(answerWithFaults, startWork),
+            'withFaults',
+          ),
+    faultlessDispatch: (request, subscriptions, startWork) =>
       context.observer === undefined
-        ? answer(request, subscriptions)
-        : context.observer.onRequest(request, subscriptions, answer, 'faultless'),
+        ? answer(request, subscriptions, startWork)
+        : context.observer.onRequest(request, subscriptions, working(answer, startWork), 'faultless'),
   }
 }
 
 function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
   const fail = (error: unknown, request: Request): Answer => {
-    if (!(error instanceof Problem)) onDefect(error, request)
-    const problem: ProblemKind = error instanceof Problem ? error.problem : { kind: 'defect' }
+    const problem = problemOf(error)
+    if (problem.kind === 'defect') onDefect(error, request)
     return { kind: 'error', error: toRpcError(problem, context.options.dialect), cause: error }
   }
-  return (request, subscriptions) => {
+  const unlimited: StartWork = () => new Work({ owner: context })
+  return (request, subscriptions, startWork = unlimited) => {
     try {
-      const method = METHODS.get(request.method) ?? connectionMethod(request.method, subscriptions)
-      const result = method(context, request.params)
+      const known = METHODS.get(request.method)
+      const method = known ?? connectionMethod(request.method, subscriptions)
+      const result = method(known?.isLong === true ? context.during(startWork()) : context, request.params)
       if (!(result instanceof Promise)) return { kind: 'result', result }
       return result.then(
         (value) => ({ kind: 'result', result: value }),
@@ -55,12 +63,17 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
 /** Returns a dispatcher that answers as `answer` does, unless a fault that is planned for requests is due. */
 function withRequestFaults(context: RpcContext, answer: Dispatch): Dispatch {
   const { requestFaults, chain, options } = context
-  return (request, subscriptions) => {
-    if (requestFaults.isEmpty) return answer(request, subscriptions)
+  return (request, subscriptions, startWork) => {
+    if (requestFaults.isEmpty) return answer(request, subscriptions, startWork)
     const { method, params } = request
     const faulted = { method, params, chain, dialect: options.dialect }
-    return requestFaults.meet(faulted, () => answer(request, subscriptions))
+    return requestFaults.meet(faulted, () => answer(request, subscriptions, startWork))
   }
+}
+
+/** Returns `answer` with the work that each request begins. */
+function working(answer: Dispatch, startWork: StartWork | undefined): Dispatch {
+  return (request, subscriptions) => answer(request, subscriptions, startWork)
 }
 
 function connectionMethod(name: string, subscriptions: Subscriptions | undefined): Answering {

@@ -44,6 +44,10 @@ const NOT_FOUND = -32001
 const REJECTED = -32003
 /** EIP-1474: method not supported. */
 const NOT_SUPPORTED = -32004
+/** geth's, of what takes longer than its `rpc.evmtimeout`; EIP-1474 has the code for what is not available now. */
+const TIMED_OUT = -32002
+/** EIP-1193: the provider is disconnected from all chains. */
+export const DISCONNECTED = 4900
 const BATCH_TOO_LARGE = -32010
 /** jsonrpsee's, which RETH answers with. */
 const TOO_MANY_SUBSCRIPTIONS = -32006
@@ -199,6 +203,13 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
       }
     case 'unsupported':
       return { code: NOT_SUPPORTED, message: problem.detail }
+    case 'timedOut':
+      return {
+        code: TIMED_OUT,
+        message: `request timed out: it was not done within ${problem.limitMs} ms, and was ended; ask for less, or raise the limit (option requestTimeoutMs, --request-timeout; 0: none)`,
+      }
+    case 'closed':
+      return { code: DISCONNECTED, message: 'the devnet is closed' }
     case 'defect':
       return { code: INTERNAL, message: 'internal error: this is a defect of preseal; its log says more' }
   }

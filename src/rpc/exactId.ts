@@ -3,7 +3,7 @@
  *
  * An id is echoed (JSON-RPC 2.0, seed 4.1), and a client in another language may choose a number that JavaScript does not
  * hold exactly: `18446744073709551615` would come back as another number. `JSON.parse` of Node 20 does not tell how a
- * number was written, so the rare id that is affected is read from the text once more.
+ * number was written, so where an id is affected the text is read once more.
  */
 
 /** Whether `id`, written again, may differ from what came. */
@@ -15,30 +15,30 @@ export function isInexact(id: unknown): boolean {
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/g
 
 /**
- * What stands at `id` in a message, or in call `index` of a batch. `text` must be known to be JSON, and the id to be
- * a number.
+ * The numbers that stand at `id` in the objects of `text` on one level: 1, the message itself, or 2, the calls of a batch, by
+ * their indices. `text` must be known to be JSON.
  */
-export function exactId(text: string, index: number | undefined): string | undefined {
-  const wantedLevel = index === undefined ? 1 : 2
+export function exactIds(text: string, wantedLevel: 1 | 2): readonly (string | undefined)[] {
+  const found: (string | undefined)[] = []
   let level = 0
   let item = 0
-  let found: string | undefined
   for (const { 0: token, index: at } of text.matchAll(TOKENS)) {
     if (token === '[' || token === '{') level++
     else if (token === ']' || token === '}') level--
-    else if (token === ',') item += level === 1 ? 1 : 0
-    else if (level === wantedLevel && (index === undefined || item === index)) {
+    else if (token === ',') item += level === wantedLevel - 1 ? 1 : 0
+    else if (level === wantedLevel) {
       const number = numberAfter(text, at + token.length)
       // Of members with the same name the last one counts, as for JSON.parse.
-      if (number !== undefined && JSON.parse(token) === 'id') found = number
+      if (number !== undefined && JSON.parse(token) === 'id') found[item] = number
     }
   }
   return found
 }
 
+const VALUE = /\s*:\s*(-?[\d.eE+-]+)/y
+
 /** The number that stands behind the colon at `at`; `undefined` if there is none. */
 function numberAfter(text: string, at: number): string | undefined {
-  const value = /\s*:\s*(-?[\d.eE+-]+)/y
-  value.lastIndex = at
-  return value.exec(text)?.[1]
+  VALUE.lastIndex = at
+  return VALUE.exec(text)?.[1]
 }

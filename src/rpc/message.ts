@@ -4,11 +4,13 @@
  */
 
 import type { HttpWord } from '../faults/requestOutcome.ts'
+import { Work } from '../model/work/work.ts'
 import { shown } from '../wire/parser.ts'
 import { type Dialect, type RpcError, toRpcError } from './errors.ts'
-import { exactId, isInexact } from './exactId.ts'
-import type { ProblemKind } from './problem.ts'
-import type { Answer, Dispatch, Request } from './request.ts'
+import { exactIds, isInexact } from './exactId.ts'
+import { isTooDeep, MOST_LEVELS } from './nesting.ts'
+import { type ProblemKind, problemOf } from './problem.ts'
+import type { Answer, Dispatch, Request, StartWork } from './request.ts'
 import { REQUEST_SECTION } from './strict.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
@@ -20,6 +22,8 @@ export interface MessageOptions {
   readonly batchLimit: number
   /** Whether each error names the section of the seed that was broken. */
   readonly isStrict: boolean
+  /** Begins the work of a request, or of a whole batch, with the time that it has; by default it has all the time there is. */
+  readonly startWork?: StartWork
 }
 
 /** What a response comes in, where the transport has more to say than its text: Node's responses of HTTP are such. */
@@ -40,22 +44,23 @@ export type Respond = (
 
 /** The responder over `dispatch`. It never throws. */
 export function createRespond(dispatch: Dispatch, options: MessageOptions): Respond {
-  const { dialect, isStrict } = options
+  const { dialect, isStrict, startWork = () => new Work() } = options
   const fail = (id: string, problem: ProblemKind): string => {
     const error = toRpcError(problem, dialect)
     return failure(id, isStrict ? { ...error, data: REQUEST_SECTION } : error)
   }
 
-  /** Answers one message: all of `text`, or item `index` of the batch that it is, which has no envelope of its own. */
+  /** Answers one message by `answering`; an item of a batch has no envelope of its own. */
   const single = (
     message: unknown,
-    text: string,
+    idText: () => string | undefined,
+    answering: Dispatch,
+    start: StartWork,
     subscriptions: Subscriptions | undefined,
-    envelope: Envelope | undefined,
-    index?: number,
+    envelope?: Envelope,
   ): string | undefined | Promise<string | undefined> => {
     const call = parseCall(message)
-    const id = isInexact(call.id) ? (exactId(text, index) ?? 'null') : JSON.stringify(call.id ?? null)
+    const id = isInexact(call.id) ? (idText() ?? 'null') : JSON.stringify(call.id ?? null)
     if ('detail' in call) return fail(id, { kind: 'invalidRequest', detail: call.detail })
     const isNotification = call.id === undefined
     if ('problem' in call) {
@@ -63,7 +68,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
       if (isNotification) return undefined
       return fail(id, call.problem)
     }
-    const answer = dispatch(call.request, subscriptions)
+    const answer = answering(call.request, subscriptions, start)
     return answer instanceof Promise
       ? answer.then((late) => reply(id, isNotification, late, envelope))
       : reply(id, isNotification, answer, envelope)
@@ -75,8 +80,27 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     subscriptions: Subscriptions | undefined,
   ): Promise<string | undefined> => {
     const responses: string[] = []
-    // Started together, answered in order.
-    const started = messages.map((message, i) => single(message, text, subscriptions, undefined, i))
+    const work = startWork()
+    let ids: readonly (string | undefined)[] | undefined
+    let answering = dispatch
+    const started: (string | undefined | Promise<string | undefined>)[] = []
+    // Started together, answered in order. All of them have the time that one request has.
+    for (const [i, message] of messages.entries()) {
+      if (answering === dispatch) {
+        try {
+          const pause = work.pause()
+          if (pause !== undefined) await pause
+        } catch (error) {
+          const refusal = toRpcError(problemOf(error), dialect)
+          answering = () => ({ kind: 'error', error: refusal, cause: error })
+        }
+      }
+      const idText = () => {
+        ids ??= exactIds(text, 2)
+        return ids[i]
+      }
+      started.push(single(message, idText, answering, () => work, subscriptions))
+    }
     for (const response of await Promise.all(started)) {
       if (response !== undefined) responses.push(response)
     }
@@ -84,13 +108,18 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
   }
 
   return (text, subscriptions, envelope) => {
+    if (isTooDeep(text)) {
+      return fail('null', { kind: 'parseError', detail: `nested more than ${MOST_LEVELS} levels deep` })
+    }
     let message: unknown
     try {
       message = JSON.parse(text)
     } catch (error) {
       return fail('null', { kind: 'parseError', detail: error instanceof Error ? error.message : 'not JSON' })
     }
-    if (!Array.isArray(message)) return single(message, text, subscriptions, envelope)
+    if (!Array.isArray(message)) {
+      return single(message, () => exactIds(text, 1)[0], dispatch, startWork, subscriptions, envelope)
+    }
     if (message.length === 0) return fail('null', { kind: 'invalidRequest', detail: 'an empty batch' })
     if (message.length > options.batchLimit) {
       return fail('null', { kind: 'batchTooLarge', size: message.length, limit: options.batchLimit })

@@ -12,7 +12,10 @@ export interface Parsed {
   readonly parsers: readonly Parser<unknown>[]
 }
 
-export type Method = Answering & Parsed
+export interface Method extends Answering, Parsed {
+  /** Whether it may take long: then its context has the `work` of the request. */
+  readonly isLong: boolean
+}
 
 export type Parsers<A extends readonly unknown[]> = { readonly [K in keyof A]: Parser<A[K]> }
 
@@ -27,7 +30,18 @@ export function method<A extends readonly unknown[]>(
   answer: (context: RpcContext, ...args: A) => unknown,
 ): Method {
   const answering: Answering = (context, given) => answer(context, ...parseParams(parsers, given))
-  return Object.assign(answering, { parsers })
+  return Object.assign(answering, { parsers, isLong: false })
+}
+
+/**
+ * A method that may take long, because it runs code or goes through many things: the context that it gets is that of the one
+ * request, whose `work` pauses and ends where its time is over.
+ */
+export function longMethod<A extends readonly unknown[]>(
+  parsers: Parsers<A>,
+  answer: (context: RpcContext, ...args: A) => unknown,
+): Method {
+  return Object.assign(method(parsers, answer), { isLong: true })
 }
 
 /** A method whose parameters are read in one way or another, by the dialect of the devnet. */
@@ -38,7 +52,7 @@ export function methodIn<A extends readonly unknown[]>(
   const parsers = { base: parsersIn('base'), geth: parsersIn('geth') }
   const answering: Answering = (context, given) =>
     answer(context, ...parseParams(parsers[context.options.dialect], given))
-  return Object.assign(answering, { parsers: parsers.base })
+  return Object.assign(answering, { parsers: parsers.base, isLong: false })
 }
 
 function parseParams<A extends readonly unknown[]>(parsers: Parsers<A>, given: readonly unknown[]): A {

@@ -3,9 +3,10 @@ import type { LogAnswer } from '../chain/logs.ts'
 import type { Missing } from '../chain/moment.ts'
 import type { Halt, Revert } from '../evm/outcome.ts'
 import type { CallRefusal } from '../evm/runCall.ts'
+import type { TraceTooLarge } from '../evm/trace/budget.ts'
 import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
-import type { TraceTooLarge } from '../evm/trace/traceRun.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
+import { TimeLimitExceeded, WorkCancelled } from '../model/work/work.ts'
 import type { Rejection } from '../pool/admit.ts'
 import type { PayloadFlaw } from '../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../sequencer/events.ts'
@@ -47,6 +48,10 @@ export type ProblemKind =
   | Unrepeatable
   /** Something that other nodes do and this one does not, or not under these rules. */
   | { readonly kind: 'unsupported'; readonly detail: string }
+  /** It took longer than a request may, and was ended. */
+  | { readonly kind: 'timedOut'; readonly limitMs: number }
+  /** The devnet was closed while it ran. */
+  | { readonly kind: 'closed' }
   | { readonly kind: 'defect' }
 
 /** Thrown by a method to answer with an error; nothing else that a method throws reaches a client. */
@@ -57,4 +62,11 @@ export class Problem extends Error {
     super(problem.kind)
     this.problem = problem
   }
+}
+
+/** What an error that a method threw says; what nobody planned is a defect. */
+export function problemOf(error: unknown): ProblemKind {
+  if (error instanceof Problem) return error.problem
+  if (error instanceof TimeLimitExceeded) return { kind: 'timedOut', limitMs: error.limitMs }
+  return error instanceof WorkCancelled ? { kind: 'closed' } : { kind: 'defect' }
 }

@@ -7,7 +7,7 @@ import { Listeners } from '../model/collections/listeners.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { shown } from '../wire/parser.ts'
 import type { RpcContext } from './context.ts'
-import { type RpcError, toRpcError } from './errors.ts'
+import { DISCONNECTED, type RpcError, toRpcError } from './errors.ts'
 import { positionalParams } from './message.ts'
 import { eth_accounts } from './methods/network.ts'
 import type { Dispatch } from './request.ts'
@@ -60,9 +60,6 @@ const EVENTS: ReadonlySet<string> = new Set<keyof ProviderEvents>([
 export function isProviderEvent(event: string): event is keyof ProviderEvents {
   return EVENTS.has(event)
 }
-
-/** EIP-1193: the provider is disconnected from all chains. */
-const DISCONNECTED = 4900
 
 /** An EIP-1193 provider. `devnet.provider` */
 export class Provider {

@@ -51,12 +51,12 @@ const CRITERIA = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash']
 
 /** The same answers, by the seed's letter. */
 export function strict(dispatch: Dispatch): Dispatch {
-  return (request, subscriptions) => {
+  return (request, subscriptions, startWork) => {
     const rule = RULES.get(request.method) ?? subscriptionRule(request, subscriptions)
     if (rule === undefined) return unknownMethod(request)
     const violation = rule.check(request.params)
     if (violation !== undefined) return violated(violation)
-    const answer = dispatch(request, subscriptions)
+    const answer = dispatch(request, subscriptions, startWork)
     return answer instanceof Promise
       ? answer.then((late) => withSection(late, rule))
       : withSection(answer, rule)

@@ -161,7 +161,7 @@ describe('what is kept', () => {
     STRUCT,
     { kind: 'call', onlyTopCall: false, withLog: true },
     { kind: 'prestate', diffMode: false, code: true, storage: true, includeEmpty: false },
-  ])('ends where the budget does ($kind)', async (request) => {
+  ])('ends the run where the budget ends ($kind)', async (request) => {
     const budget = new TraceBudget(1_000)
     const code =
       request.kind === 'struct'
@@ -170,18 +170,20 @@ describe('what is kept', () => {
     const scene = sceneOf([{ address: CONTRACT, code }])
     const runnable = toRunnable(evm.rules, scene, callOf({ to: CONTRACT }), 1_000_000n)
     const options = { isSimulated: true, firstLogIndex: 0 }
-    const { trace } = await traceRun(
-      evm,
-      scene.state,
-      contextFor(scene, callOf({})),
-      runnable,
-      createTracer(request, budget),
-      options,
-    )
-    expect(budget.isExceeded).toBe(true)
-    expect(
-      JSON.stringify(trace, (_, value) => (typeof value === 'bigint' ? `${value}` : value)).length,
-    ).toBeLessThan(5_000)
+    const tracer = createTracer(request, budget)
+    let steps = 0
+    const counting: typeof tracer = {
+      ...tracer,
+      step(step) {
+        steps++
+        tracer.step?.(step)
+      },
+    }
+    const context = contextFor(scene, callOf({}))
+    const traced = await budget.within(() => traceRun(evm, scene.state, context, runnable, counting, options))
+    expect(traced).toEqual({ kind: 'traceTooLarge', bytes: 1_000 })
+    // With all its gas the loop has 80,000 of them.
+    expect(steps).toBeLessThan(100)
   })
 })
 

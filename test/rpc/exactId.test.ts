@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exactId, isInexact } from '../../src/rpc/exactId.ts'
+import { exactIds, isInexact } from '../../src/rpc/exactId.ts'
 import { type Random, withRandom } from '../support/random.ts'
 
 describe('isInexact', () => {
@@ -63,7 +63,7 @@ const large = (random: Random) =>
     () => `${random.between(1, 9)}.5E+${random.between(21, 999)}`,
   ])()
 
-describe('exactId', () => {
+describe('exactIds', () => {
   it(
     'finds the id of a message, letter for letter',
     withRandom((random) => {
@@ -71,7 +71,7 @@ describe('exactId', () => {
         const id = large(random)
         const text = `${random.pick(['', ' ', '\n'])}${requestWith(random, id)}`
         expect(isInexact(JSON.parse(text).id)).toBe(true)
-        expect(exactId(text, undefined)).toBe(id)
+        expect(exactIds(text, 1)[0]).toBe(id)
       }
     }),
   )
@@ -85,19 +85,20 @@ describe('exactId', () => {
           return { id, text: id === undefined ? noise(random, 2) : requestWith(random, id) }
         })
         const text = `[${items.map((item) => item.text).join(random.pick([',', ' , ']))}]`
+        const found = exactIds(text, 2)
         for (const [index, { id }] of items.entries()) {
-          if (id !== undefined) expect(exactId(text, index)).toBe(id)
+          if (id !== undefined) expect(found[index]).toBe(id)
         }
       }
     }),
   )
 
   it('takes the last of several, as JSON.parse does', () => {
-    expect(exactId('{"id":9007199254740993,"id":9007199254740995}', undefined)).toBe('9007199254740995')
+    expect(exactIds('{"id":9007199254740993,"id":9007199254740995}', 1)).toEqual(['9007199254740995'])
   })
 
   it('reads megabytes in no time', () => {
     const text = `{"params":["${'\\"id\\":1,'.repeat(500_000)}"],"id":9007199254740993}`
-    expect(exactId(text, undefined)).toBe('9007199254740993')
+    expect(exactIds(text, 1)[0]).toBe('9007199254740993')
   })
 })

@@ -22,7 +22,7 @@ export function callTracer({ onlyTopCall, withLog }: CallOptions, budget: TraceB
   let root: CallFrame | undefined
   let gasLimit = 0n
   let firstLogIndex = 0
-  // Frames that are not told: below the top call, or beyond the budget.
+  // Frames that are not told: below the top call.
   let untold = 0
 
   return {
@@ -31,21 +31,21 @@ export function callTracer({ onlyTopCall, withLog }: CallOptions, budget: TraceB
     },
 
     enter(frame) {
-      const isTold =
-        untold === 0 &&
-        (open.length === 0 || !onlyTopCall) &&
-        (budget.take(FRAME_BYTES + frame.input.length) || open.length === 0)
-      if (isTold) open.push({ frame, calls: [], logs: [] })
-      else untold++
+      if (untold > 0 || (onlyTopCall && open.length > 0)) {
+        untold++
+        return
+      }
+      budget.take(FRAME_BYTES + frame.input.length)
+      open.push({ frame, calls: [], logs: [] })
     },
 
     step(step) {
       if (!withLog || untold > 0 || step.opcode < LOG0 || step.opcode > LOG4) return
       const { logs, calls } = open.at(-1)!
       const log = logOf(step)
-      if (log !== undefined && budget.take(FRAME_BYTES + log.data.length)) {
-        logs.push({ ...log, position: calls.length })
-      }
+      if (log === undefined) return
+      budget.take(FRAME_BYTES + log.data.length)
+      logs.push({ ...log, position: calls.length })
     },
 
     exit({ gasUsed, output, failure, createdAddress }) {
@@ -54,8 +54,8 @@ export function callTracer({ onlyTopCall, withLog }: CallOptions, budget: TraceB
         return
       }
       const left = open.pop()!
-      const kept = budget.take(output.length) ? output : output.subarray(0, 0)
-      const frame = closed(left, gasUsed, kept, failure, createdAddress)
+      budget.take(output.length)
+      const frame = closed(left, gasUsed, output, failure, createdAddress)
       const parent = open.at(-1)
       if (parent === undefined) root = frame
       else parent.calls.push(frame)

@@ -5,26 +5,24 @@ import type { Failure, Frame, FrameExit, Tracer } from './tracer.ts'
 
 /** What a frame takes in memory besides its bytes, about. */
 const FRAME_BYTES = 500
+const NUMBER_BYTES = 8
 
 interface Told {
   readonly frame: Frame
   readonly path: readonly number[]
   subtraces: number
+  /** Known when it is left. */
   exit: FrameExit | undefined
 }
 
 export function flatTracer(budget: TraceBudget): Tracer {
   const told: Told[] = []
   const open: Told[] = []
-  // Frames beyond the budget.
-  let untold = 0
 
   return {
     enter(frame) {
-      if (untold > 0 || !budget.take(FRAME_BYTES + frame.input.length)) {
-        untold++
-        return
-      }
+      // Its path has a number for each frame around it.
+      budget.take(FRAME_BYTES + frame.input.length + open.length * NUMBER_BYTES)
       const parent = open.at(-1)
       const path = parent === undefined ? [] : [...parent.path, parent.subtraces++]
       const entered = { frame, path, subtraces: 0, exit: undefined }
@@ -33,10 +31,6 @@ export function flatTracer(budget: TraceBudget): Tracer {
     },
 
     exit(exit) {
-      if (untold > 0) {
-        untold--
-        return
-      }
       const left = open.pop()!
       const parent = open.at(-1)
       // The machine's own functions, which call nothing, are told of only where they are paid.
@@ -45,20 +39,19 @@ export function flatTracer(budget: TraceBudget): Tracer {
         parent.subtraces--
         return
       }
-      if (budget.take(exit.output.length)) left.exit = exit
+      budget.take(exit.output.length)
+      left.exit = exit
     },
 
-    finish: () => ({ kind: 'flat', frames: told.flatMap(flattened) }),
+    finish: () => ({ kind: 'flat', frames: told.map(flattened) }),
   }
 }
 
-function flattened({ frame, path, subtraces, exit }: Told): FlatFrame[] {
-  // Beyond the budget nobody is told anything.
-  if (exit === undefined) return []
-  const { gasUsed, output, failure, createdAddress } = exit
+function flattened({ frame, path, subtraces, exit }: Told): FlatFrame {
+  const { gasUsed, output, failure, createdAddress } = exit!
   const isReverted = failure?.kind === 'revert'
   const error = failure && wordsFor(failure)
-  return [{ ...frame, to: createdAddress ?? frame.to, gasUsed, output, error, isReverted, path, subtraces }]
+  return { ...frame, to: createdAddress ?? frame.to, gasUsed, output, error, isReverted, path, subtraces }
 }
 
 function wordsFor({ kind, error }: Failure): string {

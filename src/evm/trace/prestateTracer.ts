@@ -35,7 +35,8 @@ export function prestateTracer(options: PrestateOptions, budget: TraceBudget): T
   const meet = (address: Address | undefined): void => {
     if (address === undefined || met.has(address)) return
     const code = options.code ? before.code(address).length : 0
-    if (budget.take(NAME_BYTES + code)) met.set(address, new Set())
+    budget.take(NAME_BYTES + code)
+    met.set(address, new Set())
   }
 
   const meetCalled = (address: Address | undefined): void => {
@@ -52,7 +53,9 @@ export function prestateTracer(options: PrestateOptions, budget: TraceBudget): T
     meet(created)
     if (slot === undefined || !options.storage) return
     const slots = met.get(at)
-    if (slots !== undefined && !slots.has(slot) && budget.take(NAME_BYTES)) slots.add(slot)
+    if (slots === undefined || slots.has(slot)) return
+    budget.take(NAME_BYTES)
+    slots.add(slot)
   }
 
   return {

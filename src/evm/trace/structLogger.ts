@@ -26,8 +26,9 @@ export function structLogger(options: StructOptions, budget: TraceBudget): Trace
       const words =
         (options.stack ? step.stack.length : 0) +
         (storage === undefined ? 0 : storage.size * 2) +
-        (options.memory ? step.memory.length / 32 : 0)
-      if (!budget.take(STEP_BYTES + words * WORD_BYTES)) return
+        (options.memory ? step.memory.length / 32 : 0) +
+        (options.returnData ? step.returnData.length / 32 : 0)
+      budget.take(STEP_BYTES + words * WORD_BYTES)
       const kept: StructStep = {
         pc: step.pc,
         name: step.name,

@@ -7,9 +7,9 @@ import { type BlockContext, blockContext } from '../blockContext.ts'
 import type { Evm } from '../evm.ts'
 import { type Run, runTransaction } from '../runMessage.ts'
 import { beginBlock } from '../systemCalls.ts'
-import { TraceBudget } from './budget.ts'
+import { TraceBudget, type TraceTooLarge } from './budget.ts'
 import { createTracer } from './createTracer.ts'
-import { TRACE_BYTES, type TraceTooLarge, traceRun } from './traceRun.ts'
+import { TRACE_BYTES, traceRun } from './traceRun.ts'
 import type { Tracer } from './tracer.ts'
 
 /** A block, the state of its parent and the hashes of the blocks before it. */
@@ -35,9 +35,8 @@ export async function traceAt(
   const budget = new TraceBudget(TRACE_BYTES)
   const state = await stateBefore(replay, index)
   if ('kind' in state) return state
-  const run = await tracedRun(replay, state, index, createTracer(request, budget))
-  if ('kind' in run) return run
-  return budget.isExceeded ? { kind: 'traceTooLarge', bytes: budget.bytes } : run.trace
+  const run = await budget.within(() => tracedRun(replay, state, index, createTracer(request, budget)))
+  return 'kind' in run ? run : run.trace
 }
 
 /** The traces of all of the block's transactions. */
@@ -50,9 +49,10 @@ export async function traceBlock(
   let state = await stateBefore(replay, 0)
   for (const index of replay.block.transactions.keys()) {
     if ('kind' in state) return state
-    const run = await tracedRun(replay, state, index, createTracer(request, budget))
+    await replay.evm.work.pause()
+    const before = state
+    const run = await budget.within(() => tracedRun(replay, before, index, createTracer(request, budget)))
     if ('kind' in run) return run
-    if (budget.isExceeded) return { kind: 'traceTooLarge', bytes: budget.bytes }
     traces.push(run.trace)
     state = run.state
   }
@@ -65,6 +65,7 @@ export async function stateBefore(replay: Replay, index: number): Promise<State 
   const context = contextOf(replay)
   let state = await beginBlock(evm, parent, context, block.header)
   for (const [earlier, transaction] of block.transactions.slice(0, index).entries()) {
+    await evm.work.pause()
     if (!canRun(replay, state, earlier)) return unrepeatable(replay, earlier)
     const run = await runTransaction(evm, state, context, transaction)
     if (!isSame(replay, earlier, run)) return unrepeatable(replay, earlier)

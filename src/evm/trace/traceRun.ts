@@ -5,24 +5,19 @@ import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import { Draft } from '../../state/draft.ts'
 import type { State } from '../../state/state.ts'
 import type { BlockContext } from '../blockContext.ts'
-import type { Evm, EvmListener, MovedPrecompiles } from '../evm.ts'
+import type { Evm, EvmListener } from '../evm.ts'
 import { Message, type Runnable } from '../message.ts'
 import { admitCall, type CallRefusal, contextFor } from '../runCall.ts'
 import { outcomeOf, type Run, runTransaction } from '../runMessage.ts'
+import type { MovedPrecompiles } from '../runners.ts'
 import type { Scene } from '../scene.ts'
-import { TraceBudget } from './budget.ts'
+import { TraceBudget, type TraceTooLarge } from './budget.ts'
 import { createTracer } from './createTracer.ts'
 import type { Tracer } from './tracer.ts'
 import { watch } from './watch.ts'
 
 /** What tracers of one question may keep, all together. */
 export const TRACE_BYTES = 256 * 1024 * 1024
-
-/** More was to be told than `bytes` hold. */
-export interface TraceTooLarge {
-  readonly kind: 'traceTooLarge'
-  readonly bytes: number
-}
 
 /** Traces `call` in `scene`, under the rules of eth_call. */
 export async function traceCall(
@@ -34,13 +29,15 @@ export async function traceCall(
   const runnable = admitCall(evm.rules, scene, call)
   if ('kind' in runnable) return runnable
   const budget = new TraceBudget(TRACE_BYTES)
-  const tracer = createTracer(request, budget)
-  const { trace } = await traceRun(evm, scene.state, contextFor(scene, call), runnable, tracer, {
-    isSimulated: true,
-    firstLogIndex: 0,
-    moved: scene.moved,
+  return budget.within(async () => {
+    const tracer = createTracer(request, budget)
+    const { trace } = await traceRun(evm, scene.state, contextFor(scene, call), runnable, tracer, {
+      isSimulated: true,
+      firstLogIndex: 0,
+      moved: scene.moved,
+    })
+    return trace
   })
-  return budget.isExceeded ? { kind: 'traceTooLarge', bytes: budget.bytes } : trace
 }
 
 export interface TraceRunOptions {

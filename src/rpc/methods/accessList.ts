@@ -9,10 +9,10 @@ import { encodeQuantity } from '../../wire/hex.ts'
 import { withDefault } from '../../wire/parser.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import { haltText } from '../halts.ts'
-import { method, params } from '../method.ts'
+import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 
-export const eth_createAccessList = method(
+export const eth_createAccessList = longMethod(
   params<[Call, Selector, AccountOverride[], BlockOverride]>(
     parseCall,
     parseSelectorOrLatest,

@@ -173,5 +173,5 @@ function answering(done: null | true, does: Method): Method {
     const told = (value: unknown) => (value === undefined ? done : value)
     return result instanceof Promise ? result.then(told) : told(result)
   }
-  return Object.assign(answer, { parsers: does.parsers })
+  return Object.assign(answer, { parsers: does.parsers, isLong: does.isLong })
 }

@@ -10,7 +10,7 @@ import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
 import { withDefault } from '../../wire/parser.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
-import { method, params } from '../method.ts'
+import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 
 const simulation = params<[Call, Selector, AccountOverride[], BlockOverride]>(
@@ -20,12 +20,12 @@ const simulation = params<[Call, Selector, AccountOverride[], BlockOverride]>(
   withDefault(parseBlockOverrides, {}),
 )
 
-export const eth_call = method(simulation, async (context, call, at, accounts, block) => {
+export const eth_call = longMethod(simulation, async (context, call, at, accounts, block) => {
   const { evm, scene } = context.environment(at, accounts, block)
   return returned(context, await runCall(evm, scene, call))
 })
 
-export const eth_estimateGas = method(simulation, async (context, call, at, accounts, block) =>
+export const eth_estimateGas = longMethod(simulation, async (context, call, at, accounts, block) =>
   encodeQuantity(await estimate(context, call, at, accounts, block)),
 )
 

@@ -20,27 +20,31 @@ import {
   parseTraceRequest,
 } from '../../wire/traceRequest.ts'
 import type { RpcContext } from '../context.ts'
-import { method, params } from '../method.ts'
+import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 import { replayOf, traced } from './replay.ts'
 
 const tracing = withDefault(parseTraceRequest, DEFAULT_TRACE)
 
-export const debug_traceTransaction = method(params(parseHash, tracing), async (context, hash, request) => {
-  const found = context.chain.find(hash)
-  if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
-  return encodeTrace(traced(await traceAt(replayOf(context, found.block), found.index, request)))
-})
-
-export const debug_traceBlockByNumber = method(params(parseNumberOrTag, tracing), (context, at, request) =>
-  blockTraces(context, context.at(at), request),
+export const debug_traceTransaction = longMethod(
+  params(parseHash, tracing),
+  async (context, hash, request) => {
+    const found = context.chain.find(hash)
+    if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
+    return encodeTrace(traced(await traceAt(replayOf(context, found.block), found.index, request)))
+  },
 )
 
-export const debug_traceBlockByHash = method(params(parseHash, tracing), (context, hash, request) =>
+export const debug_traceBlockByNumber = longMethod(
+  params(parseNumberOrTag, tracing),
+  (context, at, request) => blockTraces(context, context.at(at), request),
+)
+
+export const debug_traceBlockByHash = longMethod(params(parseHash, tracing), (context, hash, request) =>
   blockTraces(context, context.at(byHash(hash)), request),
 )
 
-export const debug_traceCall = method(
+export const debug_traceCall = longMethod(
   params(
     parseCall,
     parseSelectorOrLatest,
@@ -62,7 +66,7 @@ export const debug_traceCall = method(
 )
 
 /** The slots of an account as they were when a transaction of a block began, in the order of their hashes. */
-export const debug_storageRangeAt = method(
+export const debug_storageRangeAt = longMethod(
   params(parseHash, parseCount, parseAddress, parseHashStart, parseCount),
   async (context, hash, index, address, start, limit) => {
     const { block } = context.at(byHash(hash))
@@ -76,7 +80,7 @@ export const debug_storageRangeAt = method(
 )
 
 /** The code with this hash, of whichever account has it; `null` where none has, as RETH answers. */
-export const debug_codeByHash = method(params(parseHash, parseSelectorOrLatest), (context, hash, at) => {
+export const debug_codeByHash = longMethod(params(parseHash, parseSelectorOrLatest), (context, hash, at) => {
   for (const { code, codeHash } of context.at(at).state.records()) {
     if (code.length > 0 && toHex(codeHash) === hash) return encodeBytes(code)
   }

@@ -6,7 +6,7 @@ import { impersonating, notImpersonating } from '../../sequencer/cheats.ts'
 import { encodeBytes, parseAddress } from '../../wire/hex.ts'
 import { anything, InvalidValue, type Parser, text } from '../../wire/parser.ts'
 import type { RpcContext } from '../context.ts'
-import { method, params } from '../method.ts'
+import { longMethod, method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 import type { WalletAccount } from '../wallet.ts'
 import { filled, type Sign, send, senderOf, signsWith } from './send.ts'
@@ -55,7 +55,7 @@ export const personal_lockAccount = method(params(parseAddress), async (context,
 })
 
 /** Locked or not. */
-export const personal_sendTransaction = method(
+export const personal_sendTransaction = longMethod(
   params(parseTransactionRequest, text),
   (context, request, password) => {
     const from = senderOf(context, request)
@@ -63,7 +63,7 @@ export const personal_sendTransaction = method(
   },
 )
 
-export const personal_signTransaction = method(
+export const personal_signTransaction = longMethod(
   params(parseTransactionRequest, text),
   async (context, request, password) => {
     const from = senderOf(context, request)

@@ -1,6 +1,7 @@
 /** Blocks that are run once more, to be looked at from the inside. */
+
+import type { TraceTooLarge } from '../../evm/trace/budget.ts'
 import type { Replay, Unrepeatable } from '../../evm/trace/traceBlock.ts'
-import type { TraceTooLarge } from '../../evm/trace/traceRun.ts'
 import type { Block } from '../../model/block/block.ts'
 import type { Trace } from '../../model/execution/trace.ts'
 import type { RpcContext } from '../context.ts'
@@ -17,7 +18,7 @@ export function replayOf(context: RpcContext, block: Block): Replay {
   const { header } = block
   if (header.number === 0n) throw new Problem({ kind: 'genesisNotTraceable' })
   return {
-    evm: context.evms.withChainId(chainIdOf(block)).at(header),
+    evm: context.evms.withChainId(chainIdOf(block)).at(header).for(context.work),
     block,
     // By number: the parent of a block that is held may be pruned itself, and that is what has to be said then.
     parent: context.at({ kind: 'number', number: header.number - 1n }).state,

@@ -8,15 +8,15 @@ import { type EncodableResult, encodeSimulatedBlock } from '../../wire/encodeSim
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
 import { simulatedCallError } from '../errors.ts'
-import { method, params } from '../method.ts'
+import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 import { parseSimulationRequest } from './simulationRequest.ts'
 
-export const eth_simulateV1 = method(
+export const eth_simulateV1 = longMethod(
   params(parseSimulationRequest, parseSelectorOrLatest),
   async (context, { simulation, transactions }, at) => {
     const moment = context.at(at)
-    const { evms, chain } = context
+    const { evms, chain, work } = context
     // As it is now: blocks that are sealed meanwhile are none of its blocks.
     const { history, preconfirmed } = chain.state
     const blockHash = (number: bigint) => history.hash(Number(number))
@@ -25,7 +25,7 @@ export const eth_simulateV1 = method(
         ? await sealedNow(evms, preconfirmed, blockHash)
         : moment
     const rules = context.options.dialect === 'geth' ? 'geth' : 'specification'
-    const made = await simulateBlocks({ evms, base, blockHash, rules }, simulation)
+    const made = await simulateBlocks({ evms, work, base, blockHash, rules }, simulation)
     if ('kind' in made) throw new Problem({ kind: 'simulation', flaw: made })
     return made.map(({ block, results }) =>
       encodeSimulatedBlock(

@@ -6,21 +6,21 @@ import { encodeFlatTrace } from '../../wire/encodeFlatTrace.ts'
 import { parseHash } from '../../wire/hex.ts'
 import { parseSelector } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
-import { method, params } from '../method.ts'
+import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 import { lookedUp } from './lookedUp.ts'
 import { replayOf, traced } from './replay.ts'
 
 const FLAT: TraceRequest = { kind: 'flat' }
 
-export const trace_transaction = method(params(parseHash), async (context, hash) => {
+export const trace_transaction = longMethod(params(parseHash), async (context, hash) => {
   const found = context.chain.find(hash)
   if (found === undefined) return null
   const { block, index } = found
   return framesOf(block, index, traced(await traceAt(replayOf(context, block), index, FLAT)))
 })
 
-export const trace_block = method(params(parseSelector), (context, at) =>
+export const trace_block = longMethod(params(parseSelector), (context, at) =>
   lookedUp(context.chain.at(at), (block) => framesIn(context, block)),
 )
 

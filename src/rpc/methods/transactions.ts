@@ -9,7 +9,7 @@ import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } fro
 import { encodeBytes, parseAddress, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { parseRawTransaction } from '../../wire/rawTransaction.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
-import { method, params } from '../method.ts'
+import { longMethod, method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 import { lookedUp } from './lookedUp.ts'
 import { filled, send, senderOf, signatory, submitSent } from './send.ts'
@@ -23,7 +23,7 @@ export const base_transactionStatus = method(params(parseHash), ({ chain, pool }
   return { status: pool.get(hash) !== undefined || isPreconfirmed ? 'Known' : 'Unknown' }
 })
 
-export const eth_sendTransaction = method(params(parseTransactionRequest), (context, request) => {
+export const eth_sendTransaction = longMethod(params(parseTransactionRequest), (context, request) => {
   const from = senderOf(context, request)
   const signs = signatory(context, from)
   if (signs === undefined && !context.sequencer.steering.isImpersonated(from)) {
@@ -33,7 +33,7 @@ export const eth_sendTransaction = method(params(parseTransactionRequest), (cont
 })
 
 /** From whomever it says, impersonated or not: a signature is made only where there is a key. */
-export const eth_sendUnsignedTransaction = method(params(parseTransactionRequest), (context, request) => {
+export const eth_sendUnsignedTransaction = longMethod(params(parseTransactionRequest), (context, request) => {
   const from = senderOf(context, request)
   return send(context, request, from, signatory(context, from) ?? impersonate)
 })
@@ -42,7 +42,7 @@ export const eth_sendUnsignedTransaction = method(params(parseTransactionRequest
  * Signs and does not send: the bytes for `eth_sendRawTransaction` and nothing else, as execution-apis and anvil have it
  * and viem and ethers read it (geth answers an object).
  */
-export const eth_signTransaction = method(params(parseTransactionRequest), async (context, request) => {
+export const eth_signTransaction = longMethod(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   const signs = signatory(context, from)
   if (signs === undefined) throw new Problem({ kind: 'unknownAccount', address: from })
@@ -53,7 +53,7 @@ export const eth_signTransaction = method(params(parseTransactionRequest), async
  * What `eth_sendTransaction` would send, and nothing more: with a signature of zeros, for somebody to sign. The bytes are as
  * anvil has them; in those of a legacy transaction geth leaves the chain id out.
  */
-export const eth_fillTransaction = method(params(parseTransactionRequest), async (context, request) => {
+export const eth_fillTransaction = longMethod(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   // The sender of an impersonated transaction is its signature.
   const unsigned = impersonate(await filled(context, request, from), ZERO_ADDRESS)

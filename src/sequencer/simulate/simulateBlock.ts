@@ -1,8 +1,9 @@
 /** Makes one block of a simulation: what begins every block, its calls, what ends every block, and its hash. */
 import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
-import type { Evm, MovedPrecompiles } from '../../evm/evm.ts'
+import type { Evm } from '../../evm/evm.ts'
 import type { Outcome } from '../../evm/outcome.ts'
 import { type MoveFlaw, precompileMoves } from '../../evm/precompileMoves.ts'
+import type { MovedPrecompiles } from '../../evm/runners.ts'
 import { type SimulationMode, simulateTransaction } from '../../evm/simulateTransaction.ts'
 import { beginBlock, endBlock } from '../../evm/systemCalls.ts'
 import type { NumberedLog } from '../../evm/trace/simulatedLogs.ts'
@@ -116,6 +117,7 @@ async function runCalls(
   const included = new IncludedTransactions(rules, context)
   const results: SimulatedResult[] = []
   for (const [call, wanted] of request.calls.entries()) {
+    await evm.work.pause()
     const room = {
       gas: header.gasLimit - included.gasUsed,
       budget: budget - included.gasUsed,

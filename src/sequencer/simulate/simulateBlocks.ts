@@ -8,8 +8,8 @@ import type { SimulationRules } from '../../evm/precompileMoves.ts'
 import { DEFAULT_CALL_GAS } from '../../evm/runCall.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
 import type { Simulation } from '../../model/execution/simulation.ts'
+import type { Work } from '../../model/work/work.ts'
 import { type LayoutFlaw, layOut } from '../block/layOut.ts'
-import { breathe } from '../clock.ts'
 import { type BlockRequestFlaw, type SimulatedBlock, simulateBlock } from './simulateBlock.ts'
 import { positionAfter, simulatedHeader } from './simulatedHeader.ts'
 
@@ -19,6 +19,8 @@ const SIMULATION_GAS = DEFAULT_CALL_GAS
 /** What a simulation begins with. */
 export interface SimulationBase {
   readonly evms: Evms
+  /** What the simulation is a part of. */
+  readonly work: Work
   /** The block that the first one comes after, and the state that it left. */
   readonly base: Moment
   /** The hash of a block before the base. */
@@ -31,7 +33,7 @@ export type SimulationFlaw = LayoutFlaw | (BlockRequestFlaw & { readonly index: 
 
 /** The blocks of `simulation`, one on the other, or the first thing that is wrong with it. */
 export async function simulateBlocks(
-  { evms, base, blockHash: hashBefore, rules }: SimulationBase,
+  { evms, work, base, blockHash: hashBefore, rules }: SimulationBase,
   simulation: Simulation,
 ): Promise<readonly SimulatedBlock[] | SimulationFlaw> {
   const row = layOut(base.block.header, simulation.blocks)
@@ -46,11 +48,10 @@ export async function simulateBlocks(
   let budget = SIMULATION_GAS
   const mode = { ...simulation, rules }
   for (const laidOut of row) {
-    // Whoever else asks has to wait for one block of it at most.
-    await breathe()
+    await work.pause()
     const { request, index } = laidOut
     const position = positionAfter(evms.schedule, parent.header, laidOut)
-    const evm = evms.at(position)
+    const evm = evms.at(position).for(work)
     const header = simulatedHeader(evm.rules, parent, position, request.override, simulation.isValidated)
     const made = await simulateBlock({ evm, header, blockHash, request, mode, budget }, state)
     if ('kind' in made) return { ...made, index }

@@ -15,12 +15,12 @@ import { parseAddresses, parseAmount } from '../../../wire/amount.ts'
 import { parseAddress } from '../../../wire/hex.ts'
 import { optional, recordOf } from '../../../wire/parser.ts'
 import type { RpcContext } from '../../context.ts'
-import { method, params } from '../../method.ts'
+import { longMethod, params } from '../../method.ts'
 import { Problem } from '../../problem.ts'
 import { addToAll } from './accounts.ts'
 
 /** `[owner, token, balance]`, or one object `{erc20, account, amount}`. */
-export const dealErc20 = method(
+export const dealErc20 = longMethod(
   params(parseOwnerOrDeal, optional(parseAddress), optional(parseAmount)),
   (context, first, token, balance) => {
     if (typeof first !== 'string') {
@@ -34,14 +34,14 @@ export const dealErc20 = method(
 )
 
 /** Tenderly names the token first, and takes many owners. */
-export const setErc20Balance = method(
+export const setErc20Balance = longMethod(
   params(parseAddress, parseAddresses, parseAmount),
   async (context, token, owners, balance) => {
     for (const owner of owners) await setTokenBalance(context, token, owner, balance)
   },
 )
 
-export const setErc20Allowance = method(
+export const setErc20Allowance = longMethod(
   params(parseAddress, parseAddress, parseAddress, parseAmount),
   (context, owner, spender, token, allowance) => {
     const question = view(token, ALLOWANCE, owner, spender)
@@ -50,7 +50,7 @@ export const setErc20Allowance = method(
 )
 
 /** `{account, amount, erc20?}`: ether is added, tokens are set. */
-export const deal = method(params(parseDeal), (context, { account, amount, erc20 }) =>
+export const deal = longMethod(params(parseDeal), (context, { account, amount, erc20 }) =>
   erc20 === undefined
     ? addToAll(context.sequencer, [account], amount)
     : setTokenBalance(context, erc20, account, amount),

@@ -9,7 +9,7 @@ import { toCall } from '../../../wire/call.ts'
 import { arrayOf, InvalidValue, optional, type Parser, recordOf } from '../../../wire/parser.ts'
 import { parseRawTransaction, type Sent } from '../../../wire/rawTransaction.ts'
 import type { RpcContext } from '../../context.ts'
-import { method, params } from '../../method.ts'
+import { longMethod, method, params } from '../../method.ts'
 import { Problem } from '../../problem.ts'
 import { estimate } from '../calls.ts'
 import { senderOf, signatory } from '../send.ts'
@@ -34,7 +34,7 @@ interface Replacement {
  * `[depth, [[transaction, index of the block], …]]`, or the same as an object `{depth, tx_block_pairs}`: as many blocks come in the
  * place of those that are taken off, with these transactions and no others.
  */
-export const reorg = method(
+export const reorg = longMethod(
   params(parseOptions, optional(parseReplacements)),
   async (context, { depth, replacements }, beside = []) => {
     requireRoom(context, depth)

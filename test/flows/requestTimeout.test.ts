@@ -1,0 +1,119 @@
+/** A request that takes longer than it may is ended, and nobody has to wait for it meanwhile. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
+import { assemble } from '../support/assembly.ts'
+
+const LOOPER = `0x${'ab'.repeat(20)}`
+const LOOP = `0x${Buffer.from(assemble('JUMPDEST', 0, 'JUMP')).toString('hex')}`
+/** A loop that only ends when the gas does: seconds of work. */
+const CALL = { to: LOOPER, gas: '0x2faf080' }
+
+const devnets: Devnet[] = []
+afterEach(async () => {
+  await Promise.all(devnets.splice(0).map((devnet) => devnet.close()))
+})
+
+async function devnetWith(options: DevnetOptions): Promise<Devnet> {
+  const devnet = await createDevnet({ rhythm: 'manual', ...options })
+  devnets.push(devnet)
+  await devnet.request({ method: 'anvil_setCode', params: [LOOPER, LOOP] })
+  return devnet
+}
+
+const request = (method: string, params: readonly unknown[], id: number = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+})
+
+async function answer(devnet: Devnet, message: unknown) {
+  return JSON.parse((await devnet.respond(JSON.stringify(message)))!)
+}
+
+const TIMED_OUT = {
+  code: -32002,
+  message:
+    'request timed out: it was not done within 30 ms, and was ended; ask for less, or raise the limit (option requestTimeoutMs, --request-timeout; 0: none)',
+}
+
+describe('a request that takes longer than requestTimeoutMs', () => {
+  it.each<[string, readonly unknown[]]>([
+    ['eth_call', [CALL]],
+    ['eth_estimateGas', [CALL]],
+    ['eth_createAccessList', [CALL]],
+    ['debug_traceCall', [CALL, 'latest', { tracer: 'callTracer' }]],
+    ['eth_simulateV1', [{ blockStateCalls: [{ calls: [CALL] }] }]],
+    ['eth_sendTransaction', [{ to: LOOPER }]],
+  ])('is ended with an error that names the limit (%s)', async (method, params) => {
+    const devnet = await devnetWith({ requestTimeoutMs: 30 })
+    expect(await answer(devnet, request(method, params))).toEqual({ jsonrpc: '2.0', id: 1, error: TIMED_OUT })
+  })
+
+  it('does not go on working', async () => {
+    const devnet = await devnetWith({ requestTimeoutMs: 30 })
+    await answer(devnet, request('eth_call', [CALL]))
+    const before = process.cpuUsage()
+    for (let i = 0; i < 50; i++) await turn()
+    const { user } = process.cpuUsage(before)
+    // A loop that went on would have used up a slice in each of these turns: two seconds.
+    expect(user / 1_000).toBeLessThan(1_000)
+  })
+
+  it('is one in process, where there is no limit but that of the test', async () => {
+    const devnet = await devnetWith({ requestTimeoutMs: 1 })
+    const small = { ...CALL, gas: '0x3d0900' }
+    await expect(devnet.request({ method: 'eth_call', params: [small] })).rejects.toMatchObject({
+      code: -32003,
+    })
+  })
+
+  it('ends when the devnet is closed', async () => {
+    const devnet = await devnetWith({})
+    const answering = answer(devnet, request('eth_call', [CALL]))
+    await turn()
+    await devnet.close()
+    expect((await answering).error).toEqual({ code: 4900, message: 'the devnet is closed' })
+  })
+})
+
+describe('a batch that takes longer than requestTimeoutMs', () => {
+  it('is answered in full, with what was done in time', async () => {
+    const devnet = await devnetWith({ requestTimeoutMs: 100 })
+    const answers = await answer(devnet, [
+      request('eth_chainId', [], 1),
+      ...Array.from({ length: 50 }, (_, i) => request('eth_call', [CALL], i + 2)),
+      request('eth_blockNumber', [], 99),
+    ])
+    expect(answers).toHaveLength(52)
+    expect(answers[0]).toMatchObject({ id: 1, result: '0x7a69' })
+    for (const { error } of answers.slice(1, 51)) expect(error).toMatchObject({ code: -32002 })
+  })
+})
+
+describe('while a request takes long', () => {
+  it.each<[string, readonly unknown[]]>([
+    ['eth_call', [CALL]],
+    ['debug_traceCall', [CALL, 'latest', { tracer: 'callTracer' }]],
+    ['eth_estimateGas', [CALL]],
+  ])('others are answered and ticks are made (%s)', async (method, params) => {
+    const devnet = await devnetWith({ rhythm: 'interval', tickMs: 20, requestTimeoutMs: 1_000 })
+    let isDone = false
+    let asked = 0
+    let sealed = 0
+    devnet.on('sealed', () => sealed++)
+    const long = answer(devnet, request(method, params)).then(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      await turn()
+      await answer(devnet, request('eth_blockNumber', []))
+      asked++
+    }
+    await long
+    // Without pauses there would be one turn, and no tick.
+    expect(asked).toBeGreaterThan(5)
+    expect(sealed).toBeGreaterThan(2)
+  })
+})
