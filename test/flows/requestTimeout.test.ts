@@ -7,7 +7,7 @@ import { assemble } from '../support/assembly.ts'
 const LOOPER = `0x${'ab'.repeat(20)}`
 const LOOP = `0x${Buffer.from(assemble('JUMPDEST', 0, 'JUMP')).toString('hex')}`
 /** A loop that only ends when the gas does: seconds of work. */
-const CALL = { to: LOOPER, gas: '0x2faf080' }
+const CALL = { to: LOOPER, gas: '0x1c9c380' }
 
 const devnets: Devnet[] = []
 afterEach(async () => {
