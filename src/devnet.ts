@@ -9,8 +9,10 @@ import { limitsOf, refuseFor } from './listening.ts'
 import { type Block, encodeBlock } from './model/block/block.ts'
 import type { ByteSource } from './model/block/blockStream.ts'
 import type { Hash } from './model/bytes/hex.ts'
+import { attributed, callSite, thrownAt } from './model/callSite.ts'
 import type { Listeners } from './model/collections/listeners.ts'
 import type { ForkSchedule } from './model/hardfork/forkSchedule.ts'
+import { namesOf, proposal, requireOptions } from './model/knownNames.ts'
 import { Work } from './model/work/work.ts'
 import { optionsBesideGenesis, type Settings } from './options.ts'
 import { Pool } from './pool/pool.ts'
@@ -20,13 +22,13 @@ import type { Commands } from './rpc/commands.ts'
 import type { RpcContext } from './rpc/context.ts'
 import { ImportFailed } from './rpc/importFailed.ts'
 import { createRespond, type Respond } from './rpc/message.ts'
-import { isProviderEvent, type Provider, type ProviderEvents } from './rpc/provider.ts'
+import { PROVIDER_EVENTS, type Provider, type ProviderEvents } from './rpc/provider.ts'
 import type { Dispatch } from './rpc/request.ts'
 import { dumpMark } from './rpc/stateFile.ts'
 import { strict } from './rpc/strict.ts'
 import { Subscriptions } from './rpc/subscriptions.ts'
 import { Clock, type Rhythm } from './sequencer/clock.ts'
-import type { Events } from './sequencer/events.ts'
+import { EVENTS, type Events } from './sequencer/events.ts'
 import type { ImportProgress } from './sequencer/import/importBlocks.ts'
 import type { Mark, Sequencer } from './sequencer/sequencer.ts'
 import type { Listener, ListenOptions } from './server/listen.ts'
@@ -140,7 +142,9 @@ export class Devnet extends Client {
    * Moves time forward by `ms` milliseconds and makes each tick that falls due, which may be many: an hour at 200 ms is
    * 18,000 of them. Rejects with a `RangeError` for no such time, or for more than a million ticks.
    */
-  async advance({ ms }: { ms: number }): Promise<void> {
+  async advance(options: { ms: number }): Promise<void> {
+    requireOptions('advance', options, ADVANCE_OPTIONS)
+    const { ms } = options
     if (!Number.isFinite(ms) || ms < 0) {
       throw new RangeError(`advance: expected milliseconds of at least 0, got ${ms}`)
     }
@@ -160,7 +164,9 @@ export class Devnet extends Client {
    * the other. Costs the same whatever the size of the chain. It listens nowhere, is `manual` unless a rhythm is given,
    * and outlives this one.
    */
-  fork({ rhythm = 'manual' }: { rhythm?: Rhythm } = {}): Devnet {
+  fork(options: { rhythm?: Rhythm } = {}): Devnet {
+    requireOptions('fork', options, FORK_OPTIONS)
+    const { rhythm = 'manual' } = options
     const { settings, accounts, wallet, evms } = this.#parts
     const { chain, pool, clock, cheats } = this.#commands.mark
     return new Devnet({
@@ -205,8 +211,10 @@ export class Devnet extends Client {
    */
   async import(
     source: ByteSource,
-    { onProgress = () => {} }: { onProgress?: (progress: ImportProgress) => void } = {},
+    options: { onProgress?: (progress: ImportProgress) => void } = {},
   ): Promise<{ imported: number; known: number }> {
+    requireOptions('import', options, IMPORT_OPTIONS)
+    const { onProgress = () => {} } = options
     const outcome = await this.#commands.import(source, onProgress)
     const { problem, imported, known } = outcome
     if (problem === undefined) return { imported, known }
@@ -261,7 +269,9 @@ export class Devnet extends Client {
    * The file is read beside the chain, which goes on meanwhile, and takes its place as a whole at last.
    */
   async load(source: ByteSource): Promise<{ number: bigint; hash: Hash }> {
-    const { header, hash } = await this.#commands.load(source)
+    const { header, hash } = await attributed(callSite(Devnet.prototype.load), () =>
+      this.#commands.load(source),
+    )
     return { number: header.number, hash }
   }
 
@@ -299,12 +309,14 @@ export class Devnet extends Client {
    * where the port is in use, or the devnet is closed.
    */
   async listen(options: ListenOptions = {}): Promise<Listener> {
+    const site = callSite(Devnet.prototype.listen)
+    requireOptions('listen', options, LISTEN_OPTIONS)
     this.#requireOpen('listen')
     const opening = this.#open(options)
     this.#listeners.add(opening)
     const listener = await opening.catch((error) => {
       this.#listeners.delete(opening)
-      throw error
+      throw thrownAt(site, error)
     })
     // If it was closed meanwhile, so is the listener.
     this.#requireOpen('listen')
@@ -369,14 +381,40 @@ export class Devnet extends Client {
 
   /** Who tells of `event`; `undefined`: the provider. */
   #listenersOf(event: keyof DevnetEvents): Listeners<DevnetEvents> | undefined {
-    if (isProviderEvent(event)) return undefined
+    if (PROVIDER_EVENTS.has(event)) return undefined
     const tellers: Partial<Record<keyof DevnetEvents, object>> = {
       console: this.#console,
       requestFault: this.#context.requestFaults.listeners,
     }
-    return (tellers[event] ?? this.#sequencer.listeners) as Listeners<DevnetEvents>
+    const teller = tellers[event] ?? (EVENTS.has(event) ? this.#sequencer.listeners : undefined)
+    if (teller !== undefined) return teller as Listeners<DevnetEvents>
+    const known = [...EVENTS, ...Object.keys(tellers), ...PROVIDER_EVENTS]
+    throw new TypeError(
+      `on: there is no event ${event}; ${EVENTS_OF_OTHERS.get(event) ?? proposal(event, known)}`,
+    )
   }
 }
+
+/** What other libraries emit, and what is emitted here instead. */
+const EVENTS_OF_OTHERS: ReadonlyMap<string, string> = new Map([
+  ['block', 'sealed and preconfirmed tell of blocks'],
+  ['newHeads', 'sealed tells of blocks; eth_subscribe with newHeads emits message'],
+  ['pending', 'accepted tells of transactions'],
+  ['transaction', 'accepted tells of transactions'],
+  ['log', 'console tells what code says, sealed and preconfirmed tell of blocks with their logs'],
+  ['error', 'methods reject; dropped, fault and requestFault tell of what goes wrong'],
+])
+
+const FORK_OPTIONS = namesOf<{ rhythm: unknown }>({ rhythm: true })
+const ADVANCE_OPTIONS = namesOf<{ ms: unknown }>({ ms: true })
+const IMPORT_OPTIONS = namesOf<{ onProgress: unknown }>({ onProgress: true })
+const LISTEN_OPTIONS = namesOf<ListenOptions>({
+  port: true,
+  host: true,
+  allowedHosts: true,
+  bodyLimit: true,
+  stateLimit: true,
+})
 
 function* exported(history: History): Generator<Uint8Array> {
   const last = Number(history.latest.block.header.number)

@@ -2,6 +2,7 @@
 import { createDevnet } from './createDevnet.ts'
 import type { Devnet } from './devnet.ts'
 import type { ByteSource } from './model/block/blockStream.ts'
+import { namesOf, requireOptions } from './model/knownNames.ts'
 import { type DevnetOptions, InvalidOption } from './options.ts'
 import { InvalidRecording } from './recording/invalidRecording.ts'
 import { type AskElsewhere, playElsewhere } from './recording/playElsewhere.ts'
@@ -33,8 +34,10 @@ export interface Replay extends Played {
  */
 export async function replay(
   recording: string | ByteSource,
-  { options = {}, until = Number.POSITIVE_INFINITY, look = () => {} }: ReplayOptions = {},
+  replayOptions: ReplayOptions = {},
 ): Promise<Replay> {
+  requireOptions('replay', replayOptions, REPLAY_OPTIONS)
+  const { options = {}, until = Number.POSITIVE_INFINITY, look = () => {} } = replayOptions
   const read = await readRecording(
     typeof recording === 'string' ? new TextEncoder().encode(recording) : recording,
   )
@@ -48,6 +51,8 @@ export async function replay(
     await devnet.close()
   }
 }
+
+const REPLAY_OPTIONS = namesOf<ReplayOptions>({ options: true, until: true, look: true })
 
 /** The same against another node, which `ask` asks: the requests alone, one after the other. */
 export async function replayElsewhere(

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import type { Devnet } from './devnet.ts'
 import { limitsOf, refuseFor } from './listening.ts'
+import { namesOf, requireOptions } from './model/knownNames.ts'
 import { InvalidOption } from './options.ts'
 import type { Rhythm } from './sequencer/clock.ts'
 import { type Manner, ServedChain } from './servedChain.ts'
@@ -37,6 +38,7 @@ export interface ChainRequest {
  * `InvalidOption`, and where the port cannot be had.
  */
 export async function serveChains(base: Devnet, options: ServeOptions = {}): Promise<ChainServer> {
+  requireOptions('serveChains', options, SERVE_OPTIONS)
   const { rhythm = base.settings.rhythm, maxChains, restAfterMs } = parsedOptions(options)
   const origin = originOf(base, rhythm)
   const { createEndpoint, listenToChains } = await import('./server/listen.ts')
@@ -72,6 +74,18 @@ const requests = v.pipe(
   v.custom<object>((request) => !Array.isArray(request), WISH),
   v.strictObject({ from: v.optional(v.string('the name of a chain')), rhythm: rhythms }, WISH),
 )
+
+const SERVE_OPTIONS = namesOf<ServeOptions>({
+  rhythm: true,
+  maxChains: true,
+  restAfterMs: true,
+  onDevnet: true,
+  port: true,
+  host: true,
+  allowedHosts: true,
+  bodyLimit: true,
+  stateLimit: true,
+})
 
 /** Those that are not the listener's. */
 const serveOptions = v.object({

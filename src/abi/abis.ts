@@ -4,9 +4,12 @@
  * Adding one costs nothing: what decodes is loaded when there is something to decode.
  */
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
+import { namesOf, requireOptions } from '../model/knownNames.ts'
 import type { Codec } from './codec.ts'
 import { type Abi, type Artifact, type Contract, isCodeOf, toContract } from './contract.ts'
 import type { Decoded } from './decoded.ts'
+
+const ADD_OPTIONS = namesOf<{ name: unknown; address: unknown }>({ name: true, address: true })
 
 export class Abis {
   /** The newest first. Replaced and never changed, so that forks share it until one of them adds to it. */
@@ -27,8 +30,10 @@ export class Abis {
   add(contracts: Readonly<Record<string, Abi | Artifact>>): void
   add(
     added: Abi | Artifact | Readonly<Record<string, Abi | Artifact>>,
-    { name, address }: { name?: string | undefined; address?: string | undefined } = {},
+    options: { name?: string | undefined; address?: string | undefined } = {},
   ): void {
+    requireOptions('abis.add', options, ADD_OPTIONS)
+    const { name, address } = options
     const contracts = isOne(added)
       ? [toContract(added, name, address)]
       : Object.entries(added).map(([key, value]) => toContract(value, key))

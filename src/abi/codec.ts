@@ -12,6 +12,7 @@ export interface Item {
   readonly name?: string
   readonly inputs?: readonly Parameter[]
   readonly outputs?: readonly Parameter[]
+  readonly stateMutability?: string | undefined
 }
 
 const codecs = new WeakMap<Contract, Codec>()

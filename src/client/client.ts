@@ -5,17 +5,18 @@
 import type { Abis } from '../abi/abis.ts'
 import type { Abi } from '../abi/contract.ts'
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
+import { attributed, callSite, thrownAt } from '../model/callSite.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
 import { contractAddress } from '../model/transaction/contractAddress.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { tooEarlyText } from '../rpc/failureText.ts'
-import { Problem } from '../rpc/problem.ts'
-import { closed, type Provider, ProviderRpcError } from '../rpc/provider.ts'
+import { Problem, type ProblemKind } from '../rpc/problem.ts'
+import { closed, type Provider, providerError } from '../rpc/provider.ts'
 import type { Answer, Dispatch } from '../rpc/request.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { checkArgument, unexpected } from './argument.ts'
 import { type BlockSelector, selectorOf } from './at.ts'
-import { contractOf } from './contract.ts'
+import { contractOf, isPayable } from './contract.ts'
 import { requireOwnFields } from './fields.ts'
 import { type Impersonation, Impersonations } from './impersonation.ts'
 import { included, notIncluded, type Until } from './inclusion.ts'
@@ -93,15 +94,20 @@ export class Client {
     contract: Deployable<abi>,
     ...[options]: Deploying<abi, until>
   ): Promise<Deployed<until>> {
-    const { abi, bytecode } = contract
-    const { args = [], ...rest } = (options ?? {}) as AnyOptions
-    const code = await contractOf(abi, 'deploy')
-    const data = code.creation(bytecode, args, 'deploy')
-    this.#learn(contract)
-    const called = { name: 'deploy', contract: code, abis: this.abis }
-    const sent = await this.#transact('deploy', { ...rest, data }, called)
-    const address = sent.receipt?.contractAddress ?? (await this.#createdBy(sent.hash))
-    return { address, ...sent } as Deployed<until>
+    return attributed(callSite(Client.prototype.deploy), async () => {
+      requireDeployable(contract)
+      requireOwnFields('deploy', options ?? {})
+      const { abi, bytecode } = contract
+      const { args = [], ...rest } = (options ?? {}) as AnyOptions
+      const code = await contractOf(abi, 'deploy')
+      const data = code.creation(bytecode, args, 'deploy')
+      this.#learn(contract)
+      const unpayable = code.isPayable ? undefined : weiOf(rest.value)
+      const called = { name: 'deploy', contract: code, abis: this.abis, unpayable }
+      const sent = await this.#transact('deploy', { ...rest, data }, called)
+      const address = sent.receipt?.contractAddress ?? (await this.#createdBy(sent.hash))
+      return { address, ...sent } as Deployed<until>
+    })
   }
 
   /**
@@ -114,19 +120,29 @@ export class Client {
     const name extends FunctionName<abi, Views>,
     const args extends FunctionArgs<abi, Views, name>,
   >(parameters: ReadParameters<abi, name, args>): Promise<FunctionResult<abi, Views, name, args>> {
-    requireOwnFields(parameters, 'read')
-    const { abi, functionName, args = [], from, at = 'pending' } = parameters as AnyParameters
+    try {
+      return (await this.#read(parameters as AnyParameters)) as never
+    } catch (error) {
+      throw thrownAt(callSite(Client.prototype.read), error)
+    }
+  }
+
+  async #read(parameters: AnyParameters): Promise<unknown> {
+    requireOwnFields('read', parameters)
+    const { abi, functionName, args = [], from, at = 'pending' } = parameters
     const contract = await contractOf(abi, 'read')
     const to = addressOf(parameters.address, 'read: address')
     const { callable, data } = contract.call(functionName, args, 'read')
     const { selector, json } = selectorOf(at, 'read: at')
     const answer = await this.#ask('eth_call', [{ from: this.#sender(from, 'read'), to, data }, json])
     if (answer.kind === 'error') {
-      throw await this.#failed(answer, { name: callable.name, contract, abis: this.abis })
+      const called = { name: callable.name, contract, abis: this.abis }
+      throw await this.#failed(answer, called, this.#sender(from, 'read'))
     }
+    const isSilent = answer.result === '0x'
+    if (isSilent && this.#context.at(selector).state.code(to).length === 0) throw noContract('read', to, at)
     const result = contract.result(callable, answer.result as Hex)
-    if (result !== undefined) return result.value as never
-    if (this.#context.at(selector).state.code(to).length === 0) throw noContract('read', to, at)
+    if (result !== undefined) return result.value
     const types = callable.outputs.map(({ type }) => type).join(', ')
     throw new Error(`read: ${callable.name} of ${to} answered ${answer.result}, which is not (${types})`)
   }
@@ -145,25 +161,32 @@ export class Client {
     const args extends FunctionArgs<abi, Writes, name>,
     const until extends Until = 'sealed',
   >(parameters: WriteParameters<abi, name, args, until>): Promise<Written<abi, until>> {
-    const { abi, address, functionName, args = [], ...options } = parameters as AnyParameters
-    const contract = await contractOf(abi, 'write')
-    const to = addressOf(address, 'write: address')
-    const { callable, data } = contract.call(functionName, args, 'write')
-    // With gas given it may be meant for a contract that is on its way.
-    const isThere = options.gas !== undefined || this.#context.chain.pending.state.code(to).length > 0
-    if (!isThere) throw noContract('write', to, 'pending')
-    const called = { name: callable.name, contract, abis: this.abis }
-    const sent = await this.#transact('write', { ...options, to, data }, called)
-    const logs = sent.receipt && { logs: contract.events(sent.receipt.logs) }
-    return { ...sent, ...logs } as unknown as Written<abi, until>
+    return attributed(callSite(Client.prototype.write), async () => {
+      requireOwnFields('write', parameters)
+      const { abi, address, functionName, args = [], ...options } = parameters as AnyParameters
+      const contract = await contractOf(abi, 'write')
+      const to = addressOf(address, 'write: address')
+      const { callable, data } = contract.call(functionName, args, 'write')
+      // With gas given it may be meant for a contract that is on its way.
+      const isThere = options.gas !== undefined || this.#context.chain.pending.state.code(to).length > 0
+      if (!isThere) throw noContract('write', to, 'pending')
+      const unpayable = isPayable(callable) ? undefined : weiOf(options.value)
+      const called = { name: callable.name, contract, abis: this.abis, unpayable }
+      const sent = await this.#transact('write', { ...options, to, data }, called)
+      const logs = sent.receipt && { logs: contract.events(sent.receipt.logs) }
+      return { ...sent, ...logs } as unknown as Written<abi, until>
+    })
   }
 
   /** Sends a transaction: wei, or calldata made elsewhere. Answers its hash and its receipt; throws as `write` does. */
   async send<const until extends Until = 'sealed'>(transaction: SendParameters<until>): Promise<Sent<until>> {
-    const { to, ...rest } = transaction
-    const called = { name: 'transaction', contract: undefined, abis: this.abis }
-    const fields = { ...rest, to: addressOf(to, 'send: to') }
-    return (await this.#transact('send', fields, called)) as Sent<until>
+    return attributed(callSite(Client.prototype.send), async () => {
+      requireOwnFields('send', transaction)
+      const { to, ...rest } = transaction
+      const called = { name: 'transaction', contract: undefined, abis: this.abis }
+      const fields = { ...rest, to: addressOf(to, 'send: to') }
+      return (await this.#transact('send', fields, called)) as Sent<until>
+    })
   }
 
   /**
@@ -171,7 +194,17 @@ export class Client {
    * and `pending` show it at once. Rejects with `ProviderRpcError` where the token keeps its balances in no way that can be
    * found out.
    */
-  async deal(address: Address, { wei, token, amount }: Dealt): Promise<void> {
+  async deal(address: Address, dealt: Dealt): Promise<void> {
+    try {
+      await this.#deal(address, dealt)
+    } catch (error) {
+      throw thrownAt(callSite(Client.prototype.deal), error)
+    }
+  }
+
+  async #deal(address: Address, dealt: Dealt): Promise<void> {
+    requireOwnFields('deal', dealt)
+    const { wei, token, amount } = dealt
     const owner = addressOf(address, 'deal: address')
     if (token === undefined) {
       await this.calmRequest('anvil_setBalance', [owner, quantityOf(wei, 'deal: wei')])
@@ -191,7 +224,8 @@ export class Client {
    * impersonate the account too, with the last of them.
    */
   async impersonate(address: Address): Promise<Impersonation> {
-    const account = addressOf(address, 'impersonate: address')
+    const site = callSite(Client.prototype.impersonate)
+    const account = await attributed(site, async () => addressOf(address, 'impersonate: address'))
     // Made when it is first needed, as most forks never do.
     this.#impersonations ??= new Impersonations({
       isImpersonated: (address) => this.#context.sequencer.steering.cheats.impersonated.has(address),
@@ -207,7 +241,7 @@ export class Client {
   /** @internal `request` for those who look at what a test did: what is planned for requests does not hit it. */
   async calmRequest(method: string, params: readonly unknown[] = []): Promise<unknown> {
     const answer = await this.#ask(method, params)
-    if (answer.kind === 'error') throw new ProviderRpcError(answer.error, answer.cause)
+    if (answer.kind === 'error') throw providerError(answer.error, answer.cause)
     return answer.result
   }
 
@@ -216,7 +250,6 @@ export class Client {
   }
 
   async #transact(what: string, options: AnyOptions, called: Called): Promise<AnySent> {
-    requireOwnFields(options, what)
     const { from, to, value, data, gas, until = 'sealed' } = options
     if (!UNTILS.includes(until)) throw unexpected(`${what}: until`, `one of ${UNTILS.join(', ')}`, until)
     if (data !== undefined) checkArgument({ type: 'bytes' }, data, `${what}: data`)
@@ -228,7 +261,7 @@ export class Client {
       gas: gas === undefined ? undefined : quantityOf(gas, `${what}: gas`),
     }
     const answer = await this.#ask('eth_sendTransaction', [fields])
-    if (answer.kind === 'error') throw await this.#failed(answer, called)
+    if (answer.kind === 'error') throw await this.#failed(answer, called, fields.from)
     const hash = answer.result as Hash
     if (until === 'accepted') return { hash }
     const { block, index } = await included(this.#context, this.#provider, hash, until)
@@ -245,11 +278,13 @@ export class Client {
   }
 
   /** What is thrown where an answer is an error: code that failed says why. */
-  async #failed({ error, cause }: Extract<Answer, { kind: 'error' }>, called: Called): Promise<Error> {
+  async #failed(answer: Refused, called: Called, sender: Address | undefined): Promise<Error> {
+    const { error, cause } = answer
     const problem = cause instanceof Problem ? cause.problem : undefined
-    return problem?.kind === 'revert' || problem?.kind === 'halt'
-      ? reverted(problem, called)
-      : new ProviderRpcError(error, cause)
+    if (problem?.kind === 'revert' || problem?.kind === 'halt') return await reverted(problem, called)
+    const isPoor = problem !== undefined && lacksFunds(problem)
+    const message = isPoor ? `${error.message}; the sender is ${sender ?? 'nobody'}` : error.message
+    return providerError({ ...error, message }, cause)
   }
 
   /** Where the contract will be that a waiting transaction creates. */
@@ -289,6 +324,29 @@ interface AnyParameters extends AnyOptions {
 interface AnySent {
   readonly hash: Hash
   readonly receipt?: Receipt
+}
+
+type Refused = Extract<Answer, { kind: 'error' }>
+
+function lacksFunds(problem: ProblemKind): boolean {
+  switch (problem.kind) {
+    case 'rejected':
+      return problem.rejection.kind === 'insufficientFunds'
+    case 'refusedCall':
+      return problem.refusal.kind === 'insufficientFunds'
+    default:
+      return false
+  }
+}
+
+/** Wei that are more than none. */
+function weiOf(value: unknown): bigint | undefined {
+  return value === undefined || BigInt(value as bigint) === 0n ? undefined : BigInt(value as bigint)
+}
+
+function requireDeployable(contract: unknown): void {
+  if (typeof contract === 'object' && contract !== null && 'abi' in contract) return
+  throw unexpected('deploy', 'what a compiler wrote of a contract, { abi, bytecode }', contract)
 }
 
 const UNTILS: readonly Until[] = ['accepted', 'preconfirmed', 'sealed']

@@ -48,9 +48,9 @@ export class ContractAbi {
     this.#codec = encoding.codecOf({ abi, ...NOTHING_ELSE })
     const items = encoding.itemsOf(abi)
     this.#creator = items.find(({ type }) => type === 'constructor')
-    for (const { name = '', inputs = [], outputs = [], type } of items) {
+    for (const { name = '', inputs = [], outputs = [], type, stateMutability } of items) {
       if (type !== 'function') continue
-      const one = { type, name, inputs, outputs }
+      const one = { type, name, inputs, outputs, stateMutability }
       for (const key of [name, encoding.signatureOf(one)]) {
         this.#functions.set(key, [...(this.#functions.get(key) ?? []), one])
       }
@@ -64,6 +64,11 @@ export class ContractAbi {
     const selector = this.#selectors.get(callable) ?? this.#encoding.selectorOf(callable)
     this.#selectors.set(callable, selector)
     return { callable, data: `${selector}${this.#encode(callable.inputs, args)}` }
+  }
+
+  /** Whether the constructor takes wei. A contract without one takes none. */
+  get isPayable(): boolean {
+    return isPayable(this.#creator)
   }
 
   /** What creates the contract. Throws a `TypeError`. */
@@ -116,6 +121,12 @@ export class ContractAbi {
     const hint = close === undefined ? `it has ${names.join(', ') || 'none'}` : `did you mean ${close}?`
     return unexpected(`${what}: functionName`, 'a function of the ABI', name, hint)
   }
+}
+
+/** Whether a function takes wei; where the ABI does not say, it may. */
+export function isPayable(item: Item | undefined): boolean {
+  const { stateMutability = 'payable' } = item ?? { stateMutability: 'nonpayable' }
+  return stateMutability === 'payable'
 }
 
 const NOTHING_ELSE = { name: undefined, address: undefined, creation: undefined, runtime: undefined }

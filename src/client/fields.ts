@@ -1,23 +1,106 @@
-/** Fields that other clients have: left unread, something else would be sent or asked than what was meant, without a word. */
+/**
+ * The fields that the client's functions read. One that is read by nobody would send or ask something else than was meant,
+ * without a word; so it is refused, and what to write instead is said.
+ */
+import { type KnownNames, namesOf, requireKnown } from '../model/knownNames.ts'
 
-/** Throws a `TypeError` for a field of `given` that is called otherwise here, or that only requests take. */
-export function requireOwnFields(given: object, what: string): void {
-  for (const [name, value] of Object.entries(given ?? {})) {
-    const instead = OF_OTHERS.get(name)
-    if (instead !== undefined && value !== undefined) {
-      throw new TypeError(`${what}: ${name}: there is no such field; ${instead}`)
-    }
-  }
+interface Sending {
+  readonly from: unknown
+  readonly value: unknown
+  readonly gas: unknown
+  readonly until: unknown
 }
+
+interface Calling {
+  readonly abi: unknown
+  readonly address: unknown
+  readonly functionName: unknown
+  readonly args: unknown
+}
+
+const SENDING = { from: true, value: true, gas: true, until: true } as const
+const CALLING = { abi: true, address: true, functionName: true, args: true } as const
+
+/**
+ * A contract may be spread into what calls it, `{ ...Token, ...deployed, functionName }`: members of what compilers write and
+ * of what `deploy` answers are passed over there.
+ */
+const OF_CONTRACTS: readonly string[] = [
+  'hash',
+  'receipt',
+  'bytecode',
+  'deployedBytecode',
+  'contractName',
+  'sourceName',
+  'inputSourceName',
+  'linkReferences',
+  'deployedLinkReferences',
+  'immutableReferences',
+  'buildInfoId',
+  '_format',
+  'methodIdentifiers',
+  'metadata',
+  'rawMetadata',
+  'devdoc',
+  'userdoc',
+  'evm',
+  'ast',
+  'id',
+]
+
+const FIELDS = {
+  deploy: namesOf<Sending & { readonly args: unknown; readonly libraries: unknown }>({
+    ...SENDING,
+    args: true,
+    libraries: true,
+  }),
+  read: new Set([
+    ...namesOf<Calling & { readonly from: unknown; readonly at: unknown }>({
+      ...CALLING,
+      from: true,
+      at: true,
+    }),
+    ...OF_CONTRACTS,
+  ]),
+  write: new Set([...namesOf<Sending & Calling>({ ...SENDING, ...CALLING }), ...OF_CONTRACTS]),
+  send: namesOf<Sending & { readonly to: unknown; readonly data: unknown }>({
+    ...SENDING,
+    to: true,
+    data: true,
+  }),
+  deal: new Set(['wei', 'token', 'amount']),
+} satisfies Readonly<Record<string, KnownNames>>
+
+/** Throws a `TypeError` where `given` is no object, or for a field that `what` does not read. */
+export function requireOwnFields(what: keyof typeof FIELDS, given: unknown): void {
+  if (typeof given !== 'object' || given === null) {
+    const came = given === undefined ? 'nothing' : given === null ? 'null' : typeof given
+    throw new TypeError(`${what}: expected an object such as ${EXAMPLES[what]}, got ${came}`)
+  }
+  requireKnown(what, given, FIELDS[what], INSTEAD[what] ?? OF_OTHERS)
+}
+
+const EXAMPLES = {
+  deploy: '{ args: [5n] }',
+  read: "{ abi, address, functionName: 'balanceOf', args: [owner] }",
+  write: "{ abi, address, functionName: 'transfer', args: [to, 5n] }",
+  send: '{ to, value: 5n }',
+  deal: '{ wei: 5n }',
+} as const
 
 const FILLED_IN = 'it is filled in, and devnet.request with eth_sendTransaction takes it'
 const BLOCK = 'at says which block is asked'
 
+/** What viem, ethers and JSON-RPC call otherwise, and what only requests take. */
 const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['account', 'from says whose it is: an address'],
   ['gasLimit', 'gas says how much it may use'],
   ['input', 'data says what is called'],
+  ['amount', 'value says how many wei'],
+  ['wei', 'value says how many wei'],
+  ['block', BLOCK],
   ['blockNumber', BLOCK],
+  ['blockHash', BLOCK],
   ['blockTag', BLOCK],
   ['nonce', FILLED_IN],
   ['gasPrice', FILLED_IN],
@@ -27,3 +110,7 @@ const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['authorizationList', FILLED_IN],
   ['blobs', FILLED_IN],
 ])
+
+const INSTEAD: Partial<Record<keyof typeof FIELDS, ReadonlyMap<string, string>>> = {
+  deal: new Map([['value', 'wei says how many wei']]),
+}

@@ -48,12 +48,14 @@ export interface Called {
   readonly name: string
   readonly contract: ContractAbi | undefined
   readonly abis: Abis
+  /** The wei that were sent to code which takes none, by its ABI. */
+  readonly unpayable?: bigint | undefined
 }
 
 /** @internal The error that says how what was called failed. */
 export async function reverted(
   failure: Failure | undefined,
-  { name, contract, abis }: Called,
+  { name, contract, abis, unpayable }: Called,
   receipt?: Receipt,
   hint?: string,
 ): Promise<Reverted> {
@@ -66,11 +68,14 @@ export async function reverted(
   const data = encodeBytes(failure.data)
   const decoded = await errorOf(data, abis, contract)
   const reason = decoded && { name: decoded.name, args: decoded.args.map(({ value }) => value) }
-  const text = revertReason(failure.data) ?? decoded?.text ?? undecoded(data)
+  const text = revertReason(failure.data) ?? decoded?.text ?? undecoded(data, unpayable)
   return new Reverted(`${name} reverted: ${text}`, data, reason, receipt)
 }
 
-function undecoded(data: Hex): string {
+function undecoded(data: Hex, unpayable: bigint | undefined): string {
+  if (data === '0x' && unpayable !== undefined) {
+    return `no reason given; it is not payable by its ABI, and ${unpayable} wei were sent`
+  }
   return data === '0x'
     ? 'no reason given'
     : `${shortenedHex(data)}, which is no error of an ABI that is known here (devnet.abis.add)`

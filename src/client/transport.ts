@@ -1,4 +1,6 @@
 /** viem's way to a devnet in the same process. viem is loaded with the first request, by which time whoever asks has it. */
+import { callSite, thrownAt } from '../model/callSite.ts'
+import { namesOf, requireOptions } from '../model/knownNames.ts'
 import type { Provider } from '../rpc/provider.ts'
 
 /** Those of viem's `custom` transport. */
@@ -38,6 +40,7 @@ export type DevnetTransport = (config?: {
 
 /** @internal A transport to whom `provider` is the way. */
 export function transportTo(provider: Provider, options: TransportOptions): DevnetTransport {
+  requireOptions('transport', options, OPTIONS)
   const { key = 'preseal', name = 'preseal', methods, retryCount = 0, retryDelay } = options
   const ask: Request = (args) => provider.request(args)
   return ({ timeout } = {}) => {
@@ -46,7 +49,12 @@ export function transportTo(provider: Provider, options: TransportOptions): Devn
       asViem ??= (await viem()).custom(provider, { key, name, methods, retryCount, retryDelay } as never)({
         retryCount,
       }).request
-      return asViem(args, overrides)
+      try {
+        return await asViem(args, overrides)
+      } catch (error) {
+        // viem asks in promises of its own, on which no stack trace finds back.
+        throw thrownAt(callSite(request), error)
+      }
     }
     const config = {
       key,
@@ -61,6 +69,14 @@ export function transportTo(provider: Provider, options: TransportOptions): Devn
     return { config, request, value: undefined }
   }
 }
+
+const OPTIONS = namesOf<TransportOptions>({
+  key: true,
+  name: true,
+  methods: true,
+  retryCount: true,
+  retryDelay: true,
+})
 
 async function viem(): Promise<typeof import('viem')> {
   try {

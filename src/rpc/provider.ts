@@ -3,13 +3,16 @@
  * tells of itself.
  */
 import type { Address, Hex } from '../model/bytes/hex.ts'
+import { callSite, thrownAt } from '../model/callSite.ts'
 import { Listeners } from '../model/collections/listeners.ts'
+import { type KnownNames, namesOf } from '../model/knownNames.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { shown } from '../wire/parser.ts'
 import type { RpcContext } from './context.ts'
 import { DISCONNECTED, type RpcError, toRpcError } from './errors.ts'
 import { positionalParams } from './message.ts'
 import { eth_accounts } from './methods/network.ts'
+import { Problem } from './problem.ts'
 import type { Dispatch } from './request.ts'
 import { Subscriptions } from './subscriptions.ts'
 
@@ -21,12 +24,23 @@ export class ProviderRpcError extends Error {
   readonly details: string
 
   constructor({ code, message, data }: RpcError, cause?: unknown) {
-    super(message, { cause })
+    // As soon as there is a member `cause`, test runners print it.
+    super(message, cause === undefined ? undefined : { cause })
     this.name = 'ProviderRpcError'
     this.code = code
     this.details = message
     this.data = data
   }
+}
+
+/**
+ * @internal The error that says what a node would have answered. What a method threw to say so tells nobody anything more;
+ * a defect of our own is kept as `cause`.
+ */
+export function providerError(error: RpcError, thrown: unknown): ProviderRpcError {
+  return thrown instanceof Problem || thrown === undefined
+    ? new ProviderRpcError(error)
+    : new ProviderRpcError(error, thrown)
 }
 
 /** A notification of a subscription that `devnet.request` made (EIP-1193). */
@@ -48,18 +62,14 @@ export interface ProviderEvents {
   accountsChanged: (accounts: readonly Address[]) => void
 }
 
-/** The events that a provider tells, and nobody else. */
-const EVENTS: ReadonlySet<string> = new Set<keyof ProviderEvents>([
-  'connect',
-  'disconnect',
-  'message',
-  'chainChanged',
-  'accountsChanged',
-])
-
-export function isProviderEvent(event: string): event is keyof ProviderEvents {
-  return EVENTS.has(event)
-}
+/** The names of the events that a provider emits. */
+export const PROVIDER_EVENTS: KnownNames = namesOf<ProviderEvents>({
+  connect: true,
+  disconnect: true,
+  message: true,
+  chainChanged: true,
+  accountsChanged: true,
+})
 
 /** An EIP-1193 provider. `devnet.provider` */
 export class Provider {
@@ -104,7 +114,10 @@ export class Provider {
     // Two turns later whoever awaits this has its answer, and only then come notifications (invariant 5).
     if (answered !== undefined) queueMicrotask(() => queueMicrotask(answered))
     if (answer.kind === 'never') return this.#forever()
-    if (answer.kind === 'error') throw new ProviderRpcError(answer.error, answer.cause)
+    if (answer.kind === 'error') {
+      const error = providerError(answer.error, answer.cause)
+      throw thrownAt(callSite(Provider.prototype.request), error)
+    }
     return answer.result
   }
 

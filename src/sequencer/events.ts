@@ -1,6 +1,7 @@
 /** What the sequencer tells those who listen. */
 import type { Moment, Preconfirmed } from '../chain/moment.ts'
 import type { Fault } from '../model/fault.ts'
+import { namesOf } from '../model/knownNames.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Rejection } from '../pool/admit.ts'
 
@@ -33,3 +34,15 @@ export interface Events {
   /** An accepted transaction will not come. */
   dropped: (transaction: Transaction, reason: DropReason) => void
 }
+
+/** The names of the events. */
+export const EVENTS = namesOf<Events>({
+  accepted: true,
+  preconfirmed: true,
+  revealed: true,
+  sealed: true,
+  reorged: true,
+  fault: true,
+  bent: true,
+  dropped: true,
+})

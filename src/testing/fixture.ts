@@ -6,6 +6,7 @@
  * A fork costs microseconds, so a test neither shares a chain with others nor has to bring it back to where it was.
  */
 import type { Devnet, DevnetOptions } from '../index.ts'
+import { namesOf, proposal, requireOptions } from '../model/knownNames.ts'
 import { frozen } from './frozen.ts'
 import { isWithoutClass, kindOf } from './kindOf.ts'
 
@@ -76,7 +77,9 @@ export function fixtureFrom<V extends Values>(
 
 function fixtureOf<V extends Values>(recipe: Recipe<V>): Fixture<V> {
   const fixture = Object.assign((devnet: Devnet) => recipe.on(devnet), {
-    async use({ rhythm = recipe.rhythm }: { readonly rhythm?: Rhythm | undefined } = {}) {
+    async use(options: { readonly rhythm?: Rhythm | undefined } = {}) {
+      requireOptions(`fixture ${recipe.name}: use`, options, USE_OPTIONS)
+      const { rhythm = recipe.rhythm } = options
       const { devnet, values } = await recipe.base()
       return { ...values, devnet: devnet.fork({ rhythm }) } as unknown as Used<V>
     },
@@ -208,6 +211,8 @@ class Recipe<V extends Values> {
   }
 }
 
+const USE_OPTIONS = namesOf<{ rhythm: unknown }>({ rhythm: true })
+
 const KNOWN = ['cache', 'inputs', 'name', 'devnet']
 
 /** A cache that is misspelt would be none, and nobody would notice. */
@@ -217,7 +222,7 @@ function requireKnown(name: string, options: FixtureOptions, isFirst: boolean): 
   if (unknown === undefined) return
   const why = unknown === 'devnet' ? '; what is extended decides the devnet' : ''
   throw new TypeError(
-    `fixture ${name}: expected one of the options ${known.join(', ')}, got "${unknown}"${why}`,
+    `fixture ${name}: expected one of the options ${known.join(', ')}, got "${unknown}"${why || `; ${proposal(unknown, known)}`}`,
   )
 }
 

@@ -36,6 +36,90 @@ async function said(call: (devnet: Record<string, (...args: unknown[]) => Promis
 const write = (fields: Anything) =>
   said((devnet) => devnet.write!({ abi: ABI, address: STRANGER, ...fields }))
 
+describe('a name that nobody reads', () => {
+  const shopping = { abi: ABI, address: STRANGER, functionName: 'one', args: [1n] }
+  it.each<[string, (devnet: Parameters<Parameters<typeof said>[0]>[0]) => unknown, string]>([
+    [
+      'of a write',
+      (devnet) => devnet.write!({ ...shopping, unti: 'accepted' }),
+      'write: unti: there is no such field; did you mean until?',
+    ],
+    [
+      'of a read',
+      (devnet) => devnet.read!({ ...shopping, functionName: 'total', block: 'latest' }),
+      'read: block: there is no such field; at says which block is asked',
+    ],
+    [
+      'of a transaction',
+      (devnet) => devnet.send!({ to: STRANGER, amount: 1n }),
+      'send: amount: there is no such field; value says how many wei',
+    ],
+    [
+      'of a deployment',
+      (devnet) => devnet.deploy!({ abi: ABI, bytecode: '0x00' }, { arg: [] }),
+      'deploy: arg: there is no such field; did you mean args?',
+    ],
+    [
+      'of a deal',
+      (devnet) => devnet.deal!(STRANGER, { wei: 1n, tokn: STRANGER }),
+      'deal: tokn: there is no such field; did you mean token?',
+    ],
+    [
+      'of a fork',
+      async (devnet) => devnet.fork!({ rythm: 'manual' }),
+      'fork: rythm: there is no such field; did you mean rhythm?',
+    ],
+    [
+      'of a listener',
+      (devnet) => devnet.listen!({ Port: 0 }),
+      'listen: Port: there is no such field; did you mean port?',
+    ],
+    [
+      'of a transport',
+      async (devnet) => devnet.transport!({ retries: 0 }),
+      'transport: retries: there is no such field; known are key, name, methods, retryCount, retryDelay',
+    ],
+    [
+      'of a stretch of time',
+      (devnet) => devnet.advance!({ seconds: 5 }),
+      'advance: seconds: there is no such field; known are ms',
+    ],
+    [
+      'of an event that ethers has',
+      async (devnet) => devnet.on!('block', () => {}),
+      'on: there is no event block; sealed and preconfirmed tell of blocks',
+    ],
+    [
+      'of an event that is misspelt',
+      async (devnet) => devnet.on!('droped', () => {}),
+      'on: there is no event droped; did you mean dropped?',
+    ],
+  ])('%s', async (_, call, message) => {
+    expect(await said(call)).toBe(message)
+  })
+
+  it('may stand in a contract that is spread', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    const token = { ...Token, ...(await devnet.deploy(Token, { args: ['T', 'T'] })) }
+    expect(await devnet.read({ ...token, functionName: 'name' })).toBe('T')
+    await devnet.write({ ...token, functionName: 'mint', args: [STRANGER, 1n] })
+  })
+})
+
+describe('what is no contract, or no object', () => {
+  it.each<[string, (devnet: Parameters<Parameters<typeof said>[0]>[0]) => unknown, string]>([
+    [
+      'deploy',
+      (devnet) => devnet.deploy!(undefined),
+      'deploy: expected what a compiler wrote of a contract, { abi, bytecode }, got nothing',
+    ],
+    ['send', (devnet) => devnet.send!(), 'send: expected an object such as { to, value: 5n }, got nothing'],
+    ['advance', (devnet) => devnet.advance!(5), 'advance: expected an object {ms}, got number'],
+  ])('%s', async (_, call, message) => {
+    expect(await said(call)).toBe(message)
+  })
+})
+
 describe('a function', () => {
   it.each([
     ['ones', 'write: functionName: expected a function of the ABI, got "ones"; did you mean one?'],

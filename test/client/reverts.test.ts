@@ -57,6 +57,29 @@ describe.each(['base', 'geth'] as const)('in the dialect %s', (dialect) => {
   })
 })
 
+describe('wei', () => {
+  it('that a function does not take, are named', async () => {
+    const { devnet, reverter } = await withReverter()
+    const sent = { ...reverter, functionName: 'writeThenRevertEmpty', value: 5n } as never
+    const error = await failure(devnet.write(sent))
+    expect(error.message).toBe(
+      'writeThenRevertEmpty reverted: no reason given; it is not payable by its ABI, and 5 wei were sent',
+    )
+    const deploying = failure(devnet.deploy(Reverter, { value: 5n } as never))
+    expect((await deploying).message).toBe(
+      'deploy reverted: no reason given; it is not payable by its ABI, and 5 wei were sent',
+    )
+  })
+
+  it('that are not there, are those of the sender, who is named', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    const poor = await devnet.impersonate(STRANGER)
+    await expect(devnet.send({ to: STRANGER, value: 1n, from: poor.address })).rejects.toThrow(
+      new RegExp(`have 0 want \\d+; the sender is ${STRANGER}$`),
+    )
+  })
+})
+
 describe('with gas given', () => {
   it('it is sent all the same, and there are a hash and a receipt', async () => {
     const { devnet, reverter } = await withReverter()

@@ -1,4 +1,5 @@
 /** The matchers for those who have no `expect`: beside `node:assert`, or in a script. */
+import { callSite, thrownAt } from '../../model/callSite.ts'
 import { matchers } from './matchers.ts'
 import type { DevnetMatchers } from './types.ts'
 import type { Verdict } from './verdict.ts'
@@ -28,9 +29,10 @@ function bound(given: unknown, wanted: boolean): DevnetMatchers {
   const bindings = Object.entries(matchers as unknown as Readonly<Record<string, Matcher>>).map(
     ([name, matcher]) => [
       name,
-      async (...expected: unknown[]) => {
+      async function called(...expected: unknown[]) {
+        const site = callSite(called)
         const { pass, message } = await matcher(given, ...expected)
-        if (pass !== wanted) throw new AssertionFailed(message())
+        if (pass !== wanted) throw thrownAt(site, new AssertionFailed(message()))
       },
     ],
   )

@@ -2,6 +2,7 @@
 import type { Devnet } from '../../index.ts'
 import { type Failure, failureIn, hashesOf, isHash } from './failure.ts'
 import { inUse } from './inUse.ts'
+import { Foreign } from './traced.ts'
 
 /** Which devnet a transaction was sent to. */
 export interface OnDevnet {
@@ -152,7 +153,7 @@ async function awaited(value: unknown, hash: string): Promise<Outcome> {
 
 async function thrown(error: unknown, devnet: Devnet | undefined): Promise<Outcome> {
   const failure = failureIn(error)
-  if (failure === undefined) throw error
+  if (failure === undefined) throw new Foreign(error)
   if (failure.data !== undefined || failure.hash === undefined) return { kind: 'failed', failure }
   const asked = devnet ?? (await knowing(failure.hash))
   return { kind: 'failed', failure: asked ? await failureOf(failure.hash, asked) : failure }

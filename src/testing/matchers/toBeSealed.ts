@@ -1,7 +1,8 @@
 /** Matchers of how far a transaction has come. They look, and make nothing run. */
 import type { Devnet } from '../../index.ts'
-import { type Explanation, explained, type Given, hashIn, knowing } from './outcome.ts'
+import { type Explanation, explained, type Given, hashIn, knowing, settled } from './outcome.ts'
 import { shown } from './sameValue.ts'
+import { Foreign } from './traced.ts'
 import type { Verdict } from './verdict.ts'
 
 export function toBePreconfirmed(given: Given, devnet?: Devnet): Promise<Verdict> {
@@ -18,7 +19,9 @@ async function hasStatus(
   wanted: Explanation['status'],
   word: string,
 ): Promise<Verdict> {
-  const value = await (typeof given === 'function' ? given() : given)
+  const result = await settled(given)
+  if ('error' in result) throw new Foreign(result.error)
+  const { value } = result
   const hash = hashIn(value)
   if (hash === undefined) {
     throw new TypeError(

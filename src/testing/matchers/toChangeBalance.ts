@@ -1,5 +1,6 @@
 /** Matchers of what a transaction changes in the balance of an account: wei or tokens. */
 import type { Devnet } from '../../index.ts'
+import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import { balanceChange, type Change, feeOf, tokenBalance, tokenChange } from './changes.ts'
 import {
   attend,
@@ -20,6 +21,8 @@ export interface BalanceOptions {
   readonly includeFee?: boolean | undefined
 }
 
+const BALANCE_OPTIONS = namesOf<BalanceOptions>({ includeFee: true })
+
 /** Whoever has an address: the address itself, or an account of a devnet, viem, ethers. */
 export type Owner = string | { readonly address: string }
 
@@ -28,9 +31,11 @@ export async function toChangeBalance(
   devnet: Devnet,
   account: Owner,
   wei: bigint,
-  { includeFee = false }: BalanceOptions = {},
+  options: BalanceOptions = {},
 ): Promise<Verdict> {
   attend(given)
+  requireOptions('toChangeBalance', options, BALANCE_OPTIONS)
+  const { includeFee = false } = options
   const owner = addressOf(account)
   const held = async () => BigInt((await devnet.calmRequest('eth_getBalance', [owner, 'pending'])) as string)
   const change = await changeOf(given, devnet, held, async (receipt) => {

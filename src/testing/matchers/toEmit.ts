@@ -1,5 +1,6 @@
 /** The matcher of events. */
 import type { Abi, Decoded, Devnet } from '../../index.ts'
+import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import { counted, describedExpectation, differences, type ExpectedArgs } from './expectedArgs.ts'
 import { decodedByOne } from './inUse.ts'
 import { attend, type Given, type Log, type OnDevnet, outcomeOf } from './outcome.ts'
@@ -12,6 +13,8 @@ export interface EmitOptions extends OnDevnet {
   readonly address?: string | undefined
 }
 
+const EMIT_OPTIONS = namesOf<EmitOptions>({ devnet: true, address: true })
+
 /** Events that a message lists. */
 const LISTED = 12
 
@@ -22,8 +25,9 @@ export async function toEmit(
   args?: ExpectedArgs,
   options: EmitOptions = {},
 ): Promise<Verdict> {
-  const { devnet, address } = options
   attend(given)
+  requireOptions('toEmit', options, EMIT_OPTIONS)
+  const { devnet, address } = options
   requireItem(abi, 'event', name)
   const outcome = await outcomeOf(given, options)
   if (outcome.kind === 'failed') {

@@ -1,15 +1,20 @@
 /** Matchers of transactions and calls that fail. */
 import type { Abi } from '../../index.ts'
+import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import type { ExpectedArgs } from './expectedArgs.ts'
 import { attend, type Given, type OnDevnet, type Outcome, outcomeOf } from './outcome.ts'
 import { compared, describedRevert, type ExpectedRevert, requireItem, revertOf } from './revert.ts'
 import { shown } from './sameValue.ts'
 import type { Verdict } from './verdict.ts'
 
+const ON_DEVNET = namesOf<OnDevnet>({ devnet: true })
+
 /** A text of `require`, as a whole or a pattern, or the code of one of Solidity's panics. */
 export type Reason = string | RegExp | { readonly panic: number | bigint }
 
 export async function toRevert(given: Given, options: OnDevnet = {}): Promise<Verdict> {
+  attend(given)
+  requireOptions('toRevert', options, ON_DEVNET)
   const outcome = await outcomeOf(given, options)
   if (outcome.kind !== 'failed') {
     return { pass: false, message: () => `expected a revert, but ${success(outcome)}` }
@@ -30,6 +35,7 @@ export async function toRevertWith(given: Given, ...expectation: readonly unknow
   attend(given)
   const expected = expectedRevert(expectation)
   const options = optionsIn(expectation)
+  requireOptions('toRevertWith', options, ON_DEVNET)
   return verdict(await outcomeOf(given, options), expected, options)
 }
 

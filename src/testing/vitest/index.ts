@@ -1,6 +1,7 @@
 /** What test suites import as `preseal/vitest`. Importing it teaches vitest's `expect` the matchers. */
 import { expect } from 'vitest'
 import { matchers } from '../matchers/matchers.ts'
+import { tracedInVitest } from '../matchers/traced.ts'
 import type { DevnetMatchers } from '../matchers/types.ts'
 import type { SharedPort } from './sharedPort.ts'
 import { testWith } from './testWith.ts'
@@ -11,7 +12,7 @@ export type { SharedChain, SharedPort } from './sharedPort.ts'
 export { type ContextWith, type DevnetContext, type TestOptions, testWith } from './testWith.ts'
 export { expect }
 
-expect.extend(matchers)
+expect.extend(tracedInVitest(matchers))
 
 /** vitest's `test` with a devnet of its own: `test('…', async ({ devnet, accounts, client }) => { … })`. */
 export const test = testWith({})

@@ -1,6 +1,7 @@
 /** vitest's `test`, each with a devnet of its own. */
 import { test as base, inject, type TestAPI } from 'vitest'
 import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
+import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import type { Used, Values } from '../fixture.ts'
 import { inUse } from '../matchers/inUse.ts'
 import { type Basis, fixtureOf } from './basis.ts'
@@ -38,8 +39,10 @@ export interface TestOptions {
  */
 export function testWith<V extends Values = void>(
   basis: Basis<V>,
-  { rhythm }: TestOptions = {},
+  options: TestOptions = {},
 ): TestAPI<ContextWith<V>> {
+  requireOptions('testWith', options, TEST_OPTIONS)
+  const { rhythm } = options
   const fixture = fixtureOf(basis)
   return base.extend<Record<string, unknown>>({
     fixture: [
@@ -74,6 +77,8 @@ export function testWith<V extends Values = void>(
     },
   }) as unknown as TestAPI<ContextWith<V>>
 }
+
+const TEST_OPTIONS = namesOf<TestOptions>({ rhythm: true })
 
 const NAMES = ['fixture', 'devnet', 'accounts', 'client', 'chain']
 

@@ -1,0 +1,46 @@
+/** Names of members that a caller in JavaScript gives: one that nothing reads is refused, as TypeScript refuses it. */
+import { nearest } from './nearest.ts'
+
+/** The names that a function reads. */
+export type KnownNames = ReadonlySet<string>
+
+/** Returns the names of all members of `T`; the compiler says which are missing or too many. */
+export function namesOf<T>(names: Readonly<Record<keyof T & string, true>>): KnownNames {
+  return new Set(Object.keys(names))
+}
+
+/**
+ * Throws a `TypeError` for a member of `given` that is none of `known`, unless its value is `undefined`. The message proposes
+ * what `instead` has for the name, or the nearest known name.
+ */
+export function requireKnown(
+  what: string,
+  given: object,
+  known: KnownNames,
+  instead?: ReadonlyMap<string, string>,
+): void {
+  for (const name in given) {
+    if (known.has(name) || (given as Record<string, unknown>)[name] === undefined) continue
+    const meant = instead?.get(name) ?? proposal(name, known)
+    throw new TypeError(`${what}: ${name}: there is no such field; ${meant}`)
+  }
+}
+
+/** Throws a `TypeError` where `given` is no object, or has a member that is none of `known`. */
+export function requireOptions(what: string, given: unknown, known: KnownNames): void {
+  if (given === undefined) return
+  if (typeof given !== 'object' || given === null) {
+    const members = [...known].join(', ')
+    throw new TypeError(
+      `${what}: expected an object {${members}}, got ${given === null ? 'null' : typeof given}`,
+    )
+  }
+  requireKnown(what, given, known)
+}
+
+/** Such as `did you mean until?`, or all names where none is near. */
+export function proposal(name: string, known: Iterable<string>): string {
+  const names = [...known]
+  const close = nearest(name, names)
+  return close === undefined ? `known are ${names.join(', ')}` : `did you mean ${close}?`
+}
