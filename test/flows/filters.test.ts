@@ -104,6 +104,45 @@ describe('a filter over logs', () => {
     )
   })
 
+  // geth (eth/filters/api.go, GetFilterChanges): what a reorg took off is told again, as removed.
+  it('tells the logs of a removed block again, as removed, before those that came in its place', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    const { address, emit } = await emitting(devnet)
+    const id = await ask(devnet, 'eth_newFilter', { address })
+    await emit()
+    await devnet.mine()
+    const [log] = await ask<object[]>(devnet, 'eth_getFilterChanges', id)
+    await ask(devnet, 'preseal_reorg', { depth: 1, transactions: 'keep' })
+    const [replacement] = await ask<object[]>(devnet, 'eth_getLogs', { address })
+    expect(await ask(devnet, 'eth_getFilterChanges', id)).toEqual([{ ...log, removed: true }, replacement])
+  })
+
+  it('over one block has its logs, and nothing that is new', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    const { address, emit } = await emitting(devnet)
+    await emit()
+    await devnet.mine()
+    const logs = await ask<{ blockHash: Hex }[]>(devnet, 'eth_getLogs', { address })
+    const id = await ask(devnet, 'eth_newFilter', { address, blockHash: logs[0]!.blockHash })
+    await emit()
+    await devnet.mine()
+    expect(await ask(devnet, 'eth_getFilterChanges', id)).toEqual([])
+    expect(await ask(devnet, 'eth_getFilterLogs', id)).toEqual(logs)
+  })
+
+  it('over a block that is not known is refused as eth_getLogs refuses that', async () => {
+    for (const dialect of ['base', 'geth'] as const) {
+      const devnet = await started({ rhythm: 'manual', dialect })
+      const blockHash = `0x${'ab'.repeat(32)}`
+      const id = await ask(devnet, 'eth_newFilter', { blockHash })
+      const why = (asking: Promise<unknown>) =>
+        asking.then(undefined, ({ code, message }) => ({ code, message }))
+      const refusal = await why(ask(devnet, 'eth_getLogs', { blockHash }))
+      expect(await why(ask(devnet, 'eth_getFilterLogs', id))).toEqual(refusal)
+      if (dialect === 'geth') expect(refusal).toMatchObject({ code: -32000, message: 'unknown block' })
+    }
+  })
+
   it('is refused as a question for the same logs would be', async () => {
     const devnet = await started({ rhythm: 'manual' })
     await expect(ask(devnet, 'eth_newFilter', { address: '0x12' })).rejects.toMatchObject({ code: -32602 })
@@ -126,9 +165,9 @@ describe('a filter', () => {
     vi.useFakeTimers()
     const devnet = await started({ rhythm: 'manual' })
     const [used, unused] = [await ask(devnet, 'eth_newBlockFilter'), await ask(devnet, 'eth_newBlockFilter')]
-    vi.advanceTimersByTime(299_000)
+    vi.advanceTimersByTime(300_000)
     expect(await ask(devnet, 'eth_getFilterChanges', used)).toEqual([])
-    vi.advanceTimersByTime(2_000)
+    vi.advanceTimersByTime(1)
     expect(await ask(devnet, 'eth_getFilterChanges', used)).toEqual([])
     await expect(ask(devnet, 'eth_getFilterChanges', unused)).rejects.toMatchObject({ code: -32000 })
   })

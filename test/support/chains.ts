@@ -21,7 +21,12 @@ const OPTIONS: ChainOptions = {
 export function blockOf(number: number, { logs = 0, hash = blockHash(BigInt(number)) } = {}): Block {
   const transactions = Array.from({ length: logs }, (_, i) => ({ hash: transactionHash(number, i) }))
   const receipts = transactions.map((_, i) => ({ logs: [LOG], firstLogIndex: i }))
-  return { header: { number: BigInt(number) }, hash, transactions, receipts } as unknown as Block
+  return {
+    header: { number: BigInt(number), timestamp: BigInt(number) },
+    hash,
+    transactions,
+    receipts,
+  } as unknown as Block
 }
 
 const LOG: Log = { address: address(1), topics: [], data: new Uint8Array() }
