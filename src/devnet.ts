@@ -2,6 +2,7 @@
 
 import { Chain } from './chain/chain.ts'
 import type { History } from './chain/history.ts'
+import { hasState } from './chain/moment.ts'
 import { Client } from './client/client.ts'
 import type { Faults } from './faults/faults.ts'
 import type { RequestFaultEvents } from './faults/requestFaults.ts'
@@ -34,7 +35,6 @@ import type { Mark, Sequencer } from './sequencer/sequencer.ts'
 import type { Listener, ListenOptions } from './server/listen.ts'
 import type { Answers } from './server/webSocket.ts'
 import { accountsIn } from './state/dump.ts'
-import { State } from './state/state.ts'
 import { encodeGenesis } from './wire/genesis.ts'
 import { type ConsoleEvents, type Parts, wire } from './wiring.ts'
 
@@ -228,13 +228,17 @@ export class Devnet extends Client {
    */
   genesis(): Record<string, unknown> {
     const { evms, chain } = this.#parts
-    const { block, state } = chain.state.history.origin
-    if (state === State.unknown) {
+    const { origin } = chain.state.history
+    if (!hasState(origin)) {
       throw new RangeError(
         'genesis: the state of block 0 is not known: the file that was loaded did not have it',
       )
     }
-    return encodeGenesis({ schedule: evms.schedule, header: block.header, accounts: accountsIn(state) })
+    return encodeGenesis({
+      schedule: evms.schedule,
+      header: origin.block.header,
+      accounts: accountsIn(origin.state),
+    })
   }
 
   /**

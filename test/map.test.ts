@@ -1,4 +1,4 @@
-/** The import map: no room imports what `support/rooms.ts` does not let it. */
+/** The import map: no room imports what `support/rooms.ts` does not let it, and no files of a room import each other in a circle. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -31,6 +31,42 @@ function ownerOf(file: string, module: string): string {
   return rest.length === 0 ? 'top' : room!
 }
 
+/** The files of `src` itself. */
+function topFiles(): string[] {
+  return readdirSync(SOURCE)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(SOURCE, name))
+}
+
+/** The files of this project that a file imports, types included. */
+function neighboursOf(file: string): string[] {
+  return importsOf(file)
+    .filter((module) => module.startsWith('.'))
+    .map((module) => join(file, '..', module))
+}
+
+/** The files of a circle of imports within `graph`, as they import each other; none where there is no circle. */
+function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>()
+  const visit = (file: string, way: readonly string[]): string[] => {
+    const begin = way.indexOf(file)
+    if (begin !== -1) return [...way.slice(begin), file].map((name) => name.slice(SOURCE.length + 1))
+    if (done.has(file)) return []
+    done.add(file)
+    for (const next of graph.get(file) ?? []) {
+      if (!graph.has(next)) continue
+      const circle = visit(next, [...way, file])
+      if (circle.length > 0) return circle
+    }
+    return []
+  }
+  for (const file of graph.keys()) {
+    const circle = visit(file, [])
+    if (circle.length > 0) return circle
+  }
+  return []
+}
+
 describe('the import map', () => {
   it.each(Object.keys(ROOMS))('lets %s import only what lies below it', (room) => {
     const { rooms, packages } = ROOMS[room]!
@@ -42,6 +78,11 @@ describe('the import map', () => {
         .map(({ module }) => `${file.slice(SOURCE.length + 1)} -> ${module}`),
     )
     expect(wrong).toEqual([])
+  })
+
+  it.each([...Object.keys(ROOMS), 'top'])('lets no files of %s import each other in a circle', (room) => {
+    const files = room === 'top' ? topFiles() : filesOf(room)
+    expect(circleIn(new Map(files.map((file) => [file, neighboursOf(file)])))).toEqual([])
   })
 
   it('has a row for each room', () => {

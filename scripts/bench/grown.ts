@@ -15,7 +15,7 @@ export async function withAccounts(count: number): Promise<Devnet> {
   const devnet = await createDevnet({ rhythm: 'manual' })
   const snapshot = devnet.snapshot()
   const { mark } = snapshot
-  const { block, state: before } = mark.chain.history.genesis
+  const { block, state: before } = mark.chain.history.latest
   const state = before.with(
     Array.from({ length: count }, (_, i) => ({ address: addressOf(i), balance: BigInt(i + 1) })),
   )

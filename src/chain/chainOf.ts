@@ -1,11 +1,12 @@
 /** The chain of another node's blocks. */
+import type { Block } from '../model/block/block.ts'
 import { receiptsOf } from '../model/receipt/results.ts'
 import type { WholeBlock } from '../model/savedChain.ts'
 import { exactly } from '../state/exactly.ts'
 import { State } from '../state/state.ts'
 import { beginningWith, type ChainState } from './chain.ts'
 import { History, type Kept } from './history.ts'
-import type { Moment } from './moment.ts'
+import type { SealedBlock } from './moment.ts'
 
 /**
  * The chain with `blocks`, from block 0 to one whose accounts are known; it keeps as many as `keep` says. What is asked of the others' states is not known, what is asked of the blocks is.
@@ -13,13 +14,14 @@ import type { Moment } from './moment.ts'
 export function chainOf(blocks: readonly WholeBlock[], keep: Kept): ChainState {
   let history: History | undefined
   let known = State.empty
-  for (const { block, results, accounts } of blocks) {
-    const { header, hash, transactions, ommers, withdrawals } = block
+  for (const { block: unchecked, results, accounts } of blocks) {
+    const { header, hash, transactions, ommers, withdrawals } = unchecked
     const receipts = receiptsOf(header, transactions, results)
     if (accounts !== undefined) known = exactly(known, accounts)
-    const state = accounts === undefined ? State.unknown : known
-    const moment: Moment = { block: { header, hash, transactions, ommers, withdrawals, receipts }, state }
-    history = history === undefined ? History.of(moment) : history.with(moment, keep)
+    const block: Block = { header, hash, transactions, ommers, withdrawals, receipts }
+    const sealed: SealedBlock =
+      accounts === undefined ? { kind: 'unknownState', block } : { block, state: known }
+    history = history === undefined ? History.of(sealed) : history.with(sealed, keep)
   }
   return beginningWith(history!)
 }

@@ -18,10 +18,10 @@ import type {
 import { type AccountChange, EMPTY_CODE_HASH, State } from '../state/state.ts'
 import { beginningWith, type ChainState } from './chain.ts'
 import { History, type Kept } from './history.ts'
-import type { Preconfirmed } from './moment.ts'
+import { hasState, type Preconfirmed, type SealedBlock } from './moment.ts'
 
 /** What the receipts and accounts that come belong to. */
-type Open = SavedBlock | SavedPreconfirmed | SavedChange
+type OpenRecord = SavedBlock | SavedPreconfirmed | SavedChange
 
 /** Changes that are made at once: many share the way to where they are made. */
 const CHANGES_AT_ONCE = 4_096
@@ -33,7 +33,7 @@ export class ChainRebuilder {
   #history: History | undefined
   #preconfirmed: Preconfirmed | undefined
   #state = State.empty
-  #open: Open | undefined
+  #open: OpenRecord | undefined
   #results: Result[] = []
   #changes: AccountChange[] = []
 
@@ -62,14 +62,14 @@ export class ChainRebuilder {
     if (flaw !== undefined) return flaw
     const history = this.#history
     if (history === undefined) return { expected: 'a block', received: 'none' }
-    if (history.latest.state === State.unknown) {
+    if (!hasState(history.newest)) {
       return { expected: 'accounts after the newest block', received: 'none' }
     }
     const preconfirmed = this.#preconfirmed
     return { ...beginningWith(history), preconfirmed, open: preconfirmed }
   }
 
-  #begin(record: Open | SavedHashes): Misfit | undefined {
+  #begin(record: OpenRecord | SavedHashes): Misfit | undefined {
     if (this.#preconfirmed !== undefined) {
       return { expected: 'nothing more of the chain after the pre-confirmed block', received: shown(record) }
     }
@@ -154,7 +154,7 @@ export class ChainRebuilder {
     this.#applyChanges()
     const state = this.#state
     if (open.kind === 'changed') {
-      this.#history = this.#history!.withLatest({ block: this.#history!.latest.block, state })
+      this.#history = this.#history!.withLatest({ block: this.#history!.newest.block, state })
     } else {
       const { length } = open.block.transactions
       const results = this.#results
@@ -164,20 +164,19 @@ export class ChainRebuilder {
           received: `${results.length}`,
         }
       }
-      const before = this.#history?.latest.block.header
+      const before = this.#history?.newest.block.header
       if (before !== undefined) shareWith(before, open.block.header)
       const block = withReceipts(open.block, results)
-      if (open.kind === 'block') this.#seal(block, open.isStateKnown ? state : State.unknown)
-      else this.#preconfirm(block, state, open.slices)
+      if (open.kind === 'preconfirmed') this.#preconfirm(block, state, open.slices)
+      else this.#seal(open.isStateKnown ? { block, state } : { kind: 'unknownState', block })
     }
     this.#results = []
     this.#open = undefined
     return undefined
   }
 
-  #seal(block: Block, state: State): void {
-    const moment = { block, state }
-    this.#history = this.#history === undefined ? History.of(moment) : this.#history.with(moment, this.#keep)
+  #seal(sealed: SealedBlock): void {
+    this.#history = this.#history === undefined ? History.of(sealed) : this.#history.with(sealed, this.#keep)
   }
 
   #preconfirm(unsealed: Block, state: State, slices: number): void {

@@ -7,7 +7,7 @@ import { type AccountDifference, differences } from '../state/differences.ts'
 import { EMPTY_CODE_HASH, State } from '../state/state.ts'
 import type { ChainState } from './chain.ts'
 import type { History } from './history.ts'
-import type { Moment } from './moment.ts'
+import { hasState, type SealedBlock } from './moment.ts'
 
 /** Slots in one record, and hashes: lines of a size that can be looked at. */
 const MOST_AT_ONCE = 1_000
@@ -17,7 +17,7 @@ export function* chainRecords({ history, open }: ChainState): Generator<ChainRec
   const accounts = new AccountRecords()
   const { origin, genesis } = history
   yield* blockRecords(origin, accounts)
-  yield* changedRecords(genesis.state, accounts)
+  if (hasState(genesis)) yield* changedRecords(genesis.state, accounts)
   yield* prunedRecords(history)
   for (let number = Math.max(1, history.oldest); number < history.length; number++) {
     yield* blockRecords(history.held(number)!, accounts)
@@ -30,16 +30,15 @@ export function* chainRecords({ history, open }: ChainState): Generator<ChainRec
   yield* accounts.upTo(state)
 }
 
-function* blockRecords({ block, state }: Moment, accounts: AccountRecords): Generator<ChainRecord> {
-  const isStateKnown = state !== State.unknown
-  yield { kind: 'block', block, isStateKnown }
+function* blockRecords(sealed: SealedBlock, accounts: AccountRecords): Generator<ChainRecord> {
+  const { block } = sealed
+  yield { kind: 'block', block, isStateKnown: hasState(sealed) }
   yield* resultRecords(block)
-  if (isStateKnown) yield* accounts.upTo(state)
+  if (hasState(sealed)) yield* accounts.upTo(sealed.state)
 }
 
 /** What was done to block 0's state by hand, if anything came of it: what the others became stands in their own records. */
 function* changedRecords(state: State, accounts: AccountRecords): Generator<ChainRecord> {
-  if (state === State.unknown) return
   const records = accounts.upTo(state)
   const first = records.next()
   if (first.done) return

@@ -8,9 +8,8 @@ import type { Block } from '../model/block/block.ts'
 import type { Hash } from '../model/bytes/hex.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import { PersistentVector } from '../model/collections/persistentVector.ts'
-import { State } from '../state/state.ts'
 import { LogIndex } from './logIndex.ts'
-import type { Inclusion, Missing, Moment } from './moment.ts'
+import { hasState, type Inclusion, type Missing, type Moment, type SealedBlock } from './moment.ts'
 
 /** How much is kept. */
 export interface Kept {
@@ -20,47 +19,47 @@ export interface Kept {
   readonly sliceBlocks: number
 }
 
-interface Place {
+interface TransactionPosition {
   readonly number: number
   readonly index: number
 }
 
 export class History {
   /** By number; of a pruned block its hash is left, which BLOCKHASH still answers. */
-  readonly #moments: PersistentVector<Moment | Hash>
+  readonly #moments: PersistentVector<SealedBlock | Hash>
   readonly #numbers: PersistentMap<number>
-  readonly #places: PersistentMap<Place>
+  readonly #positions: PersistentMap<TransactionPosition>
   /** Where logs are found. */
   readonly logIndex: LogIndex
   /** The number of the oldest block after genesis that is still held. */
   readonly oldest: number
-  /** The newest sealed moment. */
-  readonly latest: Moment
+  /** The newest sealed block. */
+  readonly newest: SealedBlock
   /** Block 0 and its own state, whatever was done to that since. */
-  readonly origin: Moment
+  readonly origin: SealedBlock
 
   private constructor(
-    moments: PersistentVector<Moment | Hash>,
+    moments: PersistentVector<SealedBlock | Hash>,
     numbers: PersistentMap<number>,
-    places: PersistentMap<Place>,
+    positions: PersistentMap<TransactionPosition>,
     logIndex: LogIndex,
     oldest: number,
-    latest: Moment,
-    origin: Moment,
+    newest: SealedBlock,
+    origin: SealedBlock,
   ) {
     this.#moments = moments
     this.#numbers = numbers
-    this.#places = places
+    this.#positions = positions
     this.logIndex = logIndex
     this.oldest = oldest
-    this.latest = latest
+    this.newest = newest
     this.origin = origin
   }
 
   /** The history that begins and ends with `genesis`, whose number is 0. */
-  static of(genesis: Moment): History {
+  static of(genesis: SealedBlock): History {
     return new History(
-      PersistentVector.empty<Moment | Hash>().append(genesis),
+      PersistentVector.empty<SealedBlock | Hash>().append(genesis),
       PersistentMap.empty<number>().set(genesis.block.hash, 0),
       PersistentMap.empty(),
       LogIndex.empty.add(genesis.block),
@@ -71,15 +70,16 @@ export class History {
   }
 
   /** The history with `moment` as its newest. */
-  with(moment: Moment, { historyBlocks, sliceBlocks }: Kept): History {
+  with(moment: SealedBlock, { historyBlocks, sliceBlocks }: Kept): History {
     const { block } = moment
     const number = Number(block.header.number)
-    let places = this.#places
-    for (const [index, { hash }] of block.transactions.entries()) places = places.set(hash, { number, index })
+    let positions = this.#positions
+    for (const [index, { hash }] of block.transactions.entries())
+      positions = positions.set(hash, { number, index })
     const next = new History(
       withoutSlices(this.#moments, number - sliceBlocks).append(moment),
       this.#numbers.set(block.hash, number),
-      places,
+      positions,
       this.logIndex.add(block),
       this.oldest,
       moment,
@@ -91,7 +91,15 @@ export class History {
   /** The history with `moment` in place of its newest, which has the same block: another state after it. */
   withLatest(moment: Moment): History {
     const moments = this.#moments.replace(this.#moments.length - 1, moment)
-    return new History(moments, this.#numbers, this.#places, this.logIndex, this.oldest, moment, this.origin)
+    return new History(
+      moments,
+      this.#numbers,
+      this.#positions,
+      this.logIndex,
+      this.oldest,
+      moment,
+      this.origin,
+    )
   }
 
   /** The history with a block after its newest, block 0, or after others like it: one of which nothing is kept but its hash. */
@@ -100,12 +108,18 @@ export class History {
     return new History(
       this.#moments.append(hash),
       this.#numbers.set(hash, number),
-      this.#places,
+      this.#positions,
       this.logIndex,
       number + 1,
-      this.latest,
+      this.newest,
       this.origin,
     )
+  }
+
+  /** The newest sealed moment. A history that is being made of a file is shown to nobody before its newest state is known. */
+  get latest(): Moment {
+    if (!hasState(this.newest)) throw new Error('the state after the newest block is not known')
+    return this.newest
   }
 
   /** How many blocks there are, block 0 and the pruned ones included. */
@@ -113,17 +127,17 @@ export class History {
     return this.#moments.length
   }
 
-  get genesis(): Moment {
+  get genesis(): SealedBlock {
     return this.held(0)!
   }
 
   /** The moment of a sealed block, if its state is known. Genesis is always held. */
   atNumber(number: bigint): Moment | Missing {
-    const latest = this.latest.block.header.number
+    const latest = this.newest.block.header.number
     if (number < 0n || number > latest) return { kind: 'unknownNumber', number }
     const moment = this.held(Number(number))
     if (moment === undefined) return { kind: 'prunedHistory', number, oldest: BigInt(this.oldest) }
-    return moment.state === State.unknown ? { kind: 'unknownState', block: moment.block } : moment
+    return moment
   }
 
   atHash(hash: Hash): Moment | Missing {
@@ -133,9 +147,9 @@ export class History {
 
   /** Where a sealed transaction stands. */
   find(hash: Hash): Inclusion | undefined {
-    const place = this.#places.get(hash)
-    const moment = place && this.held(place.number)
-    return moment && { block: moment.block, index: place.index }
+    const position = this.#positions.get(hash)
+    const moment = position && this.held(position.number)
+    return moment && { block: moment.block, index: position.index }
   }
 
   /** The block with this number, if it is held. */
@@ -149,8 +163,8 @@ export class History {
     return typeof moment === 'string' ? moment : moment?.block.hash
   }
 
-  /** The moment with this number, if it is held. That of a file that was loaded may be without a state (`State.unknown`). */
-  held(number: number): Moment | undefined {
+  /** The block with this number, if it is held. */
+  held(number: number): SealedBlock | undefined {
     const moment = this.#moments.get(number)
     return typeof moment === 'string' ? undefined : moment
   }
@@ -158,23 +172,24 @@ export class History {
   /** The history without what is before the block `oldest`, but for block 0. */
   prunedTo(oldest: number): History {
     let moments = this.#moments
-    let places = this.#places
+    let positions = this.#positions
     for (let number = Math.max(1, this.oldest); number < oldest; number++) {
       const { hash, transactions } = this.held(number)!.block
-      for (const transaction of transactions) places = places.delete(transaction.hash)
+      for (const transaction of transactions) positions = positions.delete(transaction.hash)
       moments = moments.replace(number, hash)
     }
     if (moments === this.#moments) return this
     const logIndex = this.logIndex.prune(oldest)
-    return new History(moments, this.#numbers, places, logIndex, oldest, this.latest, this.origin)
+    return new History(moments, this.#numbers, positions, logIndex, oldest, this.newest, this.origin)
   }
 }
 
-type Moments = PersistentVector<Moment | Hash>
+type Moments = PersistentVector<SealedBlock | Hash>
 
 /** The moments, of which that of the block `number` forgets how it grew. */
 function withoutSlices(moments: Moments, number: number): Moments {
   const moment = moments.get(number)
-  if (moment === undefined || typeof moment === 'string' || moment.lastSlice === undefined) return moments
+  if (moment === undefined || typeof moment === 'string') return moments
+  if (!hasState(moment) || moment.lastSlice === undefined) return moments
   return moments.replace(number, { block: moment.block, state: moment.state })
 }

@@ -31,7 +31,6 @@ export interface Inclusion {
   readonly index: number
 }
 
-/** A moment that cannot be had. */
 /** The slices that led to `last`, in their order. */
 export function slicesOf(last: Preconfirmed | undefined): Preconfirmed[] {
   const slices: Preconfirmed[] = []
@@ -42,6 +41,14 @@ export function slicesOf(last: Preconfirmed | undefined): Preconfirmed[] {
 /** The first transaction that a slice brought. */
 export function firstOf({ previous }: Preconfirmed): number {
   return previous?.block.transactions.length ?? 0
+}
+
+/** A sealed block as it is kept: with the state that it left, or, of another node's file, without. */
+export type SealedBlock = Moment | UnknownState
+
+/** Whether the state that a sealed block left is known. */
+export function hasState(sealed: SealedBlock): sealed is Moment {
+  return 'state' in sealed
 }
 
 /** A block that cannot be had. */

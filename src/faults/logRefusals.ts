@@ -5,11 +5,17 @@
 import type { LogAnswer } from '../chain/logs.ts'
 import type { LogProvider } from '../model/fault.ts'
 import { encodeQuantity } from '../wire/hex.ts'
-import type { RefusedError } from './requestOutcome.ts'
 
 /** Too many blocks, or too many logs, and the range that would do. */
 type TooWide = Extract<LogAnswer, { kind: 'rangeTooLarge' }>
 type TooMany = Extract<LogAnswer, { kind: 'tooManyResults' }>
+
+/** The error of a request that a fault refuses: code and words of whoever really answers so. */
+export interface RefusedError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
 
 export interface LogRefusal {
   readonly error: RefusedError

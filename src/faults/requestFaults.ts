@@ -9,8 +9,8 @@ import type { CutFault, Planned, RequestFault } from '../model/fault.ts'
 import { type FilterDialect, parseFilter } from '../wire/filter.ts'
 import { InvalidValue } from '../wire/parser.ts'
 import { type Occasion, pull } from './dueFaults.ts'
-import { type LogRefusal, logRefusal, usualLimit } from './logRefusals.ts'
-import { dueContextLag, type HttpWord, type RefusedError, requestOutcome } from './requestOutcome.ts'
+import { type LogRefusal, logRefusal, type RefusedError, usualLimit } from './logRefusals.ts'
+import { dueContextLag, type HttpWord, requestOutcome } from './requestOutcome.ts'
 
 export interface RequestFaultEvents {
   /** A request, or all connections, met a fault that was asked for. */

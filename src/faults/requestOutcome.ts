@@ -1,14 +1,7 @@
 /** What becomes of a request, of the faults that are planned. Pure: `requestFaults.ts` does what stands here. */
 import type { Planned, RequestFault, Span } from '../model/fault.ts'
 import { draw, type Occasion, pull } from './dueFaults.ts'
-import type { LogRefusal } from './logRefusals.ts'
-
-/** The error of a request that a fault refuses: code and words of whoever really answers so. */
-export interface RefusedError {
-  readonly code: number
-  readonly message: string
-  readonly data?: unknown
-}
+import type { LogRefusal, RefusedError } from './logRefusals.ts'
 
 /** What HTTP says of an answer besides the answer. */
 export interface HttpWord {

@@ -7,7 +7,7 @@
  */
 import { beginningWith, type Chain, type ChainState } from '../chain/chain.ts'
 import { History } from '../chain/history.ts'
-import type { UnknownState } from '../chain/moment.ts'
+import { hasState, type UnknownState } from '../chain/moment.ts'
 import type { Evms } from '../evm/evms.ts'
 import type { Occasion, PlannedFault } from '../faults/dueFaults.ts'
 import type { ReorgOutcome } from '../faults/faultPlanner.ts'
@@ -21,7 +21,6 @@ import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { admit, type Rejection } from '../pool/admit.ts'
 import type { Pool, PoolContents } from '../pool/pool.ts'
-import { State } from '../state/state.ts'
 import { BlockMaker } from './block/blockMaker.ts'
 import type { BlockSettings, PendingHash } from './block/openBlock.ts'
 import { type Cheats, NO_CHEATS } from './cheats.ts'
@@ -341,7 +340,7 @@ export class Sequencer {
   reset(): Promise<UnknownState | undefined> {
     return this.#queue.add(async () => {
       const { origin } = this.#chain.state.history
-      if (origin.state === State.unknown) return { kind: 'unknownState', block: origin.block }
+      if (!hasState(origin)) return origin
       this.#chain.restore(beginningWith(History.of(origin)))
       this.#maker.publisher.forget()
       this.#pool.clear()

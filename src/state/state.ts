@@ -69,11 +69,6 @@ let states = 0
 /** An immutable world. */
 export class State implements StateView {
   static readonly empty = new State(undefined)
-  /**
-   * Stands for a state that nobody has: that of an old block in a file that has blocks alone. It holds nothing, and nobody
-   * gets to read it: `Chain.at` says so first.
-   */
-  static readonly unknown = new State(undefined)
 
   readonly #accounts: trie.Trie<AccountRecord>
   readonly #number = ++states

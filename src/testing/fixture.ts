@@ -7,6 +7,7 @@
  */
 import type { Devnet, DevnetOptions } from '../index.ts'
 import { namesOf, proposal, requireOptions } from '../model/knownNames.ts'
+import type { Base } from './fixtureCache.ts'
 import { frozen } from './frozen.ts'
 import { isWithoutClass, kindOf } from './kindOf.ts'
 
@@ -103,12 +104,6 @@ const recipes = new WeakMap<object, { parts(): Promise<unknown[]> }>()
 function partOf(input: unknown): unknown {
   if (typeof input !== 'function') return input
   return recipes.get(input)?.parts() ?? String(input)
-}
-
-/** A fixture that was built. Nobody but forks has the devnet, so it stays what it is. */
-export interface Base<V extends Values> {
-  readonly devnet: Devnet
-  readonly values: V
 }
 
 /** How a fixture is built, and what it was built to. */

@@ -8,12 +8,17 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Devnet } from '../index.ts'
-import type { Base, Values } from './fixture.ts'
 import { frozen } from './frozen.ts'
 import { decodeStored, encodeStored, NotStorable } from './storedValues.ts'
 
+/** A fixture that was built. Nobody but forks has the devnet, so it stays what it is. */
+export interface Base<V> {
+  readonly devnet: Devnet
+  readonly values: V
+}
+
 /** Where a fixture is kept, and what of. */
-export interface Place {
+export interface CachePlace {
   /** Absent: the usual one. */
   readonly folder: string | undefined
   readonly name: string
@@ -26,8 +31,8 @@ export interface Place {
  * it was there or not, the same is done with what the file says, so that no test sees a difference. Throws a `TypeError`
  * where something cannot be kept.
  */
-export async function loadedOrBuilt<V extends Values>(
-  place: Place,
+export async function loadedOrBuilt<V>(
+  place: CachePlace,
   fresh: () => Promise<Devnet>,
   build: () => Promise<Base<V>>,
 ): Promise<Base<V>> {
@@ -62,7 +67,7 @@ export async function loadedOrBuilt<V extends Values>(
 const FORMAT = 'preseal fixture 1'
 
 /** The hash of all that decides what is built. Throws a `TypeError` where that cannot be told. */
-function keyOf({ name, parts }: Place, version: unknown): string {
+function keyOf({ name, parts }: CachePlace, version: unknown): string {
   try {
     const text = JSON.stringify([FORMAT, version, encodeStored(parts, 'parts')])
     return createHash('sha256').update(text).digest('hex')
@@ -76,7 +81,7 @@ function keyOf({ name, parts }: Place, version: unknown): string {
   }
 }
 
-async function folderOf({ folder }: Place): Promise<string> {
+async function folderOf({ folder }: CachePlace): Promise<string> {
   return folder === undefined ? join(await packageFolder(), 'node_modules/.cache/preseal') : resolve(folder)
 }
 
@@ -91,7 +96,7 @@ async function packageFolder(folder = process.cwd()): Promise<string> {
 }
 
 /** All of a fixture, as the bytes of a file. Throws a `TypeError` where a value cannot be stored. */
-function packed<V extends Values>({ name }: Place, key: string, { devnet, values }: Base<V>): Buffer {
+function packed<V>({ name }: CachePlace, key: string, { devnet, values }: Base<V>): Buffer {
   const contracts = [...devnet.abis].reverse()
   const content = JSON.stringify({
     values:
@@ -114,7 +119,7 @@ function encodedValue(name: string, member: string, value: unknown): unknown {
 }
 
 /** The fixture in `bytes`, on `devnet`. Throws where they are not all of what `packed` made under `key`. */
-async function opened<V extends Values>(bytes: Buffer, key: string, devnet: Devnet): Promise<Base<V>> {
+async function opened<V>(bytes: Buffer, key: string, devnet: Devnet): Promise<Base<V>> {
   const first = bytes.indexOf('\n')
   const second = bytes.indexOf('\n', first + 1)
   const content = bytes.toString('utf8', first + 1, second)
@@ -162,7 +167,7 @@ async function write(file: string, bytes: Buffer): Promise<void> {
 }
 
 /** A state file has no keys. Throws a `TypeError` where the fixture gave the devnet one, or took one away. */
-async function requireSameAccounts({ name }: Place, built: Devnet, loaded: Devnet): Promise<void> {
+async function requireSameAccounts({ name }: CachePlace, built: Devnet, loaded: Devnet): Promise<void> {
   for (const method of ['personal_listAccounts', 'eth_accounts']) {
     const ask = async (devnet: Devnet) => (await devnet.request({ method })) as string[]
     const [before, after] = [await ask(built), await ask(loaded)]

@@ -160,7 +160,7 @@ describe('the slices of sealed blocks', () => {
     return chain
   }
   const withSlices = ({ state: { history } }: Chain) =>
-    [1, 2, 3, 4, 5].filter((number) => history.held(number)!.lastSlice !== undefined)
+    [1, 2, 3, 4, 5].filter((number) => 'lastSlice' in history.held(number)!)
 
   it('are kept of as many blocks as was asked for', () => {
     expect(withSlices(sliced(2))).toEqual([4, 5])

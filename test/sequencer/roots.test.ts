@@ -84,7 +84,7 @@ type Sealed = Moment & { readonly slices: number }
 async function busyChain(random: Random, length: number, options: DevnetOptions): Promise<Sealed[]> {
   devnet = await createDevnet({ rhythm: 'manual', coinbase: random.hex(20), ...options })
   const { hardfork } = devnet.settings
-  const chain: Sealed[] = [{ ...devnet.snapshot().mark.chain.history.genesis, slices: 0 }]
+  const chain: Sealed[] = [{ ...devnet.snapshot().mark.chain.history.latest, slices: 0 }]
   let slices = 0
   devnet.on('preconfirmed', (_, added) => {
     if (added.length > 0) slices++
