@@ -7,6 +7,7 @@
 import type { Missing } from '../chain/moment.ts'
 import type { Halt, Revert } from '../evm/outcome.ts'
 import type { CallRefusal } from '../evm/runCall.ts'
+import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
 import type { Hex } from '../model/bytes/hex.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
 import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
@@ -190,7 +191,7 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
     case 'unrepeatable':
       return {
         code: SERVER,
-        message: `transaction ${problem.hash} cannot be run again: accounts were set by hand since the state that it ran in`,
+        message: unrepeatableText(problem),
       }
     case 'simulation':
       return simulationError(problem.flaw, isGeth)
@@ -219,6 +220,19 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
 export function simulatedCallError(outcome: Revert | Halt, dialect: Dialect): RpcError {
   if (outcome.kind === 'revert') return revert(outcome, true)
   return { code: SIMULATED_HALT, message: toRpcError(outcome, dialect).message }
+}
+
+/** Only what is known: the state before the transaction is another than it was, whatever made it so. */
+function unrepeatableText({ hash, difference }: Unrepeatable): string {
+  const what = `transaction ${hash} cannot be run again`
+  switch (difference.kind) {
+    case 'sender': {
+      const { from, nonce, balance, needsNonce, needsBalance } = difference
+      return `${what}: it needs nonce ${needsNonce} and ${needsBalance} wei, ${from} has nonce ${nonce} and ${balance} wei in the state before it`
+    }
+    case 'gasUsed':
+      return `${what}: in the state before it, it uses ${difference.used} gas, its receipt says ${difference.recorded}`
+  }
 }
 
 function revert({ data }: Revert, isGeth: boolean): RpcError {

@@ -144,14 +144,29 @@ describe('a trace of a transaction', () => {
     })
   })
 
-  it('is refused where accounts were set since, and what ran then cannot run again', async () => {
+  it('is refused where the sender cannot pay any more, with what it needs and has', async () => {
     const { devnet, from, store } = await stored()
     const hash = await send(devnet, from, store, 1n, 5n)
     await devnet.tick()
     await ask(devnet, 'anvil_setBalance', from, '0x0')
     await expect(ask(devnet, 'debug_traceTransaction', hash, CALL)).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringContaining('cannot be run again'),
+      message: expect.stringMatching(
+        /^transaction 0x.{64} cannot be run again: it needs nonce (\d+) and [1-9]\d+ wei, 0x.{40} has nonce \1 and 0 wei in the state before it$/,
+      ),
+    })
+  })
+
+  it('is refused where it uses other gas than its receipt says, with both, and no guess why', async () => {
+    const { devnet, from, store } = await stored()
+    const hash = await send(devnet, from, store, 1n, 5n)
+    await devnet.tick()
+    await ask(devnet, 'anvil_setCode', store, '0x')
+    await expect(ask(devnet, 'debug_traceTransaction', hash, CALL)).rejects.toMatchObject({
+      code: -32000,
+      message: expect.stringMatching(
+        /^transaction 0x.{64} cannot be run again: in the state before it, it uses (\d+) gas, its receipt says (?!\1$)\d+$/,
+      ),
     })
   })
 })

@@ -1,6 +1,6 @@
 /** Runs a block's transactions once more, from the state of its parent, and traces those that are asked for. */
 import type { Block } from '../../model/block/block.ts'
-import type { Hash } from '../../model/bytes/hex.ts'
+import type { Address, Hash } from '../../model/bytes/hex.ts'
 import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
 import type { State } from '../../state/state.ts'
 import { type BlockContext, blockContext } from '../blockContext.ts'
@@ -20,11 +20,25 @@ export interface Replay {
   blockHash(number: bigint): Hash | undefined
 }
 
-/** Run again, the block's transaction at `index` does not do what its receipt says: the state it ran in is gone. */
+/** A transaction cannot be traced: run again, it does not do what its receipt says. */
 export interface Unrepeatable {
   readonly kind: 'unrepeatable'
   readonly hash: Hash
+  readonly difference: RunDifference
 }
+
+/** What shows that the state before a transaction is not the one that it ran in. */
+export type RunDifference =
+  /** It cannot begin: its sender has another nonce than its own, or less than it costs. */
+  | {
+      readonly kind: 'sender'
+      readonly from: Address
+      readonly nonce: bigint
+      readonly balance: bigint
+      readonly needsNonce: bigint
+      readonly needsBalance: bigint
+    }
+  | { readonly kind: 'gasUsed'; readonly recorded: bigint; readonly used: bigint }
 
 /** The trace of the block's transaction at `index`. */
 export async function traceAt(
@@ -66,9 +80,11 @@ export async function stateBefore(replay: Replay, index: number): Promise<State 
   let state = await beginBlock(evm, parent, context, block.header)
   for (const [earlier, transaction] of block.transactions.slice(0, index).entries()) {
     await evm.work.pause()
-    if (!canRun(replay, state, earlier)) return unrepeatable(replay, earlier)
+    const sender = senderDifference(replay, state, earlier)
+    if (sender !== undefined) return unrepeatable(replay, earlier, sender)
     const run = await runTransaction(evm, state, context, transaction)
-    if (!isSame(replay, earlier, run)) return unrepeatable(replay, earlier)
+    const gas = gasDifference(replay, earlier, run)
+    if (gas !== undefined) return unrepeatable(replay, earlier, gas)
     state = run.state
   }
   return state
@@ -80,34 +96,39 @@ async function tracedRun(
   index: number,
   tracer: Tracer,
 ): Promise<(Run & { readonly trace: Trace }) | Unrepeatable> {
-  if (!canRun(replay, state, index)) return unrepeatable(replay, index)
+  const sender = senderDifference(replay, state, index)
+  if (sender !== undefined) return unrepeatable(replay, index, sender)
   const { evm, block } = replay
   const { firstLogIndex } = block.receipts[index]!
   const run = await traceRun(evm, state, contextOf(replay), block.transactions[index]!, tracer, {
     isSimulated: false,
     firstLogIndex,
   })
-  return isSame(replay, index, run) ? run : unrepeatable(replay, index)
+  const gas = gasDifference(replay, index, run)
+  return gas === undefined ? run : unrepeatable(replay, index, gas)
 }
 
-/** Tests may set accounts between blocks and, while a block is open, between its transactions. */
-function canRun({ block }: Replay, state: State, index: number): boolean {
+/** What the sender lacks to begin with. A cheat may have set accounts before the block or between its transactions. */
+function senderDifference({ block }: Replay, state: State, index: number): RunDifference | undefined {
   const { from, nonce, gasLimit, maxFeePerGas, value, deposit } = block.transactions[index]!
   const { l2 } = block.receipts[index]!
   const account = state.account(from)
   const next = account?.nonce ?? 0n
+  const balance = account?.balance ?? 0n
   // A deposit begins with whatever balance there is.
-  if (deposit !== undefined) return next === l2?.depositNonce
-  const cost = gasLimit * maxFeePerGas + value + (l2?.l1.fee ?? 0n)
-  return next === nonce && (account?.balance ?? 0n) >= cost
+  const needsNonce = deposit === undefined ? nonce : l2?.depositNonce
+  const needsBalance = deposit === undefined ? gasLimit * maxFeePerGas + value + (l2?.l1.fee ?? 0n) : 0n
+  if (next === needsNonce && balance >= needsBalance) return undefined
+  return { kind: 'sender', from, nonce: next, balance, needsNonce: needsNonce ?? nonce, needsBalance }
 }
 
-function isSame({ block }: Replay, index: number, { outcome }: Run): boolean {
-  return outcome.gasUsed === block.receipts[index]!.gasUsed
+function gasDifference({ block }: Replay, index: number, { outcome }: Run): RunDifference | undefined {
+  const recorded = block.receipts[index]!.gasUsed
+  return outcome.gasUsed === recorded ? undefined : { kind: 'gasUsed', recorded, used: outcome.gasUsed }
 }
 
-function unrepeatable({ block }: Replay, index: number): Unrepeatable {
-  return { kind: 'unrepeatable', hash: block.transactions[index]!.hash }
+function unrepeatable({ block }: Replay, index: number, difference: RunDifference): Unrepeatable {
+  return { kind: 'unrepeatable', hash: block.transactions[index]!.hash, difference }
 }
 
 function contextOf({ evm, block, blockHash }: Replay): BlockContext {
