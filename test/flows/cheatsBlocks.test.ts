@@ -140,6 +140,9 @@ describe('the rhythm', () => {
     ['anvil_setIntervalMining', '0x3e8', 1_000],
     ['evm_setIntervalMining', 5, 5],
     ['evm_setIntervalMining', 999, 999],
+    ['evm_setIntervalMining', 1_000, 1],
+    ['evm_setIntervalMining', 1_500, 2],
+    ['evm_setIntervalMining', [500, 2_000], 1],
     ['evm_setIntervalMining', 5_000, 5],
     ['evm_setIntervalMining', [60_000, 120_000], 60],
   ])('of %s(%j) is a block every %i s', async (name, interval, seconds) => {

@@ -1,13 +1,14 @@
 /** Fixtures on disk: the next process loads what this one built, or builds it where it is not what it was. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createWalletClient, custom, encodeErrorResult, getContract, publicActions } from 'viem'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import type { Devnet } from '../../src/index.ts'
+import { createDevnet, type Devnet } from '../../src/index.ts'
 import { defineFixture, type FixtureOptions } from '../../src/testing/fixture.ts'
+import { loadedOrBuilt } from '../../src/testing/fixtureCache.ts'
 import { fixtureFromJson } from '../../src/testing/jsonFixture.ts'
 import { ask, STRANGER } from '../support/clients.ts'
 
@@ -136,6 +137,27 @@ describe('a fixture that is kept on disk', () => {
     expect(await built(() => of([1]).use())).toBe(0)
   })
 
+  it('is built anew by another version of preseal', async () => {
+    const place = { folder, name: 'some', parts: [] }
+    const of = (version: string) => {
+      const fresh = async () => {
+        const devnet = await createDevnet({ rhythm: 'manual' })
+        onTestFinished(() => devnet.close())
+        const { request } = devnet
+        devnet.request = ((asked: { method: string }) =>
+          asked.method === 'web3_clientVersion'
+            ? Promise.resolve(version)
+            : request.call(devnet, asked as never)) as Devnet['request']
+        return devnet
+      }
+      const build = vi.fn(async () => ({ devnet: await fresh(), values: {} }))
+      return { build, use: () => loadedOrBuilt(place, fresh, build) }
+    }
+    const [old, next, again] = [of('preseal/1'), of('preseal/2'), of('preseal/1')]
+    for (const one of [old, next, again]) await one.use()
+    expect([old, next, again].map(({ build }) => build.mock.calls.length)).toEqual([1, 1, 0])
+  })
+
   it('is kept beside others of its name', async () => {
     await inNextProcess().use()
     await inNextProcess({ inputs: [1] }).use()
@@ -202,6 +224,25 @@ describe('the folder of the fixtures', () => {
     expect(await built(() => inNextProcess({ cache: true }).use())).toBe(0)
   })
 
+  it('is that of where one is, if no package is around it', async () => {
+    const cwd = vi.spyOn(process, 'cwd').mockReturnValue(folder)
+    onTestFinished(() => cwd.mockRestore())
+    await inNextProcess({ cache: true }).use()
+    expect(await readdir(join(folder, 'node_modules/.cache/preseal'))).toHaveLength(1)
+  })
+
+  it('has nothing half written in it where a file cannot be put there', async () => {
+    const told = warnings()
+    await inNextProcess().use()
+    const file = await onlyFile()
+    await rm(file)
+    // What is in the way is a folder that is not empty.
+    await mkdir(join(file, 'in the way'), { recursive: true })
+    expect((await inNextProcess().use()).supply).toBe(5n)
+    expect(told).toHaveLength(2)
+    expect(await readdir(folder)).toEqual([basename(file)])
+  })
+
   it('that cannot be written to is told, and the fixture is there all the same', async () => {
     const told = warnings()
     const cache = join(folder, 'taken')
@@ -242,6 +283,16 @@ describe('what cannot be kept on disk', () => {
     )
     expect(await readdir(folder)).toEqual([])
   })
+
+  it('is named: a key that the fixture locked', async () => {
+    const build = async (devnet: Devnet) => {
+      await ask(devnet, 'personal_lockAccount', devnet.accounts[1]!.address)
+    }
+    await expect(defineFixture(build, { cache: folder }).use()).rejects.toThrow(
+      /^fixture build: the key of 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 was given or locked/i,
+    )
+    expect(await readdir(folder)).toEqual([])
+  })
 })
 
 describe('an extended fixture that is kept on disk', () => {
@@ -277,6 +328,15 @@ describe('an extended fixture that is kept on disk', () => {
     calls.splice(0)
     await above({ devnet: { chainId: 5 } }).use()
     expect(calls.splice(0)).toEqual(['below', 'above'])
+  })
+
+  it('cannot change the values of what it extends, kept on disk or not', async () => {
+    for (const cache of [undefined, folder, folder]) {
+      const more = below(cache === undefined ? {} : { cache }).extend((_, values) => {
+        Object.assign(values, { height: 9n })
+      })
+      await expect(more.use()).rejects.toThrow(TypeError)
+    }
   })
 
   it('is built on what is kept of the other', async () => {

@@ -64,6 +64,16 @@ describe('accounts of a JSON fixture', () => {
     expect(await ask(devnet, 'eth_getTransactionCount', STRANGER)).toBe('0x2')
   })
 
+  it('have nothing where it says so', async () => {
+    const { accounts } = await started()
+    const first = accounts[0]!.address
+    const { devnet } = await use({
+      accounts: { [first]: { balance: 0, nonce: 0 }, [SOMEBODY]: { code: '0x' } },
+    })
+    expect(await ask(devnet, 'eth_getBalance', first)).toBe('0x0')
+    expect(await ask(devnet, 'eth_getCode', SOMEBODY)).toBe('0x')
+  })
+
   it('that have a name are among the values', async () => {
     const { somebody } = await use<'somebody'>({ accounts: { [SOMEBODY]: { name: 'somebody' } } })
     expect(somebody).toBe(SOMEBODY)
