@@ -12,9 +12,11 @@ import type { ByteSource } from './model/block/blockStream.ts'
 import type { Hash } from './model/bytes/hex.ts'
 import { attributed, callSite, thrownAt } from './model/callSite.ts'
 import type { Listeners } from './model/collections/listeners.ts'
+import { type Duration, durationMs } from './model/duration.ts'
 import type { ForkSchedule } from './model/hardfork/forkSchedule.ts'
 import { namesOf, proposal, requireOptions } from './model/knownNames.ts'
 import { Work } from './model/work/work.ts'
+import { type MineOptions, parsedMining, parsedMoment, parsedSeconds } from './moments.ts'
 import { optionsBesideGenesis, type Settings } from './options.ts'
 import { Pool } from './pool/pool.ts'
 import type { PlayTarget } from './recording/player.ts'
@@ -50,7 +52,7 @@ export interface Snapshot {
 /** What a devnet tells those who listen: what happens, what code says, and what was subscribed to. */
 export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents, RequestFaultEvents {}
 
-/** Ticks that one `advance` makes: each is a block that is kept, and a year of them would fill the memory. */
+/** Ticks that one `advance` makes while a fault is planned: each is a block that is kept, and more would fill the memory. */
 const MAX_TICKS = 1_000_000
 
 /** A simulated chain, and a client of it. Made by `createDevnet`. */
@@ -133,30 +135,75 @@ export class Devnet extends Client {
     return this.#commands.seal()
   }
 
-  /** Runs what waits into the open block, then seals it. */
-  async mine(): Promise<void> {
-    await this.#commands.mine()
+  /**
+   * Mines blocks: runs what waits into the open block and seals it, as often as `blocks` says, once by default. Time stands
+   * still meanwhile, unless `intervalSeconds` says how far apart the blocks are; `mine(5)` is `mine({ blocks: 5 })`. Rejects
+   * with a `RangeError` for no whole number from 1 to 1,000,000.
+   */
+  async mine(mining: number | MineOptions = {}): Promise<void> {
+    try {
+      const { blocks, intervalSeconds } = parsedMining(mining)
+      if (blocks === 1) await this.#commands.mine()
+      else await this.calmRequest('anvil_mine', [blocks, intervalSeconds])
+    } catch (error) {
+      throw thrownAt(callSite(Devnet.prototype.mine), error)
+    }
   }
 
   /**
-   * Moves time forward by `ms` milliseconds and makes each tick that falls due, which may be many: an hour at 200 ms is
-   * 18,000 of them. Rejects with a `RangeError` for no such time, or for more than a million ticks.
+   * Moves time forward by a length of time, such as `{ days: 7 }` or `{ ms: 400 }`, and makes the ticks that fall due on the
+   * way: what waits is run, pre-confirmed and sealed as it would be in that time.
+   *
+   * Up to 5,000 ticks (1,000 seconds at 200 ms) are all made. Of more, those are made in which something happens: as long as
+   * transactions can run or wait to be sealed, a fault is planned, or the base fee has not come to rest; and after that until
+   * the last of it is final (`finalizedDistance`). Then empty blocks are left out, up to the last two. So a year takes
+   * milliseconds; `block.timestamp` is where it would be, `block.number` is not: use `mine(n)` where the number counts. To
+   * move time without any tick, use `increaseTime`.
+   *
+   * Rejects with a `TypeError` for a unit that there is not, and with a `RangeError` for what is no number of at least 0, and
+   * for more than a million ticks while a fault is planned.
    */
-  async advance(options: { ms: number }): Promise<void> {
-    requireOptions('advance', options, ADVANCE_OPTIONS)
-    const { ms } = options
-    if (!Number.isFinite(ms) || ms < 0) {
-      throw new RangeError(`advance: expected milliseconds of at least 0, got ${ms}`)
+  async advance(duration: Duration): Promise<void> {
+    try {
+      const ms = durationMs('advance', duration)
+      // Not those of the settings: both can be changed while it runs.
+      const { rhythm, tickMs } = this.#parts.clock
+      const ticks = rhythm === 'instant' || this.#sequencer.faults.length === 0 ? 0 : Math.floor(ms / tickMs)
+      if (ticks > MAX_TICKS) {
+        throw new RangeError(
+          `advance: ${ms} ms are ${ticks} ticks of ${tickMs} ms, and while a fault is planned each is made, at most ${MAX_TICKS} at once; use increaseTime, which makes none, or remove the fault`,
+        )
+      }
+      await this.#commands.advance(ms)
+    } catch (error) {
+      throw thrownAt(callSite(Devnet.prototype.advance), error)
     }
-    // Not those of the settings: both can be changed while it runs.
-    const { rhythm, tickMs } = this.#parts.clock
-    const ticks = rhythm === 'instant' ? 0 : Math.floor(ms / tickMs)
-    if (ticks > MAX_TICKS) {
-      throw new RangeError(
-        `advance: ${ms} ms are ${ticks} ticks of ${tickMs} ms, at most ${MAX_TICKS} are made at once; use a longer tickMs, or begin later with the option timestamp`,
-      )
+  }
+
+  /**
+   * Moves time forward by seconds, or by a length of time such as `{ days: 7 }`, and makes no tick and no block: the next
+   * block has the new time, and so has the open one while it is empty, which `pending` shows at once. As `evm_increaseTime`.
+   * Rejects with a `RangeError` for what is no whole number of seconds of at least 0.
+   */
+  async increaseTime(duration: number | bigint | Duration): Promise<void> {
+    try {
+      await this.calmRequest('evm_increaseTime', [parsedSeconds(duration)])
+    } catch (error) {
+      throw thrownAt(callSite(Devnet.prototype.increaseTime), error)
     }
-    await this.#commands.advance(ms)
+  }
+
+  /**
+   * Sets time to a moment: seconds since 1970, as `block.timestamp` has them, or a `Date`, whose milliseconds are dropped.
+   * Makes no tick and no block: the next block has the new time, and so has the open one while it is empty. Rejects with a
+   * `RangeError` for a moment before the newest block, behind which no block goes: the option `timestamp` begins earlier.
+   */
+  async setTime(time: number | bigint | Date): Promise<void> {
+    try {
+      await this.calmRequest('evm_setTime', [parsedMoment(time, this.latest.header.timestamp)])
+    } catch (error) {
+      throw thrownAt(callSite(Devnet.prototype.setTime), error)
+    }
   }
 
   /**
@@ -410,7 +457,6 @@ const EVENTS_OF_OTHERS: ReadonlyMap<string, string> = new Map([
 ])
 
 const FORK_OPTIONS = namesOf<{ rhythm: unknown }>({ rhythm: true })
-const ADVANCE_OPTIONS = namesOf<{ ms: unknown }>({ ms: true })
 const IMPORT_OPTIONS = namesOf<{ onProgress: unknown }>({ onProgress: true })
 const LISTEN_OPTIONS = namesOf<ListenOptions>({
   port: true,

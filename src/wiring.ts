@@ -58,6 +58,7 @@ export function wire(parts: Parts): Wires {
   const sequencerOptions: SequencerOptions = {
     ticksPerBlock: settings.ticksPerBlock,
     sealEmptyBlocks: settings.sealEmptyBlocks,
+    finalizedDistance: settings.finalizedDistance,
     sliceGasBudget: settings.sliceGasBudget,
     pendingHash: settings.pendingHash,
     block: { coinbase: settings.coinbase, randaoSeed: settings.randaoSeed },

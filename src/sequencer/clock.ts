@@ -190,9 +190,14 @@ export class Clock {
 
   /** Moves time, forward or back, without bringing the next tick any nearer. */
   shift(ms: number): void {
+    this.#shiftedMs += ms
+    this.skip(ms)
+  }
+
+  /** Moves time past ticks that are left out: the next one falls due that much later. */
+  skip(ms: number): void {
     this.#offsetMs += ms
     this.#lastTickMs += ms
-    this.#shiftedMs += ms
     this.#schedule()
   }
 

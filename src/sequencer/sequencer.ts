@@ -33,6 +33,7 @@ import {
   type ImportSink,
   importBlocks,
 } from './import/importBlocks.ts'
+import { LongSpan } from './longSpan.ts'
 import { plan } from './plan.ts'
 import { CommandQueue, type Watcher } from './queue.ts'
 import { Snapshots } from './snapshots.ts'
@@ -44,6 +45,8 @@ export interface SequencerOptions {
   /** Slices before a block is sealed; 0: each tick opens, runs and seals one. */
   readonly ticksPerBlock: number
   readonly sealEmptyBlocks: boolean
+  /** How many blocks `finalized` trails `latest`. */
+  readonly finalizedDistance: number
   /** Whether slice j of n may use only j/n of the block's gas. */
   readonly sliceGasBudget: boolean
   /** What readers see as the hash of the block under construction. */
@@ -254,18 +257,30 @@ export class Sequencer {
     })
   }
 
-  /** Moves time forward and makes each tick that falls due on the way. */
+  /** Moves time forward and makes the ticks that fall due on the way; `longSpan.ts` says which of many are left out. */
   advance(ms: number): Promise<void> {
     return this.#queue.add(async () => {
       const target = this.#clock.nowMs + ms
-      const isDue = () => this.#clock.rhythm !== 'instant' && this.#clock.nextTickMs <= target
-      for (let ticks = 1; isDue() && !this.#isStopped; ticks++) {
+      const span = new LongSpan(this.#ticksUntil(target), this.#options)
+      for (let ticks = 1; this.#ticksUntil(target) > 0; ticks++) {
         await this.#tick()
+        const leftOut = span.leftOut(
+          this.#maker.isAtRest(this.#options.sealEmptyBlocks),
+          this.#ticksUntil(target),
+        )
+        if (leftOut > 0) await this.#clock.step(() => this.#clock.skip(leftOut * this.#clock.tickMs))
         // Questions that come meanwhile are answered.
         if (ticks % 1_000 === 0) await breathe()
       }
       await this.#clock.step(() => this.#clock.moveTo(target))
     })
+  }
+
+  /** How many ticks fall due until `targetMs`, that time included. */
+  #ticksUntil(targetMs: number): number {
+    const { rhythm, nextTickMs, tickMs } = this.#clock
+    if (rhythm === 'instant' || nextTickMs > targetMs) return 0
+    return Math.floor((targetMs - nextTickMs) / tickMs) + 1
   }
 
   /** Seals the open block as it is (an empty one if none is open); the pool stays as it is. */

@@ -75,6 +75,7 @@ export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
   const sequencer = new Sequencer(new Evms(schedule, (rules) => new machine(rules)), chain, pool, clock, {
     ticksPerBlock,
     sealEmptyBlocks,
+    finalizedDistance: 64,
     sliceGasBudget: wishes.sliceGasBudget ?? false,
     pendingHash: 'zero',
     block,

@@ -211,6 +211,23 @@ export class BlockMaker {
     return inOrder(this.#pool.contents, this.#chain.tip.state, this.prices).next() !== undefined
   }
 
+  /**
+   * Whether all ticks to come make the same empty block again, but for its number and its time: nothing waits that can run, no
+   * fault is planned, and the fees are what the next block has, too.
+   */
+  isAtRest(sealsEmptyBlocks: boolean): boolean {
+    const { open, latest } = this.#chain
+    if (this.chainFaults.planned.length > 0 || (open !== undefined && !isEmpty(open)) || this.hasReady())
+      return false
+    if (!sealsEmptyBlocks) return true
+    const { header } = latest.block
+    const { rules } = this.evms.at(this.nextPosition)
+    return (
+      nextBaseFee(rules, header) === header.baseFeePerGas &&
+      nextExcessBlobGas(rules, header) === header.excessBlobGas
+    )
+  }
+
   /** What the block asks for gas that the next transaction goes into; nothing for what its hardfork does not have. */
   get prices(): GasPrices {
     const { open, tip } = this.#chain

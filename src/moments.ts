@@ -1,0 +1,55 @@
+/** What `mine`, `increaseTime` and `setTime` of a devnet are given. Errors say what would be right. */
+import { type Duration, durationMs } from './model/duration.ts'
+import { namesOf, requireOptions } from './model/knownNames.ts'
+
+/** How many blocks are mined, and how far apart. */
+export interface MineOptions {
+  /** From 1 to 1,000,000; 1 if left out. */
+  readonly blocks?: number | undefined
+  /** Seconds between one block and the next; 0 if left out. */
+  readonly intervalSeconds?: number | undefined
+}
+
+const MINE_OPTIONS = namesOf<MineOptions>({ blocks: true, intervalSeconds: true })
+
+/** Each block is kept, and more would fill the memory. */
+const MOST_BLOCKS = 1_000_000
+/** As many seconds as a clock can count in milliseconds. */
+const MOST_SECONDS = 9_007_199_254_740
+
+export function parsedMining(
+  mining: number | MineOptions,
+): Required<{ blocks: number; intervalSeconds: number }> {
+  const options = typeof mining === 'number' ? { blocks: mining } : mining
+  requireOptions('mine', options, MINE_OPTIONS)
+  const { blocks = 1, intervalSeconds = 0 } = options
+  requireWhole('mine: blocks', blocks, 1, MOST_BLOCKS)
+  requireWhole('mine: intervalSeconds', intervalSeconds, 0, MOST_SECONDS)
+  return { blocks, intervalSeconds }
+}
+
+/** Returns whole seconds. */
+export function parsedSeconds(duration: number | bigint | Duration): number {
+  const seconds =
+    typeof duration === 'object' ? durationMs('increaseTime', duration) / 1_000 : Number(duration)
+  requireWhole('increaseTime: seconds', seconds, 0, MOST_SECONDS)
+  return seconds
+}
+
+/** Returns seconds since 1970, which are not before those of the `newest` block. */
+export function parsedMoment(time: number | bigint | Date, newest: bigint): number {
+  const seconds = time instanceof Date ? Math.floor(time.getTime() / 1_000) : Number(time)
+  const hint = seconds > MOST_SECONDS_AS_TIME ? '; milliseconds are given as new Date(ms)' : ''
+  if (Number.isSafeInteger(seconds) && BigInt(seconds) >= newest && hint === '') return seconds
+  throw new RangeError(
+    `setTime: expected a Date, or whole seconds since 1970 from ${newest} (the newest block) on, got ${String(time)}${hint}`,
+  )
+}
+
+/** In the year 5138: what is more was meant as milliseconds. */
+const MOST_SECONDS_AS_TIME = 99_999_999_999
+
+function requireWhole(what: string, value: unknown, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most) return
+  throw new RangeError(`${what}: expected a whole number from ${least} to ${most}, got ${String(value)}`)
+}
