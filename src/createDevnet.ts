@@ -8,7 +8,7 @@ import { fromHex } from './model/bytes/hex.ts'
 import { loadKeccak } from './model/crypto/keccak.ts'
 import { loadSecp256k1 } from './model/crypto/secp256k1.ts'
 import { type DevelopmentAccount, developmentAccounts, InvalidMnemonic } from './model/developmentAccounts.ts'
-import { type ForkSchedule, uniformSchedule } from './model/hardfork/forkSchedule.ts'
+import { type ForkSchedule, uniformSchedule, withConfig } from './model/hardfork/forkSchedule.ts'
 import type { L2Chain } from './model/l2/l2.ts'
 import { type DevnetOptions, InvalidOption, parseOptions, type Settings } from './options.ts'
 import { Pool } from './pool/pool.ts'
@@ -61,10 +61,14 @@ async function beginning(
   clock: Clock,
 ): Promise<{ schedule: ForkSchedule; first: Moment }> {
   const { genesis, hardfork, coinbase, randaoSeed } = settings
-  if (genesis !== undefined) return { schedule: genesis.schedule, first: momentOf(genesis) }
+  const limits =
+    settings.codeSizeLimit === undefined ? {} : { codeSizeLimit: codeSizeOf(settings.codeSizeLimit) }
+  if (genesis !== undefined) {
+    return { schedule: withConfig(genesis.schedule, limits), first: momentOf(genesis) }
+  }
   const chainId = BigInt(settings.chainId)
   const l2 = settings.l2 === 'none' ? undefined : settings.l2
-  const schedule = uniformSchedule(hardfork!, chainId, l2 === undefined ? {} : { l2 })
+  const schedule = uniformSchedule(hardfork!, chainId, { ...limits, ...(l2 === undefined ? {} : { l2 }) })
   const first = createGenesis(schedule.at({ number: 0n, timestamp: 0n, difficulty: 0n }), {
     coinbase,
     randaoSeed,
@@ -78,6 +82,13 @@ async function beginning(
   })
   return { schedule, first }
 }
+
+/** 0 stands for any size. */
+function codeSizeOf(limit: number): number {
+  return limit === 0 ? ANY_SIZE : limit
+}
+
+const ANY_SIZE = 2 ** 48
 
 /** They are many, and most devnets have none of them. */
 async function contractsOf(

@@ -81,6 +81,7 @@ export const PROFILE_NAMES = [
   'op-flashblocks',
   'base-denim',
   'ethereum',
+  'hardhat',
 ] as const
 export type ProfileName = (typeof PROFILE_NAMES)[number]
 
@@ -189,6 +190,20 @@ export const OPTIONS = {
     0,
     'how many blocks the block context of calls on `pending` stays behind',
   ),
+  callContext: option(
+    oneOf(['block', 'next']),
+    'block',
+    'block context (number, time, base fee) of calls and estimates that name no block, and of `pending` where nothing is pre-confirmed: that of `latest`, or of the block to come',
+  ),
+  codeSizeLimit: optionWithoutDefault(
+    whole('bytes', 0, 2 ** 32),
+    'bytes that a contract may have, init code twice as many; 0: any number; by default as the hardfork says (24,576)',
+  ),
+  lenient: option(
+    yesOrNo,
+    false,
+    'whether block numbers and quantities may also come as JSON numbers and with leading zeros, as Hardhat takes them',
+  ),
   dialect: option(oneOf(DIALECTS), 'base', 'codes and words of errors: Base and RETH, or geth'),
   strict: option(
     yesOrNo,
@@ -244,6 +259,16 @@ export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
   // Base since November 2026: blocks of 200 ms; the kinds of Flashblocks are accepted, and there is nothing to tell.
   'base-denim': { l2: 'base', ticksPerBlock: 0 },
   ethereum: { ticksPerBlock: 60, subscriptions: 'standard', dialect: 'geth', systemContracts: true },
+  // Hardhat's own network: a block for each transaction, estimates in the block to come, no limit of code, 20 accounts.
+  hardhat: {
+    rhythm: 'instant',
+    callContext: 'next',
+    codeSizeLimit: 0,
+    accounts: 20,
+    dialect: 'geth',
+    subscriptions: 'standard',
+    lenient: true,
+  },
 }
 
 /** What may be said when a devnet is made; everything has a default. */

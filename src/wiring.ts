@@ -12,6 +12,7 @@ import type { Settings } from './options.ts'
 import type { Pool } from './pool/pool.ts'
 import { RpcContext } from './rpc/context.ts'
 import { createDispatchers, type Dispatchers } from './rpc/dispatch.ts'
+import { lenientDispatchers } from './rpc/lenient.ts'
 import { Provider } from './rpc/provider.ts'
 import type { OnDefect } from './rpc/request.ts'
 import type { Wallet } from './rpc/wallet.ts'
@@ -72,6 +73,7 @@ export function wire(parts: Parts): Wires {
     pendingNonce: settings.pendingNonce,
     receipts: settings.receipts,
     pendingContextLag: settings.pendingContextLag,
+    callContext: settings.callContext,
     clientVersion: `preseal/v${version}`,
     stateLimit: settings.stateLimit,
     onConsole: (said) => tellConsole(said, undefined),
@@ -79,7 +81,9 @@ export function wire(parts: Parts): Wires {
     subscriptions: settings.subscriptions,
   })
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
-  const dispatchers = createDispatchers(context, onDefect)
+  const dispatchers = settings.lenient
+    ? lenientDispatchers(createDispatchers(context, onDefect))
+    : createDispatchers(context, onDefect)
   const provider = new Provider(dispatchers.dispatch, context)
   return { abis, sequencer, context, ...dispatchers, provider, console }
 }

@@ -1,5 +1,5 @@
 /** EthereumJS's VMs: each runs one thing at a time, so those that are free are kept and lent. */
-import { createEVM, type EVMMockBlockchainInterface, type InterpreterStep } from '@ethereumjs/evm'
+import { createEVM, type EVMMockBlockchainInterface, type InterpreterStep, paramsEVM } from '@ethereumjs/evm'
 import { createVM, type VM } from '@ethereumjs/vm'
 import { type Address, fromHex, ZERO_HASH } from '../model/bytes/hex.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
@@ -82,7 +82,7 @@ export class Runners {
     const { common } = this.#rules
     const adapter = new Adapter()
     const blockchain = new Blockhashes()
-    const evm = await createEVM({ common, stateManager: adapter, blockchain })
+    const evm = await createEVM({ common, stateManager: adapter, blockchain, params: paramsOf(this.#rules) })
     const { precompiles } = evm
     const journal = new Journal(adapter, this.#rules, precompiles)
     evm.journal = journal as unknown as typeof evm.journal
@@ -184,5 +184,15 @@ class Blockhashes implements EVMMockBlockchainInterface {
 
   shallowCopy(): this {
     return this
+  }
+}
+
+/** EthereumJS's parameters of the EVM, with the chain's own limit of code. */
+function paramsOf({ codeSizeLimit }: Rules): typeof paramsEVM {
+  if (codeSizeLimit === undefined) return paramsEVM
+  return {
+    ...paramsEVM,
+    607: { ...paramsEVM[607], maxCodeSize: codeSizeLimit },
+    3860: { ...paramsEVM[3860], maxInitCodeSize: 2 * codeSizeLimit },
   }
 }

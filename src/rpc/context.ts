@@ -9,11 +9,12 @@ import { createScene, type Scene } from '../evm/scene.ts'
 import { FaultPlanner } from '../faults/faultPlanner.ts'
 import { RequestFaults } from '../faults/requestFaults.ts'
 import type { Block } from '../model/block/block.ts'
+import type { Header } from '../model/block/header.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
 import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
-import type { Selector } from '../model/selector.ts'
+import { LATEST, type Selector } from '../model/selector.ts'
 import { URGENT, type Work, type WorkOwner } from '../model/work/work.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
@@ -34,6 +35,8 @@ export interface RpcOptions {
   readonly receipts: 'sealed' | 'preconfirmed'
   /** How many blocks the context of a call on `pending` stays behind (seed 4.3). */
   readonly pendingContextLag: number
+  /** The block context of calls that name no block: that of `latest`, or of the block to come. */
+  readonly callContext: 'block' | 'next'
   readonly clientVersion: string
   /** Bytes that a state file in a request may have, unpacked. */
   readonly stateLimit: number
@@ -146,24 +149,57 @@ export class RpcContext implements WorkOwner {
     return this.evms.schedule.at(this.chain.pending.block.header)
   }
 
-  /** Where a simulation at `selector` happens. Another number or time may bring other rules. */
+  /**
+   * Returns where a simulation at `selector` happens: on the state of that moment, in its block context. Without a selector the
+   * state is that of `latest`, and the option `callContext` decides about the context.
+   */
   environment(
-    selector: Selector,
+    selector: Selector | undefined,
     accounts: readonly AccountOverride[] = [],
     block: BlockOverride = {},
   ): CallEnvironment {
-    const moment = this.at(selector)
-    const { header } = contextOf(this, moment)
-    const evm = this.evms
-      .at({
-        number: block.number ?? header.number,
-        timestamp: block.timestamp ?? header.timestamp,
-        difficulty: block.difficulty ?? header.difficulty,
-      })
-      .for(this.work)
-    const context = blockContext(evm.rules, header, this.chain.blockHash)
-    return { evm, scene: createScene(moment.state, context, accounts, block) }
+    const moment = this.at(selector ?? LATEST)
+    const header = isOfNext(this, selector) ? nextHeader(this) : contextOf(this, moment).header
+    return environmentIn(this, moment, header, accounts, block)
   }
+
+  /** Returns where a transaction that is sent now would run: on the newest state, in the block that takes it in. */
+  environmentOfNext(): CallEnvironment {
+    const moment = this.chain.pending
+    const header = moment === this.chain.preconfirmed ? contextOf(this, moment).header : nextHeader(this)
+    return environmentIn(this, moment, header)
+  }
+}
+
+/** Another number or time may bring other rules. */
+function environmentIn(
+  { evms, chain, work }: RpcContext,
+  { state }: Moment,
+  header: Header,
+  accounts: readonly AccountOverride[] = [],
+  block: BlockOverride = {},
+): CallEnvironment {
+  const evm = evms
+    .at({
+      number: block.number ?? header.number,
+      timestamp: block.timestamp ?? header.timestamp,
+      difficulty: block.difficulty ?? header.difficulty,
+    })
+    .for(work)
+  const context = blockContext(evm.rules, header, chain.blockHash)
+  return { evm, scene: createScene(state, context, accounts, block) }
+}
+
+/** Whether the block to come is meant: by calls that name no block, and by `pending` where nothing is pre-confirmed. */
+function isOfNext({ options, chain }: RpcContext, selector: Selector | undefined): boolean {
+  if (options.callContext === 'block') return false
+  if (selector === undefined) return true
+  return selector.kind === 'tag' && selector.tag === 'pending' && chain.preconfirmed === undefined
+}
+
+/** The header of the block to come: that under construction, or the one that would be opened now. */
+function nextHeader({ chain, sequencer }: RpcContext): Header {
+  return chain.preconfirmed?.block.header ?? sequencer.nextHeader
 }
 
 /** The block whose context a simulation sees: the moment's own, or one that lags behind if it is pre-confirmed. */

@@ -13,6 +13,7 @@ import type { Occasion, PlannedFault } from '../faults/dueFaults.ts'
 import type { ReorgOutcome } from '../faults/faultPlanner.ts'
 import { sentIn } from '../model/block/block.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
+import type { Header } from '../model/block/header.ts'
 import type { Address } from '../model/bytes/hex.ts'
 import { Listeners } from '../model/collections/listeners.ts'
 import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
@@ -220,6 +221,11 @@ export class Sequencer {
   /** Submits what `sign` makes of the sender's next nonce, which no other command can take meanwhile. */
   submitNext(sender: Address, sign: (nonce: bigint) => Transaction): Promise<Submission> {
     return this.#queue.add(() => this.#submit(sign(this.nextNonce(sender))))
+  }
+
+  /** Returns the header of the block that follows the newest sealed one, if it were opened now. */
+  get nextHeader(): Header {
+    return this.#maker.nextHeader
   }
 
   /** The nonce that the sender's next transaction needs: after those in blocks and those that wait without a gap. */

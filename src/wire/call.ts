@@ -108,6 +108,10 @@ const parseAccessListItem: Parser<AccessListItem> = (value, path) => {
   }
 }
 
+/** Half of a signature: a quantity, or 32 bytes with their leading zeros, as ethers and Hardhat send it. */
+const parseSignaturePart: Parser<bigint> = (value, path) =>
+  typeof value === 'string' && value.length === 66 ? parseWord(value, path) : parseQuantity(value, path)
+
 const parseAuthorization: Parser<Authorization> = (value, path) => {
   const item = recordOf(value, path, 'an authorization {chainId, address, nonce, yParity, r, s}')
   return {
@@ -116,8 +120,8 @@ const parseAuthorization: Parser<Authorization> = (value, path) => {
     nonce: parseUint64(item.nonce, `${path}.nonce`),
     // Anything but 0 and 1 makes the authorization invalid, which is skipped and not refused (EIP-7702).
     yParity: Number(parseUint8(item.yParity ?? item.v, `${path}.yParity`)) as 0 | 1,
-    r: parseQuantity(item.r, `${path}.r`),
-    s: parseQuantity(item.s, `${path}.s`),
+    r: parseSignaturePart(item.r, `${path}.r`),
+    s: parseSignaturePart(item.s, `${path}.s`),
   }
 }
 

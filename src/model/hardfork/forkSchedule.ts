@@ -43,6 +43,12 @@ export function withChainId({ forks, config }: ForkSchedule, chainId: bigint): F
   return createForkSchedule(chainId, forks, config)
 }
 
+/** The same hardforks, on a chain that also decides what `more` says. */
+export function withConfig(schedule: ForkSchedule, more: ChainConfig): ForkSchedule {
+  if (Object.keys(more).length === 0) return schedule
+  return createForkSchedule(schedule.chainId, schedule.forks, { ...schedule.config, ...more })
+}
+
 /** `forks`, oldest first, of which the first holds from the beginning. Their rules are made when they are first needed. */
 export function createForkSchedule(
   chainId: bigint,

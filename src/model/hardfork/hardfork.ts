@@ -85,6 +85,8 @@ export interface Rules {
   readonly depositContract: Address | undefined
   /** The L2 that the chain is, if it is one. */
   readonly l2: L2Chain | undefined
+  /** The bytes that a contract may have, where the chain does not leave that to the hardfork; init code may have twice as many. */
+  readonly codeSizeLimit: number | undefined
   /** Whether an EIP is in force. */
   has(eip: number): boolean
   /** Whether the hardfork is `first` or a later one. */
@@ -104,6 +106,8 @@ export interface ChainConfig {
   readonly l2?: L2Chain
   /** As it was given; here the merge comes with the first block that nobody mined. */
   readonly terminalTotalDifficulty?: unknown
+  /** The bytes that a contract may have, in place of EIP-170's 24,576; a tool for tests, and part of no genesis.json. */
+  readonly codeSizeLimit?: number
   /** From which block on nodes that know of the merge talk with no others: no rule but the fork id depends on it. */
   readonly mergeNetsplitBlock?: bigint
 }
@@ -117,6 +121,8 @@ export function createRules(hardfork: AnyHardfork, chainId: bigint, config: Chai
     customCrypto: { keccak256, ecrecover, kzg: { verifyProof: verifyKzgProof } as unknown as KZG },
   })
   common.updateParams(paramsBlock) // the price of blob gas is among a block's parameters
+  const { codeSizeLimit } = config
+  if (codeSizeLimit !== undefined) common.updateParams({ 3860: { maxInitCodeSize: 2 * codeSizeLimit } })
   // The EVM asks in each step of each call, and Common looks through an array of fifty EIPs for each answer. The hardfork
   // of these rules never changes, so neither do the answers.
   const answers = new Map<number, boolean>()
@@ -136,6 +142,7 @@ export function createRules(hardfork: AnyHardfork, chainId: bigint, config: Chai
     blobs: blobsUnder(hardfork, config),
     depositContract: config.depositContract,
     l2: config.l2,
+    codeSizeLimit,
     has,
     since: (first) => isSince(hardfork, first),
     param: (name) => common.param(name),

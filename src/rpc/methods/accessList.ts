@@ -6,16 +6,16 @@ import type { Selector } from '../../model/selector.ts'
 import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
 import { encodeAccessList } from '../../wire/encode.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
-import { withDefault } from '../../wire/parser.ts'
-import { parseSelectorOrLatest } from '../../wire/selector.ts'
+import { optional, withDefault } from '../../wire/parser.ts'
+import { parseSelector } from '../../wire/selector.ts'
 import { haltText } from '../halts.ts'
 import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 
 export const eth_createAccessList = longMethod(
-  params<[Call, Selector, AccountOverride[], BlockOverride]>(
+  params<[Call, Selector | undefined, AccountOverride[], BlockOverride]>(
     parseCall,
-    parseSelectorOrLatest,
+    optional(parseSelector),
     withDefault(parseAccountOverrides, []),
     withDefault(parseBlockOverrides, {}),
   ),

@@ -7,15 +7,15 @@ import type { AccountOverride, BlockOverride, Call } from '../../model/execution
 import type { Selector } from '../../model/selector.ts'
 import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
 import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
-import { withDefault } from '../../wire/parser.ts'
-import { parseSelectorOrLatest } from '../../wire/selector.ts'
+import { optional, withDefault } from '../../wire/parser.ts'
+import { parseSelector } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
 import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 
-const simulation = params<[Call, Selector, AccountOverride[], BlockOverride]>(
+const simulation = params<[Call, Selector | undefined, AccountOverride[], BlockOverride]>(
   parseCall,
-  parseSelectorOrLatest,
+  optional(parseSelector),
   withDefault(parseAccountOverrides, []),
   withDefault(parseBlockOverrides, {}),
 )
@@ -33,7 +33,7 @@ export const eth_estimateGas = longMethod(simulation, async (context, call, at, 
 export async function estimate(
   context: RpcContext,
   call: Call,
-  at: Selector,
+  at: Selector | undefined,
   accounts: readonly AccountOverride[] = [],
   block: BlockOverride = {},
 ): Promise<bigint> {
@@ -41,9 +41,9 @@ export async function estimate(
   return settled(context, await estimateGas(evm, scene, call))
 }
 
-/** Gas with which the call succeeds on what is pre-confirmed, not much more than the least: for who has to send something. */
+/** Gas with which the call succeeds in the block that takes it in, not much more than the least: for who has to send something. */
 export async function enoughGas(context: RpcContext, call: Call): Promise<bigint> {
-  const { evm, scene } = context.environment({ kind: 'tag', tag: 'pending' })
+  const { evm, scene } = context.environmentOfNext()
   return settled(context, await estimateGas(evm, scene, call, 'enough'))
 }
 

@@ -10,8 +10,8 @@ import { storageRange } from '../../state/dump.ts'
 import { parseCall } from '../../wire/call.ts'
 import { encodeStorageRange, encodeTrace } from '../../wire/encodeTrace.ts'
 import { encodeBytes, parseAddress, parseHash } from '../../wire/hex.ts'
-import { withDefault } from '../../wire/parser.ts'
-import { parseNumberOrTag, parseSelectorOrLatest } from '../../wire/selector.ts'
+import { optional, withDefault } from '../../wire/parser.ts'
+import { parseNumberOrTag, parseSelector, parseSelectorOrLatest } from '../../wire/selector.ts'
 import {
   DEFAULT_TRACE,
   parseCount,
@@ -47,7 +47,7 @@ export const debug_traceBlockByHash = longMethod(params(parseHash, tracing), (co
 export const debug_traceCall = longMethod(
   params(
     parseCall,
-    parseSelectorOrLatest,
+    optional(parseSelector),
     withDefault(parseTraceCallRequest, { request: DEFAULT_TRACE, accounts: [], block: {} }),
   ),
   async (context, call, at, { request, accounts, block }) => {

@@ -8,6 +8,7 @@ import type { Evms } from '../../evm/evms.ts'
 import { ChainFaults } from '../../faults/chainFaults.ts'
 import { canHappen } from '../../faults/sealChange.ts'
 import { isEmpty as isEmptyBlock, sentIn } from '../../model/block/block.ts'
+import type { Header } from '../../model/block/header.ts'
 import type { Listeners } from '../../model/collections/listeners.ts'
 import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
 import type { ReorgRequest } from '../../model/fault.ts'
@@ -245,12 +246,17 @@ export class BlockMaker {
     return nextPosition(header, blockSeconds(this.cheats, header, this.#clock.seconds))
   }
 
-  async #open(): Promise<Preconfirmed> {
+  /** Returns the header of the block that follows the newest sealed one, if it were opened now: with the time that was set for it. */
+  get nextHeader(): Header {
     const { block } = this.#chain.latest
     const position = this.#positionAfter(this.#chain.latest)
     const { rules } = this.evms.at(position)
     const plain = nextHeader(rules, block.header, block.hash, position, this.#settings)
-    return this.#builder.begin(withOverrides(plain, this.cheats))
+    return withOverrides(plain, this.cheats)
+  }
+
+  async #open(): Promise<Preconfirmed> {
+    return this.#builder.begin(this.nextHeader)
   }
 
   /** Seals a block of `transactions` and nothing else, in their order. Those that cannot be run wait. */

@@ -1,0 +1,89 @@
+/**
+ * Requests as Hardhat takes them (option `lenient`): quantities also as JSON numbers and with leading zeros. They are rewritten
+ * before they are parsed, so that parsers stay as strict as the specification.
+ */
+import type { Dispatchers } from './dispatch.ts'
+import type { Dispatch, Request } from './request.ts'
+
+/** Where a method has a block number: the index of its parameter. */
+const BLOCKS: ReadonlyMap<string, number> = new Map([
+  ['eth_getBlockByNumber', 0],
+  ['eth_getBlockTransactionCountByNumber', 0],
+  ['eth_getTransactionByBlockNumberAndIndex', 0],
+  ['eth_getUncleCountByBlockNumber', 0],
+  ['eth_getUncleByBlockNumberAndIndex', 0],
+  ['eth_getBlockReceipts', 0],
+  ['eth_getBalance', 1],
+  ['eth_getCode', 1],
+  ['eth_getTransactionCount', 1],
+  ['eth_getStorageAt', 2],
+  ['eth_call', 1],
+  ['eth_estimateGas', 1],
+  ['eth_createAccessList', 1],
+  ['debug_traceCall', 1],
+  ['eth_feeHistory', 1],
+])
+
+/** Methods whose first parameter is a call or a transaction, of which these members are quantities. */
+const CALLS: ReadonlySet<string> = new Set([
+  'eth_call',
+  'eth_estimateGas',
+  'eth_createAccessList',
+  'eth_sendTransaction',
+  'eth_signTransaction',
+  'eth_fillTransaction',
+  'eth_sendUnsignedTransaction',
+  'debug_traceCall',
+])
+const QUANTITIES = [
+  'gas',
+  'gasPrice',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'maxFeePerBlobGas',
+  'value',
+  'nonce',
+  'chainId',
+  'type',
+]
+/** Members of a filter of logs that are blocks. */
+const RANGE = ['fromBlock', 'toBlock']
+const FILTERS: ReadonlySet<string> = new Set(['eth_getLogs', 'eth_newFilter'])
+
+/** Returns dispatchers that answer as these do, and read quantities as Hardhat does. */
+export function lenientDispatchers({ dispatch, faultlessDispatch }: Dispatchers): Dispatchers {
+  return { dispatch: lenient(dispatch), faultlessDispatch: lenient(faultlessDispatch) }
+}
+
+function lenient(dispatch: Dispatch): Dispatch {
+  return (request, subscriptions, startWork) => dispatch(rewritten(request), subscriptions, startWork)
+}
+
+function rewritten({ method, params }: Request): Request {
+  const block = BLOCKS.get(method)
+  const members = CALLS.has(method) ? QUANTITIES : FILTERS.has(method) ? RANGE : undefined
+  if (block === undefined && members === undefined) return { method, params }
+  return {
+    method,
+    params: params.map((param, index) => {
+      if (index === block) return quantity(param)
+      return index === 0 && members !== undefined ? withQuantities(param, members) : param
+    }),
+  }
+}
+
+function withQuantities(param: unknown, members: readonly string[]): unknown {
+  if (typeof param !== 'object' || param === null) return param
+  const record = param as Record<string, unknown>
+  const given = members.filter((name) => record[name] !== undefined)
+  return { ...record, ...Object.fromEntries(given.map((name) => [name, quantity(record[name])])) }
+}
+
+/** A number as minimal hex, hex without its leading zeros; anything else as it came, for the parser to refuse. */
+function quantity(value: unknown): unknown {
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) && value >= 0 ? `0x${value.toString(16)}` : value
+  // Longer than a quantity of 32 bytes without its prefix is no number; a hash of a block has just that length.
+  if (typeof value !== 'string' || value.length >= 66 || !/^0x0+[0-9a-fA-F]+$/.test(value)) return value
+  return `0x${BigInt(value).toString(16)}`
+}
