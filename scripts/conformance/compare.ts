@@ -9,9 +9,9 @@
  * - In a `speconly` file the response is an example: only its shape counts. This goes for results alone. A response with
  *   an error is compared like that of any other file, for the specification fixes what an error's code means.
  *
- * For the shape, hive of today asks the OpenRPC document, which is built elsewhere and is not in the folder. So the example
- * is the measure here, as it was in hive before: the same members all the way down, each of the same type. Items of
- * arrays are free: nothing says how many there should be, nor that they are all alike.
+ * For the shape, hive asks the OpenRPC document. It is the measure here, too, where its sources are beside the folder
+ * (`../src`). Else the example is, as it was in hive before: the same members all the way down, each of the same type. Items
+ * of arrays are free: nothing says how many there should be, nor that they are all alike.
  */
 import { excerpt } from './excerpt.ts'
 
@@ -22,9 +22,23 @@ export interface Difference {
   readonly got: string
 }
 
-/** The differences between the response of the file and the one that came. */
-export function compare(expected: unknown, got: unknown, isSpecOnly: boolean): readonly Difference[] {
-  if (isSpecOnly && !hasError(got)) return differencesOfShape(expected, got, '$')
+/** Finds where the result of a method is not what its schema says; nothing where there is no schema. */
+export type CheckResult = (result: unknown) => readonly Difference[] | undefined
+
+/**
+ * Returns the differences between the response of the file and the one that came. The result of a file that is `speconly`
+ * is held against its schema by `check`, if there is one.
+ */
+export function compare(
+  expected: unknown,
+  got: unknown,
+  isSpecOnly: boolean,
+  check: CheckResult = () => undefined,
+): readonly Difference[] {
+  if (isSpecOnly && !hasError(got)) {
+    const ofResult = isObject(got) && !hasError(expected) ? check(got.result) : undefined
+    return ofResult ?? differencesOfShape(expected, got, '$')
+  }
   return differences(withoutSharedMessages(expected, got), withoutSharedMessages(got, expected), '$')
 }
 

@@ -5,18 +5,24 @@
  *   npm run conformance -- DIR --dialect base       geth is the default
  *   npm run conformance -- DIR --only eth_call      one method, or one file: eth_call/call-contract; repeatable
  *
- * Exits with 0 where every file passes or differs as ./deviations.ts says, with 1 where one does not, and with 2 where
+ * Where the specification is beside DIR (`../src`), each of its methods is asked about the chain of the suite, too, and the
+ * answers are held against the schemas; not with --only.
+ *
+ * Exits with 0 where every file passes or differs as ./deviations.ts says and every answer is as its schema says, with 1 where one does not, and with 2 where
  * nothing can be played.
  */
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ImportFailed, InvalidOption } from '../../src/index.ts'
+import { checkAnswers } from './answers.ts'
 import { askOverHttp } from './ask.ts'
 import { DEVIATIONS, type Dialect } from './deviations.ts'
 import { type IoFile, Unplayable } from './ioFile.ts'
 import { type Ask, play } from './play.ts'
 import { type Played, report } from './report.ts'
+import { readSpecification, type Specification } from './specification.ts'
 import { stage, WrongHead } from './stage.ts'
-import { readSuite } from './suite.ts'
+import { readSuite, type Suite } from './suite.ts'
 import { verdict } from './verdict.ts'
 
 const USAGE = 'usage: npm run conformance -- DIR [--dialect geth|base] [--only METHOD[/FILE]]…'
@@ -35,11 +41,13 @@ export async function conformance(
   try {
     const { folder, dialect, only } = parseCommand(args)
     const suite = readSuite(folder, only)
-    await using devnet = await stage(suite, dialect)
-    const { url } = await devnet.listen({ port: 0 })
-    const played = await playAll(suite.files, dialect, askOverHttp(url))
+    const specification = readSpecification(join(folder, '..', 'src'))
+    const played = await playOn(suite, dialect, specification)
     print(report(played, dialect))
-    return played.some(({ verdict }) => verdict.kind === 'fail') ? 1 : 0
+    const checked =
+      specification === undefined || only.length > 0 ? [] : await check(suite, dialect, specification, print)
+    const hasFailed = played.some(({ verdict }) => verdict.kind === 'fail')
+    return hasFailed || checked.length > 0 ? 1 : 0
   } catch (error) {
     const code = exitCodeOf(error)
     if (code === undefined) throw error
@@ -47,6 +55,35 @@ export async function conformance(
     return code
   }
 }
+
+async function playOn(
+  suite: Suite,
+  dialect: Dialect,
+  specification: Specification | undefined,
+): Promise<readonly Played[]> {
+  await using devnet = await stage(suite, dialect)
+  const { url } = await devnet.listen({ port: 0 })
+  return await playAll(suite.files, dialect, askOverHttp(url), specification)
+}
+
+/** Holds answers against the schemas, tells `print` what was found and returns what is wrong. */
+async function check(
+  suite: Suite,
+  dialect: Dialect,
+  specification: Specification,
+  print: (text: string) => void,
+): Promise<readonly string[]> {
+  await using devnet = await stage(suite, dialect)
+  const { counts, flaws } = await checkAnswers(devnet, specification, dialect)
+  const answers = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const found = flaws.length === 0 ? 'all are as its schemas say' : `${flaws.length} differences:`
+  const summary = `${answers} answers of ${counts.size} methods of the specification: ${found}`
+  print([summary, ...flaws.slice(0, MOST_FLAWS)].join('\n'))
+  return flaws
+}
+
+/** Lines that are shown: one mistake shows in many answers. */
+const MOST_FLAWS = 40
 
 /** 2 where nothing can be played, 1 where the devnet does not even take the chain; else it is a mistake of this script. */
 function exitCodeOf(error: unknown): 1 | 2 | undefined {
@@ -57,10 +94,15 @@ function exitCodeOf(error: unknown): 1 | 2 | undefined {
 }
 
 /** Plays the files one after the other, for some of them send transactions. */
-export async function playAll(files: readonly IoFile[], dialect: Dialect, ask: Ask): Promise<Played[]> {
+export async function playAll(
+  files: readonly IoFile[],
+  dialect: Dialect,
+  ask: Ask,
+  specification?: Specification,
+): Promise<Played[]> {
   const played: Played[] = []
   for (const file of files) {
-    const outcome = await play(file, ask)
+    const outcome = await play(file, ask, specification)
     played.push({ name: file.name, verdict: verdict(outcome, DEVIATIONS[dialect][file.name]) })
   }
   return played

@@ -1,6 +1,7 @@
 /** What happens when a file is played: its requests in turn, until a response is not the one written down. */
 import { compare, type Difference } from './compare.ts'
-import type { IoFile } from './ioFile.ts'
+import { type IoFile, parseJson } from './ioFile.ts'
+import type { Specification } from './specification.ts'
 
 /** Sends a body and gives the one that comes back. */
 export type Ask = (body: string) => Promise<string>
@@ -11,7 +12,11 @@ export type Outcome =
   | { readonly kind: 'unanswered'; readonly line: number; readonly reason: string }
 
 /** Plays the file and stops at the first response that is not what it says, as hive does. */
-export async function play({ exchanges, isSpecOnly }: IoFile, ask: Ask): Promise<Outcome> {
+export async function play(
+  { exchanges, isSpecOnly }: IoFile,
+  ask: Ask,
+  specification?: Specification,
+): Promise<Outcome> {
   for (const { line, request, response } of exchanges) {
     let got: unknown
     try {
@@ -21,7 +26,8 @@ export async function play({ exchanges, isSpecOnly }: IoFile, ask: Ask): Promise
     } catch (cause) {
       return { kind: 'unanswered', line, reason: cause instanceof Error ? cause.message : String(cause) }
     }
-    const differences = compare(response, got, isSpecOnly)
+    const { method } = (parseJson(request) ?? {}) as { method?: string }
+    const differences = compare(response, got, isSpecOnly, (result) => specification?.check(method, result))
     if (differences.length > 0) return { kind: 'different', line, differences }
   }
   return { kind: 'same' }

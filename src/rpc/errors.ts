@@ -216,10 +216,13 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
   }
 }
 
-/** The error of one call of eth_simulateV1, which stands among what came of the others: by the codes of the specification. */
+/**
+ * The error of one call of eth_simulateV1, which stands among what came of the others: by the codes of the specification,
+ * whose schema wants each message to begin with what it is.
+ */
 export function simulatedCallError(outcome: Revert | Halt, dialect: Dialect): RpcError {
   if (outcome.kind === 'revert') return revert(outcome, true)
-  return { code: SIMULATED_HALT, message: toRpcError(outcome, dialect).message }
+  return { code: SIMULATED_HALT, message: `vm execution error: ${toRpcError(outcome, dialect).message}` }
 }
 
 /** Only what is known: the state before the transaction is another than it was, whatever made it so. */

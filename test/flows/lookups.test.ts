@@ -187,6 +187,14 @@ describe('a signature of an unlocked account', () => {
     })
   })
 
+  it('of a transaction comes with the transaction in the dialect geth (execution-apis SignTransactionResult)', async () => {
+    const geth = await started({ rhythm: 'manual', dialect: 'geth' })
+    const wish = { from: geth.accounts[2]!.address, to: STRANGER, value: '0x5' }
+    const { raw, tx } = await ask<{ raw: `0x${string}`; tx: object }>(geth, 'eth_signTransaction', wish)
+    expect(await ask(geth, 'eth_sendRawTransaction', raw)).toBe(keccak256(raw))
+    expect(await ask(geth, 'eth_getTransactionByHash', keccak256(raw))).toEqual(tx)
+  })
+
   it('is refused for who is not unlocked, and for data that does not fit its types', async () => {
     await expect(ask(devnet, 'personal_sign', '0x00', STRANGER)).rejects.toMatchObject({ code: -32000 })
     const data = { types: { T: [{ name: 'x', type: 'uint8' }] }, primaryType: 'T', message: { x: 256 } }

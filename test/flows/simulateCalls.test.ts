@@ -491,7 +491,7 @@ describe('what came of a simulated call', () => {
         data: `0x4e487b71${word(0x12).slice(2)}`,
       },
       { code: 3, message: 'execution reverted', data: '0x' },
-      { code: -32015, message: 'EVM error: InvalidFEOpcode' },
+      { code: -32015, message: 'vm execution error: EVM error: InvalidFEOpcode' },
       undefined,
     ])
   })
@@ -511,7 +511,7 @@ describe('what came of a simulated call', () => {
       gasUsed: '0x61a8',
       maxUsedGas: '0x61a8',
       status: '0x0',
-      error: { code: -32015, message },
+      error: { code: -32015, message: `vm execution error: ${message}` },
     })
   })
 

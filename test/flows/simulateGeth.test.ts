@@ -172,7 +172,7 @@ describe('eth_simulateV1 answers as geth', () => {
         maxUsedGas: '0x47e7c4',
         status: '0x0',
         logs: [],
-        error: { code: -32015, message: 'stack underflow' },
+        error: { code: -32015, message: 'vm execution error: stack underflow' },
       },
     ])
   })

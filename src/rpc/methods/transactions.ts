@@ -39,14 +39,16 @@ export const eth_sendUnsignedTransaction = longMethod(params(parseTransactionReq
 })
 
 /**
- * Signs and does not send: the bytes for `eth_sendRawTransaction` and nothing else, as execution-apis and anvil have it
- * and viem and ethers read it (geth answers an object).
+ * Signs and does not send. Returns the bytes for `eth_sendRawTransaction` and nothing else, as anvil does and viem and ethers
+ * read it; in the dialect `geth` `{raw, tx}`, as the specification (execution-apis `SignTransactionResult`) and go-ethereum.
  */
 export const eth_signTransaction = longMethod(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
   const signs = signatory(context, from)
   if (signs === undefined) throw new Problem({ kind: 'unknownAccount', address: from })
-  return encodeBytes(signs(await filled(context, request, from), from).raw)
+  const signed = signs(await filled(context, request, from), from)
+  const raw = encodeBytes(signed.raw)
+  return context.options.dialect === 'geth' ? { raw, tx: encodePooledTransaction(signed) } : raw
 })
 
 /**
