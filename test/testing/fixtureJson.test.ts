@@ -3,7 +3,16 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { encodeDeployData, encodeFunctionData, parseEther } from 'viem'
+import {
+  encodeDeployData,
+  encodeErrorResult,
+  encodeFunctionData,
+  getAddress,
+  parseAbi,
+  parseEther,
+  recoverTransactionAddress,
+  type TransactionSerializedEIP1559,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
@@ -171,6 +180,44 @@ describe('transactions of a JSON fixture', () => {
     const devnet = await started({ rhythm, tickMs: 5, sealEmptyBlocks: false })
     await fixtureFromJson({ transactions: [pay, [pay, { ...pay, from: 1 }], pay] })(devnet)
     expect(await ask(devnet, 'eth_getBalance', STRANGER)).toBe('0x4')
+  })
+
+  it('need no further block where each was sealed at once', async () => {
+    const pay = { to: STRANGER, value: 1 }
+    const devnet = await started({ rhythm: 'instant' })
+    await fixtureFromJson({ transactions: [pay, [pay, { ...pay, from: 1 }], pay] })(devnet)
+    expect((await blocksOf(devnet)).map(({ transactions }) => transactions.length)).toEqual([1, 1, 1, 1])
+  })
+
+  it('are sealed, not only pre-confirmed', async () => {
+    const devnet = await started({ rhythm: 'manual', profile: 'base-flashblocks' })
+    devnet.on('accepted', () => void devnet.tick())
+    await fixtureFromJson({ transactions: [{ to: STRANGER, value: 1 }] })(devnet)
+    expect(await ask(devnet, 'eth_getBalance', STRANGER, 'latest')).toBe('0x1')
+  })
+
+  it('are signed where there is a key, however the address of their sender is written', async () => {
+    const { accounts } = await started()
+    const from = getAddress(accounts[1]!.address)
+    const { devnet, sent } = await use<'sent'>({ transactions: [{ name: 'sent', from, to: STRANGER }] })
+    const raw = await ask<TransactionSerializedEIP1559>(devnet, 'eth_getRawTransactionByHash', sent)
+    expect(await recoverTransactionAddress({ serializedTransaction: raw })).toBe(from)
+  })
+
+  it('that fail say with which words, and nothing where there are none', async () => {
+    const data = encodeErrorResult({
+      abi: parseAbi(['error Error(string)']),
+      errorName: 'Error',
+      args: ['no luck'],
+    })
+    // Reverts with the 100 bytes after its own 9.
+    const withWords = { data: `0x60648060095f395ffd${data.slice(2)}`, gas: 200_000 }
+    await expect(use({ transactions: [withWords] })).rejects.toThrow(
+      /^transactions\[0\]: execution reverted: no luck$/,
+    )
+    await expect(use({ transactions: [{ data: REVERT, gas: 200_000 }] })).rejects.toThrow(
+      /^transactions\[0\]: execution reverted$/,
+    )
   })
 
   it.each<[string, object, string]>([
