@@ -9,11 +9,13 @@
  */
 import { parseArgs } from 'node:util'
 import { Broken } from './broken.ts'
+import { hostile } from './hostile.ts'
 import { subscribers } from './subscribers.ts'
 import type { Machine } from './ticks.ts'
 
 /** Each runs for so many seconds and answers what it has seen, line by line. Throws `Broken` for a broken promise. */
 const SOAKS: Record<string, (seconds: number, machine: Machine) => Promise<readonly string[]>> = {
+  hostile,
   subscribers,
 }
 

@@ -4,8 +4,10 @@
  * Some of it takes a moment to put into words. What happened first is printed first all the same.
  */
 import type { Devnet } from '../devnet.ts'
+import type { Progress as LongCommand } from '../sequencer/events.ts'
 import { jsonLines } from './jsonLines.ts'
 import type { Lines } from './lines.ts'
+import { counted, Progress } from './progress.ts'
 import { textLines } from './textLines.ts'
 
 /** How the command line asked for it. */
@@ -21,12 +23,16 @@ export class Reporter {
   readonly #devnet: Devnet
   readonly #lines: Lines | undefined
   readonly #print: (line: string) => void
+  readonly #report: Manner['report']
   #last: Promise<void> = Promise.resolve()
+  #longCommand: LongCommand | undefined
+  #progress: Progress | undefined
 
   /** Tells what code says, from now on. */
   constructor(devnet: Devnet, { report, trace, consoleLogs }: Manner, print: (line: string) => void) {
     this.#devnet = devnet
     this.#print = print
+    this.#report = report
     this.#lines = report === 'silent' ? undefined : (report === 'json' ? jsonLines : textLines)(devnet, trace)
     const lines = this.#lines
     if (lines === undefined || !consoleLogs) return
@@ -42,6 +48,21 @@ export class Reporter {
     this.#devnet.on('fault', (...happened) => this.#add(() => lines.fault(...happened)))
     this.#devnet.on('requestFault', (...happened) => this.#add(() => lines.requestFault(...happened)))
     this.#devnet.on('reorged', (...happened) => this.#add(() => lines.reorged(...happened)))
+    this.#devnet.on('progress', (stand) => this.#showProgress(stand))
+  }
+
+  /** Shows how far a command is that takes long, until it has ended. */
+  #showProgress(stand: LongCommand): void {
+    if (stand.done === stand.total) {
+      this.#progress?.end()
+      this.#progress = undefined
+      return
+    }
+    this.#longCommand = stand
+    this.#progress ??= new Progress(stand.work, { report: this.#report, print: this.#print }, () => {
+      const { done, total } = this.#longCommand!
+      return { text: `${done.toLocaleString('en')} of ${counted(total, 'block')}`, fields: { done, total } }
+    })
   }
 
   /** Everything that has happened is printed. */

@@ -16,6 +16,7 @@ const STEPS: Readonly<Record<keyof Events, true>> = {
   fault: true,
   bent: true,
   dropped: true,
+  progress: true,
 }
 
 /** More turns of the microtasks than lie between the end of a command and the last that is done with what it answers. */

@@ -17,6 +17,14 @@ export type DropReason =
   /** Its block was taken off the chain, and it is in none of those that came instead. */
   | { readonly kind: 'reorged' }
 
+/** How far a command is that takes long. */
+export interface Progress {
+  readonly work: 'mine'
+  /** Of `total` blocks. */
+  readonly done: number
+  readonly total: number
+}
+
 export interface Events {
   /** A transaction was accepted and waits. */
   accepted: (transaction: Transaction) => void
@@ -33,6 +41,8 @@ export interface Events {
   bent: () => void
   /** An accepted transaction will not come. */
   dropped: (transaction: Transaction, reason: DropReason) => void
+  /** A command that takes long is so far: told several times a second, and when it has ended. */
+  progress: (progress: Progress) => void
 }
 
 /** The names of the events. */

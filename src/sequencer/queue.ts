@@ -20,6 +20,11 @@ export class CommandQueue {
     this.#watcher = watcher
   }
 
+  /** Whether somebody learns of each command. */
+  get isWatched(): boolean {
+    return this.#watcher !== undefined
+  }
+
   /** The next command is a tick that time makes. */
   onDue(): void {
     this.#watcher?.onDue()

@@ -20,13 +20,14 @@ import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
 import type { ReorgRequest } from '../model/fault.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
+import { Work } from '../model/work/work.ts'
 import { admit, type Rejection } from '../pool/admit.ts'
 import type { Pool, PoolContents } from '../pool/pool.ts'
 import { BlockMaker } from './block/blockMaker.ts'
 import type { BlockSettings, PendingHash } from './block/openBlock.ts'
 import { type Cheats, NO_CHEATS } from './cheats.ts'
 import { breathe, type Clock, type ClockMark, type TimeSource } from './clock.ts'
-import type { Events } from './events.ts'
+import type { Events, Progress } from './events.ts'
 import { FaultCommands } from './faultCommands.ts'
 import {
   type ImportOutcome,
@@ -294,21 +295,54 @@ export class Sequencer {
     return this.#queue.add(() => this.#maker.do(this.#chain.open === undefined ? ['open', 'seal'] : ['seal']))
   }
 
-  /** Runs what is ready into the open block and seals it, as often as is asked for; at `timestamp`, if it can be. */
-  mine({ blocks, intervalSeconds }: Mining = ONE_BLOCK, timestamp?: bigint): Promise<TimestampOutcome> {
-    return this.#queue.add(async () => {
-      const outcome = timestamp === undefined ? GRANTED : await this.steering.tryTime(timestamp)
-      if (outcome.kind !== 'granted') return outcome
-      for (let mined = 0; mined < blocks && !this.#isStopped; mined++) {
-        if (mined > 0 && intervalSeconds > 0) {
-          await this.#clock.step(() => this.#clock.shift(intervalSeconds * 1_000))
-        }
-        await this.#maker.mine()
-        // Questions that come meanwhile are answered.
-        if (mined % 1_000 === 999) await breathe()
+  /**
+   * Runs what is ready into the open block and seals it, as often as is asked for; at `timestamp`, if it can be. Where that takes
+   * long, ticks and other commands have their turn in between. It ends when the devnet is closed.
+   */
+  async mine({ blocks, intervalSeconds }: Mining = ONE_BLOCK, timestamp?: bigint): Promise<TimestampOutcome> {
+    let outcome: TimestampOutcome = GRANTED
+    let mined = 0
+    await this.#inParts('mine', blocks, async () => {
+      if (mined === 0 && timestamp !== undefined) {
+        outcome = await this.steering.tryTime(timestamp)
+        if (outcome.kind !== 'granted') return blocks
       }
-      return outcome
+      if (mined > 0 && intervalSeconds > 0) {
+        await this.#clock.step(() => this.#clock.shift(intervalSeconds * 1_000))
+      }
+      await this.#maker.mine()
+      return ++mined
     })
+    return outcome
+  }
+
+  /**
+   * Does a command of many steps: `step` does one, and returns how many of `total` are done. Whenever a slice of time is used up,
+   * ticks and commands that wait have their turn before the next step. A recording knows commands only as a whole: while one is
+   * made, or played, only readers have their turn.
+   */
+  async #inParts(name: Progress['work'], total: number, step: () => Promise<number>): Promise<void> {
+    const work = new Work()
+    let done = 0
+    let isLong = false
+    let pause: Promise<void> | undefined
+    const part = async () => {
+      pause = undefined
+      while (done < total && !this.#isStopped) {
+        done = await step()
+        pause = done < total ? work.pause() : undefined
+        if (pause === undefined) continue
+        isLong = true
+        this.listeners.emit('progress', { work: name, done, total })
+        if (!this.#queue.isWatched) return
+        await pause
+      }
+    }
+    do {
+      await this.#queue.add(part)
+      await pause
+    } while (done < total && !this.#isStopped)
+    if (isLong) this.listeners.emit('progress', { work: name, done: total, total })
   }
 
   /** Mines one block, unless nobody needs it any more when its turn comes. */

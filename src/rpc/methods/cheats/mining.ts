@@ -4,7 +4,7 @@ import { parseSeconds, smallAmount } from '../../../wire/amount.ts'
 import { encodeBlock } from '../../../wire/encode.ts'
 import { arrayOf, boolean, optional, recordOf, withDefault } from '../../../wire/parser.ts'
 import type { RpcContext } from '../../context.ts'
-import { longMethod, method, params } from '../../method.ts'
+import { method, params } from '../../method.ts'
 import { requireGranted } from './blocks.ts'
 
 /** Each block is kept, and more of them would fill the memory. */
@@ -12,7 +12,7 @@ const MAX_BLOCKS = 1_000_000
 const parseBlocks = smallAmount(MAX_BLOCKS)
 
 /** `[blocks?, seconds between them?]` */
-export const mine = longMethod(
+export const mine = method(
   params(withDefault(parseBlocks, 1), withDefault(parseSeconds, 0)),
   async ({ sequencer }, blocks, intervalSeconds) => {
     await sequencer.mine({ blocks, intervalSeconds })
@@ -20,13 +20,13 @@ export const mine = longMethod(
 )
 
 /** `[timestamp?]` or `[{timestamp?, blocks?}]` */
-export const evm_mine = longMethod(params(optional(parseMineOptions)), async (context, options) => {
+export const evm_mine = method(params(optional(parseMineOptions)), async (context, options) => {
   await mineAt(context, options)
   return '0x0'
 })
 
 /** As `evm_mine`; answers the blocks with their transactions. */
-export const evm_mine_detailed = longMethod(params(optional(parseMineOptions)), async (context, options) => {
+export const evm_mine_detailed = method(params(optional(parseMineOptions)), async (context, options) => {
   const { blocks } = await mineAt(context, options)
   const { history } = context.chain.state
   const last = Number(history.latest.block.header.number)
