@@ -50,7 +50,7 @@ function precompile(name: string, number: number, input: string): HostileRequest
   const size = data.length / 2
   const stores: Item[] = ['CALLDATASIZE', 0, 0, 'CALLDATACOPY']
   const code = hexOf(
-    assemble(...stores, 'JUMPDEST', 64, 0, size, 0, number, 'GAS', 'STATICCALL', 'POP', 5, 'JUMP'),
+    assemble(...stores, 'JUMPDEST', 64, 0, size, 0, number, 'GAS', 'STATICCALL', 'POP', 4, 'JUMP'),
   )
   return about(name, code, 'eth_call', [], { data: `0x${data}` })
 }

@@ -55,4 +55,5 @@ export const EVENTS = namesOf<Events>({
   fault: true,
   bent: true,
   dropped: true,
+  progress: true,
 })

@@ -1,5 +1,5 @@
 /** Typed data and its hash (EIP-712), as `eth_signTypedData_v4` signs it. */
-import { concatBytes } from '@noble/hashes/utils.js'
+import { joined } from '../bytes/bytes.ts'
 import { fromHex, type Hex, toWord } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 
@@ -35,14 +35,33 @@ export class UnfitValue extends Error {
 /** How deep structs and arrays may stand in each other: more than anybody signs, and less than the stack holds. */
 const MAX_DEPTH = 64
 
-/** The 32 bytes that are signed. Throws `UnfitValue`. */
-export function hashTypedData({ types, primaryType, domain, message }: TypedData): Uint8Array {
+/** Structs that one may refer to, and characters of all descriptions of structs that are hashed: both more than anybody signs. */
+const MAX_TYPES = 1_000
+const MAX_TYPE_TEXT = 16 * 1024 * 1024
+
+/** Returns the 32 bytes that are signed. Throws `UnfitValue`. */
+export function hashTypedData(data: TypedData): Uint8Array {
+  const steps = hashingTypedData(data)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** The same, a value at a time: whoever takes the steps may do something else in between. */
+export function* hashingTypedData({
+  types,
+  primaryType,
+  domain,
+  message,
+}: TypedData): Generator<undefined, Uint8Array> {
   // Without a prototype: a type may be called like something that every object has.
   const withDomain: Types = Object.assign(Object.create(null), { EIP712Domain: domainType(domain) }, types)
-  const parts = [Uint8Array.of(0x19, 0x01), hashStruct(withDomain, 'EIP712Domain', domain, 'domain', 0)]
+  const hasher = new Hasher(withDomain)
+  const parts = [Uint8Array.of(0x19, 0x01), yield* hasher.struct('EIP712Domain', domain, 'domain', 0)]
   // A message may be nothing but its domain.
-  if (primaryType !== 'EIP712Domain') parts.push(hashStruct(withDomain, primaryType, message, 'message', 0))
-  return keccak256(concatBytes(...parts))
+  if (primaryType !== 'EIP712Domain') parts.push(yield* hasher.struct(primaryType, message, 'message', 0))
+  return keccak256(joined(parts))
 }
 
 /** The members that a domain may have, in the order that EIP-712 gives them. */
@@ -58,16 +77,9 @@ function domainType(domain: Struct): readonly Member[] {
   return DOMAIN.filter(({ name }) => domain[name] !== undefined)
 }
 
-function hashStruct(types: Types, type: string, value: Struct, path: string, depth: number): Uint8Array {
-  const fields = types[type]!.map((member) =>
-    encodeField(types, member.type, value[member.name], `${path}.${member.name}`, depth + 1),
-  )
-  return keccak256(concatBytes(keccak256(utf8(encodeType(types, type))), ...fields))
-}
-
 /** A struct's type as text, followed by the structs that it refers to, in the order of their names. */
 export function encodeType(types: Types, type: string): string {
-  const others = [...referred(types, type, new Set())].filter((name) => name !== type).sort()
+  const others = [...referred(types, type)].filter((name) => name !== type).sort()
   return [type, ...others].map((name) => `${name}(${types[name]!.map(memberText).join(',')})`).join('')
 }
 
@@ -75,37 +87,82 @@ function memberText({ type, name }: Member): string {
   return `${type} ${name}`
 }
 
-function referred(types: Types, type: string, found: Set<string>): Set<string> {
-  const name = type.replace(/\[.*$/, '')
-  if (types[name] === undefined || found.has(name)) return found
-  found.add(name)
-  for (const member of types[name]) referred(types, member.type, found)
+function referred(types: Types, type: string): Set<string> {
+  const found = new Set([type])
+  // What is added while it is gone through is gone through, too.
+  for (const known of found) {
+    for (const member of types[known]!) {
+      const name = member.type.replace(/\[.*$/, '')
+      if (types[name] !== undefined) found.add(name)
+    }
+    if (found.size > MAX_TYPES) {
+      throw new UnfitValue(`types.${type}`, `at most ${MAX_TYPES} structs that it refers to`, types[type])
+    }
+  }
   return found
 }
 
 const NOTHING = new Uint8Array(32)
 
-/** A member's 32 bytes: a value itself, or the hash of what is longer. */
-function encodeField(types: Types, type: string, value: unknown, path: string, depth: number): Uint8Array {
-  if (depth > MAX_DEPTH)
-    throw new UnfitValue(path, `at most ${MAX_DEPTH} levels of structs and arrays`, value)
-  const array = /^(.*)\[(\d*)\]$/.exec(type)
-  if (array !== null) {
-    const [, item, length] = array
-    if (!Array.isArray(value) || (length !== '' && value.length !== Number(length))) {
-      throw new UnfitValue(path, length === '' ? 'an array' : `an array of ${length}`, value)
+/** Hashes values of `types`. */
+class Hasher {
+  readonly #types: Types
+  /** Each type has the same in all its structs. */
+  readonly #typeHashes = new Map<string, Uint8Array>()
+  #typeTextLeft = MAX_TYPE_TEXT
+
+  constructor(types: Types) {
+    this.#types = types
+  }
+
+  *struct(type: string, value: Struct, path: string, depth: number): Generator<undefined, Uint8Array> {
+    const fields = [this.#typeHash(type)]
+    for (const member of this.#types[type]!) {
+      fields.push(yield* this.#field(member.type, value[member.name], `${path}.${member.name}`, depth + 1))
     }
-    const items = value.map((one, i) => encodeField(types, item!, one, `${path}[${i}]`, depth + 1))
-    return keccak256(concatBytes(...items))
+    return keccak256(joined(fields))
   }
-  if (types[type] !== undefined) {
-    // A struct that is left out counts as nothing: version 4's rule, which lets types refer to themselves.
-    if (value === null || value === undefined) return NOTHING
-    if (typeof value !== 'object' || Array.isArray(value))
-      throw new UnfitValue(path, `an object (${type})`, value)
-    return hashStruct(types, type, value as Struct, path, depth)
+
+  #typeHash(type: string): Uint8Array {
+    let hash = this.#typeHashes.get(type)
+    if (hash === undefined) {
+      const text = encodeType(this.#types, type)
+      this.#typeTextLeft -= text.length
+      if (this.#typeTextLeft < 0) {
+        throw new UnfitValue('types', `structs with at most ${MAX_TYPE_TEXT} characters in all`, this.#types)
+      }
+      hash = keccak256(utf8(text))
+      this.#typeHashes.set(type, hash)
+    }
+    return hash
   }
-  return encodeAtom(type, value, path)
+
+  /** A member's 32 bytes: a value itself, or the hash of what is longer. */
+  *#field(type: string, value: unknown, path: string, depth: number): Generator<undefined, Uint8Array> {
+    yield
+    if (depth > MAX_DEPTH)
+      throw new UnfitValue(path, `at most ${MAX_DEPTH} levels of structs and arrays`, value)
+    const array = type.endsWith(']') ? /^(.*)\[(\d*)\]$/.exec(type) : null
+    if (array !== null) {
+      const [, item, length] = array
+      if (!Array.isArray(value) || (length !== '' && value.length !== Number(length))) {
+        throw new UnfitValue(path, length === '' ? 'an array' : `an array of ${length}`, value)
+      }
+      const items: Uint8Array[] = []
+      for (const [i, one] of value.entries()) {
+        items.push(yield* this.#field(item!, one, `${path}[${i}]`, depth + 1))
+      }
+      return keccak256(joined(items))
+    }
+    if (this.#types[type] !== undefined) {
+      // A struct that is left out counts as nothing: version 4's rule, which lets types refer to themselves.
+      if (value === null || value === undefined) return NOTHING
+      if (typeof value !== 'object' || Array.isArray(value))
+        throw new UnfitValue(path, `an object (${type})`, value)
+      return yield* this.struct(type, value as Struct, path, depth)
+    }
+    return encodeAtom(type, value, path)
+  }
 }
 
 function encodeAtom(type: string, value: unknown, path: string): Uint8Array {

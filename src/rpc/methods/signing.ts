@@ -3,12 +3,12 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { type Address, type Hex, toHex, toWord } from '../../model/bytes/hex.ts'
 import { keccak256 } from '../../model/crypto/keccak.ts'
 import { signHash } from '../../model/crypto/secp256k1.ts'
-import { hashTypedData, type TypedData, UnfitValue } from '../../model/transaction/typedData.ts'
+import { hashingTypedData, type TypedData, UnfitValue } from '../../model/transaction/typedData.ts'
 import { parseAddress, parseBytes } from '../../wire/hex.ts'
 import { anything, InvalidValue, type Parser } from '../../wire/parser.ts'
 import { parseTypedData } from '../../wire/typedData.ts'
 import type { RpcContext } from '../context.ts'
-import { method, params } from '../method.ts'
+import { longMethod, method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 
 /** A message that somebody is to sign: bytes, or text that is not hex. */
@@ -27,9 +27,9 @@ export const personal_sign = method(
   (context, message, signer, _password) => signature(context, signer, hashMessage(message)),
 )
 
-export const eth_signTypedData_v4 = method(
-  params(parseAddress, (value, path) => hashed(parseTypedData(value, path), path)),
-  (context, signer, hash) => signature(context, signer, hash),
+export const eth_signTypedData_v4 = longMethod(
+  params(parseAddress, parseTypedData),
+  async (context, signer, data) => signature(context, signer, await hashed(context, data)),
 )
 
 /** ganache's name for it. */
@@ -44,14 +44,24 @@ function hashMessage(message: Uint8Array): Uint8Array {
   return keccak256(concatBytes(prefix, message))
 }
 
-function hashed(data: TypedData, path: string): Uint8Array {
+async function hashed({ work }: RpcContext, data: TypedData): Promise<Uint8Array> {
+  const steps = hashingTypedData(data)
   try {
-    return hashTypedData(data)
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done === true) return value
+      const pause = work.pauseAfter(VALUE_GAS)
+      if (pause !== undefined) await pause
+    }
   } catch (error) {
     if (!(error instanceof UnfitValue)) throw error
-    throw new InvalidValue(`${path}.${error.path}`, error.expected, error.value)
+    const detail = new InvalidValue(`params[1].${error.path}`, error.expected, error.value).message
+    throw new Problem({ kind: 'invalidParams', argument: 1, detail })
   }
 }
+
+/** To hash a value takes as long as instructions of about so much gas. */
+const VALUE_GAS = 50
 
 /** 65 bytes: r, s, and 27 or 28. */
 function signature({ keys }: RpcContext, signer: Address, hash: Uint8Array): Hex {

@@ -200,3 +200,44 @@ function randomValue(
       return random.bigint(256).toString()
   }
 }
+
+describe('typed data of any size', () => {
+  const chain = (length: number) => ({
+    types: Object.fromEntries(
+      Array.from({ length }, (_, i) => [
+        `T${i}`,
+        [{ name: 'next', type: i + 1 === length ? 'bool' : `T${i + 1}` }],
+      ]),
+    ),
+    primaryType: 'T0',
+    domain: {},
+    message: {},
+  })
+
+  it('has the hash that viem gives it, with arrays of many structs', () => {
+    const data = {
+      types: { A: [{ name: 'b', type: 'B[]' }], B: [{ name: 'x', type: 'bool' }] },
+      primaryType: 'A',
+      domain: {},
+      message: { b: Array.from({ length: 3_000 }, (_, i) => ({ x: i % 3 === 0 })) },
+    }
+    expect(toHex(hashTypedData(parseTypedData(data, '')))).toBe(theirs(data as never))
+  })
+
+  it('may have more items than a function has arguments', () => {
+    const data = {
+      types: { A: [{ name: 'b', type: 'bool[]' }] },
+      primaryType: 'A',
+      domain: {},
+      message: { b: new Array(300_000).fill(true) },
+    }
+    expect(hashTypedData(parseTypedData(data, ''))).toHaveLength(32)
+  })
+
+  it('may refer from one struct to at most 1,000', () => {
+    expect(hashTypedData(parseTypedData(chain(1_000), ''))).toHaveLength(32)
+    expect(() => hashTypedData(parseTypedData(chain(60_000), ''))).toThrow(
+      'types.T0: expected at most 1000 structs that it refers to',
+    )
+  })
+})
