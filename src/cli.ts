@@ -112,14 +112,14 @@ function reportLoaded(
 /** All that an import needs, so that it can begin as soon as there is a devnet. */
 async function prepareImport(
   file: string,
-  { report }: Invocation,
+  { report, importRules }: Invocation,
 ): Promise<(devnet: Devnet) => Promise<void>> {
   const blocks = await findBlockFile(file)
   const reported = reportImport(file, { report, print })
   return async (devnet) => {
     let result: Awaited<ReturnType<typeof importFile>> | undefined
     try {
-      result = await importFile(devnet, blocks, reported.onProgress)
+      result = await importFile(devnet, blocks, importRules, reported.onProgress)
     } finally {
       reported.end(result)
     }

@@ -32,6 +32,7 @@ import { strict } from './rpc/strict.ts'
 import { Subscriptions } from './rpc/subscriptions.ts'
 import { Clock, type Rhythm } from './sequencer/clock.ts'
 import { EVENTS, type Events } from './sequencer/events.ts'
+import { IMPORT_RULES, type ImportRules } from './sequencer/import/blockFlaw.ts'
 import type { ImportProgress } from './sequencer/import/importBlocks.ts'
 import type { Mark, Sequencer } from './sequencer/sequencer.ts'
 import type { Listener, ListenOptions } from './server/listen.ts'
@@ -51,6 +52,18 @@ export interface Snapshot {
 
 /** What a devnet tells those who listen: what happens, what code says, and what was subscribed to. */
 export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents, RequestFaultEvents {}
+
+/** How blocks are brought in. */
+export interface ImportOptions {
+  /**
+   * `ethereum` (the default): the blocks must keep all rules of Ethereum. `devnet`: a devnet made them, so that they may
+   * have their parent's timestamp, need no system contracts (EIP-7002, EIP-7251), and are not mined even before the
+   * terminal total difficulty.
+   */
+  readonly rules?: ImportRules
+  /** Called after each block. */
+  readonly onProgress?: (progress: ImportProgress) => void
+}
 
 /** Ticks that one `advance` makes while a fault is planned: each is a block that is kept, and more would fill the memory. */
 const MAX_TICKS = 1_000_000
@@ -258,11 +271,14 @@ export class Devnet extends Client {
    */
   async import(
     source: ByteSource,
-    options: { onProgress?: (progress: ImportProgress) => void } = {},
+    options: ImportOptions = {},
   ): Promise<{ imported: number; known: number }> {
     requireOptions('import', options, IMPORT_OPTIONS)
-    const { onProgress = () => {} } = options
-    const outcome = await this.#commands.import(source, onProgress)
+    const { rules = 'ethereum', onProgress = () => {} } = options
+    if (!IMPORT_RULES.includes(rules)) {
+      throw new TypeError(`import: expected rules ${IMPORT_RULES.join(' or ')}, got ${rules}`)
+    }
+    const outcome = await this.#commands.import(source, rules, onProgress)
     const { problem, imported, known } = outcome
     if (problem === undefined) return { imported, known }
     const { header, hash } = this.#parts.chain.latest.block
@@ -457,7 +473,7 @@ const EVENTS_OF_OTHERS: ReadonlyMap<string, string> = new Map([
 ])
 
 const FORK_OPTIONS = namesOf<{ rhythm: unknown }>({ rhythm: true })
-const IMPORT_OPTIONS = namesOf<{ onProgress: unknown }>({ onProgress: true })
+const IMPORT_OPTIONS = namesOf<ImportOptions>({ rules: true, onProgress: true })
 const LISTEN_OPTIONS = namesOf<ListenOptions>({
   port: true,
   host: true,

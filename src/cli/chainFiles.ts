@@ -4,6 +4,7 @@ import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Devnet } from '../devnet.ts'
 import { ImportFailed } from '../rpc/importFailed.ts'
+import type { ImportRules } from '../sequencer/import/blockFlaw.ts'
 import type { ImportProgress } from '../sequencer/import/importBlocks.ts'
 import { countedBytes, Progress, type ProgressManner } from './progress.ts'
 
@@ -47,10 +48,12 @@ export async function findBlockFile(file: string): Promise<BlockFile> {
 export async function importFile(
   devnet: Devnet,
   { file, totalBytes }: BlockFile,
+  rules: ImportRules,
   onProgress: (progress: FileProgress) => void,
 ): Promise<{ imported: number; known: number }> {
   try {
     return await devnet.import(createReadStream(file), {
+      rules,
       onProgress: (progress) => onProgress({ ...progress, totalBytes }),
     })
   } catch (error) {

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import * as v from 'valibot'
 import { version } from '../model/version.ts'
 import { type DevnetOptions, IN_GENESIS, type InvalidOption, OPTIONS } from '../options.ts'
+import { IMPORT_RULES, type ImportRules } from '../sequencer/import/blockFlaw.ts'
 import { unknownCommand, withOurFlag } from './unknown.ts'
 
 /** What a command line asks for. */
@@ -15,6 +16,8 @@ export interface Invocation {
   readonly init: string | undefined
   /** A file of blocks to bring in first. */
   readonly importFrom: string | undefined
+  /** Which rules its blocks must keep. */
+  readonly importRules: ImportRules
   /** Where the blocks, and the genesis.json that goes with them, are written at the end. */
   readonly exportTo: string | undefined
   readonly exportGenesisTo: string | undefined
@@ -142,6 +145,7 @@ export function parseFlags(argv: readonly string[]): Invocation {
     allowedHosts: (given.allowedHosts as string | undefined)?.split(',').map((name) => name.trim()) ?? [],
     init: given.init as string | undefined,
     importFrom: given.import as string | undefined,
+    importRules: importRulesOf(given.importRules as string),
     exportTo: given.export as string | undefined,
     exportGenesisTo: given.exportGenesis as string | undefined,
     ...stateFilesOf(given as StateFlags),
@@ -153,6 +157,14 @@ export function parseFlags(argv: readonly string[]): Invocation {
     recordTo: given.record as string | undefined,
     replay: command.name() === REPLAY ? replayOf(command) : undefined,
   }
+}
+
+function importRulesOf(name: string): ImportRules {
+  const rules = IMPORT_RULES.find((one) => one === name)
+  if (rules === undefined) {
+    throw new InvalidFlag(`--import-rules: expected ${IMPORT_RULES.join(' or ')}, got "${name}"`)
+  }
+  return rules
 }
 
 /** A word before which no command stands was meant to be one. */
@@ -305,6 +317,11 @@ function withFlags(command: Command, choose: (command: Command) => void): Comman
     )
     .option(INIT, 'genesis.json of geth to begin with')
     .option('--import <file>', 'file of RLP blocks to run and verify first')
+    .option(
+      '--import-rules <name>',
+      `rules that its blocks must keep: ${IMPORT_RULES.join(', ')}; devnet lets in blocks that a devnet made`,
+      'ethereum',
+    )
     .option('--load-state <file>', "state file to begin with: preseal's or anvil's")
     .option('--fixture <file>', 'fixture script to run first; repeatable', collect)
     .option('--trace', 'print the calls of each transaction as a tree')

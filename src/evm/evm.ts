@@ -12,7 +12,7 @@ import type { EVMResult, Message as EvmMessage, InterpreterStep } from '@ethereu
 import type { TypedTransaction } from '@ethereumjs/tx'
 import type { Address as AddressObject } from '@ethereumjs/util'
 import { runTx, type VM } from '@ethereumjs/vm'
-import { type Address, EMPTY_BYTES, fromHex } from '../model/bytes/hex.ts'
+import { type Address, fromHex } from '../model/bytes/hex.ts'
 import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { URGENT, type Work } from '../model/work/work.ts'
@@ -92,13 +92,16 @@ export class Evm {
     return this.#runners.lend(this.work, (runner) => running(runner, draft, context, this.work, work), moved)
   }
 
-  /** Runs the code at `to` as the system (EIP-4788): 30 million gas that nobody pays. Answers what it returned. */
+  /**
+   * Runs the code at `to` as the system (EIP-4788): 30 million gas that nobody pays. Returns what the code returned;
+   * `undefined` where it reverted or halted, which leaves the draft as it was.
+   */
   async runSystemCall(
     draft: Draft,
     context: BlockContext,
     to: Address,
     data: Uint8Array,
-  ): Promise<Uint8Array> {
+  ): Promise<Uint8Array | undefined> {
     const work = async ({ vm, console, gasNeed }: Runner) => {
       const { execResult } = await vm.evm.runCall({
         block: dressed(context),
@@ -112,7 +115,7 @@ export class Evm {
       // The system has nobody to tell.
       console.take()
       gasNeed.take()
-      return execResult.exceptionError === undefined ? execResult.returnValue : EMPTY_BYTES
+      return execResult.exceptionError === undefined ? execResult.returnValue : undefined
     }
     return this.#runners.lend(this.work, (runner) => running(runner, draft, context, this.work, work))
   }

@@ -60,7 +60,7 @@ export function outcomeOf({ result, console, gasNeed }: Ran, message: Message): 
   const spent = message.getIntrinsicGas() + execResult.executionGasUsed
   const gasBeforeRefund = spent > gasUsed ? spent : gasUsed
   const ended = { gasUsed, gasBeforeRefund, console }
-  if (exceptionError === undefined) {
+  if (exceptionError === undefined || isFrontierCreation(exceptionError)) {
     return {
       kind: 'success',
       ...ended,
@@ -77,6 +77,14 @@ export function outcomeOf({ result, console, gasNeed }: Ran, message: Message): 
   if (error === E.REVERT && ranCode) return { kind: 'revert', ...ended, data: returnValue }
   const reason = ranCode ? undefined : PRECOMPILE_REASONS.get(error)
   return { kind: 'halt', ...ended, reason: reason ?? haltReasonOf(error) }
+}
+
+/**
+ * Before Homestead a creation that cannot pay for its code succeeds all the same, without code (EIP-2): EthereumJS has this
+ * error under the rules of Frontier alone, and leaves state and logs as they are.
+ */
+function isFrontierCreation({ error }: EVMError): boolean {
+  return error === E.CODESTORE_OUT_OF_GAS
 }
 
 function most(one: bigint, other: bigint): bigint {
@@ -96,7 +104,6 @@ function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]):
 const E = EVMError.errorMessages
 const HALT_REASONS = new Map<EVMError['error'], HaltReason>([
   [E.OUT_OF_GAS, 'outOfGas'],
-  [E.CODESTORE_OUT_OF_GAS, 'outOfGas'],
   [E.OUT_OF_RANGE, 'outOfGas'],
   [E.INVALID_OPCODE, 'invalidOpcode'],
   [E.STACK_UNDERFLOW, 'stackUnderflow'],

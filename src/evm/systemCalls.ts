@@ -1,9 +1,10 @@
 /**
  * What a block does before its first and after its last transaction: it tells the system contracts about its parent
  * (EIP-2935, EIP-4788) and collects requests to the beacon chain (EIP-7685): deposits from the logs of its transactions
- * (EIP-6110), and what contracts have queued (EIP-7002, EIP-7251).
+ * (EIP-6110), and what contracts have queued (EIP-7002, EIP-7251). The first block of the DAO fork moves ether (EIP-779).
  *
- * A devnet has these contracts only with `systemContracts: true`; where there is no code nothing happens.
+ * A devnet has the system contracts only with `systemContracts: true`; where there is no code nothing happens. What of
+ * that other nodes do not accept in a block is returned as `failures`.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
@@ -14,8 +15,9 @@ import {
   HISTORY_STORAGE_ADDRESS,
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../model/bytecode/predeploys.ts'
-import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex } from '../model/bytes/hex.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex, toQuantity } from '../model/bytes/hex.ts'
 import { withType } from '../model/bytes/rlp.ts'
+import { DAO_REFUND_CONTRACT } from '../model/hardfork/daoFork.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Receipt } from '../model/receipt/receipt.ts'
 import { Draft } from '../state/draft.ts'
@@ -30,7 +32,8 @@ export async function beginBlock(
   context: BlockContext,
   header: Header,
 ): Promise<State> {
-  let next = state
+  let next = await withDaoFork(evm.rules, state, context.number)
+  // Whether these two calls succeed does not matter to any node.
   if (evm.rules.has(4788) && header.parentBeaconBlockRoot !== undefined) {
     const root = fromHex(header.parentBeaconBlockRoot)
     next = (await call(evm, next, context, BEACON_ROOTS_ADDRESS, root)).state
@@ -41,12 +44,34 @@ export async function beginBlock(
   return next
 }
 
+/** EIP-779 */
+async function withDaoFork({ dao }: Rules, state: State, number: bigint): Promise<State> {
+  if (dao === undefined || !dao.isSupported || dao.block !== number) return state
+  // One block of one chain needs them.
+  const { DAO_ACCOUNTS } = await import('../model/hardfork/daoAccounts.ts')
+  const balanceOf = (address: Address) => state.account(address)?.balance ?? 0n
+  const sum = DAO_ACCOUNTS.reduce((all, address) => all + balanceOf(address), balanceOf(DAO_REFUND_CONTRACT))
+  return state.with([
+    ...DAO_ACCOUNTS.map((address) => ({ address, balance: 0n })),
+    { address: DAO_REFUND_CONTRACT, balance: sum },
+  ])
+}
+
+/** Why a block whose requests were collected is invalid for other nodes. */
+export type RequestFailure =
+  | { readonly kind: 'systemContractMissing'; readonly address: Address; readonly eip: number }
+  | { readonly kind: 'systemCallFailed'; readonly address: Address; readonly eip: number }
+  /** A log of the deposit contract is no `DepositEvent` as EIP-6110 lays it out. */
+  | { readonly kind: 'depositLayout'; readonly transactionIndex: number; readonly reason: string }
+
 /** How a block ended. */
 export interface Ended {
   readonly state: State
   /** What it asks of the beacon chain, each list after the byte of its type (EIP-7685); `undefined` before Prague. */
   readonly requests: readonly Uint8Array[] | undefined
   readonly requestsHash: Hash | undefined
+  /** In the order in which they were found; whoever seals a block of its own goes on without what failed. */
+  readonly failures: readonly RequestFailure[]
 }
 
 /** Returns the state after a block's last transaction, and the requests it made. */
@@ -56,29 +81,26 @@ export async function endBlock(
   context: BlockContext,
   receipts: readonly Receipt[],
 ): Promise<Ended> {
-  if (!evm.rules.has(7685)) return { state, requests: undefined, requestsHash: undefined }
-  const deposits = depositRequests(evm.rules, receipts)
-  const withdrawals = await call(evm, state, context, WITHDRAWAL_REQUESTS_ADDRESS, EMPTY_BYTES)
-  const consolidations = await call(
-    evm,
-    withdrawals.state,
-    context,
-    CONSOLIDATION_REQUESTS_ADDRESS,
-    EMPTY_BYTES,
-  )
-  const requests = [
-    [DEPOSIT_REQUEST_TYPE, deposits] as const,
-    [WITHDRAWAL_REQUEST_TYPE, withdrawals.returnData] as const,
-    [CONSOLIDATION_REQUEST_TYPE, consolidations.returnData] as const,
-  ]
-    .filter(([, data]) => data.length > 0)
-    .map(([type, data]) => withType(type, data))
-  return { state: consolidations.state, requests, requestsHash: requestsHash(requests) }
+  if (!evm.rules.has(7685)) return { state, requests: undefined, requestsHash: undefined, failures: [] }
+  const failures: RequestFailure[] = []
+  const lists = [{ type: DEPOSIT_REQUEST_TYPE, data: depositRequests(evm.rules, receipts, failures) }]
+  let after = state
+  for (const { type, address, eip } of REQUEST_CONTRACTS) {
+    const called = await call(evm, after, context, address, EMPTY_BYTES)
+    if (called.kind !== 'returned') failures.push({ kind: called.kind, address, eip })
+    after = called.state
+    lists.push({ type, data: called.returnData })
+  }
+  const requests = lists.filter(({ data }) => data.length > 0).map(({ type, data }) => withType(type, data))
+  return { state: after, requests, requestsHash: requestsHash(requests), failures }
 }
 
 const DEPOSIT_REQUEST_TYPE = 0
-const WITHDRAWAL_REQUEST_TYPE = 1
-const CONSOLIDATION_REQUEST_TYPE = 2
+/** The contracts that queue requests, in the order of their types. */
+const REQUEST_CONTRACTS = [
+  { type: 1, address: WITHDRAWAL_REQUESTS_ADDRESS, eip: 7002 },
+  { type: 2, address: CONSOLIDATION_REQUESTS_ADDRESS, eip: 7251 },
+] as const
 
 /** EIP-7685: sha256 over the sha256 of each request list that is not empty. */
 function requestsHash(requests: readonly Uint8Array[]): Hash {
@@ -91,31 +113,60 @@ function requestsHash(requests: readonly Uint8Array[]): Hash {
 /** DepositEvent(bytes,bytes,bytes,bytes,bytes) */
 const DEPOSIT_TOPIC: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
 /**
- * The event's five fields as they stand in its data: where each begins, and its length. The contract of EIP-6110 never
- * lays them out differently.
+ * The event's five fields as EIP-6110 has them in its data: where the offset of each stands, where it points to (to the
+ * length before the field), and that length.
  */
 const DEPOSIT_FIELDS = [
-  { at: 192, length: 48 }, // public key
-  { at: 288, length: 32 }, // withdrawal credentials
-  { at: 352, length: 8 }, // amount
-  { at: 416, length: 96 }, // signature
-  { at: 544, length: 8 }, // index
+  { name: 'pubkey', offsetAt: 0, at: 160, length: 48 },
+  { name: 'withdrawal_credentials', offsetAt: 32, at: 256, length: 32 },
+  { name: 'amount', offsetAt: 64, at: 320, length: 8 },
+  { name: 'signature', offsetAt: 96, at: 384, length: 96 },
+  { name: 'index', offsetAt: 128, at: 512, length: 8 },
 ] as const
 const DEPOSIT_DATA_LENGTH = 576
 
-/** EIP-6110: the deposits that the block's transactions made, as the beacon chain reads them. */
-function depositRequests({ depositContract }: Rules, receipts: readonly Receipt[]): Uint8Array {
+/** EIP-6110: the deposits that the block's transactions made, as the beacon chain reads them; those that are none into `failures`. */
+function depositRequests(
+  { depositContract }: Rules,
+  receipts: readonly Receipt[],
+  failures: RequestFailure[],
+): Uint8Array {
   if (depositContract === undefined) return EMPTY_BYTES
-  const deposits = receipts
-    .flatMap(({ logs }) => logs)
-    .filter(
-      ({ address, topics, data }) =>
-        address === depositContract && topics[0] === DEPOSIT_TOPIC && data.length === DEPOSIT_DATA_LENGTH,
-    )
-  const fields = deposits.flatMap(({ data }) =>
-    DEPOSIT_FIELDS.map(({ at, length }) => data.subarray(at, at + length)),
-  )
+  const fields: Uint8Array[] = []
+  for (const [transactionIndex, { logs }] of receipts.entries()) {
+    for (const { address, topics, data } of logs) {
+      if (address !== depositContract || topics[0] !== DEPOSIT_TOPIC) continue
+      const reason = flawInDeposit(data)
+      if (reason === undefined) {
+        for (const { at, length } of DEPOSIT_FIELDS) fields.push(data.subarray(at + 32, at + 32 + length))
+      } else failures.push({ kind: 'depositLayout', transactionIndex, reason })
+    }
+  }
   return concatBytes(...fields)
+}
+
+/** The first thing in the data of a `DepositEvent` that is not as EIP-6110 has it. */
+function flawInDeposit(data: Uint8Array): string | undefined {
+  if (data.length !== DEPOSIT_DATA_LENGTH) {
+    return `its data has ${data.length} bytes, it must be ${DEPOSIT_DATA_LENGTH}`
+  }
+  for (const { name, offsetAt, at, length } of DEPOSIT_FIELDS) {
+    const offset = wordAt(data, offsetAt)
+    if (offset !== BigInt(at)) return `the offset of ${name} is ${offset}, it must be ${at}`
+    const stated = wordAt(data, at)
+    if (stated !== BigInt(length)) return `the length of ${name} is ${stated}, it must be ${length}`
+  }
+  return undefined
+}
+
+function wordAt(data: Uint8Array, at: number): bigint {
+  return toQuantity(data.subarray(at, at + 32))
+}
+
+interface Called {
+  readonly kind: 'returned' | 'systemContractMissing' | 'systemCallFailed'
+  readonly state: State
+  readonly returnData: Uint8Array
 }
 
 async function call(
@@ -124,9 +175,10 @@ async function call(
   context: BlockContext,
   to: Address,
   data: Uint8Array,
-): Promise<{ state: State; returnData: Uint8Array }> {
-  if (state.code(to).length === 0) return { state, returnData: EMPTY_BYTES }
+): Promise<Called> {
+  if (state.code(to).length === 0) return { kind: 'systemContractMissing', state, returnData: EMPTY_BYTES }
   const draft = new Draft(state)
   const returnData = await evm.runSystemCall(draft, context, to, data)
-  return { state: draft.finish(), returnData }
+  if (returnData === undefined) return { kind: 'systemCallFailed', state, returnData: EMPTY_BYTES }
+  return { kind: 'returned', state: draft.finish(), returnData }
 }

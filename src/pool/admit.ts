@@ -16,6 +16,8 @@ export type Rejection =
   | { readonly kind: 'typeNotSupported'; readonly type: number; readonly hardfork: string }
   | { readonly kind: 'alreadyKnown' }
   | { readonly kind: 'invalidChainId'; readonly have: bigint; readonly want: bigint }
+  /** It names a chain id, before EIP-155. */
+  | { readonly kind: 'chainIdNotSupported'; readonly chainId: bigint; readonly hardfork: string }
   | { readonly kind: 'gasLimitTooHigh'; readonly gasLimit: bigint; readonly limit: bigint }
   | { readonly kind: 'exceedsBlockGasLimit'; readonly gasLimit: bigint; readonly limit: bigint }
   | { readonly kind: 'initCodeTooLarge'; readonly size: number; readonly limit: number }
@@ -83,6 +85,9 @@ export function refuseForm(
   const { type, gasLimit, chainId, maxFeePerGas, maxPriorityFeePerGas } = transaction
   const ofAnotherKind = refuseKind(rules, type, chainId)
   if (ofAnotherKind !== undefined) return ofAnotherKind
+  if (chainId !== undefined && !rules.since('spuriousDragon')) {
+    return { kind: 'chainIdNotSupported', chainId, hardfork: rules.hardfork }
+  }
   if (rules.has(7825) && gasLimit > MAX_TRANSACTION_GAS) {
     return { kind: 'gasLimitTooHigh', gasLimit, limit: MAX_TRANSACTION_GAS }
   }

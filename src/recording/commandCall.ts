@@ -6,6 +6,7 @@ import type { Hash } from '../model/bytes/hex.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { CommandName } from '../rpc/observer.ts'
 import { readMark } from '../rpc/stateFile.ts'
+import { IMPORT_RULES, type ImportRules } from '../sequencer/import/blockFlaw.ts'
 import type { Mark } from '../sequencer/sequencer.ts'
 import { parseBytes, parseHash } from '../wire/hex.ts'
 import { anything, InvalidValue, type Parser } from '../wire/parser.ts'
@@ -35,6 +36,13 @@ const number: Parser<number> = (value, path) => {
 const state: Parser<Uint8Array> = (value, path) => {
   if (typeof value !== 'string') throw new InvalidValue(path, 'a state file', value)
   return new TextEncoder().encode(value)
+}
+
+/** Recordings of version 0.1 do not say it. */
+const importRules: Parser<ImportRules> = (value, path) => {
+  const rules = IMPORT_RULES.find((one) => one === (value ?? 'devnet'))
+  if (rules === undefined) throw new InvalidValue(path, IMPORT_RULES.join(' or '), value)
+  return rules
 }
 
 const COMMANDS = {
@@ -76,10 +84,10 @@ const COMMANDS = {
         sequencer.advance(ms),
   ),
   import: kind(
-    [parseBytes],
-    ({ sequencer }, _, blocks: Uint8Array) =>
+    [parseBytes, importRules],
+    ({ sequencer }, _, blocks: Uint8Array, rules: ImportRules) =>
       () =>
-        sequencer.import(blocks, () => {}),
+        sequencer.import(blocks, rules, () => {}),
   ),
   load: kind([state], async (context, _, file: Uint8Array) => {
     const mark = await readMark(context, file)

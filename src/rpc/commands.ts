@@ -7,6 +7,7 @@ import type { Block } from '../model/block/block.ts'
 import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
 import { joined } from '../model/bytes/bytes.ts'
 import { type Hash, toHex } from '../model/bytes/hex.ts'
+import type { ImportRules } from '../sequencer/import/blockFlaw.ts'
 import type { ImportOutcome, ImportProgress } from '../sequencer/import/importBlocks.ts'
 import type { Mark, Sequencer } from '../sequencer/sequencer.ts'
 import type { Observer } from './observer.ts'
@@ -88,11 +89,15 @@ export class Commands {
   }
 
   /** An observer is given the file in one piece: it is read before the first block is run. */
-  async import(source: ByteSource, onProgress: (progress: ImportProgress) => void): Promise<ImportOutcome> {
-    if (this.#observer() === undefined) return this.#sequencer.import(source, onProgress)
+  async import(
+    source: ByteSource,
+    rules: ImportRules,
+    onProgress: (progress: ImportProgress) => void,
+  ): Promise<ImportOutcome> {
+    if (this.#observer() === undefined) return this.#sequencer.import(source, rules, onProgress)
     const blocks = await bytesOf(source)
-    this.#observer()?.onCommand('import', toHex(blocks))
-    return this.#sequencer.import(blocks, onProgress)
+    this.#observer()?.onCommand('import', toHex(blocks), rules)
+    return this.#sequencer.import(blocks, rules, onProgress)
   }
 }
 

@@ -1,6 +1,6 @@
 /** Why an import ended before its input did, in words. */
 import type { Hash } from '../model/bytes/hex.ts'
-import type { BlockFlaw } from '../sequencer/import/blockFlaw.ts'
+import type { BlockFlaw, BlockRule, InclusionRejection } from '../sequencer/import/blockFlaw.ts'
 import type { ImportOutcome, ImportProblem } from '../sequencer/import/importBlocks.ts'
 import { rejection } from './refusals.ts'
 
@@ -10,8 +10,24 @@ export interface Head {
   readonly hash: Hash
 }
 
+/** Which rule a block breaks, or why the input could not be read: `ImportFailed.reason`. */
+export type ImportFailure =
+  /** The devnet was closed meanwhile. */
+  | 'closed'
+  /** The input breaks off, or is no list of blocks. */
+  | 'brokenStream'
+  /** Bytes that are no block. */
+  | 'malformedBlock'
+  /** A field says one thing, its parent or running the block another. */
+  | 'differs'
+  | BlockRule
+  /** Why a transaction cannot stand in the block. */
+  | InclusionRejection['kind']
+
 /** What `devnet.import` rejects with. What came before the bad block is on the chain. */
 export class ImportFailed extends Error {
+  /** What is wrong, for programs: `differs`, `timestampBeforeParent`, `insufficientFunds`, … */
+  readonly reason: ImportFailure
   /** The field that is wrong, such as `stateRoot` or `transactions[3]`; absent where the input breaks off. */
   readonly field: string | undefined
   /** The block's number; absent where it could not be read. */
@@ -27,6 +43,7 @@ export class ImportFailed extends Error {
     const stays = `${imported} new block${imported === 1 ? ' is' : 's are'} kept; the chain is at block ${head.number} (${head.hash})`
     super(`import: ${problemText(problem)}; ${stays}`)
     this.name = 'ImportFailed'
+    this.reason = reasonOf(problem)
     this.field = fieldOf(problem)
     this.blockNumber = problem.kind === 'flawedBlock' ? problem.number : undefined
     const difference =
@@ -108,5 +125,18 @@ function fieldOf(problem: ImportProblem): string | undefined {
       return problem.field
     case 'flawedBlock':
       return problem.flaw.kind === 'transaction' ? `transactions[${problem.flaw.index}]` : problem.flaw.field
+  }
+}
+
+function reasonOf(problem: ImportProblem): ImportFailure {
+  if (problem.kind !== 'flawedBlock') return problem.kind
+  const { flaw } = problem
+  switch (flaw.kind) {
+    case 'differs':
+      return 'differs'
+    case 'invalid':
+      return flaw.rule
+    case 'transaction':
+      return flaw.rejection.kind
   }
 }

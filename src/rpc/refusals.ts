@@ -35,6 +35,8 @@ export function rejection(rejection: InclusionRejection): string {
       return `transaction gas limit too high (cap: ${rejection.limit}, tx: ${rejection.gasLimit})`
     case 'invalidChainId':
       return `invalid chain ID: have ${rejection.have}, want ${rejection.want}`
+    case 'chainIdNotSupported':
+      return `invalid signature: it names chain ID ${rejection.chainId} (EIP-155), before Spurious Dragon (${rejection.hardfork}) v is 27 or 28`
     case 'intrinsicGasTooLow':
       return `intrinsic gas too low: gas ${rejection.have}, minimum needed ${rejection.want}`
     case 'insufficientFunds':

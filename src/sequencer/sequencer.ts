@@ -29,6 +29,7 @@ import { type Cheats, NO_CHEATS } from './cheats.ts'
 import { breathe, type Clock, type ClockMark, type TimeSource } from './clock.ts'
 import type { Events, Progress } from './events.ts'
 import { FaultCommands } from './faultCommands.ts'
+import type { ImportRules } from './import/blockFlaw.ts'
 import {
   type ImportOutcome,
   type ImportProgress,
@@ -410,7 +411,11 @@ export class Sequencer {
    * Brings blocks that others made onto the chain, each published when it has been run and found right. A block that
    * was being pre-confirmed is given up: its transactions wait again.
    */
-  import(source: ByteSource, onProgress: (progress: ImportProgress) => void): Promise<ImportOutcome> {
+  import(
+    source: ByteSource,
+    rules: ImportRules,
+    onProgress: (progress: ImportProgress) => void,
+  ): Promise<ImportOutcome> {
     this.#imports ??= new AbortController()
     if (this.#isStopped) this.#imports.abort()
     const sink: ImportSink = {
@@ -418,7 +423,7 @@ export class Sequencer {
       onProgress,
       closed: this.#imports.signal,
     }
-    return this.#queue.add(() => importBlocks(this.evms, this.#chain, source, sink))
+    return this.#queue.add(() => importBlocks(this.evms, this.#chain, source, rules, sink))
   }
 
   /** Goes back (or forth) to where `mark` was taken. */

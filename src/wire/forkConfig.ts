@@ -4,6 +4,8 @@
  * What would change the chain and is not known here is refused: a config that is half understood would only fail much
  * later, at some root.
  */
+
+import type { DaoFork } from '../model/hardfork/daoFork.ts'
 import {
   type Activation,
   createForkSchedule,
@@ -48,7 +50,7 @@ const NOT_FORKS = new Set([
   'eip155Block', // comes with eip158Block, see below
   'eip150Hash',
   'mergeNetsplitBlock', // changes who talks with whom, and no rules: see below
-  'daoForkBlock', // see below
+  'daoForkBlock', // an irregular change of state, and no other rules: see below
 ])
 
 /** The schedule that `config` describes. Throws `InvalidValue`. */
@@ -89,10 +91,12 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
   )
   const mergeNetsplitBlock = optional(number(64))(config.mergeNetsplitBlock, `${path}.mergeNetsplitBlock`)
   const l2 = optional(parseL2)(config.l2, `${path}.l2`)
+  const dao = parseDaoFork(config, path)
   return createForkSchedule(chainId, forks, {
     blobs: parseBlobSchedules(config.blobSchedule, `${path}.blobSchedule`),
     ...(depositContract === undefined ? {} : { depositContract }),
     ...(l2 === undefined ? {} : { l2 }),
+    ...(dao === undefined ? {} : { dao }),
     ...(terminal === undefined ? {} : { terminalTotalDifficulty: terminal }),
     ...(mergeNetsplitBlock === undefined ? {} : { mergeNetsplitBlock }),
   })
@@ -109,10 +113,20 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Only that there is one counts, so it may be a JSON number that is not exact any more, as mainnet's is. */
-const terminalTotalDifficulty: Parser<unknown> = (value, path) => {
-  if (!(typeof value === 'number' && value >= 0 && Number.isInteger(value))) number(256)(value, path)
-  return value
+/** A number of at most 256 bits; as a JSON number it may be too large to be exact, as mainnet's is. */
+const terminalTotalDifficulty: Parser<bigint> = (value, path) => {
+  if (typeof value === 'number' && value >= 0 && Number.isInteger(value)) return BigInt(value)
+  return number(256)(value, path)
+}
+
+/** The DAO fork: `daoForkBlock`, and whether the chain makes it, `daoForkSupport` (false by default, as geth has it). */
+function parseDaoFork(config: Record<string, unknown>, path: string): DaoFork | undefined {
+  const { daoForkSupport } = config
+  const block = optional(number(64))(config.daoForkBlock, `${path}.daoForkBlock`)
+  if (isGiven(daoForkSupport) && typeof daoForkSupport !== 'boolean') {
+    throw new InvalidValue(`${path}.daoForkSupport`, 'true or false', daoForkSupport)
+  }
+  return block === undefined ? undefined : { block, isSupported: daoForkSupport === true }
 }
 
 /** The `config` of `schedule`, for geth: each hardfork that is in it, and those that are skipped on the way there. */
@@ -134,7 +148,10 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
     chainId: Number(chainId),
     ...Object.fromEntries(starts.map(({ key, start }) => [key, encodeNumber(start)])),
     ...(spuriousDragon === undefined ? {} : { eip155Block: encodeNumber(spuriousDragon.start) }),
-    ...(merges ? { terminalTotalDifficulty: config.terminalTotalDifficulty ?? 0 } : {}),
+    ...(merges ? { terminalTotalDifficulty: encodeTotal(config.terminalTotalDifficulty ?? 0n) } : {}),
+    ...(config.dao === undefined
+      ? {}
+      : { daoForkBlock: encodeNumber(config.dao.block), daoForkSupport: config.dao.isSupported }),
     ...(config.mergeNetsplitBlock === undefined
       ? {}
       : { mergeNetsplitBlock: encodeNumber(config.mergeNetsplitBlock) }),
@@ -170,6 +187,12 @@ function encodeNumber(value: bigint): number | string {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value)
 }
 
+/** A JSON number as far as its digits are written out and exact: geth reads no text here. */
+function encodeTotal(value: bigint): number | string {
+  const number = Number(value)
+  return number < 1e21 && BigInt(number) === value ? number : String(value)
+}
+
 function refuseUnknown(config: Record<string, unknown>, path: string): void {
   const known = new Set(FORKS.map(([key]) => key))
   for (const [key, value] of Object.entries(config)) {
@@ -177,13 +200,6 @@ function refuseUnknown(config: Record<string, unknown>, path: string): void {
     if (isFork && isGiven(value)) {
       throw new InvalidValue(`${path}.${key}`, `no hardfork but ${[...known].join(', ')}`, value)
     }
-  }
-  if (config.daoForkSupport === true && isGiven(config.daoForkBlock)) {
-    throw new InvalidValue(
-      `${path}.daoForkSupport`,
-      'false: the transfers of the DAO fork are not made here',
-      true,
-    )
   }
   if (isGiven(config.clique)) {
     throw new InvalidValue(

@@ -118,7 +118,8 @@ describe('blocks that do not follow each other', () => {
     const error = await refusal(devnet, [...blocks(1, 10), ...blocks(12, 14)])
     expect(error).toMatchObject({ field: 'number', stated: '12', computed: '11' })
     const branch = [...other.export()]
-    expect(await devnet.import(branch)).toEqual({ imported: 3, known: 10 })
+    expect(await refusal(devnet, branch)).toMatchObject({ field: 'timestamp', reason: 'timestampOfParent' })
+    expect(await devnet.import(branch, { rules: 'devnet' })).toEqual({ imported: 3, known: 10 })
   })
 })
 

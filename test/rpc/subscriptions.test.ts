@@ -68,7 +68,7 @@ describe('newHeads', () => {
     await devnet.advance({ ms: 600 })
     const copy = await started({ genesis: devnet.genesis(), rhythm: 'manual' })
     const { results } = await collect(copy, 'newHeads')
-    await copy.import(devnet.export())
+    await copy.import(devnet.export(), { rules: 'devnet' })
     expect(results.map((head) => (head as Json).number)).toEqual(['0x1', '0x2'])
   })
 })

@@ -111,7 +111,8 @@ export const GENESIS: GenesisJson = {
     grayGlacierBlock: BEGINS.grayGlacier,
     // By this EthereumJS knows when the merge is; others see it in the blocks.
     mergeNetsplitBlock: BEGINS.merge,
-    terminalTotalDifficulty: 1,
+    // What the blocks before it have come to, and no less: mining ends with the one that reaches it (EIP-3675).
+    terminalTotalDifficulty: 113_190_714,
     shanghaiTime: timeOf(BEGINS.shanghai),
     cancunTime: timeOf(BEGINS.cancun),
     pragueTime: timeOf(BEGINS.prague),

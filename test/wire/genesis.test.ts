@@ -428,8 +428,8 @@ describe('a genesis.json that is wrong', () => {
     expect([slot.option, slot.received]).toEqual([`genesis.alloc.${SOMEBODY}.storage.0x5`, `"${long}"`])
   })
 
-  it('is refused where it wants the transfers of the DAO fork', () => {
-    const dao = { daoForkBlock: 3, daoForkSupport: true }
+  it('says true or false about the DAO fork', () => {
+    const dao = { daoForkBlock: 3, daoForkSupport: 'yes' }
     const error = refused({ ...MINIMAL, config: { chainId: 5, ...dao } })
     expect(error.option).toBe('genesis.config.daoForkSupport')
   })

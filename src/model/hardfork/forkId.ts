@@ -9,7 +9,7 @@ export function forkHash({ forks, config }: ForkSchedule, origin: Block, positio
   const blocks = forks.flatMap(({ activation }) => (activation.kind === 'block' ? [activation.number] : []))
   const times = forks.flatMap(({ activation }) => (activation.kind === 'time' ? [activation.timestamp] : []))
   const starts = [
-    ...between(0n, position.number, [...blocks, config.mergeNetsplitBlock ?? 0n]),
+    ...between(0n, position.number, [...blocks, config.dao?.block ?? 0n, config.mergeNetsplitBlock ?? 0n]),
     ...between(origin.header.timestamp, position.timestamp, times),
   ].map((start) => toWord(start).subarray(24))
   const checksum = crc32(concatBytes(fromHex(origin.hash), ...starts))

@@ -11,6 +11,7 @@ import { keccak256 } from '../crypto/keccak.ts'
 import { verifyKzgProof } from '../crypto/kzg.ts'
 import { recoverPublicKey } from '../crypto/secp256k1.ts'
 import type { L2Chain } from '../l2/l2.ts'
+import type { DaoFork } from './daoFork.ts'
 
 /** All hardforks, oldest first, and under which name EthereumJS has their rules. */
 const ETHEREUMJS_NAMES = {
@@ -87,6 +88,8 @@ export interface Rules {
   readonly l2: L2Chain | undefined
   /** The bytes that a contract may have, where the chain does not leave that to the hardfork; init code may have twice as many. */
   readonly codeSizeLimit: number | undefined
+  /** What the chain does about the DAO fork; absent: it was before that, or is no such chain. */
+  readonly dao: DaoFork | undefined
   /** Whether an EIP is in force. */
   has(eip: number): boolean
   /** Whether the hardfork is `first` or a later one. */
@@ -104,8 +107,9 @@ export interface ChainConfig {
   readonly depositContract?: Address
   /** An L2 has deposits, and transactions that pay for L1. */
   readonly l2?: L2Chain
-  /** As it was given; here the merge comes with the first block that nobody mined. */
-  readonly terminalTotalDifficulty?: unknown
+  readonly dao?: DaoFork
+  /** The total difficulty with which mining ends (EIP-3675). */
+  readonly terminalTotalDifficulty?: bigint
   /** The bytes that a contract may have, in place of EIP-170's 24,576; a tool for tests, and part of no genesis.json. */
   readonly codeSizeLimit?: number
   /** From which block on nodes that know of the merge talk with no others: no rule but the fork id depends on it. */
@@ -143,6 +147,7 @@ export function createRules(hardfork: AnyHardfork, chainId: bigint, config: Chai
     depositContract: config.depositContract,
     l2: config.l2,
     codeSizeLimit,
+    dao: config.dao,
     has,
     since: (first) => isSince(hardfork, first),
     param: (name) => common.param(name),

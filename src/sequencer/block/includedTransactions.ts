@@ -2,6 +2,7 @@
 import type { BlockContext } from '../../evm/blockContext.ts'
 import type { Outcome } from '../../evm/outcome.ts'
 import type { Block } from '../../model/block/block.ts'
+import { bytesInBlock } from '../../model/block/blockSize.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { L2Receipt, Receipt } from '../../model/receipt/receipt.ts'
 import { blobGasOf } from '../../model/transaction/fees.ts'
@@ -23,6 +24,7 @@ export class IncludedTransactions {
   readonly #context: BlockContext
   #gasUsed = 0n
   #blobGasUsed = 0n
+  #bytes = 0
   #nextLogIndex = 0
 
   /** `before`: a block that has transactions already; those are counted, and not among `transactions`. */
@@ -32,6 +34,7 @@ export class IncludedTransactions {
     if (before === undefined) return
     this.#gasUsed = before.header.gasUsed
     this.#blobGasUsed = before.header.blobGasUsed ?? 0n
+    for (const transaction of before.transactions) this.#bytes += bytesInBlock(transaction)
     for (const { logs } of before.receipts) this.#nextLogIndex += logs.length
   }
 
@@ -45,10 +48,16 @@ export class IncludedTransactions {
     return this.#blobGasUsed
   }
 
+  /** The bytes that the transactions of the block take so far, or a few more (EIP-7934). */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** Adds a transaction after those before it. Returns its receipt. */
   add(transaction: Transaction, run: TransactionRun): Receipt {
     this.#gasUsed += run.outcome.gasUsed
     this.#blobGasUsed += blobGasOf(transaction)
+    this.#bytes += bytesInBlock(transaction)
     const receipt = receiptOf(this.#rules, this.#context, transaction, run, {
       cumulativeGasUsed: this.#gasUsed,
       firstLogIndex: this.#nextLogIndex,

@@ -12,6 +12,7 @@ import {
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toWord, ZERO_HASH } from '../../model/bytes/hex.ts'
 import { PersistentMap } from '../../model/collections/persistentMap.ts'
 import { keccakHash } from '../../model/crypto/keccak.ts'
+import { DAO_EXTRA_DATA, hasDaoExtraData } from '../../model/hardfork/daoFork.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { EMPTY_BLOOM } from '../../model/receipt/bloom.ts'
@@ -66,7 +67,7 @@ export function nextHeader(
     gasLimit: nextGasLimit(rules, parent),
     gasUsed: 0n,
     timestamp,
-    extraData: EMPTY_BYTES,
+    extraData: extraDataOf(rules, number),
     prevRandao: prevRandao(settings.randaoSeed, number),
     nonce: ZERO_NONCE,
     baseFeePerGas: nextBaseFee(rules, parent),
@@ -77,6 +78,11 @@ export function nextHeader(
     parentBeaconBlockRoot: later.parentBeaconBlockRoot,
     requestsHash: later.requestsHash,
   }
+}
+
+/** EIP-779 */
+function extraDataOf({ dao }: Rules, number: bigint): Uint8Array {
+  return dao?.isSupported === true && hasDaoExtraData(dao, number) ? DAO_EXTRA_DATA : EMPTY_BYTES
 }
 
 /** The fields that came with Shanghai, Cancun and Prague, for a block that makes no use of them. */

@@ -3,6 +3,7 @@ import type { Preconfirmed } from '../../chain/moment.ts'
 import type { BlockContext } from '../../evm/blockContext.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { runTransaction } from '../../evm/runMessage.ts'
+import { bytesInBlock, maxTransactionBytes } from '../../model/block/blockSize.ts'
 import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
 import { blobGasOf, maxBlobGas } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
@@ -24,7 +25,7 @@ export interface Slice {
 
 /**
  * The open block with a slice of what `order` hands out, while the block has used less gas than `gasLimit`. A transaction
- * that can no longer be paid is dropped; one whose gas does not fit waits for the next block, and its sender's later ones
+ * that can no longer be paid is dropped; one whose gas, blobs or bytes do not fit waits for the next block, and its sender's later ones
  * with it. Nothing outside is changed. `rest` is awaited before each is run.
  */
 export async function runSlice(
@@ -37,6 +38,7 @@ export async function runSlice(
 ): Promise<Slice> {
   const blobGasLimit = maxBlobGas(evm.rules)
   const included = new IncludedTransactions(evm.rules, context, open.block)
+  const byteLimit = maxTransactionBytes(evm.rules)
   const said: [Transaction, ConsoleCalls][] = []
   const dropped: [Transaction, DropReason][] = order.passed.map((passed) => [
     passed,
@@ -45,7 +47,9 @@ export async function runSlice(
   let { state } = open
   for (let next = order.next(); next !== undefined; next = order.next()) {
     const isFull =
-      included.gasUsed + next.gasLimit > gasLimit || included.blobGasUsed + blobGasOf(next) > blobGasLimit
+      included.gasUsed + next.gasLimit > gasLimit ||
+      included.blobGasUsed + blobGasOf(next) > blobGasLimit ||
+      included.bytes + bytesInBlock(next) > byteLimit
     if (isFull || !isDue(next, state, context)) {
       order.hold()
       continue

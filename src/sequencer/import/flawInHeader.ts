@@ -1,26 +1,53 @@
 /**
  * May a block with this header and body follow its parent? All that can be said before it is run: geth's
  * `consensus/misc` and the Yellow Paper's 4.3.4. Whether the seal of a mined block is right is not asked.
- *
- * One rule is milder than that of other nodes: a block may have its parent's timestamp, as our own blocks of less than
- * a second do.
  */
 
+import { maxBlockBytes } from '../../model/block/blockSize.ts'
 import type { UncheckedBlock } from '../../model/block/encodedBlock.ts'
 import { EMPTY_OMMERS_HASH, type Header, headerFields, isMined } from '../../model/block/header.ts'
 import { withdrawalFields } from '../../model/block/withdrawal.ts'
+import { areEqual } from '../../model/bytes/bytes.ts'
 import { type Hash, toHex } from '../../model/bytes/hex.ts'
 import { encodeRlp } from '../../model/bytes/rlp.ts'
 import { keccakHash } from '../../model/crypto/keccak.ts'
 import { nextDifficulty } from '../../model/crypto/proofOfWork.ts'
+import { DAO_EXTRA_DATA, hasDaoExtraData } from '../../model/hardfork/daoFork.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { nextBaseFee, nextExcessBlobGas, nextGasLimit } from '../../model/transaction/fees.ts'
 import { listRoot } from '../../state/roots.ts'
-import { type BlockFlaw, differs } from './blockFlaw.ts'
+import {
+  type BlockFlaw,
+  differs,
+  type FieldFlaw,
+  type ImportRules,
+  invalid,
+  ONLY_A_DEVNET,
+} from './blockFlaw.ts'
 
 /** The first thing that keeps `block`, which is under `rules`, from following `parent`. */
-export function flawInHeader(rules: Rules, parent: Header, block: UncheckedBlock): BlockFlaw | undefined {
-  return flawInFields(rules, block.header) ?? flawInValues(rules, parent, block.header) ?? flawInRoots(block)
+export function flawInHeader(
+  rules: Rules,
+  importRules: ImportRules,
+  parent: Header,
+  block: UncheckedBlock,
+): BlockFlaw | undefined {
+  return (
+    flawInFields(rules, block.header) ??
+    flawInValues(rules, importRules, parent, block.header) ??
+    flawInRoots(block)
+  )
+}
+
+/** May a block under `rules` have RLP of `size` bytes (EIP-7934)? */
+export function flawInSize(rules: Rules, size: number): FieldFlaw | undefined {
+  const limit = maxBlockBytes(rules)
+  if (limit === undefined || size <= limit) return undefined
+  return invalid(
+    'block',
+    'blockTooLarge',
+    `the block has ${size} bytes, at most ${limit} are allowed (EIP-7934)`,
+  )
 }
 
 /** Which fields came with which EIP. */
@@ -34,60 +61,74 @@ const OPTIONAL_FIELDS = [
 ] as const satisfies readonly (readonly [keyof Header, number])[]
 
 /** The first field that a header under `rules` should have and has not, or the other way round. */
-export function flawInFields(
-  rules: Rules,
-  header: Header,
-): Extract<BlockFlaw, { kind: 'invalid' }> | undefined {
+export function flawInFields(rules: Rules, header: Header): FieldFlaw | undefined {
   for (const [field, eip] of OPTIONAL_FIELDS) {
     const isThere = header[field] !== undefined
     if (isThere === rules.has(eip)) continue
     const reason = isThere
       ? `the block has this field of EIP-${eip}, which is not in force under ${rules.hardfork}`
       : `the block lacks this field, which EIP-${eip} asks for under ${rules.hardfork}`
-    return { kind: 'invalid', field, reason }
+    return invalid(field, isThere ? 'unexpectedField' : 'missingField', reason)
   }
   return undefined
 }
 
-function flawInValues(rules: Rules, parent: Header, header: Header): BlockFlaw | undefined {
-  if (header.timestamp < parent.timestamp) {
-    return {
-      kind: 'invalid',
-      field: 'timestamp',
-      reason: `${header.timestamp} is before that of its parent, ${parent.timestamp}`,
-    }
-  }
-  if (header.gasUsed > header.gasLimit) {
-    return {
-      kind: 'invalid',
-      field: 'gasUsed',
-      reason: `${header.gasUsed} is above the gas limit, ${header.gasLimit}`,
-    }
-  }
+/** The first field of `header` whose value cannot come after `parent`; its body and what it does are not looked at. */
+export function flawInValues(
+  rules: Rules,
+  importRules: ImportRules,
+  parent: Header,
+  header: Header,
+): FieldFlaw | undefined {
   return (
+    flawInTimestamp(importRules, parent, header) ??
     flawInGasLimit(rules, parent, header) ??
+    flawInGasUsed(header) ??
     flawInDifficulty(rules, parent, header) ??
+    flawInExtraData(rules, header) ??
     mustBe('baseFeePerGas', header.baseFeePerGas, nextBaseFee(rules, parent)) ??
     mustBe('excessBlobGas', header.excessBlobGas, nextExcessBlobGas(rules, parent))
   )
 }
 
+function flawInTimestamp(
+  importRules: ImportRules,
+  parent: Header,
+  { timestamp }: Header,
+): FieldFlaw | undefined {
+  if (timestamp > parent.timestamp) return undefined
+  if (timestamp < parent.timestamp) {
+    const reason = `${timestamp} is before that of its parent, ${parent.timestamp}`
+    return invalid('timestamp', 'timestampBeforeParent', reason)
+  }
+  if (importRules === 'devnet') return undefined
+  const reason = `${timestamp} is that of its parent, it must be above; ${ONLY_A_DEVNET}`
+  return invalid('timestamp', 'timestampOfParent', reason)
+}
+
+function flawInGasUsed({ gasUsed, gasLimit }: Header): FieldFlaw | undefined {
+  if (gasUsed <= gasLimit) return undefined
+  return invalid('gasUsed', 'gasUsedAboveLimit', `${gasUsed} is above the gas limit, ${gasLimit}`)
+}
+
 const GAS_LIMIT_BOUND_DIVISOR = 1_024n
 const MIN_GAS_LIMIT = 5_000n
+/** EIP-1985, which all nodes hold to. */
+const MAX_GAS_LIMIT = 2n ** 63n - 1n
 
-function flawInGasLimit(rules: Rules, parent: Header, { gasLimit }: Header): BlockFlaw | undefined {
+function flawInGasLimit(rules: Rules, parent: Header, { gasLimit }: Header): FieldFlaw | undefined {
+  if (gasLimit > MAX_GAS_LIMIT) {
+    return invalid('gasLimit', 'gasLimitAboveInt63', `${gasLimit} is above ${MAX_GAS_LIMIT} (2^63 - 1)`)
+  }
   const before = nextGasLimit(rules, parent)
   const step = before / GAS_LIMIT_BOUND_DIVISOR
   const isNear = gasLimit > before - step && gasLimit < before + step
   if ((gasLimit === before || isNear) && gasLimit >= MIN_GAS_LIMIT) return undefined
-  return {
-    kind: 'invalid',
-    field: 'gasLimit',
-    reason: `${gasLimit} is not within ${step} of ${before}, or below ${MIN_GAS_LIMIT}`,
-  }
+  const reason = `${gasLimit} is not within ${step} of ${before}, or below ${MIN_GAS_LIMIT}`
+  return invalid('gasLimit', 'gasLimitOutOfBounds', reason)
 }
 
-function flawInDifficulty(rules: Rules, parent: Header, header: Header): BlockFlaw | undefined {
+function flawInDifficulty(rules: Rules, parent: Header, header: Header): FieldFlaw | undefined {
   if (isMined(header)) {
     // Once a chain is not mined any more it never is again (EIP-3675); only block 0 may say either.
     if (!isMined(parent) || rules.since('paris')) return differs('difficulty', header.difficulty, 0n)
@@ -99,7 +140,17 @@ function flawInDifficulty(rules: Rules, parent: Header, header: Header): BlockFl
   return mustBe('ommersHash', header.ommersHash, EMPTY_OMMERS_HASH)
 }
 
-function mustBe<T>(field: string, stated: T, computed: T): BlockFlaw | undefined {
+/** EIP-779: whoever made the first blocks after the DAO fork says in them which side it is on. */
+function flawInExtraData({ dao }: Rules, { number, extraData }: Header): FieldFlaw | undefined {
+  if (dao === undefined || !hasDaoExtraData(dao, number)) return undefined
+  if (areEqual(extraData, DAO_EXTRA_DATA) === dao.isSupported) return undefined
+  const reason = dao.isSupported
+    ? `${toHex(extraData)} must be ${toHex(DAO_EXTRA_DATA)} in the first blocks of the DAO fork (EIP-779)`
+    : `${toHex(extraData)} is that of the DAO fork, which this chain does not make (daoForkSupport)`
+  return invalid('extraData', 'daoExtraData', reason)
+}
+
+function mustBe<T>(field: string, stated: T, computed: T): FieldFlaw | undefined {
   return stated === computed ? undefined : differs(field, stated, computed)
 }
 

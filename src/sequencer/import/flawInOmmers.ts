@@ -1,8 +1,13 @@
-/** May these blocks be another's ommers (Yellow Paper 11.1)? At most two, near relatives, none of them twice. */
+/**
+ * May these blocks be another's ommers (Yellow Paper 11.1)? At most two, near relatives, none of them twice, each with a
+ * header that could have followed its parent.
+ */
 import type { History } from '../../chain/history.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
-import type { BlockFlaw } from './blockFlaw.ts'
+import type { ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
+import { type BlockFlaw, differs, type FieldFlaw, invalid } from './blockFlaw.ts'
+import { flawInFields, flawInValues } from './flawInHeader.ts'
 
 const MAX_OMMERS = 2
 /** How many generations back the parent of an ommer may be. */
@@ -13,48 +18,55 @@ const MAX_DEPTH = 7
  * the hashes left, but no longer their ommers.
  */
 export function flawInOmmers(
+  schedule: ForkSchedule,
   parent: Header,
   ommers: readonly Header[],
   history: Pick<History, 'hash' | 'block'>,
 ): BlockFlaw | undefined {
   if (ommers.length === 0) return undefined
   if (ommers.length > MAX_OMMERS) {
-    return {
-      kind: 'invalid',
-      field: 'ommers',
-      reason: `at most ${MAX_OMMERS} are allowed, got ${ommers.length}`,
-    }
+    return invalid('ommers', 'tooManyOmmers', `at most ${MAX_OMMERS} are allowed, got ${ommers.length}`)
   }
   const ancestors = new Map<Hash, bigint>()
-  const taken = new Set<Hash>()
+  const included = new Set<Hash>()
   const number = Number(parent.number)
   for (let at = number; at > number - MAX_DEPTH && at >= 0; at--) {
     ancestors.set(history.hash(at)!, BigInt(at))
-    for (const ommer of history.block(at)?.ommers ?? []) taken.add(hashHeader(ommer))
+    for (const ommer of history.block(at)?.ommers ?? []) included.add(hashHeader(ommer))
   }
   for (const [index, ommer] of ommers.entries()) {
     const field = `ommers[${index}]`
     const hash = hashHeader(ommer)
-    if (ancestors.has(hash)) return { kind: 'invalid', field, reason: `${hash} is an ancestor of the block` }
-    if (taken.has(hash)) return { kind: 'invalid', field, reason: `${hash} was an ommer before` }
+    if (ancestors.has(hash)) return invalid(field, 'ommerIsAncestor', `${hash} is an ancestor of the block`)
+    if (included.has(hash)) return invalid(field, 'ommerIsKnown', `${hash} was an ommer before`)
     // An ommer has its parent in common with an ancestor: it stands beside the chain, not upon the block's own parent.
     const generation = ancestors.get(ommer.parentHash)
-    if (generation === undefined || generation === parent.number) {
-      return {
-        kind: 'invalid',
-        field,
-        reason: `its parent ${ommer.parentHash} is none of the ${MAX_DEPTH - 1} blocks before block ${parent.number}`,
-      }
+    if (generation === parent.number) {
+      const reason = `its parent ${ommer.parentHash} is the block's own parent`
+      return invalid(field, 'ommerIsSibling', reason)
     }
-    // By its number it is paid for.
-    if (ommer.number !== generation + 1n) {
-      return {
-        kind: 'invalid',
-        field,
-        reason: `its number is ${ommer.number}, after its parent it must be ${generation + 1n}`,
-      }
+    if (generation === undefined) {
+      const reason = `its parent ${ommer.parentHash} is none of the ${MAX_DEPTH - 1} blocks before block ${parent.number}`
+      return invalid(field, 'ommerParentUnknown', reason)
     }
-    taken.add(hash)
+    // Of a pruned ancestor only the hash is left, so that only the number can be checked: by it the ommer is paid for.
+    const flaw =
+      ommer.number !== generation + 1n
+        ? differs('number', ommer.number, generation + 1n)
+        : flawInOmmer(schedule, history.block(Number(generation))?.header, ommer)
+    if (flaw !== undefined) return { ...flaw, field: `${field}.${flaw.field}` }
+    included.add(hash)
   }
   return undefined
+}
+
+/** The first thing that keeps `ommer` from following `parent`. Nobody has its body, so its roots are not checked. */
+function flawInOmmer(
+  schedule: ForkSchedule,
+  parent: Header | undefined,
+  ommer: Header,
+): FieldFlaw | undefined {
+  if (parent === undefined) return undefined
+  const rules = schedule.at(ommer)
+  return flawInFields(rules, ommer) ?? flawInValues(rules, 'ethereum', parent, ommer)
 }

@@ -12,8 +12,9 @@ import { BrokenStream, type ByteSource, itemsIn } from '../../model/block/blockS
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/encodedBlock.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
 import { breathe } from '../clock.ts'
-import { type BlockFlaw, differs } from './blockFlaw.ts'
-import { flawInHeader } from './flawInHeader.ts'
+import { type BlockFlaw, differs, type ImportRules, invalid } from './blockFlaw.ts'
+import { flawInHeader, flawInSize } from './flawInHeader.ts'
+import { flawInMerge } from './flawInMerge.ts'
 import { flawInOmmers } from './flawInOmmers.ts'
 import { runBlock } from './runBlock.ts'
 
@@ -53,6 +54,8 @@ export interface ImportOutcome {
 interface ReadBlock {
   readonly kind: 'block'
   readonly block: UncheckedBlock
+  /** Bytes of its RLP. */
+  readonly size: number
   /** Where it ends in the input. */
   readonly end: number
 }
@@ -75,16 +78,17 @@ export interface ImportSink {
   readonly closed: AbortSignal
 }
 
-/** Brings the blocks of `source` onto `chain`, one by one, through `sink`. */
+/** Brings the blocks of `source`, which must keep `rules`, onto `chain`, one by one, through `sink`. */
 export async function importBlocks(
   evms: Evms,
   chain: Chain,
   source: ByteSource,
+  rules: ImportRules,
   sink: ImportSink,
 ): Promise<ImportOutcome> {
   const reads = readBlocks(source)
   try {
-    return await importRead(evms, chain, () => nextUnless(sink.closed, reads), sink)
+    return await importRead(evms, chain, rules, () => nextUnless(sink.closed, reads), sink)
   } finally {
     // Lets go of a source that was not read to its end: a file, a socket. One that hangs is not waited for.
     const ended = reads.return(undefined)
@@ -107,6 +111,7 @@ function nextUnless(closed: AbortSignal, reads: AsyncIterator<Read>): Promise<Re
 async function importRead(
   evms: Evms,
   chain: Chain,
+  rules: ImportRules,
   next: () => Promise<Read>,
   sink: ImportSink,
 ): Promise<ImportOutcome> {
@@ -116,11 +121,11 @@ async function importRead(
   let successor = await next()
   while (current?.kind === 'block') {
     if (sink.closed.aborted) return { imported, known, problem: { kind: 'closed' } }
-    const { block, end }: ReadBlock = current
+    const { block, size, end }: ReadBlock = current
     const afterwards = successor?.kind === 'block' ? await next() : undefined
     if (isKnown(chain, block)) known++
     else {
-      const made = await follow(evms, chain, block)
+      const made = await follow(evms, chain, rules, block, size)
       if ('kind' in made) return { imported, known, problem: flawed(block, made) }
       const other = otherHash(block, successor, afterwards)
       if (other !== undefined) {
@@ -154,7 +159,8 @@ async function* readBlocks(source: ByteSource): AsyncGenerator<Exclude<Read, und
   try {
     for await (const { bytes, offset } of itemsIn(source)) {
       try {
-        yield { kind: 'block', block: decodeBlock(bytes), end: offset + bytes.length }
+        const size = bytes.length
+        yield { kind: 'block', block: decodeBlock(bytes), size, end: offset + size }
       } catch (error) {
         if (!(error instanceof MalformedBlock)) throw error
         yield { kind: 'malformedBlock', offset, field: error.field, reason: error.reason }
@@ -172,13 +178,19 @@ function isKnown(chain: Chain, { header, hash }: UncheckedBlock): boolean {
 }
 
 /** The moment after the newest one that `block` makes. */
-async function follow(evms: Evms, chain: Chain, block: UncheckedBlock): Promise<Moment | BlockFlaw> {
+async function follow(
+  evms: Evms,
+  chain: Chain,
+  rules: ImportRules,
+  block: UncheckedBlock,
+  size: number,
+): Promise<Moment | BlockFlaw> {
   const { header } = block
   const parent = chain.latest
   const { number } = parent.block.header
   if (header.number <= number && header.parentHash !== parent.block.hash) {
     const reason = `this chain has another block ${header.number}, ${chain.blockHash(header.number)}`
-    return { kind: 'invalid', field: 'number', reason }
+    return invalid('number', 'otherBlock', reason)
   }
   if (header.number !== number + 1n) return differs('number', header.number, number + 1n)
   if (header.parentHash !== parent.block.hash) {
@@ -187,9 +199,11 @@ async function follow(evms: Evms, chain: Chain, block: UncheckedBlock): Promise<
   const evm = evms.at(header)
   const { history } = chain.state
   return (
-    flawInHeader(evm.rules, parent.block.header, block) ??
-    flawInOmmers(parent.block.header, block.ommers, history) ??
-    (await runBlock(evm, parent.state, block, chain.blockHash))
+    flawInSize(evm.rules, size) ??
+    flawInHeader(evm.rules, rules, parent.block.header, block) ??
+    flawInMerge(evms.schedule, rules, history, header) ??
+    flawInOmmers(evms.schedule, parent.block.header, block.ommers, history) ??
+    (await runBlock(evm, rules, parent.state, block, chain.blockHash))
   )
 }
 

@@ -3,7 +3,7 @@ import type { Moment } from '../../chain/moment.ts'
 import { blockContext } from '../../evm/blockContext.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { runTransaction } from '../../evm/runMessage.ts'
-import { beginBlock, endBlock } from '../../evm/systemCalls.ts'
+import { beginBlock, endBlock, type RequestFailure } from '../../evm/systemCalls.ts'
 import type { UncheckedBlock } from '../../model/block/encodedBlock.ts'
 import { isMined } from '../../model/block/header.ts'
 import { type Address, type Hash, toHex } from '../../model/bytes/hex.ts'
@@ -19,11 +19,19 @@ import { paid } from '../../state/payments.ts'
 import { listRoot } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
 import { IncludedTransactions } from '../block/includedTransactions.ts'
-import { type BlockFlaw, differs, type InclusionRejection } from './blockFlaw.ts'
+import {
+  type BlockFlaw,
+  differs,
+  type ImportRules,
+  type InclusionRejection,
+  invalid,
+  ONLY_A_DEVNET,
+} from './blockFlaw.ts'
 
 /** The moment that `block` makes of its parent's `state`, or the first thing that is wrong with it. */
 export async function runBlock(
   evm: Evm,
+  importRules: ImportRules,
   parent: State,
   block: UncheckedBlock,
   blockHash: (number: bigint) => Hash | undefined,
@@ -42,6 +50,8 @@ export async function runBlock(
   }
   const { receipts, gasUsed, blobGasUsed } = included
   const ended = await endBlock(evm, state, context, receipts)
+  const failed = flawInRequests(rules.l2 === undefined ? importRules : 'devnet', ended.failures)
+  if (failed !== undefined) return failed
   state = paid(ended.state, paymentsOf(rules, block))
   const made: Made = { state, receipts, gasUsed, blobGasUsed, requestsHash: ended.requestsHash }
   return (
@@ -92,6 +102,29 @@ export function refuseIncluded(
   return nonce > next ? { kind: 'nonceTooHighForNow', next, got: nonce } : undefined
 }
 
+/** The first of `failures` that blocks under `importRules` may not have. */
+function flawInRequests(
+  importRules: ImportRules,
+  failures: readonly RequestFailure[],
+): BlockFlaw | undefined {
+  const failure = failures.find(({ kind }) => importRules === 'ethereum' || kind !== 'systemContractMissing')
+  if (failure === undefined) return undefined
+  switch (failure.kind) {
+    case 'depositLayout': {
+      const reason = `it has a DepositEvent that EIP-6110 does not allow: ${failure.reason}`
+      return invalid(`transactions[${failure.transactionIndex}]`, failure.kind, reason)
+    }
+    case 'systemCallFailed': {
+      const reason = `the call of the system contract ${failure.address} (EIP-${failure.eip}) failed`
+      return invalid('block', failure.kind, reason)
+    }
+    case 'systemContractMissing': {
+      const reason = `there is no code at ${failure.address}, the system contract of EIP-${failure.eip}; ${ONLY_A_DEVNET}`
+      return invalid('block', failure.kind, reason)
+    }
+  }
+}
+
 interface Made {
   readonly state: State
   readonly receipts: readonly Receipt[]
@@ -106,7 +139,7 @@ function flawInResults(rules: Rules, { header }: UncheckedBlock, made: Made): Bl
     const limit = maxBlobGas(rules)
     if (made.blobGasUsed > limit) {
       const reason = `the block has blobs of ${made.blobGasUsed} gas, at most ${limit} are allowed`
-      return { kind: 'invalid', field: 'blobGasUsed', reason }
+      return invalid('blobGasUsed', 'blobGasAboveLimit', reason)
     }
     if (made.blobGasUsed !== header.blobGasUsed) {
       return differs('blobGasUsed', header.blobGasUsed, made.blobGasUsed)

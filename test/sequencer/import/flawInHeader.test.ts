@@ -11,7 +11,7 @@ import { loadKeccak } from '../../../src/model/crypto/keccak.ts'
 import { type AnyHardfork, createRules, isSince } from '../../../src/model/hardfork/hardfork.ts'
 import type { Transaction } from '../../../src/model/transaction/transaction.ts'
 import type { BlockFlaw } from '../../../src/sequencer/import/blockFlaw.ts'
-import { flawInHeader } from '../../../src/sequencer/import/flawInHeader.ts'
+import { flawInHeader, flawInSize } from '../../../src/sequencer/import/flawInHeader.ts'
 import { randomBlock, randomWithdrawal } from '../../support/blocks.ts'
 import { randomHeader, theirCommon, toEthereumJsHeader } from '../../support/headers.ts'
 import { Random, withRandom } from '../../support/random.ts'
@@ -59,7 +59,7 @@ async function rightPair(random: Random, before: AnyHardfork, hardfork: AnyHardf
     ...randomHeader(random, hardfork),
     parentHash: hashHeader(parent),
     number: parent.number + 1n,
-    timestamp: parent.timestamp + BigInt(random.below(100)),
+    timestamp: parent.timestamp + 1n + BigInt(random.below(99)),
     gasLimit: limit + BigInt(random.between(-29_000, 29_000)),
     gasUsed: BigInt(random.below(29_000_000)),
     ...(since('london')
@@ -88,7 +88,7 @@ async function rightPair(random: Random, before: AnyHardfork, hardfork: AnyHardf
 }
 
 function flawOf(hardfork: AnyHardfork, { parent, block }: Pair): BlockFlaw | undefined {
-  return flawInHeader(createRules(hardfork, 31_337n), parent, block)
+  return flawInHeader(createRules(hardfork, 31_337n), 'ethereum', parent, block)
 }
 
 /** The block with other values in its header. */
@@ -176,6 +176,7 @@ describe('the fields of a header', () => {
       expect(flawOf(hardfork, withHeader(right, { [field]: value }))).toEqual({
         kind: 'invalid',
         field,
+        rule: 'unexpectedField',
         reason: `the block has this field of EIP-${eip}, which is not in force under ${hardfork}`,
       })
     })(),
@@ -188,6 +189,7 @@ describe('the fields of a header', () => {
         expect(flawOf(hardfork, withHeader(right, { [field]: undefined }))).toEqual({
           kind: 'invalid',
           field,
+          rule: 'missingField',
           reason: `the block lacks this field, which EIP-${eip} asks for under ${hardfork}`,
         })
       }
@@ -241,9 +243,20 @@ describe('time and gas', () => {
     expect(flawOf('prague', withHeader(right, { timestamp: timestamp - 1n }))).toEqual({
       kind: 'invalid',
       field: 'timestamp',
+      rule: 'timestampBeforeParent',
       reason: `${timestamp - 1n} is before that of its parent, ${timestamp}`,
     })
-    expect(flawOf('prague', withHeader(right, { timestamp }))).toBeUndefined()
+  })
+
+  it('go on: a block has its parent’s time only where a devnet made it', async () => {
+    const right = await rightPair(new Random(5), 'prague', 'prague')
+    const { parent, block } = withHeader(right, { timestamp: right.parent.timestamp })
+    expect(flawOf('prague', { parent, block })).toMatchObject({
+      field: 'timestamp',
+      rule: 'timestampOfParent',
+      reason: expect.stringContaining("the option rules: 'devnet' (--import-rules devnet)"),
+    })
+    expect(flawInHeader(createRules('prague', 31_337n), 'devnet', parent, block)).toBeUndefined()
   })
 
   it('do not exceed the limit of the block', async () => {
@@ -252,6 +265,7 @@ describe('time and gas', () => {
     expect(flawOf('prague', withHeader(right, { gasUsed: gasLimit + 1n }))).toEqual({
       kind: 'invalid',
       field: 'gasUsed',
+      rule: 'gasUsedAboveLimit',
       reason: `${gasLimit + 1n} is above the gas limit, ${gasLimit}`,
     })
     expect(flawOf('prague', withHeader(right, { gasUsed: gasLimit }))).toBeUndefined()
@@ -296,6 +310,7 @@ describe('the gas limit', () => {
             : {
                 kind: 'invalid',
                 field: 'gasLimit',
+                rule: 'gasLimitOutOfBounds',
                 reason: `${gasLimit} is not within ${step} of ${limit}, or below 5000`,
               },
           gasLimit,
@@ -324,6 +339,74 @@ describe('the gas limit', () => {
       }
     }),
   )
+})
+
+describe('the gas limit of a chain that has come far', () => {
+  it('is at most 2^63 - 1 (EIP-1985)', async () => {
+    const { parent, block } = await rightPair(new Random(5), 'shanghai', 'shanghai')
+    const highest = 2n ** 63n - 1n
+    const flawAt = (gasLimit: bigint, before: bigint) =>
+      flawOf('shanghai', {
+        parent: { ...parent, gasLimit: before, gasUsed: before / 2n },
+        block: { ...block, header: { ...block.header, gasLimit, baseFeePerGas: parent.baseFeePerGas } },
+      })
+    expect(flawAt(highest, highest)).toBeUndefined()
+    expect(flawAt(highest + 1n, highest)).toEqual({
+      kind: 'invalid',
+      field: 'gasLimit',
+      rule: 'gasLimitAboveInt63',
+      reason: '9223372036854775808 is above 9223372036854775807 (2^63 - 1)',
+    })
+    expect(flawAt(highest + 1n, highest + 1n)).toMatchObject({ rule: 'gasLimitAboveInt63' })
+  })
+})
+
+describe('the first ten blocks of the DAO fork (EIP-779)', () => {
+  const EXTRA_DATA = new TextEncoder().encode('dao-hard-fork')
+
+  /** What is said about a Homestead block of this number, on a chain whose fork is at block 100. */
+  async function flawAt(number: bigint, isSupported: boolean, extraData: Uint8Array) {
+    const { parent, block } = await rightPair(new Random(5), 'homestead', 'homestead')
+    const rules = createRules('homestead', 1n, { dao: { block: 100n, isSupported } })
+    const before = { ...parent, number: number - 1n }
+    const header = { ...block.header, number, extraData }
+    return flawInHeader(rules, 'ethereum', before, { ...block, header })
+  }
+
+  it.each([100n, 109n])('say at block %i which side they are on', async (number) => {
+    expect(await flawAt(number, true, EXTRA_DATA)).toBeUndefined()
+    expect(await flawAt(number, false, new Uint8Array())).toBeUndefined()
+    expect(await flawAt(number, true, new Uint8Array())).toMatchObject({
+      field: 'extraData',
+      rule: 'daoExtraData',
+    })
+    expect(await flawAt(number, false, EXTRA_DATA)).toMatchObject({
+      field: 'extraData',
+      rule: 'daoExtraData',
+    })
+  })
+
+  it.each([99n, 110n])('are all that have to: block %i says what it likes', async (number) => {
+    for (const isSupported of [true, false]) {
+      expect(await flawAt(number, isSupported, EXTRA_DATA)).toBeUndefined()
+      expect(await flawAt(number, isSupported, new Uint8Array())).toBeUndefined()
+    }
+  })
+})
+
+describe('the size of a block', () => {
+  // 10 MiB less 2 MiB (EIP-7934), from Osaka on.
+  it('is at most 8,388,608 bytes since Osaka (EIP-7934)', () => {
+    const osaka = createRules('osaka', 1n)
+    expect(flawInSize(osaka, 8_388_608)).toBeUndefined()
+    expect(flawInSize(osaka, 8_388_609)).toEqual({
+      kind: 'invalid',
+      field: 'block',
+      rule: 'blockTooLarge',
+      reason: 'the block has 8388609 bytes, at most 8388608 are allowed (EIP-7934)',
+    })
+    expect(flawInSize(createRules('prague', 1n), 8_388_609)).toBeUndefined()
+  })
 })
 
 describe('a block that nobody mined', () => {

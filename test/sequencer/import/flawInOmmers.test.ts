@@ -4,6 +4,7 @@ import type { Block } from '../../../src/model/block/block.ts'
 import { type Header, hashHeader } from '../../../src/model/block/header.ts'
 import { type Hash, toHex, toWord } from '../../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../../src/model/crypto/keccak.ts'
+import { uniformSchedule } from '../../../src/model/hardfork/forkSchedule.ts'
 import { flawInOmmers } from '../../../src/sequencer/import/flawInOmmers.ts'
 import { randomHeader, theirCommon, toEthereumJsHeader } from '../../support/headers.ts'
 import { Random } from '../../support/random.ts'
@@ -11,7 +12,21 @@ import { Random } from '../../support/random.ts'
 beforeAll(loadKeccak)
 
 const LENGTH = 20
-const TEMPLATE = randomHeader(new Random(1), 'berlin')
+const SCHEDULE = uniformSchedule('berlin', 31_337n)
+const TEMPLATE = { ...randomHeader(new Random(1), 'berlin'), timestamp: 1_000_000n, difficulty: 10_000_000n }
+
+/** A header that may follow `parent`, by what EthereumJS computes. */
+function childOf(parent: Header): Header {
+  const child = {
+    ...TEMPLATE,
+    number: parent.number + 1n,
+    parentHash: hashHeader(parent),
+    timestamp: parent.timestamp + 13n,
+  }
+  const theirs = toEthereumJsHeader(child, 'berlin')
+  const difficulty = theirs.ethashCanonicalDifficulty(toEthereumJsHeader(parent, 'berlin'))
+  return { ...child, difficulty }
+}
 
 /** A chain of twenty blocks and its newest, whose child's ommers are in question. */
 class MinedChain {
@@ -24,11 +39,7 @@ class MinedChain {
   constructor(ommers: Record<number, readonly Header[]> = {}, oldest = 0) {
     for (let number = 0; number < LENGTH; number++) {
       const parent = this.headers.at(-1)
-      this.headers.push({
-        ...TEMPLATE,
-        number: BigInt(number),
-        parentHash: parent === undefined ? TEMPLATE.parentHash : hashHeader(parent),
-      })
+      this.headers.push(parent === undefined ? { ...TEMPLATE, number: 0n } : childOf(parent))
       this.#ommers.set(number, ommers[number] ?? [])
     }
     this.#oldest = oldest
@@ -47,17 +58,12 @@ class MinedChain {
 
   /** A block that somebody else mined upon the one with this number. */
   besideChildOf(number: number, salt = 1): Header {
-    return {
-      ...TEMPLATE,
-      number: BigInt(number + 1),
-      parentHash: this.hash(number)!,
-      extraData: toWord(BigInt(salt)),
-    }
+    return { ...childOf(this.headers[number]!), extraData: toWord(BigInt(salt)) }
   }
 
   /** What is wrong with these ommers of the block after the one with this number. */
   flaw(ommers: readonly Header[], number = LENGTH - 1): unknown {
-    return flawInOmmers(this.headers[number]!, ommers, this)
+    return flawInOmmers(SCHEDULE, this.headers[number]!, ommers, this)
   }
 }
 
@@ -80,6 +86,7 @@ describe('the ommers of a block', () => {
     expect(chain.flaw([1, 2, 3].map((salt) => chain.besideChildOf(NEWEST - 1, salt)))).toEqual({
       kind: 'invalid',
       field: 'ommers',
+      rule: 'tooManyOmmers',
       reason: 'at most 2 are allowed, got 3',
     })
   })
@@ -90,7 +97,6 @@ describe('the ommers of a block', () => {
   })
 
   it.each([
-    [0, 'that is the block’s own'],
     [7, 'seven generations before it'],
     [12, 'twelve generations before it'],
   ])('do not have a parent %i generations before the block’s: %s', (generations) => {
@@ -98,7 +104,18 @@ describe('the ommers of a block', () => {
     expect(chain.flaw([far])).toEqual({
       kind: 'invalid',
       field: 'ommers[0]',
+      rule: 'ommerParentUnknown',
       reason: `its parent ${far.parentHash} is none of the 6 blocks before block ${NEWEST}`,
+    })
+  })
+
+  it('do not have the block’s own parent', () => {
+    const sibling = chain.besideChildOf(NEWEST)
+    expect(chain.flaw([sibling])).toEqual({
+      kind: 'invalid',
+      field: 'ommers[0]',
+      rule: 'ommerIsSibling',
+      reason: `its parent ${sibling.parentHash} is the block's own parent`,
     })
   })
 
@@ -108,6 +125,7 @@ describe('the ommers of a block', () => {
     expect(chain.flaw([chain.besideChildOf(NEWEST - 2), stray])).toEqual({
       kind: 'invalid',
       field: 'ommers[1]',
+      rule: 'ommerParentUnknown',
       reason: `its parent ${parentHash} is none of the 6 blocks before block ${NEWEST}`,
     })
   })
@@ -115,10 +133,49 @@ describe('the ommers of a block', () => {
   it.each([-1n, 1n, -5n])('do not have a number that is off by %i, by which they are paid', (off) => {
     const right = chain.besideChildOf(NEWEST - 3)
     expect(chain.flaw([{ ...right, number: right.number + off }])).toEqual({
-      kind: 'invalid',
-      field: 'ommers[0]',
-      reason: `its number is ${right.number + off}, after its parent it must be ${right.number}`,
+      kind: 'differs',
+      field: 'ommers[0].number',
+      stated: String(right.number + off),
+      computed: String(right.number),
     })
+  })
+
+  // Yellow Paper 11.1: the header of an ommer is valid by itself (4.3.4).
+  it.each<[string, (right: Header) => Partial<Header>, object]>([
+    [
+      'another difficulty',
+      ({ difficulty }) => ({ difficulty: difficulty + 1n }),
+      { kind: 'differs', field: 'ommers[0].difficulty' },
+    ],
+    [
+      'more gas used than it allows',
+      ({ gasLimit }) => ({ gasUsed: gasLimit + 1n }),
+      { rule: 'gasUsedAboveLimit', field: 'ommers[0].gasUsed' },
+    ],
+    [
+      'a gas limit far from its parent’s',
+      ({ gasLimit }) => ({ gasLimit: gasLimit * 2n }),
+      { rule: 'gasLimitOutOfBounds', field: 'ommers[0].gasLimit' },
+    ],
+    [
+      'its parent’s time',
+      ({ timestamp }) => ({ timestamp: timestamp - 13n }),
+      { rule: 'timestampOfParent', field: 'ommers[0].timestamp' },
+    ],
+    [
+      'a time before its parent’s',
+      ({ timestamp }) => ({ timestamp: timestamp - 14n }),
+      { rule: 'timestampBeforeParent', field: 'ommers[0].timestamp' },
+    ],
+    [
+      'a field of a later hardfork',
+      () => ({ baseFeePerGas: 7n }),
+      { rule: 'unexpectedField', field: 'ommers[0].baseFeePerGas' },
+    ],
+  ])('do not have %s', (_, change, flaw) => {
+    const right = chain.besideChildOf(NEWEST - 2)
+    expect(chain.flaw([right])).toBeUndefined()
+    expect(chain.flaw([{ ...right, ...change(right) }])).toMatchObject(flaw)
   })
 
   it('are no children of the block’s own parent that say to be older', () => {
@@ -133,6 +190,7 @@ describe('the ommers of a block', () => {
       expect(chain.flaw([chain.headers[number]!])).toEqual({
         kind: 'invalid',
         field: 'ommers[0]',
+        rule: 'ommerIsAncestor',
         reason: `${chain.hash(number)} is an ancestor of the block`,
       })
     }
@@ -143,6 +201,7 @@ describe('the ommers of a block', () => {
     expect(chain.flaw([ommer, ommer])).toEqual({
       kind: 'invalid',
       field: 'ommers[1]',
+      rule: 'ommerIsKnown',
       reason: `${hashHeader(ommer)} was an ommer before`,
     })
   })
@@ -152,7 +211,12 @@ describe('the ommers of a block', () => {
     const reason = `${hashHeader(ommer)} was an ommer before`
     for (const number of [NEWEST, NEWEST - 2]) {
       const taken = new MinedChain({ [number]: [ommer] })
-      expect(taken.flaw([ommer])).toEqual({ kind: 'invalid', field: 'ommers[0]', reason })
+      expect(taken.flaw([ommer])).toEqual({
+        kind: 'invalid',
+        field: 'ommers[0]',
+        rule: 'ommerIsKnown',
+        reason,
+      })
       expect(taken.flaw([chain.besideChildOf(NEWEST - 4, 2)])).toBeUndefined()
     }
   })

@@ -39,7 +39,11 @@ function begun({ historyBlocks, ...sink }: Partial<ImportSink> & { historyBlocks
     closed: new AbortController().signal,
     ...sink,
   }
-  return { chain, progress, run: (source: ByteSource) => importBlocks(evms, chain, source, own) }
+  return {
+    chain,
+    progress,
+    run: (source: ByteSource) => importBlocks(evms, chain, source, 'ethereum', own),
+  }
 }
 
 function chunksOf(size: number): Uint8Array[] {

@@ -1,0 +1,113 @@
+/**
+ * Plays blockchain tests of Ethereum (ethereum/execution-spec-tests, ethereum/tests, ethereum/legacytests): each on a
+ * devnet that begins with the test's block 0 and imports its blocks. Ends with 1 where one fails, with 2 where the folder
+ * or the command line is not what it should be.
+ */
+import { parseArgs } from 'node:util'
+import { DEFAULT_ENGINE, ENGINES, type Engine, isEngine } from './engines.ts'
+import { Unplayable } from './fixture.ts'
+import { report } from './report.ts'
+import { type Choice, filesIn, linesOf } from './suite.ts'
+import type { Played } from './verdict.ts'
+import { playAll, type WorkerOptions } from './workers.ts'
+
+/** Of how many tests `--quick` plays one. */
+const QUICK = 20
+
+const USAGE = `usage: npm run consensus -- FOLDER [--network NAME]… [--only TEXT]… [--sample N | --quick]
+  [--engine ${Object.keys(ENGINES).join('|')}] [--workers N] [--limit SECONDS]
+  --network  plays the tests of this network
+  --only     plays the tests whose names have this text in them
+  --sample   plays one of N tests, always the same
+  --quick    plays one of ${QUICK} tests, about a minute on two processors
+  --workers  processes that play at the same time, 2 by default
+  --limit    seconds that a test may take, 60 by default`
+
+class WrongUsage extends Error {
+  constructor(what: string) {
+    super(`${what}\n${USAGE}`)
+  }
+}
+
+interface Command extends WorkerOptions {
+  readonly folder: string
+  readonly choice: Choice
+}
+
+/** Plays the folder that the command line names, tells `print` what was found and answers the exit code. */
+export async function consensus(args: readonly string[], print: (text: string) => void): Promise<0 | 1 | 2> {
+  try {
+    const { folder, choice, ...options } = parseCommand(args)
+    const start = performance.now()
+    const played: Played[] = []
+    await playAll(linesOf(filesIn(folder), choice), options, (one) => {
+      played.push(one)
+      if (one.verdict.kind === 'fail') print(`failed: ${one.network} ${one.name}`)
+      if (played.length % 1_000 === 0) print(`${played.length} played`)
+    })
+    if (played.length === 0) throw new Unplayable(`${folder}: no test has such a network and name`)
+    print(report(played, (performance.now() - start) / 1_000))
+    return played.some(({ verdict }) => verdict.kind === 'fail') ? 1 : 0
+  } catch (error) {
+    if (!(error instanceof WrongUsage || error instanceof Unplayable)) throw error
+    print(`consensus: ${error.message}`)
+    return 2
+  }
+}
+
+function parseCommand(args: readonly string[]): Command {
+  const { values, positionals } = parsedArgs(args)
+  const [folder, ...more] = positionals
+  if (folder === undefined || more.length > 0) {
+    throw new WrongUsage(`expected one folder, got ${positionals.join(' ') || 'none'}`)
+  }
+  if (values.quick && values.sample !== undefined) {
+    throw new WrongUsage('expected --sample or --quick, got both')
+  }
+  return {
+    folder,
+    choice: {
+      networks: values.network,
+      only: values.only,
+      oneOf: values.quick ? QUICK : numberOf('--sample', values.sample ?? '1'),
+    },
+    engine: engineOf(values.engine),
+    workers: numberOf('--workers', values.workers),
+    limitSeconds: numberOf('--limit', values.limit),
+  }
+}
+
+function engineOf(name: string): Engine {
+  if (isEngine(name)) return name
+  throw new WrongUsage(`--engine: expected ${Object.keys(ENGINES).join(' or ')}, got ${name}`)
+}
+
+function numberOf(flag: string, text: string): number {
+  const number = Number(text)
+  if (Number.isSafeInteger(number) && number > 0) return number
+  throw new WrongUsage(`${flag}: expected a whole number from 1, got ${text}`)
+}
+
+function parsedArgs(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        network: { type: 'string', multiple: true, default: [] },
+        only: { type: 'string', multiple: true, default: [] },
+        sample: { type: 'string' },
+        quick: { type: 'boolean', default: false },
+        engine: { type: 'string', default: DEFAULT_ENGINE },
+        workers: { type: 'string', default: '2' },
+        limit: { type: 'string', default: '60' },
+      },
+    })
+  } catch (cause) {
+    throw new WrongUsage(cause instanceof Error ? cause.message : String(cause))
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  process.exitCode = await consensus(process.argv.slice(2), console.log)
+}

@@ -1,0 +1,172 @@
+/** What happens when a test is played: its blocks are imported, and the state after them compared. */
+import { createDevnet, type Devnet, ImportFailed } from '../../src/index.ts'
+import { ENGINES, type Engine } from './engines.ts'
+import type { Fixture, Post, TestBlock } from './fixture.ts'
+import { isReason, reasonOf } from './reasons.ts'
+
+/** How a test ended: as it says, or the first thing that did not. */
+export type Outcome =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'different'; readonly what: string; readonly expected: string; readonly got: string }
+
+const SAME: Outcome = { kind: 'same' }
+
+/** Plays `fixture` on a devnet of its own. */
+export async function play(fixture: Fixture, engine: Engine): Promise<Outcome> {
+  const options = { ...ENGINES[engine], rhythm: 'manual', accounts: 1 } as const
+  await using devnet = await createDevnet({ ...options, genesis: fixture.genesis })
+  const { hash } = await headOf(devnet)
+  if (hash !== fixture.genesisHash) return different('the hash of block 0', fixture.genesisHash, hash)
+  const ended = isLine(fixture) ? await playLine(devnet, fixture) : await playTree(devnet, fixture)
+  return ended instanceof Map ? compareHead(ended, fixture, engine) : ended
+}
+
+/** Devnets by the hashes of their newest blocks. */
+type Heads = Map<string, Devnet>
+
+/** Whether all blocks are valid and each follows the one before it: they can be imported at once. */
+function isLine({ blocks, genesisHash, lastHash }: Fixture): boolean {
+  let parent: string | undefined = genesisHash
+  for (const { rlp, hash, exceptions } of blocks) {
+    if (exceptions !== undefined || hash === undefined || parentHashOf(rlp) !== parent) return false
+    parent = hash
+  }
+  return parent === lastHash
+}
+
+async function playLine(devnet: Devnet, { blocks }: Fixture): Promise<Heads | Outcome> {
+  const refused = await imported(
+    devnet,
+    blocks.map(({ rlp }) => rlp),
+  )
+  if (refused !== undefined) return different('its blocks', 'all of them imported', refused.message)
+  return new Map([[(await headOf(devnet)).hash, devnet]])
+}
+
+/** Each block on a fork of the chain that ends with its parent; where there is none, of the chain that grew last. */
+async function playTree(devnet: Devnet, { name, blocks, genesisHash }: Fixture): Promise<Heads | Outcome> {
+  const heads: Heads = new Map([[genesisHash, devnet]])
+  let newest = devnet
+  for (const [index, block] of blocks.entries()) {
+    const parent = parentHashOf(block.rlp)
+    const fork = ((parent === undefined ? undefined : heads.get(parent)) ?? newest).fork()
+    const refused = await imported(fork, [block.rlp])
+    const flaw = compareRefusal(name, `blocks[${index}]`, block, refused)
+    if (flaw !== undefined) return flaw
+    const { hash } = await headOf(fork)
+    if (refused === undefined) {
+      if (block.hash !== undefined && block.hash !== hash) {
+        return different(`the hash of blocks[${index}]`, block.hash, hash)
+      }
+      heads.set(hash, fork)
+      newest = fork
+    }
+  }
+  return heads
+}
+
+/** A refused block must be refused for what the test says. */
+function compareRefusal(
+  test: string,
+  what: string,
+  { exceptions }: TestBlock,
+  refused: ImportFailed | undefined,
+): Outcome | undefined {
+  if (exceptions === undefined) {
+    return refused === undefined ? undefined : different(what, 'imported', refused.message)
+  }
+  const expected = `refused: ${exceptions.join(' or ')}`
+  if (refused === undefined) return different(what, expected, 'imported')
+  if (exceptions.some((exception) => isReason(exception, refused, test))) return undefined
+  return different(what, expected, `${reasonOf(refused)}: ${refused.message}`)
+}
+
+async function compareHead(heads: Heads, { lastHash, post }: Fixture, engine: Engine): Promise<Outcome> {
+  const devnet = heads.get(lastHash)
+  if (devnet === undefined) return different('the newest block', lastHash, [...heads.keys()].join(', '))
+  const { stateRoot } = await headOf(devnet)
+  const root = post.kind === 'root' ? post.root : await rootOf(post, engine)
+  if (root === stateRoot) return SAME
+  const account = post.kind === 'root' ? undefined : await differentAccount(devnet, post)
+  return account ?? different('the state root', root, stateRoot)
+}
+
+/** The state root of the accounts: that of a chain that begins with them. */
+async function rootOf({ alloc }: Extract<Post, { kind: 'accounts' }>, engine: Engine): Promise<string> {
+  const genesis = { config: { chainId: 1 }, alloc }
+  await using devnet = await createDevnet({ ...ENGINES[engine], rhythm: 'manual', accounts: 1, genesis })
+  return (await headOf(devnet)).stateRoot
+}
+
+interface PostAccount {
+  readonly balance?: string
+  readonly nonce?: string
+  readonly code?: string
+  readonly storage?: Readonly<Record<string, string>>
+}
+
+/** The first account of the state that is another on the chain; one that is only on the chain is not found. */
+async function differentAccount(
+  devnet: Devnet,
+  { alloc }: Extract<Post, { kind: 'accounts' }>,
+): Promise<Outcome | undefined> {
+  const ask = async (method: string, ...params: string[]) =>
+    BigInt((await devnet.request({ method, params: [...params, 'latest'] })) as string)
+  for (const [address, account] of Object.entries(alloc) as [string, PostAccount][]) {
+    const rows: (readonly [what: string, expected: string | undefined, got: bigint])[] = [
+      ['balance', account.balance, await ask('eth_getBalance', address)],
+      ['nonce', account.nonce, await ask('eth_getTransactionCount', address)],
+    ]
+    for (const [slot, value] of Object.entries(account.storage ?? {})) {
+      const word = `0x${BigInt(slot).toString(16).padStart(64, '0')}`
+      rows.push([`slot ${slot}`, value, await ask('eth_getStorageAt', address, word)])
+    }
+    for (const [what, expected, got] of rows) {
+      const want = BigInt(expected ?? 0)
+      if (want !== got) return different(`${what} of ${address}`, String(want), String(got))
+    }
+    const code = (await devnet.request({ method: 'eth_getCode', params: [address, 'latest'] })) as string
+    if (code !== (account.code ?? '0x').toLowerCase()) {
+      return different(`code of ${address}`, account.code ?? '0x', code)
+    }
+  }
+  return undefined
+}
+
+/** Why the blocks were refused; `undefined` where they were not. */
+async function imported(devnet: Devnet, blocks: readonly Uint8Array[]): Promise<ImportFailed | undefined> {
+  try {
+    await devnet.import(blocks)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ImportFailed)) throw error
+    return error
+  }
+}
+
+interface Head {
+  readonly hash: string
+  readonly stateRoot: string
+}
+
+async function headOf(devnet: Devnet): Promise<Head> {
+  return (await devnet.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })) as Head
+}
+
+/** The first field of the header in a block's RLP; `undefined` where there is none. */
+function parentHashOf(rlp: Uint8Array): string | undefined {
+  const header = contentAt(rlp, 0)
+  const field = contentAt(rlp, header)
+  if (rlp[field] !== 0xa0) return undefined
+  return `0x${Buffer.from(rlp.subarray(field + 1, field + 33)).toString('hex')}`
+}
+
+/** Where the content begins of the RLP list that begins at `at`. */
+function contentAt(rlp: Uint8Array, at: number): number {
+  const first = rlp[at] ?? 0
+  return first > 0xf7 ? at + 1 + first - 0xf7 : at + 1
+}
+
+function different(what: string, expected: string, got: string): Outcome {
+  return { kind: 'different', what, expected, got }
+}

@@ -1,0 +1,98 @@
+/** The folder of tests: files of gzip, each line a test. They are read as they are played. */
+import { createHash } from 'node:crypto'
+import { createReadStream, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createGunzip } from 'node:zlib'
+import { Unplayable } from './fixture.ts'
+
+/** A test that nobody has read yet. */
+export interface Line {
+  readonly name: string
+  readonly network: string
+  /** File and line, for error messages. */
+  readonly place: string
+  readonly text: string
+}
+
+/** Which tests are played. */
+export interface Choice {
+  /** Empty: all. */
+  readonly networks: readonly string[]
+  /** Parts of names; empty: all. */
+  readonly only: readonly string[]
+  /** One of how many, chosen by the hashes of their names, and the first of each file; 1: all. */
+  readonly oneOf: number
+}
+
+const ENDING = '.jsonl.gz'
+
+/** The files of `folder`, by name. Throws `Unplayable` where there are none. */
+export function filesIn(folder: string): string[] {
+  let names: string[]
+  try {
+    names = readdirSync(folder)
+  } catch (error) {
+    throw new Unplayable(`${folder}: expected a folder of *${ENDING} files: ${(error as Error).message}`)
+  }
+  const files = names.filter((name) => name.endsWith(ENDING)).sort()
+  if (files.length === 0) {
+    throw new Unplayable(`${folder}: expected *${ENDING} files, found ${names.length} others`)
+  }
+  return files.map((name) => join(folder, name))
+}
+
+/** The chosen tests of `files`, in their order. Throws `Unplayable` for a file that breaks off or is none. */
+export async function* linesOf(
+  files: readonly string[],
+  { networks, only, oneOf }: Choice,
+): AsyncGenerator<Line> {
+  for (const file of files) {
+    let hasOne = false
+    for await (const line of linesIn(file)) {
+      if (networks.length > 0 && !networks.includes(line.network)) continue
+      if (only.length > 0 && !only.some((part) => line.name.includes(part))) continue
+      if (hasOne && !isChosen(line.name, oneOf)) continue
+      hasOne = true
+      yield line
+    }
+  }
+}
+
+async function* linesIn(file: string): AsyncGenerator<Line> {
+  let number = 0
+  let rest = ''
+  try {
+    for await (const chunk of unpacked(file)) {
+      const texts = (rest + chunk).split('\n')
+      rest = texts.pop()!
+      for (const text of texts) yield headOf(text, `${file}:${++number}`)
+    }
+  } catch (error) {
+    if (error instanceof Unplayable) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Unplayable(`${file}: expected a whole file of gzip: after line ${number}: ${reason}`)
+  }
+  if (rest !== '') yield headOf(rest, `${file}:${++number}`)
+}
+
+function unpacked(file: string): AsyncIterable<string> {
+  const gunzip = createGunzip()
+  createReadStream(file)
+    .on('error', (error) => gunzip.destroy(error))
+    .pipe(gunzip)
+  return gunzip.setEncoding('utf8')
+}
+
+/** Name and network, with which each line begins: most lines that are not chosen are long. */
+function headOf(text: string, place: string): Line {
+  const [, name, network] = /^\{"name":("(?:[^"\\]|\\.)*"),"network":"(\w+)"/.exec(text) ?? []
+  if (name === undefined || network === undefined) {
+    const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text
+    throw new Unplayable(`${place}: expected a test, {"name":…,"network":…, got ${shown}`)
+  }
+  return { name: JSON.parse(name), network, place, text }
+}
+
+function isChosen(name: string, oneOf: number): boolean {
+  return oneOf === 1 || createHash('sha256').update(name).digest().readUInt32BE() % oneOf === 0
+}
