@@ -239,11 +239,24 @@ describe('chains in files', () => {
     return { genesis: at('genesis.json'), blocks: at('chain.rlp'), at }
   }
 
+  /** They were sealed in one second. */
+  const OWN = ['--import-rules', 'devnet']
+
   it('are where a devnet begins, and what it leaves when it ends', async () => {
     const { genesis, blocks, at } = await chainFiles()
     await writeFile(at('out.rlp'), 'what was there before')
     const paths = ['--export', at('out.rlp'), '--export-genesis', at('out.json')]
-    const devnet = start('--init', genesis, '--import', blocks, ...paths, '--rhythm', 'manual', '--json')
+    const devnet = start(
+      '--init',
+      genesis,
+      '--import',
+      blocks,
+      ...OWN,
+      ...paths,
+      '--rhythm',
+      'manual',
+      '--json',
+    )
     const [line] = await devnet.printed(/^\{"event":"imported".*\}$/m)
     expect(JSON.parse(line)).toEqual({ event: 'imported', file: blocks, imported: 3, known: 0 })
     const [listening] = await devnet.printed(/^\{"event":"listening".*\}$/m)
@@ -271,8 +284,14 @@ describe('chains in files', () => {
         '--chain-id: expected nothing, because the genesis decides it',
       ],
       [['--import', at('none.rlp')], 1, `--import ${at('none.rlp')}: there is no such file`],
-      [['--init', genesis, '--import', at('cut.rlp')], 1, 'the input ends at byte'],
+      [['--init', genesis, '--import', at('cut.rlp'), ...OWN], 1, 'the input ends at byte'],
       [['--import', blocks], 1, 'parentHash: the header says 0x'],
+      [['--init', genesis, '--import', blocks], 1, 'must be above; only a devnet makes such blocks'],
+      [
+        ['--import', blocks, '--import-rules', 'geth'],
+        2,
+        '--import-rules: expected ethereum or devnet, got "geth"',
+      ],
     ]
     const ended = await Promise.all(refusals.map(([flags]) => startCli(...flags, '--port', '0').ended))
     for (const [index, { code, stderr }] of ended.entries()) {

@@ -145,7 +145,7 @@ export function parseFlags(argv: readonly string[]): Invocation {
     allowedHosts: (given.allowedHosts as string | undefined)?.split(',').map((name) => name.trim()) ?? [],
     init: given.init as string | undefined,
     importFrom: given.import as string | undefined,
-    importRules: importRulesOf(given.importRules as string),
+    importRules: importRulesOf(given.importRules as string | undefined),
     exportTo: given.export as string | undefined,
     exportGenesisTo: given.exportGenesis as string | undefined,
     ...stateFilesOf(given as StateFlags),
@@ -159,7 +159,8 @@ export function parseFlags(argv: readonly string[]): Invocation {
   }
 }
 
-function importRulesOf(name: string): ImportRules {
+/** `replay` has no such flag. */
+function importRulesOf(name = 'ethereum'): ImportRules {
   const rules = IMPORT_RULES.find((one) => one === name)
   if (rules === undefined) {
     throw new InvalidFlag(`--import-rules: expected ${IMPORT_RULES.join(' or ')}, got "${name}"`)

@@ -8,7 +8,8 @@ test('a chain goes into files and comes back the same', async () => {
   const blocks = devnet.export() // RLP, as `geth export` writes it
 
   await using copy = await createDevnet({ genesis, rhythm: 'manual' })
-  await copy.import(blocks) // or createReadStream('chain.rlp'), or all bytes at once
+  // Or createReadStream('chain.rlp'), or all bytes at once. A devnet made these blocks, several in a second.
+  await copy.import(blocks, { rules: 'devnet' })
   const newest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
   expect(await copy.request(newest)).toEqual(await devnet.request(newest))
 })

@@ -29,7 +29,7 @@ const ALL: Commands = { hasCheats: true, hasReturns: true, hasNewOrders: true }
 async function expectSameElsewhere({ devnet }: AnyOrder): Promise<void> {
   const genesis = JSON.parse(JSON.stringify(devnet.genesis()))
   const copy = await started({ genesis, rhythm: 'manual' })
-  await copy.import(devnet.export())
+  await copy.import(devnet.export(), { rules: 'devnet' })
   const latest = () => ask(devnet, 'eth_getBlockByNumber', 'latest', true)
   expect(await ask(copy, 'eth_getBlockByNumber', 'latest', true)).toEqual(await latest())
 }

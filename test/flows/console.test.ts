@@ -85,7 +85,7 @@ describe('what a transaction says', () => {
     const other = await started({ rhythm: 'manual', genesis: plain.genesis() })
     const tell = vi.fn()
     other.on('console', tell)
-    await other.import(Buffer.concat([...plain.export()]))
+    await other.import(plain.export(), { rules: 'devnet' })
     expect(await ask(other, 'eth_blockNumber')).toBe('0x1')
     expect(tell).not.toHaveBeenCalled()
   })

@@ -417,7 +417,7 @@ describe('the chain of an L2', () => {
     const devnet = await grown()
     const other = await started({ rhythm: 'manual', genesis: devnet.genesis() })
     expect(other.settings).toMatchObject({ l2: 'base', coinbase: SEQUENCER_FEE_VAULT })
-    await other.import(bytesOf(devnet))
+    await other.import(bytesOf(devnet), { rules: 'devnet' })
     const { hash, number } = await block(devnet)
     expect((await block(other)).hash).toBe(hash)
     expect(await ask(other, 'eth_getBlockReceipts', number)).toEqual(
@@ -434,7 +434,9 @@ describe('the chain of an L2', () => {
     const { l2, ...config } = genesis.config
     expect(l2).toBe('base')
     const other = await started({ rhythm: 'manual', genesis: { ...genesis, config } })
-    await expect(other.import(bytesOf(devnet))).rejects.toThrow(/transaction type not supported: type 126/)
+    await expect(other.import(bytesOf(devnet), { rules: 'devnet' })).rejects.toThrow(
+      /transaction type not supported: type 126/,
+    )
   })
 
   it('is in its forks and snapshots', async () => {

@@ -74,7 +74,7 @@ describe('what is done in process is played again', () => {
     await pay(other)
     await other.tick()
     const text = await recorded(async (devnet) => {
-      await devnet.import(blocks)
+      await devnet.import(blocks, { rules: 'devnet' })
       expect(await received(devnet, 'latest')).toBe(1)
       await devnet.load(other.dump())
       expect(await received(devnet, 'pending')).toBe(2)
