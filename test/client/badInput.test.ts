@@ -81,8 +81,8 @@ describe('a name that nobody reads', () => {
     ],
     [
       'of a stretch of time',
-      (devnet) => devnet.advance!({ seconds: 5 }),
-      'advance: seconds: there is no such field; known are ms',
+      (devnet) => devnet.advance!({ second: 5 }),
+      'advance: second: there is no such field; did you mean seconds?',
     ],
     [
       'of an event that ethers has',
@@ -114,7 +114,11 @@ describe('what is no contract, or no object', () => {
       'deploy: expected what a compiler wrote of a contract, { abi, bytecode }, got nothing',
     ],
     ['send', (devnet) => devnet.send!(), 'send: expected an object such as { to, value: 5n }, got nothing'],
-    ['advance', (devnet) => devnet.advance!(5), 'advance: expected an object {ms}, got number'],
+    [
+      'advance',
+      (devnet) => devnet.advance!(5),
+      'advance: expected an object {weeks, days, hours, minutes, seconds, ms}, got number',
+    ],
   ])('%s', async (_, call, message) => {
     expect(await said(call)).toBe(message)
   })
