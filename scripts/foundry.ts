@@ -1,10 +1,10 @@
-/** Foundry's programs, as the npm packages `@foundry-rs/anvil` and `@foundry-rs/cast` bring them. */
+/** Foundry's programs, as the npm packages `@foundry-rs/anvil`, `@foundry-rs/cast` and `@foundry-rs/forge` bring them. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-export type FoundryProgram = 'anvil' | 'cast'
+export type FoundryProgram = 'anvil' | 'cast' | 'forge'
 
 /** Where the program itself is, without the package's script, which would put a Node process before it. */
 export function foundryBinary(program: FoundryProgram): string | undefined {

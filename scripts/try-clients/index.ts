@@ -1,0 +1,95 @@
+/**
+ * Clients that know nothing of pre-confirmation, as they come, against `preseal` as it comes: each deploys, waits, calls, waits and
+ * reads, so many times. `npm run try-clients`, `npm run try-clients -- ethers viem --times 5`. Wants `dist` (npm run build).
+ */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { tryCast, tryForge } from './foundry.ts'
+import { tryEthers, tryViem, tryWeb3 } from './libraries.ts'
+import type { Round } from './round.ts'
+
+interface Client {
+  readonly try: (round: Round) => Promise<void>
+  /** Rounds that go on at once, each with an account of its own; those of processes want processors. */
+  readonly atOnce: number
+}
+
+const CLIENTS: Readonly<Record<string, Client>> = {
+  ethers: { try: tryEthers, atOnce: 10 },
+  viem: { try: tryViem, atOnce: 10 },
+  'web3.js': { try: tryWeb3, atOnce: 10 },
+  cast: { try: tryCast, atOnce: 2 },
+  forge: { try: tryForge, atOnce: 1 },
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { times: { type: 'string', default: '50' } },
+})
+const times = Number(values.times)
+const unknown = positionals.find((name) => CLIENTS[name] === undefined)
+if (unknown !== undefined || !Number.isInteger(times) || times < 1) {
+  console.error(
+    `expected some of ${Object.keys(CLIENTS).join(', ')} and --times 1 or more, got ${process.argv.slice(2).join(' ')}`,
+  )
+  process.exit(2)
+}
+
+const devnet = await startPreseal()
+const folder = await mkdtemp(join(tmpdir(), 'preseal-clients-'))
+try {
+  for (const name of positionals.length > 0 ? positionals : Object.keys(CLIENTS)) {
+    const startMs = performance.now()
+    const failures = await tryTimes(name, CLIENTS[name]!)
+    const seconds = ((performance.now() - startMs) / 1000).toFixed(0)
+    console.log(`${name.padEnd(8)} ${times - failures.length} of ${times}  (${seconds} s)`)
+    for (const failure of new Set(failures)) console.log(`  ${failure}`)
+    if (failures.length > 0) process.exitCode = 1
+  }
+} finally {
+  devnet.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Runs the rounds of a client; returns why each that failed did. */
+async function tryTimes(name: string, client: Client): Promise<string[]> {
+  const failures: string[] = []
+  let next = 0
+  const worker = async (index: number) => {
+    // Kept from round to round, as a user's folder is.
+    const round = {
+      url: devnet.url,
+      account: devnet.accounts[index]!,
+      folder: join(folder, `${name}-${index}`),
+    }
+    await mkdir(round.folder)
+    for (; next < times; ) {
+      next++
+      await client.try(round).catch((error) => failures.push(String(error?.message ?? error).slice(0, 300)))
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(client.atOnce, times) }, (_, index) => worker(index)))
+  return failures
+}
+
+/** Starts the command line with nothing but a free port. */
+async function startPreseal() {
+  const cli = join(import.meta.dirname, '../../dist/cli.js')
+  if (!existsSync(cli)) throw new Error('dist/cli.js is not there: npm run build')
+  const child = spawn(process.execPath, [cli, '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const line of createInterface(child.stdout)) {
+    const told = JSON.parse(line)
+    if (told.event !== 'listening') continue
+    child.stdout.resume()
+    const { url, accounts } = told as { url: string; accounts: Round['account'][] }
+    return { url, accounts, stop: () => child.kill() }
+  }
+  throw new Error('preseal ended before it listened')
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// solc's JavaScript build with as much of the native compiler's command line as forge uses: --version and --standard-json.
+import { readFileSync } from 'node:fs'
+import solc from 'solc'
+
+if (process.argv.includes('--version')) {
+  const version = solc.version().replace('Emscripten.clang', 'Linux.g++')
+  console.log(`solc, the solidity compiler commandline interface\nVersion: ${version}`)
+} else {
+  process.stdout.write(solc.compile(readFileSync(0, 'utf8')))
+}
