@@ -33,27 +33,50 @@ class Memo<K, V> {
 }
 
 /**
- * An account's place in the state trie, and what stood there when it was last read: whoever asks the same state for the same
- * account again is spared the way down the trie, which is the longer the more accounts there are.
+ * Where an account stands in the state trie, and what stood there when it was last read: whoever asks the same state for the
+ * same account again is spared the way down the trie, which is the longer the more accounts there are.
  */
-export interface Place<R> {
+export interface AccountKey<R> {
   /** keccak(address) as a byte string. */
   readonly key: string
-  /** The number of the state that was read; no two states have the same. */
+  /** The number of the state that `record` was read from; no two states have the same, and none has 0. */
   state: number
   record: R | undefined
+  /** Which of `remembering` it is, or was. */
+  slot: number
 }
 
-const places = new Memo<Address, Place<unknown>>((address) => ({
+/** At most so many keys hold a record: a record holds the whole storage of its account, and the state may be long gone. */
+export const REMEMBERED = 4_096
+const remembering: AccountKey<unknown>[] = []
+let nextSlot = 0
+
+/** Notes in `key` what `state` has there; another key forgets its record when there are too many. */
+export function remember<R>(key: AccountKey<R>, state: number, record: R | undefined): void {
+  key.state = state
+  key.record = record
+  if (remembering[key.slot] === key) return
+  const forgetting = remembering[nextSlot]
+  if (forgetting !== undefined) {
+    forgetting.state = 0
+    forgetting.record = undefined
+  }
+  remembering[nextSlot] = key as AccountKey<unknown>
+  key.slot = nextSlot
+  nextSlot = (nextSlot + 1) % REMEMBERED
+}
+
+const accounts = new Memo<Address, AccountKey<unknown>>((address) => ({
   key: toBinary(keccak256(fromHex(address))),
   state: 0,
   record: undefined,
+  slot: 0,
 }))
 const slots = new Memo<bigint, string>((slot) => toBinary(keccak256(toWord(slot))))
 
-/** The place of the account at `address`. */
-export function placeOf<R>(address: Address): Place<R> {
-  return places.get(address) as Place<R>
+/** The key of the account at `address`. */
+export function accountKey<R>(address: Address): AccountKey<R> {
+  return accounts.get(address) as AccountKey<R>
 }
 
 /** keccak(slot) as a byte string: a slot's key in an account's storage trie. */

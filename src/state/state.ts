@@ -23,7 +23,7 @@
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex, toMinimalBytes } from '../model/bytes/hex.ts'
 import { encodeRlp } from '../model/bytes/rlp.ts'
 import { keccak256 } from '../model/crypto/keccak.ts'
-import { placeOf, slotKey } from './hashedKey.ts'
+import { accountKey, remember, slotKey } from './hashedKey.ts'
 import * as trie from './trie.ts'
 import { changesBetween, type TrieChange } from './trieChanges.ts'
 import { rootOf } from './trieEncoding.ts'
@@ -93,12 +93,9 @@ export class State implements StateView {
 
   /** The account with its code and slots, in one look-up. */
   record(address: Address): AccountRecord | undefined {
-    const place = placeOf<AccountRecord>(address)
-    if (place.state !== this.#number) {
-      place.record = trie.get(this.#accounts, place.key)
-      place.state = this.#number
-    }
-    return place.record
+    const known = accountKey<AccountRecord>(address)
+    if (known.state !== this.#number) remember(known, this.#number, trie.get(this.#accounts, known.key))
+    return known.record
   }
 
   /** All accounts, in the order of their hashed addresses. */
@@ -116,7 +113,7 @@ export class State implements StateView {
     const batch = {}
     let accounts = this.#accounts
     for (const change of changes) {
-      const { key } = placeOf(change.address)
+      const { key } = accountKey(change.address)
       const before = trie.get(accounts, key)
       const after = changed(before, change, batch)
       if (after === before) continue
@@ -135,7 +132,7 @@ export class State implements StateView {
 
   /** The Merkle proof of what stands at `address`, against the root of this world. */
   proof(address: Address): Uint8Array[] {
-    return proofOf(this.#accounts, placeOf(address).key, encodeAccount)
+    return proofOf(this.#accounts, accountKey(address).key, encodeAccount)
   }
 }
 

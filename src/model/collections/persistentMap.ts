@@ -3,7 +3,7 @@
  *
  * `set` and `delete` answer a new map that shares all but one path of at most seven small arrays with the old one,
  * so that a fork, a snapshot or an old version costs one pointer, and a look-up costs the same few steps in each of
- * them. The state's accounts and slots, the chain's indexes and the pool are such maps.
+ * them. The chain's indexes and the pool are such maps; the state is a trie of its own (`state/trie.ts`).
  */
 import { countBits } from '../bytes/bits.ts'
 

@@ -1,0 +1,42 @@
+/** What the keys of the state trie remember of states that nobody holds any more. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Address } from '../../src/model/bytes/hex.ts'
+import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { REMEMBERED } from '../../src/state/hashedKey.ts'
+import { State } from '../../src/state/state.ts'
+
+beforeAll(async () => {
+  await loadKeccak()
+})
+
+const addressOf = (index: number): Address => `0x${index.toString(16).padStart(40, '0')}`
+
+/** A weak reference to an account of a state that is read once and held by nobody. */
+function readOnce(address: Address): WeakRef<object> {
+  const state = State.empty.with([{ address, balance: 1n }])
+  return new WeakRef(state.account(address)!)
+}
+
+describe('an account of a state that nobody holds', () => {
+  it('is let go when as many others were read', async () => {
+    const account = readOnce(addressOf(1))
+    for (let index = 2; index < REMEMBERED + 2; index++) State.empty.account(addressOf(index))
+    // A weak reference holds its target until the end of the turn that made it.
+    await new Promise((resolve) => setImmediate(resolve))
+    setFlagsFromString('--expose-gc')
+    runInNewContext('gc')()
+    expect(account.deref()).toBeUndefined()
+  })
+
+  it('is read from the state that is asked, whatever was read last under its address', () => {
+    const address = addressOf(1)
+    const states = [1n, 2n, 3n].map((balance) => State.empty.with([{ address, balance }]))
+    for (let index = 2; index < REMEMBERED + 2; index++) {
+      const state = states[index % 3]!
+      expect(state.account(address)?.balance).toBe(BigInt((index % 3) + 1))
+      State.empty.account(addressOf(index))
+    }
+  })
+})
