@@ -3,7 +3,7 @@ import { type Decoded, shortenedHex } from '../abi/decoded.ts'
 import type { Devnet } from '../devnet.ts'
 import { type Hash, toHex } from '../model/bytes/hex.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
-import type { Failure } from '../model/receipt/receipt.ts'
+import type { ExecutionFailure } from '../model/receipt/receipt.ts'
 
 export interface FailureReason {
   readonly text: string
@@ -15,7 +15,7 @@ export interface FailureReason {
 export async function failureReason(
   devnet: Devnet,
   hash: Hash,
-  failure: Failure | undefined,
+  failure: ExecutionFailure | undefined,
 ): Promise<FailureReason> {
   switch (failure?.kind) {
     case undefined:

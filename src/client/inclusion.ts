@@ -30,7 +30,7 @@ interface Explanation {
 }
 
 /** @internal Where a transaction stands. */
-export interface Place {
+export interface TransactionPlace {
   readonly block: Block
   readonly index: number
 }
@@ -41,7 +41,7 @@ export async function included(
   provider: Provider,
   hash: Hash,
   until: 'preconfirmed' | 'sealed',
-): Promise<Place> {
+): Promise<TransactionPlace> {
   const find = () => (until === 'sealed' ? context.chain.state.history.find(hash) : context.chain.find(hash))
   const isMissing = () => find() === undefined
   if (isMissing()) {

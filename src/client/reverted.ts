@@ -39,7 +39,7 @@ export class Reverted extends Error {
 }
 
 /** @internal How code failed: as a simulation ends, and as a receipt remembers it. */
-export type Failure =
+export type CallFailure =
   | { readonly kind: 'revert'; readonly data: Uint8Array }
   | { readonly kind: 'halt'; readonly reason: string }
 
@@ -54,7 +54,7 @@ export interface Called {
 
 /** @internal The error that says how what was called failed. */
 export async function reverted(
-  failure: Failure | undefined,
+  failure: CallFailure | undefined,
   { name, contract, abis, unpayable }: Called,
   receipt?: Receipt,
   hint?: string,

@@ -29,7 +29,7 @@ export interface SimulatedRun extends Run {
 }
 
 /** Where a call stands in its block. */
-interface Place {
+interface SimulatedPlace {
   readonly context: BlockContext
   readonly moved: MovedPrecompiles | undefined
   /** How many logs the block has before it. */
@@ -45,7 +45,7 @@ interface Place {
 export async function simulateTransaction(
   evm: Evm,
   state: State,
-  place: Place,
+  place: SimulatedPlace,
   transaction: Transaction,
   { tracesTransfers, isValidated, rules }: SimulationMode,
 ): Promise<SimulatedRun> {

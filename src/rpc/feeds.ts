@@ -18,7 +18,7 @@ import {
   encodePooledTransaction,
   encodeReceipt,
 } from '../wire/encode.ts'
-import { withRoots } from './withRoots.ts'
+import { withRoots } from './shownBlocks.ts'
 
 /** Calls `tell` with the JSON of each result from now on, until the answered function is called. */
 export type Feed = (tell: (result: string) => void) => () => void

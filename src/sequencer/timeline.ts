@@ -12,7 +12,7 @@ import type { DropReason, Events } from './events.ts'
 export type Milestone =
   /** `latest`: the number of the newest sealed block then, which its sender could know. */
   | { readonly kind: 'pooled'; readonly atMs: number; readonly latest: bigint }
-  | ({ readonly kind: 'preconfirmed'; readonly atMs: number } & Place)
+  | ({ readonly kind: 'preconfirmed'; readonly atMs: number } & SlicePosition)
   | {
       readonly kind: 'sealed'
       readonly atMs: number
@@ -24,7 +24,7 @@ export type Milestone =
   | { readonly kind: 'dropped'; readonly atMs: number; readonly reason: DropReason }
 
 /** Where a transaction stands in a block under construction. */
-interface Place {
+interface SlicePosition {
   readonly block: bigint
   readonly slice: number
   readonly index: number
@@ -92,7 +92,7 @@ export class Timeline {
   }
 
   /** Whether this was the last step: blocks are gone back to, and slices are told twice. */
-  #isNoted(hash: Hash, { block, slice, index }: Place): boolean {
+  #isNoted(hash: Hash, { block, slice, index }: SlicePosition): boolean {
     const last = this.#steps.get(hash)?.at(-1)
     if (last?.kind !== 'preconfirmed') return false
     return last.block === block && last.slice === slice && last.index === index

@@ -12,12 +12,11 @@ import {
   type Transaction,
 } from '../model/transaction/transaction.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
+import type { JsonObject } from './parser.ts'
 import { encodeWithdrawal } from './withdrawal.ts'
 
-type Json = Record<string, unknown>
-
 /** A log with the ten fields of seed 2.3. */
-export function encodeLog({ log, block, transactionIndex, logIndex, isRemoved }: PlacedLog): Json {
+export function encodeLog({ log, block, transactionIndex, logIndex, isRemoved }: PlacedLog): JsonObject {
   return {
     address: log.address,
     // A copy: whoever asks in process may change the answer, but not what was published.
@@ -34,7 +33,7 @@ export function encodeLog({ log, block, transactionIndex, logIndex, isRemoved }:
 }
 
 /** The receipt of a block's transaction; before the block is sealed its block hash is zero (CONTRACT 6). */
-export function encodeReceipt(block: Block, transactionIndex: number): Json {
+export function encodeReceipt(block: Block, transactionIndex: number): JsonObject {
   const transaction = block.transactions[transactionIndex]!
   const receipt = block.receipts[transactionIndex]!
   return {
@@ -68,7 +67,7 @@ export function encodeReceipt(block: Block, transactionIndex: number): Json {
 }
 
 /** What receipts of an L2 have beside the others (op-geth, op-reth). */
-function encodeL2Receipt({ l1: { fee, gasUsed, prices }, depositNonce }: L2Receipt): Json {
+function encodeL2Receipt({ l1: { fee, gasUsed, prices }, depositNonce }: L2Receipt): JsonObject {
   return {
     ...(depositNonce === undefined
       ? {}
@@ -86,7 +85,7 @@ function encodeL2Receipt({ l1: { fee, gasUsed, prices }, depositNonce }: L2Recei
 }
 
 /** A transaction of a block; before the block is sealed its block hash is `null`, its number and index are known. */
-export function encodeIncludedTransaction(block: Block, index: number): Json {
+export function encodeIncludedTransaction(block: Block, index: number): JsonObject {
   const transaction = block.transactions[index]!
   const { number, timestamp, baseFeePerGas } = block.header
   const { deposit } = transaction
@@ -101,7 +100,7 @@ export function encodeIncludedTransaction(block: Block, index: number): Json {
 }
 
 /** A transaction that waits: it has no place yet. */
-export function encodePooledTransaction(transaction: Transaction): Json {
+export function encodePooledTransaction(transaction: Transaction): JsonObject {
   return {
     blockHash: null,
     blockNumber: null,
@@ -111,7 +110,7 @@ export function encodePooledTransaction(transaction: Transaction): Json {
   }
 }
 
-function transactionFields(transaction: Transaction, gasPrice: bigint): Json {
+function transactionFields(transaction: Transaction, gasPrice: bigint): JsonObject {
   const { type, chainId, signature, maxFeePerBlobGas, blobVersionedHashes, deposit } = transaction
   // A deposit has neither fees nor a list.
   const isSigned = deposit === undefined
@@ -145,7 +144,7 @@ function transactionFields(transaction: Transaction, gasPrice: bigint): Json {
 }
 
 /** Of a deposit: what no other transaction has, and what it has instead. Its signature is zeros, as on all nodes. */
-function depositFields({ sourceHash, mint }: DepositFields, { l2 }: Receipt): Json {
+function depositFields({ sourceHash, mint }: DepositFields, { l2 }: Receipt): JsonObject {
   return {
     sourceHash,
     mint: encodeQuantity(mint),
@@ -154,11 +153,11 @@ function depositFields({ sourceHash, mint }: DepositFields, { l2 }: Receipt): Js
   }
 }
 
-export function encodeAccessList(accessList: AccessList): Json[] {
+export function encodeAccessList(accessList: AccessList): JsonObject[] {
   return accessList.map(({ address, storageKeys }) => ({ address, storageKeys: [...storageKeys] }))
 }
 
-function encodeAuthorization(authorization: Authorization): Json {
+function encodeAuthorization(authorization: Authorization): JsonObject {
   return {
     chainId: encodeQuantity(authorization.chainId),
     address: authorization.address,
@@ -170,7 +169,7 @@ function encodeAuthorization(authorization: Authorization): Json {
 }
 
 /** A block with its transactions as objects or as hashes. */
-export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): Json {
+export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): JsonObject {
   return {
     hash: block.hash,
     ...encodeHeader(block.header),
@@ -184,13 +183,13 @@ export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): Json
 }
 
 /** A block that was mined beside the chain, of which only the header is known; `size` is that of its RLP. */
-export function encodeUncle(header: Header, size: number): Json {
+export function encodeUncle(header: Header, size: number): JsonObject {
   return { hash: hashHeader(header), ...encodeHeader(header), size: encodeQuantity(size), uncles: [] }
 }
 
 /** A header as it stands in a block; its hash is its block's. */
-export function encodeHeader(header: Header): Json {
-  const json: Json = {
+export function encodeHeader(header: Header): JsonObject {
+  const json: JsonObject = {
     parentHash: header.parentHash,
     sha3Uncles: header.ommersHash,
     miner: header.coinbase,

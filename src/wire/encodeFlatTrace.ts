@@ -3,11 +3,10 @@ import type { Block } from '../model/block/block.ts'
 import { ZERO_HASH } from '../model/bytes/hex.ts'
 import type { FlatFrame } from '../model/execution/trace.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
-
-type Json = Record<string, unknown>
+import type { JsonObject } from './parser.ts'
 
 /** The frames of the block's transaction at `index`. Numbers of blocks and positions are JSON's here. */
-export function encodeFlatTrace(frames: readonly FlatFrame[], block: Block, index: number): Json[] {
+export function encodeFlatTrace(frames: readonly FlatFrame[], block: Block, index: number): JsonObject[] {
   const place = {
     blockHash: block.hash === ZERO_HASH ? null : block.hash,
     blockNumber: Number(block.header.number),
@@ -18,7 +17,7 @@ export function encodeFlatTrace(frames: readonly FlatFrame[], block: Block, inde
 }
 
 /** A frame, wherever its transaction stands. */
-export function encodeFlatFrame(frame: FlatFrame): Json {
+export function encodeFlatFrame(frame: FlatFrame): JsonObject {
   const { error, path, subtraces } = frame
   return {
     ...encodeWhat(frame),
@@ -28,7 +27,7 @@ export function encodeFlatFrame(frame: FlatFrame): Json {
   }
 }
 
-function encodeWhat(frame: FlatFrame): Json {
+function encodeWhat(frame: FlatFrame): JsonObject {
   const { kind, from, to, input, output, error, isReverted } = frame
   const gas = encodeQuantity(frame.gas)
   const gasUsed = encodeQuantity(frame.gasUsed)

@@ -3,8 +3,7 @@ import type { Block } from '../model/block/block.ts'
 import type { Log } from '../model/receipt/log.ts'
 import { encodeBlock, encodeLog } from './encode.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
-
-type Json = Record<string, unknown>
+import type { JsonObject } from './parser.ts'
 
 /** What came of a call. */
 export interface EncodableResult {
@@ -21,21 +20,21 @@ export function encodeSimulatedBlock(
   block: Block,
   results: readonly EncodableResult[],
   transactions: 'full' | 'hashes',
-): Json {
+): JsonObject {
   const json = encodeBlock(block, transactions)
   return {
     ...json,
     transactions: (json.transactions as unknown[]).map((transaction, i) =>
       // Nobody signed it: where a signature would tell of the chain, there is nothing.
       transactions === 'full' && block.transactions[i]!.type === 0
-        ? { ...(transaction as Json), v: '0x0' }
+        ? { ...(transaction as JsonObject), v: '0x0' }
         : transaction,
     ),
     calls: results.map((result, transactionIndex) => encodeResult(block, result, transactionIndex)),
   }
 }
 
-function encodeResult(block: Block, result: EncodableResult, transactionIndex: number): Json {
+function encodeResult(block: Block, result: EncodableResult, transactionIndex: number): JsonObject {
   const { returnData, logs, gasUsed, gasBeforeRefund, error } = result
   return {
     returnData: encodeBytes(returnData),

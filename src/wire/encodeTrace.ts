@@ -3,10 +3,9 @@ import { type Address, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
 import type { CallFrame, FrameLog, PrestateAccount, StructStep, Trace } from '../model/execution/trace.ts'
 import { encodeFlatFrame } from './encodeFlatTrace.ts'
 import { encodeBytes, encodeQuantity, encodeWord } from './hex.ts'
+import type { JsonObject } from './parser.ts'
 
-type Json = Record<string, unknown>
-
-export function encodeTrace(trace: Trace): Json | Json[] {
+export function encodeTrace(trace: Trace): JsonObject | JsonObject[] {
   switch (trace.kind) {
     case 'struct':
       return {
@@ -30,7 +29,7 @@ export function encodeTrace(trace: Trace): Json | Json[] {
   }
 }
 
-function encodeStep(step: StructStep): Json {
+function encodeStep(step: StructStep): JsonObject {
   const { error, stack, memory, returnData, storage } = step
   return {
     pc: step.pc,
@@ -51,7 +50,7 @@ function words(memory: Uint8Array): Hex[] {
   return Array.from({ length: memory.length / 32 }, (_, i) => toHex(memory.subarray(i * 32, i * 32 + 32)))
 }
 
-function encodeFrame(frame: CallFrame): Json {
+function encodeFrame(frame: CallFrame): JsonObject {
   const { to, value, output, error, revertReason, calls, logs } = frame
   return {
     type: frame.kind,
@@ -69,7 +68,7 @@ function encodeFrame(frame: CallFrame): Json {
   }
 }
 
-function encodeFrameLog({ address, topics, data, index, position }: FrameLog): Json {
+function encodeFrameLog({ address, topics, data, index, position }: FrameLog): JsonObject {
   return {
     address,
     topics: [...topics],
@@ -79,12 +78,12 @@ function encodeFrameLog({ address, topics, data, index, position }: FrameLog): J
   }
 }
 
-function encodeAccounts(accounts: ReadonlyMap<Address, PrestateAccount>): Json {
+function encodeAccounts(accounts: ReadonlyMap<Address, PrestateAccount>): JsonObject {
   return Object.fromEntries([...accounts].map(([address, account]) => [address, encodeAccount(account)]))
 }
 
 /** A nonce of zero is left out, and is a JSON number: geth's own form. */
-function encodeAccount({ balance, nonce, code, codeHash, storage }: PrestateAccount): Json {
+function encodeAccount({ balance, nonce, code, codeHash, storage }: PrestateAccount): JsonObject {
   return {
     ...(balance === undefined ? {} : { balance: encodeQuantity(balance) }),
     ...(code === undefined || code.length === 0 ? {} : { code: toHex(code) }),
@@ -94,7 +93,7 @@ function encodeAccount({ balance, nonce, code, codeHash, storage }: PrestateAcco
   }
 }
 
-function encodeSlots(slots: ReadonlyMap<bigint, bigint>): Json {
+function encodeSlots(slots: ReadonlyMap<bigint, bigint>): JsonObject {
   return Object.fromEntries([...slots].map(([slot, value]) => [encodeWord(slot), encodeWord(value)]))
 }
 
@@ -102,7 +101,7 @@ function encodeSlots(slots: ReadonlyMap<bigint, bigint>): Json {
 export function encodeStorageRange(
   slots: readonly { readonly hash: Hash; readonly slot: bigint; readonly value: bigint }[],
   next: Hash | undefined,
-): Json {
+): JsonObject {
   return {
     storage: Object.fromEntries(
       slots.map(({ hash, slot, value }) => [hash, { key: encodeWord(slot), value: encodeWord(value) }]),

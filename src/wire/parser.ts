@@ -5,6 +5,9 @@
  * would be right. They are strict: a value that only looks right is refused here, so that nothing behind checks again.
  */
 
+/** An object of JSON. */
+export type JsonObject = Record<string, unknown>
+
 /** Makes a `T` of a value that stands at `path`, or throws `InvalidValue`. */
 export type Parser<T> = (value: unknown, path: string) => T
 

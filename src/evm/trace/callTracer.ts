@@ -6,19 +6,19 @@ import type { CallFrame, CallOptions, FrameLog } from '../../model/execution/tra
 import type { Log } from '../../model/receipt/log.ts'
 import type { TraceBudget } from './budget.ts'
 import { fromTop, LOG0, LOG4, readMemory } from './opcodes.ts'
-import type { Failure, Frame, Step, Tracer } from './tracer.ts'
+import type { Frame, FrameFailure, Step, Tracer } from './tracer.ts'
 
 /** What a frame takes in memory besides its bytes, about. */
 const FRAME_BYTES = 500
 
-interface Open {
+interface OpenCall {
   readonly frame: Frame
   readonly calls: CallFrame[]
   readonly logs: (Log & { position: number })[]
 }
 
 export function callTracer({ onlyTopCall, withLog }: CallOptions, budget: TraceBudget): Tracer {
-  const open: Open[] = []
+  const open: OpenCall[] = []
   let root: CallFrame | undefined
   let gasLimit = 0n
   let firstLogIndex = 0
@@ -69,10 +69,10 @@ export function callTracer({ onlyTopCall, withLog }: CallOptions, budget: TraceB
 }
 
 function closed(
-  { frame, calls, logs }: Open,
+  { frame, calls, logs }: OpenCall,
   gasUsed: bigint,
   output: Uint8Array,
-  failure: Failure | undefined,
+  failure: FrameFailure | undefined,
   createdAddress: Address | undefined,
 ): CallFrame {
   const isCreation = frame.kind === 'CREATE' || frame.kind === 'CREATE2'

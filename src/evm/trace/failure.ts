@@ -1,9 +1,9 @@
 /** What EthereumJS says went wrong, in geth's words. */
 import { EVMError } from '@ethereumjs/evm'
-import type { Failure } from './tracer.ts'
+import type { FrameFailure } from './tracer.ts'
 
 /** The failure that `error` is; `opcode` is the byte that was to run when it happened. */
-export function failureOf({ error }: EVMError, opcode: number | undefined): Failure {
+export function failureOf({ error }: EVMError, opcode: number | undefined): FrameFailure {
   if (error === E.REVERT) return { kind: 'revert', error: 'execution reverted' }
   return { kind: 'halt', error: wordsFor(error, opcode) }
 }

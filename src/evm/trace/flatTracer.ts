@@ -1,13 +1,13 @@
 /** Parity's traces, as RETH tells them: the calls of a transaction in a list, each with its place in the tree. */
 import type { FlatFrame } from '../../model/execution/trace.ts'
 import type { TraceBudget } from './budget.ts'
-import type { Failure, Frame, FrameExit, Tracer } from './tracer.ts'
+import type { Frame, FrameExit, FrameFailure, Tracer } from './tracer.ts'
 
 /** What a frame takes in memory besides its bytes, about. */
 const FRAME_BYTES = 500
 const NUMBER_BYTES = 8
 
-interface Told {
+interface OpenTrace {
   readonly frame: Frame
   readonly path: readonly number[]
   subtraces: number
@@ -16,8 +16,8 @@ interface Told {
 }
 
 export function flatTracer(budget: TraceBudget): Tracer {
-  const told: Told[] = []
-  const open: Told[] = []
+  const told: OpenTrace[] = []
+  const open: OpenTrace[] = []
 
   return {
     enter(frame) {
@@ -47,14 +47,14 @@ export function flatTracer(budget: TraceBudget): Tracer {
   }
 }
 
-function flattened({ frame, path, subtraces, exit }: Told): FlatFrame {
+function flattened({ frame, path, subtraces, exit }: OpenTrace): FlatFrame {
   const { gasUsed, output, failure, createdAddress } = exit!
   const isReverted = failure?.kind === 'revert'
   const error = failure && wordsFor(failure)
   return { ...frame, to: createdAddress ?? frame.to, gasUsed, output, error, isReverted, path, subtraces }
 }
 
-function wordsFor({ kind, error }: Failure): string {
+function wordsFor({ kind, error }: FrameFailure): string {
   if (kind === 'revert') return 'Reverted'
   // What is left is a byte that is no instruction, of which geth tells which it was.
   return WORDS.get(error) ?? 'Bad instruction'

@@ -54,14 +54,14 @@ export interface FrameExit {
   readonly gasUsed: bigint
   /** What was returned, or said by REVERT. */
   readonly output: Uint8Array
-  readonly failure: Failure | undefined
+  readonly failure: FrameFailure | undefined
   readonly createdAddress: Address | undefined
   /** No code ran, but one of the machine's own functions. */
   readonly isPrecompile: boolean
 }
 
 /** Why a frame failed, in geth's words. */
-export interface Failure {
+export interface FrameFailure {
   readonly kind: 'revert' | 'halt'
   readonly error: string
 }

@@ -33,7 +33,7 @@ import {
   STOP,
   toAddress,
 } from './opcodes.ts'
-import type { Failure, Frame, Step, Tracer } from './tracer.ts'
+import type { Frame, FrameFailure, Step, Tracer } from './tracer.ts'
 
 /** Instructions after which no other can come. */
 const ENDS: ReadonlySet<number> = new Set([STOP, RETURN, SELFDESTRUCT])
@@ -41,11 +41,11 @@ const DEEPEST = 1024
 const CALL_STIPEND = 2_300n
 
 /** Code that runs, or a precompile. */
-interface Open {
+interface OpenFrame {
   readonly message: Message
   readonly kind: CallKind
   /** Known with the first step. */
-  place: Place | undefined
+  place: FrameAddress | undefined
   last: Step | undefined
   /** The last step opens a frame that has not been entered yet. */
   isOpening: boolean
@@ -57,7 +57,7 @@ interface Open {
 }
 
 /** Where the code of a frame runs: the same for all its steps. */
-type Place = Pick<Step, 'address' | 'storage'>
+type FrameAddress = Pick<Step, 'address' | 'storage'>
 
 const FRESH = {
   place: undefined,
@@ -69,15 +69,15 @@ const FRESH = {
 }
 
 /** What a tracer is told while code runs. */
-type Told = Omit<Tracer, 'finish'>
+type TracerHooks = Omit<Tracer, 'finish'>
 
 /** The listener that tells `tracer` what happens in `world`. */
-export function watch(rules: Rules, world: StateView, tracer: Told): EvmListener {
-  const frames: Open[] = []
+export function watch(rules: Rules, world: StateView, tracer: TracerHooks): EvmListener {
+  const frames: OpenFrame[] = []
 
   const nonce = (address: Address): bigint => world.account(address)?.nonce ?? 0n
 
-  const settleOpening = (open: Open): void => {
+  const settleOpening = (open: OpenFrame): void => {
     if (!open.isOpening) return
     open.isOpening = false
     open.returnData = EMPTY_BYTES
@@ -148,14 +148,14 @@ export function watch(rules: Rules, world: StateView, tracer: Told): EvmListener
   }
 }
 
-function placeOf(address: Address, world: StateView): Place {
+function placeOf(address: Address, world: StateView): FrameAddress {
   return { address, storage: (slot) => world.storage(address, slot) }
 }
 
 function stepOf(
   event: InterpreterStep,
-  { message, returnData }: Open,
-  { address, storage }: Place,
+  { message, returnData }: OpenFrame,
+  { address, storage }: FrameAddress,
   cost: bigint,
   nonce: Step['nonce'],
 ): Step {
@@ -182,7 +182,7 @@ function stepOf(
 
 /** geth's last step of code that runs over its end, which is a STOP. */
 function implicitStop(
-  { last, returnData }: Open,
+  { last, returnData }: OpenFrame,
   { runState, gasRefund = 0n }: EVMResult['execResult'],
 ): Step | undefined {
   // `runState.gasRefund` is what the code began with.
@@ -220,7 +220,7 @@ function passedOn(rules: Rules, opcode: number, stack: readonly bigint[], left: 
   return asked < most ? asked : most
 }
 
-function kindOf(message: Message, parent: Open | undefined): CallKind {
+function kindOf(message: Message, parent: OpenFrame | undefined): CallKind {
   if (parent?.last === undefined) return message.to === undefined ? 'CREATE' : 'CALL'
   return FRAME_OPENERS.get(parent.last.opcode) ?? 'CALL'
 }
@@ -242,7 +242,7 @@ function frameOf(message: Message, kind: CallKind): Frame {
 }
 
 /** The frame that the last step wanted to open. */
-function unopened(rules: Rules, { last, message, passed }: Open): Frame {
+function unopened(rules: Rules, { last, message, passed }: OpenFrame): Frame {
   const { opcode, stack, memory, address, gas, cost } = last!
   const kind = FRAME_OPENERS.get(opcode)!
   if (isCreation(kind)) {
@@ -269,7 +269,10 @@ function unopened(rules: Rules, { last, message, passed }: Open): Frame {
   }
 }
 
-function failed(error: NonNullable<EVMResult['execResult']['exceptionError']>, open: Open): Failure {
+function failed(
+  error: NonNullable<EVMResult['execResult']['exceptionError']>,
+  open: OpenFrame,
+): FrameFailure {
   const { kind, last, message } = open
   if (message.isCompiled && !isOutOfGas(error)) return { kind: 'halt', error: PRECOMPILE_FAILED }
   // The code came to its end, and what was left did not pay for storing it.
@@ -281,13 +284,13 @@ function failed(error: NonNullable<EVMResult['execResult']['exceptionError']>, o
 }
 
 function isAfterwards(
-  failure: Failure,
+  failure: FrameFailure,
   error: NonNullable<EVMResult['execResult']['exceptionError']>,
 ): boolean {
   return isOfDeposit(error) || failure.error === DEPOSIT_OUT_OF_GAS
 }
 
-function tellSelfDestruct(tracer: Told, { address, stack }: Step, value: bigint): void {
+function tellSelfDestruct(tracer: TracerHooks, { address, stack }: Step, value: bigint): void {
   const to = toAddress(fromTop(stack, 0))
   tracer.enter?.({ kind: 'SELFDESTRUCT', from: address, to, value, input: EMPTY_BYTES, gas: 0n })
   tracer.exit?.({

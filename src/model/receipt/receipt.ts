@@ -22,7 +22,7 @@ export interface Receipt {
   readonly firstLogIndex: number
   readonly logsBloom: Bloom
   /** Why it failed. No part of consensus: nodes forget it, people want to know. */
-  readonly failure: Failure | undefined
+  readonly failure: ExecutionFailure | undefined
   /** The contract that a creation made, whether or not it succeeded. */
   readonly contractAddress: Address | undefined
   /** Of a transaction with blobs: what they took, and wei per blob gas (EIP-4844). */
@@ -40,7 +40,7 @@ export interface L2Receipt {
 }
 
 /** The data of a REVERT, or what stopped the machine. */
-export type Failure =
+export type ExecutionFailure =
   | { readonly kind: 'revert'; readonly data: Uint8Array }
   | { readonly kind: 'halt'; readonly reason: string }
 

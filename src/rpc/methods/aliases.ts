@@ -8,16 +8,13 @@
 import type { Answering, Method } from '../method.ts'
 import * as accounts from './cheats/accounts.ts'
 import * as blocks from './cheats/blocks.ts'
-import { setChainId } from './cheats/chainId.ts'
 import * as erc20 from './cheats/erc20.ts'
-import * as impersonation from './cheats/impersonation.ts'
 import * as mining from './cheats/mining.ts'
 import * as node from './cheats/node.ts'
 import * as pool from './cheats/pool.ts'
 import { reorg, rollback } from './cheats/reorg.ts'
 import * as snapshots from './cheats/snapshots.ts'
 import * as stateFiles from './cheats/stateFiles.ts'
-import * as time from './cheats/time.ts'
 
 interface Cheat {
   readonly does: Method
@@ -79,8 +76,8 @@ export const CHEATS: readonly Cheat[] = [
   { does: mining.evm_setIntervalMining, quiet: ['evm_setIntervalMining'] },
   { does: mining.getIntervalMining, others: ['anvil_getIntervalMining'] },
 
-  { does: time.increaseTime, others: ['evm_increaseTime', 'anvil_increaseTime'] },
-  { does: time.setTime, others: ['evm_setTime', 'anvil_setTime'] },
+  { does: blocks.increaseTime, others: ['evm_increaseTime', 'anvil_increaseTime'] },
+  { does: blocks.setTime, others: ['evm_setTime', 'anvil_setTime'] },
 
   {
     does: blocks.setNextBlockTimestamp,
@@ -112,7 +109,7 @@ export const CHEATS: readonly Cheat[] = [
     others: ['hardhat_setCoinbase', 'miner_setEtherbase'],
   },
   { does: blocks.setExtraData, others: ['miner_setExtra'] },
-  { does: setChainId, quiet: ['anvil_setChainId'] },
+  { does: node.setChainId, quiet: ['anvil_setChainId'] },
   { does: blocks.setMinGasPrice, others: ['anvil_setMinGasPrice', 'hardhat_setMinGasPrice'] },
 
   { does: snapshots.snapshot, others: ['evm_snapshot', 'anvil_snapshot'] },
@@ -123,17 +120,17 @@ export const CHEATS: readonly Cheat[] = [
   { does: snapshots.setRpcUrl, others: ['anvil_setRpcUrl', 'hardhat_setRpcUrl'] },
 
   {
-    does: impersonation.impersonateAccount,
+    does: accounts.impersonateAccount,
     quiet: ['anvil_impersonateAccount'],
     others: ['hardhat_impersonateAccount'],
   },
   {
-    does: impersonation.stopImpersonatingAccount,
+    does: accounts.stopImpersonatingAccount,
     quiet: ['anvil_stopImpersonatingAccount'],
     others: ['hardhat_stopImpersonatingAccount'],
   },
   {
-    does: impersonation.autoImpersonateAccount,
+    does: accounts.autoImpersonateAccount,
     quiet: ['anvil_autoImpersonateAccount'],
     others: ['hardhat_autoImpersonateAccount'],
   },

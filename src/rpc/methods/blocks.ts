@@ -7,8 +7,7 @@ import { encodeQuantity, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { boolean, withDefault } from '../../wire/parser.ts'
 import { parseNumberOrTag, parseSelector } from '../../wire/selector.ts'
 import { method, params } from '../method.ts'
-import { withRoots } from '../withRoots.ts'
-import { lookedUp } from './lookedUp.ts'
+import { lookedUp, withRoots } from '../shownBlocks.ts'
 
 export const eth_blockNumber = method(params(), ({ chain }) =>
   encodeQuantity(chain.latest.block.header.number),

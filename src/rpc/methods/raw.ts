@@ -11,8 +11,7 @@ import { parseNumberOrTag, parseSelector } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
-import { withRoots } from '../withRoots.ts'
-import { lookedUp } from './lookedUp.ts'
+import { lookedUp, withRoots } from '../shownBlocks.ts'
 
 export const debug_getRawBlock = method(params(parseSelector), (context, at) =>
   encodeBytes(encodeBlock(withRoots(context.blockAt(at)))),

@@ -7,7 +7,7 @@ import { encodeQuantity } from '../../wire/hex.ts'
 import { parseSelector } from '../../wire/selector.ts'
 import { method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
-import { withRoots } from '../withRoots.ts'
+import { withRoots } from '../shownBlocks.ts'
 
 /** The slices of a block, of the one under construction under `pending`; none where they were let go, or never were. */
 export const preseal_getSlices = method(params(parseSelector), ({ chain }, at) => {

@@ -8,7 +8,7 @@ import { parseSelector } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
 import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
-import { lookedUp } from './lookedUp.ts'
+import { lookedUp } from '../shownBlocks.ts'
 import { replayOf, traced } from './replay.ts'
 
 const FLAT: TraceRequest = { kind: 'flat' }

@@ -11,7 +11,7 @@ import { parseRawTransaction } from '../../wire/rawTransaction.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
 import { longMethod, method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
-import { lookedUp } from './lookedUp.ts'
+import { lookedUp } from '../shownBlocks.ts'
 import { filled, send, senderOf, signatory, submitSent } from './send.ts'
 import { parseTransactionRequest } from './transactionRequest.ts'
 

@@ -3,14 +3,14 @@ import type { BlockContext } from '../../evm/blockContext.ts'
 import type { Outcome } from '../../evm/outcome.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { bloomOf } from '../../model/receipt/bloom.ts'
-import type { Failure, L2Receipt, Receipt } from '../../model/receipt/receipt.ts'
+import type { ExecutionFailure, L2Receipt, Receipt } from '../../model/receipt/receipt.ts'
 import { contractAddress } from '../../model/transaction/contractAddress.ts'
 import { blobGasOf } from '../../model/transaction/fees.ts'
 import { effectiveGasPrice, type Transaction } from '../../model/transaction/transaction.ts'
 import type { State } from '../../state/state.ts'
 
 /** Where in its block the transaction ended. */
-interface Place {
+interface ReceiptPosition {
   readonly cumulativeGasUsed: bigint
   readonly firstLogIndex: number
 }
@@ -21,7 +21,7 @@ export function receiptOf(
   { baseFeePerGas = 0n, blobBaseFee = 0n }: BlockContext,
   transaction: Transaction,
   { outcome, state, l2 }: { outcome: Outcome; state: State; l2?: L2Receipt | undefined },
-  { cumulativeGasUsed, firstLogIndex }: Place,
+  { cumulativeGasUsed, firstLogIndex }: ReceiptPosition,
 ): Receipt {
   const { type, from, to, nonce, blobVersionedHashes } = transaction
   const logs = outcome.kind === 'success' ? outcome.logs : []
@@ -45,7 +45,7 @@ export function receiptOf(
 }
 
 /** Only why: what else is known of how it ended would be kept as long as the block. */
-function failureOf(outcome: Outcome): Failure | undefined {
+function failureOf(outcome: Outcome): ExecutionFailure | undefined {
   switch (outcome.kind) {
     case 'success':
       return undefined

@@ -26,7 +26,7 @@ const ZERO = `0x${'00'.repeat(32)}`
 /** Wei that `account` had before a transaction and after it. */
 export async function balanceChange(
   devnet: Devnet,
-  { transactionHash, blockNumber }: Place,
+  { transactionHash, blockNumber }: BalancePlace,
   account: string,
 ): Promise<Change> {
   const { pre, post } = await differenceOf(devnet, transactionHash)
@@ -47,7 +47,7 @@ export async function balanceChange(
  */
 export async function tokenChange(
   devnet: Devnet,
-  { transactionHash, blockNumber }: Place,
+  { transactionHash, blockNumber }: BalancePlace,
   token: string,
   account: string,
 ): Promise<Change> {
@@ -89,7 +89,7 @@ export function feeOf({ gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, l
 }
 
 /** Where a transaction is. */
-interface Place {
+interface BalancePlace {
   readonly transactionHash: string
   readonly blockNumber: string
 }

@@ -12,14 +12,13 @@ import { senderOf } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { encodeForkConfig } from '../forkConfig.ts'
 import { encodeBytes, encodeQuantity } from '../hex.ts'
-
-type Json = Record<string, unknown>
+import type { JsonObject } from '../parser.ts'
 
 /** What the first member of the first line says: that this is a state file, and of which version. */
 export const FORMAT = 'state'
 export const VERSION = 1
 
-export function encodeRecord(record: SavedRecord): Json {
+export function encodeRecord(record: SavedRecord): JsonObject {
   switch (record.kind) {
     case 'head': {
       const { schedule, coinbase, randaoSeed } = record
@@ -65,8 +64,8 @@ export function encodeRecord(record: SavedRecord): Json {
   }
 }
 
-function encodeAccount({ address, isDeleted, nonce, balance, codeHash, storage }: SavedAccount): Json {
-  const json: Json = { account: address }
+function encodeAccount({ address, isDeleted, nonce, balance, codeHash, storage }: SavedAccount): JsonObject {
+  const json: JsonObject = { account: address }
   if (isDeleted) json.deleted = true
   if (nonce !== undefined) json.nonce = encodeQuantity(nonce)
   if (balance !== undefined) json.balance = encodeQuantity(balance)
@@ -78,7 +77,7 @@ function encodeAccount({ address, isDeleted, nonce, balance, codeHash, storage }
 }
 
 /** Who sent each transaction, so that it need not be recovered from the signature. */
-function encodeSenders(transactions: readonly Transaction[]): Json {
+function encodeSenders(transactions: readonly Transaction[]): JsonObject {
   return transactions.length === 0 ? {} : { senders: transactions.map(encodeSender) }
 }
 
@@ -87,7 +86,7 @@ function encodeSender(transaction: Transaction): unknown {
   return sender.kind === 'signed' ? sender.from : { impersonated: sender.from, hash: sender.hash }
 }
 
-function encodeResult({ status, root, gasUsed, logs, failure, blobGasPrice, l2 }: Result): Json {
+function encodeResult({ status, root, gasUsed, logs, failure, blobGasPrice, l2 }: Result): JsonObject {
   return {
     receipt: status,
     ...(root === undefined ? {} : { root }),
@@ -101,7 +100,7 @@ function encodeResult({ status, root, gasUsed, logs, failure, blobGasPrice, l2 }
 }
 
 /** What L1 was paid: fee, gas, and the prices that it follows from. */
-function encodeL2({ l1: { fee, gasUsed, prices }, depositNonce }: L2Receipt): Json {
+function encodeL2({ l1: { fee, gasUsed, prices }, depositNonce }: L2Receipt): JsonObject {
   const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar } = prices
   return {
     l1: [fee, gasUsed, baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar].map(encodeQuantity),
@@ -120,7 +119,7 @@ function encodeCheats({
   extraData,
   timestampInterval,
   ...cheats
-}: SavedCheats): Json {
+}: SavedCheats): JsonObject {
   const { timestamp, baseFeePerGas, prevRandao, gasLimit } = next
   return {
     next: {

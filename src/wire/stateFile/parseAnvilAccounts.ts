@@ -4,9 +4,7 @@ import { EMPTY_BYTES, type Hash } from '../../model/bytes/hex.ts'
 import { keccakHash } from '../../model/crypto/keccak.ts'
 import { parseAmount, parseAmount64, smallAmount } from '../amount.ts'
 import { parseAddress, parseBytes, parseHash, parseSlot } from '../hex.ts'
-import { arrayOf, entriesOf, InvalidValue, recordOf, withDefault } from '../parser.ts'
-
-type Json = Readonly<Record<string, unknown>>
+import { arrayOf, entriesOf, InvalidValue, type JsonObject, recordOf, withDefault } from '../parser.ts'
 
 const parseSmall = smallAmount(Number.MAX_SAFE_INTEGER)
 
@@ -88,7 +86,7 @@ function parseHistorical(
 
 /** revm's `Bytecode`: analysed code, which is padded, or a delegation (EIP-7702). */
 function parseCode(
-  { code, code_hash }: Json,
+  { code, code_hash }: JsonObject,
   path: string,
   known: ReadonlyMap<Hash, Uint8Array>,
 ): Uint8Array {

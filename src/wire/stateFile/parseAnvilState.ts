@@ -7,7 +7,7 @@
 import { type Header, hashHeader } from '../../model/block/header.ts'
 import { EMPTY_BYTES, type Hash } from '../../model/bytes/hex.ts'
 import type { ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
-import type { Failure } from '../../model/receipt/receipt.ts'
+import type { ExecutionFailure } from '../../model/receipt/receipt.ts'
 import type { Result } from '../../model/receipt/results.ts'
 import type { WholeBlock } from '../../model/savedChain.ts'
 import { blobBaseFee } from '../../model/transaction/fees.ts'
@@ -17,10 +17,8 @@ import { parseAmount64, smallAmount } from '../amount.ts'
 import { parseCallFields } from '../call.ts'
 import { parseHeader } from '../header.ts'
 import { parseAddress, parseBytes, parseHash, parseQuantity, parseUint64 } from '../hex.ts'
-import { arrayOf, InvalidValue, type Parser, recordOf, withDefault } from '../parser.ts'
+import { arrayOf, InvalidValue, type JsonObject, type Parser, recordOf, withDefault } from '../parser.ts'
 import { historicalAccounts, parseAnvilAccounts } from './parseAnvilAccounts.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** Whether a parsed file is anvil's. */
 export function isAnvilState(value: unknown): boolean {
@@ -46,7 +44,7 @@ interface BegunBlock {
   readonly path: string
   readonly header: Header
   readonly hash: Hash
-  readonly record: Json
+  readonly record: JsonObject
 }
 
 function parseBegun(value: unknown, path: string): BegunBlock {
@@ -80,7 +78,7 @@ function chainOf(blocks: readonly BegunBlock[], best: number): BegunBlock[] {
   return chain
 }
 
-function bestNumber({ best_block_number, block }: Json): number {
+function bestNumber({ best_block_number, block }: JsonObject): number {
   if (best_block_number !== null) return parseSmall(best_block_number, 'best_block_number')
   return parseSmall(recordOf(block, 'block', 'the environment of the newest block').number, 'block.number')
 }
@@ -90,7 +88,7 @@ const parseSmall = smallAmount(Number.MAX_SAFE_INTEGER)
 /** What anvil keeps of a transaction in a block, by the block's hash and its index there. */
 type MinedTransactions = ReadonlyMap<
   string,
-  { readonly path: string; readonly info: Json; readonly receipt: Json }
+  { readonly path: string; readonly info: JsonObject; readonly receipt: JsonObject }
 >
 
 function minedTransactions(value: unknown): MinedTransactions {
@@ -146,7 +144,7 @@ function parseBody(
 function parseTransaction(
   value: unknown,
   path: string,
-  info: Json,
+  info: JsonObject,
   infoPath: string,
   schedule: ForkSchedule,
 ): Transaction {
@@ -214,8 +212,8 @@ function parseResult({
   receipt,
 }: {
   path: string
-  info: Json
-  receipt: Json
+  info: JsonObject
+  receipt: JsonObject
 }): Omit<Result, 'blobGasPrice'> {
   const isSuccess = receipt.status === '0x1' || receipt.status === true
   return {
@@ -235,7 +233,7 @@ function parseResult({
   }
 }
 
-function parseFailure({ exit, out }: Json, path: string): Failure {
+function parseFailure({ exit, out }: JsonObject, path: string): ExecutionFailure {
   if (exit === 'Revert')
     return { kind: 'revert', data: withDefault(parseBytes, EMPTY_BYTES)(out, `${path}.out`) }
   return { kind: 'halt', reason: HALTS[String(exit)] ?? 'other' }

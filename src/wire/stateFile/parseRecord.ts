@@ -2,7 +2,7 @@
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/encodedBlock.ts'
 
 import type { Log } from '../../model/receipt/log.ts'
-import type { Failure, L2Receipt } from '../../model/receipt/receipt.ts'
+import type { ExecutionFailure, L2Receipt } from '../../model/receipt/receipt.ts'
 import type { Result } from '../../model/receipt/results.ts'
 import type { SavedAccount, SavedCheats, SavedClock, SavedHead, SavedRecord } from '../../model/savedChain.ts'
 import { decodeTransactionFrom, type Sender } from '../../model/transaction/signedTransaction.ts'
@@ -10,10 +10,17 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import { MalformedTransaction } from '../../model/transaction/transactionFields.ts'
 import { parseForkConfig } from '../forkConfig.ts'
 import { parseAddress, parseBytes, parseHash, parseQuantity, parseUint64 } from '../hex.ts'
-import { arrayOf, boolean, InvalidValue, optional, type Parser, recordOf, withDefault } from '../parser.ts'
+import {
+  arrayOf,
+  boolean,
+  InvalidValue,
+  type JsonObject,
+  optional,
+  type Parser,
+  recordOf,
+  withDefault,
+} from '../parser.ts'
 import { FORMAT, VERSION } from './encodeRecord.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** The first line. */
 export const parseHead: Parser<SavedHead> = (value, path) => {
@@ -48,7 +55,7 @@ export const parseRecord: Parser<Exclude<SavedRecord, SavedHead>> = (value, path
   return parse(record)
 }
 
-const PARSERS = new Map<string, (record: Json) => Exclude<SavedRecord, SavedHead>>([
+const PARSERS = new Map<string, (record: JsonObject) => Exclude<SavedRecord, SavedHead>>([
   ['code', ({ code }) => ({ kind: 'code', code: parseBytes(code, 'code') })],
   ['account', parseAccount],
   [
@@ -75,7 +82,7 @@ const PARSERS = new Map<string, (record: Json) => Exclude<SavedRecord, SavedHead
   ['cheats', ({ cheats }) => parseCheats(cheats)],
 ])
 
-function parseAccount({ account, deleted, nonce, balance, code, storage }: Json): SavedAccount {
+function parseAccount({ account, deleted, nonce, balance, code, storage }: JsonObject): SavedAccount {
   return {
     kind: 'account',
     address: parseAddress(account, 'account'),
@@ -99,7 +106,7 @@ function pairOf(value: unknown, path: string): unknown[] {
   throw new InvalidValue(path, 'a slot and its value', value)
 }
 
-function parseBlock(record: Json, kind: 'block' | 'preconfirmed'): UncheckedBlock {
+function parseBlock(record: JsonObject, kind: 'block' | 'preconfirmed'): UncheckedBlock {
   const number = parseUint64(record[kind], kind)
   const bytes = parseBytes(record.rlp, 'rlp')
   const block = decoded(bytes, arrayOf(parseSender)(record.senders ?? [], 'senders'), record.rlp)
@@ -132,7 +139,7 @@ const parseSender: Parser<Sender> = (value, path) => {
   }
 }
 
-function parseResult({ receipt, root, gasUsed, logs, revert, halt, blobGasPrice, l2 }: Json): Result {
+function parseResult({ receipt, root, gasUsed, logs, revert, halt, blobGasPrice, l2 }: JsonObject): Result {
   if (receipt !== 'success' && receipt !== 'failure') {
     throw new InvalidValue('receipt', '"success" or "failure"', receipt)
   }
@@ -178,14 +185,14 @@ const parseLog: Parser<Log> = (value, path) => {
   }
 }
 
-function parseFailure(revert: unknown, halt: unknown): Failure | undefined {
+function parseFailure(revert: unknown, halt: unknown): ExecutionFailure | undefined {
   if (revert !== undefined) return { kind: 'revert', data: parseBytes(revert, 'revert') }
   if (halt === undefined) return undefined
   if (typeof halt !== 'string') throw new InvalidValue('halt', 'what stopped the machine', halt)
   return { kind: 'halt', reason: halt }
 }
 
-function parseWaiting({ waiting, sender }: Json): Transaction {
+function parseWaiting({ waiting, sender }: JsonObject): Transaction {
   const raw = parseBytes(waiting, 'waiting')
   try {
     return decodeTransactionFrom(parseSender(sender, 'sender'), raw)

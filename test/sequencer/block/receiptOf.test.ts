@@ -10,7 +10,7 @@ import { runTransaction } from '../../../src/evm/runMessage.ts'
 import { type Address, toHex } from '../../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../../src/model/crypto/keccak.ts'
 import { type AnyHardfork, createRules, isSince } from '../../../src/model/hardfork/hardfork.ts'
-import { encodeReceipt, type Failure, type Receipt } from '../../../src/model/receipt/receipt.ts'
+import { type ExecutionFailure, encodeReceipt, type Receipt } from '../../../src/model/receipt/receipt.ts'
 import type { TransactionType, UnsignedTransaction } from '../../../src/model/transaction/transaction.ts'
 import { receiptOf } from '../../../src/sequencer/block/receiptOf.ts'
 import { State } from '../../../src/state/state.ts'
@@ -159,7 +159,7 @@ describe('a receipt', () => {
     })
   })
 
-  it.each<Failure>([
+  it.each<ExecutionFailure>([
     { kind: 'revert', data: Uint8Array.of(1) },
     { kind: 'halt', reason: 'outOfGas' },
   ])('of a failure ($kind) says how it failed, and has no logs', (failure) => {

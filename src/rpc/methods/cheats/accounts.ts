@@ -1,7 +1,9 @@
 /** What accounts are and have, as a test wants it: the latest and the pre-confirmed moment show it at once. */
 import type { Address } from '../../../model/bytes/hex.ts'
+import { impersonating, notImpersonating } from '../../../sequencer/cheats.ts'
 import { parseAddresses, parseAmount, parseAmount64, parsePaddedWord } from '../../../wire/amount.ts'
 import { parseAddress, parseBytes } from '../../../wire/hex.ts'
+import { boolean } from '../../../wire/parser.ts'
 import type { RpcContext } from '../../context.ts'
 import { method, params } from '../../method.ts'
 
@@ -52,3 +54,21 @@ export function addToAll(
     }),
   )
 }
+
+export const impersonateAccount = method(
+  params(parseAddress),
+  ({ sequencer }, account): Promise<void> =>
+    sequencer.steering.cheat((cheats) => impersonating(cheats, account)),
+)
+
+export const stopImpersonatingAccount = method(
+  params(parseAddress),
+  ({ sequencer }, account): Promise<void> =>
+    sequencer.steering.cheat((cheats) => notImpersonating(cheats, account)),
+)
+
+export const autoImpersonateAccount = method(
+  params(boolean),
+  ({ sequencer }, impersonatesAll): Promise<void> =>
+    sequencer.steering.cheat((cheats) => ({ ...cheats, impersonatesAll })),
+)

@@ -1,6 +1,8 @@
 /** What anvil and Hardhat tell about themselves. */
+
+import { amountUpTo } from '../../../wire/amount.ts'
 import { encodeQuantity } from '../../../wire/hex.ts'
-import { boolean } from '../../../wire/parser.ts'
+import { boolean, InvalidValue, type Parser } from '../../../wire/parser.ts'
 import { method, params } from '../../method.ts'
 import { suggestedTip } from '../fees.ts'
 
@@ -51,3 +53,17 @@ export const getGenesisTime = method(params(), ({ chain }) =>
 
 /** Requests are not logged, and what code says to the console is an option of the devnet. */
 export const setLoggingEnabled = method(params(boolean), (_, __): void => {})
+
+/** As the option of this name: EthereumJS counts chain ids as JavaScript's numbers. */
+const parseAmount = amountUpTo(BigInt(Number.MAX_SAFE_INTEGER))
+
+const parseChainId: Parser<bigint> = (value, path) => {
+  const chainId = parseAmount(value, path)
+  if (chainId === 0n) throw new InvalidValue(path, 'a chain id of at least 1', value)
+  return chainId
+}
+
+export const setChainId = method(
+  params(parseChainId),
+  ({ sequencer }, chainId): Promise<void> => sequencer.steering.cheat((cheats) => ({ ...cheats, chainId })),
+)
