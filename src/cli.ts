@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The command line: flags become options, options a devnet; fixtures run, a port listens, a banner says so. */
-import { type FixtureResult, printBanner, receiptsNote } from './cli/banner.ts'
+import { type FixtureResult, printBanner, toldOf, warnOfNetwork } from './cli/banner.ts'
 import {
   ChainFileFailed,
   exportFile,
@@ -9,9 +9,10 @@ import {
   importFile,
   readGenesis,
 } from './cli/chainFiles.ts'
+import { type Config, ConfigFailed, readConfig } from './cli/configFile.ts'
 import { FaultFileFailed, readFaults } from './cli/faultFile.ts'
 import { FixtureFailed, runFixture } from './cli/fixtures.ts'
-import { InvalidFlag, type Invocation, parseFlags, toInvalidFlag } from './cli/flags.ts'
+import { configOf, InvalidFlag, type Invocation, parseFlags, toInvalidFlag } from './cli/flags.ts'
 import { reportImport } from './cli/importReport.ts'
 import { requireWritable } from './cli/outputs.ts'
 import { Printer } from './cli/printer.ts'
@@ -23,6 +24,7 @@ import { endOnSignals } from './cli/signals.ts'
 import { findStateFile, loadFile, optionsFor, StateDump, type StateFile } from './cli/stateFiles.ts'
 import { createDevnet } from './createDevnet.ts'
 import type { Devnet } from './devnet.ts'
+import { randomMnemonic } from './model/developmentAccounts.ts'
 import { InvalidOption } from './options.ts'
 import type { Listener } from './server/listen.ts'
 
@@ -44,11 +46,29 @@ const errors = new Printer(process.stderr, (lines) => `… ${lines} lines left o
 const { print } = out
 
 let isEnding = false
+/** What stands in a file, once it is read. */
+let config: Config | undefined
 /** Whether something that was asked for could not be written. */
 let hasLost = false
 
+/** What the command line asks for, and a file of the configuration beside it. */
+async function invocationOf(): Promise<Invocation> {
+  const { file } = configOf(argv)
+  const isSilent = argv.includes('--silent')
+  const report = isSilent ? 'silent' : isJson ? 'json' : 'text'
+  config = await readConfig(file, { report, print })
+  const invocation = parseFlags(argv, config)
+  const { mnemonicWords, options } = invocation
+  if (config !== undefined) {
+    if (invocation.report === 'text') print(`config ${config.file}`)
+    else if (invocation.report === 'json') print(JSON.stringify({ event: 'config', file: config.file }))
+  }
+  if (mnemonicWords === undefined) return invocation
+  return { ...invocation, options: { ...options, mnemonic: await randomMnemonic(mnemonicWords) } }
+}
+
 async function main(): Promise<void> {
-  const invocation = parseFlags(argv)
+  const invocation = await invocationOf()
   if (invocation.replay !== undefined) {
     process.exitCode = await replayFile(invocation, invocation.replay, print)
     return
@@ -87,14 +107,19 @@ async function main(): Promise<void> {
     const serving = await listening(serve(base, invocation, { print, warn }), invocation)
     close = () => serving.close()
     await serving.announce(devnet, fixtures, invocation, print)
+    warnOfNetwork(invocation, warn)
     await devnet.close()
     return
   }
   // Not before: a fixture that ran by half is nothing to go on from.
   dump?.begin()
-  const { port, host, allowedHosts } = invocation
-  const listener = await listening(devnet.listen({ port, host, allowedHosts }), invocation)
+  const { port, host, allowedHosts, allowedOrigins } = invocation
+  const listener = await listening(
+    devnet.listen({ port, host, allowedHosts, ...(allowedOrigins && { allowedOrigins }) }),
+    invocation,
+  )
   await announce(devnet, listener, fixtures, invocation)
+  warnOfNetwork(invocation, warn)
   reporter.begin()
   // All was prepared in peace; who is told of the port, and asks, finds them there.
   await Promise.all(faults.map((fault) => devnet.faults.add(fault)))
@@ -155,16 +180,14 @@ async function announce(
   devnet: Devnet,
   listener: Listener,
   fixtures: readonly FixtureResult[],
-  { report }: Invocation,
+  { report, isJson }: Invocation,
 ): Promise<void> {
   const { url, host, port } = listener
   if (report === 'text') {
     await printBanner(devnet, listener, fixtures, print)
     print(`Listening on ${host}:${port}`)
-  } else if (report === 'json') {
-    const { accounts } = devnet
-    const note = receiptsNote(devnet.settings)
-    print(JSON.stringify({ event: 'listening', url, host, port, accounts, fixtures, note }))
+  } else if (isJson) {
+    print(JSON.stringify({ event: 'listening', url, host, port, ...toldOf(devnet), fixtures }))
   }
 }
 
@@ -194,10 +217,18 @@ function warn(error: unknown): void {
   errors.print(`preseal: ${error instanceof Error ? error.message : error}`)
 }
 
+/** The refusal of an option in the words of whoever set it: a flag, or a file. */
+function toInvalid(error: InvalidOption): InvalidFlag {
+  const [name = ''] = error.option.split('.')
+  const isFlag = config === undefined || !Object.hasOwn(config.options, name)
+  return isFlag ? toInvalidFlag(error) : new InvalidFlag(`config ${config!.file}: ${error.message}`)
+}
+
 function fail(error: unknown): never {
-  const wrong = error instanceof InvalidOption ? toInvalidFlag(error) : error
+  const wrong = error instanceof InvalidOption ? toInvalid(error) : error
   const isExpected =
     wrong instanceof InvalidFlag ||
+    wrong instanceof ConfigFailed ||
     wrong instanceof ChainFileFailed ||
     wrong instanceof FixtureFailed ||
     wrong instanceof FaultFileFailed ||

@@ -45,9 +45,13 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
   })
 }
 
-async function accountsOf({ mnemonic, accounts }: Settings): Promise<readonly DevelopmentAccount[]> {
+async function accountsOf({
+  mnemonic,
+  accounts,
+  derivationPath,
+}: Settings): Promise<readonly DevelopmentAccount[]> {
   try {
-    return await developmentAccounts(mnemonic, accounts)
+    return await developmentAccounts(mnemonic, accounts, derivationPath)
   } catch (error) {
     if (!(error instanceof InvalidMnemonic)) throw error
     throw new InvalidOption('mnemonic', 'words of the English BIP-39 list with a right checksum', mnemonic)

@@ -478,6 +478,7 @@ const LISTEN_OPTIONS = namesOf<ListenOptions>({
   port: true,
   host: true,
   allowedHosts: true,
+  allowedOrigins: true,
   bodyLimit: true,
   stateLimit: true,
 })

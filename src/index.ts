@@ -20,6 +20,7 @@ export type {
 export type { Log, Receipt } from './client/receipt.ts'
 export { Reverted, type RevertReason } from './client/reverted.ts'
 export type { DevnetTransport, TransportOptions } from './client/transport.ts'
+export { type CommandLineOptions, type Config, defineConfig } from './config.ts'
 export { createDevnet } from './createDevnet.ts'
 export type { Devnet, DevnetEvents, ImportOptions, Snapshot } from './devnet.ts'
 export type { FaultForm, PlannedForm } from './faults/faultPlanner.ts'

@@ -5,15 +5,18 @@
 import * as v from 'valibot'
 import type { Genesis } from './model/block/genesis.ts'
 import { type Address, type Hash, ZERO_ADDRESS } from './model/bytes/hex.ts'
-import { TEST_MNEMONIC } from './model/developmentAccounts.ts'
+import { DERIVATION_PATH, TEST_MNEMONIC } from './model/developmentAccounts.ts'
 import { HARDFORKS, type Hardfork } from './model/hardfork/hardfork.ts'
 import { L2_CHAINS, SEQUENCER_FEE_VAULT } from './model/l2/l2.ts'
 import { nearest } from './model/nearest.ts'
+import { ORDERS } from './pool/order.ts'
 import { DIALECTS } from './rpc/errors.ts'
 import { parseGenesis } from './wire/genesis.ts'
 import { InvalidValue, shown } from './wire/parser.ts'
 
 const ETHER = 10n ** 18n
+/** The least gas limit of a block: `minGasLimit` of the protocol (Yellow Paper, section 4.4.4). */
+const MIN_GAS_LIMIT = 5_000n
 /** Of the year 9999. */
 const LAST_SECOND = 253_402_300_799
 
@@ -28,16 +31,16 @@ function whole(what: string, min: number, max = Number.MAX_SAFE_INTEGER) {
   )
 }
 
-/** A quantity of at least zero, as a bigint or a whole number. */
-function quantity(what: string, max: bigint) {
-  const expected = `${what} (a bigint or a whole number from 0 to ${max})`
+/** A quantity of at least `min`, as a bigint or a whole number. */
+function quantity(what: string, max: bigint, min = 0n) {
+  const expected = `${what} (a bigint or a whole number from ${min} to ${max})`
   return v.union(
     [
-      v.pipe(v.bigint(), v.minValue(0n, expected), v.maxValue(max, expected)),
+      v.pipe(v.bigint(), v.minValue(min, expected), v.maxValue(max, expected)),
       v.pipe(
         v.number(),
         v.safeInteger(expected),
-        v.minValue(0, expected),
+        v.minValue(Number(min), expected),
         v.transform((value) => BigInt(value)),
       ),
     ],
@@ -101,6 +104,16 @@ export const OPTIONS = {
     TEST_MNEMONIC,
     'BIP-39 mnemonic of the development accounts',
   ),
+  derivationPath: option(
+    v.pipe(v.string('a path'), v.regex(/^m(\/\d+'?)*\/?$/, "a BIP-32 path such as m/44'/60'/0'/0")),
+    DERIVATION_PATH,
+    'BIP-32 path of the development accounts; the index of each is added to it',
+  ),
+  autoImpersonate: option(
+    yesOrNo,
+    false,
+    'whether any account may send without its key, as after `anvil_autoImpersonateAccount`',
+  ),
   rhythm: option(
     oneOf(['interval', 'manual', 'instant']),
     'interval',
@@ -115,6 +128,16 @@ export const OPTIONS = {
     whole('slices', 0, 100_000),
     1,
     'slices before a block is sealed; 0: each tick opens, runs and seals one block',
+  ),
+  mixedMining: option(
+    yesOrNo,
+    false,
+    'whether each transaction is sealed at once under the rhythm `interval`, too, where time makes blocks besides',
+  ),
+  order: option(
+    oneOf(ORDERS),
+    'fees',
+    'which waiting transactions go first: those with the higher tip, or those that came first (`fifo`)',
   ),
   sliceGasBudget: option(
     yesOrNo,
@@ -132,7 +155,16 @@ export const OPTIONS = {
     "kinds of eth_subscribe: with those of Base's Flashblocks, or Ethereum's alone",
   ),
   sealEmptyBlocks: option(yesOrNo, true, 'whether blocks without transactions are sealed'),
-  gasLimit: option(quantity('gas', UINT64), 30_000_000n, 'gas limit of each block'),
+  gasLimit: option(
+    quantity('gas', UINT64, MIN_GAS_LIMIT),
+    30_000_000n,
+    'gas limit of each block; below 21000 no transaction fits',
+  ),
+  disableBlockGasLimit: option(
+    yesOrNo,
+    false,
+    'whether transactions and blocks may use more gas than `gasLimit`; other clients refuse such blocks',
+  ),
   baseFee: option(
     quantity('wei', UINT64),
     1_000_000_000n,
@@ -316,6 +348,10 @@ export function parseOptions(options: DevnetOptions = {}): Settings {
   if (settings.pendingContextLag > blocks) {
     const expected = `at most history.blocks (${blocks}): calls need the block that they see`
     throw new InvalidOption('pendingContextLag', expected, settings.pendingContextLag)
+  }
+  if (settings.mixedMining && settings.rhythm !== 'interval') {
+    const expected = `false under the rhythm ${settings.rhythm}: it adds to blocks that time makes`
+    throw new InvalidOption('mixedMining', expected, true)
   }
   return settings
 }

@@ -83,6 +83,7 @@ const SERVE_OPTIONS = namesOf<ServeOptions>({
   port: true,
   host: true,
   allowedHosts: true,
+  allowedOrigins: true,
   bodyLimit: true,
   stateLimit: true,
 })

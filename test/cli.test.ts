@@ -128,6 +128,40 @@ describe('preseal', () => {
     expect(devnet.stdout).toBe('')
   })
 
+  it('prints the line `listening` and nothing else under --silent --json', async () => {
+    const devnet = start('--silent', '--json', '--rhythm', 'instant')
+    const [line] = await devnet.printed(/^.*\n/)
+    const { event, url, accounts } = JSON.parse(line)
+    expect(event).toBe('listening')
+    const from = accounts[0].address
+    await ask(url, 'eth_sendTransaction', [{ from, to: from }])
+    await ask(url, 'eth_nothing')
+    devnet.kill('SIGTERM')
+    expect(await devnet.ended).toEqual({ code: 0, stdout: line, stderr: '' })
+  })
+
+  it('prints the balance of the accounts as it was given, and a new mnemonic', async () => {
+    const devnet = start('--balance', '1.5', '--mnemonic-random', '15')
+    await devnet.printed(/^Listening/m)
+    expect(devnet.stdout).toContain('1.5 ETH each')
+    expect(devnet.stdout).toMatch(/^ {2}mnemonic (\w+ ){14}\w+, path m\/44'\/60'\/0'\/0$/m)
+    expect(devnet.stdout).not.toContain('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
+  })
+
+  it.each([['0.0.0.0'], ['::']])(
+    'warns where %s lets the network in, and prints lines to paste that work',
+    async (host) => {
+      const devnet = start('--host', host)
+      await devnet.printed(/^Listening/m)
+      const [, line] = await devnet.printed(/^ {2}(curl http:\/\/127\.0\.0\.1:\d+ .+)$/m)
+      const { stdout } = await promisify(execFile)('bash', ['-c', line!])
+      expect(JSON.parse(stdout).result).toMatch(/^0x/)
+      expect(devnet.stderr).toContain(
+        `preseal: warning: everyone on the network who reaches ${host} can send`,
+      )
+    },
+  )
+
   it.each(['SIGINT', 'SIGTERM'] as const)('closes with code 0 on %s', async (signal) => {
     const devnet = start()
     await devnet.printed(/^Listening/m)
@@ -143,8 +177,8 @@ describe('preseal', () => {
     [['--mnemonic', 'abc'], '--mnemonic: expected words of the English BIP-39 list with a right checksum'],
     [['--port', '70000'], '--port: expected a port (a whole number from 0 to 65535), got "70000"'],
     [['--prot', '1'], "unknown option '--prot'\n(Did you mean --port?)"],
-    [['-p', '1'], "unknown option '-p'\n(Here: --port <port>)"],
-    [['--fork-url=http://x'], "unknown option '--fork-url'\n(Here: networks are not forked"],
+    [['--gas-limit', '1'], '--gas-limit: expected gas (a bigint or a whole number from 5000 to'],
+    [['--fork-url=http://x'], "unknown option '--fork-url'\n(Here: forking a live network is not there yet"],
   ])('refuses %j with code 2 and says what would be right', async (flags, text) => {
     const { code, stderr } = await startCli(...flags).ended
     expect(stderr).toContain(text)

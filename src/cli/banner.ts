@@ -1,8 +1,10 @@
 /** What the command line prints first: what there is, and what can be asked. */
 import pc from 'picocolors'
 import type { Devnet } from '../devnet.ts'
+import { TEST_MNEMONIC } from '../model/developmentAccounts.ts'
 import type { Settings } from '../options.ts'
 import type { Listener } from '../server/listen.ts'
+import type { Invocation } from './flags.ts'
 
 /** What a fixture answered, and its file. */
 export interface FixtureResult {
@@ -13,7 +15,7 @@ export interface FixtureResult {
 /** Who has money, what was deployed, where to ask, and what to paste. */
 export async function printBanner(
   devnet: Devnet,
-  listener: Pick<Listener, 'url'>,
+  listener: Pick<Listener, 'url' | 'host'>,
   fixtures: readonly FixtureResult[],
   print: (line: string) => void,
 ): Promise<void> {
@@ -22,9 +24,12 @@ export async function printBanner(
   print(`${pc.bold('preseal')}  chain ${settings.chainId}  ${devnet.hardfork}  ${rhythmText(devnet)}`)
   print('')
   if (accounts.length > 0) {
-    const money = settings.genesis === undefined ? `${settings.balance / 10n ** 18n} ETH each; ` : ''
+    const money = settings.genesis === undefined ? `${etherText(settings.balance)} ETH each; ` : ''
     print(pc.bold('Accounts') + pc.dim(`  ${money}everybody knows these keys`))
     for (const { address, privateKey } of accounts) print(`  ${address}  ${pc.dim(privateKey)}`)
+    if (settings.mnemonic !== TEST_MNEMONIC) {
+      print(`  ${pc.dim(`mnemonic ${settings.mnemonic}, path ${settings.derivationPath}`)}`)
+    }
     print('')
   }
   for (const { file, values } of fixtures) {
@@ -69,10 +74,40 @@ function valueLines(values: unknown): string[] {
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${String(value)}`)
 }
 
+/** Wei as ether, with as many decimals as there are. */
+export function etherText(wei: bigint): string {
+  const digits = String(wei).padStart(19, '0')
+  const decimals = digits.slice(-18).replace(/0+$/, '')
+  return `${digits.slice(0, -18)}${decimals === '' ? '' : `.${decimals}`}`
+}
+
+/** What programs are told: the accounts, their mnemonic where it is not the one that everybody knows, and a note to clients. */
+export function toldOf({ accounts, settings }: Devnet): object {
+  const { mnemonic } = settings
+  const note = receiptsNote(settings)
+  return { accounts, ...(mnemonic === TEST_MNEMONIC ? {} : { mnemonic }), note }
+}
+
+/** Hosts that stand for all interfaces of a machine. */
+const EVERYWHERE = new Set(['0.0.0.0', '::', ''])
+
+/** Warns where others than this machine can ask: they may do whatever the user may. */
+export function warnOfNetwork(
+  { host, report }: Pick<Invocation, 'host' | 'report'>,
+  warn: (text: string) => void,
+): void {
+  if (report === 'silent' || /^(127\.|localhost$|::1$)/.test(host)) return
+  warn(
+    `warning: everyone on the network who reaches ${host} can send from the unlocked accounts and change the chain; without --host only this machine can`,
+  )
+}
+
 const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
 
 /** Three questions that have an answer as soon as they are pasted, and as long as this devnet runs. */
-async function curlLines(devnet: Devnet, { url }: Pick<Listener, 'url'>): Promise<string[]> {
+async function curlLines(devnet: Devnet, { url, host }: Pick<Listener, 'url' | 'host'>): Promise<string[]> {
+  // All interfaces are no address that can be asked.
+  const pasted = EVERYWHERE.has(host) ? url.replace(/\/\/[^/]*(:\d+)/, '//127.0.0.1$1') : url
   const owner = devnet.accounts[0]?.address ?? devnet.settings.coinbase
   // Named blocks and not tags, or the range would grow past its limit within minutes.
   const newest = await devnet.request({ method: 'eth_blockNumber' })
@@ -87,6 +122,6 @@ async function curlLines(devnet: Devnet, { url }: Pick<Listener, 'url'>): Promis
   ]
   return questions.map(([method, params]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    return `curl ${url} -H 'content-type: application/json' -d '${body}'`
+    return `curl ${pasted} -H 'content-type: application/json' -d '${body}'`
   })
 }

@@ -46,14 +46,23 @@ async function loadJson(file: string): Promise<Fixture> {
 }
 
 async function loadModule(file: string, path: string): Promise<Fixture> {
-  // Node 20 cannot read TypeScript by itself.
-  const { createJiti } = await import('jiti')
-  const load = createJiti(pathToFileURL(`${process.cwd()}/`).href, { alias: ownNames() })
-  const exported = await load
-    .import<Record<string, unknown>>(path)
-    .catch((error) => fail(`${file} cannot be loaded: ${textOf(error)}`, error))
+  const exported = await importModule(path).catch((error) =>
+    fail(`${file} cannot be loaded: ${textOf(error)}`, error),
+  )
   if (typeof exported.default === 'function') return exported.default as Fixture
   fail(`${file}: expected \`export default async (devnet) => values\`, got ${kindOf(exported)}`)
+}
+
+/** Returns the default export of a module in TypeScript or JavaScript. */
+export async function defaultOf(file: string): Promise<unknown> {
+  return (await importModule(resolve(file))).default
+}
+
+/** Node 20 cannot read TypeScript by itself. */
+async function importModule(path: string): Promise<Record<string, unknown>> {
+  const { createJiti } = await import('jiti')
+  const load = createJiti(pathToFileURL(`${process.cwd()}/`).href, { alias: ownNames() })
+  return load.import<Record<string, unknown>>(path)
 }
 
 function kindOf(exported: Record<string, unknown>): string {

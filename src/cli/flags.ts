@@ -1,17 +1,28 @@
 /** The flags of the command line: each sets an option of the devnet or of the listener. */
-import { Command, Option } from 'commander'
-import * as v from 'valibot'
-import { version } from '../model/version.ts'
-import { type DevnetOptions, IN_GENESIS, type InvalidOption, OPTIONS } from '../options.ts'
+import type { Command } from 'commander'
+import type { DevnetOptions } from '../options.ts'
 import { IMPORT_RULES, type ImportRules } from '../sequencer/import/blockFlaw.ts'
-import { unknownCommand, withOurFlag } from './unknown.ts'
+import { isOrigin } from '../server/origins.ts'
+import { inOurFlags } from './anvilFlags.ts'
+import { createCommand, REPLAY, SERVE } from './command.ts'
+import type { Config } from './configFile.ts'
+import { attributeOf, FLAGS, InvalidFlag } from './flagTable.ts'
+import { unknownCommand } from './unknown.ts'
+
+export { flagOf, InvalidFlag, toInvalidFlag } from './flagTable.ts'
 
 /** What a command line asks for. */
 export interface Invocation {
   readonly options: DevnetOptions
+  /** How many words a new mnemonic is to have, which is then that of the options. */
+  readonly mnemonicWords: number | undefined
+  /** The file that some of it stands in, if there is one. */
+  readonly config: string | undefined
   readonly port: number
   readonly host: string
   readonly allowedHosts: readonly string[]
+  /** Origins of web pages that may ask; `undefined`: any. */
+  readonly allowedOrigins: readonly string[] | undefined
   /** A genesis.json to begin with. */
   readonly init: string | undefined
   /** A file of blocks to bring in first. */
@@ -33,6 +44,10 @@ export interface Invocation {
   readonly faults: string | undefined
   /** How to report: for people, as JSON lines, or not at all. */
   readonly report: 'text' | 'json' | 'silent'
+  /** Whether results (where it listens, what a replay found) are JSON, under `silent` too. */
+  readonly isJson: boolean
+  /** Which requests are printed: those that were refused, all of them, or none. */
+  readonly requests: 'refused' | 'all' | 'none'
   /** Whether the calls of each transaction are printed as a tree. */
   readonly trace: boolean
   /** Many chains are wanted that begin as that devnet does (`preseal serve`), and at most so many. */
@@ -50,99 +65,43 @@ export interface Invocation {
     | undefined
 }
 
-interface Flag {
-  readonly flag: string
-  readonly option: keyof DevnetOptions
-  /** The option's value from the flag's text. What can't be read is left as it is, for `parseOptions` to refuse. */
-  readonly read?: (text: string) => unknown
-  /** What the flag's help says, where that differs from the option's. */
-  readonly meaning?: string
-  readonly fallback?: string
-  /** What is expected, in the flag's unit, where that differs from the option's. */
-  readonly expected?: string
+/** The file that `--config` names in `argv`, if there is one. Ends the process as `parseFlags` does. */
+export function configOf(argv: readonly string[]): { file: string | undefined; command: string } {
+  const command = commandOf(argv)
+  return { file: command.opts<{ config?: string }>().config, command: command.name() }
 }
-
-const WEI_PER_ETHER = 10n ** 18n
-
-const number = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
-const bigint = (text: string) => (/^\d+$/.test(text) ? BigInt(text) : text)
-/** Ether with up to 18 decimals, in wei. */
-const ether = (text: string) => {
-  const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? []
-  return whole === undefined ? text : BigInt(whole) * WEI_PER_ETHER + BigInt(decimals.padEnd(18, '0'))
-}
-
-const FLAGS: readonly Flag[] = [
-  { flag: '--profile <name>', option: 'profile' },
-  { flag: '--chain-id <id>', option: 'chainId', read: number },
-  { flag: '--hardfork <name>', option: 'hardfork' },
-  { flag: '--accounts <count>', option: 'accounts', read: number },
-  {
-    flag: '--balance <ether>',
-    option: 'balance',
-    read: ether,
-    meaning: 'ETH of each development account',
-    fallback: '10000',
-    expected: 'ether, such as 10000 or 0.5',
-  },
-  { flag: '--mnemonic <words>', option: 'mnemonic' },
-  { flag: '--rhythm <name>', option: 'rhythm' },
-  { flag: '--tick <ms>', option: 'tickMs', read: number },
-  { flag: '--ticks-per-block <count>', option: 'ticksPerBlock', read: number },
-  { flag: '--gas-limit <gas>', option: 'gasLimit', read: bigint },
-  { flag: '--base-fee <wei>', option: 'baseFee', read: bigint },
-  { flag: '--system-contracts', option: 'systemContracts' },
-  { flag: '--l2 <name>', option: 'l2' },
-  { flag: '--safe-distance <blocks>', option: 'safeDistance', read: number },
-  { flag: '--finalized-distance <blocks>', option: 'finalizedDistance', read: number },
-  {
-    flag: '--history <blocks>',
-    option: 'history',
-    read: (text) => ({ blocks: number(text) }),
-    fallback: 'all',
-  },
-  { flag: '--dialect <name>', option: 'dialect' },
-  { flag: '--receipts <when>', option: 'receipts' },
-  { flag: '--strict', option: 'strict' },
-  { flag: '--log-range-limit <blocks>', option: 'logRangeLimit', read: number },
-  { flag: '--request-timeout <ms>', option: 'requestTimeoutMs', read: number },
-  {
-    flag: '--no-console-logs',
-    option: 'consoleLogs',
-    meaning: 'do not print what Solidity says with `console.log`',
-  },
-]
-
-/** Names a file and not a value: whoever reads it makes the option of it. */
-const INIT = '--init <file>'
-
-/** A flag that cannot be: the message says which, what was expected and what came. */
-export class InvalidFlag extends Error {}
 
 /**
- * What `argv` (as of `process.argv`) asks for. Prints help or the version and ends the process where that is asked for;
- * ends it with code 2 where a flag is unknown. Throws `InvalidFlag`.
+ * What `argv` (as of `process.argv`) asks for, and beside it `config`: flags win. Prints help or the version and ends the process
+ * where that is asked for; ends it with code 2 where a flag is unknown. Throws `InvalidFlag`.
  */
-export function parseFlags(argv: readonly string[]): Invocation {
-  let command = new Command()
-  const choose = (chosen: Command) => {
-    command = chosen
-  }
-  createCommand(choose).parse([...argv])
+export function parseFlags(argv: readonly string[], config?: Config): Invocation {
+  const command = commandOf(argv)
   requireKnown(command)
   requireNothingBefore(command)
-  const given = command.opts<Record<string, string | boolean | string[]>>()
-  const options: Record<string, unknown> = {}
+  const isReplay = command.name() === REPLAY
+  const given = { ...defaultsOf(command), ...flagsIn(config, command), ...namedIn(command) }
+  // A recording says itself what its chain was.
+  const options: Record<string, unknown> = isReplay ? {} : { ...config?.options }
+  const named = namedIn(command)
   for (const { flag, option, read } of FLAGS) {
-    const value = given[attributeOf(flag)]
+    const value = named[attributeOf(flag)]
     if (value !== undefined)
       options[option] = typeof value === 'string' && read !== undefined ? read(value) : value
   }
+  if (options.history !== undefined && given.export !== undefined) {
+    throw new InvalidFlag(
+      '--export: expected nothing beside --history: a chain is exported from its beginning',
+    )
+  }
   return {
     options,
+    mnemonicWords: wordsOf(given.mnemonicRandom, named.mnemonic),
+    config: config?.file,
     port: portOf(given.port as string),
     host: given.host as string,
-    allowedHosts: (given.allowedHosts as string | undefined)?.split(',').map((name) => name.trim()) ?? [],
+    allowedHosts: listOf(given.allowedHosts) ?? [],
+    allowedOrigins: originsOf(listOf(given.allowedOrigins)),
     init: given.init as string | undefined,
     importFrom: given.import as string | undefined,
     importRules: importRulesOf(given.importRules as string | undefined),
@@ -152,10 +111,12 @@ export function parseFlags(argv: readonly string[]): Invocation {
     fixtures: (given.fixture as string[] | undefined) ?? [],
     faults: given.faults as string | undefined,
     report: given.silent === true ? 'silent' : given.json === true ? 'json' : 'text',
+    isJson: given.json === true,
+    requests: requestsOf(given),
     trace: given.trace === true,
     serve: command.name() === SERVE ? { maxChains: maxChainsOf(given.maxChains as string) } : undefined,
     recordTo: given.record as string | undefined,
-    replay: command.name() === REPLAY ? replayOf(command) : undefined,
+    replay: isReplay ? replayOf(command) : undefined,
   }
 }
 
@@ -166,6 +127,69 @@ function importRulesOf(name = 'ethereum'): ImportRules {
     throw new InvalidFlag(`--import-rules: expected ${IMPORT_RULES.join(' or ')}, got "${name}"`)
   }
   return rules
+}
+
+type Given = Readonly<Record<string, unknown>>
+
+/** The command that `argv` asks for, with its flags. */
+function commandOf(argv: readonly string[]): Command {
+  let command: Command | undefined
+  createCommand((chosen) => {
+    command = chosen
+  }).parse([...argv.slice(0, 2), ...inOurFlags(argv.slice(2))])
+  return command!
+}
+
+/** The flags that were given. */
+function namedIn(command: Command): Given {
+  return Object.fromEntries(
+    Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
+  )
+}
+
+function defaultsOf(command: Command): Given {
+  return Object.fromEntries(
+    Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'default'),
+  )
+}
+
+/** The flags in a file of the configuration, but for those that the command does not have. */
+function flagsIn(config: Config | undefined, command: Command): Given {
+  const names = new Set(command.options.map((option) => option.attributeName()))
+  return Object.fromEntries(Object.entries(config?.flags ?? {}).filter(([name]) => names.has(name)))
+}
+
+const MNEMONIC_WORDS = [12, 15, 18, 21, 24]
+
+function wordsOf(random: unknown, mnemonic: unknown): number | undefined {
+  if (random === undefined || random === false) return undefined
+  if (mnemonic !== undefined) {
+    throw new InvalidFlag('--mnemonic-random: expected nothing beside --mnemonic, which says all words')
+  }
+  const words = random === true ? 12 : Number(random)
+  if (MNEMONIC_WORDS.includes(words)) return words
+  throw new InvalidFlag(`--mnemonic-random: expected 12, 15, 18, 21 or 24 words, got "${random}"`)
+}
+
+function listOf(text: unknown): string[] | undefined {
+  return (text as string | undefined)?.split(',').map((name) => name.trim())
+}
+
+function originsOf(origins: string[] | undefined): readonly string[] | undefined {
+  const wrong = origins?.find((origin) => !isOrigin(origin))
+  if (wrong === undefined) return origins
+  throw new InvalidFlag(
+    `--allowed-origins: expected origins such as http://localhost:3000 (or null, or *), separated by commas, got "${wrong}"`,
+  )
+}
+
+function requestsOf({ logRequests, quietRequests }: Record<string, unknown>): Invocation['requests'] {
+  if (logRequests === true && quietRequests === true) {
+    throw new InvalidFlag(
+      '--quiet-requests: expected nothing beside --log-requests, which prints all of them',
+    )
+  }
+  return logRequests === true ? 'all' : quietRequests === true ? 'none' : 'refused'
 }
 
 /** A word before which no command stands was meant to be one. */
@@ -230,125 +254,6 @@ function intervalOf(text: string | undefined): number | undefined {
   throw new InvalidFlag(
     `--state-interval: expected seconds (above 0, at most ${MAX_INTERVAL_SECONDS}), got "${text}"`,
   )
-}
-
-/** The refusal of an option in the words of the flag that set it. */
-export function toInvalidFlag(error: InvalidOption): InvalidFlag {
-  const [name] = error.option.split('.')
-  if (name === 'genesis') return new InvalidFlag(error.message.replace(/^option /, '--init: '))
-  const row = FLAGS.find(({ option }) => option === name)
-  if (row === undefined) return new InvalidFlag(error.message)
-  const flag = row.flag.split(' ')[0]
-  return new InvalidFlag(`${flag}: expected ${row.expected ?? error.expected}, got ${error.received}`)
-}
-
-/** The flag that sets `option`, with its argument, if there is one. */
-export function flagOf(option: keyof DevnetOptions): string | undefined {
-  return option === 'genesis' ? INIT : FLAGS.find((row) => row.option === option)?.flag
-}
-
-const SERVE = 'serve'
-const REPLAY = 'replay'
-
-/** All commands: `choose` is called with the one that is asked for. */
-function createCommand(choose: (command: Command) => void): Command {
-  const command = new Command('preseal')
-    .description('A simulated EVM chain whose pending state is pre-confirmed every 200 ms.')
-    .version(version)
-    // What stands behind a sub-command is its own, though both have flags of the same name.
-    .enablePositionalOptions()
-    .helpCommand(true)
-    .configureOutput({ outputError: (text, write) => write(withOurFlag(text)) })
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
-  withFlags(command, choose)
-    // A word that is no command is refused with the names of those that are.
-    .allowExcessArguments(true)
-    .option('--export <file>', 'file to write the sealed blocks to when the devnet ends')
-    .option('--export-genesis <file>', 'file to write the genesis.json to that goes with them')
-    .option('--dump-state <file>', 'state file to write when the devnet ends')
-    .option(
-      '--state <file>',
-      'both --load-state and --dump-state: begins with the file if it is there, and writes it at the end',
-    )
-    .option('--state-interval <seconds>', 'how often it is written besides')
-    .option('--record <file>', 'file to write all requests, answers and ticks to, for preseal replay')
-  const serve = command
-    .command(SERVE)
-    .description('Many chains on one port: each is made at /c/<name> on first use, as a fork of one base.')
-  withFlags(serve, choose).option('--max-chains <count>', 'chains that there may be at once', '1000')
-  const replay = command
-    .command(REPLAY)
-    .description('Plays what --record wrote, as fast as it goes, and shows the first answer that differs.')
-    .argument('<file>', 'the recording')
-    .option('--until <line>', 'line of the file before which it stops')
-    .option('--keep', 'listen afterwards: time stands there, so that one can look around')
-    .option('--url <url>', 'ask another node, whose ticks and time are its own')
-    .option('--port <port>', 'port to listen on with --keep; 0 takes a free one', '8545')
-    .option('--host <address>', 'interface to listen on', '127.0.0.1')
-    .option('--silent', 'print nothing but errors')
-    .option('--json', 'print one JSON object per line')
-  for (const flag of FLAGS) if (!AS_RECORDED.includes(flag.option)) replay.addOption(overriding(flag))
-  replay.allowExcessArguments(false).action(() => choose(replay))
-  return command
-}
-
-/** What a recording began with, and when things happened, is said by the recording; how it is printed plays no part. */
-const AS_RECORDED: readonly (keyof DevnetOptions)[] = [
-  ...IN_GENESIS,
-  'profile',
-  'rhythm',
-  'tickMs',
-  'strict',
-  'consoleLogs',
-]
-
-/** The option that is another than in a recording. */
-function overriding({ flag, option, meaning }: Flag): Option {
-  return new Option(flag, `${meaning ?? v.getDescription(OPTIONS[option])} (default: as recorded)`)
-}
-
-/** `command` with the flags that each of them has. */
-function withFlags(command: Command, choose: (command: Command) => void): Command {
-  command
-    .option('--port <port>', 'port to listen on; 0 takes a free one', '8545')
-    .option('--host <address>', 'interface to listen on', '127.0.0.1')
-    .option(
-      '--allowed-hosts <names>',
-      'host names, separated by commas, that requests may be for; * allows all',
-    )
-    .option(INIT, 'genesis.json of geth to begin with')
-    .option('--import <file>', 'file of RLP blocks to run and verify first')
-    .option(
-      '--import-rules <name>',
-      `rules that its blocks must keep: ${IMPORT_RULES.join(', ')}; devnet lets in blocks that a devnet made`,
-      'ethereum',
-    )
-    .option('--load-state <file>', "state file to begin with: preseal's or anvil's")
-    .option('--fixture <file>', 'fixture script to run first; repeatable', collect)
-    .option('--trace', 'print the calls of each transaction as a tree')
-    .option('--faults <file>', 'JSON file of faults that happen, on purpose, from then on')
-    .option('--silent', 'print nothing but errors')
-    .option('--json', 'print one JSON object per line')
-  for (const flag of FLAGS) command.addOption(documented(flag))
-  return command.allowExcessArguments(false).action(() => choose(command))
-}
-
-/** The option with the meaning and default that the table of options gives it. */
-function documented({ flag, option, meaning, fallback }: Flag): Option {
-  const schema = OPTIONS[option]
-  const text = meaning ?? v.getDescription(schema) ?? ''
-  const standard = fallback ?? String(v.getDefault(schema.pipe[0]))
-  const isSwitch = !flag.includes('<')
-  return new Option(flag, isSwitch ? text : `${text} (default: ${standard})`)
-}
-
-function collect(file: string, before: string[] = []): string[] {
-  return [...before, file]
-}
-
-/** The name under which commander keeps a flag: `--chain-id <id>` is `chainId`. */
-function attributeOf(flag: string): string {
-  return new Option(flag).attributeName()
 }
 
 function portOf(text: string): number {

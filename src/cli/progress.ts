@@ -4,7 +4,6 @@
  */
 import { createReadStream } from 'node:fs'
 import pc from 'picocolors'
-import type { Invocation } from './flags.ts'
 
 /** How far work is: in words, and as the members of a JSON line. */
 export interface Stand {
@@ -14,7 +13,8 @@ export interface Stand {
 
 /** Where progress is shown, and how. */
 export interface ProgressManner {
-  readonly report: Invocation['report']
+  /** For people, as JSON lines, or not at all. */
+  readonly report: 'text' | 'json' | 'silent'
   readonly print: (line: string) => void
   readonly terminal?: Terminal
 }

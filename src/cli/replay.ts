@@ -26,7 +26,7 @@ export async function replayFile(
   print: Print,
 ): Promise<number> {
   const tell = (replayed: Replay) => {
-    for (const line of linesOf(replayed, args, invocation.report)) print(line)
+    for (const line of linesOf(replayed, args, invocation)) print(line)
   }
   const { difference } = await reading(args.file, () => played(invocation, args, tell, print))
   return difference === undefined ? 0 : 1
@@ -63,12 +63,12 @@ async function played(
 }
 
 /** Listens until a signal comes. */
-async function keep(devnet: Devnet, { port, host, report }: Invocation, print: Print): Promise<void> {
+async function keep(devnet: Devnet, { port, host, report, isJson }: Invocation, print: Print): Promise<void> {
   const listener = await devnet.listen({ port, host })
   const { url } = listener
   if (report === 'text')
     print(`Listening on ${listener.host}:${listener.port}; time stands, nothing makes ticks`)
-  else if (report === 'json') print(JSON.stringify({ event: 'listening', url, host, port: listener.port }))
+  else if (isJson) print(JSON.stringify({ event: 'listening', url, host, port: listener.port }))
   await new Promise<void>((resolve) => {
     endOnSignals(
       async () => resolve(),
@@ -109,17 +109,11 @@ function askAt(url: string): AskElsewhere {
   }
 }
 
-function linesOf(replayed: Replay, { file, url }: ReplayArguments, report: Invocation['report']): string[] {
-  switch (report) {
-    case 'silent':
-      return []
-    case 'json':
-      return [
-        JSON.stringify({ event: 'replayed', file, ...replayed, difference: replayed.difference ?? null }),
-      ]
-    case 'text':
-      return [...notes(replayed, url), ...outcome(replayed)]
+function linesOf(replayed: Replay, { file, url }: ReplayArguments, { report, isJson }: Invocation): string[] {
+  if (isJson) {
+    return [JSON.stringify({ event: 'replayed', file, ...replayed, difference: replayed.difference ?? null })]
   }
+  return report === 'silent' ? [] : [...notes(replayed, url), ...outcome(replayed)]
 }
 
 /** What has to be known of what was compared. */

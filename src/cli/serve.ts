@@ -4,7 +4,7 @@ import type { Devnet } from '../devnet.ts'
 import type { FaultForm } from '../faults/faultPlanner.ts'
 import { type ChainServer, serveChains } from '../serveChains.ts'
 import type { ServedChain } from '../servedChain.ts'
-import { type FixtureResult, printBanner, receiptsNote } from './banner.ts'
+import { type FixtureResult, printBanner, toldOf } from './banner.ts'
 import type { Invocation } from './flags.ts'
 import { Reporter } from './report.ts'
 
@@ -26,13 +26,14 @@ export async function serve(
   invocation: Invocation,
   { print, warn }: Voice,
 ): Promise<Serving> {
-  const { port, host, allowedHosts, serve, report, options } = invocation
+  const { port, host, allowedHosts, allowedOrigins, serve, report, options } = invocation
   const manner = { ...invocation, consoleLogs: options.consoleLogs !== false }
   const reporters = new WeakMap<ServedChain, Reporter>()
   const server = await serveChains(base, {
     port,
     host,
     allowedHosts,
+    ...(allowedOrigins && { allowedOrigins }),
     ...serve,
     onDevnet(chain, devnet) {
       const reporter = new Reporter(devnet, manner, (line) => print(withName(chain.name, line, report)))
@@ -58,19 +59,17 @@ export class Serving {
   async announce(
     base: Devnet,
     fixtures: readonly FixtureResult[],
-    { report }: Invocation,
+    { report, isJson }: Invocation,
     print: (line: string) => void,
   ): Promise<void> {
     const { url, host, port } = this.server
     const chains = `${url}/c/<name>`
     if (report === 'text') {
-      await printBanner(base, { url: `${url}/c/try` }, fixtures, print)
+      await printBanner(base, { host, url: `${url}/c/try` }, fixtures, print)
       print(`Chains at ${chains}: each is made when it is asked for the first time; ${url}/c lists them`)
       print(`Listening on ${host}:${port}`)
-    } else if (report === 'json') {
-      const { accounts } = base
-      const note = receiptsNote(base.settings)
-      print(JSON.stringify({ event: 'listening', url, host, port, chains, accounts, fixtures, note }))
+    } else if (isJson) {
+      print(JSON.stringify({ event: 'listening', url, host, port, chains, ...toldOf(base), fixtures }))
     }
   }
 

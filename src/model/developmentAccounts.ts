@@ -58,12 +58,31 @@ const TEST_ACCOUNTS: readonly (readonly [Address, Hex])[] = [
   ],
 ]
 
+/** Where the accounts of Ethereum wallets are (BIP-44). */
+export const DERIVATION_PATH = "m/44'/60'/0'/0"
+
 /** A mnemonic that is not one, by BIP-39's word list and checksum. */
 export class InvalidMnemonic extends Error {}
 
-/** The first `count` accounts of `mnemonic` on the path m/44'/60'/0'/0/i. Throws `InvalidMnemonic`. */
-export async function developmentAccounts(mnemonic: string, count: number): Promise<DevelopmentAccount[]> {
-  if (mnemonic === TEST_MNEMONIC && count <= TEST_ACCOUNTS.length) {
+/** Returns a new mnemonic of so many words (12, 15, 18, 21 or 24), by chance. */
+export async function randomMnemonic(words: number): Promise<string> {
+  const [{ generateMnemonic }, { wordlist }] = await Promise.all([
+    import('@scure/bip39'),
+    import('@scure/bip39/wordlists/english.js'),
+  ])
+  // BIP-39: 32 bits for each three words, and as many of a checksum as make them 33.
+  return generateMnemonic(wordlist, (words / 3) * 32)
+}
+
+/** Returns the first `count` accounts of `mnemonic`, at `path`/0, `path`/1 and so on (BIP-32). Throws `InvalidMnemonic`. */
+export async function developmentAccounts(
+  mnemonic: string,
+  count: number,
+  path: string = DERIVATION_PATH,
+): Promise<DevelopmentAccount[]> {
+  // anvil's users write a slash at the end.
+  const parentPath = path.replace(/\/$/, '')
+  if (mnemonic === TEST_MNEMONIC && parentPath === DERIVATION_PATH && count <= TEST_ACCOUNTS.length) {
     return TEST_ACCOUNTS.slice(0, count).map(([address, privateKey]) => ({ address, privateKey }))
   }
   const [{ HDKey }, { mnemonicToSeed, validateMnemonic }, { wordlist }] = await Promise.all([
@@ -72,7 +91,7 @@ export async function developmentAccounts(mnemonic: string, count: number): Prom
     import('@scure/bip39/wordlists/english.js'),
   ])
   if (!validateMnemonic(mnemonic, wordlist)) throw new InvalidMnemonic('not a BIP-39 mnemonic')
-  const parent = HDKey.fromMasterSeed(await mnemonicToSeed(mnemonic)).derive("m/44'/60'/0'/0")
+  const parent = HDKey.fromMasterSeed(await mnemonicToSeed(mnemonic)).derive(parentPath)
   return Array.from({ length: count }, (_, index) => {
     const privateKey = toHex(parent.deriveChild(index).privateKey!)
     return { address: addressOfKey(privateKey), privateKey }

@@ -43,7 +43,8 @@ export interface Gate {
   readonly rules: Rules
   /** The newest state there is, pre-confirmed transactions included. */
   readonly state: StateView
-  readonly blockGasLimit: bigint
+  /** The most gas that a transaction may ask for; absent: any. */
+  readonly blockGasLimit: bigint | undefined
   /** Whether the hash stands in the block under construction: once that is sealed, it is the nonce that is known. */
   isPreconfirmed(hash: Transaction['hash']): boolean
 }
@@ -91,7 +92,8 @@ export function refuseForm(
   if (rules.has(7825) && gasLimit > MAX_TRANSACTION_GAS) {
     return { kind: 'gasLimitTooHigh', gasLimit, limit: MAX_TRANSACTION_GAS }
   }
-  if (gasLimit > blockGasLimit) return { kind: 'exceedsBlockGasLimit', gasLimit, limit: blockGasLimit }
+  if (blockGasLimit !== undefined && gasLimit > blockGasLimit)
+    return { kind: 'exceedsBlockGasLimit', gasLimit, limit: blockGasLimit }
   const wrong = refuseInitCode(rules, transaction) ?? refuseBlobs(rules, transaction)
   if (wrong !== undefined) return wrong
   const want = minimumGas(rules, transaction)

@@ -10,6 +10,10 @@ export interface GasPrices {
   readonly blobBaseFee: bigint
 }
 
+/** Which transactions go first: those with the higher tip, or those that came first. */
+export const ORDERS = ['fees', 'fifo'] as const
+export type OrderName = (typeof ORDERS)[number]
+
 /** Hands out transactions one by one and learns what became of each. */
 export interface Order {
   /** Can never run any more: their senders' nonces have passed them by other means (EIP-7702 authorizations). */
@@ -50,10 +54,15 @@ interface Head {
 }
 
 /**
- * Per sender by nonce; between senders the higher tip first, then the earlier arrival. Only what can run is handed out:
- * the next nonce, at fees that cover the block's.
+ * Per sender by nonce; between senders the higher tip first (under `fifo` all tips are the same), then the earlier arrival.
+ * Only what can run is handed out: the next nonce, at fees that cover the block's.
  */
-export function inOrder({ bySender }: PoolContents, state: StateView, prices: GasPrices): Order {
+export function inOrder(
+  { bySender }: PoolContents,
+  state: StateView,
+  prices: GasPrices,
+  order: OrderName = 'fees',
+): Order {
   const heads: Head[] = []
   const passed: Transaction[] = []
   for (const [sender, queue] of bySender.entries()) {
@@ -61,7 +70,7 @@ export function inOrder({ bySender }: PoolContents, state: StateView, prices: Ga
     let at = 0
     for (; at < queue.length && queue[at]!.transaction.nonce < nonce; at++)
       passed.push(queue[at]!.transaction)
-    if (queue[at]?.transaction.nonce === nonce) insert(heads, queue, at, prices)
+    if (queue[at]?.transaction.nonce === nonce) insert(heads, queue, at, prices, order)
   }
   let last: Head | undefined
   return {
@@ -74,7 +83,7 @@ export function inOrder({ bySender }: PoolContents, state: StateView, prices: Ga
       if (last === undefined) return
       const { queue, at } = last
       const following = queue[at + 1]?.transaction
-      if (following?.nonce === queue[at]!.transaction.nonce + 1n) insert(heads, queue, at + 1, prices)
+      if (following?.nonce === queue[at]!.transaction.nonce + 1n) insert(heads, queue, at + 1, prices, order)
     },
     // It left `heads` when it was handed out, and only `advance` puts its sender's next one there.
     hold() {},
@@ -87,11 +96,13 @@ function insert(
   queue: readonly Pooled[],
   at: number,
   { baseFeePerGas, blobBaseFee }: GasPrices,
+  order: OrderName,
 ): void {
   const { transaction, arrival } = queue[at]!
   if (transaction.maxFeePerGas < baseFeePerGas) return
   if (transaction.maxFeePerBlobGas !== undefined && transaction.maxFeePerBlobGas < blobBaseFee) return
-  const head = { queue, at, tip: effectiveGasPrice(transaction, baseFeePerGas) - baseFeePerGas, arrival }
+  const tip = order === 'fifo' ? 0n : effectiveGasPrice(transaction, baseFeePerGas) - baseFeePerGas
+  const head = { queue, at, tip, arrival }
   let low = 0
   let high = heads.length
   while (low < high) {

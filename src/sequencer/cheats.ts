@@ -49,6 +49,11 @@ export const NO_CHEATS: Cheats = {
   branch: 0,
 }
 
+/** The cheats that a chain begins with. */
+export function firstCheats({ autoImpersonates = false }: { readonly autoImpersonates?: boolean }): Cheats {
+  return autoImpersonates ? { ...NO_CHEATS, impersonatesAll: true } : NO_CHEATS
+}
+
 /** The cheats once a block took what was withOverrides of the next. */
 export function withoutNextOverrides(cheats: Cheats): Cheats {
   return cheats.next === NO_OVERRIDES ? cheats : { ...cheats, next: NO_OVERRIDES }

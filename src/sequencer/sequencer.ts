@@ -22,10 +22,11 @@ import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { Work } from '../model/work/work.ts'
 import { admit, type Rejection } from '../pool/admit.ts'
+import type { OrderName } from '../pool/order.ts'
 import type { Pool, PoolContents } from '../pool/pool.ts'
 import { BlockMaker } from './block/blockMaker.ts'
 import type { BlockSettings, PendingHash } from './block/openBlock.ts'
-import { type Cheats, NO_CHEATS } from './cheats.ts'
+import { type Cheats, firstCheats } from './cheats.ts'
 import { breathe, type Clock, type ClockMark, type TimeSource } from './clock.ts'
 import type { Events, Progress } from './events.ts'
 import { FaultCommands } from './faultCommands.ts'
@@ -54,6 +55,14 @@ export interface SequencerOptions {
   readonly sliceGasBudget: boolean
   /** What readers see as the hash of the block under construction. */
   readonly pendingHash: PendingHash
+  /** Which waiting transactions go first. */
+  readonly order?: OrderName
+  /** Whether blocks take no more gas than their headers say. */
+  readonly isBlockGasLimited?: boolean
+  /** Whether a transaction is sealed at once under `interval`, too. */
+  readonly isMixed?: boolean
+  /** Whether any account may send without its key from the beginning. */
+  readonly autoImpersonates?: boolean
   readonly block: BlockSettings
   /** Learns of what breaks a tick that time made, which has nobody else to tell. */
   onDefect(error: unknown): void
@@ -110,7 +119,7 @@ export class Sequencer {
     pool: Pool,
     clock: Clock,
     options: SequencerOptions,
-    cheats: Cheats = NO_CHEATS,
+    cheats: Cheats = firstCheats(options),
   ) {
     this.schedule = evms.schedule
     this.#chain = chain
@@ -400,7 +409,7 @@ export class Sequencer {
       this.#chain.restore(beginningWith(History.of(origin)))
       this.#maker.publisher.forget()
       this.#pool.clear()
-      this.#maker.cheats = NO_CHEATS
+      this.#maker.cheats = firstCheats(this.#options)
       this.#snapshots.clear()
       this.#clock.rewind(Number(origin.block.header.timestamp) * 1_000)
       return undefined
@@ -435,7 +444,9 @@ export class Sequencer {
   load(mark: Mark): Promise<void> {
     return this.#queue.add(async () => {
       const { timestamp } = mark.chain.history.latest.block.header
-      this.#restore({ ...mark, clock: this.#clock.continuing(mark.clock, Number(timestamp) * 1_000) })
+      const impersonatesAll = mark.cheats.impersonatesAll || this.#options.autoImpersonates === true
+      const cheats = { ...mark.cheats, impersonatesAll }
+      this.#restore({ ...mark, cheats, clock: this.#clock.continuing(mark.clock, Number(timestamp) * 1_000) })
     })
   }
 
@@ -443,7 +454,7 @@ export class Sequencer {
     const rejection = admit(transaction, this.#pool, {
       rules: this.evms.at(this.#maker.nextPosition).rules,
       state: this.#chain.tip.state,
-      blockGasLimit: this.#maker.gasLimit,
+      blockGasLimit: this.#options.isBlockGasLimited === false ? undefined : this.#maker.gasLimit,
       isPreconfirmed: (hash) => this.#chain.open?.positions.has(hash) === true,
     })
     if (rejection !== undefined) return { kind: 'rejected', transaction, rejection }
@@ -453,8 +464,14 @@ export class Sequencer {
       this.listeners.emit('dropped', replaced, { kind: 'replaced', by: transaction })
     }
     this.listeners.emit('accepted', transaction)
-    if (this.#clock.rhythm === 'instant' && this.#maker.hasReady()) await this.#maker.mine()
+    if (this.#isInstant && this.#maker.hasReady()) await this.#maker.mine()
     return { kind: 'accepted', transaction }
+  }
+
+  /** Whether a transaction is sealed as soon as it comes. */
+  get #isInstant(): boolean {
+    const { rhythm } = this.#clock
+    return rhythm === 'instant' || (rhythm === 'interval' && this.#options.isMixed === true)
   }
 
   async #tick(): Promise<void> {

@@ -45,7 +45,9 @@ export function listenToChains(chains: Chains, options: ListenOptions, refuse: R
   const routes = {
     where: WHERE,
     endpointAt: (url: string) => endpointAt(chains, url),
-    facade: createFacade(WHERE, METHODS.split(', '), refuse, (app) => addRoutes(app, chains, refuse)),
+    facade: createFacade(WHERE, METHODS.split(', '), options, refuse, (app) =>
+      addRoutes(app, chains, refuse),
+    ),
     close: () => Promise.all(chains.chains().map(({ endpoint }) => endpoint.webSockets.close())),
   }
   return listenOn(routes, options, refuse)

@@ -30,7 +30,7 @@ export function listen(
   const routes: PortRoutes = {
     where: '/',
     endpointAt: (url) => (url === '/' ? endpoint : undefined),
-    facade: createFacade('/', ['POST', 'GET', 'OPTIONS'], refuse, (app) => {
+    facade: createFacade('/', ['POST', 'GET', 'OPTIONS'], options, refuse, (app) => {
       app.all('/', handler)
     }),
     close: () => webSockets.close(),

@@ -5,6 +5,7 @@ import cors from 'cors'
 import express, { type Express } from 'express'
 import { createHandler, type Handler, type Refuse } from './handler.ts'
 import { isAllowedHost } from './hosts.ts'
+import { allowOrigin, isAllowedOrigin, isAnyAllowed, isOrigin } from './origins.ts'
 import { type Answers, LIMITS, type Refusal, type WebSocketLimits, WebSockets } from './webSocket.ts'
 
 export interface ListenOptions {
@@ -14,6 +15,11 @@ export interface ListenOptions {
   readonly host?: string
   /** Names beside localhost and bare addresses that requests may be for; `*` allows all. */
   readonly allowedHosts?: readonly string[]
+  /**
+   * Origins of web pages that may ask, such as `http://localhost:3000`; by default any. Requests without the header `Origin`,
+   * which browsers set and nobody else, are answered always.
+   */
+  readonly allowedOrigins?: readonly string[]
   /** Bytes that one request may have. */
   readonly bodyLimit?: number
   /** Bytes that one may have which brings a state file; by default no more than others. */
@@ -70,18 +76,28 @@ export async function listenOn(
   options: ListenOptions,
   refuse: Refuse,
 ): Promise<Listener> {
-  const { port = 0, host = '127.0.0.1', allowedHosts = [] } = options
+  const { port = 0, host = '127.0.0.1', allowedHosts = [], allowedOrigins } = options
+  const wrong = allowedOrigins?.find((origin) => !isOrigin(origin))
+  if (wrong !== undefined) {
+    throw new TypeError(
+      `allowedOrigins: expected origins such as http://localhost:3000, null or *, got ${JSON.stringify(wrong)}`,
+    )
+  }
   /** Why nothing at all is answered to the request, if so. */
-  const refusalOf = ({ headers }: IncomingMessage): Refusal | undefined =>
-    isAllowedHost(headers.host, allowedHosts)
-      ? undefined
-      : [403, `the host ${headers.host} is not allowed; see --allowed-hosts`]
+  const refusalOf = ({ headers }: IncomingMessage): Refusal | undefined => {
+    if (!isAllowedHost(headers.host, allowedHosts)) {
+      return [403, `the host ${headers.host} is not allowed; see --allowed-hosts`]
+    }
+    if (isAllowedOrigin(headers.origin, allowedOrigins)) return undefined
+    return [403, `the origin ${headers.origin} is not allowed; see --allowed-origins`]
+  }
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const refusal = refusalOf(request)
     if (refusal !== undefined) return refuse(response, ...refusal)
     const endpoint = request.method === 'POST' ? routes.endpointAt(request.url!) : undefined
     if (endpoint === undefined) return routes.facade(request, response)
-    response.setHeader('access-control-allow-origin', '*')
+    response.setHeader('access-control-allow-origin', allowOrigin(request.headers.origin, allowedOrigins))
+    if (allowedOrigins !== undefined) response.setHeader('vary', 'origin')
     if (isRefusal(endpoint)) refuse(response, ...endpoint)
     else endpoint.handler(request, response)
   })
@@ -122,12 +138,14 @@ function webSocketsAt(routes: PortRoutes, url: string): WebSockets | Refusal {
 export function createFacade(
   where: string,
   methods: readonly string[],
+  { allowedOrigins }: Pick<ListenOptions, 'allowedOrigins'>,
   refuse: Refuse,
   addRoutes: (app: Express) => void,
 ): Express {
   const app = express()
   app.disable('x-powered-by')
-  app.use(cors({ methods: [...methods] }))
+  // Requests of others do not come so far.
+  app.use(cors({ methods: [...methods], origin: isAnyAllowed(allowedOrigins) ? '*' : true }))
   app.get('/health', (_request, response) => {
     response.json({ status: 'ok' })
   })

@@ -57,7 +57,12 @@ export class Running {
 
 /** Starts `preseal` with `flags`. */
 export function startCli(...flags: string[]): Running {
+  return startCliIn(ROOT, ...flags)
+}
+
+/** Starts it in a folder. */
+export function startCliIn(cwd: string, ...flags: string[]): Running {
   const environment = { ...process.env, NO_COLOR: '1' }
   const [command, ...words] = PRESEAL
-  return new Running(spawn(command, [...words, ...flags], { cwd: ROOT, env: environment }))
+  return new Running(spawn(command, [...words, ...flags], { cwd, env: environment }))
 }

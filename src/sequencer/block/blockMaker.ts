@@ -16,7 +16,7 @@ import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { refuseForm } from '../../pool/admit.ts'
-import { type GasPrices, inOrder } from '../../pool/order.ts'
+import { type GasPrices, inOrder, type OrderName } from '../../pool/order.ts'
 import type { Pool } from '../../pool/pool.ts'
 import { blockSeconds, type Cheats, withOverrides, withoutNextOverrides } from '../cheats.ts'
 import type { Clock } from '../clock.ts'
@@ -40,6 +40,10 @@ export interface BlockMakerOptions {
   readonly sliceGasBudget: boolean
   /** What readers see as the hash of the block under construction. */
   readonly pendingHash: PendingHash
+  /** Which waiting transactions go first. */
+  readonly order?: OrderName
+  /** Whether blocks take no more gas than their headers say. */
+  readonly isBlockGasLimited?: boolean
   readonly block: BlockSettings
   onConsole(said: ConsoleCalls, transaction: Transaction): void
 }
@@ -279,7 +283,9 @@ export class BlockMaker {
   /** Whether the transaction, which nobody may have looked at, can be in the block; if not, whoever listens learns why. */
   #fits(transaction: Transaction, open: Preconfirmed): boolean {
     const { rules } = this.#builder.evmFor(open)
-    const rejection = refuseForm(transaction, { rules, blockGasLimit: open.block.header.gasLimit })
+    const { isBlockGasLimited = true } = this.#options
+    const blockGasLimit = isBlockGasLimited ? open.block.header.gasLimit : undefined
+    const rejection = refuseForm(transaction, { rules, blockGasLimit })
     if (rejection !== undefined) this.#listeners.emit('dropped', transaction, rejection)
     return rejection === undefined
   }

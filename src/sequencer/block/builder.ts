@@ -13,7 +13,7 @@ import { type Block, sentIn } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
 import type { SealFault } from '../../model/fault.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
-import { inGivenOrder, inOrder } from '../../pool/order.ts'
+import { inGivenOrder, inOrder, type OrderName } from '../../pool/order.ts'
 import type { Pool } from '../../pool/pool.ts'
 import { breathingEvery } from '../clock.ts'
 import { withL1Deposit } from './l1Deposit.ts'
@@ -32,6 +32,10 @@ export interface BuilderOptions {
   readonly sliceGasBudget: boolean
   /** What readers see as the hash of the block under construction. */
   readonly pendingHash: PendingHash
+  /** Which waiting transactions go first. */
+  readonly order?: OrderName
+  /** Whether blocks take no more gas than their headers say. */
+  readonly isBlockGasLimited?: boolean
 }
 
 /** A transaction that was built in and is not in the sealed block, and what becomes of it. */
@@ -42,6 +46,9 @@ export interface LeftOut {
 
 /** How long a slice runs at a stretch: so long do questions wait that come meanwhile. */
 const TURN_MS = 10
+
+/** More gas than any block has. */
+const UNLIMITED = 2n ** 64n
 
 export class Builder {
   readonly #options: BuilderOptions
@@ -65,9 +72,10 @@ export class Builder {
 
   /** The block with a slice of what is ready; `isLast`: no slice comes after it, whatever the rhythm. */
   async slice(open: Preconfirmed, isLast: boolean): Promise<Slice> {
+    const { pool, order: by } = this.#options
     const context = this.#context(open)
     const { baseFeePerGas = 0n, blobBaseFee = 0n } = context
-    const order = inOrder(this.#options.pool.contents, open.state, { baseFeePerGas, blobBaseFee })
+    const order = inOrder(pool.contents, open.state, { baseFeePerGas, blobBaseFee }, by)
     const rest = breathingEvery(TURN_MS)
     const slice = await runSlice(this.evmFor(open), open, order, context, this.#budget(open, isLast), rest)
     return slice.added.length === 0 ? slice : { ...slice, open: this.#hashed(slice.open) }
@@ -75,7 +83,8 @@ export class Builder {
 
   /** The block with `transactions`, in their order, and nothing else. */
   withGiven(open: Preconfirmed, transactions: readonly Transaction[]): Promise<Slice> {
-    return runSlice(this.evmFor(open), open, inGivenOrder(transactions), this.#context(open))
+    const order = inGivenOrder(transactions)
+    return runSlice(this.evmFor(open), open, order, this.#context(open), this.#budget(open, true))
   }
 
   /** The block as it is when `faults` make it differ from what was built of it, and what is not in it any more. */
@@ -111,8 +120,9 @@ export class Builder {
   }
 
   #budget({ block, slices }: Preconfirmed, isLast: boolean): bigint {
-    const { sliceGasBudget, ticksPerBlock } = this.#options
+    const { sliceGasBudget, ticksPerBlock, isBlockGasLimited = true } = this.#options
     const { gasLimit } = block.header
+    if (!isBlockGasLimited) return UNLIMITED
     if (!sliceGasBudget || isLast || slices + 1 >= ticksPerBlock) return gasLimit
     return (gasLimit * BigInt(slices + 1)) / BigInt(ticksPerBlock)
   }

@@ -1,0 +1,127 @@
+/**
+ * Flags of anvil (and of Hardhat and ganache), in ours: those that mean the same are taken, and of the others it is said what is
+ * there instead.
+ */
+
+const FORKING =
+  'forking a live network is not there yet; a fixture deploys what is needed of one (--fixture), or --import'
+const KEPT = '--history <blocks>'
+
+/** Flags of another name. */
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['-p', '--port'],
+  ['-a', '--accounts'],
+  ['-m', '--mnemonic'],
+  ['-q', '--silent'],
+  ['--quiet', '--silent'],
+  ['--hostname', '--host'],
+  ['--allow-origin', '--allowed-origins'],
+  ['--transaction-block-keeper', '--history'],
+  ['--block-base-fee-per-gas', '--base-fee'],
+  ['--auto-unlock', '--auto-impersonate'],
+  ['--disable-console-log', '--no-console-logs'],
+  ['--no-console-log', '--no-console-logs'],
+  ['--print-traces', '--trace'],
+  ['--no-mine', '--no-mining'],
+  ['--blockTime', '--block-time'],
+  ['-b', '--block-time'],
+])
+
+/** Flags that are several of ours, of the value that stands behind them. */
+const EXPANSIONS: ReadonlyMap<string, (value: string) => readonly string[]> = new Map([
+  ['--block-time', (seconds) => ['--tick', scaled(seconds, 1_000), '--ticks-per-block', '0']],
+  ['--slots-in-an-epoch', (slots) => ['--safe-distance', slots, '--finalized-distance', scaled(slots, 2)]],
+])
+
+const SWITCHES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['--no-mining', ['--rhythm', 'manual']],
+  ['--disable-code-size-limit', ['--code-size-limit', '0']],
+  // What they ask for is always so.
+  ['--steps-tracing', []],
+  ['--preserve-historical-states', []],
+  ['--disable-min-priority-fee', []],
+  ['--no-priority-fee', []],
+  ['--enable-tx-gas-limit', []],
+  ['--tx-gas-limit', []],
+])
+
+/** Flags that there are none of here, and what does what they are for. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['-s', '--state-interval <seconds>, or --silent'],
+  ['-v', '--trace'],
+  ['--verbosity', '--trace'],
+  ['--verbose', '--trace'],
+  ['--md', '--json'],
+  ['--color', 'the variables NO_COLOR=1 and FORCE_COLOR=1'],
+  ['--config-out', '--json, whose line "listening" has the accounts'],
+  ['--ipc', '--port: there are HTTP and WebSocket alone'],
+  ['-j', 'one thread runs all'],
+  ['--threads', 'one thread runs all'],
+  ['--jobs', 'one thread runs all'],
+  ['--max-persisted-states', KEPT],
+  ['--prune-history', KEPT],
+  ['--cache-path', 'nothing is put on the disk but with --state and --dump-state'],
+  ['--max-transactions', '--gas-limit <gas> limits what is in a block'],
+  ['--mnemonic-seed-unsafe', '--mnemonic <words>, or --mnemonic-random'],
+  ['--mnemonic-seed', '--mnemonic <words>, or --mnemonic-random'],
+  ['--number', 'block 0 is the first; `anvil_mine` makes many blocks at once'],
+  ['--no-cors', '--allowed-origins <origins>'],
+  ['--no-request-size-limit', 'the option bodyLimit of createDevnet and of preseal.config.ts'],
+  ['--gas-price', '--base-fee <wei>'],
+  ['--disable-pool-balance-checks', '--balance <ether>, or anvil_setBalance'],
+  ['--disable-default-create2-deployer', 'anvil_setCode with 0x takes the deployer away'],
+  ['--memory-limit', 'gas limits the memory of code'],
+  ['-n', '--l2 <name> or --profile <name>'],
+  ['--network', '--l2 <name> or --profile <name>'],
+  ['--optimism', '--l2 op or --profile op-flashblocks'],
+  ['--celo', 'this chain is not there'],
+  ...[
+    '-f',
+    '--fork',
+    '--fork-url',
+    '--rpc-url',
+    '--fork-block-number',
+    '--fork-chain-id',
+    '--fork-header',
+    '--fork-retry-backoff',
+    '--fork-transaction-hash',
+    '--compute-units-per-second',
+    '--no-rate-limit',
+    '--no-rpc-rate-limit',
+    '--no-storage-caching',
+    '--retries',
+    '--timeout',
+  ].map((flag) => [flag, FORKING] as const),
+])
+
+/** The words of a command line with anvil's flags in ours. */
+export function inOurFlags(words: readonly string[]): string[] {
+  const translated: string[] = []
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!
+    if (word === '--') return [...translated, ...words.slice(i)]
+    const [name, value] = parted(word)
+    const flag = SYNONYMS.get(name) ?? name
+    const [expand, alone] = [EXPANSIONS.get(flag), SWITCHES.get(flag)]
+    if (alone !== undefined && value === undefined) translated.push(...alone)
+    else if (expand !== undefined) translated.push(...expand(value ?? words[++i] ?? ''))
+    else translated.push(value === undefined ? flag : `${flag}=${value}`)
+  }
+  return translated
+}
+
+/** What does here what `flag` does elsewhere, if it is known of somebody. */
+export function elsewhere(flag: string): string | undefined {
+  return ELSEWHERE.get(/^-v+$/.test(flag) ? '-v' : flag)
+}
+
+/** `--flag=value` in two; other words are no flags with values. */
+function parted(word: string): [name: string, value: string | undefined] {
+  const at = word.startsWith('-') ? word.indexOf('=') : -1
+  return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]
+}
+
+/** A number of other units; what is none is left for the flag to refuse. */
+function scaled(text: string, factor: number): string {
+  return /^\d+(\.\d+)?$/.test(text) ? String(Math.round(Number(text) * factor)) : text
+}

@@ -1,0 +1,132 @@
+/** Reads `preseal.config.ts`: options of the devnet and flags, of which those of the command line win. */
+import { existsSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import type { CommandLineOptions } from '../config.ts'
+import { nearest } from '../model/nearest.ts'
+import { type DevnetOptions, OPTIONS } from '../options.ts'
+import { defaultOf } from './fixtures.ts'
+import { Progress, type ProgressManner } from './progress.ts'
+
+/** A file of the configuration that cannot be used; the message says which, and why. */
+export class ConfigFailed extends Error {}
+
+/** What a file of the configuration says. */
+export interface Config {
+  readonly file: string
+  readonly options: DevnetOptions
+  /** Flags under their names of the command line, with the text that would be written behind them; `true`: a switch. */
+  readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>
+}
+
+/** Looked for in the working folder, in this order. */
+const NAMES = ['ts', 'mts', 'js', 'mjs'].map((ending) => `preseal.config.${ending}`)
+
+/** How the members are read that are no options of the devnet. */
+const KINDS = {
+  port: 'number',
+  host: 'text',
+  allowedHosts: 'list',
+  allowedOrigins: 'list',
+  fixtures: 'files',
+  faults: 'file',
+  init: 'file',
+  import: 'file',
+  importRules: 'text',
+  export: 'file',
+  exportGenesis: 'file',
+  loadState: 'file',
+  dumpState: 'file',
+  state: 'file',
+  stateInterval: 'number',
+  record: 'file',
+  trace: 'switch',
+  logRequests: 'switch',
+  quietRequests: 'switch',
+  silent: 'switch',
+  json: 'switch',
+  mnemonicRandom: 'number',
+  maxChains: 'number',
+} as const satisfies Record<keyof CommandLineOptions, string>
+
+type Kind = (typeof KINDS)[keyof typeof KINDS]
+
+const EXPECTED: Readonly<Record<Kind, string>> = {
+  number: 'a number',
+  text: 'a text',
+  file: 'the path of a file',
+  files: 'an array of paths of files',
+  list: 'an array of texts',
+  switch: 'true or false',
+}
+
+/** The file that `named` names, or the one in the working folder; `undefined`: there is none. Throws `ConfigFailed`. */
+export async function readConfig(
+  named: string | undefined,
+  manner: ProgressManner,
+): Promise<Config | undefined> {
+  const file = named ?? NAMES.find((name) => existsSync(name))
+  if (file === undefined) return undefined
+  if (!existsSync(file)) fail(file, 'there is no such file')
+  const progress = new Progress(`reading ${file}`, manner)
+  try {
+    const exported = await defaultOf(file).catch((error) =>
+      fail(file, `cannot be loaded: ${textOf(error)}`, error),
+    )
+    return configIn(file, exported)
+  } finally {
+    progress.end()
+  }
+}
+
+function configIn(file: string, exported: unknown): Config {
+  if (typeof exported !== 'object' || exported === null || Array.isArray(exported)) {
+    fail(file, `expected \`export default defineConfig({ … })\`, got ${typeof exported}`)
+  }
+  const options: Record<string, unknown> = {}
+  const flags: Record<string, string | boolean | readonly string[]> = {}
+  for (const [name, value] of Object.entries(exported)) {
+    if (Object.hasOwn(OPTIONS, name)) options[name] = value
+    else if (!Object.hasOwn(KINDS, name)) fail(file, `${name}: expected an option or a flag${hintFor(name)}`)
+    else if (value !== undefined) {
+      const kind = KINDS[name as keyof typeof KINDS]
+      flags[name === 'fixtures' ? 'fixture' : name] = asFlag(file, name, kind, value)
+    }
+  }
+  return { file, options, flags }
+}
+
+function asFlag(
+  file: string,
+  name: string,
+  kind: Kind,
+  value: unknown,
+): string | boolean | readonly string[] {
+  const texts = Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : undefined
+  if (kind === 'number' && typeof value === 'number') return String(value)
+  if (kind === 'text' && typeof value === 'string') return value
+  if (kind === 'switch' && typeof value === 'boolean') return value
+  if (kind === 'file' && typeof value === 'string') return beside(file, value)
+  if (kind === 'files' && texts !== undefined) return texts.map((each) => beside(file, each))
+  if (kind === 'list' && texts !== undefined) return texts.join(',')
+  return fail(file, `${name}: expected ${EXPECTED[kind]}, got ${JSON.stringify(value) ?? typeof value}`)
+}
+
+/** A path that is relative to the folder of `file`, from the working folder. */
+function beside(file: string, path: string): string {
+  const absolute = resolve(dirname(file), path)
+  const short = relative('', absolute)
+  return short.startsWith('..') ? absolute : short
+}
+
+function hintFor(name: string): string {
+  const meant = nearest(name, [...Object.keys(OPTIONS), ...Object.keys(KINDS)])
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function fail(file: string, why: string, cause?: unknown): never {
+  throw new ConfigFailed(`config ${file}: ${why}`, { cause })
+}

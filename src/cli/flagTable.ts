@@ -1,0 +1,144 @@
+/** The table of flags that set options of the devnet: their units, their headings, what they say in `--help`. */
+import { Option } from 'commander'
+import * as v from 'valibot'
+import { type DevnetOptions, type InvalidOption, OPTIONS } from '../options.ts'
+
+/** A flag that cannot be: the message says which, what was expected and what came. */
+export class InvalidFlag extends Error {}
+
+/** Under which headings `--help` lists the flags. */
+export const GROUPS = {
+  chain: 'The chain:',
+  accounts: 'Accounts:',
+  blocks: 'Blocks and time:',
+  answers: 'Answers:',
+  server: 'Where it listens:',
+  files: 'Files:',
+  console: 'What is printed:',
+} as const
+
+export interface Flag {
+  readonly flag: string
+  readonly group: keyof typeof GROUPS
+  readonly option: keyof DevnetOptions
+  /** The option's value from the flag's text. What can't be read is left as it is, for `parseOptions` to refuse. */
+  readonly read?: (text: string) => unknown
+  /** What the flag's help says, where that differs from the option's. */
+  readonly meaning?: string
+  readonly fallback?: string
+  /** What is expected, in the flag's unit, where that differs from the option's. */
+  readonly expected?: string
+}
+
+const WEI_PER_ETHER = 10n ** 18n
+
+const number = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
+const bigint = (text: string) => (/^\d+$/.test(text) ? BigInt(text) : text)
+/** Ether with up to 18 decimals, in wei. */
+const ether = (text: string) => {
+  const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? []
+  return whole === undefined ? text : BigInt(whole) * WEI_PER_ETHER + BigInt(decimals.padEnd(18, '0'))
+}
+
+export const FLAGS: readonly Flag[] = [
+  { flag: '--profile <name>', group: 'chain', option: 'profile' },
+  { flag: '--chain-id <id>', group: 'chain', option: 'chainId', read: number },
+  { flag: '--hardfork <name>', group: 'chain', option: 'hardfork' },
+  { flag: '--timestamp <seconds>', group: 'chain', option: 'timestamp', read: number },
+  { flag: '--gas-limit <gas>', group: 'chain', option: 'gasLimit', read: bigint },
+  { flag: '--disable-block-gas-limit', group: 'chain', option: 'disableBlockGasLimit' },
+  { flag: '--code-size-limit <bytes>', group: 'chain', option: 'codeSizeLimit', read: number },
+  { flag: '--base-fee <wei>', group: 'chain', option: 'baseFee', read: bigint },
+  { flag: '--system-contracts', group: 'chain', option: 'systemContracts' },
+  { flag: '--l2 <name>', group: 'chain', option: 'l2' },
+  { flag: '--accounts <count>', group: 'accounts', option: 'accounts', read: number },
+  {
+    flag: '--balance <ether>',
+    group: 'accounts',
+    option: 'balance',
+    read: ether,
+    meaning: 'ether of each development account (the option is in wei)',
+    fallback: '10000',
+    expected: 'ether, such as 10000 or 0.5',
+  },
+  { flag: '--mnemonic <words>', group: 'accounts', option: 'mnemonic' },
+  { flag: '--derivation-path <path>', group: 'accounts', option: 'derivationPath' },
+  { flag: '--auto-impersonate', group: 'accounts', option: 'autoImpersonate' },
+  { flag: '--rhythm <name>', group: 'blocks', option: 'rhythm' },
+  { flag: '--tick <ms>', group: 'blocks', option: 'tickMs', read: number },
+  { flag: '--ticks-per-block <count>', group: 'blocks', option: 'ticksPerBlock', read: number },
+  { flag: '--mixed-mining', group: 'blocks', option: 'mixedMining' },
+  { flag: '--order <name>', group: 'blocks', option: 'order' },
+  { flag: '--safe-distance <blocks>', group: 'blocks', option: 'safeDistance', read: number },
+  { flag: '--finalized-distance <blocks>', group: 'blocks', option: 'finalizedDistance', read: number },
+  {
+    flag: '--history <blocks>',
+    group: 'blocks',
+    option: 'history',
+    read: (text) => ({ blocks: number(text) }),
+    fallback: 'all',
+  },
+  { flag: '--dialect <name>', group: 'answers', option: 'dialect' },
+  { flag: '--receipts <when>', group: 'answers', option: 'receipts' },
+  { flag: '--strict', group: 'answers', option: 'strict' },
+  { flag: '--log-range-limit <blocks>', group: 'answers', option: 'logRangeLimit', read: number },
+  { flag: '--request-timeout <ms>', group: 'answers', option: 'requestTimeoutMs', read: number },
+  {
+    flag: '--no-console-logs',
+    group: 'console',
+    option: 'consoleLogs',
+    meaning: 'do not print what Solidity says with `console.log`',
+  },
+]
+
+/** Names a file and not a value: whoever reads it makes the option of it. */
+export const INIT = '--init <file>'
+
+/** The refusal of an option in the words of the flag that set it. */
+export function toInvalidFlag(error: InvalidOption): InvalidFlag {
+  const [name] = error.option.split('.')
+  if (name === 'genesis') return new InvalidFlag(error.message.replace(/^option /, '--init: '))
+  const row = FLAGS.find(({ option }) => option === name)
+  if (row === undefined) return new InvalidFlag(error.message)
+  const flag = row.flag.split(' ')[0]
+  return new InvalidFlag(`${flag}: expected ${row.expected ?? error.expected}, got ${error.received}`)
+}
+
+/** The flag that sets `option`, with its argument, if there is one. */
+export function flagOf(option: keyof DevnetOptions): string | undefined {
+  return option === 'genesis' ? INIT : FLAGS.find((row) => row.option === option)?.flag
+}
+
+/** The option with the meaning, the values and the default that the table of options gives it. */
+export function documented(row: Flag): Option {
+  const { flag, option, group, fallback } = row
+  const text = meaningOf(row)
+  const standard = fallback ?? String(v.getDefault(OPTIONS[option].pipe[0]))
+  const isSwitch = !flag.includes('<')
+  const shown = isSwitch || standard === 'undefined' ? text : `${text} (default: ${standard})`
+  return new Option(flag, shown).helpGroup(GROUPS[group])
+}
+
+/** What the option means, and which values it takes where these are words. */
+export function meaningOf({ option, meaning }: Flag): string {
+  const schema = OPTIONS[option]
+  const text = meaning ?? v.getDescription(schema) ?? ''
+  const { wrapped } = schema.pipe[0]
+  return wrapped.type === 'picklist' ? `${text}: ${wrapped.options.join(', ')}` : text
+}
+
+/** A flag that sets no option, under a heading. */
+export function grouped(
+  group: keyof typeof GROUPS,
+  flag: string,
+  meaning: string,
+  fallback?: string,
+): Option {
+  const option = new Option(flag, meaning).helpGroup(GROUPS[group])
+  return fallback === undefined ? option : option.default(fallback)
+}
+
+/** The name under which commander keeps a flag: `--chain-id <id>` is `chainId`. */
+export function attributeOf(flag: string): string {
+  return new Option(flag).attributeName()
+}

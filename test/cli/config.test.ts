@@ -1,0 +1,91 @@
+/** `preseal.config.ts`: found, said, read, and less than the flags. */
+import { writeFile } from 'node:fs/promises'
+import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest'
+import { type Config, defineConfig } from '../../src/index.ts'
+import { temporaryFolder } from '../support/files.ts'
+import { type Running, startCliIn } from '../support/process.ts'
+
+/** Starts `preseal` in a folder with these files. */
+async function startBeside(files: Record<string, string>, ...flags: string[]): Promise<Running> {
+  const at = await temporaryFolder()
+  for (const [name, text] of Object.entries(files)) await writeFile(at(name), text)
+  const process = startCliIn(at(), ...flags)
+  onTestFinished(() => process.kill('SIGKILL'))
+  return process
+}
+
+async function listening(
+  process: Running,
+): Promise<{ url: string; accounts: unknown[]; fixtures: object[] }> {
+  const [line] = await process.printed(/^\{"event":"listening".*\}$/m)
+  return JSON.parse(line)
+}
+
+async function ask(url: string, method: string, ...params: unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  return ((await response.json()) as { result: unknown }).result
+}
+
+const CONFIG = `import { defineConfig } from 'preseal'
+export default defineConfig({
+  chainId: 5, accounts: 3, balance: 7n, rhythm: 'manual', port: 0, json: true, fixtures: ['first.mjs'],
+})`
+const FIRST = 'export default () => ({ one: 1 })'
+
+describe('preseal.config.ts', () => {
+  it('is found in the working folder and said; flags win', async () => {
+    const files = { 'preseal.config.ts': CONFIG, 'first.mjs': FIRST }
+    const preseal = await startBeside(files, '--chain-id', '6')
+    const { url, accounts, fixtures } = await listening(preseal)
+    expect(preseal.stdout).toContain('{"event":"config","file":"preseal.config.ts"}')
+    expect(accounts).toHaveLength(3)
+    expect(fixtures).toEqual([{ file: 'first.mjs', values: { one: 1 } }])
+    expect(await ask(url, 'eth_chainId')).toBe('0x6')
+    const [{ address }] = accounts as [{ address: string }]
+    expect(await ask(url, 'eth_getBalance', address)).toBe('0x7')
+  })
+
+  it('may be another file, and is that of preseal serve, too', async () => {
+    const preseal = await startBeside(
+      { 'other.mjs': CONFIG.replace(/^import.*/, 'const defineConfig = (x) => x'), 'first.mjs': FIRST },
+      'serve',
+      '--config',
+      'other.mjs',
+    )
+    const { url } = await listening(preseal)
+    expect(await ask(`${url}/c/a`, 'eth_chainId')).toBe('0x5')
+  })
+
+  it.each([
+    [
+      '{ chainID: 5 }',
+      'config preseal.config.ts: chainID: expected an option or a flag (did you mean chainId?)',
+    ],
+    ['{ prot: 1 }', 'config preseal.config.ts: prot: expected an option or a flag (did you mean port?)'],
+    ['{ port: "x" }', 'config preseal.config.ts: port: expected a number, got "x"'],
+    [
+      '{ fixtures: "x.ts" }',
+      'config preseal.config.ts: fixtures: expected an array of paths of files, got "x.ts"',
+    ],
+    ['{ tickMs: 0 }', 'config preseal.config.ts: option tickMs: expected milliseconds'],
+    ['5', 'config preseal.config.ts: expected `export default defineConfig({ … })`, got number'],
+  ])('that says %s is refused', async (text, message) => {
+    const preseal = await startBeside({ 'preseal.config.ts': `export default ${text}` }, '--port', '0')
+    const { code, stdout, stderr } = await preseal.ended
+    expect(stderr).toContain(`preseal: ${message}`)
+    expect(stderr).not.toMatch(/\n\s+at /)
+    expect([code, stdout.replace('config preseal.config.ts\n', '')]).not.toEqual([0, ''])
+  })
+
+  it('that is named and not there is refused', async () => {
+    const { code, stderr } = await (await startBeside({}, '--config', 'none.ts')).ended
+    expect([code, stderr]).toEqual([1, 'preseal: config none.ts: there is no such file\n'])
+  })
+
+  it('has a type', () => {
+    expectTypeOf(defineConfig).parameter(0).toEqualTypeOf<Config>()
+    // @ts-expect-error there is no such rhythm
+    defineConfig({ rhythm: 'fast' })
+  })
+})
