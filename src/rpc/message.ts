@@ -8,6 +8,7 @@ import { Work } from '../model/work/work.ts'
 import { shown } from '../wire/parser.ts'
 import { type Dialect, type RpcError, toRpcError } from './errors.ts'
 import { exactIds, isInexact } from './exactId.ts'
+import { jsonText } from './jsonText.ts'
 import { isTooDeep, MOST_LEVELS } from './nesting.ts'
 import { type ProblemKind, problemOf } from './problem.ts'
 import type { Answer, Dispatch, Request, StartWork } from './request.ts'
@@ -70,7 +71,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     }
     const answer = answering(call.request, subscriptions, start)
     return answer instanceof Promise
-      ? answer.then((late) => reply(id, isNotification, late, envelope))
+      ? answer.then((late) => replyLate(id, isNotification, late, envelope))
       : reply(id, isNotification, answer, envelope)
   }
 
@@ -179,6 +180,19 @@ function reply(
     case 'never':
       return new Promise(() => {})
   }
+}
+
+/** What comes late may be long, too: it is written piece by piece. */
+function replyLate(
+  id: string,
+  isNotification: boolean,
+  answer: Answer,
+  envelope: Envelope | undefined,
+): string | undefined | Promise<string | undefined> {
+  if (answer.kind !== 'result' || typeof answer.result !== 'object' || isNotification) {
+    return reply(id, isNotification, answer, envelope)
+  }
+  return jsonText(answer.result, new Work()).then((text) => `{"jsonrpc":"2.0","id":${id},"result":${text}}`)
 }
 
 /** Says on the envelope what HTTP has for it; answers the text that it comes with. */

@@ -1,21 +1,29 @@
 /** Traces as geth answers them (execution-apis `opcode-tracer.yaml`, `call-tracer.yaml`). */
 import { type Address, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
 import type { CallFrame, FrameLog, PrestateAccount, StructStep, Trace } from '../model/execution/trace.ts'
+import { eachOf, type Work } from '../model/work/work.ts'
 import { encodeFlatFrame } from './encodeFlatTrace.ts'
 import { encodeBytes, encodeQuantity, encodeWord } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 
-export function encodeTrace(trace: Trace): JsonObject | JsonObject[] {
+/** To encode a frame takes as long as instructions of about so much gas. */
+const FRAME_GAS = 50
+
+/** Returns the trace as JSON. A long one is encoded in as many turns of the event loop as it takes. */
+export async function encodeTrace(trace: Trace, work: Work): Promise<JsonObject | JsonObject[]> {
   switch (trace.kind) {
-    case 'struct':
+    case 'struct': {
+      const structLogs: JsonObject[] = []
+      await eachOf(work, trace.steps, (step) => structLogs.push(encodeStep(step)))
       return {
         gas: Number(trace.gasUsed),
         failed: trace.failed,
         returnValue: encodeBytes(trace.returnValue),
-        structLogs: trace.steps.map(encodeStep),
+        structLogs,
       }
+    }
     case 'call':
-      return encodeFrame(trace.root)
+      return encodeFrame(trace.root, work)
     case 'flat':
       return trace.frames.map(encodeFlatFrame)
     case 'prestate':
@@ -50,8 +58,14 @@ function words(memory: Uint8Array): Hex[] {
   return Array.from({ length: memory.length / 32 }, (_, i) => toHex(memory.subarray(i * 32, i * 32 + 32)))
 }
 
-function encodeFrame(frame: CallFrame): JsonObject {
-  const { to, value, output, error, revertReason, calls, logs } = frame
+async function encodeFrame(frame: CallFrame, work: Work): Promise<JsonObject> {
+  const { to, value, output, error, revertReason, logs } = frame
+  const calls: JsonObject[] = []
+  for (const call of frame.calls) {
+    const pause = work.pauseAfter(FRAME_GAS)
+    if (pause !== undefined) await pause
+    calls.push(await encodeFrame(call, work))
+  }
   return {
     type: frame.kind,
     from: frame.from,
@@ -63,7 +77,7 @@ function encodeFrame(frame: CallFrame): JsonObject {
     ...(output.length === 0 ? {} : { output: toHex(output) }),
     ...(error === undefined ? {} : { error }),
     ...(revertReason === undefined ? {} : { revertReason }),
-    ...(calls.length === 0 ? {} : { calls: calls.map(encodeFrame) }),
+    ...(calls.length === 0 ? {} : { calls }),
     ...(logs.length === 0 ? {} : { logs: logs.map(encodeFrameLog) }),
   }
 }

@@ -91,6 +91,9 @@ export class Work {
 /** Work without a limit that goes on before all other: the writer's, which a tick may wait for. */
 export const URGENT: Work = new Work({ isUrgent: true })
 
+/** What is done for an item takes about as long as instructions of so much gas. */
+const ITEM_GAS = 50
+
 /** Calls `piece` for each of `items`, one after the other; resolves when all are done. */
 export async function eachOf<T>(
   work: Work,
@@ -99,7 +102,7 @@ export async function eachOf<T>(
 ): Promise<void> {
   let index = 0
   for (const item of items) {
-    const pause = work.pause()
+    const pause = work.pauseAfter(ITEM_GAS)
     if (pause !== undefined) await pause
     piece(item, index++)
   }

@@ -31,7 +31,10 @@ export const debug_traceTransaction = longMethod(
   async (context, hash, request) => {
     const found = context.chain.find(hash)
     if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
-    return encodeTrace(traced(await traceAt(replayOf(context, found.block), found.index, request)))
+    return encodeTrace(
+      traced(await traceAt(replayOf(context, found.block), found.index, request)),
+      context.work,
+    )
   },
 )
 
@@ -60,7 +63,7 @@ export const debug_traceCall = longMethod(
       case 'tipAboveFee':
         throw new Problem({ kind: 'refusedCall', refusal: trace })
       default:
-        return encodeTrace(traced(trace))
+        return encodeTrace(traced(trace), context.work)
     }
   },
 )
@@ -90,5 +93,9 @@ export const debug_codeByHash = longMethod(params(parseHash, parseSelectorOrLate
 async function blockTraces(context: RpcContext, { block }: Moment, request: TraceRequest): Promise<unknown> {
   const traces = await traceBlock(replayOf(context, block), request)
   if ('kind' in traces) throw new Problem(traces)
-  return block.transactions.map(({ hash }, i) => ({ txHash: hash, result: encodeTrace(traces[i]!) }))
+  const answers: unknown[] = []
+  for (const [i, { hash }] of block.transactions.entries()) {
+    answers.push({ txHash: hash, result: await encodeTrace(traces[i]!, context.work) })
+  }
+  return answers
 }
