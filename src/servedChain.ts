@@ -1,5 +1,6 @@
 /** One of many chains of a port: a fork that can be made anew, and that rests while nobody asks. */
 import type { Devnet } from './devnet.ts'
+import { INVALID_REQUEST } from './rpc/errorCodes.ts'
 import type { Envelope, Respond } from './rpc/message.ts'
 import { after, machineMs, type Rhythm } from './sequencer/clock.ts'
 import type { Endpoint } from './server/listen.ts'
@@ -188,6 +189,6 @@ export class ServedChain {
 /** The answer to a message that was on its way when its chain was deleted. */
 function deleted(name: string, envelope: Envelope | undefined): string {
   if (envelope !== undefined) envelope.statusCode = 404
-  const error = { code: -32600, message: `invalid request: the chain ${name} was deleted` }
+  const error = { code: INVALID_REQUEST, message: `invalid request: the chain ${name} was deleted` }
   return JSON.stringify({ jsonrpc: '2.0', id: null, error })
 }

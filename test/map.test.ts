@@ -90,3 +90,23 @@ describe('the import map', () => {
     expect(rooms.map(({ name }) => name).sort()).toEqual(Object.keys(ROOMS).sort())
   })
 })
+
+describe('the codes of JSON-RPC', () => {
+  it('stand in rpc/errorCodes.ts alone, but for those of real providers, which are faults', () => {
+    const others = [...Object.keys(ROOMS).flatMap(filesOf), ...topFiles()]
+      .map((file) => file.slice(SOURCE.length + 1))
+      .filter((name) => name !== 'rpc/errorCodes.ts' && !name.startsWith('faults/'))
+      .filter((name) => withoutComments(readFileSync(join(SOURCE, name), 'utf8')).some(isCode))
+    expect(others).toEqual([])
+  })
+})
+
+/** The lines of code of a file. */
+function withoutComments(text: string): string[] {
+  return text.split('\n').filter((line) => !/^\s*(\*|\/\*|\/\/)/.test(line))
+}
+
+/** Whether a line decides a code: a number of the ranges that JSON-RPC and the specifications use. */
+function isCode(line: string): boolean {
+  return /(?<!such as )-3[28]\d{3}\b|\bcode: -?\d+\b|= 4900\b/.test(line)
+}

@@ -11,6 +11,26 @@ import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
 import type { Hex } from '../model/bytes/hex.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
 import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
+import {
+  BATCH_TOO_LARGE,
+  DISCONNECTED,
+  GETH_REVERT,
+  INTERNAL,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  NOT_FOUND,
+  NOT_SUPPORTED,
+  PARSE_ERROR,
+  PRUNED,
+  REJECTED,
+  SERVER,
+  SIMULATED_HALT,
+  TIMED_OUT,
+  TOO_MANY_SUBSCRIPTIONS,
+  UNCONFIRMED,
+  UNKNOWN_CHAIN,
+} from './errorCodes.ts'
 import { GETH_HALTS, RETH_HALTS } from './halts.ts'
 import type { ProblemKind } from './problem.ts'
 import {
@@ -32,36 +52,6 @@ export interface RpcError {
   readonly message: string
   readonly data?: unknown
 }
-
-const PARSE_ERROR = -32700
-const INVALID_REQUEST = -32600
-const METHOD_NOT_FOUND = -32601
-const INVALID_PARAMS = -32602
-const INTERNAL = -32603
-const SERVER = -32000
-/** EIP-1474: resource not found. */
-const NOT_FOUND = -32001
-/** EIP-1474: transaction rejected. */
-const REJECTED = -32003
-/** EIP-1474: method not supported. */
-const NOT_SUPPORTED = -32004
-/** geth's, of what takes longer than its `rpc.evmtimeout`; EIP-1474 has the code for what is not available now. */
-const TIMED_OUT = -32002
-/** EIP-1193: the provider is disconnected from all chains. */
-export const DISCONNECTED = 4900
-const BATCH_TOO_LARGE = -32010
-/** jsonrpsee's, which RETH answers with. */
-const TOO_MANY_SUBSCRIPTIONS = -32006
-/** geth's code of a revert. */
-const GETH_REVERT = 3
-/** That of the specification for a simulated call that was stopped. */
-const SIMULATED_HALT = -32015
-/** EIP-7966: a transaction that is not confirmed in time. */
-const UNCONFIRMED = 4
-/** EIP-3326 and EIP-3085: a wallet that does not know the chain. */
-const UNKNOWN_CHAIN = 4902
-/** EIP-4444: history that is not kept any more. */
-const PRUNED = 4444
 
 /** The error that says `problem` in `dialect`. */
 export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {

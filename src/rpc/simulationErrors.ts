@@ -4,25 +4,26 @@
  */
 import type { SimulationFlaw } from '../sequencer/simulate/simulateBlocks.ts'
 import type { SimulationRejection } from '../sequencer/simulate/simulatedTransaction.ts'
+import {
+  BASE_FEE_NOT_MET,
+  BLOCK_IS_FULL,
+  BLOCK_ORDER,
+  CLIENT_LIMIT,
+  FEE_TOO_LOW,
+  INIT_CODE_TOO_LARGE,
+  INSUFFICIENT_FUNDS,
+  INTERNAL,
+  INTRINSIC_GAS,
+  INVALID_PARAMS,
+  MOVED_TO_ITSELF,
+  MOVED_TOGETHER,
+  NONCE_TOO_HIGH,
+  NONCE_TOO_LOW,
+  SENDER_IS_CONTRACT,
+  SERVER,
+  TIME_ORDER,
+} from './errorCodes.ts'
 import { noBlobsLeft, rejection as wordsOf } from './refusals.ts'
-
-const INVALID_PARAMS = -32602
-const INTERNAL = -32603
-const SERVER = -32000
-const FEE_TOO_LOW = -32005
-const NONCE_TOO_LOW = -38010
-const NONCE_TOO_HIGH = -38011
-const BASE_FEE_NOT_MET = -38012
-const INTRINSIC_GAS = -38013
-const INSUFFICIENT_FUNDS = -38014
-const BLOCK_IS_FULL = -38015
-const BLOCK_ORDER = -38020
-const TIME_ORDER = -38021
-const MOVED_TO_ITSELF = -38022
-const MOVED_TOGETHER = -38023
-const SENDER_IS_CONTRACT = -38024
-const INIT_CODE_TOO_LARGE = -38025
-const CLIENT_LIMIT = -38026
 
 /** The error that says `flaw`. */
 export function simulationError(flaw: SimulationFlaw, isGeth: boolean): { code: number; message: string } {

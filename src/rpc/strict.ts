@@ -4,6 +4,7 @@
  * be strict while the devnet behind it is not.
  */
 import { shown } from '../wire/parser.ts'
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from './errorCodes.ts'
 import { CONNECTION_METHODS } from './methods/index.ts'
 import { Problem } from './problem.ts'
 import type { Answer, Dispatch, Request } from './request.ts'
@@ -70,14 +71,18 @@ function subscriptionRule({ method }: Request, subscriptions: Subscriptions | un
 
 function unknownMethod({ method }: Request): Answer {
   const text = `the method ${method} does not exist: strict mode knows the six methods of section 4`
-  return { kind: 'error', error: { code: -32601, message: text, data: sectionText('4.8') }, cause: undefined }
+  return {
+    kind: 'error',
+    error: { code: METHOD_NOT_FOUND, message: text, data: sectionText('4.8') },
+    cause: undefined,
+  }
 }
 
 function violated({ section, argument, text }: Violation): Answer {
   const message = `invalid argument ${argument}: ${text}`
   return {
     kind: 'error',
-    error: { code: -32602, message, data: sectionText(section) },
+    error: { code: INVALID_PARAMS, message, data: sectionText(section) },
     cause: undefined,
   }
 }

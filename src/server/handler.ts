@@ -3,6 +3,8 @@
  * middleware for anybody's Express app, and what the listening server calls directly for POST /. It is written once
  * because any route inside Express costs about three times as much as the whole answer.
  */
+
+import { INVALID_REQUEST } from '../rpc/errorCodes.ts'
 import type { Respond } from '../rpc/message.ts'
 import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/sizeLimit.ts'
 
@@ -38,7 +40,7 @@ export type Refuse = (response: HttpResponse, status: number, message: string) =
 /** The refusals of a server; strict mode gives each of their errors `data`. */
 export function createRefuse(data?: string): Refuse {
   return (response, status, message) => {
-    const error = { code: -32600, message: `invalid request: ${message}`, data }
+    const error = { code: INVALID_REQUEST, message: `invalid request: ${message}`, data }
     response.writeHead(status, JSON_HEADERS).end(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
   }
 }

@@ -1,0 +1,46 @@
+/** The codes of JSON-RPC errors, each once: everything else speaks of them by name. Those of real providers stand in `faults/`. */
+export const PARSE_ERROR = -32700
+export const INVALID_REQUEST = -32600
+export const METHOD_NOT_FOUND = -32601
+export const INVALID_PARAMS = -32602
+export const INTERNAL = -32603
+export const SERVER = -32000
+/** EIP-1474: resource not found. */
+export const NOT_FOUND = -32001
+/** EIP-1474: transaction rejected. */
+export const REJECTED = -32003
+/** EIP-1474: method not supported. */
+export const NOT_SUPPORTED = -32004
+/** geth's, of what takes longer than its `rpc.evmtimeout`; EIP-1474 has the code for what is not available now. */
+export const TIMED_OUT = -32002
+export const BATCH_TOO_LARGE = -32010
+/** jsonrpsee's, which RETH answers with. */
+export const TOO_MANY_SUBSCRIPTIONS = -32006
+/** geth's code of a revert. */
+export const GETH_REVERT = 3
+/** That of the specification for a simulated call that was stopped. */
+export const SIMULATED_HALT = -32015
+/** EIP-7966: a transaction that is not confirmed in time. */
+export const UNCONFIRMED = 4
+/** EIP-3326 and EIP-3085: a wallet that does not know the chain. */
+export const UNKNOWN_CHAIN = 4902
+/** EIP-4444: history that is not kept any more. */
+export const PRUNED = 4444
+/** EIP-1193: the provider is disconnected from all chains. */
+export const DISCONNECTED = 4900
+
+// Those of eth_simulateV1 (execution-apis, src/eth/execute.yaml).
+export const FEE_TOO_LOW = -32005
+export const NONCE_TOO_LOW = -38010
+export const NONCE_TOO_HIGH = -38011
+export const BASE_FEE_NOT_MET = -38012
+export const INTRINSIC_GAS = -38013
+export const INSUFFICIENT_FUNDS = -38014
+export const BLOCK_IS_FULL = -38015
+export const BLOCK_ORDER = -38020
+export const TIME_ORDER = -38021
+export const MOVED_TO_ITSELF = -38022
+export const MOVED_TOGETHER = -38023
+export const SENDER_IS_CONTRACT = -38024
+export const INIT_CODE_TOO_LARGE = -38025
+export const CLIENT_LIMIT = -38026
