@@ -62,6 +62,7 @@ export const TOPICS: Topics = {
       'whether it waits to be sealed: `Known` or `Unknown`, as Base’s nodes tell',
     'eth_sendTransaction(transaction)':
       'sends one that is signed here, or impersonated; what is left out is filled in',
+    'eth_sendTransactionSync(transaction, timeout: 0 to 6000 ms)': 'the same, and answers the receipt',
     'eth_sendUnsignedTransaction(transaction)': 'sends one without a signature, whoever its sender is',
     'eth_fillTransaction(transaction)': 'fills in what is left out, and sends nothing',
     'eth_signTransaction(transaction)': 'the signed bytes, not sent',
@@ -114,6 +115,29 @@ export const TOPICS: Topics = {
     'debug_traceBlockByHash(hash, trace options)': 'the same by the hash of the block',
     'trace_transaction(hash)': 'the calls of a transaction in a list, as Parity has them',
     'trace_block(block)': 'the same of all transactions of a block',
+    'trace_filter(filter: {fromBlock?, toBlock?, fromAddress?, toAddress?, mode?, after?, count?})':
+      'those of a range of blocks, from or to some addresses',
+    'trace_call(call, kinds: ["trace"], block)': 'the same of a call, and what it returned',
+    'trace_replayTransaction(hash, kinds: ["trace"])': 'the same of a transaction',
+    'trace_replayBlockTransactions(block, kinds: ["trace"])': 'the same of all transactions of a block',
+  },
+  'For Otterscan': {
+    'ots_getApiLevel()': 'the version of these methods, 8',
+    'erigon_getHeaderByNumber(block: block number)': 'a block with the hashes of its transactions',
+    'ots_hasCode(address, block)': 'whether there is code',
+    'ots_getBlockDetails(block: block number)':
+      'a block without its transactions, with what was paid for gas',
+    'ots_getBlockDetailsByHash(hash)': 'the same by its hash',
+    'ots_getBlockTransactions(block: block number, page: amount, size: amount)':
+      'a page of the transactions of a block, with their receipts',
+    'ots_getTransactionError(hash)': 'what a transaction reverted with',
+    'ots_getTransactionBySenderAndNonce(address, nonce: amount)': 'the hash of a transaction',
+    'ots_getInternalOperations(hash)': 'transfers, creations and self-destructions inside a transaction',
+    'ots_traceTransaction(hash)': 'the calls of a transaction',
+    'ots_getContractCreator(address)': 'who made a contract, in which transaction',
+    'ots_searchTransactionsBefore(address, block: amount, size: amount)':
+      'a page of the transactions that touch an address, from a block on backwards',
+    'ots_searchTransactionsAfter(address, block: amount, size: amount)': 'the same, forwards',
   },
   'Accounts and signatures': {
     'eth_accounts()': 'who may send without signing: accounts whose keys are here, and impersonated ones',
@@ -247,14 +271,9 @@ export const ABSENT: Readonly<Record<string, string>> = {
   db_: 'a database that nodes once kept for their clients',
   debug_dbGet: 'there is no database',
   engine_: 'for the consensus client of a node; a devnet makes its blocks itself',
-  erigon_: 'for Otterscan',
   eth_getCompilers: 'nodes no longer compile',
   eth_getWork: 'nobody mines',
-  eth_sendTransactionSync: 'to come',
   eth_submit: 'nobody mines',
   miner_setGasPrice: 'there is no least price',
-  ots_: 'for Otterscan, which takes all of them or none',
   shh_: 'Whisper, which is no more',
-  trace_filter: 'ask `trace_block` for each block',
-  trace_replayBlockTransactions: 'ask `trace_block`, or `debug_traceBlockByNumber` with `prestateTracer`',
 }

@@ -19,9 +19,10 @@ import {
 import * as filters from './filters.ts'
 import * as logs from './logs.ts'
 import * as network from './network.ts'
+import * as otterscan from './otterscan.ts'
 import * as personal from './personal.ts'
 import * as raw from './raw.ts'
-import { eth_sendRawTransactionSync } from './sendSync.ts'
+import { eth_sendRawTransactionSync, eth_sendTransactionSync } from './sendSync.ts'
 import * as signing from './signing.ts'
 import { eth_simulateV1 } from './simulate.ts'
 import { preseal_getSlices } from './slices.ts'
@@ -54,6 +55,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     ...filters,
     ...logs,
     ...network,
+    ...otterscan,
     ...personal,
     ...raw,
     ...signing,
@@ -62,6 +64,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     ...trace,
     ...transactions,
     eth_sendRawTransactionSync,
+    eth_sendTransactionSync,
     preseal_explain,
     preseal_getSlices,
     preseal_getTimeline,

@@ -42,11 +42,13 @@ export const rpc_modules = method(params(), () => MODULES)
 const MODULES = {
   anvil: '1.0',
   debug: '1.0',
+  erigon: '1.0',
   eth: '1.0',
   evm: '1.0',
   hardhat: '1.0',
   miner: '1.0',
   net: '1.0',
+  ots: '1.0',
   personal: '1.0',
   preseal: '1.0',
   rpc: '1.0',

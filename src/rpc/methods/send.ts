@@ -3,7 +3,7 @@
 import { type Address, type Hash, type Hex, ZERO_ADDRESS } from '../../model/bytes/hex.ts'
 import type { BlobSidecar } from '../../model/transaction/blobSidecar.ts'
 import { isProven } from '../../model/transaction/kzgSidecar.ts'
-import { signTransaction } from '../../model/transaction/signedTransaction.ts'
+import { impersonate, signTransaction } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction, UnsignedTransaction } from '../../model/transaction/transaction.ts'
 import { breathe } from '../../sequencer/clock.ts'
 import type { Submission } from '../../sequencer/sequencer.ts'
@@ -30,6 +30,16 @@ export function signatory({ keys }: RpcContext, from: Address): Sign | undefined
 
 export function signsWith(key: Uint8Array): Sign {
   return (unsigned, from) => signTransaction(unsigned, key, from)
+}
+
+/** Sends for an account whose key is here, or that is impersonated. Returns the hash; throws for any other account. */
+export function sendAllowed(context: RpcContext, request: TransactionRequest): Promise<Hash> {
+  const from = senderOf(context, request)
+  const signs = signatory(context, from)
+  if (signs === undefined && !context.sequencer.steering.isImpersonated(from)) {
+    throw new Problem({ kind: 'unknownAccount', address: from })
+  }
+  return send(context, request, from, signs ?? impersonate)
 }
 
 /** Fills in what was left out, has it signed and lets it wait. Answers its hash. */

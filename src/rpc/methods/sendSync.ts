@@ -6,9 +6,10 @@ import { encodeReceipt } from '../../wire/encode.ts'
 import { InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { parseRawTransaction } from '../../wire/rawTransaction.ts'
 import type { RpcContext } from '../context.ts'
-import { method, params } from '../method.ts'
+import { longMethod, method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
-import { submitSent } from './send.ts'
+import { sendAllowed, submitSent } from './send.ts'
+import { parseTransactionRequest } from './transactionRequest.ts'
 
 /** The longest that anybody may wait, and how long is waited where nothing is said: Base's. */
 const MAX_WAIT_MS = 6_000
@@ -27,6 +28,16 @@ export const eth_sendRawTransactionSync = method(
   async (context, sent, waitMs = MAX_WAIT_MS) => {
     const after = context.sequencer.clock.timeSource.timer()
     const hash = await submitSent(context, sent)
+    return receiptWithin(context, hash, waitMs, after)
+  },
+)
+
+/** Sends what `eth_sendTransaction` would and returns the receipt, as anvil does; how long it waits may be said. */
+export const eth_sendTransactionSync = longMethod(
+  params(parseTransactionRequest, optional(parseWait)),
+  async (context, request, waitMs = MAX_WAIT_MS) => {
+    const after = context.sequencer.clock.timeSource.timer()
+    const hash = await sendAllowed(context, request)
     return receiptWithin(context, hash, waitMs, after)
   },
 )

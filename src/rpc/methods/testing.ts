@@ -10,14 +10,14 @@ import {
   parsePayloadAttributes,
 } from '../../wire/payload.ts'
 import { parseRawTransaction } from '../../wire/rawTransaction.ts'
-import { method, params } from '../method.ts'
+import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 
 /**
  * Returns the payload of a block on the given parent, without putting it on the chain. `null` for the transactions takes
  * those that are ready in the pool. Extra data is empty where none is given.
  */
-export const testing_buildBlockV1 = method(
+export const testing_buildBlockV1 = longMethod(
   params(
     parseHash,
     parsePayloadAttributes,
@@ -26,13 +26,13 @@ export const testing_buildBlockV1 = method(
   ),
   async (context, parentHash, attributes, sent, extraData = new Uint8Array()) => {
     const parent = context.at(byHash(parentHash))
-    const { evms, chain, pool } = context
+    const { evms, chain, pool, work } = context
     if (context.rules.l2 !== undefined) {
       const detail = 'testing_buildBlockV1 builds blocks of L1: those of an L2 begin with a deposit'
       throw new Problem({ kind: 'unsupported', detail })
     }
     const { history } = chain.state
-    const base = { evms, parent, blockHash: chain.blockHash, logIndex: history.logIndex }
+    const base = { evms, work, parent, blockHash: chain.blockHash, logIndex: history.logIndex }
     const transactions = sent?.map(({ transaction }) => transaction) ?? pool.contents
     const built = await buildPayload(base, { ...attributes, extraData }, transactions)
     if ('kind' in built) throw new Problem({ kind: 'payload', flaw: built })

@@ -12,7 +12,7 @@ import { parseNumberOrTag } from '../../wire/selector.ts'
 import { longMethod, method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 import { lookedUp } from '../shownBlocks.ts'
-import { filled, send, senderOf, signatory, submitSent } from './send.ts'
+import { filled, send, sendAllowed, senderOf, signatory, submitSent } from './send.ts'
 import { parseTransactionRequest } from './transactionRequest.ts'
 
 export const eth_sendRawTransaction = method(params(parseRawTransaction), submitSent)
@@ -23,14 +23,7 @@ export const base_transactionStatus = method(params(parseHash), ({ chain, pool }
   return { status: pool.get(hash) !== undefined || isPreconfirmed ? 'Known' : 'Unknown' }
 })
 
-export const eth_sendTransaction = longMethod(params(parseTransactionRequest), (context, request) => {
-  const from = senderOf(context, request)
-  const signs = signatory(context, from)
-  if (signs === undefined && !context.sequencer.steering.isImpersonated(from)) {
-    throw new Problem({ kind: 'unknownAccount', address: from })
-  }
-  return send(context, request, from, signs ?? impersonate)
-})
+export const eth_sendTransaction = longMethod(params(parseTransactionRequest), sendAllowed)
 
 /** From whomever it says, impersonated or not: a signature is made only where there is a key. */
 export const eth_sendUnsignedTransaction = longMethod(params(parseTransactionRequest), (context, request) => {

@@ -13,6 +13,7 @@ import { encodeRlp } from '../../model/bytes/rlp.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { blobGasOf, GAS_PER_BLOB, maxBlobGas } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
+import type { Work } from '../../model/work/work.ts'
 import { inGivenOrder, inOrder, type Order } from '../../pool/order.ts'
 import type { PoolContents } from '../../pool/pool.ts'
 import { paid } from '../../state/payments.ts'
@@ -38,6 +39,8 @@ export interface PayloadRequest {
 export interface PayloadBase {
   readonly evms: Evms
   readonly parent: Moment
+  /** What its runs pause and end with. */
+  readonly work: Work
   readonly blockHash: BlockContext['blockHash']
   readonly logIndex: LogIndex
 }
@@ -71,13 +74,13 @@ export async function buildPayload(
   request: PayloadRequest,
   transactions: readonly Transaction[] | PoolContents,
 ): Promise<Payload | PayloadFlaw> {
-  const { evms, parent, blockHash, logIndex } = base
+  const { evms, parent, blockHash, logIndex, work } = base
   const { header: parentHeader, hash: parentHash } = parent.block
   const { timestamp } = request
   if (timestamp <= parentHeader.timestamp) {
     return { kind: 'notAfterParent', got: timestamp, parent: parentHeader.timestamp }
   }
-  const evm = evms.at({ number: parentHeader.number + 1n, timestamp, difficulty: 0n })
+  const evm = evms.at({ number: parentHeader.number + 1n, timestamp, difficulty: 0n }).for(work)
   const header = payloadHeader(evm.rules, parentHeader, parentHash, request)
   const context = blockContext(evm.rules, header, blockHash)
   const state = await beginBlock(evm, parent.state, context, header)

@@ -1,0 +1,41 @@
+/** The frames of transactions in a list, found by running their block once more. */
+import { traceAt, traceBlock } from '../../evm/trace/traceBlock.ts'
+import type { Block } from '../../model/block/block.ts'
+import type { Hash } from '../../model/bytes/hex.ts'
+import type { FlatFrame, Trace, TraceRequest } from '../../model/execution/trace.ts'
+import type { RpcContext } from '../context.ts'
+import { Problem } from '../problem.ts'
+import { replayOf, traced } from './replay.ts'
+
+export const FLAT: TraceRequest = { kind: 'flat' }
+
+/** A transaction, where it stands, and its frames. */
+export interface TracedTransaction {
+  readonly block: Block
+  readonly index: number
+  readonly frames: readonly FlatFrame[]
+}
+
+/** Returns the transaction with its frames; nothing where no block has it. */
+export async function tracedTransaction(
+  context: RpcContext,
+  hash: Hash,
+): Promise<TracedTransaction | undefined> {
+  const found = context.chain.find(hash)
+  if (found === undefined) return undefined
+  const { block, index } = found
+  return { block, index, frames: framesOf(traced(await traceAt(replayOf(context, block), index, FLAT))) }
+}
+
+/** Returns all transactions of the block with their frames. */
+export async function tracedTransactions(context: RpcContext, block: Block): Promise<TracedTransaction[]> {
+  // Nothing is run in block 0, nor in an empty one.
+  if (block.transactions.length === 0) return []
+  const traces = await traceBlock(replayOf(context, block), FLAT)
+  if ('kind' in traces) throw new Problem(traces)
+  return traces.map((trace, index) => ({ block, index, frames: framesOf(trace) }))
+}
+
+function framesOf(trace: Trace): readonly FlatFrame[] {
+  return trace.kind === 'flat' ? trace.frames : []
+}

@@ -1,0 +1,177 @@
+/**
+ * What the block explorer Otterscan asks for, as anvil answers it (crates/anvil/src/eth/otterscan/api.rs; Otterscan's
+ * docs/custom-jsonrpc.md). What a transaction did inside is found by running its block once more.
+ */
+import type { Block } from '../../model/block/block.ts'
+import { type Address, EMPTY_BYTES } from '../../model/bytes/hex.ts'
+import type { FlatFrame } from '../../model/execution/trace.ts'
+import { byHash, type Selector } from '../../model/selector.ts'
+import { parseAmount64, smallAmount } from '../../wire/amount.ts'
+import { encodeBlock } from '../../wire/encode.ts'
+import {
+  encodeBlockDetails,
+  encodeBlockPage,
+  encodeInternalOperations,
+  encodePlaced,
+  encodeTraceEntries,
+} from '../../wire/encodeOtterscan.ts'
+import { encodeBytes, parseAddress, parseHash } from '../../wire/hex.ts'
+import type { Parser } from '../../wire/parser.ts'
+import { parseNumberOrTag, parseSelectorOrLatest } from '../../wire/selector.ts'
+import type { RpcContext } from '../context.ts'
+import { longMethod, method, params } from '../method.ts'
+import { Problem } from '../problem.ts'
+import { lookedUp, withRoots } from '../shownBlocks.ts'
+import { type TracedTransaction, tracedTransaction, tracedTransactions } from './flatFrames.ts'
+
+/** The version of Otterscan's methods: the least that it takes. */
+const API_LEVEL = 8
+
+/** Otterscan sends block numbers as JSON numbers, others as quantities; or a tag. */
+const parseBlockNumber: Parser<Selector> = (value, path) =>
+  typeof value === 'number'
+    ? { kind: 'number', number: parseAmount64(value, path) }
+    : parseNumberOrTag(value, path)
+
+const MAX_PAGE = 1_000_000
+const parsePage = smallAmount(MAX_PAGE)
+
+export const ots_getApiLevel = method(params(), () => API_LEVEL)
+
+export const erigon_getHeaderByNumber = method(params(parseBlockNumber), ({ chain }, at) =>
+  lookedUp(chain.at(at), (block) => encodeBlock(withRoots(block), 'hashes')),
+)
+
+export const ots_hasCode = method(params(parseAddress, parseSelectorOrLatest), (context, address, at) => {
+  return context.at(at).state.code(address).length > 0
+})
+
+export const ots_getBlockDetails = method(params(parseBlockNumber), (context, at) =>
+  encodeBlockDetails(withRoots(context.blockAt(at))),
+)
+
+export const ots_getBlockDetailsByHash = method(params(parseHash), (context, hash) =>
+  encodeBlockDetails(withRoots(context.blockAt(byHash(hash)))),
+)
+
+export const ots_getBlockTransactions = method(
+  params(parseBlockNumber, parsePage, parsePage),
+  (context, at, page, pageSize) => encodeBlockPage(withRoots(context.blockAt(at)), page, pageSize),
+)
+
+export const ots_getInternalOperations = longMethod(params(parseHash), async (context, hash) => {
+  const found = await tracedTransaction(context, hash)
+  if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
+  return encodeInternalOperations(found.frames)
+})
+
+export const ots_traceTransaction = longMethod(params(parseHash), async (context, hash) =>
+  encodeTraceEntries((await tracedTransaction(context, hash))?.frames ?? []),
+)
+
+/** Returns what the transaction reverted with; nothing where it did not, or is not there. */
+export const ots_getTransactionError = method(params(parseHash), ({ chain }, hash) => {
+  const found = chain.find(hash)
+  const failure = found?.block.receipts[found.index]?.failure
+  return encodeBytes(failure?.kind === 'revert' ? failure.data : EMPTY_BYTES)
+})
+
+/** Returns the hash of the sealed transaction. */
+export const ots_getTransactionBySenderAndNonce = longMethod(
+  params(parseAddress, parseAmount64),
+  async (context, sender, nonce) => {
+    for (const number of numbersFrom(context, newest(context), 0n)) {
+      await context.work.pause()
+      const found = sealedBlock(context, number)?.transactions.findLast(
+        (transaction) => transaction.from === sender && transaction.nonce === nonce,
+      )
+      if (found !== undefined) return found.hash
+    }
+    return null
+  },
+)
+
+/** Returns who made the contract, and in which transaction; the newest creation counts. */
+export const ots_getContractCreator = longMethod(params(parseAddress), async (context, address) => {
+  for (const number of numbersFrom(context, newest(context), 1n)) {
+    for (const { block, index, frames } of (await tracedIn(context, number)).reverse()) {
+      const created = frames.findLast((frame) => isCreation(frame) && frame.to === address)
+      if (created !== undefined) return { hash: block.transactions[index]!.hash, creator: created.from }
+    }
+  }
+  return null
+})
+
+/** Returns transactions that touch the address, from before the block on backwards; 0: from the newest block on. */
+export const ots_searchTransactionsBefore = longMethod(
+  params(parseAddress, parseAmount64, parsePage),
+  async (context, address, before, pageSize) => {
+    const best = newest(context)
+    const from = before === 0n ? best : before - 1n
+    const found: TracedTransaction[] = []
+    let lastPage = from < 1n
+    for (const number of numbersFrom(context, from < best ? from : best, 1n)) {
+      if (found.length >= pageSize) break
+      found.push(...(await touching(context, number, address)))
+      lastPage = number === 1n
+    }
+    return searched(found, from >= best, lastPage)
+  },
+)
+
+/** Returns the same from after the block on forwards, the newest first; 0: from the first block on. */
+export const ots_searchTransactionsAfter = longMethod(
+  params(parseAddress, parseAmount64, parsePage),
+  async (context, address, after, pageSize) => {
+    const best = newest(context)
+    const found: TracedTransaction[] = []
+    let firstPage = after >= best
+    for (let number = after + 1n; number <= best && found.length < pageSize; number++) {
+      found.push(...(await touching(context, number, address)).reverse())
+      firstPage = number === best
+    }
+    return searched(found.reverse(), firstPage, after === 0n)
+  },
+)
+
+function searched(found: readonly TracedTransaction[], firstPage: boolean, lastPage: boolean): object {
+  const { transactions: txs, receipts } = encodePlaced(found)
+  return { txs, receipts, firstPage, lastPage }
+}
+
+/** The transactions of the block that touch `address`, the last of them first. */
+async function touching(context: RpcContext, number: bigint, address: Address): Promise<TracedTransaction[]> {
+  const all = await tracedIn(context, number)
+  return all.filter(({ frames }) => frames.some((frame) => touches(frame, address))).reverse()
+}
+
+/** A call from or to it, or a creation of it or by it. */
+function touches(frame: FlatFrame, address: Address): boolean {
+  if (frame.kind === 'SELFDESTRUCT') return false
+  return frame.from === address || (frame.to === address && (frame.error === undefined || !isCreation(frame)))
+}
+
+function isCreation({ kind }: FlatFrame): boolean {
+  return kind === 'CREATE' || kind === 'CREATE2'
+}
+
+async function tracedIn(context: RpcContext, number: bigint): Promise<TracedTransaction[]> {
+  await context.work.pause()
+  const block = sealedBlock(context, number)
+  return block === undefined ? [] : tracedTransactions(context, block)
+}
+
+function sealedBlock({ chain }: RpcContext, number: bigint): Block | undefined {
+  return chain.state.history.block(Number(number))
+}
+
+function newest({ chain }: RpcContext): bigint {
+  return chain.latest.block.header.number
+}
+
+function* numbersFrom({ chain }: RpcContext, high: bigint, low: bigint): Generator<bigint> {
+  const { oldest } = chain.state.history
+  // The state before the oldest block that is kept is not known, so nothing of it can be run again.
+  const least = oldest === 0 ? low : BigInt(oldest) + 1n
+  for (let number = high; number >= least; number--) yield number
+}

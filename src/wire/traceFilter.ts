@@ -1,0 +1,80 @@
+/** Which traces `trace_filter` is asked for, in Parity's form (alloy's `TraceFilter`, which anvil and RETH read). */
+import type { Address } from '../model/bytes/hex.ts'
+import type { FlatFrame } from '../model/execution/trace.ts'
+import type { Selector } from '../model/selector.ts'
+import { parseAddress } from './hex.ts'
+import { arrayOf, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
+import { parseNumberOrTag } from './selector.ts'
+
+export interface TraceFilter {
+  readonly from: Selector
+  readonly to: Selector
+  readonly fromAddresses: ReadonlySet<Address>
+  readonly toAddresses: ReadonlySet<Address>
+  /** Whether either address is enough, or both are needed. */
+  readonly mode: 'union' | 'intersection'
+  /** How many of those found are left out. */
+  readonly after: number
+  /** How many are answered at most; `undefined`: all. */
+  readonly count: number | undefined
+}
+
+const EARLIEST: Selector = { kind: 'tag', tag: 'earliest' }
+const LATEST: Selector = { kind: 'tag', tag: 'latest' }
+
+export const parseTraceFilter: Parser<TraceFilter> = (value, path) => {
+  const record = recordOf(value, path, 'a trace filter {fromBlock, toBlock, fromAddress, toAddress, …}')
+  const member = <T>(name: string, parse: Parser<T>): T => parse(record[name], `${path}.${name}`)
+  const addresses = withDefault(arrayOf(parseAddress, 'an array of addresses'), [])
+  return {
+    from: member('fromBlock', withDefault(parseNumberOrTag, EARLIEST)),
+    to: member('toBlock', withDefault(parseNumberOrTag, LATEST)),
+    fromAddresses: new Set(member('fromAddress', addresses)),
+    toAddresses: new Set(member('toAddress', addresses)),
+    mode: member('mode', withDefault(parseMode, 'union')),
+    after: member('after', withDefault(parseCount, 0)),
+    count: member('count', optional(parseCount)),
+  }
+}
+
+const parseMode: Parser<TraceFilter['mode']> = (value, path) => {
+  if (value !== 'union' && value !== 'intersection') {
+    throw new InvalidValue(path, '"union" or "intersection"', value)
+  }
+  return value
+}
+
+const parseCount: Parser<number> = (value, path) => {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+    throw new InvalidValue(path, 'a whole number from 0 on', value)
+  }
+  return value
+}
+
+/** Whether a frame is one that `filter` looks for. No addresses are any. */
+export function matchesTraceFilter(filter: TraceFilter, frame: FlatFrame): boolean {
+  const { fromAddresses, toAddresses, mode } = filter
+  const isFrom = fromAddresses.has(frame.from)
+  const isTo = frame.to !== undefined && toAddresses.has(frame.to)
+  if (fromAddresses.size === 0) return toAddresses.size === 0 || isTo
+  if (toAddresses.size === 0) return isFrom
+  return mode === 'union' ? isFrom || isTo : isFrom && isTo
+}
+
+/** What `trace_replayTransaction` and its like can be asked for. */
+export type ReplayKind = 'trace'
+
+const NOT_HERE: ReadonlyMap<unknown, string> = new Map([
+  ['stateDiff', 'prestateTracer with {diffMode: true} of debug_traceTransaction'],
+  ['vmTrace', 'debug_traceTransaction without a tracer'],
+])
+
+/** `["trace"]`: of Parity's three kinds the one that has no counterpart in the `debug` namespace. */
+export const parseReplayKinds: Parser<ReplayKind[]> = (value, path) =>
+  arrayOf(parseReplayKind, 'an array of kinds of traces, ["trace"]')(value, path)
+
+const parseReplayKind: Parser<ReplayKind> = (value, path) => {
+  if (value === 'trace') return value
+  const instead = NOT_HERE.get(value)
+  throw new InvalidValue(path, instead === undefined ? '"trace"' : `"trace" (ask ${instead} instead)`, value)
+}
