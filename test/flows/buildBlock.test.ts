@@ -33,6 +33,9 @@ const SECONDS = 12
 
 const manual = (options: DevnetOptions = {}) => started({ rhythm: 'manual', ...options })
 
+/** With the contracts that a block which is imported must find since Prague. */
+const importing = () => manual({ systemContracts: true })
+
 async function head(devnet: Devnet): Promise<{ hash: Hex; timestamp: Hex }> {
   return ask(devnet, 'eth_getBlockByNumber', 'latest', false)
 }
@@ -82,7 +85,7 @@ const transfer = (devnet: Devnet, fields: Partial<UnsignedTransaction> = {}, sen
 
 describe('testing_buildBlockV1', () => {
   it('builds a block of the given transactions, which another devnet imports with the same state', async () => {
-    const [one, other] = [await manual(), await manual()]
+    const [one, other] = [await importing(), await importing()]
     const transactions = [
       transfer(one, { nonce: 0n }),
       transfer(one, { nonce: 0n }, 1),
@@ -104,7 +107,7 @@ describe('testing_buildBlockV1', () => {
   })
 
   it('takes what the attributes and the extra data say', async () => {
-    const devnet = await manual()
+    const devnet = await importing()
     const { hash, timestamp } = await head(devnet)
     const withdrawal = { index: '0x7', validatorIndex: '0x8', address: STRANGER, amount: '0x9' }
     const built = await build(devnet, [], { withdrawals: [withdrawal] }, '0xc0de')
@@ -125,7 +128,7 @@ describe('testing_buildBlockV1', () => {
         gasUsed: '0x0',
       },
     })
-    const other = await manual()
+    const other = await importing()
     await other.import([await rlpOf(built)])
     // Gwei.
     expect(await ask(other, 'eth_getBalance', STRANGER)).toBe(numberToHex(9_000_000_000n))
@@ -173,7 +176,7 @@ describe('testing_buildBlockV1', () => {
   })
 
   it('tells the requests to the beacon chain', async () => {
-    const [one, other] = [await manual({ systemContracts: true }), await manual({ systemContracts: true })]
+    const [one, other] = [await importing(), await importing()]
     // EIP-7002: a public key of a validator and an amount, for a fee of at least one wei.
     const data = new Uint8Array(56).fill(0xab)
     const to = '0x00000961ef480eb55e80d19ad83579a64c007002'
