@@ -1,28 +1,43 @@
 /**
- * Writes what the pages say of the code: the table of options and the table of methods. With `--check` it writes
- * nothing and exits with 1 where one of them is not what it would write.
+ * Writes what the pages say of the code: the table of options, the table of methods and the API reference. With `--check` it
+ * writes nothing and exits with 1 where one of them is not what it would write.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readEntries } from './api/model.ts'
+import { apiPages } from './api/page.ts'
 import { methodPage } from './methods.ts'
 import { withOptionTable } from './options.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const OPTIONS = 'docs/options.md'
+const API = 'docs/api'
 
 const isCheck = process.argv.includes('--check')
+const api = apiPages(await readEntries())
 const pages = [
   { path: OPTIONS, text: withOptionTable(contentOf(OPTIONS)!) },
   { path: 'docs/methods.md', text: methodPage() },
+  ...api,
 ]
 for (const { path, text } of pages) {
   if (contentOf(path) === text) continue
-  if (isCheck) complain(path)
-  else writeFileSync(join(ROOT, path), text)
+  complain(path)
+  if (isCheck) continue
+  mkdirSync(dirname(join(ROOT, path)), { recursive: true })
+  writeFileSync(join(ROOT, path), text)
 }
-/** Reports a page that differs. */
+for (const file of readdirSync(join(ROOT, API))) {
+  const path = `${API}/${file}`
+  if (api.some((page) => page.path === path)) continue
+  complain(path)
+  if (!isCheck) rmSync(join(ROOT, path))
+}
+
+/** Reports a page that differs, which is an error under `--check`. */
 function complain(path: string): void {
+  if (!isCheck) return
   console.error(`${path} differs from what the code says: run \`npm run docs\``)
   process.exitCode = 1
 }

@@ -73,10 +73,10 @@ const trials = async (): Promise<readonly Trial[]> => [
   },
 ]
 
-/** What the README has under "Sixty seconds to a first test". */
+/** Returns the first test that the README shows. */
 async function firstTest(): Promise<string> {
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
-  const [, code] = /^## Sixty seconds.*?```ts\n(.*?)```/ms.exec(readme) ?? []
+  const [, code] = /^## First test.*?```ts\n(.*?)```/ms.exec(readme) ?? []
   if (code === undefined) throw new Error('README.md: there is no first test')
   return code
 }

@@ -1,0 +1,113 @@
+/** What each published entry exports, read by API Extractor from the declarations that `npm run build` publishes. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
+import { makeTypes } from '../../build/types.ts'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** A declaration or a member of one, as API Extractor's doc model has it. */
+export interface Item {
+  readonly kind: string
+  readonly name?: string
+  readonly canonicalReference: string
+  /** With its stars. */
+  readonly docComment?: string
+  readonly excerptTokens: readonly { readonly text: string; readonly canonicalReference?: string }[]
+  readonly members?: readonly Item[]
+  readonly isOptional?: boolean
+  readonly isStatic?: boolean
+  readonly isReadonly?: boolean
+  readonly fileUrlPath?: string
+}
+
+export interface Entry {
+  /** What users import: `preseal/testing`. */
+  readonly name: string
+  /** What it exports, and what these refer to without exporting it. */
+  readonly items: readonly Item[]
+  /** The declarations as they are published, by path. */
+  readonly sources: ReadonlyMap<string, string>
+}
+
+const ENTRIES = [
+  { name: 'preseal', file: 'src/index.ts' },
+  { name: 'preseal/testing', file: 'src/testing/index.ts' },
+  { name: 'preseal/vitest', file: 'src/testing/vitest/index.ts' },
+] as const
+
+/** Reads the published declarations. Rejects where they have type errors. */
+export async function readEntries(): Promise<readonly Entry[]> {
+  // Inside the repository, where the packages are found that the declarations name, but not in node_modules, where API Extractor
+  // takes all for somebody else's.
+  const folder = await mkdtemp(join(ROOT, '.api-'))
+  try {
+    await makeTypes(
+      ROOT,
+      folder,
+      ENTRIES.map(({ file }) => file),
+    )
+    return await Promise.all(ENTRIES.map(({ name, file }) => readEntry(folder, name, file)))
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function readEntry(folder: string, name: string, file: string): Promise<Entry> {
+  const declarations = join(folder, file.replace('src/', '').replace('.ts', '.d.ts'))
+  const models = await mkdtemp(join(tmpdir(), 'preseal-api-'))
+  const model = join(models, 'model.json')
+  const silent = { default: { logLevel: ExtractorLogLevel.None } }
+  const config = ExtractorConfig.prepare({
+    configObjectFullPath: undefined,
+    packageJsonFullPath: join(ROOT, 'package.json'),
+    packageJson: { name: 'preseal', version: '0.0.0' },
+    configObject: {
+      projectFolder: folder,
+      mainEntryPointFilePath: declarations,
+      compiler: {
+        overrideTsconfig: {
+          compilerOptions: {
+            target: 'es2023',
+            lib: ['es2023', 'esnext.disposable', 'dom'],
+            module: 'nodenext',
+            strict: true,
+            skipLibCheck: true,
+            types: [],
+          },
+          files: [declarations],
+        },
+      },
+      apiReport: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      docModel: { enabled: true, apiJsonFilePath: model, includeForgottenExports: true },
+      messages: {
+        compilerMessageReporting: silent,
+        extractorMessageReporting: silent,
+        tsdocMessageReporting: silent,
+      },
+    },
+  })
+  try {
+    const { succeeded } = Extractor.invoke(config, {
+      localBuild: true,
+      messageCallback: (message) => {
+        // It reports its own compiler's version on the console; errors it throws or counts.
+        message.handled = true
+      },
+    })
+    if (!succeeded) throw new Error(`API Extractor: ${name} cannot be read`)
+    const { members } = JSON.parse(await readFile(model, 'utf8'))
+    const items: readonly Item[] = members[0].members
+    const paths = new Set(items.flatMap(({ fileUrlPath }) => fileUrlPath ?? []))
+    const sources = await Promise.all(
+      [...paths].map(async (path) => [path, await readFile(join(folder, path), 'utf8')] as const),
+    )
+    return { name, items, sources: new Map(sources) }
+  } finally {
+    await rm(models, { recursive: true })
+  }
+}
