@@ -49,8 +49,9 @@ function precompile(name: string, number: number, input: string): HostileRequest
   const data = input.replace('0x', '')
   const size = data.length / 2
   const stores: Item[] = ['CALLDATASIZE', 0, 0, 'CALLDATACOPY']
+  const begin = (hexOf(assemble(...stores)).length - 2) / 2
   const code = hexOf(
-    assemble(...stores, 'JUMPDEST', 64, 0, size, 0, number, 'GAS', 'STATICCALL', 'POP', 4, 'JUMP'),
+    assemble(...stores, 'JUMPDEST', 64, 0, size, 0, number, 'GAS', 'STATICCALL', 'POP', begin, 'JUMP'),
   )
   return about(name, code, 'eth_call', [], { data: `0x${data}` })
 }
