@@ -4,6 +4,7 @@ import type { Moment } from './chain/moment.ts'
 import { Devnet } from './devnet.ts'
 import { Evms } from './evm/evms.ts'
 import type { Predeploy } from './model/bytecode/predeploys.ts'
+import { checksummed } from './model/bytes/checksum.ts'
 import { fromHex } from './model/bytes/hex.ts'
 import { loadKeccak } from './model/crypto/keccak.ts'
 import { loadSecp256k1 } from './model/crypto/secp256k1.ts'
@@ -36,7 +37,7 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
   const wallet = Wallet.of(new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)])))
   return new Devnet({
     settings,
-    accounts,
+    accounts: accounts.map((account) => ({ ...account, address: checksummed(account.address) })),
     wallet,
     evms: new Evms(schedule),
     chain,

@@ -113,9 +113,12 @@ export function encodeValues(parameters: readonly Parameter[], values: readonly 
 
 const ITEMS: ReadonlySet<string> = new Set(['function', 'event', 'error'])
 
+/** As viem has addresses. */
+const WITH_CHECKSUM = { checksumAddress: true }
+
 /** The values in `data`; `undefined` where they are not there. */
 export function valuesOf(parameters: readonly Parameter[] = [], data: Hex): unknown[] | undefined {
-  return attempt(() => decode(parameters as never, data) as unknown[])
+  return attempt(() => decode(parameters as never, data, WITH_CHECKSUM) as unknown[])
 }
 
 /** Of what does not fit into a topic only the hash is in it. */

@@ -1,5 +1,7 @@
 /** Whether a value is what a parameter takes. What encodes afterwards is not strict, and would send something else. */
 import type { Parameter } from '../abi/decoded.ts'
+import { checksummed, hasRightChecksum } from '../model/bytes/checksum.ts'
+import type { Address, Hex } from '../model/bytes/hex.ts'
 import { shown } from '../wire/parser.ts'
 
 /** Throws a `TypeError` that says where the value stood, what was expected and what came. */
@@ -46,7 +48,7 @@ function mismatch(type: string, value: unknown): string | undefined {
   if (size !== undefined) return bytesMismatch(size, value)
   switch (type) {
     case 'address':
-      return isHex(value, 20) ? undefined : 'an address (0x and 40 hex digits)'
+      return addressMismatch(value)
     case 'bool':
       return typeof value === 'boolean' ? undefined : 'true or false'
     case 'string':
@@ -54,6 +56,13 @@ function mismatch(type: string, value: unknown): string | undefined {
     default:
       return undefined
   }
+}
+
+/** As viem, which takes a wrong checksum for a slip of the pen: letters of both cases are checked, letters of one are not. */
+function addressMismatch(value: unknown): string | undefined {
+  if (!isHex(value, 20)) return 'an address (0x and 40 hex digits)'
+  if (hasRightChecksum(value)) return undefined
+  return `an address whose checksum is right (EIP-55: ${checksummed(value.toLowerCase() as Address)}), or one in lower case`
 }
 
 function integerMismatch(isSigned: boolean, bits: number, value: unknown): string | undefined {
@@ -75,7 +84,7 @@ function bytesMismatch(size: string, value: unknown): string | undefined {
 }
 
 /** Hex of so many bytes, or of any number of them. */
-function isHex(value: unknown, size?: number): boolean {
+function isHex(value: unknown, size?: number): value is Hex {
   if (typeof value !== 'string' || value.length % 2 === 1 || !/^0x[0-9a-fA-F]*$/.test(value)) return false
   return size === undefined || value.length === 2 + 2 * size
 }

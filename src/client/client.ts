@@ -4,6 +4,7 @@
  */
 import type { Abis } from '../abi/abis.ts'
 import type { Abi } from '../abi/contract.ts'
+import { checksummed } from '../model/bytes/checksum.ts'
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import { attributed, callSite, thrownAt } from '../model/callSite.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
@@ -97,7 +98,8 @@ export class Client {
     return attributed(callSite(Client.prototype.deploy), async () => {
       requireDeployable(contract)
       requireOwnFields('deploy', options ?? {})
-      const { abi, bytecode } = contract
+      const { abi } = contract
+      const bytecode = 'bytecode' in contract ? contract.bytecode : contract.evm?.bytecode
       const { args = [], ...rest } = (options ?? {}) as AnyOptions
       const code = await contractOf(abi, 'deploy')
       const data = code.creation(bytecode, args, 'deploy')
@@ -111,8 +113,8 @@ export class Client {
   }
 
   /**
-   * What a `view` or `pure` function answers: nothing, its only value, or an array of them; addresses in lower case, as
-   * everywhere here. Throws `Reverted` where it reverts, a `TypeError` for what the ABI does not have or take, and an
+   * What a `view` or `pure` function answers: nothing, its only value, or an array of them; addresses with their
+   * checksum (EIP-55). Throws `Reverted` where it reverts, a `TypeError` for what the ABI does not have or take, and an
    * `Error` where no contract is.
    */
   async read<
@@ -144,7 +146,9 @@ export class Client {
     const result = contract.result(callable, answer.result as Hex)
     if (result !== undefined) return result.value
     const types = callable.outputs.map(({ type }) => type).join(', ')
-    throw new Error(`read: ${callable.name} of ${to} answered ${answer.result}, which is not (${types})`)
+    throw new Error(
+      `read: ${callable.name} of ${checksummed(to)} answered ${answer.result}, which is not (${types})`,
+    )
   }
 
   /**
@@ -246,7 +250,9 @@ export class Client {
   }
 
   #sender(from: unknown, what: string): Address | undefined {
-    return from === undefined ? this.accounts[0]?.address : addressOf(from, `${what}: from`)
+    return from === undefined
+      ? (this.accounts[0]?.address.toLowerCase() as Address | undefined)
+      : addressOf(from, `${what}: from`)
   }
 
   async #transact(what: string, options: AnyOptions, called: Called): Promise<AnySent> {
@@ -283,7 +289,9 @@ export class Client {
     const problem = cause instanceof Problem ? cause.problem : undefined
     if (problem?.kind === 'revert' || problem?.kind === 'halt') return await reverted(problem, called)
     const isPoor = problem !== undefined && lacksFunds(problem)
-    const message = isPoor ? `${error.message}; the sender is ${sender ?? 'nobody'}` : error.message
+    const message = isPoor
+      ? `${error.message}; the sender is ${sender === undefined ? 'nobody' : checksummed(sender)}`
+      : error.message
     return providerError({ ...error, message }, cause)
   }
 
@@ -294,7 +302,7 @@ export class Client {
     // Time, or a fault, was faster than this.
     if (result === null) throw notIncluded(this.#context, hash, 'accepted')
     const { from, nonce } = result as { from: Address; nonce: Hex }
-    return contractAddress(from, BigInt(nonce))
+    return checksummed(contractAddress(from, BigInt(nonce)))
   }
 
   #learn(contract: Deployable<Abi> & { readonly contractName?: string }): void {
@@ -365,5 +373,5 @@ function quantityOf(value: unknown, path: string): Hex {
 
 function noContract(what: string, address: Address, at: BlockSelector): Error {
   const where = typeof at === 'object' ? 'that block' : at
-  return new Error(`${what}: there is no contract at ${address} at ${where}`)
+  return new Error(`${what}: there is no contract at ${checksummed(address)} at ${where}`)
 }

@@ -1,4 +1,5 @@
 /** Sending in the name of accounts whose keys nobody has, for as long as somebody wants to. */
+import { checksummed } from '../model/bytes/checksum.ts'
 import type { Address } from '../model/bytes/hex.ts'
 
 /** An account that sends without a key, until this is disposed of. */
@@ -39,7 +40,7 @@ export class Impersonations {
       isOver = true
       await this.#leave(address)
     }
-    return { address, stop, [Symbol.asyncDispose]: stop }
+    return { address: checksummed(address), stop, [Symbol.asyncDispose]: stop }
   }
 
   async #leave(address: Address): Promise<void> {

@@ -44,11 +44,18 @@ export type Sent<until extends Until = Until> = until extends 'accepted'
   : { readonly hash: Hash; readonly receipt: Receipt }
 
 /** Code and ABI: what a compiler wrote, or the same members from anywhere. */
-export interface Deployable<abi extends Abi> {
+export type Deployable<abi extends Abi> = {
   readonly abi: abi
-  /** What creates the contract. */
-  readonly bytecode: Creation
-}
+} & (
+  | {
+      /** The code that creates the contract: hex, as Hardhat and viem have it, or `{ object }`, as Foundry has it. */
+      readonly bytecode: Creation
+    }
+  | {
+      /** The same, as solc has it. */
+      readonly evm: { readonly bytecode: { readonly object: string } }
+    }
+)
 
 export type DeployOptions<abi extends Abi, until extends Until> = SendOptions<until> &
   WithArgs<ConstructorArgs<abi>> & {

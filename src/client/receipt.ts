@@ -1,5 +1,6 @@
 /** What became of a transaction, with the members and types of viem's receipts. */
 import type { Block } from '../model/block/block.ts'
+import { checksummed } from '../model/bytes/checksum.ts'
 import { type Address, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
 import { encodeBytes } from '../wire/hex.ts'
 
@@ -53,14 +54,14 @@ export function receiptIn(block: Block, transactionIndex: number): Receipt {
   return {
     status: receipt.status === 'success' ? 'success' : 'reverted',
     ...place,
-    from,
-    to,
-    contractAddress: receipt.contractAddress ?? null,
+    from: checksummed(from),
+    to: to && checksummed(to),
+    contractAddress: receipt.contractAddress === undefined ? null : checksummed(receipt.contractAddress),
     gasUsed: receipt.gasUsed,
     cumulativeGasUsed: receipt.cumulativeGasUsed,
     effectiveGasPrice: receipt.effectiveGasPrice,
     logs: receipt.logs.map(({ address, topics, data }, i) => ({
-      address,
+      address: checksummed(address),
       topics: [...topics] as Log['topics'],
       data: encodeBytes(data),
       logIndex: receipt.firstLogIndex + i,

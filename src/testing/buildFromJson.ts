@@ -1,5 +1,7 @@
 /** Builds what a JSON fixture wants: accounts as they shall be, then transactions, one block after the other. */
+
 import type { Devnet } from '../index.ts'
+import { checksummed } from '../model/bytes/checksum.ts'
 import {
   blocksOf,
   hexOf,
@@ -24,7 +26,7 @@ export async function buildFromJson<N extends string>(
   devnet.abis.add(form.abis)
   for (const account of form.accounts) {
     await setAccount(devnet, account)
-    if (account.name !== undefined) values.set(account.name, account.address)
+    if (account.name !== undefined) values.set(account.name, withChecksum(account.address))
   }
   for (const step of form.steps) {
     if (step.kind === 'block') await makeBlock(devnet, step.transactions, values)
@@ -37,6 +39,10 @@ export async function buildFromJson<N extends string>(
       )
   }
   return Object.fromEntries(values) as Record<N, Hex>
+}
+
+function withChecksum(address: Hex): Hex {
+  return checksummed(address.toLowerCase() as Hex)
 }
 
 async function ask<T>(devnet: Devnet, method: string, ...params: unknown[]): Promise<T> {
@@ -86,7 +92,10 @@ async function makeBlock(
     if (receipt === null)
       throw new Error(`${transaction.path}: it is in no block; ${await whyNot(devnet, hash)}`)
     if (receipt.status !== '0x1') throw new Error(`${transaction.path}: ${await failure(devnet, hash)}`)
-    if (transaction.name !== undefined) values.set(transaction.name, receipt.contractAddress ?? hash)
+    if (transaction.name !== undefined) {
+      const { contractAddress } = receipt
+      values.set(transaction.name, contractAddress ? withChecksum(contractAddress) : hash)
+    }
   }
 }
 

@@ -83,7 +83,7 @@ describe('--fixture', () => {
 
   it('runs the fixtures of this repository', async () => {
     const [market, treasury] = await valuesOf('fixtures/market.ts', 'fixtures/treasury.json')
-    expect(market).toMatchObject({ gold: '0x5fbdb2315678afecb367f032d93f642f64180aa3' })
+    expect(market).toMatchObject({ gold: '0x5FbDB2315678afecb367f032d93F642f64180aa3' })
     expect(treasury).toMatchObject({ treasury: SOMEBODY })
   })
 

@@ -4,6 +4,7 @@ import { concat, encodeDeployData, encodeErrorResult, type Hex, padHex, toHex } 
 import { describe, expect, it } from 'vitest'
 import { Shop } from '../../fixtures/contracts/Shop.ts'
 import { type Manner, Reporter } from '../../src/cli/report.ts'
+import { withChecksums } from '../support/addresses.ts'
 import { assemble, inMemory } from '../support/assembly.ts'
 import { ask } from '../support/clients.ts'
 import { buy, buyAt, look, openShop, proxyTo, SHOP } from '../support/shop.ts'
@@ -95,7 +96,9 @@ describe('a tree of calls', () => {
     expect(head).toContain(hash)
     const { gasUsed } = await ask<{ gasUsed: Hex }>(scene.devnet, 'eth_getTransactionReceipt', hash)
     expect(tree[0]).toContain(`[${BigInt(gasUsed).toLocaleString('en')}]`)
-    return tree.map((line) => line.replaceAll(/\[[\d,]+\]/g, '[gas]').replaceAll(scene.from, 'ALICE'))
+    return tree.map((line) =>
+      line.replaceAll(/\[[\d,]+\]/g, '[gas]').replaceAll(new RegExp(scene.from, 'gi'), 'ALICE'),
+    )
   }
 
   it('has names, arguments, events, what is said, and results', async () => {
@@ -109,7 +112,7 @@ describe('a tree of calls', () => {
 
   it('has calls within calls, and what made them fail', async () => {
     expect(await treeOf(() => ({ data: buyAt(OTHER, 4n) }))).toEqual([
-      `    [gas] Shop::buyAt(other: ${OTHER}, amount: 4)`,
+      `    [gas] Shop::buyAt(other: ${withChecksums(OTHER)}, amount: 4)`,
       '      ├─ [gas] Shop::buy(amount: 4, note: "for a friend")',
       `      │   ├─ console.log "${SHOP} wants 4"`,
       '      │   └─ ← [Revert] InsufficientStock(available: 0, wanted: 4)',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { WETH9 } from '../../fixtures/contracts/WETH9.ts'
 import type { Devnet } from '../../src/index.ts'
+import { withChecksums } from '../support/addresses.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
 
 const payFrom = (devnet: Devnet, from: Hex) =>
@@ -132,6 +133,9 @@ describe('a sender whose key was imported', () => {
     await devnet.deal(from, { wei: 10n ** 18n })
     await expect(payFrom(devnet, from)).rejects.toThrow(/^unknown account/)
     await ask(devnet, 'personal_unlockAccount', from, 'secret', 0)
-    expect((await payFrom(devnet, from)).receipt).toMatchObject({ from, status: 'success' })
+    expect((await payFrom(devnet, from)).receipt).toMatchObject({
+      from: withChecksums(from),
+      status: 'success',
+    })
   })
 })

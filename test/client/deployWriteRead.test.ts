@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { Pool } from '../../fixtures/contracts/Pool.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
+import { onWire, withChecksums } from '../support/addresses.ts'
 import { ask, clientOf, inProcess, STRANGER, started } from '../support/clients.ts'
 
 /** Returns what follows the selector of its calldata. */
@@ -20,10 +21,10 @@ describe('deploy', () => {
   it('answers where the contract is, and the receipt that viem would', async () => {
     const devnet = await started({ rhythm: 'manual' })
     const { address, hash, receipt } = await devnet.deploy(Token, GOLD)
-    expect(receipt).toEqual(await clientOf(devnet).getTransactionReceipt({ hash }))
+    expect(receipt).toEqual(withChecksums(await clientOf(devnet).getTransactionReceipt({ hash })))
     expect(receipt).toMatchObject({ contractAddress: address, status: 'success', blockNumber: 1n })
     expect(await ask(devnet, 'eth_getTransactionByHash', hash)).toMatchObject({
-      from: devnet.accounts[0]!.address,
+      from: onWire(devnet.accounts[0]!.address),
       input: encodeDeployData({ ...Token, ...GOLD }),
     })
   })
@@ -35,7 +36,7 @@ describe('deploy', () => {
     const deployed = await devnet.deploy(Token, { ...GOLD, from, until: 'accepted' })
     expect(deployed).toEqual({
       hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
-      address: getContractAddress({ from, nonce: 1n }).toLowerCase(),
+      address: getContractAddress({ from, nonce: 1n }),
     })
     expect(await ask(devnet, 'eth_getTransactionReceipt', deployed.hash)).toBeNull()
   })
@@ -46,6 +47,13 @@ describe('deploy', () => {
   ])('takes code as %s', async (_, bytecode) => {
     const devnet = await started({ rhythm: 'manual' })
     const { address } = await devnet.deploy({ abi: Emitter.abi, bytecode })
+    expect(await ask(devnet, 'eth_getCode', address)).toBe(Emitter.deployedBytecode)
+  })
+
+  it('takes what solc writes of a contract', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    const { abi, bytecode } = Emitter
+    const { address } = await devnet.deploy({ abi, evm: { bytecode: { object: bytecode.slice(2) } } })
     expect(await ask(devnet, 'eth_getCode', address)).toBe(Emitter.deployedBytecode)
   })
 
@@ -214,7 +222,7 @@ describe('send', () => {
     const devnet = await started({ rhythm: 'manual' })
     const from = devnet.accounts[1]!.address
     const { hash, receipt } = await devnet.send({ from, to: STRANGER, value: 5n })
-    expect(receipt).toEqual(await clientOf(devnet).getTransactionReceipt({ hash }))
+    expect(receipt).toEqual(withChecksums(await clientOf(devnet).getTransactionReceipt({ hash })))
     expect(receipt).toMatchObject({ from, to: STRANGER, gasUsed: 21_000n, type: 'eip1559', logs: [] })
     expect(await ask(devnet, 'eth_getBalance', STRANGER)).toBe('0x5')
   })

@@ -4,6 +4,7 @@ import { createWalletClient, custom, getAddress, SwitchChainError } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Devnet, ProviderEvents } from '../../src/index.ts'
+import { onWire } from '../support/addresses.ts'
 import { ask, devnetChain, STRANGER, started } from '../support/clients.ts'
 
 /** What the provider tells from now on. */
@@ -110,7 +111,7 @@ describe('devnet.provider', () => {
 
   it('tells other accounts: impersonated, unlocked and locked', async () => {
     const devnet = await started({ rhythm: 'manual' })
-    const own = devnet.accounts.map(({ address }) => address)
+    const own = devnet.accounts.map(({ address }) => onWire(address))
     const accounts = told(devnet, 'accountsChanged')
     const pirate = await devnet.impersonate(STRANGER)
     await pirate.stop()

@@ -7,6 +7,7 @@ import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
+import { onWire } from '../support/addresses.ts'
 import { STRANGER, started, ZERO_HASH } from '../support/clients.ts'
 import { SOON, until } from '../support/until.ts'
 
@@ -40,7 +41,7 @@ async function connected(way: Way, options: DevnetOptions = {}) {
     for (let turn = 0; turn < 2; turn++) await web3.eth.getChainId()
     if (web3.provider instanceof WebSocketProvider) web3.provider.disconnect()
   })
-  return { devnet, web3, eth: web3.eth, from: devnet.accounts[0]!.address }
+  return { devnet, web3, eth: web3.eth, from: onWire(devnet.accounts[0]!.address) }
 }
 
 /** All that an error of web3 says. */

@@ -2,6 +2,7 @@
 import { type Hex, keccak256, numberToHex, parseEther } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
+import { onWire } from '../support/addresses.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
 
 const RICH = numberToHex(parseEther('10'))
@@ -31,7 +32,7 @@ describe('an impersonated account', () => {
 
   it('is among the accounts as long as it is impersonated, once', async () => {
     const devnet = await started({ rhythm: 'manual', accounts: 1 })
-    const { address } = devnet.accounts[0]!
+    const address = onWire(devnet.accounts[0]!.address)
     for (const account of [STRANGER, STRANGER, address])
       await ask(devnet, 'anvil_impersonateAccount', account)
     expect(await ask(devnet, 'eth_accounts')).toEqual([address, STRANGER])
@@ -139,7 +140,7 @@ describe('a transaction that nobody signed', () => {
     await ask(devnet, 'anvil_setBalance', STRANGER, RICH)
     const unsigned = await send(devnet, {}, 'eth_sendUnsignedTransaction')
     expect(await ask(devnet, 'eth_getTransactionReceipt', unsigned)).toMatchObject({ from: STRANGER })
-    const from = devnet.accounts[0]!.address
+    const from = onWire(devnet.accounts[0]!.address)
     const signed = await send(devnet, { from }, 'eth_sendUnsignedTransaction')
     expect(await ask(devnet, 'eth_getTransactionReceipt', signed)).toMatchObject({ from })
   })

@@ -4,6 +4,7 @@ import { bytesToHex } from '@ethereumjs/util'
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { DevnetOptions } from '../../src/index.ts'
+import { onWire } from '../support/addresses.ts'
 import { ask, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
 import { theirCommon } from '../support/headers.ts'
 
@@ -18,7 +19,7 @@ async function waiting(options: DevnetOptions = {}) {
   const devnet = await started({ profile: 'op-flashblocks', rhythm: 'manual', ...options })
   await ask(devnet, 'anvil_setCode', LOGGER, LOGGING)
   const send = () => {
-    const from = devnet.accounts[0]!.address
+    const from = onWire(devnet.accounts[0]!.address)
     return ask<Hex>(devnet, 'eth_sendTransaction', { from, to: LOGGER, gas: '0xc350' })
   }
   const pending = () => ask<Json>(devnet, 'eth_getBlockByNumber', 'pending', false)

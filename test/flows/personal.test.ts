@@ -3,6 +3,7 @@ import { parseTransaction, type TransactionSerialized } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
+import { onWire } from '../support/addresses.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
 
 const PAYMENT = { to: STRANGER, value: '0x5', gas: '0x5208' }
@@ -25,7 +26,7 @@ describe('an account behind a password', () => {
     const made = await ask<string>(devnet, 'personal_newAccount', 'secret')
     const next = await ask<string>(devnet, 'personal_newAccount', 'secret')
     expect(await ask(other, 'personal_newAccount', 'another')).toBe(made)
-    const addresses = devnet.accounts.map(({ address }) => address)
+    const addresses = devnet.accounts.map(({ address }) => onWire(address))
     expect(await ask(devnet, 'personal_listAccounts')).toEqual([...addresses, made, next])
     expect(await ask(devnet, 'eth_accounts')).toEqual(addresses)
   })

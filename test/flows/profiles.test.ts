@@ -122,7 +122,7 @@ describe('the profile default', () => {
     const devnet = await under('default')
     expect(await ask(devnet, 'eth_chainId')).toBe('0x7a69')
     expect(devnet.accounts).toHaveLength(10)
-    expect(devnet.accounts[0]!.address).toBe('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
+    expect(devnet.accounts[0]!.address).toBe('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')
     expect(await ask(devnet, 'eth_getBalance', devnet.accounts[9]!.address)).toBe('0x21e19e0c9bab2400000')
     expect(await codesOf(devnet, L2_CONTRACTS)).toEqual([false, false, false])
   })

@@ -15,6 +15,7 @@ import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
 import { toHex } from '../../src/model/bytes/hex.ts'
+import { onWire } from '../support/addresses.ts'
 import { answering, assemble } from '../support/assembly.ts'
 import { STRANGER, started } from '../support/clients.ts'
 import { buy, openShop, SHOP } from '../support/shop.ts'
@@ -29,7 +30,7 @@ const word = (value: bigint | number): Hex => numberToHex(value, { size: 32 })
 
 async function manual(options: DevnetOptions = {}): Promise<{ devnet: Devnet; from: Hex }> {
   const devnet = await started({ rhythm: 'manual', ...options })
-  return { devnet, from: devnet.accounts[0]!.address }
+  return { devnet, from: onWire(devnet.accounts[0]!.address) }
 }
 
 type Transaction = Record<string, unknown> & { readonly hash: Hex; readonly gas: Hex }

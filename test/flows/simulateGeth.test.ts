@@ -2,6 +2,7 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
+import { onWire } from '../support/addresses.ts'
 import { ask, started } from '../support/clients.ts'
 
 const MINER: Hex = '0x000000000000000000000000000000000000ffff'
@@ -49,7 +50,11 @@ async function chain(): Promise<Chain> {
     coinbase: MINER,
     dialect: 'geth',
   })
-  const accounts = devnet.accounts.slice(0, 3).map(({ address }) => address) as unknown as [Hex, Hex, Hex]
+  const accounts = devnet.accounts.slice(0, 3).map(({ address }) => onWire(address)) as unknown as [
+    Hex,
+    Hex,
+    Hex,
+  ]
   for (const rich of [CAC, FIXED]) await ask(devnet, 'anvil_setBalance', rich, '0xde0b6b3a7640000')
   await ask(devnet, 'anvil_setCode', CAC, '0x610dad80ff')
   await ask(devnet, 'anvil_setBalance', BAB, '0x1')

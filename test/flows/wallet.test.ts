@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import type { Devnet } from '../../src/index.ts'
+import { onWire } from '../support/addresses.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
 
 type Json = Record<string, unknown>
@@ -21,7 +22,7 @@ function transaction(devnet: Devnet, hash: Hex): Promise<Json> {
 describe('the development accounts', () => {
   it('are those of the well-known mnemonic', async () => {
     const devnet = await started({ rhythm: 'manual' })
-    expect(devnet.accounts.map(({ address }) => address)).toEqual([
+    expect(devnet.accounts.map(({ address }) => onWire(address))).toEqual([
       '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
       '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
       '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
@@ -33,14 +34,14 @@ describe('the development accounts', () => {
       '0x23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f',
       '0xa0ee7a142d267c1f36714e4a8f75612f20a79720',
     ])
-    expect(await ask(devnet, 'eth_accounts')).toEqual(devnet.accounts.map(({ address }) => address))
+    expect(await ask(devnet, 'eth_accounts')).toEqual(devnet.accounts.map(({ address }) => onWire(address)))
   })
 
   it('have 10,000 ether each, and the keys that belong to them', async () => {
     const devnet = await started({ rhythm: 'manual' })
     for (const { address, privateKey } of devnet.accounts) {
       expect(await ask(devnet, 'eth_getBalance', address)).toBe(numberToHex(parseEther('10000')))
-      expect(privateKeyToAccount(privateKey).address.toLowerCase()).toBe(address)
+      expect(privateKeyToAccount(privateKey).address).toBe(address)
     }
   })
 
@@ -52,7 +53,7 @@ describe('the development accounts', () => {
     expect(many.accounts.slice(0, 10)).toEqual(few.accounts)
     const mnemonic = 'test test test test test test test test test test test junk'
     const eleventh = mnemonicToAccount(mnemonic, { addressIndex: 11 })
-    expect(many.accounts[11]?.address).toBe(eleventh.address.toLowerCase())
+    expect(many.accounts[11]?.address).toBe(eleventh.address)
   })
 
   it('can be few, none too', async () => {
@@ -70,7 +71,7 @@ describe('the development accounts', () => {
     const expected = [0, 1, 2].map((addressIndex) => mnemonicToAccount(mnemonic, { addressIndex }))
     expect(devnet.accounts).toEqual(
       expected.map((account) => ({
-        address: account.address.toLowerCase(),
+        address: account.address,
         privateKey: `0x${Buffer.from(account.getHdKey().privateKey!).toString('hex')}`,
       })),
     )
@@ -89,7 +90,7 @@ describe('a transaction of an unlocked account', () => {
     const hash = await send(devnet)
     expect(await transaction(devnet, hash)).toMatchObject({
       type: '0x2',
-      from: devnet.accounts[0]!.address,
+      from: onWire(devnet.accounts[0]!.address),
       chainId: '0x7a69',
       nonce: '0x0',
       gas: '0x5208',
@@ -101,7 +102,7 @@ describe('a transaction of an unlocked account', () => {
   it('comes from the first account where none is named', async () => {
     const devnet = await started({ rhythm: 'manual' })
     const hash = await send(devnet, { from: undefined })
-    expect(await transaction(devnet, hash)).toMatchObject({ from: devnet.accounts[0]!.address })
+    expect(await transaction(devnet, hash)).toMatchObject({ from: onWire(devnet.accounts[0]!.address) })
   })
 
   it('gets consecutive nonces, many sent at once', async () => {

@@ -2,6 +2,7 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
+import { onWire } from '../support/addresses.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
 
 interface Explained {
@@ -10,7 +11,7 @@ interface Explained {
 }
 
 function pay(devnet: Devnet, fields: Record<string, unknown> = {}): Promise<Hex> {
-  const from = devnet.accounts[0]!.address
+  const from = onWire(devnet.accounts[0]!.address)
   return ask(devnet, 'eth_sendTransaction', { from, to: STRANGER, value: '0x1', gas: '0x5208', ...fields })
 }
 

@@ -2,6 +2,7 @@
 import { concat, encodeFunctionData, type Hex, toHex } from 'viem'
 import { Shop } from '../../fixtures/contracts/Shop.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
+import { onWire } from './addresses.ts'
 import { ask, started } from './clients.ts'
 
 /** Where the shop is; it has 3 things. */
@@ -19,7 +20,7 @@ export interface ShopScene {
 /** A devnet that prints nothing and whose blocks are made on request. */
 export async function openShop(options: DevnetOptions = {}): Promise<ShopScene> {
   const devnet = await started({ rhythm: 'manual', consoleLogs: false, ...options })
-  const from = devnet.accounts[0]!.address
+  const from = onWire(devnet.accounts[0]!.address)
   await ask(devnet, 'anvil_setCode', SHOP, Shop.deployedBytecode)
   await ask(devnet, 'anvil_setStorageAt', SHOP, '0x0', toHex(3n, { size: 32 }))
   const send = (fields: object) =>

@@ -19,6 +19,7 @@ import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Shop } from '../../fixtures/contracts/Shop.ts'
 import type { Devnet } from '../../src/index.ts'
 import { fixtureFromJson } from '../../src/testing/jsonFixture.ts'
+import { onWire, withChecksums } from '../support/addresses.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
 
 const SOMEBODY = '0x7e5c0000000000000000000000000000000000aa'
@@ -85,7 +86,7 @@ describe('accounts of a JSON fixture', () => {
 
   it('that have a name are among the values', async () => {
     const { somebody } = await use<'somebody'>({ accounts: { [SOMEBODY]: { name: 'somebody' } } })
-    expect(somebody).toBe(SOMEBODY)
+    expect(somebody).toBe(withChecksums(SOMEBODY))
   })
 })
 
@@ -100,10 +101,10 @@ describe('transactions of a JSON fixture', () => {
     expect(Number(blocks[3]!.timestamp) - Number(blocks[2]!.timestamp)).toBe(12)
     const [first, second] = devnet.accounts
     expect(blocks.flatMap(({ transactions }) => transactions.map(({ from }) => from))).toEqual([
-      first!.address,
-      first!.address,
-      second!.address,
-      first!.address,
+      onWire(first!.address),
+      onWire(first!.address),
+      onWire(second!.address),
+      onWire(first!.address),
     ])
   })
 
@@ -121,9 +122,12 @@ describe('transactions of a JSON fixture', () => {
     })
     expect(await ask(devnet, 'eth_getCode', counter)).toBe(COUNTER)
     expect(BigInt(await ask(devnet, 'eth_getStorageAt', counter, '0x0'))).toBe(2n)
-    expect(await ask(devnet, 'eth_getTransactionByHash', call)).toMatchObject({ from: SOMEBODY, to: counter })
+    expect(await ask(devnet, 'eth_getTransactionByHash', call)).toMatchObject({
+      from: SOMEBODY,
+      to: onWire(counter),
+    })
     const blocks = await blocksOf(devnet)
-    expect(blocks[2]!.transactions[0]!.to).toBe(devnet.accounts[2]!.address)
+    expect(blocks[2]!.transactions[0]!.to).toBe(onWire(devnet.accounts[2]!.address))
   })
 
   it('are sent by whom they name, who is not impersonated afterwards', async () => {
@@ -350,7 +354,7 @@ describe('a JSON fixture in a file', () => {
   it('is read by its path or URL', async () => {
     const file = await fileWith(JSON.stringify({ accounts: { [SOMEBODY]: { name: 'somebody' } } }))
     for (const place of [file, pathToFileURL(file)]) {
-      expect((await fixtureFromJson(place).use()).somebody).toBe(SOMEBODY)
+      expect((await fixtureFromJson(place).use()).somebody).toBe(withChecksums(SOMEBODY))
     }
   })
 

@@ -151,7 +151,7 @@ describe('the change of a balance of tokens', () => {
   test('is told with what was there before and after', async ({ devnet, client, bob, token }) => {
     const pay = () => client.writeContract(transfer(token, bob, 5n))
     expect(await complaint(expect(pay).toChangeTokenBalance(devnet, token, bob, 4n))).toBe(
-      `expected the balance of ${bob} in the token ${token.toLowerCase()} to change by 4, but it changed by 5, from 0 to 5`,
+      `expected the balance of ${bob} in the token ${token} to change by 4, but it changed by 5, from 0 to 5`,
     )
   })
 

@@ -1,5 +1,7 @@
 /** What a transaction changed: accounts and storage before it and after it, whatever else its block does. */
+
 import type { Devnet } from '../../index.ts'
+import { checksummed } from '../../model/bytes/checksum.ts'
 import type { RpcReceipt } from './outcome.ts'
 
 /** A number before something happened and after it. */
@@ -74,7 +76,9 @@ export async function tokenBalance(
   const answer = (await devnet.calmRequest('eth_call', [call, block, stateOverrides])) as string
   // What has no code yet, or no more, has no tokens either.
   if (answer === '0x' && !(await hasCode(devnet, token))) {
-    throw new TypeError(`expected a token at ${token}, and there is no contract`)
+    throw new TypeError(
+      `expected a token at ${checksummed(token.toLowerCase() as `0x${string}`)}, and there is no contract`,
+    )
   }
   return answer === '0x' ? 0n : BigInt(answer.slice(0, 66))
 }

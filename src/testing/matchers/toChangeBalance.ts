@@ -1,5 +1,6 @@
 /** Matchers of what a transaction changes in the balance of an account: wei or tokens. */
 import type { Devnet } from '../../index.ts'
+import { checksummed } from '../../model/bytes/checksum.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import { balanceChange, type Change, feeOf, tokenBalance, tokenChange } from './changes.ts'
 import {
@@ -43,7 +44,7 @@ export async function toChangeBalance(
     const fee = !includeFee && receipt.from.toLowerCase() === owner ? feeOf(receipt) : 0n
     return { before, after: after + fee, note: fee === 0n ? '' : `, its fee of ${fee} not counted` }
   })
-  return verdict(`the balance of ${owner}`, 'wei', change, wei)
+  return verdict(`the balance of ${checksummed(owner)}`, 'wei', change, wei)
 }
 
 export async function toChangeTokenBalance(
@@ -59,7 +60,12 @@ export async function toChangeTokenBalance(
   const change = await changeOf(given, devnet, held, (receipt) =>
     tokenChange(devnet, receipt, contract, owner),
   )
-  return verdict(`the balance of ${owner} in the token ${contract}`, '', change, amount)
+  return verdict(
+    `the balance of ${checksummed(owner)} in the token ${checksummed(contract)}`,
+    '',
+    change,
+    amount,
+  )
 }
 
 type Noted = Change & { readonly note?: string }
@@ -107,11 +113,11 @@ function verdict(what: string, unit: string, { before, after, note = '' }: Noted
   return { pass, message: () => `expected ${what} ${not}to change by ${by}, but ${happened}` }
 }
 
-function addressOf(owner: Owner): string {
+function addressOf(owner: Owner): `0x${string}` {
   const address =
     typeof owner === 'string' ? owner : (owner as { address?: unknown; target?: unknown })?.address
   if (typeof address !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(address)) {
     throw new TypeError(`expected an address (0x and 40 hex digits) or { address }, got ${shown(owner)}`)
   }
-  return address.toLowerCase()
+  return address.toLowerCase() as `0x${string}`
 }

@@ -1,5 +1,6 @@
 /** The matcher of events. */
 import type { Abi, Decoded, Devnet } from '../../index.ts'
+import { checksummed } from '../../model/bytes/checksum.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import { counted, describedExpectation, differences, type ExpectedArgs } from './expectedArgs.ts'
 import { decodedByOne } from './inUse.ts'
@@ -66,7 +67,7 @@ async function eventOf(log: Log, abi: Abi, devnet: Devnet | undefined): Promise<
   const own = await abis.decodeEvent(log)
   const decoded = own ?? (await decodedByOne(devnet, (abis) => abis.decodeEvent(log)))
   const text = decoded?.text ?? `a log with the topics ${shown(log.topics)}`
-  return { log, own, text: `${text} of ${log.address.toLowerCase()}` }
+  return { log, own, text: `${text} of ${checksummed(log.address.toLowerCase() as `0x${string}`)}` }
 }
 
 function isFrom({ address }: Log, wanted: string | undefined): boolean {
