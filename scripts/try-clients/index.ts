@@ -70,7 +70,7 @@ async function tryTimes(name: string, client: Client): Promise<string[]> {
     await mkdir(round.folder)
     for (; next < times; ) {
       next++
-      await client.try(round).catch((error) => failures.push(String(error?.message ?? error).slice(0, 300)))
+      await client.try(round).catch((error) => failures.push(shortened(error)))
     }
   }
   await Promise.all(Array.from({ length: Math.min(client.atOnce, times) }, (_, index) => worker(index)))
@@ -92,4 +92,10 @@ async function startPreseal() {
     return { url, accounts, stop: () => child.kill() }
   }
   throw new Error('preseal ended before it listened')
+}
+
+/** The beginning and the end of what went wrong, and its cause: calldata in between fills pages. */
+function shortened(error: Error): string {
+  const text = [error.message, (error.cause as Error | undefined)?.message].filter(Boolean).join(' <- ')
+  return text.length > 600 ? `${text.slice(0, 200)} … ${text.slice(-400)}` : text
 }

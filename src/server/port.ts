@@ -8,6 +8,12 @@ import { isAllowedHost } from './hosts.ts'
 import { allowOrigin, isAllowedOrigin, isAnyAllowed, isOrigin } from './origins.ts'
 import { type Answers, LIMITS, type Refusal, type WebSocketLimits, WebSockets } from './webSocket.ts'
 
+/**
+ * How long a connection may be idle. Node's default of 5 s meets clients that poll every 4 s (ethers, viem): their next request
+ * is on its way when the connection is closed, and fails. nginx waits as long as this.
+ */
+const IDLE_MS = 75_000
+
 export interface ListenOptions {
   /** 0, the default, takes a free one. */
   readonly port?: number
@@ -101,6 +107,7 @@ export async function listenOn(
     if (isRefusal(endpoint)) refuse(response, ...endpoint)
     else endpoint.handler(request, response)
   })
+  server.keepAliveTimeout = IDLE_MS
   server.on('upgrade', (request, socket: Socket, head) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
       passOver(server, request, socket, head)
