@@ -231,6 +231,11 @@ export const OPTIONS = {
     whole('bytes', 0, 2 ** 32),
     'bytes that a contract may have, init code twice as many; 0: any number; by default as the hardfork says (24,576)',
   ),
+  structLogStorage: option(
+    oneOf(['accessed', 'everyStep']),
+    'accessed',
+    'which steps of `structLogs` have `storage`: those that meet a slot, as in geth and Hardhat 3, or every step, as in Hardhat 2',
+  ),
   lenient: option(
     yesOrNo,
     false,

@@ -78,6 +78,7 @@ export function wire(parts: Parts): Wires {
     receipts: settings.receipts,
     pendingContextLag: settings.pendingContextLag,
     callContext: settings.callContext,
+    structLogStorage: settings.structLogStorage,
     clientVersion: `preseal/v${version}`,
     stateLimit: settings.stateLimit,
     onConsole: (said) => tellConsole(said, undefined),

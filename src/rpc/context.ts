@@ -37,6 +37,8 @@ export interface RpcOptions {
   readonly pendingContextLag: number
   /** The block context of calls that name no block: that of `latest`, or of the block to come. */
   readonly callContext: 'block' | 'next'
+  /** Which steps of the struct logger carry storage, where a request does not say so. */
+  readonly structLogStorage: 'accessed' | 'everyStep'
   readonly clientVersion: string
   /** Bytes that a state file in a request may have, unpacked. */
   readonly stateLimit: number

@@ -48,7 +48,7 @@ export const parseTraceRequest: Parser<TraceRequest> = (value, path) => {
 export const DEFAULT_TRACE: TraceRequest = {
   kind: 'struct',
   stack: true,
-  storage: true,
+  storage: 'accessed',
   memory: false,
   returnData: false,
   limit: undefined,
@@ -79,7 +79,8 @@ function structRequest(record: Record<string, unknown>, path: string): TraceRequ
   return {
     kind: 'struct',
     stack: !flag('disableStack'),
-    storage: !flag('disableStorage'),
+    // `everyStep` is ours; the rest is geth's.
+    storage: flag('disableStorage') ? 'none' : flag('storageAtEveryStep') ? 'everyStep' : 'accessed',
     memory: flag('enableMemory'),
     returnData: flag('enableReturnData'),
     limit: optional(parseLimit)(record.limit, `${path}.limit`),

@@ -30,7 +30,7 @@ const OTHER = address(0x07e5)
 const STRUCT: StructOptions & { kind: 'struct' } = {
   kind: 'struct',
   stack: true,
-  storage: true,
+  storage: 'accessed',
   memory: false,
   returnData: false,
   limit: undefined,

@@ -8,16 +8,16 @@ it('a connection is kept for longer than clients wait between two polls, and the
   const { url } = await devnet.listen({ port: 0 })
   const agent = new Agent({ keepAlive: true })
   onTestFinished(() => agent.destroy())
-  const hint = await new Promise<string | undefined>((resolve, reject) => {
+  const hint = await new Promise<string>((resolve, reject) => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
     const headers = { 'content-type': 'application/json' }
     const asked = request(url, { method: 'POST', agent, headers }, (response) => {
       response.resume()
-      resolve(response.headers['keep-alive'])
+      resolve(String(response.headers['keep-alive']))
     })
     asked.on('error', reject)
     asked.end(body)
   })
   // ethers and viem poll every 4 s, wallets every 10 to 20 s.
-  expect(Number(/timeout=(\d+)/.exec(hint ?? '')?.[1])).toBeGreaterThanOrEqual(60)
+  expect(Number(/timeout=(\d+)/.exec(hint)?.[1])).toBeGreaterThanOrEqual(60)
 })

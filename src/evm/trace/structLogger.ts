@@ -17,12 +17,16 @@ export function structLogger(options: StructOptions, budget: TraceBudget): Trace
   const last: (StructStep | undefined)[] = []
   /** How many frames are open. */
   let depth = 0
+  const storageAt = (step: Step): ReadonlyMap<bigint, bigint> | undefined => {
+    const here = metWith(met, step)
+    return options.storage === 'everyStep' ? (here ?? met.get(step.address) ?? NO_SLOTS) : here
+  }
 
   return {
     step(step) {
       last[depth - 1] = undefined
       if (options.limit !== undefined && steps.length >= options.limit) return
-      const storage = options.storage ? metWith(met, step) : undefined
+      const storage = options.storage === 'none' ? undefined : storageAt(step)
       const words =
         (options.stack ? step.stack.length : 0) +
         (storage === undefined ? 0 : storage.size * 2) +
@@ -68,6 +72,8 @@ export function structLogger(options: StructOptions, budget: TraceBudget): Trace
     }),
   }
 }
+
+const NO_SLOTS: ReadonlyMap<bigint, bigint> = new Map()
 
 /** The slots of the step's contract that were met so far, if it meets one. */
 function metWith(met: Map<Address, Map<bigint, bigint>>, step: Step): Map<bigint, bigint> | undefined {

@@ -11,10 +11,16 @@ export type TraceRequest =
   | { readonly kind: 'fourByte' }
   | { readonly kind: 'noop' }
 
+/**
+ * Which steps carry the slots of their contract that were met so far: those that meet one (SLOAD, SSTORE), as in geth and
+ * Hardhat 3, or every step, as in Hardhat 2.
+ */
+export type StructStorage = 'none' | 'accessed' | 'everyStep'
+
 /** What each step of the struct logger carries besides its place and its gas. */
 export interface StructOptions {
   readonly stack: boolean
-  readonly storage: boolean
+  readonly storage: StructStorage
   readonly memory: boolean
   readonly returnData: boolean
   /** The most steps that are kept; `undefined`: all. */

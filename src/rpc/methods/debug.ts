@@ -32,7 +32,7 @@ export const debug_traceTransaction = longMethod(
     const found = context.chain.find(hash)
     if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
     return encodeTrace(
-      traced(await traceAt(replayOf(context, found.block), found.index, request)),
+      traced(await traceAt(replayOf(context, found.block), found.index, withChoice(context, request))),
       context.work,
     )
   },
@@ -55,7 +55,7 @@ export const debug_traceCall = longMethod(
   ),
   async (context, call, at, { request, accounts, block }) => {
     const { evm, scene } = context.environment(at, accounts, block)
-    const trace = await traceCall(evm, scene, call, request)
+    const trace = await traceCall(evm, scene, call, withChoice(context, request))
     switch (trace.kind) {
       case 'insufficientFunds':
       case 'intrinsicGasTooLow':
@@ -90,8 +90,14 @@ export const debug_codeByHash = longMethod(params(parseHash, parseSelectorOrLate
   return null
 })
 
+/** The request with the devnet's choice where it makes none. */
+function withChoice({ options }: RpcContext, request: TraceRequest): TraceRequest {
+  const isOpen = request.kind === 'struct' && request.storage === 'accessed'
+  return isOpen ? { ...request, storage: options.structLogStorage } : request
+}
+
 async function blockTraces(context: RpcContext, { block }: Moment, request: TraceRequest): Promise<unknown> {
-  const traces = await traceBlock(replayOf(context, block), request)
+  const traces = await traceBlock(replayOf(context, block), withChoice(context, request))
   if ('kind' in traces) throw new Problem(traces)
   const answers: unknown[] = []
   for (const [i, { hash }] of block.transactions.entries()) {
