@@ -65,13 +65,24 @@ function rhythmText({ settings }: Devnet): string {
     : `a slice every ${tickMs} ms, ${ticksPerBlock} per block`
 }
 
+/** A line for each value of a fixture; what is in objects and lists stands under its path, such as `token.address`. */
 function valueLines(values: unknown): string[] {
   if (typeof values !== 'object' || values === null) return []
-  const entries = Object.entries(values).filter(
-    ([, value]) => typeof value !== 'object' && typeof value !== 'function',
-  )
-  const width = Math.max(0, ...entries.map(([name]) => name.length))
-  return entries.map(([name, value]) => `${name.padEnd(width)}  ${String(value)}`)
+  const entries = [...valuesIn(values, '')]
+  const width = Math.max(0, ...entries.map(([path]) => path.length))
+  return entries.map(([path, value]) => `${path.padEnd(width)}  ${value}`)
+}
+
+function* valuesIn(values: object, above: string): Generator<readonly [path: string, text: string]> {
+  for (const [name, value] of Object.entries(values)) {
+    const path = Array.isArray(values) ? `${above}[${name}]` : above === '' ? name : `${above}.${name}`
+    if (typeof value === 'function' || value === undefined) continue
+    if (typeof value !== 'object' || value === null) yield [path, String(value)]
+    // An ABI, say: nobody reads that here.
+    else if (Array.isArray(value) && value.some((item) => typeof item === 'object')) {
+      yield [path, `${value.length} items`]
+    } else yield* valuesIn(value, path)
+  }
 }
 
 /** Wei as ether, with as many decimals as there are. */

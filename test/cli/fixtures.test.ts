@@ -2,6 +2,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getAddress } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Running, startCli } from '../support/process.ts'
 
@@ -49,7 +50,7 @@ describe('--fixture', () => {
     const [line] = await process.printed(/^\{"event":"listening".*\}$/m)
     expect(JSON.parse(line).fixtures).toEqual([
       { file: fixtures[0], values: { a: 1 } },
-      { file: fixtures[1], values: { b: SOMEBODY } },
+      { file: fixtures[1], values: { b: getAddress(SOMEBODY) } },
       { file: fixtures[2], values: { c: 3 } },
       { file: fixtures[3], values: { d: 3 } },
       { file: fixtures[4], values: { e: 7 } },
@@ -81,10 +82,21 @@ describe('--fixture', () => {
     await process.printed(/^Listening/m)
   })
 
+  it('prints what is in objects and lists under its path, and of lists of objects how many there are', async () => {
+    const [file] = await files({
+      'nested.mjs': `export default () => ({ token: { address: '0x12', abi: [{}, {}] }, owners: ['alice', 'bob'], supply: 5n })`,
+    })
+    const process = start([file!])
+    await process.printed(/^ {2}token\.address +0x12$/m)
+    await process.printed(/^ {2}token\.abi +2 items$/m)
+    await process.printed(/^ {2}owners\[1\] +bob$/m)
+    await process.printed(/^ {2}supply +5$/m)
+  })
+
   it('runs the fixtures of this repository', async () => {
     const [market, treasury] = await valuesOf('fixtures/market.ts', 'fixtures/treasury.json')
     expect(market).toMatchObject({ gold: '0x5FbDB2315678afecb367f032d93F642f64180aa3' })
-    expect(treasury).toMatchObject({ treasury: SOMEBODY })
+    expect(treasury).toMatchObject({ treasury: getAddress(SOMEBODY) })
   })
 
   it.each<[string, string | undefined, string]>([
