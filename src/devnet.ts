@@ -11,7 +11,7 @@ import { type Block, encodeBlock } from './model/block/block.ts'
 import type { ByteSource } from './model/block/blockStream.ts'
 import type { Hash } from './model/bytes/hex.ts'
 import { attributed, callSite, thrownAt } from './model/callSite.ts'
-import type { Listeners } from './model/collections/listeners.ts'
+import { Listeners } from './model/collections/listeners.ts'
 import { type Duration, durationMs } from './model/duration.ts'
 import type { ForkSchedule } from './model/hardfork/forkSchedule.ts'
 import { namesOf, proposal, requireOptions } from './model/knownNames.ts'
@@ -24,7 +24,7 @@ import { type Recording, record } from './recording/record.ts'
 import type { Commands } from './rpc/commands.ts'
 import type { RpcContext } from './rpc/context.ts'
 import { ImportFailed } from './rpc/importFailed.ts'
-import { createRespond, type Respond } from './rpc/message.ts'
+import { createRespond, type RequestEvents, type Respond } from './rpc/message.ts'
 import { PROVIDER_EVENTS, type Provider, type ProviderEvents } from './rpc/provider.ts'
 import type { Dispatch } from './rpc/request.ts'
 import { dumpMark } from './rpc/stateFile.ts'
@@ -51,7 +51,12 @@ export interface Snapshot {
 }
 
 /** What a devnet tells those who listen: what happens, what code says, and what was subscribed to. */
-export interface DevnetEvents extends Events, ProviderEvents, ConsoleEvents, RequestFaultEvents {}
+export interface DevnetEvents
+  extends Events,
+    ProviderEvents,
+    ConsoleEvents,
+    RequestFaultEvents,
+    RequestEvents {}
 
 /** How blocks are brought in. */
 export interface ImportOptions {
@@ -80,6 +85,7 @@ export class Devnet extends Client {
   readonly #provider: Provider
   readonly #playTarget: PlayTarget
   readonly #console: Listeners<ConsoleEvents>
+  readonly #requests = new Listeners<RequestEvents>()
   /** Those that are still being opened, too. */
   readonly #listeners = new Set<Promise<Listener>>()
   #isClosed = false
@@ -358,6 +364,7 @@ export class Devnet extends Client {
       dialect,
       batchLimit,
       isStrict,
+      listeners: this.#requests,
       startWork: () => new Work({ limitMs, owner: this.#context }),
     })
   }
@@ -451,6 +458,8 @@ export class Devnet extends Client {
     if (PROVIDER_EVENTS.has(event)) return undefined
     const tellers: Partial<Record<keyof DevnetEvents, object>> = {
       console: this.#console,
+      request: this.#requests,
+      refused: this.#requests,
       requestFault: this.#context.requestFaults.listeners,
     }
     const teller = tellers[event] ?? (EVENTS.has(event) ? this.#sequencer.listeners : undefined)

@@ -101,7 +101,9 @@ describe('preseal', () => {
     // Time enough to begin to listen before the block is sealed, on a machine with other things to do.
     const devnet = start('--rhythm', 'interval', '--tick', '1000', '--fixture', fixture)
     await devnet.printed(/^block 1 {2}1 transaction {2}[\d,]+ gas {2}0x[0-9a-f]{64}$/m)
-    await devnet.printed(/^ {2}failed 0x[0-9a-f]{64}: reverted: no reason given \([\d,]+ gas\)$/m)
+    await devnet.printed(
+      /^ {2}failed 0x[0-9a-f]{64}: reverted: no reason given {2}0x[0-9a-f]{40} → new 0x[0-9a-f]{40} {2}\([\d,]+ gas\)$/m,
+    )
   })
 
   it('runs several fixtures in their order, TypeScript and JavaScript', async () => {

@@ -1,9 +1,12 @@
 /** What happens, as one JSON object per line. */
 import type { Devnet } from '../devnet.ts'
 import { encodeFault } from '../faults/faultPlanner.ts'
+import type { Address } from '../model/bytes/hex.ts'
 import { dropText } from '../rpc/refusals.ts'
+import { includedOf } from './includedLine.ts'
 import type { Lines } from './lines.ts'
 import { failureReason } from './reasons.ts'
+import { shortParams } from './shortParams.ts'
 import { callsOf } from './tracedCalls.ts'
 
 /** Blocks without transactions, too. With `trace` the calls of each transaction, as geth's callTracer has them. */
@@ -11,8 +14,16 @@ export function jsonLines(devnet: Devnet, trace: boolean): Lines {
   return {
     console: (log) => [json({ event: 'console', ...log })],
 
-    async sealed({ block }) {
+    async sealed({ block, state }) {
       const { header, hash, transactions, receipts } = block
+      const codeAt = (address: Address) => state.code(address)
+      const included = await Promise.all(
+        transactions.map(async (transaction, index) => {
+          const { status, gasUsed } = receipts[index]!
+          const what = await includedOf(devnet, transaction, receipts[index]!, codeAt)
+          return { hash: transaction.hash, status, gasUsed: Number(gasUsed), ...what }
+        }),
+      )
       const failed = await Promise.all(
         transactions.flatMap(({ hash }, index) => {
           const { status, failure } = receipts[index]!
@@ -29,6 +40,7 @@ export function jsonLines(devnet: Devnet, trace: boolean): Lines {
         number: Number(header.number),
         hash,
         transactions: transactions.map((transaction) => transaction.hash),
+        included,
         failed,
         gasUsed: Number(header.gasUsed),
       }
@@ -48,6 +60,18 @@ export function jsonLines(devnet: Devnet, trace: boolean): Lines {
     ],
 
     requestFault: (fault, method) => [json({ event: 'fault', fault: encodeFault(fault), method })],
+
+    request: ({ method, params }) => [json({ event: 'request', method, params: shortParams(params) })],
+
+    refused: ({ code, message }, request) => [
+      json({
+        event: 'refused',
+        method: request?.method,
+        params: request && shortParams(request.params),
+        code,
+        message,
+      }),
+    ],
 
     reorged: (removed) => [json({ event: 'reorged', removed: removed.map(({ block }) => block.hash) })],
   }

@@ -7,5 +7,7 @@ export interface Lines {
   dropped(...happened: Parameters<DevnetEvents['dropped']>): string[]
   fault(...happened: Parameters<DevnetEvents['fault']>): string[]
   requestFault(...happened: Parameters<DevnetEvents['requestFault']>): string[]
+  request(...happened: Parameters<DevnetEvents['request']>): string[]
+  refused(...happened: Parameters<DevnetEvents['refused']>): string[]
   reorged(...happened: Parameters<DevnetEvents['reorged']>): string[]
 }

@@ -17,6 +17,8 @@ export interface Manner {
   /** Whether the calls of each transaction are told, too. */
   readonly trace: boolean
   readonly consoleLogs: boolean
+  /** Which requests of clients are told: those that were refused (the default), all, or none. */
+  readonly requests?: 'refused' | 'all' | 'none'
 }
 
 export class Reporter {
@@ -24,15 +26,21 @@ export class Reporter {
   readonly #lines: Lines | undefined
   readonly #print: (line: string) => void
   readonly #report: Manner['report']
+  readonly #requests: Manner['requests']
   #last: Promise<void> = Promise.resolve()
   #longCommand: LongCommand | undefined
   #progress: Progress | undefined
 
   /** Tells what code says, from now on. */
-  constructor(devnet: Devnet, { report, trace, consoleLogs }: Manner, print: (line: string) => void) {
+  constructor(
+    devnet: Devnet,
+    { report, trace, consoleLogs, requests = 'refused' }: Manner,
+    print: (line: string) => void,
+  ) {
     this.#devnet = devnet
     this.#print = print
     this.#report = report
+    this.#requests = requests
     this.#lines = report === 'silent' ? undefined : (report === 'json' ? jsonLines : textLines)(devnet, trace)
     const lines = this.#lines
     if (lines === undefined || !consoleLogs) return
@@ -47,6 +55,10 @@ export class Reporter {
     this.#devnet.on('dropped', (...happened) => this.#add(() => lines.dropped(...happened)))
     this.#devnet.on('fault', (...happened) => this.#add(() => lines.fault(...happened)))
     this.#devnet.on('requestFault', (...happened) => this.#add(() => lines.requestFault(...happened)))
+    if (this.#requests === 'all')
+      this.#devnet.on('request', (...happened) => this.#add(() => lines.request(...happened)))
+    if (this.#requests !== 'none')
+      this.#devnet.on('refused', (...happened) => this.#add(() => lines.refused(...happened)))
     this.#devnet.on('reorged', (...happened) => this.#add(() => lines.reorged(...happened)))
     this.#devnet.on('progress', (stand) => this.#showProgress(stand))
   }

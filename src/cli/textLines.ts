@@ -6,8 +6,10 @@ import type { Address } from '../model/bytes/hex.ts'
 import type { AnyFault } from '../model/fault.ts'
 import { dropText } from '../rpc/refusals.ts'
 import { callTree } from './callTree.ts'
+import { includedOf, includedText } from './includedLine.ts'
 import type { Lines } from './lines.ts'
 import { failureReason } from './reasons.ts'
+import { shortParams } from './shortParams.ts'
 import { callsOf } from './tracedCalls.ts'
 
 /** With `trace` the calls of each transaction, as a tree. */
@@ -26,15 +28,17 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
       const lines = [blockLine(block)]
       const calls = trace ? await callsOf(devnet, block) : undefined
       if (calls !== undefined && 'reason' in calls) lines.push(pc.yellow(`  not traced: ${calls.reason}`))
-      for (const [index, { hash }] of transactions.entries()) {
-        const { status, failure, gasUsed } = receipts[index]!
+      for (const [index, transaction] of transactions.entries()) {
+        const { hash } = transaction
+        const receipt = receipts[index]!
+        const { status, failure, gasUsed } = receipt
+        const gas = `(${gasUsed.toLocaleString('en')} gas)`
+        const what = includedText(await includedOf(devnet, transaction, receipt, codeAt))
         const call = Array.isArray(calls) ? calls[index] : undefined
         if (status === 'failure') {
           const { text } = await failureReason(devnet, hash, failure)
-          lines.push(pc.red(`  failed ${hash}: ${text} (${gasUsed.toLocaleString('en')} gas)`))
-        } else if (call !== undefined) {
-          lines.push(pc.dim(`  ${hash}`))
-        }
+          lines.push(`${pc.red(`  failed ${hash}: ${text}`)}  ${what}  ${gas}`)
+        } else lines.push(`  ${pc.dim(hash)}  ${what}  ${gas}`)
         if (call !== undefined) {
           for (const line of await callTree(call, codeAt, devnet.abis)) lines.push(`    ${line}`)
         }
@@ -53,6 +57,13 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
     requestFault: (fault, method) => [
       pc.yellow(`fault on purpose: ${faultText(fault)}${method === undefined ? '' : ` for ${method}`}`),
     ],
+
+    request: ({ method, params }) => [pc.dim(`${method} ${shortParams(params)}`)],
+
+    refused({ code, message }, request) {
+      const asked = request === undefined ? 'a message' : `${request.method} ${shortParams(request.params)}`
+      return [`${pc.yellow('refused')} ${asked}: ${code} ${message}`]
+    },
 
     reorged: (removed) => [pc.yellow(reorgLine(removed.map(({ block }) => block)))],
   }

@@ -4,6 +4,7 @@
  */
 
 import type { HttpWord } from '../faults/requestOutcome.ts'
+import type { Listeners } from '../model/collections/listeners.ts'
 import { Work } from '../model/work/work.ts'
 import { shown } from '../wire/parser.ts'
 import { type Dialect, type RpcError, toRpcError } from './errors.ts'
@@ -23,8 +24,18 @@ export interface MessageOptions {
   readonly batchLimit: number
   /** Whether each error names the section of the seed that was broken. */
   readonly isStrict: boolean
+  /** Learn of requests, where anybody listens. */
+  readonly listeners?: Listeners<RequestEvents>
   /** Begins the work of a request, or of a whole batch, with the time that it has; by default it has all the time there is. */
   readonly startWork?: StartWork
+}
+
+/** What is told of the requests of clients. */
+export interface RequestEvents {
+  /** A request came, over a port or through `respond`. */
+  request: (request: Request) => void
+  /** It was answered with an error. Without `request`: a message that could not be read as one. */
+  refused: (error: RpcError, request: Request | undefined) => void
 }
 
 /** What a response comes in, where the transport has more to say than its text: Node's responses of HTTP are such. */
@@ -45,9 +56,10 @@ export type Respond = (
 
 /** The responder over `dispatch`. It never throws. */
 export function createRespond(dispatch: Dispatch, options: MessageOptions): Respond {
-  const { dialect, isStrict, startWork = () => new Work() } = options
-  const fail = (id: string, problem: ProblemKind): string => {
+  const { dialect, isStrict, listeners, startWork = () => new Work() } = options
+  const fail = (id: string, problem: ProblemKind, request?: Request): string => {
     const error = toRpcError(problem, dialect)
+    listeners?.emit('refused', error, request)
     return failure(id, isStrict ? { ...error, data: REQUEST_SECTION } : error)
   }
 
@@ -69,10 +81,17 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
       if (isNotification) return undefined
       return fail(id, call.problem)
     }
-    const answer = answering(call.request, subscriptions, start)
-    return answer instanceof Promise
-      ? answer.then((late) => replyLate(id, isNotification, late, envelope))
-      : reply(id, isNotification, answer, envelope)
+    const { request } = call
+    if (listeners?.has('request')) listeners.emit('request', request)
+    const answer = answering(request, subscriptions, start)
+    if (answer instanceof Promise) {
+      return answer.then((late) => {
+        if (late.kind === 'error') listeners?.emit('refused', late.error, request)
+        return replyLate(id, isNotification, late, envelope)
+      })
+    }
+    if (answer.kind === 'error') listeners?.emit('refused', answer.error, request)
+    return reply(id, isNotification, answer, envelope)
   }
 
   const batch = async (

@@ -13,10 +13,19 @@ const OTHER: Hex = '0x0000000000000000000000000000000000005a4f'
 const NOBODY: Hex = '0x000000000000000000000000000000000000b0b0'
 
 /** A shop, and what is printed about it from now on. */
-async function reported({ report = 'text', trace = false, consoleLogs = true }: Partial<Manner> = {}) {
+async function reported({
+  report = 'text',
+  trace = false,
+  consoleLogs = true,
+  requests,
+}: Partial<Manner> = {}) {
   const scene = await openShop()
   const printed: string[] = []
-  const reporter = new Reporter(scene.devnet, { report, trace, consoleLogs }, (line) => printed.push(line))
+  const reporter = new Reporter(
+    scene.devnet,
+    { report, trace, consoleLogs, ...(requests && { requests }) },
+    (line) => printed.push(line),
+  )
   reporter.begin()
   const lines = async () => {
     await reporter.flush()
@@ -37,6 +46,9 @@ describe('for people', () => {
     expect(await lines()).toEqual([
       `  ${SHOP}: ${from} wants 1`,
       expect.stringMatching(/^block 1 {2}1 transaction {2}[\d,]+ gas {2}0x[0-9a-f]{64}$/),
+      expect.stringMatching(
+        new RegExp(`^ {2}0x[0-9a-f]{64} {2}${from} → ${SHOP} {2}0x[0-9a-f]+…? .*\\([\\d,]+ gas\\)$`),
+      ),
       `  ${SHOP}: 2 left`,
       '  Shop: 2 left',
     ])
@@ -66,6 +78,51 @@ describe('for people', () => {
       const [first, second] = await lines()
       if (consoleLogs) expect([first, second]).toEqual([`  ${from}: a`, '    b'])
       else expect(first).toMatch(/^block 1 /)
+    }
+  })
+
+  it('it prints what each transaction made or called, by known ABIs, and what it sent', async () => {
+    const { devnet, from, send, lines } = await reported({ consoleLogs: false })
+    devnet.abis.add({ Shop })
+    const sold = await send({ data: buy(1n, 'now'), value: '0x14d1120d7b160000' })
+    await devnet.mine()
+    const made = await ask<Hex>(devnet, 'eth_sendTransaction', {
+      from,
+      data: encodeDeployData({ ...Shop, args: [3n] }),
+    })
+    await devnet.mine()
+    const { contractAddress } = await ask<{ contractAddress: Hex }>(devnet, 'eth_getTransactionReceipt', made)
+    const [, call, , creation] = await lines()
+    expect(call).toMatch(/\([\d,]+ gas\)$/)
+    expect(call).toContain(`  ${sold}  ${from} → Shop ${SHOP}  buy(amount: 1, note: "now")  1.5 ETH  (`)
+    expect(creation).toContain(`  ${made}  ${from} → new Shop ${contractAddress}  (`)
+  })
+
+  it('it prints the requests that are refused; all of them, or none, where that is asked for', async () => {
+    for (const requests of ['refused', 'all', 'none'] as const) {
+      const { devnet, lines } = await reported({ requests })
+      await devnet.respond('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
+      await devnet.respond(
+        `{"jsonrpc":"2.0","id":1,"method":"eth_nothing","params":["0x${'ab'.repeat(500)}"]}`,
+      )
+      await devnet.respond('{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x12"]}')
+      await devnet.respond('nothing')
+      const short = `["0x${'ab'.repeat(31)}a…"]`
+      const refused = [
+        expect.stringContaining(`refused eth_nothing ${short}: -32601 `),
+        expect.stringContaining('refused eth_getBalance ["0x12"]: -32602 '),
+        expect.stringContaining('refused a message: -32700 '),
+      ]
+      const [nothing, balance, message] = refused
+      const all = [
+        'eth_chainId []',
+        `eth_nothing ${short}`,
+        nothing,
+        'eth_getBalance ["0x12"]',
+        balance,
+        message,
+      ]
+      expect(await lines()).toEqual(requests === 'none' ? [] : requests === 'all' ? all : refused)
     }
   })
 
