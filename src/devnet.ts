@@ -62,8 +62,8 @@ export interface DevnetEvents
 export interface ImportOptions {
   /**
    * `ethereum` (the default): the blocks must keep all rules of Ethereum. `devnet`: a devnet made them, so that they may
-   * have their parent's timestamp, need no system contracts (EIP-7002, EIP-7251), and are not mined even before the
-   * terminal total difficulty.
+   * have their parent's timestamp, need no working system contracts (EIP-7002, EIP-7251, EIP-6110), and are not mined
+   * even before the terminal total difficulty.
    */
   readonly rules?: ImportRules
   /** Called after each block. */

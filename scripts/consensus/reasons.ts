@@ -228,10 +228,10 @@ export function isReason(exception: string, refused: ImportFailed, test: string)
 function reasonsFor(exception: string, test: string): readonly Reason[] {
   const [kind, name] = exception.split('Exception.')
   const isTransaction = kind === 'Transaction' || /^(TR_|IntrinsicGas|SenderNotEOA)/.test(exception)
-  const own =
-    (kind === 'Transaction' ? TRANSACTION[name!] : kind === 'Block' ? BLOCK[name!] : LEGACY[exception]) ??
-    FAMILIES.find(([begins]) => begins.test(exception))?.[1] ??
-    []
+  const table = kind === 'Transaction' ? TRANSACTION : kind === 'Block' ? BLOCK : LEGACY
+  const key = name ?? exception
+  const named = Object.hasOwn(table, key) ? table[key] : undefined
+  const own = named ?? FAMILIES.find(([begins]) => begins.test(exception))?.[1] ?? []
   return isTransaction && isOfRetesteth(test) ? [...own, HEADER_WITHOUT_REFUSED] : own
 }
 

@@ -5,7 +5,7 @@ import { encodeAbiParameters, encodeEventTopics, parseAbi, parseAbiParameters } 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { BlockContext } from '../../src/evm/blockContext.ts'
 import { Evm } from '../../src/evm/evm.ts'
-import { endBlock } from '../../src/evm/systemCalls.ts'
+import { endBlock, type RequestFailure } from '../../src/evm/systemCalls.ts'
 import { EMPTY_REQUESTS_HASH } from '../../src/model/block/header.ts'
 import {
   type Address,
@@ -20,6 +20,7 @@ import { type ChainConfig, createRules, type Hardfork } from '../../src/model/ha
 import type { Log } from '../../src/model/receipt/log.ts'
 import type { Receipt } from '../../src/model/receipt/receipt.ts'
 import { State } from '../../src/state/state.ts'
+import { assemble } from '../support/assembly.ts'
 import { type Random, withRandom } from '../support/random.ts'
 
 beforeAll(loadKeccak)
@@ -79,6 +80,72 @@ async function requestsHash(
   const evm = new Evm(createRules(hardfork, 31_337n, config))
   return (await endBlock(evm, State.empty, CONTEXT, receipts)).requestsHash
 }
+
+/** Why other nodes do not accept the block. */
+async function failures(logs: readonly Log[], state = State.empty): Promise<readonly RequestFailure[]> {
+  const evm = new Evm(createRules('prague', 31_337n, { depositContract: DEPOSIT_CONTRACT }))
+  return (await endBlock(evm, state, CONTEXT, [{ logs: [] }, { logs }] as unknown as Receipt[])).failures
+}
+
+/** EIP-7002's and EIP-7251's contracts, with code that does as it is told. */
+const WITHDRAWALS: Address = '0x00000961ef480eb55e80d19ad83579a64c007002'
+const CONSOLIDATIONS: Address = '0x0000bbddc7ce488642fb579f8b00f3a590007251'
+const withContracts = (withdrawals: Uint8Array, consolidations: Uint8Array) =>
+  State.empty.with([
+    { address: WITHDRAWALS, code: withdrawals },
+    { address: CONSOLIDATIONS, code: consolidations },
+  ])
+const ANSWERS = assemble('STOP')
+
+describe('a block is invalid for other nodes', () => {
+  it('where a system contract reverts or runs out of its gas (EIP-7002, EIP-7251)', async () => {
+    const reverts = assemble(0, 0, 'REVERT')
+    const loops = assemble('JUMPDEST', 0, 'JUMP')
+    expect(await failures([], withContracts(ANSWERS, ANSWERS))).toEqual([])
+    expect(await failures([], withContracts(reverts, ANSWERS))).toEqual([
+      { kind: 'systemCallFailed', address: WITHDRAWALS, eip: 7002 },
+    ])
+    expect(await failures([], withContracts(ANSWERS, loops))).toEqual([
+      { kind: 'systemCallFailed', address: CONSOLIDATIONS, eip: 7251 },
+    ])
+  })
+
+  it('where a system contract has no code', async () => {
+    expect(await failures([])).toEqual([
+      { kind: 'systemContractMissing', address: WITHDRAWALS, eip: 7002 },
+      { kind: 'systemContractMissing', address: CONSOLIDATIONS, eip: 7251 },
+    ])
+  })
+
+  it(
+    'where a deposit is not laid out as EIP-6110 has it: its length, and each offset and length in it',
+    withRandom(async (random) => {
+      const state = withContracts(ANSWERS, ANSWERS)
+      const { log } = randomDeposit(random)
+      expect(await failures([log], state)).toEqual([])
+      const flaw = { kind: 'depositLayout', transactionIndex: 1 }
+      for (const data of [
+        log.data.subarray(0, 575),
+        Buffer.concat([log.data, Buffer.alloc(1)]),
+        new Uint8Array(),
+      ]) {
+        expect(await failures([{ ...log, data }], state)).toMatchObject([flaw])
+      }
+      // is_valid_deposit_event_data of EIP-6110: where the words stand that it looks at.
+      for (const word of [0, 32, 64, 96, 128, 160, 256, 320, 384, 512]) {
+        for (const byte of [word, word + 31]) {
+          const data = Uint8Array.from(log.data)
+          data[byte]! ^= 1
+          expect(await failures([{ ...log, data }], state)).toMatchObject([flaw])
+        }
+      }
+      // What is between the fields it does not look at.
+      const data = Uint8Array.from(log.data)
+      data[160 + 32 + 48] = 1
+      expect(await failures([{ ...log, data }], state)).toEqual([])
+    }),
+  )
+})
 
 describe('the requests of a block', () => {
   it(

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
-import { createRules, type Hardfork } from '../../src/model/hardfork/hardfork.ts'
+import { type AnyHardfork, createRules, type Hardfork } from '../../src/model/hardfork/hardfork.ts'
 import { l1BlockStorage, nextOrigin } from '../../src/model/l2/l1Attributes.ts'
 import { L1_BLOCK } from '../../src/model/l2/l2.ts'
 import { impersonate } from '../../src/model/transaction/signedTransaction.ts'
@@ -44,6 +44,26 @@ function ask(fields: Partial<UnsignedTransaction>, situation: Situation = {}): R
   }
   return admit(sign(ALICE, fields), pool, gate)
 }
+
+describe('a transaction that names its chain (EIP-155)', () => {
+  const named = sign(ALICE, { type: 0, chainId: 31_337n })
+  const unnamed = sign(ALICE, { type: 0, chainId: undefined })
+  const formOf = (transaction: Transaction, hardfork: AnyHardfork) =>
+    refuseForm(transaction, { rules: createRules(hardfork, 31_337n), blockGasLimit: 30_000_000n })
+
+  it.each(['frontier', 'homestead', 'tangerineWhistle'] as const)(
+    'has no valid signature in %s',
+    (hardfork) => {
+      expect(formOf(named, hardfork)).toEqual({ kind: 'chainIdNotSupported', chainId: 31_337n, hardfork })
+      expect(formOf(unnamed, hardfork)).toBeUndefined()
+    },
+  )
+
+  it.each(['spuriousDragon', 'byzantium', 'osaka'] as const)('is like any other in %s', (hardfork) => {
+    expect(formOf(named, hardfork)).toBeUndefined()
+    expect(formOf(unnamed, hardfork)).toBeUndefined()
+  })
+})
 
 describe('a transaction is welcome', () => {
   it('when it is an ordinary transfer', () => {

@@ -26,8 +26,8 @@ export type FieldFlaw = Extract<BlockFlaw, { kind: 'differs' | 'invalid' }>
 
 /**
  * Which rules blocks have to keep: Ethereum's, or those of a devnet, whose blocks may have their parent's timestamp (there
- * are several in a second), need no system contracts (EIP-7002, EIP-7251), and are not mined even before the terminal
- * total difficulty.
+ * are several in a second), need no working system contracts (EIP-7002, EIP-7251, EIP-6110), and are not mined even before
+ * the terminal total difficulty.
  */
 export const IMPORT_RULES = ['ethereum', 'devnet'] as const
 export type ImportRules = (typeof IMPORT_RULES)[number]

@@ -102,13 +102,13 @@ export function refuseIncluded(
   return nonce > next ? { kind: 'nonceTooHighForNow', next, got: nonce } : undefined
 }
 
-/** The first of `failures` that blocks under `importRules` may not have. */
+/** The first of `failures`, which the block may not have where a devnet did not make it: that goes on without what failed. */
 function flawInRequests(
   importRules: ImportRules,
   failures: readonly RequestFailure[],
 ): BlockFlaw | undefined {
-  const failure = failures.find(({ kind }) => importRules === 'ethereum' || kind !== 'systemContractMissing')
-  if (failure === undefined) return undefined
+  const [failure] = failures
+  if (failure === undefined || importRules === 'devnet') return undefined
   switch (failure.kind) {
     case 'depositLayout': {
       const reason = `it has a DepositEvent that EIP-6110 does not allow: ${failure.reason}`

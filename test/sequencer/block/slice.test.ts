@@ -1,3 +1,4 @@
+import { RLP } from '@ethereumjs/rlp'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { LogIndex } from '../../../src/chain/logIndex.ts'
 import type { Preconfirmed } from '../../../src/chain/moment.ts'
@@ -67,6 +68,26 @@ function run({ open, context }: ReturnType<typeof opened>, pool: Pool, evm = new
   })
   return runSlice(evm, open, order, context)
 }
+
+describe('the size of a block', () => {
+  it('stays below 8,388,608 bytes of RLP (EIP-7934); what does not fit waits', async () => {
+    // Each takes 100 kB of zeros: 84 of them are more.
+    const fields = { type: 2, gasLimit: 1_100_000n, data: new Uint8Array(100_000) } as const
+    const sent = Array.from({ length: 84 }, (_, i) => sign(ALICE, { ...fields, nonce: BigInt(i) }))
+    const place = opened(200_000_000n)
+    const { open, added, dropped } = await run(place, waiting(...sent))
+    expect([added.length, dropped]).toEqual([83, []])
+    const bytes = (count: number) => RLP.encode([[], sent.slice(0, count).map(({ raw }) => raw), []]).length
+    // A header has a little over 600 bytes.
+    expect(bytes(83) + 1_000).toBeLessThan(8_388_608)
+    expect(bytes(84)).toBeGreaterThan(8_388_608)
+    // What the block has already counts.
+    const again = await run({ open, context: place.context }, waiting(sent[83]!))
+    expect(again.added).toEqual([])
+    const other = await run({ open, context: place.context }, waiting(sign(BOB)))
+    expect(other.added).toHaveLength(1)
+  })
+})
 
 describe('a slice', () => {
   it('without anything to run is a slice all the same', async () => {
