@@ -66,6 +66,12 @@ describe('until it is sealed', () => {
     expect([first.receipt.blockNumber, second.receipt.blockNumber]).toEqual([1n, 1n])
   })
 
+  it('what a tick pre-confirmed at once is not taken for sealed', async () => {
+    const devnet = await started({ rhythm: 'manual', ticksPerBlock: 10 })
+    devnet.on('accepted', () => void devnet.tick())
+    expect((await pay(devnet, 'sealed')).receipt.blockHash).not.toBe(ZERO_HASH)
+  })
+
   it('as many blocks are mined as the waiting ones before it fill', async () => {
     const devnet = await started({ rhythm: 'manual', gasLimit: 60_000 })
     for (let i = 0; i < 5; i++) await pay(devnet, 'accepted', 30_000n)

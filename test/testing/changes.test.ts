@@ -53,7 +53,28 @@ describe('the change of a balance', () => {
   })
 })
 
+describe('the change of a balance that a transaction left alone', () => {
+  it('is told with the balance of its block, whatever came later', async () => {
+    const { devnet, receipt } = await ran(assemble('STOP'))
+    const from = devnet.accounts[0]!.address
+    await ask(devnet, 'eth_sendTransaction', { from, to: STRANGER, value: '0x7', gas: '0x5208' })
+    await devnet.tick()
+    expect(await ask(devnet, 'eth_getBalance', STRANGER, 'pending')).toBe('0x7')
+    expect(await change(devnet, receipt, STRANGER)).toEqual([0n, 0n])
+  })
+})
+
 describe('the change of a balance of tokens', () => {
+  it('is none in what has code and answers nothing, pre-confirmed or not', async () => {
+    const devnet = await started({ rhythm: 'manual', ticksPerBlock: 3 })
+    const from = devnet.accounts[0]!.address
+    const data = toHex(creationOf(assemble('STOP')))
+    const hash = await ask<Hex>(devnet, 'eth_sendTransaction', { from, data, gas: '0x7a120' })
+    await devnet.tick()
+    const { to } = await ask<{ to: Hex }>(devnet, 'debug_traceTransaction', hash, { tracer: 'callTracer' })
+    expect(await tokenBalance(devnet, to, STRANGER)).toBe(0n)
+  })
+
   it('begins with nothing in a token that the transaction makes, whatever that answers by itself', async () => {
     const { devnet, receipt } = await ran(assemble('STOP'), { data: toHex(creationOf(answering(7))) })
     expect(await tokenChange(devnet, receipt, receipt.contractAddress!, STRANGER)).toEqual({

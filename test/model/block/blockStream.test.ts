@@ -67,6 +67,31 @@ describe('a stream of blocks', () => {
     }),
   )
 
+  it('leaves its items as they are when the buffer that they came in is filled again', async () => {
+    const lists = [RLP.encode([new Uint8Array(3).fill(1)]), RLP.encode([new Uint8Array(3).fill(2)])]
+    const whole = Buffer.concat(lists)
+    function* reusing(size: number): Generator<Uint8Array> {
+      const buffer = new Uint8Array(size)
+      for (let at = 0; at < whole.length; at += size) {
+        const piece = whole.subarray(at, at + size)
+        buffer.set(piece)
+        yield buffer.subarray(0, piece.length)
+        buffer.fill(0xee)
+      }
+    }
+    for (const size of [1, 2, 4, 5, 7, whole.length]) {
+      const items: Uint8Array[] = []
+      for await (const { bytes } of itemsIn(reusing(size))) items.push(bytes)
+      expect(items.map((bytes) => toHex(bytes))).toEqual(lists.map((list) => toHex(list)))
+    }
+    // One whole piece, as a caller has it who goes on to use it.
+    const own = new Uint8Array(whole)
+    const items: Uint8Array[] = []
+    for await (const { bytes } of itemsIn(own)) items.push(bytes)
+    own.fill(0xee)
+    expect(items.map((bytes) => toHex(bytes))).toEqual(lists.map((list) => toHex(list)))
+  })
+
   it('is over where nothing came', async () => {
     expect(await read(new Uint8Array())).toEqual({ items: [] })
     expect(await read([])).toEqual({ items: [] })
