@@ -42,10 +42,10 @@ describe('preseal', () => {
   it('runs the market, prints accounts, keys, rhythm and three curl lines that answer when pasted', async () => {
     const devnet = start('--fixture', 'fixtures/market.ts')
     await devnet.printed(/^Listening on 127\.0\.0\.1:\d+$/m)
-    expect(devnet.stdout).toContain('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
+    expect(devnet.stdout).toContain('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')
     expect(devnet.stdout).toContain('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
     expect(devnet.stdout).toContain('a slice every 200 ms, 1 per block')
-    expect(devnet.stdout).toMatch(/^ {2}gold +0x[0-9a-f]{40}$/m)
+    expect(devnet.stdout).toMatch(/^ {2}gold +0x[0-9a-fA-F]{40}$/m)
     const lines = devnet.stdout.match(/^ {2}curl .+$/gm) ?? []
     expect(lines).toHaveLength(3)
     for (const line of lines) {
@@ -102,7 +102,7 @@ describe('preseal', () => {
     const devnet = start('--rhythm', 'interval', '--tick', '1000', '--fixture', fixture)
     await devnet.printed(/^block 1 {2}1 transaction {2}[\d,]+ gas {2}0x[0-9a-f]{64}$/m)
     await devnet.printed(
-      /^ {2}failed 0x[0-9a-f]{64}: reverted: no reason given {2}0x[0-9a-f]{40} → new 0x[0-9a-f]{40} {2}\([\d,]+ gas\)$/m,
+      /^ {2}failed 0x[0-9a-f]{64}: reverted: no reason given {2}0x[0-9a-fA-F]{40} → new 0x[0-9a-fA-F]{40} {2}\([\d,]+ gas\)$/m,
     )
   })
 
@@ -147,7 +147,7 @@ describe('preseal', () => {
     await devnet.printed(/^Listening/m)
     expect(devnet.stdout).toContain('1.5 ETH each')
     expect(devnet.stdout).toMatch(/^ {2}mnemonic (\w+ ){14}\w+, path m\/44'\/60'\/0'\/0$/m)
-    expect(devnet.stdout).not.toContain('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
+    expect(devnet.stdout).not.toContain('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')
   })
 
   it.each([['0.0.0.0'], ['::']])(

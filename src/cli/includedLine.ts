@@ -1,6 +1,7 @@
 /** What a transaction in a block was: from whom to whom, what it called or made, what it sent. */
 import { shortenedHex } from '../abi/decoded.ts'
 import type { Devnet } from '../devnet.ts'
+import { checksummed } from '../model/bytes/checksum.ts'
 import { type Address, type Hex, toHex } from '../model/bytes/hex.ts'
 import type { Receipt } from '../model/receipt/receipt.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
@@ -41,7 +42,12 @@ export async function includedOf(
 /** The same for people: `0x… → Shop 0x…  buy(amount: 1)  0.5 ETH`. */
 export function includedText({ from, to, contractAddress, contract, call, value }: Included): string {
   const name = contract === undefined ? '' : `${contract} `
-  const target = to === undefined ? `new ${name}${contractAddress}` : `${name}${to}`
-  const parts = [`${from} → ${target}`, call, value === 0n ? undefined : `${etherText(value)} ETH`]
+  const address = checksummed((to ?? contractAddress)!)
+  const target = to === undefined ? `new ${name}${address}` : `${name}${address}`
+  const parts = [
+    `${checksummed(from)} → ${target}`,
+    call,
+    value === 0n ? undefined : `${etherText(value)} ETH`,
+  ]
   return parts.filter((part) => part !== undefined).join('  ')
 }

@@ -1,6 +1,6 @@
 /** What the command line prints of a devnet: for people and as JSON, in the order in which it happened. */
 import { stripVTControlCharacters } from 'node:util'
-import { concat, encodeDeployData, encodeErrorResult, type Hex, padHex, toHex } from 'viem'
+import { concat, encodeDeployData, encodeErrorResult, getAddress, type Hex, padHex, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Shop } from '../../fixtures/contracts/Shop.ts'
 import { type Manner, Reporter } from '../../src/cli/report.ts'
@@ -47,7 +47,9 @@ describe('for people', () => {
       `  ${SHOP}: ${from} wants 1`,
       expect.stringMatching(/^block 1 {2}1 transaction {2}[\d,]+ gas {2}0x[0-9a-f]{64}$/),
       expect.stringMatching(
-        new RegExp(`^ {2}0x[0-9a-f]{64} {2}${from} → ${SHOP} {2}0x[0-9a-f]+…? .*\\([\\d,]+ gas\\)$`),
+        new RegExp(
+          `^ {2}0x[0-9a-f]{64} {2}${getAddress(from)} → ${getAddress(SHOP)} {2}0x[0-9a-f]+…? .*\\([\\d,]+ gas\\)$`,
+        ),
       ),
       `  ${SHOP}: 2 left`,
       '  Shop: 2 left',
@@ -94,8 +96,10 @@ describe('for people', () => {
     const { contractAddress } = await ask<{ contractAddress: Hex }>(devnet, 'eth_getTransactionReceipt', made)
     const [, call, , creation] = await lines()
     expect(call).toMatch(/\([\d,]+ gas\)$/)
-    expect(call).toContain(`  ${sold}  ${from} → Shop ${SHOP}  buy(amount: 1, note: "now")  1.5 ETH  (`)
-    expect(creation).toContain(`  ${made}  ${from} → new Shop ${contractAddress}  (`)
+    expect(call).toContain(
+      `  ${sold}  ${getAddress(from)} → Shop ${getAddress(SHOP)}  buy(amount: 1, note: "now")  1.5 ETH  (`,
+    )
+    expect(creation).toContain(`  ${made}  ${getAddress(from)} → new Shop ${getAddress(contractAddress)}  (`)
   })
 
   it('it prints the requests that are refused; all of them, or none, where that is asked for', async () => {

@@ -49,8 +49,8 @@ describe('preseal serve', () => {
     const [, port] = await process.printed(/^Listening on 127\.0\.0\.1:(\d+)$/m)
     const url = `http://127.0.0.1:${port}`
     expect(process.stdout).toContain(`Chains at ${url}/c/<name>`)
-    expect(process.stdout).toContain('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
-    expect(process.stdout).toMatch(/^ {2}gold +0x[0-9a-f]{40}$/m)
+    expect(process.stdout).toContain('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')
+    expect(process.stdout).toMatch(/^ {2}gold +0x[0-9a-fA-F]{40}$/m)
     expect(process.stdout).toContain(`curl ${url}/c/try `)
   })
 
@@ -166,7 +166,7 @@ describe('preseal serve', () => {
       'preseal: expected flags, or one of the commands serve, replay, got "sevre"; did you mean serve?',
     ],
     [['node'], 'preseal: expected flags, or one of the commands serve, replay, got "node"\n'],
-    [['serve', '--block-time', '1'], '(Here: --tick <ms> with --ticks-per-block 0)'],
+    [['serve', '--fork-url', 'x'], '(Here: forking a live network is not there yet'],
   ])('refuses %j with code 2', async (flags, message) => {
     const { code, stderr } = await startCli(...flags).ended
     expect(code).toBe(2)
