@@ -115,7 +115,7 @@ describe('PUT /c/<name>', () => {
     await rpc('shared', 'eth_chainId')
     await send('PUT', '/c/alice', { from: 'shared', rhythm: 'instant' })
     await rpc('alice', 'hardhat_mine')
-    // What is wished is there, whatever became of the other.
+    // The chain is as requested, whatever became of the other.
     await send('DELETE', '/c/shared')
     for (const wish of [{ rhythm: 'instant', from: 'shared' }, { from: 'shared' }]) {
       const { status, body } = await send('PUT', '/c/alice', wish)
@@ -138,14 +138,14 @@ describe('PUT /c/<name>', () => {
   )
 
   it.each([
-    ['{', 400, /^invalid request: the wish could not be read: /],
-    ['[]', 400, /wish: expected an object \{from, rhythm\}, got an array$/],
+    ['{', 400, /^invalid request: the request could not be read: /],
+    ['[]', 400, /request: expected an object \{from, rhythm\}, got an array$/],
     ['{"from":5}', 400, /from: expected the name of a chain, got 5$/],
     ['{"rhythm":"daily"}', 400, /rhythm: expected one of interval, manual, instant, got "daily"$/],
-    ['{"form":"alice"}', 400, /form: expected nothing: a wish has from and rhythm, got /],
+    ['{"form":"alice"}', 400, /form: expected nothing: a request has from and rhythm, got /],
     ['{"from":"nobody"}', 404, /from: there is no chain nobody to fork; leave it out to fork the base$/],
-    [' '.repeat(20_000), 413, /the wish could not be read/],
-  ])('refuses the wish %s with %i and makes nothing', async (wish, status, message) => {
+    [' '.repeat(20_000), 413, /the request could not be read/],
+  ])('refuses the request %s with %i and makes nothing', async (wish, status, message) => {
     const server = await serving()
     const response = await asking(server).send('PUT', '/c/alice', wish)
     expect(response.status).toBe(status)
@@ -153,7 +153,7 @@ describe('PUT /c/<name>', () => {
     expect(names(server)).toEqual([])
   })
 
-  it('reads the wish whatever its content type says', async () => {
+  it('reads the request whatever its content type says', async () => {
     const server = await serving()
     await fetch(`${server.url}/c/alice`, { method: 'PUT', body: '{"rhythm":"instant"}' })
     expect(server.chain('alice').rhythm).toBe('instant')

@@ -448,7 +448,7 @@ describe('options beside a genesis.json', () => {
     ['chainId', 5],
     ['hardfork', 'osaka'],
     ['balance', 5n],
-    ['gasLimit', 5n],
+    ['gasLimit', 5_000n],
     ['baseFee', 5n],
     ['timestamp', 5],
     ['systemContracts', true],
