@@ -18,14 +18,32 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
 ]
 
-/** Tests that need more than the standard time. */
+/** Tests that may need more than the standard time, and that are left out where only a part is played. */
 export interface Slow {
   readonly test: RegExp
   readonly limitSeconds: number
   readonly because: string
 }
 
-export const SLOW: readonly Slow[] = []
+export const SLOW: readonly Slow[] = [
+  {
+    test: /Call50000(bytes|_\w+)?/,
+    limitSeconds: 900,
+    because:
+      'fifty thousand calls in one transaction: EthereumJS makes a message, a frame and several promises for each, some 0.1 ms of processor time; 5 to 10 s in all',
+  },
+  {
+    test: /DelegateCallSpam|Call1024PreCalls|CallRecursiveBombPreCall|LoopCallsThenRevert|Create1000|Create2Recursive/,
+    limitSeconds: 900,
+    because:
+      'thousands of calls or creations within each other, for the same reason; 2 to 5 s of processor time',
+  },
+]
+
+/** Whether the test of this name is among them. */
+export function isSlow(test: string): boolean {
+  return SLOW.some((one) => one.test.test(test))
+}
 
 /** Seconds that the test of this name may take; `standard` is what those have that are not named. */
 export function limitOf(test: string, standard: number): number {

@@ -21,7 +21,7 @@ const USAGE = `usage: npm run consensus -- FOLDER [--network NAME]… [--only TE
   --sample   plays one of N tests, always the same
   --quick    plays one of ${QUICK} tests, about a minute on two processors
   --workers  processes that play at the same time, 2 by default
-  --limit    seconds that a test may take, 60 by default`
+  --limit    seconds that a test may take, 120 by default`
 
 class WrongUsage extends Error {
   constructor(what: string) {
@@ -100,7 +100,7 @@ function parsedArgs(args: readonly string[]) {
         quick: { type: 'boolean', default: false },
         engine: { type: 'string', default: DEFAULT_ENGINE },
         workers: { type: 'string', default: '2' },
-        limit: { type: 'string', default: '60' },
+        limit: { type: 'string', default: '120' },
       },
     })
   } catch (cause) {

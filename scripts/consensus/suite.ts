@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
+import { isSlow } from './deviations.ts'
 import { Unplayable } from './fixture.ts'
 
 /** A test that nobody has read yet. */
@@ -20,7 +21,7 @@ export interface Choice {
   readonly networks: readonly string[]
   /** Parts of names; empty: all. */
   readonly only: readonly string[]
-  /** One of how many, chosen by the hashes of their names, and the first of each file; 1: all. */
+  /** One of how many, chosen by the hashes of their names, and the first of each file, but no slow ones; 1: all. */
   readonly oneOf: number
 }
 
@@ -94,5 +95,6 @@ function headOf(text: string, place: string): Line {
 }
 
 function isChosen(name: string, oneOf: number): boolean {
-  return oneOf === 1 || createHash('sha256').update(name).digest().readUInt32BE() % oneOf === 0
+  if (oneOf === 1) return true
+  return createHash('sha256').update(name).digest().readUInt32BE() % oneOf === 0 && !isSlow(name)
 }
