@@ -84,6 +84,16 @@ describe('the list', () => {
     expect(list).toEqual([entry(CONTRACT, 1n, 0n, 7n)])
   })
 
+  it('comes with what the call costs that names all of it, where the last round added one slot', async () => {
+    const measure = ['GAS', 1, 'SLOAD', 'POP', 'GAS', 'SWAP1', 'SUB', 1_000, 'GT', 7, 'MUL'] as const
+    const scene = sceneOf([{ address: CONTRACT, code: assemble(...measure, 'SLOAD', 'STOP') }])
+    const call = callOf({ from: SENDER, to: CONTRACT })
+    const made = await createAccessList(machine(), scene, call)
+    if (made.kind !== 'accessList') throw new Error(made.kind)
+    const again = await createAccessList(machine(), scene, { ...call, accessList: made.accessList })
+    expect(again).toMatchObject({ accessList: made.accessList, outcome: { gasUsed: made.outcome.gasUsed } })
+  })
+
   it('is refused where the call cannot be', async () => {
     const made = await createAccessList(
       machine(),

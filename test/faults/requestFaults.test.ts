@@ -84,6 +84,7 @@ describe('a request that is late', () => {
     plan({ kind: 'latency', ms: 50 })
     plan({ kind: 'rpcError', code: -32005, message: 'slow down' })
     const answer = ask('eth_chainId')
+    expect([...timers.values()]).toEqual([50])
     for (const come of timers.keys()) come()
     expect(await answer).toMatchObject({ kind: 'error', error: { code: -32005, message: 'slow down' } })
     expect(asked()).toBe(0)
