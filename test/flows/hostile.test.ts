@@ -30,6 +30,7 @@ const NAMES = [
   'a chain of 60,000 types',
   '2.4 million levels of JSON',
   'anvil_mine of 30,000 blocks',
+  'evm_mine_detailed of 20,000 blocks',
   'eth_simulateV1 of 256 blocks of loops',
 ]
 

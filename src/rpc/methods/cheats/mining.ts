@@ -1,4 +1,5 @@
 /** When blocks are made: now, with each transaction, as time passes, or not. */
+import { eachOf, Work } from '../../../model/work/work.ts'
 import type { Mining } from '../../../sequencer/sequencer.ts'
 import { parseSeconds, smallAmount } from '../../../wire/amount.ts'
 import { encodeBlock } from '../../../wire/encode.ts'
@@ -25,14 +26,18 @@ export const evm_mine = method(params(optional(parseMineOptions)), async (contex
   return '0x0'
 })
 
-/** As `evm_mine`; answers the blocks with their transactions. */
+/** As `evm_mine`; returns the blocks with their transactions. */
 export const evm_mine_detailed = method(params(optional(parseMineOptions)), async (context, options) => {
   const { blocks } = await mineAt(context, options)
   const { history } = context.chain.state
   const last = Number(history.latest.block.header.number)
-  return Array.from({ length: blocks }, (_, i) => history.block(last - blocks + 1 + i))
-    .filter((block) => block !== undefined)
-    .map((block) => encodeBlock(block, 'full'))
+  const mined = Array.from({ length: blocks }, (_, i) => history.block(last - blocks + 1 + i))
+  const encoded: unknown[] = []
+  // Without a time limit, as mining itself: the blocks are there.
+  await eachOf(new Work(), mined, (block) => {
+    if (block !== undefined) encoded.push(encodeBlock(block, 'full'))
+  })
+  return encoded
 })
 
 interface MineOptions {
