@@ -1,4 +1,4 @@
-/** The public door: what users of preseal may import. */
+/** The public API of preseal. */
 export { Abis } from './abi/abis.ts'
 export type { ConsoleLog } from './abi/consoleLog.ts'
 export type { Abi, Artifact } from './abi/contract.ts'

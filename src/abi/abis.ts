@@ -1,7 +1,7 @@
 /**
- * The ABIs that a devnet was told of, and what bytes mean by them.
+ * The ABIs that a devnet knows, and the decoding of bytes by them.
  *
- * Adding one costs nothing: what decodes is loaded when there is something to decode.
+ * Adding an ABI is cheap: the decoder is loaded when there are bytes to decode.
  */
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import { namesOf, requireOptions } from '../model/knownNames.ts'
@@ -11,22 +11,24 @@ import type { Decoded } from './decoded.ts'
 
 const ADD_OPTIONS = namesOf<{ name: unknown; address: unknown }>({ name: true, address: true })
 
+/** The ABIs of a devnet, from which errors, events and calls are decoded. Forks begin with those of their parent. */
 export class Abis {
-  /** The newest first. Replaced and never changed, so that forks share it until one of them adds to it. */
+  /** The newest first. The array is replaced and never changed, so that forks share it until one of them adds to it. */
   #contracts: readonly Contract[]
 
-  /** @internal Every devnet has its own: `devnet.abis`. */
+  /** @internal Every devnet has its own, `devnet.abis`. */
   constructor(contracts: readonly Contract[] = []) {
     this.#contracts = contracts
   }
 
   /**
-   * Adds an ABI, or what a compiler wrote of a contract (`{ abi, bytecode, deployedBytecode }`). Its errors, events and
-   * functions are decoded from then on, wherever they come from. The name is shown where the contract is known to be: at
-   * `address`, or wherever its code is, if that was given. What is added later comes first. Throws a `TypeError`.
+   * Adds an ABI, or the artifact that a compiler wrote for a contract (`{ abi, bytecode, deployedBytecode }`). Its
+   * errors, events and functions are decoded from then on, whichever contract they come from. `name` is shown for the
+   * contract at `address`, or for every contract with the artifact's code. ABIs that are added later take precedence.
+   * Throws a `TypeError` for a value that is neither an ABI nor an artifact.
    */
   add(contract: Abi | Artifact, options?: { name?: string | undefined; address?: string | undefined }): void
-  /** Adds several by their names: `add({ Market, Token })`. */
+  /** Adds several ABIs or artifacts by their names: `add({ Market, Token })`. */
   add(contracts: Readonly<Record<string, Abi | Artifact>>): void
   add(
     added: Abi | Artifact | Readonly<Record<string, Abi | Artifact>>,
@@ -40,12 +42,12 @@ export class Abis {
     this.#contracts = [...contracts, ...this.#contracts]
   }
 
-  /** All contracts that are known, the newest first. */
+  /** Returns an iterator over all known contracts, the newest first. */
   [Symbol.iterator](): Iterator<Contract> {
     return this.#contracts[Symbol.iterator]()
   }
 
-  /** The contract that is known to be at `address`, or to have `code` (or to be created by it). */
+  /** Returns the contract that is known to be at `address`, else the one whose runtime or creation code is `code`. */
   find(address: Address, code?: Uint8Array): Contract | undefined {
     return (
       this.#contracts.find((contract) => contract.address === address) ??
@@ -53,12 +55,15 @@ export class Abis {
     )
   }
 
-  /** The custom error in the data of a revert. Where several contracts have it, `contract` is asked first. */
+  /**
+   * Resolves to the custom error in the data of a revert; `undefined` if no ABI has it. `contract` takes precedence
+   * where several ABIs have the error.
+   */
   decodeError(data: Hex, contract?: Contract): Promise<Decoded | undefined> {
     return this.#first(contract, (codec) => codec.error(data))
   }
 
-  /** The event in a log. */
+  /** Resolves to the event in a log; `undefined` if no ABI has it. */
   decodeEvent(
     log: { readonly topics: readonly Hash[]; readonly data: Hex },
     contract?: Contract,
@@ -66,17 +71,17 @@ export class Abis {
     return this.#first(contract, (codec) => codec.event(log.topics, log.data))
   }
 
-  /** The function that calldata is for. */
+  /** Resolves to the function call in calldata; `undefined` if no ABI has it. */
   decodeCall(input: Hex, contract?: Contract): Promise<Decoded | undefined> {
     return this.#first(contract, (codec) => codec.call(input))
   }
 
-  /** What the function answered that `input` called. */
+  /** Resolves to the values that the function called by `input` returned; `undefined` if no ABI has it. */
   decodeResult(input: Hex, output: Hex, contract?: Contract): Promise<Decoded | undefined> {
     return this.#first(contract, (codec) => codec.result(input, output))
   }
 
-  /** Another that knows the same; what is added to one, the other does not learn. */
+  /** Returns a copy: ABIs added to one later are not known to the other. */
   copy(): Abis {
     return new Abis(this.#contracts)
   }
@@ -97,7 +102,7 @@ export class Abis {
 }
 
 function isOne(added: Abi | Artifact | Readonly<Record<string, Abi | Artifact>>): added is Abi | Artifact {
-  // What is neither is refused as one.
+  // A value that is neither an ABI nor an artifact is refused by `toContract`.
   if (typeof added !== 'object' || added === null) return true
   return Array.isArray(added) || Array.isArray((added as Partial<Artifact>).abi)
 }

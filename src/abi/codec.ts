@@ -1,4 +1,4 @@
-/** The one file that knows the package which decodes and encodes: `ox`, viem's own. */
+/** Encodes and decodes by an ABI. The only file that imports `ox`, the package that viem uses for this. */
 import { from as parseAbi } from 'ox/Abi'
 import { getSignature, getSignatureHash } from 'ox/AbiItem'
 import { decode, encode } from 'ox/AbiParameters'
@@ -17,16 +17,16 @@ export interface Item {
 
 const codecs = new WeakMap<Contract, Codec>()
 
-/** The codec of the contract's ABI, made when it is first asked for. */
+/** Returns the codec of the contract's ABI, which is made at the first call and kept. */
 export function codecOf(contract: Contract): Codec {
   const codec = codecs.get(contract) ?? new Codec(contract.abi)
   codecs.set(contract, codec)
   return codec
 }
 
-/** Decodes by one ABI. What it cannot make sense of is `undefined`. */
+/** Decodes by one ABI. Its methods return `undefined` for bytes that do not fit the ABI. */
 export class Codec {
-  /** By their type and what their bytes begin with. */
+  /** The items by their type and the selector or topic that their bytes begin with. */
   readonly #items = new Map<string, Item[]>()
 
   constructor(abi: Abi) {
@@ -43,7 +43,7 @@ export class Codec {
     return this.#decode('function', input)
   }
 
-  /** What the function that `input` calls has answered. */
+  /** Returns the values that the function called by `input` returned. */
   result(input: Hex, output: Hex): Decoded | undefined {
     const [item] = this.#find('function', input.slice(0, SELECTOR))
     if (item === undefined) return undefined
@@ -57,7 +57,8 @@ export class Codec {
 
   event([hash = '0x', ...topics]: readonly Hash[], data: Hex): Decoded | undefined {
     for (const { name = '', inputs = [] } of this.#find('event', hash)) {
-      // The same signature may have other topics: those of a token's Transfer have one that an NFT's has, and one less.
+      // Events with the same signature may differ in the number of topics: ERC-721's Transfer has one more than
+      // ERC-20's.
       if (inputs.filter(({ indexed }) => indexed).length !== topics.length) continue
       const unindexed = inputs.filter(({ indexed }) => !indexed)
       const rest = valuesOf(unindexed, data)
@@ -81,14 +82,14 @@ export class Codec {
   }
 }
 
-/** `0x` and four bytes. */
+/** Characters of a selector in hex: `0x` and four bytes. */
 const SELECTOR = 10
 
 function keyOf(type: string, beginning: string): string {
   return `${type} ${beginning}`
 }
 
-/** What is in an ABI; what is written as lines is read. */
+/** Returns the items of an ABI; parses those that are written as lines. */
 export function itemsOf(abi: Abi): readonly Item[] {
   const lines = abi.filter((item) => typeof item === 'string')
   const items = abi.filter((item) => typeof item !== 'string') as Item[]
@@ -96,38 +97,38 @@ export function itemsOf(abi: Abi): readonly Item[] {
   return [...items, ...parsed]
 }
 
-/** Such as `transfer(address,uint256)`. */
+/** Returns the signature of an item, such as `transfer(address,uint256)`. */
 export function signatureOf(item: Item): string {
   return getSignature(item as never)
 }
 
-/** The four bytes that calldata for a function begins with. */
+/** Returns the selector of a function: the first four bytes of its calldata. */
 export function selectorOf(item: Item): Hex {
   return getSignatureHash(item as never).slice(0, SELECTOR) as Hex
 }
 
-/** `values` are what the parameters take: that is not looked at. */
+/** Encodes `values`. They must fit `parameters`; this is not checked. */
 export function encodeValues(parameters: readonly Parameter[], values: readonly unknown[]): Hex {
   return encode(parameters as never, values as never)
 }
 
 const ITEMS: ReadonlySet<string> = new Set(['function', 'event', 'error'])
 
-/** As viem has addresses. */
+/** Addresses have a checksum (EIP-55), as viem returns them. */
 const WITH_CHECKSUM = { checksumAddress: true }
 
-/** The values in `data`; `undefined` where they are not there. */
+/** Returns the values in `data`; `undefined` if `data` does not hold them. */
 export function valuesOf(parameters: readonly Parameter[] = [], data: Hex): unknown[] | undefined {
   return attempt(() => decode(parameters as never, data, WITH_CHECKSUM) as unknown[])
 }
 
-/** Of what does not fit into a topic only the hash is in it. */
+/** Returns the value of an indexed parameter. Of types that do not fit into a topic the log has only the hash. */
 function topicValue(parameter: Parameter, topic: Hash): unknown {
   const isHashed = /^(string|bytes|tuple)$|\]$/.test(parameter.type)
   return isHashed ? topic : valuesOf([parameter], topic)?.[0]
 }
 
-/** Bytes that are not what they begin like are nobody's fault. */
+/** Returns `undefined` if decoding throws: bytes may match a selector by chance and still not fit. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

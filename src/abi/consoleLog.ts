@@ -1,4 +1,4 @@
-/** What code said to the console, as people read it. */
+/** Calls of Solidity's console as readable text. */
 
 import { type Address, type Hash, toHex } from '../model/bytes/hex.ts'
 import type { ConsoleCall, ConsoleCalls } from '../model/execution/consoleCall.ts'
@@ -6,21 +6,21 @@ import type { Abis } from './abis.ts'
 import { consoleText } from './consoleText.ts'
 import { consoleValues } from './consoleValues.ts'
 
-/** A `console.log` in Solidity. */
+/** A call of `console.log` in Solidity. */
 export interface ConsoleLog {
-  /** What it prints; the bytes of the call as hex, where no console.sol has such a call. */
+  /** The printed line. For calls that no console.sol has, the calldata as hex. */
   readonly text: string
-  /** What was to be printed: numbers are bigints, addresses and bytes hex. */
+  /** The logged values: numbers are bigints, addresses and bytes are hex. */
   readonly values: readonly (bigint | boolean | string)[]
-  /** The account that called; behind a proxy, the proxy. */
+  /** The address of the account that called; behind a proxy, that of the proxy. */
   readonly from: Address
-  /** The contract whose code it was, where its ABI was added under a name. */
+  /** The name of the contract whose code ran, if its ABI was added with a name. */
   readonly name: string | undefined
-  /** The hash of the transaction that was run; `undefined`: a simulation. */
+  /** The hash of the executed transaction; `undefined` in a simulation. */
   readonly transaction: Hash | undefined
 }
 
-/** All that one run said, in its order. */
+/** Returns the logs of one execution, in order. */
 export function consoleLogs(said: ConsoleCalls, abis: Abis, transaction: Hash | undefined): ConsoleLog[] {
   return said.map((call) => {
     const values = call.input && consoleValues(call.input)

@@ -1,18 +1,18 @@
 /**
- * What `console.log` prints: as Hardhat does, which is as Node does, but with numbers of any size; and `%x`, `%e`, `%18e` as
- * Foundry does.
+ * Formats the values of `console.log` as Hardhat does (that is, as Node's `util.format`, but with integers of any
+ * size), and `%x`, `%e` and `%18e` as Foundry does.
  */
 import type { ConsoleValue } from './consoleValues.ts'
 import { quoted } from './quoted.ts'
 
-/** The values as a line: if the first is a string, the others stand where it has a place for them, or follow it. */
+/** Returns the values as a line. If the first is a string, the others replace its placeholders; the rest follow it. */
 export function consoleText(values: readonly ConsoleValue[]): string {
   const [first, ...others] = values
   if (first?.type !== 'string' || others.length === 0) return values.map(plain).join(' ')
   const head = String(first.value).replace(PLACE, (place, decimals: string | undefined, letter: string) => {
     if (place === '%%') return '%'
     const write = decimals === undefined ? PLACES[letter] : withDecimals(Number(decimals))
-    // What has no value left stays as it is.
+    // A placeholder without a value remains as it is.
     const value = write && others.shift()
     return value === undefined ? place : write!(value)
   })
@@ -26,10 +26,10 @@ type Write = (value: ConsoleValue) => string
 const NOT_A_NUMBER = 'NaN'
 
 const plain: Write = ({ value }) => String(value)
-/** Hardhat has texts alone, and quotes them all; numbers are left as they are, as Node and Foundry leave them. */
+/** Writes text in quotes, as Hardhat does for all values; numbers remain as they are, as in Node and Foundry. */
 const inspected: Write = ({ value }) => (typeof value === 'bigint' ? String(value) : quoted(String(value)))
 
-/** How the value is written for which letters. */
+/** The formatter of each placeholder letter. */
 const PLACES: Readonly<Record<string, Write>> = {
   s: plain,
   d: plain,
@@ -38,7 +38,7 @@ const PLACES: Readonly<Record<string, Write>> = {
   o: inspected,
   O: inspected,
   j: ({ value }) => (typeof value === 'bigint' ? String(value) : JSON.stringify(String(value))),
-  // The style of a browser's console.
+  // The CSS placeholder of browser consoles; Node prints nothing for it.
   c: () => '',
   x: hexadecimal,
   e: exponential,
@@ -49,7 +49,7 @@ function hexadecimal({ type, value }: ConsoleValue): string {
   return type === 'string' || typeof value === 'boolean' ? NOT_A_NUMBER : value
 }
 
-/** 1.5e18 */
+/** Formats an integer in scientific notation, such as 1.5e18. */
 function exponential({ value }: ConsoleValue): string {
   if (typeof value !== 'bigint') return NOT_A_NUMBER
   const [, sign, digit, rest] = /^(-?)(\d)(\d*)$/.exec(String(value))!
@@ -57,10 +57,13 @@ function exponential({ value }: ConsoleValue): string {
   return `${sign}${digit}${decimals && `.${decimals}`}e${rest!.length}`
 }
 
-/** As many as Foundry takes. */
+/** The limit that Foundry has. */
 const MOST_DECIMALS = 1024
 
-/** `%18e` writes wei as ether: the number with its last 18 digits as decimals. */
+/**
+ * Returns the formatter of `%<count>e`: it writes the last `count` digits as decimals, so that `%18e` writes wei as
+ * ether.
+ */
 function withDecimals(count: number): Write | undefined {
   if (count > MOST_DECIMALS) return undefined
   return ({ value }) => {

@@ -1,18 +1,21 @@
 /**
- * What a call of the console carries: all that `console.log` takes in Hardhat's and in forge-std's console.sol, worked out
- * and not listed.
+ * Decodes calls of the console: every `console.log` of Hardhat's and forge-std's console.sol. The selectors are
+ * computed from the combinations of types.
  */
 import { type Hex, toDigits, toHex, toQuantity } from '../model/bytes/hex.ts'
 import { keccak256 } from '../model/crypto/keccak.ts'
 
 export interface ConsoleValue {
-  /** A type of Solidity, such as `uint256`. */
+  /** A Solidity type, such as `uint256`. */
   readonly type: string
   /** Numbers are bigints; addresses and bytes are hex. */
   readonly value: bigint | boolean | string
 }
 
-/** The values in `input`, calldata of the console; `undefined` where no `console.log` is called like that. */
+/**
+ * Returns the values in `input`, the calldata of a call to the console; `undefined` if no `console.log` has this
+ * selector.
+ */
 export function consoleValues(input: Uint8Array): ConsoleValue[] | undefined {
   signatures ??= allSignatures()
   const types = signatures.get(toDigits(input.subarray(0, 4)))
@@ -27,10 +30,10 @@ export function consoleValues(input: Uint8Array): ConsoleValue[] | undefined {
   return values
 }
 
-/** The types of what is logged, by the four bytes of the call. Made when something is logged first. */
+/** The types of the logged values by selector. Computed at the first log. */
 let signatures: ReadonlyMap<string, readonly string[]> | undefined
 
-/** What can be logged together, up to four of them. */
+/** The types that `console.log` takes in any combination of up to four. */
 const COMBINED = ['uint256', 'string', 'bool', 'address'] as const
 const MOST_COMBINED = 4
 
@@ -46,7 +49,7 @@ function allSignatures(): Map<string, readonly string[]> {
   return new Map(
     all.flatMap((types) => {
       const signature = `log(${types.join(',')})`
-      // Until 2022 console.sol had `uint`, which is no type in a signature, and so other selectors.
+      // Until 2022 console.sol used `uint`, which is not a canonical type, and so had other selectors.
       return [signature, signature.replaceAll('int256', 'int')].map(
         (text) => [selectorOf(text), types] as const,
       )
@@ -54,7 +57,7 @@ function allSignatures(): Map<string, readonly string[]> {
   )
 }
 
-/** Nothing, each alone, each with each … */
+/** Returns all combinations of up to four types, the empty one included. */
 function combinations(): (readonly string[])[] {
   const all: (readonly string[])[] = [[]]
   for (let from = 0, length = 1; length <= MOST_COMBINED; length++) {
@@ -71,7 +74,9 @@ function selectorOf(signature: string): string {
 
 const WORD = 32
 
-/** The value of `type` that stands at `at`, or what is found where it points to; `undefined` beyond the end. */
+/**
+ * Returns the value of `type` at `at`, following the offset of a dynamic type; `undefined` if it lies beyond the end.
+ */
 function read(type: string, data: Uint8Array, at: number): ConsoleValue['value'] | undefined {
   const word = data.subarray(at, at + WORD)
   if (word.length < WORD) return undefined
@@ -97,7 +102,7 @@ function read(type: string, data: Uint8Array, at: number): ConsoleValue['value']
   }
 }
 
-/** Of a type such as `bytes4`. */
+/** Returns the value of a type of fixed length, such as `bytes4`. */
 function fixed(type: string, word: Uint8Array): Hex {
   return toHex(word.subarray(0, Number(type.slice('bytes'.length))))
 }

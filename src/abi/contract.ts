@@ -1,19 +1,19 @@
-/** A contract of which something is known: its ABI, and what tells it from others. */
+/** A known contract: its ABI, and the address or code by which it is recognized. */
 import { type Address, fromHex, type Hex } from '../model/bytes/hex.ts'
 
-/** An ABI as compilers write it (JSON, parsed), or as lines such as `error Custom(uint256 code)`. */
+/** An ABI: parsed JSON as compilers write it, or human-readable lines such as `error Custom(uint256 code)`. */
 export type Abi = readonly (string | { readonly type: string })[]
 
-/** What compilers write of a contract: that of Hardhat, of Foundry, or one with the same members. */
+/** The output of a compiler for a contract: an artifact of Hardhat or Foundry, or an object with the same members. */
 export interface Artifact {
   readonly abi: Abi
-  /** What creates the contract, without its arguments. */
+  /** The creation code, without constructor arguments. */
   readonly bytecode?: Bytecode | undefined
-  /** The code that it has then. */
+  /** The runtime code. */
   readonly deployedBytecode?: Bytecode | undefined
 }
 
-/** Hex; libraries that were not linked yet may stand in it. */
+/** Bytecode as hex, or in Foundry's form `{ object }`. May have placeholders of unlinked libraries. */
 export type Bytecode = string | { readonly object: string }
 
 export interface Contract {
@@ -24,7 +24,7 @@ export interface Contract {
   readonly runtime: Uint8Array | undefined
 }
 
-/** The contract that `value` describes. Throws a `TypeError` that says what it would have to be. */
+/** Returns the contract that `value` describes. Throws a `TypeError` with the expected form. */
 export function toContract(value: Abi | Artifact, name: string | undefined, address?: string): Contract {
   const { abi, bytecode, deployedBytecode }: Partial<Artifact> = Array.isArray(value)
     ? { abi: value }
@@ -48,7 +48,7 @@ export function toContract(value: Abi | Artifact, name: string | undefined, addr
   }
 }
 
-/** Whether `code` is what the contract was compiled to, or what creates it. */
+/** Returns whether `code` is the contract's runtime code, or begins with its creation code. */
 export function isCodeOf({ creation, runtime }: Contract, code: Uint8Array): boolean {
   return (
     (runtime !== undefined && runtime.length === code.length && beginsWith(code, runtime)) ||
@@ -56,15 +56,18 @@ export function isCodeOf({ creation, runtime }: Contract, code: Uint8Array): boo
   )
 }
 
-/** Compilers leave zeros where immutables and libraries come to stand, so zeros may be anything. */
+/**
+ * Returns whether `code` begins with `compiled`. Compilers write zeros in place of immutables and library addresses, so
+ * a zero byte matches any byte.
+ */
 function beginsWith(code: Uint8Array, compiled: Uint8Array): boolean {
   return code.length >= compiled.length && compiled.every((byte, at) => byte === 0 || byte === code[at])
 }
 
-/** solc's mark for a library whose address is not known yet. */
+/** The placeholder that solc writes for a library whose address is not known yet. */
 const UNLINKED = /__\$[0-9a-f]{34}\$__/g
 
-/** Interfaces have no code. */
+/** Returns the bytes of compiled code; `undefined` for interfaces, which have none. */
 function bytesOf(code: Bytecode | undefined): Uint8Array | undefined {
   const text = typeof code === 'object' ? code.object : code
   const digits = text?.replace(/^0x/, '').replace(UNLINKED, '0'.repeat(40)).toLowerCase()

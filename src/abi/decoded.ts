@@ -1,32 +1,36 @@
-/** What bytes say by an ABI, and how people read it. */
+/** Decoded errors, events and calls, and their readable form. */
 
-/** An error, event or call. */
+/** A decoded error, event or call. */
 export interface Decoded {
   readonly name: string
   readonly args: readonly Argument[]
-  /** Such as `InsufficientStock(available: 3, wanted: 5)`. */
+  /** The readable form, such as `InsufficientStock(available: 3, wanted: 5)`. */
   readonly text: string
 }
 
+/** A decoded argument. */
 export interface Argument {
-  /** Empty where the ABI has no name for it. */
+  /** Empty if the ABI has no name for it. */
   readonly name: string
-  /** A type of Solidity, such as `uint256`. */
+  /** A Solidity type, such as `uint256`. */
   readonly type: string
-  /** As viem has it: numbers are bigints, those of up to 48 bits numbers; tuples are objects if all parts have names. */
+  /**
+   * The value in viem's form: integers are bigints, those of up to 48 bits numbers; a tuple is an object if all its
+   * components have names.
+   */
   readonly value: unknown
 }
 
-/** A parameter as an ABI describes it. */
+/** A parameter of an ABI item. */
 export interface Parameter {
   readonly name?: string | undefined
   readonly type: string
   readonly indexed?: boolean | undefined
-  /** The parts of a tuple. */
+  /** The components of a tuple. */
   readonly components?: readonly Parameter[] | undefined
 }
 
-/** What is called `name`, with the values of its parameters. */
+/** Returns the decoded item `name` with the values of its parameters. */
 export function described(
   name: string,
   parameters: readonly Parameter[],
@@ -36,7 +40,7 @@ export function described(
   return { name, args, text: `${name}(${listed(parameters, values)})` }
 }
 
-/** What a function answered: values without a name for the whole. */
+/** Returns the decoded result of a function: its text lists the values only. */
 export function describedResult(parameters: readonly Parameter[], values: readonly unknown[]): Decoded {
   return { ...described('', parameters, values), text: listed(parameters, values) }
 }
@@ -56,7 +60,7 @@ function textOf(parameter: Parameter, value: unknown): string {
     const item = { ...parameter, type: type.slice(0, type.lastIndexOf('[')) }
     return `[${value.map((each) => textOf(item, each)).join(', ')}]`
   }
-  // Not of indexed ones, of which only a hash is known.
+  // Of an indexed tuple only the hash is known.
   if (type === 'tuple' && typeof value === 'object') {
     return `(${listed(components, Object.values(value as object))})`
   }
@@ -71,7 +75,7 @@ function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text
 }
 
-/** Hex as people read it: of long bytes the beginning, and how many there are. */
+/** Returns hex for display: of long values the beginning and the number of bytes. */
 export function shortenedHex(hex: string): string {
   const bytes = (hex.length - 2) / 2
   return bytes > MOST_BYTES ? `${hex.slice(0, 2 + 64)}… (${bytes.toLocaleString('en')} bytes)` : hex

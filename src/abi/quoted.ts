@@ -1,6 +1,6 @@
-/** A text in quotes, as Node's `util.inspect` writes it: a browser has no such thing. */
+/** Quotes text as Node's `util.inspect` does, for browsers, which do not have it. */
 
-/** `text` in the first kind of quotes that does not occur in it, with what cannot be seen written out. */
+/** Returns `text` in the first kind of quotes that does not occur in it, with invisible characters escaped. */
 export function quoted(text: string): string {
   const quote = QUOTES.find((one) => !text.includes(one)) ?? "'"
   return `${quote}${text.replace(quote === "'" ? WITH_QUOTE : INVISIBLE, escaped)}${quote}`
@@ -13,7 +13,7 @@ const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\\]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const WITH_QUOTE = /[\u0000-\u001f\u007f-\u009f\\']/g
 
-/** Those that have a letter. */
+/** The characters whose escape is a letter. */
 const LETTERS: Readonly<Record<string, string>> = {
   '\b': '\\b',
   '\t': '\\t',

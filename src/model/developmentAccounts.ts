@@ -1,15 +1,15 @@
 /**
- * The development accounts: known keys with money, for tests.
+ * The development accounts: accounts with published keys and a balance, for tests.
  *
- * The ten accounts of the well-known test mnemonic (those of anvil and Hardhat) stand here, so that a devnet starts
- * without deriving anything; another mnemonic, or more accounts, are derived by BIP-39 and BIP-32.
+ * The ten accounts of the well-known test mnemonic (the same as anvil's and Hardhat's) are constants here, so that a
+ * devnet starts without deriving keys. Other mnemonics and further accounts are derived by BIP-39 and BIP-32.
  */
 import { type Address, type Hex, toHex } from './bytes/hex.ts'
 import { addressOfKey } from './crypto/secp256k1.ts'
 
 export interface DevelopmentAccount {
   readonly address: Address
-  /** 32 bytes. Known to everybody: never use it on a real chain. */
+  /** 32 bytes. The key is public: never use it on a real chain. */
   readonly privateKey: Hex
 }
 
@@ -58,29 +58,31 @@ const TEST_ACCOUNTS: readonly (readonly [Address, Hex])[] = [
   ],
 ]
 
-/** Where the accounts of Ethereum wallets are (BIP-44). */
+/** The derivation path of Ethereum wallets (BIP-44). */
 export const DERIVATION_PATH = "m/44'/60'/0'/0"
 
-/** A mnemonic that is not one, by BIP-39's word list and checksum. */
+/** Thrown for a mnemonic with a wrong word or checksum (BIP-39). */
 export class InvalidMnemonic extends Error {}
 
-/** Returns a new mnemonic of so many words (12, 15, 18, 21 or 24), by chance. */
+/** Returns a new random mnemonic with this number of words (12, 15, 18, 21 or 24). */
 export async function randomMnemonic(words: number): Promise<string> {
   const [{ generateMnemonic }, { wordlist }] = await Promise.all([
     import('@scure/bip39'),
     import('@scure/bip39/wordlists/english.js'),
   ])
-  // BIP-39: 32 bits for each three words, and as many of a checksum as make them 33.
+  // BIP-39: 32 bits for every three words; the checksum makes them 33.
   return generateMnemonic(wordlist, (words / 3) * 32)
 }
 
-/** Returns the first `count` accounts of `mnemonic`, at `path`/0, `path`/1 and so on (BIP-32). Throws `InvalidMnemonic`. */
+/**
+ * Returns the first `count` accounts of `mnemonic`, at `path`/0, `path`/1 and so on (BIP-32). Throws `InvalidMnemonic`.
+ */
 export async function developmentAccounts(
   mnemonic: string,
   count: number,
   path: string = DERIVATION_PATH,
 ): Promise<DevelopmentAccount[]> {
-  // anvil's users write a slash at the end.
+  // anvil accepts a path that ends with a slash.
   const parentPath = path.replace(/\/$/, '')
   if (mnemonic === TEST_MNEMONIC && parentPath === DERIVATION_PATH && count <= TEST_ACCOUNTS.length) {
     return TEST_ACCOUNTS.slice(0, count).map(([address, privateKey]) => ({ address, privateKey }))

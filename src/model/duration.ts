@@ -1,7 +1,7 @@
-/** Lengths of time, as a test says them. */
+/** Lengths of time in the options of tests and helpers. */
 import { namesOf, requireOptions } from './knownNames.ts'
 
-/** A length of time. What is given is added up: `{ days: 1, hours: 12 }` is a day and a half. */
+/** A length of time: the sum of its members. `{ days: 1, hours: 12 }` is a day and a half. */
 export interface Duration {
   /** 7 days each. */
   readonly weeks?: number | undefined
@@ -33,8 +33,8 @@ const UNITS = namesOf<Duration>({
 })
 
 /**
- * Returns a length of time in milliseconds. Throws a `TypeError` for a unit that there is not, and a `RangeError` for what is
- * no number of at least 0. `what` is who asks, for the message.
+ * Returns a length of time in milliseconds. Throws a `TypeError` for an unknown unit, and a `RangeError` for a value
+ * that is not a number of at least 0. `what` is the name of the function in the error message.
  */
 export function durationMs(what: string, duration: Duration): number {
   requireOptions(what, duration ?? null, UNITS)

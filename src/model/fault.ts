@@ -1,60 +1,72 @@
 /**
- * Faults that a client must survive, as somebody asks for them (CONTRACT 6): what goes wrong, and when. Whoever meets an
- * occasion decides what happens: the sequencer of its slices and blocks, `rpc/` of requests and connections.
+ * Faults that clients must survive, as they are planned (CONTRACT 6): the kind of fault, and when it happens. The
+ * sequencer applies those of slices and blocks; `rpc/` applies those of requests and connections.
  */
 import type { Hash } from './bytes/hex.ts'
 import type { Transaction } from './transaction/transaction.ts'
 
-/** What can go wrong with a slice when it should be published. */
+/** A fault of a slice at the time of its publication. */
 export type SliceFault =
-  /** It never comes. Whoever follows the stream has lost it: `pending` is absent until the next block begins. */
+  /**
+   * The slice is not published. `pending` is absent until the next block begins, as for a client that lost a
+   * flashblock.
+   */
   | { readonly kind: 'omitSlice' }
-  /** It is told twice. */
+  /** The slice is published twice. */
   | { readonly kind: 'duplicateSlice' }
-  /** It and those after it come so many slices later. */
+  /** The slice and those after it are published later, by this number of slices. */
   | { readonly kind: 'delaySlice'; readonly slices: number }
-  /** `pending` is `latest` for so many slices. */
+  /** `pending` equals `latest` for this number of slices. */
   | { readonly kind: 'absentPending'; readonly slices: number }
-  /** `pending` stays what it was for so many slices, and is behind `latest` where a block is sealed meanwhile. */
+  /** `pending` does not change for this number of slices; it is behind `latest` if a block is sealed meanwhile. */
   | { readonly kind: 'stalePending'; readonly slices: number }
 
-/** What can go wrong with a block when it is sealed. */
+/** A fault of a block at its seal. */
 export type SealFault =
-  /** A pre-confirmed transaction is not in it: this one, or the last. It lands in the next block, or never. */
+  /**
+   * The sealed block lacks a pre-confirmed transaction: the one with `hash`, by default the last. The transaction is
+   * included in the next block, or never.
+   */
   | { readonly kind: 'dropTransaction'; readonly hash?: Hash; readonly lands: 'next' | 'never' }
-  /** It differs from what was pre-confirmed: its senders in the reverse order, another time, another prevRandao. */
+  /**
+   * The sealed block differs from the pre-confirmed one: the order of its senders is reversed, or its time or
+   * prevRandao is another.
+   */
   | {
       readonly kind: 'sealDifferently'
       readonly order?: 'reversed'
-      /** Seconds later. */
+      /** Seconds that are added to the block's timestamp. */
       readonly laterSeconds?: number
       readonly prevRandao?: Hash
     }
 
-/** The newest blocks are taken off the chain, right after one was sealed. */
+/** A reorg that removes the newest blocks right after one was sealed. */
 export interface ReorgFault extends ReorgRequest {
   readonly kind: 'reorg'
 }
 
-/** How the chain is to change its mind. */
+/** The parameters of a reorg. */
 export interface ReorgRequest {
-  /** How many of the newest sealed blocks go. */
+  /** The number of newest sealed blocks to remove. */
   readonly depth: number
-  /** What becomes of their transactions, or what each of the new blocks has in their place. */
+  /**
+   * What happens to the transactions of the removed blocks: they are included again (`keep`), wait in the pool or are
+   * dropped; or lists of the transactions for each new block.
+   */
   readonly transactions: 'keep' | 'wait' | 'drop' | readonly (readonly Transaction[])[]
-  /** How many blocks come instead; by default as many. */
+  /** The number of new blocks; by default as many as are removed. */
   readonly blocks?: number
-  /** What becomes of removed transactions that are in none of the new blocks; by default they wait. */
+  /** `drop`: removed transactions that no new block includes are dropped. By default they wait in the pool. */
   readonly rest?: 'drop'
 }
 
-/** What goes wrong with the chain. */
+/** A fault of the chain. */
 export type Fault = SliceFault | SealFault | ReorgFault
 
-/** A number, or one between two of them, drawn anew each time. */
+/** A number, or a range from which a new number is drawn for each request. */
 export type Span = number | readonly [from: number, to: number]
 
-/** Whose way of refusing logs. */
+/** Providers whose error messages for refused logs requests are imitated. */
 export const LOG_PROVIDERS = [
   'alchemy',
   'ankr',
@@ -71,27 +83,30 @@ export const LOG_PROVIDERS = [
 export type LogProvider = (typeof LOG_PROVIDERS)[number]
 
 /**
- * What can go wrong with a request. `method` is one, or all that begin so (`eth_*`), or any (`*`, the default); those that
- * control preseal itself never fail.
+ * A fault of a JSON-RPC request. `method` is the name of a method, a prefix (`eth_*`) or `*` for any (the default).
+ * Methods that control preseal itself never fail.
  */
 export type RequestFault =
-  /** Its answer comes so many milliseconds late. */
+  /** The response is sent this many milliseconds late. */
   | { readonly kind: 'latency'; readonly method?: string; readonly ms: Span; readonly seed?: number }
-  /** It is never answered. It was carried out and its answer was lost (the default), or it never arrived itself. */
+  /**
+   * The request is never responded to. It was executed and the response was lost (the default), or the request was lost
+   * and not executed.
+   */
   | { readonly kind: 'timeout'; readonly method?: string; readonly lost?: 'answer' | 'request' }
-  /** It is refused on the way, with a status where it came over HTTP, and nothing is done. */
+  /** The request is refused before it reaches the node, over HTTP with a status, and is not executed. */
   | {
       readonly kind: 'httpStatus'
       readonly method?: string
       readonly status: number
-      /** What `Retry-After` says; with 429 by default 1. */
+      /** The value of `Retry-After` in seconds; by default 1 with status 429, else none. */
       readonly retryAfterSeconds?: number
       readonly code?: number
       readonly message?: string
-      /** What comes instead of a JSON-RPC error: the page of a proxy. */
+      /** The body in place of a JSON-RPC error, such as a proxy's page. */
       readonly body?: string
     }
-  /** It is refused with this error, and nothing is done. */
+  /** The request is refused with this error and is not executed. */
   | {
       readonly kind: 'rpcError'
       readonly method?: string
@@ -99,29 +114,29 @@ export type RequestFault =
       readonly message: string
       readonly data?: unknown
     }
-  /** eth_getLogs over more blocks than this, or with more results, is refused in the words of a real provider. */
+  /** eth_getLogs over more blocks, or with more results, is refused with the error message of a real provider. */
   | {
       readonly kind: 'logRange'
       readonly provider: LogProvider
-      /** By default as many as there. */
+      /** The limit of blocks; by default the provider's own. */
       readonly blocks?: number
       readonly results?: number
     }
-  /** A call on `pending` sees the block context of so many blocks before (seed 4.3). */
+  /** A call on `pending` gets the block context of an earlier block, by this number of blocks (seed 4.3). */
   | { readonly kind: 'contextLag'; readonly blocks: Span; readonly seed?: number }
 
-/** All WebSocket connections are cut once a slice was told. */
+/** All WebSocket connections are closed right after a slice was published. */
 export interface CutFault {
   readonly kind: 'cutWebSockets'
-  /** How they are closed (RFC 6455); by default without a word, which clients see as 1006. */
+  /** The close code (RFC 6455). By default the connection is cut without one, which clients report as 1006. */
   readonly code?: number
 }
 
 export type AnyFault = Fault | RequestFault | CutFault
 
-/** When a fault happens: at the next occasions, in a certain place, or by chance. */
+/** When a fault happens: at the next occasions, at a given block or slice, or by chance. */
 export type Trigger =
-  /** Each time, where `times` is infinite. */
+  /** At the next occasions, `times` of them; infinite for every occasion. */
   | { readonly kind: 'next'; readonly times: number }
   | { readonly kind: 'at'; readonly block: bigint; readonly slice?: number }
   | { readonly kind: 'chance'; readonly probability: number; readonly seed: number }

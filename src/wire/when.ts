@@ -1,24 +1,24 @@
-/** When a fault happens, in JSON. */
+/** The JSON form of when a fault happens. */
 import type { AnyFault, Trigger } from '../model/fault.ts'
 import { smallAmount } from './amount.ts'
 import { InvalidValue, type Parser, recordOf } from './parser.ts'
 
-/** A fault and when it is to happen. */
+/** A fault and the trigger that starts it. */
 export interface Requested {
   readonly fault: AnyFault
   readonly trigger: Trigger
 }
 
-/** When a fault happens: each time, so many times, in a certain place, or by chance. */
+/** When a fault happens: each time, a number of times, at a given block or slice, or by chance. */
 export type When =
   | 'always'
   | { readonly times: number }
-  /** At this block's seal, or its first slice, or this one. */
+  /** At the seal of this block; for faults of slices, at its first slice or at the given one. */
   | { readonly block: number; readonly slice?: number }
-  /** At each occasion with this probability; the same seed gives the same choices. */
+  /** At each occasion with this probability. The same seed gives the same choices. */
   | { readonly probability: number; readonly seed?: number }
 
-/** Where something can happen: slices have a number within their block, requests stand in none. */
+/** The kinds of occasion: slices have a number within their block; requests belong to no block. */
 type Occasions = 'slices' | 'blocks' | 'requests'
 
 const FORMS: Readonly<Record<Occasions, string>> = {
@@ -27,7 +27,10 @@ const FORMS: Readonly<Record<Occasions, string>> = {
   requests: '"always", {times} or {probability, seed?}',
 }
 
-/** When it happens: `standing` if nothing is said, with choices that follow from `seed` if none is given. */
+/**
+ * Returns a parser of a trigger. It returns `standing` if the value is absent, and uses `seed` for choices by chance if
+ * the value has none.
+ */
 export function parseWhen(occasions: Occasions, standing: When, seed: number): Parser<Trigger> {
   return (value, path) => {
     const when = value ?? standing
@@ -58,7 +61,7 @@ export function parseWhen(occasions: Occasions, standing: When, seed: number): P
   }
 }
 
-/** The JSON form of a trigger. */
+/** Returns the JSON form of a trigger. */
 export function encodeWhen(trigger: Trigger): When {
   switch (trigger.kind) {
     case 'next':

@@ -1,29 +1,29 @@
-/** Cuts a stream of bytes into the RLP items that stand in it one after the other: a file of blocks into blocks. */
+/** Splits a stream of bytes into the RLP items that it contains one after the other, such as a file of blocks. */
 
 import { joined } from '../bytes/bytes.ts'
 
-/** What blocks are read from: all bytes at once, or as they come. */
+/** A source of blocks: all bytes at once, or chunks of them. */
 export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** One item of a stream. */
+/** One RLP item of a stream. */
 export interface StreamedItem {
   readonly bytes: Uint8Array
-  /** Where it begins. */
+  /** The position of its first byte in the stream. */
   readonly offset: number
 }
 
-/** Bytes that end within an item, or that are no list where an item should begin. */
+/** Thrown for a stream that ends within an item, or that has no RLP list where an item should begin. */
 export class BrokenStream extends Error {}
 
 /**
- * More than the largest block by far: a length above it is a broken file, which must not make us wait for, and hold, all
- * that follows.
+ * A limit far above the size of any block. A greater length means a broken file, and waiting for that many bytes would
+ * hold them all in memory.
  */
 const MAX_ITEM_BYTES = 256 * 1024 * 1024
 
 /**
- * Each RLP list that `source` has, in order, as bytes of its own: what was given may be used for other things afterwards,
- * a chunk as soon as the next is asked for. Holds no more than one list and a chunk. Throws `BrokenStream`.
+ * Yields each RLP list of `source` in order, as a copy: the caller may reuse a chunk's memory as soon as the next chunk
+ * is requested. Holds no more than one list and one chunk in memory. Throws `BrokenStream`.
  */
 export async function* itemsIn(source: ByteSource): AsyncGenerator<StreamedItem> {
   let held: Uint8Array = new Uint8Array(0)
@@ -50,7 +50,7 @@ export async function* itemsIn(source: ByteSource): AsyncGenerator<StreamedItem>
   }
 }
 
-/** The pieces of `source`, as they come. Throws a `TypeError` for what is none. */
+/** Yields the chunks of `source` as they arrive. Throws a `TypeError` for a value that is not a source of bytes. */
 export async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array> {
   for await (const chunk of iterable(source)) {
     if (!(chunk instanceof Uint8Array))
@@ -73,12 +73,15 @@ function typeOf(value: unknown): string {
   return typeof value === 'object' ? Object.prototype.toString.call(value) : typeof value
 }
 
-/** Not `slice`, which for Node's `Buffer` is a view of the same bytes. */
+/** Returns a copy. `slice` does not copy: for Node's `Buffer` it returns a view of the same bytes. */
 function copied(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes)
 }
 
-/** How many bytes the list takes with which `bytes` begin; `undefined` where that is still to come. */
+/**
+ * Returns how many bytes the list at the beginning of `bytes` takes; `undefined` if its length is not known from these
+ * bytes yet.
+ */
 function sizeOf(bytes: Uint8Array, offset: number): number | undefined {
   const first = bytes[0]
   if (first === undefined) return undefined

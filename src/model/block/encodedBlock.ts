@@ -1,6 +1,6 @@
 /**
- * Blocks as bytes, read back: what `encodeBlock` writes. Says which field is wrong and why; whether the block may follow
- * its parent, and what it does, are other questions.
+ * Decodes the blocks that `encodeBlock` encodes. Errors name the field that is wrong and the reason. Checks the
+ * encoding only: not whether the block may follow its parent, and not its execution.
  */
 
 import { type Hash, toHex, toQuantity } from '../bytes/hex.ts'
@@ -17,13 +17,13 @@ import type { BlockBody } from './block.ts'
 import { type Header, hashHeader } from './header.ts'
 import type { Withdrawal } from './withdrawal.ts'
 
-/** A block as it came, which nobody has run yet. */
+/** A decoded block that has not been executed. */
 export interface UncheckedBlock extends BlockBody {
   readonly header: Header
   readonly hash: Hash
 }
 
-/** Bytes that are not a block: the field that is wrong, such as `transactions[3]`, and why. */
+/** Thrown for bytes that are not a block. Has the field that is wrong, such as `transactions[3]`, and the reason. */
 export class MalformedBlock extends Error {
   readonly field: string
   readonly reason: string
@@ -36,7 +36,7 @@ export class MalformedBlock extends Error {
 }
 
 /**
- * The block that `bytes` encode; its senders are recovered, or those that are given, one for each transaction. Throws
+ * Returns the block that `bytes` encode. Recovers the senders, or takes `senders`, one for each transaction. Throws
  * `MalformedBlock`.
  */
 export function decodeBlock(bytes: Uint8Array, senders?: readonly Sender[]): UncheckedBlock {
@@ -73,7 +73,7 @@ function canonical(bytes: Uint8Array): RlpValue {
   }
 }
 
-/** How many fields a header may have: each of these hardforks added some. */
+/** The possible numbers of a header's fields, with the hardfork that introduced each. */
 const HEADER_SIZES = new Map([
   [15, 'before London'],
   [16, 'London'],
@@ -103,7 +103,7 @@ function decodeHeader(value: RlpValue | undefined, field: string): Header {
     gasLimit: at.quantity(9, 'gasLimit', 8),
     gasUsed: at.quantity(10, 'gasUsed', 8),
     timestamp: at.quantity(11, 'timestamp', 8),
-    // A genesis.json may say more: that of a clique chain lists the signers.
+    // The extra data of a genesis block may be longer: that of a clique chain lists the signers.
     extraData: at.atMost(12, 'extraData', number === 0n ? Number.MAX_SAFE_INTEGER : 32),
     prevRandao: at.hash(13, 'mixHash'),
     nonce: at.exactly(14, 'nonce', 8),
@@ -116,13 +116,15 @@ function decodeHeader(value: RlpValue | undefined, field: string): Header {
   }
 }
 
-/** A legacy transaction is a list inside the block, a typed one a byte string (EIP-2718). */
+/**
+ * Decodes a transaction of a block. A legacy one is a list inside the block, a typed one is a byte string (EIP-2718).
+ */
 function decodeTransactionAt(item: RlpValue, field: string, sender: Sender | undefined): Transaction {
   if (item instanceof Uint8Array) {
-    // Were it accepted, one block would have two encodings.
+    // If a legacy transaction were accepted as bytes, one block would have two encodings.
     if (item[0]! >= 0xc0) throw new MalformedBlock(field, 'a legacy transaction is a list, got bytes')
   } else if (item.some(Array.isArray)) {
-    // Written again first, lists in lists could be deeper than the stack.
+    // Checked before the list is encoded again: nested lists could be deeper than the stack allows.
     throw new MalformedBlock(field, 'the fields of a legacy transaction are bytes, got a list')
   }
   try {
@@ -154,7 +156,7 @@ function listOf(value: RlpValue | undefined, field: string): RlpValue[] {
   return value
 }
 
-/** Reads the fields of one list, and names the one that is wrong. */
+/** Reads the fields of one list. Its errors name the field that is wrong. */
 class Reader {
   readonly #fields: readonly RlpValue[]
   readonly #path: string

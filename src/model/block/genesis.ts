@@ -1,4 +1,4 @@
-/** What a chain begins with: a genesis.json as nouns. */
+/** The content of a genesis.json: the first block of a chain and its accounts. */
 
 import type { Address } from '../bytes/hex.ts'
 import type { ForkSchedule } from '../hardfork/forkSchedule.ts'
@@ -6,7 +6,7 @@ import type { Header } from './header.ts'
 
 export interface Genesis {
   readonly schedule: ForkSchedule
-  /** What of block 0 does not follow from its accounts and its hardfork. */
+  /** The fields of block 0 that do not follow from its accounts and its hardfork. */
   readonly header: Pick<
     Header,
     | 'parentHash'
@@ -25,10 +25,10 @@ export interface Genesis {
   readonly accounts: readonly GenesisAccount[]
 }
 
-/** An account that exists from the beginning. */
+/** An account of the genesis state. */
 export interface GenesisAccount {
   readonly address: Address
-  /** Wei. */
+  /** In wei. */
   readonly balance: bigint
   readonly nonce: bigint
   readonly code: Uint8Array

@@ -7,9 +7,9 @@ import { keccakHash } from '../crypto/keccak.ts'
 import type { Bloom } from '../receipt/bloom.ts'
 
 /**
- * The fields in the order of their encoding. The later ones came with hardforks and are absent before them:
- * `baseFeePerGas` London, `withdrawalsRoot` Shanghai, the blob fields and `parentBeaconBlockRoot` Cancun,
- * `requestsHash` Prague.
+ * The header of a block. Its fields are in the order of their encoding. Fields that a hardfork added are absent before
+ * it: `baseFeePerGas` London, `withdrawalsRoot` Shanghai, `blobGasUsed`, `excessBlobGas` and `parentBeaconBlockRoot`
+ * Cancun, `requestsHash` Prague.
  */
 export interface Header {
   readonly parentHash: Hash
@@ -26,11 +26,11 @@ export interface Header {
   /** Seconds since 1970. */
   readonly timestamp: bigint
   readonly extraData: Uint8Array
-  /** EIP-4399; before Paris the mix hash. */
+  /** The randomness of the beacon chain (EIP-4399); before Paris the mix hash. */
   readonly prevRandao: Hash
-  /** 8 bytes. */
+  /** 8 bytes; zero since Paris. */
   readonly nonce: Uint8Array
-  /** Wei. */
+  /** In wei per gas. */
   readonly baseFeePerGas: bigint | undefined
   readonly withdrawalsRoot: Hash | undefined
   readonly blobGasUsed: bigint | undefined
@@ -39,18 +39,18 @@ export interface Header {
   readonly requestsHash: Hash | undefined
 }
 
-/** keccak(rlp([])): the ommers of every block since Paris. */
+/** The hash of an empty list of ommers, keccak256(rlp([])): the value in every block since Paris. */
 export const EMPTY_OMMERS_HASH: Hash = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
-/** sha256 of nothing: the requests of a block without requests (EIP-7685). */
+/** The hash of an empty list of requests, sha256 of no bytes (EIP-7685). */
 export const EMPTY_REQUESTS_HASH: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 export const ZERO_NONCE: Uint8Array = new Uint8Array(8)
 
-/** Has a header been mined, with a proof of work? Since Paris difficulty is zero (EIP-3675). */
+/** Returns whether the block was mined by proof of work. Since Paris the difficulty is zero (EIP-3675). */
 export function isMined({ difficulty }: Pick<Header, 'difficulty'>): boolean {
   return difficulty > 0n
 }
 
-/** The header as the RLP input of its hash and of a block's encoding. */
+/** Returns the fields of the header as RLP input, for its hash and for the encoding of a block. */
 export function headerFields(header: Header): RlpInput[] {
   const fields: RlpInput[] = [
     fromHex(header.parentHash),
@@ -78,14 +78,14 @@ export function headerFields(header: Header): RlpInput[] {
   return fields
 }
 
-/** The block hash. */
+/** Returns the block hash: keccak256 of the header's RLP. */
 export function hashHeader(header: Header): Hash {
   return keccakHash(encodeRlp(headerFields(header)))
 }
 
 /**
- * Puts the values of `before` in place of equal ones of `header`, which nobody else has yet: neighbours have most in common,
- * and read from a file they would hold all of it twice.
+ * Replaces values of `header` that equal those of `before` by the same objects, to save memory: consecutive headers of
+ * a file have most values in common. `header` must not be in use elsewhere yet.
  */
 export function shareWith(before: Header, header: Header): void {
   for (const field of Object.keys(header) as (keyof Header)[]) {

@@ -1,15 +1,15 @@
-/** What the beacon chain pays out to an account (EIP-4895). */
+/** A withdrawal: an amount that the beacon chain pays to an account (EIP-4895). */
 import { type Address, fromHex, toMinimalBytes } from '../bytes/hex.ts'
 
 export interface Withdrawal {
   readonly index: bigint
   readonly validatorIndex: bigint
   readonly address: Address
-  /** Gwei, unlike all other amounts. */
+  /** In gwei, unlike all other amounts. */
   readonly amountGwei: bigint
 }
 
-/** A withdrawal as RLP input, as it stands in a block and in the withdrawals trie. */
+/** Returns the withdrawal as RLP input, for blocks and for the withdrawals trie. */
 export function withdrawalFields({
   index,
   validatorIndex,

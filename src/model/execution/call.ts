@@ -1,4 +1,4 @@
-/** A message to simulate (seed 2.4), and the changes to the world it is simulated in. */
+/** A call to simulate (seed 2.4), and the overrides of the state and block that it is simulated with. */
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { AccessList, Authorization } from '../transaction/transaction.ts'
 
@@ -6,10 +6,10 @@ export interface Call {
   readonly from: Address
   /** Absent: the call creates a contract. */
   readonly to: Address | undefined
-  /** Absent: as much as is allowed. */
+  /** Absent: as much as the limits allow. */
   readonly gas: bigint | undefined
   readonly fee: CallFee
-  /** Wei. */
+  /** In wei. */
   readonly value: bigint
   readonly data: Uint8Array
   readonly accessList: AccessList
@@ -18,7 +18,8 @@ export interface Call {
 }
 
 /**
- * What the call offers per gas, in wei. `none` (or zero): the base fee reads 0 and the sender's balance is not asked.
+ * The price that the call offers, in wei per gas. `none` (or zero): BASEFEE returns 0 and the sender's balance is not
+ * checked.
  */
 export type CallFee =
   | { readonly kind: 'none' }
@@ -30,7 +31,7 @@ export type CallFee =
       readonly maxPriorityFeePerGas: bigint
     }
 
-/** Accounts to replace before a simulation. `state` replaces all storage, `stateDiff` only the slots it names. */
+/** Accounts to replace before a simulation. `state` replaces all storage; `stateDiff` replaces only the slots in it. */
 export interface AccountOverride {
   readonly address: Address
   readonly balance: bigint | undefined

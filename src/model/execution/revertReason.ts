@@ -1,4 +1,4 @@
-/** What a contract said when it reverted, as geth words it: `require` and `revert` strings, and Solidity's panics. */
+/** The reason of a revert in geth's words: the strings of `require` and `revert`, and Solidity's panics. */
 import { toDigits, toQuantity } from '../bytes/hex.ts'
 
 const ERROR_STRING = '08c379a0'
@@ -18,7 +18,7 @@ const PANICS = new Map<bigint, string>([
   [0x51n, 'uninitialized function'],
 ])
 
-/** The reason in `data`, or `undefined` where there is none that everybody knows. */
+/** Returns the reason in `data`; `undefined` if `data` is neither `Error(string)` nor `Panic(uint256)`. */
 export function revertReason(data: Uint8Array): string | undefined {
   const selector = toDigits(data.subarray(0, 4))
   if (selector === PANIC && data.length >= 36) {

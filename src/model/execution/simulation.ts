@@ -1,52 +1,52 @@
-/** Blocks that are not on any chain, as eth_simulateV1 is asked to make them. */
+/** The request of eth_simulateV1: blocks of calls that are on no chain. */
 
 import type { Withdrawal } from '../block/withdrawal.ts'
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { AccessList, Authorization, TransactionType } from '../transaction/transaction.ts'
 import type { AccountOverride, BlockOverride } from './call.ts'
 
-/** Blocks of calls, each on the one before it. */
+/** Blocks of calls to simulate, each on top of the one before it. */
 export interface Simulation {
   readonly blocks: readonly BlockRequest[]
-  /** Whether each transfer of ether is told as a log. */
+  /** Whether transfers of ether are reported as logs. */
   readonly tracesTransfers: boolean
-  /** Whether calls must be as right as transactions: nonces, fees. Otherwise what offers no fee pays none. */
+  /** Whether the nonces and fees of calls must be valid as for transactions. If not, a call without a fee pays none. */
   readonly isValidated: boolean
 }
 
-/** A block, and what is to be otherwise in it. */
+/** A block to simulate, with its overrides. */
 export interface BlockRequest {
   readonly override: SimulatedBlockOverride
   readonly accounts: readonly AccountOverride[]
   readonly calls: readonly SimulatedCall[]
 }
 
-/** What of a simulated block is given; the rest follows from its parent. */
+/** The given fields of a simulated block; the others follow from its parent. */
 export interface SimulatedBlockOverride extends BlockOverride {
   readonly parentBeaconBlockRoot?: Hash
   readonly withdrawals?: readonly Withdrawal[]
 }
 
-/** A transaction of a simulated block: what is absent is filled in when its turn comes. */
+/** A transaction of a simulated block. Absent fields are filled in when it is executed. */
 export interface SimulatedCall {
-  /** The type that was asked for; it gives way where other members need another. */
+  /** The requested type; another type is used if other members need it. */
   readonly requestedType: TransactionType | undefined
   readonly from: Address | undefined
-  /** Absent: it creates a contract. */
+  /** Absent: the transaction creates a contract. */
   readonly to: Address | undefined
   readonly gas: bigint | undefined
   readonly nonce: bigint | undefined
   readonly chainId: bigint | undefined
-  /** Wei. */
+  /** In wei. */
   readonly value: bigint | undefined
   readonly data: Uint8Array
-  /** Wei per gas: this one, or the two after it. */
+  /** In wei per gas. Either this one or the two after it are given. */
   readonly gasPrice: bigint | undefined
   readonly maxFeePerGas: bigint | undefined
   readonly maxPriorityFeePerGas: bigint | undefined
   readonly accessList: AccessList | undefined
   readonly authorizationList: readonly Authorization[] | undefined
   readonly blobVersionedHashes: readonly Hash[] | undefined
-  /** Wei per blob gas. */
+  /** In wei per blob gas. */
   readonly maxFeePerBlobGas: bigint | undefined
 }

@@ -1,4 +1,4 @@
-/** What a run looked like from the inside: the traces that can be asked for, and what they tell. */
+/** Traces of an execution: the tracers that can be requested, and their results. */
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { Log } from '../receipt/log.ts'
 
@@ -12,18 +12,18 @@ export type TraceRequest =
   | { readonly kind: 'noop' }
 
 /**
- * Which steps carry the slots of their contract that were met so far: those that meet one (SLOAD, SSTORE), as in geth and
+ * Which steps carry the slots of their contract accessed so far: those that access one (SLOAD, SSTORE), as in geth and
  * Hardhat 3, or every step, as in Hardhat 2.
  */
 export type StructStorage = 'none' | 'accessed' | 'everyStep'
 
-/** What each step of the struct logger carries besides its place and its gas. */
+/** The optional members of each step of the struct logger. */
 export interface StructOptions {
   readonly stack: boolean
   readonly storage: StructStorage
   readonly memory: boolean
   readonly returnData: boolean
-  /** The most steps that are kept; `undefined`: all. */
+  /** The limit of steps that are kept; `undefined`: no limit. */
   readonly limit: number | undefined
 }
 
@@ -33,22 +33,22 @@ export interface CallOptions {
 }
 
 export interface PrestateOptions {
-  /** Only what changed, before and after. */
+  /** Whether only changed accounts are reported, before and after. */
   readonly diffMode: boolean
   readonly code: boolean
   readonly storage: boolean
-  /** Also accounts that did not exist. */
+  /** Whether accounts that did not exist are included. */
   readonly includeEmpty: boolean
 }
 
-/** What a tracer saw. */
+/** The result of a tracer. */
 export type Trace =
   | StructTrace
   | { readonly kind: 'call'; readonly root: CallFrame }
   | { readonly kind: 'flat'; readonly frames: readonly FlatFrame[] }
   | { readonly kind: 'prestate'; readonly accounts: ReadonlyMap<Address, PrestateAccount> }
   | StateDiff
-  /** How often each selector was called with how many bytes after it: `0x27dc297e-128`. */
+  /** The number of calls by selector and bytes of arguments: `0x27dc297e-128`. */
   | { readonly kind: 'fourByte'; readonly counts: ReadonlyMap<string, number> }
   | { readonly kind: 'noop' }
 
@@ -56,28 +56,28 @@ export interface StructTrace {
   readonly kind: 'struct'
   readonly gasUsed: bigint
   readonly failed: boolean
-  /** What was returned, or said by REVERT. */
+  /** The returned data, or the data of a REVERT. */
   readonly returnValue: Uint8Array
   readonly steps: readonly StructStep[]
 }
 
-/** The machine before an instruction. What was not asked for is absent. */
+/** The state of the EVM before an instruction. Members that were not requested are absent. */
 export interface StructStep {
   readonly pc: number
   readonly name: string
   readonly gas: bigint
-  /** With the gas that a call passes on. */
+  /** The gas cost, including the gas that a call passes on. */
   readonly cost: bigint
-  /** 1 for the outermost code. */
+  /** The depth of the call; 1 is the outermost. */
   readonly depth: number
   readonly refund: bigint
-  /** Why this was the last step of its code, if it halted. */
+  /** The error that halted the code at this step, if any. */
   error: string | undefined
-  /** Bottom first. */
+  /** The stack, bottom first. */
   readonly stack: readonly bigint[] | undefined
   readonly memory: Uint8Array | undefined
   readonly returnData: Uint8Array | undefined
-  /** Only at SLOAD and SSTORE: the slots of this contract that were met so far, this one included. */
+  /** Only at SLOAD and SSTORE: the slots of this contract accessed so far, this one included. */
   readonly storage: ReadonlyMap<bigint, bigint> | undefined
 }
 
@@ -90,13 +90,13 @@ export type CallKind =
   | 'CREATE2'
   | 'SELFDESTRUCT'
 
-/** A call or creation with those it made. */
+/** A call or creation, with the calls that it made. */
 export interface CallFrame {
   readonly kind: CallKind
   readonly from: Address
   /** Absent: a creation that failed. */
   readonly to: Address | undefined
-  /** Wei; absent where a call cannot carry any. */
+  /** In wei; absent for call types that cannot transfer value. */
   readonly value: bigint | undefined
   readonly gas: bigint
   readonly gasUsed: bigint
@@ -108,29 +108,32 @@ export interface CallFrame {
   readonly logs: readonly FrameLog[]
 }
 
-/** A call or creation in a list, each before those that it made. */
+/** A call or creation in a flat list, in which each precedes the calls that it made. */
 export interface FlatFrame
   extends Pick<
     CallFrame,
     'kind' | 'from' | 'to' | 'value' | 'gas' | 'gasUsed' | 'input' | 'output' | 'error'
   > {
   readonly isReverted: boolean
-  /** Which of its caller's frames it was, and which of those of whose its caller was, from the outermost on. */
+  /**
+   * The index of the frame among its caller's frames, preceded by the index of its caller, and so on from the
+   * outermost.
+   */
   readonly path: readonly number[]
-  /** How many frames it made. */
+  /** The number of calls that the frame made. */
   readonly subtraces: number
 }
 
 export interface FrameLog extends Log {
-  /** Among the logs of the block that came to stay. */
+  /** The index among the logs of the block that were not reverted. */
   readonly index: number
-  /** How many calls its frame had made before it. */
+  /** The number of calls that the frame had made before the log. */
   readonly position: number
 }
 
-/** What a run met of an account. */
+/** The values of an account that an execution accessed. */
 export interface PrestateAccount {
-  /** Wei. */
+  /** In wei. */
   readonly balance: bigint | undefined
   readonly nonce: bigint | undefined
   readonly code: Uint8Array | undefined

@@ -9,7 +9,7 @@ export type Bloom = Uint8Array
 export const EMPTY_BLOOM: Bloom = new Uint8Array(256)
 export const EMPTY_BLOOM_HEX: Hex = toHex(EMPTY_BLOOM)
 
-/** The Bloom filter of `logs`; the shared empty one if there are none. */
+/** Returns the Bloom filter of `logs`; for an empty list the shared `EMPTY_BLOOM`. */
 export function bloomOf(logs: readonly Log[]): Bloom {
   if (logs.length === 0) return EMPTY_BLOOM
   const bloom = new Uint8Array(256)
@@ -20,7 +20,7 @@ export function bloomOf(logs: readonly Log[]): Bloom {
   return bloom
 }
 
-/** The union of Bloom filters. */
+/** Returns the union of Bloom filters. */
 export function union(blooms: readonly Bloom[]): Bloom {
   const set = blooms.filter((bloom) => bloom !== EMPTY_BLOOM)
   if (set.length === 0) return EMPTY_BLOOM

@@ -1,15 +1,21 @@
-/** Which logs are wanted (seed 2.2). */
+/** Filters of logs (seed 2.2). */
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { Selector } from '../selector.ts'
 import type { Log } from './log.ts'
 
-/** Addresses and topics that a log must have. */
+/** The addresses and topics that logs must have to match. */
 export interface LogCriteria {
-  /** Any of them; empty: any address at all. */
+  /** A log matches if it has any of these addresses; if empty, with any address. */
   readonly addresses: readonly Address[]
-  /** For each position any of the topics; empty: whatever stands there. Has no empty positions at its end. */
+  /**
+   * For each position the topics of which a log must have one; an empty list matches any topic. Has no empty positions
+   * at its end.
+   */
   readonly topics: readonly (readonly Hash[])[]
-  /** `geth`: a log must have as many topics as the filter has positions, its empty ones at the end included. */
+  /**
+   * The least number of topics that a log must have. As in geth, a log must have as many topics as the filter has
+   * positions, empty ones at the end included.
+   */
   readonly minimumTopics: number
 }
 
@@ -22,7 +28,7 @@ export interface LogFilter {
   readonly range: LogRange
 }
 
-/** Whether `log` is wanted. */
+/** Returns whether `log` matches the criteria. */
 export function matches(log: Log, { addresses, topics, minimumTopics }: LogCriteria): boolean {
   if (log.topics.length < minimumTopics || log.topics.length < topics.length) return false
   if (addresses.length > 0 && !addresses.includes(log.address)) return false

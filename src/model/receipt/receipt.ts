@@ -1,4 +1,4 @@
-/** What a transaction left behind. */
+/** The result of a transaction in a block. */
 
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../bytes/hex.ts'
 import { encodeRlp, withType } from '../bytes/rlp.ts'
@@ -7,47 +7,53 @@ import type { Bloom } from './bloom.ts'
 import { type Log, logFields } from './log.ts'
 
 export interface Receipt {
-  /** EIP-2718 transaction type. */
+  /** The transaction type of EIP-2718. */
   readonly type: number
   readonly status: 'success' | 'failure'
-  /** The state after the transaction, which a receipt had in place of a status before Byzantium (EIP-658). */
+  /** The state root after the transaction; before Byzantium receipts had it in place of a status (EIP-658). */
   readonly root: Hash | undefined
   readonly gasUsed: bigint
-  /** Gas used in the block up to and with this transaction. */
+  /** Gas used in the block up to and including this transaction. */
   readonly cumulativeGasUsed: bigint
-  /** Wei per gas that were really paid. */
+  /** The price that was paid, in wei per gas (EIP-1559). */
   readonly effectiveGasPrice: bigint
   readonly logs: readonly Log[]
-  /** The index in the block of this receipt's first log. */
+  /** The index in the block of the receipt's first log. */
   readonly firstLogIndex: number
   readonly logsBloom: Bloom
-  /** Why it failed. No part of consensus: nodes forget it, people want to know. */
+  /**
+   * The reason why execution failed. Not part of consensus, and nodes do not keep it; preseal keeps it for error
+   * messages.
+   */
   readonly failure: ExecutionFailure | undefined
-  /** The contract that a creation made, whether or not it succeeded. */
+  /** The address of the contract that a creation transaction creates, also if it failed. */
   readonly contractAddress: Address | undefined
-  /** Of a transaction with blobs: what they took, and wei per blob gas (EIP-4844). */
+  /** Blob gas used and its price in wei per blob gas (EIP-4844); only of transactions with blobs. */
   readonly blobs?: { readonly gasUsed: bigint; readonly gasPrice: bigint }
-  /** Of a transaction on an L2. */
+  /** The fields that an L2 adds; only of transactions on an L2. */
   readonly l2?: L2Receipt
 }
 
-/** What an L2 has to say about a transaction. */
+/** The fields that an L2 adds to a receipt. */
 export interface L2Receipt {
-  /** What it paid for L1. */
+  /** The fee for data on L1. */
   readonly l1: L1Charge
-  /** Of a deposit: the nonce that its sender had. */
+  /** The nonce of the sender before a deposit; only of deposits. */
   readonly depositNonce?: bigint
 }
 
-/** The data of a REVERT, or what stopped the machine. */
+/** The reason why execution failed: the data of a REVERT, or the error that halted the EVM. */
 export type ExecutionFailure =
   | { readonly kind: 'revert'; readonly data: Uint8Array }
   | { readonly kind: 'halt'; readonly reason: string }
 
-/** The version of deposits' receipts since Canyon: their nonce is in the receipts root. */
+/** The version of deposit receipts since Canyon, in which the nonce is part of the receipts root. */
 export const DEPOSIT_RECEIPT_VERSION = 1n
 
-/** The receipt as it stands in the receipts trie (Yellow Paper 4.3.1, EIP-658, EIP-2718; of a deposit, OP Stack). */
+/**
+ * Returns the receipt as it is encoded in the receipts trie (Yellow Paper 4.3.1, EIP-658, EIP-2718; for deposits, the
+ * OP Stack's specification).
+ */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const depositNonce = receipt.l2?.depositNonce
   const fields = [

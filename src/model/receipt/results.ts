@@ -1,4 +1,7 @@
-/** What of a receipt does not follow from its transaction and its block, and the receipts that follow from it. */
+/**
+ * The results of execution that do not follow from a transaction and its block, and the receipts that are made from
+ * them.
+ */
 
 import type { Header } from '../block/header.ts'
 import { contractAddress } from '../transaction/contractAddress.ts'
@@ -8,9 +11,9 @@ import { bloomOf } from './bloom.ts'
 import type { L2Receipt, Receipt } from './receipt.ts'
 
 export interface Result extends Pick<Receipt, 'status' | 'root' | 'gasUsed' | 'logs' | 'failure'> {
-  /** Of a transaction with blobs: wei per blob gas. */
+  /** In wei per blob gas; only of transactions with blobs. */
   readonly blobGasPrice: bigint | undefined
-  /** Of a transaction on an L2: what L1 took. */
+  /** The fields that an L2 adds to the receipt; only of transactions on an L2. */
   readonly l2: L2Receipt | undefined
 }
 
@@ -18,7 +21,7 @@ export function resultOf({ status, root, gasUsed, logs, failure, blobs, l2 }: Re
   return { status, root, gasUsed, logs, failure, blobGasPrice: blobs?.gasPrice, l2 }
 }
 
-/** The receipts of a block's transactions, one for each of `results`. */
+/** Returns the receipts of a block's transactions, one for each of `results`. */
 export function receiptsOf(
   { baseFeePerGas = 0n }: Pick<Header, 'baseFeePerGas'>,
   transactions: readonly Transaction[],

@@ -1,6 +1,6 @@
 /**
- * Blobs as they are sent beside their transaction (EIP-4844, "Networking"; EIP-7594 with cell proofs). They are looked at
- * when they come and are in no block: what a chain keeps of them is the hashes of their commitments.
+ * Blobs as they are sent with their transaction (EIP-4844, "Networking"; EIP-7594 with cell proofs). They are checked
+ * when a transaction is received and are part of no block; a chain keeps only the hashes of their commitments.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { type Hash, toHex } from '../bytes/hex.ts'
@@ -10,27 +10,27 @@ import type { Transaction } from './transaction.ts'
 import { listOf, MalformedTransaction } from './transactionFields.ts'
 
 export interface BlobSidecar {
-  /** One proof for each blob, or one for each of the cells of its extension (EIP-7594). */
+  /** Whether there is one proof for each blob, or one for each cell of its extension (EIP-7594). */
   readonly proves: 'blobs' | 'cells'
   readonly blobs: readonly Uint8Array[]
   readonly commitments: readonly Uint8Array[]
-  /** Of the first blob, then of the next. */
+  /** The proofs of the first blob, then those of the next. */
   readonly proofs: readonly Uint8Array[]
 }
 
 const BLOB_BYTES = 131_072
-/** A compressed point of BLS12-381. */
+/** The length of a compressed point of BLS12-381. */
 const POINT_BYTES = 48
 export const CELLS_PER_BLOB = 128
-/** EIP-7594: the version of the wrapper that has cell proofs. The older one has none. */
+/** The version of the wrapper with cell proofs (EIP-7594). The older wrapper has no version. */
 const CELL_PROOFS_VERSION = 1
-/** The first byte of a versioned hash: a KZG commitment was hashed. */
+/** The first byte of a versioned hash: the hash of a KZG commitment. */
 const KZG_VERSION = 1
 
 /**
- * A transaction of type 3 in its network form: `rlp([transaction, blobs, commitments, proofs])`, or
- * `rlp([transaction, 1, blobs, commitments, cellProofs])`, after the type's byte. The answered transaction is the one that
- * stands in a block. Whether the proofs are right is not looked at. Throws `MalformedTransaction`.
+ * Decodes a transaction of type 3 in its network form: `rlp([transaction, blobs, commitments, proofs])`, or
+ * `rlp([transaction, 1, blobs, commitments, cellProofs])`, after the type byte. The returned transaction is in the form
+ * that blocks contain. The proofs are not checked. Throws `MalformedTransaction`.
  */
 export function decodeBlobTransaction(raw: Uint8Array): {
   readonly transaction: Transaction
@@ -92,7 +92,7 @@ function itemsOf(list: RlpValue | undefined, length: number, what: string): Uint
   })
 }
 
-/** What a transaction says of a blob (EIP-4844). */
+/** Returns the versioned hash of a blob's commitment (EIP-4844). */
 function versionedHash(commitment: Uint8Array): Hash {
   const hash = sha256(commitment)
   hash[0] = KZG_VERSION

@@ -1,4 +1,4 @@
-/** The base fee and its relatives. */
+/** The arithmetic of base fee, gas limit and blob gas. */
 
 import type { Header } from '../block/header.ts'
 import type { Rules } from '../hardfork/hardfork.ts'
@@ -6,10 +6,13 @@ import type { Rules } from '../hardfork/hardfork.ts'
 const ELASTICITY_MULTIPLIER = 2n
 const BASE_FEE_MAX_CHANGE_DENOMINATOR = 8n
 
-/** Wei: the base fee of the first block that has one. */
+/** The base fee of the first block that has one, in wei per gas. */
 export const INITIAL_BASE_FEE = 1_000_000_000n
 
-/** The base fee of the block after `parent`, which is under `rules`, in wei (EIP-1559); `undefined` before London. */
+/**
+ * Returns the base fee of the block after `parent`, in wei per gas (EIP-1559); `undefined` before London. `rules` are
+ * those of the new block.
+ */
 export function nextBaseFee(rules: Rules, parent: Header): bigint | undefined {
   if (!rules.has(1559)) return undefined
   const { baseFeePerGas, gasLimit, gasUsed } = parent
@@ -24,26 +27,29 @@ export function nextBaseFee(rules: Rules, parent: Header): bigint | undefined {
 }
 
 /**
- * The gas limit of the block after `parent`, which is under `rules`, if nobody changes it: with the first base fee it
- * doubles, so that the target stays what the limit was (EIP-1559).
+ * Returns the default gas limit of the block after `parent`. It doubles in the first block with a base fee, so that the
+ * gas target equals the previous limit (EIP-1559). `rules` are those of the new block.
  */
 export function nextGasLimit(rules: Rules, { gasLimit, baseFeePerGas }: Header): bigint {
   return rules.has(1559) && baseFeePerGas === undefined ? gasLimit * ELASTICITY_MULTIPLIER : gasLimit
 }
 
-/** The gas of one blob (EIP-4844). */
+/** The gas used by one blob (EIP-4844). */
 export const GAS_PER_BLOB = 131_072n
-/** EIP-7918: what a blob costs in execution gas at least. */
+/** The execution gas that bounds the cost of a blob from below (EIP-7918). */
 const BLOB_BASE_COST = 8_192n
 const MIN_BASE_FEE_PER_BLOB_GAS = 1n
 
-/** The price of blob gas in wei (EIP-4844); `undefined` before Cancun. */
+/** Returns the price of blob gas in wei (EIP-4844); `undefined` before Cancun. */
 export function blobBaseFee(rules: Rules, excessBlobGas: bigint | undefined): bigint | undefined {
   if (excessBlobGas === undefined || rules.blobs === undefined) return undefined
   return fakeExponential(MIN_BASE_FEE_PER_BLOB_GAS, excessBlobGas, rules.blobs.baseFeeUpdateFraction)
 }
 
-/** The excess blob gas of the block after `parent`, which is under `rules`; `undefined` before Cancun. */
+/**
+ * Returns the excess blob gas of the block after `parent`; `undefined` before Cancun. `rules` are those of the new
+ * block.
+ */
 export function nextExcessBlobGas(rules: Rules, parent: Header): bigint | undefined {
   if (rules.blobs === undefined) return undefined
   const { excessBlobGas = 0n, blobGasUsed = 0n, baseFeePerGas = 0n } = parent
@@ -51,15 +57,15 @@ export function nextExcessBlobGas(rules: Rules, parent: Header): bigint | undefi
   const targetGas = BigInt(target) * GAS_PER_BLOB
   const excess = excessBlobGas + blobGasUsed
   if (excess < targetGas) return 0n
-  // EIP-7918: while blobs are cheaper than the execution gas they need, their price does not fall.
+  // EIP-7918: the price of blobs does not fall while they are cheaper than the execution gas that bounds them.
   const isCheap =
     rules.has(7918) && BLOB_BASE_COST * baseFeePerGas > GAS_PER_BLOB * blobBaseFee(rules, excessBlobGas)!
-  // Where no blobs are allowed, none were used.
+  // If no blobs are allowed, none were used.
   if (!isCheap || max === 0) return excess - targetGas
   return excessBlobGas + (blobGasUsed * BigInt(max - target)) / BigInt(max)
 }
 
-/** The blob gas that a transaction takes. */
+/** Returns the blob gas that a transaction uses. */
 export function blobGasOf({
   blobVersionedHashes,
 }: {
@@ -68,12 +74,12 @@ export function blobGasOf({
   return blobVersionedHashes === undefined ? 0n : GAS_PER_BLOB * BigInt(blobVersionedHashes.length)
 }
 
-/** The blob gas that a block may use under `rules`. */
+/** Returns the limit of blob gas of a block under `rules`. */
 export function maxBlobGas({ blobs }: Rules): bigint {
   return blobs === undefined ? 0n : BigInt(blobs.max) * GAS_PER_BLOB
 }
 
-/** factor · e^(numerator / denominator), in whole numbers, as EIP-4844 defines it. */
+/** Returns factor · e^(numerator / denominator), approximated with integers as EIP-4844 defines it. */
 function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
   let output = 0n
   let accumulated = factor * denominator

@@ -1,8 +1,8 @@
-/** What a transaction costs before its first instruction runs. */
+/** The gas that a transaction is charged before its first instruction. */
 import type { Rules } from '../hardfork/hardfork.ts'
 import type { AccessList, Authorization } from './transaction.ts'
 
-/** EIP-7825: the most gas that a transaction may ask for, since Osaka. */
+/** The limit of a transaction's gas limit since Osaka (EIP-7825). */
 export const MAX_TRANSACTION_GAS = 16_777_216n
 
 /** The parts of a transaction or call that the intrinsic cost depends on. */
@@ -14,8 +14,8 @@ export interface Payload {
 }
 
 /**
- * The gas charged before execution: Yellow Paper 6.2 with EIP-2028, EIP-2930 (access lists), EIP-3860 (init code words)
- * and EIP-7702 (authorizations).
+ * Returns the gas charged before execution: Yellow Paper 6.2 with EIP-2028, EIP-2930 (access lists), EIP-3860 (init
+ * code words) and EIP-7702 (authorizations).
  */
 export function intrinsicGas(rules: Rules, { to, data, accessList, authorizationList }: Payload): bigint {
   let gas = rules.param('txGas')
@@ -37,14 +37,14 @@ export function intrinsicGas(rules: Rules, { to, data, accessList, authorization
   return gas
 }
 
-/** The least gas limit with which a transaction may start: it covers the intrinsic cost and the floor. */
+/** Returns the least valid gas limit of a transaction: it covers the intrinsic gas and the floor. */
 export function minimumGas(rules: Rules, payload: Payload): bigint {
   const intrinsic = intrinsicGas(rules, payload)
   const floor = floorGas(rules, payload)
   return intrinsic > floor ? intrinsic : floor
 }
 
-/** The least that a transaction with much data pays in the end (EIP-7623); 0 before Prague. */
+/** Returns the least gas that a transaction with this data is charged in total (EIP-7623); 0 before Prague. */
 export function floorGas(rules: Rules, { data }: Payload): bigint {
   if (!rules.has(7623)) return 0n
   const nonZero = countNonZero(data)

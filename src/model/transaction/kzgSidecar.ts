@@ -1,4 +1,7 @@
-/** Are these the blobs that were committed to? A matter of half a second for each, and of a library that hardly anybody needs. */
+/**
+ * The check of blobs against their commitments. It takes about half a second for each blob, and a library that is
+ * loaded only for it.
+ */
 import type { KZG } from 'micro-eth-signer/kzg.js'
 import { toHex } from '../bytes/hex.ts'
 import { G1_MONOMIAL, G2_MONOMIAL } from '../crypto/trustedSetup.ts'
@@ -6,7 +9,7 @@ import { type BlobSidecar, CELLS_PER_BLOB } from './blobSidecar.ts'
 
 let loading: Promise<KZG> | undefined
 
-/** Whether the proofs of the blob at `index` show that it is what its commitment commits to. */
+/** Resolves to whether the proofs of the blob at `index` verify against its commitment. */
 export async function isProven(
   { proves, blobs, commitments, proofs }: BlobSidecar,
   index: number,
@@ -26,18 +29,18 @@ export async function isProven(
       own,
     )
   } catch {
-    // So the library refuses what is no point of the curve, or no number of the field.
+    // The library throws for bytes that are not a point of the curve or not an element of the field.
     return false
   }
 }
 
-/** A blob's numbers, and the points that its cells are checked with. */
+/** The numbers of field elements in a blob, and of points used to check its cells. */
 const BLOB_NUMBERS = 4_096
 const CELL_NUMBERS = 64
 
 async function load(): Promise<KZG> {
   const { KZG } = await import('micro-eth-signer/kzg.js')
-  // What is only there for making proofs is filled with the generators.
+  // Entries that only the making of proofs reads are filled with the generators.
   const g2 = Array.from({ length: CELL_NUMBERS + 1 }, () => G2_MONOMIAL[0])
   g2[1] = G2_MONOMIAL[1]
   g2[CELL_NUMBERS] = G2_MONOMIAL[CELL_NUMBERS]

@@ -1,8 +1,8 @@
 /**
- * Signed transactions as bytes and back (EIP-2718).
+ * Encodes and decodes signed transactions (EIP-2718).
  *
- * They are decoded here rather than with `@ethereumjs/tx`, whose constructor takes about 70 microseconds (more
- * than recovering the sender) and says what is wrong in sentences. The sender is recovered once, here.
+ * They are not decoded with `@ethereumjs/tx`: its constructor takes about 70 microseconds (more than recovering the
+ * sender) and reports errors only as text. The sender is recovered once, here.
  */
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../bytes/hex.ts'
 import { encodeRlp, type RlpInput, withType } from '../bytes/rlp.ts'
@@ -17,7 +17,7 @@ import type {
 } from './transaction.ts'
 import { Fields, listOf, MalformedTransaction, quantityOf } from './transactionFields.ts'
 
-/** The transaction that `raw` encodes as a client sends it, with its sender. Throws `MalformedTransaction`. */
+/** Decodes a transaction as clients send it, and recovers its sender. Throws `MalformedTransaction`. */
 export function decodeTransaction(raw: Uint8Array): Transaction {
   const transaction = decodeOneOf(SENT_TYPES, raw)
   if (hasHighS(transaction)) throw new MalformedTransaction('the signature has a high s (EIP-2)')
@@ -25,25 +25,25 @@ export function decodeTransaction(raw: Uint8Array): Transaction {
 }
 
 /**
- * The transaction that `raw` encodes as it stands in a block, with its sender: one of type 3 is without its blobs, and
- * before Homestead `s` may be high. Throws `MalformedTransaction`.
+ * Decodes a transaction as blocks contain it, and recovers its sender: type 3 is without blobs, and before Homestead
+ * `s` may be high. Throws `MalformedTransaction`.
  */
 export function decodeIncludedTransaction(raw: Uint8Array): Transaction {
   return decodeOneOf(INCLUDED_TYPES, raw)
 }
 
-/** Who sent a transaction, where that was written down. */
+/** The sender of a transaction as it is saved. */
 export type Sender =
   | { readonly kind: 'signed'; readonly from: Address }
-  /** Nobody signed; and other nodes may have hashed more than the bytes. */
+  /** An impersonated transaction: it has no valid signature, and other nodes may hash more than its bytes. */
   | { readonly kind: 'impersonated'; readonly from: Address; readonly hash: Hash }
 
-/** The same where it is known who sent it: nothing is recovered from the signature, which may be none. */
+/** Decodes a transaction whose sender is known. Nothing is recovered from the signature, which may be invalid. */
 export function decodeTransactionFrom(sender: Sender, raw: Uint8Array): Transaction {
   return decodeOneOf(INCLUDED_TYPES, raw, sender)
 }
 
-/** Who sent `transaction`, to be written down. */
+/** Returns the sender of `transaction` in the form that is saved. */
 export function senderOf({ from, hash, isImpersonated }: Transaction): Sender {
   return isImpersonated ? { kind: 'impersonated', from, hash } : { kind: 'signed', from }
 }
@@ -114,12 +114,15 @@ function sent(
   return { ...unsigned, hash: keccakHash(raw), from, signature, raw }
 }
 
-/** Whether the signature is the higher of two equivalent ones, which would give the same transaction a second hash (EIP-2). */
+/**
+ * Returns whether the signature is the higher of two equivalent ones, which would give the same transaction a second
+ * hash (EIP-2).
+ */
 export function hasHighS({ signature }: Transaction): boolean {
   return signature.s > HALF_ORDER
 }
 
-/** The transaction with the signature that it has; whether that is the sender's is not looked at. */
+/** Returns the transaction with this signature. Does not check that the signature is the sender's. */
 export function withSignature(
   unsigned: UnsignedTransaction,
   signature: Signature,
@@ -128,7 +131,7 @@ export function withSignature(
   return sent(unsigned, signature, encodeSigned(unsigned, signature), sender)
 }
 
-/** The transaction, signed with a 32-byte key. */
+/** Returns the transaction signed with a 32-byte key. */
 export function signTransaction(
   unsigned: UnsignedTransaction,
   privateKey: Uint8Array,
@@ -140,9 +143,9 @@ export function signTransaction(
 }
 
 /**
- * The transaction as if `from` had sent it, whose key nobody has. Its signature is none: r and s are the sender's address,
- * so that the same transaction of two senders has two hashes and the block around it can be encoded. Who decodes it again
- * recovers another sender or none at all: a chain with such a transaction cannot be brought in elsewhere.
+ * Returns the transaction as sent by `from`, without its key. The signature is invalid: r and s are the sender's
+ * address, so that equal transactions of two senders have different hashes and the block can be encoded. Decoding the
+ * bytes recovers another sender or none, so a chain with such a transaction cannot be imported elsewhere.
  */
 export function impersonate(unsigned: UnsignedTransaction, from: Address): Transaction {
   const signature: Signature = { r: BigInt(from), s: BigInt(from), yParity: 0 }
@@ -183,7 +186,7 @@ function destinationFields({ to, value, data }: UnsignedTransaction): RlpInput[]
 }
 
 interface Layout {
-  /** How many fields there are before the signature's three. */
+  /** The number of fields before the three of the signature. */
   readonly fields: number
   decode(fields: Fields): UnsignedTransaction
   encode(unsigned: UnsignedTransaction): RlpInput[]
@@ -278,7 +281,7 @@ function accessListFields(accessList: AccessList): RlpInput {
   return accessList.map(({ address, storageKeys }) => [fromHex(address), storageKeys.map(fromHex)])
 }
 
-/** An authorization as the RLP of its tuple, the form in which EthereumJS takes it too. */
+/** Returns an authorization as the RLP of its tuple, which is also the form that EthereumJS takes. */
 export function authorizationFields(a: Authorization): Uint8Array[] {
   return [
     toMinimalBytes(a.chainId),
@@ -290,10 +293,10 @@ export function authorizationFields(a: Authorization): Uint8Array[] {
   ]
 }
 
-/** EIP-7702: what is hashed is this byte before the tuple without its signature. */
+/** The byte before the RLP of the unsigned tuple in the hash of an authorization (EIP-7702). */
 const AUTHORIZATION_MAGIC = 5
 
-/** Who signed an authorization; `undefined` if nobody can have. */
+/** Returns the address that signed an authorization; `undefined` if the signature is invalid. */
 export function authorityOf(authorization: Authorization): Address | undefined {
   const tuple = encodeRlp(authorizationFields(authorization).slice(0, 3))
   return recoverAddress(keccak256(withType(AUTHORIZATION_MAGIC, tuple)), authorization)

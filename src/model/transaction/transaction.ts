@@ -1,27 +1,27 @@
 /**
- * Transactions as nouns: legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702, and the deposits of an L2. How they are written as
- * bytes, `signedTransaction.ts` and `deposit.ts` know.
+ * Transactions: legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702, and the deposits of an L2. `signedTransaction.ts` and
+ * `deposit.ts` encode them.
  */
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { Signature } from '../crypto/secp256k1.ts'
 
-/** EIP-2930: addresses and slots that a transaction says it will touch. */
+/** The addresses and slots that a transaction declares it will access (EIP-2930). */
 export type AccessList = readonly AccessListItem[]
 export interface AccessListItem {
   readonly address: Address
   readonly storageKeys: readonly Hash[]
 }
 
-/** EIP-7702: an account's signed wish to run the code of `address`. */
+/** An account's signed authorization to run the code of `address` (EIP-7702). */
 export interface Authorization extends Signature {
   readonly chainId: bigint
   readonly address: Address
   readonly nonce: bigint
 }
 
-/** EIP-2718 types that people send. */
+/** The EIP-2718 types that users send. */
 export type TransactionType = 0 | 1 | 2 | 3 | 4
-/** The type of deposits, which L1 sends to an L2. */
+/** The type of deposits, which an L2 receives from L1. */
 export const DEPOSIT_TYPE = 0x7e
 
 interface TransactionFields {
@@ -31,29 +31,29 @@ interface TransactionFields {
   readonly gasLimit: bigint
   /** Absent: the transaction creates a contract. */
   readonly to: Address | undefined
-  /** Wei. */
+  /** In wei. */
   readonly value: bigint
   readonly data: Uint8Array
-  /** Wei per gas; types 0 and 1 have one price, which stands in both. */
+  /** In wei per gas. Types 0 and 1 have a single gas price, which is in both members. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   readonly accessList: AccessList
   readonly authorizationList: readonly Authorization[]
-  /** Only of type 3 (EIP-4844): wei per blob gas, and the hashes of the blobs' commitments. */
+  /** In wei per blob gas, and the versioned hashes of the blobs' commitments; only of type 3 (EIP-4844). */
   readonly maxFeePerBlobGas?: bigint
   readonly blobVersionedHashes?: readonly Hash[]
 }
 
-/** What is signed. */
+/** The part of a transaction that is signed. */
 export interface UnsignedTransaction extends TransactionFields {
   readonly type: TransactionType
 }
 
-/** What only a deposit has. */
+/** The fields that only deposits have. */
 export interface DepositFields {
-  /** What makes it the only one of its kind. */
+  /** The hash of the deposit's origin, which makes it unique. */
   readonly sourceHash: Hash
-  /** Wei that its sender gets before anything else, and keeps if it fails. */
+  /** Wei that the sender receives before execution, and keeps if the deposit fails. */
   readonly mint: bigint
 }
 
@@ -62,21 +62,21 @@ export interface Transaction extends TransactionFields {
   readonly hash: Hash
   readonly from: Address
   readonly signature: Signature
-  /** The signed bytes, as they came and as they stand in the transactions trie. */
+  /** The signed bytes as they were received; they are also the bytes in the transactions trie. */
   readonly raw: Uint8Array
-  /** Nobody signed it: a test sends in the name of `from`, which may be a contract. */
+  /** True for a transaction that an impersonated account sent, without a valid signature. `from` may be a contract. */
   readonly isImpersonated?: true
-  /** Of type 0x7e, and of no other. Its nonce, fees and signature are zeros. */
+  /** The fields of a deposit, type 0x7e; absent in other types. The nonce, fees and signature of a deposit are zero. */
   readonly deposit?: DepositFields
 }
 
-/** A legacy transaction's `v` (EIP-155), a typed one's yParity. */
+/** Returns a legacy transaction's `v` (EIP-155), or a typed one's yParity. */
 export function legacyV(transaction: Transaction): bigint {
   const parity = BigInt(transaction.signature.yParity)
   return transaction.chainId === undefined ? 27n + parity : transaction.chainId * 2n + 35n + parity
 }
 
-/** What a sender pays per gas under a base fee (EIP-1559), in wei. */
+/** Returns the price in wei per gas that a sender pays under a base fee (EIP-1559). */
 export function effectiveGasPrice(
   { maxFeePerGas, maxPriorityFeePerGas }: Pick<Transaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>,
   baseFeePerGas: bigint,

@@ -1,9 +1,9 @@
-/** Reads the fields of a transaction's RLP, and says which of them is wrong. */
+/** Reads the fields of a transaction's RLP. Errors name the field that is wrong. */
 import { type Address, type Hash, toHex, toQuantity } from '../bytes/hex.ts'
 import { decodeRlp, type RlpValue } from '../bytes/rlp.ts'
 import type { AccessListItem, Authorization } from './transaction.ts'
 
-/** Bytes that are not a transaction. `reason` completes the sentence "the transaction is malformed: …". */
+/** Thrown for bytes that are not a transaction. `reason` completes the sentence "the transaction is malformed: …". */
 export class MalformedTransaction extends Error {
   readonly reason: string
 
@@ -13,7 +13,7 @@ export class MalformedTransaction extends Error {
   }
 }
 
-/** The fields of an RLP list. */
+/** Returns the fields of an RLP list. */
 export function listOf(bytes: Uint8Array): RlpValue[] {
   let value: RlpValue
   try {
@@ -25,7 +25,7 @@ export function listOf(bytes: Uint8Array): RlpValue[] {
   return value
 }
 
-/** A field as a quantity of at most so many bytes, without leading zeros. */
+/** Returns a field as a quantity of at most `size` bytes without leading zeros. */
 export function quantityOf(value: RlpValue | undefined, what: string, size = 32): bigint {
   if (!(value instanceof Uint8Array))
     throw new MalformedTransaction(`${what}: expected a quantity, got a list`)
@@ -60,7 +60,7 @@ export class Fields {
     return quantityOf(this.#values[index], `field ${index}`)
   }
 
-  /** A nonce (EIP-2681) or an amount of gas: at most 64 bits. */
+  /** Returns a field of at most 64 bits: a nonce (EIP-2681) or an amount of gas. */
   uint64(index: number): bigint {
     return quantityOf(this.#values[index], `field ${index}`, 8)
   }
@@ -113,7 +113,8 @@ export class Fields {
       return {
         chainId: quantityOf(tuple[0], 'authorization chain id'),
         address: toHex(bytesOf(tuple[1], 20, 'authorization address')),
-        // EIP-7702 bounds these two; a yParity of 2 to 255 makes the authorization void, not the transaction malformed.
+        // EIP-7702 bounds these two fields. A yParity of 2 to 255 makes the authorization void, but the transaction is
+        // well-formed.
         nonce: quantityOf(tuple[2], 'authorization nonce', 8),
         yParity: Number(quantityOf(tuple[3], 'authorization yParity', 1)) as 0 | 1,
         r: quantityOf(tuple[4], 'authorization r'),

@@ -1,8 +1,8 @@
-/** Which type a transaction has that somebody describes and leaves that open. */
+/** The type of a transaction that is described without one. */
 import type { Rules } from '../hardfork/hardfork.ts'
 import type { TransactionType } from './transaction.ts'
 
-/** The members that decide it; of each it matters only whether it is there. */
+/** The members that decide the type; only their presence matters. */
 export interface TypedMembers {
   readonly gasPrice?: unknown
   readonly maxFeePerGas?: unknown
@@ -12,7 +12,7 @@ export interface TypedMembers {
   readonly blobVersionedHashes?: unknown
 }
 
-/** The type that the members need, or the one that was requestedType for where it fits them; EIP-1559 if it is all the same. */
+/** Returns the type that the members need: `requestedType` if it fits them, and EIP-1559 if any type does. */
 export function typeOf(
   rules: Rules,
   members: TypedMembers,

@@ -1,4 +1,4 @@
-/** Typed data and its hash (EIP-712), as `eth_signTypedData_v4` signs it. */
+/** The hash of typed data (EIP-712), which `eth_signTypedData_v4` signs. */
 import { joined } from '../bytes/bytes.ts'
 import { fromHex, type Hex, toWord } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
@@ -10,7 +10,7 @@ export interface TypedData {
   readonly message: Struct
 }
 
-/** The members of each struct, in their order. */
+/** The members of each struct, in order. */
 export type Types = Readonly<Record<string, readonly Member[]>>
 export interface Member {
   readonly name: string
@@ -18,7 +18,7 @@ export interface Member {
 }
 type Struct = Readonly<Record<string, unknown>>
 
-/** A value that its type does not allow: where it stands, and what would be right. */
+/** Thrown for a value that its type does not allow: has its path and the expected form. */
 export class UnfitValue extends Error {
   readonly path: string
   readonly expected: string
@@ -32,10 +32,10 @@ export class UnfitValue extends Error {
   }
 }
 
-/** How deep structs and arrays may stand in each other: more than anybody signs, and less than the stack holds. */
+/** The limit of nesting of structs and arrays: above all practical use, and below the limit of the stack. */
 const MAX_DEPTH = 64
 
-/** Structs that one may refer to, and characters of all descriptions of structs that are hashed: both more than anybody signs. */
+/** The limits of referenced structs, and of characters in all encoded types together: above all practical use. */
 const MAX_TYPES = 1_000
 const MAX_TYPE_TEXT = 16 * 1024 * 1024
 
@@ -48,23 +48,23 @@ export function hashTypedData(data: TypedData): Uint8Array {
   }
 }
 
-/** The same, a value at a time: whoever takes the steps may do something else in between. */
+/** The same as a generator, which yields between values so that the caller can pause. */
 export function* hashingTypedData({
   types,
   primaryType,
   domain,
   message,
 }: TypedData): Generator<undefined, Uint8Array> {
-  // Without a prototype: a type may be called like something that every object has.
+  // Without a prototype, because a type may have the name of a member of every object.
   const withDomain: Types = Object.assign(Object.create(null), { EIP712Domain: domainType(domain) }, types)
   const hasher = new Hasher(withDomain)
   const parts = [Uint8Array.of(0x19, 0x01), yield* hasher.struct('EIP712Domain', domain, 'domain', 0)]
-  // A message may be nothing but its domain.
+  // A message may consist of its domain alone.
   if (primaryType !== 'EIP712Domain') parts.push(yield* hasher.struct(primaryType, message, 'message', 0))
   return keccak256(joined(parts))
 }
 
-/** The members that a domain may have, in the order that EIP-712 gives them. */
+/** The members that a domain may have, in the order of EIP-712. */
 const DOMAIN: readonly Member[] = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -77,7 +77,7 @@ function domainType(domain: Struct): readonly Member[] {
   return DOMAIN.filter(({ name }) => domain[name] !== undefined)
 }
 
-/** A struct's type as text, followed by the structs that it refers to, in the order of their names. */
+/** Returns the encoded type of a struct, followed by those of the structs it refers to in the order of their names. */
 export function encodeType(types: Types, type: string): string {
   const others = [...referred(types, type)].filter((name) => name !== type).sort()
   return [type, ...others].map((name) => `${name}(${types[name]!.map(memberText).join(',')})`).join('')
@@ -89,7 +89,7 @@ function memberText({ type, name }: Member): string {
 
 function referred(types: Types, type: string): Set<string> {
   const found = new Set([type])
-  // What is added while it is gone through is gone through, too.
+  // Items added during the loop are visited too.
   for (const known of found) {
     for (const member of types[known]!) {
       const name = member.type.replace(/\[.*$/, '')
@@ -104,10 +104,10 @@ function referred(types: Types, type: string): Set<string> {
 
 const NOTHING = new Uint8Array(32)
 
-/** Hashes values of `types`. */
+/** Hashes values by `types`. */
 class Hasher {
   readonly #types: Types
-  /** Each type has the same in all its structs. */
+  /** The hash of each type, which is the same for all its structs. */
   readonly #typeHashes = new Map<string, Uint8Array>()
   #typeTextLeft = MAX_TYPE_TEXT
 
@@ -137,7 +137,7 @@ class Hasher {
     return hash
   }
 
-  /** A member's 32 bytes: a value itself, or the hash of what is longer. */
+  /** Returns the 32 bytes of a member: an atomic value itself, or the hash of another. */
   *#field(type: string, value: unknown, path: string, depth: number): Generator<undefined, Uint8Array> {
     yield
     if (depth > MAX_DEPTH)
@@ -155,7 +155,7 @@ class Hasher {
       return keccak256(joined(items))
     }
     if (this.#types[type] !== undefined) {
-      // A struct that is left out counts as nothing: version 4's rule, which lets types refer to themselves.
+      // An absent struct is encoded as zeros: the rule of version 4, which allows recursive types.
       if (value === null || value === undefined) return NOTHING
       if (typeof value !== 'object' || Array.isArray(value))
         throw new UnfitValue(path, `an object (${type})`, value)
@@ -194,7 +194,7 @@ function encodeNumber(type: string, value: unknown, path: string): Uint8Array {
   return toWord(BigInt.asUintN(256, number))
 }
 
-/** A number as JSON has it: a number, or text in decimal or hex. */
+/** Returns a number of JSON: a number, or text in decimal or hex. */
 function numberOf(value: unknown, path: string, type: string): bigint {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)

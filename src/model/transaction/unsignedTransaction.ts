@@ -1,4 +1,4 @@
-/** Transactions that nobody signed and nobody will: those of simulated blocks. */
+/** Transactions without a signature, as simulated blocks contain them. */
 import { type Address, EMPTY_BYTES, fromHex, toMinimalBytes } from '../bytes/hex.ts'
 import { encodeRlp } from '../bytes/rlp.ts'
 import { keccakHash } from '../crypto/keccak.ts'
@@ -8,7 +8,10 @@ import type { Transaction, UnsignedTransaction } from './transaction.ts'
 
 const NO_SIGNATURE: Signature = { yParity: 0, r: 0n, s: 0n }
 
-/** The transaction as `from` might send it, with zeros where the signature would be; its hash is that of these bytes. */
+/**
+ * Returns the transaction as `from` would send it, with zeros in place of the signature. Its hash is that of these
+ * bytes.
+ */
 export function withoutSignature(unsigned: UnsignedTransaction, from: Address): Transaction {
   if (unsigned.type !== 0) return withSignature(unsigned, NO_SIGNATURE, { kind: 'signed', from })
   const { nonce, maxFeePerGas, gasLimit, to, value, data } = unsigned
@@ -19,7 +22,7 @@ export function withoutSignature(unsigned: UnsignedTransaction, from: Address): 
     to === undefined ? EMPTY_BYTES : fromHex(to),
     toMinimalBytes(value),
     data,
-    // `v`, which says here neither a parity nor a chain, `r` and `s`.
+    // `v` (without parity and chain id), `r` and `s`.
     EMPTY_BYTES,
     EMPTY_BYTES,
     EMPTY_BYTES,

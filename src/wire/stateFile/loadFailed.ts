@@ -1,13 +1,16 @@
-/** Why a state file cannot be loaded. */
+/** The error for a state file that cannot be loaded. */
 
-/** What `devnet.load` rejects with: where in the file, what was expected there, and what came. The chain stays as it was. */
+/**
+ * Rejection of `devnet.load`: the line and path in the file, what was expected there, and what was found. The chain
+ * does not change.
+ */
 export class LoadFailed extends Error {
-  /** Counted from 1. */
+  /** The line in the file, counted from 1. */
   readonly line: number
   readonly expected: string
   readonly received: string
 
-  /** `path`: where in the line, such as `storage[3]`. */
+  /** `path` is the place within the line, such as `storage[3]`. */
   constructor(line: number, expected: string, received: string, path = '') {
     const where = path === '' ? `line ${line}` : `line ${line}: ${path}`
     super(`${where}: expected ${expected}, got ${received}`)
