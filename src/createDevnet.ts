@@ -1,4 +1,4 @@
-/** The making of a devnet from its options: accounts, clock and the first moment of its chain. */
+/** `createDevnet`: creates the accounts, the clock and the genesis block of a devnet from its options. */
 import { Chain } from './chain/chain.ts'
 import type { Moment } from './chain/moment.ts'
 import { Devnet } from './devnet.ts'
@@ -18,8 +18,8 @@ import { Clock } from './sequencer/clock.ts'
 import { createGenesis, momentOf } from './sequencer/genesis.ts'
 
 /**
- * Makes a devnet and starts its rhythm. Everything has a default: see `OPTIONS`. Throws `InvalidOption` for an option
- * that cannot be.
+ * Creates a devnet and starts its rhythm. Every option has a default: see `OPTIONS`. Rejects with `InvalidOption` for
+ * an unknown option or an invalid value.
  */
 export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const settings = parseOptions(options)
@@ -59,7 +59,7 @@ async function accountsOf({
   }
 }
 
-/** The first moment and the rules from there on: a genesis.json's, or those of the options. */
+/** Returns block 0 with its state, and the fork schedule: from a genesis.json, or from the options. */
 async function beginning(
   settings: Settings,
   accounts: readonly DevelopmentAccount[],
@@ -88,14 +88,14 @@ async function beginning(
   return { schedule, first }
 }
 
-/** 0 stands for any size. */
+/** Returns the limit in bytes. 0 means no limit. */
 function codeSizeOf(limit: number): number {
   return limit === 0 ? ANY_SIZE : limit
 }
 
 const ANY_SIZE = 2 ** 48
 
-/** They are many, and most devnets have none of them. */
+/** Returns the predeploys of an L2. They are loaded on demand: they are large, and most devnets have no L2. */
 async function contractsOf(
   chain: L2Chain,
   chainId: bigint,

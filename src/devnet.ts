@@ -1,4 +1,4 @@
-/** A devnet: the chain as its user holds it. What it is made of stands in `wiring.ts`. */
+/** A devnet: the public object that a test or tool holds. `wiring.ts` creates its parts and connects them. */
 
 import { Chain } from './chain/chain.ts'
 import type { History } from './chain/history.ts'
@@ -41,7 +41,10 @@ import { accountsIn } from './state/dump.ts'
 import { encodeGenesis } from './wire/genesis.ts'
 import { type ConsoleEvents, type Parts, wire } from './wiring.ts'
 
-/** A point to come back to. Holds what it needs by itself: it lasts as long as anyone keeps it. */
+/**
+ * A state of a devnet to which `restore` can return. It holds all data it needs, and stays valid as long as it is
+ * referenced.
+ */
 export interface Snapshot {
   readonly kind: 'snapshot'
   /** @internal */
@@ -50,7 +53,10 @@ export interface Snapshot {
   readonly mark: Mark
 }
 
-/** What a devnet tells those who listen: what happens, what code says, and what was subscribed to. */
+/**
+ * The events of `devnet.on`, with the parameters of their listeners: progress of blocks and transactions, output of
+ * `console.log`, requests, faults, and the events of an EIP-1193 provider.
+ */
 export interface DevnetEvents
   extends Events,
     ProviderEvents,
@@ -58,24 +64,27 @@ export interface DevnetEvents
     RequestFaultEvents,
     RequestEvents {}
 
-/** How blocks are brought in. */
+/** Options of `import`. */
 export interface ImportOptions {
   /**
-   * `ethereum` (the default): the blocks must keep all rules of Ethereum. `devnet`: a devnet made them, so that they may
-   * have their parent's timestamp, need no working system contracts (EIP-7002, EIP-7251, EIP-6110), and are not mined
-   * even before the terminal total difficulty.
+   * The rules that imported blocks must keep. `ethereum` (the default): all rules of Ethereum. `devnet`: those that
+   * blocks of a devnet keep: a block may have its parent's timestamp, needs no working system contracts (EIP-7002,
+   * EIP-7251, EIP-6110), and is not mined even before the terminal total difficulty.
    */
   readonly rules?: ImportRules
   /** Called after each block. */
   readonly onProgress?: (progress: ImportProgress) => void
 }
 
-/** Ticks that one `advance` makes while a fault is planned: each is a block that is kept, and more would fill the memory. */
+/**
+ * The most ticks that one `advance` makes while a fault is planned: each makes a block that is kept, and more would
+ * exhaust the memory.
+ */
 const MAX_TICKS = 1_000_000
 
-/** A simulated chain, and a client of it. Made by `createDevnet`. */
+/** A simulated chain with a client of its own. `createDevnet` creates it. */
 export class Devnet extends Client {
-  /** The options, with defaults filled in. */
+  /** The options with all defaults filled in. */
   readonly settings: Settings
   readonly #parts: Parts
   readonly #sequencer: Sequencer
@@ -86,10 +95,10 @@ export class Devnet extends Client {
   readonly #playTarget: PlayTarget
   readonly #console: Listeners<ConsoleEvents>
   readonly #requests = new Listeners<RequestEvents>()
-  /** Those that are still being opened, too. */
+  /** Open listeners, including those that are still being opened. */
   readonly #listeners = new Set<Promise<Listener>>()
   #isClosed = false
-  /** When all has ended; `undefined` until `close`. */
+  /** Resolves when `close` has finished. `undefined` until `close` is called. */
   #ended: Promise<unknown> | undefined
 
   /** @internal Use `createDevnet`. */
@@ -108,26 +117,30 @@ export class Devnet extends Client {
     this.#sequencer.start()
   }
 
-  /** What goes wrong, on purpose: on demand, on a schedule, or by chance. */
+  /** Plans faults: on demand, on a schedule, or by chance. */
   get faults(): Faults {
     return this.#commands.faults
   }
 
-  /** The hardfork that the newest block is under, such as `osaka`. */
+  /** The hardfork of the newest sealed block, such as `osaka`. */
   get hardfork(): string {
     const { evms, chain } = this.#parts
     return evms.schedule.at(chain.pending.block.header).hardfork
   }
 
   /**
-   * Answers a JSON-RPC request (EIP-1193). Rejects with `ProviderRpcError`, which carries the code, message and data
-   * that a node would have answered. What `eth_subscribe` subscribes to comes as `message` events.
+   * Runs a JSON-RPC request (EIP-1193) and returns its result. Rejects with `ProviderRpcError`, which has the code,
+   * message and data of the error that a node would return. Notifications of `eth_subscribe` are emitted as `message`
+   * events.
    */
   request(request: { method: string; params?: unknown }): Promise<unknown> {
     return this.#provider.request(request)
   }
 
-  /** Calls `listener` at each event, until the function that it answers is called. */
+  /**
+   * Calls `listener` at each event. Returns a function that removes the listener. Throws a `TypeError` for an unknown
+   * event.
+   */
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void {
     const listeners = this.#listenersOf(event)
     if (listeners !== undefined) return listeners.on(event, listener)
@@ -136,7 +149,7 @@ export class Devnet extends Client {
     return () => this.removeListener(event, listener)
   }
 
-  /** Calls `listener` no more (EIP-1193). */
+  /** Removes `listener` from the event (EIP-1193). */
   removeListener<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): void {
     const listeners = this.#listenersOf(event)
     const told = event as keyof ProviderEvents
@@ -144,20 +157,23 @@ export class Devnet extends Client {
     else this.#provider.removeListener(told, listener as ProviderEvents[typeof told])
   }
 
-  /** Makes one tick: seals a block that has had its slices, opens the next, pre-confirms what waits. */
+  /**
+   * Makes one tick: seals the open block if it has all its slices, opens the next block, and pre-confirms waiting
+   * transactions.
+   */
   tick(): Promise<void> {
     return this.#commands.tick()
   }
 
-  /** Seals the open block as it is; what waits keeps waiting. */
+  /** Seals the block under construction with the transactions it has. Waiting transactions stay in the pool. */
   seal(): Promise<void> {
     return this.#commands.seal()
   }
 
   /**
-   * Mines blocks: runs what waits into the open block and seals it, as often as `blocks` says, once by default. Time stands
-   * still meanwhile, unless `intervalSeconds` says how far apart the blocks are; `mine(5)` is `mine({ blocks: 5 })`. Rejects
-   * with a `RangeError` for no whole number from 1 to 1,000,000.
+   * Mines blocks: runs waiting transactions into the open block and seals it, `blocks` times, by default once. Time
+   * does not move unless `intervalSeconds` gives the seconds between blocks. `mine(5)` is `mine({ blocks: 5 })`.
+   * Rejects with a `RangeError` unless `blocks` is a whole number from 1 to 1,000,000.
    */
   async mine(mining: number | MineOptions = {}): Promise<void> {
     try {
@@ -170,22 +186,22 @@ export class Devnet extends Client {
   }
 
   /**
-   * Moves time forward by a length of time, such as `{ days: 7 }` or `{ ms: 400 }`, and makes the ticks that fall due on the
-   * way: what waits is run, pre-confirmed and sealed as it would be in that time.
+   * Moves time forward by a duration, such as `{ days: 7 }` or `{ ms: 400 }`, and makes the ticks that fall due:
+   * waiting transactions are run, pre-confirmed and sealed as they would be in that time.
    *
-   * Up to 5,000 ticks (1,000 seconds at 200 ms) are all made. Of more, those are made in which something happens: as long as
-   * transactions can run or wait to be sealed, a fault is planned, or the base fee has not come to rest; and after that until
-   * the last of it is final (`finalizedDistance`). Then empty blocks are left out, up to the last two. So a year takes
-   * milliseconds; `block.timestamp` is where it would be, `block.number` is not: use `mine(n)` where the number counts. To
-   * move time without any tick, use `increaseTime`.
+   * Up to 5,000 ticks (1,000 seconds at 200 ms) are all made. Of more ticks, those are made in which something
+   * happens: as long as transactions can run or wait to be sealed, a fault is planned, or the base fee still changes;
+   * and after that until the last of these blocks is final (`finalizedDistance`). The remaining empty blocks are left
+   * out, except the last two. So a year takes milliseconds; `block.timestamp` has its exact value, `block.number` is
+   * lower: use `mine(n)` if the number matters. Use `increaseTime` to move time without ticks.
    *
-   * Rejects with a `TypeError` for a unit that there is not, and with a `RangeError` for what is no number of at least 0, and
-   * for more than a million ticks while a fault is planned.
+   * Rejects with a `TypeError` for an unknown unit, with a `RangeError` for a value that is not a number of at least
+   * 0, and with a `RangeError` for more than a million ticks while a fault is planned.
    */
   async advance(duration: Duration): Promise<void> {
     try {
       const ms = durationMs('advance', duration)
-      // Not those of the settings: both can be changed while it runs.
+      // Not those of the settings: both can change at runtime.
       const { rhythm, tickMs } = this.#parts.clock
       const ticks = rhythm === 'instant' || this.#sequencer.faults.length === 0 ? 0 : Math.floor(ms / tickMs)
       if (ticks > MAX_TICKS) {
@@ -200,9 +216,9 @@ export class Devnet extends Client {
   }
 
   /**
-   * Moves time forward by seconds, or by a length of time such as `{ days: 7 }`, and makes no tick and no block: the next
-   * block has the new time, and so has the open one while it is empty, which `pending` shows at once. As `evm_increaseTime`.
-   * Rejects with a `RangeError` for what is no whole number of seconds of at least 0.
+   * Moves time forward by seconds, or by a duration such as `{ days: 7 }`, without a tick or a block, like
+   * `evm_increaseTime`. The next block has the new time; so has the open block while it is empty, which `pending`
+   * shows at once. Rejects with a `RangeError` unless the duration is a whole number of seconds of at least 0.
    */
   async increaseTime(duration: number | bigint | Duration): Promise<void> {
     try {
@@ -213,9 +229,10 @@ export class Devnet extends Client {
   }
 
   /**
-   * Sets time to a moment: seconds since 1970, as `block.timestamp` has them, or a `Date`, whose milliseconds are dropped.
-   * Makes no tick and no block: the next block has the new time, and so has the open one while it is empty. Rejects with a
-   * `RangeError` for a moment before the newest block, behind which no block goes: the option `timestamp` begins earlier.
+   * Sets the time: seconds since 1970, as in `block.timestamp`, or a `Date`, whose milliseconds are dropped. Makes no
+   * tick and no block: the next block has the new time, and so has the open block while it is empty. Rejects with a
+   * `RangeError` for a time before the newest block, since block times never decrease: to begin earlier, use the
+   * option `timestamp`.
    */
   async setTime(time: number | bigint | Date): Promise<void> {
     try {
@@ -226,9 +243,9 @@ export class Devnet extends Client {
   }
 
   /**
-   * An independent devnet that begins where this one is: it shares all history, and what happens in one is not seen in
-   * the other. Costs the same whatever the size of the chain. It listens nowhere, is `manual` unless a rhythm is given,
-   * and outlives this one.
+   * Returns an independent devnet with the same history and state: later changes in one are not visible in the other.
+   * The cost does not depend on the size of the chain. The fork has no listeners, is `manual` unless a rhythm is
+   * given, and is not closed with this devnet.
    */
   fork(options: { rhythm?: Rhythm } = {}): Devnet {
     requireOptions('fork', options, FORK_OPTIONS)
@@ -248,14 +265,18 @@ export class Devnet extends Client {
     })
   }
 
-  /** Where this devnet is now: chain, pre-confirmed block, waiting transactions, time. Costs a few pointers. */
+  /**
+   * Returns the current state of this devnet: chain, pre-confirmed block, waiting transactions, time. Copies only a
+   * few references.
+   */
   snapshot(): Snapshot {
     return { kind: 'snapshot', schedule: this.#parts.evms.schedule, mark: this.#commands.snapshot() }
   }
 
   /**
-   * Goes to where `snapshot` was taken, back or forth, any number of times. Rejects with a `TypeError` for a snapshot of a
-   * devnet that is no relative (this one, its forks, what it was forked from).
+   * Returns this devnet to the state in which `snapshot` was taken, earlier or later, any number of times. Rejects
+   * with a `TypeError` for a snapshot of an unrelated devnet; related are this one, its forks, and the one it was
+   * forked from.
    */
   async restore(snapshot: Snapshot): Promise<void> {
     if (snapshot?.schedule !== this.#parts.evms.schedule) {
@@ -267,13 +288,13 @@ export class Devnet extends Client {
   }
 
   /**
-   * Brings a chain in: `source` is a file of RLP blocks, one after the other, as bytes or as a stream of them (what geth's
-   * `export` writes, and `export` here). Each block is run and held against its header, and is on the chain when it was
-   * found right; those that are on it already are passed over. Rejects with `ImportFailed`, which names the bad block,
-   * the field and both values; the good blocks before it stay.
+   * Imports a chain. `source` is a file of RLP blocks, one after the other, as bytes or as a stream of bytes: the
+   * format of geth's `export` and of `export` here. Each block is run, compared with its header, and added to the
+   * chain if it is valid; blocks that are on the chain already are skipped. Rejects with `ImportFailed`, which names
+   * the bad block, the field and both values; the valid blocks before it stay.
    *
-   * Whatever waits keeps waiting, and what was pre-confirmed waits again. Nothing else is done meanwhile, but questions
-   * are answered.
+   * Waiting transactions stay in the pool, and pre-confirmed ones return to it. Nothing else changes the chain during
+   * an import; reading requests are served.
    */
   async import(
     source: ByteSource,
@@ -292,8 +313,9 @@ export class Devnet extends Client {
   }
 
   /**
-   * What this chain begins with, as a genesis.json of geth: for `createDevnet({ genesis })`, or for another client that is
-   * to read what `export` writes. Throws a `RangeError` where the state of block 0 is not known (a file of anvil).
+   * Returns the genesis of this chain as a genesis.json of geth: for `createDevnet({ genesis })`, or for another
+   * client that reads the output of `export`. Throws a `RangeError` if the state of block 0 is unknown (the chain was
+   * loaded from a state file of anvil).
    */
   genesis(): Record<string, unknown> {
     const { evms, chain } = this.#parts
@@ -311,8 +333,9 @@ export class Devnet extends Client {
   }
 
   /**
-   * The sealed blocks after block 0, as RLP, one after the other, each made when it is asked for: for a file that `import`
-   * here, or another client that has the same genesis, reads. Throws a `RangeError` where blocks were pruned.
+   * Returns the sealed blocks after block 0 as RLP, one after the other. Each is encoded when the iteration reaches
+   * it. `import`, or another client with the same genesis, reads the bytes as a file. Throws a `RangeError` if blocks
+   * were pruned.
    */
   export(): Iterable<Uint8Array> {
     const { history } = this.#parts.chain.state
@@ -325,21 +348,22 @@ export class Devnet extends Client {
   }
 
   /**
-   * All of this devnet as a state file, for `load`: blocks, receipts, the state after each block, what is pre-confirmed and
-   * what waits, time, cheats. It is that of now, in pieces that are made when they are asked for. Equal chains give equal
-   * bytes. Snapshots that `evm_snapshot` took, filters and subscriptions are not in it.
+   * Returns this devnet as a state file for `load`: blocks, receipts, the state after each block, pre-confirmed and
+   * waiting transactions, time, cheats. The content is that at the time of the call; its pieces are encoded during
+   * the iteration. Equal chains give equal bytes. Snapshots of `evm_snapshot`, filters and subscriptions are not
+   * included.
    */
   dump(): Iterable<Uint8Array> {
     return dumpMark(this.#sequencer, this.#commands.mark)
   }
 
   /**
-   * Goes on where the devnet was that a state file was written by, in place of all that happened here: `source` is what
-   * `dump` gave, or anvil's `state.json`, packed with gzip or not, as bytes or as a stream of them. Answers the newest
-   * block. Options and rhythm stay; time that runs goes on, but is not behind that of the file. Rejects with `LoadFailed`,
-   * which names the line and what is wrong with it; the chain then stays as it was.
+   * Replaces the chain by that of a state file and returns its newest block. `source` is the output of `dump` or a
+   * `state.json` of anvil, with or without gzip, as bytes or as a stream of bytes. Options and rhythm stay; under a
+   * running rhythm time continues, but not from before the time of the file. Rejects with `LoadFailed`, which names
+   * the line and its error; the chain then stays unchanged.
    *
-   * The file is read beside the chain, which goes on meanwhile, and takes its place as a whole at last.
+   * The chain continues while the file is read, and is replaced as a whole at the end.
    */
   async load(source: ByteSource): Promise<{ number: bigint; hash: Hash }> {
     const { header, hash } = await attributed(callSite(Devnet.prototype.load), () =>
@@ -349,15 +373,19 @@ export class Devnet extends Client {
   }
 
   /**
-   * Begins a recording: each request and its answer, the ticks and what else is done to this devnet, in their order, as a
-   * file from which `replay` plays it again. `write` takes its characters as they come; without it they are kept
-   * (`recording.text`). It begins where the devnet is now, as `dump` has it, and ends with `recording.end()` or `close`.
+   * Starts a recording: each request with its response, the ticks, and all other changes to this devnet, in their
+   * order, as a file that `replay` plays. `write` receives its text in pieces; without it the text is kept in
+   * `recording.text`. The recording begins with the current state, as `dump` returns it, and ends with
+   * `recording.end()` or `close`.
    */
   record(write?: (text: string) => void): Promise<Recording> {
     return record(this.#context, optionsBesideGenesis(this.settings), write)
   }
 
-  /** Answers JSON-RPC messages as text, without a transport: what `listen` and `rpcMiddleware` put on the wire. */
+  /**
+   * Returns the function that answers JSON-RPC messages as text, without a transport; `listen` and `rpcMiddleware`
+   * use it.
+   */
   get respond(): Respond {
     const { dialect, batchLimit, strict: isStrict, requestTimeoutMs: limitMs } = this.settings
     return createRespond(isStrict ? strict(this.#dispatch) : this.#dispatch, {
@@ -369,7 +397,7 @@ export class Devnet extends Client {
     })
   }
 
-  /** @internal What a port answers with. */
+  /** @internal The functions from which a port serves this devnet. */
   get answers(): Answers {
     return {
       respond: this.respond,
@@ -379,8 +407,8 @@ export class Devnet extends Client {
   }
 
   /**
-   * Listens for JSON-RPC over HTTP and WebSocket. `port: 0` takes a free one. Answers where, and how to stop; rejects
-   * where the port is in use, or the devnet is closed.
+   * Listens for JSON-RPC over HTTP and WebSocket. `port: 0` takes a free port. Returns the listener, which has the
+   * URL and `close`. Rejects if the port is in use or the devnet is closed.
    */
   async listen(options: ListenOptions = {}): Promise<Listener> {
     const site = callSite(Devnet.prototype.listen)
@@ -392,34 +420,34 @@ export class Devnet extends Client {
       this.#listeners.delete(opening)
       throw thrownAt(site, error)
     })
-    // If it was closed meanwhile, so is the listener.
+    // A devnet that was closed meanwhile has closed this listener too.
     this.#requireOpen('listen')
     return listener
   }
 
-  /** @internal The newest sealed block, at which a look leaves no trace in a recording. */
+  /** @internal The newest sealed block. Reading it here leaves no entry in a recording. */
   get latest(): Block {
     return this.#parts.chain.latest.block
   }
 
-  /** @internal What a recording is played on. */
+  /** @internal The object on which a recording is played. */
   get playTarget(): PlayTarget {
     return this.#playTarget
   }
 
-  /** @internal Time makes no ticks until `wake`. */
+  /** @internal Stops the ticks of the rhythm until `wake`. */
   rest(): void {
     this.#parts.clock.stop()
   }
 
-  /** @internal Time makes ticks again; those that fell due meanwhile are not made up for. */
+  /** @internal Resumes the ticks of the rhythm. Ticks that fell due meanwhile are skipped. */
   wake(): void {
     if (!this.#isClosed) this.#sequencer.start()
   }
 
   /**
-   * Stops the rhythm and all listeners, and resolves when what was begun has ended. Requests are refused from then on. Forks
-   * and snapshots live on.
+   * Stops the rhythm and all listeners, and resolves when all started work has finished. Later requests are refused.
+   * Forks and snapshots stay usable.
    */
   async close(): Promise<void> {
     if (!this.#isClosed) {
@@ -453,7 +481,10 @@ export class Devnet extends Client {
     if (this.#isClosed) throw new Error(`${what}: the devnet is closed`)
   }
 
-  /** Who tells of `event`; `undefined`: the provider. */
+  /**
+   * Returns the emitter of `event`; `undefined` if it is the EIP-1193 provider. Throws a `TypeError` for an unknown
+   * event.
+   */
   #listenersOf(event: keyof DevnetEvents): Listeners<DevnetEvents> | undefined {
     if (PROVIDER_EVENTS.has(event)) return undefined
     const tellers: Partial<Record<keyof DevnetEvents, object>> = {
@@ -471,14 +502,14 @@ export class Devnet extends Client {
   }
 }
 
-/** What other libraries emit, and what is emitted here instead. */
+/** Events of other libraries, each with the events to use here instead. */
 const EVENTS_OF_OTHERS: ReadonlyMap<string, string> = new Map([
-  ['block', 'sealed and preconfirmed tell of blocks'],
-  ['newHeads', 'sealed tells of blocks; eth_subscribe with newHeads emits message'],
-  ['pending', 'accepted tells of transactions'],
-  ['transaction', 'accepted tells of transactions'],
-  ['log', 'console tells what code says, sealed and preconfirmed tell of blocks with their logs'],
-  ['error', 'methods reject; dropped, fault and requestFault tell of what goes wrong'],
+  ['block', 'for blocks use sealed and preconfirmed'],
+  ['newHeads', 'for blocks use sealed; eth_subscribe with newHeads emits message'],
+  ['pending', 'for accepted transactions use accepted'],
+  ['transaction', 'for accepted transactions use accepted'],
+  ['log', 'for console.log use console; for logs use sealed and preconfirmed, whose blocks have them'],
+  ['error', 'methods reject; for other failures use dropped, fault and requestFault'],
 ])
 
 const FORK_OPTIONS = namesOf<{ rhythm: unknown }>({ rhythm: true })

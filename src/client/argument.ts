@@ -1,10 +1,13 @@
-/** Whether a value is what a parameter takes. What encodes afterwards is not strict, and would send something else. */
+/**
+ * Checks whether a value fits the type of an ABI parameter. The encoder that follows is not strict: it would encode
+ * some wrong values as others.
+ */
 import type { Parameter } from '../abi/decoded.ts'
 import { checksummed, hasRightChecksum } from '../model/bytes/checksum.ts'
 import type { Address, Hex } from '../model/bytes/hex.ts'
 import { shown } from '../wire/parser.ts'
 
-/** Throws a `TypeError` that says where the value stood, what was expected and what came. */
+/** Throws a `TypeError` that names the path of the value, the expected type and the received value. */
 export function checkArgument(parameter: Parameter, value: unknown, path: string): void {
   const list = /^(.*)\[(\d*)\]$/.exec(parameter.type)
   if (list !== null) checkList({ ...parameter, type: list[1]! }, list[2]!, value, path)
@@ -15,7 +18,7 @@ export function checkArgument(parameter: Parameter, value: unknown, path: string
   }
 }
 
-/** Says what was expected of a value that is not that, and what may help. */
+/** Returns a `TypeError` that names the path, the expected and the received value, and a hint if there is one. */
 export function unexpected(path: string, expected: string, value: unknown, hint?: string): TypeError {
   const text = `${path}: expected ${expected}, got ${shown(value)}`
   return new TypeError(hint === undefined ? text : `${text}; ${hint}`)
@@ -40,7 +43,10 @@ function checkTuple(parts: readonly Parameter[], value: unknown, path: string): 
   }
 }
 
-/** What a type that has no parts would have taken; `undefined`: the value is right. */
+/**
+ * Returns a description of the values that an elementary type takes if `value` is not one of them; `undefined` if it
+ * is.
+ */
 function mismatch(type: string, value: unknown): string | undefined {
   const [, sign, bits] = /^(u?)int(\d*)$/.exec(type) ?? []
   if (sign !== undefined) return integerMismatch(sign === '', Number(bits || 256), value)
@@ -58,7 +64,10 @@ function mismatch(type: string, value: unknown): string | undefined {
   }
 }
 
-/** As viem, which takes a wrong checksum for a slip of the pen: letters of both cases are checked, letters of one are not. */
+/**
+ * Checks an address as viem does: mixed-case letters must form a valid EIP-55 checksum; letters of one case are not
+ * checked.
+ */
 function addressMismatch(value: unknown): string | undefined {
   if (!isHex(value, 20)) return 'an address (0x and 40 hex digits)'
   if (hasRightChecksum(value)) return undefined
@@ -83,7 +92,7 @@ function bytesMismatch(size: string, value: unknown): string | undefined {
     : `${size} bytes (0x and ${Number(size) * 2} hex digits; viem’s padHex fills up)`
 }
 
-/** Hex of so many bytes, or of any number of them. */
+/** Returns whether `value` is hex of `size` bytes, or of any number of bytes if `size` is undefined. */
 function isHex(value: unknown, size?: number): value is Hex {
   if (typeof value !== 'string' || value.length % 2 === 1 || !/^0x[0-9a-fA-F]*$/.test(value)) return false
   return size === undefined || value.length === 2 + 2 * size

@@ -1,4 +1,4 @@
-/** Which block is looked at. */
+/** Block selectors of the client's functions, and their JSON-RPC form. */
 import type { Hash, Hex } from '../model/bytes/hex.ts'
 import type { Selector, Tag } from '../model/selector.ts'
 import { encodeQuantity } from '../wire/hex.ts'
@@ -6,8 +6,8 @@ import { InvalidValue } from '../wire/parser.ts'
 import { parseSelector } from '../wire/selector.ts'
 
 /**
- * A tag, a number, a hash, or an object of EIP-1898; with `slice` the block as it was when that slice of it had been
- * pre-confirmed.
+ * A block: a tag, a number, a hash, or an object of EIP-1898; with `slice`, the block under construction as it was
+ * when that slice had been pre-confirmed.
  */
 export type BlockSelector =
   | Tag
@@ -16,7 +16,7 @@ export type BlockSelector =
   | { readonly blockHash: Hash; readonly requireCanonical?: boolean | undefined }
   | { readonly blockNumber: bigint | Tag; readonly slice?: bigint | number | undefined }
 
-/** @internal The selector, and how JSON-RPC has it. Throws a `TypeError`. */
+/** @internal Returns the parsed selector and its JSON-RPC form. Throws a `TypeError`. */
 export function selectorOf(at: BlockSelector, path: string): { selector: Selector; json: unknown } {
   const json = encode(at)
   try {

@@ -1,6 +1,7 @@
 /**
- * A devnet's own client: deploys, writes, reads and deals in one line, typed by the ABI. It stands beside the devnet, not on the
- * other side of a connection: faults that were planned for requests do not hit it, those of slices and blocks do.
+ * A devnet's own client: deploys, writes, reads and sets balances in one call each, typed by the ABI. It calls the
+ * devnet directly, without a connection: faults planned for requests do not affect it; faults of slices and blocks
+ * do.
  */
 import type { Abis } from '../abi/abis.ts'
 import type { Abi } from '../abi/contract.ts'
@@ -37,7 +38,7 @@ import { type Called, reverted } from './reverted.ts'
 import { type DevnetTransport, type TransportOptions, transportTo } from './transport.ts'
 import type { FunctionArgs, FunctionName, FunctionResult, Views, Writes } from './typed.ts'
 
-/** @internal What a client works with. */
+/** @internal The parts of a devnet that its client uses. */
 export interface Reach {
   readonly abis: Abis
   readonly context: RpcContext
@@ -45,11 +46,11 @@ export interface Reach {
   readonly provider: Provider
 }
 
-/** What a devnet does for a test in one line each. */
+/** The client functions of a devnet: each does one common step of a test. */
 export class Client {
-  /** The development accounts: funded, unlocked, their keys known to everybody. */
+  /** The development accounts: funded, unlocked, with publicly known keys. */
   readonly accounts: readonly DevelopmentAccount[]
-  /** The contracts that are known by their ABIs: errors, events and calls are decoded by them, and bear their names. */
+  /** The registered contract ABIs. Errors, events and calls are decoded with them and shown by their names. */
   readonly abis: Abis
   readonly #context: RpcContext
   readonly #dispatch: Dispatch
@@ -69,18 +70,18 @@ export class Client {
   }
 
   /**
-   * A transport for viem: `createWalletClient({ transport: devnet.transport() })`. Requests go to the devnet directly, through
-   * no network, and errors are those of viem's `custom`; nothing is asked twice, unless `retryCount` is given. Needs viem,
-   * which is loaded with the first request.
+   * Returns a transport for viem: `createWalletClient({ transport: devnet.transport() })`. Requests are passed to the
+   * devnet directly, without a network; errors are those of viem's `custom`; requests are not repeated unless
+   * `retryCount` is given. Requires viem, which is loaded at the first request.
    */
   transport(options: TransportOptions = {}): DevnetTransport {
     return transportTo(this.#provider, options)
   }
 
   /**
-   * The devnet as an EIP-1193 provider, always the same, for ethers' `new BrowserProvider(devnet.provider)` and for what
-   * looks for a wallet. It tells `connect`, `disconnect`, `message`, `chainChanged` and `accountsChanged`, and asks nobody
-   * for leave: `eth_requestAccounts` answers all accounts.
+   * The devnet as an EIP-1193 provider, always the same object, for ethers' `new BrowserProvider(devnet.provider)`
+   * and for code that expects a wallet. It emits `connect`, `disconnect`, `message`, `chainChanged` and
+   * `accountsChanged`. `eth_requestAccounts` returns all accounts without confirmation by a user.
    */
   get provider(): Provider {
     this.#provider.connect()
@@ -88,8 +89,8 @@ export class Client {
   }
 
   /**
-   * Deploys a contract, whose ABI `devnet.abis` knows from then on. Answers where it is, the transaction's hash, and its
-   * receipt; throws as `write` does.
+   * Deploys a contract and registers its ABI in `devnet.abis`. Returns its address, the hash of the transaction, and
+   * the receipt. Rejects as `write` does.
    */
   async deploy<const abi extends Abi, const until extends Until = 'sealed'>(
     contract: Deployable<abi>,
@@ -113,9 +114,9 @@ export class Client {
   }
 
   /**
-   * What a `view` or `pure` function answers: nothing, its only value, or an array of them; addresses with their
-   * checksum (EIP-55). Throws `Reverted` where it reverts, a `TypeError` for what the ABI does not have or take, and an
-   * `Error` where no contract is.
+   * Calls a `view` or `pure` function and returns its result: `undefined`, its only value, or an array of its values;
+   * addresses have their checksum (EIP-55). Rejects with `Reverted` if the call reverts, with a `TypeError` if the
+   * function or an argument does not match the ABI, and with an `Error` if the address has no code.
    */
   async read<
     const abi extends Abi,
@@ -152,12 +153,12 @@ export class Client {
   }
 
   /**
-   * Calls a function in a transaction. Answers its hash, its receipt, and the events that the ABI knows. Throws `Reverted`
-   * where it reverts: before anything is sent, unless `gas` is given; `NotIncluded` where a fault, or whoever else, keeps it
-   * from coming as far as `until` says; `ProviderRpcError` where it may not be sent; a `TypeError` for what the ABI does not
-   * have or take.
+   * Calls a function in a transaction. Returns its hash, its receipt, and the events that the ABI describes. Rejects
+   * with `Reverted` if it reverts: before it is sent, unless `gas` is given; with `NotIncluded` if it does not reach
+   * the state that `until` names, for example because of a fault; with `ProviderRpcError` if it is refused; with a
+   * `TypeError` if the function or an argument does not match the ABI.
    *
-   * Many can be sent at once: they get their nonces as they come.
+   * Many transactions can be sent at once: they get their nonces in the order of the calls.
    */
   async write<
     const abi extends Abi,
@@ -171,7 +172,7 @@ export class Client {
       const contract = await contractOf(abi, 'write')
       const to = addressOf(address, 'write: address')
       const { callable, data } = contract.call(functionName, args, 'write')
-      // With gas given it may be meant for a contract that is on its way.
+      // With `gas` given, a waiting transaction may deploy the contract first.
       const isThere = options.gas !== undefined || this.#context.chain.pending.state.code(to).length > 0
       if (!isThere) throw noContract('write', to, 'pending')
       const unpayable = isPayable(callable) ? undefined : weiOf(options.value)
@@ -182,7 +183,7 @@ export class Client {
     })
   }
 
-  /** Sends a transaction: wei, or calldata made elsewhere. Answers its hash and its receipt; throws as `write` does. */
+  /** Sends a transaction with wei or encoded calldata. Returns its hash and its receipt. Rejects as `write` does. */
   async send<const until extends Until = 'sealed'>(transaction: SendParameters<until>): Promise<Sent<until>> {
     return attributed(callSite(Client.prototype.send), async () => {
       requireOwnFields('send', transaction)
@@ -194,9 +195,9 @@ export class Client {
   }
 
   /**
-   * Gives an account exactly so much: `{ wei }`, or `{ token, amount }` of an ERC-20, in the token's smallest unit. `latest`
-   * and `pending` show it at once. Rejects with `ProviderRpcError` where the token keeps its balances in no way that can be
-   * found out.
+   * Sets a balance of an account to an exact amount: `{ wei }`, or `{ token, amount }` of an ERC-20 in the token's
+   * smallest unit. `latest` and `pending` show it at once. Rejects with `ProviderRpcError` if the storage slot of the
+   * token's balance cannot be found.
    */
   async deal(address: Address, dealt: Dealt): Promise<void> {
     try {
@@ -223,18 +224,18 @@ export class Client {
   }
 
   /**
-   * Lets an account send whose key nobody has, such as a contract: `from: pirate.address`. It pays its gas itself (`deal`).
-   * `await using pirate = await devnet.impersonate(address)` ends it with the block, `stop()` before; where others
-   * impersonate the account too, with the last of them.
+   * Lets an account without a known key, such as a contract, send transactions: `from: pirate.address`. The account
+   * pays its own gas (see `deal`). `await using pirate = await devnet.impersonate(address)` ends the impersonation
+   * with the block, `stop()` earlier; if several callers impersonate the account, it ends with the last of them.
    */
   async impersonate(address: Address): Promise<Impersonation> {
     const site = callSite(Client.prototype.impersonate)
     const account = await attributed(site, async () => addressOf(address, 'impersonate: address'))
-    // Made when it is first needed, as most forks never do.
+    // Created on first use: most forks never impersonate.
     this.#impersonations ??= new Impersonations({
       isImpersonated: (address) => this.#context.sequencer.steering.cheats.impersonated.has(address),
       begin: (address) => this.calmRequest('anvil_impersonateAccount', [address]),
-      // With the devnet it has ended already.
+      // A closed devnet has ended it already.
       end: async (address) => {
         if (!this.#provider.isClosed) await this.calmRequest('anvil_stopImpersonatingAccount', [address])
       },
@@ -242,7 +243,10 @@ export class Client {
     return this.#impersonations.start(account)
   }
 
-  /** @internal `request` for those who look at what a test did: what is planned for requests does not hit it. */
+  /**
+   * @internal Runs a request that faults planned for requests do not affect: for code that inspects the effects of a
+   * test.
+   */
   async calmRequest(method: string, params: readonly unknown[] = []): Promise<unknown> {
     const answer = await this.#ask(method, params)
     if (answer.kind === 'error') throw providerError(answer.error, answer.cause)
@@ -279,11 +283,11 @@ export class Client {
 
   async #ask(method: string, params: readonly unknown[]): Promise<Exclude<Answer, { kind: 'never' }>> {
     if (this.#provider.isClosed) throw closed()
-    // Only a fault of requests lets somebody wait for ever.
+    // The answer `never` comes only from a fault of requests, which does not affect this call.
     return (await this.#dispatch({ method, params })) as Exclude<Answer, { kind: 'never' }>
   }
 
-  /** What is thrown where an answer is an error: code that failed says why. */
+  /** Returns the error to throw for an error response. For code that failed, it has the reason. */
   async #failed(answer: Refused, called: Called, sender: Address | undefined): Promise<Error> {
     const { error, cause } = answer
     const problem = cause instanceof Problem ? cause.problem : undefined
@@ -295,11 +299,11 @@ export class Client {
     return providerError({ ...error, message }, cause)
   }
 
-  /** Where the contract will be that a waiting transaction creates. */
+  /** Returns the address of the contract that a waiting transaction will create. */
   async #createdBy(hash: Hash): Promise<Address> {
     const answer = await this.#ask('eth_getTransactionByHash', [hash])
     const { result } = answer as { result: unknown }
-    // Time, or a fault, was faster than this.
+    // The transaction has left the pool already: a tick or a fault came first.
     if (result === null) throw notIncluded(this.#context, hash, 'accepted')
     const { from, nonce } = result as { from: Address; nonce: Hex }
     return checksummed(contractAddress(from, BigInt(nonce)))
@@ -311,7 +315,7 @@ export class Client {
   }
 }
 
-/** Parameters as they are where types have done their work. */
+/** The parameters of all functions with untyped members: the public signatures have checked the types. */
 interface AnyOptions {
   readonly from?: unknown
   readonly to?: Address
@@ -347,7 +351,7 @@ function lacksFunds(problem: ProblemKind): boolean {
   }
 }
 
-/** Wei that are more than none. */
+/** Returns the wei if they are more than 0. */
 function weiOf(value: unknown): bigint | undefined {
   return value === undefined || BigInt(value as bigint) === 0n ? undefined : BigInt(value as bigint)
 }

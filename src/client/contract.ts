@@ -1,4 +1,4 @@
-/** A contract's ABI at work: which function is meant, its calldata, and what its answers, events and errors say. */
+/** A contract's ABI in use: finds the function, encodes its calldata, and decodes results, events and errors. */
 import type { Abis } from '../abi/abis.ts'
 import type { Codec, Item } from '../abi/codec.ts'
 import type { Abi } from '../abi/contract.ts'
@@ -11,12 +11,14 @@ import type { Creation } from './typed.ts'
 
 type Encoding = typeof import('../abi/codec.ts')
 
-/** Loaded with the first ABI: most of what a devnet does needs none. */
+/** The encoder, loaded with the first ABI: most functions of a devnet do not need it. */
 let encoding: Encoding | undefined
 
 const contracts = new WeakMap<Abi, ContractAbi>()
 
-/** What is known of an ABI. `what` is asked with it, and stands at the beginning of messages. */
+/**
+ * Returns the parsed form of an ABI. `what` is the name of the calling function, for the beginning of error messages.
+ */
 export async function contractOf(abi: Abi, what: string): Promise<ContractAbi> {
   if (!Array.isArray(abi)) {
     throw unexpected(`${what}: abi`, 'an ABI (an array, as compilers write it)', abi)
@@ -27,7 +29,7 @@ export async function contractOf(abi: Abi, what: string): Promise<ContractAbi> {
   return contract
 }
 
-/** A function that is called. */
+/** A function of an ABI. */
 export interface Callable extends Item {
   readonly name: string
   readonly inputs: readonly Parameter[]
@@ -37,10 +39,10 @@ export interface Callable extends Item {
 export class ContractAbi {
   readonly #encoding: Encoding
   readonly #codec: Codec
-  /** By name, and by signature. */
+  /** Functions by name and by signature. */
   readonly #functions = new Map<string, Callable[]>()
   readonly #creator: Item | undefined
-  /** By the function: hashing its signature takes longer than all the rest. */
+  /** Selectors by function, kept because hashing the signature takes longer than the rest of the encoding. */
   readonly #selectors = new Map<Callable, Hex>()
 
   constructor(encoding: Encoding, abi: Abi) {
@@ -57,7 +59,10 @@ export class ContractAbi {
     }
   }
 
-  /** The function that `name` and `args` mean, and its calldata. Throws a `TypeError` that says what is wrong with them. */
+  /**
+   * Returns the function that `name` and `args` select, and its calldata. Throws a `TypeError` if they do not match
+   * the ABI.
+   */
   call(name: string, args: readonly unknown[], what: string): { callable: Callable; data: Hex } {
     const callable = this.#find(name, args, what)
     checkArguments(callable.inputs, args, `${what}: ${name}`)
@@ -66,12 +71,12 @@ export class ContractAbi {
     return { callable, data: `${selector}${this.#encode(callable.inputs, args)}` }
   }
 
-  /** Whether the constructor takes wei. A contract without one takes none. */
+  /** Whether the constructor is payable. The default constructor is not. */
   get isPayable(): boolean {
     return isPayable(this.#creator)
   }
 
-  /** What creates the contract. Throws a `TypeError`. */
+  /** Returns the init code with the encoded arguments. Throws a `TypeError` for invalid code or arguments. */
   creation(bytecode: Creation, args: readonly unknown[], what: string): Hex {
     const inputs = this.#creator?.inputs ?? []
     const code = codeOf(bytecode, what)
@@ -79,14 +84,17 @@ export class ContractAbi {
     return `${code}${this.#encode(inputs, args)}`
   }
 
-  /** What a function answered: nothing, its only value, or an array of them. `undefined` if `data` is not that. */
+  /**
+   * Returns the decoded result of a function: `undefined`, its only value, or an array of its values. Returns
+   * `undefined` if `data` cannot be decoded.
+   */
   result({ outputs }: Callable, data: Hex): { value: unknown } | undefined {
     if (outputs.length === 0) return { value: undefined }
     const values = this.#encoding.valuesOf(outputs, data)
     return values && { value: outputs.length === 1 ? values[0] : values }
   }
 
-  /** The events of this ABI among `logs`. */
+  /** Returns the events of this ABI among `logs`, decoded. */
   events(logs: readonly Log[]): unknown[] {
     return logs.flatMap(({ address, logIndex, topics, data }) => {
       const event = this.#codec.event(topics, data)
@@ -94,7 +102,7 @@ export class ContractAbi {
     })
   }
 
-  /** The error of this ABI that `data` is. */
+  /** Returns the error of this ABI that `data` encodes; `undefined` if there is none. */
   error(data: Hex): Decoded | undefined {
     return this.#codec.error(data)
   }
@@ -123,7 +131,7 @@ export class ContractAbi {
   }
 }
 
-/** Whether a function takes wei; where the ABI does not say, it may. */
+/** Returns whether a function is payable; true if the ABI does not state it. */
 export function isPayable(item: Item | undefined): boolean {
   const { stateMutability = 'payable' } = item ?? { stateMutability: 'nonpayable' }
   return stateMutability === 'payable'
@@ -152,7 +160,7 @@ function checkArguments(inputs: readonly Parameter[], args: readonly unknown[], 
   }
 }
 
-/** The values by their names, if all have one, as viem has them. */
+/** Returns the arguments as an object if all have names, otherwise as an array, like viem. */
 function argsOf({ args }: Decoded): unknown {
   const areNamed = args.every(({ name }) => name !== '')
   return areNamed
@@ -172,10 +180,13 @@ function codeOf(bytecode: Creation, what: string): Hex {
   return `0x${digits}`
 }
 
-/** Solidity's own errors, which stand in no ABI. */
+/** The built-in errors of Solidity, which ABIs do not list. */
 const BUILT_IN: Abi = ['error Error(string message)', 'error Panic(uint256 code)']
 
-/** The error that `data` is: by the ABI that was called, by one that the devnet knows, or of Solidity itself. */
+/**
+ * Returns the decoded error of `data`: by the called ABI, by an ABI that the devnet knows, or as a built-in error of
+ * Solidity.
+ */
 export async function errorOf(
   data: Hex,
   abis: Abis,

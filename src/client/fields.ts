@@ -1,6 +1,6 @@
 /**
- * The fields that the client's functions read. One that is read by nobody would send or ask something else than was meant,
- * without a word; so it is refused, and what to write instead is said.
+ * The names of the fields that the client's functions accept. An unknown field is refused with a hint at the right
+ * one, since ignoring it would silently change the request.
  */
 import { type KnownNames, namesOf, requireKnown } from '../model/knownNames.ts'
 
@@ -22,8 +22,8 @@ const SENDING = { from: true, value: true, gas: true, until: true } as const
 const CALLING = { abi: true, address: true, functionName: true, args: true } as const
 
 /**
- * A contract may be spread into what calls it, `{ ...Token, ...deployed, functionName }`: members of what compilers write and
- * of what `deploy` answers are passed over there.
+ * Fields of compiler output and of the result of `deploy`: ignored in parameters that take a contract, so that it can
+ * be spread into them: `{ ...Token, ...deployed, functionName }`.
  */
 const OF_CONTRACTS: readonly string[] = [
   'hash',
@@ -71,7 +71,7 @@ const FIELDS = {
   deal: new Set(['wei', 'token', 'amount']),
 } satisfies Readonly<Record<string, KnownNames>>
 
-/** Throws a `TypeError` where `given` is no object, or for a field that `what` does not read. */
+/** Throws a `TypeError` if `given` is not an object, or has a field that the function `what` does not accept. */
 export function requireOwnFields(what: keyof typeof FIELDS, given: unknown): void {
   if (typeof given !== 'object' || given === null) {
     const came = given === undefined ? 'nothing' : given === null ? 'null' : typeof given
@@ -91,7 +91,10 @@ const EXAMPLES = {
 const FILLED_IN = 'it is filled in, and devnet.request with eth_sendTransaction takes it'
 const BLOCK = 'at says which block is asked'
 
-/** What viem, ethers and JSON-RPC call otherwise, and what only requests take. */
+/**
+ * Fields of viem, ethers and JSON-RPC that have another name here, and fields that only requests take; each with a
+ * hint.
+ */
 const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['account', 'from says whose it is: an address'],
   ['gasLimit', 'gas says how much it may use'],

@@ -1,27 +1,27 @@
-/** Sending in the name of accounts whose keys nobody has, for as long as somebody wants to. */
+/** Impersonation: sending from accounts without their keys, for a limited time. */
 import { checksummed } from '../model/bytes/checksum.ts'
 import type { Address } from '../model/bytes/hex.ts'
 
-/** An account that sends without a key, until this is disposed of. */
+/** An impersonated account. Disposing of it ends the impersonation. */
 export interface Impersonation extends AsyncDisposable {
-  /** Who sends: for `from`. */
+  /** The address of the account, for `from`. */
   readonly address: Address
-  /** Ends it, unless others impersonate the account too. The second time it does nothing. */
+  /** Ends the impersonation, unless other callers impersonate the account too. A second call does nothing. */
   stop(): Promise<void>
 }
 
-/** @internal How it is done. */
+/** @internal The operations of the devnet that impersonation uses. */
 export interface Means {
-  /** Whether anybody impersonates the account now. */
+  /** Returns whether the account is impersonated now. */
   isImpersonated(address: Address): boolean
   begin(address: Address): Promise<unknown>
   end(address: Address): Promise<unknown>
 }
 
-/** @internal Who is impersonated, and by how many. */
+/** @internal Counts the impersonations of each account, and ends each with its last caller. */
 export class Impersonations {
   readonly #means: Means
-  /** How many impersonate an account. */
+  /** Number of callers that impersonate an account. */
   readonly #counts = new Map<Address, number>()
 
   constructor(means: Means) {
@@ -29,7 +29,7 @@ export class Impersonations {
   }
 
   async start(address: Address): Promise<Impersonation> {
-    // Somebody else began, and ends it: anvil_impersonateAccount.
+    // `anvil_impersonateAccount` began this impersonation, so only `anvil_stopImpersonatingAccount` ends it.
     const isTheirs = !this.#counts.has(address) && this.#means.isImpersonated(address)
     const count = this.#counts.get(address) ?? 0
     if (!isTheirs) this.#counts.set(address, count + 1)
@@ -47,7 +47,8 @@ export class Impersonations {
     const left = this.#counts.get(address)! - 1
     this.#counts.set(address, left)
     if (left > 0) return
-    // Until it has ended it is still ours: who begins meanwhile must not take it for somebody else's.
+    // The count is kept until the impersonation has ended: a call that begins meanwhile must not take it for a
+    // foreign one.
     await this.#means.end(address)
     if (this.#counts.get(address) === 0) this.#counts.delete(address)
   }

@@ -1,18 +1,21 @@
-/** Waiting for what becomes of a transaction that was accepted: as long as its sender wants to, and no longer than it makes sense. */
+/**
+ * Waits until an accepted transaction reaches the state that its sender requires, and no longer than it can still
+ * reach it.
+ */
 import { type Block, sentIn } from '../model/block/block.ts'
 import type { Hash } from '../model/bytes/hex.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { preseal_explain } from '../rpc/methods/watching.ts'
 import { closed, type Provider } from '../rpc/provider.ts'
 
-/** How far a transaction is to be when its sender goes on: in the pool, in a slice, in a sealed block. */
+/** The state of a transaction at which a call returns: waiting in the pool, run in a slice, or in a sealed block. */
 export type Until = 'accepted' | 'preconfirmed' | 'sealed'
 
-/** An accepted transaction that did not get where its sender wanted it; the message says why. */
+/** An accepted transaction that did not reach the required state. The message has the reason. */
 export class NotIncluded extends Error {
-  /** The hash of the transaction, which may still come where it waits. */
+  /** The hash of the transaction, which may still be included later if it waits in the pool. */
   readonly hash: Hash
-  /** What it waits for, or why it was given up. */
+  /** The reason why it waits, or why it was dropped. */
   readonly reason: string
 
   constructor(hash: Hash, until: Until, { status, reason }: Explanation) {
@@ -29,13 +32,15 @@ interface Explanation {
   readonly reason: string
 }
 
-/** @internal Where a transaction stands. */
+/** @internal The place of a transaction: its block and its index there. */
 export interface TransactionPlace {
   readonly block: Block
   readonly index: number
 }
 
-/** @internal Brings an accepted transaction into a block, or waits until it is in one. Rejects with `NotIncluded`. */
+/**
+ * @internal Mines or waits until an accepted transaction has reached the state `until`. Rejects with `NotIncluded`.
+ */
 export async function included(
   context: RpcContext,
   provider: Provider,
@@ -54,18 +59,20 @@ export async function included(
   return place
 }
 
-/** @internal The error that says why an accepted transaction is not where its sender wants it. */
+/** @internal Returns the error with the reason why an accepted transaction has not reached the state `until`. */
 export function notIncluded(context: RpcContext, hash: Hash, until: Until): NotIncluded {
   return new NotIncluded(hash, until, preseal_explain(context, [hash]) as Explanation)
 }
 
-/** What it may wait for that no block brings. What is impossible is dropped by the next one. */
+/**
+ * Reasons for waiting that no new block removes. (A transaction that can never run is dropped by the next block.)
+ */
 const HELPLESS: ReadonlySet<string> = new Set(['nonceGap', 'behind', 'feeTooLow'])
 
-/** Blocks in a row that take nothing in: then more of them are of no use. */
+/** Number of consecutive blocks that include nothing after which mining stops, since more blocks would not help. */
 const IDLE_BLOCKS = 2
 
-/** Mines as long as others go first, or a fault puts it off. */
+/** Mines as long as other transactions are included first, or a fault delays this one. */
 async function mineUntilThere(
   { chain, pool, sequencer, commands }: RpcContext,
   hash: Hash,
@@ -73,14 +80,14 @@ async function mineUntilThere(
 ): Promise<void> {
   for (let idle = 0; idle < IDLE_BLOCKS && isMissing(); ) {
     const waiting = pool.get(hash)
-    // Blocks would not help it.
+    // No block would include it.
     if (waiting && HELPLESS.has(sequencer.whyWaiting(waiting).kind)) return
     await commands.mineUnlessSealed(hash)
     idle = sentIn(chain.latest.block).length > 0 ? 0 : idle + 1
   }
 }
 
-/** Makes ticks for as long as one block takes: it may be full, or its gas given out slice by slice. */
+/** Makes ticks for the length of one block: the block may be full, or its gas may be released slice by slice. */
 async function tickUntilThere(
   { sequencer, commands }: RpcContext,
   hash: Hash,
@@ -92,7 +99,7 @@ async function tickUntilThere(
   }
 }
 
-/** Waits for time to bring it; ends, too, when it is clear that it will not. */
+/** Waits for the rhythm to include the transaction. Resolves also when it can no longer be included. */
 function comes(
   { chain, pool, sequencer }: RpcContext,
   provider: Provider,
@@ -102,11 +109,11 @@ function comes(
   const isInVain = () => {
     if (!isMissing() || chain.hidden(hash) !== undefined) return false
     const waiting = pool.get(hash)
-    // It is gone, or one of its sender that had to come first is, which no time brings.
+    // It has left the pool, or an earlier transaction of its sender has, so that time alone does not include it.
     return waiting === undefined || waiting.nonce > sequencer.nextNonce(waiting.from)
   }
   if (sequencer.steering.rhythm === 'instant') return Promise.resolve()
-  // It was closed while the transaction was let in, and tells of that no more.
+  // A devnet that was closed while the transaction was being accepted emits no further events.
   if (provider.isClosed) return Promise.reject(closed())
   return new Promise((resolve, reject) => {
     const ends: (() => void)[] = []
@@ -116,7 +123,7 @@ function comes(
     }
     const look = () => {
       if (!isMissing()) settle(resolve)
-      // In the middle of a command it may be nowhere.
+      // During a command the transaction may be in neither pool nor block.
       else if (isInVain()) void sequencer.idle().then(() => isInVain() && settle(resolve))
     }
     const onClosed = () => settle(() => reject(closed()))
@@ -127,5 +134,5 @@ function comes(
   })
 }
 
-/** `bent`: a snapshot may have been gone back to. */
+/** The events after which the place is checked again. `bent`: a snapshot may have been restored. */
 const WHEN_TO_LOOK = ['preconfirmed', 'revealed', 'sealed', 'dropped', 'reorged', 'bent'] as const

@@ -1,4 +1,4 @@
-/** What a devnet's own client is given, and what it answers. */
+/** Parameters and results of a devnet's own client. */
 import type { Abi } from '../abi/contract.ts'
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import type { BlockSelector } from './at.ts'
@@ -17,71 +17,79 @@ import type {
   Writes,
 } from './typed.ts'
 
-/** What can be said of any transaction. */
+/** Parameters of every transaction. */
 interface SendOptions<until extends Until> {
-  /** A development account, an impersonated one, or one whose key was imported. The first development account, if left out. */
+  /**
+   * The sender: a development account, an impersonated account, or an account whose key was imported. By default the
+   * first development account.
+   */
   readonly from?: Address | undefined
-  /** Sends with this much gas, whatever becomes of it. Left out, it is estimated, and what would fail is not sent. */
+  /**
+   * Gas limit of the transaction, which is then sent even if it will fail. By default the gas is estimated, and a
+   * transaction that would fail is not sent.
+   */
   readonly gas?: bigint | undefined
   /**
-   * When it is answered: `accepted`, when the transaction waits in the pool; `preconfirmed`, when a slice ran it, for which
-   * the rhythm `manual` makes a tick and `interval` waits for one; `sealed`, when it is in a block, which is mined at once
-   * under every rhythm. `sealed`, if left out.
+   * The state of the transaction at which the call returns. `accepted`: it waits in the pool. `preconfirmed`: a slice
+   * has run it; the rhythm `manual` makes a tick for it, `interval` waits for one. `sealed` (the default): it is in a
+   * sealed block, which is mined at once under every rhythm.
    */
   readonly until?: until | undefined
 }
 
 export interface SendParameters<until extends Until> extends SendOptions<until> {
   readonly to: Address
-  /** Wei. */
+  /** Value in wei. */
   readonly value?: bigint | undefined
   readonly data?: Hex | undefined
 }
 
-/** What is answered about a transaction: its receipt, unless nobody waited for one. */
+/** The hash of a transaction and its receipt; `until: 'accepted'` has no receipt. */
 export type Sent<until extends Until = Until> = until extends 'accepted'
   ? { readonly hash: Hash }
   : { readonly hash: Hash; readonly receipt: Receipt }
 
-/** Code and ABI: what a compiler wrote, or the same members from anywhere. */
+/** Code and ABI of a contract: the output of a compiler, or an object with the same members. */
 export type Deployable<abi extends Abi> = {
   readonly abi: abi
 } & (
   | {
-      /** The code that creates the contract: hex, as Hardhat and viem have it, or `{ object }`, as Foundry has it. */
+      /**
+       * Init code of the contract: hex as in artifacts of Hardhat and viem, or `{ object }` as in those of Foundry.
+       */
       readonly bytecode: Creation
     }
   | {
-      /** The same, as solc has it. */
+      /** Init code as in the output of solc. */
       readonly evm: { readonly bytecode: { readonly object: string } }
     }
 )
 
 export type DeployOptions<abi extends Abi, until extends Until> = SendOptions<until> &
   WithArgs<ConstructorArgs<abi>> & {
-    /** Wei, for a constructor that is payable. */
+    /** Value in wei, if the constructor is payable. */
     readonly value?: ConstructorValue<abi> | undefined
   }
 
-/** Options that may be left out where the constructor takes nothing. */
+/** Parameters of `deploy`, optional if the constructor takes no arguments. */
 export type Deploying<abi extends Abi, until extends Until> =
   readonly [] extends ConstructorArgs<abi>
     ? [options?: DeployOptions<abi, until>]
     : [options: DeployOptions<abi, until>]
 
 export type Deployed<until extends Until = Until> = Sent<until> & {
-  /** Where the contract is, or will be. */
+  /** The address of the contract; with `until: 'accepted'`, the address that it will have. */
   readonly address: Address
 }
 
 export type ReadParameters<abi extends Abi, name extends FunctionName<abi, Views>, args> = {
   readonly abi: abi
   readonly address: Address
-  /** A function's name; of several with the same name, its signature: `balanceOf(address)`. */
+  /** The name of the function, or its signature if several have that name: `balanceOf(address)`. */
   readonly functionName: name | FunctionName<abi, Views>
-  /** Who asks. The first development account, if left out. */
+  /** The sender of the call. By default the first development account. */
   readonly from?: Address | undefined
-  /** The block that is asked. `pending`, if left out. */
+  /** The block whose state is read. By default `pending`. */
   readonly at?: BlockSelector | undefined
 } & WithArgs<FunctionArgs<abi, Views, name>, args>
 
@@ -93,9 +101,9 @@ export type WriteParameters<
 > = SendOptions<until> & {
   readonly abi: abi
   readonly address: Address
-  /** A function's name; of several with the same name, its signature: `transfer(address,uint256)`. */
+  /** The name of the function, or its signature if several have that name: `transfer(address,uint256)`. */
   readonly functionName: name | FunctionName<abi, Writes>
-  /** Wei, for a function that is payable. */
+  /** Value in wei, if the function is payable. */
   readonly value?: FunctionValue<abi, name> | undefined
 } & WithArgs<FunctionArgs<abi, Writes, name>, args>
 
@@ -104,11 +112,13 @@ export type Written<abi extends Abi, until extends Until = Until> = until extend
   : {
       readonly hash: Hash
       readonly receipt: Receipt
-      /** The events of the ABI that the transaction emitted, whichever contract it was. All logs are in the receipt. */
+      /**
+       * The events that the transaction emitted and the ABI describes, from any contract. The receipt has all logs.
+       */
       readonly logs: readonly Event<abi>[]
     }
 
-/** Wei, or tokens. */
+/** A balance: wei, or an amount of a token. */
 export type Dealt =
   | { readonly wei: bigint; readonly token?: undefined; readonly amount?: undefined }
   | { readonly token: Address; readonly amount: bigint; readonly wei?: undefined }

@@ -1,35 +1,35 @@
-/** What became of a transaction, with the members and types of viem's receipts. */
+/** Transaction receipts with the members and types of viem's. */
 import type { Block } from '../model/block/block.ts'
 import { checksummed } from '../model/bytes/checksum.ts'
 import { type Address, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
 import { encodeBytes } from '../wire/hex.ts'
 
-/** A transaction's receipt. Can be given to whatever takes viem's `TransactionReceipt`. */
+/** The receipt of a transaction. It is assignable to viem's `TransactionReceipt`. */
 export interface Receipt {
   readonly status: 'success' | 'reverted'
   readonly transactionHash: Hash
   readonly transactionIndex: number
-  /** 32 zero bytes until the block is sealed. */
+  /** The hash of the block; 32 zero bytes until it is sealed. */
   readonly blockHash: Hash
   readonly blockNumber: bigint
   readonly from: Address
   readonly to: Address | null
-  /** The contract that a deployment made. */
+  /** The address of the contract that the transaction created, or null. */
   readonly contractAddress: Address | null
   readonly gasUsed: bigint
-  /** Gas used in the block up to and with this transaction. */
+  /** Gas used by the transactions of the block up to and including this one. */
   readonly cumulativeGasUsed: bigint
-  /** Wei per gas that were paid. */
+  /** Price paid, in wei per gas. */
   readonly effectiveGasPrice: bigint
   readonly logs: Log[]
   readonly logsBloom: Hex
-  /** `legacy`, `eip2930`, `eip1559`, `eip4844`, `eip7702`; another as hex. */
+  /** Transaction type: `legacy`, `eip2930`, `eip1559`, `eip4844`, `eip7702`; any other as hex. */
   readonly type: string
   readonly blobGasUsed?: bigint
   readonly blobGasPrice?: bigint
 }
 
-/** A log as it was emitted. */
+/** A log of a transaction, undecoded. */
 export interface Log {
   readonly address: Address
   readonly topics: [] | [Hash, ...Hash[]]
@@ -45,7 +45,7 @@ export interface Log {
 
 const TYPES = ['legacy', 'eip2930', 'eip1559', 'eip4844', 'eip7702']
 
-/** @internal The receipt of a block's transaction. */
+/** @internal Returns the receipt of a transaction of `block`. */
 export function receiptIn(block: Block, transactionIndex: number): Receipt {
   const { header, hash: blockHash } = block
   const { hash: transactionHash, from, to = null, type } = block.transactions[transactionIndex]!

@@ -1,4 +1,4 @@
-/** A call or transaction that failed, and why. */
+/** `Reverted`: a call or transaction that failed, with the reason. */
 import type { Abis } from '../abi/abis.ts'
 import { shortenedHex } from '../abi/decoded.ts'
 import type { Hash, Hex } from '../model/bytes/hex.ts'
@@ -8,23 +8,27 @@ import { encodeBytes } from '../wire/hex.ts'
 import { type ContractAbi, errorOf } from './contract.ts'
 import type { Receipt } from './receipt.ts'
 
-/** What a contract said when it reverted, by an ABI; `Error(string)` and `Panic(uint256)` are Solidity's own. */
+/** The decoded error of a revert: of an ABI, or `Error(string)` and `Panic(uint256)` of Solidity. */
 export interface RevertReason {
   readonly name: string
-  /** In the order of the error's parameters, as viem has them. */
+  /** The arguments in the order of the error's parameters, as in viem. */
   readonly args: readonly unknown[]
 }
 
 /**
- * Code that was run failed: it reverted, or the machine stopped it. The message says what was called and why it failed, such
- * as `transfer reverted: InsufficientBalance(account: 0x…, have: 3, want: 5)`.
+ * An error for code that failed: it reverted, or the EVM halted it. The message names what was called and the reason,
+ * such as `transfer reverted: InsufficientBalance(account: 0x…, have: 3, want: 5)`.
  */
 export class Reverted extends Error {
-  /** `undefined`: it gave none, none of a known ABI, or the machine stopped it. */
+  /**
+   * The decoded error; `undefined` if there is no revert data, no known ABI describes it, or the EVM halted the code.
+   */
   readonly reason: RevertReason | undefined
-  /** What it reverted with. */
+  /** The revert data. */
   readonly data: Hex
-  /** The transaction, where one was sent. One that would fail is not, unless `gas` is given. */
+  /**
+   * The hash of the transaction, if one was sent. A transaction that would fail is not sent unless `gas` is given.
+   */
   readonly hash: Hash | undefined
   readonly receipt: Receipt | undefined
 
@@ -38,21 +42,21 @@ export class Reverted extends Error {
   }
 }
 
-/** @internal How code failed: as a simulation ends, and as a receipt remembers it. */
+/** @internal The failure of code, as a simulation or a receipt reports it. */
 export type CallFailure =
   | { readonly kind: 'revert'; readonly data: Uint8Array }
   | { readonly kind: 'halt'; readonly reason: string }
 
-/** @internal What was called, by which ABI, and whom else to ask what an error means. */
+/** @internal The call that failed: its name, its ABI, and the other ABIs that may describe its error. */
 export interface Called {
   readonly name: string
   readonly contract: ContractAbi | undefined
   readonly abis: Abis
-  /** The wei that were sent to code which takes none, by its ABI. */
+  /** The wei sent to a function or constructor that is not payable by its ABI. */
   readonly unpayable?: bigint | undefined
 }
 
-/** @internal The error that says how what was called failed. */
+/** @internal Returns the error with the call and the decoded reason of its failure. */
 export async function reverted(
   failure: CallFailure | undefined,
   { name, contract, abis, unpayable }: Called,

@@ -1,25 +1,28 @@
-/** viem's way to a devnet in the same process. viem is loaded with the first request, by which time whoever asks has it. */
+/**
+ * The transport for viem to a devnet in the same process. viem is loaded at the first request, when the caller has
+ * loaded it already.
+ */
 import { callSite, thrownAt } from '../model/callSite.ts'
 import { namesOf, requireOptions } from '../model/knownNames.ts'
 import type { Provider } from '../rpc/provider.ts'
 
-/** Those of viem's `custom` transport. */
+/** The options of viem's `custom` transport. */
 export interface TransportOptions {
   readonly key?: string | undefined
   readonly name?: string | undefined
-  /** Which methods may be asked, or may not. */
+  /** The methods that may be requested, or those that may not. */
   readonly methods?: { include?: string[] } | { exclude?: string[] } | undefined
-  /** How often a request is repeated that failed: 0 times, where `custom` has 3. */
+  /** Number of repetitions of a failed request. By default 0, unlike viem's `custom`, which has 3. */
   readonly retryCount?: number | undefined
-  /** Milliseconds before it is. */
+  /** Milliseconds before a repetition. */
   readonly retryDelay?: number | undefined
 }
 
-/** viem's own checks its parameters against its methods. */
+/** A request function that is assignable to viem's, which types parameters by method. */
 // biome-ignore lint/suspicious/noExplicitAny: what a request takes and answers depends on its method, which viem's types know.
 type Request = (args: any, options?: any) => Promise<any>
 
-/** Can be given wherever viem takes a `Transport`; said in words of our own, since viem need not be installed. */
+/** A type assignable to viem's `Transport`, declared without importing viem, since viem need not be installed. */
 export type DevnetTransport = (config?: {
   readonly retryCount?: number | undefined
   readonly timeout?: number | undefined
@@ -38,7 +41,7 @@ export type DevnetTransport = (config?: {
   value?: undefined
 }
 
-/** @internal A transport to whom `provider` is the way. */
+/** @internal Returns a transport that passes requests to `provider`. */
 export function transportTo(provider: Provider, options: TransportOptions): DevnetTransport {
   requireOptions('transport', options, OPTIONS)
   const { key = 'preseal', name = 'preseal', methods, retryCount = 0, retryDelay } = options
@@ -52,7 +55,7 @@ export function transportTo(provider: Provider, options: TransportOptions): Devn
       try {
         return await asViem(args, overrides)
       } catch (error) {
-        // viem asks in promises of its own, on which no stack trace finds back.
+        // viem calls in promises of its own, which break the async stack trace to the caller.
         throw thrownAt(callSite(request), error)
       }
     }

@@ -1,6 +1,6 @@
 /**
- * What an ABI says, as types: which functions there are, what they take and give, and what events carry. Of an ABI that was
- * not written down `as const` nothing is known, and anything goes.
+ * Types that follow from an ABI: its functions, their arguments and results, and the arguments of its events. An ABI
+ * that was not declared `as const` gives no types: any name and any arguments are accepted.
  */
 import type {
   AbiEvent,
@@ -16,13 +16,13 @@ import type {
 import type { Abi } from '../abi/contract.ts'
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 
-/** Functions that only look. */
+/** Mutability of functions that read only. */
 export type Views = 'pure' | 'view'
-/** Functions that may change something. */
+/** Mutability of functions that may change state. */
 export type Writes = 'nonpayable' | 'payable'
 export type Mutability = Views | Writes
 
-/** The functions, events and errors of an ABI, which may be written as lines. */
+/** The functions, events and errors of an ABI, which may be written in the human-readable form. */
 type ItemsOf<abi extends Abi> = abi extends TypedAbi
   ? abi
   : abi extends readonly string[]
@@ -31,7 +31,7 @@ type ItemsOf<abi extends Abi> = abi extends TypedAbi
 
 type IsUntyped<abi extends Abi> = TypedAbi extends ItemsOf<abi> ? true : false
 
-/** The names of functions, and the signatures of those that share their name with others. */
+/** The names of functions, and the signatures of those whose name is overloaded. */
 export type FunctionName<abi extends Abi, mutability extends Mutability> =
   IsUntyped<abi> extends true ? string : NamesOf<ExtractAbiFunctions<ItemsOf<abi>, mutability>>
 
@@ -43,7 +43,7 @@ type OverloadsOf<same extends AbiFunction> = IsUnion<same> extends true ? Signat
 
 type IsUnion<all, one = all> = one extends all ? ([all] extends [one] ? false : true) : never
 
-/** Such as `transfer(address,uint256)`. */
+/** The signature of a function, such as `transfer(address,uint256)`. */
 type SignatureOf<one extends AbiFunction> = one extends AbiFunction
   ? `${one['name']}(${TypesOf<one['inputs']>})`
   : never
@@ -64,7 +64,7 @@ type TypeOf<parameter extends AbiParameter> = parameter extends {
   ? `(${TypesOf<components>})${dimensions}`
   : parameter['type']
 
-/** The functions that a name or a signature stands for. */
+/** The functions that a name or a signature selects. */
 type Called<abi extends Abi, mutability extends Mutability, name> =
   IsUntyped<abi> extends true ? AbiFunction : BySignature<ExtractAbiFunctions<ItemsOf<abi>, mutability>, name>
 
@@ -74,7 +74,7 @@ type BySignature<one extends AbiFunction, name> = one extends AbiFunction
     : never
   : never
 
-/** What a function takes: of several of the same name, what one of them takes. */
+/** The arguments of a function; for an overloaded name, those of one of its functions. */
 export type FunctionArgs<abi extends Abi, mutability extends Mutability, name> = InputsOf<
   Called<abi, mutability, name>
 >
@@ -83,7 +83,7 @@ type InputsOf<one> = one extends AbiFunction
   ? AbiParametersToPrimitiveTypes<one['inputs'], 'inputs', true>
   : never
 
-/** What a function gives: nothing, its only value, or all of them. */
+/** The result of a function: `undefined`, its only value, or all its values. */
 export type FunctionResult<abi extends Abi, mutability extends Mutability, name, args> =
   IsUntyped<abi> extends true ? unknown : ResultOf<Called<abi, mutability, name>, args>
 
@@ -99,7 +99,7 @@ type Unwrapped<values> = values extends readonly []
     ? only
     : values
 
-/** The wei that may go along: to a function that is payable. */
+/** Value in wei, for a payable function. */
 export type FunctionValue<abi extends Abi, name> =
   IsUntyped<abi> extends true
     ? bigint
@@ -109,7 +109,7 @@ export type FunctionValue<abi extends Abi, name> =
 
 type ConstructorOf<abi extends Abi> = Extract<ItemsOf<abi>[number], { type: 'constructor' }>
 
-/** What the constructor takes. */
+/** The arguments of the constructor. */
 export type ConstructorArgs<abi extends Abi> =
   IsUntyped<abi> extends true
     ? readonly unknown[]
@@ -117,7 +117,7 @@ export type ConstructorArgs<abi extends Abi> =
       ? readonly []
       : AbiParametersToPrimitiveTypes<ConstructorOf<abi>['inputs'], 'inputs', true>
 
-/** The wei that may go along with it. */
+/** Value in wei, for a payable constructor. */
 export type ConstructorValue<abi extends Abi> =
   IsUntyped<abi> extends true
     ? bigint
@@ -125,17 +125,17 @@ export type ConstructorValue<abi extends Abi> =
       ? bigint
       : undefined
 
-/** The member `args`, which may be left out where nothing has to be given. */
+/** The member `args`, optional if there are no arguments. */
 export type WithArgs<all, args = all> = readonly [] extends all
   ? { readonly args?: args | undefined }
   : { readonly args: args }
 
-/** An event of an ABI, decoded. */
+/** A decoded event of an ABI. */
 export type Event<abi extends Abi> =
   IsUntyped<abi> extends true ? AnyEvent : EventOf<ExtractAbiEvents<ItemsOf<abi>>>
 
 interface Emitted {
-  /** The contract that emitted it, which may be another with the same event. */
+  /** The address of the contract that emitted it: any contract that has the same event. */
   readonly address: Address
   readonly logIndex: number
 }
@@ -161,12 +161,12 @@ type EventValues<inputs extends readonly AbiParameter[]> = {
   readonly [index in keyof inputs]: EventValue<inputs[index]>
 }
 
-/** Of what does not fit into a topic only the hash is told. */
+/** The value of an indexed argument: its hash if its type does not fit into a topic. */
 type EventValue<input extends AbiParameter> = input extends { indexed: true; type: HashedType }
   ? Hash
   : AbiParameterToPrimitiveType<input, 'outputs'>
 
 type HashedType = 'string' | 'bytes' | `tuple${string}` | `${string}]`
 
-/** Code that creates a contract, as compilers write it. */
+/** Init code of a contract in the forms that compilers write. */
 export type Creation = Hex | string | { readonly object: string }

@@ -87,7 +87,7 @@ describe('a name that nobody reads', () => {
     [
       'of an event that ethers has',
       async (devnet) => devnet.on!('block', () => {}),
-      'on: there is no event block; sealed and preconfirmed tell of blocks',
+      'on: there is no event block; for blocks use sealed and preconfirmed',
     ],
     [
       'of an event that is misspelt',
