@@ -1,6 +1,6 @@
 /**
- * Every option of a devnet: its default, its meaning, its limits. Options are checked here and nowhere else; what comes
- * out (`Settings`) is complete and right.
+ * The options of a devnet: defaults, descriptions and limits. Options are checked here only; the result (`Settings`)
+ * is complete and valid.
  */
 import * as v from 'valibot'
 import type { Genesis } from './model/block/genesis.ts'
@@ -15,12 +15,12 @@ import { parseGenesis } from './wire/genesis.ts'
 import { InvalidValue, shown } from './wire/parser.ts'
 
 const ETHER = 10n ** 18n
-/** The least gas limit of a block: `minGasLimit` of the protocol (Yellow Paper, section 4.4.4). */
+/** The smallest gas limit of a block: `minGasLimit` of the protocol (Yellow Paper, section 4.4.4). */
 const MIN_GAS_LIMIT = 5_000n
-/** Of the year 9999. */
+/** The last second of the year 9999. */
 const LAST_SECOND = 253_402_300_799
 
-/** A whole number of at least `min`. */
+/** Accepts a whole number from `min` to `max`. */
 function whole(what: string, min: number, max = Number.MAX_SAFE_INTEGER) {
   const expected = `${what} (a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`})`
   return v.pipe(
@@ -31,7 +31,7 @@ function whole(what: string, min: number, max = Number.MAX_SAFE_INTEGER) {
   )
 }
 
-/** A quantity of at least `min`, as a bigint or a whole number. */
+/** Accepts a quantity from `min` to `max`, as a bigint or a whole number. */
 function quantity(what: string, max: bigint, min = 0n) {
   const expected = `${what} (a bigint or a whole number from ${min} to ${max})`
   return v.union(
@@ -88,17 +88,21 @@ export const PROFILE_NAMES = [
 ] as const
 export type ProfileName = (typeof PROFILE_NAMES)[number]
 
-/** The table: name, what it may be, default, meaning. */
+/** The table of options: the name of each, the values it accepts, its default, its description. */
 export const OPTIONS = {
   profile: option(
     oneOf(PROFILE_NAMES),
     'default',
-    'which chain it stands in for: other defaults for the options below (see the table of profiles)',
+    'profile of a chain to simulate: sets other defaults for the options below (see the table of profiles)',
   ),
   chainId: option(whole('a chain id', 1), 31337, 'EIP-155 chain id'),
-  hardfork: option(oneOf(HARDFORKS), 'osaka', 'rules of the EVM and shape of blocks'),
-  accounts: option(whole('a number of accounts', 0, 10_000), 10, 'development accounts with money, unlocked'),
-  balance: option(quantity('wei', UINT256), 10_000n * ETHER, 'wei of each development account'),
+  hardfork: option(oneOf(HARDFORKS), 'osaka', 'hardfork: rules of the EVM and fields of blocks'),
+  accounts: option(
+    whole('a number of accounts', 0, 10_000),
+    10,
+    'number of funded, unlocked development accounts',
+  ),
+  balance: option(quantity('wei', UINT256), 10_000n * ETHER, 'balance of each development account in wei'),
   mnemonic: option(
     v.string('a BIP-39 mnemonic'),
     TEST_MNEMONIC,
@@ -107,174 +111,178 @@ export const OPTIONS = {
   derivationPath: option(
     v.pipe(v.string('a path'), v.regex(/^m(\/\d+'?)*\/?$/, "a BIP-32 path such as m/44'/60'/0'/0")),
     DERIVATION_PATH,
-    'BIP-32 path of the development accounts; the index of each is added to it',
+    'BIP-32 path of the development accounts; the index of each account is appended to it',
   ),
   autoImpersonate: option(
     yesOrNo,
     false,
-    'whether any account may send without its key, as after `anvil_autoImpersonateAccount`',
+    'whether transactions may be sent from any account without its key, as after `anvil_autoImpersonateAccount`',
   ),
   rhythm: option(
     oneOf(['interval', 'manual', 'instant']),
     'interval',
-    'what makes blocks: time, commands alone, or each transaction at once',
+    'block production: `interval`: by time; `manual`: by commands only; `instant`: at once for each transaction',
   ),
   tickMs: option(
     whole('milliseconds', 1, 86_400_000),
     200,
-    'milliseconds between ticks: each pre-confirms one slice',
+    'milliseconds between ticks; each tick pre-confirms one slice',
   ),
   ticksPerBlock: option(
     whole('slices', 0, 100_000),
     1,
-    'slices before a block is sealed; 0: each tick opens, runs and seals one block',
+    'slices of each block; 0: each tick opens, fills and seals one block',
   ),
   mixedMining: option(
     yesOrNo,
     false,
-    'whether each transaction is sealed at once under the rhythm `interval`, too, where time makes blocks besides',
+    'whether each transaction is sealed at once under the rhythm `interval`, in addition to the blocks made by time',
   ),
   order: option(
     oneOf(ORDERS),
     'fees',
-    'which waiting transactions go first: those with the higher tip, or those that came first (`fifo`)',
+    'order of waiting transactions: by tip, highest first (`fees`), or by arrival (`fifo`)',
   ),
   sliceGasBudget: option(
     yesOrNo,
     false,
-    'whether slice j of n may fill only j/n of the block, as a Flashblocks builder does',
+    'whether slice j of n is limited to j/n of the block gas limit, as in Flashblocks builders',
   ),
-  sliceHistory: option(
-    whole('blocks', 0),
-    1_000,
-    'of how many sealed blocks it is remembered how they grew, slice by slice',
-  ),
+  sliceHistory: option(whole('blocks', 0), 1_000, 'number of sealed blocks whose slices are kept'),
   subscriptions: option(
     oneOf(['all', 'standard']),
     'all',
-    "kinds of eth_subscribe: with those of Base's Flashblocks, or Ethereum's alone",
+    "kinds of eth_subscribe: Ethereum's and those of Base's Flashblocks (`all`), or Ethereum's only (`standard`)",
   ),
   sealEmptyBlocks: option(yesOrNo, true, 'whether blocks without transactions are sealed'),
   gasLimit: option(
     quantity('gas', UINT64, MIN_GAS_LIMIT),
     30_000_000n,
-    'gas limit of each block; below 21000 no transaction fits',
+    'gas limit of each block; no transaction fits below 21000',
   ),
   disableBlockGasLimit: option(
     yesOrNo,
     false,
-    'whether transactions and blocks may use more gas than `gasLimit`; other clients refuse such blocks',
+    'whether transactions and blocks may use more gas than `gasLimit`; other clients reject such blocks',
   ),
   baseFee: option(
     quantity('wei', UINT64),
     1_000_000_000n,
-    'base fee of block 0 in wei; later ones follow EIP-1559',
+    'base fee of block 0 in wei; later base fees follow EIP-1559',
   ),
   coinbase: option(
     address,
     ZERO_ADDRESS,
-    "who receives the tips; on an L2 by default its sequencer's vault (0x4200…0011)",
+    "recipient of the tips; on an L2 by default the sequencer's fee vault (0x4200…0011)",
   ),
-  randaoSeed: option(hash, `0x${'00'.repeat(32)}`, 'what prevRandao of each block is derived from'),
+  randaoSeed: option(hash, `0x${'00'.repeat(32)}`, 'seed of the `prevRandao` of each block'),
   timestamp: optionWithoutDefault(
-    // What `Date.now()` gives is more than that.
+    // The limit rejects milliseconds, such as those of `Date.now()`.
     whole('seconds since 1970', 0, LAST_SECOND),
-    'time of block 0 in seconds; by default now, under `manual` 2025-01-01T00:00:00Z',
+    'timestamp of block 0 in seconds; by default the current time, under `manual` 2025-01-01T00:00:00Z',
   ),
   systemContracts: option(
     yesOrNo,
     false,
-    'whether the contracts of EIP-2935, 4788, 7002 and 7251 exist and are called in each block',
+    'whether the system contracts of EIP-2935, 4788, 7002 and 7251 exist and are called in each block',
   ),
   l2: option(
     oneOf(['none', ...L2_CHAINS]),
     'none',
-    'whether it is an L2: a deposit opens each block, transactions pay for L1, and its contracts exist (Permit2, WETH, L1Block, GasPriceOracle)',
+    'L2 to simulate: each block begins with a deposit transaction, transactions pay the L1 fee, and the predeploys exist (Permit2, WETH, L1Block, GasPriceOracle)',
   ),
   genesis: optionWithoutDefault(
     v.custom<object>((value) => typeof value === 'object' && value !== null, 'a parsed genesis.json'),
-    'what the chain begins with: a genesis.json of geth, parsed; it decides chain id, hardforks, accounts and block 0',
+    'genesis of the chain: a parsed genesis.json of geth, which sets chain id, hardforks, accounts and block 0',
   ),
-  safeDistance: option(whole('blocks', 0), 32, 'how many blocks `safe` trails `latest`'),
-  finalizedDistance: option(whole('blocks', 0), 64, 'how many blocks `finalized` trails `latest`'),
+  safeDistance: option(whole('blocks', 0), 32, 'number of blocks from `safe` to `latest`'),
+  finalizedDistance: option(whole('blocks', 0), 64, 'number of blocks from `finalized` to `latest`'),
   history: option(
     v.strictObject({ blocks: v.optional(whole('blocks', 1)) }, 'an object {blocks}'),
     {},
-    'blocks: how many sealed blocks are kept with state, receipts and logs; by default all',
+    '`blocks`: number of sealed blocks kept with state, receipts and logs; by default all',
   ),
   pendingNonce: option(
     oneOf(['pool', 'preconfirmed']),
     'pool',
-    'what the pending transaction count counts: also waiting transactions, or pre-confirmed ones alone',
+    'transactions counted by `eth_getTransactionCount` on `pending`: waiting and pre-confirmed ones (`pool`), or pre-confirmed ones only',
   ),
   receipts: option(
     oneOf(['sealed', 'preconfirmed']),
     'sealed',
-    'when a receipt exists for clients: once its block is sealed, or as soon as its transaction is pre-confirmed',
+    'time from which receipts are visible to clients: once the block is sealed, or once the transaction is pre-confirmed',
   ),
   pendingHash: option(
     oneOf(['zero', 'real']),
     'zero',
-    'hash of the pre-confirmed block: zeros, or that of its header as it stands, under which nothing is ever found',
+    'hash of the pre-confirmed block: zeros, or the hash of its current header, under which no request finds it',
   ),
   pendingContextLag: option(
     whole('blocks', 0, 256),
     0,
-    'how many blocks the block context of calls on `pending` stays behind',
+    'number of blocks by which the block context of calls on `pending` is behind',
   ),
   callContext: option(
     oneOf(['block', 'next']),
     'block',
-    'block context (number, time, base fee) of calls and estimates that name no block, and of `pending` where nothing is pre-confirmed: that of `latest`, or of the block to come',
+    'block context (number, time, base fee) of calls and estimates without a block, and of `pending` if nothing is pre-confirmed: that of `latest` (`block`), or of the next block (`next`)',
   ),
   codeSizeLimit: optionWithoutDefault(
     whole('bytes', 0, 2 ** 32),
-    'bytes that a contract may have, init code twice as many; 0: any number; by default as the hardfork says (24,576)',
+    'size limit of contracts in bytes, half of that of init code; 0: no limit; by default that of the hardfork (24,576)',
   ),
   structLogStorage: option(
     oneOf(['accessed', 'everyStep']),
     'accessed',
-    'which steps of `structLogs` have `storage`: those that meet a slot, as in geth and Hardhat 3, or every step, as in Hardhat 2',
+    'steps of `structLogs` with `storage`: those that read or write a slot, as in geth and Hardhat 3, or every step, as in Hardhat 2',
   ),
   lenient: option(
     yesOrNo,
     false,
-    'whether block numbers and quantities may also come as JSON numbers and with leading zeros, as Hardhat takes them',
+    'whether block numbers and quantities may also be JSON numbers or have leading zeros, as in Hardhat',
   ),
-  dialect: option(oneOf(DIALECTS), 'base', 'codes and words of errors: Base and RETH, or geth'),
+  dialect: option(
+    oneOf(DIALECTS),
+    'base',
+    'codes and messages of errors: those of Base and RETH, or of geth',
+  ),
   strict: option(
     yesOrNo,
     false,
-    'whether listeners answer by the letter of the service it stands in for: six methods, nothing left out',
+    'whether listeners serve exactly the API of the simulated service: six methods, all parameters required',
   ),
   logRangeLimit: option(
     whole('blocks', 0),
     2_000,
-    'sealed blocks that one eth_getLogs may span; 0: any number',
+    'maximum number of sealed blocks of one eth_getLogs request; 0: no limit',
   ),
-  logResultLimit: option(whole('logs', 0), 0, 'logs that one eth_getLogs may answer; 0: any number'),
-  consoleLogs: option(yesOrNo, true, 'whether what Solidity says with `console.log` is printed'),
+  logResultLimit: option(
+    whole('logs', 0),
+    0,
+    'maximum number of logs in one eth_getLogs response; 0: no limit',
+  ),
+  consoleLogs: option(yesOrNo, true, 'whether the output of `console.log` in Solidity is printed'),
   requestTimeoutMs: option(
     whole('milliseconds', 0, 86_400_000),
     10_000,
-    'milliseconds that one request over HTTP or WebSocket, or one batch of them, may work before it is ended with an error; 0: any number',
+    'time limit in milliseconds of one request, or one batch, over HTTP or WebSocket, which then fails; 0: no limit',
   ),
-  batchLimit: option(whole('calls', 1), 1_000, 'calls that one JSON-RPC batch may have'),
+  batchLimit: option(whole('calls', 1), 1_000, 'maximum number of calls in one JSON-RPC batch'),
   bodyLimit: option(
     whole('bytes', 1),
     5 * 1024 * 1024,
-    'bytes that one HTTP request or WebSocket message may have',
+    'maximum size in bytes of one HTTP request or WebSocket message',
   ),
   stateLimit: option(
     whole('bytes', 1),
     256 * 1024 * 1024,
-    'bytes that one with a state file (`anvil_loadState`) may have, and the file in it when it is unpacked',
+    'maximum size in bytes of one with a state file (`anvil_loadState`), and of that file when decompressed',
   ),
 } as const
 
 const schema = v.strictObject(OPTIONS, "an object such as { rhythm: 'manual' }")
 
-/** What the options are under each profile unless something else is said (CONTRACT 5). */
+/** The default options of each profile, where they differ from those of `OPTIONS` (CONTRACT 5). */
 export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
   default: {},
   'base-flashblocks': {
@@ -293,10 +301,10 @@ export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
     receipts: 'preconfirmed',
     subscriptions: 'standard',
   },
-  // Base since November 2026: blocks of 200 ms; the kinds of Flashblocks are accepted, and there is nothing to tell.
+  // Base since November 2026: blocks of 200 ms. The subscriptions of Flashblocks are accepted, but emit nothing.
   'base-denim': { l2: 'base', ticksPerBlock: 0 },
   ethereum: { ticksPerBlock: 60, subscriptions: 'standard', dialect: 'geth', systemContracts: true },
-  // Hardhat's own network: a block for each transaction, estimates in the block to come, no limit of code, 20 accounts.
+  // Hardhat's own network: one block per transaction, estimates in the next block, no code size limit, 20 accounts.
   hardhat: {
     rhythm: 'instant',
     callContext: 'next',
@@ -308,20 +316,23 @@ export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
   },
 }
 
-/** What may be said when a devnet is made; everything has a default. */
+/** Options of a devnet. Every option has a default. */
 export type DevnetOptions = v.InferInput<typeof schema>
-/** The options with nothing left open. */
+/** The options with all defaults filled in. */
 export type Settings = Omit<v.InferOutput<typeof schema>, 'genesis' | 'hardfork'> & {
   readonly genesis: Genesis | undefined
-  /** `undefined` with a genesis, which has a schedule of them. */
+  /** The hardfork of all blocks; `undefined` with a genesis, which has its own fork schedule. */
   readonly hardfork: Hardfork | undefined
 }
 
-/** An option that cannot be: which, what was expected, what came. */
+/**
+ * An error for an unknown option or an invalid value. The message names the option, the expected values and the
+ * received value.
+ */
 export class InvalidOption extends Error {
   readonly option: string
   readonly expected: string
-  /** The value that came, as the message shows it. */
+  /** The received value as the message shows it. */
   readonly received: string
 
   constructor(option: string, expected: string, value: unknown) {
@@ -334,13 +345,13 @@ export class InvalidOption extends Error {
   }
 }
 
-/** Options are JavaScript, which has values that JSON has not: `5n`, `NaN`. */
+/** Returns the value as text. Options are JavaScript, which has values without a JSON form: `5n`, `NaN`. */
 function shownOption(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`
   return typeof value === 'number' ? String(value) : shown(value)
 }
 
-/** The options with defaults filled in. Throws `InvalidOption`. */
+/** Returns the options with the defaults filled in. Throws `InvalidOption`. */
 export function parseOptions(options: DevnetOptions = {}): Settings {
   const result = v.safeParse(schema, withProfile(options))
   if (!result.success) throw toInvalidOption(result.issues[0])
@@ -368,13 +379,13 @@ function withProfile(options: DevnetOptions): DevnetOptions {
   return { ...profile, ...Object.fromEntries(given) }
 }
 
-/** The tips of an L2 go to its vault, unless somebody else is to have them. */
+/** Sets the coinbase of an L2 to the sequencer's fee vault, unless the options name another. */
 function withCoinbase({ coinbase }: DevnetOptions, settings: Settings): Settings {
   if (settings.l2 === 'none' || coinbase !== undefined) return settings
   return { ...settings, coinbase: SEQUENCER_FEE_VAULT }
 }
 
-/** Options that say what a genesis says, too. */
+/** Options that a genesis.json decides, so that they cannot be given with one. */
 export const IN_GENESIS = [
   'chainId',
   'hardfork',
@@ -386,7 +397,10 @@ export const IN_GENESIS = [
   'l2',
 ] as const satisfies readonly (keyof DevnetOptions)[]
 
-/** What a genesis does not say of a devnet, as JSON: with one, these options make the same again. */
+/**
+ * Returns the options that a genesis.json does not decide, as JSON: with the same genesis they create an equal
+ * devnet.
+ */
 export function optionsBesideGenesis(settings: Settings): Record<string, unknown> {
   const { profile: _profile, genesis: _genesis, ...options } = settings
   const isBeside = ([name]: [string, unknown]) => !IN_GENESIS.some((decided) => decided === name)
@@ -431,7 +445,7 @@ function toInvalidOption(issue: v.BaseIssue<unknown>): InvalidOption {
   return new InvalidOption(path, issue.message, issue.input)
 }
 
-/** What somebody may have meant who wrote `name`; all that there are, where nobody knows. */
+/** Returns the option that `name` probably means; the names of all options if none is similar. */
 function hintFor(name: string): string {
   const elsewhere = OF_OTHERS.get(name)
   if (elsewhere !== undefined) return `(${elsewhere})`
@@ -440,7 +454,7 @@ function hintFor(name: string): string {
   return meant === undefined ? names.join(', ') : `(did you mean ${meant}?)`
 }
 
-/** What anvil, Hardhat and ganache call options, or have among them, and what says it here. */
+/** Option names of anvil, Hardhat and ganache, each with its counterpart here. */
 const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['blockTime', 'here: tickMs, with ticksPerBlock: 0'],
   ['noMining', "here: rhythm: 'manual'"],

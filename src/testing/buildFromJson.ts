@@ -1,4 +1,4 @@
-/** Builds what a JSON fixture wants: accounts as they shall be, then transactions, one block after the other. */
+/** Builds a JSON fixture: first the accounts, then the transactions, block by block. */
 
 import type { Devnet } from '../index.ts'
 import { checksummed } from '../model/bytes/checksum.ts'
@@ -14,7 +14,7 @@ import {
 
 type Hex = `0x${string}`
 
-/** Does on `devnet` what `form` wants; answers what its names stand for. */
+/** Builds `form` on `devnet`. Returns the named values. */
 export async function buildFromJson<N extends string>(
   devnet: Devnet,
   form: JsonForm,
@@ -75,7 +75,10 @@ interface ReceiptJson {
   readonly contractAddress: Hex | null
 }
 
-/** Sends the transactions and mines them; adds what they are called to `values`. Throws where one of them fails. */
+/**
+ * Sends the transactions and mines them; adds their results to `values` under their names. Throws if one of them
+ * fails.
+ */
 async function makeBlock(
   devnet: Devnet,
   transactions: readonly JsonTransaction[],
@@ -116,7 +119,7 @@ async function send(
   }
 }
 
-/** Sends for whoever is named: whose key nobody has is impersonated for as long as it takes. */
+/** Sends a transaction from any account. An account without a known key is impersonated meanwhile. */
 async function sendAs(devnet: Devnet, from: Hex, request: object): Promise<Hex> {
   const unlocked = await ask<string[]>(devnet, 'eth_accounts')
   if (unlocked.includes(from.toLowerCase())) return ask(devnet, 'eth_sendTransaction', request)
@@ -128,7 +131,7 @@ async function sendAs(devnet: Devnet, from: Hex, request: object): Promise<Hex> 
   }
 }
 
-/** Under the rhythm `instant` each is in a block by itself. */
+/** Returns whether all are sealed already: under the rhythm `instant` each has a block of its own. */
 async function areSealed(devnet: Devnet, hashes: readonly Hex[]): Promise<boolean> {
   const latest = BigInt(await ask<Hex>(devnet, 'eth_blockNumber'))
   const receipts = await Promise.all(
@@ -137,7 +140,7 @@ async function areSealed(devnet: Devnet, hashes: readonly Hex[]): Promise<boolea
   return receipts.every((receipt) => receipt !== null && BigInt(receipt.blockNumber) <= latest)
 }
 
-/** Why a transaction that was mined did not succeed. */
+/** Returns the reason why a mined transaction failed. */
 async function failure(devnet: Devnet, hash: Hex): Promise<string> {
   const tracer = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
   const call = await ask<{ error?: string; revertReason?: string; output?: Hex }>(
@@ -151,7 +154,7 @@ async function failure(devnet: Devnet, hash: Hex): Promise<string> {
   return `${call.error ?? 'failed'}${reason === undefined ? '' : `: ${reason}`}`
 }
 
-/** Why a transaction that was accepted is in no block. */
+/** Returns the reason why an accepted transaction is in no block. */
 async function whyNot(devnet: Devnet, hash: Hex): Promise<string> {
   const { status, reason } = await ask<{ status: string; reason?: string }>(devnet, 'preseal_explain', hash)
   return reason ?? status

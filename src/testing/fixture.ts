@@ -1,9 +1,10 @@
 /**
- * Fixtures: what tests begin with, built once in a process, and handed to each test on a fork of its own.
+ * Fixtures: the initial state of tests, built once per process. Each test gets a fork of its own.
  *
- *     defineFixture(build) ─ first use ─> a devnet, built and never touched again ─ each use ─> a fork, and the values
+ *     defineFixture(build) ─ first use ─> a devnet, built once and not changed later ─ each use ─> a fork, and the
+ * values
  *
- * A fork costs microseconds, so a test neither shares a chain with others nor has to bring it back to where it was.
+ * A fork takes microseconds, so that tests need not share a chain or restore its state.
  */
 import type { Devnet, DevnetOptions } from '../index.ts'
 import { namesOf, proposal, requireOptions } from '../model/knownNames.ts'
@@ -13,52 +14,59 @@ import { isWithoutClass, kindOf } from './kindOf.ts'
 
 type Rhythm = NonNullable<DevnetOptions['rhythm']>
 
-/** What a fixture may return: values by their names, or nothing. */
+/** The values that a fixture returns: an object, or nothing. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing
 export type Values = object | void
 
 export interface FixtureOptions {
-  /** Options of the chain that it is built on when it is used; by default those of `createDevnet`, under the manual clock. */
+  /**
+   * Options of the devnet on which `use` builds the fixture. By default those of `createDevnet`, with the rhythm
+   * `manual`.
+   */
   readonly devnet?: DevnetOptions | undefined
   /**
-   * Whether it is kept on disk, so that the next process loads what this one built: in the given folder, or with `true` in
-   * `node_modules/.cache/preseal`.
+   * Whether the built fixture is cached on disk, so that the next process loads it: in the given folder, or with
+   * `true` in `node_modules/.cache/preseal`. By default it is not.
    */
   readonly cache?: boolean | string | undefined
   /**
-   * What the fixture is made of beside its own text and options: contracts, amounts, functions. Where it is kept on disk, it
-   * is built anew when one of them changes.
+   * Contracts, amounts and functions that the fixture uses from outside of its own text. A fixture cached on disk is
+   * built again when one of them changes.
    */
   readonly inputs?: readonly unknown[] | undefined
-  /** What error messages and files call it; by default the name of the function. */
+  /** The name of the fixture in error messages and file names. By default the name of the function. */
   readonly name?: string | undefined
 }
 
-/** Prepares a devnet. Made by `defineFixture`. */
+/** A fixture: it brings a devnet into the initial state of tests. `defineFixture` creates it. */
 export interface Fixture<V extends Values> {
-  /** Builds it on `devnet`, as `preseal --fixture FILE` does with what FILE exports. Answers the values. */
+  /**
+   * Builds the fixture on `devnet` and returns its values. `preseal --fixture FILE` calls the export of FILE in this
+   * way.
+   */
   (devnet: Devnet): Promise<V>
   /**
-   * A fork that nobody else sees, on which the fixture was built, and what it returned. It is built when it is first used;
-   * those who come meanwhile wait for it. The fork is `manual` unless this or the fixture's options say something else.
+   * Returns a new fork on which the fixture has been built, and the values of the fixture. The fixture is built at
+   * the first use; concurrent uses wait for it. The fork is `manual` unless this option or the options of the fixture
+   * name another rhythm.
    */
   use(options?: { readonly rhythm?: Rhythm | undefined }): Promise<Used<V>>
-  /** A fixture that is built on a fork of this one, and returns the values of both. */
+  /** Returns a fixture that is built on a fork of this one, and has the values of both. */
   extend<W extends Values>(
     build: (devnet: Devnet, values: V) => W | Promise<W>,
     options?: Omit<FixtureOptions, 'devnet'>,
   ): Fixture<Both<V, W>>
 }
 
-/** What `use` answers. */
+/** The result of `use`: the values, and the fork as `devnet`. */
 export type Used<V extends Values> = (V extends object ? V : unknown) & { readonly devnet: Devnet }
 
 /** The values of a fixture and of its extension. */
 export type Both<V extends Values, W extends Values> = W extends object ? (V extends object ? V & W : W) : V
 
 /**
- * A fixture: `build` puts on a devnet what tests begin with, and returns what they need to know, as an object. Plain data
- * in it is frozen, for all who use it share it.
+ * Returns a fixture. `build` brings a devnet into the initial state of tests, and returns the values that tests need,
+ * as an object. Plain data in it is frozen, since all tests share it.
  */
 export function defineFixture<V extends Values>(
   build: (devnet: Devnet) => V | Promise<V>,
@@ -67,7 +75,7 @@ export function defineFixture<V extends Values>(
   return fixtureOf(new Recipe(build, options))
 }
 
-/** The same for what is not written as code: `source` says what it is made of. */
+/** Returns a fixture that is not written as code. `source` returns the data that it is built from. */
 export function fixtureFrom<V extends Values>(
   source: () => unknown,
   build: (devnet: Devnet) => V | Promise<V>,
@@ -91,22 +99,22 @@ function fixtureOf<V extends Values>(recipe: Recipe<V>): Fixture<V> {
       return fixtureOf(new Recipe<Both<V, W>>(build as never, options, { below: recipe }))
     },
   })
-  // As any function has one: error messages tell it, and those of a fixture that is made of this one.
+  // A function's own name: error messages show it, also those of fixtures that extend this one.
   Object.defineProperty(fixture, 'name', { value: recipe.name })
   recipes.set(fixture, recipe)
   return fixture
 }
 
-/** The recipes of all fixtures, for those that others are made of. */
+/** The recipes of all fixtures, used when another fixture has one of them as an input. */
 const recipes = new WeakMap<object, { parts(): Promise<unknown[]> }>()
 
-/** What tells an input from another: of a fixture what it is made of, of any other function its text. */
+/** Returns the data that identifies an input: the parts of a fixture, the text of any other function. */
 function partOf(input: unknown): unknown {
   if (typeof input !== 'function') return input
   return recipes.get(input)?.parts() ?? String(input)
 }
 
-/** How a fixture is built, and what it was built to. */
+/** The function and options of a fixture, and the devnet that was built with them. */
 class Recipe<V extends Values> {
   readonly #build: (devnet: Devnet, below: never) => V | Promise<V>
   readonly #options: FixtureOptions
@@ -128,12 +136,12 @@ class Recipe<V extends Values> {
     this.#source = source
   }
 
-  /** That of its forks, unless something else is said. */
+  /** The rhythm of its forks, unless `use` names another. */
   get rhythm(): Rhythm {
     return this.#below?.rhythm ?? this.#options.devnet?.rhythm ?? 'manual'
   }
 
-  /** Builds it on `devnet`, with all that it extends. */
+  /** Builds the fixture on `devnet`, after the fixtures that it extends. */
   async on(devnet: Devnet): Promise<V> {
     if (typeof devnet?.request !== 'function') {
       throw new TypeError(
@@ -143,7 +151,7 @@ class Recipe<V extends Values> {
     return this.#extending(devnet, await this.#below?.on(devnet))
   }
 
-  /** The built fixture, which is built now if it is not yet. Where that fails the next who ask try again. */
+  /** Returns the built fixture, and builds it at the first call. After a failure the next call builds again. */
   base(): Promise<Base<V>> {
     this.#base ??= this.#make().catch((error) => {
       this.#base = undefined
@@ -169,7 +177,8 @@ class Recipe<V extends Values> {
     const devnet = below?.devnet.fork({ rhythm: this.rhythm }) ?? (await this.#fresh(this.rhythm))
     try {
       const values = await this.#extending(devnet, below?.values)
-      // Whoever kept the devnet, as a client does, must not change what later tests begin with. And here time stands still.
+      // The fork is not reachable from `build`, whose clients may still hold the original devnet; and its time does
+      // not run.
       return { devnet: devnet.fork(), values }
     } finally {
       await devnet.close()
@@ -185,15 +194,15 @@ class Recipe<V extends Values> {
     return Object.freeze(all) as V
   }
 
-  /** A devnet on which nothing was built. */
+  /** Returns a devnet on which nothing has been built. */
   async #fresh(rhythm: Rhythm): Promise<Devnet> {
     if (this.#below !== undefined) return this.#below.#fresh(rhythm)
-    // Fixtures that others run, as the command line does, need none.
+    // Loaded on demand: a fixture that is built on a given devnet, as by the command line, does not need it.
     const { createDevnet } = await import('../index.ts')
     return createDevnet({ ...this.#options.devnet, rhythm })
   }
 
-  /** All that decides what is built, as far as it can be known. */
+  /** Returns all known data on which the built state depends. */
   async parts(): Promise<unknown[]> {
     const { devnet, inputs = [], name } = this.#options
     const own = {
@@ -210,7 +219,7 @@ const USE_OPTIONS = namesOf<{ rhythm: unknown }>({ rhythm: true })
 
 const KNOWN = ['cache', 'inputs', 'name', 'devnet']
 
-/** A cache that is misspelt would be none, and nobody would notice. */
+/** Throws a `TypeError` for an unknown option: a misspelt `cache` would otherwise be ignored. */
 function requireKnown(name: string, options: FixtureOptions, isFirst: boolean): void {
   const known = isFirst ? KNOWN : KNOWN.slice(0, -1)
   const unknown = Object.keys(options).find((option) => !known.includes(option))

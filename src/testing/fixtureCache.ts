@@ -1,8 +1,9 @@
 /**
- * Built fixtures on disk, so that the next process loads what this one built.
+ * Built fixtures on disk, so that the next process loads them.
  *
- * A file says in its first line what it is and of what, then the values and ABIs, then the chain as a state file. Its name
- * is the hash of all that decides what is built, so nothing has to be compared, and what is outdated is not found.
+ * The first line of a file has its format and key, then follow the values and ABIs, then the chain as a state file.
+ * The file name is the hash of all data on which the built state depends: nothing has to be compared, and an outdated
+ * file is never found.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -11,25 +12,25 @@ import type { Devnet } from '../index.ts'
 import { frozen } from './frozen.ts'
 import { decodeStored, encodeStored, NotStorable } from './storedValues.ts'
 
-/** A fixture that was built. Nobody but forks has the devnet, so it stays what it is. */
+/** A built fixture. Only its forks are handed out, so its devnet does not change. */
 export interface Base<V> {
   readonly devnet: Devnet
   readonly values: V
 }
 
-/** Where a fixture is kept, and what of. */
+/** The place of a cached fixture, and the data that identifies it. */
 export interface CachePlace {
-  /** Absent: the usual one. */
+  /** The folder; `undefined`: the default. */
   readonly folder: string | undefined
   readonly name: string
-  /** All that decides what is built, beside preseal itself. */
+  /** All data on which the built state depends, besides the version of preseal. */
   readonly parts: readonly unknown[]
 }
 
 /**
- * The fixture as it is kept at `place`, or as `build` builds it, which is then kept; on a devnet that `fresh` makes. Whether
- * it was there or not, the same is done with what the file says, so that no test sees a difference. Throws a `TypeError`
- * where something cannot be kept.
+ * Returns the fixture from its file at `place`; without one, builds it with `build` and writes the file. The devnet
+ * comes from `fresh`. The result is always restored from the content of the file, so that built and loaded fixtures
+ * do not differ. Throws a `TypeError` if a value cannot be stored.
  */
 export async function loadedOrBuilt<V>(
   place: CachePlace,
@@ -63,10 +64,13 @@ export async function loadedOrBuilt<V>(
   return base
 }
 
-/** What the first line of a file begins with. */
+/** The start of the first line of a file. */
 const FORMAT = 'preseal fixture 1'
 
-/** The hash of all that decides what is built. Throws a `TypeError` where that cannot be told. */
+/**
+ * Returns the hash of all data on which the built state depends. Throws a `TypeError` if a part of it cannot be
+ * identified.
+ */
 function keyOf({ name, parts }: CachePlace, version: unknown): string {
   try {
     const text = JSON.stringify([FORMAT, version, encodeStored(parts, 'parts')])
@@ -85,7 +89,7 @@ async function folderOf({ folder }: CachePlace): Promise<string> {
   return folder === undefined ? join(await packageFolder(), 'node_modules/.cache/preseal') : resolve(folder)
 }
 
-/** The folder of the package that is worked on: the nearest with a package.json, or the one that this runs in. */
+/** Returns the folder of the current package: the nearest one with a package.json, or the working directory. */
 async function packageFolder(folder = process.cwd()): Promise<string> {
   const isPackage = await stat(join(folder, 'package.json')).then(
     () => true,
@@ -95,7 +99,7 @@ async function packageFolder(folder = process.cwd()): Promise<string> {
   return dirname(folder) === folder ? process.cwd() : packageFolder(dirname(folder))
 }
 
-/** All of a fixture, as the bytes of a file. Throws a `TypeError` where a value cannot be stored. */
+/** Returns the content of the file of a fixture. Throws a `TypeError` if a value cannot be stored. */
 function packed<V>({ name }: CachePlace, key: string, { devnet, values }: Base<V>): Buffer {
   const contracts = [...devnet.abis].reverse()
   const content = JSON.stringify({
@@ -118,7 +122,7 @@ function encodedValue(name: string, member: string, value: unknown): unknown {
   }
 }
 
-/** The fixture in `bytes`, on `devnet`. Throws where they are not all of what `packed` made under `key`. */
+/** Restores the fixture in `bytes` on `devnet`. Throws if they are not the complete output of `packed` for `key`. */
 async function opened<V>(bytes: Buffer, key: string, devnet: Devnet): Promise<Base<V>> {
   const first = bytes.indexOf('\n')
   const second = bytes.indexOf('\n', first + 1)
@@ -127,7 +131,7 @@ async function opened<V>(bytes: Buffer, key: string, devnet: Devnet): Promise<Ba
     throw new Error('its first lines were changed')
   }
   const { values, contracts } = JSON.parse(content) as Content
-  // It has a hash of its own in its last line.
+  // The last line of the state file has its hash.
   await devnet.load(bytes.subarray(second + 1))
   for (const { abi, creation, runtime, name, address } of decodeStored(contracts) as Contract[]) {
     devnet.abis.add({ abi, bytecode: hexOf(creation), deployedBytecode: hexOf(runtime) }, { name, address })
@@ -142,7 +146,7 @@ interface Content {
   readonly contracts: unknown
 }
 
-/** What a devnet knows of a contract. */
+/** A registered contract of a devnet. */
 type Contract = typeof Devnet.prototype.abis extends Iterable<infer C> ? C : never
 
 function hexOf(bytes: Uint8Array | undefined): string | undefined {
@@ -153,7 +157,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Puts a file there as a whole or not at all, whoever else does the same now. */
+/** Writes a file atomically, also with concurrent writers. */
 async function write(file: string, bytes: Buffer): Promise<void> {
   const part = `${file}.${randomUUID()}.part`
   await mkdir(dirname(file), { recursive: true })
@@ -166,7 +170,9 @@ async function write(file: string, bytes: Buffer): Promise<void> {
   }
 }
 
-/** A state file has no keys. Throws a `TypeError` where the fixture gave the devnet one, or took one away. */
+/**
+ * Throws a `TypeError` if the fixture added a private key to the devnet or removed one: state files have no keys.
+ */
 async function requireSameAccounts({ name }: CachePlace, built: Devnet, loaded: Devnet): Promise<void> {
   for (const method of ['personal_listAccounts', 'eth_accounts']) {
     const ask = async (devnet: Devnet) => (await devnet.request({ method })) as string[]

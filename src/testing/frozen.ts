@@ -1,7 +1,10 @@
-/** Plain data that nobody can change any more, however deep. */
+/** Freezes plain data at every depth. */
 import { isWithoutClass } from './kindOf.ts'
 
-/** `value` itself, with all plain data in it frozen. What is more than data (clients, contracts, bytes) stays as it is. */
+/**
+ * Returns `value` itself, with all plain data in it frozen. Other objects (clients, contracts, bytes) are not
+ * changed.
+ */
 export function frozen<T>(value: T): T {
   freeze(value, new Set())
   return value
@@ -14,7 +17,10 @@ function freeze(value: unknown, seen: Set<object>): void {
   for (const member of Object.values(value)) freeze(member, seen)
 }
 
-/** Whether `value` is an array, or an object without a class that can do nothing by itself. */
+/**
+ * Returns whether `value` is an array, or an object without a class and whose members are neither functions nor
+ * accessors.
+ */
 function isPlainData(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return true

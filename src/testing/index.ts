@@ -1,4 +1,4 @@
-/** What test suites import as `preseal/testing`, whatever runs them. */
+/** The entry point `preseal/testing`, for test suites under any test runner. */
 export { defineFixture, type Fixture, type FixtureOptions } from './fixture.ts'
 export { fixtureFromJson, type JsonValues } from './jsonFixture.ts'
 export { InvalidFixture } from './jsonFixtureForm.ts'

@@ -13,12 +13,15 @@ import {
 
 type Hex = `0x${string}`
 
-/** What was given a name: addresses of accounts and of deployed contracts, hashes of other transactions. */
+/**
+ * The named values of a JSON fixture: addresses of accounts and deployed contracts, hashes of other transactions.
+ */
 export type JsonValues<N extends string = string> = Readonly<Record<N, Hex>>
 
 /**
- * The fixture that JSON describes (see fixtures/fixture.schema.json): parsed, or in a file, of which the path is relative to
- * where the process runs. Throws `InvalidFixture` for what cannot be; of a file that shows when it is used.
+ * Returns the fixture that JSON describes (see fixtures/fixture.schema.json). `source` is parsed JSON, or the path of
+ * a file relative to the working directory of the process. Throws `InvalidFixture` for invalid parsed JSON; the
+ * content of a file is checked when the fixture is first used.
  */
 export function fixtureFromJson<N extends string = string>(
   json: object | string | URL,
@@ -48,7 +51,7 @@ async function textOf(file: string | URL): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-/** What `build` answers; what it throws says which file it is about. */
+/** Returns the result of `build`. Adds the path of the file to its errors. */
 async function inFile<T>(file: string, build: () => Promise<T>): Promise<T> {
   try {
     return await build()
@@ -61,7 +64,7 @@ async function inFile<T>(file: string, build: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the JSON wants, with every name in it known. Throws `InvalidFixture`. */
+/** Returns the parsed form of the JSON, in which every used name is defined. Throws `InvalidFixture`. */
 function formOf(json: unknown): JsonForm {
   const form = parseJsonFixture(json)
   const names = new Set<string>()
@@ -72,7 +75,7 @@ function formOf(json: unknown): JsonForm {
   }
   for (const { address, name } of form.accounts) learn(name, `accounts.${address}`)
   for (const { transactions } of blocksOf(form)) {
-    // What a block makes has an address when the block is there.
+    // The address of a deployed contract exists once its block does, so its name is usable from the next block on.
     for (const transaction of transactions) requireNames(transaction, names)
     for (const { name, path } of transactions) learn(name, path)
   }

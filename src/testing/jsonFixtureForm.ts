@@ -1,15 +1,14 @@
 /**
- * Fixtures as JSON: what may stand in them. fixtures/fixture.schema.json says the same to editors, and a test holds the one
- * against the other.
+ * The form of JSON fixtures. fixtures/fixture.schema.json describes the same form for editors; a test compares both.
  *
- * Strict: a member that is misspelt would be a wish that never comes true.
+ * The form is strict: an unknown member is refused, since a misspelt one would otherwise be ignored.
  */
 import type { Abi, Artifact } from '../index.ts'
 import { kindOf } from './kindOf.ts'
 
 type Hex = `0x${string}`
 
-/** Who sends or gets something: an address, a name that stands above, or the number of a development account. */
+/** A sender or recipient: an address, a name that is defined above, or the index of a development account. */
 export type Party = string | number
 
 export interface JsonAccount {
@@ -21,16 +20,16 @@ export interface JsonAccount {
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/** A transaction, and what its result is called among the values. */
+/** A transaction, and the name of its result among the values. */
 export type JsonTransaction = { readonly path: string; readonly name: string | undefined } & (
   | { readonly kind: 'signed'; readonly raw: Hex }
   | { readonly kind: 'call'; readonly from: Party; readonly to: Party | undefined; readonly request: Request }
 )
 
-/** Its other members, as `eth_sendTransaction` takes them. */
+/** Its other members, as parameters of `eth_sendTransaction`. */
 export type Request = Readonly<Partial<Record<(typeof AMOUNTS)[number] | 'data', Hex>>>
 
-/** Transactions that share a block, or blocks without any. */
+/** Transactions of one block, or a number of empty blocks. */
 export type JsonStep =
   | { readonly kind: 'block'; readonly transactions: readonly JsonTransaction[] }
   | { readonly kind: 'mine'; readonly blocks: number; readonly seconds: number | undefined }
@@ -41,14 +40,14 @@ export interface JsonForm {
   readonly abis: Readonly<Record<string, Abi | Artifact>>
 }
 
-/** A JSON fixture that cannot be: the message says where, what was expected and what came. */
+/** An error for an invalid JSON fixture. The message has the path, the expected and the received value. */
 export class InvalidFixture extends Error {
-  /** Where the wrong value stands, such as `transactions[2].to`. */
+  /** The path of the invalid value, such as `transactions[2].to`. */
   readonly path: string
   readonly expected: string
   readonly value: unknown
 
-  /** `file` is where the JSON stands, if it stands in one. */
+  /** `file` is the path of the file, if the JSON is in one. */
   constructor(
     path: string,
     expected: string,
@@ -64,7 +63,7 @@ export class InvalidFixture extends Error {
   }
 }
 
-/** As an error message shows it: its JSON, cut where it gets long. */
+/** Returns the JSON of a value for an error message, truncated if it is long. */
 function shown(value: unknown): string {
   if (typeof value !== 'string') return typeof value === 'object' ? kindOf(value) : String(value)
   const text = JSON.stringify(value)
@@ -73,7 +72,7 @@ function shown(value: unknown): string {
 
 type Parser<T> = (value: unknown, path: string) => T
 
-/** What `value`, parsed JSON, wants to be done. Throws `InvalidFixture`. */
+/** Parses a JSON fixture. Throws `InvalidFixture`. */
 export function parseJsonFixture(value: unknown): JsonForm {
   const form = members(value, 'fixture', 'an object with accounts, transactions, abis', [
     '$schema',
@@ -95,7 +94,7 @@ export function parseJsonFixture(value: unknown): JsonForm {
   }
 }
 
-/** The steps that make a block with something in it. */
+/** Returns the steps that are blocks with transactions. */
 export function blocksOf({ steps }: JsonForm): Extract<JsonStep, { kind: 'block' }>[] {
   return steps.filter((step) => step.kind === 'block')
 }
@@ -170,15 +169,15 @@ function parseRequest(call: Readonly<Record<string, unknown>>, path: string): Re
   return { ...(data === undefined ? {} : { data }), ...Object.fromEntries(given) }
 }
 
-/** A quantity as JSON-RPC has it. */
+/** Returns a quantity in the form of JSON-RPC. */
 export function hexOf(value: bigint | number): Hex {
   return `0x${value.toString(16)}`
 }
 
-/** A whole number: as JSON has it, or as text, which may be larger. */
+/** Parses a whole number: a JSON number, or a text, which may be larger. */
 function amount(bits: 64 | 256): Parser<bigint> {
   const hex = new RegExp(`^0x[0-9a-fA-F]{1,${bits / 4}}$`)
-  // Longer ones may have more bits.
+  // Numbers with more digits may have more bits.
   const decimal = new RegExp(`^[0-9]{1,${bits === 64 ? 19 : 77}}$`)
   return (value, path) => {
     if (typeof value === 'string' && (hex.test(value) || decimal.test(value))) return BigInt(value)
@@ -211,7 +210,7 @@ const parseNameText = matching('a name (a letter, then letters, digits and _)', 
 const parseSlot: Parser<bigint> = (value, path) => BigInt(parseSlotText(value, path))
 
 const parseBytes: Parser<Hex> = (value, path) => {
-  // Not in pairs: of a long code no regular expression keeps count.
+  // The parity of the length is checked here, since a regular expression is slow for long code.
   if (typeof value === 'string' && value.length % 2 === 0) return parseDigits(value, path)
   throw new InvalidFixture(path, 'bytes (0x and an even number of hex digits)', value)
 }
@@ -238,7 +237,7 @@ const parseAbi: Parser<Abi | Artifact> = (value, path) => {
   )
 }
 
-/** Nothing stays nothing. JSON's null is something. */
+/** Returns a parser that accepts `undefined`, too. It does not accept null. */
 function optional<T>(parse: Parser<T>): Parser<T | undefined> {
   return (value, path) => (value === undefined ? undefined : parse(value, path))
 }
@@ -250,14 +249,14 @@ function listOf<T>(parse: Parser<T>, what: string): Parser<T[]> {
   }
 }
 
-/** What an object has, and where each of it stands; nothing has nothing. */
+/** Returns the members of an object with their paths; none for `undefined`. */
 function entries(value: unknown, path: string, what: string): [key: string, member: unknown, path: string][] {
   if (value === undefined) return []
   if (!isRecord(value)) throw new InvalidFixture(path, what, value)
   return Object.entries(value).map(([key, member]) => [key, member, `${path}.${key}`])
 }
 
-/** An object with no members but these. */
+/** Parses an object, and throws for a member that is not listed. */
 function members(
   value: unknown,
   path: string,

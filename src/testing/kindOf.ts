@@ -1,4 +1,4 @@
-/** What a value is, in the words of an error message. */
+/** Returns the kind of a value as a noun phrase for error messages. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
@@ -7,7 +7,7 @@ export function kindOf(value: unknown): string {
   return `an object of the class ${value.constructor?.name ?? 'without a name'}`
 }
 
-/** Whether `value` is an object as `{}` makes it, here or in another realm. */
+/** Returns whether `value` is an object without a class, such as `{}`, of this or another realm. */
 export function isWithoutClass(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

@@ -1,17 +1,17 @@
 /**
- * Values of fixtures as JSON, from which the same values come back: what JSON has not stands there as an object with one
- * member, `{ "$bigint": "5" }`.
+ * JSON for the values of fixtures, from which equal values can be restored. A value without a JSON form is stored as
+ * an object with one member: `{ "$bigint": "5" }`.
  *
- * What cannot be told from what comes back is stored; all else is refused by its path, for a test must see the same values
- * whether they were just made or loaded.
+ * A value is stored only if the restored one is indistinguishable; any other is refused with its path, since tests
+ * must get the same values from a built and from a loaded fixture.
  */
 import { types } from 'node:util'
 import { isWithoutClass, kindOf } from './kindOf.ts'
 
-/** A value that cannot be stored; `path` says where it stands. */
+/** An error for a value that cannot be stored, with its path. */
 export class NotStorable extends Error {
   readonly path: string
-  /** What stands there: `a function`. */
+  /** The kind of the value: `a function`. */
   readonly what: string
 
   constructor(path: string, what: string) {
@@ -21,7 +21,7 @@ export class NotStorable extends Error {
   }
 }
 
-/** JSON for `value`, which stands at `path`. Throws `NotStorable`. */
+/** Returns JSON for `value`, whose path is `path`. Throws `NotStorable`. */
 export function encodeStored(value: unknown, path: string, above: readonly object[] = []): unknown {
   switch (typeof value) {
     case 'string':
@@ -44,7 +44,7 @@ export function encodeStored(value: unknown, path: string, above: readonly objec
 }
 
 function encodeObject(value: object, path: string, above: readonly object[]): unknown {
-  // It looks like an object with nothing in it: what viem's contracts are made of.
+  // A proxy looks like an empty object; viem's contracts are proxies.
   if (types.isProxy(value)) throw new NotStorable(path, 'a proxy')
   if (above.includes(value)) throw new NotStorable(path, 'an object that contains itself')
   const within = [...above, value]
@@ -64,12 +64,12 @@ function encodeObject(value: object, path: string, above: readonly object[]): un
   return isTagged(encoded) ? { $object: encoded } : encoded
 }
 
-/** Not of a class that extends it, such as `Buffer`. */
+/** Returns whether `value` has exactly this class, not a subclass such as `Buffer`. */
 function isOf(value: object, kind: { prototype: object }): boolean {
   return Object.getPrototypeOf(value) === kind.prototype
 }
 
-/** What `encodeStored` made `json` of. Throws an `Error` for what it never makes. */
+/** Returns the value from which `encodeStored` made `json`. Throws an `Error` for other JSON. */
 export function decodeStored(json: unknown): unknown {
   if (typeof json !== 'object' || json === null) return json
   if (Array.isArray(json)) return json.map(decodeStored)

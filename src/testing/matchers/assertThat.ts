@@ -1,10 +1,10 @@
-/** The matchers for those who have no `expect`: beside `node:assert`, or in a script. */
+/** The matchers without `expect`: for `node:assert`, or in a script. */
 import { callSite, thrownAt } from '../../model/callSite.ts'
 import { matchers } from './matchers.ts'
 import type { DevnetMatchers } from './types.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What is thrown where something is not as asserted. Test runners know it by its code, as those of `node:assert`. */
+/** The error of a failed assertion. Test runners recognise it by its code, like those of `node:assert`. */
 export class AssertionFailed extends Error {
   readonly code = 'ERR_ASSERTION'
   readonly generatedMessage = false
@@ -16,8 +16,9 @@ export class AssertionFailed extends Error {
 }
 
 /**
- * `await assertThat(promise).toRevertWith(abi, 'TooFew')`, `await assertThat(hash).not.toEmit(abi, 'Sold')`: rejects with an
- * `AssertionFailed` that says what happened instead.
+ * Returns the matchers for a value: `await assertThat(promise).toRevertWith(abi, 'TooFew')`, `await
+ * assertThat(hash).not.toEmit(abi, 'Sold')`. They reject with an `AssertionFailed`, whose message has the actual
+ * outcome.
  */
 export function assertThat(given: unknown): DevnetMatchers & { readonly not: DevnetMatchers } {
   return { ...bound(given, true), not: bound(given, false) }

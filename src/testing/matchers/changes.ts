@@ -1,10 +1,13 @@
-/** What a transaction changed: accounts and storage before it and after it, whatever else its block does. */
+/**
+ * The changes of one transaction: accounts and storage before and after it, without those of other transactions of
+ * the block.
+ */
 
 import type { Devnet } from '../../index.ts'
 import { checksummed } from '../../model/bytes/checksum.ts'
 import type { RpcReceipt } from './outcome.ts'
 
-/** A number before something happened and after it. */
+/** A number before and after a transaction or function. */
 export interface Change {
   readonly before: bigint
   readonly after: bigint
@@ -17,7 +20,7 @@ interface Account {
 }
 type Accounts = Readonly<Record<string, Account>>
 
-/** Answer of the prestate tracer: accounts that differ, in what differs. */
+/** The result of the prestate tracer in diff mode: the accounts that changed, with the members that changed. */
 interface Difference {
   readonly pre: Accounts
   readonly post: Accounts
@@ -25,7 +28,7 @@ interface Difference {
 
 const ZERO = `0x${'00'.repeat(32)}`
 
-/** Wei that `account` had before a transaction and after it. */
+/** Returns the balance of `account` in wei before and after a transaction. */
 export async function balanceChange(
   devnet: Devnet,
   { transactionHash, blockNumber }: BalancePlace,
@@ -35,7 +38,7 @@ export async function balanceChange(
   const [before, after] = [pre[account]?.balance, post[account]?.balance]
   if (after !== undefined) return { before: BigInt(before ?? 0), after: BigInt(after) }
   if (before !== undefined) {
-    // An account that is no more stands on one side alone.
+    // A deleted account is in `pre` only.
     return { before: BigInt(before), after: post[account] === undefined ? 0n : BigInt(before) }
   }
   const params = [account, await blockOf(devnet, blockNumber)]
@@ -44,8 +47,8 @@ export async function balanceChange(
 }
 
 /**
- * Tokens that `account` had before a transaction and after it: what `balanceOf` answers when the storage that the
- * transaction changed is as it was, and as it became.
+ * Returns the token balance of `account` before and after a transaction: the result of `balanceOf` with the storage
+ * that the transaction changed overridden by its old and its new values.
  */
 export async function tokenChange(
   devnet: Devnet,
@@ -64,7 +67,7 @@ export async function tokenChange(
   return { before, after }
 }
 
-/** What `balanceOf(account)` of a token answers. Throws where it answers no number. */
+/** Returns the result of `balanceOf(account)` of a token. Throws if it is not a number. */
 export async function tokenBalance(
   devnet: Devnet,
   token: string,
@@ -74,7 +77,7 @@ export async function tokenBalance(
 ): Promise<bigint> {
   const call = { to: token, data: `0x70a08231${account.slice(2).padStart(64, '0')}` }
   const answer = (await devnet.calmRequest('eth_call', [call, block, stateOverrides])) as string
-  // What has no code yet, or no more, has no tokens either.
+  // An address without code, before the deployment or after a self-destruct, has no tokens.
   if (answer === '0x' && !(await hasCode(devnet, token))) {
     throw new TypeError(
       `expected a token at ${checksummed(token.toLowerCase() as `0x${string}`)}, and there is no contract`,
@@ -83,7 +86,7 @@ export async function tokenBalance(
   return answer === '0x' ? 0n : BigInt(answer.slice(0, 66))
 }
 
-/** Wei that the sender paid for the transaction itself, on an L2 for L1 too. */
+/** Returns the wei that the sender paid for gas, including the L1 fee on an L2. */
 export function feeOf({ gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, l1Fee }: RpcReceipt): bigint {
   return (
     BigInt(gasUsed) * BigInt(effectiveGasPrice) +
@@ -92,7 +95,7 @@ export function feeOf({ gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, l
   )
 }
 
-/** Where a transaction is. */
+/** The place of a transaction: its block and its index there. */
 interface BalancePlace {
   readonly transactionHash: string
   readonly blockNumber: string
@@ -103,7 +106,10 @@ async function differenceOf(devnet: Devnet, hash: string): Promise<Difference> {
   return (await devnet.calmRequest('debug_traceTransaction', [hash, options])) as Difference
 }
 
-/** The storage, and the code of contracts that came into being, at one end of the difference. Zeros are left out in it. */
+/**
+ * Returns state overrides from one side of the difference: storage, and code of created contracts. Storage that is
+ * zero on one side is missing there.
+ */
 function overrides(difference: Difference, end: keyof Difference): object {
   const { pre, post } = difference
   const addresses = [...new Set([...Object.keys(pre), ...Object.keys(post)])]
@@ -118,7 +124,9 @@ function overrides(difference: Difference, end: keyof Difference): object {
   )
 }
 
-/** A block under construction has no number that could be asked for. */
+/**
+ * Returns the block number, or `pending` for the block under construction, which cannot be requested by its number.
+ */
 async function blockOf(devnet: Devnet, number: string): Promise<string> {
   const latest = (await devnet.calmRequest('eth_blockNumber')) as string
   return BigInt(number) > BigInt(latest) ? 'pending' : number

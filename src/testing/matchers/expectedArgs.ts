@@ -1,11 +1,11 @@
-/** The arguments of an error or event: what a test expects of them, and which differ. */
+/** The arguments of an error or event: comparison of the expected with the actual ones. */
 import type { Decoded } from '../../index.ts'
 import { isSame, shown } from './sameValue.ts'
 
-/** All of them by their places, or some of them by their names. Absent: whatever they are. */
+/** All arguments by position, or some of them by name. `undefined`: any arguments. */
 export type ExpectedArgs = readonly unknown[] | Readonly<Record<string, unknown>> | undefined
 
-/** A line for each argument that is not as expected: none where all are. */
+/** Returns a line for each argument that differs from the expected one. */
 export function differences({ name, args }: Decoded, expected: ExpectedArgs): string[] {
   if (expected === undefined) return []
   if (!isList(expected)) {
@@ -25,7 +25,7 @@ export function differences({ name, args }: Decoded, expected: ExpectedArgs): st
   )
 }
 
-/** What is expected, such as `Transfer(to: 0x…, value: Any<BigInt>)`. */
+/** Returns the expected call as text, such as `Transfer(to: 0x…, value: Any<BigInt>)`. */
 export function describedExpectation(name: string, expected: ExpectedArgs): string {
   if (expected === undefined) return name
   const list = isList(expected)
@@ -42,7 +42,7 @@ function difference(name: string, expected: unknown, actual: unknown): string {
   return `${name}: expected ${shown(expected)}, got ${shown(actual)}`
 }
 
-/** A name that is misspelt would otherwise be a difference at which one looks in vain. */
+/** Returns the error for an unknown argument name, which would otherwise be shown as a misleading difference. */
 function unknownArgument(name: string, key: string, args: Decoded['args']): TypeError {
   const names = args.map((arg) => arg.name).filter((each) => each !== '')
   const known = names.length === 0 ? 'its arguments have no names, give a list' : `it has ${names.join(', ')}`

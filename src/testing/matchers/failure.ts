@@ -1,36 +1,39 @@
-/** What an error says about a transaction or call that failed: an error of viem, ethers, web3.js, or of a devnet itself. */
+/** Finds the failure of a transaction or call in an error of viem, ethers, web3.js, or of a devnet. */
 import { isHex } from './sameValue.ts'
 
-/** Code that ran, and did not come to its end. */
+/** The failure of code: a revert or a halt of the EVM. */
 export interface Failure {
-  /** What it said. */
+  /** The revert data. */
   readonly data: `0x${string}` | undefined
-  /** Why, in the words of whoever ran it, where it said nothing. */
+  /** The message of the library or node, for a failure without revert data. */
   readonly words: string
-  /** Of the transaction, where it was sent. */
+  /** The hash of the transaction, if one was sent. */
   readonly hash: string | undefined
 }
 
-/** What of an error may be an error, too: `cause` of viem and web3.js, `info.error` of ethers, `data` of nodes that wrap. */
+/**
+ * Members of errors that may hold another error: `cause` of viem and web3.js, `info.error` of ethers, `data` of nodes
+ * that wrap errors.
+ */
 const WITHIN = ['cause', 'error', 'innerError', 'info', 'data'] as const
 
-/** The failure that `error` tells of, or `undefined` where it tells of something else. */
+/** Returns the failure that `error` describes; `undefined` if it describes no failure of code. */
 export function failureIn(error: unknown): Failure | undefined {
   const parts = partsOf(error)
   if (!parts.some(saysSo)) return undefined
-  // ethers has it at the top, viem at the bottom or as `raw`. Beside it stand hashes, under other names.
+  // ethers has the data in the outermost error, viem in the innermost or as `raw`. Hashes have other names.
   const data = parts.flatMap(({ data, raw }) => [raw, data]).find(isHex)
   const hash = parts.flatMap(({ hash, receipt }) => [hash, ...hashesOf(receipt)]).find(isHash)
   const words = parts.map(({ message }) => message).findLast((message) => typeof message === 'string')
   return { data, words: words ?? '', hash }
 }
 
-/** Whether `value` is 32 bytes as hex, which is what hashes are. */
+/** Returns whether `value` is 32 bytes as hex, the form of hashes. */
 export function isHash(value: unknown): value is `0x${string}` {
   return isHex(value) && value.length === 66
 }
 
-/** The hash of the transaction that a receipt or answer of any library is about. */
+/** Returns the hash of the transaction in a receipt or response of any library. */
 export function hashesOf(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return []
   const { transactionHash, hash } = value as Record<string, unknown>
@@ -39,7 +42,7 @@ export function hashesOf(value: unknown): readonly unknown[] {
 
 type Part = Readonly<Record<string, unknown>>
 
-/** `error` and all errors in it, the outermost first. */
+/** Returns `error` and all errors in it, the outermost first. */
 function partsOf(error: unknown): readonly Part[] {
   const parts: Part[] = []
   const waiting = [error]
@@ -52,7 +55,9 @@ function partsOf(error: unknown): readonly Part[] {
   return parts
 }
 
-/** viem's and ethers' names for it, geth's code, and the words that nodes have: of reverts, and of what stops the machine. */
+/**
+ * Recognises a revert or halt by the error names of viem and ethers, the code of geth, and the messages of nodes.
+ */
 function saysSo({ name, code, message }: Part): boolean {
   return (
     name === 'Reverted' ||

@@ -1,9 +1,15 @@
-/** Devnets of tests that run now, so that a matcher which is given a hash alone knows whom to ask. Left when a test ends. */
+/**
+ * The devnets of running tests. A matcher that gets only a hash finds its devnet among them. Each is removed when its
+ * test ends.
+ */
 import type { Devnet } from '../../index.ts'
 
 export const inUse: Set<Devnet> = new Set()
 
-/** What the ABIs of `devnet`, or of those in use, say that something means. */
+/**
+ * Returns the first result of `decode` for the ABIs of `devnet`, or for those of the devnets in use if it is
+ * undefined.
+ */
 export async function decodedByOne<T>(
   devnet: Devnet | undefined,
   decode: (abis: Devnet['abis']) => Promise<T | undefined>,

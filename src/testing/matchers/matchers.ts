@@ -1,6 +1,6 @@
 /**
- * All matchers, for `expect.extend(matchers)` of Jest and Playwright; `preseal/vitest` does that itself, and `assertThat`
- * makes them usable without any `expect`.
+ * All matchers, for `expect.extend(matchers)` of Jest and Playwright. `preseal/vitest` extends vitest's `expect` with
+ * them; `assertThat` offers them without `expect`.
  */
 import { toBePreconfirmed, toBeSealed } from './toBeSealed.ts'
 import { toChangeBalance, toChangeTokenBalance } from './toChangeBalance.ts'

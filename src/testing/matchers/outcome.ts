@@ -1,16 +1,19 @@
-/** What became of that which a test gave to `expect`: a transaction, a failure, or something else. */
+/** The outcome of the value given to `expect`: a transaction, a failure, or another value. */
 import type { Devnet } from '../../index.ts'
 import { type Failure, failureIn, hashesOf, isHash } from './failure.ts'
 import { inUse } from './inUse.ts'
 import { Foreign } from './traced.ts'
 
-/** Which devnet a transaction was sent to. */
+/** The devnet of a transaction. */
 export interface OnDevnet {
-  /** By default the one of the test (`preseal/vitest`), or whatever the transaction was sent through if that says it. */
+  /**
+   * The devnet to which the transaction was sent. By default the one of the test (`preseal/vitest`), or that through
+   * which it was sent, if the value shows it.
+   */
   readonly devnet?: Devnet | undefined
 }
 
-/** A log as all of viem, ethers, web3.js and JSON-RPC have it. */
+/** A log with the members that viem, ethers, web3.js and JSON-RPC have in common. */
 export interface Log {
   readonly address: string
   readonly topics: readonly `0x${string}`[]
@@ -20,21 +23,24 @@ export interface Log {
 export type Outcome =
   | { readonly kind: 'included'; readonly hash: `0x${string}` | undefined; readonly logs: readonly Log[] }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  /** It answered, and what it answered is no transaction. */
+  /** A value that is not a transaction. */
   | { readonly kind: 'answered'; readonly value: unknown }
 
-/** What a test gave: a value, a promise of it, or a function that makes it. */
+/** The value given to `expect`: a value, a promise, or a function that returns either. */
 export type Given = unknown
 
-/** What came of it: a value, or an error. */
+/** The settled value or error. */
 export type Settled = { readonly value: unknown } | { readonly error: unknown }
 
-/** Before anything can throw: a promise that fails while the other arguments are read would be nobody's. */
+/**
+ * Handles the rejection of a promise early: it may reject while the other arguments are still being read, which
+ * Node.js would report as unhandled.
+ */
 export function attend(given: Given): void {
   if (given instanceof Promise) given.catch(() => {})
 }
 
-/** Runs what was given, if it is a function, and waits for it. */
+/** Calls the given function, if it is one, and awaits the result. */
 export async function settled(given: Given): Promise<Settled> {
   try {
     return { value: await (typeof given === 'function' ? given() : given) }
@@ -44,8 +50,9 @@ export async function settled(given: Given): Promise<Settled> {
 }
 
 /**
- * What became of what was given. A transaction that waits is made to run by `devnet.mine()`, whatever the rhythm: no test waits
- * for time. Throws where that cannot be told, and what was thrown, if it was no failure of a transaction or call.
+ * Returns the outcome of the given value. A waiting transaction is mined with `devnet.mine()` under every rhythm, so
+ * that no test waits for time. Throws if the outcome cannot be determined, and rethrows errors that are no failure of
+ * a transaction or call.
  */
 export async function outcomeOf(given: Given, { devnet }: OnDevnet): Promise<Outcome> {
   const result = await settled(given)
@@ -60,13 +67,15 @@ export async function outcomeOf(given: Given, { devnet }: OnDevnet): Promise<Out
   return asked === undefined ? awaited(value, hash) : outcomeOn(asked, hash)
 }
 
-/** The receipt of a transaction that was sent to `devnet`, which has to run first if it waits. Throws where it cannot. */
+/**
+ * Returns the receipt of a transaction of `devnet`, which is mined first if it waits. Throws if it cannot be mined.
+ */
 export async function receiptOf(devnet: Devnet, hash: string): Promise<RpcReceipt> {
   const before = await explained(devnet, hash)
   if (before.status === 'waiting') await devnet.mine()
   const sealed = (await devnet.calmRequest('eth_getTransactionReceipt', [hash])) as RpcReceipt | null
   if (sealed !== null) return sealed
-  // Of a pre-confirmed transaction the pending block has it, whatever the option `receipts` says.
+  // The receipts of the pending block include pre-confirmed transactions under every value of the option `receipts`.
   const pending = (await devnet.calmRequest('eth_getBlockReceipts', ['pending'])) as RpcReceipt[]
   const preconfirmed = pending.find(({ transactionHash }) => transactionHash === hash)
   if (preconfirmed !== undefined) return preconfirmed
@@ -74,7 +83,7 @@ export async function receiptOf(devnet: Devnet, hash: string): Promise<RpcReceip
   throw new Error(`the transaction ${hash} was not run: ${reason}`)
 }
 
-/** Where a transaction is, and why. */
+/** Returns the state of a transaction and the reason for it. */
 export function explained(devnet: Devnet, hash: string): Promise<Explanation> {
   return devnet.calmRequest('preseal_explain', [hash]) as Promise<Explanation>
 }
@@ -84,7 +93,7 @@ export interface Explanation {
   readonly reason: string
 }
 
-/** A receipt as JSON-RPC has it, as far as matchers read it. */
+/** The members of a JSON-RPC receipt that matchers read. */
 export interface RpcReceipt extends Receipt {
   readonly transactionHash: string
   readonly from: string
@@ -96,12 +105,15 @@ export interface RpcReceipt extends Receipt {
   readonly l1Fee?: string
 }
 
-/** The hash of the transaction in `value`: itself, or that of an answer or receipt of any library. */
+/** Returns the hash of the transaction in `value`: a hash, or a response or receipt of any library. */
 export function hashIn(value: unknown): `0x${string}` | undefined {
   return [value, ...hashesOf(value)].find(isHash)
 }
 
-/** The devnet of a running test that knows the transaction. Throws where several do: they may disagree about it. */
+/**
+ * Returns the devnet of a running test that has the transaction. Throws if several have it, since its outcome may
+ * differ among them.
+ */
 export async function knowing(hash: string): Promise<Devnet | undefined> {
   const devnets = [...inUse]
   if (devnets.length === 1) return devnets[0]
@@ -113,13 +125,13 @@ export async function knowing(hash: string): Promise<Devnet | undefined> {
   )
 }
 
-/** As much of a receipt as all libraries have. */
+/** The members of a receipt that all libraries have in common. */
 interface Receipt {
   readonly status: unknown
   readonly logs: readonly Log[]
 }
 
-/** `value` if it is a receipt, or the one that `devnet.write` and `devnet.send` answer with the hash. */
+/** Returns `value` if it is a receipt, or the receipt in a result of `devnet.write` or `devnet.send`. */
 function receiptIn(value: unknown): Receipt | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { status, logs, receipt } = value as Record<string, unknown>
@@ -127,14 +139,14 @@ function receiptIn(value: unknown): Receipt | undefined {
   return receipt === undefined ? undefined : receiptIn(receipt)
 }
 
-/** viem, ethers, web3.js and JSON-RPC all say it in their own way. */
+/** Returns whether the transaction failed. viem, ethers, web3.js and JSON-RPC encode the status differently. */
 function hasFailed({ status }: Receipt): boolean {
   return status === 'reverted' || status === '0x0' || status === 0 || status === 0n || status === false
 }
 
 async function outcomeOn(devnet: Devnet, hash: `0x${string}`): Promise<Outcome> {
   const { status } = await explained(devnet, hash)
-  // 32 bytes that a contract answered look like a hash.
+  // 32 bytes returned by a contract look like a hash.
   if (status === 'unknown') return { kind: 'answered', value: hash }
   const receipt = await receiptOf(devnet, hash)
   return hasFailed(receipt)
@@ -142,7 +154,7 @@ async function outcomeOn(devnet: Devnet, hash: `0x${string}`): Promise<Outcome> 
     : { kind: 'included', hash, logs: receipt.logs }
 }
 
-/** ethers' answers can be waited for without a devnet. Of a hash alone nothing is known. */
+/** Awaits the receipt through a response of ethers, which needs no devnet. A hash alone gives no outcome. */
 async function awaited(value: unknown, hash: string): Promise<Outcome> {
   const { wait } = value as { wait?: () => Promise<unknown> }
   if (typeof wait === 'function') return outcomeOf(wait.call(value), {})
@@ -159,7 +171,7 @@ async function thrown(error: unknown, devnet: Devnet | undefined): Promise<Outco
   return { kind: 'failed', failure: asked ? await failureOf(failure.hash, asked) : failure }
 }
 
-/** Why a transaction failed: receipts do not say it, so it is run again. */
+/** Returns the reason why a transaction failed. Receipts do not have it, so the transaction is run again. */
 async function failureOf(hash: string | undefined, devnet: Devnet | undefined): Promise<Failure> {
   if (hash === undefined || devnet === undefined) return { data: undefined, words: '', hash }
   const tracer = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }

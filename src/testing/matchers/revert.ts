@@ -1,28 +1,28 @@
-/** How a transaction or call ended that did not come to its end, and whether a test expects it so. */
+/** Compares the failure of a transaction or call with the revert that a test expects. */
 import type { Abi, Decoded, Devnet } from '../../index.ts'
 import { describedExpectation, differences, type ExpectedArgs } from './expectedArgs.ts'
 import type { Failure } from './failure.ts'
 import { decodedByOne } from './inUse.ts'
 
-/** `require(…, 'text')` by its text, a panic by its code, or an error of an ABI. */
+/** The text of `require(…, 'text')`, the code of a panic, or an error of an ABI. */
 export type ExpectedRevert =
   | { readonly kind: 'text'; readonly text: string | RegExp }
   | { readonly kind: 'panic'; readonly code: bigint }
   | { readonly kind: 'error'; readonly abi: Abi; readonly name: string; readonly args: ExpectedArgs }
 
-/** What was said at a revert, as far as somebody knows what it means. */
+/** A decoded revert. */
 export interface Revert {
-  /** Of `require` and `revert` with a text. */
+  /** The text of `require` or `revert`. */
   readonly reason: string | undefined
   readonly decoded: Decoded | undefined
-  /** A sentence about it. */
+  /** A description of the revert for messages. */
   readonly text: string
 }
 
-/** Those that Solidity has without an ABI. */
+/** The built-in errors of Solidity, which need no ABI. */
 const STANDARD = ['error Error(string)', 'error Panic(uint256)']
 
-/** What `failure` says, by `abi`, by the ABIs of `devnet`, and by what all contracts have. */
+/** Returns the decoded revert of `failure`: by `abi`, by the ABIs of `devnet`, or as a built-in error. */
 export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Promise<Revert> {
   const { data = '0x', words } = failure
   if (data === '0x') {
@@ -49,7 +49,7 @@ export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Pr
   return { reason: undefined, decoded, text: `it reverted with ${decoded?.text ?? unknown}` }
 }
 
-/** Whether the revert is as expected; where it is not, what differs, if that is not plain from both texts. */
+/** Returns whether the revert is the expected one, and the difference if both texts do not show it. */
 export function compared(
   { reason, decoded }: Revert,
   expected: ExpectedRevert,
@@ -73,7 +73,7 @@ export function compared(
   }
 }
 
-/** What is expected, as messages have it. */
+/** Returns the expected revert as text for messages. */
 export function describedRevert(expected: ExpectedRevert): string {
   switch (expected.kind) {
     case 'text':
@@ -85,7 +85,7 @@ export function describedRevert(expected: ExpectedRevert): string {
   }
 }
 
-/** Throws a `TypeError` for an error that the ABI does not have: no revert could ever be it. */
+/** Throws a `TypeError` if the ABI has no such error or event: no outcome could match it. */
 export function requireItem(abi: Abi, type: 'error' | 'event', name: string): void {
   if (!Array.isArray(abi)) {
     throw new TypeError(`expected an ABI (an array), got ${abi === null ? 'null' : typeof abi}`)

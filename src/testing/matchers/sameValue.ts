@@ -1,14 +1,14 @@
-/** Whether a value that came from a chain is the one that a test expects. */
+/** Compares a value from a chain with the value that a test expects. */
 
-/** `expect.any(BigInt)` and its like, of whichever library. */
+/** An asymmetric matcher of any test library, such as `expect.any(BigInt)`. */
 interface Asymmetric {
   asymmetricMatch(value: unknown): boolean
   toAsymmetricMatcher?(): string
 }
 
 /**
- * Whether `actual` is `expected`: numbers and bigints by what they count, hex in any case of letters, lists and objects by
- * their members, and by what an asymmetric matcher says, wherever it stands.
+ * Returns whether `actual` equals `expected`: numbers and bigints by value, hex regardless of case, lists and objects
+ * by members, asymmetric matchers at any depth by their result.
  */
 export function isSame(expected: unknown, actual: unknown): boolean {
   if (isAsymmetric(expected)) return expected.asymmetricMatch(actual)
@@ -24,7 +24,7 @@ export function isSame(expected: unknown, actual: unknown): boolean {
   )
 }
 
-/** A value as messages have it. */
+/** Returns a value as text for messages. */
 export function shown(value: unknown): string {
   if (isAsymmetric(value)) return value.toAsymmetricMatcher?.() ?? String(value)
   if (typeof value === 'string') return isHex(value) ? value : JSON.stringify(value)
@@ -47,7 +47,7 @@ function areSame(expected: readonly unknown[], actual: readonly unknown[] | unde
   return actual?.length === expected.length && expected.every((item, index) => isSame(item, actual[index]))
 }
 
-/** Those of a tuple, which is an object where all its parts have names. */
+/** Returns the members of a tuple, which is an object if all its components have names. */
 function membersOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value
   return typeof value === 'object' && value !== null ? Object.values(value) : undefined

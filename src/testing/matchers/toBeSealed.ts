@@ -1,4 +1,4 @@
-/** Matchers of how far a transaction has come. They look, and make nothing run. */
+/** Matchers of the state of a transaction. They do not mine. */
 import type { Devnet } from '../../index.ts'
 import { type Explanation, explained, type Given, hashIn, knowing, settled } from './outcome.ts'
 import { shown } from './sameValue.ts'

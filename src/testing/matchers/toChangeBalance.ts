@@ -1,4 +1,4 @@
-/** Matchers of what a transaction changes in the balance of an account: wei or tokens. */
+/** Matchers of the change of an account's balance by a transaction, in wei or tokens. */
 import type { Devnet } from '../../index.ts'
 import { checksummed } from '../../model/bytes/checksum.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
@@ -18,13 +18,13 @@ import { isSame, shown } from './sameValue.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface BalanceOptions {
-  /** Whether what the sender pays for its transaction counts. By default it does not. */
+  /** Whether the fee that the sender pays counts. By default it does not. */
   readonly includeFee?: boolean | undefined
 }
 
 const BALANCE_OPTIONS = namesOf<BalanceOptions>({ includeFee: true })
 
-/** Whoever has an address: the address itself, or an account of a devnet, viem, ethers. */
+/** An address, or an object with one, such as an account of a devnet, viem or ethers. */
 export type Owner = string | { readonly address: string }
 
 export async function toChangeBalance(
@@ -71,8 +71,8 @@ export async function toChangeTokenBalance(
 type Noted = Change & { readonly note?: string }
 
 /**
- * The change that a transaction makes, by itself; or that all makes together which a function does and does not answer a
- * transaction. Throws what the function throws, and where the transaction failed.
+ * Returns the change by a transaction alone; for a function whose result is not a transaction, the change by all that
+ * it does. Throws the error of the function, or an error if the transaction failed.
  */
 async function changeOf(
   given: Given,
@@ -94,7 +94,7 @@ async function changeOf(
   return { before, after: await held() }
 }
 
-/** The value, of a transaction that did not fail. */
+/** Returns the value. Throws if it is a transaction that failed. */
 async function succeeded(result: Settled, devnet: Devnet): Promise<unknown> {
   const given = 'error' in result ? Promise.reject(result.error) : result.value
   const outcome = await outcomeOf(given, { devnet })

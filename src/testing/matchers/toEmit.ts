@@ -1,4 +1,4 @@
-/** The matcher of events. */
+/** The matcher `toEmit`, for events of a transaction. */
 import type { Abi, Decoded, Devnet } from '../../index.ts'
 import { checksummed } from '../../model/bytes/checksum.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
@@ -10,13 +10,13 @@ import { shown } from './sameValue.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface EmitOptions extends OnDevnet {
-  /** Of the contract; by default any. */
+  /** The address of the contract that emits the event. By default any. */
   readonly address?: string | undefined
 }
 
 const EMIT_OPTIONS = namesOf<EmitOptions>({ devnet: true, address: true })
 
-/** Events that a message lists. */
+/** The most events that a message lists. */
 const LISTED = 12
 
 export async function toEmit(
@@ -55,7 +55,7 @@ export async function toEmit(
 
 interface Event {
   readonly log: Log
-  /** By the ABI that the test gave. */
+  /** The event decoded by the ABI that the test gave. */
   readonly own: Decoded | undefined
   readonly text: string
 }

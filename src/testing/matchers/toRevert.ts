@@ -1,4 +1,4 @@
-/** Matchers of transactions and calls that fail. */
+/** Matchers for transactions and calls that fail. */
 import type { Abi } from '../../index.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import type { ExpectedArgs } from './expectedArgs.ts'
@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.ts'
 
 const ON_DEVNET = namesOf<OnDevnet>({ devnet: true })
 
-/** A text of `require`, as a whole or a pattern, or the code of one of Solidity's panics. */
+/** The text of `require`, a pattern for it, or the code of a panic of Solidity. */
 export type Reason = string | RegExp | { readonly panic: number | bigint }
 
 export async function toRevert(given: Given, options: OnDevnet = {}): Promise<Verdict> {
@@ -73,7 +73,7 @@ function optionsIn(expectation: readonly unknown[]): OnDevnet {
   return ((Array.isArray(expectation[0]) ? expectation[3] : expectation[1]) ?? {}) as OnDevnet
 }
 
-/** What happened instead of a failure. */
+/** Returns a description of an outcome that is not a failure. */
 export function success(outcome: Exclude<Outcome, { kind: 'failed' }>): string {
   if (outcome.kind === 'answered') return `it answered ${shown(outcome.value)}`
   return `the transaction${outcome.hash === undefined ? '' : ` ${outcome.hash}`} succeeded`

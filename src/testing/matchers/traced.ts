@@ -1,10 +1,10 @@
-/** Matchers whose failures have the stack trace of the test that called them, whether it awaits them or not. */
+/** Gives errors of matchers the stack trace of the calling test, whether the test awaits them or not. */
 import { type CallSite, callSite, thrownAt } from '../../model/callSite.ts'
 import type { Verdict } from './verdict.ts'
 
 type Matcher = (given: never, ...expected: never[]) => Promise<Verdict>
 
-/** An error of the test's own code, which a matcher passes on as it is. */
+/** An error of the test's own code, which a matcher rethrows unchanged. */
 export class Foreign {
   readonly error: unknown
 
@@ -13,7 +13,7 @@ export class Foreign {
   }
 }
 
-/** `matcher`, which rejects at the line of the test. */
+/** Returns `matcher` with rejections that have the stack trace of the test. */
 export function traced<M extends Matcher>(matcher: M): M {
   const call = matcher as unknown as (...all: unknown[]) => Promise<Verdict>
   async function called(...all: unknown[]): Promise<Verdict> {
@@ -28,8 +28,9 @@ export function traced<M extends Matcher>(matcher: M): M {
 }
 
 /**
- * `matchers` for vitest's `expect.extend`. vitest makes the error of a verdict in a `then` of its own, where the test's line is
- * not known any more unless the test awaits; so what it is given is not a promise, but something whose `then` knows the line.
+ * Returns `matchers` for vitest's `expect.extend`. vitest creates the error of a verdict in a `then` callback, where
+ * the stack has lost the line of the test unless the test awaits. So the result is a thenable whose `then` keeps the
+ * line.
  */
 export function tracedInVitest<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
   const entries = Object.entries(matchers).map(([name, matcher]) => {

@@ -1,4 +1,4 @@
-/** What matchers accept, typed by the ABI that a test gives. */
+/** The types of the matchers, whose arguments follow from the ABI that a test gives. */
 import type {
   AbiParameter,
   AbiParametersToPrimitiveTypes,
@@ -16,24 +16,27 @@ import type { EmitOptions } from './toEmit.ts'
 import type { Reason } from './toRevert.ts'
 
 /**
- * The matchers: what is given to `expect` may be a promise, a function, the hash or receipt of a transaction, or what viem,
- * ethers, web3.js and a devnet answer when they send one. Each is to be awaited.
+ * The matchers. The value given to `expect` may be a promise, a function, the hash or receipt of a transaction, or
+ * the result of sending one with viem, ethers, web3.js or a devnet. Each matcher must be awaited.
  *
- * A transaction that waits when its outcome is asked for is made to run, by `devnet.mine()`.
+ * A waiting transaction is mined with `devnet.mine()` when its outcome is needed.
  */
 export interface DevnetMatchers<R = Promise<void>> {
-  /** The transaction or call fails. */
+  /** Passes if the transaction or call fails. */
   toRevert(options?: OnDevnet): R
-  /** It fails with exactly this text, one that matches the pattern (so may a decoded error), or a panic of Solidity. */
+  /**
+   * Passes if it fails with exactly this text, with a text or decoded error that matches the pattern, or with this
+   * panic of Solidity.
+   */
   toRevertWith(reason: Reason, options?: OnDevnet): R
-  /** It fails with the error of the ABI: `args` are all arguments in a list, or some by their names. */
+  /** Passes if it fails with the error of the ABI. `args` are all arguments in a list, or some by name. */
   toRevertWith<const A extends Abi, N extends ErrorName<A>>(
     abi: A,
     name: N,
     args?: ErrorArgs<A, N>,
     options?: OnDevnet,
   ): R
-  /** It emits the event of the ABI: `args` are all arguments in a list, or some by their names. */
+  /** Passes if it emits the event of the ABI. `args` are all arguments in a list, or some by name. */
   toEmit<const A extends Abi, N extends EventName<A>>(
     abi: A,
     name: N,
@@ -41,19 +44,19 @@ export interface DevnetMatchers<R = Promise<void>> {
     options?: EmitOptions,
   ): R
   /**
-   * It changes the balance by so much. What the sender pays for the transaction does not count, unless `includeFee` says so.
-   * Of a function that answers no transaction, all that it does counts, fees included.
+   * Passes if it changes the balance of the account by `wei`. The fee that the sender pays does not count, unless
+   * `includeFee` is set. For a function whose result is not a transaction, all changes count, fees included.
    */
   toChangeBalance(devnet: Devnet, account: Owner, wei: bigint, options?: BalanceOptions): R
-  /** It changes what `balanceOf(account)` of the token answers by so much. */
+  /** Passes if it changes the result of `balanceOf(account)` of the token by `amount`. */
   toChangeTokenBalance(devnet: Devnet, token: Owner, account: Owner, amount: bigint): R
-  /** It is in a slice of the block under construction, and in no sealed block yet. Nothing is made to run. */
+  /** Passes if it is in a slice of the block under construction, and in no sealed block. Mines nothing. */
   toBePreconfirmed(devnet?: Devnet): R
-  /** It is in a sealed block. Nothing is made to run. */
+  /** Passes if it is in a sealed block. Mines nothing. */
   toBeSealed(devnet?: Devnet): R
 }
 
-/** The ABI with types that say what is in it, or `never` where they do not. */
+/** The ABI if its type lists its items, otherwise `never`. */
 type Known<A extends Abi> = A extends CompleteAbi
   ? CompleteAbi extends A
     ? never
@@ -79,7 +82,7 @@ export type EventArgs<A extends Abi, N extends string> = [Known<A>] extends [nev
 
 type Untyped = readonly unknown[] | Readonly<Record<string, unknown>>
 
-/** All in a list, or some by their names. */
+/** All arguments in a list, or some by name. */
 type Args<I extends readonly AbiParameter[]> =
   | Loose<AbiParametersToPrimitiveTypes<I>>
   | {
@@ -88,7 +91,7 @@ type Args<I extends readonly AbiParameter[]> =
       >
     }
 
-/** Numbers may be of either kind, and addresses any text: they are compared by what they mean. */
+/** A number or bigint for any number, and any text for an address: values are compared by meaning. */
 type Loose<T> = T extends bigint | number
   ? bigint | number
   : T extends string

@@ -1,6 +1,6 @@
-/** What a matcher answers, as vitest, Jest and Playwright want it. */
+/** The result of a matcher, as vitest, Jest and Playwright require it. */
 export interface Verdict {
   readonly pass: boolean
-  /** What is wrong: where it does not pass, or where it passes and stands behind `not`. */
+  /** The message of the failure: of a failed match, or of a match under `not`. */
   readonly message: () => string
 }

@@ -1,8 +1,8 @@
-/** What tests begin with: a fixture, or a chain with nothing on it. */
+/** The basis of tests: a fixture, or options of a devnet. */
 import type { Devnet, DevnetOptions } from '../../index.ts'
 import { defineFixture, type Fixture, type Values } from '../fixture.ts'
 
-/** A fixture, a function that could be one, or options of a chain on which nothing is built. */
+/** A fixture, a function from which a fixture can be made, or options of a devnet on which nothing is built. */
 export type Basis<V extends Values> = Fixture<V> | ((devnet: Devnet) => V | Promise<V>) | DevnetOptions
 
 export function fixtureOf<V extends Values>(basis: Basis<V>): Fixture<V> {

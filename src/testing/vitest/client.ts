@@ -1,4 +1,4 @@
-/** viem's client of a devnet, which can do all that viem can: read, write, and steer the chain. */
+/** The viem client of a devnet: public, wallet and test actions. */
 import type {
   Chain,
   Client,
@@ -10,7 +10,10 @@ import type {
 } from 'viem'
 import type { Devnet } from '../../index.ts'
 
-/** viem's public, wallet and test client in one, for the devnet's first account. Reads see what is pre-confirmed. */
+/**
+ * viem's public, wallet and test client in one, for the first account of the devnet. Reads use the pre-confirmed
+ * state.
+ */
 export type DevnetClient = Client<
   Transport,
   Chain,
@@ -19,7 +22,7 @@ export type DevnetClient = Client<
   TestActions & PublicActions<Transport, Chain, JsonRpcAccount> & WalletActions<Chain, JsonRpcAccount>
 >
 
-/** The client of `devnet`. Rejects where viem is not installed. */
+/** Returns a viem client of `devnet`. Rejects if viem is not installed. */
 export async function clientOf(devnet: Devnet): Promise<DevnetClient> {
   const { createTestClient, publicActions, walletActions } = await import('viem').catch((cause) => {
     throw new Error('the client of a test is one of viem: npm install --save-dev viem', { cause })
@@ -30,14 +33,14 @@ export async function clientOf(devnet: Devnet): Promise<DevnetClient> {
     chain: chainOf(devnet),
     transport: devnet.transport(),
     pollingInterval: POLLING_MS,
-    // What was read a moment ago may be different now.
+    // A cached value may be outdated at once: blocks follow within milliseconds.
     cacheTime: 0,
   })
     .extend(publicActions)
     .extend(walletActions) as unknown as DevnetClient
 }
 
-/** Asking costs microseconds, and no test is to wait for the next time. */
+/** A poll takes microseconds, so a short interval costs little and saves waiting. */
 const POLLING_MS = 1
 
 function chainOf({ settings }: Devnet): Chain {
@@ -47,7 +50,7 @@ function chainOf({ settings }: Devnet): Chain {
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [] } },
     contracts: { multicall3: { address: '0xca11bde05977b3631167028862be2a173976ca11' } },
-    // Reads that name no block ask for `pending`, and receipts are asked for so often.
+    // Makes viem read `pending` by default, and poll for receipts at this interval.
     experimental_preconfirmationTime: POLLING_MS,
   }
 }

@@ -1,4 +1,4 @@
-/** What test suites import as `preseal/vitest`. Importing it teaches vitest's `expect` the matchers. */
+/** The entry point `preseal/vitest`. Importing it adds the matchers to vitest's `expect`. */
 import { expect } from 'vitest'
 import { matchers } from '../matchers/matchers.ts'
 import { tracedInVitest } from '../matchers/traced.ts'
@@ -14,7 +14,7 @@ export { expect }
 
 expect.extend(tracedInVitest(matchers))
 
-/** vitest's `test` with a devnet of its own: `test('…', async ({ devnet, accounts, client }) => { … })`. */
+/** vitest's `test` with a devnet for each test: `test('…', async ({ devnet, accounts, client }) => { … })`. */
 export const test = testWith({})
 export const it = test
 
@@ -25,8 +25,8 @@ declare module 'vitest' {
 }
 
 declare global {
-  // vitest 3, 4 and 5 take what chai's assertions have. Their own interfaces have other type parameters in each of them, and
-  // must be extended with the same ones.
+  // vitest 3, 4 and 5 include the assertions of chai. Their own interfaces differ in their type parameters, and an
+  // extension must repeat these exactly.
   namespace Chai {
     interface Assertion extends DevnetMatchers {}
   }

@@ -1,6 +1,9 @@
-/** The port that all workers of a run share: chains of their own at `/c/<name>`. */
+/** The port that all workers of a test run share, with a chain at each `/c/<name>`. */
 
-/** What workers get by `inject('preseal')`: chains are at `${url}/c/<name>`, made when they are asked for the first time. */
+/**
+ * The result of `inject('preseal')` in a worker. The chains are at `${url}/c/<name>`; each is created at its first
+ * request.
+ */
 export interface SharedPort {
   readonly url: string
   readonly webSocketUrl: string
@@ -11,7 +14,7 @@ export interface SharedChain extends SharedPort {
   readonly name: string
 }
 
-/** The chain called `name`. Throws where nothing is shared. */
+/** Returns the chain `name`. Throws if the run has no shared port. */
 export function chainOf(port: SharedPort | undefined, name: string): SharedChain {
   if (port === undefined) {
     throw new Error("there is no shared port: say `globalSetup: 'preseal/vitest/setup'` in vitest's options")
@@ -20,7 +23,7 @@ export function chainOf(port: SharedPort | undefined, name: string): SharedChain
   return { name, url: port.url + path, webSocketUrl: port.webSocketUrl + path }
 }
 
-/** Ends a chain, if anybody asked for it. */
+/** Deletes a chain, if it was created. */
 export async function endChain({ url }: SharedChain): Promise<void> {
   await fetch(url, { method: 'DELETE' })
 }

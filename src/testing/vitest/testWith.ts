@@ -1,4 +1,4 @@
-/** vitest's `test`, each with a devnet of its own. */
+/** vitest's `test` with a devnet for each test. */
 import { test as base, inject, type TestAPI } from 'vitest'
 import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
@@ -9,33 +9,39 @@ import { clientOf, type DevnetClient } from './client.ts'
 import { chainOf, endChain, type SharedChain } from './sharedPort.ts'
 import { type Ended, explainTimeout } from './timedOut.ts'
 
-/** What a test may ask for. What it does not ask for costs nothing. */
+/** The context of a test. A member that the test does not name is not created. */
 export interface DevnetContext {
-  /** A fork that nobody else sees, of what the file's tests begin with. It is closed when the test ends. */
+  /** A fork of the basis of the file's tests, for this test only. It is closed when the test ends. */
   readonly devnet: Devnet
-  /** Those of the devnet. */
+  /** The development accounts of the devnet. */
   readonly accounts: readonly DevelopmentAccount[]
-  /** viem's client of the devnet, for its first account. Reads see what is pre-confirmed. */
+  /** A viem client of the devnet, for its first account. Reads use the pre-confirmed state. */
   readonly client: DevnetClient
-  /** Another chain, of the port that `setup` shares; made when it is first asked, and gone when the test ends. */
+  /**
+   * A chain of the port that `setup` shares, for this test only. It is created at the first access, and deleted when
+   * the test ends.
+   */
   readonly chain: SharedChain
 }
 
-/** What the tests of `testWith(basis)` get: with the values of a fixture, which come first. */
+/**
+ * The context of the tests of `testWith(basis)`: the values of the fixture and those of `DevnetContext`. A value of
+ * the fixture replaces a member of the same name.
+ */
 export type ContextWith<V extends Values> = Omit<DevnetContext, keyof V> &
   (V extends object ? V : unknown) & {
-    /** All of the fixture, for those whose names vitest wants to know beforehand: other fixtures. */
+    /** The result of `fixture.use()`, for vitest fixtures that need a name that is known in advance. */
     readonly fixture: Used<V>
   }
 
 export interface TestOptions {
-  /** What makes blocks; by default what the fixture or the options say, or nothing but commands (`manual`). */
+  /** The rhythm of the devnets. By default that of the fixture or of the options, otherwise `manual`. */
   readonly rhythm?: DevnetOptions['rhythm']
 }
 
 /**
- * A `test` whose devnets begin with `basis`: `testWith(market)` with a fixture, whose values come as context, too;
- * `testWith({ profile: 'base-flashblocks' })` with options.
+ * Returns a `test` whose devnets start from `basis`: a fixture, as in `testWith(market)`, whose values become members
+ * of the context, or options, as in `testWith({ profile: 'base-flashblocks' })`.
  */
 export function testWith<V extends Values = void>(
   basis: Basis<V>,
@@ -54,14 +60,14 @@ export function testWith<V extends Values = void>(
           inUse.add(devnet)
           await use(used)
           await explainTimeout(task, devnet)
-          // vitest keeps the contexts of all tests of a file, and with them would keep all their chains.
+          // vitest keeps the contexts of all tests of a file, which would keep their chains in memory.
           for (const name of [...NAMES, ...Object.keys(values)]) Reflect.deleteProperty(task.context, name)
         } finally {
           inUse.delete(devnet)
           await devnet.close()
         }
       },
-      // Without values there is nothing that a test could need and not name.
+      // A fixture is built for every test; a devnet from options only for tests that name a member that needs it.
       { auto: typeof basis === 'function' },
     ],
     devnet: async ({ fixture }: { fixture: Context }, use: Use) => use(fixture.devnet),
@@ -82,12 +88,13 @@ const TEST_OPTIONS = namesOf<TestOptions>({ rhythm: true })
 
 const NAMES = ['fixture', 'devnet', 'accounts', 'client', 'chain']
 
-/** What vitest gives each test. */
+/** The members that vitest adds to each context. */
 const OF_VITEST = new Set(['annotate', 'expect', 'onTestFailed', 'onTestFinished', 'signal', 'skip', 'task'])
 
 /**
- * Makes `values` part of a test's context: vitest wants the names of all fixtures before there are any values, and these names
- * nobody knows before. Throws a `TypeError` where one of them would take something from the test.
+ * Adds `values` to the context of a test. vitest needs the names of all fixtures in advance, but these names are
+ * known only after the fixture has been built. Throws a `TypeError` if one of them would replace a member of the
+ * context.
  */
 function bring(values: object, context: object, fixture: string): void {
   const taken = Object.keys(values).find((name) => OF_VITEST.has(name))
@@ -96,11 +103,11 @@ function bring(values: object, context: object, fixture: string): void {
     throw new TypeError(`fixture ${fixture}: a value is called "${taken}", ${hint}`)
   }
   for (const [name, value] of Object.entries(values)) {
-    // Not by assignment: the context is a function, whose `name` can be no value otherwise.
+    // Not by assignment: the context is a function, whose property `name` is read-only.
     Object.defineProperty(context, name, { value, configurable: true, enumerable: true, writable: true })
   }
 }
 
 type Use = (value: unknown) => Promise<void>
-/** What a fixture answers; some of its values may have the names of ours. */
+/** The result of a fixture; some of its values may have the names of context members. */
 type Context = { readonly devnet: Devnet } & Partial<Record<keyof DevnetContext, unknown>>

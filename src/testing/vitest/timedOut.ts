@@ -1,20 +1,20 @@
-/** What a test is told that ran out of time: whoever waits for a receipt under the rhythm `manual` waits for himself. */
+/** Explains the timeout of a test: under the rhythm `manual` a wait for a receipt lasts until the test mines. */
 import type { Devnet } from '../../index.ts'
 import { explained } from '../matchers/outcome.ts'
 
-/** What vitest says, from 3 on. */
+/** The start of vitest's timeout message, since vitest 3. */
 const TIMED_OUT = /^Test timed out/
 
-/** The part of vitest's task that says how it went. */
+/** The part of a vitest task that has its result. */
 export interface Ended {
   readonly result?: { readonly errors?: readonly { message: string }[] | undefined } | undefined
 }
 
-/** Adds to the message of a test that ran out of time which transaction of `devnet` is in no block, and why. */
+/** Adds to the message of a test that timed out which transaction of `devnet` is in no block, and why. */
 export async function explainTimeout({ result }: Ended, devnet: Devnet): Promise<void> {
   const error = result?.errors?.find(({ message }) => TIMED_OUT.test(message))
   if (error === undefined) return
-  // A test may have closed its devnet, which then answers nothing.
+  // A devnet that the test has closed refuses requests.
   const reason = await whatWaits(devnet).catch(() => undefined)
   if (reason !== undefined) error.message += `\n${reason}`
 }
