@@ -1,8 +1,8 @@
 /**
- * What has happened: the sealed blocks, and the block that is being pre-confirmed.
+ * The chain: the sealed blocks, and the block that is being pre-confirmed.
  *
- * Readers take a moment and keep it; publishing is one assignment, so none of them ever sees half a block. `at` is the
- * only place where a selector becomes a moment.
+ * Readers keep the moment that they took; publishing is one assignment, so no reader sees half a block. `at` is the
+ * only place that resolves a selector to a moment.
  */
 import type { Hash } from '../model/bytes/hex.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
@@ -14,28 +14,31 @@ import type { Inclusion, Missing, Moment, Preconfirmed, UnknownState } from './m
 /** The chain as a value. */
 export interface ChainState {
   readonly history: History
-  /** Absent before the first tick and after a block was sealed alone: then `pending` is `latest`. */
+  /**
+   * Absent before the first tick, and after a block was sealed without pre-confirmation: then `pending` equals
+   * `latest`.
+   */
   readonly preconfirmed: Preconfirmed | undefined
-  /** The block under construction as it is really built: what is pre-confirmed, unless a fault hides some of it. */
+  /** The block under construction. Equals `preconfirmed`, unless a fault hides some of it. */
   readonly open: Preconfirmed | undefined
-  /** The histories before this one, of so many blocks as can still be taken off, the newest last. */
+  /** Earlier histories, newest last: one for each block that a reorg can still remove. */
   readonly earlier: readonly History[]
-  /** Blocks that were taken off the chain by a reorg, by hash. */
+  /** The blocks that reorgs removed, by hash. */
   readonly removed: PersistentMap<Moment>
 }
 
-/** The chain as it begins. */
+/** Returns the initial state of a chain. */
 export function beginningWith(history: History): ChainState {
   return { history, preconfirmed: undefined, open: undefined, earlier: [], removed: PersistentMap.empty() }
 }
 
-/** How far `safe` and `finalized` trail `latest`, and how many blocks are kept. */
+/** The distances of `safe` and `finalized` from `latest`, and the number of blocks to keep. */
 export interface ChainOptions {
   readonly safeDistance: number
   readonly finalizedDistance: number
-  /** `undefined`: all. */
+  /** The number of sealed blocks to keep; `undefined`: all. */
   readonly historyBlocks: number | undefined
-  /** Of how many sealed blocks it is remembered how they grew, slice by slice. */
+  /** The number of sealed blocks whose slices are kept. */
   readonly sliceBlocks: number
 }
 
@@ -48,17 +51,17 @@ export class Chain {
     this.options = options
   }
 
-  /** The chain that begins with `genesis`. */
+  /** Returns the chain that begins with `genesis`. */
   static of(genesis: Moment, options: ChainOptions): Chain {
     return new Chain(beginningWith(History.of(genesis)), options)
   }
 
-  /** The chain now, as a value that later blocks leave alone. */
+  /** The current state, as a value that later blocks do not affect. */
   get state(): ChainState {
     return this.#state
   }
 
-  /** Goes to another state as a whole: one that was, or this one with accounts changed. */
+  /** Replaces the whole state, by an earlier one or by this one with accounts changed. */
   restore(state: ChainState): void {
     this.#state = state
   }
@@ -71,22 +74,25 @@ export class Chain {
     return this.#state.preconfirmed
   }
 
-  /** The block under construction, of which readers see what is pre-confirmed. */
+  /** The block under construction; readers see the part of it that is pre-confirmed. */
   get open(): Preconfirmed | undefined {
     return this.#state.open
   }
 
-  /** What the next transaction follows, seen or not: the block under construction, or the latest if there is none. */
+  /**
+   * The moment on which the next transaction is executed: the block under construction, hidden parts included, or else
+   * the latest.
+   */
   get tip(): Moment {
     return this.#state.open ?? this.#state.history.latest
   }
 
-  /** The newest there is to see: the pre-confirmed moment, or the latest if there is none. */
+  /** The newest visible moment: the pre-confirmed one, or else the latest. */
   get pending(): Moment {
     return this.#state.preconfirmed ?? this.#state.history.latest
   }
 
-  /** The moment that `selector` means, or why there is none. */
+  /** Returns the moment that `selector` identifies, or why there is none. */
   at(selector: Selector): Moment | Missing {
     const { history } = this.#state
     switch (selector.kind) {
@@ -112,7 +118,7 @@ export class Chain {
     }
   }
 
-  /** Where a transaction stands: sealed first, then pre-confirmed. */
+  /** Returns the block and index of a transaction, sealed or pre-confirmed. */
   find(hash: Hash): Inclusion | undefined {
     const { history, preconfirmed } = this.#state
     const sealed = history.find(hash)
@@ -121,10 +127,10 @@ export class Chain {
     return index === undefined ? undefined : { block: preconfirmed!.block, index }
   }
 
-  /** The hash of a sealed block by number, for BLOCKHASH. */
+  /** Returns the hash of a sealed block by number, for BLOCKHASH. */
   readonly blockHash = (number: bigint): Hash | undefined => this.#state.history.hash(Number(number))
 
-  /** A transaction of the block under construction that nobody is to see there: to readers it waits. */
+  /** Returns a transaction of the block under construction that a fault hides: readers see it as waiting. */
   hidden(hash: Hash): Transaction | undefined {
     const { open, preconfirmed } = this.#state
     if (open === preconfirmed) return undefined
@@ -132,7 +138,10 @@ export class Chain {
     return index === undefined ? undefined : open!.block.transactions[index]
   }
 
-  /** Returns a transaction that is run and not sealed: of the block under construction, or of what readers see of it. */
+  /**
+   * Returns an executed transaction that is not sealed: of the block under construction, or of the part that readers
+   * see.
+   */
   unsealed(hash: Hash): Transaction | undefined {
     const { open, preconfirmed } = this.#state
     for (const moment of [open, preconfirmed]) {
@@ -147,17 +156,20 @@ export class Chain {
     this.#state = { ...this.#state, preconfirmed: open, open }
   }
 
-  /** Takes a slice in that nobody is to see; `preconfirmed` is what they see instead. */
+  /** Adds a slice that readers do not see; they see `preconfirmed` in its place. */
   hide(open: Preconfirmed, preconfirmed: Preconfirmed | undefined): void {
     this.#state = { ...this.#state, preconfirmed, open }
   }
 
-  /** Lets readers see the block under construction as it is. */
+  /** Makes the whole block under construction visible. */
   reveal(): void {
     this.#state = { ...this.#state, preconfirmed: this.#state.open }
   }
 
-  /** Publishes a sealed block; what was pre-confirmed is now in it. Readers whose view is `stale` see that under `pending`. */
+  /**
+   * Publishes a sealed block, which replaces the block under construction. If `stale` is given, readers see it as
+   * `pending`.
+   */
   seal(moment: Moment, stale?: Preconfirmed): void {
     const { history, removed } = this.#state
     const next = history.with(moment, this.options)
@@ -170,14 +182,14 @@ export class Chain {
     }
   }
 
-  /** How many sealed blocks can be taken off: none that is final, nor block 0. */
+  /** The number of sealed blocks that a reorg can remove: neither finalized ones nor block 0. */
   get removable(): number {
     return this.#state.earlier.length
   }
 
   /**
-   * Takes the newest `depth` sealed blocks off, and what is built on them. Answers them, the oldest first; they can still
-   * be found by their hashes. `depth` is at most `removable`.
+   * Removes the newest `depth` sealed blocks (at most `removable`) and the block under construction. Returns the
+   * removed blocks, oldest first; look-ups by hash still find them.
    */
   rewind(depth: number): readonly Moment[] {
     const { history, earlier } = this.#state
@@ -194,12 +206,15 @@ export class Chain {
     return moments
   }
 
-  /** Whether the block with this hash was taken off the chain. */
+  /** Returns whether a reorg removed the block with this hash. */
   isRemoved(hash: Hash): boolean {
     return this.#state.removed.has(hash) && 'kind' in this.#state.history.atHash(hash)
   }
 
-  /** What can be gone back to from `next`: nothing final, and with no more in them than is kept. */
+  /**
+   * Returns the histories to which a reorg can return from `next`: none before the finalized block, and pruned like
+   * `next`.
+   */
   #earlier(next: History): readonly History[] {
     const { history, earlier } = this.#state
     const { finalizedDistance, historyBlocks } = this.options
@@ -217,7 +232,8 @@ export class Chain {
 
   #atSlice(number: bigint, slice: number): Moment | Missing {
     const { history, preconfirmed } = this.#state
-    // One that a fault keeps in sight though it is sealed has more to show as what it is.
+    // A sealed block that a fault keeps visible as pre-confirmed is read from the sealed blocks, which have all its
+    // slices.
     const isOpen = number > history.latest.block.header.number && preconfirmed?.block.header.number === number
     const found = isOpen ? preconfirmed : history.atNumber(number)
     if (!isMoment(found)) return found
@@ -232,18 +248,18 @@ export class Chain {
   }
 }
 
-/** The newest `limit` of `histories` and `newest`. */
+/** Returns the newest `limit` histories of `histories` and `newest`. */
 function withNewest(histories: readonly History[], newest: History, limit: number): readonly History[] {
   if (limit === 0) return []
   return [...(histories.length < limit ? histories : histories.slice(1)), newest]
 }
 
-/** Whether a look-up found a moment. */
+/** Returns whether a look-up found a moment. */
 export function isMoment(found: Moment | Missing): found is Moment {
   return 'state' in found
 }
 
-/** Whether a look-up found a block, with its state or without. */
+/** Returns whether a look-up found a block, with or without its state. */
 export function hasBlock(found: Moment | Missing): found is Moment | UnknownState {
   return 'block' in found
 }

@@ -1,4 +1,4 @@
-/** The chain of another node's blocks. */
+/** Makes a chain of another node's blocks. */
 import type { Block } from '../model/block/block.ts'
 import { receiptsOf } from '../model/receipt/results.ts'
 import type { WholeBlock } from '../model/savedChain.ts'
@@ -9,7 +9,8 @@ import { History, type Kept } from './history.ts'
 import type { SealedBlock } from './moment.ts'
 
 /**
- * The chain with `blocks`, from block 0 to one whose accounts are known; it keeps as many as `keep` says. What is asked of the others' states is not known, what is asked of the blocks is.
+ * Returns the chain with `blocks`: block 0 to a block whose accounts are known. Keeps as many as `keep` allows. The
+ * states of blocks without accounts are unknown; their blocks can be read.
  */
 export function chainOf(blocks: readonly WholeBlock[], keep: Kept): ChainState {
   let history: History | undefined

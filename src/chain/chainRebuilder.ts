@@ -1,4 +1,4 @@
-/** Makes a chain of its records, one after the other: the same blocks and receipts, and a state for each. */
+/** Rebuilds a chain from its records: the same blocks and receipts, and a state for each block. */
 import type { Block } from '../model/block/block.ts'
 import type { UncheckedBlock } from '../model/block/encodedBlock.ts'
 import { shareWith } from '../model/block/header.ts'
@@ -20,14 +20,16 @@ import { beginningWith, type ChainState } from './chain.ts'
 import { History, type Kept } from './history.ts'
 import { hasState, type Preconfirmed, type SealedBlock } from './moment.ts'
 
-/** What the receipts and accounts that come belong to. */
+/** The record to which the following receipts and accounts belong. */
 type OpenRecord = SavedBlock | SavedPreconfirmed | SavedChange
 
-/** Changes that are made at once: many share the way to where they are made. */
+/**
+ * The number of account changes that are applied together: changes to neighbouring accounts share the path in the trie.
+ */
 const CHANGES_AT_ONCE = 4_096
 
 export class ChainRebuilder {
-  /** How much the chain keeps. */
+  /** The number of blocks to keep. */
   readonly #keep: Kept
   readonly #code = new Map<Hash, Uint8Array>([[toHex(EMPTY_CODE_HASH), EMPTY_BYTES]])
   #history: History | undefined
@@ -41,7 +43,7 @@ export class ChainRebuilder {
     this.#keep = keep
   }
 
-  /** Takes the next record; answers why it cannot be the next, if so. */
+  /** Adds the next record. Returns the reason if it does not fit those before it. */
   add(record: ChainRecord): Misfit | undefined {
     switch (record.kind) {
       case 'code':
@@ -56,7 +58,7 @@ export class ChainRebuilder {
     }
   }
 
-  /** The chain, once all records are in; or what is missing. */
+  /** Returns the chain after the last record, or the record that is missing. */
   finish(): ChainState | Misfit {
     const flaw = this.#close()
     if (flaw !== undefined) return flaw
@@ -101,7 +103,7 @@ export class ChainRebuilder {
 
   #addPruned(record: SavedHashes): Misfit | undefined {
     const history = this.#history
-    // Whatever comes after a block that was kept is kept as well.
+    // A pruned block cannot follow a kept one, except block 0.
     if (history === undefined || (history.length > 1 && history.oldest < history.length)) {
       return misplaced(record)
     }
@@ -147,7 +149,7 @@ export class ChainRebuilder {
     return undefined
   }
 
-  /** All that belongs to the open record has come. */
+  /** Completes the open record after all records that belong to it. */
   #close(): Misfit | undefined {
     const open = this.#open
     if (open === undefined) return undefined
@@ -204,7 +206,7 @@ function withReceipts(block: UncheckedBlock, results: readonly Result[]): Block 
 
 const NONE: readonly never[] = []
 
-/** Empty lists are one: most blocks have several. */
+/** Returns one shared object for all empty lists, because most blocks have several. */
 function compact<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? NONE : list
 }

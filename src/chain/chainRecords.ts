@@ -1,4 +1,4 @@
-/** The chain as records, in the order of a state file; `ChainRebuilder` makes the chain of them again. */
+/** The records of a chain, in the order of a state file. `ChainRebuilder` rebuilds the chain from them. */
 import type { Block } from '../model/block/block.ts'
 import { type Hash, toHex } from '../model/bytes/hex.ts'
 import { resultOf } from '../model/receipt/results.ts'
@@ -9,10 +9,12 @@ import type { ChainState } from './chain.ts'
 import type { History } from './history.ts'
 import { hasState, type SealedBlock } from './moment.ts'
 
-/** Slots in one record, and hashes: lines of a size that can be looked at. */
+/** The limit of slots or hashes in one record, which keeps the lines of a file readable. */
 const MOST_AT_ONCE = 1_000
 
-/** All blocks, their receipts, and the accounts after each, as what changed. Each record is made when it is asked for. */
+/**
+ * Yields all blocks, their receipts, and the changes of accounts after each. Each record is made when it is requested.
+ */
 export function* chainRecords({ history, open }: ChainState): Generator<ChainRecord> {
   const accounts = new AccountRecords()
   const { origin, genesis } = history
@@ -22,7 +24,7 @@ export function* chainRecords({ history, open }: ChainState): Generator<ChainRec
   for (let number = Math.max(1, history.oldest); number < history.length; number++) {
     yield* blockRecords(history.held(number)!, accounts)
   }
-  // What is really built: faults that hide some of it are not in the file.
+  // The actual block under construction: faults that hide some of it are not saved.
   if (open === undefined) return
   const { block, state, slices } = open
   yield { kind: 'preconfirmed', block, slices }
@@ -37,7 +39,10 @@ function* blockRecords(sealed: SealedBlock, accounts: AccountRecords): Generator
   if (hasState(sealed)) yield* accounts.upTo(sealed.state)
 }
 
-/** What was done to block 0's state by hand, if anything came of it: what the others became stands in their own records. */
+/**
+ * Yields the changes that were made to block 0's state by cheat methods. Changes to later states are in the records of
+ * those blocks.
+ */
 function* changedRecords(state: State, accounts: AccountRecords): Generator<ChainRecord> {
   const records = accounts.upTo(state)
   const first = records.next()
@@ -60,7 +65,7 @@ function* prunedRecords(history: History): Generator<ChainRecord> {
   }
 }
 
-/** Goes from state to state, and says what changed; code is said once. */
+/** Yields the changes from each state to the next; each code only once. */
 class AccountRecords {
   #state = State.empty
   readonly #saidCode = new Set<Hash>([toHex(EMPTY_CODE_HASH)]);

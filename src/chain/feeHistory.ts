@@ -1,4 +1,4 @@
-/** eth_feeHistory: what recent blocks charged, and what their transactions paid on top. */
+/** eth_feeHistory: the fees of recent blocks, and the tips of their transactions. */
 import type { Block } from '../model/block/block.ts'
 import type { Header } from '../model/block/header.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
@@ -9,16 +9,19 @@ import type { History } from './history.ts'
 
 export interface FeeHistory {
   readonly oldestBlock: bigint
-  /** Wei; one more than there are blocks: the last is the next block's. */
+  /** In wei per gas. Has one more item than there are blocks: the last is the next block's. */
   readonly baseFeePerGas: readonly bigint[]
   readonly gasUsedRatio: readonly number[]
   readonly baseFeePerBlobGas: readonly bigint[]
   readonly blobGasUsedRatio: readonly number[]
-  /** For each block and asked-for percentile of its gas, the tip in wei; absent if none was asked for. */
+  /**
+   * For each block and requested percentile of its gas, the tip in wei per gas; absent if no percentiles were
+   * requested.
+   */
   readonly reward: readonly (readonly bigint[])[] | undefined
 }
 
-/** The fees of at most `count` sealed blocks that end with `newest`. */
+/** Returns the fees of at most `count` sealed blocks up to `newest`. */
 export function feeHistory(
   schedule: ForkSchedule,
   history: History,
@@ -27,12 +30,13 @@ export function feeHistory(
   percentiles: readonly number[],
 ): FeeHistory {
   const last = Number(newest.header.number)
-  // Genesis is held whatever was pruned, and stands alone then.
+  // Block 0 is always kept. If the blocks after it are pruned, a response about it has no other block.
   const first = Math.min(last, Math.max(last - count + 1, 0, history.oldest))
   const blocks: Block[] = []
   for (let number = first; number < last; number++) blocks.push(history.block(number)!)
   if (count > 0) blocks.push(newest)
-  // A hardfork that comes with its number is known; one that comes with its time, which is not, is not expected.
+  // The hardfork of the next block is known if it begins at a number. Its time is not known, so a hardfork by time is
+  // not expected.
   const rulesOfNext = schedule.at({ ...newest.header, number: newest.header.number + 1n })
   return {
     oldestBlock: BigInt(first),
@@ -52,7 +56,7 @@ export function feeHistory(
   }
 }
 
-/** What blob gas costs after `newest`, in a block under `rules`. */
+/** Returns the price of blob gas in the block after `newest`, under `rules`. */
 function nextBlobBaseFee(rules: Rules, newest: Header): bigint {
   return blobBaseFee(rules, nextExcessBlobGas(rules, newest)) ?? 0n
 }
@@ -61,12 +65,12 @@ function ratio(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number(part) / Number(whole)
 }
 
-/** The tip at each percentile of the block's gas, transactions in the order of their tips. */
+/** Returns the tip at each percentile of the block's gas, with the transactions ordered by tip. */
 function tips(block: Block, percentiles: readonly number[]): bigint[] {
   const baseFeePerGas = block.header.baseFeePerGas ?? 0n
   const paid = block.transactions
     .map((transaction, index) => ({
-      // A deposit pays nothing at all, which is no tip below zero.
+      // A deposit pays no fee, so its tip is 0 and not negative.
       tip:
         transaction.deposit === undefined
           ? effectiveGasPrice(transaction, baseFeePerGas) - baseFeePerGas
@@ -75,7 +79,7 @@ function tips(block: Block, percentiles: readonly number[]): bigint[] {
     }))
     .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
   return percentiles.map((percentile) => {
-    // Whole gas, as in geth (eth/gasprice/feehistory.go) and reth.
+    // Rounded down to whole gas, as in geth (eth/gasprice/feehistory.go) and reth.
     const threshold = Math.floor((Number(block.header.gasUsed) * percentile) / 100)
     let sum = 0
     for (const { tip, gas } of paid) {

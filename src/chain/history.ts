@@ -1,8 +1,8 @@
 /**
- * All sealed blocks as one immutable value: by number, by hash, by transaction, by log.
+ * All sealed blocks as one immutable value, with look-ups by number, hash and transaction, and of logs.
  *
- * A fork, a snapshot and a restore hold one pointer to it. Memory grows by what each block adds; with a limit, what
- * falls behind it is let go, but for the hashes, by which a pruned block is told from one that never was.
+ * A fork, a snapshot and a restore hold one pointer to it. Each block adds to memory. With a limit, blocks beyond it
+ * are pruned; their hashes are kept, to tell a pruned block from one that never existed.
  */
 import type { Block } from '../model/block/block.ts'
 import type { Hash } from '../model/bytes/hex.ts'
@@ -11,11 +11,11 @@ import { PersistentVector } from '../model/collections/persistentVector.ts'
 import { LogIndex } from './logIndex.ts'
 import { hasState, type Inclusion, type Missing, type Moment, type SealedBlock } from './moment.ts'
 
-/** How much is kept. */
+/** The numbers of blocks to keep. */
 export interface Kept {
-  /** Sealed blocks; `undefined`: all. */
+  /** The number of sealed blocks to keep; `undefined`: all. */
   readonly historyBlocks: number | undefined
-  /** Of how many of them it is remembered how they grew. */
+  /** The number of sealed blocks whose slices are kept. */
   readonly sliceBlocks: number
 }
 
@@ -25,17 +25,17 @@ interface TransactionPosition {
 }
 
 export class History {
-  /** By number; of a pruned block its hash is left, which BLOCKHASH still answers. */
+  /** The sealed blocks by number. Of a pruned block the hash is kept, which BLOCKHASH still returns. */
   readonly #moments: PersistentVector<SealedBlock | Hash>
   readonly #numbers: PersistentMap<number>
   readonly #positions: PersistentMap<TransactionPosition>
-  /** Where logs are found. */
+  /** The index of the logs. */
   readonly logIndex: LogIndex
-  /** The number of the oldest block after genesis that is still held. */
+  /** The number of the oldest kept block after genesis. */
   readonly oldest: number
   /** The newest sealed block. */
   readonly newest: SealedBlock
-  /** Block 0 and its own state, whatever was done to that since. */
+  /** Block 0 with its initial state, without later changes by cheat methods. */
   readonly origin: SealedBlock
 
   private constructor(
@@ -56,7 +56,7 @@ export class History {
     this.origin = origin
   }
 
-  /** The history that begins and ends with `genesis`, whose number is 0. */
+  /** Returns the history that consists of `genesis`, block 0. */
   static of(genesis: SealedBlock): History {
     return new History(
       PersistentVector.empty<SealedBlock | Hash>().append(genesis),
@@ -69,7 +69,7 @@ export class History {
     )
   }
 
-  /** The history with `moment` as its newest. */
+  /** Returns the history with `moment` added as its newest. */
   with(moment: SealedBlock, { historyBlocks, sliceBlocks }: Kept): History {
     const { block } = moment
     const number = Number(block.header.number)
@@ -88,7 +88,7 @@ export class History {
     return historyBlocks === undefined ? next : next.prunedTo(number - historyBlocks + 1)
   }
 
-  /** The history with `moment` in place of its newest, which has the same block: another state after it. */
+  /** Returns the history with `moment` in place of its newest, which has the same block and another state. */
   withLatest(moment: Moment): History {
     const moments = this.#moments.replace(this.#moments.length - 1, moment)
     return new History(
@@ -102,7 +102,10 @@ export class History {
     )
   }
 
-  /** The history with a block after its newest, block 0, or after others like it: one of which nothing is kept but its hash. */
+  /**
+   * Returns the history with a pruned block added, of which only the hash is known. The blocks before it must be block
+   * 0 and pruned ones.
+   */
   withPruned(hash: Hash): History {
     const number = this.#moments.length
     return new History(
@@ -116,13 +119,16 @@ export class History {
     )
   }
 
-  /** The newest sealed moment. A history that is being made of a file is shown to nobody before its newest state is known. */
+  /**
+   * The newest sealed moment. While a history is rebuilt from a file its state may be unknown, but no reader sees it
+   * then.
+   */
   get latest(): Moment {
     if (!hasState(this.newest)) throw new Error('the state after the newest block is not known')
     return this.newest
   }
 
-  /** How many blocks there are, block 0 and the pruned ones included. */
+  /** The number of blocks, block 0 and pruned ones included. */
   get length(): number {
     return this.#moments.length
   }
@@ -131,7 +137,7 @@ export class History {
     return this.held(0)!
   }
 
-  /** The moment of a sealed block, if its state is known. Genesis is always held. */
+  /** Returns the moment of a sealed block, or why there is none. Block 0 is always kept. */
   atNumber(number: bigint): Moment | Missing {
     const latest = this.newest.block.header.number
     if (number < 0n || number > latest) return { kind: 'unknownNumber', number }
@@ -145,31 +151,31 @@ export class History {
     return number === undefined ? { kind: 'unknownHash', hash } : this.atNumber(BigInt(number))
   }
 
-  /** Where a sealed transaction stands. */
+  /** Returns the block and index of a sealed transaction. */
   find(hash: Hash): Inclusion | undefined {
     const position = this.#positions.get(hash)
     const moment = position && this.held(position.number)
     return moment && { block: moment.block, index: position.index }
   }
 
-  /** The block with this number, if it is held. */
+  /** Returns the block with this number, if it is kept. */
   block(number: number): Block | undefined {
     return this.held(number)?.block
   }
 
-  /** The hash of the block with this number, pruned or not. */
+  /** Returns the hash of the block with this number, pruned or not. */
   hash(number: number): Hash | undefined {
     const moment = this.#moments.get(number)
     return typeof moment === 'string' ? moment : moment?.block.hash
   }
 
-  /** The block with this number, if it is held. */
+  /** Returns the block with this number and, if known, its state; `undefined` if it is not kept. */
   held(number: number): SealedBlock | undefined {
     const moment = this.#moments.get(number)
     return typeof moment === 'string' ? undefined : moment
   }
 
-  /** The history without what is before the block `oldest`, but for block 0. */
+  /** Returns the history without the blocks before `oldest`, except block 0. */
   prunedTo(oldest: number): History {
     let moments = this.#moments
     let positions = this.#positions
@@ -186,7 +192,7 @@ export class History {
 
 type Moments = PersistentVector<SealedBlock | Hash>
 
-/** The moments, of which that of the block `number` forgets how it grew. */
+/** Returns the moments with the slices of block `number` removed. */
 function withoutSlices(moments: Moments, number: number): Moments {
   const moment = moments.get(number)
   if (moment === undefined || typeof moment === 'string') return moments

@@ -1,10 +1,10 @@
 /**
- * Which logs have this address, or this topic at this position?
+ * The index of logs by address and by topic at each position.
  *
- * For each 256 blocks, a segment, one persistent map from address or topic to the places of the logs that have it; and for
- * all of them one that says in which segments to look. A question follows the shortest of the lists that its criteria
- * name and keeps what is in all of them, so it costs what it finds and not how long the chain is, or how busy one contract
- * on it; a segment as a whole is dropped with its blocks when history is pruned.
+ * Each segment of 256 blocks has a persistent map from address or topic to the places of the logs that have it; a map
+ * over all segments has the segments in which each key occurs. A query follows the shortest of the lists of its
+ * criteria and keeps the places that are in all of them: its cost depends on what it finds, not on the length of the
+ * chain or on how many logs a contract emitted. A segment is dropped as a whole when its blocks are pruned.
  */
 import type { Block } from '../model/block/block.ts'
 import { logsOf } from '../model/block/block.ts'
@@ -16,25 +16,25 @@ const SEGMENT = 256
 /** More logs than a block can have. */
 const LOGS = 2 ** 32
 
-/** Rising numbers, each a log's: its block's place in the segment, times `LOGS`, and its index in the block. */
+/** Ascending numbers, one for each log: its block's place in the segment, times `LOGS`, plus its index in the block. */
 type Places = readonly number[]
 type Segment = PersistentMap<Places>
-/** Rising numbers of segments. */
+/** Ascending numbers of segments. */
 type SegmentNumbers = readonly number[]
 
-/** A block and which of its logs may be wanted. */
+/** A block, and those of its logs that may match. */
 export interface Candidates {
   readonly number: number
-  /** Log indexes, rising. */
+  /** Log indexes, ascending. */
   readonly logs: readonly number[] | 'all'
 }
 
-/** An immutable index; `add` answers the next. */
+/** An immutable index. `add` returns a new one. */
 export class LogIndex {
   static readonly empty = new LogIndex(PersistentVector.empty(), PersistentMap.empty())
 
   readonly #segments: PersistentVector<Segment | undefined>
-  /** In which segments an address or topic occurs. */
+  /** The segments in which each address or topic occurs. */
   readonly #occurrences: PersistentMap<SegmentNumbers>
 
   private constructor(
@@ -46,8 +46,8 @@ export class LogIndex {
   }
 
   /**
-   * The index with `block`, whose number is the one after the last that was added (or any, for the first); or with what
-   * was added to the last block: its transactions from `firstTransaction` on.
+   * Returns the index with `block` added. Its number must follow the last block's (any number for the first). If it is
+   * the last block again, with transactions added, `firstTransaction` is the index of the first new one.
    */
   add(block: Block, firstTransaction = 0): LogIndex {
     const number = Number(block.header.number)
@@ -59,7 +59,7 @@ export class LogIndex {
     const segment: Segment = segments.get(at) ?? PersistentMap.empty()
     const changes: [string, Places][] = []
     const firsts: [string, SegmentNumbers][] = []
-    // Shared, for most of what is rare occurs in one segment alone.
+    // One shared array, because most rare keys occur in one segment only.
     const here: SegmentNumbers = [at]
     for (const [key, places] of added) {
       const known = segment.get(key)
@@ -69,7 +69,7 @@ export class LogIndex {
     return new LogIndex(segments.replace(at, segment.setAll(changes)), this.#occurrences.setAll(firsts))
   }
 
-  /** The index without what lies wholly before block `oldest`. */
+  /** Returns the index without the segments that lie entirely before block `oldest`. */
   prune(oldest: number): LogIndex {
     const gone = Math.floor(oldest / SEGMENT) - 1
     const segment = gone < 0 ? undefined : this.#segments.get(gone)
@@ -83,8 +83,8 @@ export class LogIndex {
   }
 
   /**
-   * The blocks from `from` to `to`, rising, that have logs with all that `criteria` name, and which logs these are. With
-   * criteria that name nothing it is each block with all of its logs.
+   * Yields the blocks from `from` to `to`, ascending, that have logs with all keys of `criteria`, and the indexes of
+   * these logs. Without keys it yields each block with all its logs.
    */
   *candidates(criteria: LogCriteria, from: number, to: number): Generator<Candidates> {
     const alternatives = keysOf(criteria)
@@ -105,7 +105,7 @@ export class LogIndex {
   }
 }
 
-/** For each address, and each topic at its position, the places of the logs that have it; the block's first is `first`. */
+/** Returns the places of logs by address and by topic with position; `first` is the place of the block's first log. */
 function placesIn(block: Block, firstTransaction: number, first: number): Map<string, number[]> {
   const places = new Map<string, number[]>()
   const note = (key: string, place: number) => {
@@ -120,7 +120,7 @@ function placesIn(block: Block, firstTransaction: number, first: number): Map<st
   return places
 }
 
-/** For each criterion that names something, the keys of which a log must have one. */
+/** Returns, for each criterion that is not empty, the keys of which a log must have one. */
 function keysOf({ addresses, topics }: LogCriteria): string[][] {
   const keys: string[][] = []
   if (addresses.length > 0) keys.push([...new Set(addresses)])
@@ -130,15 +130,15 @@ function keysOf({ addresses, topics }: LogCriteria): string[][] {
   return keys
 }
 
-/** The segments in which any of the keys occurs. */
+/** Returns the segments in which any of the keys occurs. */
 function segmentsWith(occurrences: PersistentMap<SegmentNumbers>, keys: readonly string[]): SegmentNumbers {
   const lists = keys.map((key) => occurrences.get(key)).filter((numbers) => numbers !== undefined)
   return lists.length === 1 ? lists[0]! : [...new Set(lists.flat())].sort((a, b) => a - b)
 }
 
 /**
- * Where the first number of at least `value` stands. Apart from `seek`, whose numbers are larger than the machine's small
- * integers: code that meets both kinds is twice as slow with either.
+ * Returns the index of the first number of at least `value`. Separate from `seek`, whose numbers exceed V8's small
+ * integers: code that handles both kinds is twice as slow with either.
  */
 function placeOf(numbers: SegmentNumbers, value: number): number {
   let low = 0
@@ -151,13 +151,13 @@ function placeOf(numbers: SegmentNumbers, value: number): number {
   return low
 }
 
-/** The places under any of the keys. No two keys of one criterion have a place in common. */
+/** Returns the places of any of the keys. No place has two keys of the same criterion. */
 function placesUnder(segment: Segment, keys: readonly string[]): Places {
   const lists = keys.map((key) => segment.get(key)).filter((places) => places !== undefined)
   return lists.length === 1 ? lists[0]! : lists.flat().sort((a, b) => a - b)
 }
 
-/** The places from `from` to before `end` that are in all of `lists`. */
+/** Returns the places from `from` to before `end` that are in all of `lists`. */
 function common(lists: readonly Places[], from: number, end: number): Places {
   const [shortest, ...others] = lists.toSorted((a, b) => a.length - b.length)
   let places: Places = shortest!.slice(seek(shortest!, from, 0), seek(shortest!, end, 0))
@@ -165,7 +165,10 @@ function common(lists: readonly Places[], from: number, end: number): Places {
   return places
 }
 
-/** By turns each list leaps to where the other is: what two busy contracts emitted apart is passed over in runs. */
+/**
+ * Returns the places that are in both lists. Each list in turn skips to the position of the other, so runs of places in
+ * only one list cost little.
+ */
 function intersection(places: Places, others: Places): Places {
   const both: number[] = []
   let at = 0
@@ -181,7 +184,7 @@ function intersection(places: Places, others: Places): Places {
   return both
 }
 
-/** Where from `start` on the first number of at least `value` stands: in leaps that double, then by halves. */
+/** Returns the index, from `start` on, of the first number of at least `value`: by exponential, then binary search. */
 function seek(numbers: Places, value: number, start: number): number {
   let low = start
   let high = start

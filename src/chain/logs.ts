@@ -1,4 +1,4 @@
-/** eth_getLogs: which blocks a range means (CONTRACT 3), and which logs in them match. */
+/** eth_getLogs: the blocks of a range (CONTRACT 3), and the matching logs in them. */
 import { type Block, logAt, type PlacedLog } from '../model/block/block.ts'
 import { type LogCriteria, type LogFilter, matches } from '../model/receipt/filter.ts'
 import { byHash, LATEST, type Selector } from '../model/selector.ts'
@@ -7,9 +7,9 @@ import type { Candidates } from './logIndex.ts'
 import type { Missing } from './moment.ts'
 
 export interface LogLimits {
-  /** Sealed blocks that one question may span; 0: any number. */
+  /** The limit of sealed blocks in one request; 0: no limit. */
   readonly range: number
-  /** Logs that one answer may have; 0: any number. */
+  /** The limit of logs in one response; 0: no limit. */
   readonly results: number
 }
 
@@ -17,7 +17,7 @@ export type LogAnswer =
   | { readonly kind: 'logs'; readonly logs: readonly PlacedLog[] }
   | { readonly kind: 'reversedRange'; readonly from: bigint; readonly to: bigint }
   | { readonly kind: 'beyondHead'; readonly number: bigint; readonly head: bigint }
-  /** `to` is where a range would end that is not too large, `last` where this one does. */
+  /** `to` is the last block of a range within the limit, `last` the last block of the requested range. */
   | {
       readonly kind: 'rangeTooLarge'
       readonly limit: number
@@ -28,12 +28,15 @@ export type LogAnswer =
   | { readonly kind: 'tooManyResults'; readonly limit: number; readonly from: bigint; readonly to: bigint }
   | Missing
 
-/** The log as one of a block that is no longer on the chain. */
+/** Returns the log marked as removed, for blocks that a reorg removed. */
 export function asRemoved(placed: PlacedLog): PlacedLog {
   return { ...placed, isRemoved: true }
 }
 
-/** Sealed blocks from `from` to `to` (none if `to` is below), and whether the pre-confirmed block follows them. */
+/**
+ * The sealed blocks from `from` to `to` (none if `to` is below `from`), and whether the pre-confirmed block follows
+ * them.
+ */
 interface Span {
   readonly kind: 'span'
   readonly from: bigint
@@ -41,13 +44,13 @@ interface Span {
   readonly withPreconfirmed: boolean
 }
 
-/** The logs that match `filter`, in the order of the chain. */
+/** Returns the logs that match `filter`, in the order of the chain. */
 export function queryLogs(chain: Chain, filter: LogFilter, limits: LogLimits): LogAnswer {
   if (filter.range.kind === 'block') {
     const found = chain.at(byHash(filter.range.hash))
     if (!hasBlock(found)) return found
     const logs = logsIn(found.block, filter.criteria)
-    // Seed 3's third state: whoever asks for a block that is no longer on the chain is told so.
+    // Seed 3's third state: the logs of a block that a reorg removed are marked as removed.
     return { kind: 'logs', logs: chain.isRemoved(filter.range.hash) ? logs.map(asRemoved) : logs }
   }
   const span = spanOf(chain, filter.range.from, filter.range.to)
@@ -65,7 +68,9 @@ export function queryLogs(chain: Chain, filter: LogFilter, limits: LogLimits): L
   return collect(chain, filter.criteria, span, limits.results)
 }
 
-/** One of the two places where it matters that a selector was `pending`: the end of a range of blocks. */
+/**
+ * Returns the blocks of a range. One of the two places where the tag `pending` itself matters: at the end of a range.
+ */
 function spanOf(
   chain: Chain,
   fromSelector: Selector | undefined,
@@ -74,10 +79,11 @@ function spanOf(
   const head = chain.latest.block.header.number
   const from = fromSelector ?? LATEST
   const to = toSelector ?? (isPending(from) ? from : LATEST)
-  // What begins after the head has no sealed block in it; the block under construction is the one that follows.
+  // A range that begins after the head contains no sealed block; the block under construction follows the head.
   const nothing: Span = { kind: 'span', from: head + 1n, to: head, withPreconfirmed: false }
   if (isPending(from)) {
-    // Before the first tick of a block `pending` is `latest`, which is not pre-confirmed: there are no such logs.
+    // Before the first tick of a block `pending` equals `latest`, which is not pre-confirmed: there are no
+    // pre-confirmed logs.
     if (isPending(to)) {
       const number = chain.preconfirmed?.block.header.number ?? head + 1n
       return { kind: 'span', from: number, to: number - 1n, withPreconfirmed: true }
@@ -104,7 +110,7 @@ function isPending(selector: Selector): boolean {
   return selector.kind === 'tag' && selector.tag === 'pending'
 }
 
-/** The number a selector stands for, known or not. */
+/** Returns the block number of a selector, whether or not the block exists. */
 function numberOf(chain: Chain, selector: Selector): bigint | Missing {
   if (selector.kind === 'number') return selector.number
   const found = chain.at(selector)
@@ -113,14 +119,14 @@ function numberOf(chain: Chain, selector: Selector): bigint | Missing {
 
 function collect(chain: Chain, criteria: LogCriteria, span: Span, limit: number): LogAnswer {
   const { history, preconfirmed } = chain.state
-  // Block 0 is always held; a range that ends there has lost nothing.
+  // Block 0 is always kept, so a range that ends there lacks nothing.
   if (span.to > 0n && span.from <= span.to && span.from < BigInt(history.oldest)) {
     return { kind: 'prunedHistory', number: span.from, oldest: BigInt(history.oldest) }
   }
   const logs: PlacedLog[] = []
-  // One block is always answered whole, as RETH does: there is no narrower range to ask for instead.
+  // A single block is always returned whole, as in reth: there is no narrower range to request.
   const isNarrowest = span.to - span.from + (span.withPreconfirmed ? 2n : 1n) <= 1n
-  // One that a fault keeps in sight though it is sealed has its logs among the sealed ones.
+  // A sealed block that a fault keeps visible as pre-confirmed has its logs among the sealed ones.
   const isNext = preconfirmed !== undefined && preconfirmed.block.header.number > span.to
   const open = span.withPreconfirmed && isNext ? preconfirmed : undefined
   const index = open?.logIndex ?? history.logIndex
@@ -137,7 +143,10 @@ function collect(chain: Chain, criteria: LogCriteria, span: Span, limit: number)
   return { kind: 'logs', logs }
 }
 
-/** The block's logs that match. There may be very many to look through, so nothing is made but what is found. */
+/**
+ * Returns the block's matching logs. Objects are made only for those that match, because a block may have very many
+ * logs.
+ */
 function logsIn(block: Block, criteria: LogCriteria): PlacedLog[] {
   const found: PlacedLog[] = []
   const { receipts } = block
@@ -151,7 +160,7 @@ function logsIn(block: Block, criteria: LogCriteria): PlacedLog[] {
   return found
 }
 
-/** Those of the candidates that match. */
+/** Returns the candidates that match. */
 function matching(block: Block, { logs }: Candidates, criteria: LogCriteria): PlacedLog[] {
   if (logs === 'all') return logsIn(block, criteria)
   return logs.map((index) => logAt(block, index)).filter(({ log }) => matches(log, criteria))

@@ -1,57 +1,64 @@
-/** A block and the state it left: what every question about the chain is asked of. */
+/** Moments: a block with the state after it. All reads of the chain start from a moment. */
 import type { Block } from '../model/block/block.ts'
 import type { Hash } from '../model/bytes/hex.ts'
 import type { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { State } from '../state/state.ts'
 import type { LogIndex } from './logIndex.ts'
 
-/** Published once, never changed. */
+/** A block and the state after it. Immutable once published. */
 export interface Moment {
   readonly block: Block
   readonly state: State
-  /** Of a sealed block: its last slice, and through that how it grew. Absent where it had none, or they were let go. */
+  /**
+   * The last slice of a sealed block, which leads to its earlier ones. Absent if there were none or they are no longer
+   * kept.
+   */
   readonly lastSlice?: Preconfirmed
 }
 
-/** The block under construction: until it is sealed its state root is zero, and by default its hash (CONTRACT 6). */
+/**
+ * The block under construction. Until it is sealed its state root is zero, and by default its hash too (CONTRACT 6).
+ */
 export interface Preconfirmed extends Moment {
-  /** The index of its newest slice: how many it has had, but for the one with index 0, which some chains open it with. */
+  /**
+   * The index of its newest slice; the number of its slices, not counting slice 0, with which some chains open a block.
+   */
   readonly slices: number
-  /** The block as it was one slice ago. */
+  /** The block as it was before the newest slice. */
   readonly previous: Preconfirmed | undefined
-  /** Where each of its transactions stands. */
+  /** The index of each transaction, by hash. */
   readonly positions: PersistentMap<number>
-  /** Where its logs are found, as the history's are: it begins as the history's index. */
+  /** The index of the logs: the history's index, with this block's logs added. */
   readonly logIndex: LogIndex
 }
 
-/** Where a transaction stands. */
+/** The block and index of a transaction. */
 export interface Inclusion {
   readonly block: Block
   readonly index: number
 }
 
-/** The slices that led to `last`, in their order. */
+/** Returns the slices up to `last`, in order. */
 export function slicesOf(last: Preconfirmed | undefined): Preconfirmed[] {
   const slices: Preconfirmed[] = []
   for (let slice = last; slice !== undefined; slice = slice.previous) slices.push(slice)
   return slices.reverse()
 }
 
-/** The first transaction that a slice brought. */
+/** Returns the index of the first transaction of a slice. */
 export function firstOf({ previous }: Preconfirmed): number {
   return previous?.block.transactions.length ?? 0
 }
 
-/** A sealed block as it is kept: with the state that it left, or, of another node's file, without. */
+/** A sealed block as it is kept: with the state after it, or without, if it comes from another node's file. */
 export type SealedBlock = Moment | UnknownState
 
-/** Whether the state that a sealed block left is known. */
+/** Returns whether the state after a sealed block is known. */
 export function hasState(sealed: SealedBlock): sealed is Moment {
   return 'state' in sealed
 }
 
-/** A block that cannot be had. */
+/** The reason why a block cannot be returned. */
 export type Missing =
   | { readonly kind: 'unknownSlice'; readonly number: bigint; readonly slice: number; readonly last: number }
   | { readonly kind: 'unknownNumber'; readonly number: bigint }
@@ -59,7 +66,7 @@ export type Missing =
   | { readonly kind: 'prunedHistory'; readonly number: bigint; readonly oldest: bigint }
   | UnknownState
 
-/** The block can be had, but not the state it left. */
+/** A block whose state is unknown. */
 export interface UnknownState {
   readonly kind: 'unknownState'
   readonly block: Block

@@ -4,9 +4,9 @@ import type { Selector } from '../model/selector.ts'
 import type { StateView } from '../state/view.ts'
 
 /**
- * The transaction count of `owner` in `state`, the state of `selector`. This is the other of the two places where it
- * matters that a selector was `pending`: only there the waiting transactions count, by what `withWaiting` makes of the
- * count (`undefined`: they do not count at all).
+ * Returns the transaction count of `owner` in `state`, the state of `selector`. This is the other of the two places
+ * where the tag `pending` itself matters: only with it the waiting transactions are counted, by `withWaiting`, which
+ * takes the count (`undefined`: they are not counted).
  */
 export function transactionCount(
   state: StateView,

@@ -1,10 +1,11 @@
 /**
- * Stack traces that begin at the caller's line. What a public function throws after an `await` was made many calls further
- * down, and by then the caller may not be on the stack any more.
+ * Stack traces that begin at the caller's line. An error thrown after an `await` is created many calls further down,
+ * when the caller may no longer be on the stack.
  *
- * Two ways, which differ in what they cost a call that succeeds:
- * - `callSite` in the `catch` of an async function costs nothing before. V8 finds the caller if it awaits the promise.
- * - `callSite` at the beginning costs about 2 µs, and finds the caller who has not begun to await yet, too.
+ * There are two ways, with different costs for calls that succeed:
+ * - `callSite` in the `catch` of an async function costs nothing before an error. V8 finds the caller if it awaits the
+ *   promise.
+ * - `callSite` at the beginning costs about 2 µs, and also finds a caller that does not await the promise yet.
  */
 
 /** The frames of the code that called a function. */
@@ -14,14 +15,16 @@ export interface CallSite {
 
 type Callee = (...args: never[]) => unknown
 
-/** Returns who called `callee`, which runs now. Engines other than V8 may know of none. */
+/**
+ * Returns the frames of the code that called `callee`, which must be running. Engines other than V8 may return none.
+ */
 export function callSite(callee: Callee): CallSite {
   const site = { stack: '' }
   Error.captureStackTrace?.(site, callee)
   return site
 }
 
-/** Returns `error` with the frames of `site` as its stack trace; where there are none it stays as it is. */
+/** Returns `error` with the frames of `site` as its stack trace; without frames `error` is unchanged. */
 export function thrownAt<E>(site: CallSite, error: E): E {
   if (!(error instanceof Error)) return error
   const stack = site.stack.replace(TASK_QUEUE, '')
@@ -30,10 +33,10 @@ export function thrownAt<E>(site: CallSite, error: E): E {
   return error
 }
 
-/** What Node goes on with after an `await`, which says nothing. */
+/** The frame that Node adds after an `await`, which is of no use to the reader. */
 const TASK_QUEUE = /\n {4}at [^\n]*\(node:internal\/process\/task_queues[^\n]*/g
 
-/** Returns what `work` returns; what it throws has the frames of `site`. */
+/** Resolves to the result of `work`. Errors that `work` throws get the frames of `site`. */
 export async function attributed<T>(site: CallSite, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

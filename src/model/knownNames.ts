@@ -1,17 +1,17 @@
-/** Names of members that a caller in JavaScript gives: one that nothing reads is refused, as TypeScript refuses it. */
+/** Checks the names of members that JavaScript callers pass: an unknown name is refused, as TypeScript refuses it. */
 import { nearest } from './nearest.ts'
 
 /** The names that a function reads. */
 export type KnownNames = ReadonlySet<string>
 
-/** Returns the names of all members of `T`; the compiler says which are missing or too many. */
+/** Returns the names of all members of `T`. The compiler reports names that are missing or unknown. */
 export function namesOf<T>(names: Readonly<Record<keyof T & string, true>>): KnownNames {
   return new Set(Object.keys(names))
 }
 
 /**
- * Throws a `TypeError` for a member of `given` that is none of `known`, unless its value is `undefined`. The message proposes
- * what `instead` has for the name, or the nearest known name.
+ * Throws a `TypeError` for a member of `given` that is not in `known`, unless its value is `undefined`. The message
+ * proposes the replacement in `instead`, or the nearest known name.
  */
 export function requireKnown(
   what: string,
@@ -26,7 +26,7 @@ export function requireKnown(
   }
 }
 
-/** Throws a `TypeError` where `given` is no object, or has a member that is none of `known`. */
+/** Throws a `TypeError` if `given` is not an object, or has a member that is not in `known`. */
 export function requireOptions(what: string, given: unknown, known: KnownNames): void {
   if (given === undefined) return
   if (typeof given !== 'object' || given === null) {
@@ -38,7 +38,7 @@ export function requireOptions(what: string, given: unknown, known: KnownNames):
   requireKnown(what, given, known)
 }
 
-/** Such as `did you mean until?`, or all names where none is near. */
+/** Returns a proposal such as `did you mean until?`, or a list of all names if none is near. */
 export function proposal(name: string, known: Iterable<string>): string {
   const names = [...known]
   const close = nearest(name, names)

@@ -1,4 +1,4 @@
-/** The name that somebody may have meant, if one of `names` is close to what was written. */
+/** Returns the name in `names` that is nearest to `written`, if one is close enough to be a typing error. */
 export function nearest(written: string, names: readonly string[]): string | undefined {
   const lower = written.toLowerCase()
   const [best] = names
@@ -7,7 +7,7 @@ export function nearest(written: string, names: readonly string[]): string | und
   return best !== undefined && best.distance <= Math.max(2, written.length / 3) ? best.name : undefined
 }
 
-/** Letters to put in, leave out or replace (Levenshtein). */
+/** Returns the number of letters to insert, delete or replace (Levenshtein distance). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

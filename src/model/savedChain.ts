@@ -1,6 +1,6 @@
 /**
- * A chain as a state file has it: records, one after the other, of which each stands in a line of its own. A block is
- * followed by its receipts and by what became of accounts since the moment before, so that each moment can be had again.
+ * The records of a state file, one in each line. A block is followed by its receipts and by the changes of accounts
+ * since the block before, so that the state after each block can be restored.
  */
 import type { UncheckedBlock } from './block/encodedBlock.ts'
 import type { GenesisAccount } from './block/genesis.ts'
@@ -11,7 +11,7 @@ import type { Transaction } from './transaction/transaction.ts'
 
 export type SavedRecord = SavedHead | ChainRecord | SavedWaiting | SavedClock | SavedCheats
 
-/** What the chain itself is made of. */
+/** A record of the chain itself. */
 export type ChainRecord =
   | SavedCode
   | SavedAccount
@@ -21,34 +21,34 @@ export type ChainRecord =
   | SavedChange
   | SavedHashes
 
-/** What the blocks follow from: the first record. */
+/** The first record: the values from which blocks follow. */
 export interface SavedHead {
   readonly kind: 'head'
   readonly schedule: ForkSchedule
-  /** Who receives the tips, and what each block's prevRandao is derived from, by the options. */
+  /** Of the options: the recipient of the tips, and the seed of each block's prevRandao. */
   readonly coinbase: Address
   readonly randaoSeed: Hash
 }
 
-/** Code that accounts after it have, by its hash. */
+/** The code of accounts that follow, by its hash. */
 export interface SavedCode {
   readonly kind: 'code'
   readonly code: Uint8Array
 }
 
 /**
- * What became of an account; what is absent stays as it was, and an account that did not exist starts empty. One with very
- * many slots takes several records.
+ * The changes of an account. Absent members are unchanged; an account that did not exist starts empty. An account with
+ * very many slots takes several records.
  */
 export interface SavedAccount {
   readonly kind: 'account'
   readonly address: Address
   readonly isDeleted: boolean
   readonly nonce?: bigint
-  /** Wei. */
+  /** In wei. */
   readonly balance?: bigint
   readonly codeHash?: Hash
-  /** Slots and their new values; zero removes. */
+  /** Slots and their new values; zero removes a slot. */
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
@@ -56,43 +56,43 @@ export interface SavedAccount {
 export interface SavedBlock {
   readonly kind: 'block'
   readonly block: UncheckedBlock
-  /** Of old blocks the state may not be known; nothing is said of accounts then. */
+  /** Whether the state after the block is known. If not, no accounts follow. */
   readonly isStateKnown: boolean
 }
 
-/** The block that is being pre-confirmed. */
+/** The block under construction. */
 export interface SavedPreconfirmed {
   readonly kind: 'preconfirmed'
-  /** Its hash and state root are zero. */
+  /** The block, with zeros as its hash and state root. */
   readonly block: UncheckedBlock
   readonly slices: number
 }
 
-/** What the next transaction of the block came to. */
+/** The result of the next transaction of the block. */
 export interface SavedResult {
   readonly kind: 'receipt'
   readonly result: Result
 }
 
-/** Accounts were set by hand after block 0, and are not what they were there: what follows is since then. */
+/** Block 0's accounts were changed by cheat methods: the accounts that follow are those changes. */
 export interface SavedChange {
   readonly kind: 'changed'
   readonly after: bigint
 }
 
-/** Blocks after block 0, one after the other, of which nothing else is kept. */
+/** The hashes of consecutive pruned blocks after block 0. */
 export interface SavedHashes {
   readonly kind: 'pruned'
   readonly hashes: readonly Hash[]
 }
 
-/** A transaction that waits, in the order of arrival. */
+/** A waiting transaction; the records are in the order of arrival. */
 export interface SavedWaiting {
   readonly kind: 'waiting'
   readonly transaction: Transaction
 }
 
-/** Where the clock stands, in milliseconds. */
+/** The state of the clock, in milliseconds. */
 export interface SavedClock {
   readonly kind: 'clock'
   readonly nowMs: number
@@ -100,7 +100,7 @@ export interface SavedClock {
   readonly shiftedMs: number
 }
 
-/** What is bent. */
+/** The cheats in effect. */
 export interface SavedCheats {
   readonly kind: 'cheats'
   readonly next: {
@@ -115,16 +115,16 @@ export interface SavedCheats {
   readonly timestampInterval: bigint | undefined
   readonly impersonated: ReadonlySet<Address>
   readonly impersonatesAll: boolean
-  /** How many reorgs there were. */
+  /** The number of reorgs so far. */
   readonly branch: number
 }
 
 /** A sealed block in the file of another node, which has whole states. */
 export interface WholeBlock {
   readonly block: UncheckedBlock
-  /** One for each transaction. */
+  /** The results of the transactions, one for each. */
   readonly results: readonly Result[]
-  /** All accounts after it; absent where they are not known. */
+  /** All accounts after the block; absent if they are not known. */
   readonly accounts: readonly GenesisAccount[] | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Which block is meant (seed 2.1, EIP-1898). */
+/** Selectors of a block (seed 2.1, EIP-1898). */
 import type { Hash } from './bytes/hex.ts'
 
 export const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const
@@ -8,12 +8,12 @@ export type Selector =
   | { readonly kind: 'tag'; readonly tag: Tag }
   | { readonly kind: 'number'; readonly number: bigint }
   | { readonly kind: 'hash'; readonly hash: Hash; readonly requireCanonical: boolean }
-  /** The block as it was when this slice of it had been pre-confirmed. */
+  /** The block as it was after this slice. */
   | { readonly kind: 'slice'; readonly number: bigint; readonly slice: number }
 
 export const LATEST: Selector = { kind: 'tag', tag: 'latest' }
 
-/** The block with this hash, whether it still stands on the chain or was removed from it. */
+/** Returns the selector of the block with this hash, on the chain or removed by a reorg. */
 export function byHash(hash: Hash): Selector {
   return { kind: 'hash', hash, requireCanonical: false }
 }

@@ -1,4 +1,5 @@
-// Types for a file that its package ships without declarations, and for what TypeScript has only for browsers.
+// Types for a file that its package ships without declarations, and for globals that TypeScript declares only for
+// browsers.
 
 declare namespace WebAssembly {
   interface Memory {

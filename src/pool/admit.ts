@@ -1,4 +1,4 @@
-/** May this transaction wait here? Pure checks, in the order in which nodes make them. */
+/** Checks whether a transaction may join the pool. The checks are pure and in the order in which nodes make them. */
 
 import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
@@ -11,12 +11,12 @@ import { l1PricesIn } from '../state/l1Block.ts'
 import type { StateView } from '../state/view.ts'
 import type { Pool } from './pool.ts'
 
-/** Why a transaction was refused, with the numbers that matter. */
+/** The reason why a transaction was refused, with the values that an error message needs. */
 export type Rejection =
   | { readonly kind: 'typeNotSupported'; readonly type: number; readonly hardfork: string }
   | { readonly kind: 'alreadyKnown' }
   | { readonly kind: 'invalidChainId'; readonly have: bigint; readonly want: bigint }
-  /** It names a chain id, before EIP-155. */
+  /** It has a chain id, before EIP-155. */
   | { readonly kind: 'chainIdNotSupported'; readonly chainId: bigint; readonly hardfork: string }
   | { readonly kind: 'gasLimitTooHigh'; readonly gasLimit: bigint; readonly limit: bigint }
   | { readonly kind: 'exceedsBlockGasLimit'; readonly gasLimit: bigint; readonly limit: bigint }
@@ -35,27 +35,30 @@ export type Rejection =
   | { readonly kind: 'replacementUnderpriced'; readonly want: bigint; readonly got: bigint }
   | { readonly kind: 'versionedHash'; readonly hash: Hash }
   | { readonly kind: 'tooManyBlobs'; readonly count: number; readonly limit: number }
-  /** The blob with this index is not what its commitment commits to, or its proofs do not show it. */
+  /** The blob with this index does not verify against its commitment. */
   | { readonly kind: 'unprovenBlob'; readonly index: number }
 
-/** Where a transaction asks to be let in. */
+/** The state and limits against which a transaction is checked. */
 export interface Gate {
   readonly rules: Rules
-  /** The newest state there is, pre-confirmed transactions included. */
+  /** The newest state, pre-confirmed transactions included. */
   readonly state: StateView
-  /** The most gas that a transaction may ask for; absent: any. */
+  /** The greatest gas limit that a transaction may have; absent: no limit. */
   readonly blockGasLimit: bigint | undefined
-  /** Whether the hash stands in the block under construction: once that is sealed, it is the nonce that is known. */
+  /**
+   * Returns whether the transaction is in the block under construction. Once the block is sealed, the transaction is
+   * refused for its nonce.
+   */
   isPreconfirmed(hash: Transaction['hash']): boolean
 }
 
 /** EIP-2681 */
 const MAX_NONCE = 2n ** 64n - 2n
-/** A replacement must pay at least this many percent more, in each fee: geth's and anvil's rule. */
+/** A replacement must pay at least this many percent more, in each fee: the rule of geth and anvil. */
 const PRICE_BUMP_PERCENT = 10n
 const TYPE_EIPS = { 1: 2930, 2: 1559, 3: 4844, 4: 7702 } as const
 
-/** Why `transaction` may not join `pool`, or `undefined` if it may. */
+/** Returns why `transaction` may not join `pool`; `undefined` if it may. */
 export function admit(transaction: Transaction, pool: Pool, gate: Gate): Rejection | undefined {
   return (
     refuseForm(transaction, gate) ??
@@ -64,13 +67,13 @@ export function admit(transaction: Transaction, pool: Pool, gate: Gate): Rejecti
   )
 }
 
-/** Whether the chain has transactions of this type, and this chain id if any is named. */
+/** Returns why the chain does not support the transaction's type or chain id; `undefined` if it does. */
 export function refuseKind(
   rules: Rules,
   type: Transaction['type'],
   chainId: bigint | undefined,
 ): Extract<Rejection, { kind: 'typeNotSupported' | 'invalidChainId' }> | undefined {
-  // A deposit is nothing that anybody may send.
+  // A deposit cannot be sent by a user.
   if (type === DEPOSIT_TYPE || (type !== 0 && !rules.has(TYPE_EIPS[type]))) {
     return { kind: 'typeNotSupported', type, hardfork: rules.hardfork }
   }
@@ -78,7 +81,7 @@ export function refuseKind(
   return { kind: 'invalidChainId', have: chainId, want: rules.chainId }
 }
 
-/** What is wrong with the transaction whoever sent it and whatever else happened. */
+/** Returns why the transaction is invalid whatever the state; `undefined` if it is not. */
 export function refuseForm(
   transaction: Transaction,
   { rules, blockGasLimit }: Pick<Gate, 'rules' | 'blockGasLimit'>,
@@ -102,7 +105,7 @@ export function refuseForm(
   return undefined
 }
 
-/** EIP-3860: init code has at most 49,152 bytes. */
+/** Returns why the init code is too long (EIP-3860: at most 49,152 bytes); `undefined` if it is not. */
 export function refuseInitCode(
   rules: Rules,
   { to, data }: { to: unknown; data: Uint8Array },
@@ -112,9 +115,9 @@ export function refuseInitCode(
   return data.length > limit ? { kind: 'initCodeTooLarge', size: data.length, limit } : undefined
 }
 
-/** EIP-4844: the first byte of a versioned hash says that a KZG commitment was hashed. */
+/** The first byte of a versioned hash: the hash of a KZG commitment (EIP-4844). */
 const KZG_VERSION = '0x01'
-/** EIP-7594, which came with Osaka. */
+/** The limit of EIP-7594, from Osaka on. */
 const MAX_BLOBS_PER_TRANSACTION = 6
 
 export function refuseBlobs(
@@ -135,8 +138,8 @@ function refuseSender(transaction: Transaction, pool: Pool, gate: Gate): Rejecti
 }
 
 /**
- * What the sender's account does not allow: asked when a transaction comes in, and again right before it runs, because
- * others have run meanwhile.
+ * Returns why the sender's account does not allow the transaction; `undefined` if it does. Checked on admission, and
+ * again right before execution, because other transactions may have changed the account.
  */
 export function refuseAccount(
   transaction: Transaction,
@@ -167,12 +170,12 @@ function refuseReplacement(transaction: Transaction, pool: Pool): Rejection | un
   return undefined
 }
 
-/** EIP-3607: an account with code cannot send, unless the code is a delegation (EIP-7702). */
+/** Returns whether an account with this code may send: only without code or with a delegation (EIP-3607, EIP-7702). */
 function mayBeSender(code: Uint8Array): boolean {
   return code.length === 0 || delegateOf(code) !== undefined
 }
 
-/** The most that a transaction can cost its sender, but for what L1 takes, in wei. */
+/** Returns the most that a transaction can cost its sender in wei, without the fee for data on L1. */
 export function maxCost({
   gasLimit,
   maxFeePerGas,

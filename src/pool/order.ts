@@ -1,32 +1,35 @@
-/** In which order waiting transactions go into a block. */
+/** The order in which waiting transactions are included in a block. */
 import type { Address } from '../model/bytes/hex.ts'
 import { effectiveGasPrice, type Transaction } from '../model/transaction/transaction.ts'
 import type { StateView } from '../state/view.ts'
 import type { PoolContents, Pooled } from './pool.ts'
 
-/** What a block asks for its gas, in wei. */
+/** The prices of a block's gas, in wei. */
 export interface GasPrices {
   readonly baseFeePerGas: bigint
   readonly blobBaseFee: bigint
 }
 
-/** Which transactions go first: those with the higher tip, or those that came first. */
+/** The orders: by tip, highest first, or by arrival. */
 export const ORDERS = ['fees', 'fifo'] as const
 export type OrderName = (typeof ORDERS)[number]
 
-/** Hands out transactions one by one and learns what became of each. */
+/** Yields transactions one by one, and is informed of the outcome of each. */
 export interface Order {
-  /** Can never run any more: their senders' nonces have passed them by other means (EIP-7702 authorizations). */
+  /**
+   * Transactions that can never be executed: their senders' nonces have increased by other means (EIP-7702
+   * authorizations).
+   */
   readonly passed: readonly Transaction[]
-  /** The best transaction that can be next, or `undefined` when none is left. */
+  /** Returns the best executable transaction; `undefined` if none is left. */
   next(): Transaction | undefined
-  /** The last one was included or is gone: its sender's following transaction may come. */
+  /** Call after the last transaction was included or dropped: the next one of its sender may follow. */
   advance(): void
-  /** The last one has to wait, and with it all that its sender has after it. */
+  /** Call if the last transaction has to wait: the later ones of its sender wait too. */
   hold(): void
 }
 
-/** Hands out `transactions` as they stand; where one is held back, the later ones of its sender are, too. */
+/** Yields `transactions` in the given order. If one is held, the later ones of its sender are held too. */
 export function inGivenOrder(transactions: readonly Transaction[]): Order {
   const held = new Set<Address>()
   let at = -1
@@ -48,14 +51,15 @@ export function inGivenOrder(transactions: readonly Transaction[]): Order {
 interface Head {
   readonly queue: readonly Pooled[]
   readonly at: number
-  /** Wei per gas above the base fee. */
+  /** In wei per gas above the base fee. */
   readonly tip: bigint
   readonly arrival: number
 }
 
 /**
- * Per sender by nonce; between senders the higher tip first (under `fifo` all tips are the same), then the earlier arrival.
- * Only what can run is handed out: the next nonce, at fees that cover the block's.
+ * Yields executable transactions: those with their sender's next nonce, and fees that cover the block's prices. The
+ * transactions of a sender are ordered by nonce; those of different senders by tip, highest first (under `fifo` all
+ * tips are equal), then by arrival.
  */
 export function inOrder(
   { bySender }: PoolContents,
@@ -85,12 +89,12 @@ export function inOrder(
       const following = queue[at + 1]?.transaction
       if (following?.nonce === queue[at]!.transaction.nonce + 1n) insert(heads, queue, at + 1, prices, order)
     },
-    // It left `heads` when it was handed out, and only `advance` puts its sender's next one there.
+    // `next` has removed it from `heads`, and only `advance` inserts its sender's next one.
     hold() {},
   }
 }
 
-/** Inserts a sender's transaction into `heads`, which has the best at its end. */
+/** Inserts a sender's transaction into `heads`, whose last item is the best. */
 function insert(
   heads: Head[],
   queue: readonly Pooled[],

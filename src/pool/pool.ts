@@ -1,8 +1,8 @@
 /**
- * Transactions that wait: accepted, in no block yet.
+ * The pool: accepted transactions that are in no block yet.
  *
- * The contents are an immutable value, so that a fork or a snapshot takes them along for a pointer. A sender's
- * transactions are held in the order of their nonces; those after a gap wait until it is filled.
+ * The contents are an immutable value, so that a fork or a snapshot holds them by a pointer. A sender's transactions
+ * are held in the order of their nonces; those after a gap wait until it is filled.
  */
 import type { Address, Hash } from '../model/bytes/hex.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
@@ -14,10 +14,10 @@ export interface Pooled {
   readonly arrival: number
 }
 
-/** All that waits, as a value. */
+/** The contents of the pool as a value. */
 export interface PoolContents {
   readonly byHash: PersistentMap<Pooled>
-  /** By sender, in the order of nonces. */
+  /** The transactions of each sender, in the order of their nonces. */
   readonly bySender: PersistentMap<readonly Pooled[]>
   readonly arrivals: number
 }
@@ -35,12 +35,12 @@ export class Pool {
     this.#contents = contents
   }
 
-  /** What waits now, as a value that later changes leave alone. */
+  /** The current contents, as a value that later changes do not affect. */
   get contents(): PoolContents {
     return this.#contents
   }
 
-  /** Puts back what `contents` once was. */
+  /** Restores earlier contents. */
   restore(contents: PoolContents): void {
     this.#contents = contents
   }
@@ -53,18 +53,18 @@ export class Pool {
     return this.#contents.byHash.get(hash)?.transaction
   }
 
-  /** A sender's waiting transactions in the order of their nonces. */
+  /** Returns a sender's waiting transactions in the order of their nonces. */
   of(sender: Address): readonly Pooled[] {
     return this.#contents.bySender.get(sender) ?? []
   }
 
-  /** The waiting transaction with the same sender and nonce, which a newcomer would replace. */
+  /** Returns the waiting transaction with the same sender and nonce, which `transaction` would replace. */
   rivalOf(transaction: Transaction): Transaction | undefined {
     return this.of(transaction.from).find((other) => other.transaction.nonce === transaction.nonce)
       ?.transaction
   }
 
-  /** Takes a transaction in, in place of the one with its nonce. The caller has admitted it. */
+  /** Adds a transaction, or replaces the one with its sender and nonce. The caller has checked it with `admit`. */
   add(transaction: Transaction): void {
     const rival = this.rivalOf(transaction)
     if (rival !== undefined) this.remove(rival)
@@ -81,7 +81,7 @@ export class Pool {
     }
   }
 
-  /** Lets all go. */
+  /** Removes all transactions. */
   clear(): void {
     this.#contents = NOTHING
   }
@@ -96,7 +96,7 @@ export class Pool {
     }
   }
 
-  /** The nonce after `nonce` and those waiting transactions of `sender` that follow it without a gap. */
+  /** Returns the nonce after `nonce` and the waiting transactions of `sender` that follow it without a gap. */
   nextNonce(sender: Address, nonce: bigint): bigint {
     let next = nonce
     for (const { transaction } of this.of(sender)) {

@@ -1,9 +1,11 @@
 /**
- * Contracts that an L2 of the OP Stack has from genesis on, beside those of every devnet. Loaded only where there is one.
+ * Contracts that an L2 of the OP Stack has from genesis on, in addition to those of every devnet. Loaded only for such
+ * chains.
  *
- * The code is that of the real chains: Permit2 (github.com/Uniswap/permit2), and GasPriceOracle and L1Block as since Isthmus
- * (github.com/ethereum-optimism/optimism; specs.optimism.io `protocol/isthmus/derivation.html` has their hashes), here without
- * the proxies before them. All three are under the MIT license. WETH, which elsewhere is not, is our own.
+ * The code is that of the real chains: Permit2 (github.com/Uniswap/permit2), and GasPriceOracle and L1Block as of
+ * Isthmus (github.com/ethereum-optimism/optimism; specs.optimism.io `protocol/isthmus/derivation.html` has their
+ * hashes), here without proxies. All three are under the MIT license. WETH is not under it on the real chains, so its
+ * code here is our own.
  */
 import { fromHex, type Hex, toDigits, toHex, toQuantity, toWord } from '../bytes/hex.ts'
 import { keccakOfHex } from '../crypto/keccak.ts'
@@ -11,7 +13,7 @@ import { l1BlockStorage, nextOrigin } from '../l2/l1Attributes.ts'
 import { GAS_PRICE_ORACLE, L1_BLOCK, type L2Chain, PERMIT2, WETH } from '../l2/l2.ts'
 import type { Predeploy } from './predeploys.ts'
 
-/** The contracts of `chain` with this id, whose block 0 is of this time in seconds. */
+/** Returns the contracts of `chain` with this chain id. `timestamp` is that of block 0 in seconds. */
 export function l2Predeploys(chain: L2Chain, chainId: bigint, timestamp: bigint): readonly Predeploy[] {
   return [
     { address: PERMIT2, code: permit2Code(chainId) },
@@ -25,11 +27,11 @@ export function l2Predeploys(chain: L2Chain, chainId: bigint, timestamp: bigint)
   ]
 }
 
-/** Where Permit2's code holds what its constructor found out: on which chain it is, and what is signed for it there. */
+/** The positions of the constructor's immutables in Permit2's code: the chain id, and the domain separator for it. */
 const CHAIN_ID_AT = 6_945
 const DOMAIN_SEPARATOR_AT = 6_983
 
-/** keccak-256 of `EIP712Domain(string name,uint256 chainId,address verifyingContract)`, and of `Permit2` */
+/** keccak-256 of `EIP712Domain(string name,uint256 chainId,address verifyingContract)`, and of `Permit2`. */
 const DOMAIN_TYPE = '8cad95687ba82c2ce50e74f7b754645e5117c3a5bec8151c0726d5857980a866'
 const DOMAIN_NAME = '9ac997416e8ff9d2ff6bebeb7149f65cdae5e32e2b90440b566bb3044041d36a'
 
@@ -42,14 +44,16 @@ function permit2Code(chainId: bigint): Hex {
   return toHex(code)
 }
 
-/** What the constructor sets: name, symbol, decimals. */
+/** The values that the constructor sets: name, symbol, decimals. */
 const WETH_STORAGE = [
   [0n, shortString('Wrapped Ether')],
   [1n, shortString('WETH')],
   [2n, 18n],
 ] as const
 
-/** A text of up to 31 bytes as Solidity stores it: the bytes, and twice their number at the end of the word. */
+/**
+ * Returns a text of up to 31 bytes in Solidity's storage layout: the bytes, and twice their number in the last byte.
+ */
 function shortString(text: string): bigint {
   const word = new Uint8Array(32)
   word.set(new TextEncoder().encode(text))

@@ -1,19 +1,19 @@
 /**
- * Contracts that exist from genesis on, at the addresses where every chain has them.
+ * Contracts that exist from genesis on, at the addresses that they have on every chain.
  *
- * Their code is that of the real chains: Multicall3 (github.com/mds1/multicall, solc 0.8.12), the deterministic deployer
- * (github.com/Arachnid/deterministic-deployment-proxy) and the system contracts as their EIPs give them.
+ * The code is that of the real chains: Multicall3 (github.com/mds1/multicall, solc 0.8.12), the deterministic deployer
+ * (github.com/Arachnid/deterministic-deployment-proxy) and the system contracts of their EIPs.
  */
 import type { Address, Hex } from '../bytes/hex.ts'
 
 export interface Predeploy {
   readonly address: Address
   readonly code: Hex
-  /** Slots that are set, as a constructor would. */
+  /** The storage that a constructor would set. */
   readonly storage?: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/** In every devnet: viem, wagmi and Foundry expect them. */
+/** The contracts of every devnet: viem, wagmi and Foundry expect them. */
 export const PREDEPLOYS: readonly Predeploy[] = [
   // Multicall3
   {
@@ -106,16 +106,16 @@ export const PREDEPLOYS: readonly Predeploy[] = [
   },
 ]
 
-/** EIP-4788: the roots of recent beacon blocks. Called at the start of a block. */
+/** The contract of recent beacon block roots (EIP-4788). Called at the start of a block. */
 export const BEACON_ROOTS_ADDRESS: Address = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02'
-/** EIP-2935: the hashes of recent blocks. Called at the start of a block. */
+/** The contract of recent block hashes (EIP-2935). Called at the start of a block. */
 export const HISTORY_STORAGE_ADDRESS: Address = '0x0000f90827f1c53a10cb7a02335b175320002935'
-/** EIP-7002: requests to withdraw a validator's stake. Called at the end of a block. */
+/** The contract of requests to withdraw a validator's stake (EIP-7002). Called at the end of a block. */
 export const WITHDRAWAL_REQUESTS_ADDRESS: Address = '0x00000961ef480eb55e80d19ad83579a64c007002'
-/** EIP-7251: requests to consolidate validators. Called at the end of a block. */
+/** The contract of requests to consolidate validators (EIP-7251). Called at the end of a block. */
 export const CONSOLIDATION_REQUESTS_ADDRESS: Address = '0x0000bbddc7ce488642fb579f8b00f3a590007251'
 
-/** With the option `systemContracts`. */
+/** The contracts that the option `systemContracts` adds. */
 export const SYSTEM_CONTRACTS: readonly Predeploy[] = [
   {
     address: BEACON_ROOTS_ADDRESS,

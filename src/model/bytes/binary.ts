@@ -1,6 +1,8 @@
-/** Byte strings: bytes held as a JavaScript string, one byte per character, so that they can be keys and weigh little. */
+/**
+ * Byte strings: bytes as a JavaScript string with one byte per character, which can be a key and takes little memory.
+ */
 
-/** `bytes` as a byte string. */
+/** Returns `bytes` as a byte string. */
 export function toBinary(bytes: Uint8Array): string {
   if (SCRATCH !== undefined && bytes.length <= MOST_OFTEN) {
     for (let i = 0; i < bytes.length; i++) SCRATCH[i] = bytes[i]!
@@ -14,20 +16,20 @@ export function toBinary(bytes: Uint8Array): string {
   return binary
 }
 
-/** Hashes and what is shorter than they are. */
+/** The length of hashes, the longest of the frequent byte strings. */
 const MOST_OFTEN = 32
 const SCRATCH = typeof Buffer === 'undefined' ? undefined : Buffer.alloc(MOST_OFTEN)
 
-/** The bytes of a byte string. */
+/** Returns the bytes of a byte string. */
 export function fromBinary(binary: string): Uint8Array {
   const bytes = new Uint8Array(binary.length)
   for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i)
   return bytes
 }
 
-/** The bytes that base64 stands for. */
+/** Returns the bytes that base64 text encodes. */
 export function fromBase64(text: string): Uint8Array {
-  // Twelve times as fast as the other.
+  // Twelve times as fast as the code below.
   if (typeof Buffer !== 'undefined') return Buffer.from(text, 'base64')
   return fromBinary(atob(text))
 }

@@ -1,4 +1,6 @@
-/** How many of the 32 bits of `bits` are set: where in a dense array of children the one for a bit stands. */
+/**
+ * Returns how many of the 32 bits of `bits` are set, which gives the position of a child in a dense array of children.
+ */
 export function countBits(bits: number): number {
   let count = bits - ((bits >>> 1) & 0x55555555)
   count = (count & 0x33333333) + ((count >>> 2) & 0x33333333)

@@ -1,6 +1,6 @@
-/** Bytes, put together and compared. */
+/** Joins and compares byte arrays. */
 
-/** All pieces, one after the other. */
+/** Returns the concatenation of all pieces. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0

@@ -1,15 +1,17 @@
 /**
- * Addresses as people and clients' libraries write them: with a checksum in the case of their letters (EIP-55). viem and ethers
- * give no others out, so the JavaScript interface does the same; on the wire, and inside, addresses are lower case.
+ * Addresses with a checksum in the case of their letters (EIP-55). viem and ethers return no others, so the JavaScript
+ * interface does the same; in JSON-RPC, and inside preseal, addresses are lower case.
  */
 import { keccak256 } from '../crypto/keccak.ts'
 import { type Address, toDigits } from './hex.ts'
 
-/** Hashing takes a microsecond or more, and a test uses the same few addresses again and again. */
+/**
+ * Checksums computed earlier: hashing takes a microsecond or more, and a test uses the same few addresses repeatedly.
+ */
 const known = new Map<Address, Address>()
 const MOST_KNOWN = 10_000
 
-/** Returns `address`, in lower case, with its checksum. */
+/** Returns the lower-case `address` with its checksum. */
 export function checksummed(address: Address): Address {
   let text = known.get(address)
   if (text === undefined) {
@@ -20,7 +22,9 @@ export function checksummed(address: Address): Address {
   return text
 }
 
-/** Whether the checksum of an address is right. One in letters of a single case has none. */
+/**
+ * Returns whether the checksum of an address is right. An address in letters of a single case has none, and is right.
+ */
 export function hasRightChecksum(address: string): boolean {
   const lower = address.toLowerCase() as Address
   if (address === lower || address.slice(2) === lower.slice(2).toUpperCase()) return true

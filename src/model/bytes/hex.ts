@@ -1,11 +1,11 @@
 /**
- * Hexadecimal text and bytes, both ways.
+ * Conversion between hexadecimal text and bytes.
  *
- * Inside preseal an identity (address, hash, topic) is a lower-case hex string, because it is compared, used as a
- * key and printed far more often than it is hashed; payloads are `Uint8Array`, quantities are `bigint`.
+ * Inside preseal an identity (address, hash, topic) is a lower-case hex string, because it is compared, used as a key
+ * and printed far more often than it is hashed; payloads are `Uint8Array`, quantities are `bigint`.
  */
 
-/** `0x` and hex digits. What kind of value it is, the type's user knows. */
+/** `0x` and hex digits. */
 export type Hex = `0x${string}`
 /** A 20-byte address: `0x` and 40 lower-case hex digits. */
 export type Address = Hex
@@ -20,13 +20,13 @@ const BYTE_TO_HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, '0'),
 )
 
-/** The hex digits of `bytes`, without `0x`. */
+/** Returns the hex digits of `bytes`, without `0x`. */
 export function toDigits(bytes: Uint8Array): string {
   if (SCRATCH !== undefined && bytes.length <= MOST_OFTEN) {
     write(bytes, SCRATCH)
     return SCRATCH.toString('latin1', 2, 2 + bytes.length * 2)
   }
-  // Buffer's native conversion is about ten times faster than a loop; a browser has no Buffer.
+  // Buffer's native conversion is about ten times faster than a loop. Browsers have no Buffer.
   if (typeof Buffer !== 'undefined') {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
   }
@@ -35,22 +35,22 @@ export function toDigits(bytes: Uint8Array): string {
   return digits
 }
 
-/** `bytes` as `0x` and lower-case hex digits. */
+/** Returns `bytes` as `0x` and lower-case hex digits. */
 export function toHex(bytes: Uint8Array): Hex {
   if (SCRATCH === undefined || bytes.length > MOST_OFTEN) return `0x${toDigits(bytes)}`
-  // In one piece. A "0x" put before digits would stay in two pieces, which take a quarter more memory and are joined, at more
-  // cost than all of this, when the text is first used as a key.
+  // Written as one string. Concatenating "0x" and digits would leave a string of two parts, which takes a quarter more
+  // memory and is flattened, at a higher cost than this conversion, when it is first used as a key.
   write(bytes, SCRATCH)
   return SCRATCH.toString('latin1', 0, 2 + bytes.length * 2) as Hex
 }
 
-/** Addresses and hashes are nearly all that becomes text. */
+/** The length of addresses and hashes, which are nearly all values that are converted. */
 const MOST_OFTEN = 32
 const SCRATCH = typeof Buffer === 'undefined' ? undefined : Buffer.from(`0x${'00'.repeat(MOST_OFTEN)}`)
 const HIGH_DIGITS = Uint8Array.from(BYTE_TO_HEX, (digits) => digits.charCodeAt(0))
 const LOW_DIGITS = Uint8Array.from(BYTE_TO_HEX, (digits) => digits.charCodeAt(1))
 
-/** Writes the digits of `bytes` where those of `scratch` are, which begins with "0x". */
+/** Writes the digits of `bytes` into `scratch`, after its "0x". */
 function write(bytes: Uint8Array, scratch: Uint8Array): void {
   let at = 2
   for (let i = 0; i < bytes.length; i++) {
@@ -60,10 +60,13 @@ function write(bytes: Uint8Array, scratch: Uint8Array): void {
   }
 }
 
-/** From so many bytes on, Buffer's native conversion is faster than a loop, and ten times so before that is compiled. */
+/**
+ * From this number of bytes on, Buffer's native conversion is faster than a loop, and ten times faster before the loop
+ * is compiled.
+ */
 const LONG = 128
 
-/** The bytes that well-formed, even-length `hex` stands for. Text from outside goes through `wire/` first. */
+/** Returns the bytes that well-formed, even-length `hex` encodes. Text from outside is checked by `wire/` first. */
 export function fromHex(hex: Hex): Uint8Array {
   const bytes = new Uint8Array((hex.length - 2) >> 1)
   if (bytes.length >= LONG && typeof Buffer !== 'undefined') {
@@ -81,12 +84,12 @@ function digit(code: number): number {
   return (code | 32) - 87 // a-f, A-F
 }
 
-/** A quantity as 32 big-endian bytes. */
+/** Returns a quantity as 32 big-endian bytes. */
 export function toWord(value: bigint): Uint8Array {
   return fromHex(`0x${value.toString(16).padStart(64, '0')}`)
 }
 
-/** A quantity as the shortest big-endian bytes; zero is no bytes at all (RLP's form). */
+/** Returns a quantity as the shortest big-endian bytes; zero is no bytes (RLP's form). */
 export function toMinimalBytes(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY_BYTES
   if (value < 256n) return Uint8Array.of(Number(value))
@@ -94,9 +97,9 @@ export function toMinimalBytes(value: bigint): Uint8Array {
   return fromHex(`0x${digits.length & 1 ? '0' : ''}${digits}`)
 }
 
-/** The quantity that big-endian `bytes` stand for; no bytes are zero. */
+/** Returns the quantity that big-endian `bytes` encode; no bytes are zero. */
 export function toQuantity(bytes: Uint8Array): bigint {
-  // Most words of a real chain are small: skip leading zeros, and stay with numbers while they are exact.
+  // Most words are small: skip leading zeros, and use numbers while they are exact.
   let start = 0
   while (start < bytes.length && bytes[start] === 0) start++
   if (bytes.length - start <= 6) {

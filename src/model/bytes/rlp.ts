@@ -1,30 +1,29 @@
 /**
  * Recursive length prefix encoding (Yellow Paper, appendix B).
  *
- * Decoding is `@ethereumjs/rlp`'s, whose strictness we rely on. Encoding is written here because it runs for each
- * trie node, header, receipt and transaction: it measures first and then writes once into one array, where
- * the library concatenates at each level.
+ * `@ethereumjs/rlp` decodes, strictly. Encoding is written here because it runs for each trie node, header, receipt and
+ * transaction: it measures first and then writes once into one array, where the library concatenates at each level.
  */
 import { RLP } from '@ethereumjs/rlp'
 
-/** Bytes, or a list of such. */
+/** Input of the encoder: bytes, or a list of inputs. */
 export type RlpInput = Uint8Array | readonly RlpInput[]
-/** What decoding gives: bytes, or a list of such. */
+/** Result of the decoder: bytes, or a list of values. */
 export type RlpValue = Uint8Array | RlpValue[]
 
-/** The RLP encoding of `input`. */
+/** Returns the RLP encoding of `input`. */
 export function encodeRlp(input: RlpInput): Uint8Array {
   const out = new Uint8Array(encodedLength(input))
   write(input, out, 0)
   return out
 }
 
-/** The value that `bytes` encode. Throws on anything but one canonical encoding without a remainder. */
+/** Returns the value that `bytes` encode. Throws unless they are one canonical encoding without remainder. */
 export function decodeRlp(bytes: Uint8Array): RlpValue {
   return RLP.decode(bytes) as RlpValue
 }
 
-/** EIP-2718: a type byte before a payload. */
+/** Returns a payload after a type byte (EIP-2718). */
 export function withType(type: number, payload: Uint8Array): Uint8Array {
   const typed = new Uint8Array(payload.length + 1)
   typed[0] = type

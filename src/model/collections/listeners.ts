@@ -1,12 +1,12 @@
-/** Who is told of what happens: functions by the event that they are called at. */
+/** Event listeners by the name of the event. */
 
 type AnyListener = (...payload: never[]) => void
 
-/** Listeners by event. One that throws does not keep the others, or the sequencer, from going on. */
+/** Listeners by event. If one throws, the others are still called, and the sequencer goes on. */
 export class Listeners<Each extends Record<keyof Each, AnyListener>> {
   readonly #listeners = new Map<keyof Each, Set<AnyListener>>()
 
-  /** Calls `listener` at each `event` until the answered function is called. */
+  /** Calls `listener` at each `event`. Returns a function that ends this. */
   on<E extends keyof Each>(event: E, listener: Each[E]): () => void {
     const set = this.#listeners.get(event) ?? new Set()
     this.#listeners.set(event, set)
@@ -20,18 +20,18 @@ export class Listeners<Each extends Record<keyof Each, AnyListener>> {
     this.#listeners.get(event)?.delete(listener)
   }
 
-  /** Whether anybody would be told of `event`. */
+  /** Returns whether `event` has listeners. */
   has(event: keyof Each): boolean {
     return (this.#listeners.get(event)?.size ?? 0) > 0
   }
 
   emit<E extends keyof Each>(event: E, ...payload: Parameters<Each[E]>): void {
-    // Whoever begins to listen while this is told has missed it.
+    // A listener that is added during this call is not called for this event.
     for (const listener of [...(this.#listeners.get(event) ?? [])]) {
       try {
         ;(listener as (...payload: unknown[]) => void)(...payload)
       } catch (error) {
-        // A listener's fault is its own: it is shown where uncaught errors are, and the chain goes on.
+        // A listener's error is reported as an uncaught error, and the chain goes on.
         queueMicrotask(() => {
           throw error
         })

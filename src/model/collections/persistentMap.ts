@@ -1,9 +1,9 @@
 /**
  * A persistent map from strings to values: a hash array mapped trie (Bagwell 2001).
  *
- * `set` and `delete` answer a new map that shares all but one path of at most seven small arrays with the old one,
- * so that a fork, a snapshot or an old version costs one pointer, and a look-up costs the same few steps in each of
- * them. The chain's indexes and the pool are such maps; the state is a trie of its own (`state/trie.ts`).
+ * `set` and `delete` return a new map that shares all but one path of at most seven small arrays with the old one, so
+ * that a fork, a snapshot or an old version costs one pointer, and a look-up costs the same few steps in each of them.
+ * The chain's indexes and the pool are such maps; the state has a trie of its own (`state/trie.ts`).
  */
 import { countBits } from '../bytes/bits.ts'
 
@@ -48,7 +48,7 @@ class Branch<V> {
 
 type Node<V> = Entry<V> | Collision<V> | Branch<V>
 
-/** An immutable map with string keys; each change answers a new map. */
+/** An immutable map with string keys. Each change returns a new map. */
 export class PersistentMap<V> {
   readonly size: number
   readonly #root: Node<V> | undefined
@@ -82,12 +82,12 @@ export class PersistentMap<V> {
     return this.get(key) !== undefined
   }
 
-  /** The map in which `key` has `value`. */
+  /** Returns the map with `key` set to `value`. */
   set(key: string, value: V): PersistentMap<V> {
     return this.#with(key, value, undefined)
   }
 
-  /** The map without `key`. */
+  /** Returns the map without `key`. */
   delete(key: string): PersistentMap<V> {
     if (this.#root === undefined) return this
     const root = remove(this.#root, key, hashOf(key), 0)
@@ -95,7 +95,7 @@ export class PersistentMap<V> {
     return root === undefined ? PersistentMap.empty() : new PersistentMap<V>(root, this.size - 1)
   }
 
-  /** The map with all of `entries`: new nodes are changed in place until the last one is in. */
+  /** Returns the map with all of `entries` set. Nodes that this call makes are changed in place until it ends. */
   setAll(entries: Iterable<readonly [key: string, value: V]>): PersistentMap<V> {
     const batch = {}
     let map: PersistentMap<V> = this
@@ -103,14 +103,14 @@ export class PersistentMap<V> {
     return map
   }
 
-  /** Each key with its value, in the order of the keys' hashes: the same for equal sets of keys. */
+  /** Yields each key with its value, in the order of the keys' hashes: the same order for equal sets of keys. */
   *entries(): Generator<[key: string, value: V]> {
     if (this.#root !== undefined) yield* entriesOf(this.#root)
   }
 
   /**
-   * What must be done to come from `older` to this map: each key whose value differs, with its value here
-   * (`undefined` where it was deleted). Parts that both share are skipped, so it costs what changed.
+   * Yields the changes from `older` to this map: each key whose value differs, with its value here (`undefined` where
+   * it was deleted). Shared parts are skipped, so the cost depends on what changed.
    */
   *changesSince(
     older: PersistentMap<V>,
@@ -194,7 +194,7 @@ function replaced<V>(branch: Branch<V>, index: number, child: Node<V>, batch: ob
   return new Branch(branch.bitmap, children, batch)
 }
 
-/** The branch (or chain of branches) that tells two nodes with different hashes apart. */
+/** Returns the branch (or chain of branches) that separates two nodes with different hashes. */
 function parted<V>(
   node: Entry<V> | Collision<V>,
   entry: Entry<V>,
@@ -229,7 +229,10 @@ function remove<V>(node: Node<V>, key: string, hash: number, shift: number): Nod
   return others.length === 1 ? others[0] : new Collision(node.hash, others)
 }
 
-/** A branch that holds one entry alone is that entry, so that equal sets of keys have equal shapes. */
+/**
+ * Returns the entry of a branch that holds one entry alone, else the branch, so that equal sets of keys have equal
+ * shapes.
+ */
 function lifted<V>(branch: Branch<V>): Node<V> {
   const only = branch.children.length === 1 ? branch.children[0]! : undefined
   return only !== undefined && !(only instanceof Branch) ? only : branch
@@ -269,11 +272,11 @@ function childAt<V>(branch: Branch<V>, bit: number): Node<V> | undefined {
   return (branch.bitmap & bit) === 0 ? undefined : branch.children[countBits(branch.bitmap & (bit - 1))]
 }
 
-/** FNV-1a over the characters, with a final mix: the same on every machine, so that orders are too. */
+/** FNV-1a over the characters, with a final mix. Equal on every machine, so that the order of entries is too. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  // Signed: what fits into 32 bits costs no object of its own.
+  // Signed: V8 stores numbers of 32 bits without an object.
   return hash ^ (hash >>> 13)
 }

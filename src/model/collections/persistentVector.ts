@@ -1,6 +1,6 @@
 /**
- * A persistent list: reading, appending and replacing an item cost a few steps whatever its length, and each change
- * answers a new list that shares the rest with the old one. The chain's moments are one.
+ * A persistent list. Reading, appending and replacing an item take a few steps whatever its length, and each change
+ * returns a new list that shares the rest with the old one. The chain's moments are in one.
  */
 
 const BITS = 5
@@ -24,7 +24,7 @@ export class PersistentVector<T> {
     return new PersistentVector<T>(0, 0, [])
   }
 
-  /** The item at `index`, or `undefined` outside the list. */
+  /** Returns the item at `index`; `undefined` outside the list. */
   get(index: number): T | undefined {
     if (!(index >= 0 && index < this.length)) return undefined
     let node = this.#root
@@ -32,12 +32,12 @@ export class PersistentVector<T> {
     return node[index & MASK] as T
   }
 
-  /** The last item. */
+  /** Returns the last item; `undefined` if the list is empty. */
   last(): T | undefined {
     return this.get(this.length - 1)
   }
 
-  /** The list with `item` at its end. */
+  /** Returns the list with `item` appended. */
   append(item: T): PersistentVector<T> {
     const isFull = this.length === WIDTH << this.#shift
     const shift = isFull ? this.#shift + BITS : this.#shift
@@ -45,7 +45,7 @@ export class PersistentVector<T> {
     return new PersistentVector(this.length + 1, shift, placed(root, shift, this.length, item))
   }
 
-  /** The list with `item` in place of what stood at `index`, which must be in the list. */
+  /** Returns the list with the item at `index` replaced. `index` must be in the list. */
   replace(index: number, item: T): PersistentVector<T> {
     if (!(index >= 0 && index < this.length))
       throw new RangeError(`no item ${index} in a list of ${this.length}`)

@@ -1,10 +1,10 @@
 /**
- * keccak-256, as fast as the machine allows.
+ * keccak-256.
  *
- * WebAssembly (hash-wasm) hashes the 32 to 200 bytes of trie nodes, addresses and slots about seven times faster
- * than pure JavaScript (0.7 against 5.2 microseconds on the machine of `scripts/bench`; `npm run bench -- crypto`).
- * It starts asynchronously, so `loadKeccak` is awaited once when a devnet is made; until then, and where WebAssembly
- * is not allowed, `@noble/hashes` answers. Both give the same bytes, and the tests run with either.
+ * WebAssembly (hash-wasm) hashes the 32 to 200 bytes of trie nodes, addresses and slots about seven times faster than
+ * pure JavaScript (0.7 against 5.2 microseconds on the machine of `scripts/bench`; `npm run bench -- crypto`). It
+ * starts asynchronously, so `loadKeccak` is awaited once when a devnet is made; until then, and where WebAssembly is
+ * not allowed, `@noble/hashes` is used. Both return the same bytes, and the tests run with either.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
 // This one file is 11 kB; the package's index is 216 kB and takes twice as long to load.
@@ -13,35 +13,35 @@ import { fromHex, type Hash, type Hex, toHex } from '../bytes/hex.ts'
 
 type Keccak = (message: Uint8Array) => Uint8Array
 
-// Called by its name, so that nothing of it is looked at before it is needed.
+// Called by its name, so that the library is not evaluated before the first call.
 const javascript: Keccak = (message) => keccak_256(message)
 
 let implementation: Keccak = javascript
 let loading: Promise<void> | undefined
 
-/** The 32-byte keccak-256 digest of `message`. */
+/** Returns the 32-byte keccak-256 digest of `message`. */
 export function keccak256(message: Uint8Array): Uint8Array {
   return implementation(message)
 }
 
-/** The digest as a hash, the form in which hashes are compared and stored. */
+/** Returns the digest as hex, the form in which hashes are compared and stored. */
 export function keccakHash(message: Uint8Array): Hash {
   return toHex(implementation(message))
 }
 
-/** The digest of the bytes that `hex` stands for. */
+/** Returns the digest of the bytes that `hex` encodes. */
 export function keccakOfHex(hex: Hex): Uint8Array {
   return implementation(fromHex(hex))
 }
 
-/** Switches to WebAssembly if it can be had. Safe to call any number of times; never rejects. */
+/** Switches to WebAssembly if it is available. May be called any number of times; never rejects. */
 export function loadKeccak(): Promise<void> {
   loading ??= loadWasm().then(
     (wasm) => {
       implementation = wasm
     },
     () => {
-      // No WebAssembly here: the JavaScript implementation stays.
+      // WebAssembly is not available: JavaScript remains in use.
     },
   )
   return loading
@@ -52,7 +52,7 @@ async function loadWasm(): Promise<Keccak> {
   return (message) => hasher.init().update(message).digest('binary')
 }
 
-/** The implementation in use, and a way to choose one: for tests and the benchmark. */
+/** The implementation in use, which tests and the benchmark can change. */
 export const keccakImplementation = {
   get name(): 'javascript' | 'wasm' {
     return implementation === javascript ? 'javascript' : 'wasm'

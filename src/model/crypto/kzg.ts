@@ -1,4 +1,7 @@
-/** KZG proofs, as the point evaluation precompile checks them (EIP-4844, consensus-specs `deneb/polynomial-commitments.md`). */
+/**
+ * The check of KZG proofs, for the point evaluation precompile (EIP-4844, consensus-specs
+ * `deneb/polynomial-commitments.md`).
+ */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { fromHex, type Hex } from '../bytes/hex.ts'
 
@@ -10,11 +13,11 @@ const TAU =
   'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2'
 
 /**
- * Whether the polynomial with this commitment is `y` at `z`, as `proof` says: e(C − [y]₁, [1]₂) = e(π, [τ − z]₂). What is
- * no point or no number of the field proves nothing.
+ * Returns whether `proof` shows that the polynomial with this commitment has the value `y` at `z`: e(C − [y]₁, [1]₂) =
+ * e(π, [τ − z]₂). Returns false for bytes that are not a point of the curve or not an element of the field.
  */
 export function verifyKzgProof(commitment: Hex, z: Hex, y: Hex, proof: Hex): boolean {
-  // Looked up here and not above: the curve takes time to set up, and hardly any devnet ever asks for it.
+  // Read here and not at the top of the file: the curve takes time to set up, and few devnets need it.
   const { G1, G2, fields } = bls12_381
   const [at, value] = [BigInt(z), BigInt(y)]
   const [committed, quotient] = [pointOf(commitment), pointOf(proof)]
@@ -24,15 +27,15 @@ export function verifyKzgProof(commitment: Hex, z: Hex, y: Hex, proof: Hex): boo
     [committed.subtract(G1.Point.BASE.multiplyUnsafe(value)), G2.Point.BASE.negate()],
     [quotient, G2.Point.fromHex(TAU).subtract(G2.Point.BASE.multiplyUnsafe(at))],
   ]
-  // A pair with the point at infinity is one, which the library leaves to its users.
+  // A pairing with the point at infinity is 1. The library leaves this case to its callers.
   const factors = pairs.filter(([g1, g2]) => !g1.is0() && !g2.is0()).map(([g1, g2]) => ({ g1, g2 }))
   return fields.Fp12.eql(bls12_381.pairingBatch(factors), fields.Fp12.ONE)
 }
 
-/** A point of the right subgroup from its 48 bytes. */
+/** Returns the point of the right subgroup that 48 bytes encode; `undefined` if there is none. */
 function pointOf(compressed: Hex): G1Point | undefined {
   try {
-    return bls12_381.G1.Point.fromBytes(fromHex(compressed)) // which looks at its subgroup, too
+    return bls12_381.G1.Point.fromBytes(fromHex(compressed)) // also checks the subgroup
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-/** What mining left in headers and in balances: difficulties and rewards. The proof itself is not looked at. */
+/** Difficulties and rewards of proof of work. The proof itself is not checked. */
 
 import { EMPTY_OMMERS_HASH, type Header } from '../block/header.ts'
 import type { Address } from '../bytes/hex.ts'
@@ -8,7 +8,9 @@ const MIN_DIFFICULTY = 131_072n
 const BOUND_DIVISOR = 2_048n
 const BOMB_PERIOD = 100_000n
 
-/** By how many blocks each hardfork put off the "difficulty bomb" (EIP-649, 1234, 2384, 3554, 4345, 5133). */
+/**
+ * The number of blocks by which each hardfork delayed the "difficulty bomb" (EIP-649, 1234, 2384, 3554, 4345, 5133).
+ */
 const BOMB_DELAYS: readonly (readonly [AnyHardfork, bigint])[] = [
   ['grayGlacier', 11_400_000n],
   ['arrowGlacier', 10_700_000n],
@@ -18,7 +20,7 @@ const BOMB_DELAYS: readonly (readonly [AnyHardfork, bigint])[] = [
   ['byzantium', 3_000_000n],
 ]
 
-/** The difficulty of the block of time `timestamp` after `parent` (Yellow Paper 4.3.4, EIP-2, EIP-100). */
+/** Returns the difficulty of a block at `timestamp` after `parent` (Yellow Paper 4.3.4, EIP-2, EIP-100). */
 export function nextDifficulty(rules: Rules, parent: Header, timestamp: bigint): bigint {
   const step = parent.difficulty / BOUND_DIVISOR
   const adjusted = parent.difficulty + step * adjustment(rules, parent, timestamp - parent.timestamp)
@@ -40,14 +42,14 @@ function bomb(rules: Rules, number: bigint): bigint {
   return periods > 1n ? 2n ** (periods - 2n) : 0n
 }
 
-/** Wei for whoever mined a block (EIP-649, EIP-1234). */
+/** Returns the reward of a block's miner in wei (EIP-649, EIP-1234). */
 function blockReward(rules: Rules): bigint {
   const ether = 10n ** 18n
   if (rules.since('constantinople')) return 2n * ether
   return rules.since('byzantium') ? 3n * ether : 5n * ether
 }
 
-/** What mining the block pays, in wei: to its coinbase, and to those of its ommers (Yellow Paper 11.3). */
+/** Returns the payments for mining a block, in wei: to its coinbase, and to those of its ommers (Yellow Paper 11.3). */
 export function miningRewards(
   rules: Rules,
   { coinbase, number }: Header,

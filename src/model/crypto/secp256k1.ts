@@ -1,21 +1,21 @@
 /**
- * ECDSA over secp256k1: signing, recovering signers, making addresses from keys.
+ * ECDSA over secp256k1: signs, recovers signers, and derives addresses from keys.
  *
- * Recovering a sender is the dearest step of accepting a transaction. Measured on linux-x64 (Node 20,
- * `npm run bench -- crypto`): `@noble/curves` 1,350 microseconds, libsecp256k1 as WebAssembly 86, native 58. Others make
- * WebAssembly of it too (`@bitauth/libauth` 166, `tiny-secp256k1` 250), but none of them as fast as it is when it is compiled
- * for that, so it is compiled here (`scripts/compile-curve.ts`). A native package would need a binary for each platform, and
- * the one that has them depends on `elliptic`, which has advisories.
+ * Recovering the sender is the most expensive step of accepting a transaction. Measured on linux-x64 (Node 20, `npm run
+ * bench -- crypto`): `@noble/curves` 1,350 microseconds, libsecp256k1 as WebAssembly 86, native 58. Other packages
+ * compile it to WebAssembly too (`@bitauth/libauth` 166, `tiny-secp256k1` 250), but no build is as fast as one
+ * optimized for speed, so it is compiled here (`scripts/compile-curve.ts`). A native package would need a binary for
+ * each platform, and the one that has them depends on `elliptic`, which has advisories.
  *
- * It starts asynchronously, so `loadSecp256k1` is awaited once when a devnet is made; until then, and where WebAssembly is
- * not allowed, noble answers the same, slower.
+ * It starts asynchronously, so `loadSecp256k1` is awaited once when a devnet is made; until then, and where WebAssembly
+ * is not allowed, noble is used, with the same results.
  */
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { fromBase64 } from '../bytes/binary.ts'
 import { type Address, fromHex, type Hex, toHex } from '../bytes/hex.ts'
 import { keccak256 } from './keccak.ts'
 
-/** Half the order of the curve: EIP-2 allows only the lower of the two equivalent `s`. */
+/** Half the order of the curve. EIP-2 allows only the lower of the two equivalent `s`. */
 export const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
@@ -27,7 +27,7 @@ export interface Signature {
 
 interface Implementation {
   readonly name: 'javascript' | 'wasm'
-  /** 65 bytes (0x04, x, y), or a throw when no point fits the signature. */
+  /** Returns 65 bytes (0x04, x, y). Throws if no public key fits the signature. */
   recover(hash: Uint8Array, compact: Uint8Array, yParity: number): Uint8Array
   sign(hash: Uint8Array, privateKey: Uint8Array): { compact: Uint8Array; yParity: number }
   publicKey(privateKey: Uint8Array): Uint8Array
@@ -51,20 +51,20 @@ const javascript: Implementation = {
 let implementation = javascript
 let loading: Promise<void> | undefined
 
-/** Switches to WebAssembly if it can be had. Safe to call any number of times; never rejects. */
+/** Switches to WebAssembly if it is available. May be called any number of times; never rejects. */
 export function loadSecp256k1(): Promise<void> {
   loading ??= loadWasm().then(
     (wasm) => {
       implementation = wasm
     },
     () => {
-      // No WebAssembly here: the JavaScript implementation stays.
+      // WebAssembly is not available: JavaScript remains in use.
     },
   )
   return loading
 }
 
-/** What `scripts/curve/curve.c` exports. */
+/** The exports of `scripts/curve/curve.c`. */
 interface Curve {
   readonly memory: WebAssembly.Memory
   begin(): number
@@ -78,7 +78,7 @@ async function loadWasm(): Promise<Implementation> {
   const { instance } = await WebAssembly.instantiate(fromBase64(CURVE))
   const curve = instance.exports as unknown as Curve
   const start = curve.begin()
-  // It never asks for more memory, so this stays the same.
+  // The module never grows its memory, so the buffer remains valid.
   const memory = new Uint8Array(curve.memory.buffer)
   const result = start + 96
   return {
@@ -105,15 +105,15 @@ async function loadWasm(): Promise<Implementation> {
 }
 
 /**
- * The address whose key made `signature` over `hash`, or `undefined` when the numbers are outside the curve's order or
- * no such key exists. High `s` is recovered too: whether it is allowed (EIP-2) is the caller's rule.
+ * Returns the address whose key made `signature` over `hash`; `undefined` if the numbers are outside the curve's order
+ * or no such key exists. A high `s` is accepted: whether it is allowed (EIP-2) is the caller's rule.
  */
 export function recoverAddress(hash: Uint8Array, signature: Signature): Address | undefined {
   const publicKey = recoverPublicKey(hash, signature.r, signature.s, signature.yParity)
   return publicKey && addressOfPublicKey(publicKey)
 }
 
-/** 65 bytes (0x04, x, y), or `undefined` when no key fits. */
+/** Returns the public key as 65 bytes (0x04, x, y); `undefined` if no key fits. */
 export function recoverPublicKey(
   hash: Uint8Array,
   r: bigint,
@@ -138,17 +138,17 @@ export function signHash(hash: Uint8Array, privateKey: Uint8Array): Signature {
   }
 }
 
-/** Whether a number is a private key of anybody. */
+/** Returns whether a number is a valid private key. */
 export function isPrivateKey(key: bigint): boolean {
   return key > 0n && key < ORDER
 }
 
-/** The address that belongs to a 32-byte private key. */
+/** Returns the address of a 32-byte private key. */
 export function addressOfKey(privateKey: Hex): Address {
   return addressOfPublicKey(implementation.publicKey(fromHex(privateKey)))
 }
 
-/** The address of an uncompressed public key: the last 20 bytes of the hash of its coordinates. */
+/** Returns the address of an uncompressed public key: the last 20 bytes of the hash of its coordinates. */
 export function addressOfPublicKey(publicKey: Uint8Array): Address {
   return toHex(keccak256(publicKey.subarray(1)).subarray(12))
 }
@@ -157,7 +157,7 @@ function compact(r: bigint, s: bigint): Uint8Array {
   return fromHex(`0x${r.toString(16).padStart(64, '0')}${s.toString(16).padStart(64, '0')}`)
 }
 
-/** The implementation in use, and a way to choose one: for tests and the benchmark. */
+/** The implementation in use, which tests and the benchmark can change. */
 export const secp256k1Implementation = {
   get name(): 'javascript' | 'wasm' {
     return implementation.name

@@ -1,15 +1,15 @@
-/** SHA-256 over many pieces: Node's own where there is one, which is ten times as fast as JavaScript's. */
+/** SHA-256 over many pieces. Uses Node's implementation if there is one: it is ten times as fast as JavaScript. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { toDigits } from '../bytes/hex.ts'
 
 export interface Sha256 {
   update(bytes: Uint8Array): void
-  /** The digest as 64 hex digits, as `sha256sum` prints it. Nothing may be added afterwards. */
+  /** Returns the digest as 64 hex digits, as `sha256sum` prints it. Nothing may be added afterwards. */
   end(): string
 }
 
 export function createSha256(): Sha256 {
-  // Asked for at run time: a browser has no such module, and a bundle for it must not look for one.
+  // Looked up at run time: browsers have no such module, and bundlers for them must not resolve it.
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto')
   const hash = crypto?.createHash('sha256') ?? sha256.create()
   return {

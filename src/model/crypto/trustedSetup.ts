@@ -1,7 +1,7 @@
 /**
- * What checking a blob needs of Ethereum's KZG ceremony (consensus-specs `trusted_setup_4096.json`): the first 64 points of
- * `g1_monomial`, and `g2_monomial` at 0, 1 and 64. Making proofs would take all 12,288 points, most of a megabyte. They are
- * written as affine coordinates, which take no square roots to read.
+ * The points of Ethereum's KZG ceremony that checking a blob needs (consensus-specs `trusted_setup_4096.json`): the
+ * first 64 of `g1_monomial`, and `g2_monomial` at 0, 1 and 64. Making proofs would need all 12,288 points, most of a
+ * megabyte. They are written as affine coordinates, which are read without computing square roots.
  */
 
 export const G1_MONOMIAL: readonly string[] = [
@@ -71,7 +71,7 @@ export const G1_MONOMIAL: readonly string[] = [
   '0x0fb13c515b2d6abb4e14ed753fad5cc36c3631dfe21a23d0f603aad719423dd5423157eefcbd9a9c6074e155b79eb38d 0c5d7e9b92a2559c00038991bd504ec96f8cfae428e368619dbcff17abd6c7993ed4c034335a9185fec67777b7907563',
 ]
 
-/** By index. */
+/** The points of `g2_monomial` by index. */
 export const G2_MONOMIAL: Readonly<Record<0 | 1 | 64, string>> = {
   0: '0x024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8,13e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e 0ce5d527727d6e118cc9cdc6da2e351aadfd9baa8cbdd3a76d429a695160d12c923ac9cc3baca289e193548608b82801,0606c4a02ea734cc32acd2b02bc28b99cb3e287e85a763af267492ab572e99ab3f370d275cec1da1aaa9075ff05f79be',
   1: '0x185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2,15bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72 014353bdb96b626dd7d5ee8599d1fca2131569490e28de18e82451a496a9c9794ce26d105941f383ee689bfbbb832a99,1666c54b0a32529503432fcae0181b4bef79de09fc63671fda5ed1ba9bfa07899495346f3d7ac9cd23048ef30d0a154f',

@@ -1,4 +1,7 @@
-/** The accounts whose ether the DAO fork moves (EIP-779): the DAO, its extraBalance account, and its children with theirs. */
+/**
+ * The accounts from which the DAO fork moves ether (EIP-779): the DAO, its extraBalance account, and its children with
+ * theirs.
+ */
 import type { Address } from '../bytes/hex.ts'
 
 export const DAO_ACCOUNTS: readonly Address[] = [

@@ -1,10 +1,12 @@
-/** The checksum by which nodes tell chains and their hardforks apart (EIP-2124, and EIP-6122 for hardforks by time). */
+/**
+ * The fork id, by which nodes distinguish chains and their hardforks (EIP-2124, and EIP-6122 for hardforks by time).
+ */
 import { concatBytes } from '@noble/hashes/utils.js'
 import type { Block } from '../block/block.ts'
 import { fromHex, type Hex, toWord } from '../bytes/hex.ts'
 import type { BlockPosition, ForkSchedule } from './forkSchedule.ts'
 
-/** `FORK_HASH`: of block 0, and of when each hardfork began that has begun with the block at `position`. */
+/** Returns `FORK_HASH`: the checksum of block 0 and of the beginnings of all hardforks active at `position`. */
 export function forkHash({ forks, config }: ForkSchedule, origin: Block, position: BlockPosition): Hex {
   const blocks = forks.flatMap(({ activation }) => (activation.kind === 'block' ? [activation.number] : []))
   const times = forks.flatMap(({ activation }) => (activation.kind === 'time' ? [activation.timestamp] : []))
@@ -16,7 +18,7 @@ export function forkHash({ forks, config }: ForkSchedule, origin: Block, positio
   return `0x${checksum.toString(16).padStart(8, '0')}`
 }
 
-/** In ascending order, each once. What held from the beginning is in the hash of block 0 already. */
+/** Returns the distinct beginnings in ascending order. Hardforks active from block 0 on are covered by its hash. */
 function between(beginning: bigint, now: bigint, starts: readonly bigint[]): bigint[] {
   const begun = starts.filter((start) => start > beginning && start <= now)
   return [...new Set(begun)].sort((a, b) => (a < b ? -1 : 1))

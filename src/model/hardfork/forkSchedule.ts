@@ -1,18 +1,18 @@
-/** Under which hardfork a block is: by its number, its time, and whether it was mined. */
+/** The hardfork of each block, by its number, its time, and whether it was mined. */
 
 import type { Header } from '../block/header.ts'
 import { type AnyHardfork, type ChainConfig, createRules, type Hardfork, type Rules } from './hardfork.ts'
 
-/** What decides about a block's hardfork. */
+/** The fields of a block that determine its hardfork. */
 export type BlockPosition = Pick<Header, 'number' | 'timestamp' | 'difficulty'>
 
-/** When a hardfork begins. */
+/** The beginning of a hardfork. */
 export type Activation =
-  /** With the block of this number. */
+  /** At the block with this number. */
   | { readonly kind: 'block'; readonly number: bigint }
-  /** With the first block of this time, in seconds. */
+  /** At the first block with at least this time, in seconds. */
   | { readonly kind: 'time'; readonly timestamp: bigint }
-  /** With the first block that nobody mined, whose difficulty is zero (EIP-3675). */
+  /** At the first block with a difficulty of zero (EIP-3675). */
   | { readonly kind: 'merge' }
 
 export const FROM_THE_BEGINNING: Activation = { kind: 'block', number: 0n }
@@ -22,34 +22,37 @@ export interface ScheduledFork {
   readonly activation: Activation
 }
 
-/** The rules of each block of one chain. */
+/** The rules of each block of a chain. */
 export interface ForkSchedule {
   readonly chainId: bigint
-  /** Oldest first; what holds from the beginning too. */
+  /** The hardforks, oldest first, with the one that is active from block 0 on. */
   readonly forks: readonly ScheduledFork[]
   readonly config: ChainConfig
-  /** The rules of the block at `position`. */
+  /** Returns the rules of the block at `position`. */
   at(position: BlockPosition): Rules
 }
 
-/** One hardfork for all blocks, whoever mined them. */
+/** Returns the schedule of one hardfork for all blocks. */
 export function uniformSchedule(hardfork: Hardfork, chainId: bigint, config: ChainConfig = {}): ForkSchedule {
   const rules = createRules(hardfork, chainId, config)
   return { chainId, forks: [{ hardfork, activation: FROM_THE_BEGINNING }], config, at: () => rules }
 }
 
-/** The same hardforks, on a chain of another id. */
+/** Returns the same hardforks for a chain with another id. */
 export function withChainId({ forks, config }: ForkSchedule, chainId: bigint): ForkSchedule {
   return createForkSchedule(chainId, forks, config)
 }
 
-/** The same hardforks, on a chain that also decides what `more` says. */
+/** Returns the same hardforks with `more` added to the chain's configuration. */
 export function withConfig(schedule: ForkSchedule, more: ChainConfig): ForkSchedule {
   if (Object.keys(more).length === 0) return schedule
   return createForkSchedule(schedule.chainId, schedule.forks, { ...schedule.config, ...more })
 }
 
-/** `forks`, oldest first, of which the first holds from the beginning. Their rules are made when they are first needed. */
+/**
+ * Returns the schedule of `forks`, oldest first; the first is active from block 0 on. Rules are made when they are
+ * first needed.
+ */
 export function createForkSchedule(
   chainId: bigint,
   forks: readonly ScheduledFork[],

@@ -1,6 +1,6 @@
 /**
- * Which rules hold under a hardfork: this is the one place that decides what it means, everything else asks
- * `rules.has(1559)`. Which hardfork a block is under, `forkSchedule.ts` knows.
+ * The rules of each hardfork. This is the only place that knows what a hardfork means; other code calls
+ * `rules.has(1559)`. `forkSchedule.ts` determines the hardfork of a block.
  */
 import { paramsBlock } from '@ethereumjs/block'
 import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common'
@@ -13,7 +13,7 @@ import { recoverPublicKey } from '../crypto/secp256k1.ts'
 import type { L2Chain } from '../l2/l2.ts'
 import type { DaoFork } from './daoFork.ts'
 
-/** All hardforks, oldest first, and under which name EthereumJS has their rules. */
+/** All hardforks, oldest first, with the name under which EthereumJS has their rules. */
 const ETHEREUMJS_NAMES = {
   frontier: 'chainstart',
   homestead: 'homestead',
@@ -43,7 +43,7 @@ const ETHEREUMJS_NAMES = {
 export type AnyHardfork = keyof typeof ETHEREUMJS_NAMES
 const ALL_HARDFORKS = Object.keys(ETHEREUMJS_NAMES) as readonly AnyHardfork[]
 
-/** The hardforks that a devnet can have from its first block on; older ones only come with a genesis.json. */
+/** The hardforks that a devnet can have from its first block on; older ones need a genesis.json. */
 export const HARDFORKS = [
   'byzantium',
   'constantinople',
@@ -59,16 +59,16 @@ export const HARDFORKS = [
 ] as const satisfies readonly AnyHardfork[]
 export type Hardfork = (typeof HARDFORKS)[number]
 
-/** How many blobs a block may have, and how their price follows (EIP-7840). */
+/** The numbers of blobs in a block, and the parameter of their price (EIP-7840). */
 export interface BlobSchedule {
-  /** Blobs in a block at which the price stays. */
+  /** The number of blobs in a block at which the price does not change. */
   readonly target: number
-  /** Blobs that a block may have. */
+  /** The limit of blobs in a block. */
   readonly max: number
   readonly baseFeeUpdateFraction: bigint
 }
 
-/** The blob schedules of mainnet, for chains that name none. */
+/** The blob schedules of mainnet, the default of all chains. */
 const MAINNET_BLOBS: Partial<Record<AnyHardfork, BlobSchedule>> = {
   cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n },
   prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
@@ -76,59 +76,61 @@ const MAINNET_BLOBS: Partial<Record<AnyHardfork, BlobSchedule>> = {
   bpo2: { target: 14, max: 21, baseFeeUpdateFraction: 11_684_671n },
 }
 
-/** The rules of a chain under one hardfork: its id and the EIPs and parameters that follow. */
+/** The rules of a chain under one hardfork: the chain id, EIPs and parameters. */
 export interface Rules {
   readonly chainId: bigint
   readonly hardfork: AnyHardfork
   /** Absent before Cancun. */
   readonly blobs: BlobSchedule | undefined
-  /** Whose deposits are requests (EIP-6110). */
+  /** The contract whose logs are deposit requests (EIP-6110). */
   readonly depositContract: Address | undefined
-  /** The L2 that the chain is, if it is one. */
+  /** The kind of L2, if the chain is one. */
   readonly l2: L2Chain | undefined
-  /** The bytes that a contract may have, where the chain does not leave that to the hardfork; init code may have twice as many. */
+  /**
+   * The limit of a contract's code in bytes, if the chain overrides the hardfork's; that of init code is twice as much.
+   */
   readonly codeSizeLimit: number | undefined
-  /** What the chain does about the DAO fork; absent: it was before that, or is no such chain. */
+  /** The chain's configuration of the DAO fork; absent on other chains and at older hardforks. */
   readonly dao: DaoFork | undefined
-  /** Whether an EIP is in force. */
+  /** Returns whether an EIP is active. */
   has(eip: number): boolean
-  /** Whether the hardfork is `first` or a later one. */
+  /** Returns whether the hardfork is `first` or a later one. */
   since(first: AnyHardfork): boolean
-  /** A protocol parameter by EthereumJS's name, such as `txGas`. */
+  /** Returns a protocol parameter by EthereumJS's name, such as `txGas`. */
   param(name: string): bigint
-  /** @internal The same rules as EthereumJS wants them; only `evm/` needs it. */
+  /** @internal The same rules in EthereumJS's form; only `evm/` needs them. */
   readonly common: Common
 }
 
-/** What a chain may decide for itself. */
+/** The parameters in which a chain may differ from mainnet. */
 export interface ChainConfig {
   /** The blob schedules that differ from mainnet's. */
   readonly blobs?: Partial<Record<AnyHardfork, BlobSchedule>>
   readonly depositContract?: Address
-  /** An L2 has deposits, and transactions that pay for L1. */
+  /** The kind of L2: its chain has deposits, and transactions pay for data on L1. */
   readonly l2?: L2Chain
   readonly dao?: DaoFork
-  /** The total difficulty with which mining ends (EIP-3675). */
+  /** The total difficulty at which mining ends (EIP-3675). */
   readonly terminalTotalDifficulty?: bigint
-  /** The bytes that a contract may have, in place of EIP-170's 24,576; a tool for tests, and part of no genesis.json. */
+  /** The limit of a contract's code in bytes, in place of EIP-170's 24,576. For tests; not part of a genesis.json. */
   readonly codeSizeLimit?: number
-  /** From which block on nodes that know of the merge talk with no others: no rule but the fork id depends on it. */
+  /** The block from which nodes with the merge disconnect from others. Affects only the fork id. */
   readonly mergeNetsplitBlock?: bigint
 }
 
-/** The rules of `hardfork` on chain `chainId`. */
+/** Returns the rules of `hardfork` on chain `chainId`. */
 export function createRules(hardfork: AnyHardfork, chainId: bigint, config: ChainConfig = {}): Rules {
   const common = createCustomCommon({ chainId: Number(chainId) }, Mainnet, {
     hardfork: ETHEREUMJS_NAMES[hardfork],
     params: paramsTx,
-    // Of what there is to KZG only the precompile is ever run: blobs themselves are not here.
+    // Only the KZG function of the precompile is ever called; blobs are checked elsewhere.
     customCrypto: { keccak256, ecrecover, kzg: { verifyProof: verifyKzgProof } as unknown as KZG },
   })
   common.updateParams(paramsBlock) // the price of blob gas is among a block's parameters
   const { codeSizeLimit } = config
   if (codeSizeLimit !== undefined) common.updateParams({ 3860: { maxInitCodeSize: 2 * codeSizeLimit } })
-  // The EVM asks in each step of each call, and Common looks through an array of fifty EIPs for each answer. The hardfork
-  // of these rules never changes, so neither do the answers.
+  // The EVM reads this at each step of each call, and Common searches an array of fifty EIPs each time. The results are
+  // cached: the hardfork of these rules never changes.
   const answers = new Map<number, boolean>()
   const ask = common.isActivatedEIP.bind(common)
   const has = (eip: number): boolean => {
@@ -155,19 +157,19 @@ export function createRules(hardfork: AnyHardfork, chainId: bigint, config: Chai
   }
 }
 
-/** Whether `hardfork` is `first` or a later one. */
+/** Returns whether `hardfork` is `first` or a later one. */
 export function isSince(hardfork: AnyHardfork, first: AnyHardfork): boolean {
   return ALL_HARDFORKS.indexOf(hardfork) >= ALL_HARDFORKS.indexOf(first)
 }
 
-/** The blobs that blocks may have under `hardfork`: what the youngest hardfork says that has a schedule. */
+/** Returns the blob schedule under `hardfork`: that of the latest hardfork that has one. */
 export function blobsUnder(hardfork: AnyHardfork, { blobs }: ChainConfig): BlobSchedule | undefined {
   const schedules = { ...MAINNET_BLOBS, ...blobs }
   const past = ALL_HARDFORKS.slice(0, ALL_HARDFORKS.indexOf(hardfork) + 1)
   return past.map((name) => schedules[name]).findLast((schedule) => schedule !== undefined)
 }
 
-/** `ecrecover` as EthereumJS's precompile and authorizations call it: 64 bytes (x, y), or a throw. */
+/** `ecrecover` as EthereumJS's precompile and authorizations call it. Returns 64 bytes (x, y) or throws. */
 function ecrecover(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array, chainId?: bigint): Uint8Array {
   const yParity = v === 0n || v === 1n ? v : chainId === undefined ? v - 27n : v - (chainId * 2n + 35n)
   const publicKey = recoverPublicKey(hash, toQuantity(r), toQuantity(s), Number(yParity))

@@ -1,8 +1,8 @@
 /**
- * Deposits: transactions that L1 has sent, of type 0x7e (specs.optimism.io `protocol/deposits.html`).
+ * Deposits: transactions of type 0x7e that L1 sends to an L2 (specs.optimism.io `protocol/deposits.html`).
  *
- * Nobody signs them and they pay nothing here: gas and ether were paid for on L1. They have no nonce of their own; the one
- * that their sender had stands in their receipt.
+ * They are not signed and pay no fees on L2: gas and ether were paid for on L1. They have no nonce field; the nonce of
+ * their sender is in their receipt.
  */
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes, toWord } from '../bytes/hex.ts'
 import { encodeRlp, withType } from '../bytes/rlp.ts'
@@ -14,18 +14,19 @@ export interface Deposit extends DepositFields {
   readonly from: Address
   /** Absent: the deposit creates a contract. */
   readonly to: Address | undefined
-  /** Wei. */
+  /** In wei. */
   readonly value: bigint
   readonly gasLimit: bigint
   readonly data: Uint8Array
 }
 
-/** What tells deposits of one kind from those of another that would be the same. */
+/** The domains of source hashes, which keep those of different kinds of deposits apart. */
 const DOMAINS = { user: 0n, l1Attributes: 1n } as const
 
 /**
- * What makes a deposit the only one of its kind: the L1 block that it came with, and where in it. That of a user has the
- * index of its log; the one that tells of the L1 block itself has the sequence number, of the L2 block in its epoch.
+ * Returns the source hash of a deposit, which makes it unique. It is derived from the L1 block of the deposit and an
+ * index: of a user's deposit, the index of its log; of the L1 attributes deposit, the sequence number of the L2 block
+ * in its epoch.
  */
 export function sourceHashOf(domain: keyof typeof DOMAINS, l1BlockHash: Hash, index: bigint): Hash {
   const origin = keccak256(joined(fromHex(l1BlockHash), toWord(index)))
@@ -39,7 +40,7 @@ function joined(left: Uint8Array, right: Uint8Array): Uint8Array {
   return both
 }
 
-/** The deposit as a transaction. */
+/** Returns the deposit as a transaction. */
 export function toTransaction(deposit: Deposit): Transaction {
   const { from, to, value, gasLimit, data, sourceHash, mint } = deposit
   const raw = withType(
@@ -58,10 +59,10 @@ export function toTransaction(deposit: Deposit): Transaction {
   return depositOf(deposit, raw)
 }
 
-/** Always false since Regolith. */
+/** The field `isSystemTx`: always false since Regolith. */
 const NOT_A_SYSTEM_TX = EMPTY_BYTES
 
-/** The deposit that `raw` encodes. Throws `MalformedTransaction`. */
+/** Returns the deposit that `raw` encodes. Throws `MalformedTransaction`. */
 export function decodeDeposit(raw: Uint8Array): Transaction {
   if (raw[0] !== DEPOSIT_TYPE) throw new MalformedTransaction(`a deposit is of type 126, got ${raw[0]}`)
   const fields = listOf(raw.subarray(1))

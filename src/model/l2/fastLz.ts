@@ -1,21 +1,21 @@
 /**
- * How long bytes become when FastLZ (level 1) compresses them. Since Fjord that is what tells how much of L1 a transaction
- * takes: the same number has to come out as in op-geth's `FlzCompressLen`, and in solady's `LibZip` that contracts call.
+ * The length of data compressed with FastLZ (level 1). Since Fjord the fee for data on L1 follows from it: the number
+ * must equal that of op-geth's `FlzCompressLen` and of solady's `LibZip`, which contracts call.
  */
 
-/** Positions by the hash of the three bytes that stand there. */
+/** Positions by the hash of the three bytes at them. */
 const TABLE = new Uint32Array(8_192)
-/** How far back a match may lie. */
+/** The greatest distance of a match. */
 const REACH = 0x1fff
-/** The end is never looked at for matches. */
+/** The number of bytes at the end that are not searched for matches. */
 const TAIL = 13
 
-/** The length of `bytes`, compressed. */
+/** Returns the length of `bytes` after compression. */
 export function fastLzLength(bytes: Uint8Array): number {
   TABLE.fill(0)
   const limit = Math.max(0, bytes.length - TAIL)
   let length = 0
-  /** Up to here all is written. */
+  /** The bytes before this position are counted. */
   let anchor = 0
   let at = 2
   while (at < limit) {
@@ -27,7 +27,7 @@ export function fastLzLength(bytes: Uint8Array): number {
       at++
       continue
     }
-    // What is found one before the limit counts no more: both of the others stop there.
+    // A match at the last position is ignored, as in both other implementations.
     if (at + 1 >= limit) break
     if (at > anchor) length += literalsLength(at - anchor)
     const matched = matchLength(bytes, candidate + 3, at + 3, limit + 9)
@@ -49,7 +49,10 @@ function hashOf(sequence: number): number {
   return Math.imul(sequence, 2_654_435_769) >>> 19
 }
 
-/** How many bytes from there on are the same, and one more: the one that differs, unless it is the end. */
+/**
+ * Returns the number of equal bytes from both positions on, plus one for the byte that differs, unless the end is
+ * reached.
+ */
 function matchLength(bytes: Uint8Array, from: number, at: number, end: number): number {
   let count = 0
   while (at + count < end) {
@@ -60,12 +63,15 @@ function matchLength(bytes: Uint8Array, from: number, at: number, end: number): 
   return count
 }
 
-/** Each run of up to 32 bytes that are written as they are has its length before it. */
+/** Returns the length of `count` literal bytes: each run of up to 32 has one byte for its length. */
 function literalsLength(count: number): number {
   return count + Math.ceil(count / 32)
 }
 
-/** A match takes two bytes if it is short, three if not, and is at most so long. */
+/**
+ * Returns the length of the instructions for a match: two bytes for a short one, three for others, in parts of at most
+ * 262 bytes.
+ */
 function copyLength(matched: number): number {
   const rest = matched - 1
   return 3 * Math.floor(rest / 262) + (rest % 262 >= 6 ? 3 : 2)

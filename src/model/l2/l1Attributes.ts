@@ -1,8 +1,8 @@
 /**
- * What an L2 knows of L1: the deposit that tells it at the beginning of each block, and where a contract keeps it
- * (specs.optimism.io `protocol/isthmus/l1-attributes.html`).
+ * The attributes of L1 on an L2: the deposit at the beginning of each block, and the storage of the contract that it
+ * sets (specs.optimism.io `protocol/isthmus/l1-attributes.html`).
  *
- * There is no L1 here. One is made up that always was: a block each twelve seconds since 1970, at prices that never change.
+ * There is no real L1 here. The simulated one has a block every twelve seconds since 1970, at constant prices.
  */
 
 import { fromHex, type Hash, toDigits, toWord } from '../bytes/hex.ts'
@@ -12,19 +12,19 @@ import { sourceHashOf, toTransaction } from './deposit.ts'
 import type { L1Prices } from './l1Fee.ts'
 import { L1_BLOCK, L1_DEPOSITOR, L2_TERMS, type L2Chain } from './l2.ts'
 
-/** The L1 block that an L2 block stands on. */
+/** The L1 block from which an L2 block derives, its L1 origin. */
 export interface L1Origin {
   readonly number: bigint
-  /** Seconds. */
+  /** In seconds since 1970. */
   readonly timestamp: bigint
   readonly hash: Hash
-  /** How many L2 blocks stand on it before this one. */
+  /** The number of earlier L2 blocks with the same origin. */
   readonly sequenceNumber: bigint
 }
 
 const SECONDS_PER_L1_BLOCK = 12n
 
-/** What the block at `timestamp` stands on, whose parent stood on `before`. */
+/** Returns the L1 origin of the block at `timestamp`; `before` is that of its parent. */
 export function nextOrigin(
   timestamp: bigint,
   before: Pick<L1Origin, 'number' | 'sequenceNumber'> | undefined,
@@ -40,13 +40,19 @@ export function nextOrigin(
 
 const BASE_FEE = 1_000_000_000n
 
-/** L1's prices, as `chain` weighs them. Blobs cost a sixteenth of gas: while few are used, EIP-7918 keeps them there. */
+/**
+ * Returns L1's prices with the weights of `chain`. Blob gas costs a sixteenth of gas, the lower bound of EIP-7918 while
+ * few blobs are used.
+ */
 export function l1Prices(chain: L2Chain): L1Prices {
   const { baseFeeScalar, blobBaseFeeScalar } = L2_TERMS[chain]
   return { baseFee: BASE_FEE, blobBaseFee: BASE_FEE / 16n, baseFeeScalar, blobBaseFeeScalar }
 }
 
-/** What begins a block of `chain` that stands on `origin`: it sets what `l1BlockStorage` says. */
+/**
+ * Returns the first transaction of a block of `chain` with this L1 origin. It sets the storage that `l1BlockStorage`
+ * returns.
+ */
 export function l1AttributesDeposit(chain: L2Chain, origin: L1Origin): Transaction {
   return toTransaction({
     sourceHash: sourceHashOf('l1Attributes', origin.hash, origin.sequenceNumber),
@@ -62,7 +68,10 @@ export function l1AttributesDeposit(chain: L2Chain, origin: L1Origin): Transacti
 /** setL1BlockValuesIsthmus() */
 const SELECTOR = '098999be'
 
-/** Not ABI: the selector, and the values packed. The last two are the operator's fee, which is none. */
+/**
+ * Returns the calldata: the selector and packed values, not ABI-encoded. The last two are the operator fee, which is
+ * zero.
+ */
 function calldata(chain: L2Chain, origin: L1Origin): Uint8Array {
   const prices = l1Prices(chain)
   const digits = [
@@ -86,7 +95,7 @@ function bits(width: number, value: bigint): string {
   return toDigits(toWord(value)).slice(-width / 4)
 }
 
-/** Where `L1_BLOCK` keeps what it was told. */
+/** The storage slots of `L1_BLOCK`. */
 export const L1_BLOCK_SLOTS = {
   /** Number (64 bits), timestamp (64). */
   position: 0n,
@@ -98,7 +107,7 @@ export const L1_BLOCK_SLOTS = {
   blobBaseFee: 7n,
 } as const
 
-/** The storage of `L1_BLOCK` in the state of a block of `chain` that stands on `origin`. */
+/** Returns the storage of `L1_BLOCK` in a block of `chain` with this L1 origin. */
 export function l1BlockStorage(chain: L2Chain, origin: L1Origin): readonly (readonly [bigint, bigint])[] {
   const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar } = l1Prices(chain)
   return [

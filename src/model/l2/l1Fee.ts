@@ -1,46 +1,49 @@
-/** What a transaction pays for its place on L1, as since Fjord (specs.optimism.io `protocol/fjord/exec-engine.html`). */
+/**
+ * The fee that a transaction pays for its data on L1, since Fjord (specs.optimism.io
+ * `protocol/fjord/exec-engine.html`).
+ */
 import { fastLzLength } from './fastLz.ts'
 
-/** L1's two prices, and how much each of them counts. */
+/** L1's two prices and their weights. */
 export interface L1Prices {
-  /** Wei per gas. */
+  /** In wei per gas. */
   readonly baseFee: bigint
-  /** Wei per blob gas. */
+  /** In wei per blob gas. */
   readonly blobBaseFee: bigint
-  /** In millionths, as the next. */
+  /** The weight of the base fee in millionths; the next is that of the blob base fee. */
   readonly baseFeeScalar: bigint
   readonly blobBaseFeeScalar: bigint
 }
 
-/** What was charged for L1. */
+/** The fee for data on L1. */
 export interface L1Charge {
-  /** Wei. */
+  /** In wei. */
   readonly fee: bigint
-  /** Gas that the transaction would take as calldata on L1. */
+  /** The gas that the transaction would use as calldata on L1. */
   readonly gasUsed: bigint
   readonly prices: L1Prices
 }
 
-/** What the signed bytes of a transaction are charged. */
+/** Returns the fee for the signed bytes of a transaction. */
 export function l1Charge(raw: Uint8Array, prices: L1Prices): L1Charge {
   const size = estimatedSize(raw)
   return { fee: feeOf(size, prices), gasUsed: (size * CALLDATA_GAS) / MILLION, prices }
 }
 
-/** What a deposit is charged, which L1 has paid for: nothing. */
+/** Returns the fee of a deposit: zero, because it is paid for on L1. */
 export function noL1Charge(raw: Uint8Array, prices: L1Prices): L1Charge {
   return { ...l1Charge(raw, prices), fee: 0n }
 }
 
 const MILLION = 1_000_000n
-/** Gas of a byte of calldata that is not zero (EIP-2028). */
+/** The gas of a non-zero byte of calldata (EIP-2028). */
 const CALLDATA_GAS = 16n
-/** A line through the sizes that transactions of OP Mainnet had when they were compressed in batches. */
+/** The coefficients of a linear regression over the compressed sizes of transactions on OP Mainnet. */
 const INTERCEPT = -42_585_600n
 const PER_FASTLZ_BYTE = 836_500n
 const SMALLEST = 100n * MILLION
 
-/** Bytes that the transaction will take in a compressed batch, in millionths. */
+/** Returns the estimated size of the transaction in a compressed batch, in millionths of a byte. */
 function estimatedSize(raw: Uint8Array): bigint {
   const size = INTERCEPT + PER_FASTLZ_BYTE * BigInt(fastLzLength(raw))
   return size > SMALLEST ? size : SMALLEST

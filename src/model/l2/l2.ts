@@ -1,21 +1,23 @@
 /**
- * What is fixed about the L2s of the OP Stack: the addresses of what they come with, and what they pay L1
- * (specs.optimism.io `protocol/predeploys.html`, `protocol/fjord/exec-engine.html`).
+ * Constants of OP Stack L2s: the addresses of predeployed contracts, and the weights of L1's prices (specs.optimism.io
+ * `protocol/predeploys.html`, `protocol/fjord/exec-engine.html`).
  */
 import type { Address } from '../bytes/hex.ts'
 
-/** L2s that a chain can stand for. */
+/** The L2s that a chain can simulate. */
 export const L2_CHAINS = ['base', 'op'] as const
 export type L2Chain = (typeof L2_CHAINS)[number]
 
-/** What an L2 decides for itself: the weights of L1's two prices, in millionths, and who posts its data there. */
+/**
+ * The parameters of an L2: the weights of L1's two prices in millionths, and the address that posts its batches on L1.
+ */
 export interface L2Terms {
   readonly baseFeeScalar: bigint
   readonly blobBaseFeeScalar: bigint
   readonly batcher: Address
 }
 
-/** As their own deposits say (Base, block 52,158,111; OP Mainnet, block 127,446,283). */
+/** The values in the chains' own deposits (Base, block 52,158,111; OP Mainnet, block 127,446,283). */
 export const L2_TERMS: Readonly<Record<L2Chain, L2Terms>> = {
   base: {
     baseFeeScalar: 2_269n,
@@ -29,19 +31,19 @@ export const L2_TERMS: Readonly<Record<L2Chain, L2Terms>> = {
   },
 }
 
-/** Ether as a token. */
+/** Wrapped ether. */
 export const WETH: Address = '0x4200000000000000000000000000000000000006'
-/** What transactions cost on L1. */
+/** The contract that computes the fee for data on L1. */
 export const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000f'
-/** What is known of L1. */
+/** The contract with the attributes of L1. */
 export const L1_BLOCK: Address = '0x4200000000000000000000000000000000000015'
-/** Gets the tips: the coinbase of each block. */
+/** The recipient of tips: the coinbase of each block. */
 export const SEQUENCER_FEE_VAULT: Address = '0x4200000000000000000000000000000000000011'
-/** Gets what is burnt elsewhere. */
+/** The recipient of base fees, which L1 burns. */
 export const BASE_FEE_VAULT: Address = '0x4200000000000000000000000000000000000019'
-/** Gets what transactions pay for L1. */
+/** The recipient of the fees for data on L1. */
 export const L1_FEE_VAULT: Address = '0x420000000000000000000000000000000000001a'
-/** Tells `L1_BLOCK` of L1; nobody has its key. */
+/** The sender of L1 attributes deposits. Its key is not known. */
 export const L1_DEPOSITOR: Address = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'
-/** Where it is on every chain. */
+/** Permit2's address on every chain. */
 export const PERMIT2: Address = '0x000000000022d473030f116ddee9f6b43ac78ba3'

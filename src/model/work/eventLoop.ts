@@ -1,27 +1,30 @@
 /**
- * Shares the event loop of this process among pieces of work that take long.
+ * Shares the event loop of this process among long-running pieces of work.
  *
- * JavaScript runs one thing at a time: while a call runs for five seconds, no timer fires and no request is read. So work that
- * may take long asks `pause` every now and then. When it, and all others in the same turn of the event loop, have had a slice of
- * time, `pause` returns a promise: timers and sockets have their turn, then the work that has waited longest goes on, for
- * another slice. Work that is done within a slice never waits.
+ * JavaScript runs one task at a time: while a call runs for five seconds, no timer fires and no request is read. Long
+ * work therefore calls `pause` regularly. After all work in the same turn of the event loop has had a slice of time
+ * together, `pause` returns a promise: timers and sockets are served, then the work that has waited longest continues
+ * for another slice. Work that ends within a slice never waits.
  */
 
-/** Where time and turns of the event loop come from. */
+/** The source of time and of turns of the event loop. */
 export interface LoopTime {
-  /** Milliseconds from any beginning. */
+  /** Returns milliseconds from any origin. */
   now(): number
-  /** Calls `next` after timers and sockets have had a turn. */
+  /** Calls `next` after timers and sockets were served. */
   soon(next: () => void): void
 }
 
-/** How long work holds the event loop at a stretch. Half of it is what a timer waits on average while something long runs. */
+/**
+ * The longest time for which work holds the event loop without a break. A timer waits half of it on average while long
+ * work runs.
+ */
 export const SLICE_MS = 40
 
 export class EventLoop {
   readonly #time: LoopTime
   readonly #sliceMs: number
-  /** When the slice of this turn ends; `undefined`: nobody has asked in this turn. */
+  /** The end of this turn's slice; `undefined` if `pause` was not called in this turn. */
   #endMs: number | undefined
   readonly #urgent: (() => void)[] = []
   readonly #waiting: (() => void)[] = []
@@ -35,14 +38,14 @@ export class EventLoop {
     return this.#time.now()
   }
 
-  /** How much work waits for its turn. */
+  /** The number of pieces of work that wait for their turn. */
   get waiting(): number {
     return this.#urgent.length + this.#waiting.length
   }
 
   /**
-   * Returns what to await before work goes on, or `undefined` where it can go on at once. Urgent work goes on before all other
-   * that waits. `nowMs` is the time, where the caller has read it already.
+   * Returns a promise to await before work continues, or `undefined` if it can continue at once. Urgent work continues
+   * before all other waiting work. `nowMs` is the time, if the caller has read it already.
    */
   pause(isUrgent: boolean, nowMs: number = this.#time.now()): Promise<void> | undefined {
     if (this.#endMs === undefined) {
@@ -58,7 +61,10 @@ export class EventLoop {
     this.#time.soon(this.#turn)
   }
 
-  /** A turn of the event loop later: one of those that wait goes on. All at once would have a slice each, and no turn between. */
+  /**
+   * Begins the next slice with one waiting piece of work. If all continued in one turn, each would have a slice without
+   * a turn between them.
+   */
   readonly #turn = (): void => {
     this.#endMs = undefined
     const next = this.#urgent.shift() ?? this.#waiting.shift()
@@ -68,11 +74,13 @@ export class EventLoop {
   }
 }
 
-/** Node's own, whatever a test that fakes its timers puts in place of the global functions later. */
+/** Node's own functions, which fake timers of a test that are installed later do not replace. */
 const { setImmediate: immediate, setTimeout: timeout } = globalThis
 const performanceNow = performance.now.bind(performance)
 
-/** That of this process. A browser has no `setImmediate`, and rounds a timer of zero up to some milliseconds. */
+/**
+ * The event loop of this process. Browsers have no `setImmediate`, and round a timer of zero up to some milliseconds.
+ */
 export const processLoop: EventLoop = new EventLoop({
   now: performanceNow,
   soon: (next) => {

@@ -1,13 +1,13 @@
 /**
- * The work of one request, or of one command: it pauses so that others have their turn (`eventLoop.ts`), and ends when its time is
- * over, or nobody wants it any more.
+ * The work of one request or command. It pauses so that other work has its turn (`eventLoop.ts`), and ends at its time
+ * limit or when it is cancelled.
  *
- * Whatever loops over something that a client chooses the size of asks `pause` in its loop. The end is thrown, from however deep:
- * this is the one outcome that each function on the way would hand on in the same way, as with an `AbortSignal`.
+ * Every loop whose length a client determines calls `pause`. The end is thrown, because every function up to the caller
+ * would pass this outcome on in the same way, as with an `AbortSignal`.
  */
 import { type EventLoop, processLoop } from './eventLoop.ts'
 
-/** Thrown by `pause` when the time of a piece of work is over. */
+/** Thrown by `pause` when the time limit of the work has passed. */
 export class TimeLimitExceeded extends Error {
   readonly limitMs: number
 
@@ -18,7 +18,7 @@ export class TimeLimitExceeded extends Error {
   }
 }
 
-/** Thrown by `pause` when the work was cancelled: the devnet it is done for was closed. */
+/** Thrown by `pause` when the work was cancelled because its devnet was closed. */
 export class WorkCancelled extends Error {
   constructor() {
     super('the devnet is closed')
@@ -26,25 +26,25 @@ export class WorkCancelled extends Error {
   }
 }
 
-/** Whose work it is: what closes that ends all its work. */
+/** The owner of work: closing it ends all its work. */
 export interface WorkOwner {
   readonly isClosed: boolean
 }
 
 export interface WorkOptions {
-  /** Milliseconds from now until it ends; by default, and for 0, it has no limit. */
+  /** The time limit in milliseconds from now; by default, and for 0, there is none. */
   readonly limitMs?: number
-  /** Whether it goes on before other work that waits: that of the one writer does. */
+  /** Whether the work continues before other waiting work, as the sequencer's does. */
   readonly isUrgent?: boolean
   readonly owner?: WorkOwner
   readonly loop?: EventLoop
 }
 
-/** Gas of instructions that run between two looks at the time: some milliseconds for EthereumJS. */
+/** The gas of instructions between two looks at the time: some milliseconds of EthereumJS. */
 const GAS_BETWEEN = 20_000
 
 export class Work {
-  /** 0: none. */
+  /** 0: no limit. */
   readonly limitMs: number
   readonly #endMs: number
   readonly #isUrgent: boolean
@@ -61,8 +61,8 @@ export class Work {
   }
 
   /**
-   * Returns what to await before the next piece, or `undefined` where it can be done at once. Throws `TimeLimitExceeded` or
-   * `WorkCancelled`.
+   * Returns a promise to await before the next piece, or `undefined` if it can be done at once. Throws
+   * `TimeLimitExceeded` or `WorkCancelled`.
    */
   pause(): Promise<void> | undefined {
     const { nowMs } = this.#loop
@@ -72,8 +72,8 @@ export class Work {
   }
 
   /**
-   * The same for machines, which ask before each instruction and may not look at the time so often: only when they have used up
-   * some gas since the last look.
+   * The same for an EVM, which calls it before each instruction. Looks at the time only after some gas was used since
+   * the last look.
    */
   pauseAfter(gas: number): Promise<void> | undefined {
     this.#gasLeft -= gas
@@ -88,13 +88,13 @@ export class Work {
   }
 }
 
-/** Work without a limit that goes on before all other: the writer's, which a tick may wait for. */
+/** Work without a limit that continues before all other: the sequencer's, for which a tick may wait. */
 export const URGENT: Work = new Work({ isUrgent: true })
 
-/** What is done for an item takes about as long as instructions of so much gas. */
+/** The gas of instructions that take about as long as handling one item. */
 const ITEM_GAS = 50
 
-/** Calls `piece` for each of `items`, one after the other; resolves when all are done. */
+/** Calls `piece` for each of `items`, one after the other. Resolves when all are done. */
 export async function eachOf<T>(
   work: Work,
   items: Iterable<T>,
