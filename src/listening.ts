@@ -1,15 +1,17 @@
-/** What a port needs to know of a devnet's settings. */
+/** The settings of a devnet that a port uses. */
 import type { Settings } from './options.ts'
 import type { SizeLimits } from './rpc/sizeLimit.ts'
 import { REQUEST_SECTION } from './rpc/strict.ts'
 import { createRefuse, type Refuse } from './server/handler.ts'
 
-/** How long requests may be. By the seed's letter no state is loaded. */
+/**
+ * Returns the size limits of requests. Strict mode has no method that loads a state, so that its limit is not needed.
+ */
 export function limitsOf({ strict, bodyLimit, stateLimit }: Settings): SizeLimits {
   return { bodyLimit, stateLimit: strict ? bodyLimit : stateLimit }
 }
 
-/** How a port refuses what never was a request. */
+/** Returns the function that refuses messages that are not valid requests. */
 export function refuseFor({ strict }: Settings): Refuse {
   return createRefuse(strict ? REQUEST_SECTION : undefined)
 }

@@ -1,20 +1,20 @@
-/** What `mine`, `increaseTime` and `setTime` of a devnet are given. Errors say what would be right. */
+/** Parses the arguments of `mine`, `increaseTime` and `setTime` of a devnet. */
 import { type Duration, durationMs } from './model/duration.ts'
 import { namesOf, requireOptions } from './model/knownNames.ts'
 
-/** How many blocks are mined, and how far apart. */
+/** Number of blocks to mine, and the time between them. */
 export interface MineOptions {
-  /** From 1 to 1,000,000; 1 if left out. */
+  /** Number of blocks, from 1 to 1,000,000; by default 1. */
   readonly blocks?: number | undefined
-  /** Seconds between one block and the next; 0 if left out. */
+  /** Seconds between two blocks; by default 0. */
   readonly intervalSeconds?: number | undefined
 }
 
 const MINE_OPTIONS = namesOf<MineOptions>({ blocks: true, intervalSeconds: true })
 
-/** Each block is kept, and more would fill the memory. */
+/** Each block is kept; more would exhaust the memory. */
 const MOST_BLOCKS = 1_000_000
-/** As many seconds as a clock can count in milliseconds. */
+/** The most seconds that a clock can count in milliseconds. */
 const MOST_SECONDS = 9_007_199_254_740
 
 export function parsedMining(
@@ -36,7 +36,7 @@ export function parsedSeconds(duration: number | bigint | Duration): number {
   return seconds
 }
 
-/** Returns seconds since 1970, which are not before those of the `newest` block. */
+/** Returns seconds since 1970. Throws a `RangeError` if they are before the `newest` block. */
 export function parsedMoment(time: number | bigint | Date, newest: bigint): number {
   const seconds = time instanceof Date ? Math.floor(time.getTime() / 1_000) : Number(time)
   const hint = seconds > MOST_SECONDS_AS_TIME ? '; milliseconds are given as new Date(ms)' : ''
@@ -46,7 +46,7 @@ export function parsedMoment(time: number | bigint | Date, newest: bigint): numb
   )
 }
 
-/** In the year 5138: what is more was meant as milliseconds. */
+/** A time in the year 5138; a larger number is probably in milliseconds. */
 const MOST_SECONDS_AS_TIME = 99_999_999_999
 
 function requireWhole(what: string, value: unknown, least: number, most: number): void {

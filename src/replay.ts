@@ -1,4 +1,4 @@
-/** Plays a recording again. */
+/** `replay`: plays a recording on a new devnet. */
 import { createDevnet } from './createDevnet.ts'
 import type { Devnet } from './devnet.ts'
 import type { ByteSource } from './model/block/blockStream.ts'
@@ -12,25 +12,28 @@ import { readMark, stateOptions } from './rpc/stateFile.ts'
 import { LoadFailed } from './wire/stateFile/loadFailed.ts'
 
 export interface ReplayOptions {
-  /** Options that are others than in the recording. What the chain began with stays. */
+  /** Options that replace those of the recording. The state at its beginning is not changed. */
   readonly options?: DevnetOptions
-  /** The line before which it ends. */
+  /** The line of the recording before which the replay stops. */
   readonly until?: number
-  /** Is given the devnet when all is played, before it is closed: time stands there, and no tick is made by itself. */
+  /**
+   * Called with the devnet after the last line, before the devnet is closed. Its time does not run, and it makes no
+   * ticks.
+   */
   readonly look?: (devnet: Devnet, replay: Replay) => unknown
 }
 
-/** What came of a replay. */
+/** The result of a replay. */
 export interface Replay extends Played {
   /** The version of preseal that made the recording. */
   readonly recordedBy: string
 }
 
 /**
- * Plays a recording, as fast as that goes, on a devnet that is made for it: the same requests, ticks and commands in the same
- * order at the same times. Answers how many there were, and the first answer that was another than in the recording.
- * `recording` is what `devnet.record` wrote, as text, as bytes or as a stream of them. Rejects with `InvalidRecording`, and
- * with `InvalidOption`.
+ * Plays a recording on a new devnet, as fast as possible: the same requests, ticks and commands in the same order at
+ * the same times. Returns their numbers, and the first response that differs from the recorded one. `recording` is
+ * the output of `devnet.record`, as text, as bytes or as a stream of bytes. Rejects with `InvalidRecording` or
+ * `InvalidOption`.
  */
 export async function replay(
   recording: string | ByteSource,
@@ -54,7 +57,10 @@ export async function replay(
 
 const REPLAY_OPTIONS = namesOf<ReplayOptions>({ options: true, until: true, look: true })
 
-/** The same against another node, which `ask` asks: the requests alone, one after the other. */
+/**
+ * Plays the requests of a recording against another node, which `ask` requests: one after the other, without ticks
+ * and commands.
+ */
 export async function replayElsewhere(
   recording: ByteSource,
   ask: AskElsewhere,
@@ -64,7 +70,7 @@ export async function replayElsewhere(
   return { ...(await playElsewhere(ask, events, until)), recordedBy: head.by }
 }
 
-/** The devnet of the recording, where it was when that began. */
+/** Returns a devnet in the state at the beginning of the recording. */
 async function devnetOf({ head, state }: RecordingFile, others: DevnetOptions): Promise<Devnet> {
   const said = await reading(() => stateOptions(state))
   if (said === undefined) throw new InvalidRecording(2, "expected preseal's state file, got another")
@@ -89,7 +95,9 @@ async function made({ options }: RecordingHead, of: DevnetOptions, others: Devne
   }
 }
 
-/** The state file begins in the second line. */
+/**
+ * Runs `read`. Turns `LoadFailed` into `InvalidRecording`: line n of the state file is line n + 1 of the recording.
+ */
 async function reading<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()

@@ -1,4 +1,6 @@
-/** Many chains on one port, each a fork of the same base: made on first use, reset, listed and deleted by name. */
+/**
+ * Many chains on one port, each a fork of the same base: created on first use, reset, listed and deleted by name.
+ */
 import * as v from 'valibot'
 import type { Devnet } from './devnet.ts'
 import { limitsOf, refuseFor } from './listening.ts'
@@ -11,31 +13,32 @@ import type { Listener, ListenOptions } from './server/listen.ts'
 import { shown } from './wire/parser.ts'
 
 export interface ServeOptions extends ListenOptions {
-  /** What makes the chains' blocks; by default what makes those of the base. */
+  /** The rhythm of the chains; by default that of the base. */
   readonly rhythm?: Rhythm
-  /** How many chains there may be at once; by default 1,000. */
+  /** The maximum number of chains at a time; by default 1,000. */
   readonly maxChains?: number
   /**
-   * A chain that time makes ticks of, that nobody is connected to, and nobody has asked for so many milliseconds (by default
-   * 30,000), stands still until somebody asks. Otherwise a thousand forgotten chains would fill the memory with empty blocks.
+   * Milliseconds without requests and connections after which a chain of the rhythm `interval` pauses its ticks,
+   * until the next request; by default 30,000. Otherwise a thousand unused chains would fill the memory with empty
+   * blocks.
    */
   readonly restAfterMs?: number
-  /** Called with the devnet of each chain when it is made, and with the next one when it is reset. */
+  /** Called with the devnet of each chain when it is created, and with its new devnet after a reset. */
   readonly onDevnet?: (chain: ServedChain, devnet: Devnet) => void
 }
 
-/** How a chain is to be. */
+/** Options of a new chain. */
 export interface ChainRequest {
-  /** The chain that it begins as a fork of; by default the base. */
+  /** The chain from which the new one is forked; by default the base. */
   readonly from?: string
-  /** What makes its blocks; by default what makes those of the other. */
+  /** The rhythm of the chain; by default that of the chain from which it is forked. */
   readonly rhythm?: Rhythm
 }
 
 /**
- * Hosts chains at `/c/<name>` of one port, each made when it is asked for the first time, as a fork of where `base` is now.
- * What happens to `base` later, its end included, is not seen in them. Rejects with
- * `InvalidOption`, and where the port cannot be had.
+ * Serves chains at `/c/<name>` of one port. Each is created at its first request, as a fork of the state that `base`
+ * has at this call. Later changes to `base`, including `close`, do not affect them. Rejects with `InvalidOption`, and
+ * if the port is not available.
  */
 export async function serveChains(base: Devnet, options: ServeOptions = {}): Promise<ChainServer> {
   requireOptions('serveChains', options, SERVE_OPTIONS)
@@ -55,8 +58,8 @@ export async function serveChains(base: Devnet, options: ServeOptions = {}): Pro
 }
 
 /**
- * What chains are made of: a fork that is closed, so that its blocks stay where they are. Its time goes on where time runs,
- * as that of a devnet would that is made later.
+ * Returns the devnet from which chains are forked: a closed fork, so that no blocks are added. Under a running rhythm
+ * its time continues for forks that are made later.
  */
 function originOf(devnet: Devnet, rhythm: Rhythm): Devnet {
   const origin = devnet.fork({ rhythm })
@@ -64,7 +67,7 @@ function originOf(devnet: Devnet, rhythm: Rhythm): Devnet {
   return origin
 }
 
-/** Names that stand in a path as they are. */
+/** Names that need no escaping in a path. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/
 
 const rhythms = v.optional(v.picklist(['interval', 'manual', 'instant'], 'one of interval, manual, instant'))
@@ -88,14 +91,14 @@ const SERVE_OPTIONS = namesOf<ServeOptions>({
   stateLimit: true,
 })
 
-/** Those that are not the listener's. */
+/** The options that are not the listener's. */
 const serveOptions = v.object({
   rhythm: rhythms,
   maxChains: v.optional(whole('chains', 1, 1_000_000), 1_000),
   restAfterMs: v.optional(whole('milliseconds', 0, 86_400_000), 30_000),
 })
 
-/** The chains of one port. Made by `serveChains`. What cannot be is thrown as `ChainRefused`. */
+/** The chains of one port. `serveChains` creates it. Its methods throw `ChainRefused` for impossible requests. */
 export class ChainServer {
   readonly #origin: Devnet
   readonly #manner: Manner
@@ -117,7 +120,7 @@ export class ChainServer {
     return this.#listener!.url
   }
 
-  /** The same for WebSocket. */
+  /** The URL for WebSocket. */
   get webSocketUrl(): string {
     return this.#listener!.webSocketUrl
   }
@@ -130,14 +133,14 @@ export class ChainServer {
     return this.#listener!.port
   }
 
-  /** The chain of this name, which is made if there is none. */
+  /** Returns the chain of this name, and creates it if there is none. */
   chain(name: string): ServedChain {
     const chain = this.#chains.get(name) ?? this.create(name)
     chain.touch()
     return chain
   }
 
-  /** All chains, in the order in which they were made. */
+  /** All chains, in the order of their creation. */
   chains(): readonly ServedChain[] {
     return [...this.#chains.values()]
   }
@@ -146,7 +149,7 @@ export class ChainServer {
     return this.#chains.get(name)
   }
 
-  /** Makes a chain by `request`. Answers it, too, if there is one already that is what is wished. */
+  /** Creates a chain with the options of `request`. Returns an existing chain if it has these options. */
   create(name: string, request: ChainRequest = {}): ServedChain {
     requireName(name)
     const { from, rhythm } = parsedRequest(request)
@@ -168,8 +171,9 @@ export class ChainServer {
   }
 
   /**
-   * Makes the chain what it was when it was made, but for time that runs: a new fork takes its place. WebSocket connections
-   * stay, unless something was subscribed to: these are closed with 1012. Makes the chain if there is none.
+   * Returns a chain to its first state, except for running time: a new fork replaces its devnet. WebSocket
+   * connections stay open, except those with subscriptions, which are closed with 1012. Creates the chain if there is
+   * none.
    */
   async reset(name: string): Promise<ServedChain> {
     const chain = this.#chains.get(name)
@@ -178,7 +182,7 @@ export class ChainServer {
     return chain
   }
 
-  /** Ends a chain and its connections. Answers whether there was one. Forks of it live on. */
+  /** Deletes a chain and closes its connections. Returns whether it existed. Forks of it continue. */
   async delete(name: string): Promise<boolean> {
     const chain = this.#chains.get(name)
     if (chain === undefined) return false
@@ -187,7 +191,7 @@ export class ChainServer {
     return true
   }
 
-  /** Stops listening and ends all chains. The base is not touched. */
+  /** Stops listening and closes all chains. The base is not changed. */
   async close(): Promise<void> {
     await this.#listener!.close()
     await Promise.all([...this.#chains.keys()].map((name) => this.delete(name)))

@@ -1,4 +1,7 @@
-/** One of many chains of a port: a fork that can be made anew, and that rests while nobody asks. */
+/**
+ * One of the chains of a port: a fork that can be replaced by a new one, and that pauses its ticks while it is
+ * unused.
+ */
 import type { Devnet } from './devnet.ts'
 import { INVALID_REQUEST } from './rpc/errorCodes.ts'
 import type { Envelope, Respond } from './rpc/message.ts'
@@ -6,24 +9,24 @@ import { after, machineMs, type Rhythm } from './sequencer/clock.ts'
 import type { Endpoint } from './server/listen.ts'
 import type { Answers } from './server/webSocket.ts'
 
-/** What `GET /c` tells of a chain. */
+/** A chain in the response of `GET /c`. */
 export interface ChainForm {
   readonly name: string
   readonly path: string
-  /** The chain that it is a fork of; `null`: the base. */
+  /** The chain from which it was forked; `null`: the base. */
   readonly from: string | null
   readonly rhythm: Rhythm
-  /** The number of its newest sealed block. */
+  /** The number of the newest sealed block. */
   readonly block: number
-  /** When it was made, as ISO 8601, by the machine's time. */
+  /** The creation time by the machine's clock, in ISO 8601. */
   readonly createdAt: string
-  /** How many WebSocket connections there are now. */
+  /** Number of open WebSocket connections. */
   readonly connections: number
-  /** How many messages were answered since it was made. */
+  /** Number of messages answered since its creation. */
   readonly requests: number
 }
 
-/** What all chains of a port have in common. */
+/** The options that all chains of a port share. */
 export interface Manner {
   readonly maxChains: number
   readonly restAfterMs: number
@@ -31,18 +34,18 @@ export interface Manner {
   readonly createEndpoint: (answers: Answers) => Endpoint
 }
 
-/** Where a port is. */
+/** The URLs of a port. */
 interface Reached {
   readonly url: string
   readonly webSocketUrl: string
 }
 
-/** One chain of a server. */
+/** One chain of a `ChainServer`. */
 export class ServedChain {
   readonly name: string
-  /** The chain that it is a fork of; `undefined`: the base. */
+  /** The chain from which it was forked; `undefined`: the base. */
   readonly from: string | undefined
-  /** When it was made, by the machine's time. */
+  /** The creation time by the machine's clock. */
   readonly createdAt: Date = new Date(machineMs())
   /** @internal */
   readonly endpoint: Endpoint
@@ -53,9 +56,9 @@ export class ServedChain {
   #respond: Respond
   #requests = 0
   #usedMs = machineMs()
-  /** Whether somebody in this process may look at it without asking over the port. */
+  /** Whether code of this process has its devnet, and may use it without requests. */
   #isInHand = false
-  /** Ends the waiting for rest; `undefined` while it rests. */
+  /** Cancels the timer of the pause; `undefined` while the ticks are paused. */
   #stopWaiting: (() => void) | undefined
   #isDeleted = false
 
@@ -72,17 +75,17 @@ export class ServedChain {
     this.#restLater(manner.restAfterMs)
   }
 
-  /** @internal Tells who wants to know of each devnet that there is another one. The chain is complete by then. */
+  /** @internal Reports the current devnet to `onDevnet`, once the chain is complete. */
   announce(): void {
     this.#manner.onDevnet(this, this.#devnet)
   }
 
-  /** Where it is asked over HTTP. */
+  /** The URL for HTTP. */
   get url(): string {
     return this.#server.url + this.#path
   }
 
-  /** Where it is asked over WebSocket. */
+  /** The URL for WebSocket. */
   get webSocketUrl(): string {
     return this.#server.webSocketUrl + this.#path
   }
@@ -91,19 +94,22 @@ export class ServedChain {
     return this.#origin.settings.rhythm
   }
 
-  /** The chain itself, for use in this process, until a reset puts another in its place. Once asked for, it never rests. */
+  /**
+   * The devnet of the chain, for use in this process, until a reset replaces it. After this call its ticks are never
+   * paused.
+   */
   get devnet(): Devnet {
     this.#isInHand = true
     this.touch()
     return this.#devnet
   }
 
-  /** @internal The same, for nothing but a look. */
+  /** @internal The devnet, for reading only. */
   get current(): Devnet {
     return this.#devnet
   }
 
-  /** What `GET /c` tells of it. */
+  /** Returns the chain as `GET /c` lists it. */
   describe(): ChainForm {
     const { name, from = null, rhythm, createdAt } = this
     return {
@@ -118,7 +124,7 @@ export class ServedChain {
     }
   }
 
-  /** @internal Somebody uses it. */
+  /** @internal Records a use of the chain, and resumes its ticks if they are paused. */
   touch(): void {
     this.#usedMs = machineMs()
     if (this.#stopWaiting !== undefined || this.#isDeleted) return
@@ -159,7 +165,9 @@ export class ServedChain {
     return this.#origin.fork({ rhythm: this.rhythm })
   }
 
-  /** Those of the devnet that is in its place now. A message that is still on its way when that changes finds the new one. */
+  /**
+   * The functions of the current devnet. A message that is being processed during a reset goes to the new devnet.
+   */
   get #answers(): Answers {
     return {
       ...this.#devnet.answers,
@@ -186,7 +194,7 @@ export class ServedChain {
   }
 }
 
-/** The answer to a message that was on its way when its chain was deleted. */
+/** Returns the response to a message that arrived before its chain was deleted. */
 function deleted(name: string, envelope: Envelope | undefined): string {
   if (envelope !== undefined) envelope.statusCode = 404
   const error = { code: INVALID_REQUEST, message: `invalid request: the chain ${name} was deleted` }

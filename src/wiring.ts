@@ -1,4 +1,7 @@
-/** The wiring: the parts of a devnet become the one writer, and what answers questions. */
+/**
+ * Wiring: creates the sequencer, which alone changes the chain, and the dispatchers for requests, from the parts of a
+ * devnet.
+ */
 import { Abis } from './abi/abis.ts'
 import { type ConsoleLog, consoleLogs } from './abi/consoleLog.ts'
 import type { Chain } from './chain/chain.ts'
@@ -20,7 +23,7 @@ import type { Cheats } from './sequencer/cheats.ts'
 import type { Clock } from './sequencer/clock.ts'
 import { Sequencer, type SequencerOptions } from './sequencer/sequencer.ts'
 
-/** @internal What a devnet is made of. */
+/** @internal The parts of a devnet. */
 export interface Parts {
   readonly settings: Settings
   readonly accounts: readonly DevelopmentAccount[]
@@ -29,17 +32,20 @@ export interface Parts {
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
-  /** Those of the devnet that this one was forked from. */
+  /** The cheats of the devnet from which this one was forked. */
   readonly cheats?: Cheats
   readonly abis?: Abis
 }
 
 export interface ConsoleEvents {
-  /** Code called `console.log`: that of a transaction that is pre-confirmed now, or of a call or an estimate that failed. */
+  /**
+   * Emitted for `console.log` in code: of a transaction when it is pre-confirmed, or of a call or an estimate that
+   * failed.
+   */
   console: (log: ConsoleLog) => void
 }
 
-/** @internal What works behind a devnet. */
+/** @internal The connected components of a devnet. */
 export interface Wires extends Dispatchers {
   readonly abis: Abis
   readonly sequencer: Sequencer
@@ -48,7 +54,7 @@ export interface Wires extends Dispatchers {
   readonly console: Listeners<ConsoleEvents>
 }
 
-/** @internal What the parts become together. */
+/** @internal Creates and connects the components of a devnet. */
 export function wire(parts: Parts): Wires {
   const { settings, wallet, evms, chain, pool, clock, abis = new Abis() } = parts
   const console = new Listeners<ConsoleEvents>()
@@ -93,12 +99,12 @@ export function wire(parts: Parts): Wires {
   return { abis, sequencer, context, ...dispatchers, provider, console }
 }
 
-/** Where Hardhat's users look for it: among what their tests print. */
+/** Prints a line of `console.log` with `console.log` of JavaScript, as Hardhat does. */
 function print({ name, text }: ConsoleLog): void {
   console.log(name === undefined ? text : `${name}: ${text}`)
 }
 
-/** Tells whoever reads the log what no client should see. */
+/** Prints an internal error, which clients must not see in full, to the standard error output. */
 function reportDefect(what: string, error: unknown): void {
   console.error(`preseal: ${what} failed; this is a defect of preseal, please report it`, error)
 }

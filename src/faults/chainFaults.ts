@@ -1,8 +1,8 @@
-/** The faults of slices, blocks and reorgs that are planned; says which of them are due, and announces each. */
+/** The planned faults of slices, blocks and reorgs: returns those that are due, and reports each. */
 import type { Fault, Planned, ReorgFault, SealFault, SliceFault } from '../model/fault.ts'
 import { type DueFaults, dueReorg, dueSealFaults, dueSliceFault, type PlannedFault } from './dueFaults.ts'
 
-/** Is called for each fault that happens, with the block and the slice that it happens to. */
+/** Called for each fault that happens, with its block and slice. */
 type OnFault = (fault: Fault, block: bigint, slice: number | undefined) => void
 
 export class ChainFaults {
@@ -13,7 +13,7 @@ export class ChainFaults {
     this.#onFault = onFault
   }
 
-  /** What has not happened yet, or may happen again. */
+  /** The faults that have not happened yet or may happen again. */
   get planned(): readonly PlannedFault[] {
     return this.#planned
   }
@@ -35,13 +35,15 @@ export class ChainFaults {
 
   /** Returns the fault of slice `slice` of block `number`, if one is due. */
   ofSlice(number: bigint, slice: number): Planned<SliceFault> | undefined {
-    // Hardly ever is anything planned.
+    // The usual case, which must be fast.
     if (this.#planned.length === 0) return undefined
     const [due] = this.#announced(dueSliceFault(this.#planned, { block: number, slice }), number, slice)
     return due
   }
 
-  /** Returns the faults of the seal of block `number`; `isPossible` says whether a fault would change anything in it. */
+  /**
+   * Returns the faults of the seal of block `number`. `isPossible` returns whether a fault would change the block.
+   */
   ofSeal(number: bigint, isPossible: (fault: SealFault) => boolean): readonly SealFault[] {
     if (this.#planned.length === 0) return []
     const due = this.#announced(dueSealFaults(this.#planned, { block: number }, isPossible), number)

@@ -1,17 +1,17 @@
 /**
- * What goes wrong at an occasion, of what is planned.
+ * Selects the planned faults that are due at an occasion.
  *
- * Pure: each occasion is answered by a function of the faults that wait for it. What chance decides follows from a fault's
- * seed, so that the same commands meet the same faults again.
+ * Pure: for each occasion, a function of the faults that wait for it. Chance follows from a fault's seed, so that the
+ * same commands meet the same faults again.
  */
 import type { AnyFault, Fault, Planned, ReorgFault, SealFault, SliceFault, Trigger } from '../model/fault.ts'
 
 export type PlannedFault = Planned<Fault>
 
-/** Where something could go wrong. */
+/** An occasion at which a fault can happen. */
 export interface Occasion {
   readonly block: bigint
-  /** Of a seal there is none. */
+  /** Absent at a seal. */
   readonly slice?: number
 }
 
@@ -27,18 +27,21 @@ export function isSliceFault(fault: Fault): fault is SliceFault {
   return SLICE_FAULTS.has(fault.kind)
 }
 
-/** What happens at an occasion, and what is planned after it. */
+/** The faults that are due at an occasion, and those that are planned after it. */
 export interface DueFaults<F extends Fault> {
   readonly due: readonly Planned<F>[]
   readonly planned: readonly PlannedFault[]
 }
 
-/** What happens to the slice that should be published at `occasion`: one thing, what else is planned waits. */
+/** Returns the fault of the slice that is published at `occasion`: one at most; others stay planned. */
 export function dueSliceFault(planned: readonly PlannedFault[], occasion: Occasion): DueFaults<SliceFault> {
   return fate(planned, occasion, (fault, isFirst): fault is SliceFault => isFirst && isSliceFault(fault))
 }
 
-/** What happens to the block that is sealed at `occasion`; `isPossible` says whether a fault has anything to go wrong. */
+/**
+ * Returns the faults of the block that is sealed at `occasion`. `isPossible` returns whether a fault would change the
+ * block.
+ */
 export function dueSealFaults(
   planned: readonly PlannedFault[],
   occasion: Occasion,
@@ -49,7 +52,7 @@ export function dueSealFaults(
   return fate(planned, occasion, concerns)
 }
 
-/** Which reorg comes after the block that was sealed at `occasion`, of which at most `depth` can be taken off. */
+/** Returns the reorg that follows the seal at `occasion`, if one is due; at most `depth` blocks can be removed. */
 export function dueReorg(
   planned: readonly PlannedFault[],
   occasion: Occasion,
@@ -60,7 +63,10 @@ export function dueReorg(
   return fate(planned, occasion, concerns)
 }
 
-/** `concerns` learns whether a fault would be the first that happens. */
+/**
+ * Selects the due faults among those for which `concerns` returns true; its `isFirst` is whether none has been
+ * selected yet.
+ */
 function fate<F extends Fault>(
   planned: readonly PlannedFault[],
   occasion: Occasion,
@@ -81,7 +87,7 @@ function fate<F extends Fault>(
   return { due, planned: left }
 }
 
-/** Whether a planned fault happens, and what is planned of it then. */
+/** Returns whether a planned fault happens, and the fault as it is planned afterwards. */
 export function pull<F extends AnyFault>(
   planned: Planned<F>,
   { block, slice }: Occasion,
@@ -96,7 +102,7 @@ export function pull<F extends AnyFault>(
       }
     case 'at': {
       const happens = block === trigger.block && (trigger.slice === undefined || slice === trigger.slice)
-      // What did not come in its place never will.
+      // A fault for a given block or slice that did not happen there never happens.
       const isOver = happens || block > trigger.block
       return { happens, next: isOver ? undefined : planned }
     }
@@ -107,7 +113,7 @@ export function pull<F extends AnyFault>(
   }
 }
 
-/** A number from 0 to 1 that follows from `seed`, and the seed of the next (mulberry32). */
+/** Returns a pseudorandom number from 0 to 1 for `seed`, and the next seed (mulberry32). */
 export function draw(seed: number): { value: number; seed: number } {
   const next = (seed + 0x6d2b79f5) >>> 0
   let t = Math.imul(next ^ (next >>> 15), next | 1)

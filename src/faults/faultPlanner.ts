@@ -1,4 +1,7 @@
-/** Plans faults and takes them back, for `devnet.faults` and for the methods of JSON-RPC. Each kind goes to whoever carries it out. */
+/**
+ * Plans and removes faults, for `devnet.faults` and for the JSON-RPC methods. Passes each kind to the component that
+ * runs it.
+ */
 import type { Moment } from '../chain/moment.ts'
 import { toHex } from '../model/bytes/hex.ts'
 import type { CutFault, Fault, Planned, RequestFault } from '../model/fault.ts'
@@ -8,31 +11,31 @@ import { encodeWhen, type Requested, type When } from '../wire/when.ts'
 import type { PlannedFault } from './dueFaults.ts'
 import type { RequestFaults } from './requestFaults.ts'
 
-/** A fault as JSON: what `--faults` and `preseal_addFault` take, too. */
+/** A fault as JSON, as in `--faults` and `preseal_addFault`. */
 export interface FaultForm {
   readonly kind: Planned['fault']['kind']
   readonly when?: When | undefined
   readonly [member: string]: unknown
 }
 
-/** A fault that is planned. */
+/** A planned fault. */
 export interface PlannedForm extends FaultForm {
   readonly id: number
   readonly when: When
 }
 
-/** The commands that plan faults of the chain: those of the sequencer, in its queue. */
+/** The commands for faults of the chain. The sequencer runs them in its queue. */
 export interface ChainFaultCommands {
-  /** What has not happened yet, or may happen again. */
+  /** The faults that have not happened yet or may happen again. */
   readonly planned: readonly PlannedFault[]
   plan(fault: PlannedFault): Promise<void>
-  /** Takes a fault back, and what readers do not see because of it. Returns whether there was anything to take back. */
+  /** Removes a fault, and shows what it hid from readers. Returns whether there was anything to remove. */
   remove(id: number): Promise<boolean>
-  /** Takes all back. */
+  /** Removes all faults. */
   clear(): Promise<void>
 }
 
-/** What a reorg did: the removed blocks, the oldest first, or how many could be removed at most. */
+/** The result of a reorg: the removed blocks, the oldest first, or the largest possible depth. */
 export type ReorgOutcome =
   | { readonly kind: 'reorged'; readonly removed: readonly Moment[] }
   | { readonly kind: 'tooDeep'; readonly limit: number }
@@ -47,12 +50,15 @@ export class FaultPlanner {
     this.#requestFaults = requestFaults
   }
 
-  /** Reads the next fault that is given as JSON: what chance decides follows from its id, where it names no seed. */
+  /**
+   * Returns the parser of the next fault given as JSON. The seed of its chance follows from its id, unless the fault
+   * has one.
+   */
   get parser(): Parser<Requested> {
     return parseFault(this.#lastId + 1)
   }
 
-  /** Plans what `parser` read. Returns the fault's id. */
+  /** Plans a parsed fault. Returns its id. */
   async plan({ fault, trigger }: Requested): Promise<number> {
     const id = ++this.#lastId
     const planned = { id, fault, trigger }
@@ -62,12 +68,12 @@ export class FaultPlanner {
     return id
   }
 
-  /** Takes a fault back. Returns whether there was anything to take back. */
+  /** Removes a fault. Returns whether there was anything to remove. */
   async remove(id: number): Promise<boolean> {
     return this.#requestFaults.remove(id) || this.#chainFaults.remove(id)
   }
 
-  /** Takes all faults back. */
+  /** Removes all faults. */
   async clear(): Promise<void> {
     this.#requestFaults.clear()
     await this.#chainFaults.clear()
@@ -78,7 +84,7 @@ export class FaultPlanner {
     return this.#requestFaults.cut(code)
   }
 
-  /** Returns what has not happened yet, or may happen again, in the order in which it was planned. */
+  /** Returns the faults that have not happened yet or may happen again, in the order in which they were planned. */
   list(): readonly PlannedForm[] {
     const planned: Planned[] = [...this.#chainFaults.planned, ...this.#requestFaults.planned]
     return planned
@@ -104,13 +110,13 @@ function isOf<F extends Planned['fault']>(
   return kinds.has(planned.fault.kind)
 }
 
-/** The fault as JSON has it: transactions as their bytes. */
+/** Returns the fault as JSON, with transactions as raw bytes. */
 export function encodeFault(fault: Planned['fault']): FaultForm {
   if (fault.kind !== 'reorg' || typeof fault.transactions === 'string') return { ...fault }
   return { ...fault, transactions: fault.transactions.map((block) => block.map(({ raw }) => toHex(raw))) }
 }
 
-/** Why blocks cannot be taken off. */
+/** Returns the error text for a reorg that is too deep. */
 export function tooDeepText(depth: number, limit: number): string {
   return `depth: expected at most ${limit} blocks, which are not final yet, got ${depth}`
 }

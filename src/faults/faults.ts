@@ -1,9 +1,9 @@
 /**
- * Faults on demand and on a schedule: `devnet.faults`. Each is planned under an id, happens when its time has come, says so
- * with the event `fault` or `requestFault`, and can be taken back. The same faults and the same commands under the manual clock
- * give the same chain.
+ * Faults on demand and on a schedule: `devnet.faults`. Each fault is planned under an id, happens at its trigger,
+ * emits the event `fault` or `requestFault`, and can be removed. Under the manual clock, the same faults and the same
+ * commands give the same chain.
  *
- * None of them makes a sealed block that another node would refuse.
+ * No fault makes a sealed block that another node would reject.
  */
 import type { Moment } from '../chain/moment.ts'
 import type { Hash, Hex } from '../model/bytes/hex.ts'
@@ -19,7 +19,7 @@ import {
   tooDeepText,
 } from './faultPlanner.ts'
 
-/** A fault that cannot be: the message says which member, what was expected and what came. */
+/** An error for an invalid fault. The message names the member, the expected and the received value. */
 export class InvalidFault extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -27,22 +27,28 @@ export class InvalidFault extends Error {
   }
 }
 
-/** What becomes of the newest blocks: their transactions come back in their places, wait, or are gone; or others come. */
+/** The blocks of a reorg: how many are removed, and which transactions the new blocks have. */
 export interface ReorgForm {
-  /** How many of the newest sealed blocks are taken off. What is final stays, so not more than `finalizedDistance`. */
+  /**
+   * Number of the newest sealed blocks to remove. Final blocks are never removed, so that it is at most
+   * `finalizedDistance`.
+   */
   readonly depth: number
-  /** The raw transactions of each new block, or what becomes of the old ones. */
+  /**
+   * The raw transactions of each new block; or `keep`: the removed transactions stay in their blocks, `wait`: they
+   * return to the pool, `drop`: they are removed.
+   */
   readonly transactions: 'keep' | 'wait' | 'drop' | readonly (readonly Hex[])[]
-  /** How many blocks come instead; by default as many. */
+  /** Number of new blocks; by default the number of removed ones. */
   readonly blocks?: number
 }
 
-/** Removes blocks from the chain, as the sequencer does. */
+/** The reorg command of the sequencer. */
 export interface ReorgCommand {
   reorg(request: ReorgRequest): Promise<ReorgOutcome>
 }
 
-/** Is called before each command is carried out. */
+/** Called before each command is run. */
 type Note = (name: 'addFault' | 'removeFault' | 'clearFaults' | 'reorg', ...given: readonly unknown[]) => void
 
 export class Faults {
@@ -58,7 +64,7 @@ export class Faults {
   }
 
   /**
-   * Plans a fault that is given as JSON; answers its id. The other methods do the same with names. Rejects with
+   * Plans a fault given as JSON and returns its id. The other methods plan one kind each. Rejects with
    * `InvalidFault`.
    */
   async add(form: FaultForm): Promise<number> {
@@ -68,12 +74,13 @@ export class Faults {
   }
 
   /**
-   * A pre-confirmed transaction, the given one or the last, is not in the sealed block: it lands in the next, or never. Those
-   * that depend on it wait.
+   * Leaves a pre-confirmed transaction, the given one or the last, out of the sealed block: it is included in the
+   * next block, or never. Transactions that depend on it wait.
    *
-   * A pre-confirmation is a promise of the sequencer and no more: where another takes the lead, or the fallback's block
-   * wins, the full block is one without it (web3.okx.com, X Layer's Flashblocks FAQ: "Flashblock reorgs"; docs.base.org,
-   * Flashblocks, "Architecture"). A client that told its user "done" has to notice.
+   * A pre-confirmation is only a promise of the sequencer: if another sequencer takes over, or the block of the
+   * fallback wins, the full block lacks the transaction (web3.okx.com, X Layer's Flashblocks FAQ: "Flashblock
+   * reorgs"; docs.base.org, Flashblocks, "Architecture"). A client that has reported the transaction as done must
+   * notice.
    */
   dropTransaction(
     drop: { readonly hash?: Hash; readonly lands: 'next' | 'never' },
@@ -83,46 +90,47 @@ export class Faults {
   }
 
   /**
-   * A slice never comes. Whoever follows the stream has lost it, as a node does that misses a Flashblock: `pending` is what
-   * it was, then absent (equals `latest`) until the next block begins. Its transactions are sealed all the same.
+   * Never publishes a slice, as when a node misses a Flashblock: `pending` is unchanged, then absent (equals
+   * `latest`) until the next block begins. The transactions of the slice are sealed all the same.
    */
   omitSlice(when?: When): Promise<number> {
     return this.add({ kind: 'omitSlice', when })
   }
 
-  /** A slice is told twice, as after a reconnection to the stream: each pending log comes again. */
+  /** Publishes a slice twice, as after a reconnection to the stream: each pending log is emitted again. */
   duplicateSlice(when?: When): Promise<number> {
     return this.add({ kind: 'duplicateSlice', when })
   }
 
   /**
-   * A slice and those after it are seen so many slices later, then all at once, as when a connection stalls. If the block is
-   * sealed meanwhile, they are never seen.
+   * Publishes a slice and those after it only after the given number of further slices, then all at once, as when a
+   * connection stalls. If the block is sealed first, they are never published.
    */
   delaySlice(delay: { readonly slices: number }, when?: When): Promise<number> {
     return this.add({ kind: 'delaySlice', ...delay, when })
   }
 
   /**
-   * `pending` is `latest` for so many slices: what a node answers that has lost the stream of Flashblocks, or never had
-   * it, and all nodes where pre-confirmations are disabled (docs.base.org, Flashblocks FAQ: "confirmations fall back to
-   * standard 2-second blocks"). Receipts and logs of what is pre-confirmed are not there.
+   * Makes `pending` equal to `latest` for the given number of slices, as on a node that has lost the stream of
+   * Flashblocks or never had it, and on all nodes if pre-confirmations are disabled (docs.base.org, Flashblocks FAQ:
+   * "confirmations fall back to standard 2-second blocks"). Receipts and logs of pre-confirmed transactions are
+   * absent.
    */
   absentPending(absence: { readonly slices: number }, when?: When): Promise<number> {
     return this.add({ kind: 'absentPending', ...absence, when })
   }
 
   /**
-   * `pending` stays what it was for so many slices, though the chain goes on: a load balancer that asks a node which hangs.
-   * It may then be behind `latest`: nonces go back, balances disagree.
+   * Keeps `pending` unchanged for the given number of slices while the chain continues, as when a load balancer sends
+   * requests to a node that hangs. `pending` may then be behind `latest`: nonces decrease, balances disagree.
    */
   stalePending(staleness: { readonly slices: number }, when?: When): Promise<number> {
     return this.add({ kind: 'stalePending', ...staleness, when })
   }
 
   /**
-   * The sealed block differs from what was pre-confirmed: its senders in the reverse order, another time, another
-   * prevRandao. Indices change, and so does each log that tells of these, and what depends on who came first.
+   * Seals a block that differs from the pre-confirmed one: senders in the reverse order, another timestamp, or
+   * another prevRandao. Indices change, and so do logs and results that depend on these values or on the order.
    */
   sealDifferently(
     difference: { readonly order?: 'reversed'; readonly laterSeconds?: number; readonly prevRandao?: Hash },
@@ -132,12 +140,12 @@ export class Faults {
   }
 
   /**
-   * Takes the newest sealed blocks off the chain now, and seals others in their place: answers the removed ones, the oldest
-   * first. Their logs come again with `removed: true`, to subscriptions and filters; their hashes still find them. What was
-   * pre-confirmed waits again. Rejects with `InvalidFault`.
+   * Removes the newest sealed blocks from the chain and seals others in their place. Returns the removed blocks, the
+   * oldest first. Subscriptions and filters report their logs again with `removed: true`; the blocks can still be
+   * requested by hash. Pre-confirmed transactions return to the pool. Rejects with `InvalidFault`.
    *
-   * A layer 2 has no uncles, but a sequencer that fails over, or a layer 1 that reorgs below an unsafe head, takes blocks
-   * back.
+   * A layer 2 has no uncles, but it removes blocks when a sequencer fails over, or when a reorg of layer 1
+   * invalidates an unsafe head.
    */
   async reorg(form: ReorgForm): Promise<readonly Moment[]> {
     const request = parsed(parseReorg, form, 'reorg')
@@ -147,22 +155,23 @@ export class Faults {
     throw new InvalidFault(tooDeepText(request.depth, outcome.limit))
   }
 
-  /** The same right after a block was sealed, or after that block; where so many can be taken off. */
+  /** Plans a reorg right after the next sealed block, or after the given one, if enough blocks can be removed. */
   planReorg(form: ReorgForm, when?: When): Promise<number> {
     return this.add({ kind: 'reorg', ...form, when })
   }
 
   /**
-   * Calls on `pending` see the number, time and base fee of so many blocks before, or of a number between two (seed 4.3:
-   * "several behind the tip"; Base showed 1 to 5), until this is taken back.
+   * Makes calls on `pending` use the number, time and base fee of an earlier block, until the fault is removed: by
+   * the given number of blocks, or by a random number in the given range (seed 4.3: "several behind the tip"; Base
+   * showed 1 to 5).
    */
   contextLag(blocks: Span, when?: When): Promise<number> {
     return this.add({ kind: 'contextLag', blocks, when })
   }
 
   /**
-   * Requests are answered late, by so many milliseconds or a number between two, until this is taken back. They are
-   * carried out at once. `method`: one, or all that begin so (`eth_*`); by default all.
+   * Delays responses by the given number of milliseconds, or by a random number in the given range, until the fault
+   * is removed. Requests are run at once. `method`: one method, or a prefix (`eth_*`); by default all.
    */
   latency(
     latency: { readonly method?: string; readonly ms: Span; readonly seed?: number },
@@ -172,8 +181,9 @@ export class Faults {
   }
 
   /**
-   * A request is never answered: the connection stays open until the client gives up. By default it was carried out and its
-   * answer was lost, so a transaction that seems to have failed is on its way; with `lost: 'request'` it never arrived.
+   * Leaves a request without a response: the connection stays open until the client gives up. By default the request
+   * is run and its response is lost, so that a transaction that seems to have failed is in the pool; with `lost:
+   * 'request'` it is not run.
    */
   timeout(
     lost: { readonly method?: string; readonly lost?: 'answer' | 'request' } = {},
@@ -183,9 +193,10 @@ export class Faults {
   }
 
   /**
-   * A request is refused with this status: 429 with `Retry-After`, 503 and others, with the JSON-RPC error of Base's public
-   * nodes (429 is -32016 `over rate limit`), or with `body` as a proxy's page. As there, a batch comes with 200 and the
-   * error in place of the answer; over WebSocket and in process there is only the error.
+   * Refuses a request with an HTTP status: 429 with `Retry-After`, 503 and others, with the JSON-RPC error of Base's
+   * public nodes (429 is -32016 `over rate limit`), or with `body`, like the page of a proxy. As on these nodes, a
+   * batch is answered with 200 and the error in place of each response; over WebSocket and in process there is only
+   * the error.
    */
   httpStatus(
     refusal: {
@@ -201,7 +212,7 @@ export class Faults {
     return this.add({ kind: 'httpStatus', ...refusal, when })
   }
 
-  /** A request is refused with a JSON-RPC error of your choice. */
+  /** Refuses a request with the given JSON-RPC error. */
   rpcError(
     error: {
       readonly method?: string
@@ -215,9 +226,9 @@ export class Faults {
   }
 
   /**
-   * eth_getLogs over more blocks than `blocks` (by default the provider's own limit), or with more than `results` logs, is
-   * refused with code, words and HTTP status of a real provider, until this is taken back. Their words differ so much that
-   * a client which narrows its questions has to know many of them, or halve.
+   * Refuses eth_getLogs over more blocks than `blocks` (by default the limit of the provider), or with more than
+   * `results` logs, with the code, message and HTTP status of a real provider, until the fault is removed. The
+   * messages differ so much that a client which narrows the range must recognise many of them, or halve the range.
    */
   logRange(
     limit: { readonly provider: LogProvider; readonly blocks?: number; readonly results?: number },
@@ -227,46 +238,46 @@ export class Faults {
   }
 
   /**
-   * Cuts all WebSocket connections now; answers how many. By default without a word, which clients see as code 1006, as
-   * they do where a provider restarts a gateway or ends what was idle; with `code` politely. Subscriptions are gone: a
-   * client has to connect and subscribe again, and ask for what it missed.
+   * Closes all WebSocket connections now and returns their number. By default without a close frame, which clients
+   * see as code 1006, as when a provider restarts a gateway or drops idle connections; with `code`, with a close
+   * frame. Subscriptions end: a client has to connect and subscribe again, and request what it missed.
    */
   cutWebSockets(cut: { readonly code?: number } = {}): number {
     return this.#planner.cut(parsed(parseCut, cut, 'cut'))
   }
 
-  /** The same once the next slice was told, or that one. */
+  /** Plans to close all WebSocket connections after the next slice is published, or after the given one. */
   planCut(cut: { readonly code?: number } = {}, when?: When): Promise<number> {
     return this.add({ kind: 'cutWebSockets', ...cut, when })
   }
 
-  /** What is planned: what has not happened yet, or may happen again. */
+  /** Returns the planned faults: those that have not happened yet or may happen again. */
   list(): readonly PlannedForm[] {
     return this.#planner.list()
   }
 
   /**
-   * Takes a fault back: it happens no more, and readers see what it hid from them. What was sealed, dropped or refused stays
-   * so. Answers whether there was anything to take back.
+   * Removes a fault: it does not happen again, and the data that it hid becomes visible. Transactions and blocks that
+   * it has changed stay so. Returns whether there was anything to remove.
    */
   async remove(id: number): Promise<boolean> {
     this.#note('removeFault', id)
     return this.#planner.remove(id)
   }
 
-  /** Takes all back. */
+  /** Removes all faults. */
   async clear(): Promise<void> {
     this.#note('clearFaults')
     await this.#planner.clear()
   }
 }
 
-/** Looks whether `value`, which stands at `path`, is a fault as JSON. Throws `InvalidFault`. */
+/** Throws `InvalidFault` unless `value` is a fault as JSON; the error names `path`. */
 export function requireFault(value: unknown, path: string): asserts value is FaultForm {
   parsed(parseFault(1), value, path)
 }
 
-/** What `parse` makes of `value`. Throws `InvalidFault`. */
+/** Returns the result of `parse` for `value`. Throws `InvalidFault`. */
 function parsed<T>(parse: Parser<T>, value: unknown, path: string): T {
   try {
     return parse(value, path)

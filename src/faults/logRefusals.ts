@@ -1,16 +1,16 @@
 /**
- * How real providers refuse eth_getLogs: code, text and HTTP status, as clients have met them and look for them. Where
- * each was seen stands with it: repository and number of an issue, or the file of a program that reads the text.
+ * Refusals of eth_getLogs by real providers: code, text and HTTP status. A comment names the source of each:
+ * repository and number of an issue, or the file of a program that reads the text.
  */
 import type { LogAnswer } from '../chain/logs.ts'
 import type { LogProvider } from '../model/fault.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 
-/** Too many blocks, or too many logs, and the range that would do. */
+/** A request over too many blocks or for too many logs, with the range that would be accepted. */
 type TooWide = Extract<LogAnswer, { kind: 'rangeTooLarge' }>
 type TooMany = Extract<LogAnswer, { kind: 'tooManyResults' }>
 
-/** The error of a request that a fault refuses: code and words of whoever really answers so. */
+/** The error of a request that a fault refuses: code and message of a real service. */
 export interface RefusedError {
   readonly code: number
   readonly message: string
@@ -19,16 +19,16 @@ export interface RefusedError {
 
 export interface LogRefusal {
   readonly error: RefusedError
-  /** What HTTP says besides. */
+  /** The HTTP status. */
   readonly status: number
 }
 
 interface ProviderRefusal {
-  /** Blocks that one question may span there. */
+  /** The maximum number of blocks of a request. */
   readonly limit: number
   readonly status: number
   readonly tooWide: (excess: TooWide) => RefusedError
-  /** How too many results are refused, where that is known; else in RETH's words, who is behind many of them. */
+  /** The refusal of too many results, if known; by default that of RETH, which many providers run. */
   readonly tooMany?: (excess: TooMany) => RefusedError
 }
 
@@ -46,7 +46,7 @@ const PROVIDER_REFUSALS: Readonly<Record<LogProvider, ProviderRefusal>> = {
       message: `Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, or you can request any block range with a cap of ${thousands(limit)} logs in the response. Based on your parameters and the response size limit, this block range should work: ${hexRange(from, to)}`,
     }),
   },
-  // ponder-sh/ponder packages/utils/src/getLogsRetryHelper.ts, which knows the limit by heart
+  // ponder-sh/ponder packages/utils/src/getLogsRetryHelper.ts, which has the limit as a constant
   ankr: {
     limit: 3_000,
     status: 200,
@@ -97,7 +97,8 @@ const PROVIDER_REFUSALS: Readonly<Record<LogProvider, ProviderRefusal>> = {
       data: { from: encodeQuantity(from), limit, to: encodeQuantity(to) },
     }),
   },
-  // What stands before the public nodes of OP chains: ethereum-optimism/infra proxyd/integration_tests/block_range_limit_test.go
+  // The proxy of the public nodes of OP chains: ethereum-optimism/infra
+  // proxyd/integration_tests/block_range_limit_test.go
   proxyd: {
     limit: 10_000,
     status: 400,
@@ -126,12 +127,12 @@ const PROVIDER_REFUSALS: Readonly<Record<LogProvider, ProviderRefusal>> = {
   },
 }
 
-/** Blocks that one question may span at `provider`. */
+/** Returns the maximum number of blocks of a request at `provider`. */
 export function usualLimit(provider: LogProvider): number {
   return PROVIDER_REFUSALS[provider].limit
 }
 
-/** What `provider` answers to a question that is too large. */
+/** Returns the refusal of a request that is too large at `provider`. */
 export function logRefusal(provider: LogProvider, excess: TooWide | TooMany): LogRefusal {
   const { status, tooWide, tooMany = tooManyForReth } = PROVIDER_REFUSALS[provider]
   return { error: excess.kind === 'rangeTooLarge' ? tooWide(excess) : tooMany(excess), status }
@@ -148,7 +149,7 @@ function hexRange(from: bigint, to: bigint): string {
   return `[${encodeQuantity(from)}, ${encodeQuantity(to)}]`
 }
 
-/** 10,000 is `10K`. */
+/** Returns the count in thousands: 10,000 is `10K`. */
 function thousands(count: number): string {
   return count > 0 && count % 1_000 === 0 ? `${count / 1_000}K` : String(count)
 }

@@ -1,6 +1,6 @@
 /**
- * What goes wrong, on purpose, between a client and the chain: requests that are late, refused or never answered, calls
- * that see an older block, connections that are cut. While nothing is planned, this costs each request one look.
+ * Faults between a client and the chain: requests that are delayed, refused or never answered, calls that use an
+ * older block, connections that are closed. Without planned faults, each request costs one comparison.
  */
 import type { Chain } from '../chain/chain.ts'
 import { queryLogs } from '../chain/logs.ts'
@@ -13,22 +13,25 @@ import { type LogRefusal, logRefusal, type RefusedError, usualLimit } from './lo
 import { dueContextLag, type HttpWord, requestOutcome } from './requestOutcome.ts'
 
 export interface RequestFaultEvents {
-  /** A request, or all connections, met a fault that was asked for. */
+  /** Emitted when a planned fault affects a request, or all connections. */
   requestFault: (fault: RequestFault | CutFault, method: string | undefined) => void
 }
 
 /** Closes all WebSocket connections of one listening port with `code`, or without a close frame. Returns how many there were. */
 export type CloseConnections = (code: number | undefined) => number
 
-/** What the faults of requests need of the devnet around them. */
+/** The functions of the devnet that faults of requests use. */
 export interface RequestFaultOptions {
-  /** Calls `then` after `ms` milliseconds, unless the returned function is called before. */
+  /** Calls `then` after `ms` milliseconds. Returns a function that cancels it. */
   startTimer(ms: number, then: () => void): () => void
-  /** Calls `listener` at each slice, and at each block that is sealed without one, until the returned function is called. */
+  /**
+   * Calls `listener` at each slice, and at each block that is sealed without one. Returns a function that removes the
+   * listener.
+   */
   onSlice(listener: (occasion: Occasion) => void): () => void
 }
 
-/** What a request gets in place of its answer. */
+/** The outcome of a request that replaces its response. */
 export type FaultAnswer =
   | {
       readonly kind: 'error'
@@ -36,10 +39,10 @@ export type FaultAnswer =
       readonly cause: undefined
       readonly http?: HttpWord
     }
-  /** Nothing: whoever asks waits until it gives up, or the devnet is closed. */
+  /** No response: the request stays open until the client gives up, or the devnet is closed. */
   | { readonly kind: 'never' }
 
-/** A request, and what a fault that refuses it may look at. */
+/** A request, with the data that a fault may use to refuse it. */
 export interface FaultedRequest {
   readonly method: string
   readonly params: readonly unknown[]
@@ -54,7 +57,7 @@ export class RequestFaults {
   #cuts: readonly Planned<CutFault>[] = []
   readonly #connections = new Set<CloseConnections>()
   #stopWatching: (() => void) | undefined
-  /** What ends the waiting of those that are answered late. */
+  /** Functions that end the delay of late responses. */
   readonly #late = new Set<() => void>()
 
   constructor(options: RequestFaultOptions) {
@@ -78,7 +81,7 @@ export class RequestFaults {
     this.#setCuts([...this.#cuts, fault])
   }
 
-  /** Answers whether there was such a fault. */
+  /** Removes a fault. Returns whether it existed. */
   remove(id: number): boolean {
     const before = this.planned.length
     this.#requests = this.#requests.filter((one) => one.id !== id)
@@ -91,7 +94,7 @@ export class RequestFaults {
     this.#setCuts([])
   }
 
-  /** Returns the answer of `answer`, or what the faults that are due now put in its place. */
+  /** Returns the response of `answer`, or the outcome of the faults that are due now. */
   meet<A>(request: FaultedRequest, answer: () => A | Promise<A>): A | FaultAnswer | Promise<A | FaultAnswer> {
     const { method } = request
     const { ending, lateMs, due, planned } = requestOutcome(this.#requests, method, (fault) =>
@@ -108,13 +111,13 @@ export class RequestFaults {
         return this.#later(lateMs, http === undefined ? refusal : { ...refusal, http })
       }
       case 'lost':
-        // A subscription that nobody knows of would be told of things for ever.
+        // A subscription whose id the client never gets would stay open for ever.
         if (ending.what === 'answer' && method !== 'eth_subscribe') void answer()
         return { kind: 'never' }
     }
   }
 
-  /** How many blocks the context of a call on `pending` stays behind, where `usual` is what it does otherwise. */
+  /** Returns the number of blocks by which the context of a call on `pending` is behind; `usual` without a fault. */
   contextLag(usual: number): number {
     if (this.isEmpty) return usual
     const { lag, due, planned } = dueContextLag(this.#requests)
@@ -123,7 +126,7 @@ export class RequestFaults {
     return lag ?? usual
   }
 
-  /** Adds the connections of a port to those that `cut` closes, until the returned function is called. */
+  /** Adds the connections of a port to those that `cut` closes. Returns a function that removes them. */
   onCut(close: CloseConnections): () => void {
     this.#connections.add(close)
     return () => {
@@ -131,14 +134,14 @@ export class RequestFaults {
     }
   }
 
-  /** Cuts all WebSocket connections now. Answers how many there were. */
+  /** Closes all WebSocket connections now. Returns their number. */
   cut(code: number | undefined): number {
     let count = 0
     for (const close of this.#connections) count += close(code)
     return count
   }
 
-  /** Answers those who wait at once, and watches nothing any more. */
+  /** Ends all delays at once, and removes all listeners. */
   close(): void {
     this.clear()
     for (const end of [...this.#late]) end()
@@ -157,7 +160,7 @@ export class RequestFaults {
     })
   }
 
-  /** The sequencer is listened to only while a cut waits for a slice. */
+  /** Listens to the sequencer only while a planned cut waits for a slice. */
   #setCuts(cuts: readonly Planned<CutFault>[]): void {
     this.#cuts = cuts
     if (cuts.length === 0) {
@@ -180,13 +183,13 @@ export class RequestFaults {
     this.#setCuts(left)
     for (const fault of due) {
       this.listeners.emit('requestFault', fault, undefined)
-      // Whoever else listens has told of the slice by then: what is cut comes after it.
+      // In a microtask, so that the other listeners have published the slice before the connections close.
       queueMicrotask(() => this.cut(fault.code))
     }
   }
 }
 
-/** How the question for the logs that match `filter` is refused, if it is too large. */
+/** Returns the refusal of a log request that is too large; `undefined` for any other. */
 function refusedLogs(
   { chain, dialect, params: [filter] }: FaultedRequest,
   { provider, blocks = usualLimit(provider), results = 0 }: Extract<RequestFault, { kind: 'logRange' }>,
@@ -195,7 +198,7 @@ function refusedLogs(
   try {
     wanted = parseFilter(dialect)(filter, 'params[0]')
   } catch (error) {
-    // It is refused for what is wrong with it.
+    // The parser's error is the response then.
     if (error instanceof InvalidValue) return undefined
     throw error
   }

@@ -1,13 +1,13 @@
-/** What becomes of a request, of the faults that are planned. Pure: `requestFaults.ts` does what stands here. */
+/** The outcome of a request under the planned faults. Pure: `requestFaults.ts` applies the results. */
 import type { Planned, RequestFault, Span } from '../model/fault.ts'
 import { draw, type Occasion, pull } from './dueFaults.ts'
 import type { LogRefusal, RefusedError } from './logRefusals.ts'
 
-/** What HTTP says of an answer besides the answer. */
+/** The HTTP part of a response. */
 export interface HttpWord {
   readonly status: number
   readonly retryAfterSeconds?: number
-  /** What comes in place of the answer. */
+  /** The body that replaces the response. */
   readonly body?: string
 }
 
@@ -18,7 +18,7 @@ export type Ending =
 
 export interface RequestOutcome {
   readonly ending: Ending
-  /** How late it is answered. */
+  /** The delay in milliseconds. */
   readonly lateMs: number
   readonly due: readonly RequestFault[]
   readonly planned: readonly Planned<RequestFault>[]
@@ -26,15 +26,15 @@ export interface RequestOutcome {
 
 type LogRange = Extract<RequestFault, { kind: 'logRange' }>
 
-/** Whoever asks for these controls the faults, and must always get through. */
+/** Methods with this prefix control the faults, and are never affected by them. */
 const CONTROL = 'preseal_'
 
-/** Requests stand in no block. */
+/** Requests belong to no block. */
 const NOWHERE: Occasion = { block: 0n }
 
 /**
- * What becomes of a request for `method`: it is late by all that is planned of that, and ends as the first fault says that
- * happens. `refusedLogs` says how a question for logs is refused, if it is.
+ * Returns the outcome of a request for `method`: the sum of all delays, and the ending of the first other fault that
+ * is due. `refusedLogs` returns the refusal of a log request, if it is too large.
  */
 export function requestOutcome(
   planned: readonly Planned<RequestFault>[],
@@ -63,7 +63,10 @@ export function requestOutcome(
   return { ending, lateMs, due, planned: left }
 }
 
-/** How many blocks a call lags behind, if that is planned, and what is planned after it. */
+/**
+ * Returns the number of blocks by which a call is behind, if such a fault is planned, and the faults planned
+ * afterwards.
+ */
 export function dueContextLag(planned: readonly Planned<RequestFault>[]): {
   lag: number | undefined
   due: readonly RequestFault[]
@@ -88,7 +91,7 @@ export function dueContextLag(planned: readonly Planned<RequestFault>[]): {
   return { lag, due, planned: left }
 }
 
-/** How a request for `method` ends if the fault happens to it; `undefined` where it cannot. */
+/** Returns the ending of a request for `method` under the fault; `undefined` if the fault does not affect it. */
 function possibleEnding(
   fault: RequestFault,
   method: string,
@@ -130,7 +133,7 @@ function endingOf(
   }
 }
 
-/** The words of proxyd, which stands before Base's public nodes (ethereum-optimism/infra, proxyd/backend.go). */
+/** The messages of proxyd, the proxy of Base's public nodes (ethereum-optimism/infra, proxyd/backend.go). */
 const HTTP_ERRORS: Readonly<Record<number, RefusedError>> = {
   429: { code: -32016, message: 'over rate limit' },
   500: { code: -32000, message: 'internal error' },
@@ -153,7 +156,7 @@ function refusedByHttp(fault: Extract<RequestFault, { kind: 'httpStatus' }>): En
   }
 }
 
-/** The number of a fault, or one that its seed draws from the span; and the fault with the seed of the next. */
+/** Returns the number of a fault, or a random number in its range, and the fault with the next seed. */
 function drawnFrom<F extends RequestFault & { readonly seed?: number }>(
   fault: F,
   span: Span,

@@ -1,4 +1,6 @@
-/** How a block differs, when it is sealed, from what was pre-confirmed of it: which transactions, in which order, when. */
+/**
+ * Differences of a sealed block from its pre-confirmed state: transactions, their order, timestamp and prevRandao.
+ */
 import { type Block, sentIn } from '../model/block/block.ts'
 import type { Header } from '../model/block/header.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
@@ -7,12 +9,12 @@ import type { Transaction } from '../model/transaction/transaction.ts'
 
 export interface SealChange {
   readonly header: Partial<Pick<Header, 'timestamp' | 'prevRandao'>>
-  /** What is run, in this order, after what the block begins with. */
+  /** The transactions to run in this order, after those with which the block begins. */
   readonly transactions: readonly Transaction[]
   readonly dropped: readonly { readonly hash: Hash; readonly lands: 'next' | 'never' }[]
 }
 
-/** Whether `block` has anything that `fault` could change. */
+/** Returns whether `fault` would change `block`. */
 export function canHappen(fault: SealFault, block: Block): boolean {
   const transactions = sentIn(block)
   if (fault.kind === 'sealDifferently') return transactions.length > 0
@@ -21,7 +23,7 @@ export function canHappen(fault: SealFault, block: Block): boolean {
     : transactions.some(({ hash }) => hash === fault.hash)
 }
 
-/** What `faults` make of `block`. */
+/** Returns the changes that `faults` make to `block`. */
 export function changeOf(block: Block, faults: readonly SealFault[]): SealChange {
   let transactions = sentIn(block)
   let header: SealChange['header'] = {}
@@ -45,7 +47,7 @@ export function changeOf(block: Block, faults: readonly SealFault[]): SealChange
   return { header, transactions, dropped }
 }
 
-/** The last sender's transactions first; those of one sender stay in the order of their nonces. */
+/** Returns the transactions by sender, in the reverse order of senders; those of one sender stay in nonce order. */
 function bySenderReversed(transactions: readonly Transaction[]): Transaction[] {
   const bySender = new Map<Address, Transaction[]>()
   for (const transaction of transactions) {

@@ -1,37 +1,40 @@
-/** What keeps readers from seeing the block under construction. Pure: the block maker does what stands here. */
+/** Visibility of the block under construction for readers. Pure: the block maker applies the results. */
 import type { SliceFault } from '../model/fault.ts'
 
 export type Visibility =
   | { readonly kind: 'none' }
-  /** So many slices to come are held back, and told when it is over. */
+  /** The next slices are held back, and published together afterwards. `slices` is their number. */
   | { readonly kind: 'delayed'; readonly slices: number }
-  /** `pending` stays what it is for so many slices to come, which are never told. */
+  /** `pending` stays unchanged for the next slices, which are never published. */
   | { readonly kind: 'stale'; readonly slices: number }
-  /** `pending` is absent for so many slices to come, which are never told. */
+  /** `pending` is absent for the next slices, which are never published. */
   | { readonly kind: 'absent'; readonly slices: number }
-  /** A slice was lost: `pending` is absent until a block begins. */
+  /** A slice was lost: `pending` is absent until the next block begins. */
   | { readonly kind: 'gap' }
 
 export const VISIBLE: Visibility = { kind: 'none' }
 
-/** What is to be done with a slice. */
+/** The publication of a slice. */
 export interface Publication {
   readonly act: /** Readers see it, and those that were held back before it are told first. */
     | 'publish'
-    /** The same, and whoever listens is told twice. */
+    /** Published, and emitted twice to listeners. */
     | 'publishTwice'
-    /** Held back, to be told later. */
+    /** Held back, and published later. */
     | 'hold'
-    /** Never told; readers see what they saw, or the latest block where that has come since. */
+    /** Never published. Readers keep the previous state, or the latest block if it is newer. */
     | 'keep'
-    /** Never told; readers see what they saw, though it has been sealed since. */
+    /** Never published. Readers keep the previous state, even after its block is sealed. */
     | 'freeze'
-    /** Never told; readers see no pre-confirmed block. */
+    /** Never published. Readers have no pre-confirmed block. */
     | 'clear'
   readonly visibility: Visibility
 }
 
-/** What becomes of a slice under `visibility` where `fault` happens to it; `isFirst` in its block. */
+/**
+ * Returns the publication of a slice under `visibility` and `fault`, if any. `isFirst`: it is the first slice of its
+ * block.
+ */
 export function publicationOf(
   visibility: Visibility,
   fault: SliceFault | undefined,

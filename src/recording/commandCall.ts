@@ -1,4 +1,4 @@
-/** Commands that no request asked for: time's ticks, and what is done to a devnet in process. */
+/** Commands that do not come from requests: ticks of time, and calls in the same process. */
 
 import type { FaultForm } from '../faults/faultPlanner.ts'
 import type { ReorgForm } from '../faults/faults.ts'
@@ -16,15 +16,15 @@ export interface CommandCall {
   readonly arguments: readonly unknown[]
 }
 
-/** Does it at once: what had to be read is read. */
+/** Runs the prepared command synchronously. */
 export type Play = () => unknown
 
-/** The marks of a devnet that can be gone back to, by the numbers that they have in the recording. */
+/** The marks of a devnet that can be restored, by their numbers in the recording. */
 export type Marks = Map<number, Mark>
 
 interface Kind {
   readonly parsers: readonly Parser<unknown>[]
-  /** Reads what has to be read, and answers how it is done. */
+  /** Parses the parameters, and returns the function that runs the command. */
   prepare(context: RpcContext, marks: Marks, ...given: never[]): Play | Promise<Play>
 }
 
@@ -38,7 +38,7 @@ const state: Parser<Uint8Array> = (value, path) => {
   return new TextEncoder().encode(value)
 }
 
-/** Recordings of version 0.1 do not say it. */
+/** Absent in recordings of version 0.1. */
 const importRules: Parser<ImportRules> = (value, path) => {
   const rules = IMPORT_RULES.find((one) => one === (value ?? 'devnet'))
   if (rules === undefined) throw new InvalidValue(path, IMPORT_RULES.join(' or '), value)
@@ -52,7 +52,7 @@ const COMMANDS = {
       () =>
         sequencer.tick(),
   ),
-  /** What waiting for a transaction does: nothing, where it is there when its turn comes. */
+  /** Makes a tick for a transaction that is awaited, unless it is found when the command runs. */
   tickUnlessFound: kind(
     [parseHash],
     ({ commands }, _, hash: Hash) =>
@@ -93,14 +93,14 @@ const COMMANDS = {
     const mark = await readMark(context, file)
     return () => context.sequencer.load(mark)
   }),
-  /** Under which number `restore` knows it. */
+  /** The number by which `restore` refers to it. */
   snapshot: kind(
     [number],
     ({ sequencer }, marks, id: number) =>
       () =>
         marks.set(id, sequencer.mark),
   ),
-  /** A snapshot that was taken elsewhere, or before: from now on it has this number. */
+  /** A snapshot from outside the recording, which has this number from now on. */
   bringMark: kind([number, state], async (context, marks, id: number, file: Uint8Array) => {
     const mark = await readMark(context, file)
     return () => marks.set(id, mark)
@@ -133,20 +133,20 @@ const COMMANDS = {
       () =>
         faults.reorg(form),
   ),
-  /** Nothing is done; somebody saw what time it is. */
+  /** Does nothing: marks the time at which a caller read the clock. */
   look: kind([], () => () => {}),
 } as const satisfies Record<CommandName | 'snapshot' | 'bringMark' | 'restore', Kind>
 
-/** The commands that a recording knows: with those that go back to a snapshot. */
+/** The names of the commands in recordings, including those for snapshots. */
 export type RecordedCommand = keyof typeof COMMANDS
 
-/** Reads what has to be read for a call; what it answers carries it out. */
+/** Parses the parameters of a call. Returns the function that runs it. */
 export function prepareCommand(context: RpcContext, marks: Marks, call: CommandCall): Play | Promise<Play> {
   const { prepare }: Kind = COMMANDS[call.name]
   return prepare(context, marks, ...(call.arguments as never[]))
 }
 
-/** The members `call` and `with` of a line. */
+/** Parses the members `call` and `with` of a line. */
 export function parseCommandCall({ call, with: given = [] }: Record<string, unknown>): CommandCall {
   if (typeof call !== 'string' || !Object.hasOwn(COMMANDS, call)) {
     throw new InvalidValue('call', `one of ${Object.keys(COMMANDS).join(', ')}`, call)

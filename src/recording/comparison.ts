@@ -1,9 +1,9 @@
-/** Holds what is answered against what was recorded, whichever of the two comes first. */
+/** Compares actual with recorded responses, in whichever order the two become known. */
 import { GivenIds } from './givenIds.ts'
 import type { RecordedAnswer } from './recordedEvent.ts'
 import { type Difference, type PlayedRequest, type Tolerance, verdict } from './verdict.ts'
 
-/** A request that was asked again. */
+/** A request that is being repeated. */
 interface PendingComparison {
   readonly asked: PlayedRequest
   recorded: RecordedAnswer | undefined
@@ -12,37 +12,37 @@ interface PendingComparison {
 
 export class Comparison {
   readonly #tolerance: Tolerance
-  /** By the numbers of the requests. */
+  /** Open comparisons by the number of the request. */
   readonly #open = new Map<number, PendingComparison>()
   #difference: Difference | undefined
 
-  /** Whether the same version of preseal recorded. */
+  /** `isSameVersion`: the recording is from the same version of preseal. */
   constructor(isSameVersion: boolean) {
     this.#tolerance = { ids: new GivenIds(), isSameVersion }
   }
 
-  /** The difference that stands first in the recording, of those that were found. */
+  /** The difference with the lowest line among those found. */
   get difference(): Difference | undefined {
     return this.#difference
   }
 
-  /** The ids that were given here. */
+  /** The ids that were assigned here. */
   get ids(): GivenIds {
     return this.#tolerance.ids
   }
 
-  /** Whether no answer is missing that the recording has. */
+  /** Whether every recorded response has arrived here. */
   get isComplete(): boolean {
     return this.#missing === undefined
   }
 
-  /** A request is asked now. */
+  /** Registers a request that is being repeated. */
   ask(asked: PlayedRequest): void {
     const { number, answer } = asked.request
     this.#open.set(number, { asked, recorded: answer, answered: undefined })
   }
 
-  /** What was answered then, later. */
+  /** Registers the recorded response of a request, if it is on a later line. */
   expect(number: number, recorded: RecordedAnswer): void {
     const open = this.#open.get(number)
     if (open === undefined) return
@@ -50,7 +50,7 @@ export class Comparison {
     this.#compare(number, open)
   }
 
-  /** What is answered here. */
+  /** Registers the response here. */
   answer(number: number, answered: RecordedAnswer): void {
     const open = this.#open.get(number)
     if (open === undefined) return
@@ -58,7 +58,7 @@ export class Comparison {
     this.#compare(number, open)
   }
 
-  /** An answer that is missing does not come any more. */
+  /** Treats missing responses as differences. */
   giveUp(): void {
     const { asked, recorded } = this.#missing ?? {}
     if (asked !== undefined && recorded !== undefined) this.#judge(asked, recorded, undefined)

@@ -1,14 +1,14 @@
-/** What two answers differ in. */
+/** The first difference between two responses. */
 
-/** The first member that differs: where it is, and what each has there (`undefined`: nothing). */
+/** The first member that differs: its path, and both values (`undefined`: absent). */
 export interface Differing {
-  /** Such as `result.transactions[0].hash`. */
+  /** The path of the member, such as `result.transactions[0].hash`. */
   readonly path: string
   readonly recorded: unknown
   readonly answered: unknown
 }
 
-/** Where two values of JSON, which stand at `path`, differ first. */
+/** Returns the first difference of two JSON values at `path`; `undefined` if they are equal. */
 export function difference(recorded: unknown, answered: unknown, path: string): Differing | undefined {
   if (Object.is(recorded, answered)) return undefined
   if (Array.isArray(recorded) && Array.isArray(answered)) {

@@ -1,8 +1,8 @@
-/** Ids that a chain gives to what it keeps for whoever asked: those of the recording, and those that are given when it is played. */
+/** Ids of filters, subscriptions and the like: maps those of the recording to those assigned during the replay. */
 
 type Kind = 'snapshot' | 'filter' | 'subscription' | 'fault'
 
-/** Methods that answer one. */
+/** Methods that return an id. */
 const GIVING: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['evm_snapshot', 'snapshot'],
   ['anvil_snapshot', 'snapshot'],
@@ -13,7 +13,7 @@ const GIVING: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['preseal_addFault', 'fault'],
 ])
 
-/** Methods whose first parameter is one. */
+/** Methods whose first parameter is an id. */
 const TAKING: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['evm_revert', 'snapshot'],
   ['anvil_revert', 'snapshot'],
@@ -25,21 +25,21 @@ const TAKING: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 ])
 
 export class GivenIds {
-  /** By kind and recorded id. */
+  /** Assigned ids by kind and recorded id. */
   readonly #given = new Map<string, unknown>()
 
-  /** Whether the answer to `method` is an id, which may be any. */
+  /** Returns whether the result of `method` is an id, which may differ. */
   isGiving(method: string): boolean {
     return GIVING.has(method)
   }
 
-  /** Learns which id was given in the place of that of the recording. */
+  /** Registers the id that was assigned in place of the recorded one. */
   learn(method: string, recorded: unknown, given: unknown): void {
     const kind = GIVING.get(method)
     if (kind !== undefined) this.#given.set(keyOf(kind, recorded), given)
   }
 
-  /** The parameters with the ids that were given here. */
+  /** Returns the parameters with the assigned ids. */
   translated(method: string, params: readonly unknown[]): readonly unknown[] {
     const kind = TAKING.get(method)
     const given = kind && this.#given.get(keyOf(kind, params[0]))
@@ -47,7 +47,7 @@ export class GivenIds {
   }
 }
 
-/** The same id may be written in more than one way. */
+/** Returns one key for all spellings of the same id. */
 function keyOf(kind: Kind, id: unknown): string {
   const isNumber =
     typeof id === 'number' ? Number.isSafeInteger(id) : /^(0x[0-9a-f]+|[0-9]+)$/i.test(String(id))

@@ -1,6 +1,6 @@
 /**
- * The machine's time while a devnet is recorded, or plays a recording: it stands, but for those who come from outside, and but for
- * commands when they begin, and before their steps. So what is read from it follows from what stands in the recording.
+ * The machine's time while a devnet records, or plays a recording. It changes only when an input from outside
+ * arrives, and when a command begins or does its next step. So every time that is read follows from the recording.
  */
 export class HeldTime {
   /** Milliseconds since 1970. */
@@ -12,7 +12,7 @@ export class HeldTime {
     this.#latestMs = nowMs
   }
 
-  /** Lets somebody in who comes at `ms`. A command that runs meanwhile does not see it yet. */
+  /** Calls `come` at the time `ms` of an input from outside. A running command does not see this time yet. */
   letIn<T>(ms: number, isRunning: boolean, come: () => T): T {
     const before = this.nowMs
     this.nowMs = ms
@@ -24,7 +24,7 @@ export class HeldTime {
     }
   }
 
-  /** A command begins, or does its next step: it is as late as it was for who came last. */
+  /** Sets the time to that of the newest input, when a command begins or does its next step. */
   catchUp(): void {
     this.nowMs = this.#latestMs
   }

@@ -1,9 +1,9 @@
-/** Why a recording cannot be played. */
+/** The error for an invalid recording. */
 import { type InvalidValue, shown } from '../wire/parser.ts'
 
-/** What `replay` rejects with: where in the file, what was expected there, and what came. */
+/** The error with which `replay` rejects. It has the line, the expected and the received value. */
 export class InvalidRecording extends Error {
-  /** Counted from 1. */
+  /** The number of the line, counted from 1. */
   readonly line: number
 
   constructor(line: number, what: string) {
@@ -13,7 +13,7 @@ export class InvalidRecording extends Error {
   }
 }
 
-/** What is wrong with a value, in a line, as an error of the recording. */
+/** Returns the error of the recording for an invalid value in a line. */
 export function toInvalidRecording(line: number, { path, expected, value }: InvalidValue): InvalidRecording {
   const where = path === '' ? '' : `${path}: `
   return new InvalidRecording(line, `${where}expected ${expected}, got ${shown(value)}`)

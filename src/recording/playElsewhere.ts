@@ -1,16 +1,16 @@
 /**
- * Plays the requests of a recording against another node, one after the other. Its ticks and its time are its own: what depends
- * on them differs.
+ * Plays the requests of a recording against another node, one after the other. The node has its own blocks and time,
+ * so that results which depend on them differ.
  */
 import { Comparison } from './comparison.ts'
 import type { Played } from './player.ts'
 import type { RecordedLine } from './readRecording.ts'
 import type { RecordedAnswer, RecordedRequest } from './recordedEvent.ts'
 
-/** Asks the other node. Rejects where it cannot be reached. */
+/** Sends a request to the other node. Rejects if the node is not reachable. */
 export type AskElsewhere = (method: string, params: readonly unknown[]) => Promise<RecordedAnswer>
 
-/** Plays the requests that stand before line `until`, or up to the first difference. */
+/** Plays the requests before line `until`, up to the first difference. */
 export async function playElsewhere(
   ask: AskElsewhere,
   events: AsyncIterable<RecordedLine>,
@@ -21,7 +21,7 @@ export async function playElsewhere(
   const play = async (line: number, request: RecordedRequest) => {
     const { method, params, answer, number } = request
     if (method === 'eth_subscribe') counts.subscriptions++
-    // Nobody is told anything without a connection that stays, and nobody waits for what never comes.
+    // Subscriptions need a lasting connection, and a request that was never answered would not end.
     if (params === undefined || method === 'eth_subscribe' || answer?.kind === 'never') {
       counts.notAsked++
       return

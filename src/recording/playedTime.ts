@@ -1,6 +1,7 @@
 /**
- * The machine on which a recording is played: time as it was then, and nothing comes of it that did not then. Commands are held
- * before their steps, so that what came between two of them comes there again, however long that takes.
+ * The time source during a replay: the time is the recorded one, and timers fire only where they did in the
+ * recording. Commands are paused before each step, so that an input between two of them arrives there again, however
+ * long it takes.
  */
 import { after, type TimeSource } from '../sequencer/clock.ts'
 import { HeldTime } from './heldTime.ts'
@@ -10,15 +11,15 @@ export class PlayedTime extends HeldTime implements TimeSource {
   readonly #onChange: () => void
   readonly #timers = new Map<number, () => void>()
   #lastTimer = 0
-  /** Requests that have come to their turns. */
+  /** Requests that wait for their turn. */
   readonly #turns = new Map<number, () => void>()
   #lastTurn = 0
   #isStrict = false
-  /** Lets the command go on that is held. */
+  /** Resumes the paused command. */
   #held: (() => void) | undefined
   #isReleased = false
 
-  /** `onChange` learns that somebody waits for a time or for its turn, or that a command is held. */
+  /** `onChange` is called when a timer or a request begins to wait, or a command is paused. */
   constructor(nowMs: number, { onChange, onStep }: { onChange: () => void; onStep: () => void }) {
     super(nowMs)
     this.#onChange = onChange
@@ -35,7 +36,7 @@ export class PlayedTime extends HeldTime implements TimeSource {
     }
   }
 
-  /** Whether somebody waits for that time. */
+  /** Returns whether this timer has been started. */
   hasTimer(timer: number): boolean {
     return this.#timers.has(timer)
   }
@@ -57,12 +58,12 @@ export class PlayedTime extends HeldTime implements TimeSource {
     }
   }
 
-  /** Whether the request has come to its turn that has this one. */
+  /** Returns whether the request of this turn waits for it. */
   hasTurn(turn: number): boolean {
     return this.#turns.has(turn)
   }
 
-  /** Lets a request do what it came for. */
+  /** Lets the waiting request continue. */
   take(turn: number): void {
     const resolve = this.#turns.get(turn)
     this.#turns.delete(turn)
@@ -80,12 +81,12 @@ export class PlayedTime extends HeldTime implements TimeSource {
     })
   }
 
-  /** Whether a command waits for `goOn`. */
+  /** Whether a command is paused until `goOn`. */
   get isHolding(): boolean {
     return this.#held !== undefined
   }
 
-  /** Lets the command do its next step. */
+  /** Lets the paused command do its next step. */
   goOn(): void {
     const held = this.#held
     if (held === undefined) return
@@ -94,18 +95,20 @@ export class PlayedTime extends HeldTime implements TimeSource {
     held()
   }
 
-  /** From now on commands are held before each step. */
+  /** Pauses commands before each step from now on. */
   hold(): void {
     this.#isStrict = true
   }
 
-  /** From now on they go on as they like. */
+  /** Lets commands run without pauses from now on. */
   letGo(): void {
     this.#isStrict = false
     this.goOn()
   }
 
-  /** From now on nobody waits for the recording, though time stands. */
+  /**
+   * Ends the dependence on the recording: timers and requests continue by themselves, though the time does not run.
+   */
   release(): void {
     this.#isReleased = true
     this.letGo()

@@ -1,6 +1,6 @@
 /**
- * Plays a recording against a devnet, as fast as that goes: the same requests and commands at the same places among the
- * commands, at the same times. What comes of it is held against what came of it then.
+ * Plays a recording against a devnet as fast as possible: the same requests and commands at the same places among the
+ * commands, at the same times. Compares the responses with the recorded ones.
  */
 import { version } from '../model/version.ts'
 import type { RpcContext } from '../rpc/context.ts'
@@ -17,7 +17,7 @@ import type { RecordedLine, RecordingHead } from './readRecording.ts'
 import type { Arrival, CommandPosition, RecordedEvent, RecordedRequest } from './recordedEvent.ts'
 import type { Difference } from './verdict.ts'
 
-/** A devnet on which a recording is played: it makes no tick by itself. */
+/** A devnet on which a recording is played. It makes no ticks by itself. */
 export interface PlayTarget {
   readonly context: RpcContext
   readonly dispatch: Dispatch
@@ -28,14 +28,17 @@ export interface Played {
   readonly requests: number
   readonly ticks: number
   readonly difference: Difference | undefined
-  /** Requests that could not be asked again: what came was no JSON. */
+  /** Requests that could not be repeated, because they were not JSON. */
   readonly notAsked: number
   readonly subscriptions: number
-  /** How the recording ended: with its last line, before it (`cut`), or where it was to end. */
+  /**
+   * The end of the replay: the last line (`end`), the end of a truncated recording (`cut`), or the line `until`
+   * (`stopped`).
+   */
   readonly ending: 'end' | 'cut' | 'stopped'
 }
 
-/** Plays `happenings` that stand before line `until`, or up to the first difference. Throws `InvalidRecording`. */
+/** Plays the events before line `until`, up to the first difference. Throws `InvalidRecording`. */
 export async function play(
   target: PlayTarget,
   { startMs, by }: RecordingHead,
@@ -51,13 +54,13 @@ export async function play(
   }
 }
 
-/** How long nothing may happen before the next thing is played at another place than it was then. */
+/** Milliseconds without progress after which the next event is played at another place than the recorded one. */
 const PATIENCE_MS = 2_000
 
-/** What is read and ready: what comes from outside, at its place, or an answer that the recording has. */
+/** An event that has been read and parsed: an input with its place, or a recorded response. */
 interface Ready {
   readonly arrival: Arrival | undefined
-  /** Whether whoever it is for has come so far. */
+  /** Whether the recipient of the event waits for it. */
   readonly isAwaited: () => boolean
   readonly play: Play
 }
@@ -70,14 +73,17 @@ class Player {
   readonly #comparison: Comparison
   readonly #marks: Marks = new Map()
   readonly #connections = new Map<number, Subscriptions>()
-  /** What comes while commands are under way, or at one place: to read the next line in between could be to come late. */
+  /**
+   * The events that arrive while commands are running, or at one place: reading the next line between two of them
+   * could be too slow.
+   */
   #together: Ready[] = []
-  /** Requests that are not answered yet, and calls that are not done. */
+  /** Number of requests without a response yet, and of calls that have not ended. */
   #unanswered = 0
   #requests = 0
   #notAsked = 0
   #subscriptions = 0
-  /** Called when something has happened. */
+  /** Called after each event. */
   #wake: () => void = () => {}
 
   constructor(target: PlayTarget, startMs: number, comparison: Comparison) {
@@ -177,24 +183,24 @@ class Player {
   async #playTogether(): Promise<void> {
     const together = this.#together
     this.#together = []
-    // No command was under way: all that was answered before was done with.
+    // No command was running here when it was recorded, so that all earlier requests had been answered.
     await this.#settle()
     this.#time.hold()
     for (const { arrival, isAwaited, play } of together) {
       if (arrival !== undefined) {
-        // Not awaited where there is nothing to wait for: what came at once comes at once.
+        // Awaited only if necessary: events that arrived synchronously must be played synchronously.
         if (!this.#isThere(arrival.position, isAwaited)) await this.#reach(arrival.position, isAwaited)
       }
       if (this.#hasDiffered) continue
       if (arrival === undefined) play()
       else this.#time.letIn(this.#startMs + arrival.ms, this.#progress.isRunning, play)
-      // The request goes on in the next turn of the microtasks, before any command.
+      // The request continues in the next microtask, before any command.
       if (isAwaited !== always) await undefined
     }
     this.#time.letGo()
   }
 
-  /** Lets the commands go on to `place`, and no further, and whoever waits for what is next come so far. */
+  /** Lets the commands continue up to `position`, until the recipient of the next event waits for it. */
   async #reach(position: CommandPosition, isAwaited: () => boolean): Promise<void> {
     while (!this.#isThere(position, isAwaited)) {
       if (this.#progress.isBefore(position) && this.#time.isHolding) this.#time.goOn()
@@ -245,11 +251,11 @@ class Player {
       this.#wake()
     }
     this.#unanswered++
-    // What failed here failed then, too; if not, somebody reads it from the chain.
+    // A failure here was a failure in the recording, too; otherwise a later response differs.
     void Promise.resolve(play()).then(done, done)
   }
 
-  /** Waits for the answers that the recording has; one that does not come is another than then. */
+  /** Waits for the responses that the recording has; a missing response is a difference. */
   async #settle(): Promise<void> {
     while (!this.#hasDiffered && !this.#comparison.isComplete) {
       if (!(await this.#something())) this.#comparison.giveUp()
@@ -260,11 +266,11 @@ class Player {
     return this.#comparison.difference !== undefined
   }
 
-  /** Waits until something happens; answers whether it did. */
+  /** Waits for the next event. Returns whether there was one. */
   #something(): Promise<boolean> {
     if (this.#progress.isIdle && this.#unanswered === 0) return Promise.resolve(false)
     return new Promise((resolve) => {
-      // A command that runs may take its time.
+      // A running command may take its time.
       const isStuck = () => this.#progress.isIdle || this.#time.isHolding
       const cancel = after(PATIENCE_MS, () => resolve(!isStuck()))
       this.#wake = () => {
@@ -278,7 +284,7 @@ class Player {
   #connection(number: number): Subscriptions {
     const known = this.#connections.get(number)
     if (known !== undefined) return known
-    // What they are told is not in the recording.
+    // The recording does not contain the notifications.
     const made = new Subscriptions(this.#target.context.feeds, () => {})
     this.#connections.set(number, made)
     return made
@@ -291,7 +297,7 @@ function isSame(one: CommandPosition, other: CommandPosition): boolean {
   return one.commands === other.commands && one.waiting === other.waiting && one.steps === other.steps
 }
 
-/** What a call reads may be wrong: the line says where. */
+/** Returns the prepared call. Errors of its parameters name the line. */
 function prepared(line: number, prepare: () => Play | Promise<Play>): Play | Promise<Play> {
   const fail = (error: unknown): never => {
     throw error instanceof LoadFailed ? new InvalidRecording(line, `state ${error.message}`) : error

@@ -1,4 +1,7 @@
-/** How far the commands of a devnet are: by it a recording says where something came, and what plays it finds the place. */
+/**
+ * The progress of the commands of a devnet: a recording stores the place of each input by it, and a replay finds the
+ * place.
+ */
 
 import type { TimeSource } from '../sequencer/clock.ts'
 import type { Events } from '../sequencer/events.ts'
@@ -6,7 +9,7 @@ import type { Watcher } from '../sequencer/queue.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { CommandPosition } from './recordedEvent.ts'
 
-/** Each of them is a step of the command that runs: readers may see something else after it. */
+/** Events that are steps of the running command: readers may see another state after each. */
 const STEPS: Readonly<Record<keyof Events, true>> = {
   accepted: true,
   preconfirmed: true,
@@ -19,19 +22,19 @@ const STEPS: Readonly<Record<keyof Events, true>> = {
   progress: true,
 }
 
-/** More turns of the microtasks than lie between the end of a command and the last that is done with what it answers. */
+/** More microtasks than lie between the end of a command and the last action on its result. */
 const MICROTASKS = 10
 
 export interface ProgressEvents {
-  /** Time makes a tick. */
+  /** Called when time makes a tick. */
   onDue(): void
-  /** The place is another. */
+  /** Called when the place has changed. */
   onStep(): void
-  /** A command is about to begin. */
+  /** Called before a command begins. The command waits for the returned promise. */
   pause(): Promise<void> | undefined
 }
 
-/** Counts from now on; no command may be under way. */
+/** Counts the commands and their steps. No command may be running when it is created. */
 export class Progress implements Watcher {
   readonly #sequencer: Sequencer
   readonly #events: ProgressEvents
@@ -59,23 +62,23 @@ export class Progress implements Watcher {
     return this.#sequencer.ticks - this.#firstTick
   }
 
-  /** Whether a command has begun and is not done. */
+  /** Whether a command has begun and has not ended. */
   get isRunning(): boolean {
     return this.#steps > 0
   }
 
-  /** Whether all that was asked for is done. */
+  /** Whether all commands have ended. */
   get isIdle(): boolean {
     return this.#waiting === 0
   }
 
-  /** Whether it is as far as `place`. */
+  /** Returns whether `place` has been reached. */
   hasReached({ commands, waiting, steps }: CommandPosition): boolean {
     if (this.#commands !== commands) return this.#commands > commands
     return this.#waiting >= waiting && this.#steps >= steps
   }
 
-  /** Whether a command has to go on until it is as far. */
+  /** Returns whether a command must continue to reach the place. */
   isBefore({ commands, steps }: CommandPosition): boolean {
     return this.#commands < commands || (this.#commands === commands && this.#steps < steps)
   }
@@ -89,7 +92,7 @@ export class Progress implements Watcher {
     this.#events.onStep()
   }
 
-  /** Whoever waited for the command before has their turn first: which of the two comes first would be chance. */
+  /** Lets the callers of the previous command continue first; otherwise the order of the two would be random. */
   async pause(): Promise<void> {
     for (let i = 0; i < MICROTASKS; i++) await undefined
     await this.#events.pause()
@@ -99,7 +102,7 @@ export class Progress implements Watcher {
     this.onStep()
   }
 
-  /** The command that runs has done a step. */
+  /** Counts a step of the running command. */
   onStep(): void {
     this.#steps++
     this.#events.onStep()

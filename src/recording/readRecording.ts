@@ -1,4 +1,4 @@
-/** Reads a recording: where it began, then line by line what happened. */
+/** Reads a recording: its initial state, then the recorded events line by line. */
 import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
 import type { ClockStanding } from '../sequencer/clock.ts'
 import { InvalidValue, type Parser, recordOf, shown, text } from '../wire/parser.ts'
@@ -10,35 +10,35 @@ const VERSION = 1
 
 /** The first line. */
 export interface RecordingHead {
-  /** The version of preseal that wrote it. */
+  /** The version of preseal that made the recording. */
   readonly by: string
-  /** Those of the devnet, as `createDevnet` takes them; what a state file says of a chain is not among them. */
+  /** The options of the devnet, for `createDevnet`, without those that the state file contains. */
   readonly options: Readonly<Record<string, unknown>>
-  /** The machine's time. */
+  /** The machine's time at the beginning, in milliseconds since 1970. */
   readonly startMs: number
   readonly clock: ClockStanding
 }
 
 export interface RecordedLine {
-  /** Counted from 1. */
+  /** The number of the line, counted from 1. */
   readonly line: number
   readonly event: RecordedEvent
 }
 
 export interface RecordingFile {
   readonly head: RecordingHead
-  /** The state file that stands in the lines from the second on. */
+  /** The state file, which begins in the second line. */
   readonly state: Uint8Array
-  /** What happened, in order. The last one is `end`, unless the recording was cut off. */
+  /** The recorded events in order. The last one is `end`, unless the recording is truncated. */
   readonly events: AsyncIterable<RecordedLine>
 }
 
-/** The first line of a recording. */
+/** Returns the first line of a recording. */
 export function headText({ by, options, startMs, clock }: RecordingHead): string {
   return `${JSON.stringify({ preseal: FORMAT, version: VERSION, by, startMs, clock, options })}\n`
 }
 
-/** Reads the beginning of a recording; the rest is read as it is asked for. Throws `InvalidRecording`. */
+/** Reads the beginning of a recording; the rest is read during the iteration. Throws `InvalidRecording`. */
 export async function readRecording(source: ByteSource): Promise<RecordingFile> {
   const lines = linesIn(source)
   const first = await lines.next()
@@ -51,7 +51,7 @@ export async function readRecording(source: ByteSource): Promise<RecordingFile> 
 interface Line {
   readonly line: number
   readonly text: string
-  /** Whether it has an end: otherwise it may have been cut off. */
+  /** Whether the line has a line break; otherwise it may be truncated. */
   readonly isWhole: boolean
 }
 
@@ -91,7 +91,7 @@ const number: Parser<number> = (value, path) => {
   return value
 }
 
-/** The lines of the state file, whose last one says that it is that. */
+/** Reads the lines of the state file up to its last line, which is marked as such. */
 async function stateIn(lines: AsyncIterator<Line>): Promise<Uint8Array> {
   const texts: string[] = []
   for (;;) {
@@ -116,7 +116,7 @@ async function* eventsIn(lines: AsyncIterable<Line>): AsyncGenerator<RecordedLin
   }
 }
 
-/** `undefined` for a line that was cut off. */
+/** Returns the parsed event, or `undefined` for a truncated line. */
 function parsedOrCut(line: Line): RecordedEvent | undefined {
   try {
     return parsed(line, parseRecordedEvent, 'an object of JSON')

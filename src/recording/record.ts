@@ -1,21 +1,21 @@
-/** Begins a recording of a devnet. */
+/** Starts the recording of a devnet. */
 import { version } from '../model/version.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { machineMs } from '../sequencer/clock.ts'
 import { headText } from './readRecording.ts'
 import { Recorder, type Write } from './recorder.ts'
 
-/** A recording that is being made. */
+/** A recording in progress. */
 export interface Recording {
-  /** All of it so far; nothing where it is written elsewhere. */
+  /** The text so far; empty if `write` receives it. */
   readonly text: string
-  /** Ends it. So does closing the devnet. */
+  /** Ends the recording. Closing the devnet does the same. */
   end(): void
 }
 
 /**
- * Begins to write down what happens, as soon as no command is under way. `options` make a devnet that a state file can be
- * loaded into. Rejects with an `Error` where it is recorded already.
+ * Starts a recording as soon as no command is running. `options` create a devnet into which the state file can be
+ * loaded. Rejects with an `Error` if the devnet is already being recorded.
  */
 export async function record(
   context: RpcContext,

@@ -1,6 +1,6 @@
 /**
- * What happens to a devnet that is recorded, as lines of JSON: what came from outside, in the order in which it came, and what
- * was answered. The rest follows from it.
+ * Recorded events of a devnet as lines of JSON: the inputs in the order of their arrival, and the responses. All else
+ * follows from them.
  */
 
 import type { RpcError } from '../rpc/errors.ts'
@@ -8,8 +8,8 @@ import { InvalidValue, type Parser, recordOf, text } from '../wire/parser.ts'
 import { type CommandCall, parseCommandCall } from './commandCall.ts'
 
 /**
- * Where among the commands something came: after so many were done, while so many waited (the one that runs is among
- * them), after so many steps of the one that runs.
+ * The place of an input among the commands: the number of finished commands, the number of waiting ones (including
+ * the running one), and the number of steps that the running one has done.
  */
 export interface CommandPosition {
   readonly commands: number
@@ -17,57 +17,57 @@ export interface CommandPosition {
   readonly steps: number
 }
 
-/** When and where something came. */
+/** The time and place of an input. */
 export interface Arrival {
-  /** How many ticks were made until then. */
+  /** Number of ticks before it. */
   readonly tick: number
   readonly position: CommandPosition
-  /** Milliseconds of the machine's time since the recording began. */
+  /** Milliseconds of the machine's time since the beginning of the recording. */
   readonly ms: number
 }
 
 export type RecordedAnswer =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'error'; readonly error: RpcError }
-  /** A fault: nobody ever gets one. */
+  /** No response ever, because of a fault. */
   | { readonly kind: 'never' }
 
 export interface RecordedRequest extends Arrival {
   readonly kind: 'request'
-  /** Counted from 1. */
+  /** The number of the request, counted from 1. */
   readonly number: number
   readonly method: string
-  /** `undefined`: what came was no JSON. */
+  /** `undefined` if the message was not JSON. */
   readonly params: readonly unknown[] | undefined
-  /** Of those that can subscribe to something: which. */
+  /** The number of the connection, if it supports subscriptions. */
   readonly connection: number | undefined
-  /** Whether it met no faults of requests: the test itself asked. */
+  /** Whether faults of requests did not affect it, because the test itself made it. */
   readonly isFaultless: boolean
-  /** What was answered at once. */
+  /** The response, if it was synchronous. */
   readonly answer: RecordedAnswer | undefined
 }
 
 export type RecordedEvent =
   | RecordedRequest
-  /** What was answered later. */
+  /** A later response. */
   | { readonly kind: 'answer'; readonly request: number; readonly answer: RecordedAnswer }
-  /** A command that no request asked for. */
+  /** A command that did not come from a request. */
   | ({ readonly kind: 'call'; readonly call: CommandCall } & Arrival)
-  /** What a request had to find out before it did something was found out. */
+  /** The point at which a request had finished its preparation and issued its command. */
   | ({ readonly kind: 'turn'; readonly turn: number } & Arrival)
-  /** So much time had passed as somebody waited for. */
+  /** The expiry of a timer. */
   | ({ readonly kind: 'timer'; readonly timer: number } & Arrival)
-  /** The recording ended here, and was not cut off. */
+  /** The end of the recording. A truncated recording has none. */
   | { readonly kind: 'end' }
 
-/** The members that say when and where, of an object whose other members come before and after. */
+/** Returns the JSON members for time and place, to be put between other members. */
 export function arrivalText({ tick, position, ms }: Arrival): string {
   const { commands, waiting, steps } = position
   const busy = waiting === 0 ? '' : `,"waiting":${waiting},"steps":${steps}`
   return `"tick":${tick},"commands":${commands}${busy},"ms":${ms}`
 }
 
-/** The member that says what was answered. */
+/** Returns the JSON member for the response. */
 export function answerText(answer: RecordedAnswer): string {
   switch (answer.kind) {
     case 'result':
@@ -79,7 +79,7 @@ export function answerText(answer: RecordedAnswer): string {
   }
 }
 
-/** A line of a recording, after those that say where it began. */
+/** Parses a line of a recording after the state file. */
 export const parseRecordedEvent: Parser<RecordedEvent> = (value, path) => {
   const record = recordOf(value, path, 'an object')
   if ('request' in record) return parseRequest(record)

@@ -1,6 +1,6 @@
 /**
- * Writes down what happens to a devnet. Nobody waits for it: a request is answered as it would be, but that time stands
- * from one happening to the next, so that all that is read from the clock stands in the recording.
+ * Records the inputs of a devnet. Requests are not delayed by it; only time stays constant from one input to the
+ * next, so that every time that is read is in the recording.
  */
 
 import type { RpcContext } from '../rpc/context.ts'
@@ -15,7 +15,7 @@ import { HeldTime } from './heldTime.ts'
 import { Progress } from './progress.ts'
 import { type Arrival, answerText, arrivalText } from './recordedEvent.ts'
 
-/** Takes the next characters of a recording. */
+/** Receives the next characters of a recording. */
 export type Write = (text: string) => void
 
 export class Recorder implements Observer {
@@ -31,11 +31,11 @@ export class Recorder implements Observer {
   readonly #marks = new WeakMap<Mark, number>()
   #lastMark = 0
   #requests = 0
-  /** The line of the request that is being handed over; what is answered at once comes into it. */
+  /** The line of the request that is being dispatched; a synchronous response is added to it. */
   #begun: string | undefined
   #isOver = false
 
-  /** From now on. No command may be under way, and the clock must stand on `usual` time. */
+  /** Begins the recording. No command may be running, and the clock must run on `usual` time. */
   constructor(context: RpcContext, startMs: number, write: Write) {
     const { sequencer } = context
     this.#context = context
@@ -54,7 +54,7 @@ export class Recorder implements Observer {
     this.#stopObserving = context.observe(this)
   }
 
-  /** Hands a request to `dispatch`, and writes down what it is and what is answered. */
+  /** Passes a request to `dispatch`, and records it with its response. */
   onRequest(
     request: Request,
     subscriptions: Subscriptions | undefined,
@@ -96,7 +96,7 @@ export class Recorder implements Observer {
     return mark
   }
 
-  /** Writes down what `mark` is, too, where it was taken elsewhere. */
+  /** Records a restored mark, with its state if it was taken elsewhere. */
   onRestore(mark: Mark): void {
     if (!this.#marks.has(mark)) {
       this.#marks.set(mark, ++this.#lastMark)
@@ -105,7 +105,7 @@ export class Recorder implements Observer {
     this.#call('restore', this.#marks.get(mark))
   }
 
-  /** The state file of `mark`. */
+  /** Returns the state file of `mark`. */
   stateText(mark: Mark): string {
     const decoder = new TextDecoder()
     let text = ''
@@ -114,7 +114,7 @@ export class Recorder implements Observer {
     return text
   }
 
-  /** Ends the recording: what is answered from now on is not in it. */
+  /** Ends the recording; later responses are not part of it. */
   end(): void {
     if (this.#isOver) return
     this.#endLine()
@@ -125,7 +125,7 @@ export class Recorder implements Observer {
     this.#context.sequencer.observe(undefined, this.#usual)
   }
 
-  /** When and where something comes. */
+  /** Returns the time and place of an input. */
   #arrival(): Arrival {
     return { tick: this.#progress.ticks, position: this.#progress.position, ms: machineMs() - this.#startMs }
   }
@@ -153,7 +153,10 @@ export class Recorder implements Observer {
     }
   }
 
-  /** Another request came while one was handed over, or the answer takes its time. */
+  /**
+   * Ends the line of the current request: another request arrives while it is dispatched, or its response is
+   * asynchronous.
+   */
   #endLine(): void {
     if (this.#begun === undefined) return
     this.#write(`${this.#begun}}\n`)
@@ -201,7 +204,7 @@ class RecordedTime extends HeldTime implements TimeSource {
   }
 }
 
-/** In process anything may come: what is no JSON cannot be written down. */
+/** Parameters from the same process may be any values; those without a JSON form cannot be recorded. */
 function paramsText(params: readonly unknown[]): string {
   try {
     return JSON.stringify(params)

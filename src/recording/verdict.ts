@@ -1,19 +1,19 @@
-/** Whether a chain answers as it was recorded. */
+/** Compares a response with the recorded one. */
 import { type Differing, difference } from './difference.ts'
 import type { GivenIds } from './givenIds.ts'
 import type { RecordedAnswer, RecordedRequest } from './recordedEvent.ts'
 
-/** The first answer that was another than in the recording. */
+/** The first response that differs from the recorded one. */
 export interface Difference extends Differing {
-  /** Of the recording, where the request stands; counted from 1. */
+  /** The line of the request in the recording, counted from 1. */
   readonly line: number
-  /** Which request it was, counted from 1. */
+  /** The number of the request, counted from 1. */
   readonly request: number
-  /** How many ticks were made before it. */
+  /** Number of ticks before the request. */
   readonly tick: number
   /**
-   * What was the pending block then, with how many slices (0: it is sealed), and what time it was there (milliseconds since
-   * 1970). Of another node nobody knows.
+   * The pending block at that time, the number of its slices (0: it is sealed), and the time of the chain in
+   * milliseconds since 1970. `undefined` for another node.
    */
   readonly block: number | undefined
   readonly slice: number | undefined
@@ -22,22 +22,25 @@ export interface Difference extends Differing {
   readonly params: readonly unknown[]
 }
 
-/** A request that was played, and where. */
+/** A request that was played, and its place. */
 export interface PlayedRequest extends Pick<Difference, 'line' | 'block' | 'slice' | 'time'> {
   readonly request: RecordedRequest
 }
 
-/** What an answer may differ in, and is the same all the same. */
+/** Known differences that do not count. */
 export interface Tolerance {
   readonly ids: GivenIds
-  /** Whether it is the version of preseal that recorded. */
+  /** Whether the recording is from the same version of preseal. */
   readonly isSameVersion: boolean
 }
 
-/** Methods that answer which version it is. */
+/** Methods whose result contains the version. */
 const TELLING_VERSIONS = new Set(['web3_clientVersion', 'anvil_metadata', 'hardhat_metadata'])
 
-/** What differs between what was recorded and what was answered here; and learns which id was given here, if so. */
+/**
+ * Returns the difference between the recorded and the actual response, if any. Registers an id that was assigned
+ * here.
+ */
 export function verdict(
   { request, line, block, slice, time }: PlayedRequest,
   recorded: RecordedAnswer,
@@ -68,7 +71,7 @@ function differing(
   return { path: 'answer', recorded: shownAnswer(recorded), answered: shownAnswer(answered) }
 }
 
-/** As whoever asks gets it. */
+/** Returns the value as a client receives it over JSON. */
 function asJson(value: unknown): unknown {
   return value === undefined ? null : JSON.parse(JSON.stringify(value))
 }
