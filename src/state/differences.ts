@@ -1,23 +1,26 @@
-/** What is different between two states, account by account: the same for equal states, however they came about. */
+/**
+ * The differences between two states, account by account. They depend only on the two states, not on how these were
+ * made.
+ */
 import { areEqual } from '../model/bytes/bytes.ts'
 import type { Address } from '../model/bytes/hex.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type SlotRecord, type State } from './state.ts'
 import type { Trie } from './trie.ts'
 import { changesBetween } from './trieChanges.ts'
 
-/** What became of one account. What is absent is as it was; an account that did not exist starts empty. */
+/** The changes of one account. Absent members are unchanged; an account that did not exist starts empty. */
 export interface AccountDifference {
   readonly address: Address
   readonly isDeleted: boolean
   readonly nonce?: bigint
-  /** Wei. */
+  /** In wei. */
   readonly balance?: bigint
   readonly code?: { readonly bytes: Uint8Array; readonly hash: Uint8Array }
-  /** Slots with their new values, zero for none, in the order of their hashes. */
+  /** Changed slots with their new values, zero for removed ones, in the order of their hashes. */
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/** What must be done to come from `before` to `after`, in the order of the hashed addresses. */
+/** Yields the changes that lead from `before` to `after`, in the order of the hashed addresses. */
 export function* differences(before: State, after: State): Generator<AccountDifference> {
   for (const [, was, is] of after.changesSince(before)) {
     if (is === undefined) {

@@ -1,31 +1,31 @@
 /**
- * A world being changed: what a running transaction or call reads and writes, over a `State` that stays untouched.
+ * A mutable state: the reads and writes of a running transaction or call, on top of a `State` that does not change.
  *
- * Checkpoints nest; `revert` undoes to the last one by playing an undo log backwards, so that a checkpoint costs nothing
- * and a revert costs what was done since. A slot has three answers here: written (known), not written (ask the
- * state below), and wiped together with its account (zero, without asking below).
+ * Checkpoints nest. `revert` undoes all changes since the last one from an undo log, so a checkpoint costs nothing and
+ * a revert costs as much as was changed. A slot has three cases: written here (its value is known), not written (read
+ * from the state below), and wiped together with its account (zero, without reading the state below).
  */
 import { type Address, EMPTY_BYTES } from '../model/bytes/hex.ts'
 import { keccak256 } from '../model/crypto/keccak.ts'
 import { type AccountChange, EMPTY_CODE_HASH, type State } from './state.ts'
 import type { Account, StateView } from './view.ts'
 
-/** An account as the draft sees it: read once from the state below, then kept here. */
+/** An account in the draft: read once from the state below, then kept here. */
 interface Entry {
   exists: boolean
   nonce: bigint
   balance: bigint
   code: Uint8Array
   codeHash: Uint8Array
-  /** Slots of the state below are no longer seen. */
+  /** Whether the slots of the state below are hidden. */
   wiped: boolean
-  /** Anything here differs, or once differed, from below. */
+  /** Whether anything differs, or once differed, from the state below. */
   touched: boolean
   slots: Map<bigint, bigint> | undefined
   readonly hadStorage: boolean
 }
 
-/** A mutable world with checkpoints, over an immutable one. */
+/** A mutable state with checkpoints, on top of an immutable one. */
 export class Draft implements StateView {
   readonly #below: State
   readonly #entries = new Map<Address, Entry>()
@@ -52,18 +52,18 @@ export class Draft implements StateView {
     return entry.wiped || !entry.hadStorage ? 0n : this.#below.storage(address, slot)
   }
 
-  /** The slot's value before this draft began: what EIP-2200 calls its original value. */
+  /** Returns the slot's value before this draft began: EIP-2200's original value. */
   originalStorage(address: Address, slot: bigint): bigint {
     return this.#entry(address).hadStorage ? this.#below.storage(address, slot) : 0n
   }
 
-  /** Whether any slot of the account may be set: EIP-7610 forbids creating a contract there. */
+  /** Returns whether the account may have a non-zero slot: EIP-7610 forbids creating a contract there. */
   hasStorage(address: Address): boolean {
     const entry = this.#entry(address)
     return (entry.hadStorage && !entry.wiped) || (entry.slots !== undefined && entry.slots.size > 0)
   }
 
-  /** Sets nonce and balance, and lets the account exist. Code and storage stay. */
+  /** Sets nonce and balance, and creates the account if it does not exist. Code and storage do not change. */
   putAccount(address: Address, nonce: bigint, balance: bigint): void {
     const entry = this.#entry(address)
     const before = { exists: entry.exists, nonce: entry.nonce, balance: entry.balance }
@@ -126,7 +126,7 @@ export class Draft implements StateView {
     while (this.#undo.length > mark) this.#undo.pop()!()
   }
 
-  /** The state below with all that was done here. */
+  /** Returns the state below with all changes of the draft. */
   finish(): State {
     return this.#below.with(this.#changes())
   }

@@ -1,4 +1,4 @@
-/** A state as plain accounts. */
+/** The accounts of a state as plain data. */
 
 import type { GenesisAccount } from '../model/block/genesis.ts'
 import { fromBinary, toBinary } from '../model/bytes/binary.ts'
@@ -6,7 +6,7 @@ import { type Address, fromHex, type Hash, toHex } from '../model/bytes/hex.ts'
 import type { SlotRecord, State } from './state.ts'
 import { entries } from './trie.ts'
 
-/** All accounts of `state` with code and storage, in the order of their hashed addresses. */
+/** Returns all accounts of `state` with code and storage, in the order of their hashed addresses. */
 export function accountsIn(state: State): GenesisAccount[] {
   return [...state.records()].map(({ address, balance, nonce, code, slots }) => ({
     address,
@@ -17,13 +17,13 @@ export function accountsIn(state: State): GenesisAccount[] {
   }))
 }
 
-/** Slots of an account in the order of their hashes, and the hash of the first that is not among them. */
+/** Slots of an account in the order of their hashes, and the hash of the first slot after them. */
 export interface StorageRange {
   readonly slots: readonly (SlotRecord & { readonly hash: Hash })[]
   readonly next: Hash | undefined
 }
 
-/** At most `limit` slots of the account at `address`, from the first whose hash is not below `start`. */
+/** Returns at most `limit` slots of the account at `address`, from the first whose hash is at least `start`. */
 export function storageRange(state: State, address: Address, start: Hash, limit: number): StorageRange {
   const from = toBinary(fromHex(start))
   const slots: (SlotRecord & { hash: Hash })[] = []

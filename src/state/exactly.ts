@@ -1,4 +1,4 @@
-/** A state that is said as a whole. */
+/** Makes a state from all its accounts. */
 
 import type { GenesisAccount } from '../model/block/genesis.ts'
 import { areEqual } from '../model/bytes/bytes.ts'
@@ -6,7 +6,7 @@ import type { Address } from '../model/bytes/hex.ts'
 import type { AccountChange, AccountRecord, State } from './state.ts'
 import { entries } from './trie.ts'
 
-/** The state with `accounts` and no others, which shares with `like` what is the same there. */
+/** Returns the state with `accounts` and no others. Shares equal parts with `like`. */
 export function exactly(like: State, accounts: readonly GenesisAccount[]): State {
   const wanted = new Set<Address>(accounts.map(({ address }) => address))
   const changes: AccountChange[] = []
@@ -24,7 +24,7 @@ function changeTo(account: GenesisAccount, was: AccountRecord | undefined): Acco
   const storage = storageChanges(account, was)
   const hasSameCode = areEqual(was.code, code)
   if (hasSameCode && was.nonce === nonce && was.balance === balance && storage.length === 0) return undefined
-  // The same code is the same object: it is held once.
+  // Equal code is the same object, so that it is in memory once.
   return { address, nonce, balance, code: hasSameCode ? was.code : code, storage }
 }
 

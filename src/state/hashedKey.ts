@@ -1,8 +1,8 @@
 /**
- * The keys of the state tries: keccak(address) and keccak(slot), and what was last found under them.
+ * The keys of the state tries, keccak(address) and keccak(slot), with the record that was last read under each.
  *
- * The same few addresses and slots are asked for again and again, so their hashes are remembered; two generations of a
- * bounded map, so that what is used stays and memory does not grow with the state.
+ * The same few addresses and slots are read again and again, so their hashes are cached: in two generations of a
+ * bounded map, so that used keys stay and memory does not grow with the state.
  */
 import { toBinary } from '../model/bytes/binary.ts'
 import { type Address, fromHex, toWord } from '../model/bytes/hex.ts'
@@ -33,25 +33,28 @@ class Memo<K, V> {
 }
 
 /**
- * Where an account stands in the state trie, and what stood there when it was last read: whoever asks the same state for the
- * same account again is spared the way down the trie, which is the longer the more accounts there are.
+ * The key of an account in the state trie, with the record that was last read under it. Reading the same account of the
+ * same state again skips the path through the trie, which is longer the more accounts there are.
  */
 export interface AccountKey<R> {
   /** keccak(address) as a byte string. */
   readonly key: string
-  /** The number of the state that `record` was read from; no two states have the same, and none has 0. */
+  /** The number of the state from which `record` was read. Each state has its own number; none has 0. */
   state: number
   record: R | undefined
-  /** Which of `remembering` it is, or was. */
+  /** The index of this key in `remembering`, current or former. */
   slot: number
 }
 
-/** At most so many keys hold a record: a record holds the whole storage of its account, and the state may be long gone. */
+/**
+ * The limit of keys with a record: a record holds the whole storage of its account, also when its state is no longer
+ * used.
+ */
 export const REMEMBERED = 4_096
 const remembering: AccountKey<unknown>[] = []
 let nextSlot = 0
 
-/** Notes in `key` what `state` has there; another key forgets its record when there are too many. */
+/** Keeps in `key` the record that `state` has under it. If there are too many records, another key drops its own. */
 export function remember<R>(key: AccountKey<R>, state: number, record: R | undefined): void {
   key.state = state
   key.record = record
@@ -74,12 +77,12 @@ const accounts = new Memo<Address, AccountKey<unknown>>((address) => ({
 }))
 const slots = new Memo<bigint, string>((slot) => toBinary(keccak256(toWord(slot))))
 
-/** The key of the account at `address`. */
+/** Returns the key of the account at `address`. */
 export function accountKey<R>(address: Address): AccountKey<R> {
   return accounts.get(address) as AccountKey<R>
 }
 
-/** keccak(slot) as a byte string: a slot's key in an account's storage trie. */
+/** Returns keccak(slot) as a byte string: the slot's key in an account's storage trie. */
 export function slotKey(slot: bigint): string {
   return slots.get(slot)
 }

@@ -1,10 +1,10 @@
-/** What a state knows of L1: read where the deposits of an L2 write it. */
+/** Reads the attributes of L1 from the storage to which an L2's deposits write them. */
 import { L1_BLOCK_SLOTS, type L1Origin } from '../model/l2/l1Attributes.ts'
 import type { L1Prices } from '../model/l2/l1Fee.ts'
 import { L1_BLOCK } from '../model/l2/l2.ts'
 import type { StateView } from './view.ts'
 
-/** What L1 costs. */
+/** Returns L1's prices. */
 export function l1PricesIn(state: StateView): L1Prices {
   const sequence = state.storage(L1_BLOCK, L1_BLOCK_SLOTS.sequence)
   return {
@@ -15,7 +15,7 @@ export function l1PricesIn(state: StateView): L1Prices {
   }
 }
 
-/** The L1 block that the newest block stands on, and how many stood there before. */
+/** Returns the L1 origin of the newest block, and the number of earlier blocks with the same origin. */
 export function l1PositionIn(state: StateView): Pick<L1Origin, 'number' | 'sequenceNumber'> {
   return {
     number: BigInt.asUintN(64, state.storage(L1_BLOCK, L1_BLOCK_SLOTS.position)),

@@ -1,14 +1,14 @@
-/** A world with some accounts replaced for one simulation (the third parameter of eth_call). */
+/** A state with some accounts replaced for one simulation (the third parameter of eth_call). */
 import type { AccountOverride } from '../model/execution/call.ts'
 import type { AccountChange, State } from './state.ts'
 
-/** The state with `overrides` applied; the given one stays what it is. Costs what is overridden. */
+/** Returns the state with `overrides` applied; `state` does not change. The cost depends on what is overridden. */
 export function withOverrides(state: State, overrides: readonly AccountOverride[]): State {
   const changes = overrides.filter(changesState).map(toChange)
   return changes.length === 0 ? state : state.with(changes)
 }
 
-/** Whether there is anything to change: an account must not come to be because somebody named it. */
+/** Returns whether an override changes anything. One that does not must not create its account. */
 function changesState({ nonce, balance, code, state, stateDiff = [] }: AccountOverride): boolean {
   const said = [nonce, balance, code, state].some((value) => value !== undefined)
   return said || stateDiff.length > 0

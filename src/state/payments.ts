@@ -1,8 +1,8 @@
-/** Ether that comes to accounts without a transaction: withdrawals, and what mining a block paid. */
+/** Payments of ether without a transaction: withdrawals and mining rewards. */
 import type { Address } from '../model/bytes/hex.ts'
 import type { State } from './state.ts'
 
-/** The state in which each address has been paid its wei; a payment of nothing does not make an account. */
+/** Returns the state with each payment, in wei, added to its address. A payment of zero creates no account. */
 export function paid(state: State, payments: readonly (readonly [Address, bigint])[]): State {
   const sums = new Map<Address, bigint>()
   for (const [address, wei] of payments) {

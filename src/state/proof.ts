@@ -1,13 +1,14 @@
-/** What stands at an address and in some of its slots, with the Merkle proofs of it (EIP-1186). */
+/** The values of an account and its slots with their Merkle proofs (EIP-1186). */
 import { type Address, toHex, ZERO_HASH } from '../model/bytes/hex.ts'
 import type { AccountProof } from '../model/proof.ts'
 import { type State, slotProofOf, storageRootOf } from './state.ts'
 
 /**
- * The account at `address` and its `slots`, proven against the root of `state`.
+ * Returns the account at `address` and its `slots`, proven against the root of `state`.
  *
- * Of an account that does not exist both hashes are zero, as in go-ethereum since 1.13.4 (its issue 28441), Erigon and
- * Nethermind. EIP-1186 and execution-apis do not say; RETH answers the hashes of no code and of no storage.
+ * For an account that does not exist both hashes are zero, as in go-ethereum since 1.13.4 (its issue 28441), Erigon and
+ * Nethermind. EIP-1186 and execution-apis do not define this case; reth returns the hashes of empty code and empty
+ * storage.
  */
 export function prove(state: State, address: Address, slots: readonly bigint[]): AccountProof {
   const record = state.record(address)

@@ -1,4 +1,4 @@
-/** The Merkle roots of lists: a block's transactions and its receipts. */
+/** The Merkle roots of lists, such as a block's transactions and its receipts. */
 
 import type { Block } from '../model/block/block.ts'
 import type { Header } from '../model/block/header.ts'
@@ -13,7 +13,7 @@ import { EMPTY_ROOT_BYTES, rootOf } from './trieEncoding.ts'
 /** The root of the empty list and of the empty state. */
 export const EMPTY_ROOT: Hash = toHex(EMPTY_ROOT_BYTES)
 
-/** The root of `items` keyed by the RLP of their index (Yellow Paper, 4.3.2). */
+/** Returns the root of `items` keyed by the RLP of their index (Yellow Paper, 4.3.2). */
 export function listRoot(items: readonly Uint8Array[]): Hash {
   if (items.length === 0) return EMPTY_ROOT
   const batch = {}
@@ -24,7 +24,7 @@ export function listRoot(items: readonly Uint8Array[]): Hash {
   return toHex(rootOf(list, (item) => item))
 }
 
-/** A block's header with the roots of its transactions and receipts, and the union of their Bloom filters. */
+/** Returns the block's header with the roots of its transactions and receipts, and the union of their Bloom filters. */
 export function rootedHeader({ header, transactions, receipts }: Block): Header {
   return {
     ...header,

@@ -35,7 +35,7 @@ export const EMPTY_CODE_HASH: Uint8Array = fromHex(
   '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
 )
 
-/** An account with all that belongs to it. The address is kept because the trie knows only its hash. */
+/** An account with its code and storage. The address is kept because the trie has only its hash. */
 export interface AccountRecord extends Account {
   readonly address: Address
   readonly code: Uint8Array
@@ -48,25 +48,25 @@ export interface SlotRecord {
   readonly value: bigint
 }
 
-/** What happens to one account. What is absent stays as it is; an account that did not exist starts empty. */
+/** The changes of one account. Absent members are unchanged; an account that did not exist starts empty. */
 export interface AccountChange {
   readonly address: Address
-  /** Remove the account with its code and storage, before anything else of this change is applied. */
+  /** Removes the account with its code and storage, before the rest of this change is applied. */
   readonly deleted?: boolean
   readonly nonce?: bigint
-  /** Wei. */
+  /** In wei. */
   readonly balance?: bigint
   readonly code?: Uint8Array
-  /** Forget all slots, before `storage` is applied. */
+  /** Removes all slots, before `storage` is applied. */
   readonly storageCleared?: boolean
-  /** Slots and their new values; zero removes. */
+  /** Slots and their new values; zero removes a slot. */
   readonly storage?: Iterable<readonly [slot: bigint, value: bigint]>
 }
 
-/** How many states there have been: each has a number of its own. */
+/** The number of states made so far. Each state has its own number. */
 let states = 0
 
-/** An immutable world. */
+/** An immutable state of all accounts. */
 export class State implements StateView {
   static readonly empty = new State(undefined)
 
@@ -91,24 +91,24 @@ export class State implements StateView {
     return slots === undefined ? 0n : (trie.get(slots, slotKey(slot))?.value ?? 0n)
   }
 
-  /** The account with its code and slots, in one look-up. */
+  /** Returns the account with its code and slots, in one look-up. */
   record(address: Address): AccountRecord | undefined {
     const known = accountKey<AccountRecord>(address)
     if (known.state !== this.#number) remember(known, this.#number, trie.get(this.#accounts, known.key))
     return known.record
   }
 
-  /** All accounts, in the order of their hashed addresses. */
+  /** Yields all accounts, in the order of their hashed addresses. */
   *records(): Generator<AccountRecord> {
     for (const [, record] of trie.entries(this.#accounts)) yield record
   }
 
-  /** Each account that was touched since `older`, before and now: what both share is passed over. */
+  /** Yields each account that changed since `older`, before and now. Shared parts are skipped. */
   changesSince(older: State): Generator<TrieChange<AccountRecord>> {
     return changesBetween(older.#accounts, this.#accounts)
   }
 
-  /** The world after `changes`; this one stays what it is. */
+  /** Returns the state after `changes`. This state does not change. */
   with(changes: Iterable<AccountChange>): State {
     const batch = {}
     let accounts = this.#accounts
@@ -123,14 +123,14 @@ export class State implements StateView {
     return accounts === this.#accounts ? this : new State(accounts)
   }
 
-  /** The Merkle root of this world; only what changed since the last asked-for root is hashed. */
+  /** Returns the Merkle root. Only nodes that changed since a root was last computed are hashed. */
   root(): Hash {
-    // Remembered as text: empty blocks leave the state as it is, and all of them share the one string.
+    // Kept as text: empty blocks do not change the state, and all of them share one string.
     this.#root ??= toHex(rootOf(this.#accounts, encodeAccount))
     return this.#root
   }
 
-  /** The Merkle proof of what stands at `address`, against the root of this world. */
+  /** Returns the Merkle proof of the account at `address`, or of its absence, against this state's root. */
   proof(address: Address): Uint8Array[] {
     return proofOf(this.#accounts, accountKey(address).key, encodeAccount)
   }
@@ -161,7 +161,7 @@ function changed(
   }
 }
 
-/** Whether a change says nothing but `deleted`. */
+/** Returns whether a change consists of `deleted` alone. */
 function isBare(change: AccountChange): boolean {
   return (
     change.nonce === undefined &&
@@ -189,12 +189,12 @@ function encodeSlot({ value }: SlotRecord): Uint8Array {
   return encodeRlp(toMinimalBytes(value))
 }
 
-/** The Merkle root of an account's storage, 32 bytes. */
+/** Returns the Merkle root of an account's storage, 32 bytes. */
 export function storageRootOf(record: AccountRecord): Uint8Array {
   return rootOf(record.slots, encodeSlot)
 }
 
-/** The Merkle proof of what an account's `slot` holds, against the root of its storage. */
+/** Returns the Merkle proof of an account's `slot`, against the root of its storage. */
 export function slotProofOf(record: AccountRecord, slot: bigint): Uint8Array[] {
   return proofOf(record.slots, slotKey(slot), encodeSlot)
 }

@@ -2,31 +2,31 @@
  * A persistent Merkle Patricia trie: an immutable map from byte strings to values. Its root is in `trieEncoding.ts`,
  * its proofs are in `trieProof.ts`.
  *
- * `set` and `remove` answer a new trie that shares all but the path to the changed leaf with the old one, so holding
- * an old trie costs one pointer. Each node remembers its own hash once it was asked for, so a new root hashes only
- * what changed.
+ * `set` and `remove` return a new trie that shares all but the path to the changed leaf with the old one, so holding an
+ * old trie costs one pointer. Each node keeps its own hash after it was computed, so a new root hashes only what
+ * changed.
  *
- * Keys are byte strings held as JavaScript strings with one byte per character (48 bytes for a 32-byte key, where a
- * Uint8Array takes 170), and no key may be a prefix of another. There are no extension nodes: a branch knows at which
- * nibble it parts and one key below it, which together are the extension's path. They appear when nodes are encoded.
+ * Keys are byte strings: JavaScript strings with one byte per character (48 bytes of memory for a 32-byte key, where a
+ * Uint8Array takes 170). No key may be a prefix of another. There are no extension nodes: a branch has the nibble at
+ * which it divides and one key below it, which together are the extension's path. They are made when nodes are encoded.
  */
 
 import { countBits } from '../model/bytes/bits.ts'
 
-/** An immutable trie; `undefined` is the empty one. */
+/** An immutable trie; `undefined` is the empty trie. */
 export type Trie<V> = Leaf<V> | Branch<V> | undefined
 export type Node<V> = Leaf<V> | Branch<V>
 
 /**
- * Marks the branches that one batch of changes made and may therefore still change in place. Pass the same object to
- * a series of `set` and `remove`, then forget it: from then on the result is immutable.
+ * Marks the branches that one batch of changes made and may therefore still change in place. Pass the same object to a
+ * series of `set` and `remove`, then drop it: from then on the result is immutable.
  */
 export type Batch = object
 
 export class Leaf<V> {
   readonly key: string
   readonly value: V
-  /** This node's reference in its parent, and the nibble at which it was made to begin. */
+  /** The node's reference in its parent, and the nibble from which it was encoded. */
   reference: string | undefined = undefined
   referenceFrom = -1
 
@@ -37,7 +37,7 @@ export class Leaf<V> {
 }
 
 export class Branch<V> {
-  /** Any key below: its first `depth` nibbles are common to all of them. */
+  /** Any key below the branch: its first `depth` nibbles are common to all of them. */
   readonly key: string
   readonly depth: number
   bitmap: number
@@ -55,7 +55,7 @@ export class Branch<V> {
   }
 }
 
-/** The value at `key`. */
+/** Returns the value at `key`. */
 export function get<V>(trie: Trie<V>, key: string): V | undefined {
   let node = trie
   while (node !== undefined) {
@@ -67,7 +67,7 @@ export function get<V>(trie: Trie<V>, key: string): V | undefined {
   return undefined
 }
 
-/** The trie in which `key` has `value`. */
+/** Returns the trie with `key` set to `value`. */
 export function set<V>(trie: Trie<V>, key: string, value: V, batch?: Batch): Node<V> {
   return trie === undefined ? new Leaf(key, value) : setBelow(trie, key, value, 0, batch)
 }
@@ -87,7 +87,7 @@ function setBelow<V>(node: Node<V>, key: string, value: V, from: number, batch: 
   return isUntouched(child, changed, batch) ? node : withReplaced(node, index, changed, batch)
 }
 
-/** The trie without `key`. */
+/** Returns the trie without `key`. */
 export function remove<V>(trie: Trie<V>, key: string, batch?: Batch): Trie<V> {
   if (trie === undefined) return undefined
   if (trie instanceof Leaf) return trie.key === key ? undefined : trie
@@ -98,21 +98,24 @@ export function remove<V>(trie: Trie<V>, key: string, batch?: Batch): Trie<V> {
   const changed = remove(child, key, batch)
   if (isUntouched(child, changed, batch)) return trie
   if (changed !== undefined) return withReplaced(trie, index, changed, batch)
-  // A branch with one child left is that child.
+  // A branch with one child left is replaced by that child.
   if (trie.children.length === 2) return trie.children[1 - index]
   const children = trie.children.slice()
   children.splice(index, 1)
   return new Branch(trie.key, trie.depth, trie.bitmap & ~bit, children, batch)
 }
 
-/** Each key with its value, in the order of the keys. */
+/** Yields each key with its value, in the order of the keys. */
 export function* entries<V>(trie: Trie<V>): Generator<[key: string, value: V]> {
   if (trie === undefined) return
   if (trie instanceof Leaf) yield [trie.key, trie.value]
   else for (const child of trie.children) yield* entries(child)
 }
 
-/** Whether a change below did nothing; a branch of this batch may have changed in place, and then its parents' hashes too. */
+/**
+ * Returns whether a change below had no effect. A branch of this batch may have changed in place, so its parents'
+ * hashes are then outdated.
+ */
 function isUntouched<V>(child: Node<V>, changed: Trie<V>, batch: Batch | undefined): boolean {
   return changed === child && !(batch !== undefined && child instanceof Branch && child.batch === batch)
 }
@@ -158,14 +161,14 @@ function withReplaced<V>(
   return new Branch(branch.key, branch.depth, branch.bitmap, children, batch)
 }
 
-/** The first nibble at or after `from` in which two keys differ, at most `limit`. */
+/** Returns the first nibble at or after `from` in which two keys differ, at most `limit`. */
 export function divergence(a: string, b: string, from: number, limit = Number.MAX_SAFE_INTEGER): number {
   let nibble = from
   while (nibble < limit && nibbleAt(a, nibble) === nibbleAt(b, nibble)) nibble++
   return nibble
 }
 
-/** The nibble of `key` at a place, high ones first. */
+/** Returns a nibble of `key` by its index; the high nibble of a byte is first. */
 export function nibbleAt(key: string, nibble: number): number {
   const byte = key.charCodeAt(nibble >> 1)
   return (nibble & 1) === 0 ? byte >> 4 : byte & 15

@@ -1,11 +1,11 @@
-/** What is different between two tries. Parts that both share are passed over, so it costs what changed. */
+/** The differences between two tries. Shared parts are skipped, so the cost depends on what changed. */
 import { countBits } from '../model/bytes/bits.ts'
 import { type Branch, divergence, entries, Leaf, type Node, nibbleAt, type Trie } from './trie.ts'
 
-/** A key whose value is another (not the same object), with what was there and what is there now. */
+/** A key whose value is another object, with its values before and after. */
 export type TrieChange<V> = readonly [key: string, before: V | undefined, after: V | undefined]
 
-/** What must be done to come from `before` to `after`, in the order of the keys. */
+/** Yields the changes that lead from `before` to `after`, in the order of the keys. */
 export function* changesBetween<V>(before: Trie<V>, after: Trie<V>): Generator<TrieChange<V>> {
   if (before === after) return
   if (before === undefined) yield* added(after)
@@ -19,7 +19,7 @@ function* changesIn<V>(before: Node<V>, after: Node<V>): Generator<TrieChange<V>
   const depth = Math.min(depthBefore, depthAfter)
   const parts = divergence(before.key, after.key, 0, depth)
   if (parts < depth) {
-    // No key is in both.
+    // The two nodes have no key in common.
     const isFirst = nibbleAt(before.key, parts) < nibbleAt(after.key, parts)
     if (isFirst) yield* removed(before)
     yield* added(after)
@@ -33,12 +33,12 @@ function* changesIn<V>(before: Node<V>, after: Node<V>): Generator<TrieChange<V>
   }
 }
 
-/** Where a node parts: a leaf after all of its nibbles. */
+/** Returns the nibble at which a node divides; for a leaf, the number of its nibbles. */
 function depthOf<V>(node: Node<V>): number {
   return node instanceof Leaf ? node.key.length * 2 : node.depth
 }
 
-/** What of `node` has this nibble at `depth`, down to which it does not part. */
+/** Returns the part of `node` that has this nibble at `depth`. Above `depth` the node must not divide. */
 function below<V>(node: Node<V>, depth: number, nibble: number): Trie<V> {
   if (depthOf(node) > depth) return nibbleAt(node.key, depth) === nibble ? node : undefined
   const { bitmap, children } = node as Branch<V>

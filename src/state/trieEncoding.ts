@@ -1,7 +1,7 @@
 /**
- * The nodes of a trie as bytes (Yellow Paper, appendix D), and their Merkle root.
+ * The encoding of a trie's nodes (Yellow Paper, appendix D), and the Merkle root.
  *
- * An extension and the branch below it are two nodes here, where `trie.ts` holds one.
+ * An extension and the branch below it are two nodes here; `trie.ts` holds them as one.
  */
 
 import { fromBinary, toBinary } from '../model/bytes/binary.ts'
@@ -9,7 +9,7 @@ import { fromHex } from '../model/bytes/hex.ts'
 import { keccak256 } from '../model/crypto/keccak.ts'
 import { type Branch, Leaf, type Node, nibbleAt, type Trie } from './trie.ts'
 
-/** How a value stands in its leaf, as bytes. */
+/** Encodes a value for its leaf. */
 export type EncodeValue<V> = (value: V) => Uint8Array
 
 /** keccak(rlp('')), the root of the empty trie. */
@@ -17,15 +17,18 @@ export const EMPTY_ROOT_BYTES: Uint8Array = fromHex(
   '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
 )
 
-/** The Merkle root, 32 bytes. */
+/** Returns the Merkle root, 32 bytes. */
 export function rootOf<V>(trie: Trie<V>, encodeValue: EncodeValue<V>): Uint8Array {
   if (trie === undefined) return EMPTY_ROOT_BYTES
   const reference = referenceOf(trie, 0, encodeValue)
-  // A root is a hash however short its node is.
+  // The root is a hash even if its node is shorter than 32 bytes.
   return reference.length === 32 ? fromBinary(reference) : keccak256(fromBinary(reference))
 }
 
-/** What stands for `node` in a parent that leads to its nibble `from`: its RLP if below 32 bytes, else the hash of it. */
+/**
+ * Returns the reference to `node` in a parent that leads to its nibble `from`: its RLP if shorter than 32 bytes, else
+ * its hash.
+ */
 function referenceOf<V>(node: Node<V>, from: number, encodeValue: EncodeValue<V>): string {
   if (node.reference !== undefined && node.referenceFrom === from) return node.reference
   const encoded =
@@ -39,7 +42,7 @@ function toReference(encoded: Uint8Array): string {
   return toBinary(encoded.length < 32 ? encoded : keccak256(encoded))
 }
 
-/** A leaf as it is encoded where its parent leads to its nibble `from`. */
+/** Returns the encoding of a leaf whose parent leads to its nibble `from`. */
 export function encodeLeaf<V>(leaf: Leaf<V>, from: number, encodeValue: EncodeValue<V>): Uint8Array {
   const value = encodeValue(leaf.value)
   const scratch = new Scratch(value.length + (leaf.key.length >> 1) + 64)
@@ -53,7 +56,7 @@ function encodeBranch<V>(branch: Branch<V>, from: number, encodeValue: EncodeVal
   return branch.depth === from ? encoded : encodeExtension(branch, from, encoded)
 }
 
-/** The branch node of a branch, without the extension that may lead to it. */
+/** Returns the encoding of the branch node, without the extension that may lead to it. */
 export function encodeChildren<V>(branch: Branch<V>, encodeValue: EncodeValue<V>): Uint8Array {
   const scratch = new Scratch(16 * 33 + 16)
   let index = 0
@@ -65,7 +68,7 @@ export function encodeChildren<V>(branch: Branch<V>, encodeValue: EncodeValue<V>
   return scratch.list()
 }
 
-/** The extension node that leads from nibble `from` to `branch`, whose branch node is `encoded`. */
+/** Returns the encoding of the extension node from nibble `from` to `branch`, whose branch node is `encoded`. */
 export function encodeExtension<V>(branch: Branch<V>, from: number, encoded: Uint8Array): Uint8Array {
   const extension = new Scratch(128)
   extension.path(branch.key, from, branch.depth, false)
@@ -73,10 +76,10 @@ export function encodeExtension<V>(branch: Branch<V>, from: number, encoded: Uin
   return extension.list()
 }
 
-/** Writes the items of one RLP list, and its head at last. */
+/** Writes the items of one RLP list, then its header. */
 class Scratch {
   readonly #out: Uint8Array
-  #at = 4 // room for the head
+  #at = 4 // room for the header
 
   constructor(size: number) {
     this.#out = new Uint8Array(size)
@@ -101,7 +104,7 @@ class Scratch {
     this.#at += bytes.length
   }
 
-  /** Nibbles `from` to `to` of `key` in hex-prefix encoding (Yellow Paper, appendix C). */
+  /** Writes nibbles `from` to `to` of `key` in hex-prefix encoding (Yellow Paper, appendix C). */
   path(key: string, from: number, to: number, isLeaf: boolean): void {
     const odd = (to - from) & 1
     const length = ((to - from) >> 1) + 1

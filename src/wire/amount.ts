@@ -1,6 +1,7 @@
 /**
- * Numbers as people give them to cheats. The peers take more there than quantities: JSON numbers, leading zeros, decimal
- * text, and "0x" for zero, which Hardhat's helpers make of "0x00". The standard methods stay strict (`hex.ts`).
+ * Numbers in the parameters of cheat methods. As in other nodes, these accept more than quantities: JSON numbers,
+ * leading zeros, decimal text, and "0x" for zero, which Hardhat's helpers send in place of "0x00". Standard methods are
+ * strict (`hex.ts`).
  */
 import { type Address, type Hash, toHex, toWord } from '../model/bytes/hex.ts'
 import { parseAddress } from './hex.ts'
@@ -8,7 +9,7 @@ import { arrayOf, InvalidValue, type Parser } from './parser.ts'
 
 const TEXT = /^(0x[0-9a-fA-F]{0,64}|[0-9]{1,78})$/
 
-/** A whole number from 0 to `max`. */
+/** Returns a parser of a whole number from 0 to `max`. */
 export function amountUpTo(max: bigint): Parser<bigint> {
   const expected = `a whole number from 0 to ${max} (a quantity such as "0x1a", or a JSON number)`
   return (value, path) => {
@@ -22,20 +23,20 @@ export function amountUpTo(max: bigint): Parser<bigint> {
   }
 }
 
-/** Wei, a slot. */
+/** Parses a number of up to 256 bits, such as wei or a slot. */
 export const parseAmount: Parser<bigint> = amountUpTo(2n ** 256n - 1n)
-/** Nonces, gas. */
+/** Parses a number of up to 64 bits, such as a nonce or gas. */
 export const parseAmount64: Parser<bigint> = amountUpTo(2n ** 64n - 1n)
-/** Seconds that a clock can count in milliseconds: up to the year 287,396. */
+/** Parses seconds that a clock can count in milliseconds: up to the year 287,396. */
 export const parseSeconds: Parser<number> = smallAmount(9_007_199_254_740)
 
-/** A whole number from 0 to `max`, which is small enough for JavaScript's. */
+/** Returns a parser of a whole number from 0 to `max`, which must be a safe integer. */
 export function smallAmount(max: number): Parser<number> {
   const parse = amountUpTo(BigInt(max))
   return (value, path) => Number(parse(value, path))
 }
 
-/** A word of which leading zeros may be missing. */
+/** Parses a word without some or all of its leading zeros. */
 export const parsePaddedWord: Parser<bigint> = (value, path) => {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{0,64}$/.test(value)) {
     throw new InvalidValue(path, 'at most 32 bytes (0x and up to 64 hex digits)', value)
@@ -43,9 +44,9 @@ export const parsePaddedWord: Parser<bigint> = (value, path) => {
   return BigInt(value === '0x' ? '0x0' : value)
 }
 
-/** 32 bytes of which leading zeros may be missing. */
+/** Parses 32 bytes without some or all of their leading zeros. */
 export const parsePaddedHash: Parser<Hash> = (value, path) => toHex(toWord(parsePaddedWord(value, path)))
 
-/** An address, or a list of them, as Tenderly's methods take it. */
+/** Parses an address, or a list of them, as Tenderly's methods take. */
 export const parseAddresses: Parser<Address[]> = (value, path) =>
   Array.isArray(value) ? arrayOf(parseAddress)(value, path) : [parseAddress(value, path)]

@@ -1,4 +1,4 @@
-/** Call objects (seed 2.4) and the overrides that may follow them. */
+/** Call objects (seed 2.4), and the state and block overrides that may follow them. */
 import { areEqual } from '../model/bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS } from '../model/bytes/hex.ts'
 import type { AccountOverride, BlockOverride, Call, CallFee } from '../model/execution/call.ts'
@@ -22,7 +22,7 @@ import {
   recordOf,
 } from './parser.ts'
 
-/** What a call and a transaction to be sent have in common. */
+/** The fields that a call and a transaction to send have in common. */
 export interface CallFields {
   readonly from: Address | undefined
   readonly to: Address | undefined
@@ -41,7 +41,7 @@ export interface CallFields {
   readonly record: Record<string, unknown>
 }
 
-/** The members of a call object; those that mean nothing are left alone. */
+/** Parses the members of a call object. Unknown members are ignored. */
 export const parseCallFields: Parser<CallFields> = (value, path) => {
   const record = recordOf(value, path, 'a call object')
   const member = <T>(name: string, parse: Parser<T>): T | undefined =>
@@ -75,10 +75,10 @@ export const parseCallFields: Parser<CallFields> = (value, path) => {
   }
 }
 
-/** A message to simulate. */
+/** Parses a call to simulate. */
 export const parseCall: Parser<Call> = (value, path) => toCall(parseCallFields(value, path))
 
-/** The message that the members of a call object stand for. */
+/** Returns the call that the members of a call object describe. */
 export function toCall(fields: CallFields): Call {
   return {
     from: fields.from ?? ZERO_ADDRESS,
@@ -93,7 +93,7 @@ export function toCall(fields: CallFields): Call {
   }
 }
 
-/** A fee of zero offers nothing, just as none. */
+/** A fee of zero is the same as none. */
 function feeOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallFields): CallFee {
   if (gasPrice !== undefined) return gasPrice === 0n ? { kind: 'none' } : { kind: 'legacy', gasPrice }
   if ((maxFeePerGas ?? 0n) === 0n && (maxPriorityFeePerGas ?? 0n) === 0n) return { kind: 'none' }
@@ -108,7 +108,7 @@ const parseAccessListItem: Parser<AccessListItem> = (value, path) => {
   }
 }
 
-/** Half of a signature: a quantity, or 32 bytes with their leading zeros, as ethers and Hardhat send it. */
+/** Parses `r` or `s` of a signature: a quantity, or 32 bytes with leading zeros, as ethers and Hardhat send it. */
 const parseSignaturePart: Parser<bigint> = (value, path) =>
   typeof value === 'string' && value.length === 66 ? parseWord(value, path) : parseQuantity(value, path)
 
@@ -118,14 +118,15 @@ const parseAuthorization: Parser<Authorization> = (value, path) => {
     chainId: parseQuantity(item.chainId, `${path}.chainId`),
     address: parseAddress(item.address, `${path}.address`),
     nonce: parseUint64(item.nonce, `${path}.nonce`),
-    // Anything but 0 and 1 makes the authorization invalid, which is skipped and not refused (EIP-7702).
+    // A value other than 0 and 1 makes the authorization invalid; it is skipped, and the transaction is not refused
+    // (EIP-7702).
     yParity: Number(parseUint8(item.yParity ?? item.v, `${path}.yParity`)) as 0 | 1,
     r: parseSignaturePart(item.r, `${path}.r`),
     s: parseSignaturePart(item.s, `${path}.s`),
   }
 }
 
-/** State overrides: `{address: {balance, nonce, code, state | stateDiff, movePrecompileToAddress}}`. */
+/** Parses state overrides: `{address: {balance, nonce, code, state | stateDiff, movePrecompileToAddress}}`. */
 export const parseAccountOverrides: Parser<AccountOverride[]> = (value, path) =>
   entriesOf(value, path, 'state overrides {address: {…}}').map(([key, override]) => {
     const at = `${path}["${key}"]`
@@ -159,7 +160,7 @@ const parseSlots: Parser<[bigint, bigint][]> = (value, path) =>
     parseWord(word, `${path}["${slot}"]`),
   ])
 
-/** Block overrides, by the names of execution-apis and geth. */
+/** Parses block overrides, by the names of execution-apis and of geth. */
 export const parseBlockOverrides: Parser<BlockOverride> = (value, path) => {
   const record = recordOf(value, path, 'block overrides')
   const override: Record<string, unknown> = {}

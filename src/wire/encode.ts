@@ -1,4 +1,4 @@
-/** Logs, receipts, transactions and blocks as JSON-RPC answers them (execution-apis `src/schemas`). */
+/** Logs, receipts, transactions and blocks in the JSON of execution-apis (`src/schemas`). */
 import { type Block, encodeBlock as encodeBlockRlp, type PlacedLog } from '../model/block/block.ts'
 import { type Header, hashHeader } from '../model/block/header.ts'
 import { type Hash, toHex, ZERO_HASH } from '../model/bytes/hex.ts'
@@ -15,11 +15,11 @@ import { encodeBytes, encodeQuantity } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 import { encodeWithdrawal } from './withdrawal.ts'
 
-/** A log with the ten fields of seed 2.3. */
+/** Returns a log with the ten fields of seed 2.3. */
 export function encodeLog({ log, block, transactionIndex, logIndex, isRemoved }: PlacedLog): JsonObject {
   return {
     address: log.address,
-    // A copy: whoever asks in process may change the answer, but not what was published.
+    // A copy: a caller in the same process may change the response, but not published data.
     topics: [...log.topics],
     data: encodeBytes(log.data),
     blockNumber: encodeQuantity(block.header.number),
@@ -32,13 +32,13 @@ export function encodeLog({ log, block, transactionIndex, logIndex, isRemoved }:
   }
 }
 
-/** The receipt of a block's transaction; before the block is sealed its block hash is zero (CONTRACT 6). */
+/** Returns the receipt of a block's transaction. Before the block is sealed the block hash is zero (CONTRACT 6). */
 export function encodeReceipt(block: Block, transactionIndex: number): JsonObject {
   const transaction = block.transactions[transactionIndex]!
   const receipt = block.receipts[transactionIndex]!
   return {
     type: encodeQuantity(receipt.type),
-    // Before Byzantium a receipt has the state after the transaction in place of a status (EIP-658).
+    // Before Byzantium a receipt has the state root after the transaction in place of a status (EIP-658).
     ...(receipt.root === undefined
       ? { status: receipt.status === 'success' ? '0x1' : '0x0' }
       : { root: receipt.root }),
@@ -66,7 +66,7 @@ export function encodeReceipt(block: Block, transactionIndex: number): JsonObjec
   }
 }
 
-/** What receipts of an L2 have beside the others (op-geth, op-reth). */
+/** Returns the fields that receipts of an L2 have in addition (op-geth, op-reth). */
 function encodeL2Receipt({ l1: { fee, gasUsed, prices }, depositNonce }: L2Receipt): JsonObject {
   return {
     ...(depositNonce === undefined
@@ -84,7 +84,10 @@ function encodeL2Receipt({ l1: { fee, gasUsed, prices }, depositNonce }: L2Recei
   }
 }
 
-/** A transaction of a block; before the block is sealed its block hash is `null`, its number and index are known. */
+/**
+ * Returns a transaction of a block. Before the block is sealed the block hash is `null`; the block number and index are
+ * known.
+ */
 export function encodeIncludedTransaction(block: Block, index: number): JsonObject {
   const transaction = block.transactions[index]!
   const { number, timestamp, baseFeePerGas } = block.header
@@ -99,7 +102,7 @@ export function encodeIncludedTransaction(block: Block, index: number): JsonObje
   }
 }
 
-/** A transaction that waits: it has no place yet. */
+/** Returns a waiting transaction, which has no block and no index yet. */
 export function encodePooledTransaction(transaction: Transaction): JsonObject {
   return {
     blockHash: null,
@@ -112,7 +115,7 @@ export function encodePooledTransaction(transaction: Transaction): JsonObject {
 
 function transactionFields(transaction: Transaction, gasPrice: bigint): JsonObject {
   const { type, chainId, signature, maxFeePerBlobGas, blobVersionedHashes, deposit } = transaction
-  // A deposit has neither fees nor a list.
+  // A deposit has neither fees nor an access list.
   const isSigned = deposit === undefined
   const parity = encodeQuantity(signature.yParity)
   return {
@@ -143,7 +146,10 @@ function transactionFields(transaction: Transaction, gasPrice: bigint): JsonObje
   }
 }
 
-/** Of a deposit: what no other transaction has, and what it has instead. Its signature is zeros, as on all nodes. */
+/**
+ * Returns the fields of a deposit: those that only deposits have, and those that differ from other transactions. Its
+ * signature is zero, as on all nodes.
+ */
 function depositFields({ sourceHash, mint }: DepositFields, { l2 }: Receipt): JsonObject {
   return {
     sourceHash,
@@ -168,7 +174,7 @@ function encodeAuthorization(authorization: Authorization): JsonObject {
   }
 }
 
-/** A block with its transactions as objects or as hashes. */
+/** Returns a block with its transactions as objects or as hashes. */
 export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): JsonObject {
   return {
     hash: block.hash,
@@ -182,12 +188,12 @@ export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): Json
   }
 }
 
-/** A block that was mined beside the chain, of which only the header is known; `size` is that of its RLP. */
+/** Returns an ommer (uncle) block, of which only the header is known. `size` is that of its RLP. */
 export function encodeUncle(header: Header, size: number): JsonObject {
   return { hash: hashHeader(header), ...encodeHeader(header), size: encodeQuantity(size), uncles: [] }
 }
 
-/** A header as it stands in a block; its hash is its block's. */
+/** Returns the fields of a header, without its hash. */
 export function encodeHeader(header: Header): JsonObject {
   const json: JsonObject = {
     parentHash: header.parentHash,

@@ -1,11 +1,14 @@
-/** Frames in a list, as Parity's `trace` namespace has them (alloy's `rpc-types-trace`, which anvil and RETH answer). */
+/**
+ * Flat lists of frames, in the form of Parity's `trace` namespace (alloy's `rpc-types-trace`, which anvil and reth
+ * return).
+ */
 import type { Block } from '../model/block/block.ts'
 import { ZERO_HASH } from '../model/bytes/hex.ts'
 import type { FlatFrame } from '../model/execution/trace.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 
-/** The frames of the block's transaction at `index`. Numbers of blocks and positions are JSON's here. */
+/** Returns the frames of the block's transaction at `index`. Block numbers and positions are JSON numbers here. */
 export function encodeFlatTrace(frames: readonly FlatFrame[], block: Block, index: number): JsonObject[] {
   const place = {
     blockHash: block.hash === ZERO_HASH ? null : block.hash,
@@ -16,7 +19,7 @@ export function encodeFlatTrace(frames: readonly FlatFrame[], block: Block, inde
   return frames.map((frame) => ({ ...encodeFlatFrame(frame), ...place }))
 }
 
-/** A frame, wherever its transaction stands. */
+/** Returns a frame, without its transaction. */
 export function encodeFlatFrame(frame: FlatFrame): JsonObject {
   const { error, path, subtraces } = frame
   return {
@@ -48,7 +51,7 @@ function encodeWhat(frame: FlatFrame): JsonObject {
       return {
         type: 'call',
         action: { from, callType: kind.toLowerCase(), gas, input: encodeBytes(input), to, value },
-        // What a revert says is told; any other failure leaves nothing.
+        // The output of a revert is returned; after any other failure there is no result.
         result: error === undefined || isReverted ? { gasUsed, output: encodeBytes(output) } : null,
       }
   }

@@ -1,4 +1,4 @@
-/** What Otterscan is answered (its docs/custom-jsonrpc.md; alloy's `otterscan` types, which anvil answers). */
+/** The JSON of Otterscan's methods (its docs/custom-jsonrpc.md; alloy's `otterscan` types, which anvil returns). */
 import type { Block } from '../model/block/block.ts'
 import type { FlatFrame } from '../model/execution/trace.ts'
 import { encodeBlock, encodeIncludedTransaction, encodeReceipt } from './encode.ts'
@@ -6,7 +6,7 @@ import { encodeBytes, encodeQuantity } from './hex.ts'
 
 type Json = Record<string, unknown>
 
-/** A transaction and the block that it stands in. */
+/** A transaction and its block. */
 export interface Placed {
   readonly block: Block
   readonly index: number
@@ -19,7 +19,10 @@ const OPERATION_TYPES: Readonly<Partial<Record<FlatFrame['kind'], number>>> = {
   CREATE2: 3,
 }
 
-/** Returns the frames that move ether or make or destroy a contract, the outermost one too; not a creation that failed. */
+/**
+ * Returns the frames that transfer ether, or create or destroy a contract, the outermost included; failed creations are
+ * left out.
+ */
 export function encodeInternalOperations(frames: readonly FlatFrame[]): Json[] {
   return frames.flatMap(({ kind, from, to, value = 0n }) => {
     const type = OPERATION_TYPES[kind]
@@ -45,7 +48,7 @@ export function encodeTraceEntries(frames: readonly FlatFrame[]): Json[] {
 
 const NO_ISSUANCE = { blockReward: '0x0', uncleReward: '0x0', issuance: '0x0' }
 
-/** Returns a block without its transactions, with their number and what was paid for their gas. */
+/** Returns a block without its transactions, with their number and the fees that they paid. */
 export function encodeBlockDetails(block: Block): Json {
   const { transactions: _, ...slim } = encodeBlock(block, 'hashes')
   const totalFees = block.receipts.reduce(

@@ -1,10 +1,10 @@
-/** Merkle proofs as JSON-RPC answers them (EIP-1186, execution-apis `src/schemas/state.yaml`). */
+/** Merkle proofs in JSON (EIP-1186, execution-apis `src/schemas/state.yaml`). */
 import { toHex } from '../model/bytes/hex.ts'
 import type { AccountProof } from '../model/proof.ts'
 import { encodeQuantity } from './hex.ts'
 import { encodeStorageKey, type StorageKey } from './storageKey.ts'
 
-/** The proof of an account and of the slots that `keys` named, in their order. */
+/** Returns the proof of an account and of the slots with these `keys`, in their order. */
 export function encodeProof(proof: AccountProof, keys: readonly StorageKey[]): Record<string, unknown> {
   return {
     address: proof.address,

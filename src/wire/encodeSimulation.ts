@@ -1,18 +1,18 @@
-/** Simulated blocks as eth_simulateV1 answers them (execution-apis `EthSimulateBlockResultSuccess`). */
+/** Simulated blocks in the JSON of eth_simulateV1 (execution-apis `EthSimulateBlockResultSuccess`). */
 import type { Block } from '../model/block/block.ts'
 import type { Log } from '../model/receipt/log.ts'
 import { encodeBlock, encodeLog } from './encode.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 
-/** What came of a call. */
+/** The result of a call. */
 export interface EncodableResult {
   readonly returnData: Uint8Array
   readonly logs: readonly { readonly log: Log; readonly index: number }[]
   readonly gasUsed: bigint
-  /** What was needed on the way, before refunds. */
+  /** The gas used before refunds. */
   readonly gasBeforeRefund: bigint
-  /** Why it failed. */
+  /** The reason of the failure. */
   readonly error: object | undefined
 }
 
@@ -25,7 +25,7 @@ export function encodeSimulatedBlock(
   return {
     ...json,
     transactions: (json.transactions as unknown[]).map((transaction, i) =>
-      // Nobody signed it: where a signature would tell of the chain, there is nothing.
+      // The transaction has no signature, so the chain id that a legacy `v` would carry is absent.
       transactions === 'full' && block.transactions[i]!.type === 0
         ? { ...(transaction as JsonObject), v: '0x0' }
         : transaction,

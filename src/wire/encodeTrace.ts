@@ -1,4 +1,4 @@
-/** Traces as geth answers them (execution-apis `opcode-tracer.yaml`, `call-tracer.yaml`). */
+/** Traces in geth's JSON (execution-apis `opcode-tracer.yaml`, `call-tracer.yaml`). */
 import { type Address, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
 import type { CallFrame, FrameLog, PrestateAccount, StructStep, Trace } from '../model/execution/trace.ts'
 import { eachOf, type Work } from '../model/work/work.ts'
@@ -6,10 +6,10 @@ import { encodeFlatFrame } from './encodeFlatTrace.ts'
 import { encodeBytes, encodeQuantity, encodeWord } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 
-/** To encode a frame takes as long as instructions of about so much gas. */
+/** The gas of instructions that take about as long as encoding a frame. */
 const FRAME_GAS = 50
 
-/** Returns the trace as JSON. A long one is encoded in as many turns of the event loop as it takes. */
+/** Returns the trace as JSON. The encoding of a long one pauses between turns of the event loop. */
 export async function encodeTrace(trace: Trace, work: Work): Promise<JsonObject | JsonObject[]> {
   switch (trace.kind) {
     case 'struct': {
@@ -96,7 +96,7 @@ function encodeAccounts(accounts: ReadonlyMap<Address, PrestateAccount>): JsonOb
   return Object.fromEntries([...accounts].map(([address, account]) => [address, encodeAccount(account)]))
 }
 
-/** A nonce of zero is left out, and is a JSON number: geth's own form. */
+/** A nonce of zero is left out, and others are JSON numbers, as in geth. */
 function encodeAccount({ balance, nonce, code, codeHash, storage }: PrestateAccount): JsonObject {
   return {
     ...(balance === undefined ? {} : { balance: encodeQuantity(balance) }),
@@ -111,7 +111,7 @@ function encodeSlots(slots: ReadonlyMap<bigint, bigint>): JsonObject {
   return Object.fromEntries([...slots].map(([slot, value]) => [encodeWord(slot), encodeWord(value)]))
 }
 
-/** Slots under the hashes of their keys, as geth's `debug_storageRangeAt` lists them. */
+/** Returns slots under the hashes of their keys, in the form of geth's `debug_storageRangeAt`. */
 export function encodeStorageRange(
   slots: readonly { readonly hash: Hash; readonly slot: bigint; readonly value: bigint }[],
   next: Hash | undefined,

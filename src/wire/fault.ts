@@ -1,6 +1,6 @@
 /**
- * Faults in JSON: `{ kind, …, when? }`. What they mean stands in `model/fault.ts`. Strict: a member that is misspelt would
- * be a fault that never happens.
+ * Parses faults in JSON: `{ kind, …, when? }`. `model/fault.ts` describes them. Unknown members are refused, because a
+ * misspelt one would be a fault that never happens.
  */
 import {
   type AnyFault,
@@ -15,16 +15,16 @@ import { arrayOf, InvalidValue, optional, type Parser, recordOf } from './parser
 import { parseRawTransaction } from './rawTransaction.ts'
 import { parseWhen, type Requested, type When } from './when.ts'
 
-/** What can be asked for, and where that can be: at a slice, at a sealed block, or with a request. */
+/** The members of a kind of fault, and where it can happen: at a slice, at a sealed block, or with a request. */
 interface Shape {
   readonly members: Readonly<Record<string, Parser<unknown>>>
   readonly occasions: 'slices' | 'blocks' | 'requests'
-  /** When it happens if nothing is said. */
+  /** The default of `when`. */
   readonly standing: Extract<When, 'always'> | { readonly times: 1 }
 }
 
 const ONCE = { times: 1 } as const
-/** More than anybody waits for, and few enough to count. */
+/** The limit of counts of slices and blocks. */
 const parseCount = atLeastOne(1_000_000)
 const parseMs = smallAmount(3_600_000)
 const parseSeed = smallAmount(2 ** 32 - 1)
@@ -61,7 +61,7 @@ const parseStatus: Parser<number> = (value, path) => {
   return value
 }
 
-/** RFC 6455, section 7.4: what a server may say. */
+/** Parses a close code that a server may send (RFC 6455, section 7.4). */
 const parseCloseCode: Parser<number> = (value, path) => {
   const isCode = typeof value === 'number' && Number.isInteger(value)
   const isAllowed =
@@ -82,7 +82,7 @@ const parseReorged: Parser<ReorgRequest['transactions']> = (value, path) => {
   return sent.map((block) => block.map(({ transaction }) => transaction))
 }
 
-/** Blocks that one reorg may take off or bring. */
+/** The limit of blocks that one reorg may remove or add. */
 const MAX_REORG = 10_000
 
 const REORG = {
@@ -94,7 +94,7 @@ const REORG = {
 const OF_REQUESTS = { occasions: 'requests', standing: ONCE } as const
 const OF_SLICES = { occasions: 'slices', standing: ONCE } as const
 const OF_BLOCKS = { occasions: 'blocks', standing: ONCE } as const
-/** What a service is like rather than what happens to it: it stays until it is taken back. */
+/** A lasting property of a service: active until it is removed. */
 const LASTING = { occasions: 'requests', standing: 'always' } as const
 
 const SHAPES: { readonly [K in AnyFault['kind']]: Shape } = {
@@ -151,7 +151,9 @@ const SHAPES: { readonly [K in AnyFault['kind']]: Shape } = {
   contextLag: { members: { blocks: span(smallAmount(256)), seed: optional(parseSeed) }, ...LASTING },
 }
 
-/** The fault that an object asks for, and when. What chance decides follows from `seed` where none is given. */
+/**
+ * Returns a parser of a fault and its trigger. Choices by chance follow from `seed` if the fault has none of its own.
+ */
 export function parseFault(seed: number): Parser<Requested> {
   return (value, path) => {
     const record = recordOf(value, path, 'a fault: an object {kind, …, when?}')
@@ -168,7 +170,7 @@ export function parseFault(seed: number): Parser<Requested> {
   }
 }
 
-/** A reorg that is to happen now: `{ depth, transactions, blocks? }`. */
+/** Parses a reorg that happens immediately: `{ depth, transactions, blocks? }`. */
 export const parseReorg: Parser<ReorgRequest> = (value, path) => {
   const record = recordOf(value, path, 'an object {depth, transactions, blocks?}')
   const wish = membersOf(record, REORG, path, []) as unknown as ReorgRequest
@@ -176,7 +178,7 @@ export const parseReorg: Parser<ReorgRequest> = (value, path) => {
   return wish
 }
 
-/** How connections are to be cut now: `{ code? }`. */
+/** Parses the close code with which connections are cut immediately: `{ code? }`. */
 export const parseCut: Parser<number | undefined> = (value, path) => {
   const record = recordOf(value ?? {}, path, 'an object {code?}')
   const { members } = SHAPES.cutWebSockets
@@ -187,7 +189,7 @@ function isKind(kind: unknown): kind is AnyFault['kind'] {
   return typeof kind === 'string' && Object.hasOwn(SHAPES, kind)
 }
 
-/** The members of an object that has these and none but the `others`. */
+/** Returns the members of an object. Throws for members that are neither in `members` nor in `others`. */
 function membersOf(
   record: Record<string, unknown>,
   members: Shape['members'],
@@ -230,7 +232,7 @@ function atLeastOne(max: number): Parser<number> {
   }
 }
 
-/** A number, or two between which one is drawn each time. */
+/** Returns a parser of a number, or of two numbers between which one is drawn each time. */
 function span(parse: Parser<number>): Parser<Span> {
   return (value, path) => {
     if (!Array.isArray(value)) return parse(value, path)

@@ -7,7 +7,7 @@ import { arrayOf, InvalidValue, optional, type Parser, recordOf } from './parser
 import { parseNumberOrTag } from './selector.ts'
 
 /**
- * How a filter is read. `geth` counts empty positions at the end of `topics` (a log needs as many topics) and refuses
+ * The dialect of filters. `geth` counts empty positions at the end of `topics` (a log needs as many topics) and refuses
  * a block hash together with a range; `base` does neither.
  */
 export type FilterDialect = 'base' | 'geth'
@@ -47,7 +47,7 @@ const parseTopics: Parser<Hash[][]> = (value, path) => {
   return positions
 }
 
-/** `null` and `[]` match any topic; so does an array that has `null` among its alternatives. */
+/** Parses a position of topics. `null` and `[]` match any topic; so does an array that contains `null`. */
 const parseTopicPosition: Parser<Hash[]> = (value, path) => {
   if (value === null) return []
   if (!Array.isArray(value)) return [parseHash(value, path)]

@@ -1,8 +1,9 @@
 /**
- * The `config` of geth's genesis.json (go-ethereum `params/config.go`): chain id, when each hardfork begins, blob schedules.
+ * The `config` of geth's genesis.json (go-ethereum `params/config.go`): chain id, the beginning of each hardfork, blob
+ * schedules.
  *
- * What would change the chain and is not known here is refused: a config that is half understood would only fail much
- * later, at some root.
+ * Unknown members that would change the chain are refused: without them the chain would only differ much later, in some
+ * root.
  */
 
 import type { DaoFork } from '../model/hardfork/daoFork.ts'
@@ -18,7 +19,7 @@ import { L2_CHAINS, type L2Chain } from '../model/l2/l2.ts'
 import { parseAddress } from './hex.ts'
 import { entriesOf, InvalidValue, optional, type Parser, recordOf } from './parser.ts'
 
-/** What names when a hardfork begins, in the order of the hardforks. */
+/** The names of the members for the beginnings of hardforks, in the order of the hardforks. */
 const FORKS: readonly (readonly [key: string, hardfork: AnyHardfork, kind: 'block' | 'time'])[] = [
   ['homesteadBlock', 'homestead', 'block'],
   ['eip150Block', 'tangerineWhistle', 'block'],
@@ -42,18 +43,21 @@ const FORKS: readonly (readonly [key: string, hardfork: AnyHardfork, kind: 'bloc
   ['bpo4Time', 'bpo4', 'time'],
   ['bpo5Time', 'bpo5', 'time'],
 ]
-/** Where the merge stands among them: it has no time of its own, it comes with the first block that nobody mined. */
+/**
+ * The member before which the merge takes place. It has no time of its own: it begins at the first block with
+ * difficulty zero.
+ */
 const MERGE_BEFORE = 'shanghaiTime'
 
-/** Other members that end like a hardfork's. */
+/** Other members whose names end like a hardfork's. */
 const NOT_FORKS = new Set([
-  'eip155Block', // comes with eip158Block, see below
+  'eip155Block', // the same hardfork as eip158Block, see below
   'eip150Hash',
-  'mergeNetsplitBlock', // changes who talks with whom, and no rules: see below
+  'mergeNetsplitBlock', // affects the fork id and connections, but no rules: see below
   'daoForkBlock', // an irregular change of state, and no other rules: see below
 ])
 
-/** The schedule that `config` describes. Throws `InvalidValue`. */
+/** Returns the schedule that `config` describes. Throws `InvalidValue`. */
 export function parseForkConfig(config: Record<string, unknown>, path: string): ForkSchedule {
   const chainId = number(53)(config.chainId, `${path}.chainId`)
   if (chainId === 0n) throw new InvalidValue(`${path}.chainId`, 'a chain id from 1', config.chainId)
@@ -63,7 +67,7 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
     config.terminalTotalDifficulty,
     `${path}.terminalTotalDifficulty`,
   )
-  // What begins by time came after the merge.
+  // A hardfork that begins at a time is after the merge.
   const merges =
     terminal !== undefined || FORKS.some(([key, , kind]) => kind === 'time' && isGiven(config[key]))
   let youngest: { readonly key: string; readonly start: bigint; readonly kind: string } | undefined
@@ -102,7 +106,10 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
   })
 }
 
-/** Not geth's, and nothing to it: what is L2 about a chain of the OP Stack, its other clients say with forks of its own. */
+/**
+ * Parses the kind of L2: a member of preseal's own, which geth ignores. Other clients of the OP Stack have members for
+ * the forks of an L2.
+ */
 const parseL2: Parser<L2Chain> = (value, path) => {
   const chain = L2_CHAINS.find((one) => one === value)
   if (chain === undefined) throw new InvalidValue(path, `one of ${L2_CHAINS.join(', ')}`, value)
@@ -113,13 +120,16 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** A number of at most 256 bits; as a JSON number it may be too large to be exact, as mainnet's is. */
+/** Parses a number of at most 256 bits. As a JSON number it may be too large to be exact, as mainnet's is. */
 const terminalTotalDifficulty: Parser<bigint> = (value, path) => {
   if (typeof value === 'number' && value >= 0 && Number.isInteger(value)) return BigInt(value)
   return number(256)(value, path)
 }
 
-/** The DAO fork: `daoForkBlock`, and whether the chain makes it, `daoForkSupport` (false by default, as geth has it). */
+/**
+ * Parses the DAO fork: `daoForkBlock`, and `daoForkSupport`, whether the chain applies it (false by default, as in
+ * geth).
+ */
 function parseDaoFork(config: Record<string, unknown>, path: string): DaoFork | undefined {
   const { daoForkSupport } = config
   const block = optional(number(64))(config.daoForkBlock, `${path}.daoForkBlock`)
@@ -129,7 +139,7 @@ function parseDaoFork(config: Record<string, unknown>, path: string): DaoFork | 
   return block === undefined ? undefined : { block, isSupported: daoForkSupport === true }
 }
 
-/** The `config` of `schedule`, for geth: each hardfork that is in it, and those that are skipped on the way there. */
+/** Returns the `config` of `schedule` for geth: each hardfork in it, and those that they imply. */
 export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Record<string, unknown> {
   const starts = FORKS.flatMap(([key, hardfork, kind]) => {
     const fork = isOptional(hardfork)
@@ -161,12 +171,15 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
   }
 }
 
-/** Hardforks that a later one does not imply: they only moved the difficulty bomb, or the number of blobs. */
+/**
+ * Returns whether later hardforks do not imply this one: it only delayed the difficulty bomb, or changed the number of
+ * blobs.
+ */
 function isOptional(hardfork: AnyHardfork): boolean {
   return /Glacier$|^bpo/.test(hardfork)
 }
 
-/** When it begins in the kind of unit that its key has; at the beginning both are zero. */
+/** Returns the beginning in the unit of its member, a block or a time; zero in both if it is active from block 0 on. */
 function startOf(activation: Activation, kind: 'block' | 'time'): bigint | undefined {
   switch (activation.kind) {
     case 'block':
@@ -182,12 +195,12 @@ function encodeBlobSchedule({ target, max, baseFeeUpdateFraction }: BlobSchedule
   return { target, max, baseFeeUpdateFraction: encodeNumber(baseFeeUpdateFraction) }
 }
 
-/** A JSON number, as geth has it, or text where that would not be exact. */
+/** Returns a JSON number, as geth writes it, or text if a JSON number would not be exact. */
 function encodeNumber(value: bigint): number | string {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value)
 }
 
-/** A JSON number as far as its digits are written out and exact: geth reads no text here. */
+/** Returns a JSON number if its digits are written out and exact, else text. geth does not read text here. */
 function encodeTotal(value: bigint): number | string {
   const number = Number(value)
   return number < 1e21 && BigInt(number) === value ? number : String(value)
@@ -238,7 +251,7 @@ function parseBlobSchedules(value: unknown, path: string): Partial<Record<AnyHar
   )
 }
 
-/** A number of at most `bits` bits, in any of the forms that geth takes. */
+/** Returns a parser of a number of at most `bits` bits, in any of the forms that geth accepts. */
 export function number(bits: number): Parser<bigint> {
   const expected = `a number of at most ${bits} bits (a JSON number, or text such as "26" or "0x1a")`
   return (value, path) => {

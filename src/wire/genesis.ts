@@ -1,7 +1,8 @@
 /**
- * geth's genesis.json (go-ethereum `core/genesis.go`): chain and fork schedule, the header of block 0, and its accounts.
+ * geth's genesis.json (go-ethereum `core/genesis.go`): chain and fork schedule, the header of block 0, and its
+ * accounts.
  *
- * Numbers come as JSON numbers, decimal or hex text, addresses with or without 0x, as geth takes them.
+ * Numbers are JSON numbers, decimal or hex text, and addresses are with or without 0x, as geth accepts them.
  */
 import type { Genesis, GenesisAccount } from '../model/block/genesis.ts'
 import { EMPTY_BYTES, fromHex, toHex, toQuantity, ZERO_ADDRESS, ZERO_HASH } from '../model/bytes/hex.ts'
@@ -13,7 +14,7 @@ import { entriesOf, InvalidValue, optional, type Parser, recordOf, withDefault }
 const DEFAULT_GAS_LIMIT = 4_712_388n
 const DEFAULT_DIFFICULTY = 131_072n
 
-/** The genesis that `value`, a parsed genesis.json, describes. Throws `InvalidValue`. */
+/** Parses a genesis.json. Throws `InvalidValue`. */
 export const parseGenesis: Parser<Genesis> = (value, path) => {
   const record = recordOf(value, path, 'a genesis.json of geth: an object with config and alloc')
   const config = recordOf(record.config, `${path}.config`, 'an object with chainId and the fork schedule')
@@ -24,7 +25,7 @@ export const parseGenesis: Parser<Genesis> = (value, path) => {
       parentHash: withDefault(parseHash, ZERO_HASH)(record.parentHash, `${path}.parentHash`),
       coinbase: withDefault(parseAddress, ZERO_ADDRESS)(record.coinbase, `${path}.coinbase`),
       difficulty: optional(number(256))(record.difficulty, `${path}.difficulty`) ?? difficultyUnder(config),
-      // geth takes zero for nothing.
+      // geth uses the default if the value is zero.
       gasLimit: withDefault(number(64), 0n)(record.gasLimit, `${path}.gasLimit`) || DEFAULT_GAS_LIMIT,
       gasUsed: withDefault(number(64), 0n)(record.gasUsed, `${path}.gasUsed`),
       timestamp: withDefault(number(64), 0n)(record.timestamp, `${path}.timestamp`),
@@ -41,7 +42,7 @@ export const parseGenesis: Parser<Genesis> = (value, path) => {
   }
 }
 
-/** A chain that is not mined has no difficulty. */
+/** Returns the default difficulty: zero on a chain without proof of work. */
 function difficultyUnder(config: Record<string, unknown>): bigint {
   return config.ethash === undefined || config.ethash === null ? 0n : DEFAULT_DIFFICULTY
 }
@@ -66,7 +67,7 @@ function parseAccount(key: string, value: unknown, path: string): GenesisAccount
   }
 }
 
-/** A slot or its value: up to 32 bytes, with or without 0x and leading zeros. */
+/** Parses a slot or its value: up to 32 bytes, with or without 0x and leading zeros. */
 const parseWord: Parser<bigint> = (value, path) => {
   const digits = typeof value === 'string' ? value.replace(/^0x/, '') : ''
   if (!/^[0-9a-fA-F]{1,64}$/.test(digits)) {
@@ -79,7 +80,7 @@ function toNonce(nonce: bigint): Uint8Array {
   return fromHex(`0x${nonce.toString(16).padStart(16, '0')}`)
 }
 
-/** The genesis.json of `genesis`, which geth would read, and `parseGenesis` reads back. */
+/** Returns the genesis.json of `genesis`, which geth and `parseGenesis` can read. */
 export function encodeGenesis({ schedule, header, accounts }: Genesis): Record<string, unknown> {
   const { baseFeePerGas, blobGasUsed, excessBlobGas } = header
   return {

@@ -1,4 +1,4 @@
-/** A header from JSON: what `encodeHeader` writes, and other nodes. */
+/** Parses a header from JSON, as `encodeHeader` and other nodes write it. */
 import { type Header, ZERO_NONCE } from '../model/block/header.ts'
 import { EMPTY_BYTES } from '../model/bytes/hex.ts'
 import { parseAddress, parseBytes, parseHash, parseQuantity, parseUint64 } from './hex.ts'

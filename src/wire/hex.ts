@@ -1,18 +1,18 @@
-/** Quantities, bytes, addresses and hashes, between their JSON form (EIP-1474) and ours. */
+/** Conversion of quantities, bytes, addresses and hashes between their JSON form (EIP-1474) and preseal's own. */
 import { type Address, fromHex, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
 import { InvalidValue, type Parser } from './parser.ts'
 
 const QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$/
-/** Not in pairs: of millions of them no regular expression keeps count. */
+/** Does not match digits in pairs: V8's regular expressions fail for millions of repeated groups. */
 const DIGITS = /^0x[0-9a-fA-F]*$/
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const HASH = /^0x[0-9a-fA-F]{64}$/
 
-/** A quantity of at most `bits` bits: `0x` and hex digits without leading zeros. */
+/** Returns a parser of a quantity of at most `bits` bits: `0x` and hex digits without leading zeros. */
 function quantityOf(bits: number): Parser<bigint> {
   const expected = `a quantity of at most ${bits} bits (0x and hex digits without leading zeros, such as "0x1a")`
   return (value, path) => {
-    // A quantity has at most bits / 4 digits; longer text is not even converted.
+    // A quantity has at most bits / 4 digits. Longer text is not converted.
     if (typeof value !== 'string' || value.length > bits / 4 + 2 || !QUANTITY.test(value)) {
       throw new InvalidValue(path, expected, value)
     }
@@ -20,14 +20,14 @@ function quantityOf(bits: number): Parser<bigint> {
   }
 }
 
-/** Any EVM word: wei, a slot. */
+/** Parses a quantity of up to 256 bits, such as wei or a slot. */
 export const parseQuantity: Parser<bigint> = quantityOf(256)
-/** What protocol fields hold: gas, nonces, block numbers, times. */
+/** Parses a quantity of up to 64 bits: gas, nonces, block numbers, times. */
 export const parseUint64: Parser<bigint> = quantityOf(64)
-/** The parity of an authorization's signature, which EIP-7702 gives one byte. */
+/** Parses the parity of an authorization's signature, one byte in EIP-7702. */
 export const parseUint8: Parser<bigint> = quantityOf(8)
 
-/** Bytes: `0x` and an even number of hex digits. */
+/** Parses bytes: `0x` and an even number of hex digits. */
 export const parseBytes: Parser<Uint8Array> = (value, path) => {
   if (typeof value !== 'string' || value.length % 2 === 1 || !DIGITS.test(value)) {
     throw new InvalidValue(path, 'bytes (0x and an even number of hex digits)', value)
@@ -49,10 +49,10 @@ export const parseHash: Parser<Hash> = (value, path) => {
   return value.toLowerCase() as Hash
 }
 
-/** 32 bytes as the quantity they stand for: a storage slot's key or value, as overrides give it. */
+/** Parses 32 bytes as a quantity: a storage slot's key or value in overrides. */
 export const parseWord: Parser<bigint> = (value, path) => BigInt(parseHash(value, path))
 
-/** A storage slot's key: 32 bytes, or a quantity as some clients send it. */
+/** Parses a storage slot's key: 32 bytes, or a quantity as some clients send it. */
 export const parseSlot: Parser<bigint> = (value, path) => {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) {
     throw new InvalidValue(path, 'a storage slot (0x and 1 to 64 hex digits)', value)
@@ -60,17 +60,17 @@ export const parseSlot: Parser<bigint> = (value, path) => {
   return BigInt(value)
 }
 
-/** A quantity in its shortest form; zero is `0x0`. */
+/** Returns a quantity in its shortest form; zero is `0x0`. */
 export function encodeQuantity(value: bigint | number): Hex {
   return `0x${value.toString(16)}`
 }
 
-/** Bytes; none are `0x`. */
+/** Returns bytes as hex; no bytes are `0x`. */
 export function encodeBytes(bytes: Uint8Array): Hex {
   return bytes.length === 0 ? '0x' : toHex(bytes)
 }
 
-/** A word in full length. */
+/** Returns a word as 32 bytes in hex. */
 export function encodeWord(value: bigint): Hash {
   return `0x${value.toString(16).padStart(64, '0')}`
 }

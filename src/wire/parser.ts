@@ -1,17 +1,17 @@
 /**
- * Parsers: from what JSON brought to what the inside works with.
+ * Parsers of JSON values.
  *
- * A parser gives back a better type or throws `InvalidValue`, which says where the value stood, what came and what
- * would be right. They are strict: a value that only looks right is refused here, so that nothing behind checks again.
+ * A parser returns a more precise type or throws `InvalidValue`, which has the path of the value, the value, and what
+ * was expected. Parsers are strict: a wrong value is refused here, so that later code need not check again.
  */
 
 /** An object of JSON. */
 export type JsonObject = Record<string, unknown>
 
-/** Makes a `T` of a value that stands at `path`, or throws `InvalidValue`. */
+/** Converts a value to `T`, or throws `InvalidValue`. `path` is the place of the value, for the error. */
 export type Parser<T> = (value: unknown, path: string) => T
 
-/** A value from outside that cannot be used. */
+/** Thrown for a value that cannot be used. */
 export class InvalidValue extends Error {
   readonly path: string
   readonly expected: string
@@ -25,7 +25,7 @@ export class InvalidValue extends Error {
   }
 }
 
-/** Values that are each right but contradict each other. geth answers these with another code. */
+/** Thrown for values that are each valid but contradict each other. geth uses another error code for these. */
 export class ConflictingValues extends Error {
   readonly kind: 'fees' | 'input'
 
@@ -40,27 +40,27 @@ const CONFLICTS = {
   input: 'both "data" and "input" are set and not equal; give one of them, or the same bytes in both',
 }
 
-/** A value as an error message shows it: its JSON, cut where it gets long. */
+/** Returns a value for an error message: its JSON, shortened if it is long. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
-  // In process anything may come; JSON has none of these.
+  // Requests in the same process may have values that JSON does not have.
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   const json = JSON.stringify(value) ?? typeof value
   return json.length > 80 ? `${json.slice(0, 77)}…"` : json
 }
 
-/** `null` and nothing are `undefined`; anything else goes to `parse`. */
+/** Returns a parser that returns `undefined` for `null` and `undefined`, and uses `parse` for other values. */
 export function optional<T>(parse: Parser<T>): Parser<T | undefined> {
   return (value, path) => (value === undefined || value === null ? undefined : parse(value, path))
 }
 
-/** `null` and nothing are `fallback`. */
+/** Returns a parser that returns `fallback` for `null` and `undefined`, and uses `parse` for other values. */
 export function withDefault<T>(parse: Parser<T>, fallback: T): Parser<T> {
   return (value, path) => (value === undefined || value === null ? fallback : parse(value, path))
 }
 
-/** Each item of an array. */
+/** Returns a parser of an array, with `parse` for its items. */
 export function arrayOf<T>(parse: Parser<T>, what = 'an array'): Parser<T[]> {
   return (value, path) => {
     if (!Array.isArray(value)) throw new InvalidValue(path, what, value)
@@ -68,12 +68,12 @@ export function arrayOf<T>(parse: Parser<T>, what = 'an array'): Parser<T[]> {
   }
 }
 
-/** An object whose members have any names. */
+/** Returns the members of an object with arbitrary names. */
 export function entriesOf(value: unknown, path: string, what: string): [string, unknown][] {
   return Object.entries(recordOf(value, path, what))
 }
 
-/** An object, as it came. */
+/** Returns an object, without parsing its members. */
 export function recordOf(value: unknown, path: string, what: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidValue(path, what, value)
@@ -81,7 +81,7 @@ export function recordOf(value: unknown, path: string, what: string): Record<str
   return value as Record<string, unknown>
 }
 
-/** true or false. */
+/** Parses true or false. */
 export const boolean: Parser<boolean> = (value, path) => {
   if (typeof value !== 'boolean') throw new InvalidValue(path, 'true or false', value)
   return value
@@ -92,5 +92,5 @@ export const text: Parser<string> = (value, path) => {
   return value
 }
 
-/** Whatever came, looked at by somebody else or by nobody. */
+/** Accepts any value; used if it is checked elsewhere or not at all. */
 export const anything: Parser<unknown> = (value) => value

@@ -1,4 +1,4 @@
-/** Payloads as the Engine API has them (execution-apis `src/engine/openrpc/schemas/payload.yaml`). */
+/** Payloads of the Engine API (execution-apis `src/engine/openrpc/schemas/payload.yaml`). */
 import type { Block } from '../model/block/block.ts'
 import type { Withdrawal } from '../model/block/withdrawal.ts'
 import { type Address, type Hash, toHex, ZERO_HASH } from '../model/bytes/hex.ts'
@@ -7,7 +7,7 @@ import { encodeBytes, encodeQuantity, parseAddress, parseBytes, parseHash, parse
 import { InvalidValue, type Parser, recordOf, withDefault } from './parser.ts'
 import { encodeWithdrawal, parseWithdrawals } from './withdrawal.ts'
 
-/** What a consensus client decides of a block. */
+/** The fields of a block that the consensus client sets. */
 export interface PayloadAttributes {
   /** Seconds since 1970. */
   readonly timestamp: bigint
@@ -17,7 +17,7 @@ export interface PayloadAttributes {
   readonly parentBeaconBlockRoot: Hash
 }
 
-/** `PayloadAttributesV3`; what came with Shanghai and Cancun may be left out. */
+/** Parses `PayloadAttributesV3`. The fields that Shanghai and Cancun added are optional. */
 export const parsePayloadAttributes: Parser<PayloadAttributes> = (value, path) => {
   const record = recordOf(value, path, 'payload attributes {timestamp, prevRandao, suggestedFeeRecipient, …}')
   const member = <T>(name: string, parse: Parser<T>): T => parse(record[name], `${path}.${name}`)
@@ -32,7 +32,7 @@ export const parsePayloadAttributes: Parser<PayloadAttributes> = (value, path) =
 
 const MAX_EXTRA_DATA_BYTES = 32
 
-/** `extraData` of a header. */
+/** Parses the `extraData` of a header. */
 export const parseExtraData: Parser<Uint8Array> = (value, path) => {
   const bytes = parseBytes(value, path)
   if (bytes.length > MAX_EXTRA_DATA_BYTES) {
@@ -41,7 +41,7 @@ export const parseExtraData: Parser<Uint8Array> = (value, path) => {
   return bytes
 }
 
-/** Returns `ExecutionPayloadV3`; a block from before Cancun or Shanghai lacks the fields that came with them. */
+/** Returns `ExecutionPayloadV3`. A block from before Shanghai or Cancun lacks the fields that they added. */
 export function encodePayload({ header, hash, transactions, withdrawals }: Block): Record<string, unknown> {
   return {
     parentHash: header.parentHash,
@@ -64,7 +64,7 @@ export function encodePayload({ header, hash, transactions, withdrawals }: Block
   }
 }
 
-/** Returns `BlobsBundleV2`: what the blobs of a block's transactions came with, in their order. */
+/** Returns `BlobsBundleV2`: the sidecars of a block's transactions, in order. */
 export function encodeBlobsBundle(sidecars: readonly BlobSidecar[]): Record<string, unknown> {
   return {
     commitments: sidecars.flatMap(({ commitments }) => commitments.map(encodeBytes)),

@@ -1,4 +1,4 @@
-/** Transactions as they are sent: signed bytes, and blobs beside them. */
+/** Transactions as clients send them: signed bytes, with blobs where there are any. */
 import { type BlobSidecar, decodeBlobTransaction } from '../model/transaction/blobSidecar.ts'
 import { decodeTransaction } from '../model/transaction/signedTransaction.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
@@ -6,13 +6,13 @@ import { MalformedTransaction } from '../model/transaction/transactionFields.ts'
 import { parseBytes } from './hex.ts'
 import { InvalidValue, type Parser } from './parser.ts'
 
-/** A transaction as it is sent: one of type 3 with its blobs (EIP-4844). */
+/** A transaction as it is sent, with its blobs if it has type 3 (EIP-4844). */
 export interface Sent {
   readonly transaction: Transaction
   readonly sidecar?: BlobSidecar
 }
 
-/** Signed bytes as a transaction, its sender recovered. */
+/** Parses the bytes of a signed transaction and recovers its sender. */
 export const parseRawTransaction: Parser<Sent> = (value, path) => {
   const raw = parseBytes(value, path)
   try {

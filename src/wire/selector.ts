@@ -7,7 +7,7 @@ const EXPECTED = `a block: a number in hex without leading zeros, a 32-byte hash
 const BY_TAG = new Map<unknown, Selector>(TAGS.map((tag: Tag) => [tag, { kind: 'tag', tag }]))
 BY_TAG.set('latest', LATEST)
 
-/** A number, a tag, a hash or an EIP-1898 object. */
+/** Parses a number, a tag, a hash or an EIP-1898 object. */
 export const parseSelector: Parser<Selector> = (value, path) => {
   const tag = BY_TAG.get(value)
   if (tag !== undefined) return tag
@@ -15,10 +15,10 @@ export const parseSelector: Parser<Selector> = (value, path) => {
   return parseObject(value, path)
 }
 
-/** A selector that may be left out: then it is `latest`. */
+/** Parses a selector; if absent, it is `latest`. */
 export const parseSelectorOrLatest: Parser<Selector> = withDefault(parseSelector, LATEST)
 
-/** A number or a tag, as the ends of a range of blocks are given. */
+/** Parses a number or a tag: the end of a range of blocks. */
 export const parseNumberOrTag: Parser<Selector> = (value, path) => {
   const tag = BY_TAG.get(value)
   if (tag !== undefined) return tag
@@ -54,7 +54,7 @@ function parseObject(value: unknown, path: string): Selector {
   return { kind: 'hash', hash: hash!, requireCanonical: canonical }
 }
 
-/** `{blockNumber, slice}`: the block as it was when that slice had been pre-confirmed. */
+/** Parses `{blockNumber, slice}`: the block as it was after that slice. */
 function atSlice(block: Selector, given: unknown, path: string): Selector {
   const slice = optional(parseUint64)(given, `${path}.slice`)
   if (slice === undefined) return block

@@ -1,15 +1,15 @@
-/** The slots that are asked for many at a time, and how their names come back. */
+/** Storage keys in requests of many slots, and their form in the response. */
 import type { Address } from '../model/bytes/hex.ts'
 import { encodeQuantity, encodeWord, parseAddress, parseSlot, parseWord } from './hex.ts'
 import { arrayOf, entriesOf, InvalidValue, type Parser } from './parser.ts'
 
-/** A slot, and how it was named: by 32 bytes or by a shorter text. */
+/** A slot, and the form in which it was requested: 32 bytes or a shorter text. */
 export interface StorageKey {
   readonly slot: bigint
   readonly form: 'word' | 'quantity'
 }
 
-/** What go-ethereum and Base allow: each key is a walk through the trie. */
+/** The limit of go-ethereum and Base: each key costs a path through the trie. */
 const MAX_KEYS = 1024
 
 export const parseStorageKeys: Parser<StorageKey[]> = (value, path) => {
@@ -21,16 +21,16 @@ export const parseStorageKeys: Parser<StorageKey[]> = (value, path) => {
 
 const parseStorageKey: Parser<StorageKey> = (value, path) => {
   const slot = parseSlot(value, path)
-  // Half a byte counts as one, so 63 digits are 32 bytes too.
+  // An odd number of digits is rounded up, so 63 digits are 32 bytes too.
   return { slot, form: (value as string).length >= '0x'.length + 63 ? 'word' : 'quantity' }
 }
 
-/** Whoever asks with 32 bytes gets them back, for anything else it is EIP-1186's quantity (go-ethereum's `GetProof`). */
+/** Returns a key in the form of the request: 32 bytes, else EIP-1186's quantity (as go-ethereum's `GetProof`). */
 export function encodeStorageKey({ slot, form }: StorageKey): string {
   return form === 'word' ? encodeWord(slot) : encodeQuantity(slot)
 }
 
-/** What `eth_getStorageValues` is asked for: slots, each of 32 bytes, by their accounts. */
+/** The parameter of `eth_getStorageValues`: slots of 32 bytes by account. */
 export interface AccountSlots {
   readonly address: Address
   readonly slots: readonly bigint[]

@@ -1,4 +1,4 @@
-/** Which traces `trace_filter` is asked for, in Parity's form (alloy's `TraceFilter`, which anvil and RETH read). */
+/** The filter of `trace_filter`, in Parity's form (alloy's `TraceFilter`, which anvil and reth read). */
 import type { Address } from '../model/bytes/hex.ts'
 import type { FlatFrame } from '../model/execution/trace.ts'
 import type { Selector } from '../model/selector.ts'
@@ -11,11 +11,11 @@ export interface TraceFilter {
   readonly to: Selector
   readonly fromAddresses: ReadonlySet<Address>
   readonly toAddresses: ReadonlySet<Address>
-  /** Whether either address is enough, or both are needed. */
+  /** Whether a frame matches by either address, or must match both. */
   readonly mode: 'union' | 'intersection'
-  /** How many of those found are left out. */
+  /** The number of matching frames to skip. */
   readonly after: number
-  /** How many are answered at most; `undefined`: all. */
+  /** The limit of returned frames; `undefined`: no limit. */
   readonly count: number | undefined
 }
 
@@ -51,7 +51,7 @@ const parseCount: Parser<number> = (value, path) => {
   return value
 }
 
-/** Whether a frame is one that `filter` looks for. No addresses are any. */
+/** Returns whether a frame matches `filter`. An empty list of addresses matches any. */
 export function matchesTraceFilter(filter: TraceFilter, frame: FlatFrame): boolean {
   const { fromAddresses, toAddresses, mode } = filter
   const isFrom = fromAddresses.has(frame.from)
@@ -61,7 +61,7 @@ export function matchesTraceFilter(filter: TraceFilter, frame: FlatFrame): boole
   return mode === 'union' ? isFrom || isTo : isFrom && isTo
 }
 
-/** What `trace_replayTransaction` and its like can be asked for. */
+/** The kinds of trace that `trace_replayTransaction` and similar methods support. */
 export type ReplayKind = 'trace'
 
 const NOT_HERE: ReadonlyMap<unknown, string> = new Map([
@@ -69,7 +69,7 @@ const NOT_HERE: ReadonlyMap<unknown, string> = new Map([
   ['vmTrace', 'debug_traceTransaction without a tracer'],
 ])
 
-/** `["trace"]`: of Parity's three kinds the one that has no counterpart in the `debug` namespace. */
+/** Parses `["trace"]`: of Parity's three kinds the only one that has no counterpart in the `debug` namespace. */
 export const parseReplayKinds: Parser<ReplayKind[]> = (value, path) =>
   arrayOf(parseReplayKind, 'an array of kinds of traces, ["trace"]')(value, path)
 

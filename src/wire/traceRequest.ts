@@ -1,4 +1,4 @@
-/** Which tracer a question asks for, with its options (execution-apis `TraceConfig`, geth's `TraceConfig`). */
+/** Requests of a tracer with its options (execution-apis `TraceConfig`, geth's `TraceConfig`). */
 
 import { type Hash, toHex } from '../model/bytes/hex.ts'
 import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
@@ -9,7 +9,7 @@ import { boolean, InvalidValue, optional, type Parser, recordOf, withDefault } f
 
 type Flags = (name: string) => boolean
 
-/** Each tracer by its name, and how its configuration is read. */
+/** The tracers by name, with the parser of their configuration. */
 const TRACERS: Record<string, (flag: Flags) => TraceRequest> = {
   callTracer: (flag) => ({ kind: 'call', onlyTopCall: flag('onlyTopCall'), withLog: flag('withLog') }),
   prestateTracer: (flag) => ({
@@ -25,7 +25,7 @@ const TRACERS: Record<string, (flag: Flags) => TraceRequest> = {
 
 const TRACER_NAMES = Object.keys(TRACERS)
 
-/** A tracer with its options; without a name it is the struct logger. */
+/** Parses a tracer with its options. Without a name it is the struct logger. */
 export const parseTraceRequest: Parser<TraceRequest> = (value, path) => {
   const record = recordOf(value, path, 'a trace configuration {tracer, tracerConfig}')
   const { tracer } = record
@@ -44,7 +44,7 @@ export const parseTraceRequest: Parser<TraceRequest> = (value, path) => {
   return read((name) => withDefault(boolean, false)(config[name], `${at}.${name}`))
 }
 
-/** The struct logger, for who names nothing. */
+/** The struct logger with its defaults, for requests without a tracer. */
 export const DEFAULT_TRACE: TraceRequest = {
   kind: 'struct',
   stack: true,
@@ -54,7 +54,7 @@ export const DEFAULT_TRACE: TraceRequest = {
   limit: undefined,
 }
 
-/** What debug_traceCall takes: a trace configuration with overrides in it. */
+/** The parameter of debug_traceCall: a trace configuration that may have overrides. */
 export interface TraceCallRequest {
   readonly request: TraceRequest
   readonly accounts: readonly AccountOverride[]
@@ -79,7 +79,7 @@ function structRequest(record: Record<string, unknown>, path: string): TraceRequ
   return {
     kind: 'struct',
     stack: !flag('disableStack'),
-    // `everyStep` is ours; the rest is geth's.
+    // `storageAtEveryStep` is a member of preseal's own; the others are geth's.
     storage: flag('disableStorage') ? 'none' : flag('storageAtEveryStep') ? 'everyStep' : 'accessed',
     memory: flag('enableMemory'),
     returnData: flag('enableReturnData'),
@@ -87,10 +87,10 @@ function structRequest(record: Record<string, unknown>, path: string): TraceRequ
   }
 }
 
-/** Zero is no limit. */
+/** Zero means no limit. */
 const parseLimit: Parser<number | undefined> = (value, path) => parseCount(value, path) || undefined
 
-/** A number and not a quantity: geth reads those of its debug methods as JSON's own. */
+/** Parses a JSON number, not a quantity: geth's debug methods use JSON numbers. */
 export const parseCount: Parser<number> = (value, path) => {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
     throw new InvalidValue(path, 'a number (a JSON integer that is not negative)', value)
@@ -98,7 +98,7 @@ export const parseCount: Parser<number> = (value, path) => {
   return value
 }
 
-/** Where a walk in the order of hashes begins: the first bytes of a hash. */
+/** Parses the start of an iteration in the order of hashes: the first bytes of a hash. */
 export const parseHashStart: Parser<Hash> = (value, path) => {
   const bytes = parseBytes(value, path)
   if (bytes.length > 32) throw new InvalidValue(path, 'at most 32 bytes of a hash', value)

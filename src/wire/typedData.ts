@@ -1,4 +1,4 @@
-/** Typed data (EIP-712) as clients send it: an object, or the text of one. */
+/** Parses typed data (EIP-712) as clients send it: an object, or its JSON text. */
 import type { Member, TypedData, Types } from '../model/transaction/typedData.ts'
 import { arrayOf, entriesOf, InvalidValue, type Parser, recordOf } from './parser.ts'
 
@@ -30,7 +30,7 @@ function parsed(text: string, path: string): unknown {
 }
 
 function parseTypes(value: unknown, path: string): Types {
-  // Without a prototype: a type may be called like something that every object has.
+  // Without a prototype, because a type may have the name of a member of every object.
   const types: Record<string, readonly Member[]> = Object.create(null)
   for (const [name, members] of entriesOf(
     value,

@@ -1,12 +1,12 @@
-/** Withdrawals as JSON-RPC has them (execution-apis `Withdrawal`): amounts in gwei. */
+/** Withdrawals in JSON (execution-apis `Withdrawal`). Amounts are in gwei. */
 import type { Withdrawal } from '../model/block/withdrawal.ts'
 import { encodeQuantity, parseAddress, parseUint64 } from './hex.ts'
 import { arrayOf, InvalidValue, type Parser, recordOf } from './parser.ts'
 
-/** EIP-4895: a block has no more. */
+/** The limit of withdrawals in a block (EIP-4895). */
 const MAX_WITHDRAWALS = 16
 
-/** The withdrawals of one block. */
+/** Parses the withdrawals of one block. */
 export const parseWithdrawals: Parser<Withdrawal[]> = (value, path) => {
   const expected = `an array of at most ${MAX_WITHDRAWALS} withdrawals {index, validatorIndex, address, amount}`
   const withdrawals = arrayOf(parseWithdrawal, expected)(value, path)

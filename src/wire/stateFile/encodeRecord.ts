@@ -1,6 +1,6 @@
 /**
- * Records of a state file as JSON. The first member names the kind, the members stand in a fixed order, and what says
- * nothing is left out: so equal chains give equal bytes.
+ * The JSON of a state file's records. The first member is the kind, the members have a fixed order, and empty ones are
+ * left out, so that equal chains have equal bytes.
  */
 import { encodeBlock } from '../../model/block/block.ts'
 import { toHex } from '../../model/bytes/hex.ts'
@@ -14,7 +14,7 @@ import { encodeForkConfig } from '../forkConfig.ts'
 import { encodeBytes, encodeQuantity } from '../hex.ts'
 import type { JsonObject } from '../parser.ts'
 
-/** What the first member of the first line says: that this is a state file, and of which version. */
+/** The first member of the first line, which identifies a state file and its version. */
 export const FORMAT = 'state'
 export const VERSION = 1
 
@@ -76,7 +76,7 @@ function encodeAccount({ address, isDeleted, nonce, balance, codeHash, storage }
   return json
 }
 
-/** Who sent each transaction, so that it need not be recovered from the signature. */
+/** Returns the senders of transactions, so that they need not be recovered from signatures. */
 function encodeSenders(transactions: readonly Transaction[]): JsonObject {
   return transactions.length === 0 ? {} : { senders: transactions.map(encodeSender) }
 }
@@ -99,7 +99,7 @@ function encodeResult({ status, root, gasUsed, logs, failure, blobGasPrice, l2 }
   }
 }
 
-/** What L1 was paid: fee, gas, and the prices that it follows from. */
+/** Returns the fee for data on L1, its gas, and the prices from which it follows. */
 function encodeL2({ l1: { fee, gasUsed, prices }, depositNonce }: L2Receipt): JsonObject {
   const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar } = prices
   return {

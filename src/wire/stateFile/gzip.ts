@@ -1,28 +1,28 @@
-/** Packing and unpacking with what the web has for it, which Node has as well. */
+/** Compresses and decompresses gzip with the streams of the web platform, which Node has as well. */
 
-/** Bytes that begin as gzip's (RFC 1952) and do not go on so. */
+/** Thrown for bytes that begin like gzip (RFC 1952) but are not valid. */
 export class BrokenGzip extends Error {}
 
-/** Whether bytes that begin so are packed. */
+/** Returns whether bytes with this beginning are compressed. */
 export function isGzipped(beginning: Uint8Array): boolean {
   return beginning[0] === 0x1f && beginning[1] === 0x8b
 }
 
-/** All pieces, packed. */
+/** Resolves to all pieces, compressed. */
 export async function gzipped(pieces: Iterable<Uint8Array>): Promise<Uint8Array[]> {
   const packed: Uint8Array[] = []
   for await (const piece of through(new CompressionStream('gzip'), pieces)) packed.push(piece)
   return packed
 }
 
-/** The pieces that were packed, as they come. Throws `BrokenGzip`. */
+/** Yields decompressed pieces as they arrive. Throws `BrokenGzip`. */
 export async function* gunzipped(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const failure: { error?: unknown } = {}
   const noted = noting(packed, failure)
   try {
     yield* through(new DecompressionStream('gzip'), noted)
   } catch (error) {
-    // Whoever gave the bytes gets its own errors back.
+    // An error of the source is thrown to the caller unchanged.
     if ('error' in failure) throw failure.error
     throw new BrokenGzip('the packed bytes are broken', { cause: error })
   }
@@ -42,14 +42,14 @@ async function* through(
   source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const writing = writeAll(writable.getWriter(), source)
-  // Whatever breaks the writing breaks the reading: it is told there.
+  // An error of the writing side also fails the reading side, where it is handled.
   writing.catch(() => {})
   const reader = readable.getReader()
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
     await writing
   } finally {
-    // Where nobody wants the rest: neither side waits for the other.
+    // If the caller stops early, neither side waits for the other.
     await reader.cancel().catch(() => {})
   }
 }

@@ -1,15 +1,18 @@
-/** Where in a JSON text a value stands, or where it is no JSON: what an error names, and JSON.parse does not tell. */
+/**
+ * Finds the line of a value, or of a syntax error, in a JSON text, for error messages: JSON.parse does not report it.
+ */
 
 export interface TextPlace {
-  /** Counted from 1. */
+  /** The line, counted from 1. */
   readonly line: number
-  /** What stands there, cut short. */
+  /** The text from this place on, shortened. */
   readonly rest: string
 }
 
 /**
- * Where the value at `path` (as parsers write it: `blocks[3].header.number`) begins, or what is around it where there is
- * none. Without a path, or where the text breaks off before: where it stops being JSON.
+ * Returns the beginning of the value at `path` (in the form of parsers: `blocks[3].header.number`), or of the innermost
+ * value around it if there is none. Without a path, or if the text has a syntax error before it, returns the place of
+ * the error.
  */
 export function lineAt(text: string, path?: string): TextPlace {
   const at = offsetOf(text, path)
@@ -23,15 +26,15 @@ const SPACE = /[ \t\n\r]*/y
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** An object or an array that has begun and not ended. */
+/** An object or an array whose end was not reached yet. */
 interface Container {
   readonly path: string
   readonly kind: 'object' | 'array'
-  /** Values that are behind. */
+  /** The number of values already passed. */
   items: number
 }
 
-/** Not recursive: what is nested too deeply to be anything is still to be told from what is. */
+/** Not recursive, because text that is not valid may be nested deeper than the stack allows. */
 function offsetOf(text: string, path: string | undefined): number {
   const open: Container[] = []
   let at = 0
@@ -48,7 +51,7 @@ function offsetOf(text: string, path: string | undefined): number {
     at++
     return true
   }
-  /** What the next value is called; `undefined` where an object does not go on with a name. */
+  /** Returns the path of the next value; `undefined` if an object does not continue with a name. */
   const nextPath = (): string | undefined => {
     const { path: outer, kind, items } = open.at(-1)!
     if (kind === 'array') return `${outer}[${items}]`
@@ -73,7 +76,7 @@ function offsetOf(text: string, path: string | undefined): number {
       }
       open.pop()
     } else if (take(STRING) === undefined && take(SCALAR) === undefined) return at
-    // A value has ended, and with it maybe what it is the last of.
+    // At the end of a value, containers whose last value it is end too.
     while (open.length > 0 && takeOne(open.at(-1)!.kind === 'object' ? '}' : ']')) open.pop()
     const container = open.at(-1)
     take(SPACE)
@@ -85,7 +88,7 @@ function offsetOf(text: string, path: string | undefined): number {
   return at
 }
 
-/** Whether the value at `here` is the one at `path`, or is around it. */
+/** Returns whether the value at `here` is the one at `path`, or contains it. */
 function leadsTo(here: string, path: string): boolean {
   return here === '' || here === path || (path.startsWith(here) && '.['.includes(path[here.length]!))
 }

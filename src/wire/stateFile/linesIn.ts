@@ -1,30 +1,30 @@
-/** The lines of a state file, and whether its last one vouches for those before it. */
+/** Reads the lines of a state file, and checks them against its last line. */
 import { joined } from '../../model/bytes/bytes.ts'
 import { createSha256 } from '../../model/crypto/sha256.ts'
 import { shown } from '../parser.ts'
 import { LoadFailed } from './loadFailed.ts'
 
-/** Lines that came together, without their line ends. */
+/** Lines that arrived together, without line ends. */
 export interface Lines {
-  /** The number of the first, counted from 1. */
+  /** The number of the first line, counted from 1. */
   readonly first: number
   readonly texts: readonly string[]
 }
 
-/** Where reading stands. */
+/** The progress of reading. */
 export interface Progress {
   /** The line that is being read, counted from 1. */
   line: number
 }
 
-/** Bytes that are looked at at once, so that others have their turn in between. */
+/** The number of bytes that are searched at once; other work can run in between. */
 const PIECE = 65_536
 const NEWLINE = 10
 const END = '{"end":'
 
 /**
- * The lines in `pieces` but for the last one, which says how many they are and what hash they have. It has been held against
- * them when there are no more. Throws `LoadFailed`.
+ * Yields the lines in `pieces` except the last one, which has their number and hash. When the generator ends, the lines
+ * have been checked against it. Throws `LoadFailed`.
  */
 export async function* linesIn(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Lines> {
   const decoder = new TextDecoder()
@@ -51,7 +51,7 @@ export async function* linesIn(pieces: AsyncIterable<Uint8Array>, progress: Prog
   }
   const rest = decoder.decode(joined(begun))
   if (rest !== '' && end !== undefined) throw tooMuch(progress.line + 1)
-  // The last line's own end may be missing.
+  // The last line may lack its line end.
   if (rest.startsWith(END)) end = rest
   else if (rest !== '') {
     throw new LoadFailed(

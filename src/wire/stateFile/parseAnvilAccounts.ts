@@ -1,4 +1,6 @@
-/** The accounts in anvil's `state.json`: those of the newest block in one form, those of older blocks in revm's. */
+/**
+ * Parses the accounts in anvil's `state.json`: those of the newest block in one form, those of older blocks in revm's.
+ */
 import type { GenesisAccount } from '../../model/block/genesis.ts'
 import { EMPTY_BYTES, type Hash } from '../../model/bytes/hex.ts'
 import { keccakHash } from '../../model/crypto/keccak.ts'
@@ -8,7 +10,7 @@ import { arrayOf, entriesOf, InvalidValue, type JsonObject, recordOf, withDefaul
 
 const parseSmall = smallAmount(Number.MAX_SAFE_INTEGER)
 
-/** All accounts after the newest block. */
+/** Returns all accounts after the newest block. */
 export function parseAnvilAccounts(value: unknown, path: string): GenesisAccount[] {
   return entriesOf(value, path, 'an object from addresses to accounts')
     .map(([key, account]): GenesisAccount => {
@@ -36,16 +38,22 @@ function parseStorage(value: unknown, path: string): [bigint, bigint][] {
       return [parseSlot(slot, at), parseSlot(word, at)]
     },
   )
-  // anvil keeps those that were cleared.
+  // anvil keeps slots that were set to zero.
   return slots.filter(([, word]) => word !== 0n)
 }
 
-/** anvil holds accounts that it was only asked for, and such as were emptied: they do not exist (EIP-161). */
+/**
+ * Returns whether an account exists. anvil also keeps accounts that were only read or were emptied; these do not exist
+ * (EIP-161).
+ */
 function exists({ balance, nonce, code, storage }: GenesisAccount): boolean {
   return balance > 0n || nonce > 0n || code.length > 0 || storage.length > 0
 }
 
-/** The accounts after older blocks, by the blocks' hashes: those in which the next block ran, whatever was set by hand. */
+/**
+ * Returns the accounts after older blocks, by the blocks' hashes: the state in which the next block was executed,
+ * changes by cheat methods included.
+ */
 export function historicalAccounts(
   value: unknown,
   newest: readonly GenesisAccount[],
@@ -84,7 +92,7 @@ function parseHistorical(
   return [parseHash(hash, `${path}[0]`), parsed.filter(exists)]
 }
 
-/** revm's `Bytecode`: analysed code, which is padded, or a delegation (EIP-7702). */
+/** Parses revm's `Bytecode`: analysed code, which is padded, or a delegation (EIP-7702). */
 function parseCode(
   { code, code_hash }: JsonObject,
   path: string,

@@ -1,7 +1,7 @@
 /**
- * anvil's `state.json` (foundry `crates/anvil/src/eth/backend/db.rs`, `SerializableState`): the blocks with their
- * transactions, the receipts apart, all accounts after the newest block, and with `--preserve-historical-states` those after
- * each other block.
+ * Parses anvil's `state.json` (foundry `crates/anvil/src/eth/backend/db.rs`, `SerializableState`): the blocks with
+ * their transactions, the receipts separately, all accounts after the newest block, and with
+ * `--preserve-historical-states` those after each other block.
  */
 
 import { type Header, hashHeader } from '../../model/block/header.ts'
@@ -20,12 +20,12 @@ import { parseAddress, parseBytes, parseHash, parseQuantity, parseUint64 } from 
 import { arrayOf, InvalidValue, type JsonObject, type Parser, recordOf, withDefault } from '../parser.ts'
 import { historicalAccounts, parseAnvilAccounts } from './parseAnvilAccounts.ts'
 
-/** Whether a parsed file is anvil's. */
+/** Returns whether a parsed file is anvil's. */
 export function isAnvilState(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'accounts' in value && 'best_block_number' in value
 }
 
-/** The blocks of the chain from block 0 on, which must be under `schedule`. Throws `InvalidValue`. */
+/** Returns the blocks of the chain from block 0 on, which must be valid under `schedule`. Throws `InvalidValue`. */
 export function parseAnvilState(value: unknown, schedule: ForkSchedule): readonly WholeBlock[] {
   const state = recordOf(value, '', "anvil's state.json")
   const mined = minedTransactions(state.transactions)
@@ -39,7 +39,7 @@ export function parseAnvilState(value: unknown, schedule: ForkSchedule): readonl
   }))
 }
 
-/** A block of which the header has been read. */
+/** A block whose header has been parsed. */
 interface BegunBlock {
   readonly path: string
   readonly header: Header
@@ -53,9 +53,9 @@ function parseBegun(value: unknown, path: string): BegunBlock {
   return { path, header, hash: hashHeader(header), record }
 }
 
-/** Blocks 0 to `best`, each the parent of the next. */
+/** Returns blocks 0 to `best`, each the parent of the next. */
 function chainOf(blocks: readonly BegunBlock[], best: number): BegunBlock[] {
-  // What was reorganized away may still be there; anvil itself takes the last of a number.
+  // The file may still have blocks that a reorg removed; like anvil, take the last of each number.
   const byNumber = new Map(blocks.map((block) => [Number(block.header.number), block]))
   const chain: BegunBlock[] = []
   for (let number = 0; number <= best; number++) {
@@ -85,7 +85,7 @@ function bestNumber({ best_block_number, block }: JsonObject): number {
 
 const parseSmall = smallAmount(Number.MAX_SAFE_INTEGER)
 
-/** What anvil keeps of a transaction in a block, by the block's hash and its index there. */
+/** The data that anvil keeps of a transaction, by its block's hash and its index. */
 type MinedTransactions = ReadonlyMap<
   string,
   { readonly path: string; readonly info: JsonObject; readonly receipt: JsonObject }
@@ -136,7 +136,7 @@ function parseBody(
     results.push({ ...parseResult(found), blobGasPrice: price })
   }
   const ommers = arrayOf(parseHeader)(record.ommers ?? [], `${path}.ommers`)
-  // anvil writes `null` where there are none, which since Shanghai is an empty list.
+  // anvil writes `null` for no withdrawals; since Shanghai that is an empty list.
   const withdrawals = header.withdrawalsRoot === undefined ? undefined : []
   return { block: { header, hash, transactions, ommers, withdrawals }, results }
 }
@@ -149,7 +149,7 @@ function parseTransaction(
   schedule: ForkSchedule,
 ): Transaction {
   const outer = recordOf(value, path, 'a transaction')
-  // Older files have the transaction itself, newer ones say whether its sender was impersonated.
+  // Older files have the transaction itself, newer ones wrap it, together with whether its sender was impersonated.
   const isWrapped = 'transaction' in outer
   const at = isWrapped ? `${path}.transaction` : path
   const fields = parseCallFields(isWrapped ? outer.transaction : outer, at)
@@ -191,7 +191,7 @@ function parseTransaction(
     { yParity: isOdd ? 1 : 0, r: member('r', parseQuantity), s: member('s', parseQuantity) },
     sender,
   )
-  // So that nothing was overlooked which is hashed.
+  // The hash shows that no signed field was overlooked.
   if (transaction.hash !== hash) {
     throw new InvalidValue(
       `${infoPath}.transaction_hash`,
@@ -239,7 +239,7 @@ function parseFailure({ exit, out }: JsonObject, path: string): ExecutionFailure
   return { kind: 'halt', reason: HALTS[String(exit)] ?? 'other' }
 }
 
-/** revm's names of what stops the machine (`InstructionResult`), and ours. */
+/** preseal's names of the errors that halt the EVM, by revm's (`InstructionResult`). */
 const HALTS: Readonly<Record<string, string>> = {
   OutOfGas: 'outOfGas',
   MemoryOOG: 'outOfGas',

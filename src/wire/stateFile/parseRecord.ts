@@ -1,4 +1,6 @@
-/** Records of a state file from JSON: what `encodeRecord` writes. Throws `InvalidValue`, whose path begins in the line. */
+/**
+ * Parses a state file's records, as `encodeRecord` writes them. Throws `InvalidValue`, whose path begins at the line.
+ */
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/encodedBlock.ts'
 
 import type { Log } from '../../model/receipt/log.ts'
@@ -22,7 +24,7 @@ import {
 } from '../parser.ts'
 import { FORMAT, VERSION } from './encodeRecord.ts'
 
-/** The first line. */
+/** Parses the first line. */
 export const parseHead: Parser<SavedHead> = (value, path) => {
   const { preseal, version, config, coinbase, randaoSeed } = recordOf(value, path, 'an object')
   if (preseal !== FORMAT) throw new InvalidValue('preseal', `"${FORMAT}"`, preseal)
@@ -40,7 +42,7 @@ export const parseHead: Parser<SavedHead> = (value, path) => {
   }
 }
 
-/** A line after the first. */
+/** Parses a line after the first. */
 export const parseRecord: Parser<Exclude<SavedRecord, SavedHead>> = (value, path) => {
   const record = recordOf(value, path, 'an object')
   const [kind] = Object.keys(record)
@@ -113,7 +115,7 @@ function parseBlock(record: JsonObject, kind: 'block' | 'preconfirmed'): Uncheck
   if (block.header.number !== number) {
     throw new InvalidValue(kind, `the number in the block's RLP, ${block.header.number}`, record[kind])
   }
-  // The RLP says it, too; said once more it can be found in the file, and shows whether both came through.
+  // The block's RLP determines the hash too. Written out it can be searched for in the file, and confirms the decoding.
   if (kind === 'block' && parseHash(record.hash, 'hash') !== block.hash) {
     throw new InvalidValue('hash', `the hash of the block's RLP, ${block.hash}`, record.hash)
   }

@@ -1,4 +1,4 @@
-/** Reads a state file, packed with gzip or not: ours record by record, anvil's as a whole. */
+/** Reads a state file, compressed with gzip or not: preseal's record by record, anvil's as a whole. */
 import { type ByteSource, chunksOf } from '../../model/block/blockStream.ts'
 import { joined } from '../../model/bytes/bytes.ts'
 import type { SavedHead, SavedRecord } from '../../model/savedChain.ts'
@@ -10,7 +10,7 @@ import { LoadFailed } from './loadFailed.ts'
 import { isAnvilState } from './parseAnvilState.ts'
 import { parseHead, parseRecord } from './parseRecord.ts'
 
-/** A record and the line that it stands in, counted from 1. */
+/** A record and its line, counted from 1. */
 export interface PlacedRecord {
   readonly line: number
   readonly record: Exclude<SavedRecord, SavedHead>
@@ -19,20 +19,20 @@ export interface PlacedRecord {
 export type StatePart =
   | { readonly kind: 'head'; readonly head: SavedHead }
   | { readonly kind: 'records'; readonly records: readonly PlacedRecord[] }
-  /** All is read, and is what was written. */
+  /** The end of the file, after the check that it is complete and unchanged. */
   | { readonly kind: 'end'; readonly line: number }
-  /** A file of anvil, as JSON. `text` is what it was parsed from. */
+  /** A file of anvil, as parsed JSON. `text` is its source. */
   | { readonly kind: 'anvil'; readonly value: unknown; readonly text: string }
 
 const BEGINNING = '{"preseal":'
 const EXPECTED = `a state file of preseal (which begins ${BEGINNING}) or anvil's state.json`
 
-/** No string can be longer. */
+/** The limit of a string's length in V8. */
 const MOST_CHARACTERS = 2 ** 29 - 25
 
 /**
- * The parts of `source`, which has at most `limit` bytes when it is unpacked: a head and records, or all that anvil wrote.
- * Nothing is believed before the end was read. Throws `LoadFailed`.
+ * Yields the parts of `source`, which may have at most `limit` bytes after decompression: a head and records, or all of
+ * anvil's file. The parts are only reliable after the end was read. Throws `LoadFailed`.
  */
 export async function* readStateFile(
   source: ByteSource,
@@ -129,7 +129,7 @@ async function* limited(
   }
 }
 
-/** The first bytes of a stream, at least `count` where it has so many, and all of it. */
+/** Resolves to the first bytes of a stream, at least `count` if it has that many, and the whole stream. */
 async function peeked(
   source: AsyncIterable<Uint8Array>,
   count: number,

@@ -1,16 +1,16 @@
 /**
- * A state file: JSON lines, one record in each. The last line says how many came before it and the SHA-256 of their bytes
- * (`head -n -1 FILE | sha256sum`), so that a file which was cut off or changed is found out.
+ * Writes a state file: JSON lines with one record each. The last line has the number of lines before it and the SHA-256
+ * of their bytes (`head -n -1 FILE | sha256sum`), so that a truncated or changed file is detected.
  */
 
 import { createSha256 } from '../../model/crypto/sha256.ts'
 import type { SavedRecord } from '../../model/savedChain.ts'
 import { encodeRecord } from './encodeRecord.ts'
 
-/** Characters that make a piece: enough that writing it costs little beside making it. */
+/** The number of characters in a piece, large enough that writing it costs little compared to making it. */
 const PIECE = 65_536
 
-/** The bytes of the file, piece by piece, each made when it is asked for. */
+/** Yields the bytes of the file in pieces. Each is made when it is requested. */
 export function* writeStateFile(records: Iterable<SavedRecord>): Generator<Uint8Array> {
   const encoder = new TextEncoder()
   const hash = createSha256()
