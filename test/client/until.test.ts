@@ -104,6 +104,8 @@ describe('until it is sealed', () => {
     await devnet.faults.dropTransaction({ lands: 'next' }, { times: 9 })
     const error = await whyNot(pay(devnet, 'sealed'))
     expect(error.message).toContain('is not sealed: the next slice takes it in')
+    // Two blocks that took nothing in: a third would be no better.
+    expect(await blockNumber(devnet)).toBe(2)
   })
 })
 
@@ -243,6 +245,18 @@ describe('a transaction that cannot come', () => {
       `${hash}, its sender’s with nonce 0, has to come first, and of that: it offers 3000000000 wei per gas, the base fee is 100000000000: it waits until that falls`,
     )
     expect(error.message).toBe(`transaction ${error.hash} is not sealed: ${error.reason}`)
+    expect(await blockNumber(devnet)).toBe(0)
+  })
+
+  it('makes no block where the base fee rose above its fee once it was accepted', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    devnet.on('accepted', () => {
+      void ask(devnet, 'anvil_setNextBlockBaseFeePerGas', parseGwei('100').toString())
+    })
+    const error = await whyNot(pay(devnet, 'sealed'))
+    expect(error.reason).toBe(
+      'it offers 3000000000 wei per gas, the base fee is 100000000000: it waits until that falls',
+    )
     expect(await blockNumber(devnet)).toBe(0)
   })
 })

@@ -88,6 +88,36 @@ describe('devnet.provider', () => {
     await expect(devnet.provider.request({ method: 'eth_chainId' })).rejects.toMatchObject({ code: 4900 })
   })
 
+  it('tells nobody that it is connected where it is closed by then, or was before it was asked for', async () => {
+    const closing = await started({ rhythm: 'manual' })
+    const early = told(closing, 'connect')
+    await closing.close()
+    const closed = await started({ rhythm: 'manual' })
+    await closed.close()
+    const late = told(closed, 'connect')
+    await Promise.resolve()
+    expect([early, late]).toEqual([[], []])
+  })
+
+  it('that is closed refuses what a fault left without an answer, and tells nothing more', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    const { provider } = devnet
+    const [messages, errors] = [told(devnet, 'message'), told(devnet, 'disconnect')]
+    await provider.request({ method: 'eth_subscribe', params: ['newHeads'] })
+    await devnet.faults.timeout({ method: 'eth_gasPrice' })
+    const unanswered = expect(provider.request({ method: 'eth_gasPrice' })).rejects.toMatchObject({
+      code: 4900,
+    })
+    // Two turns later it is known that it gets no answer.
+    await ask(devnet, 'eth_chainId')
+    provider.close()
+    provider.close()
+    await unanswered
+    await devnet.mine()
+    expect(messages).toEqual([])
+    expect(errors).toMatchObject([{ code: 4900 }])
+  })
+
   it('tells what was subscribed to', async () => {
     const devnet = await started({ rhythm: 'manual' })
     const messages = told(devnet, 'message')

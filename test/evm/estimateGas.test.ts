@@ -55,6 +55,22 @@ describe('the estimate of a transfer', () => {
     expect(await estimate(sceneOf([]), { to: address(2) })).toEqual({ kind: 'estimate', gas: 21_060n })
   })
 
+  it('with an access list or authorizations pays for them (EIP-2930, EIP-7702)', async () => {
+    const to = address(0xdead)
+    const accessList = [{ address: CONTRACT, storageKeys: [`0x${'00'.repeat(32)}`] as const }]
+    // 2,400 for an address and 1,900 for a slot; 25,000 for an authorization.
+    expect(await estimate(sceneOf([]), { to, accessList })).toEqual({ kind: 'estimate', gas: 25_300n })
+    const authorizationList = [await authorize(ALICE, { address: CONTRACT, nonce: 0n })]
+    expect(await estimate(sceneOf([]), { to, authorizationList })).toEqual({ kind: 'estimate', gas: 46_000n })
+  })
+
+  it('to where a precompile was moved is what the precompile takes, and 21,000 to where it was', async () => {
+    const identity = address(4)
+    const scene = sceneOf([], [{ address: identity, movePrecompileTo: address(0xdead) }])
+    expect(await estimate(scene, { to: address(0xdead) })).toEqual({ kind: 'estimate', gas: 21_015n })
+    expect(await estimate(scene, { to: identity })).toEqual({ kind: 'estimate', gas: 21_000n })
+  })
+
   it('with data pays for each byte, at least the floor (EIP-7623)', async () => {
     // 10 zero bytes: 21,000 + 10·4 of intrinsic gas, but a floor of 21,000 + 10·10.
     expect(await estimate(sceneOf([]), { to: address(0xdead), data: new Uint8Array(10) })).toEqual({
@@ -111,6 +127,26 @@ describe('an estimate', () => {
     }),
     60_000,
   )
+
+  it('is exact where a contract wants more gas than it uses, whatever gas was given', async () => {
+    // It goes on if there is more than 78,997 left after the 21,000 of the transaction and the 2 of GAS.
+    const scene = running('GAS', 78_997, 'LT', unless('INVALID'))
+    const least = 78_998n + 21_000n + 2n
+    for (const gas of [undefined, least, least + 1n, least + 2n, least + 3n, 2n * least]) {
+      expect([gas, await estimate(scene, { to: CONTRACT, gas })]).toEqual([
+        gas,
+        { kind: 'estimate', gas: least },
+      ])
+    }
+    const given = least - 1n
+    expect(await estimate(scene, { to: CONTRACT, gas: given })).toMatchObject({ kind: 'failed' })
+  })
+
+  it('is no less than the floor where a contract that looks at its gas uses less (EIP-7623)', async () => {
+    // 10 zero bytes: a floor of 21,000 + 10·10; the run takes 21,000 + 10·4 and 4.
+    const call = { to: CONTRACT, data: new Uint8Array(10) }
+    expect(await estimate(running('GAS', 'POP'), call)).toEqual({ kind: 'estimate', gas: 21_100n })
+  })
 
   it('leaves the called contract its 63 parts of 64 at each depth (EIP-150)', async () => {
     // Calls itself with one level less; the innermost writes, and any that fails makes the outer ones fail.
@@ -226,6 +262,17 @@ describe('an estimate of what fails', () => {
         address: ALICE.address,
         have: 5n,
         want: 6n,
+      })
+    }
+  })
+
+  it('answers that the balance does not cover the value and the fee, where nothing is left for gas', async () => {
+    for (const balance of [49n, 50n]) {
+      const scene = sceneOf([{ address: ALICE.address, balance }])
+      const call = { from: ALICE.address, to: CONTRACT, value: 50n }
+      expect(await estimate(scene, { ...call, fee: { kind: 'legacy', gasPrice: 10n } })).toMatchObject({
+        kind: 'insufficientFunds',
+        have: balance,
       })
     }
   })

@@ -134,10 +134,45 @@ describe('anvil_reorg', () => {
       [[1, [['0x1234', 0]]], 'params[1][0][0]: expected a signed transaction'],
       [[1, [[{}, 1]]], 'expected the index of a new block, below 1, got 1'],
       [[1, ['0x']], 'params[1][0]: expected a pair [transaction, index of the block]'],
+      [[1, [[{}, 0, 0]]], 'params[1][0]: expected a pair [transaction, index of the block]'],
+      [
+        [2, [[{ to: STRANGER }, 0]]],
+        'params[0]: depth: expected at most 1 blocks, which are not final yet, got 2',
+      ],
     ]
     for (const [params, message] of wrong)
       await expect(ask('anvil_reorg', ...params)).rejects.toThrow(message)
+    await expect(ask('anvil_rollback', 2)).rejects.toThrow('depth: expected at most 1 blocks')
     expect(await seen(client)).toEqual(before)
+  })
+
+  it.each([1, 2])('gives nonces that go on from the newest block that stays: %i of 2 off', async (depth) => {
+    const { devnet, client } = await ours()
+    await pay(client, devnet, 2)
+    const request = { from: devnet.accounts[0]!.address, to: STRANGER, value: '0x1' }
+    await askerOf(client)('anvil_reorg', depth, [
+      [request, 0],
+      [request, depth - 1],
+      [{ ...request, from: devnet.accounts[1]!.address }, depth - 1],
+    ])
+    expect(await seen(client)).toMatchObject({ balance: 5n - BigInt(depth), nonce: 4 - depth, pooled: 0 })
+  })
+
+  it('keeps the nonce and the gas that a transaction names, in whatever order they come', async () => {
+    const { devnet, client } = await ours()
+    await pay(client, devnet, 2)
+    const request = { from: devnet.accounts[0]!.address, to: STRANGER, value: '0x5', gas: '0x7530' }
+    await askerOf(client)('anvil_reorg', 2, [
+      [{ ...request, nonce: '0x1' }, 1],
+      [{ ...request, nonce: '0x0' }, 0],
+    ])
+    const blocks = await Promise.all(
+      [1n, 2n].map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })),
+    )
+    expect(blocks.map(({ transactions }) => transactions)).toMatchObject([
+      [{ nonce: 0, gas: 30_000n }],
+      [{ nonce: 1, gas: 30_000n }],
+    ])
   })
 
   it('takes an object as well', async () => {

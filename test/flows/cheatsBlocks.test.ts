@@ -84,6 +84,15 @@ describe('mining', () => {
     expect(mined[0]!.transactions).toMatchObject([{ hash }])
   })
 
+  it('makes one block where an object says no number of them', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    await ask(devnet, 'evm_mine', { timestamp: START + 1_000 })
+    await ask(devnet, 'evm_mine', {})
+    expect(await timestamps(devnet, 1, 2)).toEqual([1_000, 1_000])
+    expect(await ask(devnet, 'evm_mine_detailed')).toMatchObject([{ number: '0x3' }])
+    expect(await ask(devnet, 'eth_blockNumber')).toBe('0x3')
+  })
+
   it('is done before anything that is asked afterwards', async () => {
     const devnet = await started({ rhythm: 'manual' })
     const answers = [pay(devnet), ask(devnet, 'anvil_mine', '0x2'), ask(devnet, 'evm_snapshot')]
@@ -149,6 +158,12 @@ describe('the rhythm', () => {
     const devnet = await started({ rhythm: 'instant', ticksPerBlock: 10 })
     await ask(devnet, name, interval)
     expect(await ask(devnet, 'anvil_getIntervalMining')).toBe(seconds)
+  })
+
+  it('stays instant where time is told to make no blocks, as in Hardhat', async () => {
+    const devnet = await started({ rhythm: 'instant' })
+    await ask(devnet, 'evm_setIntervalMining', 0)
+    expect(await ask(devnet, 'hardhat_getAutomine')).toBe(true)
   })
 
   it("is ganache's to switch", async () => {

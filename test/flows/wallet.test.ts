@@ -172,6 +172,31 @@ describe('a transaction of an unlocked account', () => {
     expect(await transaction(devnet, await send(devnet, { type: '0x0' }))).toMatchObject({ gasPrice })
   })
 
+  it('of one price pays all of it, and what is above the base fee goes to the coinbase', async () => {
+    const devnet = await started({ rhythm: 'instant' })
+    const gasPrice = numberToHex(parseGwei('5'))
+    const hash = await send(devnet, { gasPrice })
+    expect(await ask(devnet, 'eth_getTransactionReceipt', hash)).toMatchObject({
+      effectiveGasPrice: gasPrice,
+    })
+  })
+
+  it('that names a limit of its fee alone gets no tip above it (EIP-1559)', async () => {
+    const devnet = await started({ rhythm: 'manual', baseFee: 7n })
+    const hash = await send(devnet, { maxFeePerGas: '0x64' })
+    expect(await transaction(devnet, hash)).toMatchObject({
+      maxFeePerGas: '0x64',
+      maxPriorityFeePerGas: '0x0',
+    })
+  })
+
+  it('sends no wei where it says none', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    expect(await transaction(devnet, await send(devnet, { value: undefined }))).toMatchObject({
+      value: '0x0',
+    })
+  })
+
   it.each(['0x5', 'legacy', 2])('is refused where its type is %j', async (type) => {
     const devnet = await started({ rhythm: 'manual' })
     await expect(send(devnet, { type })).rejects.toMatchObject({
@@ -328,6 +353,41 @@ describe('fees', () => {
     const history = (newest: string) => ask(devnet, 'eth_feeHistory', 5, newest)
     expect(await history('pending')).toEqual(await history('latest'))
     expect(await history('latest')).not.toHaveProperty('reward')
+  })
+
+  it('have a history of at most 1,024 blocks (execution-apis), and of none where none is asked for', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    await ask(devnet, 'anvil_mine', 1_100)
+    const history = (count: unknown) =>
+      ask<{ oldestBlock: Hex; gasUsedRatio: number[] }>(devnet, 'eth_feeHistory', count, 'latest')
+    const most = await history(2_000)
+    expect([most.oldestBlock, most.gasUsedRatio.length]).toEqual([numberToHex(1_100 - 1_023), 1_024])
+    expect(await history(0)).toEqual(await history('0x0'))
+    expect((await history(0)).gasUsedRatio).toEqual([])
+  })
+
+  it('have a history of at most 100 percentiles, as go-ethereum', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    await devnet.mine()
+    const percentiles = (count: number) => Array.from({ length: count }, (_, i) => (i * 100) / count)
+    const { reward } = await ask<{ reward: Hex[][] }>(devnet, 'eth_feeHistory', 1, 'latest', percentiles(100))
+    expect(reward[0]).toHaveLength(100)
+    await expect(ask(devnet, 'eth_feeHistory', 1, 'latest', percentiles(101))).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('at most 100 percentiles'),
+    })
+    await expect(ask(devnet, 'eth_feeHistory', 1, 'latest', [50, 49])).rejects.toMatchObject({ code: -32602 })
+  })
+
+  it('are those of the block that is being made, whatever was set for the one after it', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    await send(devnet)
+    await devnet.tick()
+    const open = numberToHex(875_000_000)
+    await ask(devnet, 'anvil_setNextBlockBaseFeePerGas', '0x7')
+    expect(await ask(devnet, 'eth_baseFee')).toBe(open)
+    // It may come into the open block, which takes nothing cheaper.
+    expect(await ask(devnet, 'eth_gasPrice')).toBe(numberToHex(875_000_000 + 1_000_000_000))
   })
 
   it('leave a transaction waiting that pays too little, until blocks get cheaper', async () => {
