@@ -5,6 +5,7 @@ import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import market from '../../fixtures/market.ts'
+import { onWire } from '../support/addresses.ts'
 import { type Client, clientOf, connected, STRANGER, WAYS } from '../support/clients.ts'
 
 const OTHER: Address = '0x0000000000000000000000000000000000006666'
@@ -110,7 +111,7 @@ describe.each(WAYS)('viem $name', (way) => {
         token: { address: ETHER.toLowerCase(), symbol: 'ETH', decimals: 18 },
         value: { pre: before, post: before - parseEther('1.5'), diff: -parseEther('1.5') },
       },
-      { token: { address: gold, symbol: 'GOLD', decimals: 18 }, value: { diff: -30n } },
+      { token: { address: onWire(gold), symbol: 'GOLD', decimals: 18 }, value: { diff: -30n } },
     ])
   })
 

@@ -109,7 +109,7 @@ describe('what is different', () => {
   it('is not who has how much: the first account is that of anvil and Hardhat', async () => {
     await using devnet = await createDevnet({ rhythm: 'manual' })
     const { address } = devnet.accounts[0]!
-    expect(address).toBe('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
+    expect(address).toBe('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')
     expect(BigInt(await ask<Hex>(devnet, 'eth_getBalance', address))).toBe(parseEther('10000'))
     expect(devnet.settings.chainId).toBe(31337)
   })

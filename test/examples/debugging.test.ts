@@ -22,5 +22,5 @@ test('a shop says what it does, and why it does not', async () => {
     ({ data }) => devnet.abis.decodeError(data),
   )
   expect(error?.text).toBe('InsufficientStock(available: 3, wanted: 5)')
-  expect(said[1]).toBe(`Shop: ${from} wants 5`)
+  expect(said[1]).toBe(`Shop: ${from.toLowerCase()} wants 5`)
 })

@@ -3,6 +3,7 @@ import { encodeDeployData, encodeFunctionData, type Hex, keccak256, numberToHex,
 import { describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Devnet } from '../../src/index.ts'
+import { onWire } from '../support/addresses.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
 
 const ONE = parseEther('1')
@@ -202,7 +203,7 @@ describe('tokens that are dealt', () => {
     await ask(devnet, 'anvil_setCode', STRANGER, code)
     await expect(ask(devnet, 'anvil_dealERC20', from, STRANGER, '0x1')).rejects.toMatchObject({
       code: -32004,
-      message: expect.stringContaining(`no storage slot of ${STRANGER} holds the balance of ${from}`),
+      message: expect.stringContaining(`no storage slot of ${STRANGER} holds the balance of ${onWire(from)}`),
     })
   })
 })

@@ -3,6 +3,7 @@ import { encodeFunctionData, type Hex, numberToHex } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import type { Devnet } from '../../src/index.ts'
+import { onWire } from '../support/addresses.ts'
 import { ask, clientOf, STRANGER, started } from '../support/clients.ts'
 
 afterEach(() => {
@@ -182,7 +183,7 @@ describe('a filter', () => {
 describe('the pool', () => {
   it('shows what can run and what waits for a nonce before it, by sender and nonce', async () => {
     const devnet = await started({ rhythm: 'manual' })
-    const [from, other] = devnet.accounts.map(({ address }) => address) as [Hex, Hex]
+    const [from, other] = devnet.accounts.map(({ address }) => onWire(address)) as [Hex, Hex]
     const send = (fields: object) =>
       ask<Hex>(devnet, 'eth_sendTransaction', { from, to: STRANGER, ...fields })
     const ready = [await send({}), await send({})]

@@ -144,7 +144,7 @@ describe('a signature of an unlocked account', () => {
       ['', '0x'],
     ] as const) {
       const signature = await ask<`0x${string}`>(devnet, 'personal_sign', raw, address)
-      expect((await recoverMessageAddress({ message, signature })).toLowerCase()).toBe(address)
+      expect(await recoverMessageAddress({ message, signature })).toBe(address)
       expect(await ask(devnet, 'eth_sign', address, raw)).toBe(signature)
       expect(await ask(devnet, 'personal_sign', raw, address, 'password')).toBe(signature)
     }
@@ -165,7 +165,7 @@ describe('a signature of an unlocked account', () => {
     } as const
     const signature = await ask<`0x${string}`>(devnet, 'eth_signTypedData_v4', address, JSON.stringify(data))
     const typed = { ...data, message: { ...data.message, proposal: 7n } }
-    expect((await recoverTypedDataAddress({ ...typed, signature })).toLowerCase()).toBe(address)
+    expect(await recoverTypedDataAddress({ ...typed, signature })).toBe(address)
     for (const name of ['eth_signTypedData', 'eth_signTypedData_v3']) {
       expect(await ask(devnet, name, address, data)).toBe(signature)
     }
@@ -175,7 +175,7 @@ describe('a signature of an unlocked account', () => {
     const fork = devnet.fork()
     const wish = { from: devnet.accounts[2]!.address, to: STRANGER, value: '0x5' }
     const raw = await ask<TransactionSerialized<'eip1559'>>(fork, 'eth_signTransaction', wish)
-    expect((await recoverTransactionAddress({ serializedTransaction: raw })).toLowerCase()).toBe(wish.from)
+    expect(await recoverTransactionAddress({ serializedTransaction: raw })).toBe(wish.from)
     expect(parseTransaction(raw)).toMatchObject({ to: STRANGER, value: 5n })
     const hash = keccak256(raw)
     expect(await ask(fork.fork(), 'eth_sendTransaction', wish)).toBe(hash)

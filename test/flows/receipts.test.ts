@@ -5,6 +5,7 @@ import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
 import { PROFILES } from '../../src/options.ts'
+import { onWire } from '../support/addresses.ts'
 import { ask, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
 
 type Json = Record<string, unknown>
@@ -144,7 +145,7 @@ describe('a transaction that ran out of gas', () => {
     const hash = await ask<Hex>(devnet, 'eth_sendTransaction', { ...call, gas })
     await devnet.tick()
     expect(await receipt(devnet, hash)).toMatchObject({ status: '0x0' })
-    const why = `out of gas; its gas was estimated too early: when it was sent, latest was block 0, where ${call.to} had no code yet`
+    const why = `out of gas; its gas was estimated too early: when it was sent, latest was block 0, where ${onWire(call.to)} had no code yet`
     expect(await told(devnet, hash)).toMatchObject({
       status: 'preconfirmed',
       reason: expect.stringContaining(`it is pre-confirmed in block 2, transaction 0, and failed: ${why}`),

@@ -1,6 +1,7 @@
 /** Reads and plays conversation files: see fixtures/conversations/README.md for what may stand in one. */
 import { privateKeyToAccount } from 'viem/accounts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
+import { onWire } from './addresses.ts'
 import { HttpClient, JSON_BODY } from './exchange.ts'
 import { mismatch, Variables } from './pattern.ts'
 import { SocketClient } from './socket.ts'
@@ -126,7 +127,7 @@ async function setStage({
   if (fixture !== undefined) {
     const script = await import(`../../fixtures/${fixture}.ts`)
     for (const [name, value] of Object.entries(await script.default(devnet)))
-      variables.set(name, value, false)
+      variables.set(name, typeof value === 'string' ? onWire(value) : value, false)
   }
   return { devnet, variables }
 }
@@ -318,7 +319,7 @@ function named(argument: string): [name: string, json: string] {
 }
 
 function accountOf({ accounts }: Devnet, address: string) {
-  const account = accounts.find((one) => one.address === address)
+  const account = accounts.find((one) => onWire(one.address) === onWire(address))
   if (account === undefined) throw new Error(`${address} is not a development account`)
   return privateKeyToAccount(account.privateKey)
 }
