@@ -1,10 +1,10 @@
 /**
- * What each method is for, by topic, under its first name and the names of its parameters; what they are read as, and
- * whether they may be left out, the method itself knows. A parameter is called after its type, or has that behind a colon:
- * `name: type`. A type that stands here and not in the table of types says more than the parser would.
+ * The description of each method, by topic, under its first name with the names of its parameters. Their types, and which
+ * are optional, follow from the parsers of the method. A parameter is named after its type, or has the type behind a colon:
+ * `name: type`. A type given here, but not in the table of types, is more specific than the parser.
  */
 
-/** Methods by their topics: `name(parameters)` and what the method does or answers. */
+/** Methods by topic: `name(parameters)`, and what the method does or returns. */
 export type Topics = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const MINE_OPTIONS = 'options: timestamp or {timestamp?, blocks?}'
@@ -12,268 +12,307 @@ const OWNERS = 'addresses: address or [address, …]'
 
 export const TOPICS: Topics = {
   'State of accounts': {
-    'eth_getBalance(address, block)': 'wei',
-    'eth_getCode(address, block)': 'code; of an account that delegates (EIP-7702) its designator',
-    'eth_getTransactionCount(address, block)': 'nonce; on `pending` the one to use next',
-    'eth_getStorageAt(address, slot, block)': 'a word of storage',
-    'eth_getStorageValues(slots by address, block)': 'many words of storage, of many accounts',
-    'eth_getProof(address, slots, block)': 'the account and its slots, with Merkle proofs (EIP-1186)',
-    'eth_getAccount(address, block)': 'balance, nonce, code hash and storage root',
-    'eth_getAccountInfo(address, block)': 'balance, nonce and code',
-    'debug_codeByHash(hash, block)': 'the code with a hash',
+    'eth_getBalance(address, block)': 'Returns the balance in wei',
+    'eth_getCode(address, block)':
+      'Returns the code; for an account that delegates (EIP-7702), its delegation designator',
+    'eth_getTransactionCount(address, block)': 'Returns the nonce; on `pending`, the next nonce to use',
+    'eth_getStorageAt(address, slot, block)': 'Returns a word of storage',
+    'eth_getStorageValues(slots by address, block)': 'Returns words of storage of several accounts',
+    'eth_getProof(address, slots, block)':
+      'Returns the account and storage slots with Merkle proofs (EIP-1186)',
+    'eth_getAccount(address, block)': 'Returns balance, nonce, code hash and storage root',
+    'eth_getAccountInfo(address, block)': 'Returns balance, nonce and code',
+    'debug_codeByHash(hash, block)': 'Returns the code with this hash',
     'debug_storageRangeAt(hash, index: number, address, start: start of a hash, limit: number)':
-      'slots in the order of their hashed keys, as they were in the middle of a block',
+      'Returns storage slots in the order of their hashed keys, in the state before a transaction of a block',
   },
   Simulations: {
-    'eth_call(call, block, state overrides, block overrides)': 'what a call returns',
+    'eth_call(call, block, state overrides, block overrides)': 'Runs a call and returns its return data',
     'eth_estimateGas(call, block, state overrides, block overrides)':
-      'the least gas with which a call succeeds',
-    'eth_simulateV1(simulation, block)': 'blocks of calls that build on each other',
-    'eth_createAccessList(call, block, state overrides, block overrides)': 'what a call touches (EIP-2930)',
+      'Returns the lowest gas limit with which a call succeeds',
+    'eth_simulateV1(simulation, block)':
+      'Runs blocks of calls, each on the state of the previous one, and returns the blocks with their results',
+    'eth_createAccessList(call, block, state overrides, block overrides)':
+      'Returns the addresses and storage slots that a call accesses (EIP-2930)',
   },
   Blocks: {
-    'eth_blockNumber()': 'number of the newest sealed block',
-    'eth_getBlockByNumber(block number, full: boolean)': 'a block with transactions, or with their hashes',
-    'eth_getBlockByHash(hash, full: boolean)': 'the same by its hash',
-    'eth_getHeaderByNumber(block number)': 'its header alone',
-    'eth_getHeaderByHash(hash)': 'the same by its hash',
-    'eth_getBlockReceipts(block)': 'the receipts of all its transactions',
-    'eth_getBlockTransactionCountByNumber(block number)': 'how many transactions are in it',
-    'eth_getBlockTransactionCountByHash(hash)': 'the same by its hash',
-    'eth_getUncleCountByBlockNumber(block number)': 'how many uncles it has: imported blocks alone have any',
-    'eth_getUncleCountByBlockHash(hash)': 'the same by its hash',
-    'eth_getUncleByBlockNumberAndIndex(block number, index: quantity)': 'one of its uncles',
-    'eth_getUncleByBlockHashAndIndex(hash, index: quantity)': 'the same by the hash of the block',
+    'eth_blockNumber()': 'Returns the number of the newest sealed block',
+    'eth_getBlockByNumber(block number, full: boolean)':
+      'Returns a block with its transactions, or with their hashes',
+    'eth_getBlockByHash(hash, full: boolean)': 'Returns a block by its hash',
+    'eth_getHeaderByNumber(block number)': 'Returns the header of a block',
+    'eth_getHeaderByHash(hash)': 'Returns the header of a block by its hash',
+    'eth_getBlockReceipts(block)': 'Returns the receipts of all transactions of a block',
+    'eth_getBlockTransactionCountByNumber(block number)': 'Returns the number of transactions of a block',
+    'eth_getBlockTransactionCountByHash(hash)': 'Returns the number of transactions of a block by its hash',
+    'eth_getUncleCountByBlockNumber(block number)':
+      'Returns the number of uncles of a block; only imported blocks have uncles',
+    'eth_getUncleCountByBlockHash(hash)': 'Returns the number of uncles of a block by its hash',
+    'eth_getUncleByBlockNumberAndIndex(block number, index: quantity)': 'Returns an uncle of a block',
+    'eth_getUncleByBlockHashAndIndex(hash, index: quantity)':
+      'Returns an uncle of a block by the hash of the block',
     'eth_getBlockAccessList(block)':
-      'refused for each block there is: access lists came with Amsterdam (EIP-7928)',
-    'debug_getRawBlock(block)': 'its RLP',
-    'debug_getRawHeader(block)': 'the RLP of its header',
-    'debug_getRawReceipts(block)': 'its receipts as bytes',
-    'debug_getRawBlockAccessList(block)': 'refused as eth_getBlockAccessList is',
-    'debug_getBadBlocks()': 'nothing: no block comes from a network',
+      'Fails for every existing block: block access lists begin with Amsterdam (EIP-7928)',
+    'debug_getRawBlock(block)': 'Returns the RLP of a block',
+    'debug_getRawHeader(block)': 'Returns the RLP of the header of a block',
+    'debug_getRawReceipts(block)': 'Returns the encoded receipts of a block',
+    'debug_getRawBlockAccessList(block)': 'Fails like `eth_getBlockAccessList`',
+    'debug_getBadBlocks()': 'Returns an empty list: no blocks come from a network',
     'testing_buildBlockV1(parent: hash, payload attributes, transactions: [bytes, …] or null, extra data: bytes)':
-      'the payload of a block on any parent, which stays off the chain; `null` takes what is ready in the pool',
+      'Returns the payload of a new block on any parent, without adding it to the chain; `null` takes the executable transactions of the pool',
   },
   Transactions: {
-    'eth_sendRawTransaction(bytes)': 'sends a signed transaction; one with blobs comes with its sidecar',
+    'eth_sendRawTransaction(bytes)':
+      'Sends a signed transaction; a blob transaction must include its sidecar',
     'eth_sendRawTransactionSync(bytes, timeout: 0 to 6000 ms)':
-      'the same, and answers the receipt as soon as `eth_getTransactionReceipt` has it (EIP-7966)',
+      'Sends a signed transaction and returns its receipt as soon as `eth_getTransactionReceipt` has it (EIP-7966)',
     'base_transactionStatus(hash)':
-      'whether it waits to be sealed: `Known` or `Unknown`, as Base’s nodes tell',
+      'Returns whether a transaction waits to be sealed: `Known` or `Unknown`, as on Base’s nodes',
     'eth_sendTransaction(transaction)':
-      'sends one that is signed here, or impersonated; what is left out is filled in',
-    'eth_sendTransactionSync(transaction, timeout: 0 to 6000 ms)': 'the same, and answers the receipt',
-    'eth_sendUnsignedTransaction(transaction)': 'sends one without a signature, whoever its sender is',
-    'eth_fillTransaction(transaction)': 'fills in what is left out, and sends nothing',
-    'eth_signTransaction(transaction)': 'the signed bytes, not sent',
-    'eth_getTransactionByHash(hash)': 'a transaction: waiting, pre-confirmed or sealed',
+      'Sends a transaction from an unlocked or impersonated account; missing fields are filled in',
+    'eth_sendTransactionSync(transaction, timeout: 0 to 6000 ms)':
+      'Sends a transaction like `eth_sendTransaction` and returns its receipt',
+    'eth_sendUnsignedTransaction(transaction)': 'Sends a transaction from any account without a signature',
+    'eth_fillTransaction(transaction)':
+      'Returns a transaction with its missing fields filled in, without sending it',
+    'eth_signTransaction(transaction)': 'Returns a signed transaction without sending it',
+    'eth_getTransactionByHash(hash)': 'Returns a waiting, pre-confirmed or sealed transaction',
     'eth_getTransactionByBlockNumberAndIndex(block number, index: quantity)':
-      'the same by where it stands in a block',
-    'eth_getTransactionByBlockHashAndIndex(hash, index: quantity)': 'the same by the hash of the block',
-    'eth_getTransactionBySenderAndNonce(address, nonce: quantity)': 'the same by who sent it',
+      'Returns a transaction by its index in a block',
+    'eth_getTransactionByBlockHashAndIndex(hash, index: quantity)':
+      'Returns a transaction by the hash of its block and its index there',
+    'eth_getTransactionBySenderAndNonce(address, nonce: quantity)':
+      'Returns a transaction by its sender and nonce',
     'eth_getTransactionReceipt(hash)':
-      'its receipt: once its block is sealed, or as soon as it is pre-confirmed (option `receipts`)',
-    'eth_getRawTransactionByHash(hash)': 'its bytes',
+      'Returns the receipt: once the block is sealed, or once the transaction is pre-confirmed (option `receipts`)',
+    'eth_getRawTransactionByHash(hash)': 'Returns the encoded transaction',
     'eth_getRawTransactionByBlockNumberAndIndex(block number, index: quantity)':
-      'the same by where it stands in a block',
-    'eth_getRawTransactionByBlockHashAndIndex(hash, index: quantity)': 'the same by the hash of the block',
-    'debug_getRawTransaction(hash)': 'its bytes',
+      'Returns the encoded transaction by its index in a block',
+    'eth_getRawTransactionByBlockHashAndIndex(hash, index: quantity)':
+      'Returns the encoded transaction by the hash of its block and its index there',
+    'debug_getRawTransaction(hash)': 'Returns the encoded transaction',
   },
   'Waiting transactions': {
-    'eth_pendingTransactions()': 'all that wait',
-    'txpool_status()': 'how many wait: those that could run, and those that wait for a nonce',
-    'txpool_content()': 'the same in full, by sender and nonce',
-    'txpool_contentFrom(address)': 'the same of one sender',
-    'txpool_inspect()': 'the same, a line for each',
+    'eth_pendingTransactions()': 'Returns all waiting transactions',
+    'txpool_status()':
+      'Returns the number of executable transactions and of those that wait for an earlier nonce',
+    'txpool_content()': 'Returns all waiting transactions by sender and nonce',
+    'txpool_contentFrom(address)': 'Returns the waiting transactions of one sender by nonce',
+    'txpool_inspect()': 'Returns one line of text for each waiting transaction',
   },
   Logs: {
-    'eth_getLogs(filter)': 'logs of a range of blocks, pre-confirmed ones too, or of one block',
-    'eth_newFilter(filter)': 'begins to collect logs',
-    'eth_newBlockFilter()': 'begins to collect the hashes of sealed blocks',
-    'eth_newPendingTransactionFilter()': 'begins to collect the hashes of accepted transactions',
-    'eth_getFilterChanges(id: quantity)': 'what was collected since it was last asked for',
-    'eth_getFilterLogs(id: quantity)': 'all logs of its range',
-    'eth_uninstallFilter(id: quantity)': 'ends a filter',
+    'eth_getLogs(filter)':
+      'Returns the logs of a range of blocks, which may include the pre-confirmed one, or of one block',
+    'eth_newFilter(filter)': 'Creates a filter for logs and returns its id',
+    'eth_newBlockFilter()': 'Creates a filter for the hashes of sealed blocks and returns its id',
+    'eth_newPendingTransactionFilter()':
+      'Creates a filter for the hashes of accepted transactions and returns its id',
+    'eth_getFilterChanges(id: quantity)': 'Returns the new results of a filter since the last request',
+    'eth_getFilterLogs(id: quantity)': 'Returns all logs in the range of a filter',
+    'eth_uninstallFilter(id: quantity)': 'Removes a filter',
   },
   'Subscriptions, over WebSocket and in process': {
     'eth_subscribe(kind: text, extra: filter or boolean)':
-      'tells from now on of `newHeads`, `logs`, `pendingLogs`, `newPendingTransactions` or `syncing`',
-    'eth_unsubscribe(id: quantity)': 'ends a subscription',
+      'Subscribes to `newHeads`, `logs`, `pendingLogs`, `newPendingTransactions` or `syncing`',
+    'eth_unsubscribe(id: quantity)': 'Ends a subscription',
   },
   Fees: {
-    'eth_gasPrice()': 'wei per gas that gets a transaction into the next block',
-    'eth_baseFee()': 'base fee of the block that is being made, or of the next',
-    'eth_maxPriorityFeePerGas()': 'a tip that is enough',
-    'eth_blobBaseFee()': 'wei per blob gas in the newest sealed block',
+    'eth_gasPrice()': 'Returns a price in wei per gas that is sufficient for the next block',
+    'eth_baseFee()': 'Returns the base fee of the block under construction, or of the next block',
+    'eth_maxPriorityFeePerGas()': 'Returns a sufficient tip in wei per gas',
+    'eth_blobBaseFee()': 'Returns the price in wei per blob gas of the newest sealed block',
     'eth_feeHistory(blocks: quantity, newest: block number, percentiles)':
-      'base fees, how full blocks were, and the tips that were paid',
+      'Returns base fees, gas used ratios, and paid tips of a range of blocks',
   },
   Traces: {
-    'debug_traceTransaction(hash, trace options)': 'a transaction from the inside',
-    'debug_traceCall(call, block, trace options)': 'a call from the inside; overrides stand in the options',
-    'debug_traceBlockByNumber(block number, trace options)': 'the transactions of a block from the inside',
-    'debug_traceBlockByHash(hash, trace options)': 'the same by the hash of the block',
-    'trace_transaction(hash)': 'the calls of a transaction in a list, as Parity has them',
-    'trace_block(block)': 'the same of all transactions of a block',
+    'debug_traceTransaction(hash, trace options)': 'Returns a trace of a transaction',
+    'debug_traceCall(call, block, trace options)':
+      'Returns a trace of a call; the options may have state and block overrides',
+    'debug_traceBlockByNumber(block number, trace options)': 'Returns traces of all transactions of a block',
+    'debug_traceBlockByHash(hash, trace options)':
+      'Returns traces of all transactions of a block by its hash',
+    'trace_transaction(hash)': 'Returns the calls of a transaction as a list, in Parity’s format',
+    'trace_block(block)': 'Returns the calls of all transactions of a block, in Parity’s format',
     'trace_filter(filter: {fromBlock?, toBlock?, fromAddress?, toAddress?, mode?, after?, count?})':
-      'those of a range of blocks, from or to some addresses',
-    'trace_call(call, kinds: ["trace"], block)': 'the same of a call, and what it returned',
-    'trace_replayTransaction(hash, kinds: ["trace"])': 'the same of a transaction',
-    'trace_replayBlockTransactions(block, kinds: ["trace"])': 'the same of all transactions of a block',
+      'Returns the calls in a range of blocks from or to some addresses, in Parity’s format',
+    'trace_call(call, kinds: ["trace"], block)':
+      'Returns the calls and the return data of a call, in Parity’s format',
+    'trace_replayTransaction(hash, kinds: ["trace"])':
+      'Returns the calls and the return data of a transaction, in Parity’s format',
+    'trace_replayBlockTransactions(block, kinds: ["trace"])':
+      'Returns the calls and the return data of all transactions of a block, in Parity’s format',
   },
   'For Otterscan': {
-    'ots_getApiLevel()': 'the version of these methods, 8',
-    'erigon_getHeaderByNumber(block: block number)': 'a block with the hashes of its transactions',
-    'ots_hasCode(address, block)': 'whether there is code',
+    'ots_getApiLevel()': 'Returns the version of these methods, 8',
+    'erigon_getHeaderByNumber(block: block number)': 'Returns a block with the hashes of its transactions',
+    'ots_hasCode(address, block)': 'Returns whether the account has code',
     'ots_getBlockDetails(block: block number)':
-      'a block without its transactions, with what was paid for gas',
-    'ots_getBlockDetailsByHash(hash)': 'the same by its hash',
+      'Returns a block without its transactions, and the total of its fees',
+    'ots_getBlockDetailsByHash(hash)':
+      'Returns a block without its transactions, and the total of its fees, by its hash',
     'ots_getBlockTransactions(block: block number, page: amount, size: amount)':
-      'a page of the transactions of a block, with their receipts',
-    'ots_getTransactionError(hash)': 'what a transaction reverted with',
-    'ots_getTransactionBySenderAndNonce(address, nonce: amount)': 'the hash of a transaction',
-    'ots_getInternalOperations(hash)': 'transfers, creations and self-destructions inside a transaction',
-    'ots_traceTransaction(hash)': 'the calls of a transaction',
-    'ots_getContractCreator(address)': 'who made a contract, in which transaction',
+      'Returns a page of the transactions of a block, with their receipts',
+    'ots_getTransactionError(hash)': 'Returns the revert data of a transaction',
+    'ots_getTransactionBySenderAndNonce(address, nonce: amount)':
+      'Returns the hash of a transaction by its sender and nonce',
+    'ots_getInternalOperations(hash)':
+      'Returns the transfers, creations and self-destructs inside a transaction',
+    'ots_traceTransaction(hash)': 'Returns the calls of a transaction',
+    'ots_getContractCreator(address)':
+      'Returns the creator of a contract and the transaction that created it',
     'ots_searchTransactionsBefore(address, block: amount, size: amount)':
-      'a page of the transactions that touch an address, from a block on backwards',
-    'ots_searchTransactionsAfter(address, block: amount, size: amount)': 'the same, forwards',
+      'Returns a page of the transactions that involve an address, backwards from a block',
+    'ots_searchTransactionsAfter(address, block: amount, size: amount)':
+      'Returns a page of the transactions that involve an address, forwards from a block',
   },
   'Accounts and signatures': {
-    'eth_accounts()': 'who may send without signing: accounts whose keys are here, and impersonated ones',
-    'eth_sign(address, message: bytes or text)': 'signs a message (EIP-191)',
-    'personal_sign(message: bytes or text, address, password: any)': 'the same',
-    'eth_signTypedData_v4(address, typed data)': 'signs typed data (EIP-712)',
-    'wallet_getPermissions()': 'that whoever asks may see all accounts (EIP-2255)',
-    'wallet_requestPermissions(permissions: {eth_accounts})': 'the same',
+    'eth_accounts()':
+      'Returns the accounts that can send without a signature: unlocked and impersonated ones',
+    'eth_sign(address, message: bytes or text)': 'Returns the signature of a message (EIP-191)',
+    'personal_sign(message: bytes or text, address, password: any)':
+      'Returns the signature of a message (EIP-191)',
+    'eth_signTypedData_v4(address, typed data)': 'Returns the signature of typed data (EIP-712)',
+    'wallet_getPermissions()': 'Returns the permission to read all accounts (EIP-2255)',
+    'wallet_requestPermissions(permissions: {eth_accounts})':
+      'Returns the permission to read all accounts (EIP-2255)',
     'wallet_switchEthereumChain(chain: {chainId})':
-      '`null` where it is this chain, error 4902 where it is another (EIP-3326)',
-    'wallet_addEthereumChain(chain: {chainId, …})': 'the same (EIP-3085)',
-    'wallet_getCapabilities(address, chain ids: [quantity, …])': 'that calls are sent one by one (EIP-5792)',
-    'personal_listAccounts()': 'accounts that are here, locked or not',
-    'personal_newAccount(password: text)': 'makes an account and locks it',
-    'personal_importRawKey(key: 32 bytes in hex, password: text)': 'adds an account and locks it',
-    'personal_unlockAccount(address, password: text, seconds: any)': 'lets it send without the password',
-    'personal_lockAccount(address)': 'lets it no more',
-    'personal_sendTransaction(transaction, password: text)': 'sends from an account, locked or not',
-    'personal_signTransaction(transaction, password: text)': 'signs for an account, locked or not',
-    'evm_addAccount(address, password: text)': 'adds an account whose key nobody has, locked',
-    'evm_removeAccount(address, password: text)': 'forgets an account',
+      'Returns `null` for this chain, error 4902 for any other (EIP-3326)',
+    'wallet_addEthereumChain(chain: {chainId, …})':
+      'Returns `null` for this chain, error 4902 for any other (EIP-3085)',
+    'wallet_getCapabilities(address, chain ids: [quantity, …])':
+      'Returns that calls cannot be sent as an atomic batch (EIP-5792)',
+    'personal_listAccounts()': 'Returns all accounts of the wallet, locked or not',
+    'personal_newAccount(password: text)': 'Creates a locked account and returns its address',
+    'personal_importRawKey(key: 32 bytes in hex, password: text)':
+      'Adds an account by its private key, locked, and returns its address',
+    'personal_unlockAccount(address, password: text, seconds: any)':
+      'Unlocks an account, which can then send without the password',
+    'personal_lockAccount(address)': 'Locks an account',
+    'personal_sendTransaction(transaction, password: text)':
+      'Sends a transaction from an account, locked or not',
+    'personal_signTransaction(transaction, password: text)':
+      'Returns a transaction signed by an account, locked or not',
+    'evm_addAccount(address, password: text)': 'Adds a locked account without a private key',
+    'evm_removeAccount(address, password: text)': 'Removes an account from the wallet',
   },
   Network: {
-    'eth_chainId()': 'chain id',
-    'net_version()': 'the same as decimal text',
-    'eth_capabilities()': 'the head, and from which block on blocks and states are kept',
+    'eth_chainId()': 'Returns the chain id',
+    'net_version()': 'Returns the chain id as decimal text',
+    'eth_capabilities()': 'Returns the newest block, and the oldest blocks with each kind of data',
     'eth_config()':
-      'the hardfork that holds, the next one and the last, with blobs and precompiles (EIP-7910)',
-    'eth_protocolVersion()': 'version of the protocol by which nodes talk',
-    'eth_syncing()': '`false`: there is nobody to be behind',
-    'eth_coinbase()': 'who receives the tips of the blocks to come',
-    'eth_mining()': 'whether each transaction gets a block at once',
-    'eth_hashrate()': 'zero: nobody proves any work',
-    'net_listening()': '`true`',
-    'net_peerCount()': 'zero',
-    'web3_clientVersion()': 'who answers here',
-    'web3_sha3(bytes)': 'keccak-256',
-    'rpc_modules()': 'the namespaces that are answered',
+      'Returns the current, the next and the last hardfork, with blob parameters and precompiles (EIP-7910)',
+    'eth_protocolVersion()': 'Returns the version of the Ethereum wire protocol',
+    'eth_syncing()': 'Returns `false`',
+    'eth_coinbase()': 'Returns the recipient of the tips of future blocks',
+    'eth_mining()': 'Returns whether each transaction gets a block at once',
+    'eth_hashrate()': 'Returns zero',
+    'net_listening()': 'Returns `true`',
+    'net_peerCount()': 'Returns zero',
+    'web3_clientVersion()': 'Returns the name and version of the client',
+    'web3_sha3(bytes)': 'Returns the keccak-256 hash',
+    'rpc_modules()': 'Returns the supported namespaces',
   },
   'Cheats: accounts': {
-    [`anvil_setBalance(${OWNERS}, balance: amount)`]: 'sets wei',
-    [`anvil_addBalance(${OWNERS}, wei: amount)`]: 'adds wei',
-    'anvil_setNonce(address, nonce: amount)': 'sets the nonce',
-    'anvil_setCode(address, code: bytes)': 'sets the code',
-    'anvil_setStorageAt(address, slot: amount, value: word)': 'sets a word of storage',
+    [`anvil_setBalance(${OWNERS}, balance: amount)`]: 'Sets the balance in wei',
+    [`anvil_addBalance(${OWNERS}, wei: amount)`]: 'Adds wei to the balance',
+    'anvil_setNonce(address, nonce: amount)': 'Sets the nonce',
+    'anvil_setCode(address, code: bytes)': 'Sets the code',
+    'anvil_setStorageAt(address, slot: amount, value: word)': 'Sets a word of storage',
     'anvil_dealERC20(address, token: address, balance: amount)':
-      'sets the balance of a token, wherever it keeps it; also as one object `{erc20, account, amount}`',
-    [`tenderly_setErc20Balance(token: address, ${OWNERS}, balance: amount)`]: 'the same with the token first',
+      'Sets the balance of a token, wherever the token stores it; also as one object `{erc20, account, amount}`',
+    [`tenderly_setErc20Balance(token: address, ${OWNERS}, balance: amount)`]:
+      'Sets the balance of a token for one or more accounts',
     'anvil_setERC20Allowance(owner: address, spender: address, token: address, allowance: amount)':
-      'sets what somebody may take of a token, wherever it keeps that',
-    'anvil_deal(deal: {account, amount, erc20?})': 'adds wei, or sets the balance of a token',
-    'anvil_impersonateAccount(address)': 'lets an account send without a key',
-    'anvil_stopImpersonatingAccount(address)': 'lets it no more',
-    'anvil_autoImpersonateAccount(on: boolean)': 'lets all accounts send without keys, or not',
+      'Sets the allowance of a spender, wherever the token stores it',
+    'anvil_deal(deal: {account, amount, erc20?})': 'Adds wei, or sets the balance of a token',
+    'anvil_impersonateAccount(address)': 'Lets an account send without its key',
+    'anvil_stopImpersonatingAccount(address)': 'Ends the impersonation of an account',
+    'anvil_autoImpersonateAccount(on: boolean)': 'Sets whether all accounts can send without their keys',
   },
   'Cheats: blocks': {
     'anvil_mine(blocks: amount, seconds: amount)':
-      'makes blocks, with so much time between them; what waits comes into the first',
-    [`evm_mine(${MINE_OPTIONS})`]: 'the same; answers `0x0`',
-    [`evm_mine_detailed(${MINE_OPTIONS})`]: 'the same; answers the blocks',
-    'anvil_setAutomine(on: boolean)': 'gives each transaction its block at once, or not',
-    'anvil_getAutomine()': 'whether each transaction gets its block at once',
-    'anvil_setIntervalMining(seconds: amount)': 'makes a block every so many seconds; 0: none by itself',
+      'Mines blocks with the given number of seconds between them; waiting transactions are included in the first',
+    [`evm_mine(${MINE_OPTIONS})`]: 'Mines blocks and returns `0x0`',
+    [`evm_mine_detailed(${MINE_OPTIONS})`]: 'Mines blocks and returns them',
+    'anvil_setAutomine(on: boolean)': 'Sets whether each transaction gets a block at once',
+    'anvil_getAutomine()': 'Returns whether each transaction gets a block at once',
+    'anvil_setIntervalMining(seconds: amount)':
+      'Sets the seconds between blocks made by time; 0: time makes no blocks',
     'evm_setIntervalMining(interval: amount or [least, most])':
-      'the same; a thousand or more are milliseconds',
-    'anvil_getIntervalMining()': 'seconds between blocks that time makes',
-    'miner_start(threads: amount)': 'gives each transaction its block at once',
-    'miner_stop()': 'makes blocks by command alone',
-    'anvil_setNextBlockBaseFeePerGas(wei: amount)': 'base fee of the next block',
-    'anvil_setPrevRandao(word)': 'randomness of the next block',
-    'evm_setBlockGasLimit(gas: amount)': 'gas limit of the blocks to come',
-    'anvil_setCoinbase(address)': 'who receives the tips of the blocks to come',
-    'miner_setExtra(bytes)': 'up to 32 bytes for the headers of the blocks to come',
-    'anvil_setChainId(chain id: amount)': 'another chain id, for all that runs or is sent from now on',
-    'anvil_setMinGasPrice(wei: amount)': 'refused: there is no least price where there are base fees',
+      'Sets the interval between blocks made by time, in seconds; from 1,000 on, in milliseconds',
+    'anvil_getIntervalMining()': 'Returns the seconds between blocks made by time',
+    'miner_start(threads: amount)': 'Gives each transaction a block at once',
+    'miner_stop()': 'Stops all block production except by commands',
+    'anvil_setNextBlockBaseFeePerGas(wei: amount)': 'Sets the base fee of the next block',
+    'anvil_setPrevRandao(word)': 'Sets the `prevRandao` of the next block',
+    'evm_setBlockGasLimit(gas: amount)': 'Sets the gas limit of future blocks',
+    'anvil_setCoinbase(address)': 'Sets the recipient of the tips of future blocks',
+    'miner_setExtra(bytes)': 'Sets the extra data of future blocks, up to 32 bytes',
+    'anvil_setChainId(chain id: amount)': 'Sets the chain id for transactions and calls from now on',
+    'anvil_setMinGasPrice(wei: amount)': 'Fails: there is no minimum gas price under EIP-1559',
   },
   'Cheats: time': {
-    'evm_increaseTime(seconds: amount)': 'moves time; answers by how much it was moved in all',
-    'evm_setTime(time: amount)': 'sets time, in seconds or milliseconds',
-    'evm_setNextBlockTimestamp(seconds: amount)': 'the time of the next block',
-    'anvil_setBlockTimestampInterval(seconds: amount)': 'puts so many seconds between blocks',
-    'hardhat_setBlockTimestampInterval(milliseconds: amount)': 'the same, as viem sends it to Hardhat',
-    'anvil_removeBlockTimestampInterval()':
-      'lets the clock tell again; answers whether there was an interval',
+    'evm_increaseTime(seconds: amount)': 'Moves time forward and returns the total offset in seconds',
+    'evm_setTime(time: amount)': 'Sets the time, in seconds or milliseconds',
+    'evm_setNextBlockTimestamp(seconds: amount)': 'Sets the timestamp of the next block',
+    'anvil_setBlockTimestampInterval(seconds: amount)':
+      'Sets a fixed number of seconds between block timestamps',
+    'hardhat_setBlockTimestampInterval(milliseconds: amount)':
+      'Sets a fixed interval between block timestamps, in milliseconds, as viem’s client in the mode `hardhat` sends it',
+    'anvil_removeBlockTimestampInterval()': 'Removes the fixed interval; returns whether there was one',
   },
   'Cheats: waiting transactions': {
-    'anvil_dropTransaction(hash)': 'gives one up; answers its hash',
-    'hardhat_dropTransaction(hash)': 'the same; answers whether there was one',
-    'anvil_dropAllTransactions()': 'gives all up',
-    'anvil_removePoolTransactions(address)': 'gives those of one sender up',
+    'anvil_dropTransaction(hash)': 'Removes a waiting transaction and returns its hash',
+    'hardhat_dropTransaction(hash)': 'Removes a waiting transaction; returns whether there was one',
+    'anvil_dropAllTransactions()': 'Removes all waiting transactions',
+    'anvil_removePoolTransactions(address)': 'Removes all waiting transactions of a sender',
   },
   'Cheats: going back': {
-    'anvil_rollback(depth: amount)': 'takes the newest blocks off, and what was in them',
+    'anvil_rollback(depth: amount)': 'Removes the newest blocks and their transactions',
     'anvil_reorg(depth: amount, pairs: [[transaction, block], …])':
-      'takes the newest blocks off and puts as many others in their place',
-    'evm_snapshot()': 'remembers where everything is, and answers an id',
-    'evm_revert(id: amount)': 'goes back there, once',
-    'anvil_dumpState(historical states: boolean)': 'the whole chain, as bytes for a file',
-    'anvil_loadState(bytes)': 'takes a chain from there, or from a file of anvil; what was here is gone',
-    'anvil_reset(options: {forking?})': 'goes back to block 0',
-    'anvil_setRpcUrl(url: text)': 'refused: networks are not forked yet',
+      'Replaces the newest blocks by as many others, with the given transactions',
+    'evm_snapshot()': 'Takes a snapshot and returns its id',
+    'evm_revert(id: amount)': 'Restores a snapshot, which can be used once',
+    'anvil_dumpState(historical states: boolean)': 'Returns the whole chain as a state file',
+    'anvil_loadState(bytes)': 'Replaces the chain by that of a state file, of preseal or anvil',
+    'anvil_reset(options: {forking?})': 'Returns to block 0',
+    'anvil_setRpcUrl(url: text)': 'Fails: networks cannot be forked',
   },
   'Cheats: the node': {
-    'anvil_nodeInfo()': 'where the chain is, and its settings',
-    'anvil_metadata()': 'the same in short, with the snapshots',
-    'anvil_getGenesisTime()': 'when block 0 was made, in seconds',
-    'anvil_setLoggingEnabled(on: boolean)': 'taken, and means nothing: requests are not logged',
+    'anvil_nodeInfo()': 'Returns the current block and the settings',
+    'anvil_metadata()': 'Returns the client, the current block and the snapshots',
+    'anvil_getGenesisTime()': 'Returns the timestamp of block 0 in seconds',
+    'anvil_setLoggingEnabled(on: boolean)': 'Does nothing: requests are not logged',
   },
   'Pre-confirmation and faults': {
-    'preseal_getSlices(block)': 'how a block grew: what each slice brought, and the block after it',
-    'preseal_getTimeline(hash)': 'what has happened to a transaction, step by step',
-    'preseal_explain(hash)': 'why a transaction is not included; without a hash what `pending` contains',
-    'preseal_addFault(fault: {kind, …, when?})': 'plans something that goes wrong; answers its id',
-    'preseal_removeFault(id: amount)': 'takes a fault back',
-    'preseal_clearFaults()': 'takes all of them back',
-    'preseal_listFaults()': 'what is to go wrong',
-    'preseal_reorg(reorg: {depth?, transactions?, blocks?})':
-      'takes the newest blocks off and puts others in their place',
-    'preseal_cutWebSockets(code: close code)': 'ends all WebSocket connections',
+    'preseal_getSlices(block)':
+      'Returns the slices of a block: the new transactions of each, and the block after it',
+    'preseal_getTimeline(hash)': 'Returns the history of a transaction, step by step',
+    'preseal_explain(hash)':
+      'Returns the reason why a transaction is not included; without a hash, the contents of `pending`',
+    'preseal_addFault(fault: {kind, …, when?})': 'Plans a fault and returns its id',
+    'preseal_removeFault(id: amount)': 'Removes a fault',
+    'preseal_clearFaults()': 'Removes all faults',
+    'preseal_listFaults()': 'Returns the planned faults',
+    'preseal_reorg(reorg: {depth?, transactions?, blocks?})': 'Replaces the newest blocks by others',
+    'preseal_cutWebSockets(code: close code)': 'Closes all WebSocket connections',
   },
 }
 
-/** Why methods of the peers are not here, under how their names begin. */
+/** Why methods of the peers are missing, by the prefix of their names. */
 export const ABSENT: Readonly<Record<string, string>> = {
   anvil_getBlobByHash: 'blobs are verified and not kept',
   anvil_getBlobsByTransactionHash: 'blobs are verified and not kept',
-  anvil_impersonateSignature: 'what `ecrecover` answers is not bent',
+  anvil_impersonateSignature: 'the results of `ecrecover` are not changed',
   anvil_setFee: 'of another chain (Tempo)',
   anvil_setValidatorFeeToken: 'of another chain (Tempo)',
-  bzz_: 'Swarm, which Ethereum’s nodes once spoke of',
-  db_: 'a database that nodes once kept for their clients',
-  debug_dbGet: 'there is no database',
-  engine_: 'for the consensus client of a node; a devnet makes its blocks itself',
-  eth_getCompilers: 'nodes no longer compile',
-  eth_getWork: 'nobody mines',
-  eth_submit: 'nobody mines',
-  miner_setGasPrice: 'there is no least price',
-  shh_: 'Whisper, which is no more',
+  bzz_: 'Swarm, which Ethereum’s nodes no longer support',
+  db_: 'a database for clients, which nodes no longer have',
+  debug_dbGet: 'there is no key-value database',
+  engine_: 'for the consensus client of a node; a devnet has none',
+  eth_getCompilers: 'nodes no longer compile contracts',
+  eth_getWork: 'there is no proof of work',
+  eth_submit: 'there is no proof of work',
+  miner_setGasPrice: 'there is no minimum gas price',
+  shh_: 'Whisper, which nodes no longer support',
 }
