@@ -46,6 +46,8 @@ const QUANTITIES = [
   'chainId',
   'type',
 ]
+/** Members of each authorization of a call (EIP-7702) that are quantities. `r` and `s` are read in both forms everywhere. */
+const AUTHORIZED = ['chainId', 'nonce', 'yParity', 'v']
 /** Members of a filter of logs that are blocks. */
 const RANGE = ['fromBlock', 'toBlock']
 const FILTERS: ReadonlySet<string> = new Set(['eth_getLogs', 'eth_newFilter'])
@@ -76,7 +78,11 @@ function withQuantities(param: unknown, members: readonly string[]): unknown {
   if (typeof param !== 'object' || param === null) return param
   const record = param as Record<string, unknown>
   const given = members.filter((name) => record[name] !== undefined)
-  return { ...record, ...Object.fromEntries(given.map((name) => [name, quantity(record[name])])) }
+  const changed = Object.fromEntries(given.map((name) => [name, quantity(record[name])]))
+  const list = record.authorizationList
+  return Array.isArray(list)
+    ? { ...record, ...changed, authorizationList: list.map((item) => withQuantities(item, AUTHORIZED)) }
+    : { ...record, ...changed }
 }
 
 /** A number as minimal hex, hex without its leading zeros; anything else as it came, for the parser to refuse. */

@@ -9,9 +9,10 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { balanceSlot, type Cast, castAt, isCastHere, prepareForks } from '../support/cast.ts'
-import { STRANGER, started, ZERO_HASH } from '../support/clients.ts'
+import { clientOf, deploy, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
 
 /** What `cast send` answers, and `cast receipt`. */
 interface Receipt {
@@ -61,6 +62,24 @@ describe.skipIf(!isCastHere)('cast', () => {
       for (let count = 0; count < 3; count++) await send(cast, STRANGER, '--value', 1, ...byAlice)
       expect(await cast('balance', STRANGER)).toBe('3')
       expect(await cast('nonce', alice.address)).toBe('7')
+    })
+
+    it('two within a block, where it is told to count those that are pre-confirmed', async () => {
+      const devnet = await started({ rhythm: 'manual' })
+      const cast = castAt((await devnet.listen({ port: 0 })).url)
+      const { address, privateKey } = devnet.accounts[0]!
+      const pay = async () => {
+        const nonce = await cast('nonce', '--block', 'pending', address)
+        const payment = [STRANGER, '--value', 1, '--private-key', privateKey, '--nonce', nonce]
+        await cast('send', '--async', ...payment)
+      }
+      await pay()
+      // Without a nonce it takes that of latest, and so sends the same again.
+      const again = cast('send', '--async', STRANGER, '--value', 1, '--private-key', privateKey)
+      await expect(again).rejects.toThrow('already known')
+      await pay()
+      await devnet.mine()
+      expect(await cast('balance', STRANGER)).toBe('2')
     })
 
     it('with the key in the devnet, or none at all', async () => {
@@ -133,6 +152,17 @@ describe.skipIf(!isCastHere)('cast', () => {
       await expect(cast('send', ...write)).rejects.toThrow('Failed to estimate gas: server returned an error')
       const receipt = await send(cast, ...write, '--gas-limit', 100_000)
       expect(receipt).toMatchObject({ status: '0x0', logs: [] })
+    })
+
+    it('a transaction failed, in the words of the contract where the dialect is geth', async () => {
+      const devnet = await started({ rhythm: 'instant', dialect: 'geth' })
+      const cast = castAt((await devnet.listen({ port: 0 })).url)
+      const reverter = await deploy(clientOf(devnet), Reverter)
+      const byAlice = ['--private-key', devnet.accounts[0]!.privateKey, '--gas-limit', 100_000]
+      const receipt = await send(cast, reverter, 'writeThenRevertString()', ...byAlice)
+      // cast makes the call again at its block, and reads the reason from the text of the error.
+      const revertReason = expect.stringContaining('Something went wrong')
+      expect(receipt).toMatchObject({ status: '0x0', revertReason })
     })
 
     it('a transaction is refused', async () => {
