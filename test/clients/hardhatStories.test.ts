@@ -6,9 +6,9 @@ import { Contract, toBeHex, Wallet } from 'ethers'
 import { describe, expect, it } from 'vitest'
 import { Ballot } from '../../fixtures/contracts/Ballot.ts'
 import { DoubleCounter } from '../../fixtures/contracts/DoubleCounter.ts'
-import { Proxy as Erc1967 } from '../../fixtures/contracts/Proxy.ts'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Store } from '../../fixtures/contracts/Store.ts'
+import { UpgradeableProxy } from '../../fixtures/contracts/UpgradeableProxy.ts'
 import { connectedEthers, deployed, overHttp } from '../support/ethers.ts'
 
 async function suite() {
@@ -76,7 +76,7 @@ describe('a proxy that a fixture deployed', () => {
   it('has its first implementation after each evm_revert, and is upgraded to what is deployed at the same address again', async () => {
     const { provider, signer } = await suite()
     const first = await deployed(DoubleCounter, signer)
-    const proxy = await deployed(Erc1967, signer, first.target)
+    const proxy = await deployed(UpgradeableProxy, signer, first.target)
     const counter = new Contract(proxy.target, DoubleCounter.abi, signer)
     const store = new Contract(proxy.target, Store.abi, signer)
     const implementation = proxy.getFunction('implementation')
