@@ -1,9 +1,8 @@
 /**
- * Our state in EthereumJS's clothes: the one place where its asynchronous `StateManagerInterface` meets our
- * synchronous `Draft`.
+ * Adapts `Draft`, which is synchronous, to EthereumJS's asynchronous `StateManagerInterface`.
  *
- * Code and storage have doors of their own (`putCode`, `putStorage`, `clearStorage`), so `putAccount` takes only nonce and
- * balance from the account it is handed.
+ * Code and storage have methods of their own (`putCode`, `putStorage`, `clearStorage`), so `putAccount` takes only
+ * nonce and balance from the given account.
  */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address as AddressObject, KECCAK256_RLP } from '@ethereumjs/util'
@@ -12,27 +11,28 @@ import type { Draft } from '../state/draft.ts'
 import { EMPTY_CODE_HASH } from '../state/state.ts'
 import { addressOf } from './addressObject.ts'
 
-/** What EthereumJS is told as the storage root of an account that has storage: it only asks whether there is any. */
+/** The storage root that EthereumJS gets for an account with storage. It only checks whether there is any. */
 const SOME_STORAGE = new Uint8Array(32).fill(1)
 
 const NO_ROOT = new Uint8Array(32)
 
 const DONE = Promise.resolve()
 
-/** `StateManagerInterface` over a draft, which is exchanged for each run. */
+/** A `StateManagerInterface` over a draft, which is replaced for each run. */
 export class Adapter implements StateManagerInterface {
   #draft: Draft | undefined
   #disguised: Address | undefined
 
-  /** Works on `draft` from now on; `undefined` lets go of the last one. */
+  /** Uses `draft` from now on; `undefined` releases the last one. */
   attach(draft: Draft | undefined): void {
     this.#draft = draft
     this.#disguised = undefined
   }
 
   /**
-   * Shows `address` without its code the next time it is read. EthereumJS first reads the sender to refuse contracts
-   * (EIP-3607), a check that calls do not make: any account may be the sender of a simulation, or be impersonated.
+   * Returns `address` without its code at the next read. EthereumJS first reads the sender to refuse contracts
+   * (EIP-3607), a check that does not apply to calls: any account may be the sender of a simulation, or be
+   * impersonated.
    */
   disguiseOnce(address: Address): void {
     this.#disguised = address
@@ -66,7 +66,7 @@ export class Adapter implements StateManagerInterface {
     this.#world.deleteAccount(addressOf(address))
   }
 
-  /** Removes the account if it has nothing (EIP-161). */
+  /** Removes the account if it is empty (EIP-161). */
   removeIfEmpty(address: Address): void {
     const account = this.#world.account(address)
     if (account !== undefined && (account.nonce !== 0n || account.balance !== 0n)) return
@@ -110,7 +110,8 @@ export class Adapter implements StateManagerInterface {
   readonly originalStorageCache = {
     get: async (address: AddressObject, key: Uint8Array): Promise<Uint8Array> =>
       toStorageBytes(this.#world.originalStorage(addressOf(address), toQuantity(key))),
-    // A draft lives for one transaction, so what lies below it is the original, and there is nothing to clear.
+    // A draft is used for one transaction, so the state below it has the original values, and there is nothing to
+    // clear.
     clear: (): void => {},
   }
 
@@ -129,7 +130,7 @@ export class Adapter implements StateManagerInterface {
     return DONE
   }
 
-  /** EthereumJS puts it into receipts before Byzantium. Ours are made from the state that a run leaves. */
+  /** EthereumJS adds the root to receipts before Byzantium. Preseal makes its receipts from the state after the run. */
   async getStateRoot(): Promise<Uint8Array> {
     return NO_ROOT
   }

@@ -1,20 +1,20 @@
-/** Addresses as EthereumJS holds them: objects around bytes, which know their text here once it was asked for. */
+/** Addresses in EthereumJS's form: objects around bytes, which here cache their text. */
 import { Address as AddressObject } from '@ethereumjs/util'
 import { type Address, fromHex, toHex } from '../model/bytes/hex.ts'
 
-/** The same object goes through all of a run, and is asked for its account again and again. */
+/** An address object with its text. The same object is used throughout a run, and its account is read repeatedly. */
 interface Named extends AddressObject {
   text?: Address
 }
 
-/** `address` as EthereumJS holds it. */
+/** Returns `address` in EthereumJS's form. */
 export function addressObject(address: Address): AddressObject {
   const object: Named = new AddressObject(fromHex(address))
   object.text = address
   return object
 }
 
-/** The address that `object` stands for. */
+/** Returns the address of `object`. */
 export function addressOf(object: Named): Address {
   object.text ??= toHex(object.bytes)
   return object.text

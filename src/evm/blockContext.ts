@@ -1,4 +1,4 @@
-/** What running code can learn about the block it runs in. */
+/** The properties of a block that running code can read. */
 
 import type { Header } from '../model/block/header.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
@@ -7,21 +7,21 @@ import { blobBaseFee } from '../model/transaction/fees.ts'
 
 export interface BlockContext {
   readonly number: bigint
-  /** Seconds. */
+  /** In seconds since 1970. */
   readonly timestamp: bigint
   readonly coinbase: Address
   readonly gasLimit: bigint
   readonly difficulty: bigint
   readonly prevRandao: Hash
-  /** Wei; `undefined` before London. */
+  /** In wei per gas; `undefined` before London. */
   readonly baseFeePerGas: bigint | undefined
-  /** Wei; `undefined` before Cancun. */
+  /** In wei per blob gas; `undefined` before Cancun. */
   readonly blobBaseFee: bigint | undefined
-  /** The hash of one of the 256 blocks before this one. */
+  /** Returns the hash of one of the 256 blocks before this one. */
   blockHash(number: bigint): Hash | undefined
 }
 
-/** The context of the block that `header` heads. */
+/** Returns the context of the block with `header`. */
 export function blockContext(
   rules: Rules,
   header: Header,

@@ -1,6 +1,7 @@
 /**
- * What an L2 does around a transaction (specs.optimism.io `protocol/exec-engine.html`, `protocol/deposits.html`): before it,
- * deposited ether is minted and senders pay for L1; after it, vaults get that, and what is burnt elsewhere.
+ * The charges of an L2 around a transaction (specs.optimism.io `protocol/exec-engine.html`, `protocol/deposits.html`).
+ * Before it, the ether of a deposit is minted, and other senders pay for data on L1; after it, the vaults receive these
+ * fees and the base fee, which L1 burns.
  */
 import { type Address, EMPTY_BYTES } from '../model/bytes/hex.ts'
 import { l1Charge, noL1Charge } from '../model/l2/l1Fee.ts'
@@ -10,15 +11,15 @@ import type { Draft } from '../state/draft.ts'
 import { l1PricesIn } from '../state/l1Block.ts'
 import type { Runnable } from './message.ts'
 
-/** Pays the vaults when the transaction has been run, and answers what its receipt says of it. */
+/** Pays the vaults after the transaction was run. Returns the fields that an L2 adds to the receipt. */
 type Settle = (baseFeePerGas: bigint, gasUsed: bigint) => L2Receipt
 
-/** Does what comes before `transaction` is run; what comes after it, the answered function does. */
+/** Applies the charges before `transaction` is run. Returns the function that applies those after it. */
 export function chargeOnL2(draft: Draft, { from, raw = EMPTY_BYTES, deposit }: Runnable): Settle {
   if (deposit !== undefined) {
     const depositNonce = draft.account(from)?.nonce ?? 0n
     pay(draft, from, deposit.mint)
-    // It may tell of new prices, and its receipt has those that are in force then.
+    // The deposit may set new prices; its receipt has the new ones.
     return () => ({ l1: noL1Charge(raw, l1PricesIn(draft)), depositNonce })
   }
   const l1 = l1Charge(raw, l1PricesIn(draft))
@@ -31,7 +32,7 @@ export function chargeOnL2(draft: Draft, { from, raw = EMPTY_BYTES, deposit }: R
 }
 
 function pay(draft: Draft, address: Address, wei: bigint): void {
-  // An account that gets nothing does not begin to exist (EIP-161).
+  // A payment of zero creates no account (EIP-161).
   if (wei === 0n) return
   const account = draft.account(address)
   draft.putAccount(address, account?.nonce ?? 0n, (account?.balance ?? 0n) + wei)

@@ -1,28 +1,28 @@
 /**
- * Hears what running code says to the console.
+ * Collects the calls of running code to the console.
  *
- * The machine tells of each frame anyway, so nothing is run twice and nothing changes for the code: no precompile that would
- * make the address warm, no other gas. What it costs is one comparison for each frame.
+ * EthereumJS reports each frame anyway, so the code is not run twice and runs unchanged: there is no precompile that
+ * would make the address warm, and gas is the same. It costs one comparison for each frame.
  */
 import type { Message } from '@ethereumjs/evm'
 import { EMPTY_BYTES, fromHex, toHex } from '../model/bytes/hex.ts'
 import { CONSOLE_ADDRESS, type ConsoleCall, type ConsoleCalls } from '../model/execution/consoleCall.ts'
 
-/** A transaction within its gas limit can say the same 100 kB a hundred thousand times. */
+/** The limit of kept calldata: a transaction within its gas limit can log the same 100 kB a hundred thousand times. */
 const MOST_BYTES = 16 * 1024 * 1024
-/** What a call takes in memory besides its bytes, about. */
+/** The approximate memory of a call without its data, in bytes. */
 const CALL_BYTES = 300
 
 const CONSOLE = fromHex(CONSOLE_ADDRESS)
 const LAST = CONSOLE.length - 1
 
 export class ConsoleListener {
-  /** The frame that was entered last at each depth: of those that are open, the one above is the caller. */
+  /** The last frame entered at each depth. The caller of an open frame is the one before it. */
   readonly #frames: Message[] = []
   #calls: ConsoleCall[] = []
   #bytes = 0
 
-  /** What the run that has ended said; `undefined`: nothing. */
+  /** Returns the calls of the run that has ended; `undefined` if there were none. */
   take(): ConsoleCalls | undefined {
     this.#frames.length = 0
     if (this.#calls.length === 0) return undefined
@@ -47,13 +47,13 @@ export class ConsoleListener {
       from,
       codeAddress: speaker === undefined ? from : toHex(speaker.codeAddress.bytes),
       code: speaker === undefined ? EMPTY_BYTES : (speaker.code as Uint8Array),
-      // EthereumJS hands over a view of the caller's memory, which goes on changing.
+      // EthereumJS passes a view of the caller's memory, which continues to change.
       input: this.#bytes > MOST_BYTES ? undefined : data.slice(),
     })
   }
 }
 
-/** From the end: most addresses end otherwise, and many begin with zeros. */
+/** Compares from the end: most addresses differ there, and many begin with zeros. */
 function isConsole(address: Uint8Array): boolean {
   let at = LAST
   while (at >= 0 && address[at] === CONSOLE[at]) at--

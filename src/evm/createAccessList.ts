@@ -1,8 +1,8 @@
 /**
- * eth_createAccessList: the slots and accounts that a call touches, so that a transaction can name them beforehand.
+ * eth_createAccessList: the slots and accounts that a call accesses, so that a transaction can declare them.
  *
- * Naming them changes what gas is left, and so perhaps what the call does: it runs until the list stays as it is (geth,
- * internal/ethapi `AccessList`).
+ * Declaring them changes the gas left and so possibly what the call does: the call is run until the list does not
+ * change any more (geth, internal/ethapi `AccessList`).
  */
 
 import { type Address, toHex, toWord } from '../model/bytes/hex.ts'
@@ -18,14 +18,14 @@ import { accountOf, slotOf } from './trace/opcodes.ts'
 import { traceRun } from './trace/traceRun.ts'
 import type { Tracer } from './trace/tracer.ts'
 
-/** A list that is stable, and how the call ended that named it. */
+/** A stable access list, and the outcome of the call with it. */
 export interface TouchedList {
   readonly kind: 'accessList'
   readonly accessList: AccessList
   readonly outcome: Outcome
 }
 
-/** The access list of `call` in `scene`; what the call names already stays in it. */
+/** Returns the access list of `call` in `scene`. It includes the list that the call already has. */
 export async function createAccessList(
   evm: Evm,
   scene: Scene,
@@ -45,13 +45,13 @@ export async function createAccessList(
       moved: scene.moved,
     })
     const next = touched.list()
-    // It only ever grows, and everything in it costs gas.
+    // The list only grows, and each entry costs gas, so this loop ends.
     if (sizeOf(next) === sizeOf(accessList)) return { kind: 'accessList', accessList: next, outcome }
     accessList = next
   }
 }
 
-/** What has been named or touched. */
+/** The accounts and slots that were declared or accessed. */
 class Touched implements Tracer {
   readonly #isWarm: (address: Address) => boolean
   readonly #slots = new Map<Address, Set<bigint>>()
@@ -68,7 +68,7 @@ class Touched implements Tracer {
     const account = accountOf(step)
     if (account !== undefined && !this.#isWarm(account)) this.#slotsOf(account)
     const slot = slotOf(step)
-    // Slots are cold even where the account is warm.
+    // A slot is cold even if its account is warm.
     if (slot !== undefined) this.#slotsOf(step.address).add(slot)
   }
 
@@ -93,7 +93,10 @@ class Touched implements Tracer {
   }
 }
 
-/** What costs nothing to touch, so that naming it would only cost: sender, destination, coinbase, precompiles. */
+/**
+ * Returns the addresses that are warm from the beginning, so that declaring them would only cost gas: sender,
+ * destination, coinbase, precompiles.
+ */
 async function warmAddresses(
   evm: Evm,
   { state, context }: Scene,

@@ -1,9 +1,9 @@
 /**
  * eth_estimateGas: the least gas with which a transaction succeeds.
  *
- * As geth's estimator (eth/gasestimator): run at the cap, then at an optimistic guess, then bisect; but to the exact
- * value. Where a run does not depend on how much gas there is, it tells itself what it needs. Most others need just what
- * they used at the cap, so that is tried first: two further runs settle it.
+ * Like geth's estimator (eth/gasestimator) it runs at the cap, then at an optimistic guess, then bisects, but to the
+ * exact value. A run that does not depend on its gas reports what it needs. Most others need exactly what they used at
+ * the cap, so that is tried first, with two further runs.
  */
 import type { Call } from '../model/execution/call.ts'
 import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
@@ -19,9 +19,9 @@ const CALL_STIPEND = 2_300n
 
 export type Estimate =
   | { readonly kind: 'estimate'; readonly gas: bigint }
-  /** It fails even with all the gas that is allowed. */
+  /** It fails even with all allowed gas. */
   | { readonly kind: 'failed'; readonly outcome: Exclude<Outcome, { kind: 'success' }> }
-  /** It ran out of gas with all that is allowed. */
+  /** It ran out of gas with all allowed gas. */
   | {
       readonly kind: 'allowanceExceeded'
       readonly allowance: bigint
@@ -29,7 +29,9 @@ export type Estimate =
     }
   | CallRefusal
 
-/** The least gas with which `call` succeeds in `scene`; or, what takes fewer runs to find, not much more than that. */
+/**
+ * Returns the least gas with which `call` succeeds in `scene`, or a value not much above it, which takes fewer runs.
+ */
 export async function estimateGas(
   evm: Evm,
   scene: Scene,
@@ -48,7 +50,7 @@ export async function estimateGas(
     if (pause !== undefined) await pause
     return simulate(evm, scene.state, context, withGas(gas), scene.moved)
   }
-  // Between the least gas to start with and the allowance, which were checked, nothing else can be refused.
+  // Gas between the minimum and the allowance was checked already, so the call is not refused.
   const succeeds = async (gas: bigint) => (await run(gas)).kind === 'success'
 
   if (await isTransfer(evm, scene, call)) return { kind: 'estimate', gas: TRANSFER_GAS }
@@ -59,7 +61,7 @@ export async function estimateGas(
   if (atCap.leastGas !== undefined && atCap.leastGas <= allowance)
     return { kind: 'estimate', gas: atCap.leastGas }
 
-  // Not what was used: a contract that lives through a call that burnt all its gas may do with far less.
+  // The lower bound is not the gas used: a contract that survives a call which burnt all its gas may need far less.
   let failing = minimumGas(evm.rules, withGas(allowance)) - 1n
   let enough = allowance
   const guesses = [atCap.gasBeforeRefund, ((atCap.gasBeforeRefund + CALL_STIPEND) * 64n) / 63n]
@@ -72,13 +74,13 @@ export async function estimateGas(
     failing = guess
   }
   if (precision === 'enough' && enough < allowance) return { kind: 'estimate', gas: enough }
-  // What is needed is most often what was used: look just below before halving.
+  // The gas needed is usually the gas used, so try just below it before bisecting.
   if (failing < enough - 1n) {
     if (await succeeds(enough - 1n)) enough -= 1n
     else failing = enough - 1n
   }
   while (failing + 1n < enough) {
-    // Need is nearer to use than to the cap, so the first steps go up from below (geth does the same).
+    // The gas needed is nearer to the gas used than to the cap, so the first steps go up from below, as in geth.
     let middle = (failing + enough) / 2n
     if (failing > 0n && middle > failing * 2n) middle = failing * 2n
     if (await succeeds(middle)) enough = middle
@@ -87,7 +89,10 @@ export async function estimateGas(
   return { kind: 'estimate', gas: enough }
 }
 
-/** The most gas the search may use: what was given, the block's limit, EIP-7825's, what the sender can pay. */
+/**
+ * Returns the upper bound of the search: the least of the given gas, the block's limit, EIP-7825's limit, and what the
+ * sender can pay for.
+ */
 function allowanceOf(evm: Evm, scene: Scene, call: Call): bigint {
   const { state, context } = scene
   let cap = context.gasLimit
@@ -96,7 +101,7 @@ function allowanceOf(evm: Evm, scene: Scene, call: Call): bigint {
   const price = toRunnable(evm.rules, scene, call, cap).maxFeePerGas
   if (price > 0n) {
     const balance = state.account(call.from)?.balance ?? 0n
-    // Not even the value can be paid: leave the cap, and the check of funds says so.
+    // If the balance does not cover the value, the cap stays, and the check of funds reports it.
     if (balance > call.value) {
       const affordable = (balance - call.value) / price
       if (affordable < cap) cap = affordable
@@ -105,7 +110,7 @@ function allowanceOf(evm: Evm, scene: Scene, call: Call): bigint {
   return cap
 }
 
-/** A transfer to an account without code costs exactly 21,000: no run is needed to know it. */
+/** Returns whether the call is a transfer to an account without code, which costs exactly 21,000 gas without a run. */
 async function isTransfer(evm: Evm, { state, moved }: Scene, call: Call): Promise<boolean> {
   return (
     call.to !== undefined &&

@@ -1,11 +1,10 @@
 /**
- * The machine: EthereumJS's VM over our state.
+ * The EVM: EthereumJS's VM over preseal's state.
  *
- * A VM runs one thing at a time and its runs are asynchronous, so questions that come at the same time each get a VM of
- * their own; those that are free are kept for the next. Making one takes about a millisecond, taking a free one nothing.
- * All forks of a devnet share the same machine.
+ * A VM runs one thing at a time and its runs are asynchronous, so concurrent requests each get a VM of their own; free
+ * ones are reused. Making one takes about a millisecond. All forks of a devnet share the same EVM.
  *
- * A run pauses where it takes long (`model/work/work.ts`): between its instructions and calls, never within one.
+ * A long run pauses (`model/work/work.ts`) between its instructions and calls, never within one.
  */
 import type { Block } from '@ethereumjs/block'
 import type { EVMResult, Message as EvmMessage, InterpreterStep } from '@ethereumjs/evm'
@@ -26,25 +25,25 @@ import { type MovedPrecompiles, type Runner, Runners, running } from './runners.
 const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
 const SYSTEM_CALL_GAS = 30_000_000n
 
-/** What a run can be asked to tell while it goes. A listener to `step` makes it several times slower. */
+/** Listeners to a run. A listener to `step` makes it several times slower. */
 export interface EvmListener {
   step?(step: InterpreterStep): void
   beforeMessage(message: EvmMessage): void
   afterMessage(result: EVMResult): void
 }
 
-/** What came of a run, and what its code said meanwhile. */
+/** The result of a run, with its console calls. */
 export interface Ran {
   readonly result: Ending
   readonly console: ConsoleCalls | undefined
-  /** Gas that had to be there for the code, beside what it used; `undefined`: with other gas it may end otherwise. */
+  /** The gas that the code needed in addition to what it used; `undefined`: its outcome may differ with other gas. */
   readonly gasNeed: bigint | undefined
 }
 
 /** Runs messages under the rules of one chain, as a part of some work. */
 export class Evm {
   readonly rules: Rules
-  /** Of what its runs are a part; by default of what the writer does. */
+  /** The work that runs are a part of; by default the sequencer's. */
   readonly work: Work
   readonly #runners: Runners
 
@@ -54,15 +53,15 @@ export class Evm {
     this.#runners = runners
   }
 
-  /** Returns the same machine, whose runs are a part of `work`: they pause with it, and end with it. */
+  /** Returns the same EVM with runs that are a part of `work`: they pause and end with it. */
   for(work: Work): Evm {
     return new Evm(this.rules, work, this.#runners)
   }
 
   /**
-   * Runs `message` on `draft`, in the block that `context` describes. The message must have passed the checks of its
-   * caller (nonce, balance, intrinsic gas): what EthereumJS throws from here is a defect of ours. The machine asks before
-   * each instruction whether anybody listens, so runs without a `listener` are as fast as if there were none.
+   * Runs `message` on `draft`, in the block that `context` describes. The caller has checked the message (nonce,
+   * balance, intrinsic gas): an error that EthereumJS throws here is a defect of preseal. A run without a `listener`
+   * takes no extra time.
    */
   async run(
     draft: Draft,
@@ -93,8 +92,8 @@ export class Evm {
   }
 
   /**
-   * Runs the code at `to` as the system (EIP-4788): 30 million gas that nobody pays. Returns what the code returned;
-   * `undefined` where it reverted or halted, which leaves the draft as it was.
+   * Runs the code at `to` as the system (EIP-4788), with 30 million gas that are not paid for. Returns the code's
+   * return data; `undefined` if it reverted or halted, which leaves the draft unchanged.
    */
   async runSystemCall(
     draft: Draft,
@@ -112,7 +111,7 @@ export class Evm {
         skipNonceIncrement: true,
       })
       await vm.evm.journal.cleanup()
-      // The system has nobody to tell.
+      // Console calls of system calls are dropped.
       console.take()
       gasNeed.take()
       return execResult.exceptionError === undefined ? execResult.returnValue : undefined
@@ -120,12 +119,12 @@ export class Evm {
     return this.#runners.lend(this.work, (runner) => running(runner, draft, context, this.work, work))
   }
 
-  /** Whether a precompile answers at `address`. */
+  /** Returns whether `address` is that of a precompile. */
   isPrecompile(address: Address): Promise<boolean> {
     return this.#runners.lend(this.work, async ({ vm }) => vm.evm.precompiles.has(address.slice(2)))
   }
 
-  /** Where all precompiles answer. */
+  /** Returns the addresses of all precompiles. */
   precompiles(): Promise<ReadonlySet<Address>> {
     return this.#runners.lend(
       this.work,
@@ -134,7 +133,7 @@ export class Evm {
   }
 }
 
-/** Does `work` while `listener` hears what happens. */
+/** Calls `work` with `listener` attached. */
 async function heard<T>({ evm }: VM, listener: EvmListener | undefined, work: () => Promise<T>): Promise<T> {
   if (listener === undefined) return work()
   const { events } = evm
@@ -149,7 +148,10 @@ async function heard<T>({ evm }: VM, listener: EvmListener | undefined, work: ()
   return result
 }
 
-/** The context as the part of a block that EthereumJS reads; making a real one would cost more than many calls. */
+/**
+ * Returns the context as the part of a block that EthereumJS reads. Making a real block would cost more than many
+ * calls.
+ */
 function dressed(context: BlockContext): Block {
   return { header: new DressedHeader(context) } as unknown as Block
 }
@@ -174,7 +176,7 @@ class DressedHeader {
     this.#context = context
   }
 
-  // Read when they are asked for: what is paid and what code reads may differ (`simulateTransaction`).
+  // Getters, because the price that is paid and the one that code reads may differ (`simulateTransaction`).
   get baseFeePerGas(): bigint | undefined {
     return this.#context.baseFeePerGas
   }

@@ -1,4 +1,4 @@
-/** The machine for each block: one for each hardfork that blocks of this chain are under, made when first needed. */
+/** The EVM for each block: one for each hardfork of the chain, made when it is first needed. */
 import { type BlockPosition, type ForkSchedule, withChainId } from '../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { Evm } from './evm.ts'
@@ -7,7 +7,7 @@ export class Evms {
   readonly schedule: ForkSchedule
   readonly #create: (rules: Rules) => Evm
   readonly #evms = new Map<Rules, Evm>()
-  /** These and those of other chain ids, by their ids: all of them know each other. */
+  /** The EVMs of each chain id, this one's included. All instances share the map. */
   readonly #byChainId: Map<bigint, Evms>
 
   constructor(
@@ -20,14 +20,14 @@ export class Evms {
     this.#byChainId = byChainId.set(schedule.chainId, this)
   }
 
-  /** Those of a chain with another id and the same hardforks; without an id these. */
+  /** Returns the EVMs of a chain with another id and the same hardforks; without an id these. */
   withChainId(chainId: bigint | undefined): Evms {
     if (chainId === undefined) return this
     const known = this.#byChainId.get(chainId)
     return known ?? new Evms(withChainId(this.schedule, chainId), this.#create, this.#byChainId)
   }
 
-  /** The machine for the block at `position`. */
+  /** Returns the EVM for the block at `position`. */
   at(position: BlockPosition): Evm {
     const rules = this.schedule.at(position)
     let machine = this.#evms.get(rules)

@@ -1,13 +1,13 @@
 /**
- * Hears whether a run depends on how much gas it has, and what it needs if not.
+ * Determines whether a run depends on its amount of gas, and if not, how much it needs.
  *
- * Code that neither asks for the gas that is left nor calls other code, which gets a part of that, does the same with any gas
- * that is enough: it needs what it used. Only SSTORE wants more to be there than it takes (EIP-2200).
+ * Code that neither reads the remaining gas nor calls other code, which gets a part of it, behaves equally with any
+ * sufficient gas: it needs what it used. Only SSTORE requires more gas to be left than it uses (EIP-2200).
  */
 import type { EVM, Message } from '@ethereumjs/evm'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 
-/** SSTORE fails where no more than this is left. */
+/** SSTORE fails if no more than this is left. */
 const SENTRY = 2_300n
 const GAS = 0x5a
 const SSTORE = 0x55
@@ -16,7 +16,7 @@ interface Frame {
   readonly gasLeft: bigint
 }
 
-/** EthereumJS's entry for an instruction; it has one for each machine. */
+/** EthereumJS's entry of an instruction; each EVM has its own. */
 interface Instruction {
   gasHandler: (frame: Frame, ...rest: unknown[]) => unknown
   opHandler: (frame: Frame, ...rest: unknown[]) => unknown
@@ -27,7 +27,7 @@ export class GasNeed {
   #atLeast = 0n
   #depends = false
 
-  /** Listens to what `evm` runs under `rules`. */
+  /** Listens to runs of `evm` under `rules`. */
   attach(evm: EVM, rules: Rules): void {
     const instructions = (evm as unknown as { readonly _opcodeMap: readonly Instruction[] })._opcodeMap
     const [gas, sstore] = [instructions[GAS]!, instructions[SSTORE]!]
@@ -52,8 +52,8 @@ export class GasNeed {
   }
 
   /**
-   * What the run that has ended needed to be there for its code, beside what it used; `undefined`: it may end otherwise with
-   * less gas, or with more.
+   * Returns the gas that the last run's code needed in addition to what it used; `undefined` if its outcome may differ
+   * with less or more gas.
    */
   take(): bigint | undefined {
     const need = this.#depends ? undefined : this.#atLeast

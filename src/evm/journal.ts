@@ -1,8 +1,8 @@
 /**
- * What a run has warmed (EIP-2929) and touched (EIP-161), and what of that a revert takes back.
+ * The addresses and slots that a run warmed (EIP-2929) and touched (EIP-161), with what a revert undoes.
  *
- * It stands for EthereumJS's own, which keeps the same, but makes three collections for each checkpoint and each commit, and the
- * text of an address each time that it is asked for it.
+ * Replaces EthereumJS's own journal, which keeps the same, but makes three collections for each checkpoint and each
+ * commit, and converts an address to text each time it is given.
  */
 import type { EVM } from '@ethereumjs/evm'
 import type { Account, Address as AddressObject } from '@ethereumjs/util'
@@ -11,7 +11,7 @@ import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Adapter } from './adapter.ts'
 import { addressOf } from './addressObject.ts'
 
-/** What machines ask of their journal. Lists of what was accessed are made otherwise here (`createAccessList`). */
+/** The members of a journal that an EVM uses. Access lists are made elsewhere (`createAccessList`). */
 type Asked = Pick<
   EVM['journal'],
   | 'putAccount'
@@ -29,16 +29,16 @@ type Asked = Pick<
   | 'addWarmedStorage'
 >
 
-/** Stays touched whatever is reverted: as it did, by mistake, in the one block where it mattered. */
+/** Remains touched after a revert, as it did by mistake in the one block where it mattered. */
 const RIPEMD160: Address = '0x0000000000000000000000000000000000000003'
 
 const DONE = Promise.resolve()
 
-/** Addresses and slots are known by their digits. */
+/** A journal with the hex digits of addresses and slots as keys. */
 export class Journal implements Asked {
   readonly #adapter: Adapter
   readonly #removesEmpty: boolean
-  /** Warm from the beginning, whatever is reverted. */
+  /** The keys that are warm from the beginning of a run, also after a revert. */
   readonly #always = new Set<string>()
   readonly #alwaysSlots = new Slots()
   readonly #warm = new Set<string>()
@@ -47,13 +47,13 @@ export class Journal implements Asked {
   readonly #all = [this.#always, this.#alwaysSlots, this.#warm, this.#warmSlots, this.#touched]
   readonly #precompiles: ReadonlyMap<string, unknown>
   #hasPrecompiles = false
-  /** What was put where since the first checkpoint. */
+  /** The items that were added to each set since the first checkpoint. */
   readonly #added: { readonly set: Set<string>; readonly item: string }[] = []
   readonly #checkpoints: number[] = []
   #bytes: Uint8Array | undefined
   #digits = ''
 
-  /** `precompiles`: by the digits of their addresses. */
+  /** `precompiles` has the digits of their addresses as keys. */
   constructor(adapter: Adapter, rules: Rules, precompiles: ReadonlyMap<string, unknown>) {
     this.#adapter = adapter
     this.#precompiles = precompiles
@@ -88,7 +88,7 @@ export class Journal implements Asked {
     return this.#adapter.revert()
   }
 
-  /** Removes what was touched and is empty (EIP-161), and forgets all. */
+  /** Removes touched empty accounts (EIP-161), and clears the journal. */
   cleanup(): Promise<void> {
     if (this.#removesEmpty) for (const address of this.#touched) this.#adapter.removeIfEmpty(address)
     this.cleanJournal()
@@ -97,14 +97,14 @@ export class Journal implements Asked {
 
   cleanJournal(): void {
     this.#hasPrecompiles = false
-    // To clear what is empty takes as long as to clear what is full.
+    // Clearing an empty set takes as long as clearing a full one.
     for (const places of this.#all) if (places.size > 0) places.clear()
     this.#added.length = 0
     this.#checkpoints.length = 0
     this.#bytes = undefined
   }
 
-  /** Lets all precompiles be warm from the beginning. */
+  /** Makes all precompiles warm from the beginning. */
   addPrecompiles(): void {
     this.#hasPrecompiles = true
   }
@@ -147,7 +147,7 @@ export class Journal implements Asked {
     this.#added.push({ set, item })
   }
 
-  /** The digits of an address. Mostly it is the one that was asked for last: that of the code that runs. */
+  /** Returns the digits of an address. Usually it is the last one again: that of the running code. */
   #digitsOf(address: Uint8Array): string {
     if (address !== this.#bytes) {
       this.#digits = toDigits(address)
@@ -157,7 +157,7 @@ export class Journal implements Asked {
   }
 }
 
-/** Slots by their addresses. */
+/** Sets of slots by address. */
 class Slots {
   readonly #sets = new Map<string, Set<string>>()
 

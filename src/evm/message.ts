@@ -1,8 +1,8 @@
 /**
- * A transaction or call as `runTx` reads it.
+ * A transaction or call in the form that `runTx` reads.
  *
- * EthereumJS's own transaction classes validate, copy and freeze on construction and refuse what a simulation may do
- * (no signature, any sender, more gas than EIP-7825 allows). `runTx` needs only what stands here, for both.
+ * EthereumJS's own transaction classes validate, copy and freeze on construction, and refuse what a simulation may do
+ * (no signature, any sender, more gas than EIP-7825 allows). `runTx` needs only these members, for both.
  */
 import type { Common } from '@ethereumjs/common'
 import { Capability } from '@ethereumjs/tx'
@@ -14,28 +14,28 @@ import { authorizationFields } from '../model/transaction/signedTransaction.ts'
 import type { AccessList, Authorization, DepositFields } from '../model/transaction/transaction.ts'
 import { addressObject } from './addressObject.ts'
 
-/** What is needed to run something; a signed `Transaction` has all of it. */
+/** The fields that a run needs. A signed `Transaction` has all of them. */
 export interface Runnable extends Payload {
   readonly type: number
   readonly from: Address
   readonly to: Address | undefined
   readonly nonce: bigint
   readonly gasLimit: bigint
-  /** Wei. */
+  /** In wei. */
   readonly value: bigint
-  /** Wei per gas; of one-price types, both are that price. */
+  /** In wei per gas. In types with one gas price, both members equal it. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   readonly accessList: AccessList
   readonly authorizationList: readonly Authorization[]
   readonly blobVersionedHashes?: readonly Hash[]
-  /** Wei per blob gas; simulations do not pay for blobs. */
+  /** In wei per blob gas. Simulations do not pay for blobs. */
   readonly maxFeePerBlobGas?: bigint
-  /** Its sender may be a contract. */
+  /** True if the sender is impersonated; it may be a contract. */
   readonly isImpersonated?: true
-  /** The bytes that an L2 has to write to L1; simulations have none. */
+  /** The bytes that an L2 posts to L1; absent in simulations. */
   readonly raw?: Uint8Array
-  /** It is a deposit. */
+  /** The fields of a deposit; absent in other types. */
   readonly deposit?: DepositFields
 }
 
@@ -55,13 +55,13 @@ export class Message {
   readonly authorizationList: readonly (readonly Uint8Array[])[]
   readonly blobVersionedHashes: readonly Hash[]
   readonly maxFeePerBlobGas: bigint
-  /** A simulation: any account may send, whatever its nonce and code. */
+  /** Whether it is a simulation: the sender's nonce and code are not checked. */
   readonly isSimulated: boolean
-  /** Whether the sender's code is no reason to refuse it (EIP-3607). */
+  /** Whether the sender may have code (EIP-3607). */
   readonly mayComeFromContract: boolean
-  /** L1 has sent it, and paid for it. */
+  /** Whether it is a deposit, which L1 sent and which is paid for there. */
   readonly isDeposit: boolean
-  /** What its intrinsic cost depends on. */
+  /** The fields from which the intrinsic gas follows. */
   readonly payload: Payload
   readonly #rules: Rules
   readonly #sender: AddressObject

@@ -1,36 +1,36 @@
-/** How running code can end. All three are ordinary: none of them is thrown. */
+/** The outcomes of running code. All three are regular results; none is thrown. */
 
 import type { Address } from '../model/bytes/hex.ts'
 import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
 import type { Log } from '../model/receipt/log.ts'
 
 interface Ended {
-  /** What the sender pays for, refunds already taken off. */
+  /** The gas that the sender pays for, after refunds. */
   readonly gasUsed: bigint
-  /** Gas that was needed on the way: before refunds were taken off (EIP-3529), and the floor at least (EIP-7623). */
+  /** The gas needed before refunds (EIP-3529), at least the floor (EIP-7623). */
   readonly gasBeforeRefund: bigint
-  /** The least gas with which it ends the same way; absent: that cannot be told from this run. */
+  /** The least gas with which the outcome is the same; absent if it does not follow from this run. */
   readonly leastGas?: bigint | undefined
-  /** What was said on the way; absent: nothing. */
+  /** The calls of the console; absent if there were none. */
   readonly console?: ConsoleCalls | undefined
 }
 
 export interface Success extends Ended {
   readonly kind: 'success'
-  /** What the call returned; of a creation, the code that was deployed. */
+  /** The data that the call returned; in a creation, the deployed code. */
   readonly returnData: Uint8Array
   readonly logs: readonly Log[]
   readonly createdAddress: Address | undefined
 }
 
-/** The code said REVERT. */
+/** The code reverted. */
 export interface Revert extends Ended {
   readonly kind: 'revert'
-  /** The ABI-encoded reason, or whatever the contract chose to say. */
+  /** The data of the revert: usually an ABI-encoded reason. */
   readonly data: Uint8Array
 }
 
-/** The machine stopped the code: out of gas, an invalid instruction, a stack that ran over. */
+/** The EVM halted the code with an error: out of gas, an invalid instruction, a stack overflow. */
 export interface Halt extends Ended {
   readonly kind: 'halt'
   readonly reason: HaltReason

@@ -1,31 +1,35 @@
-/** Precompiles that a simulated block has elsewhere than the rules put them, or nowhere. */
+/** Precompiles that a simulated block moves to other addresses or removes. */
 
 import type { Address } from '../model/bytes/hex.ts'
 import type { AccountOverride } from '../model/execution/call.ts'
 import type { MovedPrecompiles } from './runners.ts'
 
 /**
- * Which rules a simulation follows where the specification of eth_simulateV1 (execution-apis `src/eth/execute.yaml`) and
- * go-ethereum, which the expected answers of its test suite come from, differ:
+ * The rules of simulations in cases where the specification of eth_simulateV1 (execution-apis `src/eth/execute.yaml`)
+ * and go-ethereum, which produced the expected responses of its test suite, differ:
  *
- * - Two precompiles moved to one address: -38023 by the specification; in go-ethereum the one from the higher address wins.
- * - A precompile whose account is overridden without being moved: it stays by the specification, unless the code is
+ * - Two precompiles moved to one address: -38023 in the specification; in go-ethereum the one from the higher address
+ *   wins.
+ * - A precompile whose account is overridden but not moved: it remains in the specification, unless its code is
  *   overridden; go-ethereum removes it in any case.
- * - The index of a log: its position among the logs of the block by the specification; in go-ethereum logs of frames that
- *   failed count, too.
+ * - The index of a log: in the specification its position among the logs of the block; in go-ethereum logs of failed
+ *   frames are counted too.
  */
 export type SimulationRules = 'specification' | 'geth'
 
-/** Why precompiles cannot be moved as asked. */
+/** The reason why precompiles cannot be moved as requested. */
 export type MoveFlaw =
   | { readonly kind: 'notAPrecompile'; readonly address: Address }
   | { readonly kind: 'movedToItself'; readonly address: Address }
-  /** Two of them to one address. */
+  /** Two precompiles are moved to one address. */
   | { readonly kind: 'movedTogether'; readonly address: Address }
-  /** To an account that is overridden itself: who would answer there? */
+  /** A precompile is moved to an address that is itself overridden. */
   | { readonly kind: 'movedOntoOverride'; readonly address: Address }
 
-/** Where `accounts` put the precompiles, which are now at the addresses of `precompiles`; code takes the place of one. */
+/**
+ * Returns the precompiles that `accounts` move, which are currently at the addresses of `precompiles`. Overridden code
+ * replaces a precompile.
+ */
 export function precompileMoves(
   precompiles: ReadonlySet<Address>,
   accounts: readonly AccountOverride[],
@@ -49,7 +53,7 @@ export function precompileMoves(
   return moved
 }
 
-/** By address: members of a JSON object have no order of their own. */
+/** Orders overrides by address, because members of a JSON object have no order of their own. */
 function inOrder(accounts: readonly AccountOverride[]): AccountOverride[] {
   return [...accounts].sort((a, b) => (a.address < b.address ? -1 : 1))
 }

@@ -1,22 +1,22 @@
 /**
- * Lets EthereumJS run code without waiting between instructions.
+ * Makes EthereumJS run code without awaiting each instruction.
  *
- * Its interpreter awaits each instruction, though few have anything to wait for, and looks for the jump destinations of a contract
- * anew each time that it is called. Here its loop has another body, for code whose steps nobody listens to: what waits is
- * awaited, and the destinations are kept as long as the code is. Instructions, gas and errors are EthereumJS's own. Which of its
- * rules ask for more than that is said below; such code goes the way it always went.
+ * EthereumJS's interpreter awaits each instruction, although few are asynchronous, and analyses a contract's jump
+ * destinations at each call. This replaces the body of its loop for code without listeners to steps: only asynchronous
+ * instructions are awaited, and the analysis is kept as long as the code. Instructions, gas and errors are EthereumJS's
+ * own. Code under rules that need more (`OTHERWISE`) runs in the original loop.
  */
 import type { Common } from '@ethereumjs/common'
 import { createCustomCommon, Mainnet } from '@ethereumjs/common'
 import { createEVM, EVMError } from '@ethereumjs/evm'
 import { URGENT, type Work } from '../model/work/work.ts'
 
-/** The machine, and what its runs are a part of. */
+/** An EVM, and the work that its runs are a part of. */
 export interface WithWork {
   work: Work | undefined
 }
 
-/** What is done for an instruction. */
+/** The function of an instruction. */
 interface Instruction {
   readonly opcodeInfo: {
     readonly code: number
@@ -28,14 +28,14 @@ interface Instruction {
   readonly opHandler: (state: RunState, common: Common) => Promise<void> | void
 }
 
-/** What is known of code before it runs. */
+/** The analysis of code before it runs. */
 interface Analysis {
   readonly jumps: Uint8Array
   readonly pushes: Record<number, bigint>
   readonly opcodesCached: readonly Instruction[]
 }
 
-/** The parts of EthereumJS's frame that are used here. */
+/** The members of EthereumJS's run state that are used here. */
 interface RunState {
   programCounter: number
   opCode: number
@@ -62,7 +62,7 @@ interface Interpreter {
     readonly events: { listenerCount(event: 'step'): number }
     readonly _opcodeMap: readonly Instruction[]
   }
-  /** Ours: its code is run here. */
+  /** Added by preseal: whether this loop runs the code. */
   isQuick?: boolean
   run(code: Uint8Array, options?: { readonly pc?: number }): Promise<Finished>
   finish(returnData: Uint8Array): void
@@ -74,12 +74,15 @@ interface Finished {
   readonly exceptionError: EVMError | undefined
 }
 
-/** The loop of these does more for some instructions than is done here: EOF, Verkle and binary trees, and what Amsterdam plans. */
+/**
+ * EIPs for which EthereumJS's loop does more than this one: EOF, Verkle and binary trees, and those planned for
+ * Amsterdam.
+ */
 const OTHERWISE = [3540, 6800, 7864, 7928, 8024, 8037]
 
 let isQuick: Promise<void> | undefined
 
-/** Makes all machines of this process quick. */
+/** Replaces the loop in all EVMs of this process. */
 export function quickenSteps(): Promise<void> {
   isQuick ??= interpreter().then((prototype) => {
     const { run, finish } = prototype
@@ -87,7 +90,7 @@ export function quickenSteps(): Promise<void> {
       this.isQuick = isPlain(this, options)
       return this.isQuick ? runQuickly(this, code) : run.call(this, code, options)
     }
-    // RETURN throws what its loop catches, which takes as long as twenty other instructions.
+    // The original RETURN throws an error that the loop catches, which takes as long as twenty other instructions.
     prototype.finish = function (this: Interpreter, returnData) {
       if (this.isQuick !== true) finish.call(this, returnData)
       this._result.returnValue = returnData
@@ -97,7 +100,10 @@ export function quickenSteps(): Promise<void> {
   return isQuick
 }
 
-/** What all interpreters of EthereumJS share; it does not name it, but instructions get to see it. */
+/**
+ * Returns the prototype of EthereumJS's interpreters. The package does not export it, but instructions receive an
+ * instance.
+ */
 async function interpreter(): Promise<Interpreter> {
   let seen: Interpreter | undefined
   const logicFunction = ({ interpreter }: { interpreter: unknown }) => {
@@ -125,12 +131,12 @@ function isPlain({ common, profilerOpts, _evm }: Interpreter, { pc }: { readonly
   return isKnown
 }
 
-/** How often a run asks whether others have to have their turn: with what it calls, some milliseconds lie between. */
+/** The gas between two calls of `pause`: with the calls that the code makes, some milliseconds. */
 const GAS_BETWEEN_PAUSES = 20_000n
-/** To open a frame takes as long as many an instruction, whatever runs in it. */
+/** The gas of instructions that take about as long as opening a frame. */
 const FRAME_GAS = 500
 
-/** As `Interpreter.run`. */
+/** Replaces `Interpreter.run`. */
 async function runQuickly(interpreter: Interpreter, code: Uint8Array): Promise<Finished> {
   const { _runState: state, common } = interpreter
   const { jumps, pushes, opcodesCached } = analysisOf(interpreter, code)
@@ -167,15 +173,15 @@ async function runQuickly(interpreter: Interpreter, code: Uint8Array): Promise<F
     }
   } catch (error) {
     if (!(error instanceof EVMError)) throw error
-    // STOP is how code ends that answers nothing.
+    // STOP ends code that returns nothing.
     if (error.error !== EVMError.errorMessages.STOP) return finished(interpreter, error)
   }
   return finished(interpreter, undefined)
 }
 
 /**
- * How code ended. Whoever asked copies all that its frame and its surroundings have, forty members one by one, which takes as long
- * as many a call; and nobody reads them but those who listen to steps. So there is only what is read.
+ * Returns the result of a run. The original copies forty members of the frame and its environment, which takes as long
+ * as many a call, and only listeners to steps read them. This result has only the members that are read.
  */
 function finished(interpreter: Interpreter, exceptionError: EVMError | undefined): Finished {
   const { gasLeft, gasRefund, stateGasSpilled } = interpreter._runState
@@ -187,14 +193,17 @@ const NOTHING = {}
 
 const WORD = new Set([0x51, 0x52])
 
-/** Whether it reads or writes a word where memory is already paid for: most instructions with gas of their own are such. */
+/**
+ * Returns whether the instruction accesses a word of memory that is already paid for, as most instructions with dynamic
+ * gas do.
+ */
 function isMemoryThere({ opCode, stack, memoryWordCount }: RunState): boolean {
   if (!WORD.has(opCode)) return false
   const [offset] = stack.peek()
   return (offset! + 63n) >> 5n <= memoryWordCount
 }
 
-/** Code is kept once and handed out as the same bytes; instructions differ between hardforks. */
+/** The analyses by instruction table and code: tables differ between hardforks, and equal code is the same array. */
 const analyses = new WeakMap<readonly Instruction[], WeakMap<Uint8Array, Analysis>>()
 
 function analysisOf(interpreter: Interpreter, code: Uint8Array): Analysis {

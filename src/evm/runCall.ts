@@ -1,4 +1,4 @@
-/** eth_call: runs a message and forgets what it did. */
+/** eth_call: runs a call and drops its changes. */
 
 import type { Address } from '../model/bytes/hex.ts'
 import type { Call, CallFee } from '../model/execution/call.ts'
@@ -10,7 +10,7 @@ import type { Outcome } from './outcome.ts'
 import { simulate } from './runMessage.ts'
 import type { Scene } from './scene.ts'
 
-/** Why a call cannot be run at all. The numbers are in wei and gas. */
+/** The reason why a call cannot be run. Numbers are in wei and gas. */
 export type CallRefusal =
   | {
       readonly kind: 'insufficientFunds'
@@ -22,12 +22,15 @@ export type CallRefusal =
   | { readonly kind: 'feeBelowBaseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
   | { readonly kind: 'tipAboveFee'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** Gas of a call that names none, and the most that any gets where a block has less: a loop must end some time. */
+/**
+ * The gas of a call without a gas limit, and the upper limit of all calls if the block's is lower: an endless loop must
+ * end.
+ */
 export const DEFAULT_CALL_GAS = 50_000_000n
 
 /**
- * Runs `call` in `scene`: its outcome, or why it could not start. Without a fee BASEFEE reads 0 and the balance has to
- * cover only the value, as on all nodes.
+ * Runs `call` in `scene`. Returns its outcome, or why it could not start. Without a fee BASEFEE returns 0, and the
+ * balance must cover only the value, as on all nodes.
  */
 export async function runCall(evm: Evm, scene: Scene, call: Call): Promise<Outcome | CallRefusal> {
   const runnable = admitCall(evm.rules, scene, call)
@@ -35,7 +38,7 @@ export async function runCall(evm: Evm, scene: Scene, call: Call): Promise<Outco
   return simulate(evm, scene.state, contextFor(scene, call), runnable, scene.moved)
 }
 
-/** The call as something that can be run, or why it cannot start. */
+/** Returns the call in executable form, or why it cannot start. */
 export function admitCall(rules: Rules, scene: Scene, call: Call): Runnable | CallRefusal {
   const runnable = toRunnable(rules, scene, call, gasOf(call, scene))
   return refuse(rules, scene, call, runnable) ?? runnable
@@ -47,9 +50,9 @@ function gasOf({ gas }: Call, { context }: Scene): bigint {
   return gas < cap ? gas : cap
 }
 
-/** The call as something that can be run with `gasLimit`. */
+/** Returns the call in executable form with `gasLimit`. */
 export function toRunnable(rules: Rules, scene: Scene, call: Call, gasLimit: bigint): Runnable {
-  // What the hardfork does not know yet means nothing.
+  // Fields that the hardfork does not have yet are ignored.
   const authorizationList = rules.has(7702) ? call.authorizationList : []
   const accessList = rules.has(2930) ? call.accessList : []
   const blobVersionedHashes = rules.has(4844) ? call.blobVersionedHashes : []
@@ -74,7 +77,7 @@ function typeOf(rules: Rules, hasAuthorizations: boolean, hasBlobs: boolean): nu
   return rules.has(1559) ? 2 : rules.has(2930) ? 1 : 0
 }
 
-/** What is offered per gas. A tip alone is offered on top of whatever the base fee is (RETH). */
+/** Returns the offered price per gas. A tip alone is offered on top of the base fee, as in reth. */
 function offerOf(
   fee: CallFee,
   { context }: Scene,
@@ -92,7 +95,7 @@ function offerOf(
   }
 }
 
-/** What the call would break before its first instruction. */
+/** Returns the rule that the call violates before its first instruction; `undefined` if it violates none. */
 export function refuse(rules: Rules, scene: Scene, call: Call, runnable: Runnable): CallRefusal | undefined {
   return refuseFee(scene, call.fee, runnable) ?? refuseGas(rules, runnable) ?? refuseFunds(scene, runnable)
 }
@@ -116,7 +119,9 @@ function refuseFunds({ state }: Scene, runnable: Runnable): CallRefusal | undefi
   return have < want ? { kind: 'insufficientFunds', address: runnable.from, have, want } : undefined
 }
 
-/** The block context under what the call offers: nothing offered, nothing asked. Blobs are never charged for. */
+/**
+ * Returns the block context for the call: without a price that the call does not offer. Blobs are never charged for.
+ */
 export function contextFor({ context }: Scene, { fee, blobVersionedHashes }: Call): Scene['context'] {
   const isFree = fee.kind === 'none' && context.baseFeePerGas !== undefined
   if (!isFree && blobVersionedHashes.length === 0) return context

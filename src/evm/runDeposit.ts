@@ -1,6 +1,6 @@
 /**
- * Runs a deposit (specs.optimism.io `protocol/deposits.html`). EthereumJS knows none, so here is what its `runTx` does with
- * other transactions, without what deposits have nothing of: a fee, a nonce, a signature, access lists, blobs.
+ * Runs a deposit (specs.optimism.io `protocol/deposits.html`). EthereumJS does not support deposits, so this does what
+ * its `runTx` does for other transactions, without fee, nonce check, signature, access list and blobs.
  */
 import type { Block } from '@ethereumjs/block'
 import { EVMError, type ExecResult } from '@ethereumjs/evm'
@@ -11,12 +11,12 @@ import type { Rules } from '../model/hardfork/hardfork.ts'
 import { floorGas, minimumGas } from '../model/transaction/intrinsicGas.ts'
 import type { Message } from './message.ts'
 
-/** How a run ended, as far as anybody asks. */
+/** The part of a run's result that is used. */
 export type Ending = Pick<RunTxResult, 'execResult' | 'totalGasSpent' | 'createdAddress'>
 
 /**
- * Runs `message`, a deposit of which the ether is minted already. Whatever happens it is in the block: what cannot even
- * begin fails with all its gas.
+ * Runs `message`, a deposit whose ether is minted already. It is always included: one that cannot start fails and uses
+ * all its gas.
  */
 export async function runDeposit(vm: VM, rules: Rules, block: Block, message: Message): Promise<Ending> {
   const { evm, stateManager } = vm
@@ -35,7 +35,7 @@ export async function runDeposit(vm: VM, rules: Rules, block: Block, message: Me
   return ending
 }
 
-/** Why the deposit cannot begin. */
+/** Returns why the deposit cannot start; `undefined` if it can. */
 function obstacleOf(rules: Rules, message: Message, balance: bigint): EVMError | undefined {
   if (message.gasLimit < minimumGas(rules, message.payload)) {
     return new EVMError(EVMError.errorMessages.OUT_OF_GAS)
@@ -63,7 +63,7 @@ async function called({ evm }: VM, rules: Rules, block: Block, message: Message)
     ...(to === undefined ? {} : { to }),
     value,
     data,
-    // Its nonce moves even where it fails.
+    // The nonce increases even if the deposit fails.
     skipNonceIncrement: true,
   })
   await removeDestroyed(evm, rules, execResult)
@@ -76,7 +76,7 @@ async function called({ evm }: VM, rules: Rules, block: Block, message: Message)
   return createdAddress === undefined ? ending : { ...ending, createdAddress }
 }
 
-/** EIP-2929, EIP-3651: what costs little to touch. */
+/** Warms the addresses of EIP-2929 and EIP-3651. */
 function warm({ journal, precompiles }: VM['evm'], rules: Rules, { header }: Block, message: Message): void {
   if (!rules.has(2929)) return
   for (const address of precompiles.keys()) journal.addAlwaysWarmAddress(address)
@@ -85,7 +85,7 @@ function warm({ journal, precompiles }: VM['evm'], rules: Rules, { header }: Blo
   if (rules.has(3651)) journal.addAlwaysWarmAddress(header.coinbase.toString())
 }
 
-/** Accounts that said SELFDESTRUCT; since EIP-6780 only those that were made in the same transaction. */
+/** Removes accounts that executed SELFDESTRUCT; since EIP-6780 only those created in the same transaction. */
 async function removeDestroyed(
   { journal }: VM['evm'],
   rules: Rules,

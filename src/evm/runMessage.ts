@@ -1,4 +1,4 @@
-/** Runs one transaction or call on a state: the step that both of them share. */
+/** Runs one transaction or call on a state: the step that transactions and simulations share. */
 import { EVMError } from '@ethereumjs/evm'
 import { toHex } from '../model/bytes/hex.ts'
 import type { Log } from '../model/receipt/log.ts'
@@ -12,17 +12,17 @@ import { Message, type Runnable } from './message.ts'
 import type { HaltReason, Outcome } from './outcome.ts'
 import type { MovedPrecompiles } from './runners.ts'
 
-/** How it ended, and the world after it. */
+/** The outcome, and the state after it. */
 export interface Run {
   readonly outcome: Outcome
   readonly state: State
-  /** Of a transaction on an L2. */
+  /** The fields that an L2 adds to the receipt. */
   readonly l2?: L2Receipt | undefined
 }
 
 /**
- * Runs a transaction: its sender pays, its nonce moves. The caller has checked that it is executable. `listen` makes who
- * hears of the run, in the world that it is given.
+ * Runs a transaction: its sender pays, and its nonce increases. The caller has checked that it is executable. `listen`
+ * makes the listener of the run from the state in which it runs.
  */
 export async function runTransaction(
   evm: Evm,
@@ -40,7 +40,7 @@ export async function runTransaction(
   return { outcome, state: draft.finish(), l2 }
 }
 
-/** Runs a simulation, whose world is thrown away. The caller has checked gas and balance. */
+/** Runs a simulation, whose state is dropped. The caller has checked gas and balance. */
 export async function simulate(
   evm: Evm,
   state: State,
@@ -52,11 +52,11 @@ export async function simulate(
   return outcomeOf(await evm.run(new Draft(state), context, message, moved), message)
 }
 
-/** How what `message` ran has ended. */
+/** Returns the outcome of running `message`. */
 export function outcomeOf({ result, console, gasNeed }: Ran, message: Message): Outcome {
   const { execResult, totalGasSpent: gasUsed } = result
   const { exceptionError, returnValue } = execResult
-  // Not from `result.gasRefund`: that is what was earned, not the part of it that EIP-3529 lets be paid.
+  // Not from `result.gasRefund`: that is the refund earned, not the part of it that EIP-3529 pays.
   const spent = message.getIntrinsicGas() + execResult.executionGasUsed
   const gasBeforeRefund = spent > gasUsed ? spent : gasUsed
   const ended = { gasUsed, gasBeforeRefund, console }
@@ -72,7 +72,7 @@ export function outcomeOf({ result, console, gasNeed }: Ran, message: Message): 
     }
   }
   const { error } = exceptionError
-  // Only code leaves the state of its run behind. A precompile cannot revert, but EthereumJS says of some that they did.
+  // Only contract code leaves a run state. A precompile cannot revert, but EthereumJS reports that some did.
   const ranCode = execResult.runState !== undefined
   if (error === E.REVERT && ranCode) return { kind: 'revert', ...ended, data: returnValue }
   const reason = ranCode ? undefined : PRECOMPILE_REASONS.get(error)
@@ -80,8 +80,9 @@ export function outcomeOf({ result, console, gasNeed }: Ran, message: Message): 
 }
 
 /**
- * Before Homestead a creation that cannot pay for its code succeeds all the same, without code (EIP-2): EthereumJS has this
- * error under the rules of Frontier alone, and leaves state and logs as they are.
+ * Returns whether the error is that of a creation without enough gas for its code under Frontier. Before Homestead such
+ * a creation succeeds without code (EIP-2). EthereumJS throws this error only under the rules of Frontier, and keeps
+ * state and logs.
  */
 function isFrontierCreation({ error }: EVMError): boolean {
   return error === E.CODESTORE_OUT_OF_GAS
@@ -92,7 +93,7 @@ function most(one: bigint, other: bigint): bigint {
 }
 
 function haltReasonOf(error: EVMError['error']): HaltReason {
-  // To this one kind EthereumJS appends where it happened: "invalid JUMP at …".
+  // EthereumJS appends the instruction to this kind of error: "invalid JUMP at …".
   if (error.startsWith(EVMError.errorMessages.INVALID_JUMP)) return 'invalidJump'
   return HALT_REASONS.get(error) ?? 'other'
 }
@@ -125,7 +126,7 @@ const HALT_REASONS = new Map<EVMError['error'], HaltReason>([
   [E.INVALID_PROOF, 'precompileFailed'],
 ])
 
-/** What means something else where no code ran. */
+/** Errors that have another meaning if no contract code ran. */
 const PRECOMPILE_REASONS = new Map<EVMError['error'], HaltReason>([
   [E.REVERT, 'precompileFailed'],
   [E.OUT_OF_RANGE, 'precompileFailed'],

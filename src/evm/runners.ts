@@ -1,4 +1,4 @@
-/** EthereumJS's VMs: each runs one thing at a time, so those that are free are kept and lent. */
+/** A pool of EthereumJS VMs. Each VM runs one thing at a time; free ones are reused. */
 import { createEVM, type EVMMockBlockchainInterface, type InterpreterStep, paramsEVM } from '@ethereumjs/evm'
 import { createVM, type VM } from '@ethereumjs/vm'
 import { type Address, fromHex, ZERO_HASH } from '../model/bytes/hex.ts'
@@ -12,10 +12,10 @@ import { GasNeed } from './gasNeed.ts'
 import { Journal } from './journal.ts'
 import { quickenSteps, type WithWork } from './quickSteps.ts'
 
-/** Precompiles that answer at another address: where they were, and where they are now; `undefined`: nowhere. */
+/** Moved precompiles: their new address by the old one; `undefined`: removed. */
 export type MovedPrecompiles = ReadonlyMap<Address, Address | undefined>
 
-/** A VM, and what it is connected with. */
+/** A VM with its adapter and listeners. */
 export interface Runner {
   readonly vm: VM
   readonly adapter: Adapter
@@ -24,10 +24,13 @@ export interface Runner {
   readonly gasNeed: GasNeed
 }
 
-/** How many run at a time: each takes a megabyte, and more of them are no faster. Urgent work does not wait for others. */
+/**
+ * The limit of concurrent runs: each VM takes a megabyte, and more of them are not faster. Urgent work does not wait
+ * for others.
+ */
 const AT_A_TIME = 16
 
-/** The runners of one machine. */
+/** The runners of one EVM. */
 export class Runners {
   readonly #rules: Rules
   readonly #idle: Runner[] = []
@@ -39,8 +42,8 @@ export class Runners {
   }
 
   /**
-   * Lends a free runner to `use`; with `moved` one of its own, which is not kept. One whose use threw is not taken back: its
-   * journal may be in any state.
+   * Calls `use` with a free runner; with `moved`, with a new one that is not kept. If `use` throws, the runner is
+   * dropped, because its journal may be in any state.
    */
   async lend<T>(work: Work, use: (runner: Runner) => Promise<T>, moved?: MovedPrecompiles): Promise<T> {
     if (this.#lent >= AT_A_TIME && work !== URGENT) await this.#free(work)
@@ -57,14 +60,14 @@ export class Runners {
     }
   }
 
-  /** Waits until one of those that run has ended. */
+  /** Waits until a runner is free. */
   async #free(work: Work): Promise<void> {
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {
       const pause = work.pause()
       if (pause !== undefined) await pause
     } catch (error) {
-      // Whose time is over makes room for the next.
+      // Work whose time is over lets the next one proceed.
       this.#waiting.shift()?.()
       throw error
     }
@@ -86,13 +89,13 @@ export class Runners {
     const { precompiles } = evm
     const journal = new Journal(adapter, this.#rules, precompiles)
     evm.journal = journal as unknown as typeof evm.journal
-    // `runTx` goes through them only to warm one after the other.
+    // `runTx` iterates them only to warm each of them.
     precompiles.entries = () => {
       journal.addPrecompiles()
       return [].values()
     }
-    // The EVM listens to its Common for a change of hardfork, which never comes here: without this, each VM that
-    // was ever made would be kept alive by it.
+    // The EVM listens to its Common for changes of the hardfork, which do not occur here. With this listener, Common
+    // would keep each VM in memory.
     common.events.removeAllListeners('hardforkChanged')
     const vm = await createVM({ common, stateManager: adapter, evm })
     const workOf = () => (evm as unknown as WithWork).work ?? URGENT
@@ -108,8 +111,8 @@ export class Runners {
 }
 
 /**
- * Lets a machine prepare nothing for an event to which nobody listens. Where somebody listens to steps, the work pauses between
- * them: each copies the memory, and so takes time with its size.
+ * Makes a VM prepare no data for events without listeners. With a listener to steps, the work pauses between them: each
+ * copies the memory, which takes time in proportion to its size.
  */
 function hushed(machine: VM | VM['evm'], workOf: () => Work): void {
   const speaker = machine as unknown as Speaker
@@ -122,7 +125,7 @@ function hushed(machine: VM | VM['evm'], workOf: () => Work): void {
   }
 }
 
-/** An instruction that is told of takes as long as others of so much gas. */
+/** The gas of instructions that take about as long as reporting one step. */
 const STEP_GAS = 100
 
 interface Speaker {
@@ -132,7 +135,7 @@ interface Speaker {
 
 const DONE = Promise.resolve()
 
-/** Does `use` on a runner that sees `draft` in the block of `context`, as a part of `work`. */
+/** Calls `use` with a runner that runs on `draft` in the block of `context`, as a part of `work`. */
 export async function running<T>(
   runner: Runner,
   draft: Draft,
@@ -147,14 +150,14 @@ export async function running<T>(
   const result = await use(runner)
   runner.adapter.attach(undefined)
   runner.blockchain.attach(undefined)
-  // Who keeps the runner keeps no request.
+  // A runner that is kept must not keep the request in memory.
   evm.work = undefined
   return result
 }
 
 /**
- * The precompiles where `moved` has put them. Warm from the beginning of a run (EIP-2929) stays what the rules say: where
- * they were, and not where they are.
+ * Returns the precompiles at their addresses after `moved`. The warm addresses at the beginning of a run (EIP-2929) do
+ * not change: they are the precompiles' original addresses.
  */
 function placed(precompiles: VM['evm']['precompiles'], moved: MovedPrecompiles): VM['evm']['precompiles'] {
   const now = new Map(precompiles)
@@ -167,7 +170,7 @@ function placed(precompiles: VM['evm']['precompiles'], moved: MovedPrecompiles):
   return now
 }
 
-/** Answers BLOCKHASH from the chain of the moment. */
+/** Returns block hashes for BLOCKHASH from the chain of the moment. */
 class Blockhashes implements EVMMockBlockchainInterface {
   #context: BlockContext | undefined
 
@@ -187,7 +190,7 @@ class Blockhashes implements EVMMockBlockchainInterface {
   }
 }
 
-/** EthereumJS's parameters of the EVM, with the chain's own limit of code. */
+/** Returns EthereumJS's parameters of the EVM, with the chain's own limit of code size. */
 function paramsOf({ codeSizeLimit }: Rules): typeof paramsEVM {
   if (codeSizeLimit === undefined) return paramsEVM
   return {

@@ -1,4 +1,4 @@
-/** Where a simulation happens: a state and a block context, with the overrides of the question applied. */
+/** The scene of a simulation: a state and a block context, with the overrides of the request applied. */
 
 import type { Address } from '../model/bytes/hex.ts'
 import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
@@ -13,7 +13,7 @@ export interface Scene {
   readonly moved: MovedPrecompiles | undefined
 }
 
-/** The scene of `state` in `context` with both kinds of overrides. */
+/** Returns the scene of `state` in `context` with both kinds of overrides. */
 export function createScene(
   state: State,
   context: BlockContext,

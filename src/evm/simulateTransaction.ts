@@ -1,4 +1,4 @@
-/** Runs one transaction of a simulated block (eth_simulateV1): anyone may be its sender, and what it does is kept. */
+/** Runs one transaction of a simulated block (eth_simulateV1): any account may be its sender, and its state is kept. */
 import type { EVMResult } from '@ethereumjs/evm'
 import type { Log } from '../model/receipt/log.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
@@ -14,33 +14,33 @@ import { type NumberedLog, SimulatedLogs } from './trace/simulatedLogs.ts'
 import { watch } from './trace/watch.ts'
 
 export interface SimulationMode {
-  /** Whether transfers of ether are told as logs. */
+  /** Whether transfers of ether are reported as logs. */
   readonly tracesTransfers: boolean
-  /** Whether fees are due even where none is offered. */
+  /** Whether fees are charged even if none is offered. */
   readonly isValidated: boolean
   readonly rules: SimulationRules
 }
 
 export interface SimulatedRun extends Run {
-  /** What was logged, with the transfers of ether among it if they were asked for. */
+  /** The logs, including transfers of ether if requested. */
   readonly logs: readonly NumberedLog[]
   /** The index of the next log of the block. */
   readonly nextLogIndex: number
 }
 
-/** Where a call stands in its block. */
+/** The place of a call in its block. */
 interface SimulatedPlace {
   readonly context: BlockContext
   readonly moved: MovedPrecompiles | undefined
-  /** How many logs the block has before it. */
+  /** The number of logs in the block before it. */
   readonly firstLogIndex: number
 }
 
 /**
  * Runs `transaction` on `state`. The caller has checked that it can be paid.
  *
- * Instructions are listened to only where the answer depends on them, because that makes a run several times slower: where
- * transfers are traced, and where logs of failed frames count and a frame failed, which a first run finds out.
+ * Listening to instructions makes a run several times slower, so it is done only if the result depends on it: if
+ * transfers are traced, or if logs of failed frames count and a first run had a failed frame.
  */
 export async function simulateTransaction(
   evm: Evm,
@@ -77,7 +77,7 @@ export async function simulateTransaction(
       )
 }
 
-/** `run` with its `logs` numbered one after the other. */
+/** Returns `run` with its `logs` numbered consecutively. */
 function inARow(run: Run, logs: readonly Log[], first: number): SimulatedRun {
   return {
     ...run,
@@ -90,7 +90,7 @@ function logsOf({ outcome }: Run): readonly Log[] {
   return outcome.kind === 'success' ? outcome.logs : []
 }
 
-/** Learns whether any frame failed. */
+/** Records whether any frame failed. */
 class FailedFrames implements EvmListener {
   areThere = false
 
@@ -102,10 +102,12 @@ class FailedFrames implements EvmListener {
 }
 
 type Prices = Pick<BlockContext, 'baseFeePerGas' | 'blobBaseFee'>
-/** A block context in which prices can change. */
+/** A block context whose prices can change. */
 type FreeContext = Omit<BlockContext, keyof Prices> & { -readonly [K in keyof Prices]: Prices[K] }
 
-/** `context` without the prices that `transaction` does not offer to pay; nothing where it pays all there are. */
+/**
+ * Returns `context` without the prices that `transaction` does not offer to pay; `undefined` if it pays all of them.
+ */
 function freeContext(context: BlockContext, transaction: Transaction): FreeContext | undefined {
   const { maxFeePerGas, maxPriorityFeePerGas, blobVersionedHashes, maxFeePerBlobGas } = transaction
   const isFree = maxFeePerGas === 0n && maxPriorityFeePerGas === 0n && (context.baseFeePerGas ?? 0n) > 0n
@@ -119,8 +121,8 @@ function freeContext(context: BlockContext, transaction: Transaction): FreeConte
 }
 
 /**
- * Puts the prices of `context` into `free` as soon as code runs: what is paid is settled by then, and BASEFEE and
- * BLOBBASEFEE are those of the block for everybody.
+ * Sets the prices of `context` in `free` as soon as code runs: by then the payment is settled, and BASEFEE and
+ * BLOBBASEFEE return the block's values.
  */
 function revealing(
   free: FreeContext,

@@ -1,4 +1,4 @@
-/** Which storage slots does a call read? */
+/** Finds the storage slots that a call reads. */
 
 import type { Address } from '../model/bytes/hex.ts'
 import type { Call } from '../model/execution/call.ts'
@@ -13,7 +13,10 @@ export interface SlotRead {
   readonly slot: bigint
 }
 
-/** The slots that `call` reads in `scene`, each once, in the order of their first reading. The call must cost nothing. */
+/**
+ * Returns the slots that `call` reads in `scene`, each once, in the order of their first read. The call must have no
+ * fee.
+ */
 export async function slotsRead(evm: Evm, scene: Scene, call: Call): Promise<SlotRead[]> {
   const draft = new NotedDraft(scene.state)
   const runnable = toRunnable(evm.rules, scene, call, DEFAULT_CALL_GAS)
@@ -21,7 +24,7 @@ export async function slotsRead(evm: Evm, scene: Scene, call: Call): Promise<Slo
   return [...draft.reads.values()]
 }
 
-/** A draft that notes what is asked of it. */
+/** A draft that records reads of storage. */
 class NotedDraft extends Draft {
   readonly reads = new Map<string, SlotRead>()
 

@@ -1,10 +1,11 @@
 /**
- * What a block does before its first and after its last transaction: it tells the system contracts about its parent
- * (EIP-2935, EIP-4788) and collects requests to the beacon chain (EIP-7685): deposits from the logs of its transactions
- * (EIP-6110), and what contracts have queued (EIP-7002, EIP-7251). The first block of the DAO fork moves ether (EIP-779).
+ * The system operations of a block before its first and after its last transaction: it calls the system contracts with
+ * data of its parent (EIP-2935, EIP-4788) and collects requests to the beacon chain (EIP-7685): deposits from the logs
+ * of its transactions (EIP-6110), and those that contracts have queued (EIP-7002, EIP-7251). The first block of the DAO
+ * fork moves ether (EIP-779).
  *
- * A devnet has the system contracts only with `systemContracts: true`; where there is no code nothing happens. What of
- * that other nodes do not accept in a block is returned as `failures`.
+ * A devnet has the system contracts only with `systemContracts: true`; calls to an address without code do nothing.
+ * Results that make a block invalid for other nodes are returned as `failures`.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
@@ -25,7 +26,7 @@ import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { Evm } from './evm.ts'
 
-/** The state in which a block's first transaction runs. */
+/** Returns the state before a block's first transaction. */
 export async function beginBlock(
   evm: Evm,
   state: State,
@@ -33,7 +34,7 @@ export async function beginBlock(
   header: Header,
 ): Promise<State> {
   let next = await withDaoFork(evm.rules, state, context.number)
-  // Whether these two calls succeed does not matter to any node.
+  // No node checks whether these two calls succeed.
   if (evm.rules.has(4788) && header.parentBeaconBlockRoot !== undefined) {
     const root = fromHex(header.parentBeaconBlockRoot)
     next = (await call(evm, next, context, BEACON_ROOTS_ADDRESS, root)).state
@@ -44,10 +45,10 @@ export async function beginBlock(
   return next
 }
 
-/** EIP-779 */
+/** Returns the state after the DAO fork's transfers in its block (EIP-779). */
 async function withDaoFork({ dao }: Rules, state: State, number: bigint): Promise<State> {
   if (dao === undefined || !dao.isSupported || dao.block !== number) return state
-  // One block of one chain needs them.
+  // Loaded here, because only one block of one chain needs them.
   const { DAO_ACCOUNTS } = await import('../model/hardfork/daoAccounts.ts')
   const balanceOf = (address: Address) => state.account(address)?.balance ?? 0n
   const sum = DAO_ACCOUNTS.reduce((all, address) => all + balanceOf(address), balanceOf(DAO_REFUND_CONTRACT))
@@ -57,24 +58,24 @@ async function withDaoFork({ dao }: Rules, state: State, number: bigint): Promis
   ])
 }
 
-/** Why a block whose requests were collected is invalid for other nodes. */
+/** The reason why the requests of a block make it invalid for other nodes. */
 export type RequestFailure =
   | { readonly kind: 'systemContractMissing'; readonly address: Address; readonly eip: number }
   | { readonly kind: 'systemCallFailed'; readonly address: Address; readonly eip: number }
-  /** A log of the deposit contract is no `DepositEvent` as EIP-6110 lays it out. */
+  /** A log of the deposit contract does not have the layout of EIP-6110's `DepositEvent`. */
   | { readonly kind: 'depositLayout'; readonly transactionIndex: number; readonly reason: string }
 
-/** How a block ended. */
+/** The result of a block's end. */
 export interface Ended {
   readonly state: State
-  /** What it asks of the beacon chain, each list after the byte of its type (EIP-7685); `undefined` before Prague. */
+  /** The requests to the beacon chain, each list after its type byte (EIP-7685); `undefined` before Prague. */
   readonly requests: readonly Uint8Array[] | undefined
   readonly requestsHash: Hash | undefined
-  /** In the order in which they were found; whoever seals a block of its own goes on without what failed. */
+  /** The failures in the order in which they were found. A block that preseal builds is sealed without what failed. */
   readonly failures: readonly RequestFailure[]
 }
 
-/** Returns the state after a block's last transaction, and the requests it made. */
+/** Returns the state after a block's last transaction, and the requests that the block made. */
 export async function endBlock(
   evm: Evm,
   state: State,
@@ -102,7 +103,7 @@ const REQUEST_CONTRACTS = [
   { type: 2, address: CONSOLIDATION_REQUESTS_ADDRESS, eip: 7251 },
 ] as const
 
-/** EIP-7685: sha256 over the sha256 of each request list that is not empty. */
+/** Returns sha256 over the sha256 of each request list that is not empty (EIP-7685). */
 function requestsHash(requests: readonly Uint8Array[]): Hash {
   if (requests.length === 0) return EMPTY_REQUESTS_HASH
   const hash = sha256.create()
@@ -113,8 +114,8 @@ function requestsHash(requests: readonly Uint8Array[]): Hash {
 /** DepositEvent(bytes,bytes,bytes,bytes,bytes) */
 const DEPOSIT_TOPIC: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
 /**
- * The event's five fields as EIP-6110 has them in its data: where the offset of each stands, where it points to (to the
- * length before the field), and that length.
+ * The event's five fields in EIP-6110's layout of its data: the position of the field's offset, the offset (at which
+ * the field's length is), and that length.
  */
 const DEPOSIT_FIELDS = [
   { name: 'pubkey', offsetAt: 0, at: 160, length: 48 },
@@ -125,7 +126,10 @@ const DEPOSIT_FIELDS = [
 ] as const
 const DEPOSIT_DATA_LENGTH = 576
 
-/** EIP-6110: the deposits that the block's transactions made, as the beacon chain reads them; those that are none into `failures`. */
+/**
+ * Returns the deposits of the block's transactions in the form of EIP-6110. Adds logs with another layout to
+ * `failures`.
+ */
 function depositRequests(
   { depositContract }: Rules,
   receipts: readonly Receipt[],
@@ -145,7 +149,7 @@ function depositRequests(
   return concatBytes(...fields)
 }
 
-/** The first thing in the data of a `DepositEvent` that is not as EIP-6110 has it. */
+/** Returns the first difference of a `DepositEvent`'s data from EIP-6110's layout. */
 function flawInDeposit(data: Uint8Array): string | undefined {
   if (data.length !== DEPOSIT_DATA_LENGTH) {
     return `its data has ${data.length} bytes, it must be ${DEPOSIT_DATA_LENGTH}`

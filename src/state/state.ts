@@ -1,10 +1,10 @@
 /**
- * The state of the world as an immutable value.
+ * The state of all accounts as an immutable value.
  *
- * One persistent Merkle trie per world and one per account's storage (see `trie.ts`): holding, forking or restoring a
- * state costs a pointer, a change costs the path to what changed, and the Merkle root is there without a second
- * structure. Chosen with `scripts/bench/state-structures.ts` (Node 20, linux-x64, WebAssembly keccak; accounts of three fields,
- * ten of them written and the root taken in each of 10,000 blocks, all of which are kept):
+ * One persistent Merkle trie for the accounts and one for each account's storage (see `trie.ts`): holding, forking or
+ * restoring a state costs a pointer, a change costs the path to what changed, and the Merkle root needs no second
+ * structure. Chosen with `scripts/bench/state-structures.ts` (Node 20, linux-x64, WebAssembly keccak; accounts of three
+ * fields, ten of them written and the root computed in each of 10,000 blocks, all of which are kept):
  *
  *   accounts   structure                      B/account  read (hot)  read (any)  block    B/block  fork+write+read
  *   1,000      this trie                      354        67 ns       76 ns       209 µs   6,900    1.1 µs
@@ -14,11 +14,11 @@
  *              persistent hash map + trie     523        543 ns      1.3 µs      475 µs   25,600   5.5 µs
  *              versioned flat maps + trie     596        197 ns      0.8 µs      507 µs   17,100   4.8 µs
  *
- * The roots dominate each block whatever holds the accounts: there the three differ by less than the machine does from run
- * to run. Alone, the trie is the smallest, in accounts and in history, forks fastest and is one structure instead of
- * two; it pays with a keccak (about 1 µs, and what the cache misses cost) for the first read of an address that was not
- * asked for lately. Versioned maps read fastest, but a fork of a fork of a fork reads through all of them. It hides
- * behind `StateView`.
+ * The roots dominate the time of a block in all three structures, which differ there by less than two runs of the same
+ * one. The trie takes the least memory, in accounts and in history, forks fastest, and is one structure instead of two.
+ * Its cost is a keccak (about 1 µs, plus cache misses) for the first read of an address that was not read recently.
+ * Versioned maps read fastest, but a fork of a fork of a fork reads through all of them. Readers use `StateView`, so
+ * the structure can be replaced.
  */
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex, toMinimalBytes } from '../model/bytes/hex.ts'
 import { encodeRlp } from '../model/bytes/rlp.ts'

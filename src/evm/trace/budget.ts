@@ -1,15 +1,15 @@
 /**
- * How much tracers may keep. A transaction within its gas limit can call with the same 100 kB a hundred thousand times,
- * or run five million instructions with a full stack each: what is kept of that has to end somewhere, and the run with it.
+ * Limits the memory of traces. A transaction within its gas limit can call with the same 100 kB a hundred thousand
+ * times, or execute five million instructions with a full stack each. At the limit the run is stopped.
  */
 
-/** More was to be told than `bytes` hold. */
+/** The result if a trace exceeds `bytes`. */
 export interface TraceTooLarge {
   readonly kind: 'traceTooLarge'
   readonly bytes: number
 }
 
-/** Thrown from a tracer, through the run that it watches, as soon as there is nothing left to keep more in. */
+/** Thrown by a tracer, through the run, when the budget is used up. */
 class BudgetExceeded extends Error {}
 
 export class TraceBudget {
@@ -21,13 +21,16 @@ export class TraceBudget {
     this.#left = bytes
   }
 
-  /** Takes `bytes`. Throws, through `within`, where there are not so many left. */
+  /** Takes `bytes` from the budget. Throws, up to `within`, if fewer are left. */
   take(bytes: number): void {
     this.#left -= bytes
     if (this.#left < 0) throw new BudgetExceeded()
   }
 
-  /** Does `work`, whose tracers have this budget; returns what it does, or that it was stopped because more was to be told. */
+  /**
+   * Runs `work`, whose tracers use this budget. Resolves to its result, or to `TraceTooLarge` if the budget was
+   * exceeded.
+   */
   async within<T>(work: () => Promise<T>): Promise<T | TraceTooLarge> {
     try {
       return await work()

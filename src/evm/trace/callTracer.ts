@@ -8,7 +8,7 @@ import type { TraceBudget } from './budget.ts'
 import { fromTop, LOG0, LOG4, readMemory } from './opcodes.ts'
 import type { Frame, FrameFailure, Step, Tracer } from './tracer.ts'
 
-/** What a frame takes in memory besides its bytes, about. */
+/** The approximate memory of a frame without its data, in bytes. */
 const FRAME_BYTES = 500
 
 interface OpenCall {
@@ -22,7 +22,7 @@ export function callTracer({ onlyTopCall, withLog }: CallOptions, budget: TraceB
   let root: CallFrame | undefined
   let gasLimit = 0n
   let firstLogIndex = 0
-  // Frames that are not told: below the top call.
+  // The number of open frames that are not reported: those below the top call with `onlyTopCall`.
   let untold = 0
 
   return {
@@ -84,12 +84,12 @@ function closed(
     error: failure?.error,
     revertReason: failure?.kind === 'revert' ? revertReason(output) : undefined,
     calls,
-    // Numbered at the end: which logs stay is known only then.
+    // Numbered at the end, when it is known which logs were not reverted.
     logs: logs.map((log) => ({ ...log, index: 0 })),
   }
 }
 
-/** The frame with its logs numbered in the order in which they came; what a failed frame logged never was. */
+/** Returns the frame with its logs numbered in the order of emission. The logs of a failed frame are dropped. */
 function withLogs(frame: CallFrame, next: { index: number }): CallFrame {
   if (frame.error !== undefined) return withoutLogs(frame)
   const logs: FrameLog[] = []

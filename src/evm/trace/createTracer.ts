@@ -1,4 +1,4 @@
-/** The tracer that a request asks for. */
+/** Makes the tracer of a request. */
 import type { TraceRequest } from '../../model/execution/trace.ts'
 import type { TraceBudget } from './budget.ts'
 import { callTracer } from './callTracer.ts'
@@ -21,7 +21,7 @@ export function createTracer(request: TraceRequest, budget: TraceBudget): Tracer
     case 'fourByte':
       return fourByteTracer()
     case 'noop':
-      // geth's noopTracer: runs everything and shows nothing.
+      // geth's noopTracer: runs the code and returns nothing.
       return { finish: () => ({ kind: 'noop' }) }
   }
 }

@@ -1,8 +1,8 @@
-/** What EthereumJS says went wrong, in geth's words. */
+/** Translates EthereumJS's errors to geth's words. */
 import { EVMError } from '@ethereumjs/evm'
 import type { FrameFailure } from './tracer.ts'
 
-/** The failure that `error` is; `opcode` is the byte that was to run when it happened. */
+/** Returns the failure for `error`; `opcode` is the byte of the instruction at which it happened. */
 export function failureOf({ error }: EVMError, opcode: number | undefined): FrameFailure {
   if (error === E.REVERT) return { kind: 'revert', error: 'execution reverted' }
   return { kind: 'halt', error: wordsFor(error, opcode) }
@@ -10,7 +10,7 @@ export function failureOf({ error }: EVMError, opcode: number | undefined): Fram
 
 function wordsFor(error: EVMError['error'], opcode: number | undefined): string {
   if (error === E.INVALID_OPCODE) return invalidOpcode(opcode)
-  // To this one kind EthereumJS appends where it happened: "invalid JUMP at …".
+  // EthereumJS appends the instruction to this kind of error: "invalid JUMP at …".
   if (error.startsWith(E.INVALID_JUMP)) return 'invalid jump destination'
   return WORDS.get(error) ?? error
 }
@@ -19,12 +19,12 @@ function invalidOpcode(opcode: number | undefined): string {
   return `invalid opcode: ${opcode === undefined || opcode === INVALID ? 'INVALID' : undefinedName(opcode)}`
 }
 
-/** The name of a byte that is no instruction. */
+/** Returns the name of an undefined instruction. */
 export function undefinedName(opcode: number): string {
   return `opcode 0x${opcode.toString(16)} not defined`
 }
 
-/** The byte that is an instruction only to fail (EIP-141). */
+/** The designated invalid instruction (EIP-141). */
 export const INVALID = 0xfe
 
 export const OUT_OF_GAS = 'out of gas'
@@ -50,7 +50,7 @@ const WORDS = new Map<EVMError['error'], string>([
   [E.VALUE_OVERFLOW, TOO_POOR],
 ])
 
-/** Failures that come after the last instruction of a creation, when its code is to be stored. */
+/** Returns whether the failure happened after the last instruction of a creation, when its code was to be stored. */
 export function isOfDeposit({ error }: EVMError): boolean {
   return error === E.CODESIZE_EXCEEDS_MAXIMUM || error === E.INVALID_BYTECODE_RESULT
 }

@@ -1,9 +1,9 @@
-/** Parity's traces, as RETH tells them: the calls of a transaction in a list, each with its place in the tree. */
+/** Parity's traces in the form of reth: the calls of a transaction in a list, each with its place in the tree. */
 import type { FlatFrame } from '../../model/execution/trace.ts'
 import type { TraceBudget } from './budget.ts'
 import type { Frame, FrameExit, FrameFailure, Tracer } from './tracer.ts'
 
-/** What a frame takes in memory besides its bytes, about. */
+/** The approximate memory of a frame without its data, in bytes. */
 const FRAME_BYTES = 500
 const NUMBER_BYTES = 8
 
@@ -11,7 +11,7 @@ interface OpenTrace {
   readonly frame: Frame
   readonly path: readonly number[]
   subtraces: number
-  /** Known when it is left. */
+  /** Known when the frame is left. */
   exit: FrameExit | undefined
 }
 
@@ -21,7 +21,7 @@ export function flatTracer(budget: TraceBudget): Tracer {
 
   return {
     enter(frame) {
-      // Its path has a number for each frame around it.
+      // The frame's path has a number for each frame around it.
       budget.take(FRAME_BYTES + frame.input.length + open.length * NUMBER_BYTES)
       const parent = open.at(-1)
       const path = parent === undefined ? [] : [...parent.path, parent.subtraces++]
@@ -33,7 +33,7 @@ export function flatTracer(budget: TraceBudget): Tracer {
     exit(exit) {
       const left = open.pop()!
       const parent = open.at(-1)
-      // The machine's own functions, which call nothing, are told of only where they are paid.
+      // Inner calls of precompiles are reported only if they transfer value.
       if (exit.isPrecompile && parent !== undefined && !left.frame.value) {
         told.pop()
         parent.subtraces--
@@ -56,11 +56,11 @@ function flattened({ frame, path, subtraces, exit }: OpenTrace): FlatFrame {
 
 function wordsFor({ kind, error }: FrameFailure): string {
   if (kind === 'revert') return 'Reverted'
-  // What is left is a byte that is no instruction, of which geth tells which it was.
+  // The remaining failure is an undefined instruction; geth's message names it.
   return WORDS.get(error) ?? 'Bad instruction'
 }
 
-/** geth's words in RETH's: Parity's own where it had any, else the names that revm has. */
+/** reth's messages by geth's: Parity's own where it has one, else revm's. */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['out of gas', 'Out of gas'],
   ['gas uint64 overflow', 'Out of gas'],

@@ -1,4 +1,4 @@
-/** geth's 4byteTracer: which selectors were called, with how many bytes after them. */
+/** geth's 4byteTracer: the selectors that were called, with the number of bytes of arguments. */
 import { toHex } from '../../model/bytes/hex.ts'
 import type { Frame, Tracer } from './tracer.ts'
 
@@ -10,7 +10,7 @@ export function fourByteTracer(): Tracer {
       open.push(frame)
     },
 
-    // Not on entering: only now is it known whether a precompile answered, whose input has no selector.
+    // Not in `enter`: only here is it known whether a precompile ran, whose input has no selector.
     exit({ isPrecompile }) {
       const { kind, input } = open.pop()!
       const isCall = kind !== 'CREATE' && kind !== 'CREATE2' && kind !== 'SELFDESTRUCT'

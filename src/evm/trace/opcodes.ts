@@ -1,4 +1,4 @@
-/** The instructions that tracers look at, and what can be read off the stack before them. */
+/** The instructions that tracers inspect, and the operands on the stack before them. */
 import type { Address } from '../../model/bytes/hex.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
 import type { Step } from './tracer.ts'
@@ -15,7 +15,7 @@ export const SELFDESTRUCT = 0xff
 const CREATE = 0xf0
 const CREATE2 = 0xf5
 
-/** Instructions that name one account, on top of the stack. */
+/** Instructions that take an account from the top of the stack. */
 const ACCOUNT_READERS: ReadonlySet<number> = new Set([
   0x31, // BALANCE
   0x3b, // EXTCODESIZE
@@ -34,12 +34,12 @@ export const FRAME_OPENERS: ReadonlyMap<number, Exclude<CallKind, 'SELFDESTRUCT'
   [0xfa, 'STATICCALL'],
 ])
 
-/** The word at `position` from the top of the stack. */
+/** Returns the word at `position` from the top of the stack. */
 export function fromTop(stack: readonly bigint[], position: number): bigint {
   return stack[stack.length - 1 - position] ?? 0n
 }
 
-/** The account that an instruction reads, calls or pays. */
+/** Returns the account that an instruction reads, calls or pays. */
 export function accountOf({ opcode, stack }: Step): Address | undefined {
   if (ACCOUNT_READERS.has(opcode)) return stack.length < 1 ? undefined : toAddress(fromTop(stack, 0))
   const kind = FRAME_OPENERS.get(opcode)
@@ -47,7 +47,7 @@ export function accountOf({ opcode, stack }: Step): Address | undefined {
   return stack.length < 5 ? undefined : toAddress(fromTop(stack, 1))
 }
 
-/** The slot that an instruction reads or writes. */
+/** Returns the slot that an instruction reads or writes. */
 export function slotOf({ opcode, stack }: Step): bigint | undefined {
   return (opcode === SLOAD || opcode === SSTORE) && stack.length > 0 ? fromTop(stack, 0) : undefined
 }
@@ -56,19 +56,19 @@ export function isCreation(kind: CallKind): boolean {
   return kind === 'CREATE' || kind === 'CREATE2'
 }
 
-/** The last 20 bytes of a word. */
+/** Returns the last 20 bytes of a word. */
 export function toAddress(word: bigint): Address {
   return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`
 }
 
-/** What a range of memory would read: beyond its end there are zeros. */
+/** Returns a range of memory, with zeros beyond its end. */
 export function readMemory(memory: Uint8Array, offset: bigint, length: bigint): Uint8Array {
-  // What costs more gas than there is never runs; it must not be allocated either.
+  // A range that costs more gas than there can be is never read, and must not be allocated.
   if (length === 0n || length > MOST_MEMORY || offset > MOST_MEMORY) return new Uint8Array(0)
   const read = new Uint8Array(Number(length))
   read.set(memory.subarray(Number(offset), Number(offset + length)))
   return read
 }
 
-/** 16 MiB: 537 million gas. */
+/** 16 MiB, which cost 537 million gas. */
 const MOST_MEMORY = 16n * 1024n * 1024n

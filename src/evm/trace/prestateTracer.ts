@@ -1,8 +1,8 @@
 /**
- * geth's prestateTracer (eth/tracers/native/prestate.go): the accounts and slots that a transaction met, as they were
- * before it; or, in diff mode, those that it changed, before and after.
+ * geth's prestateTracer (eth/tracers/native/prestate.go): the accounts and slots that a transaction accessed, as they
+ * were before it; or, in diff mode, those that it changed, before and after.
  *
- * While the code runs only names are collected: values are then read from the states before and after.
+ * During the run only addresses and slots are collected; their values are then read from the states before and after.
  */
 
 import { type Address, toHex } from '../../model/bytes/hex.ts'
@@ -14,15 +14,15 @@ import type { TraceBudget } from './budget.ts'
 import { accountOf, FRAME_OPENERS, fromTop, readMemory, slotOf } from './opcodes.ts'
 import type { Step, Tracer } from './tracer.ts'
 
-/** What a name takes in memory, about. */
+/** The approximate memory of a collected address or slot, in bytes. */
 const NAME_BYTES = 150
 
-/** What a step names. */
+/** The account and slot that a step accesses. */
 interface Named {
   readonly called: Address | undefined
   readonly created: Address | undefined
   readonly slot: bigint | undefined
-  /** Whose slot it is. */
+  /** The account of the slot. */
   readonly at: Address
 }
 
@@ -44,7 +44,7 @@ export function prestateTracer(options: PrestateOptions, budget: TraceBudget): T
     if (address !== undefined) meet(delegations.get(address) ?? delegateOf(before.code(address)))
   }
 
-  /** What the last step names counts once it did not fail. */
+  /** Counts the access of the last step, after that step did not fail. */
   const settle = (): void => {
     if (last === undefined) return
     const { called, created, slot, at } = last
@@ -177,7 +177,7 @@ function isEmpty(record: AccountRecord | undefined): boolean {
   return record === undefined || (record.balance === 0n && record.nonce === 0n && record.code.length === 0)
 }
 
-/** Where the contract will stand that a step creates. */
+/** Returns the address of the contract that a step creates. */
 function createdBy(step: Step): Address | undefined {
   const { stack, memory, address } = step
   switch (FRAME_OPENERS.get(step.opcode)) {

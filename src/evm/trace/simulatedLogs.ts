@@ -1,7 +1,7 @@
 /**
- * The logs of a simulated call in the order in which they were emitted. With `traceTransfers` of eth_simulateV1 transfers of
- * ether are among them as if they were tokens': what the call itself brings, what inner calls and creations bring, what is
- * left to others by SELFDESTRUCT. Not what gas costs. Logs of a frame that failed are dropped.
+ * The logs of a simulated call in the order in which they were emitted. With `traceTransfers` of eth_simulateV1,
+ * transfers of ether are among them in the form of token transfers: those of the call itself, of inner calls and
+ * creations, and of SELFDESTRUCT, but not payments for gas. Logs of a failed frame are dropped.
  */
 import { type Address, type Hash, toHex, toWord } from '../../model/bytes/hex.ts'
 import type { Log } from '../../model/receipt/log.ts'
@@ -14,12 +14,12 @@ export interface NumberedLog {
   readonly index: number
 }
 
-/** Where ether would be a token (ERC-7528). */
+/** The address of ether as a token (ERC-7528). */
 const ETHER: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 /** Transfer(address,address,uint256) */
 const TRANSFER: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** What happened in a frame, in its order: a contract logged something, or ether came along. */
+/** An event in a frame, in order: a log or a transfer of ether. */
 interface Entry {
   readonly index: number
   readonly transfer: Transfer | undefined
@@ -27,7 +27,7 @@ interface Entry {
 
 interface Transfer {
   readonly from: Address
-  /** Of a creation it is known in the end. */
+  /** In a creation, known only at its end. */
   to: Address | undefined
   readonly value: bigint
 }
@@ -35,7 +35,7 @@ interface Transfer {
 interface OpenFrame {
   readonly transfer: Transfer | undefined
   readonly entries: Entry[]
-  /** Whether its last instruction is a LOG. */
+  /** Whether the frame's last instruction is a LOG. */
   isLogging: boolean
 }
 
@@ -45,13 +45,13 @@ export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 
   #entries: readonly Entry[] = []
   #next: number
 
-  /** Counts from `first` on, the index of the first log; `tellsTransfers`: whether transfers of ether are logs, too. */
+  /** `first` is the index of the first log; `tellsTransfers` is whether transfers of ether are reported as logs. */
   constructor(first: number, tellsTransfers: boolean) {
     this.#next = first
     this.#tellsTransfers = tellsTransfers
   }
 
-  /** The index of the next log, where those of failed frames count, too. */
+  /** The index of the next log; logs of failed frames are counted. */
   get next(): number {
     return this.#next
   }
@@ -68,7 +68,7 @@ export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 
     if (open.isLogging) open.entries.push(this.#entry(undefined))
   }
 
-  /** An instruction that fails logs nothing. */
+  /** A failed instruction emits no log. */
   fault(): void {
     if (this.#open.at(-1)!.isLogging) this.#next--
   }
@@ -82,7 +82,7 @@ export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 
     else for (const entry of entries) parent.entries.push(entry)
   }
 
-  /** The transfers among `logs`, which are those of the whole run, each where it happened and with its index. */
+  /** Returns the logs of the whole run, given as `logs`, with transfers inserted in order, each with its index. */
   among(logs: readonly Log[]): NumberedLog[] {
     const emitted = logs.values()
     return this.#entries.map(({ index, transfer }) => ({
@@ -96,7 +96,7 @@ export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 
   }
 }
 
-/** Code of others that runs in the caller's name brings nothing, whatever value it is shown. */
+/** Code that runs in the caller's account (DELEGATECALL, CALLCODE) transfers nothing, whatever its value is. */
 function transferOf({ kind, from, to, value }: Frame): Transfer | undefined {
   if (kind === 'DELEGATECALL' || kind === 'CALLCODE' || !value) return undefined
   return { from, to, value }

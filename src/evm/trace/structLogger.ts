@@ -1,4 +1,4 @@
-/** geth's struct logger (eth/tracers/logger): each instruction with the machine before it. */
+/** geth's struct logger (eth/tracers/logger): each instruction with the state of the EVM before it. */
 import { type Address, EMPTY_BYTES } from '../../model/bytes/hex.ts'
 import type { StructOptions, StructStep } from '../../model/execution/trace.ts'
 import type { Outcome } from '../outcome.ts'
@@ -6,16 +6,16 @@ import type { TraceBudget } from './budget.ts'
 import { fromTop, SLOAD, SSTORE } from './opcodes.ts'
 import type { Step, Tracer } from './tracer.ts'
 
-/** What a step and each word of it take in memory, about. */
+/** The approximate memory of a step, and of each word in it, in bytes. */
 const STEP_BYTES = 200
 const WORD_BYTES = 40
 
 export function structLogger(options: StructOptions, budget: TraceBudget): Tracer {
   const steps: StructStep[] = []
   const met = new Map<Address, Map<bigint, bigint>>()
-  /** The last step of each frame that is open, by depth. */
+  /** The last step of each open frame, by depth. */
   const last: (StructStep | undefined)[] = []
-  /** How many frames are open. */
+  /** The number of open frames. */
   let depth = 0
   const storageAt = (step: Step): ReadonlyMap<bigint, bigint> | undefined => {
     const here = metWith(met, step)
@@ -75,7 +75,7 @@ export function structLogger(options: StructOptions, budget: TraceBudget): Trace
 
 const NO_SLOTS: ReadonlyMap<bigint, bigint> = new Map()
 
-/** The slots of the step's contract that were met so far, if it meets one. */
+/** Returns the slots of the step's contract that were accessed so far, if the step accesses one. */
 function metWith(met: Map<Address, Map<bigint, bigint>>, step: Step): Map<bigint, bigint> | undefined {
   const { opcode, stack, address } = step
   if (opcode !== SLOAD && opcode !== SSTORE) return undefined

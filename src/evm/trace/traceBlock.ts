@@ -1,4 +1,4 @@
-/** Runs a block's transactions once more, from the state of its parent, and traces those that are asked for. */
+/** Executes a block's transactions again, from the state of its parent, and traces the requested ones. */
 import type { Block } from '../../model/block/block.ts'
 import type { Address, Hash } from '../../model/bytes/hex.ts'
 import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
@@ -12,7 +12,7 @@ import { createTracer } from './createTracer.ts'
 import { TRACE_BYTES, traceRun } from './traceRun.ts'
 import type { Tracer } from './tracer.ts'
 
-/** A block, the state of its parent and the hashes of the blocks before it. */
+/** A block, the state of its parent, and the hashes of the blocks before it. */
 export interface Replay {
   readonly evm: Evm
   readonly block: Block
@@ -20,16 +20,16 @@ export interface Replay {
   blockHash(number: bigint): Hash | undefined
 }
 
-/** A transaction cannot be traced: run again, it does not do what its receipt says. */
+/** The reason why a transaction cannot be traced: executed again, it does not have the result in its receipt. */
 export interface Unrepeatable {
   readonly kind: 'unrepeatable'
   readonly hash: Hash
   readonly difference: RunDifference
 }
 
-/** What shows that the state before a transaction is not the one that it ran in. */
+/** The difference that shows that the state before a transaction is not the one in which it was executed. */
 export type RunDifference =
-  /** It cannot begin: its sender has another nonce than its own, or less than it costs. */
+  /** It cannot start: its sender has another nonce than the transaction's, or too little balance. */
   | {
       readonly kind: 'sender'
       readonly from: Address
@@ -40,7 +40,7 @@ export type RunDifference =
     }
   | { readonly kind: 'gasUsed'; readonly recorded: bigint; readonly used: bigint }
 
-/** The trace of the block's transaction at `index`. */
+/** Returns the trace of the block's transaction at `index`. */
 export async function traceAt(
   replay: Replay,
   index: number,
@@ -53,7 +53,7 @@ export async function traceAt(
   return 'kind' in run ? run : run.trace
 }
 
-/** The traces of all of the block's transactions. */
+/** Returns the traces of all of the block's transactions. */
 export async function traceBlock(
   replay: Replay,
   request: TraceRequest,
@@ -73,7 +73,7 @@ export async function traceBlock(
   return traces
 }
 
-/** The state in which the block's transaction at `index` runs. */
+/** Returns the state before the block's transaction at `index`. */
 export async function stateBefore(replay: Replay, index: number): Promise<State | Unrepeatable> {
   const { evm, block, parent } = replay
   const context = contextOf(replay)
@@ -108,14 +108,17 @@ async function tracedRun(
   return gas === undefined ? run : unrepeatable(replay, index, gas)
 }
 
-/** What the sender lacks to begin with. A cheat may have set accounts before the block or between its transactions. */
+/**
+ * Returns why the sender cannot start the transaction: a cheat may have changed accounts before the block or between
+ * its transactions.
+ */
 function senderDifference({ block }: Replay, state: State, index: number): RunDifference | undefined {
   const { from, nonce, gasLimit, maxFeePerGas, value, deposit } = block.transactions[index]!
   const { l2 } = block.receipts[index]!
   const account = state.account(from)
   const next = account?.nonce ?? 0n
   const balance = account?.balance ?? 0n
-  // A deposit begins with whatever balance there is.
+  // A deposit can start with any balance.
   const needsNonce = deposit === undefined ? nonce : l2?.depositNonce
   const needsBalance = deposit === undefined ? gasLimit * maxFeePerGas + value + (l2?.l1.fee ?? 0n) : 0n
   if (next === needsNonce && balance >= needsBalance) return undefined

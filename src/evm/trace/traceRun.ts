@@ -1,4 +1,4 @@
-/** Runs a transaction or a call with a tracer that watches. */
+/** Runs a transaction or a call with a tracer. */
 import type { Call } from '../../model/execution/call.ts'
 import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
@@ -16,7 +16,7 @@ import { createTracer } from './createTracer.ts'
 import type { Tracer } from './tracer.ts'
 import { watch } from './watch.ts'
 
-/** What tracers of one question may keep, all together. */
+/** The limit of memory for the traces of one request, in bytes. */
 export const TRACE_BYTES = 256 * 1024 * 1024
 
 /** Traces `call` in `scene`, under the rules of eth_call. */
@@ -42,12 +42,12 @@ export async function traceCall(
 
 export interface TraceRunOptions {
   readonly isSimulated: boolean
-  /** How many logs its block has before it. */
+  /** The number of logs in its block before it. */
   readonly firstLogIndex: number
   readonly moved?: MovedPrecompiles | undefined
 }
 
-/** Runs `runnable` on `state` while `tracer` watches. The caller has checked that it can be run. */
+/** Runs `runnable` on `state` with `tracer`. The caller has checked that it is executable. */
 export async function traceRun(
   evm: Evm,
   state: State,
@@ -79,7 +79,7 @@ export async function traceRun(
   return { ...run, trace: tracer.finish(run) }
 }
 
-/** Unlike an ordinary simulation it leaves a world behind, which tracers look at. */
+/** Runs a simulation. Unlike others it keeps the state, which tracers read. */
 async function simulated(
   evm: Evm,
   state: State,

@@ -1,7 +1,7 @@
 /**
- * What a tracer is told, in geth's terms: frames are entered and left, instructions are about to run.
+ * The interface of tracers, in geth's terms: frames are entered and left, and instructions are about to run.
  *
- * A frame that the machine refuses to open (too deep, too poor) and SELFDESTRUCT are told as frames too, as geth does.
+ * As in geth, a frame that the EVM refuses to open (depth or balance) and SELFDESTRUCT are reported as frames too.
  */
 import type { Address } from '../../model/bytes/hex.ts'
 import type { CallKind, Trace } from '../../model/execution/trace.ts'
@@ -9,17 +9,17 @@ import type { State } from '../../state/state.ts'
 import type { Outcome } from '../outcome.ts'
 
 export interface Tracer {
-  /** What is about to run, before anything is paid. */
+  /** Called before the run, before anything is paid. */
   begin?(start: TraceStart): void
   enter?(frame: Frame): void
   exit?(exit: FrameExit): void
   step?(step: Step): void
-  /** The last step of the frame that is left next failed. */
+  /** Called if the last step of the frame failed, before the frame is left. */
   fault?(error: string): void
   finish(end: TraceEnd): Trace
 }
 
-/** A transaction or call, and the world that it starts in. */
+/** A transaction or call, and the state in which it starts. */
 export interface TraceStart {
   readonly from: Address
   /** Absent: a creation. */
@@ -27,10 +27,12 @@ export interface TraceStart {
   readonly nonce: bigint
   readonly gasLimit: bigint
   readonly coinbase: Address
-  /** Accounts that have signed for code to run in their name, and whose code that is (EIP-7702). */
+  /**
+   * The delegations that authorizations of the transaction set: authority to the address whose code it runs (EIP-7702).
+   */
   readonly delegations: ReadonlyMap<Address, Address>
   readonly state: State
-  /** How many logs the block has before it. */
+  /** The number of logs in the block before it. */
   readonly firstLogIndex: number
 }
 
@@ -42,9 +44,9 @@ export interface TraceEnd {
 export interface Frame {
   readonly kind: CallKind
   readonly from: Address
-  /** Absent of creations: `FrameExit` says where they were. */
+  /** Absent in creations: `FrameExit` has the new address. */
   readonly to: Address | undefined
-  /** Wei; absent of STATICCALL. */
+  /** In wei; absent in STATICCALL. */
   readonly value: bigint | undefined
   readonly input: Uint8Array
   readonly gas: bigint
@@ -52,39 +54,39 @@ export interface Frame {
 
 export interface FrameExit {
   readonly gasUsed: bigint
-  /** What was returned, or said by REVERT. */
+  /** The returned data, or the data of a REVERT. */
   readonly output: Uint8Array
   readonly failure: FrameFailure | undefined
   readonly createdAddress: Address | undefined
-  /** No code ran, but one of the machine's own functions. */
+  /** Whether the frame is a call of a precompile. */
   readonly isPrecompile: boolean
 }
 
-/** Why a frame failed, in geth's words. */
+/** The error of a frame, in geth's words. */
 export interface FrameFailure {
   readonly kind: 'revert' | 'halt'
   readonly error: string
 }
 
-/** The machine before an instruction. */
+/** The state of the EVM before an instruction. */
 export interface Step {
   readonly pc: number
   readonly opcode: number
   readonly name: string
   readonly gas: bigint
-  /** With the gas that a call passes on. */
+  /** The gas cost, including the gas that a call passes on. */
   readonly cost: bigint
-  /** 0 for the outermost code. */
+  /** The depth of the call; 0 is the outermost. */
   readonly depth: number
   readonly refund: bigint
-  /** Bottom first. */
+  /** The stack, bottom first. */
   readonly stack: readonly bigint[]
   readonly memory: Uint8Array
   readonly returnData: Uint8Array
-  /** Whose storage is at hand. */
+  /** The account whose storage the code accesses. */
   readonly address: Address
-  /** A slot's value now. */
+  /** Returns the current value of a slot. */
   storage(slot: bigint): bigint
-  /** An account's nonce now. */
+  /** Returns the current nonce of an account. */
   nonce(address: Address): bigint
 }

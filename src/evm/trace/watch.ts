@@ -1,8 +1,8 @@
 /**
- * Turns what EthereumJS's EVM tells while it runs into what tracers are told (`tracer.ts`).
+ * Translates the events of EthereumJS's EVM to the interface of tracers (`tracer.ts`).
  *
- * It tells less than geth: nothing of calls that it refuses to open, of SELFDESTRUCT, of what the last call returned, or
- * of the byte that was no instruction. That is put together here, from the instructions before and after.
+ * EthereumJS reports less than geth: no calls that it refuses to open, no SELFDESTRUCT, no return data of the last
+ * call, and no byte of an undefined instruction. These are derived here from the instructions before and after.
  */
 import type { EVMResult, InterpreterStep, Message } from '@ethereumjs/evm'
 import { type Address, EMPTY_BYTES, toHex } from '../../model/bytes/hex.ts'
@@ -35,28 +35,28 @@ import {
 } from './opcodes.ts'
 import type { Frame, FrameFailure, Step, Tracer } from './tracer.ts'
 
-/** Instructions after which no other can come. */
+/** Instructions after which none can follow. */
 const ENDS: ReadonlySet<number> = new Set([STOP, RETURN, SELFDESTRUCT])
 const DEEPEST = 1024
 const CALL_STIPEND = 2_300n
 
-/** Code that runs, or a precompile. */
+/** A frame of running code, or of a precompile. */
 interface OpenFrame {
   readonly message: Message
   readonly kind: CallKind
-  /** Known with the first step. */
+  /** Known from the first step on. */
   place: FrameAddress | undefined
   last: Step | undefined
-  /** The last step opens a frame that has not been entered yet. */
+  /** Whether the last step opens a frame that was not entered yet. */
   isOpening: boolean
-  /** The gas that it would get. */
+  /** The gas that the frame would get. */
   passed: bigint
   returnData: Uint8Array
-  /** What SELFDESTRUCT, the last step, pays out. */
+  /** The balance that SELFDESTRUCT, the last step, transfers. */
   legacy: bigint
 }
 
-/** Where the code of a frame runs: the same for all its steps. */
+/** The account in which the code of a frame runs: equal for all its steps. */
 type FrameAddress = Pick<Step, 'address' | 'storage'>
 
 const FRESH = {
@@ -68,10 +68,10 @@ const FRESH = {
   legacy: 0n,
 }
 
-/** What a tracer is told while code runs. */
+/** The methods of a tracer that are called during a run. */
 type TracerHooks = Omit<Tracer, 'finish'>
 
-/** The listener that tells `tracer` what happens in `world`. */
+/** Returns the listener that reports events in `world` to `tracer`. */
 export function watch(rules: Rules, world: StateView, tracer: TracerHooks): EvmListener {
   const frames: OpenFrame[] = []
 
@@ -161,7 +161,7 @@ function stepOf(
 ): Step {
   const { pc, gasLeft, gasRefund, stack, depth, memory, memoryWordCount } = event
   const isUndefined = event.opcode.code === INVALID
-  // All bytes that are no instructions are INVALID to EthereumJS.
+  // EthereumJS reports all undefined instructions as INVALID.
   const opcode = isUndefined ? ((message.code as Uint8Array)[pc] ?? INVALID) : event.opcode.code
   return {
     pc,
@@ -180,12 +180,12 @@ function stepOf(
   }
 }
 
-/** geth's last step of code that runs over its end, which is a STOP. */
+/** Returns geth's last step of code that runs beyond its end: a STOP. */
 function implicitStop(
   { last, returnData }: OpenFrame,
   { runState, gasRefund = 0n }: EVMResult['execResult'],
 ): Step | undefined {
-  // `runState.gasRefund` is what the code began with.
+  // `runState.gasRefund` is the value at the beginning of the code.
   if (last === undefined || runState === undefined || ENDS.has(last.opcode)) return undefined
   const { programCounter, gasLeft, stack, memory, memoryWordCount } = runState
   return {
@@ -202,7 +202,9 @@ function implicitStop(
   }
 }
 
-/** Memory as far as it is paid for. EthereumJS has it only as far as it was written to or read, in steps of its own. */
+/**
+ * Returns memory to the length that is paid for. EthereumJS has it only as far as it was accessed, in steps of its own.
+ */
 function asPaid(memory: Uint8Array, words: bigint): Uint8Array {
   const length = Number(words) * 32
   if (memory.length === length) return memory
@@ -211,7 +213,7 @@ function asPaid(memory: Uint8Array, words: bigint): Uint8Array {
   return paid
 }
 
-/** The gas that a call passes on; it is part of what geth calls the cost, except that of creations. */
+/** Returns the gas that a call passes on. geth includes it in the cost, except for creations. */
 function passedOn(rules: Rules, opcode: number, stack: readonly bigint[], left: bigint): bigint {
   const kind = FRAME_OPENERS.get(opcode)
   if (kind === undefined || isCreation(kind) || left < 0n) return 0n
@@ -227,10 +229,10 @@ function kindOf(message: Message, parent: OpenFrame | undefined): CallKind {
 
 function frameOf(message: Message, kind: CallKind): Frame {
   const { to, caller, value, data, gasLimit } = message
-  // EthereumJS hands over a view of the caller's memory, which goes on changing.
+  // EthereumJS passes a view of the caller's memory, which continues to change.
   const frame = { kind, input: data.slice(), gas: gasLimit }
   switch (kind) {
-    // The code of another account, run where the caller is: EthereumJS has the place in `to`.
+    // Runs another account's code in the account of the caller, which EthereumJS has in `to`.
     case 'DELEGATECALL':
     case 'CALLCODE':
       return { ...frame, from: toHex(to!.bytes), to: toHex(message.codeAddress.bytes), value }
@@ -241,7 +243,7 @@ function frameOf(message: Message, kind: CallKind): Frame {
   }
 }
 
-/** The frame that the last step wanted to open. */
+/** Returns the frame that the last step tried to open. */
 function unopened(rules: Rules, { last, message, passed }: OpenFrame): Frame {
   const { opcode, stack, memory, address, gas, cost } = last!
   const kind = FRAME_OPENERS.get(opcode)!
@@ -275,7 +277,7 @@ function failed(
 ): FrameFailure {
   const { kind, last, message } = open
   if (message.isCompiled && !isOutOfGas(error)) return { kind: 'halt', error: PRECOMPILE_FAILED }
-  // The code came to its end, and what was left did not pay for storing it.
+  // The code reached its end, and the gas left did not pay for storing the new contract's code.
   const isDeposit = isCreation(kind) && isOutOfGas(error) && last?.opcode === RETURN && last.cost <= last.gas
   if (isOutOfGas(error) && last?.opcode === RETURNDATACOPY && last.cost <= last.gas) {
     return { kind: 'halt', error: OUT_OF_RETURN_DATA }
