@@ -10,6 +10,7 @@ export type {
   Dealt,
   Deployable,
   Deployed,
+  DeployNamedOptions,
   DeployOptions,
   ReadParameters,
   SendParameters,

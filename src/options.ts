@@ -78,6 +78,9 @@ const hash = v.pipe(
   v.transform((text) => text.toLowerCase() as Hash),
 )
 
+const FOLDERS = 'a folder, or an array of folders'
+const folder = v.pipe(v.string(FOLDERS), v.nonEmpty(FOLDERS))
+
 export const PROFILE_NAMES = [
   'default',
   'base-flashblocks',
@@ -194,6 +197,13 @@ export const OPTIONS = {
   genesis: optionWithoutDefault(
     v.custom<object>((value) => typeof value === 'object' && value !== null, 'a parsed genesis.json'),
     'genesis of the chain: a parsed genesis.json of geth, which sets chain id, hardforks, accounts and block 0',
+  ),
+  artifacts: optionWithoutDefault(
+    v.pipe(
+      v.union([folder, v.array(folder, FOLDERS)], FOLDERS),
+      v.transform((given): readonly string[] => (typeof given === 'string' ? [given] : given)),
+    ),
+    "folders in which `deploy('Token')` finds artifacts; by default `out` (Foundry) and `artifacts` (Hardhat) in the working folder",
   ),
   safeDistance: option(whole('blocks', 0), 32, 'number of blocks from `safe` to `latest`'),
   finalizedDistance: option(whole('blocks', 0), 64, 'number of blocks from `finalized` to `latest`'),
@@ -402,7 +412,8 @@ export const IN_GENESIS = [
  * devnet.
  */
 export function optionsBesideGenesis(settings: Settings): Record<string, unknown> {
-  const { profile: _profile, genesis: _genesis, ...options } = settings
+  // Folders are of one machine, and what was deployed from them is on the chain.
+  const { profile: _profile, genesis: _genesis, artifacts: _artifacts, ...options } = settings
   const isBeside = ([name]: [string, unknown]) => !IN_GENESIS.some((decided) => decided === name)
   return Object.fromEntries(Object.entries(options).filter(isBeside))
 }

@@ -48,6 +48,7 @@ export interface ConsoleEvents {
 /** @internal The connected components of a devnet. */
 export interface Wires extends Dispatchers {
   readonly abis: Abis
+  readonly artifactFolders: readonly string[] | undefined
   readonly sequencer: Sequencer
   readonly context: RpcContext
   readonly provider: Provider
@@ -96,7 +97,7 @@ export function wire(parts: Parts): Wires {
     ? lenientDispatchers(createDispatchers(context, onDefect))
     : createDispatchers(context, onDefect)
   const provider = new Provider(dispatchers.dispatch, context)
-  return { abis, sequencer, context, ...dispatchers, provider, console }
+  return { abis, artifactFolders: settings.artifacts, sequencer, context, ...dispatchers, provider, console }
 }
 
 /** Prints a line of `console.log` with `console.log` of JavaScript, as Hardhat does. */

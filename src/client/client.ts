@@ -5,6 +5,8 @@
  */
 import type { Abis } from '../abi/abis.ts'
 import type { Abi } from '../abi/contract.ts'
+import type { Compiled } from '../artifacts/compiled.ts'
+import { type Libraries, type LinkReferences, linked } from '../artifacts/link.ts'
 import { checksummed } from '../model/bytes/checksum.ts'
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import { attributed, callSite, thrownAt } from '../model/callSite.ts'
@@ -27,6 +29,7 @@ import type {
   Deployable,
   Deployed,
   Deploying,
+  DeployNamedOptions,
   ReadParameters,
   SendParameters,
   Sent,
@@ -36,11 +39,13 @@ import type {
 import { type Receipt, receiptIn } from './receipt.ts'
 import { type Called, reverted } from './reverted.ts'
 import { type DevnetTransport, type TransportOptions, transportTo } from './transport.ts'
-import type { FunctionArgs, FunctionName, FunctionResult, Views, Writes } from './typed.ts'
+import type { Creation, FunctionArgs, FunctionName, FunctionResult, Views, Writes } from './typed.ts'
 
 /** @internal The parts of a devnet that its client uses. */
 export interface Reach {
   readonly abis: Abis
+  /** Folders of artifacts; `undefined`: those that compilers write to in the working folder. */
+  readonly artifactFolders: readonly string[] | undefined
   readonly context: RpcContext
   readonly faultlessDispatch: Dispatch
   readonly provider: Provider
@@ -52,6 +57,7 @@ export class Client {
   readonly accounts: readonly DevelopmentAccount[]
   /** The registered contract ABIs. Errors, events and calls are decoded with them and shown by their names. */
   readonly abis: Abis
+  readonly #artifactFolders: readonly string[] | undefined
   readonly #context: RpcContext
   readonly #dispatch: Dispatch
   readonly #provider: Provider
@@ -60,10 +66,11 @@ export class Client {
   /** @internal */
   constructor(
     accounts: readonly DevelopmentAccount[],
-    { abis, context, faultlessDispatch, provider }: Reach,
+    { abis, artifactFolders, context, faultlessDispatch, provider }: Reach,
   ) {
     this.accounts = accounts
     this.abis = abis
+    this.#artifactFolders = artifactFolders
     this.#context = context
     this.#dispatch = faultlessDispatch
     this.#provider = provider
@@ -89,27 +96,40 @@ export class Client {
   }
 
   /**
-   * Deploys a contract and registers its ABI in `devnet.abis`. Returns its address, the hash of the transaction, and
-   * the receipt. Rejects as `write` does.
+   * Deploys a contract of an artifact, `{ abi, bytecode }`, and registers its ABI in `devnet.abis`. Returns the address and the
+   * ABI, which may be spread into `read` and `write`, the hash of the transaction, and the receipt. Rejects as `write` does, and
+   * with a `TypeError` if `libraries` lacks an address; the message names the libraries.
    */
-  async deploy<const abi extends Abi, const until extends Until = 'sealed'>(
+  deploy<const abi extends Abi, const until extends Until = 'sealed'>(
     contract: Deployable<abi>,
     ...[options]: Deploying<abi, until>
-  ): Promise<Deployed<until>> {
+  ): Promise<Deployed<until, abi>>
+  /**
+   * Deploys a contract by its name, `'Token'`, or with its source file, `'src/Token.sol:Token'`. Its artifact is found in the
+   * folders of the option `artifacts`; without the option in `out` (Foundry) and `artifacts` (Hardhat) of the working folder. The
+   * ABI has no types then. Rejects with an `Error` that names the folders searched where there is no such contract, and the
+   * candidates where there are several.
+   */
+  deploy<const until extends Until = 'sealed'>(
+    name: string,
+    options?: DeployNamedOptions<until>,
+  ): Promise<Deployed<until>>
+  async deploy(given: Deployable<Abi> | string, ...[settings]: readonly unknown[]): Promise<never> {
     return attributed(callSite(Client.prototype.deploy), async () => {
+      const contract = typeof given === 'string' ? await this.#compiled(given) : given
       requireDeployable(contract)
-      requireOwnFields('deploy', options ?? {})
+      const options = (settings ?? {}) as AnyOptions
+      requireOwnFields('deploy', options)
       const { abi } = contract
-      const bytecode = 'bytecode' in contract ? contract.bytecode : contract.evm?.bytecode
-      const { args = [], ...rest } = (options ?? {}) as AnyOptions
+      const { args = [], libraries = {}, ...rest } = options
       const code = await contractOf(abi, 'deploy')
-      const data = code.creation(bytecode, args, 'deploy')
+      const data = code.creation(creationOf(contract, libraries), args, 'deploy')
       this.#learn(contract)
       const unpayable = code.isPayable ? undefined : weiOf(rest.value)
       const called = { name: 'deploy', contract: code, abis: this.abis, unpayable }
       const sent = await this.#transact('deploy', { ...rest, data }, called)
       const address = sent.receipt?.contractAddress ?? (await this.#createdBy(sent.hash))
-      return { address, ...sent } as Deployed<until>
+      return { address, abi, ...sent } as never
     })
   }
 
@@ -309,6 +329,15 @@ export class Client {
     return checksummed(contractAddress(from, BigInt(nonce)))
   }
 
+  async #compiled(name: string): Promise<Compiled> {
+    const { findCompiled } = await import('../artifacts/findCompiled.ts')
+    const compiled = await findCompiled(name, this.#artifactFolders, 'deploy')
+    if (!/^(0x)?$/.test(compiled.bytecode.object)) return compiled
+    throw new TypeError(
+      `deploy: expected a contract that has code, got ${name}, which has none, as interfaces and abstract contracts`,
+    )
+  }
+
   #learn(contract: Deployable<Abi> & { readonly contractName?: string }): void {
     for (const { abi } of this.abis) if (abi === contract.abi) return
     this.abis.add(contract, { name: contract.contractName })
@@ -324,6 +353,7 @@ interface AnyOptions {
   readonly gas?: unknown
   readonly until?: Until | undefined
   readonly args?: readonly unknown[]
+  readonly libraries?: Libraries
 }
 
 interface AnyParameters extends AnyOptions {
@@ -354,6 +384,24 @@ function lacksFunds(problem: ProblemKind): boolean {
 /** Returns the wei if they are more than 0. */
 function weiOf(value: unknown): bigint | undefined {
   return value === undefined || BigInt(value as bigint) === 0n ? undefined : BigInt(value as bigint)
+}
+
+/** The code that creates a contract, with its libraries linked where the artifact says where they stand. */
+function creationOf(contract: AnyDeployable, libraries: Libraries): Creation {
+  const bytecode = contract.bytecode ?? contract.evm?.bytecode
+  const code = typeof bytecode === 'object' ? bytecode?.object : bytecode
+  if (typeof libraries !== 'object' || libraries === null) {
+    throw unexpected('deploy: libraries', 'addresses by the names of libraries, { Math: address }', libraries)
+  }
+  for (const [name, address] of Object.entries(libraries)) addressOf(address, `deploy: libraries.${name}`)
+  const references = (typeof bytecode === 'object' && bytecode?.linkReferences) || contract.linkReferences
+  return typeof code === 'string' ? linked(code, references || undefined, libraries, 'deploy') : bytecode!
+}
+
+interface AnyDeployable {
+  readonly bytecode?: Creation
+  readonly evm?: { readonly bytecode: Creation }
+  readonly linkReferences?: LinkReferences | undefined
 }
 
 function requireDeployable(contract: unknown): void {

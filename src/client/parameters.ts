@@ -1,5 +1,6 @@
 /** Parameters and results of a devnet's own client. */
 import type { Abi } from '../abi/contract.ts'
+import type { LinkReferences } from '../artifacts/link.ts'
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import type { BlockSelector } from './at.ts'
 import type { Until } from './inclusion.ts'
@@ -52,6 +53,8 @@ export type Sent<until extends Until = Until> = until extends 'accepted'
 /** Code and ABI of a contract: the output of a compiler, or an object with the same members. */
 export type Deployable<abi extends Abi> = {
   readonly abi: abi
+  /** Where libraries stand in the code, as Hardhat has it. */
+  readonly linkReferences?: LinkReferences | undefined
 } & (
   | {
       /**
@@ -61,7 +64,7 @@ export type Deployable<abi extends Abi> = {
     }
   | {
       /** Init code as in the output of solc. */
-      readonly evm: { readonly bytecode: { readonly object: string } }
+      readonly evm: { readonly bytecode: Exclude<Creation, string> }
     }
 )
 
@@ -69,7 +72,19 @@ export type DeployOptions<abi extends Abi, until extends Until> = SendOptions<un
   WithArgs<ConstructorArgs<abi>> & {
     /** Value in wei, if the constructor is payable. */
     readonly value?: ConstructorValue<abi> | undefined
+    /** Addresses of the libraries in the code, by name: `{ Math: address }`, or `{ 'src/Math.sol:Math': address }`. */
+    readonly libraries?: Readonly<Record<string, Address>> | undefined
   }
+
+/** Options of `deploy` by name, whose constructor has no types. */
+export interface DeployNamedOptions<until extends Until = Until> extends SendOptions<until> {
+  /** Arguments of the constructor. */
+  readonly args?: readonly unknown[] | undefined
+  /** Value in wei, if the constructor is payable. */
+  readonly value?: bigint | undefined
+  /** Addresses of the libraries in the code, by name: `{ Math: address }`, or `{ 'src/Math.sol:Math': address }`. */
+  readonly libraries?: Readonly<Record<string, Address>> | undefined
+}
 
 /** Parameters of `deploy`, optional if the constructor takes no arguments. */
 export type Deploying<abi extends Abi, until extends Until> =
@@ -77,9 +92,11 @@ export type Deploying<abi extends Abi, until extends Until> =
     ? [options?: DeployOptions<abi, until>]
     : [options: DeployOptions<abi, until>]
 
-export type Deployed<until extends Until = Until> = Sent<until> & {
+export type Deployed<until extends Until = Until, abi extends Abi = Abi> = Sent<until> & {
   /** The address of the contract; with `until: 'accepted'`, the address that it will have. */
   readonly address: Address
+  /** The ABI of the artifact. */
+  readonly abi: abi
 }
 
 export type ReadParameters<abi extends Abi, name extends FunctionName<abi, Views>, args> = {

@@ -14,6 +14,7 @@ import type {
   Abi as TypedAbi,
 } from 'abitype'
 import type { Abi } from '../abi/contract.ts'
+import type { LinkReferences } from '../artifacts/link.ts'
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 
 /** Mutability of functions that read only. */
@@ -169,4 +170,7 @@ type EventValue<input extends AbiParameter> = input extends { indexed: true; typ
 type HashedType = 'string' | 'bytes' | `tuple${string}` | `${string}]`
 
 /** Init code of a contract in the forms that compilers write. */
-export type Creation = Hex | string | { readonly object: string }
+export type Creation =
+  | Hex
+  | string
+  | { readonly object: string; readonly linkReferences?: LinkReferences | undefined }

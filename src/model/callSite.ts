@@ -27,14 +27,14 @@ export function callSite(callee: Callee): CallSite {
 /** Returns `error` with the frames of `site` as its stack trace; without frames `error` is unchanged. */
 export function thrownAt<E>(site: CallSite, error: E): E {
   if (!(error instanceof Error)) return error
-  const stack = site.stack.replace(TASK_QUEUE, '')
+  const stack = site.stack.replace(OF_NODE, '')
   const frames = stack.indexOf('\n    at ')
   if (frames !== -1) error.stack = `${error.name}: ${error.message}${stack.slice(frames)}`
   return error
 }
 
-/** The frame that Node adds after an `await`, which is of no use to the reader. */
-const TASK_QUEUE = /\n {4}at [^\n]*\(node:internal\/process\/task_queues[^\n]*/g
+/** Frames of Node, which resumes an async function from its task queue or from a timer. They are of no use to the reader. */
+const OF_NODE = /\n {4}at [^\n]*\bnode:internal\/[^\n]*/g
 
 /** Resolves to the result of `work`. Errors that `work` throws get the frames of `site`. */
 export async function attributed<T>(site: CallSite, work: () => Promise<T>): Promise<T> {

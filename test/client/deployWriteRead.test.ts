@@ -37,6 +37,7 @@ describe('deploy', () => {
     expect(deployed).toEqual({
       hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       address: getContractAddress({ from, nonce: 1n }),
+      abi: Token.abi,
     })
     expect(await ask(devnet, 'eth_getTransactionReceipt', deployed.hash)).toBeNull()
   })

@@ -26,6 +26,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   wire: { rooms: ['model'], packages: [] },
   // What bytes mean to people: by an ABI, or by the signatures of console.log. A devnet runs without it.
   abi: { rooms: ['model'], packages: ['ox'] },
+  // What compilers wrote. The disk is reached by process.getBuiltinModule, where a contract is looked for by its name.
+  artifacts: { rooms: ['abi', 'model'], packages: [] },
   // All Merkle roots are made here, by a trie of our own: @ethereumjs/mpt is what the tests hold it against.
   state: { rooms: ['model'], packages: [] },
   // Block and transaction are types that runTx wants; the rest is the machine itself.
@@ -42,7 +44,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // Observes a devnet through the seam that rpc/observer.ts describes, and plays what it wrote down.
   recording: { rooms: ['rpc', 'sequencer', 'faults', 'wire', 'model'], packages: [] },
   // A devnet's own client, typed by ABI. viem is loaded where its transport is asked for.
-  client: { rooms: ['rpc', 'wire', 'abi', 'model'], packages: ['abitype', 'viem'] },
+  client: { rooms: ['rpc', 'wire', 'artifacts', 'abi', 'model'], packages: ['abitype', 'viem'] },
   server: { rooms: ['rpc'], packages: ['cors', 'express', 'node:http', 'node:net', 'node:stream', 'ws'] },
   // What test suites import: a user of the public door, and of the disk only where something is kept there.
   testing: {
