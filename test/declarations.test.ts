@@ -140,7 +140,7 @@ export {};
     const declared = Object.keys(OPTIONS).map((name) => `\n    readonly ${name}: v.Type;`)
     const text = withOptionMeanings(declared.join(''))
     expect(text).toContain(`
-    /** milliseconds between ticks: each pre-confirms one slice (default: \`200\`) */
+    /** milliseconds between ticks; each tick pre-confirms one slice (default: \`200\`) */
     readonly tickMs: v.Type;`)
     expect(text.match(/\/\*\* /g)).toHaveLength(declared.length)
     expect(() => withOptionMeanings(declared.slice(1).join(''))).toThrow('does not find the option profile')
