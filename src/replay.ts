@@ -81,7 +81,7 @@ async function devnetOf({ head, state }: RecordingFile, others: DevnetOptions): 
   const { clock } = context.sequencer
   const mark = await reading(() => readMark(context, state))
   clock.runOn({ ...clock.timeSource, nowMs: head.startMs })
-  await context.sequencer.restore(mark)
+  await context.sequencer.marks.restore(mark)
   clock.stand(head.clock)
   return devnet
 }

@@ -81,7 +81,7 @@ async function mineUntilThere(
   for (let idle = 0; idle < IDLE_BLOCKS && isMissing(); ) {
     const waiting = pool.get(hash)
     // No block would include it.
-    if (waiting && HELPLESS.has(sequencer.whyWaiting(waiting).kind)) return
+    if (waiting && HELPLESS.has(sequencer.submissions.whyWaiting(waiting).kind)) return
     await commands.mineUnlessSealed(hash)
     idle = sentIn(chain.latest.block).length > 0 ? 0 : idle + 1
   }
@@ -110,7 +110,7 @@ function comes(
     if (!isMissing() || chain.hidden(hash) !== undefined) return false
     const waiting = pool.get(hash)
     // It has left the pool, or an earlier transaction of its sender has, so that time alone does not include it.
-    return waiting === undefined || waiting.nonce > sequencer.nextNonce(waiting.from)
+    return waiting === undefined || waiting.nonce > sequencer.submissions.nextNonce(waiting.from)
   }
   if (sequencer.steering.rhythm === 'instant') return Promise.resolve()
   // A devnet that was closed while the transaction was being accepted emits no further events.

@@ -7,7 +7,7 @@ import type { RpcContext } from '../rpc/context.ts'
 import type { CommandName } from '../rpc/observer.ts'
 import { readMark } from '../rpc/stateFile.ts'
 import { IMPORT_RULES, type ImportRules } from '../sequencer/import/blockFlaw.ts'
-import type { Mark } from '../sequencer/sequencer.ts'
+import type { Mark } from '../sequencer/marks.ts'
 import { parseBytes, parseHash } from '../wire/hex.ts'
 import { anything, InvalidValue, type Parser } from '../wire/parser.ts'
 
@@ -50,7 +50,7 @@ const COMMANDS = {
     [],
     ({ sequencer }) =>
       () =>
-        sequencer.tick(),
+        sequencer.blocks.tick(),
   ),
   /** Makes a tick for a transaction that is awaited, unless it is found when the command runs. */
   tickUnlessFound: kind(
@@ -69,19 +69,19 @@ const COMMANDS = {
     [],
     ({ sequencer }) =>
       () =>
-        sequencer.seal(),
+        sequencer.blocks.seal(),
   ),
   mine: kind(
     [],
     ({ sequencer }) =>
       () =>
-        sequencer.mine(),
+        sequencer.blocks.mine(),
   ),
   advance: kind(
     [number],
     ({ sequencer }, _, ms: number) =>
       () =>
-        sequencer.advance(ms),
+        sequencer.blocks.advance(ms),
   ),
   import: kind(
     [parseBytes, importRules],
@@ -91,14 +91,14 @@ const COMMANDS = {
   ),
   load: kind([state], async (context, _, file: Uint8Array) => {
     const mark = await readMark(context, file)
-    return () => context.sequencer.load(mark)
+    return () => context.sequencer.marks.load(mark)
   }),
   /** The number by which `restore` refers to it. */
   snapshot: kind(
     [number],
     ({ sequencer }, marks, id: number) =>
       () =>
-        marks.set(id, sequencer.mark),
+        marks.set(id, sequencer.marks.now),
   ),
   /** A snapshot from outside the recording, which has this number from now on. */
   bringMark: kind([number, state], async (context, marks, id: number, file: Uint8Array) => {
@@ -107,7 +107,7 @@ const COMMANDS = {
   }),
   restore: kind([number], ({ sequencer }, marks, id: number) => () => {
     const mark = marks.get(id)
-    return mark && sequencer.restore(mark)
+    return mark && sequencer.marks.restore(mark)
   }),
   addFault: kind(
     [anything],

@@ -47,7 +47,7 @@ export class Progress implements Watcher {
   constructor(sequencer: Sequencer, timeSource: TimeSource, events: ProgressEvents) {
     this.#sequencer = sequencer
     this.#events = events
-    this.#firstTick = sequencer.ticks
+    this.#firstTick = sequencer.blocks.ticks
     sequencer.observe(this, timeSource)
     this.#ends = Object.keys(STEPS).map((event) =>
       sequencer.listeners.on(event as keyof Events, () => this.onStep()),
@@ -59,7 +59,7 @@ export class Progress implements Watcher {
   }
 
   get ticks(): number {
-    return this.#sequencer.ticks - this.#firstTick
+    return this.#sequencer.blocks.ticks - this.#firstTick
   }
 
   /** Whether a command has begun and has not ended. */

@@ -30,7 +30,7 @@ export async function record(
   const startMs = machineMs()
   const recorder = new Recorder(context, startMs, keep)
   keep(headText({ by: version, options, startMs, clock: sequencer.clock.standing }))
-  keep(recorder.stateText(sequencer.mark))
+  keep(recorder.stateText(sequencer.marks.now))
   return {
     get text() {
       return texts.join('')

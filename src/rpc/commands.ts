@@ -9,7 +9,8 @@ import { joined } from '../model/bytes/bytes.ts'
 import { type Hash, toHex } from '../model/bytes/hex.ts'
 import type { ImportRules } from '../sequencer/import/blockFlaw.ts'
 import type { ImportOutcome, ImportProgress } from '../sequencer/import/importBlocks.ts'
-import type { Mark, Sequencer } from '../sequencer/sequencer.ts'
+import type { Mark } from '../sequencer/marks.ts'
+import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Observer } from './observer.ts'
 import { readMark } from './stateFile.ts'
 
@@ -34,57 +35,59 @@ export class Commands {
 
   tick(): Promise<void> {
     this.#observer()?.onCommand('tick')
-    return this.#sequencer.tick()
+    return this.#sequencer.blocks.tick()
   }
 
   /** Makes a tick, unless the transaction is in a block or a slice by then. */
   tickUnlessFound(hash: Hash): Promise<void> {
     this.#observer()?.onCommand('tickUnlessFound', hash)
-    return this.#sequencer.tickIf(() => this.#chain.find(hash) === undefined)
+    return this.#sequencer.blocks.tickIf(() => this.#chain.find(hash) === undefined)
   }
 
   seal(): Promise<void> {
     this.#observer()?.onCommand('seal')
-    return this.#sequencer.seal()
+    return this.#sequencer.blocks.seal()
   }
 
   async mine(): Promise<void> {
     this.#observer()?.onCommand('mine')
-    await this.#sequencer.mine()
+    await this.#sequencer.blocks.mine()
   }
 
   /** Mines a block, unless the transaction is in a sealed one by then. */
   mineUnlessSealed(hash: Hash): Promise<void> {
     this.#observer()?.onCommand('mineUnlessSealed', hash)
-    return this.#sequencer.mineIf(() => this.#chain.state.history.find(hash) === undefined)
+    return this.#sequencer.blocks.mineIf(() => this.#chain.state.history.find(hash) === undefined)
   }
 
   advance(ms: number): Promise<void> {
     this.#observer()?.onCommand('advance', ms)
-    return this.#sequencer.advance(ms)
+    return this.#sequencer.blocks.advance(ms)
   }
 
   /** Where the devnet is, for somebody who does not come back to it. */
   get mark(): Mark {
     this.#observer()?.onCommand('look')
-    return this.#sequencer.mark
+    return this.#sequencer.marks.now
   }
 
   snapshot(): Mark {
     const observer = this.#observer()
-    return observer === undefined ? this.#sequencer.mark : observer.onSnapshot(() => this.#sequencer.mark)
+    return observer === undefined
+      ? this.#sequencer.marks.now
+      : observer.onSnapshot(() => this.#sequencer.marks.now)
   }
 
   restore(mark: Mark): Promise<void> {
     this.#observer()?.onRestore(mark)
-    return this.#sequencer.restore(mark)
+    return this.#sequencer.marks.restore(mark)
   }
 
   /** Returns the newest block. */
   async load(source: ByteSource): Promise<Block> {
     const mark = await readMark({ sequencer: this.#sequencer, chain: this.#chain }, source)
     this.#observer()?.onLoad(mark)
-    await this.#sequencer.load(mark)
+    await this.#sequencer.marks.load(mark)
     return mark.chain.history.latest.block
   }
 

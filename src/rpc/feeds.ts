@@ -7,6 +7,7 @@
 import { asRemoved } from '../chain/logs.ts'
 import { type Block, logsOf, type PlacedLog } from '../model/block/block.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
+import { type LogFilter, matches } from '../model/receipt/filter.ts'
 import type { Log } from '../model/receipt/log.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Events } from '../sequencer/events.ts'
@@ -54,6 +55,50 @@ export class Feeds {
   newId(): bigint {
     return ++this.#lastId
   }
+}
+
+export function newHeads(feeds: Feeds): Feed {
+  return (tell) => feeds.sealed.add(({ head }) => tell(head))
+}
+
+export function logs(feeds: Feeds, filter: LogFilter): Feed {
+  return (tell) => {
+    const ends = [feeds.sealed, feeds.removed].map((source) =>
+      source.add((block) => tellLogs(block, filter, tell)),
+    )
+    return () => {
+      for (const end of ends) end()
+    }
+  }
+}
+
+/** The logs that each slice adds, without those of earlier slices. */
+export function pendingLogs(feeds: Feeds, filter: LogFilter): Feed {
+  return (tell) => feeds.preconfirmed.add((slice) => tellLogs(slice, filter, tell))
+}
+
+/** The block as it has grown so far, with all its transactions, once for each slice. */
+export function newFlashblocks(feeds: Feeds): Feed {
+  return (tell) => feeds.preconfirmed.add(({ full }) => tell(full))
+}
+
+/** The transactions that each slice adds: their hashes, or all of them with their outcomes, or those with logs that match. */
+export function newFlashblockTransactions(feeds: Feeds, wanted: boolean | LogFilter): Feed {
+  return (tell) =>
+    feeds.preconfirmed.add(({ transactions }) => {
+      for (const one of transactions) {
+        if (wanted === false) tell(one.hash)
+        else if (wanted === true || one.hasLog((log) => matches(log, wanted.criteria))) tell(one.withReceipt)
+      }
+    })
+}
+
+export function newPendingTransactions(feeds: Feeds, full: boolean): Feed {
+  return (tell) => feeds.accepted.add((news) => tell(full ? news.full : news.hash))
+}
+
+function tellLogs(news: BlockNews, { criteria }: LogFilter, tell: (result: string) => void): void {
+  for (const one of news.logs) if (matches(one.log, criteria)) tell(one.json)
 }
 
 /** One kind of event, and those who are told of it, in the order in which they came. */

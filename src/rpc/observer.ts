@@ -1,5 +1,5 @@
 /** The seam for a recording: learns of everything that comes to a devnet from outside, before it is carried out. */
-import type { Mark } from '../sequencer/sequencer.ts'
+import type { Mark } from '../sequencer/marks.ts'
 import type { Answer, Dispatch, Request } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 

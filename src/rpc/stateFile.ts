@@ -13,7 +13,8 @@ import { NO_CHEATS } from '../sequencer/cheats.ts'
 import { breathe } from '../sequencer/clock.ts'
 import { flawInFields } from '../sequencer/import/flawInHeader.ts'
 import { MarkRebuilder, markRecords } from '../sequencer/markRecords.ts'
-import type { Mark, Sequencer } from '../sequencer/sequencer.ts'
+import type { Mark } from '../sequencer/marks.ts'
+import type { Sequencer } from '../sequencer/sequencer.ts'
 import { encodeForkConfig } from '../wire/forkConfig.ts'
 import { InvalidValue, shown } from '../wire/parser.ts'
 import { lineAt } from '../wire/stateFile/lineAt.ts'
@@ -29,7 +30,7 @@ interface Home {
 
 /** The state file of now, in pieces that are made when they are asked for; what happens meanwhile is not in it. */
 export function dumpState({ sequencer }: Pick<Home, 'sequencer'>): Generator<Uint8Array> {
-  return dumpMark(sequencer, sequencer.mark)
+  return dumpMark(sequencer, sequencer.marks.now)
 }
 
 /** The state file of `mark`, which the sequencer can go to. */
@@ -52,7 +53,7 @@ export async function loadState(home: Home, source: ByteSource, limit?: number):
   return sequencer.clock.inTurn(
     () => readMark(home, source, limit),
     async (mark) => {
-      await sequencer.load(mark)
+      await sequencer.marks.load(mark)
       return mark.chain.history.latest.block
     },
   )

@@ -7,7 +7,7 @@ import type { Misfit, SavedCheats, SavedClock, SavedHead, SavedRecord } from '..
 import { Pool, type PoolContents } from '../pool/pool.ts'
 import { type Cheats, NO_CHEATS } from './cheats.ts'
 import type { ClockMark } from './clock.ts'
-import type { Mark } from './sequencer.ts'
+import type { Mark } from './marks.ts'
 
 /** The records of `mark` after the head, each made when it is asked for. */
 export function* markRecords({ chain, pool, clock, cheats }: Mark): Generator<SavedRecord> {

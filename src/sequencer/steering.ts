@@ -6,11 +6,12 @@ import type { Chain } from '../chain/chain.ts'
 import { isEmpty } from '../model/block/block.ts'
 import type { Address } from '../model/bytes/hex.ts'
 import type { BlockMaker } from './block/blockMaker.ts'
+import type { UpcomingBlock } from './block/upcomingBlock.ts'
 import { type Cheats, isImpersonated, type NextBlock, type StateCheat, withAccounts } from './cheats.ts'
 import type { Clock, Rhythm } from './clock.ts'
 import type { CommandQueue } from './queue.ts'
 
-/** What became of a wish for a time: blocks never go back behind their parents. */
+/** The outcome of setting the time of the next block: blocks never go back behind their parents. */
 export type TimestampOutcome =
   | { readonly kind: 'granted' }
   | { readonly kind: 'tooEarly'; readonly earliest: bigint }
@@ -24,13 +25,22 @@ export interface SteeringOptions {
 
 export class Steering {
   readonly #queue: CommandQueue
+  readonly #upcoming: UpcomingBlock
   readonly #maker: BlockMaker
   readonly #chain: Chain
   readonly #clock: Clock
   readonly #options: SteeringOptions
 
-  constructor(queue: CommandQueue, maker: BlockMaker, chain: Chain, clock: Clock, options: SteeringOptions) {
+  constructor(
+    queue: CommandQueue,
+    upcoming: UpcomingBlock,
+    maker: BlockMaker,
+    chain: Chain,
+    clock: Clock,
+    options: SteeringOptions,
+  ) {
     this.#queue = queue
+    this.#upcoming = upcoming
     this.#maker = maker
     this.#chain = chain
     this.#clock = clock
@@ -38,7 +48,7 @@ export class Steering {
   }
 
   get cheats(): Cheats {
-    return this.#maker.cheats
+    return this.#upcoming.cheats
   }
 
   /** What makes blocks now. */
@@ -72,7 +82,7 @@ export class Steering {
       if (rhythm !== 'instant') return
       const { open } = this.#chain
       const isOpen = open !== undefined && !isEmpty(open.block)
-      if (isOpen || this.#maker.hasReady()) await this.#maker.mine()
+      if (isOpen || this.#upcoming.hasReady()) await this.#maker.mine()
     })
   }
 
@@ -121,7 +131,7 @@ export class Steering {
   }
 
   async #cheat(change: (cheats: Cheats) => Cheats): Promise<void> {
-    this.#maker.cheats = change(this.cheats)
+    this.#upcoming.cheats = change(this.cheats)
     await this.#maker.reopenIfEmpty()
   }
 

@@ -1,19 +1,12 @@
 /** The way of a block selector from HTTP to the state: the files that src/README.md names are those that run, and no others. */
-import { Session } from 'node:inspector/promises'
-import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
-import { PAGES, ROOT } from '../support/pages.ts'
-
-const SOURCE = join(ROOT, 'src/')
+import { countEntered } from '../support/coverage.ts'
+import { PAGES } from '../support/pages.ts'
 
 it('passes the files that the page on the architecture names, each once', async () => {
   const devnet = await createDevnet({ rhythm: 'manual' })
-  const session = new Session()
-  onTestFinished(async () => {
-    session.disconnect()
-    await devnet.close()
-  })
+  onTestFinished(() => devnet.close())
   await devnet.tick()
   const { url } = await devnet.listen({ port: 0 })
   const { address } = devnet.accounts[0]!
@@ -29,17 +22,9 @@ it('passes the files that the page on the architecture names, each once', async 
     )
   // What is loaded and made with the first request is not on the way of the others.
   await ask()
-  session.connect()
-  await session.post('Profiler.enable')
-  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  const entered = await countEntered()
   expect(await ask()).toContain('"result"')
-  const { result } = await session.post('Profiler.takePreciseCoverage')
-  const entered = result
-    .filter(({ functions }) => functions.some(({ ranges }) => ranges[0]!.count > 0))
-    .map(({ url: file }) => file.replace('file://', ''))
-    .filter((file) => file.startsWith(SOURCE))
-    .map((file) => file.slice(SOURCE.length))
-  expect(entered.sort()).toEqual([...namedFiles()].sort())
+  expect(await entered()).toEqual([...namedFiles()].sort())
 })
 
 /** The files of the page's block on the life of a question, those beside the way included. */

@@ -22,7 +22,7 @@ afterEach(() => {
 async function slowPlace(): Promise<Workplace> {
   vi.spyOn(Date, 'now').mockImplementation(() => nowMs)
   const place = await workplace({ machine: Slow })
-  for (const payment of PAYMENTS) await place.sequencer.submit(payment)
+  for (const payment of PAYMENTS) await place.sequencer.submissions.submit(payment)
   return place
 }
 
@@ -37,7 +37,7 @@ function received({ chain }: Workplace): bigint {
 
 it('others have their turns while a slice runs, and see nothing of it until it is whole', async () => {
   const place = await slowPlace()
-  const ticking = place.sequencer.tick()
+  const ticking = place.sequencer.blocks.tick()
   for (const _ of PAYMENTS.slice(1)) {
     await turn()
     expect([received(place), place.pool.size]).toEqual([0n, 3])
@@ -48,9 +48,9 @@ it('others have their turns while a slice runs, and see nothing of it until it i
 
 it('what is sent while a slice runs waits for the next', async () => {
   const place = await slowPlace()
-  const ticking = place.sequencer.tick()
+  const ticking = place.sequencer.blocks.tick()
   await turn()
-  const sending = place.sequencer.submit(sign(ALICE, { nonce: 3n, to: BOB.address, value: 7n }))
+  const sending = place.sequencer.submissions.submit(sign(ALICE, { nonce: 3n, to: BOB.address, value: 7n }))
   await ticking
   await sending
   expect([received(place), place.pool.size]).toEqual([21n, 1])
@@ -58,15 +58,15 @@ it('what is sent while a slice runs waits for the next', async () => {
 
 it('a block is the same whether or not others had their turns while it was made', async () => {
   const [slow, swift] = [await slowPlace(), await workplace()]
-  for (const payment of PAYMENTS) await swift.sequencer.submit(payment)
-  await slow.sequencer.mine()
-  await swift.sequencer.mine()
+  for (const payment of PAYMENTS) await swift.sequencer.submissions.submit(payment)
+  await slow.sequencer.blocks.mine()
+  await swift.sequencer.blocks.mine()
   expect(slow.chain.latest.block).toEqual(swift.chain.latest.block)
 })
 
 it('a reorg is seen when it is whole, however long its blocks take', async () => {
   const place = await slowPlace()
-  await place.sequencer.mine()
+  await place.sequencer.blocks.mine()
   const reorging = place.sequencer.reorg({ depth: 1, transactions: 'keep' })
   await turn()
   expect(place.chain.latest.block.transactions).toEqual(PAYMENTS)

@@ -7,8 +7,8 @@ import { sign } from '../support/signing.ts'
 
 async function mineEach({ sequencer }: Workplace, ...transactions: Transaction[]): Promise<void> {
   for (const transaction of transactions) {
-    await sequencer.submit(transaction)
-    await sequencer.mine()
+    await sequencer.submissions.submit(transaction)
+    await sequencer.blocks.mine()
   }
 }
 
@@ -44,7 +44,7 @@ describe('a reorg', () => {
     await place.sequencer.reorg({ depth: 2, transactions: 'wait' })
     expect(sealed(place)).toEqual([[PAYMENTS[0]], [], []])
     expect(place.pool.of(ALICE.address).map(({ transaction }) => transaction)).toEqual(PAYMENTS.slice(1))
-    await place.sequencer.mine()
+    await place.sequencer.blocks.mine()
     expect(sealed(place)[3]).toEqual(PAYMENTS.slice(1))
   })
 
@@ -105,11 +105,11 @@ describe('a reorg', () => {
   it('gives the block under construction up, whose transactions wait', async () => {
     const place = await paid()
     const next = sign(ALICE, { nonce: 3n })
-    await place.sequencer.submit(next)
-    await place.sequencer.tick()
+    await place.sequencer.submissions.submit(next)
+    await place.sequencer.blocks.tick()
     await place.sequencer.reorg({ depth: 1, transactions: 'keep' })
     expect([place.chain.preconfirmed, place.pool.get(next.hash)]).toEqual([undefined, next])
-    await place.sequencer.mine()
+    await place.sequencer.blocks.mine()
     expect(place.chain.latest.block.transactions).toEqual([next])
   })
 
@@ -119,7 +119,7 @@ describe('a reorg', () => {
       kind: 'tooDeep',
       limit: 3,
     })
-    for (let i = 0; i < 70; i++) await place.sequencer.seal()
+    for (let i = 0; i < 70; i++) await place.sequencer.blocks.seal()
     expect(await place.sequencer.reorg({ depth: 65, transactions: 'keep' })).toEqual({
       kind: 'tooDeep',
       limit: 64,
@@ -131,11 +131,11 @@ describe('a reorg', () => {
 
   it('can be taken back, and comes out the same when it is made again', async () => {
     const place = await paid()
-    const { mark } = place.sequencer
+    const { now: mark } = place.sequencer.marks
     const before = place.chain.latest.block.hash
     await place.sequencer.reorg({ depth: 2, transactions: 'keep' })
     const after = place.chain.latest.block.hash
-    await place.sequencer.restore(mark)
+    await place.sequencer.marks.restore(mark)
     expect(place.chain.latest.block.hash).toBe(before)
     await place.sequencer.reorg({ depth: 2, transactions: 'keep' })
     expect(place.chain.latest.block.hash).toBe(after)

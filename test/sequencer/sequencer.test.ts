@@ -20,7 +20,7 @@ const GWEI = 10n ** 9n
 /** Submits transactions that have to be accepted. */
 async function submit({ sequencer }: Workplace, ...transactions: Transaction[]): Promise<void> {
   for (const transaction of transactions) {
-    expect(await sequencer.submit(transaction)).toMatchObject({ kind: 'accepted' })
+    expect(await sequencer.submissions.submit(transaction)).toMatchObject({ kind: 'accepted' })
   }
 }
 
@@ -47,9 +47,9 @@ describe('a transaction that is submitted', () => {
     const transaction = sign(ALICE, { to: BOB.address, value: 5n })
     await submit(place, transaction)
     expect([place.pool.size, place.chain.preconfirmed]).toEqual([1, undefined])
-    await place.sequencer.tick()
+    await place.sequencer.blocks.tick()
     expect([place.pool.size, preconfirmed(place), latest(place)]).toEqual([0, [transaction], []])
-    await place.sequencer.tick()
+    await place.sequencer.blocks.tick()
     expect([preconfirmed(place), latest(place)]).toEqual([[], [transaction]])
   })
 
@@ -58,7 +58,7 @@ describe('a transaction that is submitted', () => {
     const accepted = vi.fn()
     place.sequencer.listeners.on('accepted', accepted)
     const transaction = sign(ALICE, { chainId: 5n })
-    expect(await place.sequencer.submit(transaction)).toEqual({
+    expect(await place.sequencer.submissions.submit(transaction)).toEqual({
       kind: 'rejected',
       transaction,
       rejection: { kind: 'invalidChainId', have: 5n, want: 31_337n },
@@ -73,12 +73,12 @@ describe('a transaction that is submitted', () => {
     const fees = (percent: bigint) => ({ maxFeePerGas: percent * GWEI, maxPriorityFeePerGas: percent * GWEI })
     const [first, cheap, dear] = [sign(ALICE, fees(100n)), sign(ALICE, fees(109n)), sign(ALICE, fees(110n))]
     await submit(place, first)
-    expect(await place.sequencer.submit(cheap)).toMatchObject({
+    expect(await place.sequencer.submissions.submit(cheap)).toMatchObject({
       rejection: { kind: 'replacementUnderpriced' },
     })
     await submit(place, dear)
     expect(dropped).toEqual([[first.hash, { kind: 'replaced', by: dear }]])
-    await place.sequencer.mine()
+    await place.sequencer.blocks.mine()
     expect(latest(place)).toEqual([dear])
   })
 
@@ -90,24 +90,25 @@ describe('a transaction that is submitted', () => {
       Transaction,
     ]
     await submit(place, two, one)
-    await place.sequencer.mine()
+    await place.sequencer.blocks.mine()
     expect([latest(place), place.pool.size]).toEqual([[], 2])
     await submit(place, zero)
-    await place.sequencer.mine()
+    await place.sequencer.blocks.mine()
     expect([latest(place), place.pool.size]).toEqual([[zero, one, two], 0])
   })
 
   it('gets the next nonce, however many others are on their way', async () => {
     const place = await workplace()
     await submit(place, sign(ALICE), sign(ALICE, { nonce: 7n }))
-    const makeOne = () => place.sequencer.submitNext(ALICE.address, (nonce) => sign(ALICE, { nonce }))
-    const all = await Promise.all([makeOne(), makeOne(), place.sequencer.tick(), makeOne()])
+    const makeOne = () =>
+      place.sequencer.submissions.submitNext(ALICE.address, (nonce) => sign(ALICE, { nonce }))
+    const all = await Promise.all([makeOne(), makeOne(), place.sequencer.blocks.tick(), makeOne()])
     expect(all.filter((one) => one !== undefined).map(({ transaction }) => transaction.nonce)).toEqual([
       1n,
       2n,
       3n,
     ])
-    expect(place.sequencer.nextNonce(ALICE.address)).toBe(4n)
+    expect(place.sequencer.submissions.nextNonce(ALICE.address)).toBe(4n)
   })
 
   it('goes into the block at its price, between senders, and by nonce for each of them', async () => {
@@ -116,7 +117,7 @@ describe('a transaction that is submitted', () => {
     const [alice0, alice1] = [sign(ALICE, tip(2n)), sign(ALICE, { nonce: 1n, ...tip(9n) })]
     const [bob, carol] = [sign(BOB, tip(3n)), sign(CAROL, tip(1n))]
     await submit(place, carol, alice1, bob, alice0)
-    await place.sequencer.mine()
+    await place.sequencer.blocks.mine()
     expect(latest(place)).toEqual([bob, alice0, alice1, carol])
   })
 
@@ -126,10 +127,10 @@ describe('a transaction that is submitted', () => {
     const first = [sign(ALICE), sign(ALICE, { nonce: 1n }), sign(ALICE, { nonce: 2n })]
     const next = [sign(BOB, { maxPriorityFeePerGas: 1n }), sign(BOB, { nonce: 1n, maxPriorityFeePerGas: 1n })]
     await submit(place, ...first, ...next)
-    await place.sequencer.tick()
-    await place.sequencer.tick()
+    await place.sequencer.blocks.tick()
+    await place.sequencer.blocks.tick()
     expect([preconfirmed(place), place.pool.size]).toEqual([first, 2])
-    await place.sequencer.tick()
+    await place.sequencer.blocks.tick()
     expect([latest(place), preconfirmed(place), place.pool.size, dropped]).toEqual([first, next, 0, []])
   })
 
@@ -143,7 +144,7 @@ describe('a transaction that is submitted', () => {
       sign(ALICE, { nonce: 1n, to: CAROL.address, value: all - cost }),
     ]
     await submit(place, gift, doomed)
-    await place.sequencer.mine()
+    await place.sequencer.blocks.mine()
     expect(latest(place)).toEqual([gift])
     const have = place.chain.latest.state.account(ALICE.address)!.balance
     expect(dropped).toEqual([
@@ -159,8 +160,8 @@ describe('a transaction that is submitted', () => {
     // Held by its fee, until the base fee falls, while Bob's goes ahead.
     const doomed = sign(ALICE, { maxFeePerGas: 1n, maxPriorityFeePerGas: 0n })
     await submit(place, doomed, sign(BOB, { type: 4, gasLimit: 100_000n, authorizationList }))
-    await place.sequencer.mine()
-    await place.sequencer.mine()
+    await place.sequencer.blocks.mine()
+    await place.sequencer.blocks.mine()
     expect(dropped).toEqual([[doomed.hash, { kind: 'nonceTooLow', next: 1n, got: 0n }]])
     expect(place.pool.size).toBe(0)
   })
@@ -175,7 +176,10 @@ describe('a transaction that is submitted', () => {
       let instants = 0
       for (let tick = 0; tick < 12; tick++) {
         let isDone = false
-        const done = [place.sequencer.tick(), tick % 4 === 3 ? place.sequencer.mine() : undefined]
+        const done = [
+          place.sequencer.blocks.tick(),
+          tick % 4 === 3 ? place.sequencer.blocks.mine() : undefined,
+        ]
         void Promise.all(done).then(() => {
           isDone = true
         })
@@ -195,14 +199,14 @@ describe('a transaction that is submitted', () => {
 describe('the queue of commands', () => {
   it('goes on after a command that failed', async () => {
     const place = await workplace()
-    const failing = place.sequencer.submitNext(ALICE.address, () => {
+    const failing = place.sequencer.submissions.submitNext(ALICE.address, () => {
       throw new Error('no key')
     })
-    const ticking = place.sequencer.tick()
+    const ticking = place.sequencer.blocks.tick()
     await expect(failing).rejects.toThrow('no key')
     await ticking
     await submit(place, sign(ALICE))
-    await place.sequencer.mine()
+    await place.sequencer.blocks.mine()
     expect(latest(place)).toHaveLength(1)
   })
 
@@ -213,11 +217,11 @@ describe('the queue of commands', () => {
     place.sequencer.listeners.on('preconfirmed', (_, added) => heard.push(`preconfirmed ${added.length}`))
     place.sequencer.listeners.on('sealed', ({ block }) => heard.push(`sealed ${block.transactions.length}`))
     await Promise.all([
-      place.sequencer.submit(sign(ALICE)),
-      place.sequencer.tick(),
-      place.sequencer.submit(sign(ALICE, { nonce: 1n })),
-      place.sequencer.tick(),
-      place.sequencer.seal(),
+      place.sequencer.submissions.submit(sign(ALICE)),
+      place.sequencer.blocks.tick(),
+      place.sequencer.submissions.submit(sign(ALICE, { nonce: 1n })),
+      place.sequencer.blocks.tick(),
+      place.sequencer.blocks.seal(),
     ])
     expect(heard).toEqual([
       'accepted 0',
@@ -240,13 +244,13 @@ describe('the queue of commands', () => {
     const dropped = droppedBy(place)
     const [bad, good] = [sign(ALICE), sign(BOB)]
     await submit(place, bad, good)
-    await place.sequencer.tick()
-    await place.sequencer.tick()
+    await place.sequencer.blocks.tick()
+    await place.sequencer.blocks.tick()
     expect(dropped).toEqual([[bad.hash, { kind: 'defect', error: broken }]])
     expect([latest(place), place.pool.size]).toEqual([[good], 0])
     // Nor has it left the machine in a bad state for the next.
     await submit(place, sign(BOB, { nonce: 1n }))
-    await place.sequencer.mine()
+    await place.sequencer.blocks.mine()
     expect(latest(place)).toHaveLength(1)
   })
 
@@ -261,8 +265,8 @@ describe('the queue of commands', () => {
       })
       const second = vi.fn()
       place.sequencer.listeners.on('sealed', second)
-      await place.sequencer.mine()
-      await place.sequencer.mine()
+      await place.sequencer.blocks.mine()
+      await place.sequencer.blocks.mine()
       expect(second).toHaveBeenCalledTimes(2)
       expect(place.chain.latest.block.header.number).toBe(2n)
       await vi.waitUntil(() => uncaught.mock.calls.length === 2)
@@ -279,7 +283,7 @@ describe('a tick', () => {
     const place = await workplace(wishes)
     const seen: (readonly [bigint, bigint | undefined, number | undefined])[] = []
     for (let tick = 0; tick < ticks; tick++) {
-      await place.sequencer.tick()
+      await place.sequencer.blocks.tick()
       const { latest, preconfirmed } = place.chain
       seen.push([latest.block.header.number, preconfirmed?.block.header.number, preconfirmed?.slices])
     }
@@ -310,13 +314,13 @@ describe('a tick', () => {
 
   it('seals no empty blocks where that is turned off, but opens them anew with the time of now', async () => {
     const place = await workplace({ sealEmptyBlocks: false, tickMs: 1_000 })
-    for (let tick = 0; tick < 5; tick++) await place.sequencer.tick()
+    for (let tick = 0; tick < 5; tick++) await place.sequencer.blocks.tick()
     const { latest, preconfirmed } = place.chain
     expect(latest.block.header.number).toBe(0n)
     expect(preconfirmed!.block.header.timestamp).toBe(latest.block.header.timestamp + 5n)
     await submit(place, sign(ALICE))
-    await place.sequencer.tick()
-    await place.sequencer.tick()
+    await place.sequencer.blocks.tick()
+    await place.sequencer.blocks.tick()
     expect(place.chain.latest.block).toMatchObject({
       header: { number: 1n },
       transactions: [{ from: ALICE.address }],
@@ -328,7 +332,7 @@ describe('a tick', () => {
       const place = await workplace({ ...wishes, baseFeePerGas: 1_000n })
       // 875 after the empty genesis.
       await submit(place, sign(ALICE, { maxFeePerGas: 900n, maxPriorityFeePerGas: 0n }))
-      await place.sequencer.tick()
+      await place.sequencer.blocks.tick()
       expect(place.chain.latest.block).toMatchObject({
         header: { number: 1n, baseFeePerGas: 875n },
         transactions: [{}],
@@ -341,31 +345,31 @@ describe('steering', () => {
   it('seals the open block as it is, and leaves what waits', async () => {
     const place = await workplace()
     await submit(place, sign(ALICE))
-    await place.sequencer.tick()
+    await place.sequencer.blocks.tick()
     await submit(place, sign(ALICE, { nonce: 1n }))
-    await place.sequencer.seal()
+    await place.sequencer.blocks.seal()
     expect([latest(place).length, place.pool.size, place.chain.preconfirmed]).toEqual([1, 1, undefined])
-    await place.sequencer.seal()
+    await place.sequencer.blocks.seal()
     expect([latest(place).length, place.pool.size]).toEqual([0, 1])
   })
 
   it('mines what waits into the open block and seals it', async () => {
     const place = await workplace()
     await submit(place, sign(ALICE))
-    await place.sequencer.tick()
+    await place.sequencer.blocks.tick()
     await submit(place, sign(ALICE, { nonce: 1n }))
-    await place.sequencer.mine()
+    await place.sequencer.blocks.mine()
     expect([place.chain.latest.block.header.number, latest(place).length]).toEqual([1n, 2])
   })
 
   it('advances time with each tick that falls due on the way, and no further', async () => {
     const place = await workplace()
     const start = place.clock.nowMs
-    await place.sequencer.advance(999)
+    await place.sequencer.blocks.advance(999)
     expect(place.clock.nowMs).toBe(start + 999)
     // Ticks at 200, 400, 600 and 800.
     expect(place.chain.latest.block.header.number).toBe(3n)
-    await place.sequencer.advance(1)
+    await place.sequencer.blocks.advance(1)
     expect(place.chain.latest.block.header.number).toBe(4n)
   })
 
@@ -373,7 +377,7 @@ describe('steering', () => {
     const place = await workplace({ rhythm: 'instant' })
     await submit(place, sign(ALICE))
     await submit(place, sign(ALICE, { nonce: 2n }))
-    await place.sequencer.advance(10_000)
+    await place.sequencer.blocks.advance(10_000)
     expect(place.chain.latest.block.header.number).toBe(1n)
     await submit(place, sign(ALICE, { nonce: 1n }))
     expect(latest(place).map(({ nonce }) => nonce)).toEqual([1n, 2n])
@@ -389,7 +393,7 @@ describe('block after block', () => {
     let nonce = 0n
     const mine = async (transfers: number) => {
       for (let i = 0; i < transfers; i++) await submit(place, sign(ALICE, { nonce: nonce++ }))
-      await place.sequencer.mine()
+      await place.sequencer.blocks.mine()
       fees.push(place.chain.latest.block.header.baseFeePerGas)
     }
     for (const transfers of [0, 0, 4, 4, 2, 3, 1, 0]) await mine(transfers)
@@ -401,7 +405,7 @@ describe('block after block', () => {
   it('the price that a transaction pays is that of its own block', async () => {
     const place = await workplace({ baseFeePerGas: 1_000n })
     await submit(place, sign(ALICE, { maxFeePerGas: 5_000n, maxPriorityFeePerGas: 7n }))
-    await place.sequencer.mine()
+    await place.sequencer.blocks.mine()
     expect(place.chain.latest.block.receipts).toMatchObject([{ effectiveGasPrice: 882n }])
   })
 
@@ -409,11 +413,11 @@ describe('block after block', () => {
     const place = await workplace({ tickMs: 300 })
     const timestamps: bigint[] = []
     place.sequencer.listeners.on('sealed', ({ block }) => timestamps.push(block.header.timestamp))
-    const { clock } = place.sequencer.mark
-    for (let tick = 0; tick < 10; tick++) await place.sequencer.tick()
+    const { clock } = place.sequencer.marks.now
+    for (let tick = 0; tick < 10; tick++) await place.sequencer.blocks.tick()
     // The clock alone is set back, as by a snapshot of another devnet.
     place.clock.restore(clock)
-    for (let tick = 0; tick < 10; tick++) await place.sequencer.tick()
+    for (let tick = 0; tick < 10; tick++) await place.sequencer.blocks.tick()
     expect(timestamps.length).toBeGreaterThan(15)
     expect(timestamps).toEqual([...timestamps].sort((a, b) => Number(a - b)))
   })
@@ -482,15 +486,15 @@ describe('snapshots', () => {
         clock: clock.mark,
       })
       const steps = random.list(40, () => randomCommand(random, sequencer))
-      const marks = [{ mark: sequencer.mark, seen: look() }]
+      const marks = [{ mark: sequencer.marks.now, seen: look() }]
       for (const step of steps) {
         await step()
-        marks.push({ mark: sequencer.mark, seen: look() })
+        marks.push({ mark: sequencer.marks.now, seen: look() })
       }
       for (let round = 0; round < 25; round++) {
         const from = random.below(steps.length)
         const to = random.between(from, Math.min(from + 6, steps.length))
-        await sequencer.restore(marks[from]!.mark)
+        await sequencer.marks.restore(marks[from]!.mark)
         expect(look()).toEqual(marks[from]!.seen)
         for (const step of steps.slice(from, to)) await step()
         expect(look()).toEqual(marks[to]!.seen)
@@ -500,8 +504,12 @@ describe('snapshots', () => {
 
   it('wait their turn: what was asked before is done first, and undone', async () => {
     const place = await workplace()
-    const { mark } = place.sequencer
-    const done = [place.sequencer.submit(sign(ALICE)), place.sequencer.mine(), place.sequencer.restore(mark)]
+    const { now: mark } = place.sequencer.marks
+    const done = [
+      place.sequencer.submissions.submit(sign(ALICE)),
+      place.sequencer.blocks.mine(),
+      place.sequencer.marks.restore(mark),
+    ]
     await Promise.all(done)
     expect([place.chain.latest.block.header.number, place.pool.size]).toEqual([0n, 0])
     await submit(place, sign(ALICE))
@@ -621,7 +629,7 @@ describe('the interval', () => {
 
   it('makes a tick every 200 ms', async () => {
     const { slices, chain, sequencer } = await started()
-    await sequencer.submit(sign(ALICE))
+    await sequencer.submissions.submit(sign(ALICE))
     await vi.advanceTimersByTimeAsync(1_000)
     expect(slices).toEqual([
       [200, 1],
@@ -635,10 +643,10 @@ describe('the interval', () => {
 
   it('is not queued twice by a tick that overruns, goes on after it, and makes up for nothing', async () => {
     const { slices, sequencer } = await started(SlowEvm)
-    await sequencer.submit(sign(ALICE))
+    await sequencer.submissions.submit(sign(ALICE))
     await vi.advanceTimersByTimeAsync(300)
     // Comes while the tick of 200 still runs, and waits for the one after.
-    const late = sequencer.submit(sign(BOB))
+    const late = sequencer.submissions.submit(sign(BOB))
     await vi.advanceTimersByTimeAsync(1_500)
     expect(await late).toMatchObject({ kind: 'accepted' })
     // What is overdue is made at once, which for a timer is after 1 ms; then every 200 ms again.
@@ -654,9 +662,9 @@ describe('the interval', () => {
   it('is shifted by ticks that are asked for and by time that is moved', async () => {
     const { slices, sequencer } = await started()
     await vi.advanceTimersByTimeAsync(100)
-    await sequencer.tick()
+    await sequencer.blocks.tick()
     await vi.advanceTimersByTimeAsync(250)
-    await sequencer.advance(140)
+    await sequencer.blocks.advance(140)
     await vi.advanceTimersByTimeAsync(60)
     expect(slices.map(([ms]) => ms)).toEqual([100, 300, 360])
   })
@@ -675,7 +683,7 @@ describe('the interval', () => {
 
   it('ends when it is stopped, after the command that runs', async () => {
     const { slices, sequencer } = await started(SlowEvm)
-    await sequencer.submit(sign(ALICE))
+    await sequencer.submissions.submit(sign(ALICE))
     await vi.advanceTimersByTimeAsync(200)
     const stopped = vi.fn()
     void sequencer.stop().then(stopped)
@@ -722,7 +730,7 @@ function randomCommand(random: Random, sequencer: Workplace['sequencer']): () =>
   const data = creationOf(assemble('STOP'), assemble(random.below(3), random.below(3), 'SSTORE'))
   return random.pick([
     () =>
-      sequencer.submitNext(signer.address, (nonce) =>
+      sequencer.submissions.submitNext(signer.address, (nonce) =>
         sign(signer, {
           nonce,
           value,
@@ -730,10 +738,10 @@ function randomCommand(random: Random, sequencer: Workplace['sequencer']): () =>
           ...(creates ? { to: undefined, data, gasLimit: 150_000n } : { to: BOB.address }),
         }),
       ),
-    () => sequencer.tick(),
-    () => sequencer.mine(),
-    () => sequencer.seal(),
-    () => sequencer.advance(ms),
+    () => sequencer.blocks.tick(),
+    () => sequencer.blocks.mine(),
+    () => sequencer.blocks.seal(),
+    () => sequencer.blocks.advance(ms),
   ])
 }
 

@@ -6,7 +6,7 @@ import { isProven } from '../../model/transaction/kzgSidecar.ts'
 import { impersonate, signTransaction } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction, UnsignedTransaction } from '../../model/transaction/transaction.ts'
 import { breathe } from '../../sequencer/clock.ts'
-import type { Submission } from '../../sequencer/sequencer.ts'
+import type { Submission } from '../../sequencer/submissions.ts'
 import { type CallFields, toCall } from '../../wire/call.ts'
 import type { Sent } from '../../wire/rawTransaction.ts'
 import type { RpcContext } from '../context.ts'
@@ -53,14 +53,14 @@ export async function send(
   return withGas(context, fields, from, async (gasLimit) => {
     const unsigned = fill(context, request, gasLimit)
     const make = (nonce: bigint) => sign({ ...unsigned, nonce: fields.nonce ?? nonce }, from)
-    return accepted(await context.sequencer.submitNext(from, make))
+    return accepted(await context.sequencer.submissions.submitNext(from, make))
   })
 }
 
 /** Lets a signed transaction wait, once its blobs are looked at. Answers its hash; throws why it may not. */
 export async function submitSent(context: RpcContext, { transaction, sidecar }: Sent): Promise<Hash> {
   const { sequencer } = context
-  const submit = async () => accepted(await sequencer.submit(transaction))
+  const submit = async () => accepted(await sequencer.submissions.submit(transaction))
   return sidecar === undefined ? submit() : sequencer.clock.inTurn(() => requireProven(sidecar), submit)
 }
 
@@ -88,7 +88,7 @@ export async function filled(
 
 /** What `eth_getTransactionCount` answers on `pending`: by the options waiting transactions count, or not. */
 function pendingNonce({ chain, sequencer, options }: RpcContext, from: Address): bigint {
-  if (options.pendingNonce === 'pool') return sequencer.nextNonce(from)
+  if (options.pendingNonce === 'pool') return sequencer.submissions.nextNonce(from)
   return chain.pending.state.account(from)?.nonce ?? 0n
 }
 

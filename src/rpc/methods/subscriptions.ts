@@ -1,12 +1,21 @@
 /** Subscriptions: methods of a connection, which can be told something later. */
-import { type LogFilter, matches } from '../../model/receipt/filter.ts'
+import type { LogFilter } from '../../model/receipt/filter.ts'
 import { breathe } from '../../sequencer/clock.ts'
 import { parseFilter } from '../../wire/filter.ts'
 import { parseQuantity } from '../../wire/hex.ts'
 import { anything, boolean, InvalidValue, type Parser, withDefault } from '../../wire/parser.ts'
 import type { RpcContext } from '../context.ts'
 import type { Dialect } from '../errors.ts'
-import type { BlockNews, Feed } from '../feeds.ts'
+import {
+  type Feed,
+  type Feeds,
+  logs,
+  newFlashblocks,
+  newFlashblockTransactions,
+  newHeads,
+  newPendingTransactions,
+  pendingLogs,
+} from '../feeds.ts'
 import { type Answering, method, methodIn, type Parsed, type Parsers, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 import type { Subscriptions } from '../subscriptions.ts'
@@ -58,46 +67,6 @@ const FLASHBLOCK_KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
   ['newFlashblockTransactions', kind(fullOrFilter, newFlashblockTransactions)],
 ])
 
-function newHeads({ feeds }: RpcContext): Feed {
-  return (tell) => feeds.sealed.add(({ head }) => tell(head))
-}
-
-function logs({ feeds }: RpcContext, filter: LogFilter): Feed {
-  return (tell) => {
-    const ends = [feeds.sealed, feeds.removed].map((source) =>
-      source.add((block) => tellLogs(block, filter, tell)),
-    )
-    return () => {
-      for (const end of ends) end()
-    }
-  }
-}
-
-/** The logs of each slice alone: whoever comes later is not told the earlier ones. */
-function pendingLogs({ feeds }: RpcContext, filter: LogFilter): Feed {
-  return (tell) => feeds.preconfirmed.add((slice) => tellLogs(slice, filter, tell))
-}
-
-/** The block as it has grown so far, with all its transactions, once for each slice. */
-function newFlashblocks({ feeds }: RpcContext): Feed {
-  return (tell) => feeds.preconfirmed.add(({ full }) => tell(full))
-}
-
-/** The transactions of each slice: their hashes, or all of them with what came of them, or those with logs that match. */
-function newFlashblockTransactions({ feeds }: RpcContext, wanted: boolean | LogFilter): Feed {
-  return (tell) =>
-    feeds.preconfirmed.add(({ transactions }) => {
-      for (const one of transactions) {
-        if (wanted === false) tell(one.hash)
-        else if (wanted === true || one.hasLog((log) => matches(log, wanted.criteria))) tell(one.withReceipt)
-      }
-    })
-}
-
-function newPendingTransactions({ feeds }: RpcContext, full: boolean): Feed {
-  return (tell) => feeds.accepted.add((news) => tell(full ? news.full : news.hash))
-}
-
 /** There is nobody to be behind: as geth does when it has caught up, this is said once. */
 function syncing(): Feed {
   return (tell) => {
@@ -110,10 +79,6 @@ function syncing(): Feed {
       isOver = true
     }
   }
-}
-
-function tellLogs(news: BlockNews, { criteria }: LogFilter, tell: (result: string) => void): void {
-  for (const one of news.logs) if (matches(one.log, criteria)) tell(one.json)
 }
 
 const ALL_KINDS: ReadonlyMap<unknown, Kind> = new Map([...KINDS, ...FLASHBLOCK_KINDS])
@@ -138,11 +103,11 @@ function oneOf(kinds: ReadonlyMap<unknown, Kind>): string {
 
 function kind<T>(
   parserOfExtra: (dialect: Dialect) => Parser<T>,
-  feed: (context: RpcContext, extra: T) => Feed,
+  feed: (feeds: Feeds, extra: T) => Feed,
 ): Kind {
   const read = methodIn(
     (dialect) => params(anything, parserOfExtra(dialect)),
-    (context, _, extra) => feed(context, extra),
+    ({ feeds }, _, extra) => feed(feeds, extra),
   )
   return (context, extra) => read(context, [undefined, extra]) as Feed
 }

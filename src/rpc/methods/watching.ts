@@ -81,7 +81,7 @@ function explain(context: RpcContext, hash: Hash): unknown {
   }
   const waiting = pool.get(hash) ?? chain.hidden(hash)
   if (waiting !== undefined) {
-    return { status: 'waiting', reason: waitingText(sequencer.whyWaiting(waiting)) }
+    return { status: 'waiting', reason: waitingText(sequencer.submissions.whyWaiting(waiting)) }
   }
   const last = sequencer.timeline.of(hash).at(-1)
   if (last?.kind === 'dropped') return { status: 'dropped', reason: dropText(last.reason) }

@@ -149,8 +149,12 @@ export function withSlice(
   return { block, state, slices, previous, positions, logIndex: open.logIndex.add(block, first) }
 }
 
-/** The open block under the hash of its header: with the roots of what is in it so far, but no root of its state. */
-export function withHash(open: Preconfirmed): Preconfirmed {
+/**
+ * Returns the open block under the hash that readers see: zeros, or that of its header with the roots of what is in it so far,
+ * but without a root of its state.
+ */
+export function withPendingHash(open: Preconfirmed, pendingHash: PendingHash): Preconfirmed {
+  if (pendingHash === 'zero') return open
   const header = rootedHeader(open.block)
   return { ...open, block: { ...open.block, header, hash: hashHeader(header) } }
 }

@@ -1,18 +1,22 @@
 /** Runs what is ready into the open block: one slice. */
+import type { Chain } from '../../chain/chain.ts'
 import type { Preconfirmed } from '../../chain/moment.ts'
-import type { BlockContext } from '../../evm/blockContext.ts'
+import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
 import type { Evm } from '../../evm/evm.ts'
+import type { Evms } from '../../evm/evms.ts'
 import { runTransaction } from '../../evm/runMessage.ts'
 import { bytesInBlock, maxTransactionBytes } from '../../model/block/blockSize.ts'
 import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
 import { blobGasOf, maxBlobGas } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { refuseAccount } from '../../pool/admit.ts'
-import type { Order } from '../../pool/order.ts'
+import { inGivenOrder, inOrder, type Order, type OrderName } from '../../pool/order.ts'
+import type { Pool } from '../../pool/pool.ts'
 import type { State } from '../../state/state.ts'
+import { breathingEvery } from '../clock.ts'
 import type { DropReason } from '../events.ts'
 import { IncludedTransactions } from './includedTransactions.ts'
-import { withSlice } from './openBlock.ts'
+import { type PendingHash, withPendingHash, withSlice } from './openBlock.ts'
 
 export interface Slice {
   readonly open: Preconfirmed
@@ -21,6 +25,69 @@ export interface Slice {
   readonly dropped: readonly (readonly [Transaction, DropReason])[]
   /** What the code of the transactions that were added said to the console. */
   readonly said: readonly (readonly [Transaction, ConsoleCalls])[]
+}
+
+/** What slices are run with. */
+export interface SlicerOptions {
+  readonly chain: Chain
+  readonly pool: Pool
+  /** The engines under the chain id that is set now. */
+  readonly evms: () => Evms
+  readonly ticksPerBlock: number
+  /** Whether slice j of n may use only j/n of the block's gas (CONTRACT 5). */
+  readonly sliceGasBudget: boolean
+  /** What readers see as the hash of the block under construction. */
+  readonly pendingHash: PendingHash
+  /** Which waiting transactions go first. */
+  readonly order?: OrderName
+  /** Whether blocks take no more gas than their headers say. */
+  readonly isBlockGasLimited?: boolean
+}
+
+/** How long a slice runs before other requests are answered. */
+const TURN_MS = 10
+
+/** More gas than any block has. */
+const UNLIMITED = 2n ** 64n
+
+/** Runs slices of the chain's own blocks. */
+export class Slicer {
+  readonly #options: SlicerOptions
+
+  constructor(options: SlicerOptions) {
+    this.#options = options
+  }
+
+  /** Returns the open block with a slice of the waiting transactions; `isLast`: no slice follows it in its block. */
+  async ready(open: Preconfirmed, isLast: boolean): Promise<Slice> {
+    const { pool, order: by, pendingHash } = this.#options
+    const { evm, context } = this.#environment(open)
+    const { baseFeePerGas = 0n, blobBaseFee = 0n } = context
+    const order = inOrder(pool.contents, open.state, { baseFeePerGas, blobBaseFee }, by)
+    const rest = breathingEvery(TURN_MS)
+    const slice = await runSlice(evm, open, order, context, this.#gasLimit(open, isLast), rest)
+    return slice.added.length === 0 ? slice : { ...slice, open: withPendingHash(slice.open, pendingHash) }
+  }
+
+  /** Returns the open block with `transactions`, in their order, and no others. */
+  given(open: Preconfirmed, transactions: readonly Transaction[]): Promise<Slice> {
+    const { evm, context } = this.#environment(open)
+    return runSlice(evm, open, inGivenOrder(transactions), context, this.#gasLimit(open, true))
+  }
+
+  #environment({ block: { header } }: Preconfirmed): { readonly evm: Evm; readonly context: BlockContext } {
+    const evm = this.#options.evms().at(header)
+    return { evm, context: blockContext(evm.rules, header, this.#options.chain.blockHash) }
+  }
+
+  /** The gas that the block may have used after its next slice. */
+  #gasLimit({ block, slices }: Preconfirmed, isLast: boolean): bigint {
+    const { sliceGasBudget, ticksPerBlock, isBlockGasLimited = true } = this.#options
+    const { gasLimit } = block.header
+    if (!isBlockGasLimited) return UNLIMITED
+    if (!sliceGasBudget || isLast || slices + 1 >= ticksPerBlock) return gasLimit
+    return (gasLimit * BigInt(slices + 1)) / BigInt(ticksPerBlock)
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 /** When blocks are made: now, with each transaction, as time passes, or not. */
 import { eachOf, Work } from '../../../model/work/work.ts'
-import type { Mining } from '../../../sequencer/sequencer.ts'
+import type { Mining } from '../../../sequencer/blockCommands.ts'
 import { parseSeconds, smallAmount } from '../../../wire/amount.ts'
 import { encodeBlock } from '../../../wire/encode.ts'
 import { arrayOf, boolean, optional, recordOf, withDefault } from '../../../wire/parser.ts'
@@ -16,7 +16,7 @@ const parseBlocks = smallAmount(MAX_BLOCKS)
 export const mine = method(
   params(withDefault(parseBlocks, 1), withDefault(parseSeconds, 0)),
   async ({ sequencer }, blocks, intervalSeconds) => {
-    await sequencer.mine({ blocks, intervalSeconds })
+    await sequencer.blocks.mine({ blocks, intervalSeconds })
   },
 )
 
@@ -48,7 +48,7 @@ interface MineOptions {
 async function mineAt({ sequencer }: RpcContext, options?: MineOptions): Promise<Mining> {
   const mining = { blocks: options?.blocks ?? 1, intervalSeconds: 0 }
   const timestamp = options?.timestamp
-  requireGranted(await sequencer.mine(mining, timestamp === undefined ? undefined : BigInt(timestamp)))
+  requireGranted(await sequencer.blocks.mine(mining, timestamp === undefined ? undefined : BigInt(timestamp)))
   return mining
 }
 

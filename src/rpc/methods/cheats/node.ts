@@ -38,7 +38,7 @@ export const metadata = method(params(), ({ chain, chainId, options, sequencer }
     latestBlockHash: hash,
     forkedNetwork: null,
     snapshots: Object.fromEntries(
-      [...sequencer.snapshots].map(([id, { chain: then }]) => {
+      [...sequencer.marks.snapshots].map(([id, { chain: then }]) => {
         const { block } = then.history.latest
         return [encodeQuantity(id), [Number(block.header.number), block.hash]]
       }),

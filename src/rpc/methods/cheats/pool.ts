@@ -13,14 +13,14 @@ export const dropTransactionByHash = method(params(parseHash), async (context, h
 export const dropTransaction = method(params(parseHash), drop)
 
 function drop({ sequencer }: RpcContext, hash: Hash): Promise<boolean> {
-  return sequencer.drop((pool) => {
+  return sequencer.submissions.drop((pool) => {
     const waiting = pool.get(hash)
     return waiting === undefined ? [] : [waiting]
   })
 }
 
 export const dropAllTransactions = method(params(), async ({ sequencer }): Promise<void> => {
-  await sequencer.drop(({ contents }) =>
+  await sequencer.submissions.drop(({ contents }) =>
     [...contents.bySender.entries()].flatMap(([, queue]) => queue.map(({ transaction }) => transaction)),
   )
 })
@@ -29,6 +29,6 @@ export const dropAllTransactions = method(params(), async ({ sequencer }): Promi
 export const removePoolTransactions = method(
   params(parseAddress),
   async ({ sequencer }, sender): Promise<void> => {
-    await sequencer.drop((pool) => pool.of(sender).map(({ transaction }) => transaction))
+    await sequencer.submissions.drop((pool) => pool.of(sender).map(({ transaction }) => transaction))
   },
 )

@@ -5,10 +5,14 @@ import { optional, type Parser, recordOf, text } from '../../../wire/parser.ts'
 import { method, params } from '../../method.ts'
 import { Problem } from '../../problem.ts'
 
-export const snapshot = method(params(), async ({ sequencer }) => encodeQuantity(await sequencer.snapshot()))
+export const snapshot = method(params(), async ({ sequencer }) =>
+  encodeQuantity(await sequencer.marks.snapshot()),
+)
 
 /** Uses the snapshot up, and all that came after it. `false` where there is none with this id. */
-export const revert = method(params(amountUpTo(2n ** 256n - 1n)), ({ sequencer }, id) => sequencer.revert(id))
+export const revert = method(params(amountUpTo(2n ** 256n - 1n)), ({ sequencer }, id) =>
+  sequencer.marks.revert(id),
+)
 
 /** The URL of the network to fork, if one is given: `{forking: {jsonRpcUrl, blockNumber}}`. */
 const parseForkUrl: Parser<string | undefined> = (value, path) => {
@@ -26,7 +30,7 @@ function noNetworkForks(): Problem {
 /** Back to block 0, with an empty pool and without any cheats. */
 export const reset = method(params(optional(parseForkUrl)), async ({ sequencer }, url): Promise<void> => {
   if (url !== undefined) throw noNetworkForks()
-  const missing = await sequencer.reset()
+  const missing = await sequencer.marks.reset()
   if (missing !== undefined) throw new Problem(missing)
 })
 

@@ -1,0 +1,138 @@
+/** The block that takes in the next transaction: its position, rules and prices, and what a test requests of it. */
+import type { Chain } from '../../chain/chain.ts'
+import type { Evms } from '../../evm/evms.ts'
+import { isEmpty } from '../../model/block/block.ts'
+import type { Header } from '../../model/block/header.ts'
+import type { Listeners } from '../../model/collections/listeners.ts'
+import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../../model/transaction/fees.ts'
+import { type GasPrices, inOrder } from '../../pool/order.ts'
+import type { Pool } from '../../pool/pool.ts'
+import { blockSeconds, type Cheats, withOverrides } from '../cheats.ts'
+import type { Clock } from '../clock.ts'
+import type { Events } from '../events.ts'
+import { type BlockSettings, nextHeader, nextPosition, prevRandao } from './openBlock.ts'
+
+/** What the upcoming block follows from. */
+export interface UpcomingBlockOptions {
+  readonly evms: Evms
+  readonly chain: Chain
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly listeners: Listeners<Events>
+  readonly block: BlockSettings
+}
+
+/** Above all block numbers: the randomness of branches is derived from a number that no block has. */
+const BRANCHES = 2n ** 128n
+
+export class UpcomingBlock {
+  readonly #options: UpcomingBlockOptions
+  #cheats: Cheats
+
+  constructor(options: UpcomingBlockOptions, cheats: Cheats) {
+    this.#options = options
+    this.#cheats = cheats
+  }
+
+  /** What a test requests of the blocks to come. */
+  get cheats(): Cheats {
+    return this.#cheats
+  }
+
+  set cheats(cheats: Cheats) {
+    this.#cheats = cheats
+    this.#options.listeners.emit('bent')
+  }
+
+  /** The engines under the chain id that is set now. */
+  get evms(): Evms {
+    return this.#options.evms.withChainId(this.#cheats.chainId)
+  }
+
+  /** The position of the open block, or of the block that would be opened now. */
+  get position(): BlockPosition {
+    const { open } = this.#options.chain
+    return open?.block.header ?? this.#positionAfterLatest
+  }
+
+  /** The rules at `position`. */
+  get rules(): Rules {
+    return this.evms.at(this.position).rules
+  }
+
+  /** The gas limit of the block. */
+  get gasLimit(): bigint {
+    return this.#cheats.next.gasLimit ?? this.#options.chain.tip.block.header.gasLimit
+  }
+
+  /** The prices of gas in the block; 0 for what its hardfork does not have. */
+  get prices(): GasPrices {
+    const { open, tip } = this.#options.chain
+    const { header } = tip.block
+    const { rules } = this
+    const baseFeePerGas =
+      open === undefined
+        ? (this.#cheats.next.baseFeePerGas ?? nextBaseFee(rules, header))
+        : header.baseFeePerGas
+    const excessBlobGas = open === undefined ? nextExcessBlobGas(rules, header) : header.excessBlobGas
+    return { baseFeePerGas: baseFeePerGas ?? 0n, blobBaseFee: blobBaseFee(rules, excessBlobGas) ?? 0n }
+  }
+
+  /** Whether any transaction waits that the block can take in. */
+  hasReady(): boolean {
+    const { pool, chain } = this.#options
+    return inOrder(pool.contents, chain.tip.state, this.prices).next() !== undefined
+  }
+
+  /**
+   * Whether all blocks to come are the same empty block again, but for number and time: no transaction waits that can run, and
+   * the fees are those of the block after it, too.
+   */
+  isAtRest(sealsEmptyBlocks: boolean): boolean {
+    const { open, latest } = this.#options.chain
+    if ((open !== undefined && !isEmpty(open.block)) || this.hasReady()) return false
+    if (!sealsEmptyBlocks) return true
+    const { header } = latest.block
+    const { rules } = this
+    return (
+      nextBaseFee(rules, header) === header.baseFeePerGas &&
+      nextExcessBlobGas(rules, header) === header.excessBlobGas
+    )
+  }
+
+  /** The header of the block that follows the newest sealed one, if it were opened now: with the time and values set for it. */
+  get header(): Header {
+    return withOverrides(this.#headerAt(this.#positionAfterLatest), this.#cheats)
+  }
+
+  /** The header of the block that follows the newest sealed one, without the values set for the next block. */
+  plainHeader(timestamp: bigint | undefined): Header {
+    const { header } = this.#options.chain.latest.block
+    const plain = this.#headerAt(
+      timestamp === undefined ? this.#positionAfterLatest : nextPosition(header, timestamp),
+    )
+    return { ...plain, coinbase: this.#cheats.coinbase ?? plain.coinbase }
+  }
+
+  #headerAt(position: BlockPosition): Header {
+    const { block } = this.#options.chain.latest
+    const { rules } = this.evms.at(position)
+    return nextHeader(rules, block.header, block.hash, position, this.#settings)
+  }
+
+  get #positionAfterLatest(): BlockPosition {
+    const { chain, clock } = this.#options
+    const { header } = chain.latest.block
+    return nextPosition(header, blockSeconds(this.#cheats, header, clock.seconds))
+  }
+
+  /** The settings of blocks. After a reorg their randomness is another: otherwise they could be the same blocks again. */
+  get #settings(): BlockSettings {
+    const { block } = this.#options
+    const { branch } = this.#cheats
+    if (branch === 0) return block
+    return { ...block, randaoSeed: prevRandao(block.randaoSeed, BRANCHES + BigInt(branch)) }
+  }
+}

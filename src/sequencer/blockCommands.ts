@@ -1,0 +1,183 @@
+/** The commands that make blocks: ticks, sealing and mining. Each goes through the sequencer's queue. */
+import type { Chain } from '../chain/chain.ts'
+import { sentIn } from '../model/block/block.ts'
+import type { Listeners } from '../model/collections/listeners.ts'
+import { Work } from '../model/work/work.ts'
+import type { BlockMaker } from './block/blockMaker.ts'
+import type { UpcomingBlock } from './block/upcomingBlock.ts'
+import { breathe, type Clock } from './clock.ts'
+import type { Events, Progress } from './events.ts'
+import { LongSpan } from './longSpan.ts'
+import { plan } from './plan.ts'
+import type { CommandQueue } from './queue.ts'
+import { GRANTED, type Steering, type TimestampOutcome } from './steering.ts'
+
+/** How many blocks, and how far apart. */
+export interface Mining {
+  readonly blocks: number
+  /** By how much time is moved between one and the next. */
+  readonly intervalSeconds: number
+}
+
+export interface BlockCommandOptions {
+  readonly chain: Chain
+  readonly clock: Clock
+  readonly listeners: Listeners<Events>
+  /** Slices before a block is sealed; 0: each tick opens, runs and seals one. */
+  readonly ticksPerBlock: number
+  readonly sealEmptyBlocks: boolean
+  /** How many blocks `finalized` trails `latest`. */
+  readonly finalizedDistance: number
+}
+
+const ONE_BLOCK: Mining = { blocks: 1, intervalSeconds: 0 }
+
+export class BlockCommands {
+  readonly #queue: CommandQueue
+  readonly #upcoming: UpcomingBlock
+  readonly #maker: BlockMaker
+  readonly #steering: Steering
+  readonly #options: BlockCommandOptions
+  #isStopped = false
+  #ticks = 0
+
+  constructor(
+    queue: CommandQueue,
+    upcoming: UpcomingBlock,
+    maker: BlockMaker,
+    steering: Steering,
+    options: BlockCommandOptions,
+  ) {
+    this.#queue = queue
+    this.#upcoming = upcoming
+    this.#maker = maker
+    this.#steering = steering
+    this.#options = options
+  }
+
+  /** How many ticks were made. */
+  get ticks(): number {
+    return this.#ticks
+  }
+
+  /** Ends mining of many blocks with the block that is being made. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  /** Makes one tick, as if its time had come. */
+  tick(): Promise<void> {
+    return this.#queue.add(() => this.#tick())
+  }
+
+  /** Makes one tick, unless `isNeeded` returns false when the command begins. */
+  tickIf(isNeeded: () => boolean): Promise<void> {
+    return this.#queue.add(async () => {
+      if (isNeeded()) await this.#tick()
+    })
+  }
+
+  /** Moves time forward and makes the ticks that fall due on the way; `longSpan.ts` says which of many are left out. */
+  advance(ms: number): Promise<void> {
+    const { clock, sealEmptyBlocks } = this.#options
+    return this.#queue.add(async () => {
+      const target = clock.nowMs + ms
+      const span = new LongSpan(this.#ticksUntil(target), this.#options)
+      for (let ticks = 1; this.#ticksUntil(target) > 0; ticks++) {
+        await this.#tick()
+        const isAtRest =
+          this.#maker.chainFaults.planned.length === 0 && this.#upcoming.isAtRest(sealEmptyBlocks)
+        const leftOut = span.leftOut(isAtRest, this.#ticksUntil(target))
+        if (leftOut > 0) await clock.step(() => clock.skip(leftOut * clock.tickMs))
+        // Requests that arrive meanwhile are answered.
+        if (ticks % 1_000 === 0) await breathe()
+      }
+      await clock.step(() => clock.moveTo(target))
+    })
+  }
+
+  /** Seals the open block as it is (an empty one if none is open); the pool stays as it is. */
+  seal(): Promise<void> {
+    const { chain } = this.#options
+    return this.#queue.add(() => this.#maker.do(chain.open === undefined ? ['open', 'seal'] : ['seal']))
+  }
+
+  /**
+   * Runs the waiting transactions into the open block and seals it, `blocks` times; at `timestamp`, if that is possible. Where
+   * that takes long, ticks and other commands run in between. It ends when the devnet is closed.
+   */
+  async mine({ blocks, intervalSeconds }: Mining = ONE_BLOCK, timestamp?: bigint): Promise<TimestampOutcome> {
+    const { clock } = this.#options
+    let outcome: TimestampOutcome = GRANTED
+    let mined = 0
+    await this.#inParts('mine', blocks, async () => {
+      if (mined === 0 && timestamp !== undefined) {
+        outcome = await this.#steering.tryTime(timestamp)
+        if (outcome.kind !== 'granted') return blocks
+      }
+      if (mined > 0 && intervalSeconds > 0) await clock.step(() => clock.shift(intervalSeconds * 1_000))
+      await this.#maker.mine()
+      return ++mined
+    })
+    return outcome
+  }
+
+  /** Mines one block, unless `isNeeded` returns false when the command begins. */
+  mineIf(isNeeded: () => boolean): Promise<void> {
+    return this.#queue.add(async () => {
+      if (isNeeded()) await this.#maker.mine()
+    })
+  }
+
+  /**
+   * Runs a command of many steps: `step` does one, and returns how many of `total` are done. Whenever a slice of time is used up,
+   * ticks and waiting commands run before the next step. A recording knows commands only as a whole: while one is made, or
+   * played, only readers run in between.
+   */
+  async #inParts(name: Progress['work'], total: number, step: () => Promise<number>): Promise<void> {
+    const { listeners } = this.#options
+    const work = new Work()
+    let done = 0
+    let isLong = false
+    let pause: Promise<void> | undefined
+    const part = async () => {
+      pause = undefined
+      while (done < total && !this.#isStopped) {
+        done = await step()
+        pause = done < total ? work.pause() : undefined
+        if (pause === undefined) continue
+        isLong = true
+        listeners.emit('progress', { work: name, done, total })
+        if (!this.#queue.isWatched) return
+        await pause
+      }
+    }
+    do {
+      await this.#queue.add(part)
+      await pause
+    } while (done < total && !this.#isStopped)
+    if (isLong) listeners.emit('progress', { work: name, done: total, total })
+  }
+
+  /** How many ticks fall due until `targetMs`, that time included. */
+  #ticksUntil(targetMs: number): number {
+    const { rhythm, nextTickMs, tickMs } = this.#options.clock
+    if (rhythm === 'instant' || nextTickMs > targetMs) return 0
+    return Math.floor((targetMs - nextTickMs) / tickMs) + 1
+  }
+
+  async #tick(): Promise<void> {
+    const { chain, clock, ticksPerBlock, sealEmptyBlocks } = this.#options
+    await clock.step(() => clock.tick())
+    this.#ticks++
+    const { open } = chain
+    await this.#maker.do(
+      plan({
+        open: open && { slices: open.slices, transactions: sentIn(open.block).length },
+        ticksPerBlock,
+        sealEmptyBlocks,
+        hasReady: () => this.#upcoming.hasReady(),
+      }),
+    )
+  }
+}

@@ -1,0 +1,114 @@
+/** The commands that put another chain in the place of this one: snapshots, state files, and the beginning. */
+import { beginningWith, type Chain, type ChainState } from '../chain/chain.ts'
+import { History } from '../chain/history.ts'
+import { hasState, type UnknownState } from '../chain/moment.ts'
+import type { Pool, PoolContents } from '../pool/pool.ts'
+import type { Publisher } from './block/publisher.ts'
+import type { UpcomingBlock } from './block/upcomingBlock.ts'
+import { type Cheats, firstCheats } from './cheats.ts'
+import type { Clock, ClockMark } from './clock.ts'
+import type { CommandQueue } from './queue.ts'
+import { Snapshots } from './snapshots.ts'
+
+/** All that commands change, as a value: what a snapshot holds. */
+export interface Mark {
+  readonly chain: ChainState
+  readonly pool: PoolContents
+  readonly clock: ClockMark
+  readonly cheats: Cheats
+}
+
+export interface MarkOptions {
+  readonly chain: Chain
+  readonly pool: Pool
+  readonly clock: Clock
+  /** Whether any account may send without its key from the beginning. */
+  readonly autoImpersonates?: boolean
+}
+
+export class Marks {
+  readonly #queue: CommandQueue
+  readonly #upcoming: UpcomingBlock
+  readonly #publisher: Publisher
+  readonly #options: MarkOptions
+  readonly #snapshots = new Snapshots<Mark>()
+
+  constructor(queue: CommandQueue, upcoming: UpcomingBlock, publisher: Publisher, options: MarkOptions) {
+    this.#queue = queue
+    this.#upcoming = upcoming
+    this.#publisher = publisher
+    this.#options = options
+  }
+
+  /** Everything as it is now. */
+  get now(): Mark {
+    const { chain, pool, clock } = this.#options
+    return {
+      chain: chain.state,
+      pool: pool.contents,
+      clock: clock.mark,
+      cheats: this.#upcoming.cheats,
+    }
+  }
+
+  /** The ids of the snapshots that can be reverted to. */
+  get snapshots(): ReadonlyMap<bigint, Mark> {
+    return this.#snapshots.all
+  }
+
+  /** Keeps a mark of now. Returns its id. */
+  snapshot(): Promise<bigint> {
+    return this.#queue.add(async () => this.#snapshots.add(this.now))
+  }
+
+  /** Goes back to a snapshot, which is thereby used up, as are all that were taken after it. Returns whether there was one. */
+  revert(id: bigint): Promise<boolean> {
+    return this.#queue.add(async () => {
+      const mark = this.#snapshots.take(id)
+      if (mark === undefined) return false
+      this.#restore(mark)
+      return true
+    })
+  }
+
+  /** Goes back (or forth) to where `mark` was taken. */
+  restore(mark: Mark): Promise<void> {
+    return this.#queue.add(async () => this.#restore(mark))
+  }
+
+  /** Goes on from where another devnet was. Time that runs here goes on, but is not behind the newest block there. */
+  load(mark: Mark): Promise<void> {
+    const { clock, autoImpersonates } = this.#options
+    return this.#queue.add(async () => {
+      const { timestamp } = mark.chain.history.latest.block.header
+      const impersonatesAll = mark.cheats.impersonatesAll || autoImpersonates === true
+      const cheats = { ...mark.cheats, impersonatesAll }
+      this.#restore({ ...mark, cheats, clock: clock.continuing(mark.clock, Number(timestamp) * 1_000) })
+    })
+  }
+
+  /** Goes back to block 0, without any transaction or snapshot; the rhythm stays. Returns why that is impossible, if so. */
+  reset(): Promise<UnknownState | undefined> {
+    const { chain, pool, clock } = this.#options
+    return this.#queue.add(async () => {
+      const { origin } = chain.state.history
+      if (!hasState(origin)) return origin
+      chain.restore(beginningWith(History.of(origin)))
+      this.#publisher.forget()
+      pool.clear()
+      this.#upcoming.cheats = firstCheats(this.#options)
+      this.#snapshots.clear()
+      clock.rewind(Number(origin.block.header.timestamp) * 1_000)
+      return undefined
+    })
+  }
+
+  #restore(mark: Mark): void {
+    const { chain, pool, clock } = this.#options
+    chain.restore(mark.chain)
+    this.#publisher.forget()
+    pool.restore(mark.pool)
+    clock.restore(mark.clock)
+    this.#upcoming.cheats = mark.cheats
+  }
+}
