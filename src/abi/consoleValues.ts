@@ -5,6 +5,7 @@
 import { type Hex, toDigits, toHex, toQuantity } from '../model/bytes/hex.ts'
 import { keccak256 } from '../model/crypto/keccak.ts'
 
+/** A logged value with its type. */
 export interface ConsoleValue {
   /** A Solidity type, such as `uint256`. */
   readonly type: string

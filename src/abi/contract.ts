@@ -6,6 +6,7 @@ export type Abi = readonly (string | { readonly type: string })[]
 
 /** The output of a compiler for a contract: an artifact of Hardhat or Foundry, or an object with the same members. */
 export interface Artifact {
+  /** The contract's ABI. */
   readonly abi: Abi
   /** The creation code, without constructor arguments. */
   readonly bytecode?: Bytecode | undefined
@@ -16,6 +17,7 @@ export interface Artifact {
 /** Bytecode as hex, or in Foundry's form `{ object }`. May have placeholders of unlinked libraries. */
 export type Bytecode = string | { readonly object: string }
 
+/** A contract that a devnet knows. */
 export interface Contract {
   readonly name: string | undefined
   readonly abi: Abi

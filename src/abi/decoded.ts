@@ -2,7 +2,9 @@
 
 /** A decoded error, event or call. */
 export interface Decoded {
+  /** The name of the error, event or function; empty for the result of a function. */
   readonly name: string
+  /** The arguments in the order of the ABI; of a function's result, the returned values. */
   readonly args: readonly Argument[]
   /** The readable form, such as `InsufficientStock(available: 3, wanted: 5)`. */
   readonly text: string

@@ -42,6 +42,7 @@ export interface ChainOptions {
   readonly sliceBlocks: number
 }
 
+/** The chain of a devnet: its current state, look-ups, and the changes that the sequencer makes. */
 export class Chain {
   readonly options: ChainOptions
   #state: ChainState

@@ -28,6 +28,7 @@ type OpenRecord = SavedBlock | SavedPreconfirmed | SavedChange
  */
 const CHANGES_AT_ONCE = 4_096
 
+/** Rebuilds a chain: `add` for each record in order, then `finish`. */
 export class ChainRebuilder {
   /** The number of blocks to keep. */
   readonly #keep: Kept

@@ -7,9 +7,10 @@ import { blobBaseFee, maxBlobGas, nextBaseFee, nextExcessBlobGas } from '../mode
 import { effectiveGasPrice } from '../model/transaction/transaction.ts'
 import type { History } from './history.ts'
 
+/** The result of eth_feeHistory. Lists have an item for each block, oldest first; fees have one more, the next block's. */
 export interface FeeHistory {
   readonly oldestBlock: bigint
-  /** In wei per gas. Has one more item than there are blocks: the last is the next block's. */
+  /** In wei per gas. */
   readonly baseFeePerGas: readonly bigint[]
   readonly gasUsedRatio: readonly number[]
   readonly baseFeePerBlobGas: readonly bigint[]

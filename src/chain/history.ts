@@ -24,6 +24,7 @@ interface TransactionPosition {
   readonly index: number
 }
 
+/** The sealed blocks of a chain. Immutable; each change returns a new history. */
 export class History {
   /** The sealed blocks by number. Of a pruned block the hash is kept, which BLOCKHASH still returns. */
   readonly #moments: PersistentVector<SealedBlock | Hash>

@@ -6,6 +6,7 @@ import { type Chain, hasBlock } from './chain.ts'
 import type { Candidates } from './logIndex.ts'
 import type { Missing } from './moment.ts'
 
+/** The limits of eth_getLogs. */
 export interface LogLimits {
   /** The limit of sealed blocks in one request; 0: no limit. */
   readonly range: number
@@ -13,6 +14,7 @@ export interface LogLimits {
   readonly results: number
 }
 
+/** The matching logs, or the reason why there are none to return. */
 export type LogAnswer =
   | { readonly kind: 'logs'; readonly logs: readonly PlacedLog[] }
   | { readonly kind: 'reversedRange'; readonly from: bigint; readonly to: bigint }

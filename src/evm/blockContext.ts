@@ -5,6 +5,7 @@ import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { blobBaseFee } from '../model/transaction/fees.ts'
 
+/** The values of a block that instructions return. */
 export interface BlockContext {
   readonly number: bigint
   /** In seconds since 1970. */

@@ -16,6 +16,7 @@ const CALL_BYTES = 300
 const CONSOLE = fromHex(CONSOLE_ADDRESS)
 const LAST = CONSOLE.length - 1
 
+/** Collects the console calls of one run at a time. */
 export class ConsoleListener {
   /** The last frame entered at each depth. The caller of an open frame is the one before it. */
   readonly #frames: Message[] = []

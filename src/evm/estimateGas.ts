@@ -17,6 +17,7 @@ import type { Scene } from './scene.ts'
 const TRANSFER_GAS = 21_000n
 const CALL_STIPEND = 2_300n
 
+/** The estimate, or why there is none. */
 export type Estimate =
   | { readonly kind: 'estimate'; readonly gas: bigint }
   /** It fails even with all allowed gas. */

@@ -3,6 +3,7 @@ import { type BlockPosition, type ForkSchedule, withChainId } from '../model/har
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { Evm } from './evm.ts'
 
+/** The EVMs of a chain, one for each hardfork. */
 export class Evms {
   readonly schedule: ForkSchedule
   readonly #create: (rules: Rules) => Evm

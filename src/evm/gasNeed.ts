@@ -22,6 +22,7 @@ interface Instruction {
   opHandler: (frame: Frame, ...rest: unknown[]) => unknown
 }
 
+/** Determines the gas need of one run at a time. */
 export class GasNeed {
   #begin = 0n
   #atLeast = 0n

@@ -39,6 +39,7 @@ export interface Runnable extends Payload {
   readonly deposit?: DepositFields
 }
 
+/** A transaction or call with the members that `runTx` reads. */
 export class Message {
   readonly type: number
   readonly sender: Address

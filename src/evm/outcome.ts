@@ -15,6 +15,7 @@ interface Ended {
   readonly console?: ConsoleCalls | undefined
 }
 
+/** The code ended without an error. */
 export interface Success extends Ended {
   readonly kind: 'success'
   /** The data that the call returned; in a creation, the deployed code. */
@@ -36,8 +37,10 @@ export interface Halt extends Ended {
   readonly reason: HaltReason
 }
 
+/** The outcome of a transaction or call. */
 export type Outcome = Success | Revert | Halt
 
+/** The errors that halt the EVM. */
 export type HaltReason =
   | 'outOfGas'
   | 'invalidOpcode'

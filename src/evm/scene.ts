@@ -7,6 +7,7 @@ import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { MovedPrecompiles } from './runners.ts'
 
+/** The state and block context of a simulation. */
 export interface Scene {
   readonly state: State
   readonly context: BlockContext

@@ -13,6 +13,7 @@ import type { MovedPrecompiles } from './runners.ts'
 import { type NumberedLog, SimulatedLogs } from './trace/simulatedLogs.ts'
 import { watch } from './trace/watch.ts'
 
+/** The options of eth_simulateV1 that affect a run. */
 export interface SimulationMode {
   /** Whether transfers of ether are reported as logs. */
   readonly tracesTransfers: boolean
@@ -21,6 +22,7 @@ export interface SimulationMode {
   readonly rules: SimulationRules
 }
 
+/** A run in a simulated block, with its numbered logs. */
 export interface SimulatedRun extends Run {
   /** The logs, including transfers of ether if requested. */
   readonly logs: readonly NumberedLog[]

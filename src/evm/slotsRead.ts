@@ -8,6 +8,7 @@ import { Message } from './message.ts'
 import { contextFor, DEFAULT_CALL_GAS, toRunnable } from './runCall.ts'
 import type { Scene } from './scene.ts'
 
+/** A storage slot that was read. */
 export interface SlotRead {
   readonly address: Address
   readonly slot: bigint

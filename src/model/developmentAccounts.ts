@@ -7,7 +7,9 @@
 import { type Address, type Hex, toHex } from './bytes/hex.ts'
 import { addressOfKey } from './crypto/secp256k1.ts'
 
+/** An account with a published private key. */
 export interface DevelopmentAccount {
+  /** The address that belongs to the key; `devnet.accounts` have it with a checksum (EIP-55). */
   readonly address: Address
   /** 32 bytes. The key is public: never use it on a real chain. */
   readonly privateKey: Hex

@@ -7,8 +7,11 @@ export interface Duration {
   readonly weeks?: number | undefined
   /** 86,400 seconds each. */
   readonly days?: number | undefined
+  /** 3,600 seconds each. */
   readonly hours?: number | undefined
+  /** 60 seconds each. */
   readonly minutes?: number | undefined
+  /** Seconds, which may be fractions. */
   readonly seconds?: number | undefined
   /** Milliseconds. */
   readonly ms?: number | undefined

@@ -132,6 +132,7 @@ export interface CutFault {
   readonly code?: number
 }
 
+/** A fault of the chain, of a request or of connections. */
 export type AnyFault = Fault | RequestFault | CutFault
 
 /** When a fault happens: at the next occasions, at a given block or slice, or by chance. */
@@ -141,6 +142,7 @@ export type Trigger =
   | { readonly kind: 'at'; readonly block: bigint; readonly slice?: number }
   | { readonly kind: 'chance'; readonly probability: number; readonly seed: number }
 
+/** A planned fault with its id and trigger. */
 export interface Planned<F extends AnyFault = AnyFault> {
   readonly id: number
   readonly fault: F

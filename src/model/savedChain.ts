@@ -9,6 +9,7 @@ import type { ForkSchedule } from './hardfork/forkSchedule.ts'
 import type { Result } from './receipt/results.ts'
 import type { Transaction } from './transaction/transaction.ts'
 
+/** A record of a state file: the head, the chain's records, then the pool, the clock and the cheats. */
 export type SavedRecord = SavedHead | ChainRecord | SavedWaiting | SavedClock | SavedCheats
 
 /** A record of the chain itself. */

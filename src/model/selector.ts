@@ -4,6 +4,7 @@ import type { Hash } from './bytes/hex.ts'
 export const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const
 export type Tag = (typeof TAGS)[number]
 
+/** A block by tag, number or hash, or a slice of a block. */
 export type Selector =
   | { readonly kind: 'tag'; readonly tag: Tag }
   | { readonly kind: 'number'; readonly number: bigint }

@@ -120,6 +120,7 @@ const KZG_VERSION = '0x01'
 /** The limit of EIP-7594, from Osaka on. */
 const MAX_BLOBS_PER_TRANSACTION = 6
 
+/** Returns why the blobs of the transaction are not acceptable; `undefined` if they are. */
 export function refuseBlobs(
   rules: Rules,
   { blobVersionedHashes: hashes }: Transaction,

@@ -28,6 +28,7 @@ const NOTHING: PoolContents = {
   arrivals: 0,
 }
 
+/** The pool of waiting transactions. Its methods do not check transactions. */
 export class Pool {
   #contents: PoolContents
 

@@ -23,6 +23,7 @@ export type Node<V> = Leaf<V> | Branch<V>
  */
 export type Batch = object
 
+/** A key and its value. */
 export class Leaf<V> {
   readonly key: string
   readonly value: V
@@ -36,6 +37,7 @@ export class Leaf<V> {
   }
 }
 
+/** A node with two or more children, which differ in the nibble at `depth`. */
 export class Branch<V> {
   /** Any key below the branch: its first `depth` nibbles are common to all of them. */
   readonly key: string

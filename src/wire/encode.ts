@@ -159,6 +159,7 @@ function depositFields({ sourceHash, mint }: DepositFields, { l2 }: Receipt): Js
   }
 }
 
+/** Returns a copy of an access list. */
 export function encodeAccessList(accessList: AccessList): JsonObject[] {
   return accessList.map(({ address, storageKeys }) => ({ address, storageKeys: [...storageKeys] }))
 }

@@ -16,6 +16,7 @@ export interface EncodableResult {
   readonly error: object | undefined
 }
 
+/** Returns a simulated block with the results of its calls. */
 export function encodeSimulatedBlock(
   block: Block,
   results: readonly EncodableResult[],

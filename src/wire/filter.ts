@@ -12,6 +12,7 @@ import { parseNumberOrTag } from './selector.ts'
  */
 export type FilterDialect = 'base' | 'geth'
 
+/** Returns a parser of log filters in this dialect. */
 export function parseFilter(dialect: FilterDialect): Parser<LogFilter> {
   return (value, path) => {
     const filter = recordOf(value, path, 'a filter object')

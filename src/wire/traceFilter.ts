@@ -6,6 +6,7 @@ import { parseAddress } from './hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
 import { parseNumberOrTag } from './selector.ts'
 
+/** The parameter of `trace_filter`. */
 export interface TraceFilter {
   readonly from: Selector
   readonly to: Selector

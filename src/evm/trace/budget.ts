@@ -12,6 +12,7 @@ export interface TraceTooLarge {
 /** Thrown by a tracer, through the run, when the budget is used up. */
 class BudgetExceeded extends Error {}
 
+/** The memory that the traces of one request may take, in bytes. */
 export class TraceBudget {
   readonly bytes: number
   #left: number

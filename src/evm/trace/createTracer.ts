@@ -8,6 +8,7 @@ import { prestateTracer } from './prestateTracer.ts'
 import { structLogger } from './structLogger.ts'
 import type { Tracer } from './tracer.ts'
 
+/** Returns the tracer for `request`, which takes memory from `budget`. */
 export function createTracer(request: TraceRequest, budget: TraceBudget): Tracer {
   switch (request.kind) {
     case 'struct':

@@ -39,6 +39,7 @@ interface OpenFrame {
   isLogging: boolean
 }
 
+/** Collects the logs of one simulated call. */
 export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 'exit'> {
   readonly #tellsTransfers: boolean
   readonly #open: OpenFrame[] = []

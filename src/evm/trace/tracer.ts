@@ -8,6 +8,7 @@ import type { CallKind, Trace } from '../../model/execution/trace.ts'
 import type { State } from '../../state/state.ts'
 import type { Outcome } from '../outcome.ts'
 
+/** A tracer. Its methods are called in the order of execution; `finish` returns the trace. */
 export interface Tracer {
   /** Called before the run, before anything is paid. */
   begin?(start: TraceStart): void
@@ -41,6 +42,7 @@ export interface TraceEnd {
   readonly state: State
 }
 
+/** A call or creation at its start. */
 export interface Frame {
   readonly kind: CallKind
   readonly from: Address
@@ -52,6 +54,7 @@ export interface Frame {
   readonly gas: bigint
 }
 
+/** The end of a frame. */
 export interface FrameExit {
   readonly gasUsed: bigint
   /** The returned data, or the data of a REVERT. */

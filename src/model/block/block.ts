@@ -17,6 +17,7 @@ export interface BlockBody {
   readonly withdrawals: readonly Withdrawal[] | undefined
 }
 
+/** A block with its receipts, after execution. */
 export interface Block extends BlockBody {
   readonly header: Header
   /** The hash of the header; by default 32 zero bytes while the block is pre-confirmed (CONTRACT 6). */

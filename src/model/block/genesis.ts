@@ -4,6 +4,7 @@ import type { Address } from '../bytes/hex.ts'
 import type { ForkSchedule } from '../hardfork/forkSchedule.ts'
 import type { Header } from './header.ts'
 
+/** The genesis of a chain: fork schedule, header of block 0, and accounts. */
 export interface Genesis {
   readonly schedule: ForkSchedule
   /** The fields of block 0 that do not follow from its accounts and its hardfork. */

@@ -11,6 +11,7 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return bytes
 }
 
+/** Returns whether two byte arrays have equal bytes. */
 export function areEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a === b || (a.length === b.length && a.every((byte, i) => byte === b[i]))
 }

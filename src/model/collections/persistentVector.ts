@@ -9,6 +9,7 @@ const MASK = WIDTH - 1
 
 type Node<T> = readonly (Node<T> | T)[]
 
+/** An immutable list. Each change returns a new list. */
 export class PersistentVector<T> {
   readonly length: number
   readonly #shift: number

@@ -19,6 +19,7 @@ import { keccak256 } from './keccak.ts'
 export const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
+/** An ECDSA signature with the parity of its point's y coordinate. */
 export interface Signature {
   readonly r: bigint
   readonly s: bigint

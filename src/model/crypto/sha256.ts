@@ -2,6 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { toDigits } from '../bytes/hex.ts'
 
+/** A running SHA-256 digest. */
 export interface Sha256 {
   update(bytes: Uint8Array): void
   /** Returns the digest as 64 hex digits, as `sha256sum` prints it. Nothing may be added afterwards. */

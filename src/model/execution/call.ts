@@ -2,6 +2,7 @@
 import type { Address, Hash } from '../bytes/hex.ts'
 import type { AccessList, Authorization } from '../transaction/transaction.ts'
 
+/** The fields of a call to simulate. */
 export interface Call {
   readonly from: Address
   /** Absent: the call creates a contract. */

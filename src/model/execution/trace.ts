@@ -27,11 +27,13 @@ export interface StructOptions {
   readonly limit: number | undefined
 }
 
+/** The options of geth's callTracer. */
 export interface CallOptions {
   readonly onlyTopCall: boolean
   readonly withLog: boolean
 }
 
+/** The options of geth's prestateTracer. */
 export interface PrestateOptions {
   /** Whether only changed accounts are reported, before and after. */
   readonly diffMode: boolean
@@ -52,6 +54,7 @@ export type Trace =
   | { readonly kind: 'fourByte'; readonly counts: ReadonlyMap<string, number> }
   | { readonly kind: 'noop' }
 
+/** The result of geth's struct logger. */
 export interface StructTrace {
   readonly kind: 'struct'
   readonly gasUsed: bigint
@@ -124,6 +127,7 @@ export interface FlatFrame
   readonly subtraces: number
 }
 
+/** A log of a frame with its position. */
 export interface FrameLog extends Log {
   /** The index among the logs of the block that were not reverted. */
   readonly index: number
@@ -141,6 +145,7 @@ export interface PrestateAccount {
   readonly storage: ReadonlyMap<bigint, bigint>
 }
 
+/** The changed accounts before and after, the result of the prestateTracer in diff mode. */
 export interface StateDiff {
   readonly kind: 'stateDiff'
   readonly pre: ReadonlyMap<Address, PrestateAccount>

@@ -17,6 +17,7 @@ export type Activation =
 
 export const FROM_THE_BEGINNING: Activation = { kind: 'block', number: 0n }
 
+/** A hardfork and its beginning. */
 export interface ScheduledFork {
   readonly hardfork: AnyHardfork
   readonly activation: Activation

@@ -40,6 +40,7 @@ const ETHEREUMJS_NAMES = {
   bpo4: 'osaka',
   bpo5: 'osaka',
 } as const
+/** A hardfork of Ethereum, from Frontier on. */
 export type AnyHardfork = keyof typeof ETHEREUMJS_NAMES
 const ALL_HARDFORKS = Object.keys(ETHEREUMJS_NAMES) as readonly AnyHardfork[]
 
@@ -57,6 +58,7 @@ export const HARDFORKS = [
   'prague',
   'osaka',
 ] as const satisfies readonly AnyHardfork[]
+/** A hardfork that the option `hardfork` accepts. */
 export type Hardfork = (typeof HARDFORKS)[number]
 
 /** The numbers of blobs in a block, and the parameter of their price (EIP-7840). */

@@ -10,6 +10,7 @@ import { keccak256, keccakHash } from '../crypto/keccak.ts'
 import { DEPOSIT_TYPE, type DepositFields, type Transaction } from '../transaction/transaction.ts'
 import { Fields, listOf, MalformedTransaction } from '../transaction/transactionFields.ts'
 
+/** A deposit before it is encoded as a transaction. */
 export interface Deposit extends DepositFields {
   readonly from: Address
   /** Absent: the deposit creates a contract. */

@@ -19,10 +19,12 @@ export interface LogCriteria {
   readonly minimumTopics: number
 }
 
+/** The blocks of a log filter: one block by hash, or a range of selectors. */
 export type LogRange =
   | { readonly kind: 'block'; readonly hash: Hash }
   | { readonly kind: 'range'; readonly from: Selector | undefined; readonly to: Selector | undefined }
 
+/** A log filter: criteria, and the blocks to search. */
 export interface LogFilter {
   readonly criteria: LogCriteria
   readonly range: LogRange

@@ -1,6 +1,7 @@
 /** An event that a contract emitted, without its place in a block. */
 import { type Address, fromHex, type Hash } from '../bytes/hex.ts'
 
+/** A log: the emitting contract, topics and data. */
 export interface Log {
   readonly address: Address
   /** 0 to 4 topics. */

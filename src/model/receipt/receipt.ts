@@ -6,6 +6,7 @@ import type { L1Charge } from '../l2/l1Fee.ts'
 import type { Bloom } from './bloom.ts'
 import { type Log, logFields } from './log.ts'
 
+/** The receipt of a transaction. */
 export interface Receipt {
   /** The transaction type of EIP-2718. */
   readonly type: number

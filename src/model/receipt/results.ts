@@ -10,6 +10,7 @@ import { effectiveGasPrice, type Transaction } from '../transaction/transaction.
 import { bloomOf } from './bloom.ts'
 import type { L2Receipt, Receipt } from './receipt.ts'
 
+/** The result of a transaction's execution. */
 export interface Result extends Pick<Receipt, 'status' | 'root' | 'gasUsed' | 'logs' | 'failure'> {
   /** In wei per blob gas; only of transactions with blobs. */
   readonly blobGasPrice: bigint | undefined
@@ -17,6 +18,7 @@ export interface Result extends Pick<Receipt, 'status' | 'root' | 'gasUsed' | 'l
   readonly l2: L2Receipt | undefined
 }
 
+/** Returns the result in a receipt. */
 export function resultOf({ status, root, gasUsed, logs, failure, blobs, l2 }: Receipt): Result {
   return { status, root, gasUsed, logs, failure, blobGasPrice: blobs?.gasPrice, l2 }
 }

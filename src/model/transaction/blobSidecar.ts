@@ -9,6 +9,7 @@ import { decodeIncludedTransaction, hasHighS } from './signedTransaction.ts'
 import type { Transaction } from './transaction.ts'
 import { listOf, MalformedTransaction } from './transactionFields.ts'
 
+/** The blobs of a transaction with their commitments and proofs. */
 export interface BlobSidecar {
   /** Whether there is one proof for each blob, or one for each cell of its extension (EIP-7594). */
   readonly proves: 'blobs' | 'cells'

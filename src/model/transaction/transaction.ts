@@ -7,6 +7,7 @@ import type { Signature } from '../crypto/secp256k1.ts'
 
 /** The addresses and slots that a transaction declares it will access (EIP-2930). */
 export type AccessList = readonly AccessListItem[]
+/** An address of an access list with its slots. */
 export interface AccessListItem {
   readonly address: Address
   readonly storageKeys: readonly Hash[]
@@ -57,6 +58,7 @@ export interface DepositFields {
   readonly mint: bigint
 }
 
+/** A transaction with its hash, sender and signature. */
 export interface Transaction extends TransactionFields {
   readonly type: TransactionType | typeof DEPOSIT_TYPE
   readonly hash: Hash

@@ -3,6 +3,7 @@ import { joined } from '../bytes/bytes.ts'
 import { fromHex, type Hex, toWord } from '../bytes/hex.ts'
 import { keccak256 } from '../crypto/keccak.ts'
 
+/** Typed data to sign: struct types, the type of the message, the domain and the message. */
 export interface TypedData {
   readonly types: Types
   readonly primaryType: string
@@ -12,6 +13,7 @@ export interface TypedData {
 
 /** The members of each struct, in order. */
 export type Types = Readonly<Record<string, readonly Member[]>>
+/** A member of a struct type. */
 export interface Member {
   readonly name: string
   readonly type: string

@@ -21,6 +21,7 @@ export interface LoopTime {
  */
 export const SLICE_MS = 40
 
+/** Divides the time of an event loop into slices for long-running work. */
 export class EventLoop {
   readonly #time: LoopTime
   readonly #sliceMs: number

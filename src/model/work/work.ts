@@ -43,6 +43,7 @@ export interface WorkOptions {
 /** The gas of instructions between two looks at the time: some milliseconds of EthereumJS. */
 const GAS_BETWEEN = 20_000
 
+/** The work of one request or command, with its time limit and owner. */
 export class Work {
   /** 0: no limit. */
   readonly limitMs: number

@@ -18,6 +18,7 @@ import type { JsonObject } from '../parser.ts'
 export const FORMAT = 'state'
 export const VERSION = 1
 
+/** Returns the JSON of a record. */
 export function encodeRecord(record: SavedRecord): JsonObject {
   switch (record.kind) {
     case 'head': {

@@ -2,6 +2,7 @@
  * Finds the line of a value, or of a syntax error, in a JSON text, for error messages: JSON.parse does not report it.
  */
 
+/** A place in a text. */
 export interface TextPlace {
   /** The line, counted from 1. */
   readonly line: number

@@ -7,7 +7,9 @@
 export class LoadFailed extends Error {
   /** The line in the file, counted from 1. */
   readonly line: number
+  /** The form that was expected there. */
   readonly expected: string
+  /** The text or value that was found. */
   readonly received: string
 
   /** `path` is the place within the line, such as `storage[3]`. */

@@ -16,6 +16,7 @@ export interface PlacedRecord {
   readonly record: Exclude<SavedRecord, SavedHead>
 }
 
+/** A part of a state file, in the order of reading. */
 export type StatePart =
   | { readonly kind: 'head'; readonly head: SavedHead }
   | { readonly kind: 'records'; readonly records: readonly PlacedRecord[] }
