@@ -249,7 +249,7 @@ export const OPTIONS = {
   lenient: option(
     yesOrNo,
     false,
-    'whether block numbers and quantities may also be JSON numbers or have leading zeros, as in Hardhat',
+    'whether block numbers and quantities may also be JSON numbers or have leading zeros, and errors of halted code have the data `0x`, as in Hardhat',
   ),
   dialect: option(
     oneOf(DIALECTS),

@@ -1,9 +1,10 @@
 /**
- * Requests as Hardhat takes them (option `lenient`): quantities also as JSON numbers and with leading zeros. They are rewritten
- * before they are parsed, so that parsers stay as strict as the specification.
+ * Requests and errors as Hardhat has them (option `lenient`): quantities also as JSON numbers and with leading zeros, which are
+ * rewritten before they are parsed, so that parsers stay as strict as the specification; empty data where code halted.
  */
 import type { Dispatchers } from './dispatch.ts'
-import type { Dispatch, Request } from './request.ts'
+import { problemOf } from './problem.ts'
+import type { Answer, Dispatch, Request } from './request.ts'
 
 /** Where a method has a block number: the index of its parameter. */
 const BLOCKS: ReadonlyMap<string, number> = new Map([
@@ -58,7 +59,16 @@ export function lenientDispatchers({ dispatch, faultlessDispatch }: Dispatchers)
 }
 
 function lenient(dispatch: Dispatch): Dispatch {
-  return (request, subscriptions, startWork) => dispatch(rewritten(request), subscriptions, startWork)
+  return (request, subscriptions, startWork) => {
+    const answer = dispatch(rewritten(request), subscriptions, startWork)
+    return answer instanceof Promise ? answer.then(withDataOfHalt) : withDataOfHalt(answer)
+  }
+}
+
+/** Adds empty data to the error of code that halted: without data Hardhat's matchers find that it could not be retrieved. */
+function withDataOfHalt(answer: Answer): Answer {
+  if (answer.kind !== 'error' || problemOf(answer.cause).kind !== 'halt') return answer
+  return { ...answer, error: { ...answer.error, data: '0x' } }
 }
 
 function rewritten({ method, params }: Request): Request {

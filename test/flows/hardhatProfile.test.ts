@@ -4,7 +4,7 @@
  */
 import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { Devnet } from '../../src/index.ts'
+import type { Devnet, DevnetOptions } from '../../src/index.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
 
 const CODE: Hex = '0x000000000000000000000000000000000000c0de'
@@ -174,6 +174,17 @@ describe('quantities', () => {
     expect(await estimate(part, part)).toBe(await estimate('0x5', '0x5'))
     await expect(estimate('0x05', '0x5')).rejects.toMatchObject({ code: -32602 })
   })
+})
+
+it('code that halted answers empty data, as Hardhat does, only where the devnet is lenient', async () => {
+  const halt = async (options: DevnetOptions) => {
+    const devnet = await started(options)
+    await ask(devnet, 'hardhat_setCode', CODE, '0xfe')
+    const error = await ask(devnet, 'eth_call', { to: CODE }).catch((refusal: object) => refusal)
+    return error as { code: number; data?: unknown }
+  }
+  expect(await halt({ profile: 'hardhat' })).toMatchObject({ code: -32000, data: '0x' })
+  expect(await halt({ rhythm: 'instant', dialect: 'geth' })).not.toHaveProperty('data', '0x')
 })
 
 it('the profile hardhat is Hardhat’s own network: chain id, accounts, a block for each transaction, its codes of errors', async () => {
