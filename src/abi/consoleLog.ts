@@ -35,7 +35,7 @@ export function consoleLogs(said: ConsoleCalls, abis: Abis, transaction: Hash | 
 }
 
 function undecoded({ input }: ConsoleCall): string {
-  return input === undefined ? '… more was said than is kept' : toHex(input)
+  return input === undefined ? '… further console calls are not kept' : toHex(input)
 }
 
 function nameOf({ from, codeAddress, code }: ConsoleCall, abis: Abis): string | undefined {

@@ -7,12 +7,16 @@ import { blobBaseFee, maxBlobGas, nextBaseFee, nextExcessBlobGas } from '../mode
 import { effectiveGasPrice } from '../model/transaction/transaction.ts'
 import type { History } from './history.ts'
 
-/** The result of eth_feeHistory. Lists have an item for each block, oldest first; fees have one more, the next block's. */
+/**
+ * The result of eth_feeHistory. Lists have an item for each block, oldest first; the two lists of base fees have one
+ * more, the next block's.
+ */
 export interface FeeHistory {
   readonly oldestBlock: bigint
   /** In wei per gas. */
   readonly baseFeePerGas: readonly bigint[]
   readonly gasUsedRatio: readonly number[]
+  /** In wei per blob gas. */
   readonly baseFeePerBlobGas: readonly bigint[]
   readonly blobGasUsedRatio: readonly number[]
   /**

@@ -33,7 +33,7 @@ export function thrownAt<E>(site: CallSite, error: E): E {
   return error
 }
 
-/** Frames of Node, which resumes an async function from its task queue or from a timer. They are of no use to the reader. */
+/** Frames of Node, which resumes async functions from its task queue or from a timer. Readers have no use for them. */
 const OF_NODE = /\n {4}at [^\n]*\bnode:internal\/[^\n]*/g
 
 /** Resolves to the result of `work`. Errors that `work` throws get the frames of `site`. */

@@ -102,7 +102,7 @@ describe('what a transaction says', () => {
     expect(said.length).toBeGreaterThan(100)
     expect(said.length).toBeLessThan(200)
     expect(said[0]!.text).toHaveLength(2 + 2 * size)
-    expect(said.at(-1)!.text).toBe('… more was said than is kept')
+    expect(said.at(-1)!.text).toBe('… further console calls are not kept')
     await send({ data: buy(1n) })
     await devnet.mine()
     expect(said.at(-1)!.text).toMatch(/ wants 1$/)

@@ -190,7 +190,8 @@ const parseLog: Parser<Log> = (value, path) => {
 function parseFailure(revert: unknown, halt: unknown): ExecutionFailure | undefined {
   if (revert !== undefined) return { kind: 'revert', data: parseBytes(revert, 'revert') }
   if (halt === undefined) return undefined
-  if (typeof halt !== 'string') throw new InvalidValue('halt', 'what stopped the machine', halt)
+  if (typeof halt !== 'string')
+    throw new InvalidValue('halt', 'the error that halted the EVM (a string)', halt)
   return { kind: 'halt', reason: halt }
 }
 
