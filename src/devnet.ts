@@ -1,20 +1,19 @@
 /** A devnet: the public object that a test or tool holds. `wiring.ts` creates its parts and connects them. */
 
 import { Chain } from './chain/chain.ts'
-import type { History } from './chain/history.ts'
-import { hasState } from './chain/moment.ts'
+import { exportChain, genesisOf, type ImportOptions, importChain } from './chainFiles.ts'
 import { Client } from './client/client.ts'
+import { type DevnetEvents, EventEmitters } from './devnetEvents.ts'
 import type { Faults } from './faults/faults.ts'
-import type { RequestFaultEvents } from './faults/requestFaults.ts'
 import { limitsOf, refuseFor } from './listening.ts'
-import { type Block, encodeBlock } from './model/block/block.ts'
+import type { Block } from './model/block/block.ts'
 import type { ByteSource } from './model/block/blockStream.ts'
 import type { Hash } from './model/bytes/hex.ts'
 import { attributed, callSite, thrownAt } from './model/callSite.ts'
 import { Listeners } from './model/collections/listeners.ts'
 import { type Duration, durationMs } from './model/duration.ts'
 import type { ForkSchedule } from './model/hardfork/forkSchedule.ts'
-import { namesOf, proposal, requireOptions } from './model/knownNames.ts'
+import { namesOf, requireOptions } from './model/knownNames.ts'
 import { Work } from './model/work/work.ts'
 import { type MineOptions, parsedMining, parsedMoment, parsedSeconds } from './moments.ts'
 import { optionsBesideGenesis, type Settings } from './options.ts'
@@ -23,24 +22,18 @@ import type { PlayTarget } from './recording/player.ts'
 import { type Recording, record } from './recording/record.ts'
 import type { Commands } from './rpc/commands.ts'
 import type { RpcContext } from './rpc/context.ts'
-import { ImportFailed } from './rpc/importFailed.ts'
 import { createRespond, type RequestEvents, type Respond } from './rpc/message.ts'
-import { PROVIDER_EVENTS, type Provider, type ProviderEvents } from './rpc/provider.ts'
+import type { Provider } from './rpc/provider.ts'
 import type { Dispatch } from './rpc/request.ts'
 import { dumpMark } from './rpc/stateFile.ts'
 import { strict } from './rpc/strict.ts'
 import { Subscriptions } from './rpc/subscriptions.ts'
 import { Clock, type Rhythm } from './sequencer/clock.ts'
-import { EVENTS, type Events } from './sequencer/events.ts'
-import { IMPORT_RULES, type ImportRules } from './sequencer/import/blockFlaw.ts'
-import type { ImportProgress } from './sequencer/import/importBlocks.ts'
 import type { Mark } from './sequencer/marks.ts'
 import type { Sequencer } from './sequencer/sequencer.ts'
 import type { Listener, ListenOptions } from './server/listen.ts'
 import type { Answers } from './server/webSocket.ts'
-import { accountsIn } from './state/dump.ts'
-import { encodeGenesis } from './wire/genesis.ts'
-import { type ConsoleEvents, type Parts, wire } from './wiring.ts'
+import { type Parts, wire } from './wiring.ts'
 
 /**
  * A state of a devnet to which `restore` can return. It holds all data it needs, and stays valid as long as it is
@@ -52,29 +45,6 @@ export interface Snapshot {
   readonly schedule: ForkSchedule
   /** @internal */
   readonly mark: Mark
-}
-
-/**
- * The events of `devnet.on`, with the parameters of their listeners: progress of blocks and transactions, output of
- * `console.log`, requests, faults, and the events of an EIP-1193 provider.
- */
-export interface DevnetEvents
-  extends Events,
-    ProviderEvents,
-    ConsoleEvents,
-    RequestFaultEvents,
-    RequestEvents {}
-
-/** Options of `import`. */
-export interface ImportOptions {
-  /**
-   * The rules that imported blocks must keep. `ethereum` (the default): all rules of Ethereum. `devnet`: those that
-   * blocks of a devnet keep: a block may have its parent's timestamp, needs no working system contracts (EIP-7002,
-   * EIP-7251, EIP-6110), and is not mined even before the terminal total difficulty.
-   */
-  readonly rules?: ImportRules
-  /** Called after each block. */
-  readonly onProgress?: (progress: ImportProgress) => void
 }
 
 /**
@@ -94,7 +64,7 @@ export class Devnet extends Client {
   readonly #context: RpcContext
   readonly #provider: Provider
   readonly #playTarget: PlayTarget
-  readonly #console: Listeners<ConsoleEvents>
+  readonly #events: EventEmitters
   readonly #requests = new Listeners<RequestEvents>()
   /** Open listeners, including those that are still being opened. */
   readonly #listeners = new Set<Promise<Listener>>()
@@ -114,7 +84,7 @@ export class Devnet extends Client {
     this.#context = wires.context
     this.#provider = wires.provider
     this.#playTarget = wires
-    this.#console = wires.console
+    this.#events = new EventEmitters(wires, this.#requests)
     this.#sequencer.start()
   }
 
@@ -143,19 +113,12 @@ export class Devnet extends Client {
    * event.
    */
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void {
-    const listeners = this.#listenersOf(event)
-    if (listeners !== undefined) return listeners.on(event, listener)
-    const told = event as keyof ProviderEvents
-    this.#provider.on(told, listener as ProviderEvents[typeof told])
-    return () => this.removeListener(event, listener)
+    return this.#events.on(event, listener)
   }
 
   /** Removes `listener` from the event (EIP-1193). */
   removeListener<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): void {
-    const listeners = this.#listenersOf(event)
-    const told = event as keyof ProviderEvents
-    if (listeners !== undefined) listeners.off(event, listener)
-    else this.#provider.removeListener(told, listener as ProviderEvents[typeof told])
+    this.#events.off(event, listener)
   }
 
   /**
@@ -301,16 +264,7 @@ export class Devnet extends Client {
     source: ByteSource,
     options: ImportOptions = {},
   ): Promise<{ imported: number; known: number }> {
-    requireOptions('import', options, IMPORT_OPTIONS)
-    const { rules = 'ethereum', onProgress = () => {} } = options
-    if (!IMPORT_RULES.includes(rules)) {
-      throw new TypeError(`import: expected rules ${IMPORT_RULES.join(' or ')}, got ${rules}`)
-    }
-    const outcome = await this.#commands.import(source, rules, onProgress)
-    const { problem, imported, known } = outcome
-    if (problem === undefined) return { imported, known }
-    const { header, hash } = this.#parts.chain.latest.block
-    throw new ImportFailed(problem, outcome, { number: header.number, hash })
+    return importChain(this.#commands, this.#parts.chain, source, options)
   }
 
   /**
@@ -319,18 +273,7 @@ export class Devnet extends Client {
    * loaded from a state file of anvil).
    */
   genesis(): Record<string, unknown> {
-    const { evms, chain } = this.#parts
-    const { origin } = chain.state.history
-    if (!hasState(origin)) {
-      throw new RangeError(
-        'genesis: the state of block 0 is not known: the file that was loaded did not have it',
-      )
-    }
-    return encodeGenesis({
-      schedule: evms.schedule,
-      header: origin.block.header,
-      accounts: accountsIn(origin.state),
-    })
+    return genesisOf(this.#parts.evms.schedule, this.#parts.chain)
   }
 
   /**
@@ -339,13 +282,7 @@ export class Devnet extends Client {
    * were pruned.
    */
   export(): Iterable<Uint8Array> {
-    const { history } = this.#parts.chain.state
-    if (history.oldest > 1) {
-      throw new RangeError(
-        `export: blocks 1 to ${history.oldest - 1} were pruned (option history); a chain is exported from its beginning`,
-      )
-    }
-    return exported(history)
+    return exportChain(this.#parts.chain.state.history)
   }
 
   /**
@@ -481,40 +418,9 @@ export class Devnet extends Client {
   #requireOpen(what: string): void {
     if (this.#isClosed) throw new Error(`${what}: the devnet is closed`)
   }
-
-  /**
-   * Returns the emitter of `event`; `undefined` if it is the EIP-1193 provider. Throws a `TypeError` for an unknown
-   * event.
-   */
-  #listenersOf(event: keyof DevnetEvents): Listeners<DevnetEvents> | undefined {
-    if (PROVIDER_EVENTS.has(event)) return undefined
-    const tellers: Partial<Record<keyof DevnetEvents, object>> = {
-      console: this.#console,
-      request: this.#requests,
-      refused: this.#requests,
-      requestFault: this.#context.requestFaults.listeners,
-    }
-    const teller = tellers[event] ?? (EVENTS.has(event) ? this.#sequencer.listeners : undefined)
-    if (teller !== undefined) return teller as Listeners<DevnetEvents>
-    const known = [...EVENTS, ...Object.keys(tellers), ...PROVIDER_EVENTS]
-    throw new TypeError(
-      `on: there is no event ${event}; ${EVENTS_OF_OTHERS.get(event) ?? proposal(event, known)}`,
-    )
-  }
 }
 
-/** Events of other libraries, each with the events to use here instead. */
-const EVENTS_OF_OTHERS: ReadonlyMap<string, string> = new Map([
-  ['block', 'for blocks use sealed and preconfirmed'],
-  ['newHeads', 'for blocks use sealed; eth_subscribe with newHeads emits message'],
-  ['pending', 'for accepted transactions use accepted'],
-  ['transaction', 'for accepted transactions use accepted'],
-  ['log', 'for console.log use console; for logs use sealed and preconfirmed, whose blocks have them'],
-  ['error', 'methods reject; for other failures use dropped, fault and requestFault'],
-])
-
 const FORK_OPTIONS = namesOf<{ rhythm: unknown }>({ rhythm: true })
-const IMPORT_OPTIONS = namesOf<ImportOptions>({ rules: true, onProgress: true })
 const LISTEN_OPTIONS = namesOf<ListenOptions>({
   port: true,
   host: true,
@@ -523,8 +429,3 @@ const LISTEN_OPTIONS = namesOf<ListenOptions>({
   bodyLimit: true,
   stateLimit: true,
 })
-
-function* exported(history: History): Generator<Uint8Array> {
-  const last = Number(history.latest.block.header.number)
-  for (let number = 1; number <= last; number++) yield encodeBlock(history.block(number)!)
-}

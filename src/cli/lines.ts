@@ -1,5 +1,5 @@
 /** What happened, as lines: those for people and those for programs are two of a kind. */
-import type { DevnetEvents } from '../devnet.ts'
+import type { DevnetEvents } from '../devnetEvents.ts'
 
 export interface Lines {
   console(...happened: Parameters<DevnetEvents['console']>): string[]

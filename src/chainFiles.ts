@@ -1,0 +1,73 @@
+/** Files of whole chains: blocks as RLP, imported and exported, and the genesis that they begin with. */
+import type { Chain } from './chain/chain.ts'
+import type { History } from './chain/history.ts'
+import { hasState } from './chain/moment.ts'
+import { encodeBlock } from './model/block/block.ts'
+import type { ByteSource } from './model/block/blockStream.ts'
+import type { ForkSchedule } from './model/hardfork/forkSchedule.ts'
+import { namesOf, requireOptions } from './model/knownNames.ts'
+import type { Commands } from './rpc/commands.ts'
+import { ImportFailed } from './rpc/importFailed.ts'
+import { IMPORT_RULES, type ImportRules } from './sequencer/import/blockFlaw.ts'
+import type { ImportProgress } from './sequencer/import/importBlocks.ts'
+import { accountsIn } from './state/dump.ts'
+import { encodeGenesis } from './wire/genesis.ts'
+
+/** Options of `import`. */
+export interface ImportOptions {
+  /**
+   * The rules that imported blocks must keep. `ethereum` (the default): all rules of Ethereum. `devnet`: those that
+   * blocks of a devnet keep: a block may have its parent's timestamp, needs no working system contracts (EIP-7002,
+   * EIP-7251, EIP-6110), and is not mined even before the terminal total difficulty.
+   */
+  readonly rules?: ImportRules
+  /** Called after each block. */
+  readonly onProgress?: (progress: ImportProgress) => void
+}
+
+const IMPORT_OPTIONS = namesOf<ImportOptions>({ rules: true, onProgress: true })
+
+/** Imports the blocks of `source` onto `chain`. Rejects with `ImportFailed` at the first bad block. */
+export async function importChain(
+  commands: Commands,
+  chain: Chain,
+  source: ByteSource,
+  options: ImportOptions,
+): Promise<{ imported: number; known: number }> {
+  requireOptions('import', options, IMPORT_OPTIONS)
+  const { rules = 'ethereum', onProgress = () => {} } = options
+  if (!IMPORT_RULES.includes(rules)) {
+    throw new TypeError(`import: expected rules ${IMPORT_RULES.join(' or ')}, got ${rules}`)
+  }
+  const outcome = await commands.import(source, rules, onProgress)
+  const { problem, imported, known } = outcome
+  if (problem === undefined) return { imported, known }
+  const { header, hash } = chain.latest.block
+  throw new ImportFailed(problem, outcome, { number: header.number, hash })
+}
+
+/** Returns the genesis of `chain` as a genesis.json of geth. Throws a `RangeError` if the state of block 0 is unknown. */
+export function genesisOf(schedule: ForkSchedule, chain: Chain): Record<string, unknown> {
+  const { origin } = chain.state.history
+  if (!hasState(origin)) {
+    throw new RangeError(
+      'genesis: the state of block 0 is not known: the file that was loaded did not have it',
+    )
+  }
+  return encodeGenesis({ schedule, header: origin.block.header, accounts: accountsIn(origin.state) })
+}
+
+/** Returns the sealed blocks after block 0 as RLP, each encoded when the iteration reaches it. */
+export function exportChain(history: History): Iterable<Uint8Array> {
+  if (history.oldest > 1) {
+    throw new RangeError(
+      `export: blocks 1 to ${history.oldest - 1} were pruned (option history); a chain is exported from its beginning`,
+    )
+  }
+  return encodedBlocks(history)
+}
+
+function* encodedBlocks(history: History): Generator<Uint8Array> {
+  const last = Number(history.latest.block.header.number)
+  for (let number = 1; number <= last; number++) yield encodeBlock(history.block(number)!)
+}
