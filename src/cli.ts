@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line: flags become options, options a devnet; fixtures run, a port listens, a banner says so. */
+/** The command line: parses flags into options, creates the devnet, runs fixtures, listens, and prints a banner. */
 import { type FixtureResult, printBanner, toldOf, warnOfNetwork } from './cli/banner.ts'
 import {
   ChainFileFailed,
@@ -28,11 +28,11 @@ import { randomMnemonic } from './model/developmentAccounts.ts'
 import { InvalidOption } from './options.ts'
 import type { Listener } from './server/listen.ts'
 
-/** Exit codes: what was asked cannot be done; the question itself was wrong. */
+/** Exit codes: the command failed; the command line was invalid. */
 const FAILED = 1
 const BAD_FLAGS = 2
 
-/** For the last lines to be read by whoever reads slowly. */
+/** Milliseconds for a slow reader to read the last lines. */
 const LAST_LINES_MS = 2_000
 
 const { argv } = process
@@ -46,12 +46,12 @@ const errors = new Printer(process.stderr, (lines) => `… ${lines} lines left o
 const { print } = out
 
 let isEnding = false
-/** What stands in a file, once it is read. */
+/** The configuration file, once it has been read. */
 let config: Config | undefined
-/** Whether something that was asked for could not be written. */
+/** Whether an output file could not be written. */
 let hasLost = false
 
-/** What the command line asks for, and a file of the configuration beside it. */
+/** Returns the parsed command line and configuration file. */
 async function invocationOf(): Promise<Invocation> {
   const { file } = configOf(argv)
   const isSilent = argv.includes('--silent')
@@ -81,7 +81,7 @@ async function main(): Promise<void> {
   const genesis = init === undefined ? {} : { genesis: await readGenesis(init) }
   const state = await findStateFile(invocation)
   const rules = state === undefined ? options : await optionsFor(state, invocation)
-  // The reporter prints what code says, in its place among the rest.
+  // The reporter prints `console.log` output in order with its other lines.
   const devnet = await createDevnet({ ...rules, ...genesis, consoleLogs: false })
   const reporter = new Reporter(devnet, { ...invocation, consoleLogs: options.consoleLogs !== false }, print)
   const dump = invocation.dump && new StateDump(devnet, invocation.dump, manner, warn)
@@ -95,7 +95,7 @@ async function main(): Promise<void> {
     process.exit(hasLost ? FAILED : 0)
   }, warn)
   if (state !== undefined) reportLoaded(state, await loadFile(devnet, state, manner), invocation)
-  // Nothing is awaited in between: what others made comes before the first tick.
+  // Synchronous, so that the import begins before the first tick.
   await bringIn?.(devnet)
   await record?.begin()
   const fixtures: FixtureResult[] = []
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
     await devnet.close()
     return
   }
-  // Not before: a fixture that ran by half is nothing to go on from.
+  // Not earlier: the state of a fixture that failed must not replace the file.
   dump?.begin()
   const { port, host, allowedHosts, allowedOrigins } = invocation
   const listener = await listening(
@@ -121,7 +121,7 @@ async function main(): Promise<void> {
   await announce(devnet, listener, fixtures, invocation)
   warnOfNetwork(invocation, warn)
   reporter.begin()
-  // All was prepared in peace; who is told of the port, and asks, finds them there.
+  // Faults are planned after the preparation, and before clients learn the port.
   await Promise.all(faults.map((fault) => devnet.faults.add(fault)))
 }
 
@@ -134,7 +134,7 @@ function reportLoaded(
   else if (report === 'json') print(JSON.stringify({ event: 'loaded', file, number: Number(number), hash }))
 }
 
-/** All that an import needs, so that it can begin as soon as there is a devnet. */
+/** Reads all that an import needs, so that it can begin as soon as there is a devnet. */
 async function prepareImport(
   file: string,
   { report, importRules }: Invocation,
@@ -151,7 +151,7 @@ async function prepareImport(
   }
 }
 
-/** What begins to listen, or the reason why it cannot, in words for people. */
+/** Resolves with the listener, or rejects with a message for users. */
 async function listening<T>(beginning: Promise<T>, { port, host }: Invocation): Promise<T> {
   try {
     return await beginning
@@ -191,7 +191,10 @@ async function announce(
   }
 }
 
-/** Ends the devnet and writes what was asked for. What cannot be written is told, and keeps nothing else from being written. */
+/**
+ * Ends the devnet and writes the output files. A file that cannot be written is reported, and the others are still
+ * written.
+ */
 async function end(
   devnet: Devnet,
   reporter: Reporter,
@@ -199,7 +202,7 @@ async function end(
   { exportTo, exportGenesisTo, report }: Invocation,
 ): Promise<void> {
   await record?.end()
-  // A devnet that is closed answers no more what its transactions called.
+  // A closed devnet does not return the calls of its transactions.
   await reporter.flush()
   await devnet.close()
   await reporter.flush()
@@ -217,7 +220,7 @@ function warn(error: unknown): void {
   errors.print(`preseal: ${error instanceof Error ? error.message : error}`)
 }
 
-/** The refusal of an option in the words of whoever set it: a flag, or a file. */
+/** Returns the error of an option as that of its source: a flag, or a file. */
 function toInvalid(error: InvalidOption): InvalidFlag {
   const [name = ''] = error.option.split('.')
   const isFlag = config === undefined || !Object.hasOwn(config.options, name)
@@ -238,6 +241,6 @@ function fail(error: unknown): never {
 }
 
 main().catch((error) => {
-  // What was still being begun when it was told to end has nobody to complain to.
+  // Errors of work that was interrupted by the end are not reported.
   if (!isEnding) fail(error)
 })

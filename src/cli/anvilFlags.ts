@@ -1,13 +1,13 @@
 /**
- * Flags of anvil (and of Hardhat and ganache), in ours: those that mean the same are taken, and of the others it is said what is
- * there instead.
+ * Translates flags of anvil (and of Hardhat and ganache): equivalent flags are accepted; for the others a message
+ * names the counterpart.
  */
 
 const FORKING =
   'forking a live network is not there yet; a fixture deploys what is needed of one (--fixture), or --import'
 const KEPT = '--history <blocks>'
 
-/** Flags of another name. */
+/** Flags with another name here. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['-p', '--port'],
   ['-a', '--accounts'],
@@ -27,7 +27,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['-b', '--block-time'],
 ])
 
-/** Flags that are several of ours, of the value that stands behind them. */
+/** Flags that stand for several flags here, by their value. */
 const EXPANSIONS: ReadonlyMap<string, (value: string) => readonly string[]> = new Map([
   ['--block-time', (seconds) => ['--tick', scaled(seconds, 1_000), '--ticks-per-block', '0']],
   ['--slots-in-an-epoch', (slots) => ['--safe-distance', slots, '--finalized-distance', scaled(slots, 2)]],
@@ -36,7 +36,7 @@ const EXPANSIONS: ReadonlyMap<string, (value: string) => readonly string[]> = ne
 const SWITCHES: ReadonlyMap<string, readonly string[]> = new Map([
   ['--no-mining', ['--rhythm', 'manual']],
   ['--disable-code-size-limit', ['--code-size-limit', '0']],
-  // What they ask for is always so.
+  // What these flags switch on is always on.
   ['--steps-tracing', []],
   ['--preserve-historical-states', []],
   ['--disable-min-priority-fee', []],
@@ -45,7 +45,7 @@ const SWITCHES: ReadonlyMap<string, readonly string[]> = new Map([
   ['--tx-gas-limit', []],
 ])
 
-/** Flags that there are none of here, and what does what they are for. */
+/** Flags without an equivalent, each with its counterpart here. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['-s', '--state-interval <seconds>, or --silent'],
   ['-v', '--trace'],
@@ -94,7 +94,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ].map((flag) => [flag, FORKING] as const),
 ])
 
-/** The words of a command line with anvil's flags in ours. */
+/** Returns the arguments of a command line with anvil's flags translated. */
 export function inOurFlags(words: readonly string[]): string[] {
   const translated: string[] = []
   for (let i = 0; i < words.length; i++) {
@@ -110,18 +110,18 @@ export function inOurFlags(words: readonly string[]): string[] {
   return translated
 }
 
-/** What does here what `flag` does elsewhere, if it is known of somebody. */
+/** Returns the counterpart of a foreign flag; `undefined` for an unknown one. */
 export function elsewhere(flag: string): string | undefined {
   return ELSEWHERE.get(/^-v+$/.test(flag) ? '-v' : flag)
 }
 
-/** `--flag=value` in two; other words are no flags with values. */
+/** Splits `--flag=value` in two; other arguments have no value. */
 function parted(word: string): [name: string, value: string | undefined] {
   const at = word.startsWith('-') ? word.indexOf('=') : -1
   return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]
 }
 
-/** A number of other units; what is none is left for the flag to refuse. */
+/** Converts a number to another unit; other text is returned unchanged, for the flag to refuse. */
 function scaled(text: string, factor: number): string {
   return /^\d+(\.\d+)?$/.test(text) ? String(Math.round(Number(text) * factor)) : text
 }

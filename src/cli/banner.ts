@@ -1,4 +1,4 @@
-/** What the command line prints first: what there is, and what can be asked. */
+/** The banner of the command line: accounts, contracts, URLs, and requests to paste. */
 import pc from 'picocolors'
 import type { Devnet } from '../devnet.ts'
 import { TEST_MNEMONIC } from '../model/developmentAccounts.ts'
@@ -6,13 +6,13 @@ import type { Settings } from '../options.ts'
 import type { Listener } from '../server/listen.ts'
 import type { Invocation } from './flags.ts'
 
-/** What a fixture answered, and its file. */
+/** The values of a fixture, and its file. */
 export interface FixtureResult {
   readonly file: string
   readonly values: unknown
 }
 
-/** Who has money, what was deployed, where to ask, and what to paste. */
+/** Prints the accounts, the values of the fixtures, the URLs, and requests to paste. */
 export async function printBanner(
   devnet: Devnet,
   listener: Pick<Listener, 'url' | 'host'>,
@@ -47,7 +47,7 @@ export async function printBanner(
   print('')
 }
 
-/** Returns what clients have to be told where a receipt exists before `latest` has what it tells of; else `undefined`. */
+/** Returns a note for clients if receipts are visible before `latest` has their state; otherwise `undefined`. */
 export function receiptsNote({ receipts }: Pick<Settings, 'receipts'>): string | undefined {
   if (receipts === 'sealed') return undefined
   return (
@@ -65,7 +65,10 @@ function rhythmText({ settings }: Devnet): string {
     : `a slice every ${tickMs} ms, ${ticksPerBlock} per block`
 }
 
-/** A line for each value of a fixture; what is in objects and lists stands under its path, such as `token.address`. */
+/**
+ * Returns a line for each value of a fixture; members of objects and lists are shown under their path, such as
+ * `token.address`.
+ */
 function valueLines(values: unknown): string[] {
   if (typeof values !== 'object' || values === null) return []
   const entries = [...valuesIn(values, '')]
@@ -78,21 +81,24 @@ function* valuesIn(values: object, above: string): Generator<readonly [path: str
     const path = Array.isArray(values) ? `${above}[${name}]` : above === '' ? name : `${above}.${name}`
     if (typeof value === 'function' || value === undefined) continue
     if (typeof value !== 'object' || value === null) yield [path, String(value)]
-    // An ABI, say: nobody reads that here.
+    // Lists of objects, such as ABIs, are left out: they are too long to read.
     else if (Array.isArray(value) && value.some((item) => typeof item === 'object')) {
       yield [path, `${value.length} items`]
     } else yield* valuesIn(value, path)
   }
 }
 
-/** Wei as ether, with as many decimals as there are. */
+/** Returns wei as ether, with all decimals. */
 export function etherText(wei: bigint): string {
   const digits = String(wei).padStart(19, '0')
   const decimals = digits.slice(-18).replace(/0+$/, '')
   return `${digits.slice(0, -18)}${decimals === '' ? '' : `.${decimals}`}`
 }
 
-/** What programs are told: the accounts, their mnemonic where it is not the one that everybody knows, and a note to clients. */
+/**
+ * Returns the data of the banner for programs: the accounts, their mnemonic unless it is the default, and a note for
+ * clients.
+ */
 export function toldOf({ accounts, settings }: Devnet): object {
   const { mnemonic } = settings
   const note = receiptsNote(settings)
@@ -102,7 +108,7 @@ export function toldOf({ accounts, settings }: Devnet): object {
 /** Hosts that stand for all interfaces of a machine. */
 const EVERYWHERE = new Set(['0.0.0.0', '::', ''])
 
-/** Warns where others than this machine can ask: they may do whatever the user may. */
+/** Warns if other machines can send requests, which have no access control. */
 export function warnOfNetwork(
   { host, report }: Pick<Invocation, 'host' | 'report'>,
   warn: (text: string) => void,
@@ -115,12 +121,12 @@ export function warnOfNetwork(
 
 const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
 
-/** Three questions that have an answer as soon as they are pasted, and as long as this devnet runs. */
+/** Returns three requests that work as pasted, for as long as this devnet runs. */
 async function curlLines(devnet: Devnet, { url, host }: Pick<Listener, 'url' | 'host'>): Promise<string[]> {
-  // All interfaces are no address that can be asked.
+  // A client cannot connect to the address of all interfaces.
   const pasted = EVERYWHERE.has(host) ? url.replace(/\/\/[^/]*(:\d+)/, '//127.0.0.1$1') : url
   const owner = devnet.accounts[0]?.address ?? devnet.settings.coinbase
-  // Named blocks and not tags, or the range would grow past its limit within minutes.
+  // Block numbers instead of tags, since the range would exceed its limit within minutes.
   const newest = await devnet.request({ method: 'eth_blockNumber' })
   const hasMulticall = (await devnet.request({ method: 'eth_getCode', params: [MULTICALL3] })) !== '0x'
   const questions: [string, unknown[]][] = [

@@ -13,7 +13,7 @@ import type { TracedCall, TracedLog } from './tracedCalls.ts'
 /** The code of an account. */
 type CodeAt = (address: Address) => Uint8Array
 
-/** The lines of `call`; contracts are known by their addresses, or by their code. */
+/** Returns the lines of `call`; contracts are identified by their addresses or their code. */
 export function callTree(call: TracedCall, codeAt: CodeAt, abis: Abis): Promise<string[]> {
   return new Tree(codeAt, abis).lines(call)
 }
@@ -90,10 +90,10 @@ class Tree {
   }
 }
 
-/** How geth's tracer says that it was the code that gave up. */
+/** The error of geth's tracer for a REVERT. */
 const REVERTED = 'execution reverted'
 
-/** Calls and events, as they came. */
+/** Returns calls and events in the order in which they happened. */
 function* inOrder({ calls = [], logs = [] }: TracedCall): Generator<TracedCall | TracedLog> {
   for (let position = 0; position <= calls.length; position++) {
     yield* logs.filter((log) => Number(log.position) === position)

@@ -1,4 +1,4 @@
-/** Chains in files: genesis.json, and blocks as RLP. */
+/** Chain files: genesis.json, and blocks as RLP. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -8,10 +8,10 @@ import type { ImportRules } from '../sequencer/import/blockFlaw.ts'
 import type { ImportProgress } from '../sequencer/import/importBlocks.ts'
 import { countedBytes, Progress, type ProgressManner } from './progress.ts'
 
-/** A file that could not be read, imported or written; the message says which and why. */
+/** A file that could not be read, imported or written; the message names the file and the reason. */
 export class ChainFileFailed extends Error {}
 
-/** The parsed genesis.json in `file`. Throws `ChainFileFailed` where there is none. */
+/** Returns the parsed genesis.json in `file`. Throws `ChainFileFailed`. */
 export async function readGenesis(file: string): Promise<object> {
   const text = await readFile(file, 'utf8').catch((error) => fail('--init', file, error))
   let value: unknown
@@ -26,24 +26,24 @@ export async function readGenesis(file: string): Promise<object> {
   return value
 }
 
-/** How far a file has been imported: what `devnet.import` tells, and the size of the file. */
+/** The progress of an import: that of `devnet.import`, and the size of the file. */
 export type FileProgress = ImportProgress & { readonly totalBytes: number }
 
-/** A file of blocks that is there. */
+/** An existing file of blocks. */
 export interface BlockFile {
   readonly file: string
   readonly totalBytes: number
 }
 
-/** Finds `file`. Throws `ChainFileFailed`. */
+/** Returns `file` with its size. Throws `ChainFileFailed`. */
 export async function findBlockFile(file: string): Promise<BlockFile> {
   const { size: totalBytes } = await stat(file).catch((error) => fail('--import', file, error))
   return { file, totalBytes }
 }
 
 /**
- * Brings the blocks of a file onto the chain, before anything that is done to the devnet after this was called. Throws
- * `ChainFileFailed`; the good blocks before a bad one stay.
+ * Imports the blocks of a file, before any command that is called after this. Throws `ChainFileFailed`; the valid
+ * blocks before a bad one stay.
  */
 export async function importFile(
   devnet: Devnet,
@@ -67,7 +67,9 @@ export async function exportFile(devnet: Devnet, file: string, manner: ProgressM
   await writeCounted(file, '--export', devnet.export(), manner)
 }
 
-/** Writes `pieces` to `file`, which `flag` names, and shows how many bytes there are by now. Throws `ChainFileFailed`. */
+/**
+ * Writes `pieces` to `file`, which `flag` names, and shows the number of bytes written. Throws `ChainFileFailed`.
+ */
 export async function writeCounted(
   file: string,
   flag: string,
@@ -90,15 +92,16 @@ export async function writeCounted(
   }
 }
 
-/** Writes the genesis.json that goes with the exported blocks to `file`. Throws `ChainFileFailed`. */
+/** Writes the genesis.json of the exported blocks to `file`. Throws `ChainFileFailed`. */
 export async function exportGenesisFile(devnet: Devnet, file: string): Promise<void> {
   const text = `${JSON.stringify(devnet.genesis(), null, 2)}\n`
   await replacing(file, '--export-genesis', (target) => writeFile(target, text))
 }
 
 /**
- * Lets `write` fill a file beside `file`, and puts it in its place when it is whole, and on the disk: a crash of this process
- * or of the machine leaves the old one. A device or a pipe is written as it is. Throws `ChainFileFailed`.
+ * Calls `write` with a file beside `file`, and moves it to its place when it is complete and flushed to the disk, so
+ * that a crash of this process or of the machine leaves the old file. A device or a pipe is written directly. Throws
+ * `ChainFileFailed`.
  */
 export async function replacing(
   file: string,
@@ -119,12 +122,12 @@ export async function replacing(
   }
 }
 
-/** Where a file is written until it is whole. */
+/** Returns the path of the file until it is complete. */
 export function partOf(file: string): string {
   return `${file}.${process.pid}.part`
 }
 
-/** Says what is wrong with `file`, which `flag` names. */
+/** Throws `ChainFileFailed` with the error of `file`, which `flag` names. */
 export function fail(flag: string, file: string, error: unknown): never {
   const { code } = error as NodeJS.ErrnoException
   const why = code === 'ENOENT' ? 'there is no such file or directory' : textOf(error)

@@ -20,12 +20,13 @@ Most flags of anvil mean the same here (-p, -a, -m, -b, --no-mining, --host …)
 ${pages()}
 `
 
-const CONFIG_MEANING = 'file of options and flags; flags win (default: preseal.config.ts, if it is here)'
+const CONFIG_MEANING =
+  'file of options and flags; the command line takes precedence (default: preseal.config.ts, if it exists)'
 
 export const SERVE = 'serve'
 export const REPLAY = 'replay'
 
-/** Where the pages are; of nothing where it is not run as the package that it is. */
+/** Returns a line with the folder of the documentation; empty if preseal does not run as an installed package. */
 function pages(): string {
   try {
     return `  ${join(dirname(fileURLToPath(import.meta.resolve('preseal/package.json'))), 'docs')}`
@@ -34,62 +35,66 @@ function pages(): string {
   }
 }
 
-/** All commands, with their flags: `choose` is called with the one that is asked for. */
+/** Returns the root command with all sub-commands and flags. `choose` is called with the selected command. */
 export function createCommand(choose: (command: Command) => void): Command {
   const command = new Command('preseal')
     .description('A simulated EVM chain whose pending state is pre-confirmed every 200 ms.')
     .version(version)
-    // What stands behind a sub-command is its own, though both have flags of the same name.
+    // Flags after a sub-command belong to it, though both have flags of the same name.
     .enablePositionalOptions()
     .helpCommand(true)
     .configureOutput({ outputError: (text, write) => write(withOurFlag(text)) })
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   withFlags(command, choose)
-    // A word that is no command is refused with the names of those that are.
+    // An unknown first word is refused later, with the names of the commands.
     .allowExcessArguments(true)
     .addOption(grouped('files', '--export <file>', 'file to write the sealed blocks to when the devnet ends'))
     .addOption(
-      grouped('files', '--export-genesis <file>', 'file to write the genesis.json to that goes with them'),
+      grouped('files', '--export-genesis <file>', 'file to write the genesis.json of these blocks to'),
     )
     .addOption(grouped('files', '--dump-state <file>', 'state file to write when the devnet ends'))
     .addOption(
       grouped(
         'files',
         '--state <file>',
-        'both --load-state and --dump-state: begins with the file if it is there, and writes it at the end',
+        'both --load-state and --dump-state: the file is loaded if it exists, and written at the end',
       ),
     )
-    .addOption(grouped('files', '--state-interval <seconds>', 'how often it is written besides'))
+    .addOption(
+      grouped('files', '--state-interval <seconds>', 'interval at which the state file is also written'),
+    )
     .addOption(
       grouped(
         'files',
         '--record <file>',
-        'file to write all requests, answers and ticks to, for preseal replay',
+        'file to write all requests, responses and ticks to, for preseal replay',
       ),
     )
     .addHelpText('after', examples)
   const serve = command
     .command(SERVE)
-    .description('Many chains on one port: each is made at /c/<name> on first use, as a fork of one base.')
-  withFlags(serve, choose).option('--max-chains <count>', 'chains that there may be at once', '1000')
+    .description('Many chains on one port: each is created at /c/<name> on first use, as a fork of one base.')
+  withFlags(serve, choose).option('--max-chains <count>', 'maximum number of chains at a time', '1000')
   const replay = command
     .command(REPLAY)
-    .description('Plays what --record wrote, as fast as it goes, and shows the first answer that differs.')
+    .description(
+      'Plays a recording of --record as fast as possible, and shows the first response that differs.',
+    )
     .argument('<file>', 'the recording')
-    .option('--until <line>', 'line of the file before which it stops')
-    .option('--keep', 'listen afterwards: time stands there, so that one can look around')
-    .option('--url <url>', 'ask another node, whose ticks and time are its own')
+    .option('--until <line>', 'line of the file before which the replay stops')
+    .option('--keep', 'listen afterwards, without ticks, to inspect the state')
+    .option('--url <url>', 'send the requests to another node, which has its own blocks and time')
     .option('--port <port>', 'port to listen on with --keep; 0 takes a free one', '8545')
     .option('--host <address>', 'interface to listen on', '127.0.0.1')
     .option('--config <file>', CONFIG_MEANING)
-    .option('--silent', 'print nothing but errors; with --json the result, too')
+    .option('--silent', 'print only errors; with --json also the result')
     .option('--json', 'print one JSON object per line')
   for (const flag of FLAGS) if (!AS_RECORDED.includes(flag.option)) replay.addOption(overriding(flag))
   replay.allowExcessArguments(false).action(() => choose(replay))
   return command
 }
 
-/** What a recording began with, and when things happened, is said by the recording; how it is printed plays no part. */
+/** Options that the recording sets itself, and options that only affect printing. */
 const AS_RECORDED: readonly (keyof DevnetOptions)[] = [
   ...IN_GENESIS,
   'profile',
@@ -99,12 +104,12 @@ const AS_RECORDED: readonly (keyof DevnetOptions)[] = [
   'consoleLogs',
 ]
 
-/** The option that is another than in a recording. */
+/** Returns the flag with a note that it replaces the option of the recording. */
 function overriding(row: Flag): Option {
   return new Option(row.flag, `${meaningOf(row)} (default: as recorded)`)
 }
 
-/** `command` with the flags that each of them has, under their headings. */
+/** Returns `command` with the flags that all commands have, by group. */
 function withFlags(command: Command, choose: (command: Command) => void): Command {
   for (const flag of FLAGS) command.addOption(documented(flag))
   return command
@@ -112,49 +117,43 @@ function withFlags(command: Command, choose: (command: Command) => void): Comman
       grouped(
         'accounts',
         '--mnemonic-random [words]',
-        'a new mnemonic of so many words (12, 15, 18, 21 or 24; 12 by default), which is printed',
+        'new random mnemonic of 12, 15, 18, 21 or 24 words (default: 12), which is printed',
       ),
     )
     .addOption(grouped('server', '--port <port>', 'port to listen on; 0 takes a free one', '8545'))
     .addOption(
-      grouped('server', '--host <address>', 'interface to listen on; 0.0.0.0: all of them', '127.0.0.1'),
+      grouped('server', '--host <address>', 'interface to listen on; 0.0.0.0: all interfaces', '127.0.0.1'),
     )
     .addOption(
-      grouped(
-        'server',
-        '--allowed-hosts <names>',
-        'host names, separated by commas, that requests may be for; * allows all',
-      ),
+      grouped('server', '--allowed-hosts <names>', 'accepted host names, separated by commas; * accepts all'),
     )
     .addOption(
       grouped(
         'server',
         '--allowed-origins <origins>',
-        'origins of web pages, separated by commas, that may ask, such as http://localhost:3000 (default: all)',
+        'accepted origins of web pages, separated by commas, such as http://localhost:3000 (default: all)',
       ),
     )
     .addOption(grouped('files', '--config <file>', CONFIG_MEANING))
-    .addOption(grouped('files', INIT, 'genesis.json of geth to begin with'))
+    .addOption(grouped('files', INIT, 'genesis.json of geth for the new chain'))
     .addOption(grouped('files', '--import <file>', 'file of RLP blocks to run and verify first'))
     .addOption(
       grouped(
         'files',
         '--import-rules <name>',
-        `rules that its blocks must keep: ${IMPORT_RULES.join(', ')}; devnet lets in blocks that a devnet made`,
+        `rules that imported blocks must keep: ${IMPORT_RULES.join(', ')}; devnet accepts blocks made by a devnet`,
         'ethereum',
       ),
     )
-    .addOption(grouped('files', '--load-state <file>', "state file to begin with: preseal's or anvil's"))
+    .addOption(grouped('files', '--load-state <file>', 'state file of preseal or anvil to load'))
     .addOption(
       grouped('files', '--fixture <file>', 'fixture script to run first; repeatable').argParser(collect),
     )
-    .addOption(
-      grouped('files', '--faults <file>', 'JSON file of faults that happen, on purpose, from then on'),
-    )
+    .addOption(grouped('files', '--faults <file>', 'JSON file of faults to plan once the devnet listens'))
     .addOption(grouped('console', '--trace', 'print the calls of each transaction as a tree'))
-    .addOption(grouped('console', '--log-requests', 'print each request, not only those that are refused'))
-    .addOption(grouped('console', '--quiet-requests', 'do not print the requests that are refused'))
-    .addOption(grouped('console', '--silent', 'print nothing but errors; with --json where it listens, too'))
+    .addOption(grouped('console', '--log-requests', 'print all requests, not only refused ones'))
+    .addOption(grouped('console', '--quiet-requests', 'do not print refused requests'))
+    .addOption(grouped('console', '--silent', 'print only errors; with --json also the URL'))
     .addOption(grouped('console', '--json', 'print one JSON object per line'))
     .allowExcessArguments(false)
     .action(() => choose(command))

@@ -1,4 +1,4 @@
-/** Reads `preseal.config.ts`: options of the devnet and flags, of which those of the command line win. */
+/** Reads `preseal.config.ts`: options of the devnet, and flags. Those of the command line take precedence. */
 import { existsSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import type { CommandLineOptions } from '../config.ts'
@@ -7,21 +7,21 @@ import { type DevnetOptions, OPTIONS } from '../options.ts'
 import { defaultOf } from './fixtures.ts'
 import { Progress, type ProgressManner } from './progress.ts'
 
-/** A file of the configuration that cannot be used; the message says which, and why. */
+/** A configuration file that cannot be used; the message names the file and the reason. */
 export class ConfigFailed extends Error {}
 
-/** What a file of the configuration says. */
+/** The content of a configuration file. */
 export interface Config {
   readonly file: string
   readonly options: DevnetOptions
-  /** Flags under their names of the command line, with the text that would be written behind them; `true`: a switch. */
+  /** Flags by their names on the command line, with their values as text; `true`: a switch. */
   readonly flags: Readonly<Record<string, string | boolean | readonly string[]>>
 }
 
-/** Looked for in the working folder, in this order. */
+/** File names that are tried in the working directory, in this order. */
 const NAMES = ['ts', 'mts', 'js', 'mjs'].map((ending) => `preseal.config.${ending}`)
 
-/** How the members are read that are no options of the devnet. */
+/** The kinds of the members that are not options of the devnet. */
 const KINDS = {
   port: 'number',
   host: 'text',
@@ -59,7 +59,10 @@ const EXPECTED: Readonly<Record<Kind, string>> = {
   switch: 'true or false',
 }
 
-/** The file that `named` names, or the one in the working folder; `undefined`: there is none. Throws `ConfigFailed`. */
+/**
+ * Returns the configuration in the file `named`, or in that of the working directory; `undefined` if there is none.
+ * Throws `ConfigFailed`.
+ */
 export async function readConfig(
   named: string | undefined,
   manner: ProgressManner,
@@ -111,7 +114,7 @@ function asFlag(
   return fail(file, `${name}: expected ${EXPECTED[kind]}, got ${JSON.stringify(value) ?? typeof value}`)
 }
 
-/** A path that is relative to the folder of `file`, from the working folder. */
+/** Returns a path that is relative to the folder of `file`, relative to the working directory. */
 function beside(file: string, path: string): string {
   const absolute = resolve(dirname(file), path)
   const short = relative('', absolute)

@@ -1,12 +1,12 @@
-/** Faults in a file: what is to go wrong from the moment the devnet listens. */
+/** Fault files: faults that are planned once the devnet listens. */
 import { readFile } from 'node:fs/promises'
 import type { FaultForm } from '../faults/faultPlanner.ts'
 import { InvalidFault, requireFault } from '../faults/faults.ts'
 
-/** A file of faults that cannot be used; the message says which of them, and why. */
+/** A fault file that cannot be used; the message names the fault and the reason. */
 export class FaultFileFailed extends Error {}
 
-/** The faults in `file`, a JSON array of what `preseal_addFault` takes. Throws `FaultFileFailed`. */
+/** Returns the faults in `file`, a JSON array of parameters of `preseal_addFault`. Throws `FaultFileFailed`. */
 export async function readFaults(file: string): Promise<readonly FaultForm[]> {
   const faults = parsed(file, await textOf(file))
   if (!Array.isArray(faults)) fail(file, 'expected an array of faults: [{"kind": …, "when": …}, …]')

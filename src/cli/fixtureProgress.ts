@@ -1,8 +1,8 @@
-/** Shows how a fixture that takes long gets on: blocks and transactions so far. */
+/** Shows the progress of a long fixture: blocks and transactions so far. */
 import type { Devnet } from '../devnet.ts'
 import { counted, Progress, type ProgressManner } from './progress.ts'
 
-/** Shows what happens on `devnet`, which `file` prepares, until `end` is called. */
+/** Shows the progress on `devnet`, on which the fixture in `file` is built, until `end` is called. */
 export function showProgress(devnet: Devnet, file: string, manner: ProgressManner): { end(): void } {
   let blocks = 0
   let transactions = 0
@@ -13,7 +13,7 @@ export function showProgress(devnet: Devnet, file: string, manner: ProgressManne
   const off = devnet.on('sealed', ({ block }) => {
     blocks++
     transactions += block.transactions.length
-    // A fixture in this process may leave the event loop no time of its own.
+    // A fixture in the same process may block the timers of the event loop.
     progress.look()
   })
   return {

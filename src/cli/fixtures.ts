@@ -1,4 +1,4 @@
-/** Fixtures of the command line: modules whose default export prepares a devnet, and JSON. */
+/** Fixtures of the command line: modules whose default export builds on a devnet, and JSON files. */
 import { access, readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -6,15 +6,15 @@ import type { Devnet } from '../devnet.ts'
 import { showProgress } from './fixtureProgress.ts'
 import type { ProgressManner } from './progress.ts'
 
-/** What a fixture script exports: deploys what it wants and answers what those who use it need to know. */
+/** The default export of a fixture script: builds on the devnet and returns values for its users. */
 export type Fixture = (devnet: Devnet) => unknown
 
-/** A fixture that could not be run; the message says which and why. */
+/** A fixture that could not be built; the message names the file and the reason. */
 export class FixtureFailed extends Error {}
 
 /**
- * Runs the fixture in `file` (TypeScript, JavaScript or JSON) on `devnet`; how it gets on is shown in the given manner.
- * Answers its values as they can be printed. Throws `FixtureFailed`.
+ * Builds the fixture in `file` (TypeScript, JavaScript or JSON) on `devnet`, and shows its progress in the given
+ * manner. Returns its printable values. Throws `FixtureFailed`.
  */
 export async function runFixture(devnet: Devnet, file: string, manner: ProgressManner): Promise<unknown> {
   const showing = showProgress(devnet, file, manner)
@@ -58,7 +58,7 @@ export async function defaultOf(file: string): Promise<unknown> {
   return (await importModule(resolve(file))).default
 }
 
-/** Node 20 cannot read TypeScript by itself. */
+/** Node 20 does not load TypeScript by itself. */
 async function importModule(path: string): Promise<Record<string, unknown>> {
   const { createJiti } = await import('jiti')
   const load = createJiti(pathToFileURL(`${process.cwd()}/`).href, { alias: ownNames() })
@@ -71,21 +71,24 @@ function kindOf(exported: Record<string, unknown>): string {
   return `no default export${names.length === 0 ? '' : `, only ${names.join(', ')}`}`
 }
 
-/** With these, fixtures import what runs them, whether it is installed beside them or not (`npx preseal`). */
+/**
+ * Aliases with which fixtures import this installation of preseal, even if it is not installed beside them (`npx
+ * preseal`).
+ */
 function ownNames(): Record<string, string> {
   return Object.fromEntries(
     ['preseal', 'preseal/testing', 'preseal/vitest'].flatMap((name) => {
       try {
         return [[name, fileURLToPath(import.meta.resolve(name))]]
       } catch {
-        // Not run as the package that it is: then it is found where fixtures have it, or not at all.
+        // Not an installed package: fixtures then resolve preseal from their own folder, or not at all.
         return []
       }
     }),
   )
 }
 
-/** What JSON can say of the values: bigints are text, and what does something is left out. */
+/** Returns the values that have a JSON form: bigints become text, functions are left out. */
 function printable(values: unknown): unknown {
   if (typeof values !== 'object' || values === null) return undefined
   return Object.fromEntries(
@@ -96,7 +99,7 @@ function printable(values: unknown): unknown {
         )
         return text === undefined ? [] : [[name, JSON.parse(text)]]
       } catch {
-        // An object that contains itself, as clients do.
+        // A circular object, such as a client.
         return []
       }
     }),
@@ -107,7 +110,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The line of `file` that threw, as far as the stack tells. */
+/** Returns the line of `file` that threw, if the stack has it. */
 function placeIn(file: string, error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const at = stack.indexOf(`${resolve(file)}:`)

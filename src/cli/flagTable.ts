@@ -1,32 +1,32 @@
-/** The table of flags that set options of the devnet: their units, their headings, what they say in `--help`. */
+/** The table of flags that set options of the devnet: their units, groups, and descriptions in `--help`. */
 import { Option } from 'commander'
 import * as v from 'valibot'
 import { type DevnetOptions, type InvalidOption, OPTIONS } from '../options.ts'
 
-/** A flag that cannot be: the message says which, what was expected and what came. */
+/** An invalid flag; the message names the flag, the expected and the received value. */
 export class InvalidFlag extends Error {}
 
-/** Under which headings `--help` lists the flags. */
+/** The groups of flags in `--help`. */
 export const GROUPS = {
   chain: 'The chain:',
   accounts: 'Accounts:',
   blocks: 'Blocks and time:',
-  answers: 'Answers:',
-  server: 'Where it listens:',
+  answers: 'Responses:',
+  server: 'Server:',
   files: 'Files:',
-  console: 'What is printed:',
+  console: 'Output:',
 } as const
 
 export interface Flag {
   readonly flag: string
   readonly group: keyof typeof GROUPS
   readonly option: keyof DevnetOptions
-  /** The option's value from the flag's text. What can't be read is left as it is, for `parseOptions` to refuse. */
+  /** Returns the option's value for the flag's text; invalid text unchanged, for `parseOptions` to refuse. */
   readonly read?: (text: string) => unknown
-  /** What the flag's help says, where that differs from the option's. */
+  /** The description of the flag, if it differs from that of the option. */
   readonly meaning?: string
   readonly fallback?: string
-  /** What is expected, in the flag's unit, where that differs from the option's. */
+  /** The expected values in the flag's unit, if they differ from those of the option. */
   readonly expected?: string
 }
 
@@ -34,7 +34,7 @@ const WEI_PER_ETHER = 10n ** 18n
 
 const number = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
 const bigint = (text: string) => (/^\d+$/.test(text) ? BigInt(text) : text)
-/** Ether with up to 18 decimals, in wei. */
+/** Converts ether with up to 18 decimals to wei. */
 const ether = (text: string) => {
   const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? []
   return whole === undefined ? text : BigInt(whole) * WEI_PER_ETHER + BigInt(decimals.padEnd(18, '0'))
@@ -57,7 +57,7 @@ export const FLAGS: readonly Flag[] = [
     group: 'accounts',
     option: 'balance',
     read: ether,
-    meaning: 'ether of each development account (the option is in wei)',
+    meaning: 'balance of each development account in ether (the option is in wei)',
     fallback: '10000',
     expected: 'ether, such as 10000 or 0.5',
   },
@@ -87,14 +87,14 @@ export const FLAGS: readonly Flag[] = [
     flag: '--no-console-logs',
     group: 'console',
     option: 'consoleLogs',
-    meaning: 'do not print what Solidity says with `console.log`',
+    meaning: 'do not print the output of `console.log` in Solidity',
   },
 ]
 
-/** Names a file and not a value: whoever reads it makes the option of it. */
+/** The flag of the option `genesis`: the caller reads its file. */
 export const INIT = '--init <file>'
 
-/** The refusal of an option in the words of the flag that set it. */
+/** Returns the error of an option as an error of the flag that set it. */
 export function toInvalidFlag(error: InvalidOption): InvalidFlag {
   const [name] = error.option.split('.')
   if (name === 'genesis') return new InvalidFlag(error.message.replace(/^option /, '--init: '))
@@ -104,12 +104,12 @@ export function toInvalidFlag(error: InvalidOption): InvalidFlag {
   return new InvalidFlag(`${flag}: expected ${row.expected ?? error.expected}, got ${error.received}`)
 }
 
-/** The flag that sets `option`, with its argument, if there is one. */
+/** Returns the flag that sets `option`, with its argument; `undefined` if there is none. */
 export function flagOf(option: keyof DevnetOptions): string | undefined {
   return option === 'genesis' ? INIT : FLAGS.find((row) => row.option === option)?.flag
 }
 
-/** The option with the meaning, the values and the default that the table of options gives it. */
+/** Returns the flag with the description, the values and the default of its option. */
 export function documented(row: Flag): Option {
   const { flag, option, group, fallback } = row
   const text = meaningOf(row)
@@ -119,7 +119,7 @@ export function documented(row: Flag): Option {
   return new Option(flag, shown).helpGroup(GROUPS[group])
 }
 
-/** What the option means, and which values it takes where these are words. */
+/** Returns the description of the option, and its values if they are words. */
 export function meaningOf({ option, meaning }: Flag): string {
   const schema = OPTIONS[option]
   const text = meaning ?? v.getDescription(schema) ?? ''
@@ -127,7 +127,7 @@ export function meaningOf({ option, meaning }: Flag): string {
   return wrapped.type === 'picklist' ? `${text}: ${wrapped.options.join(', ')}` : text
 }
 
-/** A flag that sets no option, under a heading. */
+/** Returns a flag that sets no option, in a group. */
 export function grouped(
   group: keyof typeof GROUPS,
   flag: string,
@@ -138,7 +138,7 @@ export function grouped(
   return fallback === undefined ? option : option.default(fallback)
 }
 
-/** The name under which commander keeps a flag: `--chain-id <id>` is `chainId`. */
+/** Returns the name under which commander stores a flag: `--chain-id <id>` is `chainId`. */
 export function attributeOf(flag: string): string {
   return new Option(flag).attributeName()
 }

@@ -1,4 +1,4 @@
-/** The flags of the command line: each sets an option of the devnet or of the listener. */
+/** Parses the flags of the command line, which set options of the devnet and of the listener. */
 import type { Command } from 'commander'
 import type { DevnetOptions } from '../options.ts'
 import { IMPORT_RULES, type ImportRules } from '../sequencer/import/blockFlaw.ts'
@@ -11,50 +11,53 @@ import { unknownCommand } from './unknown.ts'
 
 export { flagOf, InvalidFlag, toInvalidFlag } from './flagTable.ts'
 
-/** What a command line asks for. */
+/** The parsed command line. */
 export interface Invocation {
   readonly options: DevnetOptions
-  /** How many words a new mnemonic is to have, which is then that of the options. */
+  /** Number of words of a new random mnemonic, which replaces that of the options. */
   readonly mnemonicWords: number | undefined
-  /** The file that some of it stands in, if there is one. */
+  /** The configuration file, if there is one. */
   readonly config: string | undefined
   readonly port: number
   readonly host: string
   readonly allowedHosts: readonly string[]
-  /** Origins of web pages that may ask; `undefined`: any. */
+  /** Accepted origins of web pages; `undefined`: all. */
   readonly allowedOrigins: readonly string[] | undefined
-  /** A genesis.json to begin with. */
+  /** A genesis.json for the new chain. */
   readonly init: string | undefined
-  /** A file of blocks to bring in first. */
+  /** A file of blocks to import first. */
   readonly importFrom: string | undefined
-  /** Which rules its blocks must keep. */
+  /** The rules that its blocks must keep. */
   readonly importRules: ImportRules
-  /** Where the blocks, and the genesis.json that goes with them, are written at the end. */
+  /** The files for the blocks, and for the genesis.json that belongs to them, written at the end. */
   readonly exportTo: string | undefined
   readonly exportGenesisTo: string | undefined
-  /** A state file to begin with. */
+  /** A state file to load. */
   readonly load: { readonly file: string; readonly flag: string; readonly mayBeMissing: boolean } | undefined
-  /** Where one is written at the end, and every so often before. */
+  /** The state file written at the end, and at intervals before. */
   readonly dump:
     | { readonly file: string; readonly flag: string; readonly everyMs: number | undefined }
     | undefined
   /** Fixture scripts to run before listening, in order. */
   readonly fixtures: readonly string[]
-  /** A file of what is to go wrong once the devnet listens. */
+  /** A file of faults that are planned once the devnet listens. */
   readonly faults: string | undefined
-  /** How to report: for people, as JSON lines, or not at all. */
+  /** The form of the report: text, JSON lines, or none. */
   readonly report: 'text' | 'json' | 'silent'
-  /** Whether results (where it listens, what a replay found) are JSON, under `silent` too. */
+  /** Whether results (the URL, the outcome of a replay) are printed as JSON, under `silent` too. */
   readonly isJson: boolean
-  /** Which requests are printed: those that were refused, all of them, or none. */
+  /** The requests to print: refused ones, all, or none. */
   readonly requests: 'refused' | 'all' | 'none'
   /** Whether the calls of each transaction are printed as a tree. */
   readonly trace: boolean
-  /** Many chains are wanted that begin as that devnet does (`preseal serve`), and at most so many. */
+  /** `preseal serve`: many chains that are forks of the devnet, and their maximum number. */
   readonly serve: { readonly maxChains: number } | undefined
-  /** Where all that happens is recorded. */
+  /** The file of the recording. */
   readonly recordTo: string | undefined
-  /** A recording is to be played (`preseal replay`), here or on another node, as far as that line; and kept to look around. */
+  /**
+   * `preseal replay`: the recording to play, here or on another node, the line at which it stops, and whether to
+   * listen afterwards.
+   */
   readonly replay:
     | {
         readonly file: string
@@ -65,15 +68,15 @@ export interface Invocation {
     | undefined
 }
 
-/** The file that `--config` names in `argv`, if there is one. Ends the process as `parseFlags` does. */
+/** Returns the file that `--config` names in `argv`, if there is one. Ends the process as `parseFlags` does. */
 export function configOf(argv: readonly string[]): { file: string | undefined; command: string } {
   const command = commandOf(argv)
   return { file: command.opts<{ config?: string }>().config, command: command.name() }
 }
 
 /**
- * What `argv` (as of `process.argv`) asks for, and beside it `config`: flags win. Prints help or the version and ends the process
- * where that is asked for; ends it with code 2 where a flag is unknown. Throws `InvalidFlag`.
+ * Parses `argv` (in the form of `process.argv`) and `config`, over which flags take precedence. Prints help or the
+ * version and ends the process if they are requested; ends it with code 2 for an unknown flag. Throws `InvalidFlag`.
  */
 export function parseFlags(argv: readonly string[], config?: Config): Invocation {
   const command = commandOf(argv)
@@ -81,7 +84,7 @@ export function parseFlags(argv: readonly string[], config?: Config): Invocation
   requireNothingBefore(command)
   const isReplay = command.name() === REPLAY
   const given = { ...defaultsOf(command), ...flagsIn(config, command), ...namedIn(command) }
-  // A recording says itself what its chain was.
+  // The recording has the options of its chain.
   const options: Record<string, unknown> = isReplay ? {} : { ...config?.options }
   const named = namedIn(command)
   for (const { flag, option, read } of FLAGS) {
@@ -131,7 +134,7 @@ function importRulesOf(name = 'ethereum'): ImportRules {
 
 type Given = Readonly<Record<string, unknown>>
 
-/** The command that `argv` asks for, with its flags. */
+/** Returns the command in `argv`, with its flags. */
 function commandOf(argv: readonly string[]): Command {
   let command: Command | undefined
   createCommand((chosen) => {
@@ -140,7 +143,7 @@ function commandOf(argv: readonly string[]): Command {
   return command!
 }
 
-/** The flags that were given. */
+/** Returns the flags that were given. */
 function namedIn(command: Command): Given {
   return Object.fromEntries(
     Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
@@ -153,7 +156,7 @@ function defaultsOf(command: Command): Given {
   )
 }
 
-/** The flags in a file of the configuration, but for those that the command does not have. */
+/** Returns the flags in a configuration file that the command has. */
 function flagsIn(config: Config | undefined, command: Command): Given {
   const names = new Set(command.options.map((option) => option.attributeName()))
   return Object.fromEntries(Object.entries(config?.flags ?? {}).filter(([name]) => names.has(name)))
@@ -192,7 +195,7 @@ function requestsOf({ logRequests, quietRequests }: Record<string, unknown>): In
   return logRequests === true ? 'all' : quietRequests === true ? 'none' : 'refused'
 }
 
-/** A word before which no command stands was meant to be one. */
+/** Throws `InvalidFlag` for a first word that is not a command. */
 function requireKnown({ parent, args: [word], commands }: Command): void {
   if (parent !== null || word === undefined) return
   throw new InvalidFlag(
@@ -203,7 +206,7 @@ function requireKnown({ parent, args: [word], commands }: Command): void {
   )
 }
 
-/** A flag that stands before a sub-command would be one that nobody reads. */
+/** Throws `InvalidFlag` for a flag before a sub-command, which would otherwise be ignored. */
 function requireNothingBefore(command: Command): void {
   const { parent } = command
   const early = parent?.options.find(

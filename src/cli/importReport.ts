@@ -1,14 +1,14 @@
-/** Shows how an import gets on, and says at its end what came of it. */
+/** Shows the progress and the result of an import. */
 import type { FileProgress } from './chainFiles.ts'
 import { counted, Progress, type ProgressManner } from './progress.ts'
 
 export interface ImportReport {
   onProgress(progress: FileProgress): void
-  /** The import is over, well or badly. */
+  /** Ends the progress; `result` is `undefined` after a failure. */
   end(result: { imported: number; known: number } | undefined): void
 }
 
-/** A report for the import of `file`, in the way that the command line asked for. */
+/** Returns a report for the import of `file`, in the given manner. */
 export function reportImport(file: string, manner: ProgressManner): ImportReport {
   const start = performance.now()
   let last: FileProgress | undefined
@@ -20,7 +20,7 @@ export function reportImport(file: string, manner: ProgressManner): ImportReport
   return {
     onProgress(now) {
       last = now
-      // Importing leaves the event loop little time of its own.
+      // An import leaves little time for the timers of the event loop.
       progress.look()
     },
     end(result) {

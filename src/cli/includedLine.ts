@@ -1,4 +1,4 @@
-/** What a transaction in a block was: from whom to whom, what it called or made, what it sent. */
+/** The description of an included transaction: sender, recipient, the call or the created contract, value. */
 import { shortenedHex } from '../abi/decoded.ts'
 import type { Devnet } from '../devnet.ts'
 import { checksummed } from '../model/bytes/checksum.ts'
@@ -12,17 +12,19 @@ type CodeAt = (address: Address) => Uint8Array
 
 export interface Included {
   readonly from: Address
-  /** Absent: it made a contract. */
+  /** Absent: it created a contract. */
   readonly to: Address | undefined
   readonly contractAddress: Address | undefined
-  /** The name of the contract that was called or made, if its ABI is known. */
+  /** The name of the called or created contract, if its ABI is known. */
   readonly contract: string | undefined
-  /** The function with its arguments, or the beginning of the data; absent without data, and where a contract was made. */
+  /**
+   * The function with its arguments, or the beginning of the data; absent without data, and for a created contract.
+   */
   readonly call: string | undefined
   readonly value: bigint
 }
 
-/** Returns what `transaction` was; names and arguments by the ABIs that `devnet` knows. */
+/** Returns the description of `transaction`, with names and arguments by the ABIs that `devnet` knows. */
 export async function includedOf(
   { abis }: Pick<Devnet, 'abis'>,
   { from, to, data, value }: Transaction,
@@ -39,7 +41,7 @@ export async function includedOf(
   }
 }
 
-/** The same for people: `0x… → Shop 0x…  buy(amount: 1)  0.5 ETH`. */
+/** Returns the description as text: `0x… → Shop 0x…  buy(amount: 1)  0.5 ETH`. */
 export function includedText({ from, to, contractAddress, contract, call, value }: Included): string {
   const name = contract === undefined ? '' : `${contract} `
   const address = checksummed((to ?? contractAddress)!)

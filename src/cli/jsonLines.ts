@@ -1,4 +1,4 @@
-/** What happens, as one JSON object per line. */
+/** Events as one JSON object per line. */
 import type { Devnet } from '../devnet.ts'
 import { encodeFault } from '../faults/faultPlanner.ts'
 import type { Address } from '../model/bytes/hex.ts'
@@ -9,7 +9,10 @@ import { failureReason } from './reasons.ts'
 import { shortParams } from './shortParams.ts'
 import { callsOf } from './tracedCalls.ts'
 
-/** Blocks without transactions, too. With `trace` the calls of each transaction, as geth's callTracer has them. */
+/**
+ * Returns the JSON lines of events, including empty blocks. With `trace` they have the calls of each transaction, in
+ * the form of geth's callTracer.
+ */
 export function jsonLines(devnet: Devnet, trace: boolean): Lines {
   return {
     console: (log) => [json({ event: 'console', ...log })],
@@ -77,7 +80,7 @@ export function jsonLines(devnet: Devnet, trace: boolean): Lines {
   }
 }
 
-/** JSON has no numbers of any size: those of Solidity are strings. */
+/** JSON numbers are not exact for all values of Solidity, so these become strings. */
 function json(value: object): string {
   return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member))
 }

@@ -1,4 +1,6 @@
-/** The files that the command line will write: checked before anything runs, because at the end it would be too late. */
+/**
+ * Checks the output files of the command line before anything runs, so that errors do not appear only at the end.
+ */
 import { open, realpath, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { ChainFileFailed, fail, partOf } from './chainFiles.ts'
@@ -14,9 +16,9 @@ interface Output {
 }
 
 /**
- * Checks that each file of `invocation` can be written where it is to be written: its folder exists and takes a new file, and
- * no two flags name the same file. Existing files are not changed. No folder is made: a path that is not there is most often
- * misspelt. Throws `ChainFileFailed`.
+ * Throws unless each output file of `invocation` can be written: its folder exists and accepts a new file, and no two
+ * flags name the same file. Existing files are not changed. No folder is created: a missing one is usually a misspelt
+ * path. Throws `ChainFileFailed`.
  */
 export async function requireWritable(invocation: Invocation): Promise<void> {
   const flags = new Map<string, string>()
@@ -48,7 +50,7 @@ async function probe({ flag, file, manner }: Output): Promise<void> {
   if (found?.isDirectory()) throw new ChainFileFailed(`${flag} ${file}: expected a file, got a folder`)
   if (parent === undefined) throw new ChainFileFailed(`${flag} ${file}: there is no folder ${folder}`)
   if (!parent.isDirectory()) throw new ChainFileFailed(`${flag} ${file}: ${folder} is not a folder`)
-  // Devices and pipes are written as they are; to open them here would already be heard at the other end.
+  // Devices and pipes are not opened for a check, since the reader of a pipe would notice.
   if (found !== undefined && !found.isFile()) return
   const isAppended = manner === 'growing' && found !== undefined
   const target = isAppended ? file : partOf(file)

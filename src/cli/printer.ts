@@ -1,6 +1,6 @@
-/** Prints lines on a stream: never waits for who reads it, and lives on when nobody does any more. */
+/** Prints lines on a stream without waiting for its reader, and continues when the reader is gone. */
 
-/** Bytes that may wait for a reader. Behind them lines are left out: a console is no reason to run out of memory. */
+/** The most bytes that wait for the reader. Further lines are left out, to limit the memory. */
 const MOST_WAITING = 4 * 1024 * 1024
 
 export class Printer {
@@ -9,11 +9,11 @@ export class Printer {
   #skipped = 0
   #isGone = false
 
-  /** A printer on `stream`; `skippedLine` says how many lines were left out because nobody read. */
+  /** Creates a printer on `stream`; `skippedLine` returns the line that reports the number of lines left out. */
   constructor(stream: NodeJS.WriteStream, skippedLine: (count: number) => string) {
     this.#stream = stream
     this.#skippedLine = skippedLine
-    // The reader has gone (EPIPE), or the terminal (EIO): the chain goes on without them.
+    // The reader (EPIPE) or the terminal (EIO) is gone: the chain continues.
     stream.on('error', () => {
       this.#isGone = true
     })
@@ -30,7 +30,7 @@ export class Printer {
     this.#stream.write(skipped === 0 ? `${line}\n` : `${this.#skippedLine(skipped)}\n${line}\n`)
   }
 
-  /** Resolves when all is read that was printed, at the latest after `ms` milliseconds. */
+  /** Resolves when all printed lines have been read, at the latest after `ms` milliseconds. */
   async flush(ms: number): Promise<void> {
     if (this.#isGone || this.#stream.writableLength === 0) return
     await new Promise<void>((resolve) => {

@@ -1,30 +1,30 @@
 /**
- * Shows how work gets on that takes more than a moment: a line that moves on a terminal, a plain line every few seconds where
- * there is none, JSON lines for programs, nothing where silence was asked for.
+ * Shows the progress of long work: a moving line on a terminal, a plain line every few seconds otherwise, JSON lines
+ * for programs, nothing under `--silent`.
  */
 import { createReadStream } from 'node:fs'
 import pc from 'picocolors'
 
-/** How far work is: in words, and as the members of a JSON line. */
+/** The progress as text, and as members of a JSON line. */
 export interface Stand {
   readonly text: string
   readonly fields?: Readonly<Record<string, number>>
 }
 
-/** Where progress is shown, and how. */
+/** The output and the form of the progress. */
 export interface ProgressManner {
-  /** For people, as JSON lines, or not at all. */
+  /** As text, as JSON lines, or not at all. */
   readonly report: 'text' | 'json' | 'silent'
   readonly print: (line: string) => void
   readonly terminal?: Terminal
 }
 
-/** As much of a terminal as is written to here. */
+/** The members of a terminal that are used here. */
 export type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
 
-/** When it is shown for the first time: before that nobody has begun to wonder. */
+/** Milliseconds before the first line: short work shows no progress. */
 const FIRST_MS = { terminal: 500, text: 1_000, json: 1_000 } as const
-/** How often it is shown from then on. */
+/** Milliseconds between further lines. */
 const EVERY_MS = { terminal: 100, text: 5_000, json: 1_000 } as const
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
@@ -40,7 +40,7 @@ export class Progress {
   #frame = 0
   #timer: ReturnType<typeof setInterval> | undefined
 
-  /** Shows `work` (a name such as `import chain.rlp`) until `end` is called; `stand` says how far it is. */
+  /** Shows the progress of `work` (a name such as `import chain.rlp`) until `end` is called; `stand` returns it. */
   constructor(
     work: string,
     { report, print, terminal = process.stderr }: ProgressManner,
@@ -57,8 +57,8 @@ export class Progress {
   }
 
   /**
-   * Shows how far the work is, if it is time for that. Work that leaves the event loop no turns calls it at each of its steps:
-   * that costs a look at the clock.
+   * Shows the progress if a line is due. Work that blocks the timers of the event loop calls it at each step; it
+   * costs one reading of the clock.
    */
   look(): void {
     const nowMs = performance.now()
@@ -76,14 +76,14 @@ export class Progress {
         break
       case 'terminal': {
         this.#frame = (this.#frame + 1) % FRAMES.length
-        // What is longer than the terminal is wide would leave its beginning behind in the line above.
+        // A longer line would wrap, and its beginning would stay on the terminal.
         const room = Math.max(0, this.#terminal.columns - 3)
         this.#terminal.write(`\r${pc.cyan(FRAMES[this.#frame]!)} ${shown.slice(0, room)}\u001B[K`)
       }
     }
   }
 
-  /** The work is over: what moved on the terminal is wiped away. */
+  /** Ends the progress and clears the moving line. */
   end(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
@@ -92,17 +92,19 @@ export class Progress {
   }
 }
 
-/** Whether lines can move on `stream`: one of 0 columns (some CIs have such) is no terminal that anybody looks at. */
+/**
+ * Returns whether lines can move on `stream`; a terminal of 0 columns, which some CI systems have, does not count.
+ */
 export function isTerminal({ isTTY, columns }: Pick<Terminal, 'isTTY' | 'columns'>): boolean {
   return isTTY === true && columns > 0
 }
 
-/** `1,234 blocks`, `1 block`. */
+/** Returns a count with its noun: `1,234 blocks`, `1 block`. */
 export function counted(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
 }
 
-/** `file` as a stream, and the progress of whoever reads it: how much of it is read by now. */
+/** Returns `file` as a stream, and the progress of reading it. */
 export function progressOfReading(
   work: string,
   file: string,
@@ -121,7 +123,7 @@ export function progressOfReading(
   return { source, progress }
 }
 
-/** `stream`'s chunks, counted: `add` learns of the length of each. */
+/** Yields the chunks of `stream`; `add` is called with the length of each. */
 export async function* countedBytes<T extends { readonly length: number }>(
   stream: Iterable<T> | AsyncIterable<T>,
   add: (length: number) => void,

@@ -1,4 +1,4 @@
-/** Why a transaction failed or will not come, in words. */
+/** Reasons why a transaction failed or cannot be included, as text. */
 import { type Decoded, shortenedHex } from '../abi/decoded.ts'
 import type { Devnet } from '../devnet.ts'
 import { type Hash, toHex } from '../model/bytes/hex.ts'
@@ -7,11 +7,11 @@ import type { ExecutionFailure } from '../model/receipt/receipt.ts'
 
 export interface FailureReason {
   readonly text: string
-  /** The custom error, if it is one of a known ABI. */
+  /** The custom error, if a known ABI has it. */
   readonly error: Decoded | undefined
 }
 
-/** What stopped the code or made it revert; what it said by a known ABI is decoded. */
+/** Returns the reason of the halt or revert; revert data is decoded by the known ABIs. */
 export async function failureReason(
   devnet: Devnet,
   hash: Hash,
@@ -30,7 +30,9 @@ export async function failureReason(
   }
 }
 
-/** What stopped the machine; of a transaction without enough gas also whether that was estimated too early. */
+/**
+ * Returns the reason of the halt; for a transaction without enough gas also whether its gas was estimated too early.
+ */
 async function haltReason(devnet: Devnet, hash: Hash, reason: string): Promise<string> {
   if (reason !== 'outOfGas') return reason
   const { failure = reason } = (await devnet.calmRequest('preseal_explain', [hash])) as { failure?: string }

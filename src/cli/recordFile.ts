@@ -1,4 +1,4 @@
-/** Writes a recording into a file, as it comes. Requests do not wait for the disk. */
+/** Writes a recording to a file while it is made. Requests do not wait for the disk. */
 
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
@@ -7,7 +7,7 @@ import type { Devnet } from '../devnet.ts'
 import type { Recording } from '../index.ts'
 import { fail } from './chainFiles.ts'
 
-/** Pieces of this many characters are written at once, others together with what else comes in the same turn. */
+/** Pieces of this many characters are written at once; shorter ones together with others of the same turn. */
 const PIECE = 65_536
 
 export class RecordFile {
@@ -18,14 +18,17 @@ export class RecordFile {
   #recording: Recording | undefined
   #text = ''
 
-  /** `onFailure` learns why the file could not be written, then or at the end. The devnet goes on. */
+  /**
+   * `onFailure` is called once with the error if the file cannot be written, during the recording or at its end. The
+   * devnet continues.
+   */
   constructor(devnet: Devnet, file: string, onFailure: (error: unknown) => void) {
     this.#devnet = devnet
     this.#file = file
     this.#onFailure = onFailure
   }
 
-  /** Records from now on. Throws `ChainFileFailed` where the file cannot be written. */
+  /** Starts the recording. Throws `ChainFileFailed` if the file cannot be written. */
   async begin(): Promise<void> {
     const stream = createWriteStream(this.#file)
     await once(stream, 'open').catch((error) => fail('--record', this.#file, error))
@@ -34,14 +37,14 @@ export class RecordFile {
     this.#recording = await this.#devnet.record((text) => this.#write(text))
   }
 
-  /** Ends the recording; all of it is in the file then. */
+  /** Ends the recording and completes the file. */
   async end(): Promise<void> {
     const stream = this.#stream
     if (stream === undefined) return
     this.#recording?.end()
     this.#flush()
     stream.end()
-    // Of what goes wrong here, `error` has told.
+    // The listener of `error` has reported any failure.
     await finished(stream).catch(() => {})
   }
 

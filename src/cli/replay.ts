@@ -1,4 +1,4 @@
-/** `preseal replay`: plays a recording and says what came of it. */
+/** `preseal replay`: plays a recording and prints the result. */
 import { stat } from 'node:fs/promises'
 import pc from 'picocolors'
 import type { Devnet } from '../devnet.ts'
@@ -17,8 +17,8 @@ type ReplayArguments = NonNullable<Invocation['replay']>
 type Print = (line: string) => void
 
 /**
- * Plays a recording as the command line wishes, and keeps listening where that is asked for. Answers the code to end with: 0
- * where all answers were the same, 1 otherwise. Throws `ChainFileFailed` where the file is none.
+ * Plays a recording as the command line requires, and then listens if requested. Returns the exit code: 0 if all
+ * responses were the same, otherwise 1. Throws `ChainFileFailed` if the file is not a recording.
  */
 export async function replayFile(
   invocation: Invocation,
@@ -62,7 +62,7 @@ async function played(
   }
 }
 
-/** Listens until a signal comes. */
+/** Listens until a signal arrives. */
 async function keep(devnet: Devnet, { port, host, report, isJson }: Invocation, print: Print): Promise<void> {
   const listener = await devnet.listen({ port, host })
   const { url } = listener
@@ -116,7 +116,7 @@ function linesOf(replayed: Replay, { file, url }: ReplayArguments, { report, isJ
   return report === 'silent' ? [] : [...notes(replayed, url), ...outcome(replayed)]
 }
 
-/** What has to be known of what was compared. */
+/** Returns notes on what was not compared exactly. */
 function* notes(
   { recordedBy, ending, notAsked, subscriptions }: Replay,
   url: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * Prints what happens on a devnet: what code says, blocks with something in them, transactions that will not come.
+ * Prints the events of a devnet: output of `console.log`, non-empty blocks, transactions that failed to be included.
  *
- * Some of it takes a moment to put into words. What happened first is printed first all the same.
+ * Some lines need time to be composed. They are printed in the order of the events all the same.
  */
 import type { Devnet } from '../devnet.ts'
 import type { Progress as LongCommand } from '../sequencer/events.ts'
@@ -10,14 +10,14 @@ import type { Lines } from './lines.ts'
 import { counted, Progress } from './progress.ts'
 import { textLines } from './textLines.ts'
 
-/** How the command line asked for it. */
+/** The form of the report, as the command line sets it. */
 export interface Manner {
-  /** For people, as JSON lines, or not at all. */
+  /** As text, as JSON lines, or not at all. */
   readonly report: 'text' | 'json' | 'silent'
-  /** Whether the calls of each transaction are told, too. */
+  /** Whether the calls of each transaction are printed, too. */
   readonly trace: boolean
   readonly consoleLogs: boolean
-  /** Which requests of clients are told: those that were refused (the default), all, or none. */
+  /** The client requests to print: refused ones (the default), all, or none. */
   readonly requests?: 'refused' | 'all' | 'none'
 }
 
@@ -31,7 +31,7 @@ export class Reporter {
   #longCommand: LongCommand | undefined
   #progress: Progress | undefined
 
-  /** Tells what code says, from now on. */
+  /** Prints output of `console.log` from now on. */
   constructor(
     devnet: Devnet,
     { report, trace, consoleLogs, requests = 'refused' }: Manner,
@@ -47,7 +47,7 @@ export class Reporter {
     devnet.on('console', (...happened) => this.#add(() => lines.console(...happened)))
   }
 
-  /** Tells of blocks and transactions, too. */
+  /** Prints blocks and transactions from now on, too. */
   begin(): void {
     const lines = this.#lines
     if (lines === undefined) return
@@ -63,7 +63,7 @@ export class Reporter {
     this.#devnet.on('progress', (stand) => this.#showProgress(stand))
   }
 
-  /** Shows how far a command is that takes long, until it has ended. */
+  /** Shows the progress of a long command until it has ended. */
   #showProgress(stand: LongCommand): void {
     if (stand.done === stand.total) {
       this.#progress?.end()
@@ -77,7 +77,7 @@ export class Reporter {
     })
   }
 
-  /** Everything that has happened is printed. */
+  /** Resolves when all events so far have been printed. */
   flush(): Promise<void> {
     return this.#last
   }
@@ -87,7 +87,7 @@ export class Reporter {
       (lines) => {
         for (const line of lines) this.#print(line)
       },
-      // What comes after it is printed all the same.
+      // Later lines are printed all the same.
       (error) =>
         console.error('preseal: what happened could not be printed; please report this defect', error),
     )

@@ -1,4 +1,4 @@
-/** `preseal serve`: many chains on one port, and what happens on each of them with its name in front. */
+/** `preseal serve`: many chains on one port; each printed line begins with the name of its chain. */
 import pc from 'picocolors'
 import type { Devnet } from '../devnet.ts'
 import type { FaultForm } from '../faults/faultPlanner.ts'
@@ -8,19 +8,19 @@ import { type FixtureResult, printBanner, toldOf } from './banner.ts'
 import type { Invocation } from './flags.ts'
 import { Reporter } from './report.ts'
 
-/** What chains begin with: the devnet that was prepared, and what is to go wrong on each. */
+/** The base of the chains: the prepared devnet, and the faults to plan on each chain. */
 export interface Base {
   readonly devnet: Devnet
   readonly faults: readonly FaultForm[]
 }
 
-/** Those who print, and where. */
+/** The printers, and their options. */
 interface Voice {
   readonly print: (line: string) => void
   readonly warn: (error: unknown) => void
 }
 
-/** Serves chains that begin where `base` is. Rejects with Node's error where the port cannot be had. */
+/** Serves chains that are forks of `base`. Rejects with Node's error if the port is not available. */
 export async function serve(
   { devnet: base, faults }: Base,
   invocation: Invocation,
@@ -45,7 +45,7 @@ export async function serve(
   return new Serving(server, reporters)
 }
 
-/** What was served, to be ended. */
+/** Running chains of `preseal serve`. */
 export class Serving {
   readonly server: ChainServer
   readonly #reporters: WeakMap<ServedChain, Reporter>
@@ -55,7 +55,7 @@ export class Serving {
     this.#reporters = reporters
   }
 
-  /** Says where the chains are, and what each begins with: that of `base`, and what its fixtures answered. */
+  /** Prints the URLs of the chains and the content of `base`: the accounts and the values of its fixtures. */
   async announce(
     base: Devnet,
     fixtures: readonly FixtureResult[],
@@ -73,10 +73,10 @@ export class Serving {
     }
   }
 
-  /** Ends all chains, when everything that has happened on them is printed. */
+  /** Closes all chains, after all their events have been printed. */
   async close(): Promise<void> {
     const reporters = this.server.chains().flatMap((chain) => this.#reporters.get(chain) ?? [])
-    // A devnet that is closed answers no more what its transactions called.
+    // A closed devnet does not return the calls of its transactions.
     await Promise.all(reporters.map((reporter) => reporter.flush()))
     await this.server.close()
     await Promise.all(reporters.map((reporter) => reporter.flush()))

@@ -1,12 +1,12 @@
-/** The parameters of a request, as a line of the console has room for them. */
+/** Parameters of a request, shortened for a line of the console. */
 
-/** Characters of each text, such as the data of a call, and of all parameters together. */
+/** The most characters of one text, such as the data of a call, and of all parameters together. */
 const MOST_OF_TEXT = 66
 const MOST = 300
-/** Members of an array, and of an object. */
+/** The most members of an array or an object. */
 const MOST_MEMBERS = 8
 
-/** Returns `params` as JSON, shortened where they are long. Costs no more for long ones. */
+/** Returns `params` as JSON, shortened if they are long. Long parameters cost no more time than short ones. */
 export function shortParams(params: readonly unknown[]): string {
   const text = JSON.stringify(shortened(params, 0))
   return text.length > MOST ? `${text.slice(0, MOST)}…` : text

@@ -1,17 +1,19 @@
-/** What signals do to the command line: the first one ends it in good order, another one at once. */
+/** Signals of the command line: the first one ends it in order, a second one at once. */
 
-/** Those that a terminal, a supervisor or a shell ends a process with, and their numbers. */
+/** The signals with which a terminal, a supervisor or a shell ends a process, and their numbers. */
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const
 
 /**
- * A signal that comes so soon after the first is the same one: npm passes on what the terminal has sent to its child, too, and
- * one Ctrl-C arrives twice.
+ * Milliseconds within which a second signal counts as the first one: npm also forwards a signal of the terminal to
+ * its child, so that one Ctrl-C arrives twice.
  */
 const SAME_MS = 500
-/** After which it is said that something is still being done. */
+/** Milliseconds after which a message reports that work is still in progress. */
 const PATIENCE_MS = 1_000
 
-/** Calls `end` at the first signal, and ends the process at once at a second one. `warn` tells the user of both. */
+/**
+ * Calls `end` at the first signal, and ends the process at once at a second one. `warn` prints a message for both.
+ */
 export function endOnSignals(end: () => Promise<void>, warn: (text: string) => void): void {
   let endingSinceMs: number | undefined
   const hear = (number: number) => {

@@ -1,4 +1,4 @@
-/** State files of the command line: one to begin with, and one that is written at the end and now and then before. */
+/** State files of the command line: one to load, and one that is written at the end and at intervals before. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,14 +11,14 @@ import { ChainFileFailed, fail, writeCounted } from './chainFiles.ts'
 import { flagOf, InvalidFlag, type Invocation } from './flags.ts'
 import { type ProgressManner, progressOfReading } from './progress.ts'
 
-/** A state file that is there, and the flag that names it. */
+/** An existing state file, and the flag that names it. */
 export interface StateFile {
   readonly file: string
   readonly flag: string
   readonly totalBytes: number
 }
 
-/** The state file to begin with, if there is one. Throws `ChainFileFailed` where there should be. */
+/** Returns the state file to load, if there is one. Throws `ChainFileFailed` if it is required but missing. */
 export async function findStateFile({ load }: Invocation): Promise<StateFile | undefined> {
   if (load === undefined) return undefined
   const { flag, mayBeMissing } = load
@@ -32,15 +32,15 @@ export async function findStateFile({ load }: Invocation): Promise<StateFile | u
   }
 }
 
-/** The state file at `path`: of a folder its `state.json`, as anvil has it. */
+/** Returns the state file at `path`: in a folder its `state.json`, as in anvil. */
 export async function fileAt(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined)
   return found?.isDirectory() ? join(path, 'state.json') : path
 }
 
 /**
- * The options for a devnet that is to load `state`: those of the flags, and what the file says of its chain. Throws
- * `InvalidFlag` where they contradict each other, `ChainFileFailed` where the file is none.
+ * Returns the options of a devnet that is to load `state`: those of the flags, and those in the file. Throws
+ * `InvalidFlag` if they contradict each other, `ChainFileFailed` if the file is not a state file.
  */
 export async function optionsFor(
   { file, flag }: StateFile,
@@ -56,7 +56,7 @@ export async function optionsFor(
   }
   const left: Record<string, unknown> = { ...options }
   for (const name of IN_GENESIS) {
-    // With `--state` the same flags make block 0 the first time, and mean nothing later.
+    // With `--state` the same flags create block 0 the first time, and have no effect later.
     if (options[name] !== undefined && name !== 'chainId' && name !== 'hardfork' && !load?.mayBeMissing) {
       throw new InvalidFlag(`${nameOf(name)}: expected nothing, because ${file} decides it`)
     }
@@ -70,7 +70,7 @@ function nameOf(option: keyof DevnetOptions): string | undefined {
   return flagOf(option)?.split(' ')[0]
 }
 
-/** Lets `devnet` go on from a state file, and shows how that gets on. Returns its newest block. Throws `ChainFileFailed`. */
+/** Loads a state file into `devnet`, and shows the progress. Returns its newest block. Throws `ChainFileFailed`. */
 export async function loadFile(
   devnet: Devnet,
   { file, flag, totalBytes }: StateFile,
@@ -93,18 +93,20 @@ async function reading<T>(flag: string, file: string, read: () => Promise<T>): P
   }
 }
 
-/** Writes a devnet's state into a file: every so often, if that is asked for, and at the end. */
+/** Writes the state of a devnet to a file: at intervals, if requested, and at the end. */
 export class StateDump {
   readonly #devnet: Devnet
   readonly #dump: NonNullable<Invocation['dump']>
   readonly #manner: ProgressManner
   readonly #onFailure: (error: unknown) => void
   #hasBegun = false
-  #hasEnded = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #last: Promise<void> = Promise.resolve()
 
-  /** `manner`: how the last writing is shown. `onFailure` learns why a file could not be written while the devnet goes on. */
+  /**
+   * `manner`: the form of the progress of the last writing. `onFailure` is called with the error if the file cannot
+   * be written while the devnet runs.
+   */
   constructor(
     devnet: Devnet,
     dump: NonNullable<Invocation['dump']>,
@@ -117,15 +119,14 @@ export class StateDump {
     this.#onFailure = onFailure
   }
 
-  /** From now on what the devnet has is worth more than what the file has. */
+  /** Begins to write the file at intervals: before this call the old file is kept. */
   begin(): void {
     this.#hasBegun = true
     this.#wait()
   }
 
-  /** Writes for the last time. Throws `ChainFileFailed`. */
+  /** Writes the file for the last time. Throws `ChainFileFailed`. */
   async end(): Promise<void> {
-    this.#hasEnded = true
     clearTimeout(this.#timer)
     await this.#last
     if (this.#hasBegun) await this.#write(this.#manner)
@@ -133,7 +134,7 @@ export class StateDump {
 
   #wait(): void {
     const { everyMs } = this.#dump
-    if (everyMs === undefined || this.#hasEnded) return
+    if (everyMs === undefined) return
     this.#timer = setTimeout(() => {
       this.#last = this.#write({ report: 'silent', print: () => {} }).catch(this.#onFailure)
       void this.#last.then(() => this.#wait())

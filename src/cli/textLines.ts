@@ -1,4 +1,4 @@
-/** What happens, for people: a line for each block that has something in it, and below it what went wrong. */
+/** Events as text: a line for each non-empty block, and its failures below it. */
 import pc from 'picocolors'
 import type { Devnet } from '../devnet.ts'
 import type { Block } from '../model/block/block.ts'
@@ -12,7 +12,7 @@ import { failureReason } from './reasons.ts'
 import { shortParams } from './shortParams.ts'
 import { callsOf } from './tracedCalls.ts'
 
-/** With `trace` the calls of each transaction, as a tree. */
+/** Returns the text lines of events. With `trace` they have the calls of each transaction as a tree. */
 export function textLines(devnet: Devnet, trace: boolean): Lines {
   return {
     console({ name, from, text }) {
@@ -23,7 +23,7 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
     async sealed({ block, state }) {
       const { transactions, receipts } = block
       const codeAt = (address: Address) => state.code(address)
-      // An empty block every 200 ms would bury everything else.
+      // Empty blocks every 200 ms would hide everything else.
       if (transactions.length === 0) return []
       const lines = [blockLine(block)]
       const calls = trace ? await callsOf(devnet, block) : undefined
@@ -69,7 +69,7 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
   }
 }
 
-/** What goes wrong: `delaySlice (slices 2)`. */
+/** Returns a fault as text: `delaySlice (slices 2)`. */
 function faultText({ kind, ...members }: AnyFault): string {
   const shown = Object.entries(members).filter(([, value]) => typeof value !== 'object')
   return shown.length === 0 ? kind : `${kind} (${shown.map((entry) => entry.join(' ')).join(', ')})`

@@ -1,10 +1,10 @@
-/** The calls that a block's transactions made, as `debug_traceBlockByHash` answers them. */
+/** The calls of a block's transactions, as in `debug_traceBlockByHash`. */
 import type { Devnet } from '../devnet.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import { ProviderRpcError } from '../rpc/provider.ts'
 
-/** A call or creation with those it made: what geth's callTracer says of it. */
+/** A call or creation with its inner calls, in the form of geth's callTracer. */
 export interface TracedCall {
   readonly type: string
   readonly from: Address
@@ -24,13 +24,13 @@ export interface TracedLog {
   readonly address: Address
   readonly topics: readonly Hash[]
   readonly data: Hex
-  /** How many calls came before it. */
+  /** The number of inner calls before it. */
   readonly position: Hex
 }
 
 const REQUEST = { tracer: 'callTracer', tracerConfig: { withLog: true } }
 
-/** The call of each transaction of `block`, or why it cannot be had. */
+/** Returns the call of each transaction of `block`, or the reason why there is none. */
 export async function callsOf(
   devnet: Devnet,
   block: Block,

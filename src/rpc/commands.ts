@@ -1,4 +1,4 @@
-/** What is done to a devnet in process: commands of the sequencer, of each of which an observer learns before. */
+/** Commands of the sequencer that are called in the same process. An observer is informed before each. */
 
 import type { Chain } from '../chain/chain.ts'
 import type { FaultPlanner } from '../faults/faultPlanner.ts'
@@ -38,7 +38,7 @@ export class Commands {
     return this.#sequencer.blocks.tick()
   }
 
-  /** Makes a tick, unless the transaction is in a block or a slice by then. */
+  /** Makes a tick, unless the transaction is in a block or a slice when the command runs. */
   tickUnlessFound(hash: Hash): Promise<void> {
     this.#observer()?.onCommand('tickUnlessFound', hash)
     return this.#sequencer.blocks.tickIf(() => this.#chain.find(hash) === undefined)
@@ -54,7 +54,7 @@ export class Commands {
     await this.#sequencer.blocks.mine()
   }
 
-  /** Mines a block, unless the transaction is in a sealed one by then. */
+  /** Mines a block, unless the transaction is in a sealed block when the command runs. */
   mineUnlessSealed(hash: Hash): Promise<void> {
     this.#observer()?.onCommand('mineUnlessSealed', hash)
     return this.#sequencer.blocks.mineIf(() => this.#chain.state.history.find(hash) === undefined)
@@ -65,7 +65,7 @@ export class Commands {
     return this.#sequencer.blocks.advance(ms)
   }
 
-  /** Where the devnet is, for somebody who does not come back to it. */
+  /** The current state, for callers that will not restore it. */
   get mark(): Mark {
     this.#observer()?.onCommand('look')
     return this.#sequencer.marks.now
@@ -83,7 +83,7 @@ export class Commands {
     return this.#sequencer.marks.restore(mark)
   }
 
-  /** Returns the newest block. */
+  /** Loads a state file. Returns the newest block. */
   async load(source: ByteSource): Promise<Block> {
     const mark = await readMark({ sequencer: this.#sequencer, chain: this.#chain }, source)
     this.#observer()?.onLoad(mark)
@@ -91,7 +91,7 @@ export class Commands {
     return mark.chain.history.latest.block
   }
 
-  /** An observer is given the file in one piece: it is read before the first block is run. */
+  /** Imports blocks. An observer gets the file in one piece, read before the first block is run. */
   async import(
     source: ByteSource,
     rules: ImportRules,

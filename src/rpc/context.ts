@@ -1,4 +1,4 @@
-/** What the methods work with: the chain and its neighbours, and the few options that shape answers. */
+/** The context of the methods: the chain, the components around it, and the options that affect responses. */
 import { type Chain, hasBlock, isMoment } from '../chain/chain.ts'
 import type { LogLimits } from '../chain/logs.ts'
 import type { Inclusion, Moment } from '../chain/moment.ts'
@@ -31,26 +31,29 @@ export interface RpcOptions {
   readonly logLimits: LogLimits
   /** Whether waiting transactions count in the pending nonce. */
   readonly pendingNonce: 'pool' | 'preconfirmed'
-  /** When a client finds a transaction in a block by its hash: once that is sealed, or already while it is pre-confirmed. */
+  /**
+   * The time from which a transaction is found in a block by its hash: once it is sealed, or once it is
+   * pre-confirmed.
+   */
   readonly receipts: 'sealed' | 'preconfirmed'
-  /** How many blocks the context of a call on `pending` stays behind (seed 4.3). */
+  /** Number of blocks by which the context of a call on `pending` is behind (seed 4.3). */
   readonly pendingContextLag: number
-  /** The block context of calls that name no block: that of `latest`, or of the block to come. */
+  /** The block context of calls without a block: that of `latest`, or of the next block. */
   readonly callContext: 'block' | 'next'
-  /** Which steps of the struct logger carry storage, where a request does not say so. */
+  /** The steps of the struct logger with storage, unless the request decides. */
   readonly structLogStorage: 'accessed' | 'everyStep'
   readonly clientVersion: string
-  /** Bytes that a state file in a request may have, unpacked. */
+  /** The maximum size of a state file in a request, decompressed, in bytes. */
   readonly stateLimit: number
-  /** Learns what the code of a simulation said to the console. */
+  /** Called with the `console.log` output of a simulation. */
   onConsole(said: ConsoleCalls): void
-  /** Returns the custom error in revert data as text, if it is one of an ABI that is known. */
+  /** Returns the custom error in revert data as text, if it is in a known ABI. */
   errorText(data: Uint8Array): Promise<string | undefined>
-  /** Which kinds of subscriptions there are: with those of Flashblocks, or the standard ones alone. */
+  /** The kinds of subscriptions: with those of Flashblocks, or the standard ones only. */
   readonly subscriptions: 'all' | 'standard'
 }
 
-/** Where a simulation happens, and the machine that runs it. */
+/** The state and block context of a simulation, and the EVM that runs it. */
 export interface CallEnvironment {
   readonly evm: Evm
   readonly scene: Scene
@@ -64,16 +67,16 @@ export class RpcContext implements WorkOwner {
   readonly options: RpcOptions
   readonly filters: Filters
   readonly feeds: Feeds
-  /** The faults that are planned for requests and connections. */
+  /** The planned faults of requests and connections. */
   readonly requestFaults: RequestFaults
   readonly faultPlanner: FaultPlanner
-  /** What is done in process. */
+  /** Commands called in the same process. */
   readonly commands: Commands
-  /** Who observes the devnet: a recording, if one is being made. */
+  /** The observer of the devnet: a recording, if there is one. */
   observer: Observer | undefined
-  /** What the request is doing that is answered in this context (`during`). */
+  /** The work of the request that is answered in this context (see `during`). */
   readonly work: Work = URGENT
-  /** Whether the devnet was closed: requests that still run end. */
+  /** Whether the devnet is closed: running requests then end. */
   isClosed = false
 
   constructor(chain: Chain, pool: Pool, sequencer: Sequencer, wallet: Wallet, options: RpcOptions) {
@@ -92,7 +95,7 @@ export class RpcContext implements WorkOwner {
     this.commands = new Commands(sequencer, chain, this.faultPlanner, () => this.observer)
   }
 
-  /** Lets `observer` learn of all that comes from outside, until the returned function is called. */
+  /** Informs `observer` of all inputs from outside. Returns a function that removes it. */
   observe(observer: Observer): () => void {
     this.observer = observer
     return () => {
@@ -100,19 +103,19 @@ export class RpcContext implements WorkOwner {
     }
   }
 
-  /** Returns this context for one request, which is answered as `work`: its runs pause, and end, with it. */
+  /** Returns this context for one request, whose work is `work`: its runs pause and end with it. */
   during(work: Work): RpcContext {
     return Object.create(this, { work: { value: work } })
   }
 
-  /** The moment that a selector means. Throws the problem that there is none. */
+  /** Returns the moment of a selector. Throws a `Problem` if there is none. */
   at(selector: Selector): Moment {
     const found = this.chain.at(selector)
     if (!isMoment(found)) throw new Problem(found)
     return found
   }
 
-  /** The block that a selector means, whether or not its state is known. Throws the problem that there is none. */
+  /** Returns the block of a selector, even if its state has been pruned. Throws a `Problem` if there is none. */
   blockAt(selector: Selector): Block {
     const found = this.chain.at(selector)
     if (!hasBlock(found)) throw new Problem(found)
@@ -120,15 +123,15 @@ export class RpcContext implements WorkOwner {
   }
 
   /**
-   * Returns the block in which a client that asks by hash finds the transaction, and its index there. Under
-   * `receipts: 'sealed'` only sealed blocks count: a client that waits for a receipt and then reads `latest` finds there
-   * what the receipt says. A pre-confirmed transaction is then visible through `pending` alone (seed 4, "pre-confirmed").
+   * Returns the block in which a transaction is found by its hash, and its index there. Under `receipts: 'sealed'`
+   * only sealed blocks count: a client that waits for a receipt and then reads `latest` finds the state of the
+   * receipt there. A pre-confirmed transaction is then visible through `pending` only (seed 4, "pre-confirmed").
    */
   inclusionOf(hash: Hash): Inclusion | undefined {
     return this.options.receipts === 'sealed' ? this.chain.state.history.find(hash) : this.chain.find(hash)
   }
 
-  /** Passes on what a simulation said, if anything. */
+  /** Passes the `console.log` output of a simulation to `onConsole`, if there is any. */
   tell({ console }: { readonly console?: ConsoleCalls | undefined }): void {
     if (console !== undefined) this.options.onConsole(console)
   }
@@ -146,14 +149,14 @@ export class RpcContext implements WorkOwner {
     return this.evms.schedule.chainId
   }
 
-  /** The rules of the newest block there is. */
+  /** The rules of the newest block. */
   get rules(): Rules {
     return this.evms.schedule.at(this.chain.pending.block.header)
   }
 
   /**
-   * Returns where a simulation at `selector` happens: on the state of that moment, in its block context. Without a selector the
-   * state is that of `latest`, and the option `callContext` decides about the context.
+   * Returns the environment of a simulation at `selector`: the state of that moment, in its block context. Without a
+   * selector the state is that of `latest`, and the option `callContext` selects the context.
    */
   environment(
     selector: Selector | undefined,
@@ -165,7 +168,9 @@ export class RpcContext implements WorkOwner {
     return environmentIn(this, moment, header, accounts, block)
   }
 
-  /** Returns where a transaction that is sent now would run: on the newest state, in the block that takes it in. */
+  /**
+   * Returns the environment of a transaction that is sent now: the newest state, in the block that will include it.
+   */
   environmentOfNext(): CallEnvironment {
     const moment = this.chain.pending
     const header = moment === this.chain.preconfirmed ? contextOf(this, moment).header : nextHeader(this)
@@ -173,7 +178,7 @@ export class RpcContext implements WorkOwner {
   }
 }
 
-/** Another number or time may bring other rules. */
+/** The number and time of the block context determine the rules. */
 function environmentIn(
   { evms, chain, work }: RpcContext,
   { state }: Moment,
@@ -192,19 +197,25 @@ function environmentIn(
   return { evm, scene: createScene(state, context, accounts, block) }
 }
 
-/** Whether the block to come is meant: by calls that name no block, and by `pending` where nothing is pre-confirmed. */
+/**
+ * Returns whether the context is that of the next block: for calls without a block, and for `pending` if nothing is
+ * pre-confirmed.
+ */
 function isOfNext({ options, chain }: RpcContext, selector: Selector | undefined): boolean {
   if (options.callContext === 'block') return false
   if (selector === undefined) return true
   return selector.kind === 'tag' && selector.tag === 'pending' && chain.preconfirmed === undefined
 }
 
-/** The header of the block to come: that under construction, or the one that would be opened now. */
+/** Returns the header of the block under construction, or of the block that would be opened now. */
 function nextHeader({ chain, sequencer }: RpcContext): Header {
   return chain.preconfirmed?.block.header ?? sequencer.nextHeader
 }
 
-/** The block whose context a simulation sees: the moment's own, or one that lags behind if it is pre-confirmed. */
+/**
+ * Returns the block of a simulation's context: that of the moment, or an earlier one if the moment is pre-confirmed
+ * and the context lags.
+ */
 function contextOf(context: RpcContext, moment: Moment): Moment['block'] {
   const { chain, requestFaults, options } = context
   if (moment !== chain.preconfirmed) return moment.block

@@ -1,4 +1,7 @@
-/** From a request to its answer: finds the method, runs it, and says what went wrong in the dialect of the devnet. */
+/**
+ * Dispatch: finds the method of a request, runs it, and returns its result, or its error in the dialect of the
+ * devnet.
+ */
 import { Work } from '../model/work/work.ts'
 import type { RpcContext } from './context.ts'
 import { toRpcError } from './errors.ts'
@@ -8,15 +11,15 @@ import { Problem, problemOf } from './problem.ts'
 import type { Answer, Dispatch, OnDefect, Request, StartWork } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** The two ways to ask a devnet. */
+/** The two dispatchers of a devnet. */
 export interface Dispatchers {
-  /** Answers clients, whose requests meet the faults that are planned for requests. */
+  /** For clients: planned faults of requests affect it. */
   readonly dispatch: Dispatch
-  /** Answers the test itself, which no fault of requests comes near. */
+  /** For the test itself: faults of requests do not affect it. */
   readonly faultlessDispatch: Dispatch
 }
 
-/** Returns what answers requests to the devnet of `context`. Whoever observes the devnet is given each request. */
+/** Returns the dispatchers of the devnet of `context`. An observer is given each request. */
 export function createDispatchers(context: RpcContext, onDefect: OnDefect): Dispatchers {
   const answer = createAnswering(context, onDefect)
   const answerWithFaults = withRequestFaults(context, answer)
@@ -60,7 +63,7 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
   }
 }
 
-/** Returns a dispatcher that answers as `answer` does, unless a fault that is planned for requests is due. */
+/** Returns a dispatcher that responds like `answer`, unless a planned fault of requests is due. */
 function withRequestFaults(context: RpcContext, answer: Dispatch): Dispatch {
   const { requestFaults, chain, options } = context
   return (request, subscriptions, startWork) => {

@@ -1,4 +1,4 @@
-/** The codes of JSON-RPC errors, each once: everything else speaks of them by name. Those of real providers stand in `faults/`. */
+/** The codes of JSON-RPC errors, each defined once and used by name. Codes of real providers are in `faults/`. */
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const METHOD_NOT_FOUND = -32601
@@ -11,25 +11,25 @@ export const NOT_FOUND = -32001
 export const REJECTED = -32003
 /** EIP-1474: method not supported. */
 export const NOT_SUPPORTED = -32004
-/** geth's, of what takes longer than its `rpc.evmtimeout`; EIP-1474 has the code for what is not available now. */
+/** geth's code for a call that takes longer than its `rpc.evmtimeout`; in EIP-1474: resource unavailable. */
 export const TIMED_OUT = -32002
 export const BATCH_TOO_LARGE = -32010
-/** jsonrpsee's, which RETH answers with. */
+/** The code of jsonrpsee, which RETH uses. */
 export const TOO_MANY_SUBSCRIPTIONS = -32006
 /** geth's code of a revert. */
 export const GETH_REVERT = 3
-/** That of the specification for a simulated call that was stopped. */
+/** The specification's code for a simulated call that the EVM halted. */
 export const SIMULATED_HALT = -32015
-/** EIP-7966: a transaction that is not confirmed in time. */
+/** EIP-7966: the transaction was not confirmed in time. */
 export const UNCONFIRMED = 4
-/** EIP-3326 and EIP-3085: a wallet that does not know the chain. */
+/** EIP-3326 and EIP-3085: the wallet does not have the chain. */
 export const UNKNOWN_CHAIN = 4902
-/** EIP-4444: history that is not kept any more. */
+/** EIP-4444: the requested history has been pruned. */
 export const PRUNED = 4444
 /** EIP-1193: the provider is disconnected from all chains. */
 export const DISCONNECTED = 4900
 
-// Those of eth_simulateV1 (execution-apis, src/eth/execute.yaml).
+// Codes of eth_simulateV1 (execution-apis, src/eth/execute.yaml).
 export const FEE_TOO_LOW = -32005
 export const NONCE_TOO_LOW = -38010
 export const NONCE_TOO_HIGH = -38011

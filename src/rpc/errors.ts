@@ -1,8 +1,8 @@
 /**
- * Which code, message and data each problem has: the one table of JSON-RPC errors (CONTRACT 4).
+ * The table of JSON-RPC errors: code, message and data of each problem (CONTRACT 4).
  *
- * The dialect `base` is the seed's, then Base's and RETH's; `geth` is that of execution-apis' tests. Where they agree
- * there is one row.
+ * The dialect `base` follows the seed, then Base and RETH; `geth` follows the tests of execution-apis. A problem that
+ * is the same in both has one row.
  */
 import type { Missing } from '../chain/moment.ts'
 import type { Halt, Revert } from '../evm/outcome.ts'
@@ -53,7 +53,7 @@ export interface RpcError {
   readonly data?: unknown
 }
 
-/** The error that says `problem` in `dialect`. */
+/** Returns the error of `problem` in `dialect`. */
 export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
   const isGeth = dialect === 'geth'
   switch (problem.kind) {
@@ -77,7 +77,7 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
       return isGeth
         ? { code: SERVER, message: 'unknown block' }
         : { code: NOT_FOUND, message: `block not found: hash ${problem.hash}` }
-    // These two stand word for word, and without data, in execution-apis' tests.
+    // Both texts, without data, are those of the tests of execution-apis.
     case 'reversedRange':
       return { code: INVALID_PARAMS, message: 'invalid block range params' }
     case 'beyondHead':
@@ -207,15 +207,17 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
 }
 
 /**
- * The error of one call of eth_simulateV1, which stands among what came of the others: by the codes of the specification,
- * whose schema wants each message to begin with what it is.
+ * Returns the error of one call of eth_simulateV1, for its entry in the results. The codes are those of the
+ * specification, whose schema requires that each message begins with the kind of the error.
  */
 export function simulatedCallError(outcome: Revert | Halt, dialect: Dialect): RpcError {
   if (outcome.kind === 'revert') return revert(outcome, true)
   return { code: SIMULATED_HALT, message: `vm execution error: ${toRpcError(outcome, dialect).message}` }
 }
 
-/** Only what is known: the state before the transaction is another than it was, whatever made it so. */
+/**
+ * Reports only what is known: the state before the transaction differs from the original one, for whatever reason.
+ */
 function unrepeatableText({ hash, difference }: Unrepeatable): string {
   const what = `transaction ${hash} cannot be run again`
   switch (difference.kind) {
@@ -230,7 +232,7 @@ function unrepeatableText({ hash, difference }: Unrepeatable): string {
 
 function revert({ data }: Revert, isGeth: boolean): RpcError {
   const encoded: Hex = encodeBytes(data)
-  // viem decodes a -32000 only when its message is exactly this.
+  // viem decodes a -32000 only if its message is exactly this.
   if (!isGeth) return { code: SERVER, message: 'execution reverted', data: encoded }
   const reason = revertReason(data)
   return {
@@ -292,7 +294,7 @@ function missing(problem: Missing, isGeth: boolean): RpcError {
   }
 }
 
-/** In decimal, as RETH has it: clients that narrow their question read it with a pattern. */
+/** Returns the range in decimal, as RETH does: clients that narrow the range parse it with a pattern. */
 function rangeText({ from, to }: { from: bigint; to: bigint }): string {
   return `${from}-${to}`
 }

@@ -1,12 +1,12 @@
 /**
- * A request's id as it was written.
+ * The id of a request exactly as it was written.
  *
- * An id is echoed (JSON-RPC 2.0, seed 4.1), and a client in another language may choose a number that JavaScript does not
- * hold exactly: `18446744073709551615` would come back as another number. `JSON.parse` of Node 20 does not tell how a
- * number was written, so where an id is affected the text is read once more.
+ * An id is echoed (JSON-RPC 2.0, seed 4.1), and a client in another language may use a number that JavaScript cannot
+ * represent exactly: `18446744073709551615` would become another number. `JSON.parse` of Node 20 does not give access
+ * to the source text of a number, so that the text is read again if an id is affected.
  */
 
-/** Whether `id`, written again, may differ from what came. */
+/** Returns whether serialising `id` may give a different text than the received one. */
 export function isInexact(id: unknown): boolean {
   if (typeof id !== 'number') return false
   return !Number.isFinite(id) || (Number.isInteger(id) && !Number.isSafeInteger(id))
@@ -15,8 +15,8 @@ export function isInexact(id: unknown): boolean {
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/g
 
 /**
- * The numbers that stand at `id` in the objects of `text` on one level: 1, the message itself, or 2, the calls of a batch, by
- * their indices. `text` must be known to be JSON.
+ * Returns the numbers at `id` in the objects of `text` on one level: 1, the message itself, or 2, the calls of a
+ * batch, by index. `text` must be valid JSON.
  */
 export function exactIds(text: string, wantedLevel: 1 | 2): readonly (string | undefined)[] {
   const found: (string | undefined)[] = []
@@ -28,7 +28,7 @@ export function exactIds(text: string, wantedLevel: 1 | 2): readonly (string | u
     else if (token === ',') item += level === wantedLevel - 1 ? 1 : 0
     else if (level === wantedLevel) {
       const number = numberAfter(text, at + token.length)
-      // Of members with the same name the last one counts, as for JSON.parse.
+      // Of several members with this name the last one counts, as in JSON.parse.
       if (number !== undefined && JSON.parse(token) === 'id') found[item] = number
     }
   }
@@ -37,7 +37,7 @@ export function exactIds(text: string, wantedLevel: 1 | 2): readonly (string | u
 
 const VALUE = /\s*:\s*(-?[\d.eE+-]+)/y
 
-/** The number that stands behind the colon at `at`; `undefined` if there is none. */
+/** Returns the number after the colon at `at`; `undefined` if there is none. */
 function numberAfter(text: string, at: number): string | undefined {
   VALUE.lastIndex = at
   return VALUE.exec(text)?.[1]

@@ -1,4 +1,4 @@
-/** Why a transaction that is in a block failed, in words. */
+/** The reason why an included transaction failed, as text. */
 import { isMoment } from '../chain/chain.ts'
 import type { Inclusion } from '../chain/moment.ts'
 import { toHex } from '../model/bytes/hex.ts'
@@ -7,7 +7,7 @@ import { minimumGas } from '../model/transaction/intrinsicGas.ts'
 import type { RpcContext } from './context.ts'
 import { haltText } from './halts.ts'
 
-/** Returns what stopped a failed transaction: the machine's reason, or what the code reverted with, and what that comes from. */
+/** Returns the reason of a failed transaction: the halt of the EVM, or the revert data, and their cause. */
 export async function failureText(context: RpcContext, inclusion: Inclusion): Promise<string> {
   const { failure } = inclusion.block.receipts[inclusion.index]!
   switch (failure?.kind) {
@@ -28,12 +28,13 @@ export async function failureText(context: RpcContext, inclusion: Inclusion): Pr
   }
 }
 
-/** How much more than an estimate clients ask for: forge 1.3 times as much, others less. */
+/** The largest factor by which clients raise an estimate: forge 1.3, others less. */
 const MARGIN = { of: 3n, per: 2n }
 
 /**
- * Says that a transaction ran out of gas because its gas was estimated too early: when it was sent, `latest` had no code at its
- * receiver yet, and its gas limit is what a plain transfer with its data needs. `undefined` if that is not so.
+ * Returns a text if a transaction ran out of gas because its gas was estimated too early: when it was sent, `latest`
+ * had no code at its recipient yet, and its gas limit is that of a plain transfer with its data. Otherwise
+ * `undefined`.
  */
 export function tooEarlyText(context: RpcContext, { block, index }: Inclusion): string | undefined {
   const { failure } = block.receipts[index]!

@@ -1,8 +1,8 @@
 /**
- * What subscriptions tell of: blocks, slices and transactions as they come, with their JSON.
+ * The feeds of subscriptions: blocks, slices and transactions with their JSON.
  *
- * One event goes to many subscribers, so its JSON is made once, when the first of them wants it. The sequencer is listened to
- * only while somebody is subscribed.
+ * One event goes to many subscribers, so its JSON is created once, on first use. The feeds listen to the sequencer
+ * only while there is a subscription.
  */
 import { asRemoved } from '../chain/logs.ts'
 import { type Block, logsOf, type PlacedLog } from '../model/block/block.ts'
@@ -21,15 +21,15 @@ import {
 } from '../wire/encode.ts'
 import { withRoots } from './shownBlocks.ts'
 
-/** Calls `tell` with the JSON of each result from now on, until the answered function is called. */
+/** Calls `tell` with the JSON of each result. Returns a function that ends it. */
 export type Feed = (tell: (result: string) => void) => () => void
 
-/** All that a devnet can tell. */
+/** All feeds of a devnet. */
 export class Feeds {
   readonly sealed: Source<BlockNews>
-  /** Slices: of the block that grew only what is new in it. */
+  /** Slices: for a block that grew, only its new part. */
   readonly preconfirmed: Source<BlockNews>
-  /** Blocks that were taken off the chain. */
+  /** Blocks that were removed from the chain. */
   readonly removed: Source<BlockNews>
   readonly accepted: Source<TransactionNews>
   #lastId = 0n
@@ -51,7 +51,10 @@ export class Feeds {
     )
   }
 
-  /** An id that no subscription has had, so that none is taken for one of an earlier connection. */
+  /**
+   * Returns an id that no subscription of this devnet has had, so that it cannot be mistaken for one of an earlier
+   * connection.
+   */
   newId(): bigint {
     return ++this.#lastId
   }
@@ -101,7 +104,7 @@ function tellLogs(news: BlockNews, { criteria }: LogFilter, tell: (result: strin
   for (const one of news.logs) if (matches(one.log, criteria)) tell(one.json)
 }
 
-/** One kind of event, and those who are told of it, in the order in which they came. */
+/** One kind of event, with its receivers in the order in which they were added. */
 export class Source<T> {
   readonly #listen: (tell: (news: T) => void) => () => void
   readonly #receivers = new Set<{ readonly receive: (news: T) => void }>()
@@ -111,7 +114,7 @@ export class Source<T> {
     this.#listen = listen
   }
 
-  /** Calls `receive` at each event until the answered function is called. */
+  /** Calls `receive` at each event. Returns a function that ends it. */
   add(receive: (news: T) => void): () => void {
     const receiver = { receive }
     if (this.#receivers.size === 0) this.#end = this.#listen((news) => this.#tell(news))
@@ -122,14 +125,14 @@ export class Source<T> {
   }
 
   #tell(news: T): void {
-    // Whoever subscribes while this is told has missed it; whoever leaves meanwhile is told no more.
+    // A receiver that is added meanwhile does not get this event; one that is removed meanwhile gets no more.
     for (const receiver of [...this.#receivers]) {
       if (this.#receivers.has(receiver)) receiver.receive(news)
     }
   }
 }
 
-/** A block from the transaction at `first` on. */
+/** A block from the transaction at index `first` on. */
 export class BlockNews {
   readonly #block: Block
   readonly #first: number
@@ -145,19 +148,19 @@ export class BlockNews {
     this.#isRemoved = isRemoved
   }
 
-  /** The header, as geth sends new heads: without what only a whole block has. */
+  /** The header in the form of geth's `newHeads`: without the fields of a whole block. */
   get head(): string {
     this.#head ??= JSON.stringify({ hash: this.#block.hash, ...encodeHeader(this.#block.header) })
     return this.#head
   }
 
-  /** The whole block with its transactions; of one that is not sealed, with the roots of what is in it so far. */
+  /** The whole block with its transactions; if it is not sealed, with the roots of its current content. */
   get full(): string {
     this.#full ??= JSON.stringify(encodeBlock(withRoots(this.#block), 'full'))
     return this.#full
   }
 
-  /** The transactions that are new in it. */
+  /** The new transactions of the block. */
   get transactions(): readonly IncludedNews[] {
     const { transactions } = this.#block
     this.#transactions ??= transactions
@@ -211,7 +214,7 @@ export class IncludedNews {
     return this.#block.receipts[this.#index]!.logs.some(matches)
   }
 
-  /** The transaction and what of its receipt is new to it, in one object, as Base's nodes tell it. */
+  /** The transaction and the fields that only its receipt has, in one object, as on Base's nodes. */
   get withReceipt(): string {
     this.#withReceipt ??= JSON.stringify({
       ...encodeIncludedTransaction(this.#block, this.#index),

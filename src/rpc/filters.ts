@@ -1,8 +1,9 @@
 /**
- * Filters: what a client wants to be told about, and what it has not been told yet (execution-apis `src/eth/filter.yaml`).
+ * Filters: the criteria of a client, and the results that it has not fetched yet (execution-apis
+ * `src/eth/filter.yaml`).
  *
- * Each collects what it listens to, whatever way the chain goes; which logs of the collected blocks are wanted is looked at
- * when somebody asks. A filter that was not asked for five minutes is forgotten, as in geth.
+ * Each filter collects its events, also across reorgs; logs are matched when the client requests them. A filter that
+ * has not been used for five minutes is removed, as in geth.
  */
 import type { Block } from '../model/block/block.ts'
 import type { Hash } from '../model/bytes/hex.ts'
@@ -11,7 +12,7 @@ import type { LogFilter } from '../model/receipt/filter.ts'
 import type { Events } from '../sequencer/events.ts'
 
 const UNUSED_MS = 5 * 60 * 1_000
-/** More than any client needs; a loop that installs filters and never removes them must not fill the memory. */
+/** More than any client needs; a loop that creates filters and never removes them must not fill the memory. */
 const MAX_FILTERS = 10_000
 
 export type Filter =
@@ -19,7 +20,7 @@ export type Filter =
   | { readonly kind: 'logs'; readonly filter: LogFilter; readonly blocks: SeenBlock[] }
   | { readonly kind: 'transactions'; readonly hashes: Hash[] }
 
-/** A block that came onto the chain, or was taken off. */
+/** A block that was added to the chain, or removed from it. */
 export interface SeenBlock {
   readonly block: Block
   readonly isRemoved: boolean
@@ -27,7 +28,7 @@ export interface SeenBlock {
 
 interface Held {
   readonly filter: Filter
-  /** Ends the listening. */
+  /** Removes the listeners. */
   readonly end: () => void
   usedMs: number
 }
@@ -43,7 +44,7 @@ export class Filters {
     this.#nowMs = nowMs
   }
 
-  /** Installs a filter over what comes from now on. Answers its id, or `undefined` where there are too many. */
+  /** Adds a filter for blocks. Returns its id, or `undefined` if there are too many. */
   addBlocks(): bigint | undefined {
     const blocks: Block[] = []
     const listen = () => this.#listeners.on('sealed', ({ block }) => blocks.push(block))
@@ -72,7 +73,7 @@ export class Filters {
     return this.#add({ kind: 'transactions', hashes }, listen)
   }
 
-  /** The filter with this id, which is used by that. */
+  /** Returns the filter with this id, and records its use. */
   get(id: bigint): Filter | undefined {
     this.#forgetUnused()
     const held = this.#filters.get(id)
@@ -81,7 +82,7 @@ export class Filters {
     return held.filter
   }
 
-  /** Whether there was such a filter to remove. */
+  /** Removes a filter. Returns whether it existed. */
   remove(id: bigint): boolean {
     this.#filters.get(id)?.end()
     return this.#filters.delete(id)

@@ -1,7 +1,7 @@
-/** What stops the machine, in the words of other clients. */
+/** Texts of the reasons for which the EVM halts, in the words of other clients. */
 import type { HaltReason } from '../evm/outcome.ts'
 
-/** RETH's names of what stops the machine. */
+/** RETH's names of the reasons. */
 export const RETH_HALTS: Record<HaltReason, string> = {
   outOfGas: 'OutOfGas',
   invalidOpcode: 'InvalidFEOpcode',
@@ -34,7 +34,7 @@ export const GETH_HALTS: Record<HaltReason, string> = {
   other: 'execution failed',
 }
 
-/** What stopped the machine, in geth's words. */
+/** Returns the reason in geth's words. */
 export function haltText(reason: HaltReason): string {
   return GETH_HALTS[reason]
 }

@@ -1,41 +1,41 @@
-/** Why an import ended before its input did, in words. */
+/** `ImportFailed`: the reason why an import ended early. */
 import type { Hash } from '../model/bytes/hex.ts'
 import type { BlockFlaw, BlockRule, InclusionRejection } from '../sequencer/import/blockFlaw.ts'
 import type { ImportOutcome, ImportProblem } from '../sequencer/import/importBlocks.ts'
 import { rejection } from './refusals.ts'
 
-/** Where the chain stands after a failed import: at the last good block. */
+/** The newest block after a failed import: the last valid one. */
 export interface Head {
   readonly number: bigint
   readonly hash: Hash
 }
 
-/** Which rule a block breaks, or why the input could not be read: `ImportFailed.reason`. */
+/** The rule that a block breaks, or the reason why the input could not be read: `ImportFailed.reason`. */
 export type ImportFailure =
-  /** The devnet was closed meanwhile. */
+  /** The devnet was closed during the import. */
   | 'closed'
-  /** The input breaks off, or is no list of blocks. */
+  /** The input is truncated, or is not a list of blocks. */
   | 'brokenStream'
-  /** Bytes that are no block. */
+  /** Bytes that are not a block. */
   | 'malformedBlock'
-  /** A field says one thing, its parent or running the block another. */
+  /** A field differs from the value that follows from its parent or from running the block. */
   | 'differs'
   | BlockRule
-  /** Why a transaction cannot stand in the block. */
+  /** The reason why a transaction cannot be included in the block. */
   | InclusionRejection['kind']
 
-/** What `devnet.import` rejects with. What came before the bad block is on the chain. */
+/** The error with which `devnet.import` rejects. The blocks before the bad one are on the chain. */
 export class ImportFailed extends Error {
-  /** What is wrong, for programs: `differs`, `timestampBeforeParent`, `insufficientFunds`, … */
+  /** The reason, for programs: `differs`, `timestampBeforeParent`, `insufficientFunds`, … */
   readonly reason: ImportFailure
-  /** The field that is wrong, such as `stateRoot` or `transactions[3]`; absent where the input breaks off. */
+  /** The wrong field, such as `stateRoot` or `transactions[3]`; absent for truncated input. */
   readonly field: string | undefined
-  /** The block's number; absent where it could not be read. */
+  /** The number of the block; absent if it could not be read. */
   readonly blockNumber: bigint | undefined
-  /** Where a field says one thing and its parent, or running the block, another: both, as text. */
+  /** The value in the block and the computed value, as text, if both are known. */
   readonly stated: string | undefined
   readonly computed: string | undefined
-  /** Blocks that were imported before it. */
+  /** Number of blocks that were imported before it. */
   readonly imported: number
   readonly head: Head
 
@@ -80,7 +80,7 @@ function flawText(flaw: BlockFlaw): string {
 }
 
 function differenceText({ field, stated, computed }: Difference): string {
-  // Nothing but the next block covers all of a header.
+  // Only the next block covers a header as a whole.
   if (field === 'hash')
     return `hash: its header hashes to ${stated}, the next block names ${computed} as its parent`
   const [says, gives] = excerpts(stated, computed)
@@ -89,7 +89,7 @@ function differenceText({ field, stated, computed }: Difference): string {
 
 type Difference = Extract<BlockFlaw, { kind: 'differs' }>
 
-/** What a header's field follows from, where that is not its parent. */
+/** For error messages: the sources of header fields that do not follow from the parent. */
 const SOURCES: Record<string, string> = {
   number: 'the next block here is',
   parentHash: 'the newest block here is',
@@ -106,7 +106,7 @@ const SOURCES: Record<string, string> = {
 
 const LONGEST = 80
 
-/** A Bloom filter is longer than anybody reads: of two, some bytes are shown from where they differ. */
+/** Returns excerpts of two long values, such as Bloom filters: some bytes from the first difference on. */
 function excerpts(stated: string, computed: string): [string, string] {
   if (stated.length <= LONGEST) return [stated, computed]
   let at = 2

@@ -1,25 +1,25 @@
 /**
- * The JSON text of an answer that may be very long: a trace of a million steps has hundreds of megabytes. `JSON.stringify` would hold
- * the event loop until all of it is written, so it is written piece by piece, and others have their turn in between.
+ * Serialises results that may be very long: a trace of a million steps has hundreds of megabytes. `JSON.stringify`
+ * would block the event loop meanwhile, so the text is written in pieces, with pauses for other work.
  */
 import type { Work } from '../model/work/work.ts'
 
 /** An array or an object that is being written. */
 interface Open {
-  /** What stands before each of the values that are left: a name, in an object. */
+  /** The remaining values, each with the text before it: a name, in an object. */
   readonly entries: Iterator<readonly [before: string, value: unknown]>
   readonly end: ']' | '}'
   isFirst: boolean
 }
 
-/** Values of one piece, at most: so many are written in well under a millisecond. */
+/** The most values of one piece, which take well under a millisecond. */
 const PIECE = 1_000
-/** Of a string, so many take as long as another value. */
+/** Number of characters of a string that take as long as another value. */
 const CHARACTERS = 1_000
-/** Pieces between two looks at the time. */
+/** Number of pieces between two checks of the time. */
 const PIECES_BETWEEN = 50
 
-/** Returns what `JSON.stringify` returns, in as many turns of the event loop as it takes. */
+/** Returns the same text as `JSON.stringify`, in as many turns of the event loop as needed. */
 export async function jsonText(value: unknown, work: Work): Promise<string> {
   if (isShort(value)) return JSON.stringify(value)
   const pieces: string[] = []
@@ -58,19 +58,19 @@ function* itemsOf(items: readonly unknown[]): Generator<readonly [string, unknow
   for (const item of items) yield ['', item === undefined ? null : item]
 }
 
-/** Without those that JSON leaves out. */
+/** Returns the members that JSON includes. */
 function* membersOf(value: object): Generator<readonly [string, unknown]> {
   for (const [name, member] of Object.entries(value)) {
     if (member !== undefined) yield [`${JSON.stringify(name)}:`, member]
   }
 }
 
-/** Whether all of it can be written at once: it is no more than some values, and nothing stands far inside. */
+/** Returns whether all of it can be written at once: it has few values and little depth. */
 function isShort(value: unknown): boolean {
   return typeof value !== 'object' || sizeWithin(value, PIECE, 8) >= 0
 }
 
-/** How much of `room` is left when so many values are taken off as stand in `value`; below 0 where there are more, or deeper ones. */
+/** Returns `room` minus the number of values in `value`; below 0 if there are more, or deeper ones. */
 function sizeWithin(value: unknown, room: number, depth: number): number {
   if (typeof value === 'string') return room - 1 - value.length / CHARACTERS
   if (typeof value !== 'object' || value === null) return room - 1

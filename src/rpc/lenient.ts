@@ -6,7 +6,7 @@ import type { Dispatchers } from './dispatch.ts'
 import { problemOf } from './problem.ts'
 import type { Answer, Dispatch, Request } from './request.ts'
 
-/** Where a method has a block number: the index of its parameter. */
+/** Index of the block number among the parameters of each method. */
 const BLOCKS: ReadonlyMap<string, number> = new Map([
   ['eth_getBlockByNumber', 0],
   ['eth_getBlockTransactionCountByNumber', 0],
@@ -25,7 +25,7 @@ const BLOCKS: ReadonlyMap<string, number> = new Map([
   ['eth_feeHistory', 1],
 ])
 
-/** Methods whose first parameter is a call or a transaction, of which these members are quantities. */
+/** Methods whose first parameter is a call or a transaction, with quantities in the members `QUANTITIES`. */
 const CALLS: ReadonlySet<string> = new Set([
   'eth_call',
   'eth_estimateGas',
@@ -49,11 +49,11 @@ const QUANTITIES = [
 ]
 /** Members of each authorization of a call (EIP-7702) that are quantities. `r` and `s` are read in both forms everywhere. */
 const AUTHORIZED = ['chainId', 'nonce', 'yParity', 'v']
-/** Members of a filter of logs that are blocks. */
+/** Members of a log filter that are block numbers. */
 const RANGE = ['fromBlock', 'toBlock']
 const FILTERS: ReadonlySet<string> = new Set(['eth_getLogs', 'eth_newFilter'])
 
-/** Returns dispatchers that answer as these do, and read quantities as Hardhat does. */
+/** Returns dispatchers that rewrite quantities and then respond like the given ones. */
 export function lenientDispatchers({ dispatch, faultlessDispatch }: Dispatchers): Dispatchers {
   return { dispatch: lenient(dispatch), faultlessDispatch: lenient(faultlessDispatch) }
 }
@@ -95,11 +95,14 @@ function withQuantities(param: unknown, members: readonly string[]): unknown {
     : { ...record, ...changed }
 }
 
-/** A number as minimal hex, hex without its leading zeros; anything else as it came, for the parser to refuse. */
+/**
+ * Returns a number as minimal hex, and hex without its leading zeros; any other value unchanged, for the parser to
+ * refuse.
+ */
 function quantity(value: unknown): unknown {
   if (typeof value === 'number')
     return Number.isSafeInteger(value) && value >= 0 ? `0x${value.toString(16)}` : value
-  // Longer than a quantity of 32 bytes without its prefix is no number; a hash of a block has just that length.
+  // Longer hex is no quantity; a block hash has exactly this length.
   if (typeof value !== 'string' || value.length >= 66 || !/^0x0+[0-9a-fA-F]+$/.test(value)) return value
   return `0x${BigInt(value).toString(16)}`
 }

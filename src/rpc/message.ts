@@ -1,7 +1,4 @@
-/**
- * JSON-RPC 2.0: what a request looks like, and what its response (seed 4.1). Knows no transport: text comes in, text
- * goes out.
- */
+/** JSON-RPC 2.0 messages: parses requests and serialises responses (seed 4.1), independent of the transport. */
 
 import type { HttpWord } from '../faults/requestOutcome.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
@@ -20,33 +17,33 @@ type Id = string | number | null
 
 export interface MessageOptions {
   readonly dialect: Dialect
-  /** Calls that one batch may have. */
+  /** The maximum number of calls of one batch. */
   readonly batchLimit: number
   /** Whether each error names the section of the seed that was broken. */
   readonly isStrict: boolean
-  /** Learn of requests, where anybody listens. */
+  /** Listeners of requests, if there are any. */
   readonly listeners?: Listeners<RequestEvents>
-  /** Begins the work of a request, or of a whole batch, with the time that it has; by default it has all the time there is. */
+  /** Begins the work of a request or of a batch, with its time limit; by default there is none. */
   readonly startWork?: StartWork
 }
 
-/** What is told of the requests of clients. */
+/** The events of client requests. */
 export interface RequestEvents {
-  /** A request came, over a port or through `respond`. */
+  /** Emitted for each request over a port or through `respond`. */
   request: (request: Request) => void
-  /** It was answered with an error. Without `request`: a message that could not be read as one. */
+  /** Emitted for each error response. `request` is absent for a message that is not a request. */
   refused: (error: RpcError, request: Request | undefined) => void
 }
 
-/** What a response comes in, where the transport has more to say than its text: Node's responses of HTTP are such. */
+/** A response of the transport that has more than its text: Node's HTTP response is one. */
 export interface Envelope {
   statusCode: number
   setHeader(name: string, value: string): unknown
 }
 
 /**
- * Answers a message's text with the response's, or with nothing where it held only notifications. `subscriptions` are
- * those of the connection that it came over, where it can have any.
+ * Returns the text of the response to a message, or `undefined` if it has only notifications. `subscriptions` are
+ * those of its connection, if it supports any.
  */
 export type Respond = (
   text: string,
@@ -54,7 +51,7 @@ export type Respond = (
   envelope?: Envelope,
 ) => string | undefined | Promise<string | undefined>
 
-/** The responder over `dispatch`. It never throws. */
+/** Returns the responder over `dispatch`. It never throws. */
 export function createRespond(dispatch: Dispatch, options: MessageOptions): Respond {
   const { dialect, isStrict, listeners, startWork = () => new Work() } = options
   const fail = (id: string, problem: ProblemKind, request?: Request): string => {
@@ -63,7 +60,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     return failure(id, isStrict ? { ...error, data: REQUEST_SECTION } : error)
   }
 
-  /** Answers one message by `answering`; an item of a batch has no envelope of its own. */
+  /** Answers one message with `answering`; an item of a batch has no envelope of its own. */
   const single = (
     message: unknown,
     idText: () => string | undefined,
@@ -77,7 +74,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     if ('detail' in call) return fail(id, { kind: 'invalidRequest', detail: call.detail })
     const isNotification = call.id === undefined
     if ('problem' in call) {
-      // Whoever wants no answer gets none, not even that the parameters are wrong.
+      // A notification gets no response, not even for invalid parameters.
       if (isNotification) return undefined
       return fail(id, call.problem)
     }
@@ -104,7 +101,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     let ids: readonly (string | undefined)[] | undefined
     let answering = dispatch
     const started: (string | undefined | Promise<string | undefined>)[] = []
-    // Started together, answered in order. All of them have the time that one request has.
+    // Started together, answered in order, under the time limit of one request.
     for (const [i, message] of messages.entries()) {
       if (answering === dispatch) {
         try {
@@ -169,7 +166,7 @@ function parseCall(message: unknown): ParsedCall {
   return 'kind' in positional ? { id, problem: positional } : { id, request: { method, params: positional } }
 }
 
-/** `params` as positional ones (none, if there are none), or what is wrong with them. */
+/** Returns `params` as positional parameters (an empty array if absent), or the problem with them. */
 export function positionalParams(params: unknown): readonly unknown[] | ProblemKind {
   if (params === undefined || params === null) return []
   if (Array.isArray(params)) return params
@@ -201,7 +198,7 @@ function reply(
   }
 }
 
-/** What comes late may be long, too: it is written piece by piece. */
+/** An asynchronous result may be long: it is serialised in pieces. */
 function replyLate(
   id: string,
   isNotification: boolean,
@@ -214,12 +211,12 @@ function replyLate(
   return jsonText(answer.result, new Work()).then((text) => `{"jsonrpc":"2.0","id":${id},"result":${text}}`)
 }
 
-/** Says on the envelope what HTTP has for it; answers the text that it comes with. */
+/** Sets the HTTP part of the response on the envelope. Returns the body. */
 function inEnvelope(envelope: Envelope, { status, retryAfterSeconds, body }: HttpWord, text: string): string {
   envelope.statusCode = status
   if (retryAfterSeconds !== undefined) {
     envelope.setHeader('retry-after', String(retryAfterSeconds))
-    // Without this, a page of another origin is not shown it.
+    // Otherwise a page of another origin could not read the header.
     envelope.setHeader('access-control-expose-headers', 'retry-after')
   }
   if (body === undefined) return text
@@ -227,7 +224,7 @@ function inEnvelope(envelope: Envelope, { status, retryAfterSeconds, body }: Htt
   return body
 }
 
-/** Most answers are hex, some of it long, and there is nothing in it to look for and to escape. */
+/** Most results are hex, some of it long, which needs no escaping. */
 function resultText(result: unknown): string {
   return typeof result === 'string' && result.startsWith('0x') ? `"${result}"` : JSON.stringify(result)
 }

@@ -1,30 +1,30 @@
-/** A method: how its parameters are read, and what it answers. */
+/** Methods: the parsers of their parameters, and their results. */
 import { ConflictingValues, InvalidValue, type Parser } from '../wire/parser.ts'
 import type { RpcContext } from './context.ts'
 import type { Dialect } from './errors.ts'
 import { Problem } from './problem.ts'
 
-/** Answers with a JSON value, or with a promise of one where code has to run. */
+/** Returns a JSON value, or a promise of one if code has to be run. */
 export type Answering = (context: RpcContext, params: readonly unknown[]) => unknown
 
-/** How each parameter is read, in their order: what the docs tell of a method comes from here. */
+/** The parsers of the parameters, in their order. The documentation of methods is generated from them. */
 export interface Parsed {
   readonly parsers: readonly Parser<unknown>[]
 }
 
 export interface Method extends Answering, Parsed {
-  /** Whether it may take long: then its context has the `work` of the request. */
+  /** Whether the method may take long: then its context has the `work` of the request. */
   readonly isLong: boolean
 }
 
 export type Parsers<A extends readonly unknown[]> = { readonly [K in keyof A]: Parser<A[K]> }
 
-/** The parsers of positional parameters; a method with none takes none. */
+/** Returns the parsers of positional parameters. Without parsers a method takes no parameters. */
 export function params<A extends readonly unknown[]>(...parsers: Parsers<A>): Parsers<A> {
   return parsers
 }
 
-/** A method whose parameters are read by `parsers`, in their order, and handed to `answer`. */
+/** Returns a method whose parameters are parsed by `parsers` in their order and passed to `answer`. */
 export function method<A extends readonly unknown[]>(
   parsers: Parsers<A>,
   answer: (context: RpcContext, ...args: A) => unknown,
@@ -34,8 +34,8 @@ export function method<A extends readonly unknown[]>(
 }
 
 /**
- * A method that may take long, because it runs code or goes through many things: the context that it gets is that of the one
- * request, whose `work` pauses and ends where its time is over.
+ * Returns a method that may take long, because it runs code or iterates over much data. Its context is that of the
+ * one request, whose `work` pauses it and ends it at the time limit.
  */
 export function longMethod<A extends readonly unknown[]>(
   parsers: Parsers<A>,
@@ -44,7 +44,7 @@ export function longMethod<A extends readonly unknown[]>(
   return Object.assign(method(parsers, answer), { isLong: true })
 }
 
-/** A method whose parameters are read in one way or another, by the dialect of the devnet. */
+/** Returns a method whose parsers depend on the dialect of the devnet. */
 export function methodIn<A extends readonly unknown[]>(
   parsersIn: (dialect: Dialect) => Parsers<A>,
   answer: (context: RpcContext, ...args: A) => unknown,

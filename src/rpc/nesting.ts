@@ -1,16 +1,16 @@
 /**
- * How deep JSON is nested. V8 reads any depth, but millions of levels take it seconds, in which nothing else is done. No request that
- * means anything has more than some tens of them.
+ * The nesting depth of JSON. V8 parses any depth, but millions of levels block the event loop for seconds. Real
+ * requests have at most some tens of levels.
  */
 
-/** Levels of arrays and objects that a message may have. Up to here reading takes milliseconds. */
+/** The most levels of arrays and objects in a message. Parsing this depth takes milliseconds. */
 export const MOST_LEVELS = 131_072
 
 const MARKS = /["[\]{}]/g
 
-/** Whether `text` has more levels than a message may have. Strings are passed over as a whole, so long hex costs nothing. */
+/** Returns whether `text` has too many levels. Strings are skipped as a whole, so that long hex costs little. */
 export function isTooDeep(text: string): boolean {
-  // Each level opens and closes.
+  // Each level has an opening and a closing character.
   if (text.length <= 2 * MOST_LEVELS) return false
   let level = 0
   MARKS.lastIndex = 0
@@ -24,14 +24,14 @@ export function isTooDeep(text: string): boolean {
   return false
 }
 
-/** Where the text goes on behind the string that begins at `begin`; its end, where the string has none. */
+/** Returns the index after the string that begins at `begin`; the end of the text for an unterminated string. */
 function afterString(text: string, begin: number): number {
   let end = text.indexOf('"', begin)
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
   return end === -1 ? text.length : end + 1
 }
 
-/** Whether an odd number of backslashes stands before `at`. */
+/** Returns whether an odd number of backslashes precedes `at`. */
 function isEscaped(text: string, at: number): boolean {
   let before = at
   while (text[before - 1] === '\\') before--

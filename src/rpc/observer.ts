@@ -3,7 +3,7 @@ import type { Mark } from '../sequencer/marks.ts'
 import type { Answer, Dispatch, Request } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** The commands that are given in process, and not by a request. */
+/** The commands that are called in the same process, without a request. */
 export type CommandName =
   | 'tick'
   | 'tickUnlessFound'
@@ -17,25 +17,25 @@ export type CommandName =
   | 'removeFault'
   | 'clearFaults'
   | 'reorg'
-  /** Nothing is done: where the devnet is was read. */
+  /** No change: a caller read the state of the devnet. */
   | 'look'
 
 export interface Observer {
-  /** Answers a request with `dispatch`, whose requests meet faults or do not. */
+  /** Answers a request with `dispatch`, which is either of the two dispatchers. */
   onRequest(
     request: Request,
     subscriptions: Subscriptions | undefined,
     dispatch: Dispatch,
     faults: 'withFaults' | 'faultless',
   ): Answer | Promise<Answer>
-  /** A command comes, with its arguments. */
+  /** A command is called, with its arguments. */
   onCommand(name: CommandName, ...given: readonly unknown[]): void
-  /** A state is to be loaded. */
+  /** A state is being loaded. */
   onLoad(mark: Mark): void
-  /** A snapshot is taken; returns what `take` returns. */
+  /** A snapshot is being taken. Returns the result of `take`. */
   onSnapshot(take: () => Mark): Mark
-  /** A snapshot, perhaps one of another devnet, is to be restored. */
+  /** A snapshot, perhaps of another devnet, is being restored. */
   onRestore(mark: Mark): void
-  /** The devnet is closed. */
+  /** The devnet is being closed. */
   end(): void
 }

@@ -1,4 +1,4 @@
-/** What can be wrong with a question, as kinds with the numbers inside. `errors.ts` says them in a dialect. */
+/** The problems of requests, as kinds with their data. `errors.ts` turns them into errors of a dialect. */
 import type { LogAnswer } from '../chain/logs.ts'
 import type { Missing } from '../chain/moment.ts'
 import type { Halt, Revert } from '../evm/outcome.ts'
@@ -30,13 +30,13 @@ export type ProblemKind =
   | { readonly kind: 'batchTooLarge'; readonly size: number; readonly limit: number }
   | { readonly kind: 'unknownAccount'; readonly address: Address }
   | { readonly kind: 'wrongPassword'; readonly address: Address }
-  /** A wallet was asked for another chain than this one. */
+  /** The request is for another chain. */
   | { readonly kind: 'unknownChain'; readonly asked: bigint; readonly chainId: bigint }
   | { readonly kind: 'unknownFilter'; readonly id: bigint }
   | { readonly kind: 'tooManyFilters' }
   | { readonly kind: 'tooManySubscriptions'; readonly limit: number }
   | { readonly kind: 'unknownTransaction'; readonly hash: Hash }
-  /** It was accepted, and nothing became of it in that time. */
+  /** The transaction was accepted, but not confirmed in time. */
   | { readonly kind: 'unconfirmed'; readonly hash: Hash; readonly waitMs: number }
   | { readonly kind: 'droppedTransaction'; readonly hash: Hash; readonly reason: DropReason }
   | { readonly kind: 'genesisNotTraceable' }
@@ -46,15 +46,15 @@ export type ProblemKind =
   | { readonly kind: 'payload'; readonly flaw: PayloadFlaw }
   | TraceTooLarge
   | Unrepeatable
-  /** Something that other nodes do and this one does not, or not under these rules. */
+  /** A feature of other nodes that this one lacks, or that its rules exclude. */
   | { readonly kind: 'unsupported'; readonly detail: string }
-  /** It took longer than a request may, and was ended. */
+  /** The request exceeded the time limit. */
   | { readonly kind: 'timedOut'; readonly limitMs: number }
-  /** The devnet was closed while it ran. */
+  /** The devnet was closed during the request. */
   | { readonly kind: 'closed' }
   | { readonly kind: 'defect' }
 
-/** Thrown by a method to answer with an error; nothing else that a method throws reaches a client. */
+/** Thrown by a method to respond with an error; other exceptions of a method do not reach the client. */
 export class Problem extends Error {
   readonly problem: ProblemKind
 
@@ -64,7 +64,7 @@ export class Problem extends Error {
   }
 }
 
-/** What an error that a method threw says; what nobody planned is a defect. */
+/** Returns the problem of an error that a method threw; an unexpected error is an internal one. */
 export function problemOf(error: unknown): ProblemKind {
   if (error instanceof Problem) return error.problem
   if (error instanceof TimeLimitExceeded) return { kind: 'timedOut', limitMs: error.limitMs }

@@ -1,6 +1,6 @@
 /**
- * A devnet as an EIP-1193 provider, without a transport: requests, messages of what they subscribed to, and what else a wallet
- * tells of itself.
+ * A devnet as an EIP-1193 provider, without a transport: requests, notifications of its subscriptions, and the events
+ * of a wallet.
  */
 import type { Address, Hex } from '../model/bytes/hex.ts'
 import { callSite, thrownAt } from '../model/callSite.ts'
@@ -17,15 +17,20 @@ import { Problem } from './problem.ts'
 import type { Dispatch } from './request.ts'
 import { Subscriptions } from './subscriptions.ts'
 
-/** An error of `devnet.request`, as EIP-1193 wants it: what a node would have answered. */
+/**
+ * An error of `devnet.request`, as EIP-1193 defines it: the code, message and data of the error that a node would
+ * return.
+ */
 export class ProviderRpcError extends Error {
   readonly code: number
   readonly data: unknown
-  /** The message once more, under viem's name for it: it decodes a revert of code -32000 only where it finds this. */
+  /**
+   * The message again, under viem's name for it: viem decodes a revert with code -32000 only if this member exists.
+   */
   readonly details: string
 
   constructor({ code, message, data }: RpcError, cause?: unknown) {
-    // As soon as there is a member `cause`, test runners print it.
+    // Test runners print `cause` if the member exists, even if it is undefined.
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'ProviderRpcError'
     this.code = code
@@ -35,8 +40,8 @@ export class ProviderRpcError extends Error {
 }
 
 /**
- * @internal The error that says what a node would have answered. What a method threw to say so tells nobody anything more;
- * a defect of our own is kept as `cause`.
+ * @internal Returns the provider's error for the JSON-RPC error. An expected `Problem` adds no information; any other
+ * exception is kept as `cause`.
  */
 export function providerError(error: RpcError, thrown: unknown): ProviderRpcError {
   return thrown instanceof Problem || thrown === undefined
@@ -50,16 +55,16 @@ export interface ProviderMessage {
   readonly data: { readonly subscription: string; readonly result: unknown }
 }
 
-/** What a provider tells those who listen (EIP-1193). */
+/** The events of a provider (EIP-1193). */
 export interface ProviderEvents {
-  /** Requests are answered: told once, right after `devnet.provider` is first asked for. */
+  /** Emitted once, right after the first access to `devnet.provider`: requests are served. */
   connect: (info: { readonly chainId: Hex }) => void
-  /** The devnet was closed: no request is answered any more. */
+  /** The devnet was closed: all later requests are refused. */
   disconnect: (error: ProviderRpcError) => void
   message: (message: ProviderMessage) => void
-  /** `eth_chainId` answers another than before: by `anvil_setChainId`, or a snapshot that took it back. */
+  /** The result of `eth_chainId` has changed, by `anvil_setChainId` or by restoring a snapshot. */
   chainChanged: (chainId: Hex) => void
-  /** `eth_accounts` answers others than before: one is impersonated now, or was locked. */
+  /** The result of `eth_accounts` has changed: an account was impersonated or locked, for example. */
   accountsChanged: (accounts: readonly Address[]) => void
 }
 
@@ -72,36 +77,36 @@ export const PROVIDER_EVENTS: KnownNames = namesOf<ProviderEvents>({
   accountsChanged: true,
 })
 
-/** An EIP-1193 provider. `devnet.provider` */
+/** An EIP-1193 provider: `devnet.provider`. */
 export class Provider {
   readonly #dispatch: Dispatch
   readonly #context: RpcContext
   readonly #subscriptions: Subscriptions
   readonly #listeners = new Listeners<ProviderEvents>()
-  /** What ends the waiting of those that are never answered. */
+  /** Functions that reject the requests that are never answered. */
   readonly #abandoned = new Set<(error: ProviderRpcError) => void>()
   #isConnected = false
   #isClosed = false
-  /** What was last told of the chain and the accounts, as soon as somebody wants to know. */
+  /** The chain id and accounts of the last events, once there is a listener. */
   #told: { chainId: Hex; accounts: readonly Address[] } | undefined
 
-  /** @internal Every devnet has its own. */
+  /** @internal Created once per devnet. */
   constructor(dispatch: Dispatch, context: RpcContext) {
     this.#dispatch = dispatch
     this.#context = context
     this.#subscriptions = new Subscriptions(context.feeds, (subscription, result) => {
-      // Parsed for each subscription: whoever listens may change what it gets.
+      // Parsed for each subscription: a listener may change its value.
       const data = { subscription, result: JSON.parse(result) }
       this.#listeners.emit('message', { type: 'eth_subscription', data })
     })
   }
 
-  /** Whether requests are refused, because the devnet was closed. */
+  /** Whether the devnet is closed, so that requests are refused. */
   get isClosed(): boolean {
     return this.#isClosed
   }
 
-  /** Answers a JSON-RPC request. Rejects with `ProviderRpcError`. */
+  /** Runs a JSON-RPC request and returns its result. Rejects with `ProviderRpcError`. */
   async request(request: { method: string; params?: unknown }): Promise<unknown> {
     const { method, params } = request
     if (this.#isClosed) throw closed()
@@ -112,7 +117,7 @@ export class Provider {
     const answering = this.#dispatch({ method, params: positional }, this.#subscriptions)
     const answered = this.#subscriptions.answered()
     const answer = await answering
-    // Two turns later whoever awaits this has its answer, and only then come notifications (invariant 5).
+    // The caller has its result two microtasks later; only then may notifications follow (invariant 5).
     if (answered !== undefined) queueMicrotask(() => queueMicrotask(answered))
     if (answer.kind === 'never') return this.#forever()
     if (answer.kind === 'error') {
@@ -129,13 +134,13 @@ export class Provider {
     return this
   }
 
-  /** Calls `listener` no more. */
+  /** Removes the listener. */
   removeListener<E extends keyof ProviderEvents>(event: E, listener: ProviderEvents[E]): this {
     this.#listeners.off(event, listener)
     return this
   }
 
-  /** @internal Tells whoever listens by the end of this turn that requests are answered. */
+  /** @internal Emits `connect` at the end of this turn of the event loop. */
   connect(): void {
     if (this.#isConnected || this.#isClosed) return
     this.#isConnected = true
@@ -144,14 +149,14 @@ export class Provider {
     })
   }
 
-  /** @internal Ends all subscriptions; requests are refused from now on. */
+  /** @internal Ends all subscriptions, and refuses requests from now on. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#subscriptions.close()
     for (const reject of this.#abandoned) reject(closed())
     this.#abandoned.clear()
-    // To make an error takes longer than to close a devnet.
+    // Creating an error takes longer than closing a devnet.
     if (this.#listeners.has('disconnect')) this.#listeners.emit('disconnect', closed())
   }
 
@@ -163,7 +168,7 @@ export class Provider {
     return eth_accounts(this.#context, []) as readonly Address[]
   }
 
-  /** Looks from now on whether chain and accounts are what they were. */
+  /** Watches chain id and accounts for changes from now on. */
   #watch(): void {
     if (this.#told !== undefined) return
     this.#told = { chainId: this.#chainId, accounts: this.#accounts }
@@ -180,13 +185,13 @@ export class Provider {
     if (now.accounts.join() !== before.accounts.join()) this.#listeners.emit('accountsChanged', now.accounts)
   }
 
-  /** What is wrong with a request that names no method, such as `request('eth_chainId')`. */
+  /** Returns the error for a request without a method, such as `request('eth_chainId')`. */
   #unreadable(request: unknown): ProviderRpcError {
     const detail = `expected { method, params }, got ${shown(request)}`
     return new ProviderRpcError(toRpcError({ kind: 'invalidRequest', detail }, this.#context.options.dialect))
   }
 
-  /** Ends only when all is closed. */
+  /** Returns a promise that settles only when the provider is closed, by a rejection. */
   #forever(): Promise<never> {
     return new Promise((_, reject) => {
       if (this.#isClosed) reject(closed())
@@ -195,7 +200,7 @@ export class Provider {
   }
 }
 
-/** What requests to a devnet that was closed are refused with. */
+/** Returns the error for requests to a closed devnet. */
 export function closed(): ProviderRpcError {
   return new ProviderRpcError({ code: DISCONNECTED, message: 'the devnet is closed' })
 }

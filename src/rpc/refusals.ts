@@ -1,10 +1,10 @@
-/** Why a transaction or a call is refused, in the words of geth's pool, which clients look for. */
+/** Reasons why a transaction or a call is refused, in the words of geth's pool, which clients search for. */
 
 import type { PayloadFlaw } from '../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../sequencer/events.ts'
 import type { InclusionRejection } from '../sequencer/import/blockFlaw.ts'
 
-/** A refused transaction, in the words of geth's pool, which clients look for. */
+/** Returns the reason of a refused transaction, in the words of geth's pool. */
 export function rejection(rejection: InclusionRejection): string {
   switch (rejection.kind) {
     case 'alreadyKnown':
@@ -52,12 +52,12 @@ export function rejection(rejection: InclusionRejection): string {
   }
 }
 
-/** Blobs that no longer fit into a block. */
+/** Returns the reason for blobs that no longer fit into a block. */
 export function noBlobsLeft({ left, count }: { left: number; count: number }): string {
   return `block blob limit reached: ${left} blobs left, ${count} wanted`
 }
 
-/** Why a payload could not be built. */
+/** Returns the reason why a payload could not be built. */
 export function unbuiltPayload(flaw: PayloadFlaw): string {
   if (flaw.kind === 'notAfterParent') {
     return `invalid timestamp: ${flaw.got} is not after that of the parent, ${flaw.parent}`
@@ -78,7 +78,7 @@ export function tipAboveFee(fees: { maxFeePerGas: bigint; maxPriorityFeePerGas: 
   return `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${fees.maxPriorityFeePerGas}, maxFeePerGas: ${fees.maxFeePerGas}`
 }
 
-/** Why an accepted transaction was given up. */
+/** Returns the reason why an accepted transaction was dropped. */
 export function dropText(reason: DropReason): string {
   switch (reason.kind) {
     case 'replaced':

@@ -1,4 +1,4 @@
-/** A request, its answer, and what answers it: the nouns that everything between a connection and a method speaks of. */
+/** Requests, answers and dispatchers: the types shared by all code between a connection and a method. */
 import type { HttpWord } from '../faults/requestOutcome.ts'
 import type { Work } from '../model/work/work.ts'
 import type { RpcError } from './errors.ts'
@@ -16,18 +16,19 @@ export type Answer =
       readonly kind: 'error'
       readonly error: RpcError
       readonly cause: unknown
-      /** What HTTP says of it besides, where a fault asks for that. */
+      /** The HTTP part of the response, if a fault sets it. */
       readonly http?: HttpWord
     }
-  /** A fault: whoever asks waits, until it gives up or all is closed. */
+  /** No response, because of a fault: the request stays open until the client gives up or the devnet is closed. */
   | { readonly kind: 'never' }
 
-/** Begins the work that a request is; called only for methods that may take long. */
+/** Begins the work of a request; called only for methods that may take long. */
 export type StartWork = () => Work
 
 /**
- * Answers requests. Reads of state and subscriptions answer at once; what runs code answers with a promise. Never throws.
- * `subscriptions` are those of the connection that asks, where it can have any. Without `startWork` a request has no time limit.
+ * Answers requests. Reads of state and subscriptions are answered synchronously; methods that run code return a
+ * promise. Never throws. `subscriptions` are those of the connection, if it supports any. Without `startWork` a
+ * request has no time limit.
  */
 export type Dispatch = (
   request: Request,
@@ -35,5 +36,5 @@ export type Dispatch = (
   startWork?: StartWork,
 ) => Answer | Promise<Answer>
 
-/** Learns of errors that are preseal's own fault. */
+/** Called with internal errors of preseal. */
 export type OnDefect = (error: unknown, request: Request) => void

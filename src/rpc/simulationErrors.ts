@@ -1,6 +1,6 @@
 /**
- * The codes of eth_simulateV1, which are the specification's own (execution-apis `src/eth/execute.yaml`), and the words:
- * what is wrong, behind the place in the request where it stands.
+ * The errors of eth_simulateV1: the codes of the specification (execution-apis `src/eth/execute.yaml`), and messages
+ * with the path of the flaw in the request.
  */
 import type { SimulationFlaw } from '../sequencer/simulate/simulateBlocks.ts'
 import type { SimulationRejection } from '../sequencer/simulate/simulatedTransaction.ts'
@@ -25,7 +25,7 @@ import {
 } from './errorCodes.ts'
 import { noBlobsLeft, rejection as wordsOf } from './refusals.ts'
 
-/** The error that says `flaw`. */
+/** Returns the error of `flaw`. */
 export function simulationError(flaw: SimulationFlaw, isGeth: boolean): { code: number; message: string } {
   const at = `blockStateCalls[${flaw.index}]`
   const said = (code: number, words: string, place = at) => ({ code, message: `${place}: ${words}` })
@@ -51,14 +51,14 @@ export function simulationError(flaw: SimulationFlaw, isGeth: boolean): { code: 
   }
 }
 
-/** A tip above the fee has a code of its own by the specification; geth takes it for a wrong parameter. */
+/** A tip above the fee has its own code in the specification; geth uses that of invalid parameters. */
 function codeOf({ kind }: SimulationRejection, isGeth: boolean): number {
   switch (kind) {
     case 'nonceTooLow':
       return NONCE_TOO_LOW
     case 'nonceTooHighForNow':
       return NONCE_TOO_HIGH
-    // It is the right one, but there is none after it. geth and RETH answer as if it were their own fault.
+    // The nonce is the correct one, but the largest possible. geth and RETH return an internal error.
     case 'nonceTooHigh':
       return INTERNAL
     case 'feeBelowBaseFee':

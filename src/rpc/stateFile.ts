@@ -1,4 +1,4 @@
-/** State files: all of a chain written down, and read into a devnet in place of what it had. */
+/** State files: serialises a whole chain, and loads it into a devnet in place of its own. */
 import type { Chain } from '../chain/chain.ts'
 import { chainOf } from '../chain/chainOf.ts'
 import type { Kept } from '../chain/history.ts'
@@ -28,12 +28,15 @@ interface Home {
   readonly chain: Chain
 }
 
-/** The state file of now, in pieces that are made when they are asked for; what happens meanwhile is not in it. */
+/**
+ * Returns the current state as a state file, in pieces that are encoded during the iteration; later changes are not
+ * included.
+ */
 export function dumpState({ sequencer }: Pick<Home, 'sequencer'>): Generator<Uint8Array> {
   return dumpMark(sequencer, sequencer.marks.now)
 }
 
-/** The state file of `mark`, which the sequencer can go to. */
+/** Returns the state file of `mark`, to which the sequencer can return. */
 export function dumpMark({ schedule, blockSettings }: Sequencer, mark: Mark): Generator<Uint8Array> {
   const { coinbase, randaoSeed } = blockSettings
   return writeStateFile(allRecords({ kind: 'head', schedule, coinbase, randaoSeed }, mark))
@@ -45,7 +48,7 @@ function* allRecords(head: SavedHead, mark: Mark): Generator<SavedRecord> {
 }
 
 /**
- * Reads a state file, ours or anvil's, beside the chain, and puts what it says in the chain's place. Answers the newest
+ * Reads a state file of preseal or anvil beside the chain, and then replaces the chain by it. Returns the newest
  * block. Throws `LoadFailed`, and then nothing has changed.
  */
 export async function loadState(home: Home, source: ByteSource, limit?: number): Promise<Block> {
@@ -59,7 +62,7 @@ export async function loadState(home: Home, source: ByteSource, limit?: number):
   )
 }
 
-/** What a state file, ours or anvil's, says, for the sequencer to go to. Throws `LoadFailed`. */
+/** Returns the state in a file of preseal or anvil, for the sequencer. Throws `LoadFailed`. */
 export async function readMark(
   { sequencer, chain }: Home,
   source: ByteSource,
@@ -77,7 +80,7 @@ export async function readMark(
         break
       case 'records':
         addAll(rebuilder, part)
-        // Questions that come meanwhile are answered.
+        // Requests are served meanwhile.
         await breathe()
         break
       case 'end': {
@@ -115,7 +118,7 @@ function anvilMark(
   }
 }
 
-/** anvil writes down no hardfork: what its blocks have tells it. */
+/** anvil's files have no hardfork: it follows from the fields of the blocks. */
 function requireFields(blocks: readonly WholeBlock[], schedule: ForkSchedule): void {
   for (const { block } of blocks) {
     const { header } = block
@@ -148,7 +151,10 @@ function optionsText(schedule: ForkSchedule): string {
     : `chainId: ${schedule.chainId}, hardfork: '${hardfork}'`
 }
 
-/** The one hardfork that holds from the beginning, if no other ever does, and none is as another chain has it. */
+/**
+ * Returns the single hardfork of all blocks, unless the schedule has several, or differs from the standard
+ * parameters.
+ */
 function uniformHardfork(schedule: ForkSchedule): Hardfork | undefined {
   const last = schedule.forks.at(-1)!.hardfork
   const hardfork = HARDFORKS.find((name) => name === last)
@@ -158,18 +164,21 @@ function uniformHardfork(schedule: ForkSchedule): Hardfork | undefined {
     : undefined
 }
 
-/** What a state file says of its chain, as options for a devnet into which it can be loaded. */
+/** The options of a devnet into which the state file can be loaded. */
 export interface StateOptions {
   readonly chainId: number
-  /** `undefined`: several, one after the other. */
+  /** `undefined`: several hardforks. */
   readonly hardfork: Hardfork | undefined
-  /** The same two as a genesis.json, whose block 0 is as good as any: the file has its own. */
+  /** Chain id and hardforks as a genesis.json. Its block 0 does not matter: the file has its own. */
   readonly genesis: object
   readonly coinbase: Address
   readonly randaoSeed: Hash
 }
 
-/** What the beginning of a state file says; `undefined` for one of anvil, which says nothing. Throws `LoadFailed`. */
+/**
+ * Returns the options at the beginning of a state file; `undefined` for one of anvil, which has none. Throws
+ * `LoadFailed`.
+ */
 export async function stateOptions(source: ByteSource): Promise<StateOptions | undefined> {
   for await (const part of readStateFile(source)) {
     if (part.kind !== 'head') return undefined

@@ -1,7 +1,7 @@
 /**
- * Strict mode: the seed's letter. Six methods and nothing else, with all that the seed calls required, and `data` in
- * each error that names the section which was broken. It stands before the ordinary dispatcher, so that a listener can
- * be strict while the devnet behind it is not.
+ * Strict mode follows the seed exactly: six methods only, all parameters required that the seed requires, and in each
+ * error `data` with the broken section. It wraps the ordinary dispatcher, so that a listener can be strict while the
+ * devnet behind it is not.
  */
 import { shown } from '../wire/parser.ts'
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from './errorCodes.ts'
@@ -10,18 +10,18 @@ import { Problem } from './problem.ts'
 import type { Answer, Dispatch, Request } from './request.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** How an error's `data` names a section of the seed. */
+/** Returns the text for a section of the seed in an error's `data`. */
 function sectionText(section: string): string {
   return `seed section ${section}`
 }
 
-/** The section about requests and responses: what is broken where no method was reached. */
+/** The section about requests and responses, for errors without a method. */
 export const REQUEST_SECTION: string = sectionText('4.1')
 
 interface Rule {
   /** The seed's section that describes the method. */
   readonly section: string
-  /** What is wrong with the parameters, beyond what the ordinary parsers refuse. */
+  /** Returns what is wrong with the parameters beyond the checks of the ordinary parsers. */
   check(params: readonly unknown[]): Violation | undefined
 }
 
@@ -40,7 +40,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['eth_getBalance', { section: '4.7', check: ([, block]) => requireBlock(block, '4.7') }],
 ])
 
-/** Subscriptions (seed 6) exist, but not over HTTP: the ordinary dispatcher says so. */
+/** Subscriptions (seed 6) exist, but not over HTTP, which the ordinary dispatcher reports. */
 const OVER_HTTP: Rule = { section: '6', check: () => undefined }
 
 const SUBSCRIPTIONS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
@@ -50,7 +50,7 @@ const SUBSCRIPTIONS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 
 const CRITERIA = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash']
 
-/** The same answers, by the seed's letter. */
+/** Returns a dispatcher that applies the rules of the seed to `dispatch`. */
 export function strict(dispatch: Dispatch): Dispatch {
   return (request, subscriptions, startWork) => {
     const rule = RULES.get(request.method) ?? subscriptionRule(request, subscriptions)
@@ -87,7 +87,7 @@ function violated({ section, argument, text }: Violation): Answer {
   }
 }
 
-/** The `data` of a revert are its bytes (seed 7); any other error gets the method's section, and keeps what it says. */
+/** Keeps the revert data of a revert (seed 7); adds the method's section to any other error, and keeps its text. */
 function withSection(answer: Answer, { section }: Rule): Answer {
   if (answer.kind !== 'error' || isRevert(answer.cause)) return answer
   const { data } = answer.error

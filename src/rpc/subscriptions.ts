@@ -1,19 +1,19 @@
 /**
- * The subscriptions of one connection, whatever carries it: who made them is given `deliver`, and gets each result under
- * its subscription's id. They last until they are ended, or the connection is.
+ * The subscriptions of one connection, independent of the transport: `deliver` gets each result with the id of its
+ * subscription. They last until they are ended, or the connection is closed.
  */
 import { encodeQuantity } from '../wire/hex.ts'
 import type { Feed, Feeds } from './feeds.ts'
 import { Problem } from './problem.ts'
 
-/** More than any client needs; a loop that subscribes and never ends must not fill the memory. */
+/** More than any client needs; a loop that subscribes and never unsubscribes must not fill the memory. */
 const MAX_SUBSCRIPTIONS = 1_000
 
-/** Takes the JSON of one result to whoever holds the connection. */
+/** Sends the JSON of one result over the connection. */
 export type Deliver = (id: string, result: string) => void
 
 interface Subscription {
-  /** What came before its id was answered; `undefined` once that is done. */
+  /** Results that arrived before the id was sent; `undefined` afterwards. */
   waiting: string[] | undefined
   end: () => void
 }
@@ -34,14 +34,14 @@ export class Subscriptions {
     return this.#held.size === 0
   }
 
-  /** Subscribes to `feed` and answers the id. What comes is held back until `answered` says that the id is out. */
+  /** Subscribes to `feed` and returns the id. Results are held back until the id has been sent. */
   add(feed: Feed): string {
     if (this.#held.size >= MAX_SUBSCRIPTIONS) {
       throw new Problem({ kind: 'tooManySubscriptions', limit: MAX_SUBSCRIPTIONS })
     }
     const id = this.#feeds.newId()
     const name = encodeQuantity(id)
-    // A message of a connection that has ended meanwhile is still answered, to nobody.
+    // A message of a closed connection still gets a result, which is not sent.
     if (this.#isClosed) return name
     const subscription: Subscription = { waiting: [], end: () => {} }
     subscription.end = feed((result) => {
@@ -53,16 +53,16 @@ export class Subscriptions {
     return name
   }
 
-  /** Whether there was such a subscription to end. */
+  /** Ends a subscription. Returns whether it existed. */
   remove(id: bigint): boolean {
     this.#held.get(id)?.end()
     return this.#held.delete(id)
   }
 
   /**
-   * To be called right after a message was handed to the dispatcher, which subscribes at once: answers what to call when
-   * the reply has left, if there is anything to call. No notification leaves before the reply that carries its
-   * subscription's id (invariant 5).
+   * To be called right after a message was passed to the dispatcher, which subscribes synchronously. Returns a
+   * function to call once the response has been sent, if one is needed. No notification is sent before the response
+   * with the id of its subscription (invariant 5).
    */
   answered(): (() => void) | undefined {
     if (this.#unanswered.length === 0) return undefined
@@ -73,7 +73,7 @@ export class Subscriptions {
     }
   }
 
-  /** Ends all of them, and lets no new ones in. */
+  /** Ends all subscriptions, and refuses new ones. */
   close(): void {
     this.#isClosed = true
     for (const id of [...this.#held.keys()]) this.remove(id)
@@ -87,7 +87,7 @@ export class Subscriptions {
   }
 }
 
-/** The message that tells a subscriber a result. */
+/** Returns the notification of a result for a subscription. */
 export function notification(id: string, result: string): string {
   return `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}}}`
 }

@@ -1,6 +1,6 @@
 /**
- * The accounts whose keys are here. Unlocked ones sign whenever they are asked to, locked ones for who has their password:
- * what nodes once called the `personal` namespace.
+ * The accounts whose keys are available. Unlocked accounts sign without a password, locked ones need it: the former
+ * `personal` namespace of nodes.
  */
 import { type Address, toHex } from '../model/bytes/hex.ts'
 import { Listeners } from '../model/collections/listeners.ts'
@@ -8,20 +8,20 @@ import { keccak256 } from '../model/crypto/keccak.ts'
 import { addressOfKey } from '../model/crypto/secp256k1.ts'
 
 export interface WalletAccount {
-  /** Absent: nobody has it, and who unlocks the account impersonates it. */
+  /** Absent: the key is unknown; unlocking the account impersonates it. */
   readonly key: Uint8Array | undefined
-  /** Absent: any opens it. */
+  /** Absent: any password is accepted. */
   readonly password: string | undefined
 }
 
 interface WalletEvents {
-  /** Others may sign now. */
+  /** The set of unlocked accounts has changed. */
   changed: () => void
 }
 
 export class Wallet {
   readonly listeners = new Listeners<WalletEvents>()
-  /** Both are replaced and never changed, so that forks share them until one of them changes something. */
+  /** Replaced as a whole and never mutated, so that forks share them until one of them changes. */
   #accounts: ReadonlyMap<Address, WalletAccount>
   #unlocked: ReadonlyMap<Address, Uint8Array>
 
@@ -33,18 +33,18 @@ export class Wallet {
     this.#unlocked = unlocked
   }
 
-  /** A wallet with these keys, unlocked. */
+  /** Returns a wallet with these keys, unlocked. */
   static of(keys: ReadonlyMap<Address, Uint8Array>): Wallet {
     const accounts = [...keys].map(([address, key]) => [address, { key, password: undefined }] as const)
     return new Wallet(new Map(accounts), new Map(keys))
   }
 
-  /** One of its own for a fork. */
+  /** Returns an independent copy for a fork. */
   copy(): Wallet {
     return new Wallet(this.#accounts, this.#unlocked)
   }
 
-  /** Those who sign whenever they are asked to, with their keys. */
+  /** The unlocked accounts with their keys. */
   get unlocked(): ReadonlyMap<Address, Uint8Array> {
     return this.#unlocked
   }
@@ -57,16 +57,16 @@ export class Wallet {
     return this.#accounts.get(address)
   }
 
-  /** Adds an account, locked. Answers whether it was not there before. */
+  /** Adds a locked account. Returns whether it is new. */
   add(address: Address, account: WalletAccount): boolean {
     if (this.#accounts.has(address)) return false
     this.#accounts = new Map(this.#accounts).set(address, account)
     return true
   }
 
-  /** Makes a key of its own, the same in each devnet, and locks it. Answers its address. */
+  /** Creates a locked account with a new key, the same in every devnet. Returns its address. */
   create(password: string): Address {
-    // The number is taken where one below it was removed.
+    // The number may be in use if an account with a lower one was removed.
     for (let number = this.#accounts.size; ; number++) {
       const key = keccak256(new TextEncoder().encode(`preseal account ${number}`))
       const address = addressOfKey(toHex(key))

@@ -12,10 +12,10 @@ import { plan } from './plan.ts'
 import type { CommandQueue } from './queue.ts'
 import { GRANTED, type Steering, type TimestampOutcome } from './steering.ts'
 
-/** How many blocks, and how far apart. */
+/** Number of blocks to mine, and the time between them. */
 export interface Mining {
   readonly blocks: number
-  /** By how much time is moved between one and the next. */
+  /** Seconds between two blocks. */
   readonly intervalSeconds: number
 }
 
@@ -65,7 +65,7 @@ export class BlockCommands {
     this.#isStopped = true
   }
 
-  /** Makes one tick, as if its time had come. */
+  /** Makes one tick, as if it were due. */
   tick(): Promise<void> {
     return this.#queue.add(() => this.#tick())
   }
@@ -77,7 +77,7 @@ export class BlockCommands {
     })
   }
 
-  /** Moves time forward and makes the ticks that fall due on the way; `longSpan.ts` says which of many are left out. */
+  /** Moves time forward and makes the ticks that fall due; `longSpan.ts` selects those that are left out of many. */
   advance(ms: number): Promise<void> {
     const { clock, sealEmptyBlocks } = this.#options
     return this.#queue.add(async () => {
@@ -96,7 +96,7 @@ export class BlockCommands {
     })
   }
 
-  /** Seals the open block as it is (an empty one if none is open); the pool stays as it is. */
+  /** Seals the open block as it is (an empty one if none is open); the pool does not change. */
   seal(): Promise<void> {
     const { chain } = this.#options
     return this.#queue.add(() => this.#maker.do(chain.open === undefined ? ['open', 'seal'] : ['seal']))
@@ -159,7 +159,7 @@ export class BlockCommands {
     if (isLong) listeners.emit('progress', { work: name, done: total, total })
   }
 
-  /** How many ticks fall due until `targetMs`, that time included. */
+  /** Returns the number of ticks that fall due up to and including `targetMs`. */
   #ticksUntil(targetMs: number): number {
     const { rhythm, nextTickMs, tickMs } = this.#options.clock
     if (rhythm === 'instant' || nextTickMs > targetMs) return 0

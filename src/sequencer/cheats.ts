@@ -1,17 +1,17 @@
 /**
- * What a test may bend: the next block, who may send without a key, the state of the newest moments. Pure: the sequencer
- * holds a `Cheats` and makes a new one for each change, so that a snapshot takes it along for a pointer.
+ * State that cheats set: overrides of the next block, impersonations, accounts of the newest moments. Pure: the
+ * sequencer holds an immutable `Cheats` and replaces it at each change, so that a snapshot only copies a reference.
  */
 import type { ChainState } from '../chain/chain.ts'
 import type { Header } from '../model/block/header.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { AccountChange, State } from '../state/state.ts'
 
-/** What is withOverrides of one block: of the open one while it is empty, else of the next. */
+/** Overrides of one block: the open block while it is empty, otherwise the next one. */
 export interface NextBlock {
-  /** Seconds since 1970; the clock is set to it with the block. */
+  /** Seconds since 1970. The clock is set to it with the block. */
   readonly timestamp?: bigint
-  /** Wei; later blocks follow from it (EIP-1559). */
+  /** Wei. Later base fees follow from it (EIP-1559). */
   readonly baseFeePerGas?: bigint
   readonly prevRandao?: Hash
   /** Later blocks inherit it. */
@@ -20,19 +20,19 @@ export interface NextBlock {
 
 export interface Cheats {
   readonly next: NextBlock
-  /** Of all that runs from now on; absent: that of the chain's beginning. */
+  /** The chain id of transactions and calls from now on; absent: that of the beginning. */
   readonly chainId: bigint | undefined
-  /** Of all blocks from now on; absent: that of the options. */
+  /** The coinbase of all blocks from now on; absent: that of the options. */
   readonly coinbase: Address | undefined
-  /** Of all blocks from now on; absent: none. */
+  /** The extra data of all blocks from now on; absent: none. */
   readonly extraData: Uint8Array | undefined
-  /** Seconds between each block and its parent; absent: the clock tells. */
+  /** Seconds between each block and its parent; absent: by the clock. */
   readonly timestampInterval: bigint | undefined
-  /** Who may send without a key. */
+  /** The impersonated accounts. */
   readonly impersonated: ReadonlySet<Address>
-  /** Whether everybody may. */
+  /** Whether all accounts are impersonated. */
   readonly impersonatesAll: boolean
-  /** How many reorgs there were: blocks of another branch are other blocks. */
+  /** Number of reorgs so far: blocks of another branch must differ. */
   readonly branch: number
 }
 
@@ -49,22 +49,22 @@ export const NO_CHEATS: Cheats = {
   branch: 0,
 }
 
-/** The cheats that a chain begins with. */
+/** Returns the cheats at the beginning of a chain. */
 export function firstCheats({ autoImpersonates = false }: { readonly autoImpersonates?: boolean }): Cheats {
   return autoImpersonates ? { ...NO_CHEATS, impersonatesAll: true } : NO_CHEATS
 }
 
-/** The cheats once a block took what was withOverrides of the next. */
+/** Returns the cheats without the overrides of the next block. */
 export function withoutNextOverrides(cheats: Cheats): Cheats {
   return cheats.next === NO_OVERRIDES ? cheats : { ...cheats, next: NO_OVERRIDES }
 }
 
-/** The cheats once `account` may send without a key. */
+/** Returns the cheats with `account` impersonated. */
 export function impersonating(cheats: Cheats, account: Address): Cheats {
   return { ...cheats, impersonated: new Set([...cheats.impersonated, account]) }
 }
 
-/** The cheats once it may no more. */
+/** Returns the cheats without the impersonation of the account. */
 export function notImpersonating(cheats: Cheats, account: Address): Cheats {
   return { ...cheats, impersonated: new Set([...cheats.impersonated].filter((other) => other !== account)) }
 }
@@ -73,13 +73,13 @@ export function isImpersonated({ impersonated, impersonatesAll }: Cheats, sender
   return impersonatesAll || impersonated.has(sender)
 }
 
-/** When the block after `parent` is made, which `seconds` of the clock would say otherwise. */
+/** Returns the time of the block after `parent`; `seconds` is that of the clock. */
 export function blockSeconds({ next, timestampInterval }: Cheats, parent: Header, seconds: bigint): bigint {
   if (next.timestamp !== undefined) return next.timestamp
   return timestampInterval === undefined ? seconds : parent.timestamp + timestampInterval
 }
 
-/** The header of an empty block, with what is withOverrides of it. */
+/** Returns the header of an empty block with its overrides. */
 export function withOverrides(header: Header, { next, coinbase, extraData }: Cheats): Header {
   if (next === NO_OVERRIDES && coinbase === undefined && extraData === undefined) return header
   return {
@@ -92,13 +92,13 @@ export function withOverrides(header: Header, { next, coinbase, extraData }: Che
   }
 }
 
-/** What is to change about accounts, seen from a state: what is added depends on what was there. */
+/** Returns the changes of accounts for a state: additions depend on the previous values. */
 export type StateCheat = (state: State) => readonly AccountChange[]
 
 /**
- * The chain with accounts changed in its newest moments, latest and pre-confirmed. Their headers stay: the latest one's
- * state root is that of the state before, and the next block's contains the change. No other node could run such a chain
- * again from its blocks.
+ * Returns the chain with accounts changed in its newest moments, latest and pre-confirmed. Their headers stay: the
+ * state root of the latest one is that before the change, which the next block's root includes. Other nodes cannot
+ * run such a chain again from its blocks.
  */
 export function withAccounts(chain: ChainState, cheat: StateCheat): ChainState {
   const { history, preconfirmed, open } = chain
@@ -119,7 +119,10 @@ function changed(state: State, cheat: StateCheat): State {
   return state.with(cheat(state).filter((change) => state.account(change.address) || isSomething(change)))
 }
 
-/** An account that has nothing does not exist (EIP-161): to set zeros must not make one. */
+/**
+ * Returns whether the account exists after the change: an empty one does not (EIP-161), so that setting zeros must
+ * not create it.
+ */
 function isSomething({ balance = 0n, nonce = 0n, code, storage }: AccountChange): boolean {
   const isSet = [...(storage ?? [])].some(([, value]) => value !== 0n)
   return balance > 0n || nonce > 0n || (code?.length ?? 0) > 0 || isSet

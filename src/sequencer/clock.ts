@@ -1,62 +1,69 @@
 /**
- * Time, and who moves it.
+ * The clock of a devnet.
  *
- * The devnet's time runs with the machine's, ahead of it by what was steered, except under the `manual` rhythm: there
- * it starts at a fixed moment and stands still until a command moves it, so that the same commands give the same
- * hashes. Which of the two it is stays, though the rhythm may change: time that ran goes on, time that stood then moves
- * by whole ticks. No other file reads the machine's clock, or sets a timer but for connections (server/webSocket.ts) and for
- * files (cli/stateFiles.ts).
+ * Its time runs with the machine's, plus an offset set by commands, except under the rhythm `manual`: there it starts
+ * at a fixed time and stands still until a command moves it, so that the same commands give the same hashes. A clock
+ * stays of its kind when the rhythm changes: running time continues, standing time moves by whole ticks. No other
+ * file reads the machine's clock, or sets a timer except for connections (server/webSocket.ts) and for files
+ * (cli/stateFiles.ts).
  */
 
 export type Rhythm = 'interval' | 'manual' | 'instant'
 
-/** Where a clock stands, as a value. */
+/** The state of a clock as a value. */
 export interface ClockMark {
   /** Milliseconds since 1970. */
   readonly nowMs: number
-  /** When the last tick was due. */
+  /** The time at which the last tick was due. */
   readonly lastTickMs: number
-  /** By how much time was shifted in all; absent: not at all. */
+  /** The total shift of the time by commands; absent: 0. */
   readonly shiftedMs?: number
 }
 
-/** The machine that a clock runs on. While a devnet is recorded, or plays a recording, time stands between two happenings. */
+/**
+ * The time source of a clock. While a devnet is recorded, or plays a recording, its time is constant between two
+ * inputs.
+ */
 export interface TimeSource {
   /** Milliseconds since 1970. */
   readonly nowMs: number
-  /** For a request that may wait for time: to be called when it comes. What it answers is `after`. */
+  /**
+   * Returns a function like `after`, for a request that may wait for time. To be called when the request arrives.
+   */
   timer(): typeof after
   /**
-   * For a request that finds something out before it does something: to be called when it comes. What it answers is called
-   * when the finding out is done, and waited for where there is something to wait for.
+   * For a request that prepares its command asynchronously. To be called when the request arrives; the returned
+   * function is called, and its promise awaited if there is one, when the preparation has ended.
    */
   turn(): () => Promise<void> | undefined
-  /** What a command waits for before its next step, if there is anything. */
+  /** Returns a promise to await before the next step of a command, if needed. */
   pause(): Promise<void> | undefined
-  /** A command has done a step: readers may see something else from now on. */
+  /** Called after each step of a command: readers may see another state from now on. */
   onStep(): void
 }
 
-/** All that a clock is: what another needs to tell the same times on a machine where it is the same time. */
+/**
+ * The complete state of a clock: another clock with it has the same time whenever the machine's time is the same.
+ */
 export interface ClockStanding extends ClockMark {
   readonly rhythm: Rhythm
   readonly tickMs: number
-  /** Devnet time less machine time at the beginning. */
+  /** Devnet time minus machine time at the beginning. */
   readonly firstOffsetMs: number
 }
 
-/** 2025-01-01T00:00:00Z: where manual time begins. */
+/** 2025-01-01T00:00:00Z: the start of time under `manual`. */
 export const MANUAL_START_MS = Date.UTC(2025, 0, 1)
 
-/** How much too early a timer may come: both it and the machine's time are rounded to milliseconds. */
+/** Milliseconds by which a timer may be early: both it and the machine's time are rounded. */
 const TIMER_EARLY_MS = 2
 
 export class Clock {
   #rhythm: Rhythm
   #tickMs: number
-  /** Time moves with commands and ticks alone. */
+  /** Whether time moves with commands and ticks only. */
   readonly #isStill: boolean
-  /** Devnet time less machine time; where time stands still, the devnet time itself. */
+  /** Devnet time minus machine time; if time stands still, the devnet time itself. */
   #offsetMs: number
   #firstOffsetMs: number
   #lastTickMs: number
@@ -80,7 +87,7 @@ export class Clock {
     return this.#timeSource
   }
 
-  /** Reads the time from `timeSource` from now on, which must tell the time that it is. */
+  /** Reads the time from `timeSource` from now on, whose current time must be equal. */
   runOn(timeSource: TimeSource): void {
     this.#timeSource = timeSource
   }
@@ -93,7 +100,7 @@ export class Clock {
     return this.#tickMs
   }
 
-  /** From now on another rhythm makes the blocks; the first tick falls due a tick from now. */
+  /** Changes the rhythm; the first tick falls due one tick from now. */
   setRhythm(rhythm: Rhythm, tickMs: number = this.#tickMs): void {
     this.#rhythm = rhythm
     this.#tickMs = tickMs
@@ -105,7 +112,7 @@ export class Clock {
     return this.#machineMs() + this.#offsetMs
   }
 
-  /** Devnet time in whole seconds, as blocks have it. */
+  /** Devnet time in whole seconds, as in blocks. */
   get seconds(): bigint {
     return BigInt(Math.floor(this.nowMs / 1000))
   }
@@ -115,7 +122,7 @@ export class Clock {
     return this.#shiftedMs === 0 ? mark : { ...mark, shiftedMs: this.#shiftedMs }
   }
 
-  /** Goes (back) to where `mark` was taken. */
+  /** Sets the clock to the state of `mark`. */
   restore({ nowMs, lastTickMs, shiftedMs = 0 }: ClockMark): void {
     this.#offsetMs = nowMs - this.#machineMs()
     this.#lastTickMs = lastTickMs
@@ -124,8 +131,8 @@ export class Clock {
   }
 
   /**
-   * Where this clock stands once it goes on from `other`, another clock's mark: time that stands is what it was there, time
-   * that runs goes on, but is not behind that, nor behind `earliestMs`.
+   * Returns the mark of this clock if it continues from `other`, the mark of another clock: standing time is equal;
+   * running time continues, but not from before that time, nor from before `earliestMs`.
    */
   continuing(other: ClockMark, earliestMs: number): ClockMark {
     if (this.#isStill) return other
@@ -138,7 +145,7 @@ export class Clock {
     return { ...mark, rhythm, tickMs, firstOffsetMs: this.#firstOffsetMs }
   }
 
-  /** Becomes what `standing` was taken from, on a machine where it is the time that it was there. */
+  /** Sets the clock to the complete state of another, at the same machine time. */
   stand(standing: ClockStanding): void {
     this.#rhythm = standing.rhythm
     this.#tickMs = standing.tickMs
@@ -146,13 +153,13 @@ export class Clock {
     this.restore(standing)
   }
 
-  /** As at the beginning: time that runs is as far from the machine's as it was then, time that stands is `startMs`. */
+  /** Resets the clock: running time gets its first offset from the machine's, standing time is `startMs`. */
   rewind(startMs: number): void {
     const nowMs = this.#isStill ? startMs : this.#machineMs() + this.#firstOffsetMs
     this.restore({ nowMs, lastTickMs: nowMs })
   }
 
-  /** Calls `onTick` whenever a tick falls due, from now on and while the rhythm is `interval`. */
+  /** Calls `onTick` whenever a tick falls due, as long as the rhythm is `interval`. */
   start(onTick: () => void): void {
     this.#onTick = onTick
     this.#schedule()
@@ -163,38 +170,38 @@ export class Clock {
     clearTimeout(this.#timer)
   }
 
-  /** When the next tick falls due. */
+  /** The time at which the next tick falls due. */
   get nextTickMs(): number {
     return this.#lastTickMs + this.tickMs
   }
 
   /**
-   * Notes that a tick is made now. Time is moved to when it falls due, if that is ahead. A tick that comes late by
-   * more than a tick starts the count anew: what was missed is not made up for.
+   * Records that a tick is made now, and moves time forward to its due time. A tick that is late by more than one
+   * tick restarts the count: missed ticks are not made up for.
    */
   tick(): void {
     const earlyMs = this.nextTickMs - this.nowMs
-    // Moving time for a timer that is a moment early would, tick by tick, let it run away from the machine's.
+    // If a slightly early timer moved time, the error would add up with each tick.
     if (this.rhythm !== 'interval' || earlyMs > TIMER_EARLY_MS) this.moveTo(this.nextTickMs)
     const lateMs = this.nowMs - this.nextTickMs
     this.#lastTickMs = lateMs < this.tickMs ? this.nextTickMs : this.nowMs
     this.#schedule()
   }
 
-  /** Moves time forward to `ms`; never back. The next tick comes that much sooner. */
+  /** Moves time forward to `ms`, never back. The next tick falls due earlier by that much. */
   moveTo(ms: number): void {
     if (ms <= this.nowMs) return
     this.#offsetMs = ms - this.#machineMs()
     this.#schedule()
   }
 
-  /** Moves time, forward or back, without bringing the next tick any nearer. */
+  /** Shifts time forward or back; the next tick stays as far away as before. */
   shift(ms: number): void {
     this.#shiftedMs += ms
     this.skip(ms)
   }
 
-  /** Moves time past ticks that are left out: the next one falls due that much later. */
+  /** Moves time past ticks that are left out: the next tick falls due later by that much. */
   skip(ms: number): void {
     this.#offsetMs += ms
     this.#lastTickMs += ms
@@ -202,8 +209,8 @@ export class Clock {
   }
 
   /**
-   * For a request that finds something out before it does something: `act` is done as soon as that is found, in a turn of its own
-   * that a recording knows.
+   * Runs `find`, then `act` with its result in a turn of its own, which recordings contain: for a request that
+   * prepares its command asynchronously.
    */
   async inTurn<F, R>(find: () => Promise<F>, act: (found: F) => R | Promise<R>): Promise<R> {
     const turn = this.#timeSource.turn()
@@ -213,7 +220,9 @@ export class Clock {
     return act(found)
   }
 
-  /** A step of a command: what `change` does may be seen, and a recording knows what came before it, and what after it. */
+  /**
+   * Runs a step of a command: `change` may become visible, and a recording keeps the order of it and other inputs.
+   */
   async step(change: () => void): Promise<void> {
     const pause = this.#timeSource.pause()
     if (pause !== undefined) await pause
@@ -221,12 +230,12 @@ export class Clock {
     this.#timeSource.onStep()
   }
 
-  /** By how much time was shifted in all. */
+  /** The total shift of the time by commands. */
   get shiftedMs(): number {
     return this.#shiftedMs
   }
 
-  /** Sets the timer for the next tick, which may have run out while a tick could not be made. */
+  /** Sets the timer of the next tick again, since it may have fired while a tick could not be made. */
   wake(): void {
     this.#schedule()
   }
@@ -238,18 +247,18 @@ export class Clock {
   #schedule(): void {
     clearTimeout(this.#timer)
     if (this.#onTick === undefined || this.#rhythm !== 'interval') return
-    // Where time stands between happenings, timers do not.
+    // Timers run even if time is constant between inputs.
     const nowMs = (this.#isStill ? 0 : Date.now()) + this.#offsetMs
     this.#timer = setTimeout(this.#onTick, Math.max(0, this.nextTickMs - nowMs))
   }
 }
 
-/** The machine's time, for what has nothing to do with that of the chain. */
+/** Returns the machine's time, for purposes unrelated to the chain. */
 export function machineMs(): number {
   return Date.now()
 }
 
-/** Calls `then` after so many milliseconds of the machine's time, until the answered function is called. */
+/** Calls `then` after `ms` milliseconds of the machine's time. Returns a function that cancels it. */
 export function after(ms: number, then: () => void): () => void {
   const timer = setTimeout(then, ms)
   return () => clearTimeout(timer)
@@ -265,15 +274,18 @@ const SYSTEM_TIME: TimeSource = {
   onStep: () => {},
 }
 
-/** Node's own, whatever a test that fakes its timers puts in place of the global function later; a browser has none. */
+/** Node's own function, even if a test replaces the global one by a fake later; browsers have none. */
 const soon: (next: () => void) => unknown = globalThis.setImmediate ?? setTimeout
 
-/** Lets everything else that waits in this process have its turn. */
+/** Resolves after one turn of the event loop, so that other work of the process can run. */
 export function breathe(): Promise<void> {
   return new Promise((resolve) => soon(resolve))
 }
 
-/** For work of many pieces: what to await before each, which lets everything else have its turn every `ms`. */
+/**
+ * Returns a function for work of many pieces: awaiting it before each piece lets other work run every `ms`
+ * milliseconds.
+ */
 export function breathingEvery(ms: number): () => Promise<void> | undefined {
   let lastMs = machineMs()
   return () => {

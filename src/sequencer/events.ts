@@ -1,26 +1,26 @@
-/** What the sequencer tells those who listen. */
+/** The events of the sequencer. */
 import type { Moment, Preconfirmed } from '../chain/moment.ts'
 import type { Fault } from '../model/fault.ts'
 import { namesOf } from '../model/knownNames.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { Rejection } from '../pool/admit.ts'
 
-/** Why a waiting transaction was given up. */
+/** The reason why a waiting transaction was dropped. */
 export type DropReason =
   | Rejection
   | { readonly kind: 'replaced'; readonly by: Transaction }
   | { readonly kind: 'defect'; readonly error: unknown }
-  /** Somebody asked for it. */
+  /** A command removed it. */
   | { readonly kind: 'removed' }
-  /** It was pre-confirmed and is not in the sealed block, because a fault was asked for. */
+  /** It was pre-confirmed and is not in the sealed block, because of a planned fault. */
   | { readonly kind: 'fault'; readonly lands: 'next' | 'never' }
-  /** Its block was taken off the chain, and it is in none of those that came instead. */
+  /** Its block was removed from the chain, and no new block has it. */
   | { readonly kind: 'reorged' }
 
-/** How far a command is that takes long. */
+/** The progress of a long command. */
 export interface Progress {
   readonly work: 'mine'
-  /** Of `total` blocks. */
+  /** The number of finished blocks, of `total`. */
   readonly done: number
   readonly total: number
 }
@@ -28,20 +28,20 @@ export interface Progress {
 export interface Events {
   /** A transaction was accepted and waits. */
   accepted: (transaction: Transaction) => void
-  /** A slice was published; `added` are the transactions that it brought. */
+  /** A slice was published; `added` are its transactions. */
   preconfirmed: (moment: Preconfirmed, added: readonly Transaction[]) => void
-  /** A fault was taken back that hid the block under construction from readers: they see it as it is. */
+  /** A fault that hid the block under construction has ended: readers see its current state. */
   revealed: (moment: Preconfirmed) => void
   sealed: (moment: Moment) => void
-  /** These sealed blocks, the oldest first, are no longer on the chain; what stands in their place is sealed next. */
+  /** These sealed blocks were removed from the chain, the oldest first; `sealed` follows for the new ones. */
   reorged: (removed: readonly Moment[]) => void
-  /** Something went wrong on purpose, in this block and slice. */
+  /** A planned fault happened, in this block and slice. */
   fault: (fault: Fault, block: bigint, slice: number | undefined) => void
-  /** What a test bends may be another now: the chain id, who may send without a key, the next block. */
+  /** State that cheats set may have changed: the chain id, impersonations, the next block. */
   bent: () => void
-  /** An accepted transaction will not come. */
+  /** An accepted transaction was dropped. */
   dropped: (transaction: Transaction, reason: DropReason) => void
-  /** A command that takes long is so far: told several times a second, and when it has ended. */
+  /** The progress of a long command, several times a second and at its end. */
   progress: (progress: Progress) => void
 }
 

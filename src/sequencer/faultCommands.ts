@@ -1,4 +1,4 @@
-/** The commands that plan faults of the chain and take them back. Each goes through the sequencer's queue. */
+/** The commands that plan and remove faults of the chain. Each runs in the sequencer's queue. */
 import type { ChainFaults } from '../faults/chainFaults.ts'
 import type { PlannedFault } from '../faults/dueFaults.ts'
 import type { ChainFaultCommands } from '../faults/faultPlanner.ts'

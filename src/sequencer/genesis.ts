@@ -1,4 +1,4 @@
-/** The first moment: block 0 and the accounts that exist from the beginning. */
+/** The first moment: block 0 and its accounts. */
 import type { Moment } from '../chain/moment.ts'
 import type { Genesis } from '../model/block/genesis.ts'
 import { EMPTY_OMMERS_HASH, type Header, hashHeader, ZERO_NONCE } from '../model/block/header.ts'
@@ -13,26 +13,26 @@ import { type BlockSettings, laterFields, prevRandao } from './block/openBlock.t
 
 export interface GenesisOptions extends BlockSettings {
   readonly gasLimit: bigint
-  /** Wei of the first block; the later ones follow EIP-1559. */
+  /** Base fee of block 0 in wei; later ones follow EIP-1559. */
   readonly baseFeePerGas: bigint
   /** Seconds since 1970. */
   readonly timestamp: bigint
-  /** Accounts with money. */
+  /** The funded accounts. */
   readonly accounts: readonly Address[]
-  /** Wei for each of them. */
+  /** The balance of each of them in wei. */
   readonly balance: bigint
   readonly systemContracts: boolean
-  /** Contracts that are there beside those of every devnet. */
+  /** Predeployed contracts besides those of every devnet. */
   readonly predeploys?: readonly Predeploy[]
 }
 
-/** The first moment of a chain that is described by options. */
+/** Returns the first moment of a chain that is described by options. */
 export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
   const { systemContracts, predeploys = [] } = options
   const contracts = [...PREDEPLOYS, ...(systemContracts ? SYSTEM_CONTRACTS : []), ...predeploys]
   const state = State.empty.with([
     ...options.accounts.map((address) => ({ address, balance: options.balance })),
-    // Nonce 1, as of every contract that a transaction created (EIP-161).
+    // Nonce 1, like that of every contract created by a transaction (EIP-161).
     ...contracts.map(({ address, code, storage = [] }) => ({
       address,
       nonce: 1n,
@@ -56,7 +56,7 @@ export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
   })
 }
 
-/** The first moment of a chain that is described by a genesis.json. */
+/** Returns the first moment of a chain that is described by a genesis.json. */
 export function momentOf({ schedule, header, accounts }: Genesis): Moment {
   const rules = schedule.at({ ...header, number: 0n })
   return firstMoment(rules, State.empty.with(accounts), header)

@@ -1,9 +1,10 @@
 /**
- * Which ticks of a long span of time are made. Each tick makes a slice and most make a block that is kept, so that a year of
- * them takes hours; but nearly all of those blocks would be empty, and differ in nothing but number and time.
+ * Selects the ticks of a long span of time that are made. Each tick makes a slice, and most make a block that is
+ * kept, so that a year of ticks takes hours; but nearly all of these blocks would be empty, and differ in number and
+ * time only.
  */
 
-/** The ticks of a span up to here are all made. */
+/** The most ticks of a span that are all made. */
 export const EACH_TICK = 5_000
 
 interface Blocks {
@@ -12,18 +13,19 @@ interface Blocks {
 }
 
 /**
- * A span that time is moved by. Where it has more than `EACH_TICK` ticks, they are made until nothing has happened for as long as
- * it takes to finalize a block; of the rest the last two blocks' are made, so that the newest has the time of the span's end.
+ * A span of time to advance. If it has more than `EACH_TICK` ticks, they are made until nothing has happened for as
+ * long as it takes to finalize a block; of the rest, those of the last two blocks are made, so that the newest has
+ * the time of the span's end.
  */
 export class LongSpan {
-  /** Of each block. */
+  /** Ticks of each block. */
   readonly #ticks: number
-  /** How many ticks at rest are made before some are left out. */
+  /** Number of ticks at rest that are made before others are left out. */
   readonly #enough: number
   #resting = 0
   #isOver: boolean
 
-  /** `ticks` fall due in it. */
+  /** `ticks`: the number of ticks that fall due in the span. */
   constructor(ticks: number, { ticksPerBlock, finalizedDistance }: Blocks) {
     this.#ticks = Math.max(1, ticksPerBlock)
     this.#enough = (finalizedDistance + 1) * this.#ticks
@@ -31,8 +33,8 @@ export class LongSpan {
   }
 
   /**
-   * How many of the `due` ticks are left out now, where the chain `isAtRest`. It is whole blocks, so that the open block has
-   * as many slices at the end as it would have with all of them.
+   * Returns how many of the `due` ticks are left out now, if the chain `isAtRest`. These are whole blocks, so that
+   * the open block has the same number of slices at the end as with all ticks.
    */
   leftOut(isAtRest: boolean, due: number): number {
     if (this.#isOver) return 0

@@ -1,4 +1,7 @@
-/** All that a snapshot holds, as records of a state file, and back: the chain, then what waits, the clock and the cheats. */
+/**
+ * Converts a snapshot to records of a state file, and back: the chain, waiting transactions, the clock and the
+ * cheats.
+ */
 
 import { ChainRebuilder } from '../chain/chainRebuilder.ts'
 import { chainRecords } from '../chain/chainRecords.ts'
@@ -9,7 +12,7 @@ import { type Cheats, NO_CHEATS } from './cheats.ts'
 import type { ClockMark } from './clock.ts'
 import type { Mark } from './marks.ts'
 
-/** The records of `mark` after the head, each made when it is asked for. */
+/** Yields the records of `mark` after the head, each created on demand. */
 export function* markRecords({ chain, pool, clock, cheats }: Mark): Generator<SavedRecord> {
   yield* chainRecords(chain)
   for (const transaction of inOrderOfArrival(pool)) yield { kind: 'waiting', transaction }
@@ -24,19 +27,19 @@ function inOrderOfArrival({ byHash }: PoolContents) {
     .map(({ transaction }) => transaction)
 }
 
-/** Makes a mark of its records, one after the other. */
+/** Restores a mark from its records, one after the other. */
 export class MarkRebuilder {
   readonly #chain: ChainRebuilder
   readonly #pool = new Pool()
   #clock: ClockMark | undefined
   #cheats: Cheats | undefined
 
-  /** `keep`: how much the chain is to keep. */
+  /** `keep`: the amount of history that the chain keeps. */
   constructor(keep: Kept) {
     this.#chain = new ChainRebuilder(keep)
   }
 
-  /** Takes the next record; answers why it cannot be the next, if so. */
+  /** Adds the next record. Returns the reason if it cannot be the next one. */
   add(record: Exclude<SavedRecord, SavedHead>): Misfit | undefined {
     switch (record.kind) {
       case 'waiting':
@@ -53,7 +56,7 @@ export class MarkRebuilder {
     }
   }
 
-  /** What the records said, once all are in; or what is missing. */
+  /** Returns the mark once all records have been added, or the missing part. */
   finish(): Mark | Misfit {
     const chain = this.#chain.finish()
     if ('expected' in chain) return chain

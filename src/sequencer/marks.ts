@@ -10,7 +10,7 @@ import type { Clock, ClockMark } from './clock.ts'
 import type { CommandQueue } from './queue.ts'
 import { Snapshots } from './snapshots.ts'
 
-/** All that commands change, as a value: what a snapshot holds. */
+/** All data that commands change, as a value: the content of a snapshot. */
 export interface Mark {
   readonly chain: ChainState
   readonly pool: PoolContents
@@ -51,7 +51,7 @@ export class Marks {
     }
   }
 
-  /** The ids of the snapshots that can be reverted to. */
+  /** The snapshots that can be reverted to, by id. */
   get snapshots(): ReadonlyMap<bigint, Mark> {
     return this.#snapshots.all
   }
@@ -71,7 +71,7 @@ export class Marks {
     })
   }
 
-  /** Goes back (or forth) to where `mark` was taken. */
+  /** Restores the state of `mark`, earlier or later. */
   restore(mark: Mark): Promise<void> {
     return this.#queue.add(async () => this.#restore(mark))
   }

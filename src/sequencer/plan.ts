@@ -1,18 +1,18 @@
-/** Which steps a tick is made of (CONTRACT 1). Pure: the sequencer does what stands here. */
+/** The steps of a tick (CONTRACT 1). Pure: the sequencer runs them. */
 
 export type Step = 'seal' | 'reopen' | 'open' | 'slice'
 
 export interface Situation {
-  /** Slices of the open block, and transactions that people sent; `undefined` if none is open. */
+  /** Slices of the open block, and transactions sent by clients; `undefined` if none is open. */
   readonly open: { readonly slices: number; readonly transactions: number } | undefined
-  /** 0: blocks are opened, run and sealed within one tick. */
+  /** 0: blocks are opened, filled and sealed within one tick. */
   readonly ticksPerBlock: number
   readonly sealEmptyBlocks: boolean
-  /** Whether anything waits that a slice could take in. */
+  /** Returns whether a slice could include a waiting transaction. */
   hasReady(): boolean
 }
 
-/** The steps that are due. `reopen` throws an empty block away and opens it anew, with the time of now. */
+/** Returns the steps that are due. `reopen` replaces an empty block by a new one with the current time. */
 export function plan({ open, ticksPerBlock, sealEmptyBlocks, hasReady }: Situation): readonly Step[] {
   if (ticksPerBlock === 0) {
     if (!sealEmptyBlocks && (open === undefined || open.transactions === 0) && !hasReady()) return []

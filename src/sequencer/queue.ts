@@ -1,11 +1,13 @@
-/** The one queue: commands run in order, one at a time, and one that fails does not stop the next (invariant 2). */
+/**
+ * The command queue: commands run in order, one at a time, and a failed one does not stop the next (invariant 2).
+ */
 
-/** Who follows what is done, step by step: a recording, or what plays one. */
+/** Follows the commands and their steps: for a recording, or for a replay. */
 export interface Watcher {
-  /** Time makes a tick, which is the next command. */
+  /** Called when time makes a tick, which is the next command. */
   onDue(): void
   onAdded(): void
-  /** What a command waits for before it begins, if there is anything. */
+  /** Returns a promise to await before a command begins, if needed. */
   pause(): Promise<void> | undefined
   onBegun(): void
   onDone(): void
@@ -15,22 +17,22 @@ export class CommandQueue {
   #watcher: Watcher | undefined
   #last: Promise<unknown> = Promise.resolve()
 
-  /** Lets `watcher`, and nobody else, learn of the commands that are added from now on. */
+  /** Sets the only watcher of the commands that are added from now on. */
   watch(watcher: Watcher | undefined): void {
     this.#watcher = watcher
   }
 
-  /** Whether somebody learns of each command. */
+  /** Whether there is a watcher. */
   get isWatched(): boolean {
     return this.#watcher !== undefined
   }
 
-  /** The next command is a tick that time makes. */
+  /** Reports to the watcher that the next command is a tick of time. */
   onDue(): void {
     this.#watcher?.onDue()
   }
 
-  /** Runs `command` after all that came before it; answers what it answers. */
+  /** Runs `command` after all commands before it. Returns its result. */
   add<T>(command: () => Promise<T>): Promise<T> {
     const watcher = this.#watcher
     const run = watcher === undefined ? command : watched(command, watcher)
@@ -40,7 +42,10 @@ export class CommandQueue {
     return result
   }
 
-  /** When all that is in it now has run, well or badly. Answers whether nothing was added meanwhile. */
+  /**
+   * Resolves when all current commands have ended, with success or failure. Returns whether no command was added
+   * meanwhile.
+   */
   async idle(): Promise<boolean> {
     const last = this.#last
     await last.catch(() => {})

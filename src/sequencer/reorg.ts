@@ -1,10 +1,10 @@
-/** What comes in place of blocks that are taken off the chain. */
+/** The blocks that replace removed ones in a reorg. */
 import type { Moment } from '../chain/moment.ts'
 import { sentIn } from '../model/block/block.ts'
 import type { ReorgRequest } from '../model/fault.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 
-/** The transactions of each block that comes in place of the `removed` ones. */
+/** Returns the transactions of each block that replaces the `removed` ones. */
 export function replacements(
   { depth, transactions, blocks = depth }: ReorgRequest,
   removed: readonly Moment[],

@@ -1,9 +1,8 @@
 /**
- * The one writer.
+ * The sequencer, the only writer of the chain.
  *
- * Everything that changes the chain, the pool or the clock is a command in one queue; commands run in order, one
- * at a time, and one that fails does not stop the next. What they publish is built beside what is there and swapped in with
- * one assignment.
+ * Everything that changes the chain, the pool or the clock is a command in one queue; commands run in order, one at a
+ * time, and a failed one does not stop the next. New states are built as values, and published by one assignment.
  */
 import type { Chain } from '../chain/chain.ts'
 import type { Evms } from '../evm/evms.ts'
@@ -40,27 +39,27 @@ import { Submissions } from './submissions.ts'
 import { Timeline } from './timeline.ts'
 
 export interface SequencerOptions {
-  /** Slices before a block is sealed; 0: each tick opens, runs and seals one. */
+  /** Slices of each block; 0: each tick opens, fills and seals one block. */
   readonly ticksPerBlock: number
   readonly sealEmptyBlocks: boolean
-  /** How many blocks `finalized` trails `latest`. */
+  /** Number of blocks from `finalized` to `latest`. */
   readonly finalizedDistance: number
-  /** Whether slice j of n may use only j/n of the block's gas. */
+  /** Whether slice j of n is limited to j/n of the block's gas limit. */
   readonly sliceGasBudget: boolean
-  /** What readers see as the hash of the block under construction. */
+  /** The hash of the block under construction that readers see. */
   readonly pendingHash: PendingHash
-  /** Which waiting transactions go first. */
+  /** The order of waiting transactions. */
   readonly order?: OrderName
-  /** Whether blocks take no more gas than their headers say. */
+  /** Whether blocks are limited to the gas limit of their headers. */
   readonly isBlockGasLimited?: boolean
   /** Whether a transaction is sealed at once under `interval`, too. */
   readonly isMixed?: boolean
-  /** Whether any account may send without its key from the beginning. */
+  /** Whether all accounts are impersonated from the beginning. */
   readonly autoImpersonates?: boolean
   readonly block: BlockSettings
-  /** Learns of what breaks a tick that time made, which has nobody else to tell. */
+  /** Called with the internal error of a tick that time made, which has no caller. */
   onDefect(error: unknown): void
-  /** Learns what the code of a transaction that was pre-confirmed said to the console. */
+  /** Called with the `console.log` output of a transaction when it is pre-confirmed. */
   onConsole(said: ConsoleCalls, transaction: Transaction): void
 }
 
@@ -72,7 +71,7 @@ export class Sequencer {
   readonly #maker: BlockMaker
   readonly #upcoming: UpcomingBlock
   readonly #queue = new CommandQueue()
-  /** What has happened to each transaction. */
+  /** The history of each transaction. */
   readonly timeline: Timeline
   /** Accepts transactions into the pool and removes them from it. */
   readonly submissions: Submissions
@@ -82,11 +81,14 @@ export class Sequencer {
   readonly marks: Marks
   /** Changes time, blocks and accounts as a test requests. */
   readonly steering: Steering
-  /** The rules that the chain began with, whatever chain id was set since. */
+  /** The fork schedule at the beginning of the chain, with its first chain id. */
   readonly schedule: ForkSchedule
-  /** Plans what is to go wrong. */
+  /** Commands for faults of the chain. */
   readonly faultCommands: FaultCommands
-  /** Ends the imports. Made with the first of them: to abort takes longer than all else that closing a devnet does. */
+  /**
+   * Ends the imports. Created with the first import, since aborting a controller takes longer than the rest of
+   * `close`.
+   */
   #imports: AbortController | undefined
   #isStopped = false
   #isTickWaiting = false
@@ -121,7 +123,10 @@ export class Sequencer {
     this.faultCommands = new FaultCommands(this.#queue, this.#maker.chainFaults, this.#maker.publisher)
   }
 
-  /** Calls `listener` at each slice, and at each block that is sealed without one, until the returned function is called. */
+  /**
+   * Calls `listener` at each slice, and at each block that is sealed without one. Returns a function that removes the
+   * listener.
+   */
   onSlice(listener: (occasion: Occasion) => void): () => void {
     const ends = [
       this.listeners.on('preconfirmed', ({ block, slices }) =>
@@ -141,28 +146,28 @@ export class Sequencer {
   }
 
   /**
-   * Lets `watcher`, and nobody else, follow the commands from now on, and `timeSource`, if given, tell the time: the seam
-   * for what records the devnet, or plays a recording on it.
+   * Sets the only watcher of the commands, and the time source, if given: for recording the devnet, or playing a
+   * recording on it.
    */
   observe(watcher: Watcher | undefined, timeSource?: TimeSource): void {
     this.#queue.watch(watcher)
     if (timeSource !== undefined) this.#clock.runOn(timeSource)
   }
 
-  /** What runs code now. */
+  /** The current EVMs. */
   get evms(): Evms {
     return this.#upcoming.evms
   }
 
-  /** What blocks take from the options. */
+  /** The block settings of the options. */
   get blockSettings(): BlockSettings {
     return this.#options.block
   }
 
-  /** Lets time make ticks (under `interval`). */
+  /** Starts the ticks of time (under `interval`). */
   start(): void {
     this.#clock.start(() => {
-      // A tick that overruns is not queued twice: what waits is taken in by the one that follows.
+      // A late tick is not queued twice: the one that is queued includes all waiting transactions.
       if (this.#isTickWaiting) return
       this.#isTickWaiting = true
       this.#queue.onDue()
@@ -177,7 +182,10 @@ export class Sequencer {
     })
   }
 
-  /** Ends all ticks, and waits for the command that runs; an import, and mining of many blocks, end with the block they are at. */
+  /**
+   * Stops all ticks, and waits for the running command; an import, or mining of many blocks, ends after its current
+   * block.
+   */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.blocks.stop()
@@ -186,24 +194,27 @@ export class Sequencer {
     await this.#queue.idle()
   }
 
-  /** When all that was asked for until now is done, well or badly. Answers whether nothing was asked for meanwhile. */
+  /**
+   * Resolves when all current commands have ended, with success or failure. Returns whether no command was added
+   * meanwhile.
+   */
   idle(): Promise<boolean> {
     return this.#queue.idle()
   }
 
-  /** Returns the header of the block that follows the newest sealed one, if it were opened now. */
+  /** Returns the header of the block after the newest sealed one, if it were opened now. */
   get nextHeader(): Header {
     return this.#upcoming.header
   }
 
-  /** What is to go wrong, on purpose. */
+  /** The planned faults of the chain. */
   get faults(): readonly PlannedFault[] {
     return this.#maker.chainFaults.planned
   }
 
   /**
-   * Takes the newest `depth` sealed blocks off the chain, and seals as many others in their place (or `blocks` of them).
-   * Their transactions come back in the same blocks, wait for later ones, or are gone; or the new blocks have others.
+   * Removes the newest `depth` sealed blocks, and seals as many others in their place (or `blocks` of them). Their
+   * transactions stay in the same blocks, return to the pool, or are dropped; or the new blocks have others.
    */
   reorg(request: ReorgRequest): Promise<ReorgOutcome> {
     return this.#queue.add(async () => {
@@ -214,8 +225,8 @@ export class Sequencer {
   }
 
   /**
-   * Brings blocks that others made onto the chain, each published when it has been run and found right. A block that
-   * was being pre-confirmed is given up: its transactions wait again.
+   * Imports blocks, each published once it has been run and found valid. The block under construction is dropped: its
+   * transactions return to the pool.
    */
   import(
     source: ByteSource,
@@ -233,8 +244,8 @@ export class Sequencer {
   }
 
   /**
-   * Makes the state root that the seal will ask for. It costs about as much as running the slice did: now nothing is due,
-   * and the tick that seals comes less late. Whoever makes ticks by hand may never want it.
+   * Computes the state root for the coming seal. It costs about as much as running the slice: now nothing is due, and
+   * the tick that seals is less late. Without running time it may never be needed.
    */
   async #hashAhead(): Promise<void> {
     await breathe()

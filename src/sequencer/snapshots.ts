@@ -1,4 +1,4 @@
-/** Points to come back to, by number: those of `evm_snapshot`, which are used up by going back. */
+/** Snapshots by number, as of `evm_snapshot`: reverting to one removes it. */
 
 export class Snapshots<T> {
   readonly #marks = new Map<bigint, T>()
@@ -8,14 +8,14 @@ export class Snapshots<T> {
     return this.#marks
   }
 
-  /** Remembers `mark`; answers its id, which is never given again. */
+  /** Stores `mark`. Returns its id, which is never used again. */
   add(mark: T): bigint {
     const id = ++this.#last
     this.#marks.set(id, mark)
     return id
   }
 
-  /** The mark with this id, or `undefined` if there is none. It is forgotten, and all that came after it. */
+  /** Returns the mark with this id, or `undefined` if there is none. Removes it and all later ones. */
   take(id: bigint): T | undefined {
     const mark = this.#marks.get(id)
     if (mark === undefined) return undefined

@@ -1,6 +1,6 @@
 /**
- * Commands that bend what a test may bend: time, rhythm, the next block, who may send, the accounts of the newest moments.
- * Each goes through the sequencer's queue, and what they publish is a new moment (CONTRACT 1, cheats).
+ * Commands for cheats: time, rhythm, the next block, impersonation, accounts of the newest moments. Each runs in the
+ * sequencer's queue, and publishes a new moment (CONTRACT 1, cheats).
  */
 import type { Chain } from '../chain/chain.ts'
 import { isEmpty } from '../model/block/block.ts'
@@ -51,22 +51,22 @@ export class Steering {
     return this.#upcoming.cheats
   }
 
-  /** What makes blocks now. */
+  /** The current rhythm. */
   get rhythm(): Rhythm {
     return this.#clock.rhythm
   }
 
-  /** Time between blocks under `interval`. */
+  /** Milliseconds between blocks under `interval`. */
   get blockMs(): number {
     return this.#clock.tickMs * this.ticksPerBlock
   }
 
-  /** Ticks that a block takes. */
+  /** Ticks of each block. */
   get ticksPerBlock(): number {
     return Math.max(1, this.#options.ticksPerBlock)
   }
 
-  /** Who receives the tips of the blocks to come. */
+  /** The recipient of the tips of future blocks. */
   get coinbase(): Address {
     return this.cheats.coinbase ?? this.#options.coinbase
   }
@@ -75,7 +75,7 @@ export class Steering {
     return isImpersonated(this.cheats, sender)
   }
 
-  /** Another rhythm makes the blocks from now on. What is pre-confirmed or ready is mined at once where `instant` begins. */
+  /** Changes the rhythm. At the change to `instant`, pre-confirmed and executable transactions are mined at once. */
   setRhythm(rhythm: Rhythm, blockMs?: number): Promise<void> {
     return this.#queue.add(async () => {
       this.#clock.setRhythm(rhythm, blockMs && Math.max(1, Math.round(blockMs / this.ticksPerBlock)))
@@ -86,12 +86,12 @@ export class Steering {
     })
   }
 
-  /** Moves time by `ms` without making ticks. Answers by how much it was moved in all. */
+  /** Shifts time by `ms` without ticks. Returns the total shift. */
   shiftTime(ms: number): Promise<number> {
     return this.#queue.add(() => this.#shiftTime(ms))
   }
 
-  /** Sets time to `ms`, which may be past: blocks then keep their parents' times. Answers by how much it was moved. */
+  /** Sets time to `ms`, which may be in the past: blocks then keep their parents' times. Returns the shift. */
   setTime(ms: number): Promise<number> {
     return this.#queue.add(async () => {
       const difference = ms - this.#clock.nowMs
@@ -100,12 +100,12 @@ export class Steering {
     })
   }
 
-  /** Gives the next block a time of its own: the open one while it is empty. */
+  /** Sets the time of the next block: of the open one while it is empty. */
   setNextTimestamp(timestamp: bigint): Promise<TimestampOutcome> {
     return this.#queue.add(() => this.tryTime(timestamp))
   }
 
-  /** The same for a command that is in its turn already. */
+  /** Sets the time within a running command. */
   async tryTime(timestamp: bigint): Promise<TimestampOutcome> {
     const { open, latest } = this.#chain
     const isOpen = open !== undefined && !isEmpty(open.block)
@@ -115,17 +115,17 @@ export class Steering {
     return GRANTED
   }
 
-  /** Gives the next block values of its own: the open one while it is empty. */
+  /** Overrides values of the next block: of the open one while it is empty. */
   overrideNext(overrides: NextBlock): Promise<void> {
     return this.cheat((cheats) => ({ ...cheats, next: { ...cheats.next, ...overrides } }))
   }
 
-  /** Changes what is bent; blocks that are made from now on follow it. */
+  /** Changes the cheats, which apply to all later blocks. */
   cheat(change: (cheats: Cheats) => Cheats): Promise<void> {
     return this.#queue.add(() => this.#cheat(change))
   }
 
-  /** Changes accounts in the latest and in the pre-confirmed moment, which are published anew. */
+  /** Changes accounts in the latest and in the pre-confirmed moment, and publishes both. */
   changeAccounts(cheat: StateCheat): Promise<void> {
     return this.#queue.add(async () => this.#chain.restore(withAccounts(this.#chain.state, cheat)))
   }

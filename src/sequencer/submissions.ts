@@ -22,7 +22,7 @@ export interface SubmissionOptions {
   readonly pool: Pool
   readonly clock: Clock
   readonly listeners: Listeners<Events>
-  /** Whether blocks take no more gas than their headers say. */
+  /** Whether blocks are limited to the gas limit of their headers. */
   readonly isBlockGasLimited?: boolean
   /** Whether a transaction is sealed at once under `interval`, too. */
   readonly isMixed?: boolean
@@ -46,12 +46,15 @@ export class Submissions {
     return this.#queue.add(() => this.#submit(transaction))
   }
 
-  /** Submits what `sign` makes of the sender's next nonce, which no other command can take meanwhile. */
+  /**
+   * Submits the transaction that `sign` returns for the sender's next nonce, which no other command can use
+   * meanwhile.
+   */
   submitNext(sender: Address, sign: (nonce: bigint) => Transaction): Promise<Submission> {
     return this.#queue.add(() => this.#submit(sign(this.nextNonce(sender))))
   }
 
-  /** The nonce that the sender's next transaction needs: after those in blocks and those that wait without a gap. */
+  /** Returns the next nonce of the sender: after those in blocks and those that wait without a gap. */
   nextNonce(sender: Address): bigint {
     const { pool, chain } = this.#options
     return pool.nextNonce(sender, chain.tip.state.account(sender)?.nonce ?? 0n)

@@ -1,6 +1,6 @@
 /**
- * What has happened to each transaction, step by step, for whoever wants to know afterwards. Steps are noted as the sequencer
- * tells of them; those of the oldest transactions are let go.
+ * The history of each transaction, step by step. Steps are recorded from the sequencer's events; those of the oldest
+ * transactions are removed.
  */
 import type { Chain } from '../chain/chain.ts'
 import type { Preconfirmed } from '../chain/moment.ts'
@@ -10,7 +10,7 @@ import type { Clock } from './clock.ts'
 import type { DropReason, Events } from './events.ts'
 
 export type Milestone =
-  /** `latest`: the number of the newest sealed block then, which its sender could know. */
+  /** `latest`: the number of the newest sealed block at that time, which its sender could know. */
   | { readonly kind: 'pooled'; readonly atMs: number; readonly latest: bigint }
   | ({ readonly kind: 'preconfirmed'; readonly atMs: number } & SlicePosition)
   | {
@@ -23,23 +23,23 @@ export type Milestone =
   | { readonly kind: 'removed'; readonly atMs: number; readonly block: bigint; readonly hash: Hash }
   | { readonly kind: 'dropped'; readonly atMs: number; readonly reason: DropReason }
 
-/** Where a transaction stands in a block under construction. */
+/** The position of a transaction in a block under construction. */
 interface SlicePosition {
   readonly block: bigint
   readonly slice: number
   readonly index: number
 }
 
-/** Transactions whose steps are kept. */
+/** Number of transactions whose steps are kept. */
 const KEPT = 10_000
 
 export class Timeline {
-  /** In the order in which they came. */
+  /** In the order in which the transactions were added. */
   readonly #steps = new Map<Hash, Milestone[]>()
-  /** Goes from one to the next as they are let go: to look for the first each time would be to pass by the gaps of all others. */
+  /** An iterator over the oldest hashes: a new one for each removal would pass all earlier gaps again. */
   readonly #oldest = this.#steps.keys()
   readonly #clock: Clock
-  /** What readers saw last of the block under construction. */
+  /** The last published state of the block under construction. */
   #seen: Preconfirmed | undefined
 
   constructor(listeners: Listeners<Events>, clock: Clock, chain: Chain) {
@@ -69,12 +69,12 @@ export class Timeline {
     )
   }
 
-  /** The steps of a transaction, in their order; none of one that was never seen here, or long ago. */
+  /** Returns the steps of a transaction in their order; none for an unknown one, or one that was removed. */
   of(hash: Hash): readonly Milestone[] {
     return this.#steps.get(hash) ?? []
   }
 
-  /** Notes what can be seen of a block now and could not before: the newest slice, and those that a fault hid until now. */
+  /** Records the newly visible part of a block: the newest slice, and slices that a fault hid until now. */
   #notePreconfirmed(moment: Preconfirmed): void {
     const { transactions, header } = moment.block
     const slices = slicesAfter(moment, this.#seen)
@@ -91,7 +91,7 @@ export class Timeline {
     }
   }
 
-  /** Whether this was the last step: blocks are gone back to, and slices are told twice. */
+  /** Returns whether this was the last step: blocks may be restored, and slices published twice. */
   #isNoted(hash: Hash, { block, slice, index }: SlicePosition): boolean {
     const last = this.#steps.get(hash)?.at(-1)
     if (last?.kind !== 'preconfirmed') return false
@@ -109,7 +109,10 @@ export class Timeline {
   }
 }
 
-/** The slices of a block up to `newest` that came after `seen`, in their order; all of them if that was of another block. */
+/**
+ * Returns the slices of a block up to `newest` after `seen`, in their order; all of them if `seen` is of another
+ * block.
+ */
 function slicesAfter(newest: Preconfirmed, seen: Preconfirmed | undefined): readonly Preconfirmed[] {
   const slices: Preconfirmed[] = []
   for (let at: Preconfirmed | undefined = newest; at !== undefined && at !== seen; at = at.previous)

@@ -1,4 +1,4 @@
-/** Why a transaction is in no block yet. Pure: it looks at what the next slice would look at. */
+/** The reason why a transaction is in no block yet. Pure: it applies the checks of the next slice. */
 import type { Chain } from '../chain/chain.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
@@ -7,28 +7,28 @@ import type { Pool } from '../pool/pool.ts'
 import type { Rhythm } from './clock.ts'
 
 export type WhyWaiting =
-  /** It is in the block under construction, of which a fault hides that part. */
+  /** It is in the block under construction, in a part that a fault hides. */
   | { readonly kind: 'hidden' }
-  /** Others of its sender have to come first: that with the nonce `next` is not here. */
+  /** Earlier transactions of its sender are missing: `next` is the next nonce. */
   | { readonly kind: 'nonceGap'; readonly next: bigint; readonly got: bigint }
-  /** One of its sender has to come first, and cannot. */
+  /** An earlier transaction of its sender cannot be included. */
   | { readonly kind: 'behind'; readonly first: Transaction; readonly why: WhyWaiting }
   | { readonly kind: 'feeTooLow'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
-  /** Its gas does not fit into what is left of the block. */
+  /** The remaining gas of the block is not sufficient. */
   | { readonly kind: 'noGasLeft'; readonly gasLimit: bigint; readonly left: bigint }
-  /** It will be dropped when its turn comes. */
+  /** It will be dropped by the next slice. */
   | { readonly kind: 'impossible'; readonly rejection: Rejection }
-  /** The next slice takes it in, which time brings, or nobody but you. */
+  /** The next slice includes it, made by time, or by a command only. */
   | { readonly kind: 'nextSlice'; readonly rhythm: Rhythm; readonly inMs: number | undefined }
 
 export interface Surroundings {
   readonly chain: Chain
   readonly pool: Pool
-  /** Of the block that it could go into. */
+  /** The rules of the block that could include it. */
   readonly rules: Rules
   readonly baseFeePerGas: bigint
   readonly rhythm: Rhythm
-  /** When the next slice falls due; `undefined`: when somebody asks for it. */
+  /** Milliseconds until the next slice; `undefined`: it is made by a command only. */
   readonly inMs: number | undefined
 }
 
@@ -43,10 +43,10 @@ export function whyWaiting(transaction: Transaction, around: Surroundings): WhyW
   return why
 }
 
-/** Ways to wait that no slice ends. */
+/** Reasons that no further slice removes. */
 const CANNOT_COME: ReadonlySet<WhyWaiting['kind']> = new Set(['feeTooLow', 'impossible'])
 
-/** Why, if those before it can come. */
+/** Returns the reason apart from earlier transactions of the sender. */
 function whyAlone(transaction: Transaction, around: Surroundings): WhyWaiting {
   const { chain, pool, rules, baseFeePerGas, rhythm, inMs } = around
   if (chain.hidden(transaction.hash) !== undefined) return { kind: 'hidden' }

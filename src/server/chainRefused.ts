@@ -1,4 +1,6 @@
-/** What is asked of a server of many chains and cannot be: the message says what would be right, the status is that of HTTP. */
+/**
+ * An impossible request to a server of many chains. The message names what is possible, the status is that of HTTP.
+ */
 export class ChainRefused extends Error {
   readonly status: number
 

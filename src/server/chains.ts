@@ -1,12 +1,12 @@
 /**
- * Many chains on one port. Each is asked at `/c/<name>`, where it is made when it is asked for the first time:
+ * Many chains on one port. Each is at `/c/<name>`, and is created at its first request:
  *
- *     POST   /c/<name>         JSON-RPC; WebSocket at the same place
- *     GET    /c                all chains
- *     GET    /c/<name>         this chain
- *     PUT    /c/<name>         makes it, with a request in JSON: of which other chain it is a fork, and its rhythm
- *     POST   /c/<name>/reset   back to where it was forked
- *     DELETE /c/<name>         it is gone
+ *     POST   /c/<name>         JSON-RPC; WebSocket at the same path
+ *     GET    /c                lists all chains
+ *     GET    /c/<name>         describes the chain
+ *     PUT    /c/<name>         creates it, with a request in JSON: the chain to fork, and the rhythm
+ *     POST   /c/<name>/reset   returns it to the state in which it was forked
+ *     DELETE /c/<name>         deletes it
  */
 import express, { type Express } from 'express'
 import { ChainRefused } from './chainRefused.ts'
@@ -14,20 +14,20 @@ import type { Refuse } from './handler.ts'
 import { createFacade, type Endpoint, type Listener, type ListenOptions, listenOn } from './port.ts'
 import type { Refusal } from './webSocket.ts'
 
-/** One of them. */
+/** One of the chains. */
 export interface Chain {
   readonly endpoint: Endpoint
-  /** What is told of it, for JSON. */
+  /** Returns the description of the chain for JSON. */
   describe(): object
 }
 
-/** Whoever keeps them. What it cannot do it refuses with `ChainRefused`. */
+/** The owner of the chains. It throws `ChainRefused` for impossible requests. */
 export interface Chains {
-  /** The chain of this name, which is made if there is none. */
+  /** Returns the chain of this name, and creates it if there is none. */
   chain(name: string): Chain
   chains(): readonly Chain[]
   find(name: string): Chain | undefined
-  /** Makes one; answers it, too, if there is one that is what is wished. */
+  /** Creates a chain. Returns an existing one if it matches the request. */
   create(name: string, request: unknown): Chain
   reset(name: string): Promise<Chain>
   delete(name: string): Promise<boolean>
@@ -37,10 +37,10 @@ const WHERE = '/c/<name>, where a chain is made when it is asked for the first t
 const PATH = /^\/c\/([^/?]+)\/?(?:\?.*)?$/
 const METHODS = 'GET, POST, PUT, DELETE, OPTIONS'
 
-/** More than any request needs. */
+/** Larger than any valid request. */
 const CREATE_BODY_LIMIT = 10_000
 
-/** Listens and lets `chains` answer. Rejects with Node's error where the port cannot be had. */
+/** Listens and serves `chains`. Rejects with Node's error if the port is not available. */
 export function listenToChains(chains: Chains, options: ListenOptions, refuse: Refuse): Promise<Listener> {
   const routes = {
     where: WHERE,
@@ -78,7 +78,7 @@ function addRoutes(app: Express, chains: Chains, refuse: Refuse): void {
       if (chain === undefined) throw absent(name)
       response.json(chain.describe())
     })
-    // Whatever its content type says: a request that is not read would be one that is not granted.
+    // Regardless of the content type: an unparsed request would be ignored.
     .put(
       express.json({ type: () => true, limit: CREATE_BODY_LIMIT }),
       ({ params: { name }, body }, response) => {
@@ -117,7 +117,7 @@ function only(methods: string, refuse: Refuse): express.RequestHandler {
   }
 }
 
-/** What Express' parser of bodies throws. */
+/** Returns whether `error` is from Express' body parser. */
 function isUnreadable(error: unknown): error is Error & { readonly status: number } {
   return error instanceof Error && 'type' in error && 'status' in error
 }

@@ -1,25 +1,25 @@
 /**
- * JSON-RPC over HTTP, as one function over Node's request and response: the route of the Express facade, the
- * middleware for anybody's Express app, and what the listening server calls directly for POST /. It is written once
- * because any route inside Express costs about three times as much as the whole answer.
+ * JSON-RPC over HTTP, as one function over Node's request and response. The Express app, the middleware for foreign
+ * Express apps, and the listening server (for POST /) all use it. The server calls it directly, because a route
+ * inside Express costs about three times as much as the whole response.
  */
 
 import { INVALID_REQUEST } from '../rpc/errorCodes.ts'
 import type { Respond } from '../rpc/message.ts'
 import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/sizeLimit.ts'
 
-/** As much of Node's request as is read here: who has no use for `node:http` needs none of its types for ours. */
+/** The members of Node's request that are read here, so that users without `node:http` need none of its types. */
 export interface HttpRequest {
   readonly method?: string | undefined
   readonly headers: { readonly 'content-type'?: string | undefined }
-  /** What a body parser of Express left. */
+  /** The result of an Express body parser. */
   readonly body?: unknown
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
   on(event: 'end', listener: () => void): unknown
   on(event: 'error', listener: () => void): unknown
 }
 
-/** As much of Node's response as is written here. */
+/** The members of Node's response that are used here. */
 export interface HttpResponse {
   statusCode: number
   hasHeader(name: string): boolean
@@ -34,10 +34,10 @@ export type Handler = (request: HttpRequest, response: HttpResponse) => void
 const JSON_HEADERS = { 'content-type': 'application/json' }
 const CONTENT_TYPES = new Set(['application/json', 'application/json-rpc'])
 
-/** Answers what never was a JSON-RPC message, with a status and in a form that JSON-RPC clients can show. */
+/** Refuses a message that is not JSON-RPC, with a status and a body that JSON-RPC clients can show. */
 export type Refuse = (response: HttpResponse, status: number, message: string) => void
 
-/** The refusals of a server; strict mode gives each of their errors `data`. */
+/** Returns the refusals of a server; in strict mode each of their errors has `data`. */
 export function createRefuse(data?: string): Refuse {
   return (response, status, message) => {
     const error = { code: INVALID_REQUEST, message: `invalid request: ${message}`, data }
@@ -46,8 +46,8 @@ export function createRefuse(data?: string): Refuse {
 }
 
 /**
- * The handler that answers with `respond` what comes in at most `bodyLimit` bytes, or in `stateLimit` where it brings a state
- * file, and refuses the rest.
+ * Returns the handler that answers messages of at most `bodyLimit` bytes, or `stateLimit` bytes with a state file,
+ * with `respond`, and refuses all others.
  */
 export function createHandler(
   respond: Respond,
@@ -67,7 +67,7 @@ export function createHandler(
       refuse(response, 415, `the content type must be application/json, got ${got}`)
       return
     }
-    // A body parser that ran before us has eaten the stream and left its result.
+    // An earlier body parser has consumed the stream and left its result.
     if (request.body !== undefined) {
       const text = textOf(request.body)
       if (text === undefined) refuse(response, 400, 'the body is nested too deeply')
@@ -80,7 +80,7 @@ export function createHandler(
         response.setHeader('connection', 'close')
         refuse(response, 413, `the body has ${length} bytes, at most ${limit} are taken`)
       },
-      // The client went away in the middle: there is nobody to answer.
+      // The client has closed the connection during its request.
       failed: () => response.destroy(),
     })
   }
@@ -92,19 +92,22 @@ function mediaType({ headers }: HttpRequest): string {
   return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase()
 }
 
-/** What a body parser left, as text again: `express.text` and `raw` leave it whole, `express.json` parsed. */
+/**
+ * Returns the result of a body parser as text: `express.text` and `raw` leave the text, `express.json` the parsed
+ * JSON.
+ */
 function textOf(body: unknown): string | undefined {
   if (typeof body === 'string') return body
   if (Buffer.isBuffer(body)) return body.toString('utf8')
   try {
     return JSON.stringify(body)
   } catch {
-    // What JSON.parse can read, JSON.stringify may not be able to write: it recurses, and ends after some thousand levels.
+    // JSON.parse reads deeper JSON than JSON.stringify can write: it recurses, and fails after some thousand levels.
     return undefined
   }
 }
 
-/** What reading a body can come to. */
+/** The outcomes of reading a body. */
 interface Reading {
   done(text: string): void
   tooLong(length: number, limit: number): void
@@ -119,9 +122,10 @@ function read(request: HttpRequest, limits: SizeLimits, { done, tooLong, failed 
     const chunk = bytes as Buffer
     const before = length
     length += chunk.length
-    // Few are so long that their beginning has to be looked at.
+    // Only long messages need the check of their beginning.
     if (before <= limits.bodyLimit && length > limits.bodyLimit) limit = limitOf([...chunks, chunk], limits)
-    // What is too long is read to its end but not kept, so that the answer arrives before the connection ends.
+    // A message that is too long is read to its end but not kept, so that the response arrives before the connection
+    // closes.
     if (length <= limit) chunks.push(chunk)
     else chunks.length = 0
   })
@@ -154,7 +158,7 @@ function answer(respond: Respond, text: string, response: HttpResponse): void {
 function send(response: HttpResponse, body: string | undefined): void {
   if (body === undefined) response.writeHead(204).end()
   else {
-    // Without writeHead: so Node counts the bytes and sends one piece, where it would send chunks and merge headers.
+    // Without writeHead, so that Node sets the length and sends one piece, instead of chunks with merged headers.
     if (response.statusCode === 200 || !response.hasHeader('content-type')) {
       response.setHeader('content-type', 'application/json')
     }

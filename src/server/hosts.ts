@@ -1,11 +1,11 @@
 /**
- * Which `Host` headers are answered. A web page can point a name of its own at 127.0.0.1 (DNS rebinding) and would then
- * reach a devnet as its own origin; the name stands in `Host`, so only names of this machine are taken. An address
- * without a name cannot be rebound.
+ * Accepted `Host` headers. A web page can point its own host name at 127.0.0.1 (DNS rebinding) and would then reach a
+ * devnet as its own origin; the name is in `Host`, so only names of this machine are accepted. An address without a
+ * name cannot be rebound.
  */
 import { isIP } from 'node:net'
 
-/** Whether a request for `host` (with or without a port) is meant for this machine. `*` among `allowed` takes all. */
+/** Returns whether a request for `host` (with or without a port) is accepted. `*` among `allowed` accepts all. */
 export function isAllowedHost(host: string | undefined, allowed: readonly string[]): boolean {
   if (allowed.includes('*')) return true
   if (host === undefined) return false

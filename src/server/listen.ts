@@ -1,6 +1,6 @@
 /**
- * The door of this room: what listens. It loads Express and ws, so it is loaded when somebody listens, and by nobody's
- * static import.
+ * The entry point of the server. It loads Express and ws, so it is imported dynamically, when a devnet begins to
+ * listen.
  */
 import { createRefuse } from './handler.ts'
 import {
@@ -18,7 +18,7 @@ export { listenToChains } from './chains.ts'
 export type { Endpoint, Listener, ListenOptions }
 export { createEndpoint }
 
-/** Listens and answers with `answers`. Rejects with Node's error where the port cannot be had. */
+/** Listens and serves `answers`. Rejects with Node's error if the port is not available. */
 export function listen(
   answers: Answers,
   options: ListenOptions = {},

@@ -1,4 +1,4 @@
-/** A port of this machine: JSON-RPC is asked at its endpoints, by POST and over WebSocket; Express answers everything else. */
+/** A listening port: its endpoints serve JSON-RPC by POST and over WebSocket; Express serves everything else. */
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import cors from 'cors'
@@ -9,61 +9,61 @@ import { allowOrigin, isAllowedOrigin, isAnyAllowed, isOrigin } from './origins.
 import { type Answers, LIMITS, type Refusal, type WebSocketLimits, WebSockets } from './webSocket.ts'
 
 /**
- * How long a connection may be idle. Node's default of 5 s meets clients that poll every 4 s (ethers, viem): their next request
- * is on its way when the connection is closed, and fails. nginx waits as long as this.
+ * Milliseconds for which a connection may be idle. Node's default of 5 s fails with clients that poll every 4 s
+ * (ethers, viem): their next request can be in transit when the connection is closed. nginx uses the same time.
  */
 const IDLE_MS = 75_000
 
 export interface ListenOptions {
-  /** 0, the default, takes a free one. */
+  /** The port; 0, the default, takes a free one. */
   readonly port?: number
   /** The interface; by default 127.0.0.1, which only this machine reaches. */
   readonly host?: string
-  /** Names beside localhost and bare addresses that requests may be for; `*` allows all. */
+  /** Host names that requests may be for, besides localhost and addresses; `*` accepts all. */
   readonly allowedHosts?: readonly string[]
   /**
-   * Origins of web pages that may ask, such as `http://localhost:3000`; by default any. Requests without the header `Origin`,
-   * which browsers set and nobody else, are answered always.
+   * Accepted origins of web pages, such as `http://localhost:3000`; by default all. Requests without the header
+   * `Origin`, which only browsers set, are always accepted.
    */
   readonly allowedOrigins?: readonly string[]
-  /** Bytes that one request may have. */
+  /** The maximum size of one request in bytes. */
   readonly bodyLimit?: number
-  /** Bytes that one may have which brings a state file; by default no more than others. */
+  /** The maximum size of one request with a state file in bytes; by default `bodyLimit`. */
   readonly stateLimit?: number
 }
 
-/** Something that listens. */
+/** A listening port of a devnet. */
 export interface Listener {
   readonly url: string
-  /** The same for WebSocket. */
+  /** The URL for WebSocket. */
   readonly webSocketUrl: string
   readonly host: string
   readonly port: number
-  /** Stops listening and ends all connections. */
+  /** Stops listening and closes all connections. */
   close(): Promise<void>
 }
 
 const DEFAULT_BODY_LIMIT = 5 * 1024 * 1024
 
-/** Where one chain is asked. */
+/** The JSON-RPC endpoint of one chain. */
 export interface Endpoint {
   readonly handler: Handler
   readonly webSockets: WebSockets
 }
 
-/** What is where on a port. */
+/** The routes of a port. */
 export interface PortRoutes {
-  /** Where JSON-RPC is asked, as people write it. */
+  /** The path of JSON-RPC, for messages. */
   readonly where: string
-  /** Who is asked at `url`, with POST or over WebSocket, or why nobody is; `undefined` where there is nothing of the kind. */
+  /** Returns the endpoint at `url`, for POST and WebSocket, or its refusal; `undefined` if the path has none. */
   endpointAt(url: string): Endpoint | Refusal | undefined
-  /** Everything else. */
+  /** Serves all other requests. */
   readonly facade: Express
-  /** Ends all WebSocket connections. */
+  /** Closes all WebSocket connections. */
   close(): Promise<unknown>
 }
 
-/** A endpoint at which `answers` answer what is not longer than the options say. */
+/** Returns an endpoint that serves `answers`, with the size limits of the options. */
 export function createEndpoint(
   answers: Answers,
   { bodyLimit = DEFAULT_BODY_LIMIT, stateLimit = bodyLimit }: ListenOptions,
@@ -76,7 +76,7 @@ export function createEndpoint(
   }
 }
 
-/** Opens `routes` on a port. Rejects with Node's error where the port cannot be had. */
+/** Opens `routes` on a port. Rejects with Node's error if the port is not available. */
 export async function listenOn(
   routes: PortRoutes,
   options: ListenOptions,
@@ -89,7 +89,7 @@ export async function listenOn(
       `allowedOrigins: expected origins such as http://localhost:3000, null or *, got ${JSON.stringify(wrong)}`,
     )
   }
-  /** Why nothing at all is answered to the request, if so. */
+  /** Returns the refusal of a request by its host or origin; `undefined` if it is accepted. */
   const refusalOf = ({ headers }: IncomingMessage): Refusal | undefined => {
     if (!isAllowedHost(headers.host, allowedHosts)) {
       return [403, `the host ${headers.host} is not allowed; see --allowed-hosts`]
@@ -133,7 +133,7 @@ function isRefusal(endpoint: Endpoint | Refusal): endpoint is Refusal {
   return Array.isArray(endpoint)
 }
 
-/** Who takes a connection at `url`, or why nobody does. */
+/** Returns the WebSocket connections at `url`, or the refusal. */
 function webSocketsAt(routes: PortRoutes, url: string): WebSockets | Refusal {
   const endpoint = routes.endpointAt(url)
   if (endpoint === undefined)
@@ -141,7 +141,10 @@ function webSocketsAt(routes: PortRoutes, url: string): WebSockets | Refusal {
   return isRefusal(endpoint) ? endpoint : (endpoint.webSockets.refusal ?? endpoint.webSockets)
 }
 
-/** Everything but the fast path: health, browsers' preflight questions, what `addRoutes` adds, wrong paths and methods. */
+/**
+ * Serves all but the fast path: health, preflight requests of browsers, the routes of `addRoutes`, wrong paths and
+ * methods.
+ */
 export function createFacade(
   where: string,
   methods: readonly string[],
@@ -151,7 +154,7 @@ export function createFacade(
 ): Express {
   const app = express()
   app.disable('x-powered-by')
-  // Requests of others do not come so far.
+  // Requests of other origins have been refused before.
   app.use(cors({ methods: [...methods], origin: isAnyAllowed(allowedOrigins) ? '*' : true }))
   app.get('/health', (_request, response) => {
     response.json({ status: 'ok' })
@@ -166,9 +169,12 @@ export function createFacade(
   return app
 }
 
-/** A response to a request to upgrade, which Node leaves to whoever takes the socket. The connection ends with it. */
+/**
+ * Returns a response on the socket of an upgrade request, which Node does not answer itself. The connection ends with
+ * it.
+ */
 function responseOn(socket: Socket, request: IncomingMessage): ServerResponse {
-  // Whoever asked may be gone, of which nobody needs to know.
+  // The client may have closed the connection, which needs no report.
   socket.on('error', () => {})
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
@@ -178,8 +184,8 @@ function responseOn(socket: Socket, request: IncomingMessage): ServerResponse {
 }
 
 /**
- * Reads the request once more, without its offer to speak another protocol, which a server may pass over (RFC 9110,
- * section 7.8). Java's client offers HTTP/2 with each request; without a listener for `upgrade` Node would do this itself.
+ * Parses the request again without its upgrade offer, which a server may ignore (RFC 9110, section 7.8). Java's
+ * client offers HTTP/2 with each request; without a listener for `upgrade` Node would do this itself.
  */
 function passOver(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
   const { method, url, rawHeaders } = request

@@ -1,9 +1,9 @@
 /**
- * JSON-RPC over WebSocket: the same answers as over HTTP, and notifications besides. One text frame is one message, or one
- * batch of them.
+ * JSON-RPC over WebSocket: the same responses as over HTTP, and notifications. One text frame is one message or one
+ * batch.
  *
- * Nobody can hold up anybody else: who does not read what it subscribed to is sent away, who does not read its answers is
- * not read from, and who is gone without a word is found by a ping.
+ * No client can delay another: a client that does not read its notifications is disconnected, one that does not read
+ * its responses is no longer read from, and a dead connection is detected by a ping.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -12,21 +12,24 @@ import type { Respond } from '../rpc/message.ts'
 import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/sizeLimit.ts'
 import { type Deliver, notification, type Subscriptions } from '../rpc/subscriptions.ts'
 
-/** What is asked, and where the subscriptions of a new connection come from. */
+/** The functions that answer requests, and that create the subscriptions of a new connection. */
 export interface Answers {
   readonly respond: Respond
   readonly connect: (deliver: Deliver) => Subscriptions
-  /** Lets `cut` know when all connections are to be cut, until the answered function is called. */
+  /** Registers a function that closes all connections. Returns a function that removes it. */
   readonly onCut?: (close: (code: number | undefined) => number) => () => void
 }
 
 export interface WebSocketLimits extends SizeLimits {
   readonly connections: number
-  /** Characters of notifications that may wait for a reader, and of answers before no more questions are read. */
+  /**
+   * The most characters of notifications that wait for a client, and of responses before its requests are no longer
+   * read.
+   */
   readonly waiting: number
-  /** How often each peer is asked whether it is still there. */
+  /** Milliseconds between the pings of each client. */
   readonly pingMs: number
-  /** How long a peer may take to say good-bye when all is closed. */
+  /** Milliseconds for a client to complete the closing handshake. */
   readonly closeMs: number
 }
 
@@ -57,7 +60,7 @@ export class WebSockets {
   readonly #server: WebSocketServer
   readonly #peers = new Set<Peer>()
   #stopCutting: (() => void) | undefined
-  /** Runs while there are peers. */
+  /** The timer of pings; it runs while there are clients. */
   #pinging: ReturnType<typeof setInterval> | undefined
 
   constructor(answers: Answers, limits: WebSocketLimits) {
@@ -66,27 +69,27 @@ export class WebSockets {
     this.#server = new WebSocketServer({
       noServer: true,
       clientTracking: false,
-      // What is let in only up to the other limit is known when it is there.
+      // The smaller limit is applied once the message is complete.
       maxPayload: Math.max(limits.bodyLimit, limits.stateLimit),
-      // On one machine it costs more time than it saves.
+      // Compression on one machine costs more time than it saves.
       perMessageDeflate: false,
     })
     this.#stopCutting = answers.onCut?.((code) => this.#cut(code))
   }
 
-  /** How many there are. */
+  /** Number of open connections. */
   get count(): number {
     return this.#peers.size
   }
 
-  /** Why no more are taken, if so. */
+  /** The refusal of new connections; `undefined` if they are accepted. */
   get refusal(): Refusal | undefined {
     const { connections } = this.#limits
     if (this.#peers.size < connections) return undefined
     return [503, `there are ${connections} WebSocket connections, and no room for more`]
   }
 
-  /** Takes over the connection of a request that asks for it; ws refuses one that asks wrongly. */
+  /** Takes over the connection of an upgrade request; ws refuses an invalid one. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       const peer = new Peer(webSocket, socket, this.#answers, this.#limits)
@@ -96,8 +99,8 @@ export class WebSockets {
   }
 
   /**
-   * Asks `answers` from now on. Who subscribed to what the others tell is sent away, and learns so that it has to subscribe
-   * again; who only asks questions notices nothing.
+   * Serves `answers` from now on. Clients with subscriptions are disconnected, so that they subscribe again; all
+   * others notice nothing.
    */
   turnTo(answers: Answers): void {
     this.#stopCutting?.()
@@ -106,7 +109,7 @@ export class WebSockets {
     for (const peer of this.#peers) peer.turnTo(answers)
   }
 
-  /** Ends all connections, and resolves when they have ended. */
+  /** Closes all connections, and resolves when they are closed. */
   async close(reason = 'the devnet is closed'): Promise<void> {
     this.#stopCutting?.()
     await Promise.all([...this.#peers].map((peer) => peer.end(reason)))
@@ -120,7 +123,7 @@ export class WebSockets {
 
   #add(peer: Peer): void {
     this.#peers.add(peer)
-    // Each time after a turn in which answers are read that came while this process was busy with something else.
+    // After the next poll phase, in which pongs are read that arrived while this process was busy.
     this.#pinging ??= setInterval(() => setImmediate(() => this.#ping()), this.#limits.pingMs).unref()
   }
 
@@ -139,14 +142,14 @@ export class WebSockets {
 /** One connection. */
 class Peer {
   readonly #socket: WebSocket
-  /** What `#socket` writes to. */
+  /** The stream to which `#socket` writes. */
   readonly #stream: Duplex
   #respond: Respond
   #subscriptions: Subscriptions
   readonly #limits: WebSocketLimits
   /** Characters of notifications that have not been written yet. */
   #waiting = 0
-  /** Those among them of this turn of the event loop, in which nobody could have read anything. */
+  /** Those of the current turn of the event loop, in which the client could not have read them. */
   #fresh = 0
   #isAlive = true
 
@@ -156,7 +159,7 @@ class Peer {
     this.#respond = respond
     this.#limits = limits
     this.#subscriptions = this.#connect(connect)
-    // Text or binary: geth takes either, too.
+    // Text or binary frames: geth accepts both.
     socket.on('message', (data: Buffer) => {
       if (data.length <= limits.bodyLimit || data.length <= limitOf(data, limits)) {
         void this.#answer(data.toString('utf8'))
@@ -166,11 +169,11 @@ class Peer {
       this.#isAlive = true
     })
     socket.on('close', () => this.#subscriptions.close())
-    // What a peer does wrong ends its connection, of which `close` tells.
+    // A protocol error closes the connection, which `close` reports.
     socket.on('error', () => {})
   }
 
-  /** Asks for a sign of life, and gives up on who has given none since the last time. */
+  /** Sends a ping, and disconnects a client that has not reacted to the last one. */
   ping(): void {
     if (!this.#isAlive) {
       this.#socket.terminate()
@@ -184,14 +187,17 @@ class Peer {
     return this.#socket.readyState === this.#socket.OPEN
   }
 
-  /** Ends the connection, as a fault asks for: with a code, or without a word. */
+  /** Closes the connection for a fault: with a code, or without a close frame. */
   cut(code: number | undefined): void {
     this.#subscriptions.close()
     if (code === undefined) this.#socket.terminate()
     else this.#socket.close(code, 'a fault on purpose')
   }
 
-  /** Asks others from now on, or ends where there are subscriptions, which only these can tell of. */
+  /**
+   * Serves other answers from now on, or closes the connection if it has subscriptions, which the new ones do not
+   * know.
+   */
   turnTo({ respond, connect }: Answers): void {
     const { isEmpty } = this.#subscriptions
     this.#subscriptions.close()
@@ -201,7 +207,7 @@ class Peer {
     } else this.#socket.close(SERVICE_RESTART, 'the chain was reset: connect and subscribe again')
   }
 
-  /** Says good-bye, and does not wait for the answer for ever. */
+  /** Closes the connection with a close frame, and waits for a limited time. */
   end(reason: string): Promise<void> {
     const socket = this.#socket
     return new Promise((resolve) => {
@@ -221,7 +227,7 @@ class Peer {
   async #answer(text: string): Promise<void> {
     const answering = this.#respond(text, this.#subscriptions)
     const answered = this.#subscriptions.answered()
-    // Without a turn in between where there is nothing to wait for: so answers keep the order of their questions.
+    // Without a microtask if the response is synchronous, so that responses keep the order of their requests.
     const reply = answering instanceof Promise ? await answering : answering
     if (reply !== undefined) this.#reply(reply)
     answered?.()
@@ -237,14 +243,14 @@ class Peer {
 
   #notify(text: string): void {
     if (this.#waiting - this.#fresh > this.#limits.waiting) {
-      // It gets what is on its way to it, then this; ws does not wait longer than half a minute.
+      // The client gets the pending data and then the close frame; ws waits for half a minute at most.
       this.#subscriptions.close()
       this.#socket.close(TRY_AGAIN_LATER, 'too slow: notifications were not read as fast as they came')
       return
     }
     if (this.#fresh === 0) {
-      // What comes in one turn leaves in one piece: a write of its own for each would cost several times as much, and
-      // would make the tick wait that told it.
+      // Messages of one turn are sent in one piece: a write for each would cost several times as much, and would
+      // delay the tick that emitted them.
       this.#stream.cork()
       setImmediate(() => {
         this.#fresh = 0

@@ -72,7 +72,7 @@ describe('--help', () => {
     const { stdout, code } = await startCli('--help').ended
     expect(code).toBe(0)
     const words = stdout.replaceAll(/\s+/g, ' ')
-    for (const heading of ['The chain:', 'Accounts:', 'Blocks and time:', 'Files:', 'What is printed:']) {
+    for (const heading of ['The chain:', 'Accounts:', 'Blocks and time:', 'Files:', 'Output:']) {
       expect(stdout).toContain(`\n${heading}\n`)
     }
     expect(words).toContain('default, base-flashblocks, op-flashblocks, base-denim, ethereum')
@@ -81,7 +81,7 @@ describe('--help', () => {
     expect(words).toContain(': none, base, op (default: none)')
     expect(words).toContain(': base, geth (default: base)')
     expect(words).toContain(': fees, fifo (default: fees)')
-    expect(words).toContain('--balance <ether> ether of each development account')
+    expect(words).toContain('--balance <ether> balance of each development account in ether')
     expect(words).toContain('Examples: preseal --rhythm instant')
     expect(words).toContain('docs/options.md')
   })

@@ -1,4 +1,4 @@
-/** What a call touches, as a transaction names it beforehand (EIP-2930). */
+/** `eth_createAccessList`: the addresses and slots that a call accesses (EIP-2930). */
 import { createAccessList } from '../../evm/createAccessList.ts'
 import type { Outcome } from '../../evm/outcome.ts'
 import type { AccountOverride, BlockOverride, Call } from '../../model/execution/call.ts'
@@ -26,7 +26,7 @@ export const eth_createAccessList = longMethod(
     const error = errorOf(made.outcome)
     return {
       accessList: encodeAccessList(made.accessList),
-      // A call that fails touches things too: what it touched is the answer, and the error stands beside it.
+      // A call that fails has an access list, too, which is returned with the error.
       ...(error === undefined ? {} : { error }),
       gasUsed: encodeQuantity(made.outcome.gasUsed),
     }

@@ -1,9 +1,9 @@
 /**
- * Cheats under every name in use: anvil's, Hardhat's, ganache's, Tenderly's, and those that viem's test client makes of
- * its modes. What is done stands in `cheats/`, by topic.
+ * Cheats under all their names: those of anvil, Hardhat, ganache and Tenderly, and those that viem's test client
+ * derives from its modes. The implementations are in `cheats/`, by topic.
  *
- * Where there is nothing to tell, `null` is answered under the names by which anvil's typed clients ask (alloy takes
- * nothing else there) and `true` under all others, as Hardhat and ganache do.
+ * A cheat without a result returns `null` under the names that anvil's typed clients use (alloy accepts nothing
+ * else), and `true` under all others, as Hardhat and ganache do.
  */
 import type { Answering, Method } from '../method.ts'
 import * as accounts from './cheats/accounts.ts'
@@ -18,9 +18,9 @@ import * as stateFiles from './cheats/stateFiles.ts'
 
 interface Cheat {
   readonly does: Method
-  /** Names under which `null` is answered where there is nothing to tell. */
+  /** Names under which a cheat without a result returns `null`. */
   readonly quiet?: readonly string[]
-  /** Names under which `true` is. */
+  /** Names under which it returns `true`. */
   readonly others?: readonly string[]
 }
 
@@ -162,11 +162,11 @@ export const ALIASES: Readonly<Record<string, Method>> = Object.fromEntries(
   ]),
 )
 
-/** The method, and what it answers where it has nothing to tell. */
+/** Returns the method with `done` in place of an absent result. */
 function answering(done: null | true, does: Method): Method {
   const answer: Answering = (context, params) => {
     const result = does(context, params)
-    // `null` is an answer of its own: only nothing is replaced.
+    // `null` is a result; only `undefined` is replaced.
     const told = (value: unknown) => (value === undefined ? done : value)
     return result instanceof Promise ? result.then(told) : told(result)
   }

@@ -1,6 +1,6 @@
 /**
- * What apps ask of a wallet beside accounts and signatures (EIP-1193's companions). The devnet is a wallet that asks nobody
- * for leave and knows one chain, its own.
+ * Wallet methods for apps besides accounts and signatures (related to EIP-1193). The devnet is a wallet that needs no
+ * confirmation by a user and has one chain, its own.
  */
 import { encodeQuantity, parseAddress, parseQuantity } from '../../wire/hex.ts'
 import { arrayOf, optional, type Parser, recordOf } from '../../wire/parser.ts'
@@ -20,19 +20,19 @@ export const wallet_switchEthereumChain = method(params(parseChain), (context, a
   requireOwn(context, asked),
 )
 
-/** EIP-3085. Names and URLs are not looked at: the chain is there already, or cannot be. */
+/** EIP-3085. Names and URLs are ignored: only the devnet's own chain is accepted. */
 export const wallet_addEthereumChain = method(params(parseChain), (context, asked) =>
   requireOwn(context, asked),
 )
 
-/** EIP-2255: whoever asks may see all accounts. */
+/** EIP-2255: every caller may read all accounts. */
 export const wallet_getPermissions = method(params(), (context) => permissions(context))
 
 export const wallet_requestPermissions = method(params(parsePermissions), (context, _wanted) =>
   permissions(context),
 )
 
-/** EIP-5792: calls are sent one by one, which clients do themselves where they learn of it. */
+/** EIP-5792: atomic batches are not supported; clients then send the calls one by one. */
 export const wallet_getCapabilities = method(
   params(optional(parseAddress), optional(arrayOf(parseQuantity))),
   ({ chainId }, _account, chains = [chainId]) =>

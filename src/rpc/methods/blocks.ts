@@ -1,4 +1,4 @@
-/** Blocks, and what is counted in them. */
+/** Blocks, headers, uncles, and their counts. */
 import { type Block, encodeBlock as encodeBlockRlp } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
 import { byHash, type Selector } from '../../model/selector.ts'
@@ -23,7 +23,7 @@ export const eth_getBlockByHash = method(
   ({ chain }, hash, full) => lookedUp(chain.at(byHash(hash)), shown(full)),
 )
 
-/** The header alone. The specification gives none for a block that is not sealed. */
+/** The header only. The specification defines none for a block that is not sealed. */
 export const eth_getHeaderByNumber = method(params(parseNumberOrTag), ({ chain }, at) =>
   isPending(at) ? null : lookedUp(chain.at(at), headerOf),
 )
@@ -78,7 +78,7 @@ function uncleCount({ ommers }: Block): string {
   return encodeQuantity(ommers.length)
 }
 
-/** An uncle is a block of which only the header is known. */
+/** An uncle in the form of a block of which only the header is known. */
 function uncleAt(index: bigint): (block: Block) => unknown {
   return ({ ommers }) => {
     const ommer: Header | undefined = ommers[Number(index)]

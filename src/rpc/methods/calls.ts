@@ -29,7 +29,7 @@ export const eth_estimateGas = longMethod(simulation, async (context, call, at, 
   encodeQuantity(await estimate(context, call, at, accounts, block)),
 )
 
-/** The least gas with which `call` succeeds. Throws the problem if it can't. */
+/** Returns the lowest gas limit with which `call` succeeds. Throws a `Problem` if it cannot succeed. */
 export async function estimate(
   context: RpcContext,
   call: Call,
@@ -41,7 +41,10 @@ export async function estimate(
   return settled(context, await estimateGas(evm, scene, call))
 }
 
-/** Gas with which the call succeeds in the block that takes it in, not much more than the least: for who has to send something. */
+/**
+ * Returns a gas limit with which the call succeeds in the block that will include it, slightly above the lowest: for
+ * sending a transaction.
+ */
 export async function enoughGas(context: RpcContext, call: Call): Promise<bigint> {
   const { evm, scene } = context.environmentOfNext()
   return settled(context, await estimateGas(evm, scene, call, 'enough'))
@@ -61,7 +64,10 @@ function returned(context: RpcContext, outcome: Outcome | CallRefusal): Hex {
   }
 }
 
-/** Only an estimate that fails tells what was said: after one that succeeds comes the transaction, which says it again. */
+/**
+ * Passes the `console.log` output on only if the estimate failed: after a successful one the transaction itself
+ * prints it.
+ */
 function settled(context: RpcContext, estimate: Estimate): bigint {
   switch (estimate.kind) {
     case 'estimate':

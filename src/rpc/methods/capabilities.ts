@@ -1,12 +1,12 @@
-/** What of the chain can be asked for (execution-apis `eth_capabilities`). */
+/** `eth_capabilities`: the available data of the chain (execution-apis). */
 import { hasBlock, isMoment } from '../../chain/chain.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
 
 /**
- * Returns the head, and of which block on each kind of data is kept; with the option `history.blocks` also for how many
- * blocks. States may begin later than blocks: a file that was loaded need not have those of old blocks.
+ * Returns the head, and the oldest block with each kind of data; with the option `history.blocks` also the number of
+ * kept blocks. States may begin later than blocks: a loaded file need not have those of old blocks.
  */
 export const eth_capabilities = method(params(), (context) => {
   const { header, hash } = context.chain.latest.block
@@ -35,7 +35,7 @@ function resource({ chain }: RpcContext, isKept: (number: bigint) => boolean): o
   }
 }
 
-/** The first of the numbers from `low` to `high` for which `isKept` holds, as it does for all after it. */
+/** Returns the first number from `low` to `high` for which `isKept` holds, as it does for all after it. */
 function firstKept(low: bigint, high: bigint, isKept: (number: bigint) => boolean): bigint {
   if (isKept(low)) return low
   while (low < high) {

@@ -1,4 +1,4 @@
-/** Which rules hold, and which are to come (EIP-7910). */
+/** `eth_config`: the current and the next rules (EIP-7910). */
 
 import {
   BEACON_ROOTS_ADDRESS,
@@ -14,7 +14,7 @@ import { encodeQuantity } from '../../wire/hex.ts'
 import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
 
-/** The hardfork of the newest sealed block, the one after it and the last one that is scheduled. */
+/** Returns the hardfork of the newest sealed block, the one after it, and the last scheduled one. */
 export const eth_config = method(params(), async (context) => {
   const { header } = context.chain.latest.block
   const times = context.evms.schedule.forks.map(startOf).filter((time) => time > header.timestamp)
@@ -29,7 +29,7 @@ export const eth_config = method(params(), async (context) => {
   }
 })
 
-/** In seconds; 0 for what began with a block, as all did in the days before. */
+/** The activation time in seconds; 0 for a fork that was activated by block number. */
 function startOf({ activation }: ScheduledFork): bigint {
   return activation.kind === 'time' ? activation.timestamp : 0n
 }
@@ -54,7 +54,7 @@ function blobScheduleOf({ blobs }: Rules): unknown {
   return { ...blobs, baseFeeUpdateFraction: Number(blobs.baseFeeUpdateFraction) }
 }
 
-/** Those of the contracts that answer at one of `addresses`. */
+/** Returns those contracts whose address is among `addresses`, by name. */
 function named(
   contracts: readonly (readonly [name: string, address: Address])[],
   addresses: ReadonlySet<Address>,
@@ -75,7 +75,7 @@ function systemContractsOf(rules: Rules): Record<string, Address> {
   )
 }
 
-/** By the names on which EIP-7910 agreed. */
+/** The names of EIP-7910. */
 const PRECOMPILES = (
   [
     ['BLAKE2F', 0x09],

@@ -1,4 +1,4 @@
-/** What happened inside: traces of transactions, blocks and calls (execution-apis `src/debug`). */
+/** Traces of transactions, blocks and calls (execution-apis `src/debug`). */
 
 import type { Moment } from '../../chain/moment.ts'
 import { stateBefore, traceAt, traceBlock } from '../../evm/trace/traceBlock.ts'
@@ -68,7 +68,7 @@ export const debug_traceCall = longMethod(
   },
 )
 
-/** The slots of an account as they were when a transaction of a block began, in the order of their hashes. */
+/** Returns the slots of an account in the state before a transaction of a block, in the order of their hashes. */
 export const debug_storageRangeAt = longMethod(
   params(parseHash, parseCount, parseAddress, parseHashStart, parseCount),
   async (context, hash, index, address, start, limit) => {
@@ -82,7 +82,7 @@ export const debug_storageRangeAt = longMethod(
   },
 )
 
-/** The code with this hash, of whichever account has it; `null` where none has, as RETH answers. */
+/** Returns the code with this hash, of any account; `null` if there is none, as in RETH. */
 export const debug_codeByHash = longMethod(params(parseHash, parseSelectorOrLatest), (context, hash, at) => {
   for (const { code, codeHash } of context.at(at).state.records()) {
     if (code.length > 0 && toHex(codeHash) === hash) return encodeBytes(code)
@@ -90,7 +90,7 @@ export const debug_codeByHash = longMethod(params(parseHash, parseSelectorOrLate
   return null
 })
 
-/** The request with the devnet's choice where it makes none. */
+/** Returns the trace request with the devnet's default for storage. */
 function withChoice({ options }: RpcContext, request: TraceRequest): TraceRequest {
   const isOpen = request.kind === 'struct' && request.storage === 'accessed'
   return isOpen ? { ...request, storage: options.structLogStorage } : request

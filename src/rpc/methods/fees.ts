@@ -1,4 +1,4 @@
-/** What a transaction should pay. */
+/** Fees: suggested prices, base fees, and the fee history. */
 import { feeHistory } from '../../chain/feeHistory.ts'
 import { blobBaseFee, nextBaseFee } from '../../model/transaction/fees.ts'
 import { encodeQuantity, parseUint64 } from '../../wire/hex.ts'
@@ -7,14 +7,17 @@ import { parseNumberOrTag } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
 
-/** 1 gwei: blocks are never full for long here, so any tip gets a transaction in. */
+/** 1 gwei: blocks are rarely full here, so any tip is sufficient. */
 export const suggestedTip = 1_000_000_000n
 
 export const eth_gasPrice = method(params(), (context) =>
   encodeQuantity(baseFeeToPay(context) + suggestedTip),
 )
 
-/** Wei per gas that a transaction sent now has to cover: the newest block's, or more if that was wished of the next. */
+/**
+ * Returns the base fee in wei per gas that a transaction sent now must cover: that of the newest block, or a higher
+ * one set for the next block.
+ */
 export function baseFeeToPay({ chain, sequencer }: RpcContext): bigint {
   const { baseFeePerGas = 0n } = chain.pending.block.header
   const { baseFeePerGas: override = 0n } = sequencer.steering.cheats.next
@@ -23,7 +26,10 @@ export function baseFeeToPay({ chain, sequencer }: RpcContext): bigint {
 
 export const eth_maxPriorityFeePerGas = method(params(), () => encodeQuantity(suggestedTip))
 
-/** Wei per gas in the block that is being made, or in the next; `null` before London, as geth answers. */
+/**
+ * The base fee of the block under construction, or of the next block, in wei per gas; `null` before London, as in
+ * geth.
+ */
 export const eth_baseFee = method(params(), ({ chain, rules, sequencer }) => {
   const override = sequencer.steering.cheats.next.baseFeePerGas
   const { preconfirmed, latest } = chain
@@ -31,14 +37,14 @@ export const eth_baseFee = method(params(), ({ chain, rules, sequencer }) => {
   return fee === undefined ? null : encodeQuantity(fee)
 })
 
-/** Wei per blob gas in the newest sealed block; `null` before Cancun, as geth answers. */
+/** The price in wei per blob gas of the newest sealed block; `null` before Cancun, as in geth. */
 export const eth_blobBaseFee = method(params(), ({ chain, evms }) => {
   const { header } = chain.latest.block
   const fee = blobBaseFee(evms.schedule.at(header), header.excessBlobGas)
   return fee === undefined ? null : encodeQuantity(fee)
 })
 
-/** execution-apis: at most 1,024 blocks are answered. */
+/** The most blocks in a response: 1,024 (execution-apis). */
 const MAX_BLOCKS = 1024n
 
 const parseBlockCount: Parser<bigint> = (value, path) =>
@@ -65,7 +71,7 @@ export const eth_feeHistory = method(
   params(parseBlockCount, parseNumberOrTag, optional(parsePercentiles)),
   (context, count, newest, percentiles) => {
     const found = context.blockAt(newest)
-    // A pre-confirmed block still fills up: the history ends with the newest sealed one.
+    // A pre-confirmed block still grows: the history ends with the newest sealed one.
     const block = found === context.chain.preconfirmed?.block ? context.chain.latest.block : found
     const history = feeHistory(
       context.evms.schedule,

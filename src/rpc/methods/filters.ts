@@ -1,4 +1,4 @@
-/** Filters: questions that are asked again and again, answered with what is new. */
+/** Filters: repeated requests that return the new results only. */
 import { asRemoved, type LogAnswer, queryLogs } from '../../chain/logs.ts'
 import { logsOf, type PlacedLog } from '../../model/block/block.ts'
 import { matches } from '../../model/receipt/filter.ts'
@@ -36,7 +36,7 @@ export const eth_getFilterChanges = method(params(parseQuantity), (context, id) 
   }
 })
 
-/** All logs of the filter's range, told before or not. */
+/** Returns all logs in the range of the filter, returned before or not. */
 export const eth_getFilterLogs = method(params(parseQuantity), (context, id) => {
   const filter = used(context, id)
   if (filter.kind !== 'logs') throw new Problem({ kind: 'unknownFilter', id })
@@ -54,12 +54,14 @@ function used({ filters }: RpcContext, id: bigint): Filter {
   return filter
 }
 
-/** The logs that match in the blocks that were sealed since the last time, as far as they are in the filter's range. */
+/**
+ * Returns the matching logs of the blocks that were sealed since the last request, within the range of the filter.
+ */
 function newLogs({ blocks, filter }: Extract<Filter, { kind: 'logs' }>): PlacedLog[] {
   const { range, criteria } = filter
   const fresh = blocks.splice(0)
   if (range.kind === 'block') return []
-  // Only numbers bound what comes: `latest` and its like move along.
+  // Only numbers limit the range: `latest` and other tags move along.
   const from = numberOf(range.from)
   const to = numberOf(range.to)
   return fresh

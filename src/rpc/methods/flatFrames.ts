@@ -1,4 +1,4 @@
-/** The frames of transactions in a list, found by running their block once more. */
+/** The call frames of transactions as a list, found by running their block again. */
 import { traceAt, traceBlock } from '../../evm/trace/traceBlock.ts'
 import type { Block } from '../../model/block/block.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
@@ -9,14 +9,14 @@ import { replayOf, traced } from './replay.ts'
 
 export const FLAT: TraceRequest = { kind: 'flat' }
 
-/** A transaction, where it stands, and its frames. */
+/** A transaction, its place, and its frames. */
 export interface TracedTransaction {
   readonly block: Block
   readonly index: number
   readonly frames: readonly FlatFrame[]
 }
 
-/** Returns the transaction with its frames; nothing where no block has it. */
+/** Returns the transaction with its frames; `undefined` if it is in no block. */
 export async function tracedTransaction(
   context: RpcContext,
   hash: Hash,
@@ -29,7 +29,7 @@ export async function tracedTransaction(
 
 /** Returns all transactions of the block with their frames. */
 export async function tracedTransactions(context: RpcContext, block: Block): Promise<TracedTransaction[]> {
-  // Nothing is run in block 0, nor in an empty one.
+  // Block 0 and empty blocks have no transactions.
   if (block.transactions.length === 0) return []
   const traces = await traceBlock(replayOf(context, block), FLAT)
   if ('kind' in traces) throw new Problem(traces)

@@ -1,4 +1,4 @@
-/** The method table: each method under its own name, in the file of its topic. */
+/** The method table: each method under its own name, from the file of its topic. */
 import type { Method } from '../method.ts'
 import { eth_createAccessList } from './accessList.ts'
 import { ALIASES } from './aliases.ts'
@@ -72,7 +72,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
   }),
 )
 
-/** Methods that exist only where something can be told later: over plain HTTP there are none of them. */
+/** Methods that need a lasting connection; they do not exist over plain HTTP. */
 export const CONNECTION_METHODS: ReadonlyMap<string, ConnectionMethod> = new Map(
   Object.entries({ eth_subscribe, eth_unsubscribe }),
 )

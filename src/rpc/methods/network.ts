@@ -1,4 +1,4 @@
-/** Who answers here. */
+/** Information about the network and the client. */
 import { keccakHash } from '../../model/crypto/keccak.ts'
 import { encodeQuantity, parseBytes } from '../../wire/hex.ts'
 import { method, params } from '../method.ts'
@@ -7,36 +7,36 @@ export const eth_chainId = method(params(), ({ chainId }) => encodeQuantity(chai
 
 export const net_version = method(params(), ({ chainId }) => chainId.toString())
 
-/** anvil's name for it. */
+/** anvil's name of the method. */
 export const eth_networkId = net_version
 
-/** The version of the protocol by which nodes talk in the days of Osaka, eth/69 (EIP-7642), though here is only one. */
+/** The version of the Ethereum wire protocol under Osaka, eth/69 (EIP-7642), though this node has no peers. */
 export const eth_protocolVersion = method(params(), () => encodeQuantity(69))
 
 /**
- * Begins with anvil's name, as browsers say Mozilla: Hardhat's helpers, and many a test suite, look for it before they
- * steer a chain, and what they then ask for is here.
+ * Begins with anvil's name, since Hardhat's helpers and many test suites check for it before they use its methods,
+ * all of which exist here.
  */
 export const web3_clientVersion = method(params(), ({ options }) => `anvil/${options.clientVersion}`)
 
-/** There is nobody to talk to, and nothing to wait for. */
+/** A devnet has no peers. */
 export const net_listening = method(params(), () => true)
 
 export const net_peerCount = method(params(), () => encodeQuantity(0))
 
 export const eth_syncing = method(params(), () => false)
 
-/** As ganache answers: whether each transaction is mined at once. Nobody proves any work. */
+/** As in ganache: whether each transaction is mined at once. There is no proof of work. */
 export const eth_mining = method(params(), ({ sequencer }) => sequencer.steering.rhythm === 'instant')
 
 export const eth_hashrate = method(params(), () => encodeQuantity(0))
 
-/** Who receives the tips of the blocks to come. */
+/** The recipient of the tips of future blocks. */
 export const eth_coinbase = method(params(), ({ sequencer }) => sequencer.steering.coinbase)
 
 export const web3_sha3 = method(params(parseBytes), (_, bytes) => keccakHash(bytes))
 
-/** The namespaces that are answered, as geth tells them. */
+/** The supported namespaces, in geth's form. */
 export const rpc_modules = method(params(), () => MODULES)
 
 const MODULES = {
@@ -59,10 +59,13 @@ const MODULES = {
   web3: '1.0',
 }
 
-/** Who may send without signing: the development accounts, and, as anvil tells them (ethers looks here), the impersonated. */
+/**
+ * Returns the accounts that can send without a signature: the unlocked ones and, as in anvil (which ethers relies
+ * on), the impersonated ones.
+ */
 export const eth_accounts = method(params(), ({ keys, sequencer }) => [
   ...new Set([...keys.keys(), ...sequencer.steering.cheats.impersonated]),
 ])
 
-/** EIP-1102: there is nobody to ask for leave. */
+/** EIP-1102: without a confirmation by a user. */
 export const eth_requestAccounts = eth_accounts

@@ -1,6 +1,6 @@
 /**
- * What the block explorer Otterscan asks for, as anvil answers it (crates/anvil/src/eth/otterscan/api.rs; Otterscan's
- * docs/custom-jsonrpc.md). What a transaction did inside is found by running its block once more.
+ * The methods of the block explorer Otterscan, as in anvil (crates/anvil/src/eth/otterscan/api.rs; Otterscan's
+ * docs/custom-jsonrpc.md). The calls inside a transaction are found by running its block again.
  */
 import type { Block } from '../../model/block/block.ts'
 import { type Address, EMPTY_BYTES } from '../../model/bytes/hex.ts'
@@ -24,10 +24,10 @@ import { Problem } from '../problem.ts'
 import { lookedUp, withRoots } from '../shownBlocks.ts'
 import { type TracedTransaction, tracedTransaction, tracedTransactions } from './flatFrames.ts'
 
-/** The version of Otterscan's methods: the least that it takes. */
+/** The version of Otterscan's methods: the lowest that Otterscan accepts. */
 const API_LEVEL = 8
 
-/** Otterscan sends block numbers as JSON numbers, others as quantities; or a tag. */
+/** Otterscan sends block numbers as JSON numbers, other clients as quantities; tags are accepted, too. */
 const parseBlockNumber: Parser<Selector> = (value, path) =>
   typeof value === 'number'
     ? { kind: 'number', number: parseAmount64(value, path) }
@@ -69,7 +69,7 @@ export const ots_traceTransaction = longMethod(params(parseHash), async (context
   encodeTraceEntries((await tracedTransaction(context, hash))?.frames ?? []),
 )
 
-/** Returns what the transaction reverted with; nothing where it did not, or is not there. */
+/** Returns the revert data of a transaction; empty if it did not revert, or does not exist. */
 export const ots_getTransactionError = method(params(parseHash), ({ chain }, hash) => {
   const found = chain.find(hash)
   const failure = found?.block.receipts[found.index]?.failure
@@ -91,7 +91,7 @@ export const ots_getTransactionBySenderAndNonce = longMethod(
   },
 )
 
-/** Returns who made the contract, and in which transaction; the newest creation counts. */
+/** Returns the creator of the contract and the hash of the creating transaction; the newest creation counts. */
 export const ots_getContractCreator = longMethod(params(parseAddress), async (context, address) => {
   for (const number of numbersFrom(context, newest(context), 1n)) {
     for (const { block, index, frames } of (await tracedIn(context, number)).reverse()) {
@@ -102,7 +102,9 @@ export const ots_getContractCreator = longMethod(params(parseAddress), async (co
   return null
 })
 
-/** Returns transactions that touch the address, from before the block on backwards; 0: from the newest block on. */
+/**
+ * Returns transactions that involve the address, from before the block on backwards; 0: from the newest block on.
+ */
 export const ots_searchTransactionsBefore = longMethod(
   params(parseAddress, parseAmount64, parsePage),
   async (context, address, before, pageSize) => {
@@ -119,7 +121,10 @@ export const ots_searchTransactionsBefore = longMethod(
   },
 )
 
-/** Returns the same from after the block on forwards, the newest first; 0: from the first block on. */
+/**
+ * Returns transactions that involve the address, from after the block on forwards, the newest first; 0: from the
+ * first block on.
+ */
 export const ots_searchTransactionsAfter = longMethod(
   params(parseAddress, parseAmount64, parsePage),
   async (context, address, after, pageSize) => {
@@ -139,13 +144,13 @@ function searched(found: readonly TracedTransaction[], firstPage: boolean, lastP
   return { txs, receipts, firstPage, lastPage }
 }
 
-/** The transactions of the block that touch `address`, the last of them first. */
+/** Returns the transactions of the block that involve `address`, the last one first. */
 async function touching(context: RpcContext, number: bigint, address: Address): Promise<TracedTransaction[]> {
   const all = await tracedIn(context, number)
   return all.filter(({ frames }) => frames.some((frame) => touches(frame, address))).reverse()
 }
 
-/** A call from or to it, or a creation of it or by it. */
+/** Returns whether the frame is a call from or to the address, or a creation of it or by it. */
 function touches(frame: FlatFrame, address: Address): boolean {
   if (frame.kind === 'SELFDESTRUCT') return false
   return frame.from === address || (frame.to === address && (frame.error === undefined || !isCreation(frame)))
@@ -171,7 +176,7 @@ function newest({ chain }: RpcContext): bigint {
 
 function* numbersFrom({ chain }: RpcContext, high: bigint, low: bigint): Generator<bigint> {
   const { oldest } = chain.state.history
-  // The state before the oldest block that is kept is not known, so nothing of it can be run again.
+  // The state before the oldest kept block is unknown, so this block cannot be run again.
   const least = oldest === 0 ? low : BigInt(oldest) + 1n
   for (let number = high; number >= least; number--) yield number
 }

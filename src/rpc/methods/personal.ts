@@ -1,4 +1,7 @@
-/** Accounts that are locked by passwords, as ganache has them, and geth had. Passwords keep nobody out: they are compared. */
+/**
+ * Accounts with passwords, as in ganache and older versions of geth. Passwords give no security: they are only
+ * compared.
+ */
 import { type Address, fromHex, type Hex } from '../../model/bytes/hex.ts'
 import { addressOfKey, isPrivateKey } from '../../model/crypto/secp256k1.ts'
 import { impersonate } from '../../model/transaction/signedTransaction.ts'
@@ -24,7 +27,7 @@ const parseKey: Parser<{ key: Uint8Array; address: Address }> = (value, path) =>
 
 export const personal_listAccounts = method(params(), ({ wallet }) => wallet.addresses)
 
-/** A key that nobody had before. It is the same in each devnet, and begins locked, with nothing. */
+/** Creates an account with a new key, the same in every devnet, locked and without a balance. */
 export const personal_newAccount = method(params(text), ({ wallet }, password) => wallet.create(password))
 
 export const personal_importRawKey = method(
@@ -35,7 +38,7 @@ export const personal_importRawKey = method(
   },
 )
 
-/** Until it is locked again: how long it should be is not looked at. */
+/** Unlocks the account until it is locked again: the duration is ignored. */
 export const personal_unlockAccount = method(
   params(parseAddress, text, anything),
   async (context, address, password, _seconds) => {
@@ -47,14 +50,14 @@ export const personal_unlockAccount = method(
   },
 )
 
-/** Whether there is such an account. */
+/** Returns whether the account exists. */
 export const personal_lockAccount = method(params(parseAddress), async (context, address) => {
   if (context.wallet.get(address) === undefined) return false
   await lock(context, address)
   return true
 })
 
-/** Locked or not. */
+/** Sends from an account, locked or not. */
 export const personal_sendTransaction = longMethod(
   params(parseTransactionRequest, text),
   (context, request, password) => {
@@ -72,7 +75,7 @@ export const personal_signTransaction = longMethod(
   },
 )
 
-/** An account whose key nobody has. Once it is unlocked it sends all the same. */
+/** Adds an account without a known key. Once unlocked, it can send all the same. */
 export const evm_addAccount = method(params(parseAddress, text), ({ wallet }, address, password) =>
   wallet.add(address, { key: undefined, password }),
 )
@@ -85,7 +88,7 @@ export const evm_removeAccount = method(params(parseAddress, text), async (conte
   return true
 })
 
-/** The account. Throws the problem with one that is not here, or with a wrong password. */
+/** Returns the account. Throws a `Problem` for an unknown account or a wrong password. */
 function opened({ wallet }: RpcContext, address: Address, password: string): WalletAccount {
   const account = wallet.get(address)
   if (account === undefined) throw new Problem({ kind: 'unknownAccount', address })

@@ -1,4 +1,4 @@
-/** Blocks, headers, receipts and transactions as bytes: what is hashed, and what travels between nodes. */
+/** Encoded blocks, headers, receipts and transactions: the bytes that are hashed and sent between nodes. */
 
 import { type Block, encodeBlock } from '../../model/block/block.ts'
 import { headerFields } from '../../model/block/header.ts'
@@ -26,8 +26,8 @@ export const debug_getRawReceipts = method(params(parseSelector), (context, at) 
 )
 
 /**
- * EIP-7928 gives blocks an access list from Amsterdam on, and no block here is under those rules: a block that exists is
- * answered with the specification's "resource not found".
+ * Block access lists begin with Amsterdam (EIP-7928), which no block here is under: for an existing block the
+ * response is the specification's "resource not found".
  */
 export const eth_getBlockAccessList = method(params(parseSelector), ({ chain }, at) =>
   lookedUp(chain.at(at), withoutAccessList),
@@ -41,7 +41,7 @@ function withoutAccessList({ header }: Block): never {
   throw new Problem({ kind: 'noAccessList', number: header.number })
 }
 
-/** No block comes from a network, and what `import` refuses is not kept. */
+/** No blocks come from a network, and blocks that `import` refuses are not kept. */
 export const debug_getBadBlocks = method(params(), () => [])
 
 export const debug_getRawTransaction = method(params(parseHash), rawTransaction)
@@ -58,7 +58,7 @@ export const eth_getRawTransactionByBlockHashAndIndex = method(
   (context, hash, index) => lookedUp(context.chain.at(byHash(hash)), rawAt(context, index)),
 )
 
-/** In a block or waiting. */
+/** Returns the encoded transaction, included or waiting. */
 function rawTransaction(context: RpcContext, hash: Hash): unknown {
   const inclusion = context.chain.find(hash)
   const found =
@@ -73,7 +73,7 @@ function rawAt(context: RpcContext, index: bigint): (block: Block) => unknown {
   }
 }
 
-/** A transaction that is not there: RETH answers `null`, geth no bytes. */
+/** The result for an unknown transaction: `null` in RETH, no bytes in geth. */
 function nothing({ options }: RpcContext): unknown {
   return options.dialect === 'geth' ? '0x' : null
 }

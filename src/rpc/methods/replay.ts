@@ -1,4 +1,4 @@
-/** Blocks that are run once more, to be looked at from the inside. */
+/** Runs blocks again to trace them. */
 
 import type { TraceTooLarge } from '../../evm/trace/budget.ts'
 import type { Replay, Unrepeatable } from '../../evm/trace/traceBlock.ts'
@@ -7,26 +7,26 @@ import type { Trace } from '../../model/execution/trace.ts'
 import type { RpcContext } from '../context.ts'
 import { Problem } from '../problem.ts'
 
-/** The trace. Throws the problem with what could not be traced. */
+/** Returns the trace. Throws a `Problem` if there is none. */
 export function traced(trace: Trace | TraceTooLarge | Unrepeatable): Trace {
   if (trace.kind === 'traceTooLarge' || trace.kind === 'unrepeatable') throw new Problem(trace)
   return trace
 }
 
-/** What it takes to run `block` once more. */
+/** Returns the inputs for running `block` again. */
 export function replayOf(context: RpcContext, block: Block): Replay {
   const { header } = block
   if (header.number === 0n) throw new Problem({ kind: 'genesisNotTraceable' })
   return {
     evm: context.evms.withChainId(chainIdOf(block)).at(header).for(context.work),
     block,
-    // By number: the parent of a block that is held may be pruned itself, and that is what has to be said then.
+    // By number: the parent of a kept block may be pruned itself, which the error must report.
     parent: context.at({ kind: 'number', number: header.number - 1n }).state,
     blockHash: context.chain.blockHash,
   }
 }
 
-/** The chain may have another id by now than when the block was made; a signature that names one had to name that. */
+/** Returns the chain id of the block's signatures: that of the chain may have changed since. */
 function chainIdOf({ transactions }: Block): bigint | undefined {
   return transactions.find(({ chainId }) => chainId !== undefined)?.chainId
 }

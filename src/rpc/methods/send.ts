@@ -1,4 +1,4 @@
-/** How what a client wants sent becomes a transaction that waits. */
+/** Turns the transaction of a client into one that waits in the pool. */
 
 import { type Address, type Hash, type Hex, ZERO_ADDRESS } from '../../model/bytes/hex.ts'
 import type { BlobSidecar } from '../../model/transaction/blobSidecar.ts'
@@ -14,15 +14,15 @@ import { Problem } from '../problem.ts'
 import { enoughGas } from './calls.ts'
 import { fill, type TransactionRequest } from './transactionRequest.ts'
 
-/** Makes a transaction that can be submitted. */
+/** Returns a transaction that can be submitted. */
 export type Sign = (unsigned: UnsignedTransaction, from: Address) => Transaction
 
-/** Who sends: the first account, where nobody is named. */
+/** Returns the sender: by default the first account. */
 export function senderOf({ keys }: RpcContext, { fields }: TransactionRequest): Address {
   return fields.from ?? keys.keys().next().value ?? ZERO_ADDRESS
 }
 
-/** Who signs for `from`, if its key is here and unlocked. */
+/** Returns the signing function of `from`, if its key is available and unlocked. */
 export function signatory({ keys }: RpcContext, from: Address): Sign | undefined {
   const key = keys.get(from)
   return key && signsWith(key)
@@ -32,7 +32,7 @@ export function signsWith(key: Uint8Array): Sign {
   return (unsigned, from) => signTransaction(unsigned, key, from)
 }
 
-/** Sends for an account whose key is here, or that is impersonated. Returns the hash; throws for any other account. */
+/** Sends from an unlocked or impersonated account. Returns the hash; throws for any other account. */
 export function sendAllowed(context: RpcContext, request: TransactionRequest): Promise<Hash> {
   const from = senderOf(context, request)
   const signs = signatory(context, from)
@@ -42,7 +42,7 @@ export function sendAllowed(context: RpcContext, request: TransactionRequest): P
   return send(context, request, from, signs ?? impersonate)
 }
 
-/** Fills in what was left out, has it signed and lets it wait. Answers its hash. */
+/** Fills in missing fields, signs the transaction and submits it. Returns its hash. */
 export async function send(
   context: RpcContext,
   request: TransactionRequest,
@@ -57,7 +57,7 @@ export async function send(
   })
 }
 
-/** Lets a signed transaction wait, once its blobs are looked at. Answers its hash; throws why it may not. */
+/** Submits a signed transaction after checking its blobs. Returns its hash; throws a `Problem` if it is refused. */
 export async function submitSent(context: RpcContext, { transaction, sidecar }: Sent): Promise<Hash> {
   const { sequencer } = context
   const submit = async () => accepted(await sequencer.submissions.submit(transaction))
@@ -68,12 +68,12 @@ async function requireProven(sidecar: BlobSidecar): Promise<void> {
   for (const index of sidecar.blobs.keys()) {
     const isRight = await isProven(sidecar, index)
     if (!isRight) throw new Problem({ kind: 'rejected', rejection: { kind: 'unprovenBlob', index } })
-    // Each takes long enough for a tick to fall due.
+    // Checking a blob takes long enough for a tick to fall due.
     await breathe()
   }
 }
 
-/** What would be sent now. */
+/** Returns the transaction that would be sent now, with all fields. */
 export async function filled(
   context: RpcContext,
   request: TransactionRequest,
@@ -86,25 +86,28 @@ export async function filled(
   }))
 }
 
-/** What `eth_getTransactionCount` answers on `pending`: by the options waiting transactions count, or not. */
+/**
+ * Returns the result of `eth_getTransactionCount` on `pending`: with waiting transactions or without, by the option
+ * `pendingNonce`.
+ */
 function pendingNonce({ chain, sequencer, options }: RpcContext, from: Address): bigint {
   if (options.pendingNonce === 'pool') return sequencer.submissions.nextNonce(from)
   return chain.pending.state.account(from)?.nonce ?? 0n
 }
 
-/** Goes on with the gas that is given, or with as much as the transaction needs on what is pre-confirmed. */
+/** Calls `goOn` with the given gas limit, or with the gas that the transaction needs on the pre-confirmed state. */
 async function withGas<T>(
   context: RpcContext,
   fields: CallFields,
   from: Address,
   goOn: (gasLimit: bigint) => T | Promise<T>,
 ): Promise<T> {
-  // Nothing is awaited where nothing has to be: a transaction keeps its place among the commands around it.
+  // Synchronous if possible: a transaction keeps its place among the commands around it.
   if (fields.gas !== undefined) return goOn(fields.gas)
   return context.sequencer.clock.inTurn(() => enoughGas(context, { ...toCall(fields), from }), goOn)
 }
 
-/** The hash of a transaction that was let in. Throws the problem with one that was not. */
+/** Returns the hash of an accepted transaction. Throws a `Problem` for a refused one. */
 function accepted(submission: Submission): Hash {
   if (submission.kind === 'rejected') throw new Problem(submission)
   return submission.transaction.hash

@@ -1,4 +1,4 @@
-/** Sending a transaction and waiting for what becomes of it (EIP-7966; CONTRACT 6). */
+/** Sends a transaction and waits for its receipt (EIP-7966; CONTRACT 6). */
 
 import type { Hash } from '../../model/bytes/hex.ts'
 import type { TimeSource } from '../../sequencer/clock.ts'
@@ -11,7 +11,7 @@ import { Problem } from '../problem.ts'
 import { sendAllowed, submitSent } from './send.ts'
 import { parseTransactionRequest } from './transactionRequest.ts'
 
-/** The longest that anybody may wait, and how long is waited where nothing is said: Base's. */
+/** The longest wait, and the default, in milliseconds: those of Base. */
 const MAX_WAIT_MS = 6_000
 
 const parseWait: Parser<number> = (value, path) => {
@@ -22,7 +22,10 @@ const parseWait: Parser<number> = (value, path) => {
   return ms
 }
 
-/** Returns the receipt as soon as `eth_getTransactionReceipt` has it: by the option `receipts` when the transaction is pre-confirmed or sealed. */
+/**
+ * Returns the receipt as soon as `eth_getTransactionReceipt` has it: when the transaction is pre-confirmed or sealed,
+ * by the option `receipts`.
+ */
 export const eth_sendRawTransactionSync = method(
   params(parseRawTransaction, optional(parseWait)),
   async (context, sent, waitMs = MAX_WAIT_MS) => {
@@ -32,7 +35,7 @@ export const eth_sendRawTransactionSync = method(
   },
 )
 
-/** Sends what `eth_sendTransaction` would and returns the receipt, as anvil does; how long it waits may be said. */
+/** Sends a transaction like `eth_sendTransaction` and returns its receipt, as in anvil. The timeout is optional. */
 export const eth_sendTransactionSync = longMethod(
   params(parseTransactionRequest, optional(parseWait)),
   async (context, request, waitMs = MAX_WAIT_MS) => {
@@ -42,7 +45,7 @@ export const eth_sendTransactionSync = longMethod(
   },
 )
 
-/** The receipt of a transaction that was accepted, as soon as there is one. */
+/** Resolves with the receipt of an accepted transaction as soon as it exists. */
 function receiptWithin(
   context: RpcContext,
   hash: Hash,

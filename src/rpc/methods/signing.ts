@@ -1,4 +1,4 @@
-/** Signatures of the unlocked accounts, which nodes used to make and tests still ask for. */
+/** Signatures by the unlocked accounts, a former task of nodes that tests still use. */
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Address, type Hex, toHex, toWord } from '../../model/bytes/hex.ts'
 import { keccak256 } from '../../model/crypto/keccak.ts'
@@ -11,7 +11,7 @@ import type { RpcContext } from '../context.ts'
 import { longMethod, method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 
-/** A message that somebody is to sign: bytes, or text that is not hex. */
+/** Parses a message to sign: bytes, or text that is not hex. */
 const parseMessage: Parser<Uint8Array> = (value, path) => {
   if (typeof value === 'string' && !value.startsWith('0x')) return new TextEncoder().encode(value)
   return parseBytes(value, path)
@@ -21,7 +21,7 @@ export const eth_sign = method(params(parseAddress, parseMessage), (context, sig
   signature(context, signer, hashMessage(message)),
 )
 
-/** The same with its parameters the other way round; a password, which some clients send, is not looked at. */
+/** Like `eth_sign` with its parameters in the other order; a password, which some clients send, is ignored. */
 export const personal_sign = method(
   params(parseMessage, parseAddress, anything),
   (context, message, signer, _password) => signature(context, signer, hashMessage(message)),
@@ -32,13 +32,13 @@ export const eth_signTypedData_v4 = longMethod(
   async (context, signer, data) => signature(context, signer, await hashed(context, data)),
 )
 
-/** ganache's name for it. */
+/** ganache's name of the method. */
 export const eth_signTypedData = eth_signTypedData_v4
 
-/** The version before knew no arrays; what it knew is signed the same. */
+/** The previous version had no arrays; all else is signed the same way. */
 export const eth_signTypedData_v3 = eth_signTypedData_v4
 
-/** EIP-191, version 0x45. */
+/** Returns the hash of a message by EIP-191, version 0x45. */
 function hashMessage(message: Uint8Array): Uint8Array {
   const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${message.length}`)
   return keccak256(concatBytes(prefix, message))
@@ -60,10 +60,10 @@ async function hashed({ work }: RpcContext, data: TypedData): Promise<Uint8Array
   }
 }
 
-/** To hash a value takes as long as instructions of about so much gas. */
+/** The gas of instructions that take as long as hashing a value. */
 const VALUE_GAS = 50
 
-/** 65 bytes: r, s, and 27 or 28. */
+/** Returns 65 bytes: r, s, and 27 or 28. */
 function signature({ keys }: RpcContext, signer: Address, hash: Uint8Array): Hex {
   const key = keys.get(signer)
   if (key === undefined) throw new Problem({ kind: 'unknownAccount', address: signer })

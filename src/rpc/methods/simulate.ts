@@ -1,4 +1,4 @@
-/** Whole blocks of calls that build on each other, and are on no chain. */
+/** `eth_simulateV1`: blocks of calls, each on the state of the previous one, which are not added to the chain. */
 import type { Moment } from '../../chain/moment.ts'
 import { EMPTY_BYTES } from '../../model/bytes/hex.ts'
 import { sealedNow } from '../../sequencer/block/sealedNow.ts'
@@ -17,7 +17,7 @@ export const eth_simulateV1 = longMethod(
   async (context, { simulation, transactions }, at) => {
     const moment = context.at(at)
     const { evms, chain, work } = context
-    // As it is now: blocks that are sealed meanwhile are none of its blocks.
+    // The current state: blocks that are sealed during the simulation do not affect it.
     const { history, preconfirmed } = chain.state
     const blockHash = (number: bigint) => history.hash(Number(number))
     const base: Moment =
@@ -42,7 +42,7 @@ function encodable(context: RpcContext, { outcome, logs }: SimulatedResult): Enc
   const { gasUsed, gasBeforeRefund } = outcome
   const isSuccess = outcome.kind === 'success'
   return {
-    // What was said by REVERT stands in the error (geth, RETH).
+    // The data of a REVERT is in the error (geth, RETH).
     returnData: isSuccess ? outcome.returnData : EMPTY_BYTES,
     logs,
     gasUsed,

@@ -1,4 +1,4 @@
-/** What a client asks to be simulated (execution-apis `EthSimulatePayload`). */
+/** Parses the parameter of `eth_simulateV1` (execution-apis `EthSimulatePayload`). */
 
 import type { Hash } from '../../model/bytes/hex.ts'
 import type {
@@ -53,7 +53,7 @@ const parseBlockRequest: Parser<BlockRequest> = (value, path) => {
   }
 }
 
-/** Those of a call, and what only a whole block has. */
+/** Parses block overrides: those of a call, and those for a whole block. */
 const parseOverride: Parser<SimulatedBlockOverride> = (value, path) => {
   const { prevRandao, beaconRoot, withdrawals, ...record } = recordOf(value, path, 'block overrides')
   const randao = optional(parseRandao)(prevRandao, `${path}.prevRandao`)
@@ -67,7 +67,7 @@ const parseOverride: Parser<SimulatedBlockOverride> = (value, path) => {
   }
 }
 
-/** 32 bytes, as geth has it, or a quantity, as the specification and ox do. */
+/** Parses 32 bytes, as in geth, or a quantity, as in the specification and ox. */
 const parseRandao: Parser<Hash> = (value, path) => {
   if (typeof value !== 'string' || !RANDAO.test(value)) {
     throw new InvalidValue(path, '32 bytes (0x and 64 hex digits), or a quantity', value)

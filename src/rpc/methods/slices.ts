@@ -1,4 +1,4 @@
-/** How a block grew: what stood in it after each slice, and what each brought. */
+/** `preseal_getSlices`: the slices of a block. */
 import { isMoment } from '../../chain/chain.ts'
 import { firstOf, type Preconfirmed, slicesOf } from '../../chain/moment.ts'
 import { logsOf } from '../../model/block/block.ts'
@@ -9,7 +9,10 @@ import { method, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 import { withRoots } from '../shownBlocks.ts'
 
-/** The slices of a block, of the one under construction under `pending`; none where they were let go, or never were. */
+/**
+ * Returns the slices of a block; of the block under construction under `pending`; none if they were pruned or never
+ * existed.
+ */
 export const preseal_getSlices = method(params(parseSelector), ({ chain }, at) => {
   const found = chain.at(at)
   if (!isMoment(found)) throw new Problem(found)
@@ -17,7 +20,7 @@ export const preseal_getSlices = method(params(parseSelector), ({ chain }, at) =
   return slicesOf(last).map(encodeSlice)
 })
 
-/** What the slice brought (its delta), and the block with all that came before (cumulative). */
+/** Returns the new part of the slice (its delta), and the whole block up to it (cumulative). */
 function encodeSlice(slice: Preconfirmed): unknown {
   const { block, slices } = slice
   const first = firstOf(slice)

@@ -1,4 +1,4 @@
-/** Questions about an account at a moment (seed 4.5 to 4.7). */
+/** Accounts and storage at a moment (seed 4.5 to 4.7). */
 import { transactionCount } from '../../chain/nonce.ts'
 import { toHex } from '../../model/bytes/hex.ts'
 import { prove } from '../../state/proof.ts'
@@ -37,7 +37,7 @@ export const eth_getStorageAt = method(
   },
 )
 
-/** On `pending` the proof is against a root that no header has yet: keccak-256 of the first node of `accountProof`. */
+/** On `pending` the proof is for a root that no header has yet: keccak-256 of the first node of `accountProof`. */
 export const eth_getProof = method(
   params(parseAddress, parseStorageKeys, parseSelectorOrLatest),
   (context, owner, keys, at) => {
@@ -47,7 +47,7 @@ export const eth_getProof = method(
   },
 )
 
-/** As RETH answers: `null` for an account that does not exist. */
+/** Returns `null` for an account that does not exist, as in RETH. */
 export const eth_getAccount = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
   const record = context.at(at).state.record(owner)
   if (record === undefined) return null
@@ -72,7 +72,7 @@ export const eth_getAccountInfo = method(
   },
 )
 
-/** Many slots of many accounts at once (execution-apis #756). */
+/** Returns several slots of several accounts (execution-apis #756). */
 export const eth_getStorageValues = method(
   params(parseSlotsByAccount, parseSelectorOrLatest),
   (context, wanted, at) => {

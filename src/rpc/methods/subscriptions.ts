@@ -20,7 +20,7 @@ import { type Answering, method, methodIn, type Parsed, type Parsers, params } f
 import { Problem } from '../problem.ts'
 import type { Subscriptions } from '../subscriptions.ts'
 
-/** A method that needs the connection over which it is asked. */
+/** A method that needs the connection of its request. */
 export interface ConnectionMethod extends Parsed {
   (subscriptions: Subscriptions): Answering
 }
@@ -30,7 +30,7 @@ export const eth_subscribe = onConnection(
   (subscriptions, context, name, extra) => subscriptions.add(kindOf(context, name)(context, extra)),
 )
 
-/** Whether there was such a subscription on this connection. */
+/** Returns whether this connection had the subscription. */
 export const eth_unsubscribe = onConnection(params(parseQuantity), (subscriptions, _, id) =>
   subscriptions.remove(id),
 )
@@ -44,7 +44,7 @@ function onConnection<A extends readonly unknown[]>(
   return Object.assign(over, { parsers })
 }
 
-/** What a subscription tells, once its own parameter is read. */
+/** Returns the feed of a subscription for its parsed parameter. */
 type Kind = (context: RpcContext, extra: unknown) => Feed
 
 const EVERY_LOG: LogFilter = {
@@ -52,7 +52,7 @@ const EVERY_LOG: LogFilter = {
   range: { kind: 'range', from: undefined, to: undefined },
 }
 
-/** What can be subscribed to (CONTRACT 6). */
+/** The kinds of subscriptions (CONTRACT 6). */
 const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
   ['newHeads', kind(noExtra, newHeads)],
   ['logs', kind(logFilter, logs)],
@@ -60,18 +60,18 @@ const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
   ['syncing', kind(noExtra, syncing)],
 ])
 
-/** Those of Base's nodes (docs.base.org, "Flashblocks API"). */
+/** The kinds of Base's nodes (docs.base.org, "Flashblocks API"). */
 const FLASHBLOCK_KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
   ['pendingLogs', kind(logFilter, pendingLogs)],
   ['newFlashblocks', kind(noExtra, newFlashblocks)],
   ['newFlashblockTransactions', kind(fullOrFilter, newFlashblockTransactions)],
 ])
 
-/** There is nobody to be behind: as geth does when it has caught up, this is said once. */
+/** Emits `false` once, as geth does when it is synchronised: a devnet never is behind. */
 function syncing(): Feed {
   return (tell) => {
     let isOver = false
-    // Not at once: who wraps `devnet.request` in functions of its own knows the id some turns later.
+    // Delayed: code that wraps `devnet.request` gets the id some microtasks later.
     void breathe().then(() => {
       if (!isOver) tell('false')
     })
@@ -88,7 +88,7 @@ function parseKind(value: unknown, path: string): unknown {
   return value
 }
 
-/** The kind of this name. A chain without Flashblocks has not all of them. */
+/** Returns the kind of this name. Some kinds exist only with Flashblocks. */
 function kindOf({ options }: RpcContext, name: unknown): Kind {
   const kinds = options.subscriptions === 'all' ? ALL_KINDS : KINDS
   const found = kinds.get(name)
@@ -112,7 +112,7 @@ function kind<T>(
   return (context, extra) => read(context, [undefined, extra]) as Feed
 }
 
-/** Nothing; some clients send an empty object all the same. */
+/** Accepts nothing, or an empty object, which some clients send. */
 function noExtra(): Parser<undefined> {
   return (value, path) => {
     const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
@@ -121,7 +121,7 @@ function noExtra(): Parser<undefined> {
   }
 }
 
-/** `true` and `false`, or which logs a transaction has to have. */
+/** Parses `true` or `false`, or a filter for the logs of a transaction. */
 function fullOrFilter(dialect: Dialect): Parser<boolean | LogFilter> {
   const filter = parseFilter(dialect)
   return (value, path) => {
@@ -134,7 +134,7 @@ function isFull(): Parser<boolean> {
   return withDefault(boolean, false)
 }
 
-/** Of a filter only the criteria count: what is told is to come, whatever range it names. */
+/** Parses the criteria of a log filter. Its range is ignored: a subscription is for future logs. */
 function logFilter(dialect: Dialect): Parser<LogFilter> {
   return withDefault(parseFilter(dialect), EVERY_LOG)
 }

@@ -1,4 +1,4 @@
-/** Methods for those who test clients (execution-apis `src/testing`). */
+/** Methods for testing clients (execution-apis `src/testing`). */
 import { byHash } from '../../model/selector.ts'
 import { buildPayload } from '../../sequencer/block/buildPayload.ts'
 import { encodeBytes, encodeQuantity, parseHash } from '../../wire/hex.ts'
@@ -14,8 +14,8 @@ import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 
 /**
- * Returns the payload of a block on the given parent, without putting it on the chain. `null` for the transactions takes
- * those that are ready in the pool. Extra data is empty where none is given.
+ * Returns the payload of a block on the given parent, without adding it to the chain. `null` in place of transactions
+ * takes the executable ones of the pool. Extra data is empty by default.
  */
 export const testing_buildBlockV1 = longMethod(
   params(

@@ -1,4 +1,4 @@
-/** The calls of transactions in a list, as Parity's `trace` namespace tells them. */
+/** The calls of transactions as a list, in the format of Parity's `trace` namespace. */
 import { traceCall } from '../../evm/trace/traceRun.ts'
 import type { Block } from '../../model/block/block.ts'
 import type { FlatFrame } from '../../model/execution/trace.ts'
@@ -25,7 +25,7 @@ export const trace_block = longMethod(params(parseSelector), (context, at) =>
   ),
 )
 
-/** Returns the frames of a range of blocks that the filter looks for, in the order in which they ran. */
+/** Returns the frames in a range of blocks that match the filter, in the order in which they ran. */
 export const trace_filter = longMethod(params(parseTraceFilter), async (context, filter) => {
   const { after, count = Number.POSITIVE_INFINITY } = filter
   const first = context.blockAt(filter.from).header.number
@@ -47,14 +47,17 @@ export const trace_filter = longMethod(params(parseTraceFilter), async (context,
   return found.slice(0, count)
 })
 
-/** By number; but a block that is not sealed has none that it could be found by. */
+/** Returns a block by number; an unsealed block cannot be found by its number. */
 function blockOf(context: RpcContext, number: bigint, last: Parameters<RpcContext['blockAt']>[0]): Block {
   const { preconfirmed } = context.chain
   const isOpen = preconfirmed?.block.header.number === number
   return context.blockAt(isOpen ? last : { kind: 'number', number })
 }
 
-/** Returns what each transaction of the block returned, and its frames; of a block that is not there none (anvil). */
+/**
+ * Returns the return data and the frames of each transaction of the block; an empty list for an unknown block
+ * (anvil).
+ */
 export const trace_replayBlockTransactions = longMethod(
   params(parseSelector, parseReplayKinds),
   async (context, at, kinds) => {

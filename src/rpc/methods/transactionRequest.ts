@@ -1,4 +1,4 @@
-/** What a client asks to be sent, and the transaction that it becomes: what was left out is filled in. */
+/** Parses the transaction of a client, and fills in its missing fields. */
 
 import type { Hash } from '../../model/bytes/hex.ts'
 import { blobBaseFee } from '../../model/transaction/fees.ts'
@@ -25,7 +25,7 @@ export const parseTransactionRequest: Parser<TransactionRequest> = (value, path)
   return { fields, requestedType }
 }
 
-/** EIP-7702: a transaction with authorizations has at least one, and creates nothing. */
+/** EIP-7702: a transaction with an authorization list has at least one entry, and creates no contract. */
 function requireAuthorizable({ authorizationList, to }: CallFields, path: string): void {
   if (authorizationList === undefined) return
   if (authorizationList.length === 0) {
@@ -41,7 +41,7 @@ function requireAuthorizable({ authorizationList, to }: CallFields, path: string
   }
 }
 
-/** EIP-4844: a transaction with blobs creates nothing. Blobs themselves come signed, or not at all. */
+/** EIP-4844: a blob transaction creates no contract. Blobs themselves are accepted only in signed transactions. */
 function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path: string): void {
   if (record.blobs !== undefined && record.blobs !== null) {
     const expected =
@@ -58,7 +58,9 @@ function requireBlobHashes({ blobVersionedHashes, to, record }: CallFields, path
   }
 }
 
-/** What the sender left out: fees that last through a few full blocks, and the type that fits the fields. */
+/**
+ * Fills in missing fields: fees that stay sufficient through a few full blocks, and the type that fits the fields.
+ */
 export function fill(
   context: RpcContext,
   { fields, requestedType }: TransactionRequest,
@@ -68,7 +70,7 @@ export function fill(
   const baseFee = baseFeeToPay(context)
   const type = typeOf(context.rules, fields, requestedType)
   const tip = fields.maxPriorityFeePerGas ?? (fields.maxFeePerGas === undefined ? suggestedTip : 0n)
-  // One price is paid in full, so it is that of eth_gasPrice; of two, the higher is only a limit.
+  // A gas price is paid in full, so the default is that of eth_gasPrice; maxFeePerGas is only a limit.
   const maxFeePerGas = gasPrice ?? fields.maxFeePerGas ?? (type < 2 ? baseFee : baseFee * 2n) + tip
   return {
     type,

@@ -1,4 +1,4 @@
-/** Sending transactions, and finding them again. */
+/** Sends transactions, and finds them again. */
 
 import type { Chain } from '../../chain/chain.ts'
 import type { Block } from '../../model/block/block.ts'
@@ -17,7 +17,7 @@ import { parseTransactionRequest } from './transactionRequest.ts'
 
 export const eth_sendRawTransaction = method(params(parseRawTransaction), submitSent)
 
-/** Whether the transaction waits to be sealed, as a Base node tells (`base_transactionStatus`). */
+/** Returns whether the transaction waits to be sealed, as on Base's nodes (`base_transactionStatus`). */
 export const base_transactionStatus = method(params(parseHash), ({ chain, pool }, hash) => {
   const isPreconfirmed = chain.open?.positions.has(hash) === true
   return { status: pool.get(hash) !== undefined || isPreconfirmed ? 'Known' : 'Unknown' }
@@ -25,15 +25,16 @@ export const base_transactionStatus = method(params(parseHash), ({ chain, pool }
 
 export const eth_sendTransaction = longMethod(params(parseTransactionRequest), sendAllowed)
 
-/** From whomever it says, impersonated or not: a signature is made only where there is a key. */
+/** Sends from any account, impersonated or not: a signature is made only if the key is available. */
 export const eth_sendUnsignedTransaction = longMethod(params(parseTransactionRequest), (context, request) => {
   const from = senderOf(context, request)
   return send(context, request, from, signatory(context, from) ?? impersonate)
 })
 
 /**
- * Signs and does not send. Returns the bytes for `eth_sendRawTransaction` and nothing else, as anvil does and viem and ethers
- * read it; in the dialect `geth` `{raw, tx}`, as the specification (execution-apis `SignTransactionResult`) and go-ethereum.
+ * Signs without sending. Returns the bytes for `eth_sendRawTransaction` only, as anvil does and viem and ethers
+ * expect; in the dialect `geth` `{raw, tx}`, as the specification (execution-apis `SignTransactionResult`) and
+ * go-ethereum.
  */
 export const eth_signTransaction = longMethod(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
@@ -45,18 +46,18 @@ export const eth_signTransaction = longMethod(params(parseTransactionRequest), a
 })
 
 /**
- * What `eth_sendTransaction` would send, and nothing more: with a signature of zeros, for somebody to sign. The bytes are as
- * anvil has them; in those of a legacy transaction geth leaves the chain id out.
+ * Returns the transaction that `eth_sendTransaction` would send, with a signature of zeros, to be signed elsewhere.
+ * The bytes are those of anvil; geth leaves the chain id out of those of a legacy transaction.
  */
 export const eth_fillTransaction = longMethod(params(parseTransactionRequest), async (context, request) => {
   const from = senderOf(context, request)
-  // The sender of an impersonated transaction is its signature.
+  // The signature of an impersonated transaction is its sender.
   const unsigned = impersonate(await filled(context, request, from), ZERO_ADDRESS)
   return { raw: encodeBytes(unsigned.raw), tx: encodePooledTransaction({ ...unsigned, from }) }
 })
 
 /**
- * A transaction has a block number here from when it has a receipt: viem takes one that has a number and no receipt for
+ * A transaction has a block number only once it has a receipt: viem treats one with a number and without a receipt as
  * replaced by the transaction of its sender and nonce in that block, which is itself.
  */
 export const eth_getTransactionByHash = method(params(parseHash), (context, hash) => {
@@ -77,7 +78,7 @@ export const eth_getTransactionByBlockHashAndIndex = method(
   ({ chain }, hash, index) => lookedUp(chain.at(byHash(hash)), included(index)),
 )
 
-/** In a block or waiting; of several, which only cheats can bring about, the newest. */
+/** Finds an included or waiting transaction; the newest of several, which only cheats can cause. */
 export const eth_getTransactionBySenderAndNonce = method(
   params(parseAddress, parseUint64),
   ({ chain, pool, options }, sender, nonce) => {

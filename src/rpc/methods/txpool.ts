@@ -1,4 +1,7 @@
-/** What waits, as geth's `txpool` namespace shows it: what could run next, and what waits for a nonce before it. */
+/**
+ * Waiting transactions in the form of geth's `txpool` namespace: executable ones, and those that wait for an earlier
+ * nonce.
+ */
 import type { Address } from '../../model/bytes/hex.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { encodePooledTransaction } from '../../wire/encode.ts'
@@ -27,7 +30,7 @@ export const txpool_contentFrom = method(params(parseAddress), (context, sender)
   }
 })
 
-/** All that waits, in a list (Hardhat). */
+/** Returns all waiting transactions as a list (Hardhat). */
 export const eth_pendingTransactions = method(params(), (context) => {
   const { pending, queued } = parted(context)
   return [...pending, ...queued].map(encodePooledTransaction)
@@ -39,9 +42,9 @@ export const txpool_inspect = method(params(), (context) => {
 })
 
 interface Parted {
-  /** Can run in the order of their nonces. */
+  /** Executable in the order of their nonces. */
   readonly pending: readonly Transaction[]
-  /** Have a gap before them. */
+  /** Transactions after a nonce gap. */
   readonly queued: readonly Transaction[]
 }
 
@@ -76,14 +79,14 @@ function bySender(transactions: readonly Transaction[], shown: Shown): Record<st
   return Object.fromEntries([...senders].map(([sender, own]) => [sender, byNonce(own, shown)]))
 }
 
-/** Nonces are decimal here, unlike anywhere else. */
+/** Nonces are decimal here, unlike in other methods. */
 function byNonce(transactions: readonly Transaction[], shown: Shown): Record<string, unknown> {
   return Object.fromEntries(
     transactions.map((transaction) => [transaction.nonce.toString(), shown(transaction)]),
   )
 }
 
-/** geth's sentence about a transaction. */
+/** Returns geth's line of text for a transaction. */
 function inspected({ to, value, gasLimit, maxFeePerGas }: Transaction): string {
   return `${to ?? 'contract creation'}: ${value} wei + ${gasLimit} gas × ${maxFeePerGas} wei`
 }

@@ -1,4 +1,4 @@
-/** What became of a transaction, and why it is not where somebody expects it. */
+/** The history of a transaction, and the reason why it is not included. */
 import type { Hash } from '../../model/bytes/hex.ts'
 import type { Milestone } from '../../sequencer/timeline.ts'
 import type { WhyWaiting } from '../../sequencer/waiting.ts'
@@ -9,10 +9,10 @@ import { failureText } from '../failureText.ts'
 import { method, params } from '../method.ts'
 import { dropText, rejection } from '../refusals.ts'
 
-/** The steps of a transaction's life, in their order; `time` is the devnet's, in milliseconds. */
+/** Returns the steps of a transaction in their order; `time` is that of the devnet, in milliseconds. */
 export const preseal_getTimeline = method(params(parseHash), (context, hash) => timelineOf(context, hash))
 
-/** Why a transaction is not included (or that it is), in words; without a hash, what `pending` contains. */
+/** Returns as text why a transaction is not included (or that it is); without a hash, the contents of `pending`. */
 export const preseal_explain = method(params(optional(parseHash)), (context, hash) =>
   hash === undefined ? explainPending(context) : explain(context, hash),
 )
@@ -32,7 +32,7 @@ function timelineOf(context: RpcContext, hash: Hash): unknown[] {
   ]
 }
 
-/** When a sealed block became safe or final: with the block that came so far after it. */
+/** Returns the time at which a sealed block became safe or final, and the block that made it so. */
 function trailing({ chain }: RpcContext, step: string, block: bigint, distance: number): unknown[] {
   const since = block + BigInt(distance)
   return since > chain.latest.block.header.number ? [] : [{ step, since: encodeQuantity(since) }]

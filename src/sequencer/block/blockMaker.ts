@@ -1,6 +1,6 @@
 /**
- * Makes blocks: what is done when, and what follows from it. Only commands of the sequencer's queue call it, one at a time.
- * Blocks are built as values by the builder and shown by the publisher.
+ * Makes blocks: the order of the steps, and their effects. Only commands of the sequencer's queue call it, one at a
+ * time. The builder builds blocks as values; the publisher makes them visible.
  */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
@@ -22,7 +22,7 @@ import { Publisher, type PublisherOptions } from './publisher.ts'
 import { type Slice, Slicer, type SlicerOptions } from './slice.ts'
 import type { UpcomingBlock } from './upcomingBlock.ts'
 
-/** What blocks are made with. */
+/** The options of block production. */
 export interface BlockMakerOptions extends Omit<SlicerOptions, 'evms'>, PublisherOptions {
   readonly chain: Chain
   readonly pool: Pool
@@ -35,9 +35,9 @@ export class BlockMaker {
   readonly #clock: Clock
   readonly #listeners: Listeners<Events>
   readonly #options: BlockMakerOptions
-  /** What is to go wrong. */
+  /** The planned faults of the chain. */
   readonly chainFaults: ChainFaults
-  /** What readers see of it all. */
+  /** Makes built blocks visible to readers. */
   readonly publisher: Publisher
   readonly #upcoming: UpcomingBlock
   readonly #slicer: Slicer
@@ -57,7 +57,7 @@ export class BlockMaker {
     this.#builder = new Builder({ ...options, evms }, this.#slicer)
   }
 
-  /** Does the steps of one command in turn. */
+  /** Runs the steps of one command in order. */
   async do(steps: readonly Step[]): Promise<void> {
     const isLast = steps.at(-1) === 'seal'
     let before = this.#chain.preconfirmed
@@ -79,7 +79,7 @@ export class BlockMaker {
           const isFirst = isEmpty(open!) && !isEmpty(slice.open)
           open = slice.open
           await this.#clock.step(() => {
-            // Blocks that are sealed in the tick that opened them are never pre-confirmed.
+            // The slice of a block that is sealed in the tick that opened it is never pre-confirmed.
             if (this.#options.ticksPerBlock === 0) unpublished = slice
             else this.publisher.publish(slice, before)
             if (isFirst) this.#clearNextOverrides()
@@ -90,7 +90,7 @@ export class BlockMaker {
     }
   }
 
-  /** Runs what is ready into the open block, then seals it. */
+  /** Runs the executable transactions into the open block, then seals it. */
   async mine(): Promise<void> {
     await this.do(this.#chain.open === undefined ? ['open', 'slice', 'seal'] : ['slice', 'seal'])
   }
@@ -114,8 +114,8 @@ export class BlockMaker {
   }
 
   /**
-   * Takes the newest `depth` sealed blocks off the chain, which can be taken off, and seals others in their place. The
-   * transactions of the removed ones that are in none of those wait, unless they are to be gone.
+   * Removes the newest `depth` sealed blocks, whose removal must be possible, and seals others in their place.
+   * Transactions of the removed blocks that no new block has return to the pool, unless they are to be dropped.
    */
   async reorg(request: ReorgRequest): Promise<readonly Moment[]> {
     let removed: readonly Moment[] = []
@@ -128,12 +128,12 @@ export class BlockMaker {
     return removed
   }
 
-  /** Takes the newest blocks off; answers them, the oldest first. */
+  /** Removes the newest blocks. Returns them, the oldest first. */
   #takeOff(request: ReorgRequest): readonly Moment[] {
     this.giveUp()
     const removed = this.#chain.rewind(request.depth)
     const gone = removed.flatMap(({ block }) => sentIn(block))
-    // Nothing is awaited in between: a transaction that is to come back can be found all the time.
+    // Synchronous, so that a transaction which returns to the pool can be found at every moment.
     const isDropped = request.transactions === 'drop' || request.rest === 'drop'
     if (!isDropped) this.#putBack(gone)
     this.#upcoming.cheats = { ...this.#upcoming.cheats, branch: this.#upcoming.cheats.branch + 1 }
@@ -149,14 +149,14 @@ export class BlockMaker {
     return removed
   }
 
-  /** Lets the block under construction go, whose transactions wait again. */
+  /** Drops the block under construction; its transactions return to the pool. */
   giveUp(): void {
     const { open } = this.#chain
     if (open !== undefined) this.#putBack(sentIn(open.block))
     this.publisher.dropHeld()
   }
 
-  /** Lets transactions wait again that were in a block; what waits in their places can no longer be run. */
+  /** Returns transactions of removed blocks to the pool, and drops waiting ones that they make impossible. */
   #putBack(transactions: readonly Transaction[]): void {
     for (const transaction of transactions) {
       const rival = this.#pool.rivalOf(transaction)
@@ -170,7 +170,7 @@ export class BlockMaker {
     return this.#builder.begin(this.#upcoming.header)
   }
 
-  /** Seals a block of `transactions` and nothing else, in their order. Those that cannot be run wait. */
+  /** Seals a block of `transactions` only, in their order. Those that cannot run return to the pool. */
   async #sealGiven(transactions: readonly Transaction[], timestamp: bigint | undefined): Promise<void> {
     const begun = await this.#builder.begin(this.#upcoming.plainHeader(timestamp))
     const fitting = transactions.filter((transaction) => this.#fits(transaction, begun))
@@ -182,7 +182,7 @@ export class BlockMaker {
     }
   }
 
-  /** Whether the transaction, which nobody may have looked at, can be in the block; if not, whoever listens learns why. */
+  /** Returns whether the unchecked transaction can be in the block; otherwise emits the reason. */
   #fits(transaction: Transaction, open: Preconfirmed): boolean {
     const { rules } = this.#upcoming.evms.at(open.block.header)
     const { isBlockGasLimited = true } = this.#options
@@ -192,7 +192,7 @@ export class BlockMaker {
     return rejection === undefined
   }
 
-  /** Takes blocks off again that were just sealed, where a fault says so. Answers whether it did. */
+  /** Reorgs blocks that were just sealed, if a fault is due. Returns whether there was one. */
   async #changeMind(): Promise<boolean> {
     const request = this.chainFaults.afterSeal(this.#chain.latest.block.header.number, this.#chain.removable)
     if (request === undefined) return false
@@ -215,7 +215,7 @@ export class BlockMaker {
     })
   }
 
-  /** What is really sealed of what was built, and which transactions are not in it: the faults' doing. */
+  /** Returns the block to seal and the transactions left out of it, after applying the faults of the seal. */
   async #withSealFaults(built: Preconfirmed): Promise<{ open: Preconfirmed; leftOut: readonly LeftOut[] }> {
     const { block } = built
     const faults = isEmpty(built)

@@ -1,4 +1,4 @@
-/** Builds a block that stays off the chain: the attributes of the Engine API decide it, as `testing_buildBlockV1` asks. */
+/** Builds a block without adding it to the chain, from attributes of the Engine API, for `testing_buildBlockV1`. */
 import type { LogIndex } from '../../chain/logIndex.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
@@ -24,7 +24,7 @@ import { paymentsOf, refuseIncluded } from '../import/runBlock.ts'
 import { nextHeader, openBlock, sealBlock } from './openBlock.ts'
 import { runSlice } from './slice.ts'
 
-/** What of the block is given. */
+/** The given values of the block. */
 export interface PayloadRequest {
   /** Seconds since 1970. */
   readonly timestamp: bigint
@@ -35,29 +35,29 @@ export interface PayloadRequest {
   readonly extraData: Uint8Array
 }
 
-/** What it is built on and with. */
+/** The parent of the block, and the components that build it. */
 export interface PayloadBase {
   readonly evms: Evms
   readonly parent: Moment
-  /** What its runs pause and end with. */
+  /** The work with which its runs pause and end. */
   readonly work: Work
   readonly blockHash: BlockContext['blockHash']
   readonly logIndex: LogIndex
 }
 
-/** A block, what its recipient earns with it in wei, and its requests (EIP-7685; `undefined` before Prague). */
+/** A block, the wei that its recipient earns, and its requests (EIP-7685; `undefined` before Prague). */
 export interface Payload {
   readonly block: Block
   readonly value: bigint
   readonly requests: readonly Uint8Array[] | undefined
 }
 
-/** Why there is no such block. */
+/** The reason why the block cannot be built. */
 export type PayloadFlaw =
   | { readonly kind: 'notAfterParent'; readonly got: bigint; readonly parent: bigint }
   | {
       readonly kind: 'unfit'
-      /** Which of the transactions that were given. */
+      /** The index of the transaction in the request. */
       readonly index: number
       readonly hash: Hash
       readonly rejection:
@@ -66,8 +66,8 @@ export type PayloadFlaw =
     }
 
 /**
- * The block of `request` with exactly `transactions`, in their order, or with what is ready of the pool's `contents`. A
- * transaction of the pool that has blobs is left out, because the pool does not keep blobs.
+ * Returns the block of `request` with exactly `transactions`, in their order, or with the executable transactions of
+ * the pool's `contents`. Blob transactions of the pool are left out, since the pool does not keep blobs.
  */
 export async function buildPayload(
   base: PayloadBase,
@@ -96,13 +96,15 @@ function isList(transactions: readonly Transaction[] | PoolContents): transactio
 }
 
 /**
- * What block producers vote the gas limit towards: the default of most clients, and of hive's `rpc-compat`
- * (`HIVE_TARGET_GAS_LIMIT`), so that all of them build the same block.
+ * The target of the gas limit: the default of most clients, and of hive's `rpc-compat` (`HIVE_TARGET_GAS_LIMIT`), so
+ * that all of them build the same block.
  */
 const TARGET_GAS_LIMIT = 60_000_000n
 const GAS_LIMIT_BOUND_DIVISOR = 1_024n
 
-/** The gas limit after `parent`'s, as near to the target as a block may go (go-ethereum's `CalcGasLimit`). */
+/**
+ * Returns the gas limit after `parent`'s, as close to the target as a block may be (go-ethereum's `CalcGasLimit`).
+ */
 export function votedGasLimit(parent: bigint): bigint {
   const step = parent / GAS_LIMIT_BOUND_DIVISOR - 1n
   if (parent < TARGET_GAS_LIMIT) return least(parent + step, TARGET_GAS_LIMIT)
@@ -157,7 +159,7 @@ async function withAll(
   return open
 }
 
-/** How long it runs at a stretch: so long do others wait that come meanwhile. */
+/** Milliseconds of work between pauses for other work. */
 const TURN_MS = 10
 
 async function withReady(

@@ -1,6 +1,6 @@
 /**
- * Builds blocks: opens them, runs slices into them, ends them. All that it makes are values; nobody sees them until they are
- * published, and nothing is taken from the pool.
+ * Builds blocks: opens them, runs slices into them, seals them. All results are values: they become visible when the
+ * publisher publishes them, and the pool is not changed.
  */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
@@ -17,16 +17,16 @@ import { openBlock, type PendingHash, withPendingHash } from './openBlock.ts'
 import { sealedNow } from './sealedNow.ts'
 import type { Slicer } from './slice.ts'
 
-/** What blocks are built with. */
+/** The options of the builder. */
 export interface BuilderOptions {
   readonly chain: Chain
   /** The engines under the chain id that is set now. */
   readonly evms: () => Evms
-  /** What readers see as the hash of the block under construction. */
+  /** The hash of the block under construction that readers see. */
   readonly pendingHash: PendingHash
 }
 
-/** A transaction that was built in and is not in the sealed block, and what becomes of it. */
+/** A transaction that was pre-confirmed and is not in the sealed block, and whether it waits or is dropped. */
 export interface LeftOut {
   readonly transaction: Transaction
   readonly lands: 'next' | 'never'
@@ -43,7 +43,7 @@ export class Builder {
     this.#slicer = slicer
   }
 
-  /** An open block with nothing in it, but what an L2 begins each with. */
+  /** Returns an open block without transactions, except for the deposit of an L2. */
   async begin(header: Header): Promise<Preconfirmed> {
     const { latest, logIndex } = this.#chain.state.history
     const open = openBlock(header, latest.state, logIndex)
@@ -56,7 +56,7 @@ export class Builder {
     return withPendingHash(opened, pendingHash)
   }
 
-  /** The block as it is when `faults` make it differ from what was built of it, and what is not in it any more. */
+  /** Returns the block as changed by `faults`, and the transactions left out of it. */
   async otherwise(
     block: Block,
     faults: readonly SealFault[],
@@ -71,12 +71,15 @@ export class Builder {
     return { open, leftOut }
   }
 
-  /** The moment that the open block becomes when it is sealed; it grew to `lastSlice`. */
+  /** Returns the moment of the sealed block; `lastSlice` is its last slice. */
   sealed(open: Preconfirmed, lastSlice: Preconfirmed | undefined): Promise<Moment> {
     return sealedNow(this.#options.evms(), open, this.#chain.blockHash, lastSlice)
   }
 
-  /** The header with nothing in it yet, changed; but not to a time under other rules, which would want another header. */
+  /**
+   * Returns the empty header with the change. A time under other rules is ignored, since it would need another
+   * header.
+   */
   #changed(header: Header, change: SealChange['header']): Header {
     const blobGasUsed = header.blobGasUsed === undefined ? undefined : 0n
     const changed = { ...header, ...change, gasUsed: 0n, blobGasUsed }

@@ -1,4 +1,7 @@
-/** The transactions that were run in a block, their receipts, and what they used together: however the block is made. */
+/**
+ * The transactions of a block while it is made, their receipts, and their total gas and size: shared by all ways to
+ * make blocks.
+ */
 import type { BlockContext } from '../../evm/blockContext.ts'
 import type { Outcome } from '../../evm/outcome.ts'
 import type { Block } from '../../model/block/block.ts'
@@ -10,7 +13,7 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { State } from '../../state/state.ts'
 import { receiptOf } from './receiptOf.ts'
 
-/** How a transaction ended, and the state that it left. */
+/** The outcome of a transaction, and the state after it. */
 export interface TransactionRun {
   readonly outcome: Outcome
   readonly state: State
@@ -27,7 +30,9 @@ export class IncludedTransactions {
   #bytes = 0
   #nextLogIndex = 0
 
-  /** `before`: a block that has transactions already; those are counted, and not among `transactions`. */
+  /**
+   * `before`: a block that has transactions already; they count towards the totals, but are not among `transactions`.
+   */
   constructor(rules: Rules, context: BlockContext, before?: Block) {
     this.#rules = rules
     this.#context = context
@@ -38,22 +43,22 @@ export class IncludedTransactions {
     for (const { logs } of before.receipts) this.#nextLogIndex += logs.length
   }
 
-  /** The gas of the block so far. */
+  /** Gas used by the block so far. */
   get gasUsed(): bigint {
     return this.#gasUsed
   }
 
-  /** The blob gas of the block so far (EIP-4844). */
+  /** Blob gas used by the block so far (EIP-4844). */
   get blobGasUsed(): bigint {
     return this.#blobGasUsed
   }
 
-  /** The bytes that the transactions of the block take so far, or a few more (EIP-7934). */
+  /** Size of the transactions of the block so far in bytes, or slightly more (EIP-7934). */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Adds a transaction after those before it. Returns its receipt. */
+  /** Adds a transaction after the others. Returns its receipt. */
   add(transaction: Transaction, run: TransactionRun): Receipt {
     this.#gasUsed += run.outcome.gasUsed
     this.#blobGasUsed += blobGasOf(transaction)

@@ -1,4 +1,4 @@
-/** The deposit that opens each block of an L2: it tells of the L1 block that the L2 block stands on. */
+/** The deposit transaction with which each block of an L2 begins: it contains the attributes of an L1 block. */
 import type { Preconfirmed } from '../../chain/moment.ts'
 import type { BlockContext } from '../../evm/blockContext.ts'
 import type { Evm } from '../../evm/evm.ts'
@@ -10,7 +10,7 @@ import { IncludedTransactions } from './includedTransactions.ts'
 import { withSlice } from './openBlock.ts'
 import type { Slice } from './slice.ts'
 
-/** The block of `chain` that was opened, with its deposit: the slice with index 0. */
+/** Returns an opened block of `chain` with its deposit: the slice with index 0. */
 export async function withL1Deposit(
   chain: L2Chain,
   evm: Evm,
@@ -25,7 +25,7 @@ export async function withL1Deposit(
   return { ...withSlice(open, included.transactions, included.receipts, run.state), slices: 0 }
 }
 
-/** What is told with a slice: the first of a block comes with that with index 0, where there is one. */
+/** Returns the slices to publish with a slice: the first of a block comes with that of index 0, if there is one. */
 export function toldWith(slice: Slice): readonly Slice[] {
   const { previous } = slice.open
   if (previous === undefined || previous.slices > 0) return [slice]

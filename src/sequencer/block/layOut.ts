@@ -1,24 +1,24 @@
-/** Where simulated blocks stand: their numbers and times, and the empty blocks between them. */
+/** The positions of simulated blocks: their numbers and times, and the empty blocks between them. */
 
 import type { BlockRequest } from '../../model/execution/simulation.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 
-/** Blocks that one simulation may make, those between included: as far as BLOCKHASH sees. */
+/** The most blocks of one simulation, including those between: the range of BLOCKHASH. */
 export const MAX_SIMULATED_BLOCKS = 256
-/** Seconds from a block to the next where none are given: geth's and RETH's, whatever the rhythm of the chain. */
+/** Default seconds between blocks: those of geth and RETH, under every rhythm of the chain. */
 const BLOCK_SECONDS = 12n
 const MAX_UINT64 = 2n ** 64n - 1n
 
-/** A block to be made. */
+/** The position of a block to make. */
 export interface LaidOut {
   readonly request: BlockRequest
-  /** Which of the blocks that were asked for it is; one that fills a gap bears the index of the one after it. */
+  /** The index of the requested block; a block that fills a gap has the index of the one after it. */
   readonly index: number
   readonly number: bigint
   readonly timestamp: bigint
 }
 
-/** Why blocks cannot stand in a row. */
+/** The reason why the blocks cannot follow each other. */
 export type LayoutFlaw =
   | { readonly kind: 'blockOrder'; readonly index: number; readonly got: bigint; readonly previous: bigint }
   | { readonly kind: 'timeOrder'; readonly index: number; readonly got: bigint; readonly previous: bigint }
@@ -27,7 +27,10 @@ export type LayoutFlaw =
 
 const EMPTY: BlockRequest = { override: {}, accounts: [], calls: [] }
 
-/** `requests` in a row after `base`, with what they leave out; or the first that cannot stand where it wants to. */
+/**
+ * Returns the positions of `requests` after `base`, with defaults for missing values, or the flaw of the first
+ * impossible one.
+ */
 export function layOut(
   base: Pick<BlockPosition, 'number' | 'timestamp'>,
   requests: readonly BlockRequest[],

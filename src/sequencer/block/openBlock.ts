@@ -1,4 +1,4 @@
-/** The block under construction: opened on a parent, grown by slices, sealed at last. */
+/** The block under construction: opened on a parent, extended by slices, and sealed. */
 import type { LogIndex } from '../../chain/logIndex.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import type { Block } from '../../model/block/block.ts'
@@ -22,30 +22,30 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import { EMPTY_ROOT, rootedHeader } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
 
-/** What a new block takes from the options and not from its parent. */
+/** The values of a new block that come from the options, not from its parent. */
 export interface BlockSettings {
   readonly coinbase: Address
-  /** From which each block's prevRandao is derived. */
+  /** The seed from which each block's prevRandao is derived. */
   readonly randaoSeed: Hash
 }
 
 /**
- * What the hash of an open block is: zeros, as on Base, or that of its header as it stands, as on OP Mainnet, which no block
- * will ever have.
+ * The hash of an open block: zeros, as on Base, or that of its current header, as on OP Mainnet, which no sealed
+ * block will have.
  */
 export type PendingHash = 'zero' | 'real'
 
-/** Where the block after `parent` stands, if it is made at `seconds`. Nobody mines it. */
+/** Returns the position of the block after `parent`, if it is made at `seconds`. Its difficulty is 0. */
 export function nextPosition(parent: Header, seconds: bigint): BlockPosition {
   return {
     number: parent.number + 1n,
-    // Whole seconds, many blocks in each: neighbours may share one, but time never goes back.
+    // Whole seconds with several blocks each: neighbours may have the same time, but it never decreases.
     timestamp: seconds > parent.timestamp ? seconds : parent.timestamp,
     difficulty: 0n,
   }
 }
 
-/** The header of the block at `position` after `parent`, under `rules`, with nothing in it yet. */
+/** Returns the header of the block at `position` after `parent`, under `rules`, without transactions. */
 export function nextHeader(
   rules: Rules,
   parent: Header,
@@ -71,7 +71,7 @@ export function nextHeader(
     prevRandao: prevRandao(settings.randaoSeed, number),
     nonce: ZERO_NONCE,
     baseFeePerGas: nextBaseFee(rules, parent),
-    // Not spread: each block keeps its header, and fields that are not written out here take more memory.
+    // Not spread: each block keeps its header, and objects with spread fields take more memory.
     withdrawalsRoot: later.withdrawalsRoot,
     blobGasUsed: later.blobGasUsed,
     excessBlobGas: later.excessBlobGas,
@@ -85,7 +85,7 @@ function extraDataOf({ dao }: Rules, number: bigint): Uint8Array {
   return dao?.isSupported === true && hasDaoExtraData(dao, number) ? DAO_EXTRA_DATA : EMPTY_BYTES
 }
 
-/** The fields that came with Shanghai, Cancun and Prague, for a block that makes no use of them. */
+/** Returns the fields of Shanghai, Cancun and Prague for a block without withdrawals, blobs and requests. */
 export function laterFields(
   rules: Rules,
   excessBlobGas: bigint | undefined,
@@ -102,7 +102,7 @@ export function laterFields(
   }
 }
 
-/** Randomness that repeats: the seed and the number, hashed. */
+/** Returns deterministic randomness: the hash of seed and number. */
 export function prevRandao(seed: Hash, number: bigint): Hash {
   const preimage = new Uint8Array(64)
   preimage.set(fromHex(seed), 0)
@@ -110,10 +110,10 @@ export function prevRandao(seed: Hash, number: bigint): Hash {
   return keccakHash(preimage)
 }
 
-/** What empty blocks share. */
+/** An empty array that empty blocks share. */
 const NONE: readonly never[] = []
 
-/** A block without slices, on a history whose logs are found in `logIndex`. */
+/** Returns a block without slices, on a history whose logs are indexed by `logIndex`. */
 export function openBlock(header: Header, state: State, logIndex: LogIndex): Preconfirmed {
   const withdrawals = header.withdrawalsRoot === undefined ? undefined : NONE
   const block = { header, hash: ZERO_HASH, transactions: NONE, ommers: NONE, withdrawals, receipts: NONE }
@@ -121,8 +121,8 @@ export function openBlock(header: Header, state: State, logIndex: LogIndex): Pre
 }
 
 /**
- * The open block with one more slice: transactions, their receipts, and the state after them. Its roots are not made
- * here: nobody may ask for them before it is sealed (`rootedHeader` makes them for who does).
+ * Returns the open block with one more slice: transactions, their receipts, and the state after them. Its roots are
+ * not computed here, since they may not be needed before the seal (`rootedHeader` computes them on demand).
  */
 export function withSlice(
   open: Preconfirmed,
@@ -131,7 +131,7 @@ export function withSlice(
   state: State,
 ): Preconfirmed {
   const slices = open.slices + 1
-  // An open block that had no slice and has nothing in it is no step in how it grew.
+  // An open block without slices and transactions is not part of the sequence of slices.
   const previous = open.slices > 0 || open.block.transactions.length > 0 ? open : undefined
   if (added.length === 0) return { ...open, slices, previous, state }
   const first = open.block.transactions.length
@@ -164,7 +164,7 @@ function withBlobs(blobGasUsed: bigint | undefined, receipts: readonly Receipt[]
   return receipts.reduce((sum, { blobs }) => sum + (blobs?.gasUsed ?? 0n), blobGasUsed)
 }
 
-/** The sealed moment: roots, hash and all. */
+/** Returns the sealed moment, with roots and hash. */
 export function sealBlock(
   open: Preconfirmed,
   state: State,

@@ -1,6 +1,6 @@
 /**
- * What readers see of what is built: each slice, each sealed block, and who is told of it. The same that is built, unless a
- * fault keeps it from them.
+ * Publishes built blocks: makes slices and sealed blocks visible to readers and emits their events, unless a fault
+ * hides them.
  */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
@@ -14,7 +14,7 @@ import type { Events } from '../events.ts'
 import { toldWith } from './l1Deposit.ts'
 import type { Slice } from './slice.ts'
 
-/** What readers are shown, and by whom it is heard. */
+/** The chain that readers see, and the listeners. */
 export interface PublisherOptions {
   readonly chain: Chain
   readonly pool: Pool
@@ -27,9 +27,9 @@ export class Publisher {
   readonly #chain: Chain
   readonly #chainFaults: ChainFaults
   #visibility: Visibility = VISIBLE
-  /** The fault that the visibility is there for. */
+  /** The fault that caused the present visibility. */
   #hiddenBy: number | undefined
-  /** Slices of the open block that are to be told late. */
+  /** Slices of the open block that are published later. */
   #held: readonly Slice[] = []
 
   constructor(options: PublisherOptions, chainFaults: ChainFaults) {
@@ -38,7 +38,7 @@ export class Publisher {
     this.#chainFaults = chainFaults
   }
 
-  /** Lets readers see a slice, unless a fault keeps them from it; `before`: what they saw when the command began. */
+  /** Publishes a slice, unless a fault hides it; `before`: the block that readers saw when the command began. */
   publish(slice: Slice, before: Preconfirmed | undefined): void {
     const { open } = slice
     this.#takeFromPool(slice)
@@ -74,10 +74,10 @@ export class Publisher {
     this.#tell(slice)
   }
 
-  /** Puts the open block, which is empty, in the place of what it was before; who saw that sees it. */
+  /** Replaces the empty open block by a new one, also for readers that see it. */
   replace(reopened: Preconfirmed): void {
     const { open, preconfirmed } = this.#chain
-    // Whoever is told late is told of the block that there is then, with the deposit that it has.
+    // Delayed slices are published with the new block and its deposit.
     this.#held = this.#held.map((slice) => ({
       ...slice,
       open: { ...reopened, slices: slice.open.slices, previous: slice.open.previous },
@@ -87,7 +87,10 @@ export class Publisher {
     else this.#chain.hide(reopened, preconfirmed)
   }
 
-  /** Publishes a sealed block; `unpublished`: its one slice, which nobody has seen. `then` is done before anybody is told. */
+  /**
+   * Publishes a sealed block; `unpublished`: its only slice, which has not been published. Calls `then` before the
+   * events are emitted.
+   */
   seal(moment: Moment, unpublished: Slice | undefined, then: () => void): void {
     if (unpublished !== undefined) this.#takeFromPool(unpublished)
     const stale = this.#visibility.kind === 'stale' ? this.#chain.preconfirmed : undefined
@@ -99,8 +102,8 @@ export class Publisher {
   }
 
   /**
-   * What was going wrong does so no more: readers see what is built, and are told what was held back. With an `id` only
-   * where that fault was to blame. Answers whether there was anything to lift.
+   * Ends the present fault: readers see the built block, and held slices are published. With an `id` only if that
+   * fault caused it. Returns whether there was anything to end.
    */
   lift(id = this.#hiddenBy): boolean {
     if (this.#hiddenBy === undefined || this.#hiddenBy !== id) return false
@@ -113,14 +116,14 @@ export class Publisher {
     return true
   }
 
-  /** The chain is to be another: nothing hides any of it, and nothing is left to be told. */
+  /** Ends all faults without publishing held slices, for another chain. */
   forget(): void {
     this.#visibility = VISIBLE
     this.#hiddenBy = undefined
     this.#held = []
   }
 
-  /** The open block is given up: what was held back of it is never told. */
+  /** Drops the held slices of the open block, which is dropped. */
   dropHeld(): void {
     this.#held = []
   }
@@ -128,11 +131,13 @@ export class Publisher {
   #publicationOf({ block, slices }: Preconfirmed): Publication {
     const happens = this.#chainFaults.ofSlice(block.header.number, slices)
     if (happens !== undefined && happens.fault.kind !== 'duplicateSlice') this.#hiddenBy = happens.id
-    // The one with index 0, which some chains open a block with, may have come before.
+    // The slice with index 0, with which blocks of some chains begin, may precede it.
     return publicationOf(this.#visibility, happens?.fault, slices <= 1)
   }
 
-  /** Called right before the chain is published, with nothing awaited between: a hash is never in neither of them. */
+  /**
+   * Called synchronously before the chain is published, so that a transaction is always in at least one of the two.
+   */
   #takeFromPool({ added, dropped }: Slice): void {
     for (const transaction of added) this.#options.pool.remove(transaction)
     for (const [transaction] of dropped) this.#options.pool.remove(transaction)
@@ -142,7 +147,7 @@ export class Publisher {
     this.#options.listeners.emit('preconfirmed', open, added)
   }
 
-  /** What happened on the way to what is published now. */
+  /** Emits the events of the work that led to the published state. */
   #tell({ dropped, said }: Slice): void {
     for (const [transaction, reason] of dropped) this.#options.listeners.emit('dropped', transaction, reason)
     for (const [transaction, calls] of said) this.#options.onConsole(calls, transaction)

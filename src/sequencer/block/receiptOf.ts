@@ -1,4 +1,4 @@
-/** What a transaction left behind, from how it ended. */
+/** The receipt of a transaction, from its outcome. */
 import type { BlockContext } from '../../evm/blockContext.ts'
 import type { Outcome } from '../../evm/outcome.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
@@ -9,13 +9,13 @@ import { blobGasOf } from '../../model/transaction/fees.ts'
 import { effectiveGasPrice, type Transaction } from '../../model/transaction/transaction.ts'
 import type { State } from '../../state/state.ts'
 
-/** Where in its block the transaction ended. */
+/** The position of the transaction in its block, and the gas used up to it. */
 interface ReceiptPosition {
   readonly cumulativeGasUsed: bigint
   readonly firstLogIndex: number
 }
 
-/** The receipt of `transaction`, which ended with `outcome` and left `state`. */
+/** Returns the receipt of `transaction`, which ended with `outcome` and left `state`. */
 export function receiptOf(
   rules: Rules,
   { baseFeePerGas = 0n, blobBaseFee = 0n }: BlockContext,
@@ -44,7 +44,7 @@ export function receiptOf(
   }
 }
 
-/** Only why: what else is known of how it ended would be kept as long as the block. */
+/** Returns the reason of the failure only: other data of the outcome would be kept as long as the block. */
 function failureOf(outcome: Outcome): ExecutionFailure | undefined {
   switch (outcome.kind) {
     case 'success':

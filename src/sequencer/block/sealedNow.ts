@@ -1,11 +1,13 @@
-/** Seals the open block: it ends as every block, and gets its roots and its hash. */
+/** Seals the open block: runs its end-of-block operations, and computes its roots and its hash. */
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
 import type { Evms } from '../../evm/evms.ts'
 import { endBlock } from '../../evm/systemCalls.ts'
 import { sealBlock } from './openBlock.ts'
 
-/** The moment that `open` becomes if it is sealed with what it has; it grew to `lastSlice`. Nothing is published. */
+/**
+ * Returns the moment of `open`, sealed with its current content; `lastSlice` is its last slice. Publishes nothing.
+ */
 export async function sealedNow(
   evms: Evms,
   open: Preconfirmed,

@@ -1,4 +1,4 @@
-/** Runs what is ready into the open block: one slice. */
+/** Runs executable transactions into the open block: one slice. */
 import type { Chain } from '../../chain/chain.ts'
 import type { Preconfirmed } from '../../chain/moment.ts'
 import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
@@ -21,9 +21,9 @@ import { type PendingHash, withPendingHash, withSlice } from './openBlock.ts'
 export interface Slice {
   readonly open: Preconfirmed
   readonly added: readonly Transaction[]
-  /** What turned out to be impossible; it leaves the pool. */
+  /** Transactions that became impossible; they leave the pool. */
   readonly dropped: readonly (readonly [Transaction, DropReason])[]
-  /** What the code of the transactions that were added said to the console. */
+  /** Output of `console.log` in the added transactions. */
   readonly said: readonly (readonly [Transaction, ConsoleCalls])[]
 }
 
@@ -34,13 +34,13 @@ export interface SlicerOptions {
   /** The engines under the chain id that is set now. */
   readonly evms: () => Evms
   readonly ticksPerBlock: number
-  /** Whether slice j of n may use only j/n of the block's gas (CONTRACT 5). */
+  /** Whether slice j of n is limited to j/n of the block's gas limit (CONTRACT 5). */
   readonly sliceGasBudget: boolean
-  /** What readers see as the hash of the block under construction. */
+  /** The hash of the block under construction that readers see. */
   readonly pendingHash: PendingHash
-  /** Which waiting transactions go first. */
+  /** The order of waiting transactions. */
   readonly order?: OrderName
-  /** Whether blocks take no more gas than their headers say. */
+  /** Whether blocks are limited to the gas limit of their headers. */
   readonly isBlockGasLimited?: boolean
 }
 
@@ -91,9 +91,9 @@ export class Slicer {
 }
 
 /**
- * The open block with a slice of what `order` hands out, while the block has used less gas than `gasLimit`. A transaction
- * that can no longer be paid is dropped; one whose gas, blobs or bytes do not fit waits for the next block, and its sender's later ones
- * with it. Nothing outside is changed. `rest` is awaited before each is run.
+ * Returns the open block with a slice of the transactions from `order`, up to `gasLimit` of gas used. A transaction
+ * that can no longer be paid is dropped; one whose gas, blobs or size do not fit waits for the next block, with the
+ * later ones of its sender. Changes nothing outside. `rest` is awaited before each transaction.
  */
 export async function runSlice(
   evm: Evm,
@@ -124,7 +124,7 @@ export async function runSlice(
     const impossible = refuseAccount(next, state, evm.rules)
     if (impossible !== undefined) {
       dropped.push([next, impossible])
-      // A nonce that is taken leaves no gap behind it.
+      // A used nonce leaves no gap.
       if (impossible.kind === 'nonceTooLow') order.advance()
       else order.hold()
       continue
@@ -137,7 +137,7 @@ export async function runSlice(
       if (run.outcome.console !== undefined) said.push([next, run.outcome.console])
       order.advance()
     } catch (error) {
-      // The machine broke on it. One transaction must not stop the chain: it goes, and whoever listens learns why.
+      // An internal error of the EVM. One transaction must not stop the chain: it is dropped, with an event.
       dropped.push([next, { kind: 'defect', error }])
       order.hold()
     }
@@ -146,7 +146,9 @@ export async function runSlice(
   return { open: withSlice(open, added, receipts, state), added, dropped, said }
 }
 
-/** Whether its nonce is next and its fee covers the base fee: where the order is given, either may have changed. */
+/**
+ * Returns whether its nonce is next and its fee covers the base fee: both may have changed if the order is given.
+ */
 function isDue(
   { from, nonce, maxFeePerGas }: Transaction,
   state: State,

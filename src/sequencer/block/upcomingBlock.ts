@@ -36,7 +36,7 @@ export class UpcomingBlock {
     this.#cheats = cheats
   }
 
-  /** What a test requests of the blocks to come. */
+  /** The overrides and impersonations that tests have set. */
   get cheats(): Cheats {
     return this.#cheats
   }

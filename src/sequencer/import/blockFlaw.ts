@@ -1,19 +1,19 @@
-/** What can be wrong with a block that others made. */
+/** The reasons why an imported block is refused. */
 import type { Hash } from '../../model/bytes/hex.ts'
 import type { Rejection } from '../../pool/admit.ts'
 
-/** A block that was refused: the first thing that is wrong with it. Values as they would be printed. */
+/** The first flaw of a refused block. Values are in their printed form. */
 export type BlockFlaw =
-  /** A field says one thing, its parent or its execution another. */
+  /** A field differs from the value that follows from the parent or from running the block. */
   | { readonly kind: 'differs'; readonly field: string; readonly stated: string; readonly computed: string }
-  /** A field breaks a rule of its own: it cannot have this value, or must not be absent. */
+  /** A field breaks a rule of its own: its value is impossible, or it must not be absent. */
   | {
       readonly kind: 'invalid'
       readonly field: string
       readonly rule: BlockRule
       readonly reason: string
     }
-  /** A transaction that could not run in this block. */
+  /** A transaction that cannot run in this block. */
   | {
       readonly kind: 'transaction'
       readonly index: number
@@ -25,18 +25,18 @@ export type BlockFlaw =
 export type FieldFlaw = Extract<BlockFlaw, { kind: 'differs' | 'invalid' }>
 
 /**
- * Which rules blocks have to keep: Ethereum's, or those of a devnet, whose blocks may have their parent's timestamp (there
- * are several in a second), need no working system contracts (EIP-7002, EIP-7251, EIP-6110), and are not mined even before
- * the terminal total difficulty.
+ * The rules that imported blocks must keep: those of Ethereum, or those of a devnet, whose blocks may have their
+ * parent's timestamp (several blocks per second), need no working system contracts (EIP-7002, EIP-7251, EIP-6110),
+ * and are not mined even before the terminal total difficulty.
  */
 export const IMPORT_RULES = ['ethereum', 'devnet'] as const
 export type ImportRules = (typeof IMPORT_RULES)[number]
 
-/** How blocks that only `devnet` allows are imported, for error messages. */
+/** A hint for error messages about blocks that only the rules `devnet` allow. */
 export const ONLY_A_DEVNET =
   "only a devnet makes such blocks, which import lets in with the option rules: 'devnet' (--import-rules devnet)"
 
-/** The rules for blocks that do not say which value a field must have. */
+/** The rules for blocks that do not prescribe a value of a field. */
 export type BlockRule =
   /** The chain has another block of this number. */
   | 'otherBlock'
@@ -52,13 +52,13 @@ export type BlockRule =
   | 'blockTooLarge'
   /** EIP-779 */
   | 'daoExtraData'
-  /** Mined though the terminal total difficulty was reached before it (EIP-3675). */
+  /** Mined, though the terminal total difficulty was reached before it (EIP-3675). */
   | 'minedAfterMerge'
-  /** Not mined though the terminal total difficulty is not reached yet (EIP-3675). */
+  /** Not mined, though the terminal total difficulty has not been reached yet (EIP-3675). */
   | 'unminedBeforeMerge'
   /** EIP-6110 */
   | 'depositLayout'
-  /** There is no code where a system contract must be (EIP-7002, EIP-7251). */
+  /** A system contract has no code (EIP-7002, EIP-7251). */
   | 'systemContractMissing'
   /** A system contract reverted or halted (EIP-7002, EIP-7251). */
   | 'systemCallFailed'
@@ -68,7 +68,7 @@ export type BlockRule =
   | 'ommerIsSibling'
   | 'ommerParentUnknown'
 
-/** Why a transaction may not stand in a block; what waits in the pool may still become right. */
+/** The reason why a transaction cannot be in a block; a waiting one may become valid later. */
 export type InclusionRejection =
   | Rejection
   | { readonly kind: 'highS' }

@@ -1,6 +1,6 @@
 /**
- * May a block with this header and body follow its parent? All that can be said before it is run: geth's
- * `consensus/misc` and the Yellow Paper's 4.3.4. Whether the seal of a mined block is right is not asked.
+ * Checks whether a block with this header and body can follow its parent, as far as this is known before it is run:
+ * geth's `consensus/misc` and the Yellow Paper's 4.3.4. The proof of work of a mined block is not checked.
  */
 
 import { maxBlockBytes } from '../../model/block/blockSize.ts'
@@ -25,7 +25,7 @@ import {
   ONLY_A_DEVNET,
 } from './blockFlaw.ts'
 
-/** The first thing that keeps `block`, which is under `rules`, from following `parent`. */
+/** Returns the first flaw of `block`, which is under `rules`, as a successor of `parent`. */
 export function flawInHeader(
   rules: Rules,
   importRules: ImportRules,
@@ -39,7 +39,7 @@ export function flawInHeader(
   )
 }
 
-/** May a block under `rules` have RLP of `size` bytes (EIP-7934)? */
+/** Returns the flaw of a block under `rules` whose RLP has `size` bytes (EIP-7934), if it is too large. */
 export function flawInSize(rules: Rules, size: number): FieldFlaw | undefined {
   const limit = maxBlockBytes(rules)
   if (limit === undefined || size <= limit) return undefined
@@ -50,7 +50,7 @@ export function flawInSize(rules: Rules, size: number): FieldFlaw | undefined {
   )
 }
 
-/** Which fields came with which EIP. */
+/** The EIPs of optional header fields. */
 const OPTIONAL_FIELDS = [
   ['baseFeePerGas', 1559],
   ['withdrawalsRoot', 4895],
@@ -60,7 +60,7 @@ const OPTIONAL_FIELDS = [
   ['requestsHash', 7685],
 ] as const satisfies readonly (readonly [keyof Header, number])[]
 
-/** The first field that a header under `rules` should have and has not, or the other way round. */
+/** Returns the first field that is missing in a header under `rules`, or that it must not have. */
 export function flawInFields(rules: Rules, header: Header): FieldFlaw | undefined {
   for (const [field, eip] of OPTIONAL_FIELDS) {
     const isThere = header[field] !== undefined
@@ -73,7 +73,9 @@ export function flawInFields(rules: Rules, header: Header): FieldFlaw | undefine
   return undefined
 }
 
-/** The first field of `header` whose value cannot come after `parent`; its body and what it does are not looked at. */
+/**
+ * Returns the first field of `header` whose value cannot follow `parent`; its body and its execution are not checked.
+ */
 export function flawInValues(
   rules: Rules,
   importRules: ImportRules,
@@ -113,7 +115,7 @@ function flawInGasUsed({ gasUsed, gasLimit }: Header): FieldFlaw | undefined {
 
 const GAS_LIMIT_BOUND_DIVISOR = 1_024n
 const MIN_GAS_LIMIT = 5_000n
-/** EIP-1985, which all nodes hold to. */
+/** EIP-1985, which all nodes apply. */
 const MAX_GAS_LIMIT = 2n ** 63n - 1n
 
 function flawInGasLimit(rules: Rules, parent: Header, { gasLimit }: Header): FieldFlaw | undefined {
@@ -130,17 +132,18 @@ function flawInGasLimit(rules: Rules, parent: Header, { gasLimit }: Header): Fie
 
 function flawInDifficulty(rules: Rules, parent: Header, header: Header): FieldFlaw | undefined {
   if (isMined(header)) {
-    // Once a chain is not mined any more it never is again (EIP-3675); only block 0 may say either.
+    // Once blocks are not mined, no later block is (EIP-3675); only block 0 may be either.
     if (!isMined(parent) || rules.since('paris')) return differs('difficulty', header.difficulty, 0n)
     return mustBe('difficulty', header.difficulty, nextDifficulty(rules, parent, header.timestamp))
   }
-  // A chain may stop being mined at any block, whether or not its fork schedule has a merge: our own blocks are not mined.
+  // A chain may cease to be mined at any block, with or without a merge in its fork schedule: devnet blocks are not
+  // mined.
   if (header.nonce.some((byte) => byte !== 0))
     return differs('nonce', toHex(header.nonce), '0x0000000000000000')
   return mustBe('ommersHash', header.ommersHash, EMPTY_OMMERS_HASH)
 }
 
-/** EIP-779: whoever made the first blocks after the DAO fork says in them which side it is on. */
+/** EIP-779: the extra data of the first blocks after the DAO fork shows their side of it. */
 function flawInExtraData({ dao }: Rules, { number, extraData }: Header): FieldFlaw | undefined {
   if (dao === undefined || !hasDaoExtraData(dao, number)) return undefined
   if (areEqual(extraData, DAO_EXTRA_DATA) === dao.isSupported) return undefined
@@ -154,7 +157,7 @@ function mustBe<T>(field: string, stated: T, computed: T): FieldFlaw | undefined
   return stated === computed ? undefined : differs(field, stated, computed)
 }
 
-/** The hashes that a header has over its block's body. */
+/** Checks the roots of the block's body in its header. */
 function flawInRoots({ header, transactions, ommers, withdrawals }: UncheckedBlock): BlockFlaw | undefined {
   const withdrawalsRoot = withdrawals && listRoot(withdrawals.map((one) => encodeRlp(withdrawalFields(one))))
   return (

@@ -1,17 +1,20 @@
-/** Does mining end where the chain's terminal total difficulty says (EIP-3675)? */
+/** Checks whether mining ends at the chain's terminal total difficulty (EIP-3675). */
 import type { History } from '../../chain/history.ts'
 import { type Header, isMined } from '../../model/block/header.ts'
 import type { ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
 import { type FieldFlaw, type ImportRules, invalid, ONLY_A_DEVNET } from './blockFlaw.ts'
 
-/** Why a block with `header` may not, or no longer, be mined after the newest block of `history`; or why it must be. */
+/**
+ * Returns the flaw if a block with `header` after the newest block of `history` is mined and must not be, or the
+ * reverse.
+ */
 export function flawInMerge(
   { config, forks }: ForkSchedule,
   importRules: ImportRules,
   history: History,
   header: Header,
 ): FieldFlaw | undefined {
-  // Once a chain is not mined any more, `flawInHeader` keeps it so.
+  // Once blocks are not mined, `flawInHeader` requires that of all later ones.
   if (!isMined(history.latest.block.header)) return undefined
   const { terminalTotalDifficulty: terminal } = config
   if (terminal === undefined) {
@@ -34,10 +37,10 @@ function tooEarly(importRules: ImportRules, why: string): FieldFlaw | undefined 
   return invalid('difficulty', 'unminedBeforeMerge', reason)
 }
 
-/** Sums that are known, so that each block is added once. */
+/** Known sums, so that each block is added once. */
 const totals = new WeakMap<Header, bigint>()
 
-/** The difficulties of all blocks together, the newest included; `undefined` where some of them were pruned. */
+/** Returns the total difficulty up to the newest block; `undefined` if blocks were pruned. */
 function totalDifficulty(history: History): bigint | undefined {
   const newest = history.length - 1
   let number = newest

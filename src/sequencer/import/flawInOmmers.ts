@@ -1,5 +1,5 @@
 /**
- * May these blocks be another's ommers (Yellow Paper 11.1)? At most two, near relatives, none of them twice, each with a
+ * Checks the ommers of a block (Yellow Paper 11.1): at most two, close relatives, none of them twice, each with a
  * header that could have followed its parent.
  */
 import type { History } from '../../chain/history.ts'
@@ -10,12 +10,12 @@ import { type BlockFlaw, differs, type FieldFlaw, invalid } from './blockFlaw.ts
 import { flawInFields, flawInValues } from './flawInHeader.ts'
 
 const MAX_OMMERS = 2
-/** How many generations back the parent of an ommer may be. */
+/** The most generations back to the parent of an ommer. */
 const MAX_DEPTH = 7
 
 /**
- * The first thing that is wrong with `ommers` of the block after `parent`. Of ancestors that were pruned, `history` has
- * the hashes left, but no longer their ommers.
+ * Returns the first flaw of `ommers` of the block after `parent`. Of pruned ancestors, `history` has the hashes, but
+ * no longer their ommers.
  */
 export function flawInOmmers(
   schedule: ForkSchedule,
@@ -39,7 +39,7 @@ export function flawInOmmers(
     const hash = hashHeader(ommer)
     if (ancestors.has(hash)) return invalid(field, 'ommerIsAncestor', `${hash} is an ancestor of the block`)
     if (included.has(hash)) return invalid(field, 'ommerIsKnown', `${hash} was an ommer before`)
-    // An ommer has its parent in common with an ancestor: it stands beside the chain, not upon the block's own parent.
+    // An ommer shares its parent with an ancestor: it is beside the chain, not on the block's own parent.
     const generation = ancestors.get(ommer.parentHash)
     if (generation === parent.number) {
       const reason = `its parent ${ommer.parentHash} is the block's own parent`
@@ -49,7 +49,8 @@ export function flawInOmmers(
       const reason = `its parent ${ommer.parentHash} is none of the ${MAX_DEPTH - 1} blocks before block ${parent.number}`
       return invalid(field, 'ommerParentUnknown', reason)
     }
-    // Of a pruned ancestor only the hash is left, so that only the number can be checked: by it the ommer is paid for.
+    // Of a pruned ancestor only the hash is known, so that only the number can be checked, which determines the
+    // reward.
     const flaw =
       ommer.number !== generation + 1n
         ? differs('number', ommer.number, generation + 1n)
@@ -60,7 +61,9 @@ export function flawInOmmers(
   return undefined
 }
 
-/** The first thing that keeps `ommer` from following `parent`. Nobody has its body, so its roots are not checked. */
+/**
+ * Returns the first flaw of `ommer` as a successor of `parent`. Its body is unknown, so its roots are not checked.
+ */
 function flawInOmmer(
   schedule: ForkSchedule,
   parent: Header | undefined,

@@ -1,9 +1,9 @@
 /**
- * Blocks of others, one after the other: each is read, checked, run and published before the next.
+ * Imports blocks one after the other: each is read, checked, run and published before the next.
  *
- * A header is only vouched for by the block that follows it (nothing else covers its extra data, or the seal of a mined
- * block), so a block is published when its successor has been read. Memory holds three blocks of the file, and what the
- * chain keeps.
+ * A header is verified only by the block that follows it (nothing else covers its extra data, or the proof of work of
+ * a mined block), so a block is published once its successor has been read. The memory holds three blocks of the
+ * file, and the chain.
  */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment } from '../../chain/moment.ts'
@@ -18,21 +18,21 @@ import { flawInMerge } from './flawInMerge.ts'
 import { flawInOmmers } from './flawInOmmers.ts'
 import { runBlock } from './runBlock.ts'
 
-/** How far an import has come. */
+/** The progress of an import. */
 export interface ImportProgress {
-  /** Blocks of the input that are on the chain now; those that were there before count too. */
+  /** Number of blocks of the input that are on the chain now, including those that were there before. */
   readonly blocks: number
   /** The number of the last of them. */
   readonly number: bigint
-  /** Bytes of the input that they took. */
+  /** Their size in the input in bytes. */
   readonly bytes: number
 }
 
-/** Why an import ended before its input did. What came before stays. */
+/** The reason why an import ended early. The blocks before it stay. */
 export type ImportProblem =
-  /** Nobody wants any more of it. */
+  /** The devnet was closed. */
   | { readonly kind: 'closed' }
-  /** The input breaks off, or is no list of blocks. */
+  /** The input is truncated, or is not a list of blocks. */
   | { readonly kind: 'brokenStream'; readonly detail: string }
   /** Bytes that are not a block. */
   | {
@@ -44,9 +44,9 @@ export type ImportProblem =
   | { readonly kind: 'flawedBlock'; readonly number: bigint; readonly hash: Hash; readonly flaw: BlockFlaw }
 
 export interface ImportOutcome {
-  /** Blocks that are new on the chain. */
+  /** Number of blocks added to the chain. */
   readonly imported: number
-  /** Blocks that were on it before. */
+  /** Number of blocks that were on it before. */
   readonly known: number
   readonly problem: ImportProblem | undefined
 }
@@ -54,31 +54,31 @@ export interface ImportOutcome {
 interface ReadBlock {
   readonly kind: 'block'
   readonly block: UncheckedBlock
-  /** Bytes of its RLP. */
+  /** Size of its RLP in bytes. */
   readonly size: number
-  /** Where it ends in the input. */
+  /** Its end in the input, as an offset in bytes. */
   readonly end: number
 }
 
-/** The source threw: whoever gave it gets that back, when the blocks before it have been taken in. */
+/** The source threw an error, which is rethrown once the blocks before it have been imported. */
 interface FailedRead {
   readonly kind: 'failed'
   readonly error: unknown
 }
 
-/** What stands next in the input: a block, or why there is none. `undefined` at its end. */
+/** The next item of the input: a block, or the reason why there is none. `undefined` at its end. */
 type Read = ReadBlock | FailedRead | ImportProblem | undefined
 
-/** What becomes of the blocks. */
+/** The receiver of the imported blocks. */
 export interface ImportSink {
-  /** Makes a moment the latest. */
+  /** Makes a moment the latest one. */
   publish(moment: Moment): void | Promise<void>
   onProgress(progress: ImportProgress): void
-  /** Ends the import with the block that it is at, or at once where it waits for more of its input. */
+  /** Ends the import after the current block, or at once if it waits for input. */
   readonly closed: AbortSignal
 }
 
-/** Brings the blocks of `source`, which must keep `rules`, onto `chain`, one by one, through `sink`. */
+/** Imports the blocks of `source`, which must keep `rules`, into `chain`, one by one, through `sink`. */
 export async function importBlocks(
   evms: Evms,
   chain: Chain,
@@ -90,13 +90,13 @@ export async function importBlocks(
   try {
     return await importRead(evms, chain, rules, () => nextUnless(sink.closed, reads), sink)
   } finally {
-    // Lets go of a source that was not read to its end: a file, a socket. One that hangs is not waited for.
+    // Closes a source that was not read to its end: a file, a socket. A source that hangs is not awaited.
     const ended = reads.return(undefined)
     if (!sink.closed.aborted) await ended
   }
 }
 
-/** The next read; `closed` where that comes first. */
+/** Returns the next read; `closed` if that comes first. */
 function nextUnless(closed: AbortSignal, reads: AsyncIterator<Read>): Promise<Read> {
   return new Promise((resolve, reject) => {
     const close = () => resolve({ kind: 'closed' })
@@ -137,20 +137,20 @@ async function importRead(
     sink.onProgress({ blocks: imported + known, number: block.header.number, bytes: end })
     current = successor
     successor = afterwards
-    // Questions that come meanwhile are answered, though the whole input be there.
+    // Requests are served meanwhile, even if the whole input is in memory.
     await breathe()
   }
   if (current?.kind === 'failed') throw current.error
   return { imported, known, problem: current }
 }
 
-/** The hash by which the next block names `block`, if that is another, and it is `block` that was changed. */
+/** Returns the hash that the next block has for `block`, if it differs and `block` is the changed one of the two. */
 function otherHash({ header, hash }: UncheckedBlock, successor: Read, afterwards: Read): Hash | undefined {
   if (successor?.kind !== 'block' || successor.block.header.number !== header.number + 1n) return undefined
   const { parentHash } = successor.block.header
   if (parentHash === hash) return undefined
-  // One of the two was changed. It is the second, if a third one does not build on it; where nobody can say, neither is
-  // taken in.
+  // One of the two was changed. It is the second if a third one does not build on it; if that is unknown, neither is
+  // imported.
   const isSecond = afterwards?.kind === 'block' && afterwards.block.header.parentHash !== successor.block.hash
   return isSecond ? undefined : parentHash
 }
@@ -177,7 +177,7 @@ function isKnown(chain: Chain, { header, hash }: UncheckedBlock): boolean {
   return chain.blockHash(header.number) === hash
 }
 
-/** The moment after the newest one that `block` makes. */
+/** Returns the moment of `block` after the newest one. */
 async function follow(
   evms: Evms,
   chain: Chain,

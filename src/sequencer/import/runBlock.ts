@@ -1,4 +1,4 @@
-/** Runs a block that others made, and compares what it says with what it does. */
+/** Runs an imported block, and compares its header with the result. */
 import type { Moment } from '../../chain/moment.ts'
 import { blockContext } from '../../evm/blockContext.ts'
 import type { Evm } from '../../evm/evm.ts'
@@ -28,7 +28,7 @@ import {
   ONLY_A_DEVNET,
 } from './blockFlaw.ts'
 
-/** The moment that `block` makes of its parent's `state`, or the first thing that is wrong with it. */
+/** Returns the moment of `block` on its parent's `state`, or its first flaw. */
 export async function runBlock(
   evm: Evm,
   importRules: ImportRules,
@@ -64,7 +64,7 @@ export async function runBlock(
 
 const WEI_PER_GWEI = 10n ** 9n
 
-/** What accounts get without a transaction: withdrawals, and what mining pays. */
+/** Returns the payments to accounts without a transaction: withdrawals and mining rewards. */
 export function paymentsOf(
   rules: Rules,
   { header, ommers, withdrawals = [] }: Pick<UncheckedBlock, 'header' | 'ommers' | 'withdrawals'>,
@@ -75,7 +75,10 @@ export function paymentsOf(
   return isMined(header) ? [...withdrawn, ...miningRewards(rules, header, ommers)] : withdrawn
 }
 
-/** Why `transaction` may not be the next of its block, on `state` and with `gasLeft`; `undefined` if it may. */
+/**
+ * Returns the reason why `transaction` cannot be the next of its block, on `state` and with `gasLeft`; `undefined` if
+ * it can.
+ */
 export function refuseIncluded(
   rules: Rules,
   transaction: Transaction,
@@ -87,7 +90,7 @@ export function refuseIncluded(
   }: { baseFeePerGas: bigint | undefined; blobBaseFee: bigint | undefined },
 ): InclusionRejection | undefined {
   const { nonce, from, maxFeePerGas, maxFeePerBlobGas } = transaction
-  // L1 has checked what there is to check, and a deposit that cannot be run is one that fails.
+  // L1 has checked a deposit, and one that cannot run is included as failed.
   if (transaction.deposit !== undefined && rules.l2 !== undefined) return undefined
   if (rules.since('homestead') && hasHighS(transaction)) return { kind: 'highS' }
   const refused = refuseForm(transaction, { rules, blockGasLimit: gasLeft })
@@ -102,7 +105,10 @@ export function refuseIncluded(
   return nonce > next ? { kind: 'nonceTooHighForNow', next, got: nonce } : undefined
 }
 
-/** The first of `failures`, which the block may not have where a devnet did not make it: that goes on without what failed. */
+/**
+ * Returns the first of `failures` as a flaw, unless a devnet made the block: its blocks continue without the failed
+ * system call.
+ */
 function flawInRequests(
   importRules: ImportRules,
   failures: readonly RequestFailure[],

@@ -1,4 +1,4 @@
-/** Makes one block of a simulation: what begins every block, its calls, what ends every block, and its hash. */
+/** Makes one block of a simulation: its beginning, its calls, its end, and its hash. */
 import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { Outcome } from '../../evm/outcome.ts'
@@ -24,19 +24,19 @@ import {
   toSimulatedTransaction,
 } from './simulatedTransaction.ts'
 
-/** A block to be made. */
+/** A block to make. */
 export interface BlockTask {
   readonly evm: Evm
-  /** What is known of it before it runs. */
+  /** The known part of its header before it runs. */
   readonly header: Header
   readonly blockHash: BlockContext['blockHash']
   readonly request: BlockRequest
   readonly mode: SimulationMode
-  /** Gas that its calls may use, however much the block has. */
+  /** The gas that its calls may use, independent of the block's gas limit. */
   readonly budget: bigint
 }
 
-/** A block, and what came of its calls. */
+/** A block with the results of its calls. */
 export interface SimulatedBlock {
   readonly block: Block
   readonly results: readonly SimulatedResult[]
@@ -44,21 +44,23 @@ export interface SimulatedBlock {
 
 export interface SimulatedResult {
   readonly outcome: Outcome
-  /** With the transfers of ether among them, where they are traced. The receipt has those of contracts alone. */
+  /**
+   * The logs, including those for transfers of ether, if they are traced. The receipt has those of contracts only.
+   */
   readonly logs: readonly NumberedLog[]
 }
 
-/** Why there is no such block. */
+/** The reason why the block cannot be made. */
 export type BlockRequestFlaw = MoveFlaw | CallFlaw
 
 interface CallFlaw {
   readonly kind: 'refusedSimulatedCall'
-  /** Which call of the block. */
+  /** The index of the call in the block. */
   readonly call: number
   readonly rejection: SimulationRejection
 }
 
-/** The block of `task` on the state that its parent left, and the state that it leaves. */
+/** Returns the block of `task` on the state of its parent, and the state after it. */
 export async function simulateBlock(
   task: BlockTask,
   parent: State,
@@ -103,7 +105,7 @@ interface CallsRun {
   readonly results: readonly SimulatedResult[]
 }
 
-/** Runs the calls of a block one after the other, from the state that it begins with. */
+/** Runs the calls of a block one after the other, from the given state. */
 async function runCalls(
   { evm, header, request, mode, budget }: BlockTask,
   context: BlockContext,
@@ -135,7 +137,7 @@ async function runCalls(
   return { state, included, results }
 }
 
-/** Where nonces are not looked at, one may run over: it begins anew then, as geth's 64 bits do. */
+/** Without validation a nonce may overflow: it continues at 0, like geth's 64 bits. */
 function withSmallNonce(state: State, { from }: Transaction): State {
   const nonce = state.account(from)?.nonce ?? 0n
   return nonce <= MAX_ACCOUNT_NONCE ? state : state.with([{ address: from, nonce: 0n }])

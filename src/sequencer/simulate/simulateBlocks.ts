@@ -1,6 +1,6 @@
 /**
- * Makes blocks that nobody else ever sees (eth_simulateV1), with geth's choices where the specification has none: the same
- * headers, roots and hashes as if they had been made, on a world that may be otherwise.
+ * Makes the blocks of eth_simulateV1, which are not added to the chain, with geth's choices where the specification
+ * has none: headers, roots and hashes are those of real blocks, on a state with overrides.
  */
 import type { Moment } from '../../chain/moment.ts'
 import type { Evms } from '../../evm/evms.ts'
@@ -13,25 +13,25 @@ import { type LayoutFlaw, layOut } from '../block/layOut.ts'
 import { type BlockRequestFlaw, type SimulatedBlock, simulateBlock } from './simulateBlock.ts'
 import { positionAfter, simulatedHeader } from './simulatedHeader.ts'
 
-/** Gas of all calls of a simulation together: what geth and RETH let one question use. */
+/** Gas of all calls of a simulation: the limit of one request in geth and RETH. */
 const SIMULATION_GAS = DEFAULT_CALL_GAS
 
-/** What a simulation begins with. */
+/** The base of a simulation. */
 export interface SimulationBase {
   readonly evms: Evms
-  /** What the simulation is a part of. */
+  /** The work of the request. */
   readonly work: Work
-  /** The block that the first one comes after, and the state that it left. */
+  /** The parent of the first block, with its state. */
   readonly base: Moment
-  /** The hash of a block before the base. */
+  /** Returns the hash of a block before the base. */
   blockHash(number: bigint): Hash | undefined
   readonly rules: SimulationRules
 }
 
-/** Why there are no such blocks: which of those that were asked for cannot be, by its index. */
+/** The reason why the blocks cannot be made, with the index of the requested block. */
 export type SimulationFlaw = LayoutFlaw | (BlockRequestFlaw & { readonly index: number })
 
-/** The blocks of `simulation`, one on the other, or the first thing that is wrong with it. */
+/** Returns the blocks of `simulation`, each on the previous one, or the first flaw. */
 export async function simulateBlocks(
   { evms, work, base, blockHash: hashBefore, rules }: SimulationBase,
   simulation: Simulation,

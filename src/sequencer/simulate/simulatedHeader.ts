@@ -14,8 +14,8 @@ import type { LaidOut } from '../block/layOut.ts'
 import { laterFields } from '../block/openBlock.ts'
 
 /**
- * Where the block of `number` and `timestamp` after `parent` stands. It is as difficult as its parent (and nobody proves
- * any work), unless the chain has merged until then.
+ * Returns the position of the block of `number` and `timestamp` after `parent`. It has the difficulty of its parent
+ * (without proof of work), unless the chain has merged until then.
  */
 export function positionAfter(
   schedule: ForkSchedule,
@@ -27,7 +27,7 @@ export function positionAfter(
   return { ...merged, difficulty: request.override.difficulty ?? parent.difficulty }
 }
 
-/** By geth's `IsPostMerge`: what mining has come to until then is not known. */
+/** As geth's `IsPostMerge`: the total difficulty at that block is unknown. */
 function hasMerged({ config, at }: ForkSchedule, position: BlockPosition): boolean {
   const { mergeNetsplitBlock, terminalTotalDifficulty } = config
   return (
@@ -37,7 +37,7 @@ function hasMerged({ config, at }: ForkSchedule, position: BlockPosition): boole
   )
 }
 
-/** The header at `position` after `parent`, with what `override` says otherwise. */
+/** Returns the header at `position` after `parent`, with the values of `override`. */
 export function simulatedHeader(
   rules: Rules,
   { header: parent, hash: parentHash }: Block,
@@ -63,7 +63,7 @@ export function simulatedHeader(
     extraData: EMPTY_BYTES,
     prevRandao: override.prevRandao ?? ZERO_HASH,
     nonce: ZERO_NONCE,
-    // Free, unless somebody wants to pay: nobody who simulates should have to bring money for gas.
+    // 0 unless it is overridden: a simulation should not need a balance for gas.
     baseFeePerGas: rules.has(1559)
       ? (override.baseFeePerGas ?? (isValidated ? nextBaseFee(rules, parent) : 0n))
       : undefined,

@@ -1,4 +1,4 @@
-/** The transaction that a simulated call is, and why it may not stand in its block: in the order in which geth looks. */
+/** The transaction of a simulated call, and the reasons why it cannot be in its block, checked in geth's order. */
 import type { BlockContext } from '../../evm/blockContext.ts'
 import { ZERO_ADDRESS } from '../../model/bytes/hex.ts'
 import type { SimulatedCall } from '../../model/execution/simulation.ts'
@@ -12,27 +12,29 @@ import { maxCost, refuseBlobs, refuseInitCode, refuseKind } from '../../pool/adm
 import type { State } from '../../state/state.ts'
 import type { InclusionRejection } from '../import/blockFlaw.ts'
 
-/** The highest nonce that an account may come to have (EIP-2681). */
+/** The highest nonce of an account (EIP-2681). */
 export const MAX_ACCOUNT_NONCE = 2n ** 64n - 1n
 
-/** What is left for a call. */
+/** The remaining gas for a call. */
 export interface Room {
-  /** Of its block. */
+  /** Remaining gas of its block. */
   readonly gas: bigint
-  /** Of the whole simulation. */
+  /** Remaining gas of the whole simulation. */
   readonly budget: bigint
-  /** Of its block; where nothing is validated, nobody counts blobs. */
+  /** Remaining blob gas of its block; `undefined` without validation, where blobs are not counted. */
   readonly blobGas: bigint | undefined
 }
 
-/** Why a call cannot be a transaction of its block. */
+/** The reason why a call cannot be a transaction of its block. */
 export type SimulationRejection =
   | InclusionRejection
   | { readonly kind: 'noBlobsLeft'; readonly count: number; readonly left: number }
-  /** All the gas that a simulation may use is used. */
+  /** The gas of the simulation is used up. */
   | { readonly kind: 'noGasLeft'; readonly left: bigint; readonly want: bigint }
 
-/** `call` as a transaction on `state`, with what it leaves out: or why it cannot be one. */
+/**
+ * Returns `call` as a transaction on `state` with defaults for missing values, or the reason why it cannot be one.
+ */
 export function toSimulatedTransaction(
   rules: Rules,
   context: BlockContext,
@@ -92,7 +94,7 @@ function refuseNonce({ from, nonce: got }: Transaction, state: State): Inclusion
   return got === MAX_ACCOUNT_NONCE ? { kind: 'nonceTooHigh', got } : undefined
 }
 
-/** What offers nothing pays nothing, unless everything is to be as on the chain. */
+/** Without a fee nothing is paid, unless the simulation is validated. */
 function refuseFees(
   { baseFeePerGas }: BlockContext,
   { maxFeePerGas, maxPriorityFeePerGas }: Transaction,

@@ -1,4 +1,4 @@
-/** What accounts are and have, as a test wants it: the latest and the pre-confirmed moment show it at once. */
+/** Cheats that set balances, nonces, code and storage of accounts. `latest` and `pending` show them at once. */
 import type { Address } from '../../../model/bytes/hex.ts'
 import { impersonating, notImpersonating } from '../../../sequencer/cheats.ts'
 import { parseAddresses, parseAmount, parseAmount64, parsePaddedWord } from '../../../wire/amount.ts'
@@ -32,7 +32,7 @@ export const setCode = method(
     sequencer.steering.changeAccounts(() => [{ address, code }]),
 )
 
-/** Answers `true` under all names, as all peers do. */
+/** Returns `true` under all names, as anvil, Hardhat and ganache do. */
 export const setStorageAt = method(
   params(parseAddress, parseAmount, parsePaddedWord),
   async ({ sequencer }, address, slot, value) => {
@@ -41,7 +41,7 @@ export const setStorageAt = method(
   },
 )
 
-/** Adds to what is there; the sum stays a word. */
+/** Adds to the balances; a sum is at most 2^256 - 1. */
 export function addToAll(
   sequencer: RpcContext['sequencer'],
   owners: readonly Address[],

@@ -1,4 +1,4 @@
-/** What the next block is like: the open one while it is empty, else the one after it. */
+/** Cheats that set fields of the next block: the open block while it is empty, otherwise the block after it. */
 import type { TimestampOutcome } from '../../../sequencer/steering.ts'
 import { amountUpTo, parseAmount, parsePaddedHash, parseSeconds, smallAmount } from '../../../wire/amount.ts'
 import { parseAddress, parseBytes } from '../../../wire/hex.ts'
@@ -11,7 +11,7 @@ export const setNextBlockTimestamp = method(params(parseSeconds), async (context
   requireGranted(await context.sequencer.steering.setNextTimestamp(BigInt(timestamp))),
 )
 
-/** Throws the problem with a time that lies before the block which it would follow. */
+/** Throws a `Problem` for a time before the parent block. */
 export function requireGranted(outcome: TimestampOutcome): void {
   if (outcome.kind === 'granted') return
   const detail = `params[0]: expected a timestamp of at least ${outcome.earliest}, that of the block before`
@@ -37,7 +37,9 @@ export const setPrevRandao = method(
   ({ sequencer }, prevRandao): Promise<void> => sequencer.steering.overrideNext({ prevRandao }),
 )
 
-/** Holds for the blocks after it too, which inherit it. Answers `true` under all names, as all peers do. */
+/**
+ * Applies to later blocks too, which inherit it. Returns `true` under all names, as anvil, Hardhat and ganache do.
+ */
 export const setBlockGasLimit = method(
   params(amountUpTo(2n ** 64n - 1n)),
   async ({ sequencer }, gasLimit) => {
@@ -46,13 +48,13 @@ export const setBlockGasLimit = method(
   },
 )
 
-/** For all blocks from now on. */
+/** Applies to all blocks from now on. */
 export const setCoinbase = method(
   params(parseAddress),
   ({ sequencer }, coinbase): Promise<void> => sequencer.steering.cheat((cheats) => ({ ...cheats, coinbase })),
 )
 
-/** What a header has room for (yellow paper 4.4.3). */
+/** The largest size of a header's extra data (yellow paper 4.4.3). */
 const MAX_EXTRA_DATA = 32
 
 const parseExtraData: Parser<Uint8Array> = (value, path) => {
@@ -61,7 +63,7 @@ const parseExtraData: Parser<Uint8Array> = (value, path) => {
   return bytes
 }
 
-/** For all blocks from now on. */
+/** Applies to all blocks from now on. */
 export const setExtraData = method(
   params(parseExtraData),
   ({ sequencer }, extraData): Promise<void> =>
@@ -79,7 +81,7 @@ export const setBlockTimestampIntervalMs = method(
   ({ sequencer }, ms): Promise<void> => setInterval(sequencer, BigInt(Math.floor(ms / 1_000))),
 )
 
-/** Answers whether there was one. */
+/** Returns whether there was one. */
 export const removeBlockTimestampInterval = method(params(), async ({ sequencer }) => {
   const was = sequencer.steering.cheats.timestampInterval !== undefined
   await setInterval(sequencer, undefined)
@@ -93,7 +95,10 @@ function setInterval(
   return sequencer.steering.cheat((cheats) => ({ ...cheats, timestampInterval }))
 }
 
-/** With base fees there is nothing to set, as in all peers; before them any price is taken here. */
+/**
+ * Always fails: under base fees there is no minimum price, as in anvil, Hardhat and ganache; before London any price
+ * is accepted in transactions.
+ */
 export const setMinGasPrice = method(params(parseAmount), ({ rules }, _): void => {
   const detail = rules.has(1559)
     ? 'there is no minimum gas price where EIP-1559 is active; use hardhat_setNextBlockBaseFeePerGas'
@@ -101,17 +106,17 @@ export const setMinGasPrice = method(params(parseAmount), ({ rules }, _): void =
   throw new Problem({ kind: 'unsupported', detail })
 })
 
-/** Answers by how many seconds time has been moved in all, as a JSON number (anvil, ganache). */
+/** Returns the total time offset in seconds, as a JSON number (anvil, ganache). */
 export const increaseTime = method(params(parseSeconds), async ({ sequencer }, seconds) =>
   Math.floor((await sequencer.steering.shiftTime(seconds * 1_000)) / 1_000),
 )
 
-/** From here on a number can only be milliseconds: as seconds it would be in the year 5138. */
+/** From here on a number is in milliseconds: in seconds it would be in the year 5138. */
 const FIRST_MS = 100_000_000_000
 
 /**
- * Seconds since 1970, or milliseconds, as ganache counts them. Answers by how many seconds time was moved forward. It may
- * also go back; blocks then have their parents' times until it has caught up.
+ * Takes seconds since 1970, or milliseconds as in ganache. Returns the seconds by which time was moved forward. Time
+ * may also go back; blocks then have their parents' times until it has caught up.
  */
 export const setTime = method(params(smallAmount(Number.MAX_SAFE_INTEGER)), async ({ sequencer }, time) => {
   const difference = await sequencer.steering.setTime(time < FIRST_MS ? time * 1_000 : time)

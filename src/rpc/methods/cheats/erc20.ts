@@ -1,4 +1,4 @@
-/** What accounts have of a token, and may take of it: written where the token itself looks. */
+/** Cheats that set token balances and allowances in the storage slot that the token reads. */
 import { runCall } from '../../../evm/runCall.ts'
 import { type SlotRead, slotsRead } from '../../../evm/slotsRead.ts'
 import {
@@ -49,7 +49,7 @@ export const setErc20Allowance = longMethod(
   },
 )
 
-/** `{account, amount, erc20?}`: ether is added, tokens are set. */
+/** `{account, amount, erc20?}`: adds ether, or sets a token balance. */
 export const deal = longMethod(params(parseDeal), (context, { account, amount, erc20 }) =>
   erc20 === undefined
     ? addToAll(context.sequencer, [account], amount)
@@ -65,7 +65,7 @@ function setTokenBalance(
   return setAnswer(context, view(token, BALANCE_OF, owner), balance, `the balance of ${owner}`)
 }
 
-/** Ether, or a token, for an account. */
+/** An amount of ether or of a token for an account. */
 interface Deal {
   readonly account: Address
   readonly amount: bigint
@@ -94,7 +94,10 @@ const PENDING: Selector = { kind: 'tag', tag: 'pending' }
 const BALANCE_OF = '0x70a08231'
 const ALLOWANCE = '0xdd62ed3e'
 
-/** Makes `question` be answered with `answer`: in the one slot that it reads and that decides it, whatever the layout. */
+/**
+ * Makes the call `question` return `answer`, by setting the one storage slot that it reads and that determines its
+ * result, whatever the layout.
+ */
 async function setAnswer(context: RpcContext, question: Call, answer: bigint, what: string): Promise<void> {
   const { evm, scene } = context.environment(PENDING)
   for (const { address, slot } of await slotsRead(evm, scene, question)) {

@@ -1,4 +1,4 @@
-/** When blocks are made: now, with each transaction, as time passes, or not. */
+/** Cheats that make blocks, and that select the rhythm. */
 import { eachOf, Work } from '../../../model/work/work.ts'
 import type { Mining } from '../../../sequencer/blockCommands.ts'
 import { parseSeconds, smallAmount } from '../../../wire/amount.ts'
@@ -8,7 +8,7 @@ import type { RpcContext } from '../../context.ts'
 import { method, params } from '../../method.ts'
 import { requireGranted } from './blocks.ts'
 
-/** Each block is kept, and more of them would fill the memory. */
+/** Each block is kept; more would fill the memory. */
 const MAX_BLOCKS = 1_000_000
 const parseBlocks = smallAmount(MAX_BLOCKS)
 
@@ -26,14 +26,14 @@ export const evm_mine = method(params(optional(parseMineOptions)), async (contex
   return '0x0'
 })
 
-/** As `evm_mine`; returns the blocks with their transactions. */
+/** Like `evm_mine`; returns the blocks with their transactions. */
 export const evm_mine_detailed = method(params(optional(parseMineOptions)), async (context, options) => {
   const { blocks } = await mineAt(context, options)
   const { history } = context.chain.state
   const last = Number(history.latest.block.header.number)
   const mined = Array.from({ length: blocks }, (_, i) => history.block(last - blocks + 1 + i))
   const encoded: unknown[] = []
-  // Without a time limit, as mining itself: the blocks are there.
+  // Without a time limit, like mining itself: the blocks exist already.
   await eachOf(new Work(), mined, (block) => {
     if (block !== undefined) encoded.push(encodeBlock(block, 'full'))
   })
@@ -61,7 +61,7 @@ function parseMineOptions(value: unknown, path: string): MineOptions {
   }
 }
 
-/** On: a block for each transaction, at once. Off: none for it; what time makes stays, as in the peers. */
+/** On: each transaction gets a block at once. Off: it does not; the interval stays, as in anvil and Hardhat. */
 export const setAutomine = method(params(boolean), (context, isOn): Promise<void> => automine(context, isOn))
 
 async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void> {
@@ -71,13 +71,13 @@ async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void>
 
 export const getAutomine = method(params(), ({ sequencer }) => sequencer.steering.rhythm === 'instant')
 
-/** ganache's switch, whose parameter (a number of threads) means nothing. */
+/** ganache's method, whose parameter (a number of threads) is ignored. */
 export const miner_start = method(
   params(optional(parseSeconds)),
   (context, _): Promise<void> => automine(context, true),
 )
 
-/** Nothing makes blocks any more but commands. */
+/** Stops all block production except by commands. */
 export const miner_stop = method(
   params(),
   ({ sequencer }): Promise<void> => sequencer.steering.setRhythm('manual'),
@@ -85,18 +85,18 @@ export const miner_stop = method(
 
 const MAX_BLOCK_SECONDS = 86_400
 
-/** Seconds between blocks; 0: time makes none any more. */
+/** Seconds between blocks; 0: time makes no blocks. */
 export const setIntervalMining = method(
   params(smallAmount(MAX_BLOCK_SECONDS)),
   (context, seconds): Promise<void> => every(context, seconds * 1_000),
 )
 
-/** Below, `evm_setIntervalMining` speaks of seconds, from there on of milliseconds. */
+/** From here on `evm_setIntervalMining` reads milliseconds, below seconds. */
 const FIRST_MS = 1_000
 
 /**
- * anvil counts seconds under this name and Hardhat milliseconds. No test waits a quarter of an hour for a block, and hardly
- * any wants more than one in a second, so the number itself tells. Hardhat's ranges mean their lower end here.
+ * anvil reads seconds under this name, and Hardhat milliseconds. Tests hardly use intervals of more than a quarter of
+ * an hour, or of less than a second, so the number itself decides. Hardhat's ranges mean their lower end here.
  */
 export const evm_setIntervalMining = method(
   params(parseIntervalOrRange),
@@ -115,7 +115,7 @@ async function every({ sequencer }: RpcContext, ms: number): Promise<void> {
   else if (sequencer.steering.rhythm === 'interval') await sequencer.steering.setRhythm('manual')
 }
 
-/** Whole seconds, rounded up: clients in typed languages expect no others. `null` where time makes no blocks. */
+/** Whole seconds, rounded up: typed clients accept no others. `null` if time makes no blocks. */
 export const getIntervalMining = method(params(), ({ sequencer }) =>
   sequencer.steering.rhythm === 'interval' ? Math.ceil(sequencer.steering.blockMs / 1_000) : null,
 )

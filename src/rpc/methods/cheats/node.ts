@@ -1,4 +1,4 @@
-/** What anvil and Hardhat tell about themselves. */
+/** Information about the node, in the forms of anvil and Hardhat. */
 
 import { amountUpTo } from '../../../wire/amount.ts'
 import { encodeQuantity } from '../../../wire/hex.ts'
@@ -11,7 +11,7 @@ export const nodeInfo = method(params(), ({ chain, chainId, rules }) => {
   const baseFee = chain.pending.block.header.baseFeePerGas ?? 0n
   return {
     currentBlockNumber: encodeQuantity(header.number),
-    // Not quantities: so anvil answers, and so its clients read it.
+    // JSON numbers, not quantities: anvil returns these, and its clients parse them.
     currentBlockTimestamp: Number(header.timestamp),
     currentBlockHash: hash,
     hardFork: rules.hardfork,
@@ -32,7 +32,7 @@ export const metadata = method(params(), ({ chain, chainId, options, sequencer }
   return {
     clientVersion: options.clientVersion,
     chainId: Number(chainId),
-    // Something of 32 bytes that says which chain this is; nothing here is drawn by chance.
+    // A value of 32 bytes that identifies the chain, deterministic unlike in anvil and Hardhat.
     instanceId: history.origin.block.hash,
     latestBlockNumber: Number(header.number),
     latestBlockHash: hash,
@@ -46,15 +46,15 @@ export const metadata = method(params(), ({ chain, chainId, options, sequencer }
   }
 })
 
-/** When block 0 was made: seconds, as a JSON number. */
+/** The timestamp of block 0 in seconds, as a JSON number. */
 export const getGenesisTime = method(params(), ({ chain }) =>
   Number(chain.state.history.origin.block.header.timestamp),
 )
 
-/** Requests are not logged, and what code says to the console is an option of the devnet. */
+/** Accepted without effect: requests are not logged, and the output of `console.log` is an option of the devnet. */
 export const setLoggingEnabled = method(params(boolean), (_, __): void => {})
 
-/** As the option of this name: EthereumJS counts chain ids as JavaScript's numbers. */
+/** The limit of the option `chainId`: EthereumJS holds chain ids as JavaScript numbers. */
 const parseAmount = amountUpTo(BigInt(Number.MAX_SAFE_INTEGER))
 
 const parseChainId: Parser<bigint> = (value, path) => {

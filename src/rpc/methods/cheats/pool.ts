@@ -1,15 +1,15 @@
-/** Waiting transactions, given up. Those that are pre-confirmed or sealed stay. */
+/** Cheats that remove waiting transactions. Pre-confirmed and sealed ones stay. */
 import type { Hash } from '../../../model/bytes/hex.ts'
 import { parseAddress, parseHash } from '../../../wire/hex.ts'
 import type { RpcContext } from '../../context.ts'
 import { method, params } from '../../method.ts'
 
-/** anvil answers the hash, or `null` where nothing waits under it. */
+/** Returns the hash, as anvil does, or `null` if no transaction with it waits. */
 export const dropTransactionByHash = method(params(parseHash), async (context, hash) =>
   (await drop(context, hash)) ? hash : null,
 )
 
-/** Hardhat answers whether anything was dropped. */
+/** Returns whether a transaction was removed, as Hardhat does. */
 export const dropTransaction = method(params(parseHash), drop)
 
 function drop({ sequencer }: RpcContext, hash: Hash): Promise<boolean> {
@@ -25,7 +25,7 @@ export const dropAllTransactions = method(params(), async ({ sequencer }): Promi
   )
 })
 
-/** Those of one sender. */
+/** Removes all transactions of one sender. */
 export const removePoolTransactions = method(
   params(parseAddress),
   async ({ sequencer }, sender): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Blocks are taken off the chain, as anvil has it: what was in them is gone. `preseal_reorg` can do more. */
+/** Reorgs in anvil's form: the transactions of removed blocks are dropped. `preseal_reorg` has more options. */
 import { isMoment } from '../../../chain/chain.ts'
 import { tooDeepText } from '../../../faults/faultPlanner.ts'
 import type { Address } from '../../../model/bytes/hex.ts'
@@ -15,24 +15,24 @@ import { estimate } from '../calls.ts'
 import { senderOf, signatory } from '../send.ts'
 import { fill, parseTransactionRequest, type TransactionRequest } from '../transactionRequest.ts'
 
-/** Blocks that one reorg may take off. */
+/** The most blocks that one reorg may remove. */
 const MAX_DEPTH = 10_000
 const parseDepth = smallAmount(MAX_DEPTH)
 
-/** `[depth?]`: takes so many blocks off (one, if nothing is said), and puts none in their place. */
+/** `[depth?]`: removes this number of blocks (by default 1), without replacement. */
 export const rollback = method(params(optional(parseDepth)), async (context, depth = 1) => {
   await changeMind(context, { depth, transactions: 'drop', blocks: 0 })
 })
 
-/** A transaction, signed or to be signed, and the index of the new block that it is to be in. */
+/** A transaction, signed or not, and the index of the new block that includes it. */
 interface Replacement {
   readonly wanted: Sent | TransactionRequest
   readonly index: number
 }
 
 /**
- * `[depth, [[transaction, index of the block], …]]`, or the same as an object `{depth, tx_block_pairs}`: as many blocks come in the
- * place of those that are taken off, with these transactions and no others.
+ * `[depth, [[transaction, index of the block], …]]`, or an object `{depth, tx_block_pairs}`: replaces the removed
+ * blocks by as many others, with these transactions only.
  */
 export const reorg = longMethod(
   params(parseOptions, optional(parseReplacements)),
@@ -53,7 +53,7 @@ async function changeMind({ sequencer }: RpcContext, request: ReorgRequest): Pro
   if (outcome.kind === 'tooDeep') throw invalid(0, tooDeepText(request.depth, outcome.limit))
 }
 
-/** Before anything is signed for a place that there is not. */
+/** Throws for an impossible depth, before anything is signed. */
 function requireRoom({ chain }: RpcContext, depth: number): void {
   if (depth > chain.removable) throw invalid(0, tooDeepText(depth, chain.removable))
 }
@@ -62,7 +62,7 @@ function invalid(argument: number, what: string): Problem {
   return new Problem({ kind: 'invalidParams', argument, detail: `params[${argument}]: ${what}` })
 }
 
-/** The transaction as it can be in a block after the newest that stays. `nonces`: those that were given so far. */
+/** Returns the transaction, valid in a block after the newest remaining one. `nonces`: those assigned so far. */
 async function signed(
   context: RpcContext,
   wanted: Replacement['wanted'],

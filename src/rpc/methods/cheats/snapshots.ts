@@ -1,4 +1,4 @@
-/** Going back: to a snapshot, or to the beginning. */
+/** Cheats that restore a snapshot, or the genesis. */
 import { amountUpTo } from '../../../wire/amount.ts'
 import { encodeQuantity } from '../../../wire/hex.ts'
 import { optional, type Parser, recordOf, text } from '../../../wire/parser.ts'
@@ -14,7 +14,7 @@ export const revert = method(params(amountUpTo(2n ** 256n - 1n)), ({ sequencer }
   sequencer.marks.revert(id),
 )
 
-/** The URL of the network to fork, if one is given: `{forking: {jsonRpcUrl, blockNumber}}`. */
+/** Parses the URL of the network to fork, if there is one: `{forking: {jsonRpcUrl, blockNumber}}`. */
 const parseForkUrl: Parser<string | undefined> = (value, path) => {
   const { forking } = recordOf(value, path, 'an object {forking}')
   if (forking === undefined || forking === null) return undefined
@@ -27,7 +27,7 @@ function noNetworkForks(): Problem {
   return new Problem({ kind: 'unsupported', detail })
 }
 
-/** Back to block 0, with an empty pool and without any cheats. */
+/** Returns to block 0, with an empty pool and without cheats. */
 export const reset = method(params(optional(parseForkUrl)), async ({ sequencer }, url): Promise<void> => {
   if (url !== undefined) throw noNetworkForks()
   const missing = await sequencer.marks.reset()

@@ -1,4 +1,4 @@
-/** The whole chain as bytes, and a chain from bytes: what `devnet.dump` and `load` do, packed with gzip as anvil packs it. */
+/** State files over JSON-RPC, as in `devnet.dump` and `load`, compressed with gzip as in anvil. */
 import { joined } from '../../../model/bytes/bytes.ts'
 import { toHex } from '../../../model/bytes/hex.ts'
 import { parseBytes } from '../../../wire/hex.ts'
@@ -9,12 +9,12 @@ import { longMethod, params } from '../../method.ts'
 import { Problem } from '../../problem.ts'
 import { dumpState as dump, loadState as load } from '../../stateFile.ts'
 
-/** `[preserveHistoricalStates?]`, which makes no difference here: all states are in it. */
+/** `[preserveHistoricalStates?]` has no effect: the file contains all states. */
 export const dumpState = longMethod(params(withDefault(boolean, true)), async (context, _) =>
   toHex(joined(await gzipped(dump(context)))),
 )
 
-/** A state file of ours or of anvil, packed or not. Unlike anvil's it takes the place of all that was there. */
+/** Loads a state file of preseal or anvil, with or without gzip. Unlike in anvil it replaces the whole chain. */
 export const loadState = longMethod(params(parseBytes), async (context, bytes) => {
   try {
     await load(context, bytes, context.options.stateLimit)
