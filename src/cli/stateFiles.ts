@@ -100,6 +100,7 @@ export class StateDump {
   readonly #manner: ProgressManner
   readonly #onFailure: (error: unknown) => void
   #hasBegun = false
+  #hasEnded = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #last: Promise<void> = Promise.resolve()
 
@@ -127,6 +128,7 @@ export class StateDump {
 
   /** Writes the file for the last time. Throws `ChainFileFailed`. */
   async end(): Promise<void> {
+    this.#hasEnded = true
     clearTimeout(this.#timer)
     await this.#last
     if (this.#hasBegun) await this.#write(this.#manner)
@@ -134,7 +136,7 @@ export class StateDump {
 
   #wait(): void {
     const { everyMs } = this.#dump
-    if (everyMs === undefined) return
+    if (everyMs === undefined || this.#hasEnded) return
     this.#timer = setTimeout(() => {
       this.#last = this.#write({ report: 'silent', print: () => {} }).catch(this.#onFailure)
       void this.#last.then(() => this.#wait())
