@@ -3,6 +3,7 @@
 import { Chain } from './chain/chain.ts'
 import { exportChain, genesisOf, type ImportOptions, importChain } from './chainFiles.ts'
 import { Client } from './client/client.ts'
+import type { RpcRequest, RpcResult } from './client/rpcMethods.ts'
 import { type DevnetEvents, EventEmitters } from './devnetEvents.ts'
 import type { Faults } from './faults/faults.ts'
 import { limitsOf, refuseFor } from './listening.ts'
@@ -104,8 +105,8 @@ export class Devnet extends Client {
    * message and data of the error that a node would return. Notifications of `eth_subscribe` are emitted as `message`
    * events.
    */
-  request(request: { method: string; params?: unknown }): Promise<unknown> {
-    return this.#provider.request(request)
+  request<const method extends string>(request: RpcRequest<method>): Promise<RpcResult<method>> {
+    return this.#provider.request(request) as Promise<RpcResult<method>>
   }
 
   /**

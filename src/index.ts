@@ -21,6 +21,18 @@ export type {
 } from './client/parameters.ts'
 export type { Log, Receipt } from './client/receipt.ts'
 export { Reverted, type RevertReason } from './client/reverted.ts'
+export type {
+  RpcBlock,
+  RpcBlockSelector,
+  RpcLog,
+  RpcLogFilter,
+  RpcMethods,
+  RpcReceipt,
+  RpcRequest,
+  RpcResult,
+  RpcTransaction,
+  RpcTransactionRequest,
+} from './client/rpcMethods.ts'
 export type { DevnetTransport, TransportOptions } from './client/transport.ts'
 export { type CommandLineOptions, type Config, defineConfig } from './config.ts'
 export { createDevnet } from './createDevnet.ts'

@@ -76,6 +76,44 @@ describe('a first call', () => {
   })
 })
 
+describe('a stack trace', () => {
+  it('begins at the line of the user who awaits', async () => {
+    const lines = await printed(`import { createDevnet } from 'preseal'
+const devnet = await createDevnet({ rhythm: 'manual' })
+const abi = ['function none()']
+const address = devnet.accounts[1].address
+const bytecode = '0x60006000fd'
+const failures = [
+  () => devnet.write({ abi, address, functionName: 'none' }),
+  () => devnet.deploy({ abi, bytecode }),
+  async () => await devnet.request({ method: 'eth_nothing' }),
+]
+for (const fails of failures) {
+  const { stack } = await fails().catch((error) => error)
+  console.log(stack.split('\\n').find((line) => line.startsWith('    at ')).replace(/.*(script.*?)\\)?$/, '$1'))
+}`)
+    expect(lines.trim().split('\n')).toEqual([
+      expect.stringMatching(/^script\.mjs:7:/),
+      expect.stringMatching(/^script\.mjs:8:/),
+      expect.stringMatching(/^script\.mjs:9:/),
+    ])
+  })
+})
+
+describe('a contract', () => {
+  it('is deployed by its name from the working folder', async () => {
+    const out = join(folder, 'forge/out/Stop.sol')
+    await mkdir(out, { recursive: true })
+    await writeFile(join(out, 'Stop.json'), JSON.stringify({ abi: [], bytecode: { object: '0x60015ff3' } }))
+    const text = `import { createDevnet } from 'preseal'
+      process.chdir(${JSON.stringify(join(folder, 'forge'))})
+      const devnet = await createDevnet({ rhythm: 'manual' })
+      const { address } = await devnet.deploy('Stop')
+      console.log(await devnet.request({ method: 'eth_getCode', params: [address, 'latest'] }))`
+    expect(await printed(text)).toBe('0x00\n')
+  })
+})
+
 describe('the types', () => {
   it('are found by the name of the package, pass a strict compiler, and say what is wrong', async () => {
     const file = join(folder, 'user.mts')

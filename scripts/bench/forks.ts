@@ -44,7 +44,7 @@ export async function* forks(thoroughness: Thoroughness): AsyncGenerator<Row> {
   })
   yield await beside('fork(), a transfer, mine()', [], (devnet) => {
     const [from, to] = devnet.accounts.map(({ address }) => address)
-    const params = [{ from, to, value: '0x1', gas: quantity(21_000) }]
+    const params = [{ from, to, value: '0x1', gas: quantity(21_000) }] as const
     return async () => {
       const child = devnet.fork()
       await child.request({ method: 'eth_sendTransaction', params })
@@ -54,7 +54,7 @@ export async function* forks(thoroughness: Thoroughness): AsyncGenerator<Row> {
   yield await beside('eth_getBalance in a fork of 100 forks', [], (devnet) => {
     let child = devnet
     for (let i = 0; i < 100; i++) child = child.fork()
-    const params = Array.from({ length: 100 }, (_, i) => [addressOf(i * 7), 'latest'])
-    return (i) => child.request({ method: 'eth_getBalance', params: params[i % 100] })
+    const params = Array.from({ length: 100 }, (_, i) => [addressOf(i * 7), 'latest'] as const)
+    return (i) => child.request({ method: 'eth_getBalance', params: params[i % 100]! })
   })
 }

@@ -88,7 +88,7 @@ export function transferring(devnet: Devnet, next: (i: number) => number): Work 
   let sent = 0
   return async () => {
     for (const from of senders) {
-      const params = [{ from, to: addressOf(next(sent++)), value: '0x1', gas: quantity(21_000) }]
+      const params = [{ from, to: addressOf(next(sent++)), value: '0x1', gas: quantity(21_000) }] as const
       await devnet.request({ method: 'eth_sendTransaction', params })
     }
     await devnet.mine()

@@ -119,6 +119,11 @@ describe('--fixture', () => {
       `export default (devnet) => devnet.request({ method: 'eth_getBalance', params: ['0x12'] })`,
       'FILE failed',
     ],
+    [
+      'deploys.mjs',
+      `export default async (devnet) => {\n  await devnet.mine()\n  await devnet.deploy({ abi: [], bytecode: '0x60006000fd' })\n}`,
+      'FILE failed: deploy reverted: no reason given (line 3)',
+    ],
     ['text.json', 'accounts', 'FILE: not JSON: '],
     [
       'wrong.json',

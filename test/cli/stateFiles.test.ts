@@ -144,7 +144,7 @@ describe('a state file', () => {
     const ask = await listening(process)
     await ask('evm_mine')
     await devnet.mine()
-    const params = ['latest', false]
+    const params = ['latest', false] as const
     expect(await ask('eth_getBlockByNumber', ...params)).toEqual(
       await devnet.request({ method: 'eth_getBlockByNumber', params }),
     )
@@ -286,7 +286,7 @@ describe('a crash', () => {
         const newest = await devnet.load(await readFile(file))
         expect(Number(newest.number)).toBeGreaterThanOrEqual(number)
         number = Number(newest.number)
-        const params = [`0x${'4e1f'.padStart(40, '0')}`, 'latest']
+        const params = [`0x${'4e1f'.padStart(40, '0')}`, 'latest'] as const
         expect(await devnet.request({ method: 'eth_getBalance', params })).toBe('0x4a39')
       }
     }),

@@ -89,7 +89,7 @@ describe('the first line of the stack trace is the caller’s', () => {
     const { devnet } = await withReverter()
     for (const call of [
       async () => await devnet.request({ method: 'eth_nothing' }),
-      async () => await devnet.request({ method: 'eth_getBalance', params: [5] }),
+      async () => await devnet.request({ method: 'eth_getBalance', params: [5 as never] }),
       async () =>
         await devnet.request({
           method: 'eth_estimateGas',

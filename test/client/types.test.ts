@@ -225,3 +225,55 @@ describe('other libraries', () => {
     })
   })
 })
+
+describe('request', () => {
+  it('knows what common methods take and answer', () => {
+    compiled(async (devnet) => {
+      expectTypeOf(await devnet.request({ method: 'eth_blockNumber' })).toEqualTypeOf<Hex>()
+      expectTypeOf(
+        await devnet.request({ method: 'eth_getBalance', params: [address, 'pending'] }),
+      ).toEqualTypeOf<Hex>()
+      const block = await devnet.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
+      expectTypeOf(block?.hash).toEqualTypeOf<Hex | undefined>()
+      const receipt = await devnet.request({ method: 'eth_getTransactionReceipt', params: [address] })
+      expectTypeOf(receipt?.logs[0]?.topics).toEqualTypeOf<readonly Hex[] | undefined>()
+      // @ts-expect-error a quantity is hex on the wire
+      await devnet.request({ method: 'eth_getBalance', params: [address, 5] })
+      // @ts-expect-error the address is missing
+      await devnet.request({ method: 'eth_getBalance', params: [] })
+      // @ts-expect-error wei are hex on the wire
+      await devnet.request({ method: 'eth_sendTransaction', params: [{ to: address, value: 5n }] })
+    })
+  })
+
+  it('takes any other method, of whose answer nothing is known', () => {
+    compiled(async (devnet) => {
+      expectTypeOf(await devnet.request({ method: 'anvil_mine', params: [5] })).toEqualTypeOf<unknown>()
+      const method: string = 'eth_blockNumber'
+      expectTypeOf(await devnet.request({ method })).toEqualTypeOf<unknown>()
+      expectTypeOf(devnet).toExtend<{
+        request(request: { method: string; params?: unknown }): Promise<unknown>
+      }>()
+    })
+  })
+})
+
+describe('deploy by name', () => {
+  it('answers what read and write take, without types of the ABI', () => {
+    compiled(async (devnet) => {
+      const gold = await devnet.deploy('Token', { args: ['Gold'], libraries: { Math: address } })
+      expectTypeOf(gold.abi).toEqualTypeOf<Abi>()
+      expectTypeOf(gold.receipt).toEqualTypeOf<Receipt>()
+      await devnet.write({ ...gold, functionName: 'mint', args: [address, 5n] })
+      expectTypeOf(await devnet.read({ ...gold, functionName: 'name' })).toEqualTypeOf<unknown>()
+      expectTypeOf((await devnet.deploy(Token, { args: ['Gold', 'GOLD'] })).abi).toEqualTypeOf<
+        typeof Token.abi
+      >()
+      const waiting = await devnet.deploy('Token', { until: 'accepted' })
+      // @ts-expect-error nobody waited for one
+      waiting.receipt
+      // @ts-expect-error no such option
+      await devnet.deploy('Token', { arguments: [] })
+    })
+  })
+})

@@ -31,7 +31,7 @@ export async function genesisFor(hardfork: Hardfork): Promise<GenesisJson> {
 
 /** Block 0 and its accounts as a state file of anvil. */
 export async function anvilStateOf(devnet: Devnet, { alloc }: GenesisJson): Promise<object> {
-  const params = ['0x0', false]
+  const params = ['0x0', false] as const
   const block = (await devnet.request({ method: 'eth_getBlockByNumber', params })) as Record<string, unknown>
   const { withdrawals = null, ...header } = block
   return {

@@ -1,0 +1,151 @@
+/** Types of JSON-RPC methods for `devnet.request`: parameters and results as they are on the wire (hex, lower case). */
+import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
+
+/**
+ * A block by tag (`latest`, `pending`, `safe`, `finalized`, `earliest`), by number or hash in hex, or by one of them in an object
+ * (EIP-1898); `slice` is the pre-confirmed block as it was after that slice.
+ */
+export type RpcBlockSelector =
+  | string
+  | { readonly blockNumber: string; readonly slice?: string | undefined }
+  | { readonly blockHash: string; readonly requireCanonical?: boolean | undefined }
+
+/** A transaction for `eth_call`, `eth_estimateGas` and `eth_sendTransaction`, in hex. What is left out is filled in. */
+export interface RpcTransactionRequest {
+  readonly from?: string | undefined
+  readonly to?: string | null | undefined
+  readonly data?: string | undefined
+  readonly input?: string | undefined
+  readonly value?: string | undefined
+  readonly gas?: string | undefined
+  readonly gasPrice?: string | undefined
+  readonly maxFeePerGas?: string | undefined
+  readonly maxPriorityFeePerGas?: string | undefined
+  readonly nonce?: string | undefined
+  readonly [field: string]: unknown
+}
+
+/** A log; `blockHash` is `null` or zeros while its block is not sealed, as the option `pendingHash` says. */
+export interface RpcLog {
+  readonly address: Address
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly blockNumber: Hex | null
+  readonly blockHash: Hash | null
+  readonly transactionHash: Hash | null
+  readonly transactionIndex: Hex | null
+  readonly logIndex: Hex | null
+  readonly removed: boolean
+  readonly [field: string]: unknown
+}
+
+/** The receipt of a transaction. */
+export interface RpcReceipt {
+  readonly transactionHash: Hash
+  readonly transactionIndex: Hex
+  readonly blockHash: Hash
+  readonly blockNumber: Hex
+  readonly from: Address
+  readonly to: Address | null
+  readonly contractAddress: Address | null
+  readonly status?: '0x0' | '0x1'
+  readonly type: Hex
+  readonly gasUsed: Hex
+  readonly cumulativeGasUsed: Hex
+  readonly effectiveGasPrice: Hex
+  readonly logs: readonly RpcLog[]
+  readonly logsBloom: Hex
+  readonly [field: string]: unknown
+}
+
+/** A transaction; the fields of its place are `null` while it waits. */
+export interface RpcTransaction {
+  readonly hash: Hash
+  readonly from: Address
+  readonly to: Address | null
+  readonly input: Hex
+  readonly value: Hex
+  readonly gas: Hex
+  readonly nonce: Hex
+  readonly type: Hex
+  readonly blockHash: Hash | null
+  readonly blockNumber: Hex | null
+  readonly transactionIndex: Hex | null
+  readonly [field: string]: unknown
+}
+
+/** A block, with the hashes of its transactions or the transactions. */
+export interface RpcBlock<transaction = Hash | RpcTransaction> {
+  readonly number: Hex
+  readonly hash: Hash
+  readonly parentHash: Hash
+  readonly timestamp: Hex
+  readonly gasLimit: Hex
+  readonly gasUsed: Hex
+  readonly miner: Address
+  readonly stateRoot: Hash
+  readonly transactions: readonly transaction[]
+  readonly baseFeePerGas?: Hex
+  readonly [field: string]: unknown
+}
+
+/** A filter of logs. */
+export interface RpcLogFilter {
+  readonly address?: string | readonly string[] | undefined
+  readonly topics?: readonly (string | readonly string[] | null)[] | undefined
+  readonly fromBlock?: RpcBlockSelector | undefined
+  readonly toBlock?: RpcBlockSelector | undefined
+  readonly blockHash?: string | undefined
+}
+
+interface Method<params extends readonly unknown[], result> {
+  readonly params: params
+  readonly result: result
+}
+
+type At = RpcBlockSelector
+type Nothing = readonly []
+
+/** The methods whose types are known: what users of wallets and tests call. All others are in docs/methods.md. */
+export interface RpcMethods {
+  eth_chainId: Method<Nothing, Hex>
+  eth_blockNumber: Method<Nothing, Hex>
+  eth_gasPrice: Method<Nothing, Hex>
+  eth_maxPriorityFeePerGas: Method<Nothing, Hex>
+  eth_accounts: Method<Nothing, readonly Address[]>
+  eth_requestAccounts: Method<Nothing, readonly Address[]>
+  net_version: Method<Nothing, string>
+  web3_clientVersion: Method<Nothing, string>
+  eth_getBalance: Method<readonly [address: string, at?: At], Hex>
+  eth_getTransactionCount: Method<readonly [address: string, at?: At], Hex>
+  eth_getCode: Method<readonly [address: string, at?: At], Hex>
+  eth_getStorageAt: Method<readonly [address: string, slot: string, at?: At], Hex>
+  eth_call: Method<
+    readonly [call: RpcTransactionRequest, at?: At, stateOverrides?: object, blockOverrides?: object],
+    Hex
+  >
+  eth_estimateGas: Method<readonly [call: RpcTransactionRequest, at?: At, stateOverrides?: object], Hex>
+  eth_sendTransaction: Method<readonly [transaction: RpcTransactionRequest], Hash>
+  eth_sendRawTransaction: Method<readonly [signed: string], Hash>
+  eth_getTransactionByHash: Method<readonly [hash: string], RpcTransaction | null>
+  eth_getTransactionReceipt: Method<readonly [hash: string], RpcReceipt | null>
+  eth_getBlockReceipts: Method<readonly [at: At], readonly RpcReceipt[] | null>
+  eth_getBlockByNumber: Method<readonly [at: At, withTransactions?: boolean], RpcBlock | null>
+  eth_getBlockByHash: Method<readonly [hash: string, withTransactions?: boolean], RpcBlock | null>
+  eth_getLogs: Method<readonly [filter: RpcLogFilter], readonly RpcLog[]>
+  eth_subscribe: Method<readonly [kind: string, options?: unknown], Hex>
+  eth_unsubscribe: Method<readonly [subscription: string], boolean>
+  evm_snapshot: Method<Nothing, Hex>
+  evm_revert: Method<readonly [snapshot: string], boolean>
+}
+
+/** A request of a method; parameters are typed where `RpcMethods` has the method. */
+export interface RpcRequest<method extends string> {
+  readonly method: method
+  readonly params?: method extends keyof RpcMethods ? RpcMethods[method]['params'] | undefined : unknown
+}
+
+/** The result of a method; `unknown` where `RpcMethods` does not have it. */
+export type RpcResult<method extends string> = method extends keyof RpcMethods
+  ? RpcMethods[method]['result']
+  : unknown
