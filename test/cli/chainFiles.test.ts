@@ -73,7 +73,7 @@ describe('a genesis.json', () => {
     const file = await written(text)
     const { message: said } = await failure(readGenesis(file))
     expect(said.startsWith(`--init ${file}: ${message}`)).toBe(true)
-    expect(said.length).toBeLessThan(file.length + 120)
+    expect(said.length).toBeLessThan(file.length + 100)
   })
 })
 
