@@ -69,8 +69,10 @@ async function recorded(signal: NodeJS.Signals, ...flags: string[]): Promise<str
   return file
 }
 
-function replayed(...flags: string[]): Promise<Ended> {
-  return start('replay', ...flags).ended
+/** What a replay prints, without the lines of progress that a slow machine adds. */
+async function replayed(...flags: string[]): Promise<Ended> {
+  const ended = await start('replay', ...flags).ended
+  return { ...ended, stdout: ended.stdout.replaceAll(/^playing .*\n/gm, '') }
 }
 
 async function changed(file: string, change: (text: string) => string): Promise<string> {
