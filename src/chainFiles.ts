@@ -57,11 +57,11 @@ export function genesisOf(schedule: ForkSchedule, chain: Chain): Record<string, 
   return encodeGenesis({ schedule, header: origin.block.header, accounts: accountsIn(origin.state) })
 }
 
-/** Returns the sealed blocks after block 0 as RLP, each encoded when the iteration reaches it. */
+/** Returns the sealed blocks after the first as RLP, each encoded when the iteration reaches it. */
 export function exportChain(history: History): Iterable<Uint8Array> {
-  if (history.oldest > 1) {
+  if (history.oldest > history.first + 1) {
     throw new RangeError(
-      `export: blocks 1 to ${history.oldest - 1} were pruned (option history); a chain is exported from its beginning`,
+      `export: blocks ${history.first + 1} to ${history.oldest - 1} were pruned (option history); a chain is exported from its beginning`,
     )
   }
   return encodedBlocks(history)
@@ -69,5 +69,5 @@ export function exportChain(history: History): Iterable<Uint8Array> {
 
 function* encodedBlocks(history: History): Generator<Uint8Array> {
   const last = Number(history.latest.block.header.number)
-  for (let number = 1; number <= last; number++) yield encodeBlock(history.block(number)!)
+  for (let number = history.first + 1; number <= last; number++) yield encodeBlock(history.block(number)!)
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The command line: parses flags into options, creates the devnet, runs fixtures, listens, and prints a banner. */
-import { type FixtureResult, printBanner, toldOf, warnOfNetwork } from './cli/banner.ts'
+import { type FixtureResult, printBanner, toldOf, warnOfGasLimit, warnOfNetwork } from './cli/banner.ts'
 import {
   ChainFileFailed,
   exportFile,
@@ -15,7 +15,7 @@ import { FixtureFailed, runFixture } from './cli/fixtures.ts'
 import { configOf, InvalidFlag, type Invocation, parseFlags, toInvalidFlag } from './cli/flags.ts'
 import { reportImport } from './cli/importReport.ts'
 import { requireWritable } from './cli/outputs.ts'
-import { Printer } from './cli/printer.ts'
+import { Printer, skippedAsJson, skippedAsText } from './cli/printer.ts'
 import { RecordFile } from './cli/recordFile.ts'
 import { replayFile } from './cli/replay.ts'
 import { Reporter } from './cli/report.ts'
@@ -37,11 +37,7 @@ const LAST_LINES_MS = 2_000
 
 const { argv } = process
 const isJson = argv.includes('--json')
-const out = new Printer(process.stdout, (lines) =>
-  isJson
-    ? JSON.stringify({ event: 'skipped', lines })
-    : `… ${lines} lines left out: nobody read them in time`,
-)
+const out = new Printer(process.stdout, isJson ? skippedAsJson : skippedAsText)
 const errors = new Printer(process.stderr, (lines) => `… ${lines} lines left out`)
 const { print } = out
 
@@ -108,6 +104,7 @@ async function main(): Promise<void> {
     close = () => serving.close()
     await serving.announce(devnet, fixtures, invocation, print)
     warnOfNetwork(invocation, warn)
+    warnOfGasLimit(devnet.settings, invocation, warn)
     await devnet.close()
     return
   }
@@ -120,6 +117,7 @@ async function main(): Promise<void> {
   )
   await announce(devnet, listener, fixtures, invocation)
   warnOfNetwork(invocation, warn)
+  warnOfGasLimit(devnet.settings, invocation, warn)
   reporter.begin()
   // Faults are planned after the preparation, and before clients learn the port.
   await Promise.all(faults.map((fault) => devnet.faults.add(fault)))

@@ -72,9 +72,11 @@ async function beginning(
     return { schedule: withConfig(genesis.schedule, limits), first: momentOf(genesis) }
   }
   const chainId = BigInt(settings.chainId)
+  const number = BigInt(settings.genesisBlockNumber)
   const l2 = settings.l2 === 'none' ? undefined : settings.l2
   const schedule = uniformSchedule(hardfork!, chainId, { ...limits, ...(l2 === undefined ? {} : { l2 }) })
-  const first = createGenesis(schedule.at({ number: 0n, timestamp: 0n, difficulty: 0n }), {
+  const first = createGenesis(schedule.at({ number, timestamp: 0n, difficulty: 0n }), {
+    number,
     coinbase,
     randaoSeed,
     gasLimit: settings.gasLimit,

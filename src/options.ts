@@ -3,7 +3,7 @@
  * is complete and valid.
  */
 import * as v from 'valibot'
-import type { Genesis } from './model/block/genesis.ts'
+import { type Genesis, LAST_FIRST_BLOCK } from './model/block/genesis.ts'
 import { type Address, type Hash, ZERO_ADDRESS } from './model/bytes/hex.ts'
 import { DERIVATION_PATH, TEST_MNEMONIC } from './model/developmentAccounts.ts'
 import { HARDFORKS, type Hardfork } from './model/hardfork/hardfork.ts'
@@ -171,7 +171,7 @@ export const OPTIONS = {
   baseFee: option(
     quantity('wei', UINT64),
     1_000_000_000n,
-    'base fee of block 0 in wei; later base fees follow EIP-1559',
+    'base fee of the first block in wei; later base fees follow EIP-1559',
   ),
   coinbase: option(
     address,
@@ -179,10 +179,15 @@ export const OPTIONS = {
     "recipient of the tips; on an L2 by default the sequencer's fee vault (0x4200…0011)",
   ),
   randaoSeed: option(hash, `0x${'00'.repeat(32)}`, 'seed of the `prevRandao` of each block'),
+  genesisBlockNumber: option(
+    whole('a block number', 0, Number(LAST_FIRST_BLOCK)),
+    0,
+    'number of the first block; the next has the number after it',
+  ),
   timestamp: optionWithoutDefault(
     // The limit rejects milliseconds, such as those of `Date.now()`.
     whole('seconds since 1970', 0, LAST_SECOND),
-    'timestamp of block 0 in seconds; by default the current time, under `manual` 2025-01-01T00:00:00Z',
+    'timestamp of the first block in seconds; by default the current time, under `manual` 2025-01-01T00:00:00Z',
   ),
   systemContracts: option(
     yesOrNo,
@@ -196,7 +201,7 @@ export const OPTIONS = {
   ),
   genesis: optionWithoutDefault(
     v.custom<object>((value) => typeof value === 'object' && value !== null, 'a parsed genesis.json'),
-    'genesis of the chain: a parsed genesis.json of geth, which sets chain id, hardforks, accounts and block 0',
+    'genesis of the chain: a parsed genesis.json of geth, which sets chain id, hardforks, accounts and the first block',
   ),
   artifacts: optionWithoutDefault(
     v.pipe(
@@ -402,6 +407,7 @@ export const IN_GENESIS = [
   'balance',
   'gasLimit',
   'baseFee',
+  'genesisBlockNumber',
   'timestamp',
   'systemContracts',
   'l2',
@@ -425,7 +431,7 @@ function withGenesis(options: DevnetOptions, output: v.InferOutput<typeof schema
     throw new InvalidOption(twice, 'nothing, because the genesis decides it', options[twice])
   }
   const genesis = parsedGenesis(output.genesis)
-  const { timestamp, gasLimit } = genesis.header
+  const { number, timestamp, gasLimit } = genesis.header
   return {
     ...output,
     genesis,
@@ -434,6 +440,7 @@ function withGenesis(options: DevnetOptions, output: v.InferOutput<typeof schema
     chainId: Number(genesis.schedule.chainId),
     balance: 0n,
     gasLimit,
+    genesisBlockNumber: Number(number),
     timestamp: output.rhythm === 'manual' ? Number(timestamp) : undefined,
   }
 }

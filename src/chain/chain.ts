@@ -110,7 +110,7 @@ export class Chain {
           case 'pending':
             return this.pending
           case 'earliest':
-            return history.atNumber(0n)
+            return history.atNumber(BigInt(history.first))
           case 'safe':
             return this.#trailing(this.options.safeDistance)
           case 'finalized':
@@ -183,7 +183,7 @@ export class Chain {
     }
   }
 
-  /** The number of sealed blocks that a reorg can remove: neither finalized ones nor block 0. */
+  /** The number of sealed blocks that a reorg can remove: neither finalized ones nor the first block. */
   get removable(): number {
     return this.#state.earlier.length
   }
@@ -244,8 +244,9 @@ export class Chain {
   }
 
   #trailing(distance: number): Moment | Missing {
+    const { history } = this.#state
     const number = this.latest.block.header.number - BigInt(distance)
-    return this.#state.history.atNumber(number > 0n ? number : 0n)
+    return history.atNumber(number > history.first ? number : BigInt(history.first))
   }
 }
 

@@ -32,6 +32,8 @@ const CHANGES_AT_ONCE = 4_096
 export class ChainRebuilder {
   /** The number of blocks to keep. */
   readonly #keep: Kept
+  /** The number of the first block. */
+  readonly #first: number
   readonly #code = new Map<Hash, Uint8Array>([[toHex(EMPTY_CODE_HASH), EMPTY_BYTES]])
   #history: History | undefined
   #preconfirmed: Preconfirmed | undefined
@@ -40,8 +42,9 @@ export class ChainRebuilder {
   #results: Result[] = []
   #changes: AccountChange[] = []
 
-  constructor(keep: Kept) {
+  constructor(keep: Kept, first = 0n) {
     this.#keep = keep
+    this.#first = Number(first)
   }
 
   /** Adds the next record. Returns the reason if it does not fit those before it. */
@@ -80,7 +83,8 @@ export class ChainRebuilder {
       case 'pruned':
         return this.#addPruned(record)
       case 'changed':
-        if (this.#history?.length !== 1 || record.after !== 0n) return misplaced(record)
+        if (this.#history?.end !== this.#first + 1 || Number(record.after) !== this.#first)
+          return misplaced(record)
         break
       case 'block':
       case 'preconfirmed': {
@@ -94,18 +98,19 @@ export class ChainRebuilder {
 
   #flawInPlace(record: SavedBlock | SavedPreconfirmed): Misfit | undefined {
     const { number, parentHash } = record.block.header
-    const next = this.#history?.length ?? 0
+    const history = this.#history
+    const next = history?.end ?? this.#first
     if (Number(number) !== next) return { expected: `block ${next}`, received: shown(record) }
-    if (next === 0) return record.kind === 'block' ? undefined : misplaced(record)
-    const parent = this.#history!.hash(next - 1)!
+    if (history === undefined) return record.kind === 'block' ? undefined : misplaced(record)
+    const parent = history.hash(next - 1)!
     if (parentHash === parent) return undefined
     return { expected: `the block after ${parent}`, received: `the one after ${parentHash}` }
   }
 
   #addPruned(record: SavedHashes): Misfit | undefined {
     const history = this.#history
-    // A pruned block cannot follow a kept one, except block 0.
-    if (history === undefined || (history.length > 1 && history.oldest < history.length)) {
+    // A pruned block cannot follow a kept one, except the first.
+    if (history === undefined || (history.end > this.#first + 1 && history.oldest < history.end)) {
       return misplaced(record)
     }
     this.#history = record.hashes.reduce((longer, hash) => longer.withPruned(hash), history)

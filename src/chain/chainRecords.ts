@@ -7,7 +7,7 @@ import { type AccountDifference, differences } from '../state/differences.ts'
 import { EMPTY_CODE_HASH, State } from '../state/state.ts'
 import type { ChainState } from './chain.ts'
 import type { History } from './history.ts'
-import { hasState, type SealedBlock } from './moment.ts'
+import { hasState, type Moment, type SealedBlock } from './moment.ts'
 
 /** The limit of slots or hashes in one record, which keeps the lines of a file readable. */
 const MOST_AT_ONCE = 1_000
@@ -19,9 +19,9 @@ export function* chainRecords({ history, open }: ChainState): Generator<ChainRec
   const accounts = new AccountRecords()
   const { origin, genesis } = history
   yield* blockRecords(origin, accounts)
-  if (hasState(genesis)) yield* changedRecords(genesis.state, accounts)
+  if (hasState(genesis)) yield* changedRecords(genesis, accounts)
   yield* prunedRecords(history)
-  for (let number = Math.max(1, history.oldest); number < history.length; number++) {
+  for (let number = Math.max(history.first + 1, history.oldest); number < history.end; number++) {
     yield* blockRecords(history.held(number)!, accounts)
   }
   // The actual block under construction: faults that hide some of it are not saved.
@@ -40,14 +40,14 @@ function* blockRecords(sealed: SealedBlock, accounts: AccountRecords): Generator
 }
 
 /**
- * Yields the changes that were made to block 0's state by cheat methods. Changes to later states are in the records of
+ * Yields the changes that were made to the first block's state by cheat methods. Changes to later states are in the records of
  * those blocks.
  */
-function* changedRecords(state: State, accounts: AccountRecords): Generator<ChainRecord> {
+function* changedRecords({ block, state }: Moment, accounts: AccountRecords): Generator<ChainRecord> {
   const records = accounts.upTo(state)
   const first = records.next()
   if (first.done) return
-  yield { kind: 'changed', after: 0n }
+  yield { kind: 'changed', after: block.header.number }
   yield first.value
   yield* records
 }
@@ -57,7 +57,7 @@ function* resultRecords({ receipts }: Block): Generator<ChainRecord> {
 }
 
 function* prunedRecords(history: History): Generator<ChainRecord> {
-  for (let first = 1; first < history.oldest; first += MOST_AT_ONCE) {
+  for (let first = history.first + 1; first < history.oldest; first += MOST_AT_ONCE) {
     const hashes: Hash[] = []
     const end = Math.min(first + MOST_AT_ONCE, history.oldest)
     for (let number = first; number < end; number++) hashes.push(history.hash(number)!)

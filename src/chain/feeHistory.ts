@@ -36,7 +36,7 @@ export function feeHistory(
 ): FeeHistory {
   const last = Number(newest.header.number)
   // Block 0 is always kept. If the blocks after it are pruned, a response about it has no other block.
-  const first = Math.min(last, Math.max(last - count + 1, 0, history.oldest))
+  const first = Math.min(last, Math.max(last - count + 1, history.oldest))
   const blocks: Block[] = []
   for (let number = first; number < last; number++) blocks.push(history.block(number)!)
   if (count > 0) blocks.push(newest)

@@ -26,17 +26,19 @@ interface TransactionPosition {
 
 /** The sealed blocks of a chain. Immutable; each change returns a new history. */
 export class History {
-  /** The sealed blocks by number. Of a pruned block the hash is kept, which BLOCKHASH still returns. */
+  /** The sealed blocks, from block `first` on. Of a pruned block the hash is kept, which BLOCKHASH still returns. */
   readonly #moments: PersistentVector<SealedBlock | Hash>
   readonly #numbers: PersistentMap<number>
   readonly #positions: PersistentMap<TransactionPosition>
   /** The index of the logs. */
   readonly logIndex: LogIndex
-  /** The number of the oldest kept block after genesis. */
+  /** The number of the first block. */
+  readonly first: number
+  /** The number of the oldest kept block after the first. */
   readonly oldest: number
   /** The newest sealed block. */
   readonly newest: SealedBlock
-  /** Block 0 with its initial state, without later changes by cheat methods. */
+  /** The first block with its initial state, without later changes by cheat methods. */
   readonly origin: SealedBlock
 
   private constructor(
@@ -52,19 +54,21 @@ export class History {
     this.#numbers = numbers
     this.#positions = positions
     this.logIndex = logIndex
+    this.first = Number(origin.block.header.number)
     this.oldest = oldest
     this.newest = newest
     this.origin = origin
   }
 
-  /** Returns the history that consists of `genesis`, block 0. */
+  /** Returns the history that consists of `genesis`, the first block, whatever its number. */
   static of(genesis: SealedBlock): History {
+    const number = Number(genesis.block.header.number)
     return new History(
       PersistentVector.empty<SealedBlock | Hash>().append(genesis),
-      PersistentMap.empty<number>().set(genesis.block.hash, 0),
+      PersistentMap.empty<number>().set(genesis.block.hash, number),
       PersistentMap.empty(),
       LogIndex.empty.add(genesis.block),
-      0,
+      number,
       genesis,
       genesis,
     )
@@ -78,7 +82,7 @@ export class History {
     for (const [index, { hash }] of block.transactions.entries())
       positions = positions.set(hash, { number, index })
     const next = new History(
-      withoutSlices(this.#moments, number - sliceBlocks).append(moment),
+      withoutSlices(this.#moments, this.#placeOf(number - sliceBlocks)).append(moment),
       this.#numbers.set(block.hash, number),
       positions,
       this.logIndex.add(block),
@@ -104,11 +108,11 @@ export class History {
   }
 
   /**
-   * Returns the history with a pruned block added, of which only the hash is known. The blocks before it must be block
-   * 0 and pruned ones.
+   * Returns the history with a pruned block added, of which only the hash is known. The blocks before it must be the
+   * first and pruned ones.
    */
   withPruned(hash: Hash): History {
-    const number = this.#moments.length
+    const number = this.end
     return new History(
       this.#moments.append(hash),
       this.#numbers.set(hash, number),
@@ -129,19 +133,19 @@ export class History {
     return this.newest
   }
 
-  /** The number of blocks, block 0 and pruned ones included. */
-  get length(): number {
-    return this.#moments.length
+  /** The number of the block that comes next. */
+  get end(): number {
+    return this.first + this.#moments.length
   }
 
   get genesis(): SealedBlock {
-    return this.held(0)!
+    return this.held(this.first)!
   }
 
   /** Returns the moment of a sealed block, or why there is none. Block 0 is always kept. */
   atNumber(number: bigint): Moment | Missing {
     const latest = this.newest.block.header.number
-    if (number < 0n || number > latest) return { kind: 'unknownNumber', number }
+    if (number < this.first || number > latest) return { kind: 'unknownNumber', number }
     const moment = this.held(Number(number))
     if (moment === undefined) return { kind: 'prunedHistory', number, oldest: BigInt(this.oldest) }
     return moment
@@ -166,24 +170,29 @@ export class History {
 
   /** Returns the hash of the block with this number, pruned or not. */
   hash(number: number): Hash | undefined {
-    const moment = this.#moments.get(number)
+    const moment = this.#moments.get(this.#placeOf(number))
     return typeof moment === 'string' ? moment : moment?.block.hash
   }
 
   /** Returns the block with this number and, if known, its state; `undefined` if it is not kept. */
   held(number: number): SealedBlock | undefined {
-    const moment = this.#moments.get(number)
+    const moment = this.#moments.get(this.#placeOf(number))
     return typeof moment === 'string' ? undefined : moment
   }
 
-  /** Returns the history without the blocks before `oldest`, except block 0. */
+  /** Where the block with this number stands in the list. */
+  #placeOf(number: number): number {
+    return number - this.first
+  }
+
+  /** Returns the history without the blocks before `oldest`, except the first. */
   prunedTo(oldest: number): History {
     let moments = this.#moments
     let positions = this.#positions
-    for (let number = Math.max(1, this.oldest); number < oldest; number++) {
+    for (let number = Math.max(this.first + 1, this.oldest); number < oldest; number++) {
       const { hash, transactions } = this.held(number)!.block
       for (const transaction of transactions) positions = positions.delete(transaction.hash)
-      moments = moments.replace(number, hash)
+      moments = moments.replace(this.#placeOf(number), hash)
     }
     if (moments === this.#moments) return this
     const logIndex = this.logIndex.prune(oldest)
@@ -193,10 +202,10 @@ export class History {
 
 type Moments = PersistentVector<SealedBlock | Hash>
 
-/** Returns the moments with the slices of block `number` removed. */
-function withoutSlices(moments: Moments, number: number): Moments {
-  const moment = moments.get(number)
+/** Returns the moments with the slices of the block at `place` removed. */
+function withoutSlices(moments: Moments, place: number): Moments {
+  const moment = moments.get(place)
   if (moment === undefined || typeof moment === 'string') return moments
   if (!hasState(moment) || moment.lastSlice === undefined) return moments
-  return moments.replace(number, { block: moment.block, state: moment.state })
+  return moments.replace(place, { block: moment.block, state: moment.state })
 }

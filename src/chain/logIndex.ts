@@ -9,7 +9,6 @@
 import type { Block } from '../model/block/block.ts'
 import { logsOf } from '../model/block/block.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
-import { PersistentVector } from '../model/collections/persistentVector.ts'
 import type { LogCriteria } from '../model/receipt/filter.ts'
 
 const SEGMENT = 256
@@ -31,16 +30,14 @@ export interface Candidates {
 
 /** An immutable index. `add` returns a new one. */
 export class LogIndex {
-  static readonly empty = new LogIndex(PersistentVector.empty(), PersistentMap.empty())
+  static readonly empty = new LogIndex(PersistentMap.empty(), PersistentMap.empty())
 
-  readonly #segments: PersistentVector<Segment | undefined>
+  /** By number, as text. */
+  readonly #segments: PersistentMap<Segment>
   /** The segments in which each address or topic occurs. */
   readonly #occurrences: PersistentMap<SegmentNumbers>
 
-  private constructor(
-    segments: PersistentVector<Segment | undefined>,
-    occurrences: PersistentMap<SegmentNumbers>,
-  ) {
+  private constructor(segments: PersistentMap<Segment>, occurrences: PersistentMap<SegmentNumbers>) {
     this.#segments = segments
     this.#occurrences = occurrences
   }
@@ -54,9 +51,8 @@ export class LogIndex {
     const added = placesIn(block, firstTransaction, (number % SEGMENT) * LOGS)
     if (added.size === 0) return this
     const at = Math.floor(number / SEGMENT)
-    let segments = this.#segments
-    while (segments.length <= at) segments = segments.append(undefined)
-    const segment: Segment = segments.get(at) ?? PersistentMap.empty()
+    const name = String(at)
+    const segment: Segment = this.#segments.get(name) ?? PersistentMap.empty()
     const changes: [string, Places][] = []
     const firsts: [string, SegmentNumbers][] = []
     // One shared array, because most rare keys occur in one segment only.
@@ -66,20 +62,22 @@ export class LogIndex {
       changes.push([key, known?.concat(places) ?? places])
       if (known === undefined) firsts.push([key, this.#occurrences.get(key)?.concat(at) ?? here])
     }
-    return new LogIndex(segments.replace(at, segment.setAll(changes)), this.#occurrences.setAll(firsts))
+    const segments = this.#segments.set(name, segment.setAll(changes))
+    return new LogIndex(segments, this.#occurrences.setAll(firsts))
   }
 
   /** Returns the index without the segments that lie entirely before block `oldest`. */
   prune(oldest: number): LogIndex {
     const gone = Math.floor(oldest / SEGMENT) - 1
-    const segment = gone < 0 ? undefined : this.#segments.get(gone)
+    const name = String(gone)
+    const segment = this.#segments.get(name)
     if (segment === undefined) return this
     let occurrences = this.#occurrences
     for (const [key] of segment.entries()) {
       const left = occurrences.get(key)!.filter((at) => at !== gone)
       occurrences = left.length === 0 ? occurrences.delete(key) : occurrences.set(key, left)
     }
-    return new LogIndex(this.#segments.replace(gone, undefined), occurrences)
+    return new LogIndex(this.#segments.delete(name), occurrences)
   }
 
   /**
@@ -97,7 +95,7 @@ export class LogIndex {
     for (let i = placeOf(some!, Math.floor(from / SEGMENT)); i < some!.length && some![i]! <= last; i++) {
       const at = some![i]!
       if (!others.every((segments) => segments[placeOf(segments, at)] === at)) continue
-      const segment = this.#segments.get(at)!
+      const segment = this.#segments.get(String(at))!
       const first = at * SEGMENT
       const lists = alternatives.map((keys) => placesUnder(segment, keys))
       yield* byBlock(common(lists, (from - first) * LOGS, (to + 1 - first) * LOGS), first)

@@ -57,7 +57,10 @@ export function queryLogs(chain: Chain, filter: LogFilter, limits: LogLimits): L
   }
   const span = spanOf(chain, filter.range.from, filter.range.to)
   if (span.kind !== 'span') return span
-  const { from, to } = span
+  const { to } = span
+  // No block is before the first, so that nothing is missing where a range begins there.
+  const first = BigInt(chain.state.history.first)
+  const from = span.from < first ? first : span.from
   if (limits.range > 0 && to - from + 1n > BigInt(limits.range)) {
     return {
       kind: 'rangeTooLarge',
@@ -67,7 +70,7 @@ export function queryLogs(chain: Chain, filter: LogFilter, limits: LogLimits): L
       last: to,
     }
   }
-  return collect(chain, filter.criteria, span, limits.results)
+  return collect(chain, filter.criteria, { ...span, from }, limits.results)
 }
 
 /**
@@ -121,8 +124,8 @@ function numberOf(chain: Chain, selector: Selector): bigint | Missing {
 
 function collect(chain: Chain, criteria: LogCriteria, span: Span, limit: number): LogAnswer {
   const { history, preconfirmed } = chain.state
-  // Block 0 is always kept, so a range that ends there lacks nothing.
-  if (span.to > 0n && span.from <= span.to && span.from < BigInt(history.oldest)) {
+  // The first block is always kept, so a range that ends there lacks nothing.
+  if (span.to > history.first && span.from <= span.to && span.from < BigInt(history.oldest)) {
     return { kind: 'prunedHistory', number: span.from, oldest: BigInt(history.oldest) }
   }
   const logs: PlacedLog[] = []

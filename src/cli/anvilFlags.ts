@@ -64,7 +64,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['--max-transactions', '--gas-limit <gas> limits what is in a block'],
   ['--mnemonic-seed-unsafe', '--mnemonic <words>, or --mnemonic-random'],
   ['--mnemonic-seed', '--mnemonic <words>, or --mnemonic-random'],
-  ['--number', 'block 0 is the first; `anvil_mine` makes many blocks at once'],
   ['--no-cors', '--allowed-origins <origins>'],
   ['--no-request-size-limit', 'the option bodyLimit of createDevnet and of preseal.config.ts'],
   ['--gas-price', '--base-fee <wei>'],

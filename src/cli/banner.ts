@@ -119,6 +119,21 @@ export function warnOfNetwork(
   )
 }
 
+/** The gas that every transaction pays at least (Yellow Paper, appendix G). */
+const LEAST_GAS = 21_000n
+
+/** Warns where blocks are so small that no transaction fits: each is refused. */
+export function warnOfGasLimit(
+  { gasLimit, disableBlockGasLimit }: Pick<Settings, 'gasLimit' | 'disableBlockGasLimit'>,
+  { report }: Pick<Invocation, 'report'>,
+  warn: (text: string) => void,
+): void {
+  if (report === 'silent' || disableBlockGasLimit || gasLimit >= LEAST_GAS) return
+  warn(
+    `warning: no transaction fits into a block of ${gasLimit} gas (--gas-limit); each needs at least ${LEAST_GAS}`,
+  )
+}
+
 const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
 
 /** Returns three requests that work as pasted, for as long as this devnet runs. */

@@ -44,6 +44,7 @@ export const FLAGS: readonly Flag[] = [
   { flag: '--profile <name>', group: 'chain', option: 'profile' },
   { flag: '--chain-id <id>', group: 'chain', option: 'chainId', read: number },
   { flag: '--hardfork <name>', group: 'chain', option: 'hardfork' },
+  { flag: '--number <block>', group: 'chain', option: 'genesisBlockNumber', read: number },
   { flag: '--timestamp <seconds>', group: 'chain', option: 'timestamp', read: number },
   { flag: '--gas-limit <gas>', group: 'chain', option: 'gasLimit', read: bigint },
   { flag: '--disable-block-gas-limit', group: 'chain', option: 'disableBlockGasLimit' },

@@ -3,6 +3,16 @@
 /** The most bytes that wait for the reader. Further lines are left out, to limit the memory. */
 const MOST_WAITING = 4 * 1024 * 1024
 
+/** Returns the line that stands for so many lines that were left out. */
+export function skippedAsText(lines: number): string {
+  return `… ${lines} lines left out: nobody read them in time`
+}
+
+/** Returns the same as a JSON line. */
+export function skippedAsJson(lines: number): string {
+  return JSON.stringify({ event: 'skipped', lines })
+}
+
 export class Printer {
   readonly #stream: NodeJS.WriteStream
   readonly #skippedLine: (count: number) => string

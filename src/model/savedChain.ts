@@ -26,6 +26,8 @@ export type ChainRecord =
 export interface SavedHead {
   readonly kind: 'head'
   readonly schedule: ForkSchedule
+  /** The number of the first block. */
+  readonly first: bigint
   /** Of the options: the recipient of the tips, and the seed of each block's prevRandao. */
   readonly coinbase: Address
   readonly randaoSeed: Hash
@@ -81,7 +83,7 @@ export interface SavedChange {
   readonly after: bigint
 }
 
-/** The hashes of consecutive pruned blocks after block 0. */
+/** The hashes of consecutive pruned blocks after the first. */
 export interface SavedHashes {
   readonly kind: 'pruned'
   readonly hashes: readonly Hash[]

@@ -39,7 +39,8 @@ export function dumpState({ sequencer }: Pick<Home, 'sequencer'>): Generator<Uin
 /** Returns the state file of `mark`, to which the sequencer can return. */
 export function dumpMark({ schedule, blockSettings }: Sequencer, mark: Mark): Generator<Uint8Array> {
   const { coinbase, randaoSeed } = blockSettings
-  return writeStateFile(allRecords({ kind: 'head', schedule, coinbase, randaoSeed }, mark))
+  const first = BigInt(mark.chain.history.first)
+  return writeStateFile(allRecords({ kind: 'head', schedule, first, coinbase, randaoSeed }, mark))
 }
 
 function* allRecords(head: SavedHead, mark: Mark): Generator<SavedRecord> {
@@ -70,13 +71,14 @@ export async function readMark(
 ): Promise<Mark> {
   const { schedule } = sequencer
   const keep = chain.options
-  const rebuilder = new MarkRebuilder(keep)
+  let rebuilder = new MarkRebuilder(keep, 0n)
   for await (const part of readStateFile(source, limit)) {
     switch (part.kind) {
       case 'anvil':
         return anvilMark(part, schedule, keep)
       case 'head':
         requireRules(part.head.schedule, schedule)
+        rebuilder = new MarkRebuilder(keep, part.head.first)
         break
       case 'records':
         addAll(rebuilder, part)

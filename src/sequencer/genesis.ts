@@ -1,4 +1,4 @@
-/** The first moment: block 0 and its accounts. */
+/** The first moment: the first block and its accounts. */
 import type { Moment } from '../chain/moment.ts'
 import type { Genesis } from '../model/block/genesis.ts'
 import { EMPTY_OMMERS_HASH, type Header, hashHeader, ZERO_NONCE } from '../model/block/header.ts'
@@ -12,6 +12,8 @@ import { State } from '../state/state.ts'
 import { type BlockSettings, laterFields, prevRandao } from './block/openBlock.ts'
 
 export interface GenesisOptions extends BlockSettings {
+  /** Of the first block. */
+  readonly number: bigint
   readonly gasLimit: bigint
   /** Base fee of block 0 in wei; later ones follow EIP-1559. */
   readonly baseFeePerGas: bigint
@@ -42,13 +44,14 @@ export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
   ])
   return firstMoment(rules, state, {
     parentHash: ZERO_HASH,
+    number: options.number,
     coinbase: options.coinbase,
     difficulty: 0n,
     gasLimit: options.gasLimit,
     gasUsed: 0n,
     timestamp: options.timestamp,
     extraData: EMPTY_BYTES,
-    prevRandao: prevRandao(options.randaoSeed, 0n),
+    prevRandao: prevRandao(options.randaoSeed, options.number),
     nonce: ZERO_NONCE,
     baseFeePerGas: options.baseFeePerGas,
     blobGasUsed: undefined,
@@ -58,7 +61,7 @@ export function createGenesis(rules: Rules, options: GenesisOptions): Moment {
 
 /** Returns the first moment of a chain that is described by a genesis.json. */
 export function momentOf({ schedule, header, accounts }: Genesis): Moment {
-  const rules = schedule.at({ ...header, number: 0n })
+  const rules = schedule.at(header)
   return firstMoment(rules, State.empty.with(accounts), header)
 }
 
@@ -71,7 +74,6 @@ function firstMoment(rules: Rules, state: State, given: Genesis['header']): Mome
     transactionsRoot: EMPTY_ROOT,
     receiptsRoot: EMPTY_ROOT,
     logsBloom: EMPTY_BLOOM,
-    number: 0n,
     baseFeePerGas: rules.has(1559) ? (given.baseFeePerGas ?? INITIAL_BASE_FEE) : undefined,
     ...later,
     blobGasUsed: rules.has(4844) ? (given.blobGasUsed ?? 0n) : undefined,

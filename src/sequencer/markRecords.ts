@@ -34,9 +34,9 @@ export class MarkRebuilder {
   #clock: ClockMark | undefined
   #cheats: Cheats | undefined
 
-  /** `keep`: the amount of history that the chain keeps. */
-  constructor(keep: Kept) {
-    this.#chain = new ChainRebuilder(keep)
+  /** `keep`: the amount of history that the chain keeps. `first`: the number of its first block. */
+  constructor(keep: Kept, first: bigint) {
+    this.#chain = new ChainRebuilder(keep, first)
   }
 
   /** Adds the next record. Returns the reason if it cannot be the next one. */

@@ -1,10 +1,10 @@
 /**
- * geth's genesis.json (go-ethereum `core/genesis.go`): chain and fork schedule, the header of block 0, and its
+ * geth's genesis.json (go-ethereum `core/genesis.go`): chain and fork schedule, the header of the first block, and its
  * accounts.
  *
  * Numbers are JSON numbers, decimal or hex text, and addresses are with or without 0x, as geth accepts them.
  */
-import type { Genesis, GenesisAccount } from '../model/block/genesis.ts'
+import { type Genesis, type GenesisAccount, LAST_FIRST_BLOCK } from '../model/block/genesis.ts'
 import { EMPTY_BYTES, fromHex, toHex, toQuantity, ZERO_ADDRESS, ZERO_HASH } from '../model/bytes/hex.ts'
 import { encodeForkConfig, number, parseForkConfig } from './forkConfig.ts'
 import { encodeBytes, encodeQuantity, encodeWord, parseAddress, parseBytes, parseHash } from './hex.ts'
@@ -18,10 +18,10 @@ const DEFAULT_DIFFICULTY = 131_072n
 export const parseGenesis: Parser<Genesis> = (value, path) => {
   const record = recordOf(value, path, 'a genesis.json of geth: an object with config and alloc')
   const config = recordOf(record.config, `${path}.config`, 'an object with chainId and the fork schedule')
-  requireZero(record.number, `${path}.number`)
   return {
     schedule: parseForkConfig(config, `${path}.config`),
     header: {
+      number: firstNumber(record.number, `${path}.number`),
       parentHash: withDefault(parseHash, ZERO_HASH)(record.parentHash, `${path}.parentHash`),
       coinbase: withDefault(parseAddress, ZERO_ADDRESS)(record.coinbase, `${path}.coinbase`),
       difficulty: optional(number(256))(record.difficulty, `${path}.difficulty`) ?? difficultyUnder(config),
@@ -47,9 +47,13 @@ function difficultyUnder(config: Record<string, unknown>): bigint {
   return config.ethash === undefined || config.ethash === null ? 0n : DEFAULT_DIFFICULTY
 }
 
-function requireZero(value: unknown, path: string): void {
-  if (optional(number(64))(value, path))
-    throw new InvalidValue(path, '0: chains begin with block 0 here', value)
+/** Parses the number of a first block; nothing is 0. */
+export const firstNumber: Parser<bigint> = (value, path) => {
+  const first = withDefault(number(64), 0n)(value, path)
+  if (first > LAST_FIRST_BLOCK) {
+    throw new InvalidValue(path, `the number of the first block, at most ${LAST_FIRST_BLOCK}`, value)
+  }
+  return first
 }
 
 function parseAccount(key: string, value: unknown, path: string): GenesisAccount {
@@ -94,7 +98,7 @@ export function encodeGenesis({ schedule, header, accounts }: Genesis): Record<s
     mixHash: header.prevRandao,
     coinbase: header.coinbase,
     parentHash: header.parentHash,
-    number: '0x0',
+    number: encodeQuantity(header.number),
     ...(baseFeePerGas === undefined ? {} : { baseFeePerGas: encodeQuantity(baseFeePerGas) }),
     ...(blobGasUsed === undefined ? {} : { blobGasUsed: encodeQuantity(blobGasUsed) }),
     ...(excessBlobGas === undefined ? {} : { excessBlobGas: encodeQuantity(excessBlobGas) }),

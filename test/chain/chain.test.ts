@@ -15,7 +15,7 @@ function grown(height: number, options: Parameters<typeof chainOf>[1] = {}): Cha
 
 /** The numbers of the blocks that are held, block 0 apart. */
 function held({ state: { history } }: Chain): number[] {
-  return Array.from({ length: history.length - 1 }, (_, i) => i + 1).filter(
+  return Array.from({ length: history.end - 1 }, (_, i) => i + 1).filter(
     (number) => history.held(number) !== undefined,
   )
 }

@@ -31,6 +31,7 @@ describe("anvil's flags", () => {
     [['--disable-console-log'], { options: { consoleLogs: false } }],
     [['--print-traces', '--quiet'], { trace: true, report: 'silent' }],
     [['--allow-origin', 'http://a.example'], { allowedOrigins: ['http://a.example'] }],
+    [['--number', '5'], { options: { genesisBlockNumber: 5 } }],
     [['--mnemonic-random'], { mnemonicWords: 12 }],
     [['--mnemonic-random', '24'], { mnemonicWords: 24 }],
     [['--steps-tracing', '--disable-min-priority-fee'], { options: {} }],
@@ -41,7 +42,6 @@ describe("anvil's flags", () => {
   it.each([
     [['--fork-url', 'http://x'], '--fork-url', 'forking a live network is not there yet'],
     [['--mnemonic-seed-unsafe=5'], '--mnemonic-seed-unsafe', '--mnemonic <words>, or --mnemonic-random'],
-    [['--number', '5'], '--number', 'block 0 is the first'],
     [['-vvv'], '-vvv', '--trace'],
     [['--prune-history'], '--prune-history', '--history <blocks>'],
     [['--ipc'], '--ipc', '--port: there are HTTP and WebSocket alone'],

@@ -305,4 +305,57 @@ describe('as JSON', () => {
     await devnet.mine()
     expect(await objects()).toMatchObject([{ event: 'sealed', transactions: [], failed: [] }])
   })
+  it('it prints what each included transaction made or called, by known ABIs', async () => {
+    const { devnet, from, send, objects } = await reported({ report: 'json', consoleLogs: false })
+    devnet.abis.add({ Shop })
+    const sold = await send({ data: buy(1n, 'now'), value: '0x5' })
+    await devnet.mine()
+    const made = await ask<Hex>(devnet, 'eth_sendTransaction', {
+      from,
+      data: encodeDeployData({ ...Shop, args: [3n] }),
+    })
+    await devnet.mine()
+    const [first, second] = await objects()
+    const gasUsed = async (hash: Hex) =>
+      Number((await ask<{ gasUsed: Hex }>(devnet, 'eth_getTransactionReceipt', hash)).gasUsed)
+    const { contractAddress } = await ask<{ contractAddress: Hex }>(devnet, 'eth_getTransactionReceipt', made)
+    expect(first.included).toEqual([
+      {
+        hash: sold,
+        status: 'success',
+        gasUsed: await gasUsed(sold),
+        from,
+        to: SHOP,
+        contract: 'Shop',
+        call: 'buy(amount: 1, note: "now")',
+        value: '5',
+      },
+    ])
+    expect(second.included).toEqual([
+      {
+        hash: made,
+        status: 'success',
+        gasUsed: await gasUsed(made),
+        from,
+        contractAddress,
+        contract: 'Shop',
+        value: '0',
+      },
+    ])
+  })
+
+  it('it prints each refused request with its code, and what can not be read without a method', async () => {
+    const { devnet, objects } = await reported({ report: 'json' })
+    await devnet.respond('{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x12"]}')
+    await devnet.respond('nothing')
+    const [balance, message] = await objects()
+    expect(balance).toEqual({
+      event: 'refused',
+      method: 'eth_getBalance',
+      params: '["0x12"]',
+      code: -32602,
+      message: expect.stringContaining('params[0]'),
+    })
+    expect(message).toEqual({ event: 'refused', code: -32700, message: expect.any(String) })
+  })
 })

@@ -57,6 +57,7 @@ export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
   const block = { coinbase: ZERO_ADDRESS, randaoSeed: ZERO_HASH }
   const genesis = createGenesis(schedule.at({ number: 0n, timestamp: 0n, difficulty: 0n }), {
     ...block,
+    number: 0n,
     gasLimit: wishes.gasLimit ?? 30_000_000n,
     baseFeePerGas: wishes.baseFeePerGas ?? 10n ** 9n,
     timestamp: clock.seconds,

@@ -401,7 +401,12 @@ describe('a genesis.json that is wrong', () => {
     ['mixHash', '0x00', HASH, '"0x00"'],
     ['parentHash', 5, HASH, '5'],
     ['coinbase', '22', ADDRESS, '"22"'],
-    ['number', '0x1', '0: chains begin with block 0 here', '"0x1"'],
+    [
+      'number',
+      '0x1000000000001',
+      'the number of the first block, at most 281474976710656',
+      '"0x1000000000001"',
+    ],
     ['baseFeePerGas', true, NUMBER(256), 'true'],
     ['blobGasUsed', 'x', NUMBER(64), '"x"'],
     ['excessBlobGas', 'x', NUMBER(64), '"x"'],

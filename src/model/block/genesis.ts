@@ -5,11 +5,15 @@ import type { ForkSchedule } from '../hardfork/forkSchedule.ts'
 import type { Header } from './header.ts'
 
 /** The genesis of a chain: fork schedule, header of block 0, and accounts. */
+/** The highest number of a first block: those of the blocks after it are still exact as JavaScript's numbers. */
+export const LAST_FIRST_BLOCK = 2n ** 48n
+
 export interface Genesis {
   readonly schedule: ForkSchedule
-  /** The fields of block 0 that do not follow from its accounts and its hardfork. */
+  /** The fields of the first block that do not follow from its accounts and its hardfork. */
   readonly header: Pick<
     Header,
+    | 'number'
     | 'parentHash'
     | 'coinbase'
     | 'difficulty'

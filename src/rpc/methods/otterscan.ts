@@ -80,7 +80,7 @@ export const ots_getTransactionError = method(params(parseHash), ({ chain }, has
 export const ots_getTransactionBySenderAndNonce = longMethod(
   params(parseAddress, parseAmount64),
   async (context, sender, nonce) => {
-    for (const number of numbersFrom(context, newest(context), 0n)) {
+    for (const number of numbersFrom(context, newest(context), first(context))) {
       await context.work.pause()
       const found = sealedBlock(context, number)?.transactions.findLast(
         (transaction) => transaction.from === sender && transaction.nonce === nonce,
@@ -93,7 +93,7 @@ export const ots_getTransactionBySenderAndNonce = longMethod(
 
 /** Returns the creator of the contract and the hash of the creating transaction; the newest creation counts. */
 export const ots_getContractCreator = longMethod(params(parseAddress), async (context, address) => {
-  for (const number of numbersFrom(context, newest(context), 1n)) {
+  for (const number of numbersFrom(context, newest(context), first(context) + 1n)) {
     for (const { block, index, frames } of (await tracedIn(context, number)).reverse()) {
       const created = frames.findLast((frame) => isCreation(frame) && frame.to === address)
       if (created !== undefined) return { hash: block.transactions[index]!.hash, creator: created.from }
@@ -111,11 +111,12 @@ export const ots_searchTransactionsBefore = longMethod(
     const best = newest(context)
     const from = before === 0n ? best : before - 1n
     const found: TracedTransaction[] = []
-    let lastPage = from < 1n
-    for (const number of numbersFrom(context, from < best ? from : best, 1n)) {
+    const low = first(context) + 1n
+    let lastPage = from < low
+    for (const number of numbersFrom(context, from < best ? from : best, low)) {
       if (found.length >= pageSize) break
       found.push(...(await touching(context, number, address)))
-      lastPage = number === 1n
+      lastPage = number === low
     }
     return searched(found, from >= best, lastPage)
   },
@@ -131,11 +132,12 @@ export const ots_searchTransactionsAfter = longMethod(
     const best = newest(context)
     const found: TracedTransaction[] = []
     let firstPage = after >= best
-    for (let number = after + 1n; number <= best && found.length < pageSize; number++) {
+    const low = first(context)
+    for (let number = (after < low ? low : after) + 1n; number <= best && found.length < pageSize; number++) {
       found.push(...(await touching(context, number, address)).reverse())
       firstPage = number === best
     }
-    return searched(found.reverse(), firstPage, after === 0n)
+    return searched(found.reverse(), firstPage, after <= low)
   },
 )
 
@@ -170,13 +172,17 @@ function sealedBlock({ chain }: RpcContext, number: bigint): Block | undefined {
   return chain.state.history.block(Number(number))
 }
 
+function first({ chain }: RpcContext): bigint {
+  return BigInt(chain.state.history.first)
+}
+
 function newest({ chain }: RpcContext): bigint {
   return chain.latest.block.header.number
 }
 
 function* numbersFrom({ chain }: RpcContext, high: bigint, low: bigint): Generator<bigint> {
-  const { oldest } = chain.state.history
+  const { first, oldest } = chain.state.history
   // The state before the oldest kept block is unknown, so this block cannot be run again.
-  const least = oldest === 0 ? low : BigInt(oldest) + 1n
+  const least = oldest === first ? low : BigInt(oldest) + 1n
   for (let number = high; number >= least; number--) yield number
 }

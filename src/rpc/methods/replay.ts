@@ -16,7 +16,8 @@ export function traced(trace: Trace | TraceTooLarge | Unrepeatable): Trace {
 /** Returns the inputs for running `block` again. */
 export function replayOf(context: RpcContext, block: Block): Replay {
   const { header } = block
-  if (header.number === 0n) throw new Problem({ kind: 'genesisNotTraceable' })
+  if (header.number === BigInt(context.chain.state.history.first))
+    throw new Problem({ kind: 'genesisNotTraceable' })
   return {
     evm: context.evms.withChainId(chainIdOf(block)).at(header).for(context.work),
     block,

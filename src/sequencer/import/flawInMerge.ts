@@ -42,10 +42,9 @@ const totals = new WeakMap<Header, bigint>()
 
 /** Returns the total difficulty up to the newest block; `undefined` if blocks were pruned. */
 function totalDifficulty(history: History): bigint | undefined {
-  const newest = history.length - 1
-  let number = newest
+  let number = history.end - 1
   let total = 0n
-  for (; number >= 0; number--) {
+  for (; number >= history.first; number--) {
     const header = history.block(number)?.header
     if (header === undefined) return undefined
     const known = totals.get(header)

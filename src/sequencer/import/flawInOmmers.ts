@@ -21,7 +21,7 @@ export function flawInOmmers(
   schedule: ForkSchedule,
   parent: Header,
   ommers: readonly Header[],
-  history: Pick<History, 'hash' | 'block'>,
+  history: Pick<History, 'first' | 'hash' | 'block'>,
 ): BlockFlaw | undefined {
   if (ommers.length === 0) return undefined
   if (ommers.length > MAX_OMMERS) {
@@ -30,7 +30,7 @@ export function flawInOmmers(
   const ancestors = new Map<Hash, bigint>()
   const included = new Set<Hash>()
   const number = Number(parent.number)
-  for (let at = number; at > number - MAX_DEPTH && at >= 0; at--) {
+  for (let at = number; at > number - MAX_DEPTH && at >= history.first; at--) {
     ancestors.set(history.hash(at)!, BigInt(at))
     for (const ommer of history.block(at)?.ommers ?? []) included.add(hashHeader(ommer))
   }

@@ -188,7 +188,11 @@ async function follow(
   const { header } = block
   const parent = chain.latest
   const { number } = parent.block.header
-  if (header.number <= number && header.parentHash !== parent.block.hash) {
+  if (
+    header.number <= number &&
+    header.number >= chain.state.history.first &&
+    header.parentHash !== parent.block.hash
+  ) {
     const reason = `this chain has another block ${header.number}, ${chain.blockHash(header.number)}`
     return invalid('number', 'otherBlock', reason)
   }

@@ -22,8 +22,15 @@ export const VERSION = 1
 export function encodeRecord(record: SavedRecord): JsonObject {
   switch (record.kind) {
     case 'head': {
-      const { schedule, coinbase, randaoSeed } = record
-      return { preseal: FORMAT, version: VERSION, config: encodeForkConfig(schedule), coinbase, randaoSeed }
+      const { schedule, first, coinbase, randaoSeed } = record
+      return {
+        preseal: FORMAT,
+        version: VERSION,
+        config: encodeForkConfig(schedule),
+        ...(first === 0n ? {} : { first: encodeQuantity(first) }),
+        coinbase,
+        randaoSeed,
+      }
     }
     case 'code':
       return { code: toHex(record.code) }

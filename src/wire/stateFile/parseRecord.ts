@@ -11,6 +11,7 @@ import { decodeTransactionFrom, type Sender } from '../../model/transaction/sign
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { MalformedTransaction } from '../../model/transaction/transactionFields.ts'
 import { parseForkConfig } from '../forkConfig.ts'
+import { firstNumber } from '../genesis.ts'
 import { parseAddress, parseBytes, parseHash, parseQuantity, parseUint64 } from '../hex.ts'
 import {
   arrayOf,
@@ -26,7 +27,7 @@ import { FORMAT, VERSION } from './encodeRecord.ts'
 
 /** Parses the first line. */
 export const parseHead: Parser<SavedHead> = (value, path) => {
-  const { preseal, version, config, coinbase, randaoSeed } = recordOf(value, path, 'an object')
+  const { preseal, version, config, first, coinbase, randaoSeed } = recordOf(value, path, 'an object')
   if (preseal !== FORMAT) throw new InvalidValue('preseal', `"${FORMAT}"`, preseal)
   if (version !== VERSION) {
     throw new InvalidValue('version', `${VERSION}, the only one that this version of preseal reads`, version)
@@ -37,6 +38,7 @@ export const parseHead: Parser<SavedHead> = (value, path) => {
       recordOf(config, 'config', 'an object with chainId and the fork schedule'),
       'config',
     ),
+    first: firstNumber(first, 'first'),
     coinbase: parseAddress(coinbase, 'coinbase'),
     randaoSeed: parseHash(randaoSeed, 'randaoSeed'),
   }

@@ -29,6 +29,7 @@ function begun() {
   const settings = { coinbase: ZERO_ADDRESS, randaoSeed: ZERO_HASH }
   const { block, state } = createGenesis(rules, {
     ...settings,
+    number: 0n,
     gasLimit: 30_000_000n,
     baseFeePerGas: 8n,
     timestamp: 0n,

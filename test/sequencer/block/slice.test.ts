@@ -40,6 +40,7 @@ function opened(
   const settings = { coinbase: ZERO_ADDRESS, randaoSeed: ZERO_HASH }
   const { block, state } = createGenesis(rules, {
     ...settings,
+    number: 0n,
     gasLimit,
     baseFeePerGas: 8n,
     timestamp: 0n,

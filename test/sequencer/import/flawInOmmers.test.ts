@@ -50,6 +50,8 @@ class MinedChain {
     return header && hashHeader(header)
   }
 
+  readonly first = 0
+
   block(number: number): Block | undefined {
     const header = this.headers[number]
     if (header === undefined || number < this.#oldest) return undefined
