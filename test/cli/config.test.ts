@@ -1,8 +1,10 @@
 /** `preseal.config.ts`: found, said, read, and less than the flags. */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest'
 import { type Config, defineConfig } from '../../src/index.ts'
 import { temporaryFolder } from '../support/files.ts'
+import { ROOT } from '../support/pages.ts'
 import { type Running, startCliIn } from '../support/process.ts'
 
 /** Starts `preseal` in a folder with these files. */
@@ -44,6 +46,14 @@ describe('preseal.config.ts', () => {
     expect(await ask(url, 'eth_chainId')).toBe('0x6')
     const [{ address }] = accounts as [{ address: string }]
     expect(await ask(url, 'eth_getBalance', address)).toBe('0x7')
+  })
+
+  it('is written as the page of the command line shows it', async () => {
+    const text = await readFile(join(ROOT, 'test/examples/preseal.config.ts'), 'utf8')
+    const preseal = await startBeside({ 'preseal.config.ts': text }, '--port', '0', '--json')
+    const { url, accounts } = await listening(preseal)
+    expect(accounts).toHaveLength(3)
+    expect(await ask(url, 'eth_chainId')).toBe('0x539')
   })
 
   it('may be another file, and is that of preseal serve, too', async () => {
