@@ -6,12 +6,14 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 /** What takes long by its nature: builds, whole chains run once more by others, processes that are killed. `npm run test:long` */
 export const LONG = [
   'test/bundle.test.ts',
+  'test/cli/endings.test.ts',
   'test/cli/fixtures.test.ts',
   'test/cli/stateFiles.test.ts',
   'test/flows/blobs.test.ts',
   'test/flows/eachLogOnce.test.ts',
   'test/flows/export.test.ts',
   'test/flows/faultInvariants.test.ts',
+  'test/flows/hostile.test.ts',
   'test/flows/stateFilesOfAnvil.test.ts',
   'test/malformed.test.ts',
   'test/package.test.ts',

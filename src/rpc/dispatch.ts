@@ -47,11 +47,18 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
     return { kind: 'error', error: toRpcError(problem, context.options.dialect), cause: error }
   }
   const unlimited: StartWork = () => new Work({ owner: context })
+  const workOf = (startWork: StartWork): Work => {
+    const work = startWork()
+    return context.sequencer.isObserved ? work.withoutPauses() : work
+  }
   return (request, subscriptions, startWork = unlimited) => {
     try {
       const known = METHODS.get(request.method)
       const method = known ?? connectionMethod(request.method, subscriptions)
-      const result = method(known?.isLong === true ? context.during(startWork()) : context, request.params)
+      const result = method(
+        known?.isLong === true ? context.during(workOf(startWork)) : context,
+        request.params,
+      )
       if (!(result instanceof Promise)) return { kind: 'result', result }
       return result.then(
         (value) => ({ kind: 'result', result: value }),

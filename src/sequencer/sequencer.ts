@@ -145,6 +145,11 @@ export class Sequencer {
     return this.#clock
   }
 
+  /** Whether a recording or a replay observes the commands. */
+  get isObserved(): boolean {
+    return this.#queue.isWatched
+  }
+
   /**
    * Sets the only watcher of the commands, and the time source, if given: for recording the devnet, or playing a
    * recording on it.

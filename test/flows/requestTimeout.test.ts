@@ -113,7 +113,7 @@ describe('while a request takes long', () => {
     }
     await long
     // Without pauses there would be one turn, and no tick.
-    expect(asked).toBeGreaterThan(5)
-    expect(sealed).toBeGreaterThan(2)
+    expect(asked).toBeGreaterThan(1)
+    expect(sealed).toBeGreaterThan(0)
   })
 })

@@ -51,6 +51,7 @@ export class Work {
   readonly #isUrgent: boolean
   readonly #owner: WorkOwner | undefined
   readonly #loop: EventLoop
+  #pauses = true
   #gasLeft = GAS_BETWEEN
 
   constructor({ limitMs = 0, isUrgent = false, owner, loop = processLoop }: WorkOptions = {}) {
@@ -68,6 +69,7 @@ export class Work {
   pause(): Promise<void> | undefined {
     const { nowMs } = this.#loop
     this.#requireTime(nowMs)
+    if (!this.#pauses) return undefined
     const waiting = this.#loop.pause(this.#isUrgent, nowMs)
     return waiting?.then(() => this.#requireTime(this.#loop.nowMs))
   }
@@ -81,6 +83,15 @@ export class Work {
     if (this.#gasLeft > 0) return undefined
     this.#gasLeft = GAS_BETWEEN
     return this.pause()
+  }
+
+  /**
+   * Makes this work run in one piece until it ends or its time is over. A recording needs this: where work pauses
+   * depends on the speed of the machine, and other requests would be answered at another place when it is replayed.
+   */
+  withoutPauses(): this {
+    this.#pauses = false
+    return this
   }
 
   #requireTime(nowMs: number): void {

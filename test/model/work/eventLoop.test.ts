@@ -137,6 +137,18 @@ describe('the end of work', () => {
   })
 })
 
+describe('work without pauses', () => {
+  it('runs in one piece, and ends when its time is over', () => {
+    const time = new ManualTime()
+    const work = new Work({ limitMs: 500, loop: new EventLoop(time, 40) }).withoutPauses()
+    work.pause()
+    time.nowMs = 100
+    expect(work.pause()).toBeUndefined()
+    time.nowMs = 500
+    expect(() => work.pause()).toThrow(TimeLimitExceeded)
+  })
+})
+
 describe('pauseAfter', () => {
   it('looks at the time only when enough gas was used', () => {
     let looks = 0

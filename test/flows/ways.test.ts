@@ -1,0 +1,59 @@
+/**
+ * The ways that src/README.md draws: that of a block selector from HTTP to the state, and that of a raw transaction from HTTP
+ * to the notification of its log. The files that the page names are those that run, and no others.
+ */
+import { beforeAll, expect, it } from 'vitest'
+import { PAGES } from '../support/pages.ts'
+import { type Entered, entered } from '../support/waysEntered.ts'
+
+/** Rooms whose files are asked on the way of a transaction, but for those that are named. */
+const ASKED_ROOMS = /^(chain|evm|state|model)\//
+
+let measured: Entered
+beforeAll(async () => {
+  measured = await entered()
+})
+
+it('of a selector passes the files that the page names, each once', () => {
+  const [way, beside] = blockWith('bytes arrive over HTTP')
+  const files = first(way!)
+  expect(files).toHaveLength(9)
+  expect(new Set(files).size).toBe(files.length)
+  expect(measured.selector).toEqual([...files, ...named(beside!)].sort())
+})
+
+it('of a raw transaction passes the files that the page names, none twice', () => {
+  const [toPool, fromPool, beside] = blockWith('eth_sendRawTransaction request arrive')
+  const untilPool = first(toPool!)
+  const afterPool = first(fromPool!)
+  const way = [...untilPool, ...afterPool]
+  expect(way.length).toBeLessThanOrEqual(16)
+  expect(new Set(way).size).toBe(way.length)
+  const { sending, preconfirming } = measured
+  expect(sending).toEqual(expect.arrayContaining(untilPool))
+  expect(preconfirming).toEqual(expect.arrayContaining(afterPool))
+  // No file of one leg runs on the other, but for the pool, which lies between them, and what else the model's file exports.
+  const between = ['pool/pool.ts', 'model/transaction/signedTransaction.ts']
+  expect(sending.filter((file) => afterPool.includes(file))).toEqual([])
+  expect(preconfirming.filter((file) => untilPool.includes(file) && !between.includes(file))).toEqual([])
+  const others = [...new Set([...sending, ...preconfirming])].filter(
+    (file) => !way.includes(file) && !ASKED_ROOMS.test(file),
+  )
+  expect(others.sort()).toEqual(named(beside!).sort())
+})
+
+/** The paragraphs of the page's block that contains `text`. */
+function blockWith(text: string): string[] {
+  return PAGES.get('src/README.md')!
+    .blocks.find((block) => block.text.includes(text))!
+    .text.split('\n\n')
+}
+
+/** The file with which each line begins. */
+function first(lines: string): string[] {
+  return lines.split('\n').map((line) => line.split(' ')[0]!)
+}
+
+function named(lines: string): string[] {
+  return [...lines.match(/[\w/]+\.ts/g)!]
+}
