@@ -1,56 +1,41 @@
 /** The examples of docs/fixtures.md. */
 import { rm } from 'node:fs/promises'
-import { createDevnet, type Devnet } from 'preseal'
+import { createDevnet } from 'preseal'
 import { defineFixture, fixtureFromJson } from 'preseal/testing'
-import { type Address, createWalletClient, custom, getContract, publicActions } from 'viem'
-import { anvil } from 'viem/chains'
 import { afterAll, expect, test } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import market from '../../fixtures/market.ts'
 import treasury from '../../fixtures/treasury.json' with { type: 'json' }
+import { inProjectOf } from '../support/artifacts.ts'
 
+inProjectOf({ Token })
 afterAll(() => rm('node_modules/.cache/preseal', { recursive: true, force: true }))
 
-const clientOf = (devnet: Devnet) =>
-  createWalletClient({
-    account: devnet.accounts[0]!.address,
-    chain: anvil,
-    transport: custom(devnet),
-  }).extend(publicActions)
-
-const tokenAt = (address: Address, devnet: Devnet) =>
-  getContract({ address, abi: Token.abi, client: clientOf(devnet) })
-
-const gold = defineFixture(async (devnet) => {
-  const client = clientOf(devnet)
-  const hash = await client.deployContract({ ...Token, args: ['Gold', 'GOLD'] })
-  await devnet.mine()
-  const { contractAddress } = await client.getTransactionReceipt({ hash })
-  return { token: contractAddress!, owner: client.account.address }
+const bank = defineFixture(async (devnet) => {
+  const owner = devnet.accounts[0]!.address
+  const gold = await devnet.deploy('Token', { args: ['Gold', 'GOLD'] }) // found in out/ or artifacts/
+  return { gold, owner }
 })
 
 test('the owner mints gold', async () => {
-  const { devnet, token, owner } = await gold.use()
-  const contract = tokenAt(token, devnet)
-  await contract.write.mint([owner, 5n])
-  await devnet.mine()
-  expect(await contract.read.balanceOf([owner])).toBe(5n)
+  const { devnet, gold, owner } = await bank.use()
+  await devnet.write({ ...gold, functionName: 'mint', args: [owner, 5n] })
+  expect(await devnet.read({ ...gold, functionName: 'balanceOf', args: [owner] })).toBe(5n)
 })
 
 test('nobody has gold, whichever test ran before', async () => {
-  const { devnet, token } = await gold.use()
-  expect(await tokenAt(token, devnet).read.totalSupply()).toBe(0n)
+  const { devnet, gold } = await bank.use()
+  expect(await devnet.read({ ...gold, functionName: 'totalSupply' })).toBe(0n)
 })
 
-const minted = gold.extend(async (devnet, { token, owner }) => {
-  await tokenAt(token, devnet).write.mint([owner, 100n])
-  await devnet.mine()
+const minted = bank.extend(async (devnet, { gold, owner }) => {
+  await devnet.write({ ...gold, functionName: 'mint', args: [owner, 100n] })
   return { supply: 100n }
 })
 
 test('an extension has the values of both', async () => {
-  const { devnet, token, supply } = await minted.use()
-  expect(await tokenAt(token, devnet).read.totalSupply()).toBe(supply)
+  const { devnet, gold, supply } = await minted.use()
+  expect(await devnet.read({ ...gold, functionName: 'totalSupply' })).toBe(supply)
 })
 
 const onBase = defineFixture((devnet) => devnet.mine(), {
@@ -70,13 +55,14 @@ const kept = defineFixture(market, {
 
 test('what is kept on disk is as it was built', async () => {
   const { devnet, gold } = await kept.use()
-  expect(await tokenAt(gold, devnet).read.symbol()).toBe('GOLD')
+  const symbol = { address: gold, abi: Token.abi, functionName: 'symbol' } as const
+  expect(await devnet.read(symbol)).toBe('GOLD')
 })
 
 test('a script builds a fixture on any devnet', async () => {
   await using devnet = await createDevnet({ rhythm: 'instant' })
-  const { gold } = await market(devnet)
-  expect(await tokenAt(gold, devnet).read.symbol()).toBe('GOLD')
+  const { gold } = await bank(devnet)
+  expect(await devnet.read({ ...gold, functionName: 'symbol' })).toBe('GOLD')
 })
 
 test('a fixture is JSON', async () => {
