@@ -33,7 +33,7 @@ function fileOf(devnet: Devnet): Buffer {
 /** Another devnet that begins as this one did, and has taken in what it exports. */
 async function copyOf(devnet: Devnet, options: DevnetOptions = {}): Promise<Devnet> {
   const copy = await started({ genesis: genesisOf(devnet), rhythm: 'manual', ...options })
-  await copy.import(devnet.export())
+  await copy.import(devnet.export(), { rules: 'devnet' })
   return copy
 }
 
@@ -117,7 +117,7 @@ describe('an exported chain', () => {
     writeFileSync(path, fileOf(devnet))
     const copy = await started({ genesis: genesisOf(devnet), rhythm: 'manual' })
     const stream = createReadStream(path, { highWaterMark: 100 })
-    expect(await copy.import(stream)).toEqual({ imported: 5, known: 0 })
+    expect(await copy.import(stream, { rules: 'devnet' })).toEqual({ imported: 5, known: 0 })
     expect(stream.destroyed).toBe(true)
     expect(await latest(copy)).toEqual(await latest(devnet))
   })
@@ -156,7 +156,7 @@ describe('an exported chain', () => {
     const fork = devnet.fork()
     onTestFinished(() => fork.close())
     await market(devnet)
-    expect(await fork.import(devnet.export())).toEqual({ imported: 4, known: 0 })
+    expect(await fork.import(devnet.export(), { rules: 'devnet' })).toEqual({ imported: 4, known: 0 })
     expect(await latest(fork)).toEqual(await latest(devnet))
   })
 })
