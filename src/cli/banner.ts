@@ -53,7 +53,7 @@ export function receiptsNote({ receipts }: Pick<Settings, 'receipts'>): string |
   return (
     'Receipts exist as soon as a transaction is pre-confirmed (--receipts preconfirmed), before latest has what they tell of: ' +
     'let clients call, estimate and read on "pending" (viem: experimental_preconfirmationTime in the chain; ' +
-    'ethers: { blockTag: "pending" }, and pollingInterval, cacheTimeout: -1, staticNetwork for the provider)'
+    'ethers: { blockTag: "pending" } to read, and a gasLimit of its own to send, for ethers estimates on latest)'
   )
 }
 

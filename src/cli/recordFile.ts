@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
+import { rename, stat } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import type { Devnet } from '../devnet.ts'
 import type { Recording } from '../index.ts'
@@ -30,6 +31,7 @@ export class RecordFile {
 
   /** Starts the recording. Throws `ChainFileFailed` if the file cannot be written. */
   async begin(): Promise<void> {
+    await keepEarlier(this.#file)
     const stream = createWriteStream(this.#file)
     await once(stream, 'open').catch((error) => fail('--record', this.#file, error))
     stream.on('error', (error) => this.#giveUp(error))
@@ -68,4 +70,11 @@ export class RecordFile {
       this.#onFailure(failed)
     }
   }
+}
+
+/** Renames a recording that is there to `FILE.old`: a new start must not lose what was recorded. */
+async function keepEarlier(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined)
+  if (found?.isFile() !== true || found.size === 0) return
+  await rename(file, `${file}.old`).catch((error) => fail('--record', file, error))
 }

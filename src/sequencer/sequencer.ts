@@ -106,7 +106,7 @@ export class Sequencer {
     this.#clock = clock
     this.#options = options
     const { listeners } = this
-    const parts = { evms, chain, pool, clock, listeners, ...options }
+    const parts = { evms, chain, pool, clock, listeners, queue: this.#queue, ...options }
     const upcoming = new UpcomingBlock(parts, cheats)
     const maker = new BlockMaker(parts, upcoming)
     this.#upcoming = upcoming

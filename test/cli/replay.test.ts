@@ -90,6 +90,14 @@ describe('a session that was recorded', () => {
     expect(code).toBe(0)
   })
 
+  it('is kept under another name where the next one has the same', async () => {
+    const file = await recorded('SIGTERM')
+    const before = await readFile(file, 'utf8')
+    const { code } = await start('--record', file, '--fixture', join(file, 'nowhere.ts')).ended
+    expect(code).not.toBe(0)
+    expect(await readFile(`${file}.old`, 'utf8')).toBe(before)
+  })
+
   it('is played as far as it is whole, where the process was killed', async () => {
     const file = await recorded('SIGKILL')
     const cut = await changed(file, (text) => text.slice(0, -3))

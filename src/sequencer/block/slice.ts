@@ -9,12 +9,14 @@ import { bytesInBlock, maxTransactionBytes } from '../../model/block/blockSize.t
 import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
 import { blobGasOf, maxBlobGas } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
+import { Work } from '../../model/work/work.ts'
 import { refuseAccount } from '../../pool/admit.ts'
 import { inGivenOrder, inOrder, type Order, type OrderName } from '../../pool/order.ts'
 import type { Pool } from '../../pool/pool.ts'
 import type { State } from '../../state/state.ts'
 import { breathingEvery } from '../clock.ts'
 import type { DropReason } from '../events.ts'
+import type { CommandQueue } from '../queue.ts'
 import { IncludedTransactions } from './includedTransactions.ts'
 import { type PendingHash, withPendingHash, withSlice } from './openBlock.ts'
 
@@ -42,6 +44,8 @@ export interface SlicerOptions {
   readonly order?: OrderName
   /** Whether blocks are limited to the gas limit of their headers. */
   readonly isBlockGasLimited?: boolean
+  /** The queue of commands. While a recording or a replay watches it, slices run in one piece. */
+  readonly queue?: Pick<CommandQueue, 'isWatched'>
 }
 
 /** How long a slice runs before other requests are answered. */
@@ -64,7 +68,7 @@ export class Slicer {
     const { evm, context } = this.#environment(open)
     const { baseFeePerGas = 0n, blobBaseFee = 0n } = context
     const order = inOrder(pool.contents, open.state, { baseFeePerGas, blobBaseFee }, by)
-    const rest = breathingEvery(TURN_MS)
+    const rest = this.#isObserved ? undefined : breathingEvery(TURN_MS)
     const slice = await runSlice(evm, open, order, context, this.#gasLimit(open, isLast), rest)
     return slice.added.length === 0 ? slice : { ...slice, open: withPendingHash(slice.open, pendingHash) }
   }
@@ -76,8 +80,14 @@ export class Slicer {
   }
 
   #environment({ block: { header } }: Preconfirmed): { readonly evm: Evm; readonly context: BlockContext } {
-    const evm = this.#options.evms().at(header)
+    const usual = this.#options.evms().at(header)
+    // Where work pauses depends on the speed of the machine: a replay would find other commands in between.
+    const evm = this.#isObserved ? usual.for(new Work().withoutPauses()) : usual
     return { evm, context: blockContext(evm.rules, header, this.#options.chain.blockHash) }
+  }
+
+  get #isObserved(): boolean {
+    return this.#options.queue?.isWatched === true
   }
 
   /** The gas that the block may have used after its next slice. */
