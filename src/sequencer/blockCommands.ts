@@ -12,6 +12,9 @@ import { plan } from './plan.ts'
 import type { CommandQueue } from './queue.ts'
 import { GRANTED, type Steering, type TimestampOutcome } from './steering.ts'
 
+/** Commands of up to this many steps are not divided: what is requested after them finds all of it done. */
+const WHOLE = 256
+
 /** Number of blocks to mine, and the time between them. */
 export interface Mining {
   readonly blocks: number
@@ -104,7 +107,7 @@ export class BlockCommands {
 
   /**
    * Runs the waiting transactions into the open block and seals it, `blocks` times; at `timestamp`, if that is possible. Where
-   * that takes long, ticks and other commands run in between. It ends when the devnet is closed.
+   * that takes long and is more than 256 blocks, ticks and other commands run in between. It ends when the devnet is closed.
    */
   async mine({ blocks, intervalSeconds }: Mining = ONE_BLOCK, timestamp?: bigint): Promise<TimestampOutcome> {
     const { clock } = this.#options
@@ -131,8 +134,8 @@ export class BlockCommands {
 
   /**
    * Runs a command of many steps: `step` does one, and returns how many of `total` are done. Whenever a slice of time is used up,
-   * ticks and waiting commands run before the next step. A recording knows commands only as a whole: while one is made, or
-   * played, only readers run in between.
+   * ticks and waiting commands run before the next step. Up to `WHOLE` steps stay together, and so do all while a recording is
+   * made or played, which knows commands only as a whole: only readers then run in between.
    */
   async #inParts(name: Progress['work'], total: number, step: () => Promise<number>): Promise<void> {
     const { listeners } = this.#options
@@ -148,7 +151,7 @@ export class BlockCommands {
         if (pause === undefined) continue
         isLong = true
         listeners.emit('progress', { work: name, done, total })
-        if (!this.#queue.isWatched) return
+        if (total > WHOLE && !this.#queue.isWatched) return
         await pause
       }
     }
