@@ -4,23 +4,10 @@
  */
 
 import type { TimeSource } from '../sequencer/clock.ts'
-import type { Events } from '../sequencer/events.ts'
+import { EVENTS, type Events } from '../sequencer/events.ts'
 import type { Watcher } from '../sequencer/queue.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { CommandPosition } from './recordedEvent.ts'
-
-/** Events that are steps of the running command: readers may see another state after each. */
-const STEPS: Readonly<Record<keyof Events, true>> = {
-  accepted: true,
-  preconfirmed: true,
-  revealed: true,
-  sealed: true,
-  reorged: true,
-  fault: true,
-  bent: true,
-  dropped: true,
-  progress: true,
-}
 
 /** More microtasks than lie between the end of a command and the last action on its result. */
 const MICROTASKS = 10
@@ -49,7 +36,8 @@ export class Progress implements Watcher {
     this.#events = events
     this.#firstTick = sequencer.blocks.ticks
     sequencer.observe(this, timeSource)
-    this.#ends = Object.keys(STEPS).map((event) =>
+    // Each event is a step of the running command: readers may see another state after it.
+    this.#ends = [...EVENTS].map((event) =>
       sequencer.listeners.on(event as keyof Events, () => this.onStep()),
     )
   }
