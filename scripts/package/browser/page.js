@@ -44,7 +44,7 @@ async function everything() {
 
   const own = await createDevnet({ rhythm: 'instant', mnemonic: WORDS })
   const [first] = own.accounts
-  expect('an own mnemonic is read', first.address === '0x9858effd232b4033e47d90003d41ec34ecaeda94')
+  expect('an own mnemonic is read', first.address === '0x9858EfFD232B4033E47d90003D41EC34EcaEda94')
   await own.request({ method: 'eth_sendTransaction', params: [{ from: first.address, to: first.address }] })
   expect('a block is made at once', Number(await own.request(NUMBER)) === 1)
   const copy = await createDevnet({ rhythm: 'manual' })
