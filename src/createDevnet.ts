@@ -6,6 +6,7 @@ import { Evms } from './evm/evms.ts'
 import type { Predeploy } from './model/bytecode/predeploys.ts'
 import { checksummed } from './model/bytes/checksum.ts'
 import { fromHex } from './model/bytes/hex.ts'
+import { attributed, attributedNow, callSite } from './model/callSite.ts'
 import { loadKeccak } from './model/crypto/keccak.ts'
 import { loadSecp256k1 } from './model/crypto/secp256k1.ts'
 import { type DevelopmentAccount, developmentAccounts, InvalidMnemonic } from './model/developmentAccounts.ts'
@@ -22,8 +23,13 @@ import { createGenesis, momentOf } from './sequencer/genesis.ts'
  * an unknown option or an invalid value.
  */
 export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
-  const settings = parseOptions(options)
-  const [accounts] = await Promise.all([accountsOf(settings), loadKeccak(), loadSecp256k1()])
+  const site = callSite(createDevnet)
+  const settings = attributedNow(site, () => parseOptions(options))
+  const [accounts] = await Promise.all([
+    attributed(site, () => accountsOf(settings)),
+    loadKeccak(),
+    loadSecp256k1(),
+  ])
   const startMs = settings.timestamp && settings.timestamp * 1000
   const start = startMs === undefined ? undefined : { nowMs: startMs, lastTickMs: startMs }
   const clock = new Clock(settings.rhythm, settings.tickMs, start)

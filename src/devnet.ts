@@ -114,7 +114,11 @@ export class Devnet extends Client {
    * event.
    */
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void {
-    return this.#events.on(event, listener)
+    try {
+      return this.#events.on(event, listener)
+    } catch (error) {
+      throw thrownAt(callSite(Devnet.prototype.on), error)
+    }
   }
 
   /** Removes `listener` from the event (EIP-1193). */
@@ -213,7 +217,7 @@ export class Devnet extends Client {
    * given, and is not closed with this devnet.
    */
   fork(options: { rhythm?: Rhythm } = {}): Devnet {
-    requireOptions('fork', options, FORK_OPTIONS)
+    requireOptions('fork', options, FORK_OPTIONS, Devnet.prototype.fork)
     const { rhythm = 'manual' } = options
     const { settings, accounts, wallet, evms } = this.#parts
     const { chain, pool, clock, cheats } = this.#commands.mark
@@ -245,8 +249,11 @@ export class Devnet extends Client {
    */
   async restore(snapshot: Snapshot): Promise<void> {
     if (snapshot?.schedule !== this.#parts.evms.schedule) {
-      throw new TypeError(
-        'restore: expected a snapshot of this devnet, of a fork of it, or of what it was forked from',
+      throw thrownAt(
+        callSite(Devnet.prototype.restore),
+        new TypeError(
+          'restore: expected a snapshot of this devnet, of a fork of it, or of what it was forked from',
+        ),
       )
     }
     await this.#commands.restore(snapshot.mark)
@@ -265,7 +272,9 @@ export class Devnet extends Client {
     source: ByteSource,
     options: ImportOptions = {},
   ): Promise<{ imported: number; known: number }> {
-    return importChain(this.#commands, this.#parts.chain, source, options)
+    return attributed(callSite(Devnet.prototype.import), () =>
+      importChain(this.#commands, this.#parts.chain, source, options),
+    )
   }
 
   /**
@@ -351,7 +360,7 @@ export class Devnet extends Client {
    */
   async listen(options: ListenOptions = {}): Promise<Listener> {
     const site = callSite(Devnet.prototype.listen)
-    requireOptions('listen', options, LISTEN_OPTIONS)
+    requireOptions('listen', options, LISTEN_OPTIONS, Devnet.prototype.listen)
     this.#requireOpen('listen')
     const opening = this.#open(options)
     this.#listeners.add(opening)

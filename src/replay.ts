@@ -39,7 +39,7 @@ export async function replay(
   recording: string | ByteSource,
   replayOptions: ReplayOptions = {},
 ): Promise<Replay> {
-  requireOptions('replay', replayOptions, REPLAY_OPTIONS)
+  requireOptions('replay', replayOptions, REPLAY_OPTIONS, replay)
   const { options = {}, until = Number.POSITIVE_INFINITY, look = () => {} } = replayOptions
   const read = await readRecording(
     typeof recording === 'string' ? new TextEncoder().encode(recording) : recording,

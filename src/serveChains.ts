@@ -41,7 +41,7 @@ export interface ChainRequest {
  * if the port is not available.
  */
 export async function serveChains(base: Devnet, options: ServeOptions = {}): Promise<ChainServer> {
-  requireOptions('serveChains', options, SERVE_OPTIONS)
+  requireOptions('serveChains', options, SERVE_OPTIONS, serveChains)
   const { rhythm = base.settings.rhythm, maxChains, restAfterMs } = parsedOptions(options)
   const origin = originOf(base, rhythm)
   const { createEndpoint, listenToChains } = await import('./server/listen.ts')

@@ -34,7 +34,7 @@ export class Abis {
     added: Abi | Artifact | Readonly<Record<string, Abi | Artifact>>,
     options: { name?: string | undefined; address?: string | undefined } = {},
   ): void {
-    requireOptions('abis.add', options, ADD_OPTIONS)
+    requireOptions('abis.add', options, ADD_OPTIONS, Abis.prototype.add)
     const { name, address } = options
     const contracts = isOne(added)
       ? [toContract(added, name, address)]

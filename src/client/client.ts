@@ -9,7 +9,7 @@ import type { Compiled } from '../artifacts/compiled.ts'
 import { type Libraries, type LinkReferences, linked } from '../artifacts/link.ts'
 import { checksummed } from '../model/bytes/checksum.ts'
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
-import { attributed, callSite, thrownAt } from '../model/callSite.ts'
+import { attributed, attributedNow, callSite, thrownAt } from '../model/callSite.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
 import { contractAddress } from '../model/transaction/contractAddress.ts'
 import type { RpcContext } from '../rpc/context.ts'
@@ -82,7 +82,7 @@ export class Client {
    * `retryCount` is given. Requires viem, which is loaded at the first request.
    */
   transport(options: TransportOptions = {}): DevnetTransport {
-    return transportTo(this.#provider, options)
+    return attributedNow(callSite(Client.prototype.transport), () => transportTo(this.#provider, options))
   }
 
   /**

@@ -7,6 +7,7 @@
  */
 import type { Moment } from '../chain/moment.ts'
 import type { Hash, Hex } from '../model/bytes/hex.ts'
+import { attributedNow, callSite } from '../model/callSite.ts'
 import type { LogProvider, ReorgRequest, Span } from '../model/fault.ts'
 import { parseCut, parseFault, parseReorg } from '../wire/fault.ts'
 import { InvalidValue, type Parser } from '../wire/parser.ts'
@@ -68,7 +69,9 @@ export class Faults {
    * `InvalidFault`.
    */
   async add(form: FaultForm): Promise<number> {
-    const requested = parsed(this.#planner.parser, form, 'fault')
+    const requested = attributedNow(callSite(Faults.prototype.add), () =>
+      parsed(this.#planner.parser, form, 'fault'),
+    )
     this.#note('addFault', form)
     return this.#planner.plan(requested)
   }

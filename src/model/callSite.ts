@@ -36,6 +36,15 @@ export function thrownAt<E>(site: CallSite, error: E): E {
 /** Frames of Node, which resumes async functions from its task queue or from a timer. Readers have no use for them. */
 const OF_NODE = /\n {4}at [^\n]*\bnode:internal\/[^\n]*/g
 
+/** Returns the result of `work`. Errors that `work` throws get the frames of `site`. */
+export function attributedNow<T>(site: CallSite, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw thrownAt(site, error)
+  }
+}
+
 /** Resolves to the result of `work`. Errors that `work` throws get the frames of `site`. */
 export async function attributed<T>(site: CallSite, work: () => Promise<T>): Promise<T> {
   try {

@@ -1,4 +1,5 @@
 /** Checks the names of members that JavaScript callers pass: an unknown name is refused, as TypeScript refuses it. */
+import { callSite, thrownAt } from './callSite.ts'
 import { nearest } from './nearest.ts'
 
 /** The names that a function reads. */
@@ -26,8 +27,24 @@ export function requireKnown(
   }
 }
 
-/** Throws a `TypeError` if `given` is not an object, or has a member that is not in `known`. */
-export function requireOptions(what: string, given: unknown, known: KnownNames): void {
+/**
+ * Throws a `TypeError` if `given` is not an object, or has a member that is not in `known`. Its stack trace begins at
+ * the line that called `callee`, a function that is running.
+ */
+export function requireOptions(
+  what: string,
+  given: unknown,
+  known: KnownNames,
+  callee: (...args: never[]) => unknown = requireOptions,
+): void {
+  try {
+    checkOptions(what, given, known)
+  } catch (error) {
+    throw thrownAt(callSite(callee), error)
+  }
+}
+
+function checkOptions(what: string, given: unknown, known: KnownNames): void {
   if (given === undefined) return
   if (typeof given !== 'object' || given === null) {
     const members = [...known].join(', ')

@@ -7,6 +7,7 @@
  * A fork takes microseconds, so that tests need not share a chain or restore its state.
  */
 import type { Devnet, DevnetOptions } from '../index.ts'
+import { attributed, attributedNow, type CallSite, callSite } from '../model/callSite.ts'
 import { namesOf, proposal, requireOptions } from '../model/knownNames.ts'
 import type { Base } from './fixtureCache.ts'
 import { frozen } from './frozen.ts'
@@ -72,7 +73,16 @@ export function defineFixture<V extends Values>(
   build: (devnet: Devnet) => V | Promise<V>,
   options: FixtureOptions = {},
 ): Fixture<V> {
-  return fixtureOf(new Recipe(build, options))
+  return fixtureAt(callSite(defineFixture), build, options)
+}
+
+/** Returns a fixture. Errors of its options have the frames of `site`, also those found when it is built. */
+export function fixtureAt<V extends Values>(
+  site: CallSite,
+  build: (devnet: Devnet) => V | Promise<V>,
+  options: FixtureOptions,
+): Fixture<V> {
+  return attributedNow(site, () => fixtureOf(new Recipe(build, options, { site })))
 }
 
 /** Returns a fixture that is not written as code. `source` returns the data that it is built from. */
@@ -87,7 +97,7 @@ export function fixtureFrom<V extends Values>(
 function fixtureOf<V extends Values>(recipe: Recipe<V>): Fixture<V> {
   const fixture = Object.assign((devnet: Devnet) => recipe.on(devnet), {
     async use(options: { readonly rhythm?: Rhythm | undefined } = {}) {
-      requireOptions(`fixture ${recipe.name}: use`, options, USE_OPTIONS)
+      requireOptions(`fixture ${recipe.name}: use`, options, USE_OPTIONS, fixture.use)
       const { rhythm = recipe.rhythm } = options
       const { devnet, values } = await recipe.base()
       return { ...values, devnet: devnet.fork({ rhythm }) } as unknown as Used<V>
@@ -96,7 +106,9 @@ function fixtureOf<V extends Values>(recipe: Recipe<V>): Fixture<V> {
       build: (devnet: Devnet, values: V) => W | Promise<W>,
       options: FixtureOptions = {},
     ) {
-      return fixtureOf(new Recipe<Both<V, W>>(build as never, options, { below: recipe }))
+      return attributedNow(callSite(fixture.extend), () =>
+        fixtureOf(new Recipe<Both<V, W>>(build as never, options, { below: recipe })),
+      )
     },
   })
   // A function's own name: error messages show it, also those of fixtures that extend this one.
@@ -114,19 +126,30 @@ function partOf(input: unknown): unknown {
   return recipes.get(input)?.parts() ?? String(input)
 }
 
+/** Where a fixture comes from. */
+interface Origin {
+  /** The fixture that it extends. */
+  readonly below?: Recipe<Values>
+  /** Returns the data that it is built from. By default the text of its function. */
+  readonly source?: () => unknown
+  /** The code that defines it. */
+  readonly site?: CallSite
+}
+
 /** The function and options of a fixture, and the devnet that was built with them. */
 class Recipe<V extends Values> {
   readonly #build: (devnet: Devnet, below: never) => V | Promise<V>
   readonly #options: FixtureOptions
   readonly #below: Recipe<Values> | undefined
   readonly #source: () => unknown
+  readonly #site: CallSite | undefined
   readonly name: string
   #base: Promise<Base<V>> | undefined
 
   constructor(
     build: (devnet: Devnet, below: never) => V | Promise<V>,
     options: FixtureOptions,
-    { below, source = () => partOf(build) }: { below?: Recipe<Values>; source?: () => unknown } = {},
+    { below, source = () => partOf(build), site }: Origin = {},
   ) {
     this.name = options.name ?? (build.name || 'without a name')
     requireKnown(this.name, options, below === undefined)
@@ -134,6 +157,7 @@ class Recipe<V extends Values> {
     this.#options = options
     this.#below = below
     this.#source = source
+    this.#site = site
   }
 
   /** The rhythm of its forks, unless `use` names another. */
@@ -199,7 +223,8 @@ class Recipe<V extends Values> {
     if (this.#below !== undefined) return this.#below.#fresh(rhythm)
     // Loaded on demand: a fixture that is built on a given devnet, as by the command line, does not need it.
     const { createDevnet } = await import('../index.ts')
-    return createDevnet({ ...this.#options.devnet, rhythm })
+    const create = () => createDevnet({ ...this.#options.devnet, rhythm })
+    return this.#site === undefined ? create() : attributed(this.#site, create)
   }
 
   /** Returns all known data on which the built state depends. */

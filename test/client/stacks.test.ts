@@ -3,9 +3,11 @@ import { createWalletClient } from 'viem'
 import { describe, it } from 'vitest'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { assertThat } from '../../src/testing/index.ts'
+import { createDevnet, replay, serveChains } from '../../src/index.ts'
+import { assertThat, defineFixture } from '../../src/testing/index.ts'
 import { clientOf } from '../../src/testing/vitest/client.ts'
-import { expect } from '../../src/testing/vitest/index.ts'
+import { expect, testWith } from '../../src/testing/vitest/index.ts'
+import { setup } from '../../src/testing/vitest/setup.ts'
 import { STRANGER, started } from '../support/clients.ts'
 import { framesOf, here, rejection } from '../support/stackTraces.ts'
 
@@ -135,10 +137,15 @@ describe('the first line of the stack trace is the caller’s', () => {
       async () => await expect(pay()).toBePreconfirmed(devnet),
       async () => await assertThat(pay()).toRevert({ devnet }),
       async () => await assertThat(5).toBeSealed(),
+      async () => await expect(5).toBeSealed(),
+      async () => await expect(pay()).toRevert({ devnt: devnet } as never),
+      async () => await expect(pay()).toEmit(Token.abi, 'Transfre' as never),
+      async () => await expect(pay()).toRevertWith(5 as never),
+      async () => await assertThat(pay()).toEmit(Token.abi, 'Transfre' as never),
     ]) {
       const error = await rejection(call)
-      expect(error.stack!.split('/src/').length, String(call)).toBeLessThanOrEqual(2)
-      expect(framesOf(error).join(), String(call)).toContain(OWN)
+      expect(error.stack, String(call)).not.toContain('/src/')
+      expect(framesOf(error)[0], String(call)).toContain(OWN)
     }
     const waiting = expect(pay()).toRevert({ devnet })
     waiting.catch(() => {})
@@ -156,6 +163,29 @@ describe('the first line of the stack trace is the caller’s', () => {
     expect(own.stack).toBe(stack)
   })
 
+  it('of the options of devnets and fixtures: also where they are found when a test begins', async () => {
+    const rythm = { rythm: 'manual' } as never
+    const defined = defineFixture(() => {}, { devnet: rythm })
+    const { devnet } = await withReverter()
+    for (const call of [
+      async () => await createDevnet(rythm),
+      async () => await createDevnet({ mnemonic: 'no words' }),
+      async () => await setup(rythm)({ provide: () => {} }),
+      async () => await defined.use(),
+      async () => await defineFixture(() => {}).use(rythm),
+      async () => defineFixture(() => {}, { cach: true } as never),
+      async () => defined.extend(() => {}, { cach: true } as never),
+      async () => testWith({}, rythm),
+      async () => devnet.fork(rythm),
+      async () => devnet.transport(rythm),
+      async () => devnet.abis.add([], rythm),
+      async () => await serveChains(devnet, rythm),
+      async () => await replay('', rythm),
+    ]) {
+      expect(framesOf(await rejection(call))[0], String(call)).toContain(OWN)
+    }
+  })
+
   it('of commands that cannot be, of files that cannot be read, and of ports that cannot be had', async () => {
     const { devnet } = await withReverter()
     const { port } = await devnet.listen({ port: 0 })
@@ -166,9 +196,9 @@ describe('the first line of the stack trace is the caller’s', () => {
       async () => await devnet.import(new Uint8Array([0xc1, 0])),
       async () => await devnet.listen({ port }),
       async () => await devnet.faults.add({ kind: 'none' } as never),
-      async () => await started({ tickMS: 5 } as never),
+      async () => devnet.on('block' as never, (() => {}) as never),
     ]) {
-      expect(framesOf(await rejection(call)).join(), String(call)).toContain(OWN)
+      expect(framesOf(await rejection(call))[0], String(call)).toContain(OWN)
     }
   })
 })

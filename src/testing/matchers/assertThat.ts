@@ -1,6 +1,7 @@
 /** The matchers without `expect`: for `node:assert`, or in a script. */
-import { callSite, thrownAt } from '../../model/callSite.ts'
-import { matchers } from './matchers.ts'
+import { thrownAt } from '../../model/callSite.ts'
+import { MATCHERS } from './matchers.ts'
+import { atTest, testSite } from './traced.ts'
 import type { DevnetMatchers } from './types.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -27,12 +28,14 @@ export function assertThat(given: unknown): DevnetMatchers & { readonly not: Dev
 type Matcher = (given: unknown, ...expected: unknown[]) => Promise<Verdict>
 
 function bound(given: unknown, wanted: boolean): DevnetMatchers {
-  const bindings = Object.entries(matchers as unknown as Readonly<Record<string, Matcher>>).map(
+  const bindings = Object.entries(MATCHERS as unknown as Readonly<Record<string, Matcher>>).map(
     ([name, matcher]) => [
       name,
       async function called(...expected: unknown[]) {
-        const site = callSite(called)
-        const { pass, message } = await matcher(given, ...expected)
+        const site = testSite(called)
+        const { pass, message } = await matcher(given, ...expected).catch((error) => {
+          throw atTest(site, error)
+        })
         if (pass !== wanted) throw thrownAt(site, new AssertionFailed(message()))
       },
     ],

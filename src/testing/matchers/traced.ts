@@ -2,8 +2,6 @@
 import { type CallSite, callSite, thrownAt } from '../../model/callSite.ts'
 import type { Verdict } from './verdict.ts'
 
-type Matcher = (given: never, ...expected: never[]) => Promise<Verdict>
-
 /** An error of the test's own code, which a matcher rethrows unchanged. */
 export class Foreign {
   readonly error: unknown
@@ -13,48 +11,39 @@ export class Foreign {
   }
 }
 
-/** Returns `matcher` with rejections that have the stack trace of the test. */
-export function traced<M extends Matcher>(matcher: M): M {
-  const call = matcher as unknown as (...all: unknown[]) => Promise<Verdict>
-  async function called(...all: unknown[]): Promise<Verdict> {
-    const site = callSite(called)
-    try {
-      return await call(...all)
-    } catch (error) {
-      throw error instanceof Foreign ? error.error : thrownAt(site, error)
-    }
-  }
-  return called as unknown as M
+/**
+ * Returns the frames of the test that called the matcher `callee`: without those of the test runner's `expect`, which
+ * are the frames in `node_modules` before it.
+ */
+export function testSite(callee: (...args: never[]) => unknown): CallSite {
+  const [head, ...frames] = callSite(callee).stack.split(FRAME)
+  const first = frames.findIndex((frame) => !OF_PACKAGES.test(frame))
+  return { stack: [head, ...frames.slice(Math.max(first, 0))].join(FRAME) }
 }
 
-/**
- * Returns `matchers` for vitest's `expect.extend`. vitest creates the error of a verdict in a `then` callback, where
- * the stack has lost the line of the test unless the test awaits. So the result is a thenable whose `then` keeps the
- * line.
- */
-export function tracedInVitest<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
+const FRAME = '\n    at '
+const OF_PACKAGES = /[\\/]node_modules[\\/]/
+
+/** Returns the error of a matcher with the frames of the test; an error of the test's own code unchanged. */
+export function atTest(site: CallSite, error: unknown): unknown {
+  return error instanceof Foreign ? error.error : thrownAt(site, error)
+}
+
+type Matcher = (given: never, ...expected: never[]) => Promise<Verdict>
+
+/** Returns `matchers` with rejections that have the stack trace of the test. */
+export function traced<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
   const entries = Object.entries(matchers).map(([name, matcher]) => {
     const call = matcher as unknown as (...all: unknown[]) => Promise<Verdict>
-    function called(...all: unknown[]) {
-      const site = callSite(called)
-      const verdict = call(...all)
-      return {
-        // biome-ignore lint/suspicious/noThenProperty: that is what it is for
-        then: (judge: Judge, otherwise?: (error: unknown) => unknown) =>
-          verdict.then((value) => judged(judge, value, site), otherwise),
+    async function called(...all: unknown[]): Promise<Verdict> {
+      const site = testSite(called)
+      try {
+        return await call(...all)
+      } catch (error) {
+        throw atTest(site, error)
       }
     }
     return [name, called]
   })
   return Object.fromEntries(entries)
-}
-
-type Judge = (verdict: Verdict) => unknown
-
-function judged(judge: Judge, verdict: Verdict, site: CallSite): unknown {
-  try {
-    return judge(verdict)
-  } catch (error) {
-    throw thrownAt(site, error)
-  }
 }

@@ -1,8 +1,8 @@
 /** The entry point `preseal/vitest`. Importing it adds the matchers to vitest's `expect`. */
 import { expect } from 'vitest'
-import { matchers } from '../matchers/matchers.ts'
-import { tracedInVitest } from '../matchers/traced.ts'
+import { MATCHERS } from '../matchers/matchers.ts'
 import type { DevnetMatchers } from '../matchers/types.ts'
+import { matchersOfVitest } from './matchersOfVitest.ts'
 import type { SharedPort } from './sharedPort.ts'
 import { testWith } from './testWith.ts'
 
@@ -12,7 +12,7 @@ export type { SharedChain, SharedPort } from './sharedPort.ts'
 export { type ContextWith, type DevnetContext, type TestOptions, testWith } from './testWith.ts'
 export { expect }
 
-expect.extend(tracedInVitest(matchers))
+expect.extend(matchersOfVitest(MATCHERS))
 
 /** vitest's `test` with a devnet for each test: `test('…', async ({ devnet, accounts, client }) => { … })`. */
 export const test = testWith({})

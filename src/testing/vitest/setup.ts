@@ -3,6 +3,7 @@
  * `/c/<name>` that are forks of the same base. It runs in a process in which vitest cannot be imported.
  */
 import type { Devnet, ServeOptions } from '../../index.ts'
+import { callSite } from '../../model/callSite.ts'
 import type { Values } from '../fixture.ts'
 import { type Basis, fixtureOf } from './basis.ts'
 import type { SharedPort } from './sharedPort.ts'
@@ -21,9 +22,10 @@ export function setup<V extends Values = void>(
   basis: Basis<V> = {},
   options: ServeOptions = {},
 ): (project: Project) => Promise<() => Promise<void>> {
+  const site = callSite(setup)
   return async (project) => {
     const { serveChains } = await import('../../index.ts')
-    const { devnet }: { devnet: Devnet } = await fixtureOf(basis).use({ rhythm: options.rhythm })
+    const { devnet }: { devnet: Devnet } = await fixtureOf(basis, site).use({ rhythm: options.rhythm })
     // The chains are forks of the state of the devnet at this call.
     const server = await serveChains(devnet, options).finally(() => devnet.close())
     project.provide('preseal', { url: server.url, webSocketUrl: server.webSocketUrl })

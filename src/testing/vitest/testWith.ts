@@ -1,6 +1,7 @@
 /** vitest's `test` with a devnet for each test. */
 import { test as base, inject, type TestAPI } from 'vitest'
 import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
+import { callSite } from '../../model/callSite.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import type { Used, Values } from '../fixture.ts'
 import { inUse } from '../matchers/inUse.ts'
@@ -47,9 +48,9 @@ export function testWith<V extends Values = void>(
   basis: Basis<V>,
   options: TestOptions = {},
 ): TestAPI<ContextWith<V>> {
-  requireOptions('testWith', options, TEST_OPTIONS)
+  requireOptions('testWith', options, TEST_OPTIONS, testWith)
   const { rhythm } = options
-  const fixture = fixtureOf(basis)
+  const fixture = fixtureOf(basis, callSite(testWith))
   return base.extend<Record<string, unknown>>({
     fixture: [
       async ({ task }: { task: { context: object } & Ended }, use: Use) => {
