@@ -7,6 +7,7 @@ import { type DevnetContext, expect, it, test, testWith } from '../../src/testin
 import { setup } from '../../src/testing/vitest/setup.ts'
 import { chainOf } from '../../src/testing/vitest/sharedPort.ts'
 import { ask } from '../support/clients.ts'
+import { framesOf } from '../support/stackTraces.ts'
 import { complaint, stall } from '../support/stall.ts'
 
 describe('a test', () => {
@@ -178,6 +179,56 @@ describe('a test that runs out of time', () => {
       ],
       [],
     ])
+  })
+})
+
+describe('a matcher that a test does not await', () => {
+  const ends: { message: string; stack: string }[] = []
+  const testEnding = testWith({}).extend<{ ending: unknown }>({
+    // vitest takes the errors away of a test that is to fail.
+    ending: async ({ onTestFinished }, use) => {
+      onTestFinished(({ task }) => {
+        for (const { message, stack = '' } of task.result?.errors ?? []) ends.push({ message, stack })
+      })
+      await use(undefined)
+    },
+  })
+  const sent = (devnet: Devnet, accounts: Devnet['accounts']) =>
+    devnet.send({ to: accounts[1]!.address, value: 1n })
+
+  testEnding.fails('fails the test where it passes', async ({ ending, devnet, accounts }) => {
+    expect(ending).toBeUndefined()
+    void expect(await sent(devnet, accounts)).not.toRevert()
+  })
+  testEnding.fails('fails the test where it fails', async ({ ending, devnet, accounts }) => {
+    expect(ending).toBeUndefined()
+    void expect(await sent(devnet, accounts)).toRevert()
+  })
+
+  testEnding('is not one that is awaited later, or handed on', async ({ ending, devnet, accounts }) => {
+    expect(ending).toBeUndefined()
+    const { hash } = await sent(devnet, accounts)
+    const later = expect(hash).toBeSealed()
+    const others = [
+      expect(hash).not.toRevert(),
+      expect(hash)
+        .toBeSealed()
+        .finally(() => {}),
+    ]
+    await devnet.mine()
+    await later
+    await Promise.all(others)
+    await expect(expect(hash).toRevert()).rejects.toThrow('expected a revert')
+    await expect.soft(hash).toBeSealed()
+    return expect(hash).toBeSealed()
+  })
+
+  it('is named with its line', () => {
+    expect(ends.map(({ message }) => message.replace(/0x\w{64}/, 'X'))).toEqual([
+      'expect(…).not.toRevert(…) was not awaited, so that the test did not wait for what it finds; write: await expect(…).not.toRevert(…)',
+      'expected a revert, but the transaction X succeeded',
+    ])
+    for (const { stack } of ends) expect(framesOf({ stack })[0]).toContain('vitest.test.ts')
   })
 })
 
