@@ -57,7 +57,6 @@ export class Draft implements StateView {
     return this.#entry(address).hadStorage ? this.#below.storage(address, slot) : 0n
   }
 
-  /** Returns whether the account may have a non-zero slot: EIP-7610 forbids creating a contract there. */
   hasStorage(address: Address): boolean {
     const entry = this.#entry(address)
     return (entry.hadStorage && !entry.wiped) || (entry.slots !== undefined && entry.slots.size > 0)

@@ -91,6 +91,10 @@ export class State implements StateView {
     return slots === undefined ? 0n : (trie.get(slots, slotKey(slot))?.value ?? 0n)
   }
 
+  hasStorage(address: Address): boolean {
+    return this.record(address)?.slots !== undefined
+  }
+
   /** Returns the account with its code and slots, in one look-up. */
   record(address: Address): AccountRecord | undefined {
     const known = accountKey<AccountRecord>(address)

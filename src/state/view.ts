@@ -21,4 +21,6 @@ export interface StateView {
   code(address: Address): Uint8Array
   /** Returns the value of a storage slot; zero if nothing was written. */
   storage(address: Address, slot: bigint): bigint
+  /** Returns whether the account may have a non-zero slot: EIP-7610 forbids creating a contract there. */
+  hasStorage(address: Address): boolean
 }

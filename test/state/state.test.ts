@@ -71,6 +71,14 @@ describe('State.root', () => {
 })
 
 describe('a state', () => {
+  it('has storage at an account as long as one of its slots is not zero', () => {
+    expect(State.empty.hasStorage(ALICE)).toBe(false)
+    const written = State.empty.with([{ address: ALICE, storage: [[1n, 2n]] }, { address: BOB, nonce: 1n }])
+    expect([ALICE, BOB].map((address) => written.hasStorage(address))).toEqual([true, false])
+    expect(written.with([{ address: ALICE, storage: [[1n, 0n]] }]).hasStorage(ALICE)).toBe(false)
+    expect(written.with([{ address: ALICE, storageCleared: true }]).hasStorage(ALICE)).toBe(false)
+  })
+
   it('answers for accounts, code and slots that were never written', () => {
     expect(State.empty.account(ALICE)).toBeUndefined()
     expect(State.empty.code(ALICE)).toEqual(new Uint8Array())
