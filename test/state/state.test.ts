@@ -73,7 +73,10 @@ describe('State.root', () => {
 describe('a state', () => {
   it('has storage at an account as long as one of its slots is not zero', () => {
     expect(State.empty.hasStorage(ALICE)).toBe(false)
-    const written = State.empty.with([{ address: ALICE, storage: [[1n, 2n]] }, { address: BOB, nonce: 1n }])
+    const written = State.empty.with([
+      { address: ALICE, storage: [[1n, 2n]] },
+      { address: BOB, nonce: 1n },
+    ])
     expect([ALICE, BOB].map((address) => written.hasStorage(address))).toEqual([true, false])
     expect(written.with([{ address: ALICE, storage: [[1n, 0n]] }]).hasStorage(ALICE)).toBe(false)
     expect(written.with([{ address: ALICE, storageCleared: true }]).hasStorage(ALICE)).toBe(false)

@@ -4,9 +4,10 @@ import { toHex, toWord } from '../../model/bytes/hex.ts'
 import { revertReason } from '../../model/execution/revertReason.ts'
 import type { CallFrame, CallOptions, FrameLog } from '../../model/execution/trace.ts'
 import type { Log } from '../../model/receipt/log.ts'
+import type { Frame, FrameFailure, Step } from '../engine.ts'
 import type { TraceBudget } from './budget.ts'
 import { fromTop, LOG0, LOG4, readMemory } from './opcodes.ts'
-import type { Frame, FrameFailure, Step, Tracer } from './tracer.ts'
+import type { Tracer } from './tracer.ts'
 
 /** The approximate memory of a frame without its data, in bytes. */
 const FRAME_BYTES = 500

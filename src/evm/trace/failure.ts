@@ -1,6 +1,6 @@
 /** Translates EthereumJS's errors to geth's words. */
 import { EVMError } from '@ethereumjs/evm'
-import type { FrameFailure } from './tracer.ts'
+import type { FrameFailure } from '../engine.ts'
 
 /** Returns the failure for `error`; `opcode` is the byte of the instruction at which it happened. */
 export function failureOf({ error }: EVMError, opcode: number | undefined): FrameFailure {

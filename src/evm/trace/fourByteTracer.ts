@@ -1,6 +1,7 @@
 /** geth's 4byteTracer: the selectors that were called, with the number of bytes of arguments. */
 import { toHex } from '../../model/bytes/hex.ts'
-import type { Frame, Tracer } from './tracer.ts'
+import type { Frame } from '../engine.ts'
+import type { Tracer } from './tracer.ts'
 
 export function fourByteTracer(): Tracer {
   const counts = new Map<string, number>()

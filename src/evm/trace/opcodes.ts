@@ -1,7 +1,7 @@
 /** The instructions that tracers inspect, and the operands on the stack before them. */
 import type { Address } from '../../model/bytes/hex.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
-import type { Step } from './tracer.ts'
+import type { Step } from '../engine.ts'
 
 export const STOP = 0x00
 export const RETURNDATACOPY = 0x3e

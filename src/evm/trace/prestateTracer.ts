@@ -10,9 +10,10 @@ import type { PrestateAccount, PrestateOptions } from '../../model/execution/tra
 import { contractAddress, salted } from '../../model/transaction/contractAddress.ts'
 import { delegateOf } from '../../model/transaction/delegation.ts'
 import type { AccountRecord, State } from '../../state/state.ts'
+import type { Step } from '../engine.ts'
 import type { TraceBudget } from './budget.ts'
 import { accountOf, FRAME_OPENERS, fromTop, readMemory, slotOf } from './opcodes.ts'
-import type { Step, Tracer } from './tracer.ts'
+import type { Tracer } from './tracer.ts'
 
 /** The approximate memory of a collected address or slot, in bytes. */
 const NAME_BYTES = 150

@@ -5,8 +5,9 @@
  */
 import { type Address, type Hash, toHex, toWord } from '../../model/bytes/hex.ts'
 import type { Log } from '../../model/receipt/log.ts'
+import type { Frame } from '../engine.ts'
 import { LOG0, LOG4 } from './opcodes.ts'
-import type { Frame, Tracer } from './tracer.ts'
+import type { Tracer } from './tracer.ts'
 
 /** A log, and its index among the logs of its block. */
 export interface NumberedLog {

@@ -9,6 +9,7 @@ import { type Address, EMPTY_BYTES, toHex } from '../../model/bytes/hex.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { StateView } from '../../state/view.ts'
+import type { Frame, FrameFailure, Step } from '../engine.ts'
 import type { EvmListener } from '../evm.ts'
 import {
   DEPOSIT_OUT_OF_GAS,
@@ -33,7 +34,7 @@ import {
   STOP,
   toAddress,
 } from './opcodes.ts'
-import type { Frame, FrameFailure, Step, Tracer } from './tracer.ts'
+import type { Tracer } from './tracer.ts'
 
 /** Instructions after which none can follow. */
 const ENDS: ReadonlySet<number> = new Set([STOP, RETURN, SELFDESTRUCT])
