@@ -98,25 +98,28 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
   ): Promise<string | undefined> => {
     const responses: string[] = []
     const work = startWork()
+    const start = () => work
     let ids: readonly (string | undefined)[] | undefined
+    let index = 0
+    const idText = () => {
+      ids ??= exactIds(text, 2)
+      return ids[index]
+    }
     let answering = dispatch
     const started: (string | undefined | Promise<string | undefined>)[] = []
     // Started together, answered in order, under the time limit of one request.
     for (const [i, message] of messages.entries()) {
       if (answering === dispatch) {
         try {
-          const pause = work.pause()
+          const pause = work.pauseAfter(CALL_GAS)
           if (pause !== undefined) await pause
         } catch (error) {
           const refusal = toRpcError(problemOf(error), dialect)
           answering = () => ({ kind: 'error', error: refusal, cause: error })
         }
       }
-      const idText = () => {
-        ids ??= exactIds(text, 2)
-        return ids[i]
-      }
-      started.push(single(message, idText, answering, () => work, subscriptions))
+      index = i
+      started.push(single(message, idText, answering, start, subscriptions))
     }
     for (const response of await Promise.all(started)) {
       if (response !== undefined) responses.push(response)
@@ -144,6 +147,9 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     return batch(message, text, subscriptions)
   }
 }
+
+/** The gas of instructions that take about as long as a call of a batch that runs no code. */
+const CALL_GAS = 50
 
 type ParsedCall =
   | { readonly id: Id | undefined; readonly request: Request }
