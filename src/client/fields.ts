@@ -25,7 +25,7 @@ const CALLING = { abi: true, address: true, functionName: true, args: true } as 
  * Fields of compiler output and of the result of `deploy`: ignored in parameters that take a contract, so that it can
  * be spread into them: `{ ...Token, ...deployed, functionName }`.
  */
-const OF_CONTRACTS: readonly string[] = [
+const OF_CONTRACTS: KnownNames = new Set([
   'hash',
   'receipt',
   'bytecode',
@@ -46,7 +46,7 @@ const OF_CONTRACTS: readonly string[] = [
   'evm',
   'ast',
   'id',
-]
+])
 
 const FIELDS = {
   deploy: namesOf<Sending & { readonly args: unknown; readonly libraries: unknown }>({
@@ -54,15 +54,12 @@ const FIELDS = {
     args: true,
     libraries: true,
   }),
-  read: new Set([
-    ...namesOf<Calling & { readonly from: unknown; readonly at: unknown }>({
-      ...CALLING,
-      from: true,
-      at: true,
-    }),
-    ...OF_CONTRACTS,
-  ]),
-  write: new Set([...namesOf<Sending & Calling>({ ...SENDING, ...CALLING }), ...OF_CONTRACTS]),
+  read: namesOf<Calling & { readonly from: unknown; readonly at: unknown }>({
+    ...CALLING,
+    from: true,
+    at: true,
+  }),
+  write: namesOf<Calling & Sending>({ ...CALLING, ...SENDING }),
   send: namesOf<Sending & { readonly to: unknown; readonly data: unknown }>({
     ...SENDING,
     to: true,
@@ -77,7 +74,7 @@ export function requireOwnFields(what: keyof typeof FIELDS, given: unknown): voi
     const came = given === undefined ? 'nothing' : given === null ? 'null' : typeof given
     throw new TypeError(`${what}: expected an object such as ${EXAMPLES[what]}, got ${came}`)
   }
-  requireKnown(what, given, FIELDS[what], INSTEAD[what] ?? OF_OTHERS)
+  requireKnown(what, given, FIELDS[what], { ignored: IGNORED[what], instead: INSTEAD[what] ?? OF_OTHERS })
 }
 
 const EXAMPLES = {
@@ -89,6 +86,7 @@ const EXAMPLES = {
 } as const
 
 const FILLED_IN = 'it is filled in, and devnet.request with eth_sendTransaction takes it'
+const FUNCTION = 'functionName says which function is called'
 const BLOCK = 'at says which block is asked'
 
 /**
@@ -101,6 +99,10 @@ const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['input', 'data says what is called'],
   ['amount', 'value says how many wei'],
   ['wei', 'value says how many wei'],
+  ['name', FUNCTION],
+  ['method', FUNCTION],
+  ['params', 'args are the arguments of the function'],
+  ['contract', 'address says which contract is called, and abi how'],
   ['block', BLOCK],
   ['blockNumber', BLOCK],
   ['blockHash', BLOCK],
@@ -113,6 +115,8 @@ const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['authorizationList', FILLED_IN],
   ['blobs', FILLED_IN],
 ])
+
+const IGNORED: Partial<Record<keyof typeof FIELDS, KnownNames>> = { read: OF_CONTRACTS, write: OF_CONTRACTS }
 
 const INSTEAD: Partial<Record<keyof typeof FIELDS, ReadonlyMap<string, string>>> = {
   deal: new Map([['value', 'wei says how many wei']]),

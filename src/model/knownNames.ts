@@ -10,19 +10,23 @@ export function namesOf<T>(names: Readonly<Record<keyof T & string, true>>): Kno
   return new Set(Object.keys(names))
 }
 
+/** What is said about names that a function does not read. */
+export interface OtherNames {
+  /** Names that the function ignores, and that no message proposes. */
+  readonly ignored?: KnownNames | undefined
+  /** Names of other libraries, each with its replacement. */
+  readonly instead?: ReadonlyMap<string, string> | undefined
+}
+
 /**
- * Throws a `TypeError` for a member of `given` that is not in `known`, unless its value is `undefined`. The message
- * proposes the replacement in `instead`, or the nearest known name.
+ * Throws a `TypeError` for a member of `given` that is not in `known`, unless its value is `undefined` or it is
+ * ignored. The message proposes the replacement in `instead`, or the nearest known name.
  */
-export function requireKnown(
-  what: string,
-  given: object,
-  known: KnownNames,
-  instead?: ReadonlyMap<string, string>,
-): void {
+export function requireKnown(what: string, given: object, known: KnownNames, others: OtherNames = {}): void {
   for (const name in given) {
     if (known.has(name) || (given as Record<string, unknown>)[name] === undefined) continue
-    const meant = instead?.get(name) ?? proposal(name, known)
+    if (others.ignored?.has(name)) continue
+    const meant = others.instead?.get(name) ?? proposal(name, known)
     throw new TypeError(`${what}: ${name}: there is no such field; ${meant}`)
   }
 }

@@ -1,11 +1,19 @@
-/** Returns the name in `names` that is nearest to `written`, if one is close enough to be a typing error. */
+/**
+ * Returns the name in `names` that `written` begins, if there is only one; otherwise the nearest, if it is close enough
+ * to be a typing error.
+ */
 export function nearest(written: string, names: readonly string[]): string | undefined {
   const lower = written.toLowerCase()
+  const [longer, ...others] = names.filter((name) => name.toLowerCase().startsWith(lower))
+  if (longer !== undefined && others.length === 0 && lower.length >= MIN_PREFIX) return longer
   const [best] = names
     .map((name) => ({ name, distance: distance(lower, name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
   return best !== undefined && best.distance <= Math.max(2, written.length / 3) ? best.name : undefined
 }
+
+/** Fewer letters say too little to complete a name. */
+const MIN_PREFIX = 3
 
 /** Returns the number of letters to insert, delete or replace (Levenshtein distance). */
 function distance(a: string, b: string): number {

@@ -50,6 +50,31 @@ describe('a name that nobody reads', () => {
       'read: block: there is no such field; at says which block is asked',
     ],
     [
+      'of a write, of which only the beginning is right',
+      (devnet) => devnet.write!({ ...shopping, functionName: undefined, function: 'one' }),
+      'write: function: there is no such field; did you mean functionName?',
+    ],
+    [
+      'of a write with a letter too few',
+      (devnet) => devnet.write!({ ...shopping, functioName: 'one' }),
+      'write: functioName: there is no such field; did you mean functionName?',
+    ],
+    [
+      'of a read that looks like nothing there',
+      (devnet) => devnet.read!({ ...shopping, xyz: 1 }),
+      'read: xyz: there is no such field; known are abi, address, functionName, args, from, at',
+    ],
+    [
+      'of a write that looks like nothing there',
+      (devnet) => devnet.write!({ ...shopping, bytecodes: 1 }),
+      'write: bytecodes: there is no such field; known are abi, address, functionName, args, from, value, gas, until',
+    ],
+    [
+      'of a write as ethers has it',
+      (devnet) => devnet.write!({ ...shopping, method: 'one' }),
+      'write: method: there is no such field; functionName says which function is called',
+    ],
+    [
       'of a transaction',
       (devnet) => devnet.send!({ to: STRANGER, amount: 1n }),
       'send: amount: there is no such field; value says how many wei',
