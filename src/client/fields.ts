@@ -3,6 +3,7 @@
  * one, since ignoring it would silently change the request.
  */
 import { type KnownNames, namesOf, requireKnown } from '../model/knownNames.ts'
+import { shown } from '../wire/parser.ts'
 
 interface Sending {
   readonly from: unknown
@@ -70,9 +71,13 @@ const FIELDS = {
 
 /** Throws a `TypeError` if `given` is not an object, or has a field that the function `what` does not accept. */
 export function requireOwnFields(what: keyof typeof FIELDS, given: unknown): void {
+  if (Array.isArray(given)) {
+    const list = `[${given.map(shown).join(', ')}]`
+    const hint = what === 'deploy' ? `; the arguments of the constructor are its args: { args: ${list} }` : ''
+    throw new TypeError(`${what}: expected an object such as ${EXAMPLES[what]}, got ${list}${hint}`)
+  }
   if (typeof given !== 'object' || given === null) {
-    const came = given === undefined ? 'nothing' : given === null ? 'null' : typeof given
-    throw new TypeError(`${what}: expected an object such as ${EXAMPLES[what]}, got ${came}`)
+    throw new TypeError(`${what}: expected an object such as ${EXAMPLES[what]}, got ${shown(given)}`)
   }
   requireKnown(what, given, FIELDS[what], { ignored: IGNORED[what], instead: INSTEAD[what] ?? OF_OTHERS })
 }

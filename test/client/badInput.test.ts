@@ -138,6 +138,21 @@ describe('what is no contract, or no object', () => {
       (devnet) => devnet.deploy!(undefined),
       'deploy: expected what a compiler wrote of a contract, { abi, bytecode }, got nothing',
     ],
+    [
+      'deploy with its arguments as an array',
+      (devnet) => devnet.deploy!(Token, ['Gold', 5n]),
+      'deploy: expected an object such as { args: [5n] }, got ["Gold", 5n]; the arguments of the constructor are its args: { args: ["Gold", 5n] }',
+    ],
+    [
+      'deploy with its argument alone',
+      (devnet) => devnet.deploy!(Token, 5n),
+      'deploy: expected an object such as { args: [5n] }, got 5n',
+    ],
+    [
+      'read',
+      (devnet) => devnet.read!([STRANGER]),
+      `read: expected an object such as { abi, address, functionName: 'balanceOf', args: [owner] }, got ["${STRANGER}"]`,
+    ],
     ['send', (devnet) => devnet.send!(), 'send: expected an object such as { to, value: 5n }, got nothing'],
     [
       'advance',
