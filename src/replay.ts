@@ -82,7 +82,7 @@ async function devnetOf({ head, state }: RecordingFile, others: DevnetOptions): 
   const mark = await reading(() => readMark(context, state))
   clock.runOn({ ...clock.timeSource, nowMs: head.startMs })
   await context.sequencer.marks.restore(mark)
-  clock.stand(head.clock)
+  clock.become(head.clock)
   return devnet
 }
 

@@ -16,7 +16,7 @@ const PATIENCE_MS = 1_000
  */
 export function endOnSignals(end: () => Promise<void>, warn: (text: string) => void): void {
   let endingSinceMs: number | undefined
-  const hear = (number: number) => {
+  const onSignal = (number: number) => {
     if (endingSinceMs === undefined) {
       endingSinceMs = performance.now()
       setTimeout(
@@ -29,5 +29,5 @@ export function endOnSignals(end: () => Promise<void>, warn: (text: string) => v
       process.exit(128 + number)
     }
   }
-  for (const [signal, number] of Object.entries(SIGNALS)) process.on(signal, () => hear(number))
+  for (const [signal, number] of Object.entries(SIGNALS)) process.on(signal, () => onSignal(number))
 }

@@ -134,5 +134,5 @@ function comes(
   })
 }
 
-/** The events after which the place is checked again. `bent`: a snapshot may have been restored. */
-const WHEN_TO_LOOK = ['preconfirmed', 'revealed', 'sealed', 'dropped', 'reorged', 'bent'] as const
+/** The events after which the place is checked again. `cheatsChanged`: a snapshot may have been restored. */
+const WHEN_TO_LOOK = ['preconfirmed', 'revealed', 'sealed', 'dropped', 'reorged', 'cheatsChanged'] as const

@@ -3,7 +3,7 @@
 type Kind = 'snapshot' | 'filter' | 'subscription' | 'fault'
 
 /** Methods that return an id. */
-const GIVING: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+const RETURNING_ID: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['evm_snapshot', 'snapshot'],
   ['anvil_snapshot', 'snapshot'],
   ['eth_newFilter', 'filter'],
@@ -14,7 +14,7 @@ const GIVING: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 ])
 
 /** Methods whose first parameter is an id. */
-const TAKING: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+const TAKING_ID: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['evm_revert', 'snapshot'],
   ['anvil_revert', 'snapshot'],
   ['eth_getFilterChanges', 'filter'],
@@ -29,19 +29,19 @@ export class GivenIds {
   readonly #given = new Map<string, unknown>()
 
   /** Returns whether the result of `method` is an id, which may differ. */
-  isGiving(method: string): boolean {
-    return GIVING.has(method)
+  returnsId(method: string): boolean {
+    return RETURNING_ID.has(method)
   }
 
   /** Registers the id that was assigned in place of the recorded one. */
-  learn(method: string, recorded: unknown, given: unknown): void {
-    const kind = GIVING.get(method)
+  register(method: string, recorded: unknown, given: unknown): void {
+    const kind = RETURNING_ID.get(method)
     if (kind !== undefined) this.#given.set(keyOf(kind, recorded), given)
   }
 
   /** Returns the parameters with the assigned ids. */
   translated(method: string, params: readonly unknown[]): readonly unknown[] {
-    const kind = TAKING.get(method)
+    const kind = TAKING_ID.get(method)
     const given = kind && this.#given.get(keyOf(kind, params[0]))
     return given === undefined ? params : [given, ...params.slice(1)]
   }

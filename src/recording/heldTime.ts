@@ -12,13 +12,13 @@ export class HeldTime {
     this.#latestMs = nowMs
   }
 
-  /** Calls `come` at the time `ms` of an input from outside. A running command does not see this time yet. */
-  letIn<T>(ms: number, isRunning: boolean, come: () => T): T {
+  /** Calls `input` at the time `ms` at which it arrived from outside. A running command does not see this time yet. */
+  receive<T>(ms: number, isRunning: boolean, input: () => T): T {
     const before = this.nowMs
     this.nowMs = ms
     this.#latestMs = ms
     try {
-      return come()
+      return input()
     } finally {
       if (isRunning) this.nowMs = before
     }

@@ -11,12 +11,12 @@ export class PlayedTime extends HeldTime implements TimeSource {
   readonly #onChange: () => void
   readonly #timers = new Map<number, () => void>()
   #lastTimer = 0
-  /** Requests that wait for their turn. */
-  readonly #turns = new Map<number, () => void>()
-  #lastTurn = 0
-  #isStrict = false
+  /** Requests that have prepared their command and wait for its place. */
+  readonly #prepared = new Map<number, () => void>()
+  #lastPreparation = 0
+  #pausesSteps = false
   /** Resumes the paused command. */
-  #held: (() => void) | undefined
+  #paused: (() => void) | undefined
   #isReleased = false
 
   /** `onChange` is called when a timer or a request begins to wait, or a command is paused. */
@@ -47,63 +47,63 @@ export class PlayedTime extends HeldTime implements TimeSource {
     then?.()
   }
 
-  turn(): () => Promise<void> | undefined {
-    const turn = this.#lastTurn++
+  preparation(): () => Promise<void> | undefined {
+    const preparation = this.#lastPreparation++
     return () => {
       if (this.#isReleased) return undefined
       return new Promise((resolve) => {
-        this.#turns.set(turn, resolve)
+        this.#prepared.set(preparation, resolve)
         this.#onChange()
       })
     }
   }
 
-  /** Returns whether the request of this turn waits for it. */
-  hasTurn(turn: number): boolean {
-    return this.#turns.has(turn)
+  /** Returns whether the request of this preparation waits. */
+  hasPrepared(preparation: number): boolean {
+    return this.#prepared.has(preparation)
   }
 
   /** Lets the waiting request continue. */
-  take(turn: number): void {
-    const resolve = this.#turns.get(turn)
-    this.#turns.delete(turn)
+  resume(preparation: number): void {
+    const resolve = this.#prepared.get(preparation)
+    this.#prepared.delete(preparation)
     resolve?.()
   }
 
   pause(): Promise<void> | undefined {
-    if (!this.#isStrict) {
+    if (!this.#pausesSteps) {
       this.catchUp()
       return undefined
     }
     return new Promise((resolve) => {
-      this.#held = resolve
+      this.#paused = resolve
       this.#onChange()
     })
   }
 
-  /** Whether a command is paused until `goOn`. */
-  get isHolding(): boolean {
-    return this.#held !== undefined
+  /** Whether a command is paused until `continue`. */
+  get isPaused(): boolean {
+    return this.#paused !== undefined
   }
 
   /** Lets the paused command do its next step. */
-  goOn(): void {
-    const held = this.#held
-    if (held === undefined) return
-    this.#held = undefined
+  continue(): void {
+    const paused = this.#paused
+    if (paused === undefined) return
+    this.#paused = undefined
     this.catchUp()
-    held()
+    paused()
   }
 
   /** Pauses commands before each step from now on. */
-  hold(): void {
-    this.#isStrict = true
+  pauseSteps(): void {
+    this.#pausesSteps = true
   }
 
   /** Lets commands run without pauses from now on. */
-  letGo(): void {
-    this.#isStrict = false
-    this.goOn()
+  runFreely(): void {
+    this.#pausesSteps = false
+    this.continue()
   }
 
   /**
@@ -111,7 +111,7 @@ export class PlayedTime extends HeldTime implements TimeSource {
    */
   release(): void {
     this.#isReleased = true
-    this.letGo()
-    for (const turn of [...this.#turns.keys()]) this.take(turn)
+    this.runFreely()
+    for (const preparation of [...this.#prepared.keys()]) this.resume(preparation)
   }
 }

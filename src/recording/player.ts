@@ -6,7 +6,7 @@ import { version } from '../model/version.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { Dispatch } from '../rpc/request.ts'
 import { Subscriptions } from '../rpc/subscriptions.ts'
-import { after, breathingEvery } from '../sequencer/clock.ts'
+import { after, breathe, breathingEvery } from '../sequencer/clock.ts'
 import { LoadFailed } from '../wire/stateFile/loadFailed.ts'
 import { type Marks, type Play, prepareCommand } from './commandCall.ts'
 import { Comparison } from './comparison.ts'
@@ -55,7 +55,7 @@ export async function play(
 }
 
 /** Milliseconds without progress after which the next event is played at another place than the recorded one. */
-const PATIENCE_MS = 2_000
+const STUCK_AFTER_MS = 2_000
 
 /** An event that has been read and parsed: an input with its place, or a recorded response. */
 interface Ready {
@@ -165,8 +165,8 @@ class Player {
         return () => this.#ask(line, event)
       case 'timer':
         return () => this.#time.fire(event.timer)
-      case 'turn':
-        return () => this.#time.take(event.turn)
+      case 'prepared':
+        return () => this.#time.resume(event.preparation)
       case 'call': {
         const play = prepared(line, () => prepareCommand(this.#target.context, this.#marks, event.call))
         return play instanceof Promise ? play.then((ready) => () => this.#do(ready)) : () => this.#do(play)
@@ -175,7 +175,7 @@ class Player {
   }
 
   #awaited(event: RecordedEvent): () => boolean {
-    if (event.kind === 'turn') return () => this.#time.hasTurn(event.turn)
+    if (event.kind === 'prepared') return () => this.#time.hasPrepared(event.preparation)
     if (event.kind === 'timer') return () => this.#time.hasTimer(event.timer)
     return always
   }
@@ -185,7 +185,7 @@ class Player {
     this.#together = []
     // No command was running here when it was recorded, so that all earlier requests had been answered.
     await this.#settle()
-    this.#time.hold()
+    this.#time.pauseSteps()
     for (const { arrival, isAwaited, play } of together) {
       if (arrival !== undefined) {
         // Awaited only if necessary: events that arrived synchronously must be played synchronously.
@@ -193,17 +193,17 @@ class Player {
       }
       if (this.#hasDiffered) continue
       if (arrival === undefined) play()
-      else this.#time.letIn(this.#startMs + arrival.ms, this.#progress.isRunning, play)
-      // The request continues in the next microtask, before any command.
-      if (isAwaited !== always) await undefined
+      else this.#time.receive(this.#startMs + arrival.ms, this.#progress.isRunning, play)
+      // The request that waited for it continues before the next event.
+      if (isAwaited !== always) await breathe()
     }
-    this.#time.letGo()
+    this.#time.runFreely()
   }
 
   /** Lets the commands continue up to `position`, until the recipient of the next event waits for it. */
   async #reach(position: CommandPosition, isAwaited: () => boolean): Promise<void> {
     while (!this.#isThere(position, isAwaited)) {
-      if (this.#progress.isBefore(position) && this.#time.isHolding) this.#time.goOn()
+      if (this.#progress.isBefore(position) && this.#time.isPaused) this.#time.continue()
       else if (!(await this.#something())) return
     }
   }
@@ -271,8 +271,8 @@ class Player {
     if (this.#progress.isIdle && this.#unanswered === 0) return Promise.resolve(false)
     return new Promise((resolve) => {
       // A running command may take its time.
-      const isStuck = () => this.#progress.isIdle || this.#time.isHolding
-      const cancel = after(PATIENCE_MS, () => resolve(!isStuck()))
+      const isStuck = () => this.#progress.isIdle || this.#time.isPaused
+      const cancel = after(STUCK_AFTER_MS, () => resolve(!isStuck()))
       this.#wake = () => {
         this.#wake = () => {}
         cancel()

@@ -3,14 +3,14 @@
  * place.
  */
 
-import type { TimeSource } from '../sequencer/clock.ts'
+import { breathe, type TimeSource } from '../sequencer/clock.ts'
 import { EVENTS, type Events } from '../sequencer/events.ts'
 import type { Watcher } from '../sequencer/queue.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { CommandPosition } from './recordedEvent.ts'
 
-/** More microtasks than lie between the end of a command and the last action on its result. */
-const MICROTASKS = 10
+/** The events at which readers may see another state. The clock decides when `progress` is emitted. */
+const STEPS = [...EVENTS].filter((event) => event !== 'progress') as readonly (keyof Events)[]
 
 export interface ProgressEvents {
   /** Called when time makes a tick. */
@@ -36,10 +36,7 @@ export class Progress implements Watcher {
     this.#events = events
     this.#firstTick = sequencer.blocks.ticks
     sequencer.observe(this, timeSource)
-    // Each event is a step of the running command: readers may see another state after it.
-    this.#ends = [...EVENTS].map((event) =>
-      sequencer.listeners.on(event as keyof Events, () => this.onStep()),
-    )
+    this.#ends = STEPS.map((event) => sequencer.listeners.on(event, () => this.onStep()))
   }
 
   get position(): CommandPosition {
@@ -80,9 +77,12 @@ export class Progress implements Watcher {
     this.#events.onStep()
   }
 
-  /** Lets the callers of the previous command continue first; otherwise the order of the two would be random. */
+  /**
+   * Lets the callers of the previous command continue first. A turn of the event loop begins only when no promise has a
+   * caller left to continue, so that their requests come before the next command in every replay.
+   */
   async pause(): Promise<void> {
-    for (let i = 0; i < MICROTASKS; i++) await undefined
+    await breathe()
     await this.#events.pause()
   }
 

@@ -1,6 +1,6 @@
 /** Reads a recording: its initial state, then the recorded events line by line. */
 import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
-import type { ClockStanding } from '../sequencer/clock.ts'
+import type { ClockState } from '../sequencer/clock.ts'
 import { InvalidValue, type Parser, recordOf, shown, text } from '../wire/parser.ts'
 import { InvalidRecording, toInvalidRecording } from './invalidRecording.ts'
 import { parseRecordedEvent, type RecordedEvent } from './recordedEvent.ts'
@@ -16,7 +16,7 @@ export interface RecordingHead {
   readonly options: Readonly<Record<string, unknown>>
   /** The machine's time at the beginning, in milliseconds since 1970. */
   readonly startMs: number
-  readonly clock: ClockStanding
+  readonly clock: ClockState
 }
 
 export interface RecordedLine {
@@ -71,7 +71,7 @@ const parseHead: Parser<RecordingHead> = (value, path) => {
   }
 }
 
-const parseClock: Parser<ClockStanding> = (value, path) => {
+const parseClock: Parser<ClockState> = (value, path) => {
   const { rhythm, tickMs, nowMs, lastTickMs, shiftedMs, firstOffsetMs } = recordOf(value, path, 'an object')
   if (rhythm !== 'interval' && rhythm !== 'manual' && rhythm !== 'instant') {
     throw new InvalidValue(`${path}.rhythm`, 'one of interval, manual, instant', rhythm)

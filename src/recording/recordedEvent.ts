@@ -54,7 +54,7 @@ export type RecordedEvent =
   /** A command that did not come from a request. */
   | ({ readonly kind: 'call'; readonly call: CommandCall } & Arrival)
   /** The point at which a request had finished its preparation and issued its command. */
-  | ({ readonly kind: 'turn'; readonly turn: number } & Arrival)
+  | ({ readonly kind: 'prepared'; readonly preparation: number } & Arrival)
   /** The expiry of a timer. */
   | ({ readonly kind: 'timer'; readonly timer: number } & Arrival)
   /** The end of the recording. A truncated recording has none. */
@@ -89,12 +89,16 @@ export const parseRecordedEvent: Parser<RecordedEvent> = (value, path) => {
     return { kind: 'answer', request: count(record.answer, 'answer'), answer }
   }
   if ('call' in record) return { kind: 'call', call: parseCommandCall(record), ...parseArrival(record) }
-  if ('turn' in record) return { kind: 'turn', turn: count(record.turn, 'turn'), ...parseArrival(record) }
+  // `turn` and `calm` are the names of these members in recordings of version 0.1.
+  const { prepared = record.turn } = record
+  if (prepared !== undefined) {
+    return { kind: 'prepared', preparation: count(prepared, 'prepared'), ...parseArrival(record) }
+  }
   if ('timer' in record) {
     return { kind: 'timer', timer: count(record.timer, 'timer'), ...parseArrival(record) }
   }
   if ('end' in record) return { kind: 'end' }
-  throw new InvalidValue(path, 'an object with request, answer, call, turn, timer or end', value)
+  throw new InvalidValue(path, 'an object with request, answer, call, prepared, timer or end', value)
 }
 
 function parseRequest(record: Record<string, unknown>): RecordedRequest {
@@ -107,7 +111,7 @@ function parseRequest(record: Record<string, unknown>): RecordedRequest {
     method: text(record.method, 'method'),
     params: params ?? undefined,
     connection: record.connection === undefined ? undefined : count(record.connection, 'connection'),
-    isFaultless: record.calm === true,
+    isFaultless: (record.faultless ?? record.calm) === true,
     answer: parseAnswer(record),
   }
 }

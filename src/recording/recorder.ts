@@ -21,7 +21,7 @@ export type Write = (text: string) => void
 export class Recorder implements Observer {
   readonly #context: RpcContext
   readonly #write: Write
-  readonly #usual: TimeSource
+  readonly #usualTime: TimeSource
   readonly #time: RecordedTime
   readonly #startMs: number
   readonly #progress: Progress
@@ -41,7 +41,7 @@ export class Recorder implements Observer {
     this.#context = context
     this.#write = write
     this.#startMs = startMs
-    this.#usual = sequencer.clock.timeSource
+    this.#usualTime = sequencer.clock.timeSource
     this.#time = new RecordedTime(startMs, {
       note: (what) => this.#note(what),
       onStep: () => this.#progress.onStep(),
@@ -63,12 +63,12 @@ export class Recorder implements Observer {
   ): Answer | Promise<Answer> {
     const number = ++this.#requests
     const connection = subscriptions === undefined ? '' : `,"connection":${this.#numberOf(subscriptions)}`
-    const calm = faults === 'faultless' ? ',"calm":true' : ''
+    const faultless = faults === 'faultless' ? ',"faultless":true' : ''
     const asked = `"method":${JSON.stringify(request.method)},"params":${paramsText(request.params)}`
     this.#endLine()
     const arrival = this.#arrival()
-    this.#begun = `{"request":${number},${arrivalText(arrival)}${connection}${calm},${asked}`
-    const answer = this.#letIn(arrival, () => dispatch(request, subscriptions))
+    this.#begun = `{"request":${number},${arrivalText(arrival)}${connection}${faultless},${asked}`
+    const answer = this.#receive(arrival, () => dispatch(request, subscriptions))
     if (answer instanceof Promise) {
       this.#endLine()
       void answer.then((late) => this.#answer(number, late))
@@ -122,7 +122,7 @@ export class Recorder implements Observer {
     this.#isOver = true
     this.#progress.end()
     this.#stopObserving()
-    this.#context.sequencer.observe(undefined, this.#usual)
+    this.#context.sequencer.observe(undefined, this.#usualTime)
   }
 
   /** Returns the time and place of an input. */
@@ -130,8 +130,8 @@ export class Recorder implements Observer {
     return { tick: this.#progress.ticks, position: this.#progress.position, ms: machineMs() - this.#startMs }
   }
 
-  #letIn<T>({ ms }: Arrival, come: () => T): T {
-    return this.#time.letIn(this.#startMs + ms, this.#progress.isRunning, come)
+  #receive<T>({ ms }: Arrival, input: () => T): T {
+    return this.#time.receive(this.#startMs + ms, this.#progress.isRunning, input)
   }
 
   #note(what: string): void {
@@ -139,7 +139,7 @@ export class Recorder implements Observer {
     this.#endLine()
     const arrival = this.#arrival()
     this.#write(`{${what},${arrivalText(arrival)}}\n`)
-    this.#letIn(arrival, () => {})
+    this.#receive(arrival, () => {})
   }
 
   #answer(number: number, answer: Answer): void {
@@ -175,7 +175,7 @@ class RecordedTime extends HeldTime implements TimeSource {
   readonly #note: (what: string) => void
   readonly onStep: () => void
   #timers = 0
-  #turns = 0
+  #preparations = 0
 
   constructor(nowMs: number, { note, onStep }: { note: (what: string) => void; onStep: () => void }) {
     super(nowMs)
@@ -196,10 +196,10 @@ class RecordedTime extends HeldTime implements TimeSource {
     this.catchUp()
   }
 
-  turn(): () => undefined {
-    const turn = this.#turns++
+  preparation(): () => undefined {
+    const preparation = this.#preparations++
     return () => {
-      this.#note(`"turn":${turn}`)
+      this.#note(`"prepared":${preparation}`)
     }
   }
 }

@@ -35,7 +35,7 @@ export interface Tolerance {
 }
 
 /** Methods whose result contains the version. */
-const TELLING_VERSIONS = new Set(['web3_clientVersion', 'anvil_metadata', 'hardhat_metadata'])
+const VERSION_METHODS = new Set(['web3_clientVersion', 'anvil_metadata', 'hardhat_metadata'])
 
 /**
  * Returns the difference between the recorded and the actual response, if any. Registers an id that was assigned
@@ -60,8 +60,8 @@ function differing(
   { ids, isSameVersion }: Tolerance,
 ): Differing | undefined {
   if (answered?.kind === 'result' && recorded.kind === 'result') {
-    ids.learn(method, recorded.result, answered.result)
-    if (ids.isGiving(method) || (!isSameVersion && TELLING_VERSIONS.has(method))) return undefined
+    ids.register(method, recorded.result, answered.result)
+    if (ids.returnsId(method) || (!isSameVersion && VERSION_METHODS.has(method))) return undefined
     return difference(recorded.result, asJson(answered.result), 'result')
   }
   if (answered?.kind === 'error' && recorded.kind === 'error') {

@@ -88,7 +88,7 @@ export class Provider {
   #isConnected = false
   #isClosed = false
   /** The chain id and accounts of the last events, once there is a listener. */
-  #told: { chainId: Hex; accounts: readonly Address[] } | undefined
+  #emitted: { chainId: Hex; accounts: readonly Address[] } | undefined
 
   /** @internal Created once per devnet. */
   constructor(dispatch: Dispatch, context: RpcContext) {
@@ -117,8 +117,8 @@ export class Provider {
     const answering = this.#dispatch({ method, params: positional }, this.#subscriptions)
     const answered = this.#subscriptions.answered()
     const answer = await answering
-    // The caller has its result two microtasks later; only then may notifications follow (invariant 5).
-    if (answered !== undefined) queueMicrotask(() => queueMicrotask(answered))
+    // The caller has its result first, however many functions pass it on; only then notifications follow (invariant 5).
+    if (answered !== undefined) this.#context.sequencer.afterTurn(answered)
     if (answer.kind === 'never') return this.#forever()
     if (answer.kind === 'error') {
       const error = providerError(answer.error, answer.cause)
@@ -170,17 +170,17 @@ export class Provider {
 
   /** Watches chain id and accounts for changes from now on. */
   #watch(): void {
-    if (this.#told !== undefined) return
-    this.#told = { chainId: this.#chainId, accounts: this.#accounts }
+    if (this.#emitted !== undefined) return
+    this.#emitted = { chainId: this.#chainId, accounts: this.#accounts }
     const { sequencer, wallet } = this.#context
-    sequencer.listeners.on('bent', () => this.#compare())
+    sequencer.listeners.on('cheatsChanged', () => this.#compare())
     wallet.listeners.on('changed', () => this.#compare())
   }
 
   #compare(): void {
-    const before = this.#told!
+    const before = this.#emitted!
     const now = { chainId: this.#chainId, accounts: this.#accounts }
-    this.#told = now
+    this.#emitted = now
     if (now.chainId !== before.chainId) this.#listeners.emit('chainChanged', now.chainId)
     if (now.accounts.join() !== before.accounts.join()) this.#listeners.emit('accountsChanged', now.accounts)
   }

@@ -54,7 +54,7 @@ function* allRecords(head: SavedHead, mark: Mark): Generator<SavedRecord> {
  */
 export async function loadState(home: Home, source: ByteSource, limit?: number): Promise<Block> {
   const { sequencer } = home
-  return sequencer.clock.inTurn(
+  return sequencer.clock.prepare(
     () => readMark(home, source, limit),
     async (mark) => {
       await sequencer.marks.load(mark)

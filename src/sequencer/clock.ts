@@ -35,7 +35,7 @@ export interface TimeSource {
    * For a request that prepares its command asynchronously. To be called when the request arrives; the returned
    * function is called, and its promise awaited if there is one, when the preparation has ended.
    */
-  turn(): () => Promise<void> | undefined
+  preparation(): () => Promise<void> | undefined
   /** Returns a promise to await before the next step of a command, if needed. */
   pause(): Promise<void> | undefined
   /** Called after each step of a command: readers may see another state from now on. */
@@ -45,7 +45,7 @@ export interface TimeSource {
 /**
  * The complete state of a clock: another clock with it has the same time whenever the machine's time is the same.
  */
-export interface ClockStanding extends ClockMark {
+export interface ClockState extends ClockMark {
   readonly rhythm: Rhythm
   readonly tickMs: number
   /** Devnet time minus machine time at the beginning. */
@@ -62,7 +62,7 @@ export class Clock {
   #rhythm: Rhythm
   #tickMs: number
   /** Whether time moves with commands and ticks only. */
-  readonly #isStill: boolean
+  readonly #isManual: boolean
   /** Devnet time minus machine time; if time stands still, the devnet time itself. */
   #offsetMs: number
   #firstOffsetMs: number
@@ -75,8 +75,8 @@ export class Clock {
   constructor(rhythm: Rhythm, tickMs: number, mark?: ClockMark) {
     this.#rhythm = rhythm
     this.#tickMs = tickMs
-    this.#isStill = rhythm === 'manual'
-    const nowMs = mark?.nowMs ?? (this.#isStill ? MANUAL_START_MS : Date.now())
+    this.#isManual = rhythm === 'manual'
+    const nowMs = mark?.nowMs ?? (this.#isManual ? MANUAL_START_MS : Date.now())
     this.#offsetMs = nowMs - this.#machineMs()
     this.#firstOffsetMs = this.#offsetMs
     this.#lastTickMs = mark?.lastTickMs ?? nowMs
@@ -135,27 +135,27 @@ export class Clock {
    * running time continues, but not from before that time, nor from before `earliestMs`.
    */
   continuing(other: ClockMark, earliestMs: number): ClockMark {
-    if (this.#isStill) return other
+    if (this.#isManual) return other
     const nowMs = Math.max(this.nowMs, other.nowMs, earliestMs)
     return { ...other, nowMs, lastTickMs: nowMs }
   }
 
-  get standing(): ClockStanding {
+  get state(): ClockState {
     const { rhythm, tickMs, mark } = this
     return { ...mark, rhythm, tickMs, firstOffsetMs: this.#firstOffsetMs }
   }
 
   /** Sets the clock to the complete state of another, at the same machine time. */
-  stand(standing: ClockStanding): void {
-    this.#rhythm = standing.rhythm
-    this.#tickMs = standing.tickMs
-    this.#firstOffsetMs = standing.firstOffsetMs
-    this.restore(standing)
+  become(state: ClockState): void {
+    this.#rhythm = state.rhythm
+    this.#tickMs = state.tickMs
+    this.#firstOffsetMs = state.firstOffsetMs
+    this.restore(state)
   }
 
   /** Resets the clock: running time gets its first offset from the machine's, standing time is `startMs`. */
   rewind(startMs: number): void {
-    const nowMs = this.#isStill ? startMs : this.#machineMs() + this.#firstOffsetMs
+    const nowMs = this.#isManual ? startMs : this.#machineMs() + this.#firstOffsetMs
     this.restore({ nowMs, lastTickMs: nowMs })
   }
 
@@ -209,13 +209,13 @@ export class Clock {
   }
 
   /**
-   * Runs `find`, then `act` with its result in a turn of its own, which recordings contain: for a request that
-   * prepares its command asynchronously.
+   * Prepares a command with `find`, then calls `act` with the result: for a request that prepares its command
+   * asynchronously. A recording contains the place of `act` among the commands.
    */
-  async inTurn<F, R>(find: () => Promise<F>, act: (found: F) => R | Promise<R>): Promise<R> {
-    const turn = this.#timeSource.turn()
+  async prepare<F, R>(find: () => Promise<F>, act: (found: F) => R | Promise<R>): Promise<R> {
+    const prepared = this.#timeSource.preparation()
     const found = await find()
-    const pause = turn()
+    const pause = prepared()
     if (pause !== undefined) await pause
     return act(found)
   }
@@ -241,14 +241,14 @@ export class Clock {
   }
 
   #machineMs(): number {
-    return this.#isStill ? 0 : this.#timeSource.nowMs
+    return this.#isManual ? 0 : this.#timeSource.nowMs
   }
 
   #schedule(): void {
     clearTimeout(this.#timer)
     if (this.#onTick === undefined || this.#rhythm !== 'interval') return
     // Timers run even if time is constant between inputs.
-    const nowMs = (this.#isStill ? 0 : Date.now()) + this.#offsetMs
+    const nowMs = (this.#isManual ? 0 : Date.now()) + this.#offsetMs
     this.#timer = setTimeout(this.#onTick, Math.max(0, this.nextTickMs - nowMs))
   }
 }
@@ -269,7 +269,7 @@ const SYSTEM_TIME: TimeSource = {
     return Date.now()
   },
   timer: () => after,
-  turn: () => () => undefined,
+  preparation: () => () => undefined,
   pause: () => undefined,
   onStep: () => {},
 }

@@ -38,7 +38,7 @@ export interface Events {
   /** A planned fault happened, in this block and slice. */
   fault: (fault: Fault, block: bigint, slice: number | undefined) => void
   /** State that cheats set may have changed: the chain id, impersonations, the next block. */
-  bent: () => void
+  cheatsChanged: () => void
   /** An accepted transaction was dropped. */
   dropped: (transaction: Transaction, reason: DropReason) => void
   /** The progress of a long command, several times a second and at its end. */
@@ -53,7 +53,7 @@ export const EVENTS = namesOf<Events>({
   sealed: true,
   reorged: true,
   fault: true,
-  bent: true,
+  cheatsChanged: true,
   dropped: true,
   progress: true,
 })

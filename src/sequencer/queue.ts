@@ -2,6 +2,8 @@
  * The command queue: commands run in order, one at a time, and a failed one does not stop the next (invariant 2).
  */
 
+import { breathe } from './clock.ts'
+
 /** Follows the commands and their steps: for a recording, or for a replay. */
 export interface Watcher {
   /** Called when time makes a tick, which is the next command. */
@@ -40,6 +42,16 @@ export class CommandQueue {
     this.#last = result
     watcher?.onAdded()
     return result
+  }
+
+  /**
+   * Calls `then` after one turn of the event loop, when everyone who awaits a promise that is settled now has continued.
+   * Commands that are added from now on begin after it.
+   */
+  afterTurn(then: () => void): void {
+    const called = breathe().then(then)
+    const wait = () => called
+    this.#last = this.#last.then(wait, wait)
   }
 
   /**

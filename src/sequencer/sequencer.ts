@@ -207,6 +207,14 @@ export class Sequencer {
     return this.#queue.idle()
   }
 
+  /**
+   * Calls `then` after one turn of the event loop, when everyone who awaits a promise that is settled now has continued.
+   * Commands that are added from now on begin after it.
+   */
+  afterTurn(then: () => void): void {
+    this.#queue.afterTurn(then)
+  }
+
   /** Returns the header of the block after the newest sealed one, if it were opened now. */
   get nextHeader(): Header {
     return this.#upcoming.header

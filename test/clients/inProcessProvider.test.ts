@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Devnet, ProviderEvents } from '../../src/index.ts'
 import { onWire } from '../support/addresses.ts'
+import { behind } from '../support/behind.ts'
 import { ask, devnetChain, STRANGER, started } from '../support/clients.ts'
 
 /** What the provider tells from now on. */
@@ -126,6 +127,19 @@ describe('devnet.provider', () => {
     expect(messages).toMatchObject([
       { type: 'eth_subscription', data: { subscription, result: { number: '0x1' } } },
     ])
+  })
+
+  it('tells nothing of a subscription before its caller has the id, however many functions pass it on', async () => {
+    const devnet = await started({ rhythm: 'manual', ticksPerBlock: 0 })
+    const order: string[] = []
+    devnet.provider.on('message', ({ data }) => void order.push(`message of ${data.subscription}`))
+    const ticks = Array.from({ length: 30 }, () => devnet.tick())
+    const id = await behind(100, () => ask<string>(devnet, 'eth_subscribe', 'newHeads'))
+    order.push(`id ${id}`)
+    await Promise.all(ticks)
+    await devnet.tick()
+    expect(order[0]).toBe(`id ${id}`)
+    expect(order).toHaveLength(32)
   })
 
   it('tells another chain id, and the old one when it is taken back', async () => {

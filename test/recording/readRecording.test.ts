@@ -40,8 +40,8 @@ describe('the first difference of two answers', () => {
 describe('ids that a chain gives', () => {
   it('are put in the position of those of the recording, however they are written', () => {
     const ids = new GivenIds()
-    ids.learn('eth_newFilter', '0x5', '0x1')
-    ids.learn('evm_snapshot', '0x5', '0x9')
+    ids.register('eth_newFilter', '0x5', '0x1')
+    ids.register('evm_snapshot', '0x5', '0x9')
     expect(ids.translated('eth_getFilterChanges', ['0x5'])).toEqual(['0x1'])
     expect(ids.translated('eth_uninstallFilter', ['0x05'])).toEqual(['0x1'])
     expect(ids.translated('evm_revert', [5, 'more'])).toEqual(['0x9', 'more'])
@@ -49,8 +49,8 @@ describe('ids that a chain gives', () => {
 
   it('that nobody gave stay, as does everything else', () => {
     const ids = new GivenIds()
-    ids.learn('eth_newFilter', '0x5', '0x1')
-    ids.learn('eth_blockNumber', '0x5', '0x2')
+    ids.register('eth_newFilter', '0x5', '0x1')
+    ids.register('eth_blockNumber', '0x5', '0x2')
     expect(ids.translated('eth_getFilterLogs', ['0x6'])).toEqual(['0x6'])
     expect(ids.translated('eth_getFilterLogs', [{ id: 5 }])).toEqual([{ id: 5 }])
     expect(ids.translated('eth_getFilterLogs', [])).toEqual([])
@@ -60,9 +60,9 @@ describe('ids that a chain gives', () => {
 
 it('time stands for the command that runs, until its next step', () => {
   const time = new HeldTime(100)
-  expect(time.letIn(105, false, () => time.nowMs)).toBe(105)
+  expect(time.receive(105, false, () => time.nowMs)).toBe(105)
   expect(time.nowMs).toBe(105)
-  expect(time.letIn(110, true, () => time.nowMs)).toBe(110)
+  expect(time.receive(110, true, () => time.nowMs)).toBe(110)
   expect(time.nowMs).toBe(105)
   time.catchUp()
   expect(time.nowMs).toBe(110)
@@ -72,7 +72,7 @@ describe('a line', () => {
   it('has what it was made of', () => {
     const arrival = { tick: 3, position: { commands: 4, waiting: 2, steps: 1 }, ms: 700 }
     const answer = { kind: 'result', result: { a: [1] } } as const
-    const line = `{"request":7,${arrivalText(arrival)},"connection":2,"calm":true,"method":"m","params":[1],${answerText(answer)}}`
+    const line = `{"request":7,${arrivalText(arrival)},"connection":2,"faultless":true,"method":"m","params":[1],${answerText(answer)}}`
     expect(parseRecordedEvent(JSON.parse(line), '')).toEqual({
       kind: 'request',
       number: 7,

@@ -167,8 +167,8 @@ function answering(done: null | true, does: Method): Method {
   const answer: Answering = (context, params) => {
     const result = does(context, params)
     // `null` is a result; only `undefined` is replaced.
-    const told = (value: unknown) => (value === undefined ? done : value)
-    return result instanceof Promise ? result.then(told) : told(result)
+    const orDone = (value: unknown) => (value === undefined ? done : value)
+    return result instanceof Promise ? result.then(orDone) : orDone(result)
   }
   return Object.assign(answer, { parsers: does.parsers, isLong: does.isLong })
 }

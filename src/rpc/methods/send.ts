@@ -61,7 +61,7 @@ export async function send(
 export async function submitSent(context: RpcContext, { transaction, sidecar }: Sent): Promise<Hash> {
   const { sequencer } = context
   const submit = async () => accepted(await sequencer.submissions.submit(transaction))
-  return sidecar === undefined ? submit() : sequencer.clock.inTurn(() => requireProven(sidecar), submit)
+  return sidecar === undefined ? submit() : sequencer.clock.prepare(() => requireProven(sidecar), submit)
 }
 
 async function requireProven(sidecar: BlobSidecar): Promise<void> {
@@ -104,7 +104,7 @@ async function withGas<T>(
 ): Promise<T> {
   // Synchronous if possible: a transaction keeps its place among the commands around it.
   if (fields.gas !== undefined) return goOn(fields.gas)
-  return context.sequencer.clock.inTurn(() => enoughGas(context, { ...toCall(fields), from }), goOn)
+  return context.sequencer.clock.prepare(() => enoughGas(context, { ...toCall(fields), from }), goOn)
 }
 
 /** Returns the hash of an accepted transaction. Throws a `Problem` for a refused one. */

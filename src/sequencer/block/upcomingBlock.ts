@@ -43,7 +43,7 @@ export class UpcomingBlock {
 
   set cheats(cheats: Cheats) {
     this.#cheats = cheats
-    this.#options.listeners.emit('bent')
+    this.#options.listeners.emit('cheatsChanged')
   }
 
   /** The engines under the chain id that is set now. */
