@@ -64,7 +64,11 @@ const TYPES: readonly (readonly [word: string, expected: string, means: string])
     '`{timestamp, prevRandao, suggestedFeeRecipient, withdrawals?, parentBeaconBlockRoot?}`',
   ],
   ['typed data', 'typed data', '`{types, primaryType, domain, message}` (EIP-712), or its JSON'],
-  ['percentiles', 'an array of percentiles', 'up to 100 numbers from 0 to 100, rising'],
+  [
+    'percentiles',
+    'an array of percentiles',
+    'up to 100 numbers from 0 to 100, none less than the one before it; in the dialect `geth`, each greater',
+  ],
 ]
 
 /** The words and what they stand for. */

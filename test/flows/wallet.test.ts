@@ -376,8 +376,34 @@ describe('fees', () => {
       code: -32602,
       message: expect.stringContaining('at most 100 percentiles'),
     })
-    await expect(ask(devnet, 'eth_feeHistory', 1, 'latest', [50, 49])).rejects.toMatchObject({ code: -32602 })
   })
+
+  // eth/gasprice/feehistory.go: `p <= rewardPercentiles[i-1]` is refused; reth's fee.rs: `w[0] > w[1]`.
+  it.each([
+    ['base', true],
+    ['geth', false],
+  ] as const)(
+    'have percentiles that do not fall; in the dialect %s they may be equal: %s',
+    async (dialect, mayBe) => {
+      const devnet = await started({ rhythm: 'manual', dialect })
+      await devnet.mine()
+      const asked = (...percentiles: number[]) =>
+        ask<{ reward: Hex[][] }>(devnet, 'eth_feeHistory', 1, 'latest', percentiles)
+      expect((await asked(0, 49, 49.5, 100)).reward[0]).toHaveLength(4)
+      const than = mayBe ? 'not less than' : 'greater than'
+      await expect(asked(25, 50, 49)).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringContaining(
+          `params[2][2]: expected a percentile ${than} 50, the one before it, got 49`,
+        ),
+      })
+      for (const outside of [-0.1, 100.1, Number.NaN]) {
+        await expect(asked(outside)).rejects.toMatchObject({ code: -32602 })
+      }
+      if (mayBe) expect((await asked(50, 50)).reward[0]).toHaveLength(2)
+      else await expect(asked(50, 50)).rejects.toMatchObject({ code: -32602 })
+    },
+  )
 
   it('are those of the block that is being made, whatever was set for the one after it', async () => {
     const devnet = await started({ rhythm: 'manual' })

@@ -5,7 +5,8 @@ import { encodeQuantity, parseUint64 } from '../../wire/hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
-import { method, params } from '../method.ts'
+import type { Dialect } from '../errors.ts'
+import { method, methodIn, params } from '../method.ts'
 
 /** 1 gwei: blocks are rarely full here, so any tip is sufficient. */
 export const suggestedTip = 1_000_000_000n
@@ -52,23 +53,33 @@ const parseBlockCount: Parser<bigint> = (value, path) =>
     ? BigInt(value)
     : parseUint64(value, path)
 
-const parsePercentiles: Parser<number[]> = (value, path) => {
-  const percentiles = arrayOf<number>((item, at) => {
-    if (typeof item !== 'number' || item < 0 || item > 100)
-      throw new InvalidValue(at, 'a number from 0 to 100', item)
-    return item
-  }, 'an array of percentiles')(value, path)
-  if (percentiles.length > 100) throw new InvalidValue(path, 'at most 100 percentiles', value)
-  for (const [i, percentile] of percentiles.entries()) {
-    if (i > 0 && percentile < percentiles[i - 1]!) {
-      throw new InvalidValue(`${path}[${i}]`, 'percentiles that rise', percentile)
+const parsePercentileList = arrayOf<number>((item, at) => {
+  if (typeof item !== 'number' || !(item >= 0 && item <= 100))
+    throw new InvalidValue(at, 'a number from 0 to 100', item)
+  return item
+}, 'an array of percentiles')
+
+/**
+ * Returns the parser of percentiles in the dialect. No percentile is less than the one before it; geth refuses equal
+ * ones, too (eth/gasprice/feehistory.go), reth does not (crates/rpc/rpc-eth-api/src/helpers/fee.rs).
+ */
+function percentilesIn(dialect: Dialect): Parser<number[]> {
+  const mayBeEqual = dialect === 'base'
+  const expected = mayBeEqual ? 'a percentile not less than' : 'a percentile greater than'
+  return (value, path) => {
+    const percentiles = parsePercentileList(value, path)
+    if (percentiles.length > 100) throw new InvalidValue(path, 'at most 100 percentiles', value)
+    for (const [i, percentile] of percentiles.entries()) {
+      const before = percentiles[i - 1]
+      if (before === undefined || percentile > before || (mayBeEqual && percentile === before)) continue
+      throw new InvalidValue(`${path}[${i}]`, `${expected} ${before}, the one before it`, percentile)
     }
+    return percentiles
   }
-  return percentiles
 }
 
-export const eth_feeHistory = method(
-  params(parseBlockCount, parseNumberOrTag, optional(parsePercentiles)),
+export const eth_feeHistory = methodIn(
+  (dialect) => params(parseBlockCount, parseNumberOrTag, optional(percentilesIn(dialect))),
   (context, count, newest, percentiles) => {
     const found = context.blockAt(newest)
     // A pre-confirmed block still grows: the history ends with the newest sealed one.
