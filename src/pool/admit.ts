@@ -32,11 +32,21 @@ export type Rejection =
       readonly have: bigint
       readonly want: bigint
     }
-  | { readonly kind: 'replacementUnderpriced'; readonly want: bigint; readonly got: bigint }
+  | {
+      readonly kind: 'replacementUnderpriced'
+      readonly fee: ReplacedFee
+      readonly want: bigint
+      readonly got: bigint
+      /** How many percent more than the transaction to be replaced. */
+      readonly percent: bigint
+    }
   | { readonly kind: 'versionedHash'; readonly hash: Hash }
   | { readonly kind: 'tooManyBlobs'; readonly count: number; readonly limit: number }
   /** The blob with this index does not verify against its commitment. */
   | { readonly kind: 'unprovenBlob'; readonly index: number }
+
+/** The fees that a replacement must raise. */
+export type ReplacedFee = (typeof REPLACED_FEES)[number]
 
 /** The state and limits against which a transaction is checked. */
 export interface Gate {
@@ -54,8 +64,14 @@ export interface Gate {
 
 /** EIP-2681 */
 const MAX_NONCE = 2n ** 64n - 2n
-/** A replacement must pay at least this many percent more, in each fee: the rule of geth and anvil. */
+/**
+ * A replacement must pay at least this many percent more, in each fee: `PriceBump` of geth's legacypool.go, and
+ * `default_price_bump` of reth's config.rs. (anvil accepts any higher gas price.)
+ */
 const PRICE_BUMP_PERCENT = 10n
+/** The same for a transaction with blobs: `PriceBump` of geth's blobpool, `replace_blob_tx_price_bump` of reth. */
+const BLOB_PRICE_BUMP_PERCENT = 100n
+const REPLACED_FEES = ['maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas'] as const
 const TYPE_EIPS = { 1: 2930, 2: 1559, 3: 4844, 4: 7702 } as const
 
 /** Returns why `transaction` may not join `pool`; `undefined` if it may. */
@@ -159,14 +175,21 @@ export function refuseAccount(
   return have < want ? { kind: 'insufficientFunds', address: from, have, want } : undefined
 }
 
+/**
+ * Returns why the transaction may not replace the one with its sender and nonce; `undefined` if it may, or there is
+ * none. The fees must be higher, and at least by the percentage rounded down (geth's legacypool/list.go and
+ * blobpool.go). A fee of 0 need not be raised (reth). A transaction with blobs is replaced by another with blobs only.
+ */
 function refuseReplacement(transaction: Transaction, pool: Pool): Rejection | undefined {
   const rival = pool.rivalOf(transaction)
   if (rival === undefined) return undefined
-  for (const fee of ['maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas'] as const) {
-    const [was, got] = [rival[fee], transaction[fee]]
-    if (was === undefined || got === undefined) continue
-    const want = (was * (100n + PRICE_BUMP_PERCENT) + 99n) / 100n
-    if (got < want) return { kind: 'replacementUnderpriced', want, got }
+  const percent = rival.maxFeePerBlobGas === undefined ? PRICE_BUMP_PERCENT : BLOB_PRICE_BUMP_PERCENT
+  for (const fee of REPLACED_FEES) {
+    const { [fee]: was = 0n } = rival
+    const { [fee]: got = 0n } = transaction
+    const raised = (was * (100n + percent)) / 100n
+    const want = raised === was && was > 0n ? was + 1n : raised
+    if (got < want) return { kind: 'replacementUnderpriced', fee, want, got, percent }
   }
   return undefined
 }

@@ -28,7 +28,7 @@ export function rejection(rejection: InclusionRejection): string {
     case 'unprovenBlob':
       return `invalid blob proof: blob ${rejection.index} is not what its commitment and proofs say`
     case 'replacementUnderpriced':
-      return `replacement transaction underpriced: fee ${rejection.got}, at least ${rejection.want} needed (10 % more)`
+      return `replacement transaction underpriced: ${rejection.fee} ${rejection.got}, at least ${rejection.want} needed (${rejection.percent} % more)`
     case 'exceedsBlockGasLimit':
       return `exceeds block gas limit: tx gas ${rejection.gasLimit}, block limit ${rejection.limit}`
     case 'gasLimitTooHigh':

@@ -240,24 +240,46 @@ describe('a replacement', () => {
   })
   const waiting = [sign(ALICE, fees(101n, 10n))]
 
-  it('pays at least ten percent more in both fees, rounded up', () => {
+  // geth's core/txpool/legacypool/list.go: `thresholdFeeCap = oldFC * (100 + priceBump) / 100`, in whole wei.
+  it('pays at least ten percent more in both fees, rounded down', () => {
     // 101 · 1.1 = 111.1
-    expect(ask({ ...fees(112n, 11n), value: 1n }, { waiting })).toBeUndefined()
-    expect(ask({ ...fees(111n, 11n), value: 1n }, { waiting })).toEqual({
+    expect(ask({ ...fees(111n, 11n), value: 1n }, { waiting })).toBeUndefined()
+    expect(ask({ ...fees(110n, 11n), value: 1n }, { waiting })).toEqual({
       kind: 'replacementUnderpriced',
-      want: 112n,
-      got: 111n,
+      fee: 'maxFeePerGas',
+      want: 111n,
+      got: 110n,
+      percent: 10n,
     })
-    expect(ask({ ...fees(112n, 10n), value: 1n }, { waiting })).toEqual({
+    expect(ask({ ...fees(111n, 10n), value: 1n }, { waiting })).toEqual({
       kind: 'replacementUnderpriced',
+      fee: 'maxPriorityFeePerGas',
       want: 11n,
       got: 10n,
+      percent: 10n,
     })
   })
 
+  // The same file: "the new fee cap and tip are higher than the old ones as well as checking the percentage threshold".
+  it('pays more in both fees, where ten percent are less than a wei', () => {
+    const cheap = { waiting: [sign(ALICE, fees(9n, 1n))] }
+    expect(ask({ ...fees(10n, 2n), value: 1n }, cheap)).toBeUndefined()
+    expect(ask({ ...fees(9n, 2n), value: 1n }, cheap)).toMatchObject({ fee: 'maxFeePerGas', want: 10n })
+    expect(ask({ ...fees(10n, 1n), value: 1n }, cheap)).toMatchObject({
+      fee: 'maxPriorityFeePerGas',
+      want: 2n,
+    })
+  })
+
+  // reth's is_underpriced compares tips only where the old one is not 0.
+  it('need not raise a tip of nothing', () => {
+    const tipless = { waiting: [sign(ALICE, fees(100n, 0n))] }
+    expect(ask(fees(110n, 0n), tipless)).toBeUndefined()
+  })
+
   it('may be of another type, whose price counts as both fees', () => {
-    expect(ask({ type: 0, maxFeePerGas: 112n }, { waiting })).toBeUndefined()
-    expect(ask({ type: 0, maxFeePerGas: 111n }, { waiting })).toMatchObject({
+    expect(ask({ type: 0, maxFeePerGas: 111n }, { waiting })).toBeUndefined()
+    expect(ask({ type: 0, maxFeePerGas: 110n }, { waiting })).toMatchObject({
       kind: 'replacementUnderpriced',
     })
     const legacy = [sign(ALICE, { type: 0, maxFeePerGas: 100n })]
@@ -268,23 +290,47 @@ describe('a replacement', () => {
     expect(ask({ ...fees(1n, 1n), nonce: 1n }, { waiting })).toBeUndefined()
   })
 
-  // EIP-4844 recommends a bump of 1.1 for the fee of blobs, too.
-  it('of a transaction with blobs pays ten percent more for those as well', () => {
-    const offer = (maxFeePerBlobGas: bigint): Partial<UnsignedTransaction> => ({
-      ...fees(200n, 100n),
+  // geth's core/txpool/blobpool: `PriceBump: 100`, for all three fees; reth: `REPLACE_BLOB_PRICE_BUMP: u128 = 100`.
+  describe('of a transaction with blobs', () => {
+    const offer = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint, maxFeePerBlobGas: bigint) => ({
       ...blobs(1),
+      ...fees(maxFeePerGas, maxPriorityFeePerGas),
       maxFeePerBlobGas,
     })
-    const first = { ...offer(101n), ...fees(101n, 10n) }
-    const situation = { waiting: [sign(ALICE, first)] }
-    expect(ask(offer(112n), situation)).toBeUndefined()
-    expect(ask(offer(111n), situation)).toEqual({ kind: 'replacementUnderpriced', want: 112n, got: 111n })
-    expect(ask(offer(101n), situation)).toMatchObject({ kind: 'replacementUnderpriced' })
+    const situation = { waiting: [sign(ALICE, offer(101n, 11n, 51n))] }
+
+    it('pays twice as much in all three fees', () => {
+      expect(ask(offer(202n, 22n, 102n), situation)).toBeUndefined()
+    })
+
+    it.each([
+      ['maxFeePerGas', offer(201n, 22n, 102n), 202n],
+      ['maxPriorityFeePerGas', offer(202n, 21n, 102n), 22n],
+      ['maxFeePerBlobGas', offer(202n, 22n, 101n), 102n],
+    ] as const)('is refused with a %s of less', (fee, offered, want) => {
+      expect(ask(offered, situation)).toEqual({
+        kind: 'replacementUnderpriced',
+        fee,
+        want,
+        got: want - 1n,
+        percent: 100n,
+      })
+    })
+
+    // reth: "this enforces that blob txs can only be replaced by blob txs"; geth reserves the account for its blob pool.
+    it('has blobs', () => {
+      expect(ask(fees(1_000n, 1_000n), situation)).toMatchObject({
+        fee: 'maxFeePerBlobGas',
+        want: 102n,
+        got: 0n,
+      })
+    })
   })
 
-  it('without blobs is asked for no fee of blobs', () => {
-    const situation = { waiting: [sign(ALICE, { ...fees(101n, 10n), ...blobs(1) })] }
-    expect(ask(fees(112n, 11n), situation)).toBeUndefined()
+  it('with blobs pays ten percent more than one without', () => {
+    const offer = { ...blobs(1), ...fees(111n, 11n) }
+    expect(ask(offer, { waiting })).toBeUndefined()
+    expect(ask({ ...offer, maxFeePerGas: 110n }, { waiting })).toMatchObject({ want: 111n })
   })
 })
 
