@@ -33,7 +33,7 @@ export interface Replay extends Played {
  * Plays a recording on a new devnet, as fast as possible: the same requests, ticks and commands in the same order at
  * the same times. Returns their numbers, and the first response that differs from the recorded one. `recording` is
  * the output of `devnet.record`, as text, as bytes or as a stream of bytes. Rejects with `InvalidRecording` or
- * `InvalidOption`.
+ * `InvalidOption`, and with a `RangeError` if the recording ends before the line `until`.
  */
 export async function replay(
   recording: string | ByteSource,
@@ -47,6 +47,7 @@ export async function replay(
   const devnet = await devnetOf(read, options)
   try {
     const played = await play(devnet.playTarget, read.head, read.events, until)
+    requireReached(played, until)
     const replayed = { ...played, recordedBy: read.head.by }
     await look(devnet, replayed)
     return replayed
@@ -67,7 +68,30 @@ export async function replayElsewhere(
   until = Number.POSITIVE_INFINITY,
 ): Promise<Replay> {
   const { head, events } = await readRecording(recording)
-  return { ...(await playElsewhere(ask, events, until)), recordedBy: head.by }
+  const played = await playElsewhere(ask, events, until)
+  requireReached(played, until)
+  return { ...played, recordedBy: head.by }
+}
+
+/** The error for a line `until` after the last one. */
+export class LineNotReached extends RangeError {
+  /** The expected lines and the received one. */
+  readonly reason: string
+
+  constructor(until: number, lastLine: number, isCut: boolean) {
+    const end = isCut ? `${lastLine}, where it was cut off` : `${lastLine}, its last`
+    const reason = `expected a line of the recording, up to ${end}; got ${until}`
+    super(`replay: until: ${reason}`)
+    this.name = 'RangeError'
+    this.reason = reason
+  }
+}
+
+/** Throws `LineNotReached` if the recording ended before the line at which the replay should stop. */
+function requireReached({ ending, lastLine }: Played, until: number): void {
+  if (ending !== 'stopped' && until !== Number.POSITIVE_INFINITY) {
+    throw new LineNotReached(until, lastLine, ending === 'cut')
+  }
 }
 
 /** Returns a devnet in the state at the beginning of the recording. */

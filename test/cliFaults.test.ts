@@ -79,6 +79,9 @@ describe('--faults', () => {
 
   it('refuses a file that is not there', async () => {
     const { code, stderr } = await start('nowhere.json').ended
-    expect([code, stderr]).toEqual([1, 'preseal: --faults nowhere.json: there is no such file\n'])
+    expect([code, stderr]).toEqual([
+      1,
+      'preseal: --faults nowhere.json: there is no such file or directory\n',
+    ])
   })
 })

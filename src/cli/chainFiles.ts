@@ -6,6 +6,7 @@ import type { Devnet } from '../devnet.ts'
 import { ImportFailed } from '../rpc/importFailed.ts'
 import type { ImportRules } from '../sequencer/import/blockFlaw.ts'
 import type { ImportProgress } from '../sequencer/import/importBlocks.ts'
+import { reasonOf } from './fileError.ts'
 import { countedBytes, Progress, type ProgressManner } from './progress.ts'
 
 /** A file that could not be read, imported or written; the message names the file and the reason. */
@@ -129,9 +130,7 @@ export function partOf(file: string): string {
 
 /** Throws `ChainFileFailed` with the error of `file`, which `flag` names. */
 export function fail(flag: string, file: string, error: unknown): never {
-  const { code } = error as NodeJS.ErrnoException
-  const why = code === 'ENOENT' ? 'there is no such file or directory' : textOf(error)
-  throw new ChainFileFailed(`${flag} ${file}: ${why}`, { cause: error })
+  throw new ChainFileFailed(`${flag} ${file}: ${reasonOf(error)}`, { cause: error })
 }
 
 function textOf(error: unknown): string {

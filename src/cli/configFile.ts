@@ -1,9 +1,11 @@
 /** Reads `preseal.config.ts`: options of the devnet, and flags. Those of the command line take precedence. */
 import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import type { CommandLineOptions } from '../config.ts'
 import { nearest } from '../model/nearest.ts'
 import { type DevnetOptions, OPTIONS } from '../options.ts'
+import { reasonOf } from './fileError.ts'
 import { defaultOf } from './fixtures.ts'
 import { Progress, type ProgressManner } from './progress.ts'
 
@@ -69,7 +71,8 @@ export async function readConfig(
 ): Promise<Config | undefined> {
   const file = named ?? NAMES.find((name) => existsSync(name))
   if (file === undefined) return undefined
-  if (!existsSync(file)) fail(file, 'there is no such file')
+  const found = await stat(file).catch((error) => fail(file, reasonOf(error), error))
+  if (found.isDirectory()) fail(file, 'expected a file, got a folder')
   const progress = new Progress(`reading ${file}`, manner)
   try {
     const exported = await defaultOf(file).catch((error) =>

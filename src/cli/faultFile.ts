@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FaultForm } from '../faults/faultPlanner.ts'
 import { InvalidFault, requireFault } from '../faults/faults.ts'
+import { reasonOf } from './fileError.ts'
 
 /** A fault file that cannot be used; the message names the fault and the reason. */
 export class FaultFileFailed extends Error {}
@@ -25,8 +26,7 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return fail(file, code === 'ENOENT' ? 'there is no such file' : message, error)
+    return fail(file, reasonOf(error), error)
   }
 }
 

@@ -1,8 +1,9 @@
 /** Fixtures of the command line: modules whose default export builds on a devnet, and JSON files. */
-import { access, readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Devnet } from '../devnet.ts'
+import { reasonOf } from './fileError.ts'
 import { showProgress } from './fixtureProgress.ts'
 import type { ProgressManner } from './progress.ts'
 
@@ -31,12 +32,13 @@ export async function runFixture(devnet: Devnet, file: string, manner: ProgressM
 
 async function loadFixture(file: string): Promise<Fixture> {
   const path = resolve(file)
-  await access(path).catch((error) => fail(`${file}: there is no such file`, error))
+  const found = await stat(path).catch((error) => fail(`${file}: ${reasonOf(error)}`, error))
+  if (found.isDirectory()) fail(`${file}: expected a file, got a folder`)
   return extname(file) === '.json' ? loadJson(file) : loadModule(file, path)
 }
 
 async function loadJson(file: string): Promise<Fixture> {
-  const text = await readFile(file, 'utf8').catch((error) => fail(`${file}: ${textOf(error)}`, error))
+  const text = await readFile(file, 'utf8').catch((error) => fail(`${file}: ${reasonOf(error)}`, error))
   const { fixtureFromJson } = await import('../testing/jsonFixture.ts')
   try {
     return fixtureFromJson(JSON.parse(text), { name: file })

@@ -7,18 +7,23 @@ import { version } from '../model/version.ts'
 import { InvalidRecording } from '../recording/invalidRecording.ts'
 import type { AskElsewhere } from '../recording/playElsewhere.ts'
 import type { Difference } from '../recording/verdict.ts'
-import { type Replay, replay, replayElsewhere } from '../replay.ts'
+import { LineNotReached, type Replay, replay, replayElsewhere } from '../replay.ts'
 import { ChainFileFailed, fail } from './chainFiles.ts'
-import type { Invocation } from './flags.ts'
+import { InvalidFlag, type Invocation } from './flags.ts'
 import { progressOfReading } from './progress.ts'
 import { endOnSignals } from './signals.ts'
 
 type ReplayArguments = NonNullable<Invocation['replay']>
 type Print = (line: string) => void
 
+/** Exit codes. */
+const DIFFERENT = 1
+const CUT_OFF = 3
+
 /**
  * Plays a recording as the command line requires, and then listens if requested. Returns the exit code: 0 if all
- * responses were the same, otherwise 1. Throws `ChainFileFailed` if the file is not a recording.
+ * responses were the same; 1 if one differs; 3 if none differs, but the recording is truncated, so that its end is
+ * unknown. Throws `ChainFileFailed` if the file is not a recording, `InvalidFlag` if it has no line `--until`.
  */
 export async function replayFile(
   invocation: Invocation,
@@ -28,8 +33,9 @@ export async function replayFile(
   const tell = (replayed: Replay) => {
     for (const line of linesOf(replayed, args, invocation)) print(line)
   }
-  const { difference } = await reading(args.file, () => played(invocation, args, tell, print))
-  return difference === undefined ? 0 : 1
+  const { difference, ending } = await reading(args.file, () => played(invocation, args, tell, print))
+  if (difference !== undefined) return DIFFERENT
+  return ending === 'cut' ? CUT_OFF : 0
 }
 
 async function played(
@@ -84,6 +90,7 @@ async function reading<T>(file: string, play: () => Promise<T>): Promise<T> {
     if (error instanceof InvalidRecording || error instanceof LoadFailed) {
       throw new ChainFileFailed(`replay ${file}: ${error.message}`)
     }
+    if (error instanceof LineNotReached) throw new InvalidFlag(`--until: ${error.reason}`)
     if (error instanceof Error && 'syscall' in error) return fail('replay', file, error)
     throw error
   }
@@ -118,12 +125,14 @@ function linesOf(replayed: Replay, { file, url }: ReplayArguments, { report, isJ
 
 /** Returns notes on what was not compared exactly. */
 function* notes(
-  { recordedBy, ending, notAsked, subscriptions }: Replay,
+  { recordedBy, ending, lastLine, notAsked, subscriptions }: Replay,
   url: string | undefined,
 ): Iterable<string> {
   if (recordedBy !== version) yield `recorded by preseal ${recordedBy}, played by ${version}`
   if (url !== undefined) yield `asked ${url}: ticks, time and what was done in process are not played there`
-  if (ending === 'cut') yield 'the recording was cut off: all that is whole of it was played'
+  if (ending === 'cut') {
+    yield `the recording was cut off after line ${lastLine}: all that is whole of it was played (exit code ${CUT_OFF})`
+  }
   if (notAsked > 0) yield `${notAsked} requests could not be asked again`
   if (subscriptions > 0) yield `what ${subscriptions} subscriptions were told is not compared`
 }

@@ -30,8 +30,10 @@ export async function playElsewhere(
     comparison.ask({ request, line, block: undefined, slice: undefined, time: undefined })
     comparison.answer(number, await ask(method, comparison.ids.translated(method, params)))
   }
+  let lastLine = 0
   const playAll = async (): Promise<Played['ending']> => {
     for await (const { line, event } of events) {
+      lastLine = line
       if (line >= until) return 'stopped'
       if (event.kind === 'end') return 'end'
       if (event.kind === 'request') await play(line, event)
@@ -41,5 +43,5 @@ export async function playElsewhere(
     return 'cut'
   }
   const ending = await playAll()
-  return { ...counts, ticks: 0, difference: comparison.difference, ending }
+  return { ...counts, ticks: 0, difference: comparison.difference, ending, lastLine }
 }

@@ -36,6 +36,8 @@ export interface Played {
    * (`stopped`).
    */
   readonly ending: 'end' | 'cut' | 'stopped'
+  /** The number of the last line that was read, counted from 1. */
+  readonly lastLine: number
 }
 
 /** Plays the events before line `until`, up to the first difference. Throws `InvalidRecording`. */
@@ -47,8 +49,7 @@ export async function play(
 ): Promise<Played> {
   const player = new Player(target, startMs, new Comparison(by === version))
   try {
-    const ending = await player.play(events, until)
-    return { ...player.result, ending }
+    return { ...(await player.play(events, until)), ...player.result }
   } finally {
     player.end()
   }
@@ -102,7 +103,7 @@ class Player {
     })
   }
 
-  get result(): Omit<Played, 'ending'> {
+  get result(): Omit<Played, 'ending' | 'lastLine'> {
     return {
       requests: this.#requests,
       ticks: this.#progress.ticks,
@@ -112,21 +113,26 @@ class Player {
     }
   }
 
-  async play(events: AsyncIterable<RecordedLine>, until: number): Promise<Played['ending']> {
+  async play(
+    events: AsyncIterable<RecordedLine>,
+    until: number,
+  ): Promise<Pick<Played, 'ending' | 'lastLine'>> {
     const breathing = breathingEvery(20)
     let ending: Played['ending'] = 'cut'
+    let lastLine = 0
     for await (const { line, event } of events) {
+      lastLine = line
       if (line >= until) ending = 'stopped'
       else if (event.kind === 'end') ending = 'end'
       if (ending !== 'cut') break
       await this.#add(line, event)
-      if (this.#hasDiffered) return 'stopped'
+      if (this.#hasDiffered) return { ending: 'stopped', lastLine }
       if (this.#progress.isIdle) await breathing()
     }
     await this.#playTogether()
     await this.#settle()
     while (!this.#progress.isIdle && (await this.#something())) {}
-    return this.#hasDiffered ? 'stopped' : ending
+    return { ending: this.#hasDiffered ? 'stopped' : ending, lastLine }
   }
 
   end(): void {

@@ -90,7 +90,7 @@ describe('preseal.config.ts', () => {
 
   it('that is named and not there is refused', async () => {
     const { code, stderr } = await (await startBeside({}, '--config', 'none.ts')).ended
-    expect([code, stderr]).toEqual([1, 'preseal: config none.ts: there is no such file\n'])
+    expect([code, stderr]).toEqual([1, 'preseal: config none.ts: there is no such file or directory\n'])
   })
 
   it('has a type', () => {

@@ -104,9 +104,26 @@ describe('a session that was recorded', () => {
     for (const killed of [file, cut]) {
       const { code, stdout } = await replayed(killed)
       expect(stdout).toMatch(
-        /^the recording was cut off: .*\n\d+ requests and [\d,]+ ticks: no difference\n$/,
+        /^the recording was cut off after line \d+: .*\n\d+ requests and [\d,]+ ticks: no difference\n$/,
       )
-      expect(code).toBe(0)
+      expect(code).toBe(3)
+    }
+  })
+
+  it('is not played to a line that it does not have', async () => {
+    const file = await recorded('SIGTERM')
+    const lines = (await readFile(file, 'utf8')).split('\n').length - 1
+    expect(await replayed(file, '--until', String(lines))).toMatchObject({ code: 0 })
+    const cut = await changed(file, (text) => text.slice(0, -3))
+    for (const [other, end] of [
+      [file, `${lines}, its last`],
+      [cut, `${lines - 1}, where it was cut off`],
+    ] as const) {
+      expect(await replayed(other, '--until', String(lines + 1))).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `preseal: --until: expected a line of the recording, up to ${end}; got ${lines + 1}\n`,
+      })
     }
   })
 
@@ -185,11 +202,29 @@ it('a recording that cannot be written, or read, ends at once', async () => {
     code: 1,
     stderr: `preseal: replay ${nowhere}: there is no such file or directory\n`,
   })
+  expect(await replayed(folder)).toMatchObject({
+    code: 1,
+    stderr: `preseal: replay ${folder}: expected a file, got a folder\n`,
+  })
   const file = fresh()
   await writeFile(file, 'hello\n')
   expect(await replayed(file)).toMatchObject({
     code: 1,
     stderr: `preseal: replay ${file}: line 1: expected a recording of preseal (--record, devnet.record), got "hello"\n`,
+  })
+})
+
+it.each([
+  ['--init', '--init'],
+  ['--import', '--import'],
+  ['--faults', '--faults'],
+  ['--fixture', 'fixture'],
+  ['--config', 'config'],
+])('a folder in place of the file of %s is named as one', async (flag, name) => {
+  expect(await start('--port', '0', flag, folder).ended).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `preseal: ${name} ${folder}: expected a file, got a folder\n`,
   })
 })
 
