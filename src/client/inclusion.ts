@@ -87,16 +87,27 @@ async function mineUntilThere(
   }
 }
 
-/** Makes ticks for the length of one block: the block may be full, or its gas may be released slice by slice. */
+/**
+ * Makes ticks as long as other transactions are included first, and then for the rest of the open block and the whole
+ * next one: if gas is released slice by slice, only the last slice of an empty block has room for the largest.
+ */
 async function tickUntilThere(
-  { sequencer, commands }: RpcContext,
+  { chain, sequencer, commands }: RpcContext,
   hash: Hash,
   isMissing: () => boolean,
 ): Promise<void> {
-  const { ticksPerBlock } = sequencer.steering
-  for (let ticks = 0; ticks <= ticksPerBlock && isMissing(); ticks++) {
+  const idleTicks = Math.max(1, 2 * sequencer.steering.ticksPerBlock)
+  for (let idle = 0; idle < idleTicks && isMissing(); ) {
+    const before = chain.pending.block
     await commands.tickUnlessFound(hash)
+    idle = hasGrown(before, chain.pending.block) ? 0 : idle + 1
   }
+}
+
+/** Returns whether `after`, the newest block some time after `before` was it, has further transactions of clients. */
+function hasGrown(before: Block, after: Block): boolean {
+  const isSame = after.header.number === before.header.number
+  return sentIn(after).length > (isSame ? sentIn(before).length : 0)
 }
 
 /** Waits for the rhythm to include the transaction. Resolves also when it can no longer be included. */

@@ -131,6 +131,25 @@ describe('until it is pre-confirmed', () => {
     expect((await pay(devnet, 'preconfirmed', 50_000n)).receipt.blockNumber).toBe(2n)
   })
 
+  it('ticks are made until the last slice of the next block, which alone has the gas for it', async () => {
+    // 15,000 gas are released with each slice.
+    const devnet = await started({
+      rhythm: 'manual',
+      gasLimit: 60_000,
+      ticksPerBlock: 4,
+      sliceGasBudget: true,
+    })
+    expect((await pay(devnet, 'preconfirmed', 21_000n)).receipt.blockNumber).toBe(1n)
+    expect((await pay(devnet, 'preconfirmed', 60_000n)).receipt.blockNumber).toBe(2n)
+    expect(await blockNumber(devnet)).toBe(1)
+  })
+
+  it('ticks are made for as long as they take in others first', async () => {
+    const devnet = await started({ rhythm: 'manual', gasLimit: 21_000, ticksPerBlock: 2 })
+    for (let i = 0; i < 9; i++) await pay(devnet, 'accepted', 21_000n)
+    expect((await pay(devnet, 'preconfirmed', 21_000n)).receipt.blockNumber).toBe(10n)
+  })
+
   it('time brings the tick, under interval', async () => {
     const devnet = await started(NEVER_BY_ITSELF)
     let isThere = false
