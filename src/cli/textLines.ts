@@ -4,6 +4,7 @@ import type { Devnet } from '../devnet.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Address } from '../model/bytes/hex.ts'
 import type { AnyFault } from '../model/fault.ts'
+import { isL1Attributes } from '../model/l2/l1Attributes.ts'
 import { dropText } from '../rpc/refusals.ts'
 import { callTree } from './callTree.ts'
 import { includedOf, includedText } from './includedLine.ts'
@@ -23,12 +24,15 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
     async sealed({ block, state }) {
       const { transactions, receipts } = block
       const codeAt = (address: Address) => state.code(address)
+      // The deposit of the L1 attributes is in each block of an L2, and says nothing about the tests.
+      const own = transactions.filter((transaction) => !isL1Attributes(transaction))
       // Empty blocks every 200 ms would hide everything else.
-      if (transactions.length === 0) return []
-      const lines = [blockLine(block)]
+      if (own.length === 0) return []
+      const lines = [blockLine(block, own.length)]
       const calls = trace ? await callsOf(devnet, block) : undefined
       if (calls !== undefined && 'reason' in calls) lines.push(pc.yellow(`  not traced: ${calls.reason}`))
       for (const [index, transaction] of transactions.entries()) {
+        if (isL1Attributes(transaction)) continue
         const { hash } = transaction
         const receipt = receipts[index]!
         const { status, failure, gasUsed } = receipt
@@ -80,8 +84,8 @@ function reorgLine(removed: readonly Block[]): string {
   return `reorg on purpose: ${first === last ? `block ${first}` : `blocks ${first} to ${last}`} taken off`
 }
 
-function blockLine({ header, hash, transactions }: Block): string {
-  const count = `${transactions.length} transaction${transactions.length === 1 ? '' : 's'}`
+function blockLine({ header, hash }: Block, transactions: number): string {
+  const count = `${transactions} transaction${transactions === 1 ? '' : 's'}`
   const gas = `${header.gasUsed.toLocaleString('en')} gas`
   return `${pc.bold(`block ${header.number}`)}  ${count}  ${gas}  ${pc.dim(hash)}`
 }

@@ -4,6 +4,7 @@ import { concat, encodeDeployData, encodeErrorResult, getAddress, type Hex, padH
 import { describe, expect, it } from 'vitest'
 import { Shop } from '../../fixtures/contracts/Shop.ts'
 import { type Manner, Reporter } from '../../src/cli/report.ts'
+import type { DevnetOptions } from '../../src/index.ts'
 import { withChecksums } from '../support/addresses.ts'
 import { assemble, inMemory } from '../support/assembly.ts'
 import { ask } from '../support/clients.ts'
@@ -13,13 +14,11 @@ const OTHER: Hex = '0x0000000000000000000000000000000000005a4f'
 const NOBODY: Hex = '0x000000000000000000000000000000000000b0b0'
 
 /** A shop, and what is printed about it from now on. */
-async function reported({
-  report = 'text',
-  trace = false,
-  consoleLogs = true,
-  requests,
-}: Partial<Manner> = {}) {
-  const scene = await openShop()
+async function reported(
+  { report = 'text', trace = false, consoleLogs = true, requests }: Partial<Manner> = {},
+  options: DevnetOptions = {},
+) {
+  const scene = await openShop(options)
   const printed: string[] = []
   const reporter = new Reporter(
     scene.devnet,
@@ -54,6 +53,21 @@ describe('for people', () => {
       `  ${SHOP}: 2 left`,
       '  Shop: 2 left',
     ])
+  })
+
+  it('it leaves out the deposit of each block of an L2, and blocks that have nothing else', async () => {
+    for (const trace of [false, true]) {
+      const { devnet, send, lines } = await reported({ trace }, { profile: 'base-flashblocks' })
+      await devnet.mine(3)
+      expect(await lines()).toEqual([])
+      const hash = await send({ data: buy(1n) })
+      await devnet.mine()
+      const [, block, bought, ...calls] = await lines()
+      expect(block).toMatch(/^block 4 {2}1 transaction {2}/)
+      expect(bought).toContain(hash)
+      expect(calls.join()).not.toContain('0x4200000000000000000000000000000000000015')
+      expect(calls.length > 0).toBe(trace)
+    }
   })
 
   it('it says why a transaction failed, decoded where its ABI is known', async () => {

@@ -65,6 +65,11 @@ export function l1AttributesDeposit(chain: L2Chain, origin: L1Origin): Transacti
   })
 }
 
+/** Returns whether `transaction` is the deposit of the L1 attributes, which each block of an L2 has. */
+export function isL1Attributes({ deposit, from }: Pick<Transaction, 'deposit' | 'from'>): boolean {
+  return deposit !== undefined && from === L1_DEPOSITOR
+}
+
 /** setL1BlockValuesIsthmus() */
 const SELECTOR = '098999be'
 
