@@ -42,7 +42,7 @@ const SCHEMA = 'fixtures/fixture.schema.json'
  * What a first call runs, and what that uses in turn; and what encodes by an ABI, which is in a chunk of its own: reading it from
  * its files takes 30 ms, of the 70 that the first `deploy` of a process takes. All other dependencies stay outside.
  */
-export const INSIDE = /^(@ethereumjs\/.+|@noble\/.+|hash-wasm|valibot|ox|abitype)$/
+export const INSIDE = /^(@ethereumjs\/.+|@noble\/.+|hash-wasm|mcl-wasm|valibot|ox|abitype)$/
 
 /** Makes the folder `dist` anew: code, types, schemas, and the licenses of what is in the code. */
 export async function makeDist(dist: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** The licenses of the packages that a bundle contains, passed on with it as they ask. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Metafile } from 'esbuild'
 
 interface Manifest {
@@ -9,6 +10,8 @@ interface Manifest {
   readonly license: string
   readonly repository?: string | { readonly url: string }
 }
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const HEAD = `preseal's own code is under the license in ../LICENSE. Beside it, the files here contain code of the packages
 below, in places changed: see scripts/build/startQuickly.ts in preseal's repository.
@@ -19,6 +22,9 @@ const CURVE = {
   name: 'libsecp256k1 0.5.0 (MIT), https://github.com/bitcoin-core/secp256k1',
   license: 'scripts/curve/COPYING',
 }
+
+/** Licenses whose text their package does not have, by its name: from its repository. */
+const TEXTS: Readonly<Record<string, string>> = { 'mcl-wasm': 'scripts/build/texts/mcl.txt' }
 
 /** One text for all packages in the bundle of `metafile`, whose paths are relative to `root`. */
 export async function licensesOf({ outputs }: Metafile, root: string): Promise<string> {
@@ -48,7 +54,9 @@ function packageOf(file: string): string | undefined {
 async function read(folder: string): Promise<{ manifest: Manifest; text: string | undefined }> {
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
   const name = (await readdir(folder)).find((file) => /^licen[cs]e/i.test(file))
-  return { manifest, text: name === undefined ? undefined : await readFile(join(folder, name), 'utf8') }
+  const ours = TEXTS[manifest.name]
+  const file = ours === undefined ? name && join(folder, name) : join(ROOT, ours)
+  return { manifest, text: file === undefined ? undefined : await readFile(file, 'utf8') }
 }
 
 function described({ name, version, license, repository }: Manifest): string {

@@ -20,6 +20,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       '@scure/bip32',
       '@scure/bip39',
       'hash-wasm',
+      'mcl-wasm',
       'micro-eth-signer',
     ],
   },

@@ -1,6 +1,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Hex } from '../../../src/model/bytes/hex.ts'
+import { bls12381 } from '../../../src/model/crypto/curves/curves.ts'
 import { verifyKzgProof } from '../../../src/model/crypto/kzg.ts'
 import { withRandom } from '../../support/random.ts'
 
@@ -26,7 +27,10 @@ const CORRECT: [commitment: Hex, z: Hex, y: Hex, proof: Hex][] = [
   ],
 ]
 
-describe('a KZG proof', () => {
+describe.each(['javascript', 'wasm'] as const)('a KZG proof (%s)', (implementation) => {
+  beforeAll(() => (implementation === 'wasm' ? bls12381.useWasm() : bls12381.useJavaScript()))
+  afterAll(() => bls12381.useWasm())
+
   it.each(CORRECT)('holds for what it was made for: %s', (commitment, z, y, proof) => {
     expect(verifyKzgProof(commitment, z, y, proof)).toBe(true)
   })
@@ -69,6 +73,11 @@ describe('a KZG proof', () => {
       `0xc0${'00'.repeat(46)}01`,
       // x = 4 is on the curve, but not in the subgroup.
       `0x80${'00'.repeat(46)}04`,
+      // Infinity with a sign, and a point without the mark of its form.
+      `0xe0${'00'.repeat(47)}`,
+      `0x17${POINT.slice(4)}`,
+      // x = 0 + the order of the field.
+      '0x9a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab',
     ]
     for (const point of wrong) {
       expect(verifyKzgProof(point, z, y, INFINITY)).toBe(false)

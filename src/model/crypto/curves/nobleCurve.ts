@@ -1,0 +1,213 @@
+/** Curves with pairings in JavaScript (`@noble/curves`): where WebAssembly is not allowed. */
+import type { BlsCurvePair } from '@noble/curves/abstract/bls.js'
+import type { Fp2 } from '@noble/curves/abstract/tower.js'
+import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js'
+import { bls12_381 } from '@noble/curves/bls12-381.js'
+import { bn254 } from '@noble/curves/bn254.js'
+import { toQuantity } from '../../bytes/hex.ts'
+import {
+  areZero,
+  BLS12_381_ENCODING,
+  BN254_ENCODING,
+  type Encoding,
+  type PairingCurve,
+  type Parts,
+  SCALAR_BYTES,
+} from './pairingCurve.ts'
+
+export function createNobleBn254(): PairingCurve {
+  return new NobleCurve(bn254, BN254_ENCODING)
+}
+
+export function createNobleBls12381(): PairingCurve {
+  // The library's declarations differ from what it takes and returns.
+  const [g1, g2] = [bls12_381.G1, bls12_381.G2] as unknown as [Mapper<bigint, bigint>, Mapper<Fp2, bigint[]>]
+  return new NobleCurve(bls12_381, BLS12_381_ENCODING, {
+    toG1: (element) => g1.mapToCurve(element),
+    toG2: ({ c0, c1 }) => g2.mapToCurve([c0, c1]),
+  })
+}
+
+interface Mapper<F, Scalars> {
+  mapToCurve(element: Scalars): WeierstrassPoint<F>
+}
+
+interface Maps {
+  toG1(element: bigint): WeierstrassPoint<bigint>
+  toG2(element: Fp2): WeierstrassPoint<Fp2>
+}
+
+/** The points of one group, with what reads and writes them. */
+interface Group<F> {
+  readonly Point: WeierstrassPointCons<F>
+  /** The bytes of an element of its field. */
+  readonly width: number
+  read(bytes: Uint8Array, at: number): F | undefined
+  write(element: F, bytes: Uint8Array, at: number): void
+}
+
+class NobleCurve implements PairingCurve {
+  readonly name = 'javascript'
+  readonly #curve: BlsCurvePair
+  readonly #encoding: Encoding
+  readonly #maps: Maps | undefined
+  readonly #g1: Group<bigint>
+  readonly #g2: Group<Fp2>
+
+  constructor(curve: BlsCurvePair, encoding: Encoding, maps?: Maps) {
+    this.#curve = curve
+    this.#encoding = encoding
+    this.#maps = maps
+    const { width, isImaginaryFirst } = encoding
+    const [real, imaginary] = isImaginaryFirst ? [width, 0] : [0, width]
+    this.#g1 = {
+      Point: curve.G1.Point,
+      width,
+      read: (bytes, at) => this.#readNumber(bytes, at),
+      write: (element, bytes, at) => this.#writeNumber(element, bytes, at),
+    }
+    this.#g2 = {
+      Point: curve.G2.Point,
+      width: 2 * width,
+      read: (bytes, at) => {
+        const [c0, c1] = [this.#readNumber(bytes, at + real), this.#readNumber(bytes, at + imaginary)]
+        return c0 === undefined || c1 === undefined ? undefined : curve.fields.Fp2.create({ c0, c1 })
+      },
+      write: ({ c0, c1 }, bytes, at) => {
+        this.#writeNumber(c0, bytes, at + real)
+        this.#writeNumber(c1, bytes, at + imaginary)
+      },
+    }
+  }
+
+  addG1(input: Uint8Array): Uint8Array | undefined {
+    return add(this.#g1, input)
+  }
+
+  addG2(input: Uint8Array): Uint8Array | undefined {
+    return add(this.#g2, input)
+  }
+
+  multiplyG1(input: Uint8Array): Parts<Uint8Array> {
+    return multiply(this.#g1, this.#curve.fields.Fr.ORDER, input)
+  }
+
+  multiplyG2(input: Uint8Array): Parts<Uint8Array> {
+    return multiply(this.#g2, this.#curve.fields.Fr.ORDER, input)
+  }
+
+  mapToG1(input: Uint8Array): Uint8Array | undefined {
+    const element = this.#g1.read(input, 0)
+    return element === undefined ? undefined : encoded(this.#g1, this.#requireMaps().toG1(element))
+  }
+
+  mapToG2(input: Uint8Array): Uint8Array | undefined {
+    const element = this.#g2.read(input, 0)
+    return element === undefined ? undefined : encoded(this.#g2, this.#requireMaps().toG2(element))
+  }
+
+  *pairing(input: Uint8Array): Parts<boolean> {
+    const { Fp12 } = this.#curve.fields
+    const [g1Bytes, g2Bytes] = [2 * this.#g1.width, 2 * this.#g2.width]
+    let product = Fp12.ONE
+    for (let at = 0; at < input.length; at += g1Bytes + g2Bytes) {
+      const g1 = memberAt(this.#g1, input, at)
+      const g2 = memberAt(this.#g2, input, at + g1Bytes)
+      if (g1 === undefined || g2 === undefined) return undefined
+      // A pairing with the point at infinity is 1. The library leaves this case to its callers.
+      if (!g1.is0() && !g2.is0()) {
+        product = Fp12.mul(product, this.#curve.pairingBatch([{ g1, g2 }], false))
+      }
+      yield
+    }
+    return Fp12.eql(Fp12.finalExponentiate(product), Fp12.ONE)
+  }
+
+  pointOfX(bytes: Uint8Array, isLarger: boolean): Uint8Array | undefined {
+    const { Fp } = this.#curve.fields
+    const x = this.#readNumber(bytes, 0)
+    if (x === undefined) return undefined
+    const square = Fp.add(Fp.mul(Fp.sqr(x), x), this.#curve.G1.Point.CURVE().b)
+    const roots = rootsOf(Fp, square)
+    if (roots === undefined) return undefined
+    return encoded(this.#g1, this.#curve.G1.Point.fromAffine({ x, y: isLarger ? roots[1] : roots[0] }))
+  }
+
+  #requireMaps(): Maps {
+    if (this.#maps === undefined) throw new Error('no precompile maps to the points of this curve')
+    return this.#maps
+  }
+
+  #readNumber(bytes: Uint8Array, at: number): bigint | undefined {
+    const { width, padding, modulus } = this.#encoding
+    if (!areZero(bytes, at, padding)) return undefined
+    const number = toQuantity(bytes.subarray(at + padding, at + width))
+    return number < modulus ? number : undefined
+  }
+
+  #writeNumber(number: bigint, bytes: Uint8Array, at: number): void {
+    const { width, padding } = this.#encoding
+    bytes.set(this.#curve.fields.Fp.toBytes(number), at + padding)
+    if (this.#curve.fields.Fp.BYTES !== width - padding) throw new RangeError('not as many bytes as expected')
+  }
+}
+
+/** Returns the smaller and the larger root of `square`; `undefined` if it has none. */
+function rootsOf(
+  Fp: BlsCurvePair['fields']['Fp'],
+  square: bigint,
+): readonly [smaller: bigint, larger: bigint] | undefined {
+  let root: bigint
+  try {
+    root = Fp.sqrt(square)
+  } catch {
+    return undefined // the library throws for a number that is no square
+  }
+  const other = Fp.neg(root)
+  return root < other ? [root, other] : [other, root]
+}
+
+function add<F>(group: Group<F>, input: Uint8Array): Uint8Array | undefined {
+  const a = pointAt(group, input, 0)
+  const b = pointAt(group, input, 2 * group.width)
+  return a === undefined || b === undefined ? undefined : encoded(group, a.add(b))
+}
+
+function* multiply<F>(group: Group<F>, order: bigint, input: Uint8Array): Parts<Uint8Array> {
+  const pointBytes = 2 * group.width
+  let sum = group.Point.ZERO
+  for (let at = 0; at < input.length; at += pointBytes + SCALAR_BYTES) {
+    const point = memberAt(group, input, at)
+    if (point === undefined) return undefined
+    const scalar = toQuantity(input.subarray(at + pointBytes, at + pointBytes + SCALAR_BYTES)) % order
+    sum = sum.add(point.multiplyUnsafe(scalar))
+    yield
+  }
+  return encoded(group, sum)
+}
+
+/** Returns the point at `at`, of the curve but of any subgroup. */
+function pointAt<F>(group: Group<F>, bytes: Uint8Array, at: number): WeierstrassPoint<F> | undefined {
+  if (areZero(bytes, at, 2 * group.width)) return group.Point.ZERO
+  const [x, y] = [group.read(bytes, at), group.read(bytes, at + group.width)]
+  if (x === undefined || y === undefined) return undefined
+  const { Fp } = group.Point
+  const { a, b } = group.Point.CURVE()
+  const right = Fp.add(Fp.mul(Fp.add(Fp.sqr(x), a), x), b)
+  return Fp.eql(Fp.sqr(y), right) ? group.Point.fromAffine({ x, y }) : undefined
+}
+
+/** Returns the point at `at`, of the subgroup. */
+function memberAt<F>(group: Group<F>, bytes: Uint8Array, at: number): WeierstrassPoint<F> | undefined {
+  const point = pointAt(group, bytes, at)
+  return point === undefined || point.is0() || point.isTorsionFree() ? point : undefined
+}
+
+function encoded<F>(group: Group<F>, point: WeierstrassPoint<F>): Uint8Array {
+  const bytes = new Uint8Array(2 * group.width)
+  if (point.is0()) return bytes
+  const { x, y } = point.toAffine()
+  group.write(x, bytes, 0)
+  group.write(y, bytes, group.width)
+  return bytes
+}

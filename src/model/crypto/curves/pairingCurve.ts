@@ -1,0 +1,77 @@
+/**
+ * The interface of a curve with a pairing, on points in the encoding of the EVM's precompiles.
+ *
+ * A coordinate is a big-endian number; an element of Fp2 is two of them; a point is x and y; zeros are the point at
+ * infinity. Every function checks what it reads: `undefined` means that a number is not in the field, or that a point is
+ * not on the curve or, where that is required, not in its subgroup.
+ */
+export interface PairingCurve {
+  readonly name: 'javascript' | 'wasm'
+  /** Returns the sum of the two points in `input`, which may be outside their subgroup. */
+  addG1(input: Uint8Array): Uint8Array | undefined
+  addG2(input: Uint8Array): Uint8Array | undefined
+  /**
+   * Returns the sum of products of the pairs in `input`, each a point of the subgroup and a scalar of 32 bytes. Yields
+   * where it may be paused.
+   */
+  multiplyG1(input: Uint8Array): Parts<Uint8Array>
+  multiplyG2(input: Uint8Array): Parts<Uint8Array>
+  /** Returns the point that an element of the field is mapped to (RFC 9380, without hashing). BLS12-381 alone has it. */
+  mapToG1(input: Uint8Array): Uint8Array | undefined
+  mapToG2(input: Uint8Array): Uint8Array | undefined
+  /**
+   * Returns whether the product of the pairings of all pairs in `input`, each a point of G1 and one of G2, is 1. Yields
+   * where it may be paused.
+   */
+  pairing(input: Uint8Array): Parts<boolean>
+  /** Returns the point of the curve with this `x` and the larger or smaller `y`. */
+  pointOfX(x: Uint8Array, isLarger: boolean): Uint8Array | undefined
+}
+
+/** A computation that may be paused at each `yield`. */
+export type Parts<T> = Generator<void, T | undefined>
+
+/** Returns the result of a computation without pauses. */
+export function whole<T>(parts: Parts<T>): T | undefined {
+  let step = parts.next()
+  while (!step.done) step = parts.next()
+  return step.value
+}
+
+/** How the numbers of a curve are written. */
+export interface Encoding {
+  /** The order of the field of coordinates. */
+  readonly modulus: bigint
+  /** The bytes of a coordinate. */
+  readonly width: number
+  /** The number of bytes at its beginning that must be zero. */
+  readonly padding: number
+  /** Whether the imaginary part of an element of Fp2 comes first. */
+  readonly isImaginaryFirst: boolean
+}
+
+/** EIP-196 and EIP-197. */
+export const BN254_ENCODING: Encoding = {
+  modulus: 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n,
+  width: 32,
+  padding: 0,
+  isImaginaryFirst: true,
+}
+
+/** EIP-2537. */
+export const BLS12_381_ENCODING: Encoding = {
+  modulus:
+    0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaabn,
+  width: 64,
+  padding: 16,
+  isImaginaryFirst: false,
+}
+
+/** The bytes of a scalar, which any number may be. */
+export const SCALAR_BYTES = 32
+
+/** Returns whether `length` bytes from `start` on are zero. */
+export function areZero(bytes: Uint8Array, start: number, length: number): boolean {
+  for (let i = start; i < start + length; i++) if (bytes[i] !== 0) return false
+  return true
+}
