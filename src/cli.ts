@@ -93,7 +93,7 @@ async function main(): Promise<void> {
   if (state !== undefined) reportLoaded(state, await loadFile(devnet, state, manner), invocation)
   // Synchronous, so that the import begins before the first tick.
   await bringIn?.(devnet)
-  await record?.begin()
+  if (record !== undefined) reportRecording(invocation, await record.begin())
   const fixtures: FixtureResult[] = []
   for (const file of invocation.fixtures) {
     fixtures.push({ file, values: await runFixture(devnet, file, manner) })
@@ -130,6 +130,13 @@ function reportLoaded(
 ): void {
   if (report === 'text') print(`loaded ${file}: block ${number} (${hash})`)
   else if (report === 'json') print(JSON.stringify({ event: 'loaded', file, number: Number(number), hash }))
+}
+
+/** Says that requests are recorded from now on, and where; `earlier` is the new name of an earlier recording. */
+function reportRecording({ recordTo: file, report }: Invocation, earlier: string | undefined): void {
+  const kept = earlier === undefined ? '' : `; the earlier one is ${earlier}`
+  if (report === 'text') print(`recording to ${file}${kept} (\`preseal replay ${file}\` repeats it)`)
+  else if (report === 'json') print(JSON.stringify({ event: 'recording', file, earlier }))
 }
 
 /** Reads all that an import needs, so that it can begin as soon as there is a devnet. */

@@ -29,14 +29,18 @@ export class RecordFile {
     this.#onFailure = onFailure
   }
 
-  /** Starts the recording. Throws `ChainFileFailed` if the file cannot be written. */
-  async begin(): Promise<void> {
-    await keepEarlier(this.#file)
+  /**
+   * Starts the recording. Returns the new name of an earlier recording, if there was one. Throws `ChainFileFailed` if
+   * the file cannot be written.
+   */
+  async begin(): Promise<string | undefined> {
+    const earlier = await keepEarlier(this.#file)
     const stream = createWriteStream(this.#file)
     await once(stream, 'open').catch((error) => fail('--record', this.#file, error))
     stream.on('error', (error) => this.#giveUp(error))
     this.#stream = stream
     this.#recording = await this.#devnet.record((text) => this.#write(text))
+    return earlier
   }
 
   /** Ends the recording and completes the file. */
@@ -72,9 +76,14 @@ export class RecordFile {
   }
 }
 
-/** Renames a recording that is there to `FILE.old`: a new start must not lose what was recorded. */
-async function keepEarlier(file: string): Promise<void> {
+/**
+ * Renames a recording that is there to `FILE.old`: a new start must not lose what was recorded. Returns that name, or
+ * `undefined` if there was no recording.
+ */
+async function keepEarlier(file: string): Promise<string | undefined> {
   const found = await stat(file).catch(() => undefined)
-  if (found?.isFile() !== true || found.size === 0) return
-  await rename(file, `${file}.old`).catch((error) => fail('--record', file, error))
+  if (found?.isFile() !== true || found.size === 0) return undefined
+  const old = `${file}.old`
+  await rename(file, old).catch((error) => fail('--record', file, error))
+  return old
 }

@@ -90,11 +90,24 @@ describe('a session that was recorded', () => {
     expect(code).toBe(0)
   })
 
+  it('is announced when it begins, with its file', async () => {
+    const file = fresh()
+    const process = start('--port', '0', '--record', file)
+    await process.printed(/^Listening/m)
+    process.kill('SIGTERM')
+    const line = `recording to ${file} (\`preseal replay ${file}\` repeats it)\n`
+    expect((await process.ended).stdout.startsWith(line)).toBe(true)
+    const next = start('--port', '0', '--json', '--record', file)
+    const [told] = await next.printed(/^\{"event":"recording".*\}$/m)
+    expect(JSON.parse(told)).toEqual({ event: 'recording', file, earlier: `${file}.old` })
+  })
+
   it('is kept under another name where the next one has the same', async () => {
     const file = await recorded('SIGTERM')
     const before = await readFile(file, 'utf8')
-    const { code } = await start('--record', file, '--fixture', join(file, 'nowhere.ts')).ended
+    const { code, stdout } = await start('--record', file, '--fixture', join(file, 'nowhere.ts')).ended
     expect(code).not.toBe(0)
+    expect(stdout).toContain(`recording to ${file}; the earlier one is ${file}.old (`)
     expect(await readFile(`${file}.old`, 'utf8')).toBe(before)
   })
 
