@@ -347,11 +347,12 @@ export type Settings = Omit<v.InferOutput<typeof schema>, 'genesis' | 'hardfork'
 export class InvalidOption extends Error {
   readonly option: string
   readonly expected: string
-  /** The received value as the message shows it. */
+  /** The received value as the message shows it, with the value that was probably meant, if there is one. */
   readonly received: string
 
-  constructor(option: string, expected: string, value: unknown) {
-    const received = shownOption(value)
+  constructor(option: string, expected: string, value: unknown, meant?: string) {
+    const received =
+      meant === undefined ? shownOption(value) : `${shownOption(value)}; did you mean ${meant}?`
     super(`option ${option}: expected ${expected}, got ${received}`)
     this.name = 'InvalidOption'
     this.option = option
@@ -460,7 +461,14 @@ function toInvalidOption(issue: v.BaseIssue<unknown>): InvalidOption {
     const name = issue.path?.at(-1)?.key
     return new InvalidOption(String(name), `one of the options ${hintFor(String(name))}`, name)
   }
-  return new InvalidOption(path, issue.message, issue.input)
+  return new InvalidOption(path, issue.message, issue.input, meantValue(path, issue.input))
+}
+
+/** Returns the value of an option of words that `value` probably means. */
+function meantValue(name: string, value: unknown): string | undefined {
+  if (typeof value !== 'string' || !Object.hasOwn(OPTIONS, name)) return undefined
+  const { wrapped } = OPTIONS[name as keyof DevnetOptions].pipe[0]
+  return wrapped.type === 'picklist' ? nearest(value, wrapped.options) : undefined
 }
 
 /** Returns the option that `name` probably means; the names of all options if none is similar. */

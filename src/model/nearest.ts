@@ -6,10 +6,12 @@ export function nearest(written: string, names: readonly string[]): string | und
   const lower = written.toLowerCase()
   const [longer, ...others] = names.filter((name) => name.toLowerCase().startsWith(lower))
   if (longer !== undefined && others.length === 0 && lower.length >= MIN_PREFIX) return longer
+  const limit = Math.max(2, written.length / 3)
   const [best] = names
+    .filter((name) => Math.abs(name.length - written.length) <= limit)
     .map((name) => ({ name, distance: distance(lower, name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
-  return best !== undefined && best.distance <= Math.max(2, written.length / 3) ? best.name : undefined
+  return best !== undefined && best.distance <= limit ? best.name : undefined
 }
 
 /** Fewer letters say too little to complete a name. */

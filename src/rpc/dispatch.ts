@@ -2,6 +2,7 @@
  * Dispatch: finds the method of a request, runs it, and returns its result, or its error in the dialect of the
  * devnet.
  */
+import { nearest } from '../model/nearest.ts'
 import { Work } from '../model/work/work.ts'
 import type { RpcContext } from './context.ts'
 import { toRpcError } from './errors.ts'
@@ -86,9 +87,13 @@ function working(answer: Dispatch, startWork: StartWork | undefined): Dispatch {
   return (request, subscriptions) => answer(request, subscriptions, startWork)
 }
 
+const NAMES = [...METHODS.keys(), ...CONNECTION_METHODS.keys()]
+
 function connectionMethod(name: string, subscriptions: Subscriptions | undefined): Answering {
   const method = CONNECTION_METHODS.get(name)
-  if (method === undefined) throw new Problem({ kind: 'unknownMethod', method: name })
+  if (method === undefined) {
+    throw new Problem({ kind: 'unknownMethod', method: name, meant: nearest(name, NAMES) })
+  }
   if (subscriptions === undefined) throw new Problem({ kind: 'needsWebSocket', method: name })
   return method(subscriptions)
 }

@@ -110,7 +110,7 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
     case 'unknownMethod':
       return {
         code: METHOD_NOT_FOUND,
-        message: `the method ${problem.method} does not exist/is not available`,
+        message: `the method ${problem.method} does not exist/is not available${meantText(problem.meant)}`,
       }
     case 'needsWebSocket':
       return {
@@ -297,4 +297,9 @@ function missing(problem: Missing, isGeth: boolean): RpcError {
 /** Returns the range in decimal, as RETH does: clients that narrow the range parse it with a pattern. */
 function rangeText({ from, to }: { from: bigint; to: bigint }): string {
   return `${from}-${to}`
+}
+
+/** Returns the end of a message that proposes a name; empty without one. */
+function meantText(meant: string | undefined): string {
+  return meant === undefined ? '' : `; did you mean ${meant}?`
 }

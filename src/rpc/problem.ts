@@ -25,7 +25,8 @@ export type ProblemKind =
   | { readonly kind: 'conflictingFees'; readonly argument: number; readonly detail: string }
   | { readonly kind: 'invalidRequest'; readonly detail: string }
   | { readonly kind: 'parseError'; readonly detail: string }
-  | { readonly kind: 'unknownMethod'; readonly method: string }
+  /** `meant`: the method with the nearest name, if it looks like a typing error. */
+  | { readonly kind: 'unknownMethod'; readonly method: string; readonly meant: string | undefined }
   | { readonly kind: 'needsWebSocket'; readonly method: string }
   | { readonly kind: 'batchTooLarge'; readonly size: number; readonly limit: number }
   | { readonly kind: 'unknownAccount'; readonly address: Address }

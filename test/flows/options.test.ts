@@ -63,6 +63,14 @@ describe('an option that cannot be', () => {
       { pendingContextLag: 6, history: { blocks: 5 } },
       'option pendingContextLag: expected at most history.blocks (5): calls need the block that they see, got 6',
     ],
+    [
+      { profile: 'base-flashblock' },
+      'option profile: expected one of default, base-flashblocks, op-flashblocks, base-denim, ethereum, hardhat, got "base-flashblock"; did you mean base-flashblocks?',
+    ],
+    [
+      { rhythm: 'instnt' },
+      'option rhythm: expected one of interval, manual, instant, got "instnt"; did you mean instant?',
+    ],
     [{ dialect: 'anvil' }, 'option dialect: expected one of base, geth, got "anvil"'],
     [{ strict: 'true' }, 'option strict: expected true or false, got "true"'],
     [{ logRangeLimit: -1 }, 'option logRangeLimit: expected blocks (a whole number from 0), got -1'],
