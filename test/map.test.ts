@@ -80,6 +80,12 @@ describe('the import map', () => {
     expect(wrong).toEqual([])
   })
 
+  it('lets only evm/ethereumjs import EthereumJS', () => {
+    const others = filesOf('evm').filter((file) => !file.startsWith(join(SOURCE, 'evm/ethereumjs/')))
+    const wrong = others.filter((file) => importsOf(file).some((module) => module.startsWith('@ethereumjs/')))
+    expect(wrong).toEqual([])
+  })
+
   it.each([...Object.keys(ROOMS), 'top'])('lets no files of %s import each other in a circle', (room) => {
     const files = room === 'top' ? topFiles() : filesOf(room)
     expect(circleIn(new Map(files.map((file) => [file, neighboursOf(file)])))).toEqual([])

@@ -5,6 +5,7 @@
 import { createTxFromRLP } from '@ethereumjs/tx'
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { commonOf } from '../../src/evm/ethereumjs/common.ts'
 import { fromHex, toWord } from '../../src/model/bytes/hex.ts'
 import { keccak256, keccakImplementation, loadKeccak } from '../../src/model/crypto/keccak.ts'
 import {
@@ -67,7 +68,7 @@ export async function* crypto(thoroughness: Thoroughness): AsyncGenerator<Row> {
       (i) => keccak_256(at(messages, i)),
     )
   }
-  const { common } = createRules('osaka', 31_337n)
+  const common = commonOf(createRules('osaka', 31_337n))
   for (const [kind, data] of [
     ['a transfer', new Uint8Array()],
     ['a call with 1,024 bytes', new Uint8Array(1_024).fill(7)],

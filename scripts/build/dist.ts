@@ -12,9 +12,10 @@ import { copyFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
+import { lazyModules } from './lazyModules.ts'
 import { licensesOf } from './licenses.ts'
 import { LISTENING, listening, writeNoPorts } from './listening.ts'
-import { startQuickly } from './startQuickly.ts'
+
 import { makeTypes } from './types.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -65,7 +66,7 @@ export async function bundleInto(dist: string, entries: readonly string[] = [MAI
     outdir: dist,
     chunkNames: 'chunks/[name]-[hash]',
     external: await outside(),
-    plugins: [startQuickly, listening],
+    plugins: [lazyModules, listening],
     metafile: true,
   })
   await writeNoPorts(result.metafile, dist)

@@ -13,8 +13,7 @@ interface Manifest {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-const HEAD = `preseal's own code is under the license in ../LICENSE. Beside it, the files here contain code of the packages
-below, in places changed: see scripts/build/startQuickly.ts in preseal's repository.
+const HEAD = `preseal's own code is under the license in ../LICENSE. Beside it, the files here contain code of the packages below.
 `
 
 /** What is in the bundle without being a package. */

@@ -7,33 +7,48 @@ import { type Address, EMPTY_BYTES } from '../model/bytes/hex.ts'
 import { l1Charge, noL1Charge } from '../model/l2/l1Fee.ts'
 import { BASE_FEE_VAULT, L1_FEE_VAULT } from '../model/l2/l2.ts'
 import type { L2Receipt } from '../model/receipt/receipt.ts'
-import type { Draft } from '../state/draft.ts'
 import { l1PricesIn } from '../state/l1Block.ts'
+import { paid } from '../state/payments.ts'
+import type { State } from '../state/state.ts'
 import type { Runnable } from './message.ts'
 
-/** Pays the vaults after the transaction was run. Returns the fields that an L2 adds to the receipt. */
-type Settle = (baseFeePerGas: bigint, gasUsed: bigint) => L2Receipt
+/** A transaction that was charged for. */
+interface Charged {
+  /** The state in which it runs. */
+  readonly begun: State
+  /** Returns the state with the vaults paid after the run, and the fields that an L2 adds to the receipt. */
+  settle(after: State, baseFeePerGas: bigint, gasUsed: bigint): Settled
+}
 
-/** Applies the charges before `transaction` is run. Returns the function that applies those after it. */
-export function chargeOnL2(draft: Draft, { from, raw = EMPTY_BYTES, deposit }: Runnable): Settle {
+interface Settled {
+  readonly state: State
+  readonly l2: L2Receipt
+}
+
+/** Charges for `transaction` on `state`. */
+export function chargeOnL2(state: State, { from, raw = EMPTY_BYTES, deposit }: Runnable): Charged {
   if (deposit !== undefined) {
-    const depositNonce = draft.account(from)?.nonce ?? 0n
-    pay(draft, from, deposit.mint)
-    // The deposit may set new prices; its receipt has the new ones.
-    return () => ({ l1: noL1Charge(raw, l1PricesIn(draft)), depositNonce })
+    const depositNonce = state.account(from)?.nonce ?? 0n
+    return {
+      begun: paid(state, [[from, deposit.mint]]),
+      // The deposit may set new prices; its receipt has the new ones.
+      settle: (after) => ({ state: after, l2: { l1: noL1Charge(raw, l1PricesIn(after)), depositNonce } }),
+    }
   }
-  const l1 = l1Charge(raw, l1PricesIn(draft))
-  pay(draft, from, -l1.fee)
-  return (baseFeePerGas, gasUsed) => {
-    pay(draft, BASE_FEE_VAULT, baseFeePerGas * gasUsed)
-    pay(draft, L1_FEE_VAULT, l1.fee)
-    return { l1 }
+  const l1 = l1Charge(raw, l1PricesIn(state))
+  return {
+    begun: charged(state, from, l1.fee),
+    settle: (after, baseFeePerGas, gasUsed) => ({
+      state: paid(after, [
+        [BASE_FEE_VAULT, baseFeePerGas * gasUsed],
+        [L1_FEE_VAULT, l1.fee],
+      ]),
+      l2: { l1 },
+    }),
   }
 }
 
-function pay(draft: Draft, address: Address, wei: bigint): void {
-  // A payment of zero creates no account (EIP-161).
-  if (wei === 0n) return
-  const account = draft.account(address)
-  draft.putAccount(address, account?.nonce ?? 0n, (account?.balance ?? 0n) + wei)
+function charged(state: State, address: Address, wei: bigint): State {
+  if (wei === 0n) return state
+  return state.with([{ address, balance: (state.account(address)?.balance ?? 0n) - wei }])
 }

@@ -7,6 +7,7 @@
 
 import { type Address, toHex, toWord } from '../model/bytes/hex.ts'
 import type { Call } from '../model/execution/call.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
 import { contractAddress } from '../model/transaction/contractAddress.ts'
 import { authorityOf } from '../model/transaction/signedTransaction.ts'
 import type { AccessList } from '../model/transaction/transaction.ts'
@@ -31,10 +32,11 @@ export async function createAccessList(
   scene: Scene,
   call: Call,
 ): Promise<TouchedList | CallRefusal> {
-  const isWarm = await warmAddresses(evm, scene, call)
+  const isWarm = warmAddresses(evm.rules, scene, call)
   let accessList = call.accessList
   for (;;) {
-    await evm.work.pause()
+    const pause = evm.work.pause()
+    if (pause !== undefined) await pause
     const named = { ...call, accessList }
     const runnable = admitCall(evm.rules, scene, named)
     if ('kind' in runnable) return runnable
@@ -97,21 +99,19 @@ class Touched implements Tracer {
  * Returns the addresses that are warm from the beginning, so that declaring them would only cost gas: sender,
  * destination, coinbase, precompiles.
  */
-async function warmAddresses(
-  evm: Evm,
+function warmAddresses(
+  rules: Rules,
   { state, context }: Scene,
-  call: Call,
-): Promise<(address: Address) => boolean> {
-  const { from, to, authorizationList } = call
-  const precompiles = await evm.precompiles()
+  { from, to, authorizationList }: Call,
+): (address: Address) => boolean {
   const warm = new Set<Address>([from, to ?? contractAddress(from, state.account(from)?.nonce ?? 0n)])
   // EIP-3651
-  if (evm.rules.has(3651)) warm.add(context.coinbase)
+  if (rules.has(3651)) warm.add(context.coinbase)
   for (const authorization of authorizationList) {
     const authority = authorityOf(authorization)
     if (authority !== undefined) warm.add(authority)
   }
-  return (address) => warm.has(address) || precompiles.has(address)
+  return (address) => warm.has(address) || rules.precompiles.has(address)
 }
 
 function sizeOf(accessList: AccessList): number {

@@ -8,6 +8,7 @@
 import type { Call } from '../model/execution/call.ts'
 import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../model/transaction/intrinsicGas.ts'
+import { type MaybePromise, resultOf, type Steps, there } from '../model/work/maybePromise.ts'
 import type { Evm } from './evm.ts'
 import type { Outcome } from './outcome.ts'
 import { type CallRefusal, contextFor, refuse, toRunnable } from './runCall.ts'
@@ -32,30 +33,36 @@ export type Estimate =
 
 /**
  * Returns the least gas with which `call` succeeds in `scene`, or a value not much above it, which takes fewer runs.
+ * Returns a promise only if a run paused or the engine is asynchronous.
  */
-export async function estimateGas(
+export function estimateGas(
   evm: Evm,
   scene: Scene,
   call: Call,
   precision: 'least' | 'enough' = 'least',
-): Promise<Estimate> {
+): MaybePromise<Estimate> {
+  return resultOf(estimate(evm, scene, call, precision))
+}
+
+function* estimate(evm: Evm, scene: Scene, call: Call, precision: 'least' | 'enough'): Steps<Estimate> {
   const allowance = allowanceOf(evm, scene, call)
   const withGas = (gas: bigint) => toRunnable(evm.rules, scene, call, gas)
   const refusal = refuse(evm.rules, scene, call, withGas(allowance))
   if (refusal?.kind === 'intrinsicGasTooLow')
     return { kind: 'allowanceExceeded', allowance, console: undefined }
   if (refusal !== undefined) return refusal
+  if (isTransfer(evm, scene, call)) return { kind: 'estimate', gas: TRANSFER_GAS }
   const context = contextFor(scene, call)
-  const run = async (gas: bigint) => {
-    const pause = evm.work.pause()
-    if (pause !== undefined) await pause
-    return simulate(evm, scene.state, context, withGas(gas), scene.moved)
+  const run = function* (gas: bigint): Steps<Outcome> {
+    yield* there(evm.work.pause())
+    return yield* there(simulate(evm, scene.state, context, withGas(gas), scene.moved))
   }
   // Gas between the minimum and the allowance was checked already, so the call is not refused.
-  const succeeds = async (gas: bigint) => (await run(gas)).kind === 'success'
+  const succeeds = function* (gas: bigint): Steps<boolean> {
+    return (yield* run(gas)).kind === 'success'
+  }
 
-  if (await isTransfer(evm, scene, call)) return { kind: 'estimate', gas: TRANSFER_GAS }
-  const atCap = await run(allowance)
+  const atCap = yield* run(allowance)
   if (atCap.kind === 'halt' && atCap.reason === 'outOfGas')
     return { kind: 'allowanceExceeded', allowance, console: atCap.console }
   if (atCap.kind !== 'success') return { kind: 'failed', outcome: atCap }
@@ -68,7 +75,7 @@ export async function estimateGas(
   const guesses = [atCap.gasBeforeRefund, ((atCap.gasBeforeRefund + CALL_STIPEND) * 64n) / 63n]
   for (const guess of guesses) {
     if (guess <= failing || guess >= enough) continue
-    if (await succeeds(guess)) {
+    if (yield* succeeds(guess)) {
       enough = guess
       break
     }
@@ -77,14 +84,14 @@ export async function estimateGas(
   if (precision === 'enough' && enough < allowance) return { kind: 'estimate', gas: enough }
   // The gas needed is usually the gas used, so try just below it before bisecting.
   if (failing < enough - 1n) {
-    if (await succeeds(enough - 1n)) enough -= 1n
+    if (yield* succeeds(enough - 1n)) enough -= 1n
     else failing = enough - 1n
   }
   while (failing + 1n < enough) {
     // The gas needed is nearer to the gas used than to the cap, so the first steps go up from below, as in geth.
     let middle = (failing + enough) / 2n
     if (failing > 0n && middle > failing * 2n) middle = failing * 2n
-    if (await succeeds(middle)) enough = middle
+    if (yield* succeeds(middle)) enough = middle
     else failing = middle
   }
   return { kind: 'estimate', gas: enough }
@@ -112,7 +119,7 @@ function allowanceOf(evm: Evm, scene: Scene, call: Call): bigint {
 }
 
 /** Returns whether the call is a transfer to an account without code, which costs exactly 21,000 gas without a run. */
-async function isTransfer(evm: Evm, { state, moved }: Scene, call: Call): Promise<boolean> {
+function isTransfer({ rules }: Evm, { state, moved }: Scene, call: Call): boolean {
   return (
     call.to !== undefined &&
     moved === undefined &&
@@ -120,6 +127,6 @@ async function isTransfer(evm: Evm, { state, moved }: Scene, call: Call): Promis
     call.accessList.length === 0 &&
     call.authorizationList.length === 0 &&
     state.code(call.to).length === 0 &&
-    !(await evm.isPrecompile(call.to))
+    !rules.precompiles.has(call.to)
   )
 }

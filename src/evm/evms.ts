@@ -1,20 +1,21 @@
 /** The EVM for each block: one for each hardfork of the chain, made when it is first needed. */
 import { type BlockPosition, type ForkSchedule, withChainId } from '../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
+import { type CreateEngine, createEngine } from './createEngine.ts'
 import { Evm } from './evm.ts'
 
 /** The EVMs of a chain, one for each hardfork. */
 export class Evms {
   readonly schedule: ForkSchedule
-  readonly #create: (rules: Rules) => Evm
+  readonly #create: CreateEngine
   readonly #evms = new Map<Rules, Evm>()
   /** The EVMs of each chain id, this one's included. All instances share the map. */
   readonly #byChainId: Map<bigint, Evms>
 
   constructor(
     schedule: ForkSchedule,
-    create = (rules: Rules): Evm => new Evm(rules),
-    byChainId = new Map<bigint, Evms>(),
+    create: CreateEngine = createEngine,
+    byChainId: Map<bigint, Evms> = new Map(),
   ) {
     this.schedule = schedule
     this.#create = create
@@ -31,11 +32,11 @@ export class Evms {
   /** Returns the EVM for the block at `position`. */
   at(position: BlockPosition): Evm {
     const rules = this.schedule.at(position)
-    let machine = this.#evms.get(rules)
-    if (machine === undefined) {
-      machine = this.#create(rules)
-      this.#evms.set(rules, machine)
+    let evm = this.#evms.get(rules)
+    if (evm === undefined) {
+      evm = new Evm(this.#create(rules))
+      this.#evms.set(rules, evm)
     }
-    return machine
+    return evm
   }
 }

@@ -1,18 +1,9 @@
-/**
- * A transaction or call in the form that `runTx` reads.
- *
- * EthereumJS's own transaction classes validate, copy and freeze on construction, and refuse what a simulation may do
- * (no signature, any sender, more gas than EIP-7825 allows). `runTx` needs only these members, for both.
- */
-import type { Common } from '@ethereumjs/common'
-import { Capability } from '@ethereumjs/tx'
-import type { Address as AddressObject } from '@ethereumjs/util'
-import { type Address, fromHex, type Hash } from '../model/bytes/hex.ts'
-import type { Rules } from '../model/hardfork/hardfork.ts'
-import { intrinsicGas, type Payload } from '../model/transaction/intrinsicGas.ts'
-import { authorizationFields } from '../model/transaction/signedTransaction.ts'
+/** Makes the messages that engines run of transactions and calls: above the engine it is decided what is paid. */
+import type { Address, Hash } from '../model/bytes/hex.ts'
+import type { Payload } from '../model/transaction/intrinsicGas.ts'
 import type { AccessList, Authorization, DepositFields } from '../model/transaction/transaction.ts'
-import { addressObject } from './addressObject.ts'
+import type { BlockContext } from './blockContext.ts'
+import type { Message, MovedPrecompiles } from './engine.ts'
 
 /** The fields that a run needs. A signed `Transaction` has all of them. */
 export interface Runnable extends Payload {
@@ -39,108 +30,81 @@ export interface Runnable extends Payload {
   readonly deposit?: DepositFields
 }
 
-/** A transaction or call with the members that `runTx` reads. */
-export class Message {
-  readonly type: number
-  readonly sender: Address
-  readonly common: Common
-  readonly nonce: bigint
-  readonly gasLimit: bigint
-  readonly to: AddressObject | undefined
-  readonly value: bigint
-  readonly data: Uint8Array
-  readonly gasPrice: bigint
-  readonly maxFeePerGas: bigint
-  readonly maxPriorityFeePerGas: bigint
-  readonly accessList: readonly (readonly [Uint8Array, readonly Uint8Array[]])[]
-  readonly authorizationList: readonly (readonly Uint8Array[])[]
-  readonly blobVersionedHashes: readonly Hash[]
-  readonly maxFeePerBlobGas: bigint
-  /** Whether it is a simulation: the sender's nonce and code are not checked. */
-  readonly isSimulated: boolean
-  /** Whether the sender may have code (EIP-3607). */
-  readonly mayComeFromContract: boolean
-  /** Whether it is a deposit, which L1 sent and which is paid for there. */
-  readonly isDeposit: boolean
-  /** The fields from which the intrinsic gas follows. */
-  readonly payload: Payload
-  readonly #rules: Rules
-  readonly #sender: AddressObject
-  #intrinsicGas: bigint | undefined
+/** What the sender pays. */
+export type Payment = Pick<Message, 'gasPrice' | 'tip' | 'blobGasPrice'>
 
-  constructor(rules: Rules, runnable: Runnable, isSimulated: boolean) {
-    this.type = runnable.type
-    this.sender = runnable.from
-    this.common = rules.common
-    this.nonce = runnable.nonce
-    this.gasLimit = runnable.gasLimit
-    this.to = runnable.to === undefined ? undefined : addressObject(runnable.to)
-    this.value = runnable.value
-    this.data = runnable.data
-    this.gasPrice = runnable.maxFeePerGas
-    this.maxFeePerGas = runnable.maxFeePerGas
-    this.maxPriorityFeePerGas = runnable.maxPriorityFeePerGas
-    this.accessList = runnable.accessList.map(({ address, storageKeys }) => [
-      fromHex(address),
-      storageKeys.map(fromHex),
-    ])
-    this.authorizationList = runnable.authorizationList.map(authorizationFields)
-    this.blobVersionedHashes = runnable.blobVersionedHashes ?? []
-    this.maxFeePerBlobGas = runnable.maxFeePerBlobGas ?? 0n
-    this.isSimulated = isSimulated
-    this.mayComeFromContract = isSimulated || runnable.isImpersonated === true
-    this.isDeposit = runnable.deposit !== undefined
-    this.payload = runnable
-    this.#rules = rules
-    this.#sender = addressObject(runnable.from)
+const NOTHING: Payment = { gasPrice: 0n, tip: 0n, blobGasPrice: 0n }
+
+/** Returns what `offer` pays in a block with these prices (EIP-1559, EIP-4844). */
+export function paymentOf(
+  { maxFeePerGas, maxPriorityFeePerGas }: Pick<Runnable, 'maxFeePerGas' | 'maxPriorityFeePerGas'>,
+  { baseFeePerGas = 0n, blobBaseFee = 0n }: Pick<BlockContext, 'baseFeePerGas' | 'blobBaseFee'>,
+): Payment {
+  const left = maxFeePerGas - baseFeePerGas
+  const tip = left < maxPriorityFeePerGas ? left : maxPriorityFeePerGas
+  return { gasPrice: baseFeePerGas + tip, tip, blobGasPrice: blobBaseFee }
+}
+
+/** Returns the message of a transaction in a block of `context`. A deposit is paid for on L1. */
+export function transactionMessage(transaction: Runnable, context: BlockContext): Message {
+  const { deposit, isImpersonated = false } = transaction
+  return deposit === undefined
+    ? messageOf('transaction', transaction, paymentOf(transaction, context), isImpersonated)
+    : messageOf('deposit', transaction, NOTHING, isImpersonated)
+}
+
+/** Returns the message of a simulation, for which its sender pays `payment`. */
+export function simulationMessage(call: Runnable, payment: Payment, moved?: MovedPrecompiles): Message {
+  return messageOf('simulation', call, payment, true, moved)
+}
+
+function messageOf(
+  kind: Message['kind'],
+  runnable: Runnable,
+  { gasPrice, tip, blobGasPrice }: Payment,
+  mayComeFromContract: boolean,
+  movedPrecompiles?: MovedPrecompiles,
+): Message {
+  const { type, from, to, nonce, gasLimit, value, data, accessList, authorizationList } = runnable
+  return {
+    kind,
+    type,
+    from,
+    to,
+    nonce,
+    gasLimit,
+    value,
+    data,
+    gasPrice,
+    tip,
+    blobGasPrice,
+    accessList,
+    authorizationList,
+    blobVersionedHashes: runnable.blobVersionedHashes ?? [],
+    mayComeFromContract,
+    movedPrecompiles,
   }
+}
 
-  supports(capability: number): boolean {
-    switch (capability) {
-      case Capability.EIP2718TypedTransaction:
-      case Capability.EIP2930AccessLists:
-        return this.type > 0
-      case Capability.EIP1559FeeMarket:
-        return this.type > 1
-      case Capability.EIP7702EOACode:
-        return this.type === 4
-      default:
-        return false
-    }
-  }
+const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
+const SYSTEM_CALL_GAS = 30_000_000n
 
-  getSenderAddress(): AddressObject {
-    return this.#sender
-  }
-
-  getIntrinsicGas(): bigint {
-    this.#intrinsicGas ??= intrinsicGas(this.#rules, this.payload)
-    return this.#intrinsicGas
-  }
-
-  getEffectivePriorityFee(baseFeePerGas: bigint): bigint {
-    const left = this.maxFeePerGas - baseFeePerGas
-    return left < this.maxPriorityFeePerGas ? left : this.maxPriorityFeePerGas
-  }
-
-  getUpfrontCost(baseFeePerGas = 0n): bigint {
-    const price = this.type > 1 ? this.getEffectivePriorityFee(baseFeePerGas) + baseFeePerGas : this.gasPrice
-    return this.gasLimit * price + this.value
-  }
-
-  numBlobs(): number {
-    return this.blobVersionedHashes.length
-  }
-
-  toCreationAddress(): boolean {
-    return this.to === undefined
-  }
-
-  isSigned(): boolean {
-    return !this.isSimulated
-  }
-
-  errorStr(): string {
-    return `message from ${this.sender}`
+/** Returns the message with which the protocol calls the code at `to` (EIP-4788). */
+export function systemMessage(to: Address, data: Uint8Array): Message {
+  return {
+    kind: 'system',
+    type: 0,
+    from: SYSTEM_ADDRESS,
+    to,
+    nonce: 0n,
+    gasLimit: SYSTEM_CALL_GAS,
+    value: 0n,
+    data,
+    ...NOTHING,
+    accessList: [],
+    authorizationList: [],
+    blobVersionedHashes: [],
+    mayComeFromContract: true,
+    movedPrecompiles: undefined,
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Address } from '../model/bytes/hex.ts'
 import type { AccountOverride } from '../model/execution/call.ts'
-import type { MovedPrecompiles } from './runners.ts'
+import type { MovedPrecompiles } from './engine.ts'
 
 /**
  * The rules of simulations in cases where the specification of eth_simulateV1 (execution-apis `src/eth/execute.yaml`)

@@ -4,6 +4,7 @@ import type { Address } from '../model/bytes/hex.ts'
 import type { Call, CallFee } from '../model/execution/call.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { minimumGas } from '../model/transaction/intrinsicGas.ts'
+import type { MaybePromise } from '../model/work/maybePromise.ts'
 import type { Evm } from './evm.ts'
 import type { Runnable } from './message.ts'
 import type { Outcome } from './outcome.ts'
@@ -30,9 +31,10 @@ export const DEFAULT_CALL_GAS = 50_000_000n
 
 /**
  * Runs `call` in `scene`. Returns its outcome, or why it could not start. Without a fee BASEFEE returns 0, and the
- * balance must cover only the value, as on all nodes.
+ * balance must cover only the value, as on all nodes. Returns a promise only if the run paused or the engine is
+ * asynchronous.
  */
-export async function runCall(evm: Evm, scene: Scene, call: Call): Promise<Outcome | CallRefusal> {
+export function runCall(evm: Evm, scene: Scene, call: Call): MaybePromise<Outcome | CallRefusal> {
   const runnable = admitCall(evm.rules, scene, call)
   if ('kind' in runnable) return runnable
   return simulate(evm, scene.state, contextFor(scene, call), runnable, scene.moved)

@@ -1,16 +1,14 @@
 /** Runs one transaction or call on a state: the step that transactions and simulations share. */
-import { EVMError } from '@ethereumjs/evm'
-import { toHex } from '../model/bytes/hex.ts'
-import type { Log } from '../model/receipt/log.ts'
 import type { L2Receipt } from '../model/receipt/receipt.ts'
-import { Draft } from '../state/draft.ts'
+import { type MaybePromise, whenThere } from '../model/work/maybePromise.ts'
 import type { State } from '../state/state.ts'
+import type { StateView } from '../state/view.ts'
 import type { BlockContext } from './blockContext.ts'
 import { chargeOnL2 } from './chargeOnL2.ts'
-import type { Evm, EvmListener, Ran } from './evm.ts'
-import { Message, type Runnable } from './message.ts'
-import type { HaltReason, Outcome } from './outcome.ts'
-import type { MovedPrecompiles } from './runners.ts'
+import type { MovedPrecompiles, Watcher } from './engine.ts'
+import type { Evm } from './evm.ts'
+import { paymentOf, type Runnable, simulationMessage, transactionMessage } from './message.ts'
+import type { Outcome } from './outcome.ts'
 
 /** The outcome, and the state after it. */
 export interface Run {
@@ -21,113 +19,38 @@ export interface Run {
 }
 
 /**
- * Runs a transaction: its sender pays, and its nonce increases. The caller has checked that it is executable. `listen`
- * makes the listener of the run from the state in which it runs.
+ * Runs a transaction: its sender pays, and its nonce increases. The caller has checked that it is executable. Returns a
+ * promise only if the run paused or the engine is asynchronous.
  */
-export async function runTransaction(
+export function runTransaction(
   evm: Evm,
   state: State,
   context: BlockContext,
   transaction: Runnable,
-  listen?: (draft: Draft) => EvmListener,
-): Promise<Run> {
-  const draft = new Draft(state)
-  const settle = evm.rules.l2 === undefined ? undefined : chargeOnL2(draft, transaction)
-  const message = new Message(evm.rules, transaction, false)
-  const ran = await evm.run(draft, context, message, undefined, listen?.(draft))
-  const outcome = outcomeOf(ran, message)
-  const l2 = settle?.(context.baseFeePerGas ?? 0n, outcome.gasUsed)
-  return { outcome, state: draft.finish(), l2 }
+  watcher?: Watcher,
+): MaybePromise<Run> {
+  const message = transactionMessage(transaction, context)
+  if (evm.rules.l2 === undefined) {
+    return whenThere(evm.run(state, context, message, watcher), ({ outcome, changes }) => ({
+      outcome,
+      state: state.with(changes),
+    }))
+  }
+  const { begun, settle } = chargeOnL2(state, transaction)
+  return whenThere(evm.run(begun, context, message, watcher), ({ outcome, changes }) => ({
+    outcome,
+    ...settle(begun.with(changes), context.baseFeePerGas ?? 0n, outcome.gasUsed),
+  }))
 }
 
-/** Runs a simulation, whose state is dropped. The caller has checked gas and balance. */
-export async function simulate(
+/** Runs a simulation, whose changes are dropped. The caller has checked gas and balance. */
+export function simulate(
   evm: Evm,
-  state: State,
+  state: StateView,
   context: BlockContext,
   call: Runnable,
   moved?: MovedPrecompiles,
-): Promise<Outcome> {
-  const message = new Message(evm.rules, call, true)
-  return outcomeOf(await evm.run(new Draft(state), context, message, moved), message)
+): MaybePromise<Outcome> {
+  const message = simulationMessage(call, paymentOf(call, context), moved)
+  return whenThere(evm.run(state, context, message), ({ outcome }) => outcome)
 }
-
-/** Returns the outcome of running `message`. */
-export function outcomeOf({ result, console, gasNeed }: Ran, message: Message): Outcome {
-  const { execResult, totalGasSpent: gasUsed } = result
-  const { exceptionError, returnValue } = execResult
-  // Not from `result.gasRefund`: that is the refund earned, not the part of it that EIP-3529 pays.
-  const spent = message.getIntrinsicGas() + execResult.executionGasUsed
-  const gasBeforeRefund = spent > gasUsed ? spent : gasUsed
-  const ended = { gasUsed, gasBeforeRefund, console }
-  if (exceptionError === undefined || isFrontierCreation(exceptionError)) {
-    return {
-      kind: 'success',
-      ...ended,
-      leastGas:
-        gasNeed === undefined ? undefined : most(gasBeforeRefund, message.getIntrinsicGas() + gasNeed),
-      returnData: returnValue,
-      logs: (execResult.logs ?? []).map(toLog),
-      createdAddress: result.createdAddress && toHex(result.createdAddress.bytes),
-    }
-  }
-  const { error } = exceptionError
-  // Only contract code leaves a run state. A precompile cannot revert, but EthereumJS reports that some did.
-  const ranCode = execResult.runState !== undefined
-  if (error === E.REVERT && ranCode) return { kind: 'revert', ...ended, data: returnValue }
-  const reason = ranCode ? undefined : PRECOMPILE_REASONS.get(error)
-  return { kind: 'halt', ...ended, reason: reason ?? haltReasonOf(error) }
-}
-
-/**
- * Returns whether the error is that of a creation without enough gas for its code under Frontier. Before Homestead such
- * a creation succeeds without code (EIP-2). EthereumJS throws this error only under the rules of Frontier, and keeps
- * state and logs.
- */
-function isFrontierCreation({ error }: EVMError): boolean {
-  return error === E.CODESTORE_OUT_OF_GAS
-}
-
-function most(one: bigint, other: bigint): bigint {
-  return one > other ? one : other
-}
-
-function haltReasonOf(error: EVMError['error']): HaltReason {
-  // EthereumJS appends the instruction to this kind of error: "invalid JUMP at …".
-  if (error.startsWith(EVMError.errorMessages.INVALID_JUMP)) return 'invalidJump'
-  return HALT_REASONS.get(error) ?? 'other'
-}
-
-function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): Log {
-  return { address: toHex(address), topics: topics.map(toHex), data }
-}
-
-const E = EVMError.errorMessages
-const HALT_REASONS = new Map<EVMError['error'], HaltReason>([
-  [E.OUT_OF_GAS, 'outOfGas'],
-  [E.OUT_OF_RANGE, 'outOfGas'],
-  [E.INVALID_OPCODE, 'invalidOpcode'],
-  [E.STACK_UNDERFLOW, 'stackUnderflow'],
-  [E.STACK_OVERFLOW, 'stackOverflow'],
-  [E.STATIC_STATE_CHANGE, 'staticStateChange'],
-  [E.CREATE_COLLISION, 'createCollision'],
-  [E.CODESIZE_EXCEEDS_MAXIMUM, 'codeTooLarge'],
-  [E.INITCODE_SIZE_VIOLATION, 'initCodeTooLarge'],
-  [E.INVALID_BYTECODE_RESULT, 'invalidCode'],
-  [E.INVALID_EOF_FORMAT, 'invalidCode'],
-  [E.INSUFFICIENT_BALANCE, 'insufficientBalance'],
-  [E.VALUE_OVERFLOW, 'insufficientBalance'],
-  [E.INVALID_INPUT_LENGTH, 'precompileFailed'],
-  [E.BLS_12_381_POINT_NOT_ON_CURVE, 'precompileFailed'],
-  [E.BLS_12_381_INPUT_EMPTY, 'precompileFailed'],
-  [E.BLS_12_381_FP_NOT_IN_FIELD, 'precompileFailed'],
-  [E.INVALID_COMMITMENT, 'precompileFailed'],
-  [E.INVALID_INPUTS, 'precompileFailed'],
-  [E.INVALID_PROOF, 'precompileFailed'],
-])
-
-/** Errors that have another meaning if no contract code ran. */
-const PRECOMPILE_REASONS = new Map<EVMError['error'], HaltReason>([
-  [E.REVERT, 'precompileFailed'],
-  [E.OUT_OF_RANGE, 'precompileFailed'],
-])

@@ -5,7 +5,7 @@ import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
 import { withOverrides } from '../state/overrides.ts'
 import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'
-import type { MovedPrecompiles } from './runners.ts'
+import type { MovedPrecompiles } from './engine.ts'
 
 /** The state and block context of a simulation. */
 export interface Scene {

@@ -1,17 +1,14 @@
 /** Runs one transaction of a simulated block (eth_simulateV1): any account may be its sender, and its state is kept. */
-import type { EVMResult } from '@ethereumjs/evm'
 import type { Log } from '../model/receipt/log.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
-import { Draft } from '../state/draft.ts'
 import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'
-import type { Evm, EvmListener } from './evm.ts'
-import { Message } from './message.ts'
+import type { FrameExit, MovedPrecompiles, Watcher } from './engine.ts'
+import type { Evm } from './evm.ts'
+import { type Payment, paymentOf, simulationMessage } from './message.ts'
 import type { SimulationRules } from './precompileMoves.ts'
-import { outcomeOf, type Run } from './runMessage.ts'
-import type { MovedPrecompiles } from './runners.ts'
+import type { Run } from './runMessage.ts'
 import { type NumberedLog, SimulatedLogs } from './trace/simulatedLogs.ts'
-import { watch } from './trace/watch.ts'
 
 /** The options of eth_simulateV1 that affect a run. */
 export interface SimulationMode {
@@ -52,23 +49,20 @@ export async function simulateTransaction(
   { tracesTransfers, isValidated, rules }: SimulationMode,
 ): Promise<SimulatedRun> {
   const { context, moved, firstLogIndex } = place
-  const run = async (listen: ((draft: Draft) => EvmListener) | undefined): Promise<Run> => {
-    const draft = new Draft(state)
-    const message = new Message(evm.rules, transaction, true)
-    const free = isValidated ? undefined : freeContext(context, transaction)
-    const ran =
-      free === undefined
-        ? await evm.run(draft, context, message, moved, listen?.(draft))
-        : await evm.run(draft, free, message, moved, revealing(free, context, listen?.(draft)))
-    return { outcome: outcomeOf(ran, message), state: draft.finish() }
+  const payment = isValidated ? paymentOf(transaction, context) : offered(transaction, context)
+  const message = simulationMessage(transaction, payment, moved)
+  const run = async (watcher?: Watcher): Promise<Run> => {
+    const ran = evm.run(state, context, message, watcher)
+    const { outcome, changes } = ran instanceof Promise ? await ran : ran
+    return { outcome, state: state.with(changes) }
   }
   if (!tracesTransfers) {
     const failures = new FailedFrames()
-    const plain = await run(rules === 'geth' ? () => failures : undefined)
+    const plain = await run(rules === 'geth' ? failures : undefined)
     if (!failures.areThere) return inARow(plain, logsOf(plain), firstLogIndex)
   }
   const simulated = new SimulatedLogs(firstLogIndex, tracesTransfers)
-  const watched = await run((draft) => watch(evm.rules, draft, simulated))
+  const watched = await run(simulated)
   const logs = simulated.among(logsOf(watched))
   return rules === 'geth'
     ? { ...watched, logs, nextLogIndex: simulated.next }
@@ -93,51 +87,21 @@ function logsOf({ outcome }: Run): readonly Log[] {
 }
 
 /** Records whether any frame failed. */
-class FailedFrames implements EvmListener {
+class FailedFrames implements Watcher {
   areThere = false
 
-  readonly beforeMessage = (): void => {}
-
-  readonly afterMessage = ({ execResult }: EVMResult): void => {
-    this.areThere ||= execResult.exceptionError !== undefined
+  exit({ failure }: FrameExit): void {
+    this.areThere ||= failure !== undefined
   }
 }
 
-type Prices = Pick<BlockContext, 'baseFeePerGas' | 'blobBaseFee'>
-/** A block context whose prices can change. */
-type FreeContext = Omit<BlockContext, keyof Prices> & { -readonly [K in keyof Prices]: Prices[K] }
-
-/**
- * Returns `context` without the prices that `transaction` does not offer to pay; `undefined` if it pays all of them.
- */
-function freeContext(context: BlockContext, transaction: Transaction): FreeContext | undefined {
-  const { maxFeePerGas, maxPriorityFeePerGas, blobVersionedHashes, maxFeePerBlobGas } = transaction
-  const isFree = maxFeePerGas === 0n && maxPriorityFeePerGas === 0n && (context.baseFeePerGas ?? 0n) > 0n
-  const hasFreeBlobs = blobVersionedHashes !== undefined && maxFeePerBlobGas === 0n
-  if (!isFree && !hasFreeBlobs) return undefined
-  return {
-    ...context,
-    baseFeePerGas: isFree ? 0n : context.baseFeePerGas,
-    blobBaseFee: hasFreeBlobs ? 0n : context.blobBaseFee,
-  }
-}
-
-/**
- * Sets the prices of `context` in `free` as soon as code runs: by then the payment is settled, and BASEFEE and
- * BLOBBASEFEE return the block's values.
- */
-function revealing(
-  free: FreeContext,
-  { baseFeePerGas, blobBaseFee }: Prices,
-  then: EvmListener | undefined,
-): EvmListener {
-  return {
-    ...(then?.step === undefined ? {} : { step: then.step }),
-    beforeMessage(message) {
-      free.baseFeePerGas = baseFeePerGas
-      free.blobBaseFee = blobBaseFee
-      then?.beforeMessage(message)
-    },
-    afterMessage: then?.afterMessage ?? (() => {}),
-  }
+/** Returns what `transaction` pays without validation: nothing where it offers nothing. */
+function offered(transaction: Transaction, context: BlockContext): Payment {
+  const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = transaction
+  const isFree = maxFeePerGas === 0n && maxPriorityFeePerGas === 0n
+  const { gasPrice, tip, blobGasPrice } = paymentOf(
+    transaction,
+    isFree ? { ...context, baseFeePerGas: 0n } : context,
+  )
+  return { gasPrice, tip, blobGasPrice: maxFeePerBlobGas === 0n ? 0n : blobGasPrice }
 }

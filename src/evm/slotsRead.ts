@@ -2,10 +2,10 @@
 
 import type { Address } from '../model/bytes/hex.ts'
 import type { Call } from '../model/execution/call.ts'
-import { Draft } from '../state/draft.ts'
+import type { Account, StateView } from '../state/view.ts'
 import type { Evm } from './evm.ts'
-import { Message } from './message.ts'
 import { contextFor, DEFAULT_CALL_GAS, toRunnable } from './runCall.ts'
+import { simulate } from './runMessage.ts'
 import type { Scene } from './scene.ts'
 
 /** A storage slot that was read. */
@@ -19,18 +19,37 @@ export interface SlotRead {
  * fee.
  */
 export async function slotsRead(evm: Evm, scene: Scene, call: Call): Promise<SlotRead[]> {
-  const draft = new NotedDraft(scene.state)
+  const noted = new NotedState(scene.state)
   const runnable = toRunnable(evm.rules, scene, call, DEFAULT_CALL_GAS)
-  await evm.run(draft, contextFor(scene, call), new Message(evm.rules, runnable, true))
-  return [...draft.reads.values()]
+  const ran = simulate(evm, noted, contextFor(scene, call), runnable)
+  if (ran instanceof Promise) await ran
+  return [...noted.reads.values()]
 }
 
-/** A draft that records reads of storage. */
-class NotedDraft extends Draft {
+/** A state that records reads of storage. */
+class NotedState implements StateView {
   readonly reads = new Map<string, SlotRead>()
+  readonly #state: StateView
 
-  override storage(address: Address, slot: bigint): bigint {
+  constructor(state: StateView) {
+    this.#state = state
+  }
+
+  account(address: Address): Account | undefined {
+    return this.#state.account(address)
+  }
+
+  code(address: Address): Uint8Array {
+    return this.#state.code(address)
+  }
+
+  storage(address: Address, slot: bigint): bigint {
     this.reads.set(`${address} ${slot}`, { address, slot })
-    return super.storage(address, slot)
+    return this.#state.storage(address, slot)
+  }
+
+  /** Returns `true` for each contract: a slot of one without storage is recorded only if it is asked for. */
+  hasStorage(address: Address): boolean {
+    return this.#state.code(address).length > 0 || this.#state.hasStorage(address)
   }
 }

@@ -21,10 +21,10 @@ import { withType } from '../model/bytes/rlp.ts'
 import { DAO_REFUND_CONTRACT } from '../model/hardfork/daoFork.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Receipt } from '../model/receipt/receipt.ts'
-import { Draft } from '../state/draft.ts'
 import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { Evm } from './evm.ts'
+import { systemMessage } from './message.ts'
 
 /** Returns the state before a block's first transaction. */
 export async function beginBlock(
@@ -181,8 +181,9 @@ async function call(
   data: Uint8Array,
 ): Promise<Called> {
   if (state.code(to).length === 0) return { kind: 'systemContractMissing', state, returnData: EMPTY_BYTES }
-  const draft = new Draft(state)
-  const returnData = await evm.runSystemCall(draft, context, to, data)
-  if (returnData === undefined) return { kind: 'systemCallFailed', state, returnData: EMPTY_BYTES }
-  return { kind: 'returned', state: draft.finish(), returnData }
+  const ran = evm.run(state, context, systemMessage(to, data))
+  // Its console calls are dropped.
+  const { outcome, changes } = ran instanceof Promise ? await ran : ran
+  if (outcome.kind !== 'success') return { kind: 'systemCallFailed', state, returnData: EMPTY_BYTES }
+  return { kind: 'returned', state: state.with(changes), returnData: outcome.returnData }
 }

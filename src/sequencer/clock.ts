@@ -212,7 +212,7 @@ export class Clock {
    * Prepares a command with `find`, then calls `act` with the result: for a request that prepares its command
    * asynchronously. A recording contains the place of `act` among the commands.
    */
-  async prepare<F, R>(find: () => Promise<F>, act: (found: F) => R | Promise<R>): Promise<R> {
+  async prepare<F, R>(find: () => F | Promise<F>, act: (found: F) => R | Promise<R>): Promise<R> {
     const prepared = this.#timeSource.preparation()
     const found = await find()
     const pause = prepared()

@@ -16,6 +16,7 @@ import { type Address, fromHex, type Hex, toHex, ZERO_ADDRESS } from '../../src/
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import type { Call } from '../../src/model/execution/call.ts'
 import { minimumGas } from '../../src/model/transaction/intrinsicGas.ts'
+import type { MaybePromise } from '../../src/model/work/maybePromise.ts'
 import type { State } from '../../src/state/state.ts'
 import { assemble, creationOf, type Item, unless } from '../support/assembly.ts'
 import { type Random, withRandom } from '../support/random.ts'
@@ -30,7 +31,7 @@ const evm = machine()
 const CONTRACT = address(0xc0de)
 const ALICE: Signer = signerOf(`0x${'a1'.repeat(32)}`)
 
-function estimate(scene: Scene, fields: Partial<Call>, on = evm): Promise<Estimate> {
+function estimate(scene: Scene, fields: Partial<Call>, on = evm): MaybePromise<Estimate> {
   return estimateGas(on, scene, callOf(fields))
 }
 

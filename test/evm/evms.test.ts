@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Evm } from '../../src/evm/evm.ts'
+import { createEngine } from '../../src/evm/createEngine.ts'
 import { Evms } from '../../src/evm/evms.ts'
 import {
   createForkSchedule,
@@ -31,7 +31,7 @@ describe('the EVMs of a chain', () => {
     const made: string[] = []
     const evms = new Evms(SCHEDULE, (rules: Rules) => {
       made.push(rules.hardfork)
-      return new Evm(rules)
+      return createEngine(rules)
     })
     expect(made).toEqual([])
     const london = evms.at(at(0n, 0n))

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createEngine } from '../../src/evm/createEngine.ts'
 import { Evm } from '../../src/evm/evm.ts'
 import { type Run, runTransaction } from '../../src/evm/runMessage.ts'
 import { l2Predeploys } from '../../src/model/bytecode/l2Predeploys.ts'
@@ -9,6 +10,7 @@ import { decodeDeposit, toTransaction } from '../../src/model/l2/deposit.ts'
 import { l1BlockStorage, nextOrigin } from '../../src/model/l2/l1Attributes.ts'
 import { L1_BLOCK, L1_FEE_VAULT, SEQUENCER_FEE_VAULT } from '../../src/model/l2/l2.ts'
 import type { Transaction } from '../../src/model/transaction/transaction.ts'
+import type { MaybePromise } from '../../src/model/work/maybePromise.ts'
 import { State } from '../../src/state/state.ts'
 import { answering, assemble, creationOf } from '../support/assembly.ts'
 import { address, CONTEXT } from '../support/scenes.ts'
@@ -44,10 +46,10 @@ const WORLD = State.empty.with([
 ])
 
 function machine(hardfork: Hardfork = 'prague'): Evm {
-  return new Evm(createRules(hardfork, 31_337n, { l2: 'base' }))
+  return new Evm(createEngine(createRules(hardfork, 31_337n, { l2: 'base' })))
 }
 
-function run(transaction: Transaction, state = WORLD): Promise<Run> {
+function run(transaction: Transaction, state = WORLD): MaybePromise<Run> {
   return runTransaction(machine(), state, CONTEXT_OF_L2, transaction)
 }
 

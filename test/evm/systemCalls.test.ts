@@ -4,6 +4,7 @@ import { CLRequest, CLRequestType } from '@ethereumjs/util'
 import { encodeAbiParameters, encodeEventTopics, parseAbi, parseAbiParameters } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { BlockContext } from '../../src/evm/blockContext.ts'
+import { createEngine } from '../../src/evm/createEngine.ts'
 import { Evm } from '../../src/evm/evm.ts'
 import { endBlock, type RequestFailure } from '../../src/evm/systemCalls.ts'
 import { EMPTY_REQUESTS_HASH } from '../../src/model/block/header.ts'
@@ -77,13 +78,13 @@ async function requestsHash(
   hardfork: Hardfork = 'prague',
 ): Promise<Hash | undefined> {
   const receipts = transactions.map((logs) => ({ logs }) as Receipt)
-  const evm = new Evm(createRules(hardfork, 31_337n, config))
+  const evm = new Evm(createEngine(createRules(hardfork, 31_337n, config)))
   return (await endBlock(evm, State.empty, CONTEXT, receipts)).requestsHash
 }
 
 /** Why other nodes do not accept the block. */
 async function failures(logs: readonly Log[], state = State.empty): Promise<readonly RequestFailure[]> {
-  const evm = new Evm(createRules('prague', 31_337n, { depositContract: DEPOSIT_CONTRACT }))
+  const evm = new Evm(createEngine(createRules('prague', 31_337n, { depositContract: DEPOSIT_CONTRACT })))
   return (await endBlock(evm, state, CONTEXT, [{ logs: [] }, { logs }] as unknown as Receipt[])).failures
 }
 

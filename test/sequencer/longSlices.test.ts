@@ -1,19 +1,15 @@
 /** Slices that run for longer than anybody should have to wait: each transaction takes as long as a turn of others. */
 import { afterEach, expect, it, vi } from 'vitest'
-import { Evm } from '../../src/evm/evm.ts'
-import { ALICE, BOB, type Workplace, workplace } from '../support/sequencers.ts'
+import { ALICE, BOB, engineAfter, type Workplace, workplace } from '../support/sequencers.ts'
 import { sign } from '../support/signing.ts'
 
 const PAYMENTS = [0n, 1n, 2n].map((nonce) => sign(ALICE, { nonce, to: BOB.address, value: 7n }))
 
 let nowMs = 0
 
-class Slow extends Evm {
-  override run(...work: Parameters<Evm['run']>): ReturnType<Evm['run']> {
-    nowMs += 10
-    return super.run(...work)
-  }
-}
+const slow = engineAfter(() => {
+  nowMs += 10
+})
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -21,7 +17,7 @@ afterEach(() => {
 
 async function slowPlace(): Promise<Workplace> {
   vi.spyOn(Date, 'now').mockImplementation(() => nowMs)
-  const place = await workplace({ machine: Slow })
+  const place = await workplace({ engine: slow })
   for (const payment of PAYMENTS) await place.sequencer.submissions.submit(payment)
   return place
 }

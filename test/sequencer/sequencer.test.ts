@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Moment } from '../../src/chain/moment.ts'
 import { createDevnet } from '../../src/createDevnet.ts'
 import type { Devnet } from '../../src/devnet.ts'
-import { Evm } from '../../src/evm/evm.ts'
+import { createEngine } from '../../src/evm/createEngine.ts'
 import { type Hash, toHex } from '../../src/model/bytes/hex.ts'
 import type { Transaction } from '../../src/model/transaction/transaction.ts'
 import { breathe } from '../../src/sequencer/clock.ts'
@@ -12,7 +12,16 @@ import type { DropReason } from '../../src/sequencer/events.ts'
 import { assemble, creationOf } from '../support/assembly.ts'
 import { Mixture } from '../support/mixture.ts'
 import { Random, withRandom } from '../support/random.ts'
-import { ALICE, BOB, CAROL, described, PEOPLE, type Workplace, workplace } from '../support/sequencers.ts'
+import {
+  ALICE,
+  BOB,
+  CAROL,
+  described,
+  engineAfter,
+  PEOPLE,
+  type Workplace,
+  workplace,
+} from '../support/sequencers.ts'
 import { authorize, sign } from '../support/signing.ts'
 
 const GWEI = 10n ** 9n
@@ -235,12 +244,11 @@ describe('the queue of commands', () => {
 
   it('is not stopped by a transaction that breaks the machine; that one is dropped', async () => {
     const broken = new Error('the machine broke')
-    class Fragile extends Evm {
-      override run(...args: Parameters<Evm['run']>): ReturnType<Evm['run']> {
-        return args[2].sender === ALICE.address ? Promise.reject(broken) : super.run(...args)
-      }
-    }
-    const place = await workplace({ machine: Fragile })
+    const place = await workplace({
+      engine: engineAfter(([, , { from }]) => {
+        if (from === ALICE.address) throw broken
+      }),
+    })
     const dropped = droppedBy(place)
     const [bad, good] = [sign(ALICE), sign(BOB)]
     await submit(place, bad, good)
@@ -607,17 +615,12 @@ describe('the interval', () => {
     await place?.sequencer.stop()
   })
 
-  /** A machine on which each transaction takes half a second. */
-  class SlowEvm extends Evm {
-    override async run(...args: Parameters<Evm['run']>): ReturnType<Evm['run']> {
-      await new Promise((resolve) => setTimeout(resolve, 500))
-      return super.run(...args)
-    }
-  }
+  /** An engine on which each transaction takes half a second. */
+  const slow = engineAfter(() => new Promise((resolve) => setTimeout(resolve, 500)))
 
   /** A started sequencer, and how many milliseconds after its start it pre-confirmed. */
-  async function started(machine = Evm, onDefect?: (error: unknown) => void) {
-    const started = await workplace({ rhythm: 'interval', machine, ...(onDefect && { onDefect }) })
+  async function started(engine = createEngine, onDefect?: (error: unknown) => void) {
+    const started = await workplace({ rhythm: 'interval', engine, ...(onDefect && { onDefect }) })
     place = started
     const slices: (readonly [ms: number, transactions: number])[] = []
     started.sequencer.listeners.on('preconfirmed', (_, added) =>
@@ -642,7 +645,7 @@ describe('the interval', () => {
   })
 
   it('is not queued twice by a tick that overruns, goes on after it, and makes up for nothing', async () => {
-    const { slices, sequencer } = await started(SlowEvm)
+    const { slices, sequencer } = await started(slow)
     await sequencer.submissions.submit(sign(ALICE))
     await vi.advanceTimersByTimeAsync(300)
     // Comes while the tick of 200 still runs, and waits for the one after.
@@ -671,7 +674,7 @@ describe('the interval', () => {
 
   it('goes on after a tick that broke, and tells what broke it', async () => {
     const onDefect = vi.fn()
-    const { slices, chain } = await started(Evm, onDefect)
+    const { slices, chain } = await started(createEngine, onDefect)
     const broken = new Error('broken')
     vi.spyOn(chain, 'preconfirm').mockImplementationOnce(() => {
       throw broken
@@ -682,7 +685,7 @@ describe('the interval', () => {
   })
 
   it('ends when it is stopped, after the command that runs', async () => {
-    const { slices, sequencer } = await started(SlowEvm)
+    const { slices, sequencer } = await started(slow)
     await sequencer.submissions.submit(sign(ALICE))
     await vi.advanceTimersByTimeAsync(200)
     const stopped = vi.fn()

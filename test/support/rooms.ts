@@ -1,7 +1,7 @@
 /** Who may import whom: the rooms of `src` from bottom to top, and the packages that each may use. */
 
 /** Packages that any room may use. */
-export const EVERYWHERE = ['@ethereumjs/common', '@ethereumjs/util', '@noble/hashes']
+export const EVERYWHERE = ['@noble/hashes']
 
 export interface Room {
   /** Those that it may import; `top`: the files of `src` itself. */
@@ -13,9 +13,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   model: {
     rooms: [],
     packages: [
-      '@ethereumjs/block',
       '@ethereumjs/rlp',
-      '@ethereumjs/tx',
       '@noble/curves',
       '@scure/bip32',
       '@scure/bip39',
@@ -31,10 +29,17 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   artifacts: { rooms: ['abi', 'model'], packages: [] },
   // All Merkle roots are made here, by a trie of our own: @ethereumjs/mpt is what the tests hold it against.
   state: { rooms: ['model'], packages: [] },
-  // Block and transaction are types that runTx wants; the rest is the machine itself.
+  // EthereumJS only in evm/ethereumjs.
   evm: {
     rooms: ['state', 'model'],
-    packages: ['@ethereumjs/block', '@ethereumjs/evm', '@ethereumjs/tx', '@ethereumjs/vm'],
+    packages: [
+      '@ethereumjs/block',
+      '@ethereumjs/common',
+      '@ethereumjs/evm',
+      '@ethereumjs/tx',
+      '@ethereumjs/util',
+      '@ethereumjs/vm',
+    ],
   },
   pool: { rooms: ['state', 'model'], packages: [] },
   chain: { rooms: ['state', 'model'], packages: [] },

@@ -1,5 +1,6 @@
 /** Places to simulate in, and calls of which a test says only what matters to it. */
 import type { BlockContext } from '../../src/evm/blockContext.ts'
+import { createEngine } from '../../src/evm/createEngine.ts'
 import { Evm } from '../../src/evm/evm.ts'
 import { createScene, type Scene } from '../../src/evm/scene.ts'
 import { type Address, type Hash, toHex, toWord, ZERO_ADDRESS } from '../../src/model/bytes/hex.ts'
@@ -27,7 +28,7 @@ export function blockHash(number: bigint): Hash {
 }
 
 export function machine(hardfork: Hardfork = 'osaka'): Evm {
-  return new Evm(createRules(hardfork, 31_337n))
+  return new Evm(createEngine(createRules(hardfork, 31_337n)))
 }
 
 /** `CONTEXT` over a world with `accounts`, and what is overridden there. */

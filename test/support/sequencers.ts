@@ -1,12 +1,13 @@
 /** A sequencer with its neighbours, each within reach, as a devnet wires them. */
 import { Chain } from '../../src/chain/chain.ts'
 import type { Moment } from '../../src/chain/moment.ts'
-import { Evm } from '../../src/evm/evm.ts'
+import { type CreateEngine, createEngine } from '../../src/evm/createEngine.ts'
+import type { Engine } from '../../src/evm/engine.ts'
 import { Evms } from '../../src/evm/evms.ts'
 import { toHex, ZERO_ADDRESS, ZERO_HASH } from '../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { uniformSchedule } from '../../src/model/hardfork/forkSchedule.ts'
-import type { Hardfork, Rules } from '../../src/model/hardfork/hardfork.ts'
+import type { Hardfork } from '../../src/model/hardfork/hardfork.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { Clock, type Rhythm } from '../../src/sequencer/clock.ts'
 import { createGenesis } from '../../src/sequencer/genesis.ts'
@@ -33,10 +34,8 @@ interface Wishes {
   readonly gasLimit?: bigint
   readonly baseFeePerGas?: bigint
   readonly hardfork?: Hardfork
-  /** Makes the machine; by default an ordinary one. */
-  readonly machine?: new (
-    rules: Rules,
-  ) => Evm
+  /** Makes the engine; by default an ordinary one. */
+  readonly engine?: CreateEngine
   /** Who learns of broken ticks; by default nobody expects any. */
   readonly onDefect?: (error: unknown) => void
 }
@@ -51,7 +50,7 @@ export interface Workplace {
 /** A sequencer that was not started: only an `interval` needs that. */
 export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
   await loadKeccak()
-  const { hardfork = 'osaka', machine = Evm, rhythm = 'manual', tickMs = 200 } = wishes
+  const { hardfork = 'osaka', engine = createEngine, rhythm = 'manual', tickMs = 200 } = wishes
   const schedule = uniformSchedule(hardfork, 31_337n)
   const clock = new Clock(rhythm, tickMs)
   const block = { coinbase: ZERO_ADDRESS, randaoSeed: ZERO_HASH }
@@ -73,7 +72,7 @@ export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
   })
   const pool = new Pool()
   const { ticksPerBlock = 1, sealEmptyBlocks = true } = wishes
-  const sequencer = new Sequencer(new Evms(schedule, (rules) => new machine(rules)), chain, pool, clock, {
+  const sequencer = new Sequencer(new Evms(schedule, engine), chain, pool, clock, {
     ticksPerBlock,
     sealEmptyBlocks,
     finalizedDistance: 64,
@@ -84,6 +83,20 @@ export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
     onConsole: () => {},
   })
   return { sequencer, chain, pool, clock }
+}
+
+/** An ordinary engine that does each run after `first`, which gets the arguments of the run. */
+export function engineAfter(first: (args: Parameters<Engine['transact']>) => unknown): CreateEngine {
+  return (rules) => {
+    const engine = createEngine(rules)
+    return {
+      rules,
+      async transact(...args) {
+        await first(args)
+        return engine.transact(...args)
+      },
+    }
+  }
 }
 
 function unexpected(error: unknown): never {

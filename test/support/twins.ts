@@ -5,6 +5,7 @@ import type { MerkleStateManager } from '@ethereumjs/statemanager'
 import { createTxFromRLP } from '@ethereumjs/tx'
 import { createVM, runTx, type VM } from '@ethereumjs/vm'
 import type { BlockContext } from '../../src/evm/blockContext.ts'
+import { createEngine } from '../../src/evm/createEngine.ts'
 import { Evm } from '../../src/evm/evm.ts'
 import type { Outcome } from '../../src/evm/outcome.ts'
 import { runTransaction } from '../../src/evm/runMessage.ts'
@@ -40,7 +41,7 @@ export class Twins {
     excessBlobGas: bigint,
   ) {
     this.rules = createRules(hardfork, 31_337n)
-    this.#evm = new Evm(this.rules)
+    this.#evm = new Evm(createEngine(this.rules))
     this.#vm = vm
     this.#common = common
     this.#theirs = theirs

@@ -2,6 +2,7 @@
 import type { FlatFrame } from '../../model/execution/trace.ts'
 import type { Frame, FrameExit, FrameFailure } from '../engine.ts'
 import type { TraceBudget } from './budget.ts'
+import * as failures from './failures.ts'
 import type { Tracer } from './tracer.ts'
 
 /** The approximate memory of a frame without its data, in bytes. */
@@ -63,19 +64,19 @@ function wordsFor({ kind, error }: FrameFailure): string {
 
 /** reth's messages by geth's: Parity's own where it has one, else revm's. */
 const WORDS: ReadonlyMap<string, string> = new Map([
-  ['out of gas', 'Out of gas'],
-  ['gas uint64 overflow', 'Out of gas'],
-  ['contract creation code storage out of gas', 'Out of gas'],
-  ['invalid jump destination', 'Bad jump destination'],
-  ['precompile failed', 'Built-in failed'],
-  ['insufficient balance for transfer', 'Insufficient balance for transfer'],
-  ['stack underflow', 'StackUnderflow'],
-  ['stack limit reached 1024 (1023)', 'Out of stack'],
-  ['max call depth exceeded', 'CallTooDeep'],
-  ['return data out of bounds', 'OutOfOffset'],
-  ['write protection', 'StateChangeDuringStaticCall'],
-  ['contract address collision', 'CreateCollision'],
-  ['max code size exceeded', 'CreateContractSizeLimit'],
-  ['max initcode size exceeded', 'CreateInitCodeSizeLimit'],
-  ['invalid code: must not begin with 0xef', 'CreateContractStartingWithEF'],
+  [failures.OUT_OF_GAS, 'Out of gas'],
+  [failures.GAS_OVERFLOW, 'Out of gas'],
+  [failures.DEPOSIT_OUT_OF_GAS, 'Out of gas'],
+  [failures.INVALID_JUMP, 'Bad jump destination'],
+  [failures.PRECOMPILE_FAILED, 'Built-in failed'],
+  [failures.TOO_POOR, 'Insufficient balance for transfer'],
+  [failures.STACK_UNDERFLOW, 'StackUnderflow'],
+  [failures.STACK_OVERFLOW, 'Out of stack'],
+  [failures.TOO_DEEP, 'CallTooDeep'],
+  [failures.OUT_OF_RETURN_DATA, 'OutOfOffset'],
+  [failures.WRITE_PROTECTION, 'StateChangeDuringStaticCall'],
+  [failures.COLLISION, 'CreateCollision'],
+  [failures.CODE_TOO_LARGE, 'CreateContractSizeLimit'],
+  [failures.INIT_CODE_TOO_LARGE, 'CreateInitCodeSizeLimit'],
+  [failures.INVALID_CODE, 'CreateContractStartingWithEF'],
 ])

@@ -82,7 +82,8 @@ export async function stateBefore(replay: Replay, index: number): Promise<State 
     await evm.work.pause()
     const sender = senderDifference(replay, state, earlier)
     if (sender !== undefined) return unrepeatable(replay, earlier, sender)
-    const run = await runTransaction(evm, state, context, transaction)
+    const ran = runTransaction(evm, state, context, transaction)
+    const run = ran instanceof Promise ? await ran : ran
     const gas = gasDifference(replay, earlier, run)
     if (gas !== undefined) return unrepeatable(replay, earlier, gas)
     state = run.state

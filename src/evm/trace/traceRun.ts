@@ -2,19 +2,18 @@
 import type { Call } from '../../model/execution/call.ts'
 import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
-import { Draft } from '../../state/draft.ts'
+import { type MaybePromise, whenThere } from '../../model/work/maybePromise.ts'
 import type { State } from '../../state/state.ts'
 import type { BlockContext } from '../blockContext.ts'
-import type { Evm, EvmListener } from '../evm.ts'
-import { Message, type Runnable } from '../message.ts'
+import type { MovedPrecompiles } from '../engine.ts'
+import type { Evm } from '../evm.ts'
+import { paymentOf, type Runnable, simulationMessage } from '../message.ts'
 import { admitCall, type CallRefusal, contextFor } from '../runCall.ts'
-import { outcomeOf, type Run, runTransaction } from '../runMessage.ts'
-import type { MovedPrecompiles } from '../runners.ts'
+import { type Run, runTransaction } from '../runMessage.ts'
 import type { Scene } from '../scene.ts'
 import { TraceBudget, type TraceTooLarge } from './budget.ts'
 import { createTracer } from './createTracer.ts'
 import type { Tracer } from './tracer.ts'
-import { watch } from './watch.ts'
 
 /** The limit of memory for the traces of one request, in bytes. */
 export const TRACE_BYTES = 256 * 1024 * 1024
@@ -72,24 +71,25 @@ export async function traceRun(
     state,
     firstLogIndex,
   })
-  const listen = (draft: Draft) => watch(evm.rules, draft, tracer)
-  const run = isSimulated
-    ? await simulated(evm, state, context, runnable, listen, moved)
-    : await runTransaction(evm, state, context, runnable, listen)
+  const ran = isSimulated
+    ? simulated(evm, state, context, runnable, tracer, moved)
+    : runTransaction(evm, state, context, runnable, tracer)
+  const run = ran instanceof Promise ? await ran : ran
   return { ...run, trace: tracer.finish(run) }
 }
 
 /** Runs a simulation. Unlike others it keeps the state, which tracers read. */
-async function simulated(
+function simulated(
   evm: Evm,
   state: State,
   context: BlockContext,
   call: Runnable,
-  listen: (draft: Draft) => EvmListener,
+  tracer: Tracer,
   moved: MovedPrecompiles | undefined,
-): Promise<Run> {
-  const draft = new Draft(state)
-  const message = new Message(evm.rules, call, true)
-  const result = await evm.run(draft, context, message, moved, listen(draft))
-  return { outcome: outcomeOf(result, message), state: draft.finish() }
+): MaybePromise<Run> {
+  const message = simulationMessage(call, paymentOf(call, context), moved)
+  return whenThere(evm.run(state, context, message, tracer), ({ outcome, changes }) => ({
+    outcome,
+    state: state.with(changes),
+  }))
 }

@@ -1,48 +1,20 @@
 /**
  * The rules of each hardfork. This is the only place that knows what a hardfork means; other code calls
- * `rules.has(1559)`. `forkSchedule.ts` determines the hardfork of a block.
+ * `rules.has(1559)`. `forkSchedule.ts` determines the hardfork of a block, `ruleTables.ts` has the values.
  */
-import { paramsBlock } from '@ethereumjs/block'
-import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common'
-import { paramsTx } from '@ethereumjs/tx'
-import type { KZG } from '@ethereumjs/util'
-import { type Address, toQuantity } from '../bytes/hex.ts'
-import { keccak256 } from '../crypto/keccak.ts'
-import { verifyKzgProof } from '../crypto/kzg.ts'
-import { recoverPublicKey } from '../crypto/secp256k1.ts'
+import type { Address } from '../bytes/hex.ts'
 import type { L2Chain } from '../l2/l2.ts'
 import type { DaoFork } from './daoFork.ts'
+import {
+  ALL_HARDFORKS,
+  type AnyHardfork,
+  EIPS,
+  PARAMETERS,
+  type ParameterName,
+  PRECOMPILES,
+} from './ruleTables.ts'
 
-/** All hardforks, oldest first, with the name under which EthereumJS has their rules. */
-const ETHEREUMJS_NAMES = {
-  frontier: 'chainstart',
-  homestead: 'homestead',
-  tangerineWhistle: 'tangerineWhistle',
-  spuriousDragon: 'spuriousDragon',
-  byzantium: 'byzantium',
-  constantinople: 'constantinople',
-  petersburg: 'petersburg',
-  istanbul: 'istanbul',
-  muirGlacier: 'muirGlacier',
-  berlin: 'berlin',
-  london: 'london',
-  arrowGlacier: 'arrowGlacier',
-  grayGlacier: 'grayGlacier',
-  paris: 'paris',
-  shanghai: 'shanghai',
-  cancun: 'cancun',
-  prague: 'prague',
-  osaka: 'osaka',
-  // "Blob parameter only" (EIP-7892): the rules of Osaka with another blob schedule.
-  bpo1: 'osaka',
-  bpo2: 'osaka',
-  bpo3: 'osaka',
-  bpo4: 'osaka',
-  bpo5: 'osaka',
-} as const
-/** A hardfork of Ethereum, from Frontier on. */
-export type AnyHardfork = keyof typeof ETHEREUMJS_NAMES
-const ALL_HARDFORKS = Object.keys(ETHEREUMJS_NAMES) as readonly AnyHardfork[]
+export type { AnyHardfork }
 
 /** The hardforks that a devnet can have from its first block on; older ones need a genesis.json. */
 export const HARDFORKS = [
@@ -98,10 +70,10 @@ export interface Rules {
   has(eip: number): boolean
   /** Returns whether the hardfork is `first` or a later one. */
   since(first: AnyHardfork): boolean
-  /** Returns a protocol parameter by EthereumJS's name, such as `txGas`. */
-  param(name: string): bigint
-  /** @internal The same rules in EthereumJS's form; only `evm/` needs them. */
-  readonly common: Common
+  /** Returns a protocol parameter, such as `txGas`. Throws if the hardfork does not have it. */
+  param(name: ParameterName): bigint
+  /** The addresses of the precompiles. */
+  readonly precompiles: ReadonlySet<Address>
 }
 
 /** The parameters in which a chain may differ from mainnet. */
@@ -122,28 +94,12 @@ export interface ChainConfig {
 
 /** Returns the rules of `hardfork` on chain `chainId`. */
 export function createRules(hardfork: AnyHardfork, chainId: bigint, config: ChainConfig = {}): Rules {
-  const common = createCustomCommon({ chainId: Number(chainId) }, Mainnet, {
-    hardfork: ETHEREUMJS_NAMES[hardfork],
-    params: paramsTx,
-    // Only the KZG function of the precompile is ever called; blobs are checked elsewhere.
-    customCrypto: { keccak256, ecrecover, kzg: { verifyProof: verifyKzgProof } as unknown as KZG },
-  })
-  common.updateParams(paramsBlock) // the price of blob gas is among a block's parameters
   const { codeSizeLimit } = config
-  if (codeSizeLimit !== undefined) common.updateParams({ 3860: { maxInitCodeSize: 2 * codeSizeLimit } })
-  // The EVM reads this at each step of each call, and Common searches an array of fifty EIPs each time. The results are
-  // cached: the hardfork of these rules never changes.
-  const answers = new Map<number, boolean>()
-  const ask = common.isActivatedEIP.bind(common)
-  const has = (eip: number): boolean => {
-    let answer = answers.get(eip)
-    if (answer === undefined) {
-      answer = ask(eip)
-      answers.set(eip, answer)
-    }
-    return answer
-  }
-  common.isActivatedEIP = has
+  const eips = new Set(untilNow(EIPS, hardfork).flat())
+  const parameters = new Map<string, bigint | undefined>(
+    Object.entries(PARAMETERS).map(([name, values]) => [name, untilNow(values, hardfork).at(-1)]),
+  )
+  if (codeSizeLimit !== undefined) parameters.set('maxInitCodeSize', BigInt(2 * codeSizeLimit))
   return {
     chainId,
     hardfork,
@@ -152,11 +108,21 @@ export function createRules(hardfork: AnyHardfork, chainId: bigint, config: Chai
     l2: config.l2,
     codeSizeLimit,
     dao: config.dao,
-    has,
+    has: (eip) => eips.has(eip),
     since: (first) => isSince(hardfork, first),
-    param: (name) => common.param(name),
-    common,
+    param(name) {
+      const value = parameters.get(name)
+      if (value === undefined) throw new Error(`${hardfork} has no parameter ${name}`)
+      return value
+    },
+    precompiles: new Set(untilNow(PRECOMPILES, hardfork).flat()),
   }
+}
+
+/** Returns the values of `table` for `hardfork` and those before it, oldest first. */
+function untilNow<T>(table: Partial<Record<AnyHardfork, T>>, hardfork: AnyHardfork): T[] {
+  const past = ALL_HARDFORKS.slice(0, ALL_HARDFORKS.indexOf(hardfork) + 1)
+  return past.map((name) => table[name]).filter((value) => value !== undefined)
 }
 
 /** Returns whether `hardfork` is `first` or a later one. */
@@ -166,15 +132,5 @@ export function isSince(hardfork: AnyHardfork, first: AnyHardfork): boolean {
 
 /** Returns the blob schedule under `hardfork`: that of the latest hardfork that has one. */
 export function blobsUnder(hardfork: AnyHardfork, { blobs }: ChainConfig): BlobSchedule | undefined {
-  const schedules = { ...MAINNET_BLOBS, ...blobs }
-  const past = ALL_HARDFORKS.slice(0, ALL_HARDFORKS.indexOf(hardfork) + 1)
-  return past.map((name) => schedules[name]).findLast((schedule) => schedule !== undefined)
-}
-
-/** `ecrecover` as EthereumJS's precompile and authorizations call it. Returns 64 bytes (x, y) or throws. */
-function ecrecover(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array, chainId?: bigint): Uint8Array {
-  const yParity = v === 0n || v === 1n ? v : chainId === undefined ? v - 27n : v - (chainId * 2n + 35n)
-  const publicKey = recoverPublicKey(hash, toQuantity(r), toQuantity(s), Number(yParity))
-  if (publicKey === undefined) throw new Error('no public key fits this signature')
-  return publicKey.subarray(1)
+  return untilNow({ ...MAINNET_BLOBS, ...blobs }, hardfork).at(-1)
 }

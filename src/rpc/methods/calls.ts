@@ -5,6 +5,7 @@ import { type CallRefusal, runCall } from '../../evm/runCall.ts'
 import type { Hex } from '../../model/bytes/hex.ts'
 import type { AccountOverride, BlockOverride, Call } from '../../model/execution/call.ts'
 import type { Selector } from '../../model/selector.ts'
+import { type MaybePromise, whenThere } from '../../model/work/maybePromise.ts'
 import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
 import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
 import { optional, withDefault } from '../../wire/parser.ts'
@@ -20,34 +21,34 @@ const simulation = params<[Call, Selector | undefined, AccountOverride[], BlockO
   withDefault(parseBlockOverrides, {}),
 )
 
-export const eth_call = longMethod(simulation, async (context, call, at, accounts, block) => {
+export const eth_call = longMethod(simulation, (context, call, at, accounts, block) => {
   const { evm, scene } = context.environment(at, accounts, block)
-  return returned(context, await runCall(evm, scene, call))
+  return whenThere(runCall(evm, scene, call), (outcome) => returned(context, outcome))
 })
 
-export const eth_estimateGas = longMethod(simulation, async (context, call, at, accounts, block) =>
-  encodeQuantity(await estimate(context, call, at, accounts, block)),
+export const eth_estimateGas = longMethod(simulation, (context, call, at, accounts, block) =>
+  whenThere(estimate(context, call, at, accounts, block), encodeQuantity),
 )
 
 /** Returns the lowest gas limit with which `call` succeeds. Throws a `Problem` if it cannot succeed. */
-export async function estimate(
+export function estimate(
   context: RpcContext,
   call: Call,
   at: Selector | undefined,
   accounts: readonly AccountOverride[] = [],
   block: BlockOverride = {},
-): Promise<bigint> {
+): MaybePromise<bigint> {
   const { evm, scene } = context.environment(at, accounts, block)
-  return settled(context, await estimateGas(evm, scene, call))
+  return whenThere(estimateGas(evm, scene, call), (made) => settled(context, made))
 }
 
 /**
  * Returns a gas limit with which the call succeeds in the block that will include it, slightly above the lowest: for
  * sending a transaction.
  */
-export async function enoughGas(context: RpcContext, call: Call): Promise<bigint> {
+export function enoughGas(context: RpcContext, call: Call): MaybePromise<bigint> {
   const { evm, scene } = context.environmentOfNext()
-  return settled(context, await estimateGas(evm, scene, call, 'enough'))
+  return whenThere(estimateGas(evm, scene, call, 'enough'), (made) => settled(context, made))
 }
 
 function returned(context: RpcContext, outcome: Outcome | CallRefusal): Hex {

@@ -44,7 +44,7 @@ async function configAt(context: RpcContext, position: BlockPosition): Promise<u
     blobSchedule: blobScheduleOf(rules),
     chainId: encodeQuantity(chainId),
     forkId: forkHash(evms.schedule, chain.state.history.origin.block, position),
-    precompiles: named(PRECOMPILES, await evm.precompiles()),
+    precompiles: named(PRECOMPILES, rules.precompiles),
     systemContracts: systemContractsOf(rules),
   }
 }

@@ -19,7 +19,8 @@ export async function withL1Deposit(
 ): Promise<Preconfirmed> {
   const origin = nextOrigin(open.block.header.timestamp, l1PositionIn(open.state))
   const deposit = l1AttributesDeposit(chain, origin)
-  const run = await runTransaction(evm, open.state, context, deposit)
+  const ran = runTransaction(evm, open.state, context, deposit)
+  const run = ran instanceof Promise ? await ran : ran
   const included = new IncludedTransactions(evm.rules, context)
   included.add(deposit, run)
   return { ...withSlice(open, included.transactions, included.receipts, run.state), slices: 0 }

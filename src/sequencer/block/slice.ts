@@ -139,9 +139,11 @@ export async function runSlice(
       else order.hold()
       continue
     }
-    await rest()
+    const resting = rest()
+    if (resting !== undefined) await resting
     try {
-      const run = await runTransaction(evm, state, context, next)
+      const ran = runTransaction(evm, state, context, next)
+      const run = ran instanceof Promise ? await ran : ran
       state = run.state
       included.add(next, run)
       if (run.outcome.console !== undefined) said.push([next, run.outcome.console])

@@ -1,9 +1,9 @@
 /** Makes one block of a simulation: its beginning, its calls, its end, and its hash. */
 import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
+import type { MovedPrecompiles } from '../../evm/engine.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { Outcome } from '../../evm/outcome.ts'
 import { type MoveFlaw, precompileMoves } from '../../evm/precompileMoves.ts'
-import type { MovedPrecompiles } from '../../evm/runners.ts'
 import { type SimulationMode, simulateTransaction } from '../../evm/simulateTransaction.ts'
 import { beginBlock, endBlock } from '../../evm/systemCalls.ts'
 import type { NumberedLog } from '../../evm/trace/simulatedLogs.ts'
@@ -68,7 +68,7 @@ export async function simulateBlock(
   const { evm, header, request } = task
   const { accounts, override } = request
   const moved =
-    accounts.length === 0 ? NOTHING : precompileMoves(await evm.precompiles(), accounts, task.mode.rules)
+    accounts.length === 0 ? NOTHING : precompileMoves(evm.rules.precompiles, accounts, task.mode.rules)
   if ('kind' in moved) return moved
   const context = contextOf(task)
   const begun = await beginBlock(evm, withOverrides(parent, accounts), context, header)

@@ -1,3 +1,7 @@
+import { paramsBlock } from '@ethereumjs/block'
+import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common'
+import { getActivePrecompiles, paramsEVM } from '@ethereumjs/evm'
+import { paramsTx } from '@ethereumjs/tx'
 import { describe, expect, it } from 'vitest'
 import {
   type AnyHardfork,
@@ -5,6 +9,7 @@ import {
   createRules,
   isSince,
 } from '../../../src/model/hardfork/hardfork.ts'
+import { PARAMETERS, type ParameterName } from '../../../src/model/hardfork/ruleTables.ts'
 
 const ALL: readonly AnyHardfork[] = [
   'frontier',
@@ -73,6 +78,58 @@ describe('the hardforks', () => {
     expect(ALL.map((hardfork) => createRules(hardfork, 1n).has(eip))).toEqual(
       ALL.map((hardfork) => isSince(hardfork, first)),
     )
+  })
+})
+
+describe.each(ALL)('the tables of %s', (hardfork) => {
+  const rules = createRules(hardfork, 1n)
+  const theirs = commonOf(hardfork)
+
+  it('have the EIPs that EthereumJS has', () => {
+    const eips = Array.from({ length: 10_000 }, (_, eip) => eip).filter((eip) => !META_EIPS.includes(eip))
+    expect(eips.filter((eip) => rules.has(eip))).toEqual(eips.filter((eip) => theirs.isActivatedEIP(eip)))
+  })
+
+  it('have the parameters that EthereumJS has', () => {
+    for (const name of Object.keys(PARAMETERS) as ParameterName[]) {
+      expect([name, orUndefined(() => rules.param(name))]).toEqual([
+        name,
+        orUndefined(() => theirs.param(name)),
+      ])
+    }
+  })
+
+  it('have the precompiles that EthereumJS has', () => {
+    expect([...rules.precompiles].map((address) => address.slice(2)).sort()).toEqual(
+      [...getActivePrecompiles(theirs).keys()].sort(),
+    )
+  })
+})
+
+/** EthereumJS has each hardfork before Berlin as one EIP. */
+const META_EIPS = [1, 606, 607, 608, 609, 1013, 1716, 1679, 2384]
+
+/** The hardfork in EthereumJS's form, where "blob parameter only" hardforks have Osaka's rules. */
+function commonOf(hardfork: AnyHardfork): Common {
+  const name = hardfork === 'frontier' ? 'chainstart' : hardfork.startsWith('bpo') ? 'osaka' : hardfork
+  const common = createCustomCommon({ chainId: 1 }, Mainnet, { hardfork: name, params: paramsTx })
+  common.updateParams(paramsBlock)
+  common.updateParams(paramsEVM)
+  return common
+}
+
+/** The value, or `undefined` where it is refused. */
+function orUndefined(value: () => bigint): bigint | undefined {
+  try {
+    return value()
+  } catch {
+    return undefined
+  }
+}
+
+describe('the limit of init code', () => {
+  it('is twice the limit of code that the chain has', () => {
+    expect(createRules('osaka', 1n, { codeSizeLimit: 100 }).param('maxInitCodeSize')).toBe(200n)
   })
 })
 

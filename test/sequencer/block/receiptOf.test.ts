@@ -4,6 +4,7 @@ import { createVM, runTx, encodeReceipt as theirEncoding } from '@ethereumjs/vm'
 import { getContractAddress } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type BlockContext, blockContext } from '../../../src/evm/blockContext.ts'
+import { createEngine } from '../../../src/evm/createEngine.ts'
 import { Evm } from '../../../src/evm/evm.ts'
 import type { Outcome } from '../../../src/evm/outcome.ts'
 import { runTransaction } from '../../../src/evm/runMessage.ts'
@@ -96,7 +97,12 @@ describe.each<AnyHardfork>([
         const before = BigInt(random.below(1_000_000))
 
         const context = blockContext(rules, header, () => undefined)
-        const run = await runTransaction(new Evm(rules), State.empty.with(ACCOUNTS), context, transaction)
+        const run = await runTransaction(
+          new Evm(createEngine(rules)),
+          State.empty.with(ACCOUNTS),
+          context,
+          transaction,
+        )
         const place = { cumulativeGasUsed: before + run.outcome.gasUsed, firstLogIndex: 5 }
         const ours = receiptOf(rules, context, transaction, run, place)
 

@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { LogIndex } from '../../../src/chain/logIndex.ts'
 import type { Preconfirmed } from '../../../src/chain/moment.ts'
 import { type BlockContext, blockContext } from '../../../src/evm/blockContext.ts'
+import { createEngine } from '../../../src/evm/createEngine.ts'
+import type { Engine } from '../../../src/evm/engine.ts'
 import { Evm } from '../../../src/evm/evm.ts'
 import { type Address, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../../src/model/crypto/keccak.ts'
@@ -62,7 +64,11 @@ function waiting(...transactions: Transaction[]): Pool {
   return pool
 }
 
-function run({ open, context }: ReturnType<typeof opened>, pool: Pool, evm = new Evm(rules)): Promise<Slice> {
+function run(
+  { open, context }: ReturnType<typeof opened>,
+  pool: Pool,
+  evm = new Evm(createEngine(rules)),
+): Promise<Slice> {
   const order = inOrder(pool.contents, open.state, {
     baseFeePerGas: context.baseFeePerGas ?? 0n,
     blobBaseFee: context.blobBaseFee ?? 0n,
@@ -183,14 +189,15 @@ describe('a slice', () => {
 
   it('drops what breaks the machine, and lets the others go on', async () => {
     const broken = new Error('the machine broke')
-    class Fragile extends Evm {
-      override run(...args: Parameters<Evm['run']>): ReturnType<Evm['run']> {
-        return args[2].sender === ALICE.address ? Promise.reject(broken) : super.run(...args)
-      }
+    const engine = createEngine(rules)
+    const fragile: Engine = {
+      rules,
+      transact: (...args) =>
+        args[2].from === ALICE.address ? Promise.reject(broken) : engine.transact(...args),
     }
     const [alice0, alice1] = [sign(ALICE, { maxPriorityFeePerGas: 9n }), sign(ALICE, { nonce: 1n })]
     const bob = sign(BOB)
-    const { open, added, dropped } = await run(opened(), waiting(alice0, alice1, bob), new Fragile(rules))
+    const { open, added, dropped } = await run(opened(), waiting(alice0, alice1, bob), new Evm(fragile))
     expect(added).toEqual([bob])
     expect(dropped).toEqual([[alice0, { kind: 'defect', error: broken }]])
     expect(open.state.account(ALICE.address)?.nonce).toBe(0n)

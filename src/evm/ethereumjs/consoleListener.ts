@@ -4,9 +4,9 @@
  * EthereumJS reports each frame anyway, so the code is not run twice and runs unchanged: there is no precompile that
  * would make the address warm, and gas is the same. It costs one comparison for each frame.
  */
-import type { Message } from '@ethereumjs/evm'
-import { EMPTY_BYTES, fromHex, toHex } from '../model/bytes/hex.ts'
-import { CONSOLE_ADDRESS, type ConsoleCall, type ConsoleCalls } from '../model/execution/consoleCall.ts'
+import type { EVM, Message } from '@ethereumjs/evm'
+import { EMPTY_BYTES, fromHex, toHex } from '../../model/bytes/hex.ts'
+import { CONSOLE_ADDRESS, type ConsoleCall, type ConsoleCalls } from '../../model/execution/consoleCall.ts'
 
 /** The limit of kept calldata: a transaction within its gas limit can log the same 100 kB a hundred thousand times. */
 const MOST_BYTES = 16 * 1024 * 1024
@@ -23,6 +23,11 @@ export class ConsoleListener {
   #calls: ConsoleCall[] = []
   #bytes = 0
 
+  /** Listens to runs of `evm`. */
+  attach(evm: EVM): void {
+    evm.events.on('beforeMessage', this.#hear)
+  }
+
   /** Returns the calls of the run that has ended; `undefined` if there were none. */
   take(): ConsoleCalls | undefined {
     this.#frames.length = 0
@@ -33,8 +38,7 @@ export class ConsoleListener {
     return calls
   }
 
-  /** Listens to `beforeMessage` of an EVM. */
-  readonly hear = (message: Message): void => {
+  readonly #hear = (message: Message): void => {
     this.#frames[message.depth] = message
     if (message.to !== undefined && isConsole(message.to.bytes)) this.#note(message)
   }

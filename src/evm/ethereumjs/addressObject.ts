@@ -1,6 +1,6 @@
 /** Addresses in EthereumJS's form: objects around bytes, which here cache their text. */
 import { Address as AddressObject } from '@ethereumjs/util'
-import { type Address, fromHex, toHex } from '../model/bytes/hex.ts'
+import { type Address, fromHex, toHex } from '../../model/bytes/hex.ts'
 
 /** An address object with its text. The same object is used throughout a run, and its account is read repeatedly. */
 interface Named extends AddressObject {

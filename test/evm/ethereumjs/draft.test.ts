@@ -1,11 +1,11 @@
 import { keccak256 } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Address, toHex } from '../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
-import { Draft } from '../../src/state/draft.ts'
-import { State } from '../../src/state/state.ts'
-import { ReferenceWorld } from '../support/accounts.ts'
-import { type Random, withRandom } from '../support/random.ts'
+import { Draft } from '../../../src/evm/ethereumjs/draft.ts'
+import { type Address, toHex } from '../../../src/model/bytes/hex.ts'
+import { loadKeccak } from '../../../src/model/crypto/keccak.ts'
+import { State } from '../../../src/state/state.ts'
+import { ReferenceWorld } from '../../support/accounts.ts'
+import { type Random, withRandom } from '../../support/random.ts'
 
 beforeAll(() => loadKeccak())
 
@@ -48,7 +48,7 @@ describe('a draft under random changes and nested checkpoints', () => {
           model.apply(operation)
           await onReference(theirs, operation)
         }
-        const finished = draft.finish()
+        const finished = below.with(draft.changes())
         expect(finished.root()).toBe(await theirs.root())
         // Another draft on top sees what the first one left.
         expectSame(new Draft(finished), model, model, addresses)
@@ -83,8 +83,8 @@ describe('a draft', () => {
     draft.clearStorage(ALICE)
     draft.deleteAccount(ALICE)
     draft.revert()
-    expect(draft.finish()).toBe(below)
-    expect(new Draft(below).finish()).toBe(below)
+    expect(below.with(draft.changes())).toBe(below)
+    expect(below.with(new Draft(below).changes())).toBe(below)
   })
 
   it('keeps a slot’s original value whatever is written, cleared, deleted or reverted above it', () => {
@@ -111,7 +111,7 @@ describe('a draft', () => {
       draft.putAccount(ALICE, 1n, 1n)
       draft.putStorage(ALICE, 6n, 1n)
       expect([draft.storage(ALICE, 4n), draft.storage(ALICE, 6n)]).toEqual([0n, 1n])
-      const finished = draft.finish()
+      const finished = below.with(draft.changes())
       expect([finished.storage(ALICE, 4n), finished.storage(ALICE, 6n)]).toEqual([0n, 1n])
     }
   })
@@ -136,7 +136,9 @@ describe('a draft', () => {
     expect(draft.account(ALICE)).toBeUndefined()
     expect(draft.code(ALICE)).toEqual(new Uint8Array())
     draft.putAccount(ALICE, 0n, 4n)
-    expect(draft.finish().root()).toBe(State.empty.with([{ address: ALICE, balance: 4n }]).root())
+    expect(below.with(draft.changes()).root()).toBe(
+      State.empty.with([{ address: ALICE, balance: 4n }]).root(),
+    )
   })
 
   it('leaves no account behind that was made and deleted', () => {
@@ -145,7 +147,7 @@ describe('a draft', () => {
     draft.putCode(BOB, Uint8Array.of(1))
     draft.putStorage(BOB, 1n, 1n)
     draft.deleteAccount(BOB)
-    expect(draft.finish()).toBe(State.empty)
+    expect(State.empty.with(draft.changes())).toBe(State.empty)
   })
 
   it('says that an account has storage while a slot may be set', () => {
@@ -176,7 +178,7 @@ describe('a draft', () => {
     const draft = new Draft(below)
     draft.putStorage(ALICE, 4n, 9n)
     draft.deleteAccount(ALICE)
-    draft.finish()
+    below.with(draft.changes())
     expect([below.storage(ALICE, 4n), below.account(ALICE)?.balance]).toEqual([5n, 2n])
     expect(below.root()).toBe(root)
   })

@@ -1,5 +1,5 @@
 /**
- * Translates the events of EthereumJS's EVM to the interface of tracers (`tracer.ts`).
+ * Translates the events of EthereumJS's EVM to those of watchers (`engine.ts`).
  *
  * EthereumJS reports less than geth: no calls that it refuses to open, no SELFDESTRUCT, no return data of the last
  * call, and no byte of an undefined instruction. These are derived here from the instructions before and after.
@@ -8,21 +8,18 @@ import type { EVMResult, InterpreterStep, Message } from '@ethereumjs/evm'
 import { type Address, EMPTY_BYTES, toHex } from '../../model/bytes/hex.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
+import type { Work } from '../../model/work/work.ts'
 import type { StateView } from '../../state/view.ts'
-import type { Frame, FrameFailure, Step } from '../engine.ts'
-import type { EvmListener } from '../evm.ts'
+import type { Frame, FrameFailure, Step, Watcher } from '../engine.ts'
 import {
   DEPOSIT_OUT_OF_GAS,
-  failureOf,
   INVALID,
-  isOfDeposit,
-  isOutOfGas,
   OUT_OF_RETURN_DATA,
   PRECOMPILE_FAILED,
   TOO_DEEP,
   TOO_POOR,
   undefinedName,
-} from './failure.ts'
+} from '../trace/failures.ts'
 import {
   FRAME_OPENERS,
   fromTop,
@@ -33,8 +30,8 @@ import {
   SELFDESTRUCT,
   STOP,
   toAddress,
-} from './opcodes.ts'
-import type { Tracer } from './tracer.ts'
+} from '../trace/opcodes.ts'
+import { failureOf, isOfDeposit, isOutOfGas } from './failure.ts'
 
 /** Instructions after which none can follow. */
 const ENDS: ReadonlySet<number> = new Set([STOP, RETURN, SELFDESTRUCT])
@@ -69,11 +66,19 @@ const FRESH = {
   legacy: 0n,
 }
 
-/** The methods of a tracer that are called during a run. */
-type TracerHooks = Omit<Tracer, 'finish'>
+/** The gas of instructions that take about as long as reporting one step. */
+const STEP_GAS = 100
 
-/** Returns the listener that reports events in `world` to `tracer`. */
-export function watch(rules: Rules, world: StateView, tracer: TracerHooks): EvmListener {
+/** Listeners to the events of an EVM. */
+export interface Listener {
+  /** The EVM waits until `then` is called, and for the promise that it is given. */
+  step(event: InterpreterStep, then?: (paused: Promise<void> | undefined) => void): void
+  beforeMessage(message: Message): void
+  afterMessage(result: EVMResult): void
+}
+
+/** Returns the listener that reports events in `world` to `watcher`, as a part of `work`. */
+export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Work): Listener {
   const frames: OpenFrame[] = []
 
   const nonce = (address: Address): bigint => world.account(address)?.nonce ?? 0n
@@ -82,8 +87,8 @@ export function watch(rules: Rules, world: StateView, tracer: TracerHooks): EvmL
     if (!open.isOpening) return
     open.isOpening = false
     open.returnData = EMPTY_BYTES
-    tracer.enter?.(unopened(rules, open))
-    tracer.exit?.({
+    watcher.enter?.(unopened(rules, open))
+    watcher.exit?.({
       gasUsed: 0n,
       output: EMPTY_BYTES,
       failure: { kind: 'halt', error: frames.length > DEEPEST ? TOO_DEEP : TOO_POOR },
@@ -93,7 +98,7 @@ export function watch(rules: Rules, world: StateView, tracer: TracerHooks): EvmL
   }
 
   return {
-    step(event: InterpreterStep): void {
+    step(event, then) {
       const open = frames.at(-1)!
       settleOpening(open)
       const fee = event.opcode.dynamicFee ?? BigInt(event.opcode.fee)
@@ -103,18 +108,20 @@ export function watch(rules: Rules, world: StateView, tracer: TracerHooks): EvmL
       open.last = step
       open.isOpening = FRAME_OPENERS.has(step.opcode)
       if (step.opcode === SELFDESTRUCT) open.legacy = world.account(step.address)?.balance ?? 0n
-      tracer.step?.(step)
+      watcher.step?.(step)
+      // Each step copies the memory, which takes time in proportion to its size.
+      then?.(work.pauseAfter(STEP_GAS + event.memory.length))
     },
 
-    beforeMessage(message: Message): void {
+    beforeMessage(message) {
       const parent = frames.at(-1)
       const kind = kindOf(message, parent)
       if (parent !== undefined) parent.isOpening = false
       frames.push({ message, kind, ...FRESH })
-      tracer.enter?.(frameOf(message, kind))
+      watcher.enter?.(frameOf(message, kind))
     },
 
-    afterMessage({ execResult, createdAddress }: EVMResult): void {
+    afterMessage({ execResult, createdAddress }) {
       const { exceptionError, returnValue, executionGasUsed } = execResult
       const open = frames.at(-1)!
       const { message, kind, last } = open
@@ -122,11 +129,11 @@ export function watch(rules: Rules, world: StateView, tracer: TracerHooks): EvmL
       if (failure === undefined) {
         settleOpening(open)
         const stop = implicitStop(open, execResult)
-        if (stop !== undefined) tracer.step?.(stop)
-        if (last?.opcode === SELFDESTRUCT) tellSelfDestruct(tracer, last, open.legacy)
+        if (stop !== undefined) watcher.step?.(stop)
+        if (last?.opcode === SELFDESTRUCT) tellSelfDestruct(watcher, last, open.legacy)
       }
       if (failure?.kind === 'halt' && last !== undefined && !isAfterwards(failure, exceptionError!)) {
-        tracer.fault?.(failure.error)
+        watcher.fault?.(failure.error)
       }
       frames.pop()
       const isCreated = isCreation(kind)
@@ -135,7 +142,7 @@ export function watch(rules: Rules, world: StateView, tracer: TracerHooks): EvmL
       if (parent !== undefined) {
         parent.returnData = isCreated && failure === undefined ? EMPTY_BYTES : output
       }
-      tracer.exit?.({
+      watcher.exit?.({
         gasUsed: executionGasUsed,
         output,
         failure,
@@ -293,10 +300,10 @@ function isAfterwards(
   return isOfDeposit(error) || failure.error === DEPOSIT_OUT_OF_GAS
 }
 
-function tellSelfDestruct(tracer: TracerHooks, { address, stack }: Step, value: bigint): void {
+function tellSelfDestruct(watcher: Watcher, { address, stack }: Step, value: bigint): void {
   const to = toAddress(fromTop(stack, 0))
-  tracer.enter?.({ kind: 'SELFDESTRUCT', from: address, to, value, input: EMPTY_BYTES, gas: 0n })
-  tracer.exit?.({
+  watcher.enter?.({ kind: 'SELFDESTRUCT', from: address, to, value, input: EMPTY_BYTES, gas: 0n })
+  watcher.exit?.({
     gasUsed: 0n,
     output: EMPTY_BYTES,
     failure: undefined,

@@ -6,10 +6,10 @@
  */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address as AddressObject, KECCAK256_RLP } from '@ethereumjs/util'
-import { type Address, EMPTY_BYTES, toMinimalBytes, toQuantity } from '../model/bytes/hex.ts'
-import type { Draft } from '../state/draft.ts'
-import { EMPTY_CODE_HASH } from '../state/state.ts'
+import { type Address, EMPTY_BYTES, toMinimalBytes, toQuantity } from '../../model/bytes/hex.ts'
+import { EMPTY_CODE_HASH } from '../../state/state.ts'
 import { addressOf } from './addressObject.ts'
+import type { Draft } from './draft.ts'
 
 /** The storage root that EthereumJS gets for an account with storage. It only checks whether there is any. */
 const SOME_STORAGE = new Uint8Array(32).fill(1)
@@ -64,13 +64,6 @@ export class Adapter implements StateManagerInterface {
 
   async deleteAccount(address: AddressObject): Promise<void> {
     this.#world.deleteAccount(addressOf(address))
-  }
-
-  /** Removes the account if it is empty (EIP-161). */
-  removeIfEmpty(address: Address): void {
-    const account = this.#world.account(address)
-    if (account !== undefined && (account.nonce !== 0n || account.balance !== 0n)) return
-    if (this.#world.code(address).length === 0) this.#world.deleteAccount(address)
   }
 
   async modifyAccountFields(address: AddressObject, fields: AccountFields): Promise<void> {

@@ -5,22 +5,13 @@
  * sufficient gas: it needs what it used. Only SSTORE requires more gas to be left than it uses (EIP-2200).
  */
 import type { EVM, Message } from '@ethereumjs/evm'
-import type { Rules } from '../model/hardfork/hardfork.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { instructionsOf } from './instructions.ts'
 
 /** SSTORE fails if no more than this is left. */
 const SENTRY = 2_300n
 const GAS = 0x5a
 const SSTORE = 0x55
-
-interface Frame {
-  readonly gasLeft: bigint
-}
-
-/** EthereumJS's entry of an instruction; each EVM has its own. */
-interface Instruction {
-  gasHandler: (frame: Frame, ...rest: unknown[]) => unknown
-  opHandler: (frame: Frame, ...rest: unknown[]) => unknown
-}
 
 /** Determines the gas need of one run at a time. */
 export class GasNeed {
@@ -28,26 +19,34 @@ export class GasNeed {
   #atLeast = 0n
   #depends = false
 
-  /** Listens to runs of `evm` under `rules`. */
+  /**
+   * Listens to runs of `evm` under `rules`. The entries of GAS and SSTORE in its own table of instructions note that
+   * they are run, then call the original with the same arguments and return its result: listening to steps would take
+   * several times as long for all instructions.
+   */
   attach(evm: EVM, rules: Rules): void {
-    const instructions = (evm as unknown as { readonly _opcodeMap: readonly Instruction[] })._opcodeMap
+    const instructions = instructionsOf(evm)
     const [gas, sstore] = [instructions[GAS]!, instructions[SSTORE]!]
-    const { opHandler } = gas
-    gas.opHandler = (...args) => {
-      this.#depends = true
-      return opHandler(...args)
+    evm.events.on('beforeMessage', this.#hear)
+    instructions[GAS] = {
+      ...gas,
+      opHandler: (...args) => {
+        this.#depends = true
+        return gas.opHandler(...args)
+      },
     }
-    if (!rules.common.gteHardfork('istanbul')) return
-    const { gasHandler } = sstore
-    sstore.gasHandler = (frame, ...rest) => {
-      const need = this.#begin - frame.gasLeft + SENTRY + 1n
-      if (need > this.#atLeast) this.#atLeast = need
-      return gasHandler(frame, ...rest)
+    if (!rules.since('istanbul')) return
+    instructions[SSTORE] = {
+      ...sstore,
+      gasHandler: (frame, ...rest) => {
+        const need = this.#begin - frame.gasLeft + SENTRY + 1n
+        if (need > this.#atLeast) this.#atLeast = need
+        return sstore.gasHandler!(frame, ...rest)
+      },
     }
   }
 
-  /** Listens to `beforeMessage` of an EVM. */
-  readonly hear = ({ depth, gasLimit }: Message): void => {
+  readonly #hear = ({ depth, gasLimit }: Message): void => {
     if (depth > 0) this.#depends = true
     else this.#begin = gasLimit
   }

@@ -1,14 +1,14 @@
 /**
- * A mutable state: the reads and writes of a running transaction or call, on top of a `State` that does not change.
+ * A mutable state for EthereumJS: the reads and writes of a running message, on top of a state that does not change.
  *
  * Checkpoints nest. `revert` undoes all changes since the last one from an undo log, so a checkpoint costs nothing and
  * a revert costs as much as was changed. A slot has three cases: written here (its value is known), not written (read
  * from the state below), and wiped together with its account (zero, without reading the state below).
  */
-import { type Address, EMPTY_BYTES } from '../model/bytes/hex.ts'
-import { keccak256 } from '../model/crypto/keccak.ts'
-import { type AccountChange, EMPTY_CODE_HASH, type State } from './state.ts'
-import type { Account, StateView } from './view.ts'
+import { type Address, EMPTY_BYTES } from '../../model/bytes/hex.ts'
+import { keccak256 } from '../../model/crypto/keccak.ts'
+import { type AccountChange, EMPTY_CODE_HASH } from '../../state/state.ts'
+import type { Account, StateView } from '../../state/view.ts'
 
 /** An account in the draft: read once from the state below, then kept here. */
 interface Entry {
@@ -27,12 +27,12 @@ interface Entry {
 
 /** A mutable state with checkpoints, on top of an immutable one. */
 export class Draft implements StateView {
-  readonly #below: State
+  readonly #below: StateView
   readonly #entries = new Map<Address, Entry>()
   readonly #undo: (() => void)[] = []
   readonly #checkpoints: number[] = []
 
-  constructor(below: State) {
+  constructor(below: StateView) {
     this.#below = below
   }
 
@@ -125,45 +125,43 @@ export class Draft implements StateView {
     while (this.#undo.length > mark) this.#undo.pop()!()
   }
 
-  /** Returns the state below with all changes of the draft. */
-  finish(): State {
-    return this.#below.with(this.#changes())
-  }
-
-  *#changes(): Generator<AccountChange> {
+  /** Returns the changes of the accounts that differ from the state below. */
+  changes(): AccountChange[] {
+    const changes: AccountChange[] = []
     for (const [address, entry] of this.#entries) {
       if (!entry.touched) continue
-      const below = this.#below.record(address)
+      const below = this.#below.account(address)
       if (!entry.exists) {
-        if (below !== undefined) yield { address, deleted: true }
+        if (below !== undefined) changes.push({ address, deleted: true })
         continue
       }
-      if (below !== undefined && !entry.wiped && entry.slots === undefined && isSame(entry, below)) continue
-      yield {
-        address,
-        nonce: entry.nonce,
-        balance: entry.balance,
-        code: entry.code,
-        storageCleared: entry.wiped,
-        ...(entry.slots === undefined ? {} : { storage: entry.slots }),
-      }
+      const { nonce, balance, code, wiped, slots } = entry
+      const hasSameStorage = !wiped && slots === undefined
+      if (below !== undefined && hasSameStorage && this.#isAsBelow(address, entry, below)) continue
+      const storage = slots === undefined ? {} : { storage: slots }
+      changes.push({ address, nonce, balance, code, storageCleared: wiped, ...storage })
     }
+    return changes
+  }
+
+  #isAsBelow(address: Address, { nonce, balance, code }: Entry, below: Account): boolean {
+    return nonce === below.nonce && balance === below.balance && code === this.#below.code(address)
   }
 
   #entry(address: Address): Entry {
     const known = this.#entries.get(address)
     if (known !== undefined) return known
-    const record = this.#below.record(address)
+    const account = this.#below.account(address)
     const entry: Entry = {
-      exists: record !== undefined,
-      nonce: record?.nonce ?? 0n,
-      balance: record?.balance ?? 0n,
-      code: record?.code ?? EMPTY_BYTES,
-      codeHash: record?.codeHash ?? EMPTY_CODE_HASH,
+      exists: account !== undefined,
+      nonce: account?.nonce ?? 0n,
+      balance: account?.balance ?? 0n,
+      code: this.#below.code(address),
+      codeHash: account?.codeHash ?? EMPTY_CODE_HASH,
       wiped: false,
       touched: false,
       slots: undefined,
-      hadStorage: record?.slots !== undefined,
+      hadStorage: this.#below.hasStorage(address),
     }
     this.#entries.set(address, entry)
     return entry
@@ -177,8 +175,4 @@ const NOTHING = {
   code: EMPTY_BYTES,
   codeHash: EMPTY_CODE_HASH,
   slots: undefined,
-}
-
-function isSame(a: Account & { code: Uint8Array }, b: Account & { code: Uint8Array }): boolean {
-  return a.nonce === b.nonce && a.balance === b.balance && a.code === b.code
 }

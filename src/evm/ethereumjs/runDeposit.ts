@@ -6,10 +6,11 @@ import type { Block } from '@ethereumjs/block'
 import { EVMError, type ExecResult } from '@ethereumjs/evm'
 import { Account, Address as AddressObject } from '@ethereumjs/util'
 import type { RunTxResult, VM } from '@ethereumjs/vm'
-import { EMPTY_BYTES, fromHex } from '../model/bytes/hex.ts'
-import type { Rules } from '../model/hardfork/hardfork.ts'
-import { floorGas, minimumGas } from '../model/transaction/intrinsicGas.ts'
-import type { Message } from './message.ts'
+import { EMPTY_BYTES, fromHex } from '../../model/bytes/hex.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { floorGas, intrinsicGas, minimumGas } from '../../model/transaction/intrinsicGas.ts'
+import type { Message } from '../engine.ts'
+import { addressObject } from './addressObject.ts'
 
 /** The part of a run's result that is used. */
 export type Ending = Pick<RunTxResult, 'execResult' | 'totalGasSpent' | 'createdAddress'>
@@ -21,7 +22,7 @@ export type Ending = Pick<RunTxResult, 'execResult' | 'totalGasSpent' | 'created
 export async function runDeposit(vm: VM, rules: Rules, block: Block, message: Message): Promise<Ending> {
   const { evm, stateManager } = vm
   const { journal } = evm
-  const caller = message.getSenderAddress()
+  const caller = addressObject(message.from)
   await journal.cleanup()
   await journal.checkpoint()
   const sender = (await stateManager.getAccount(caller)) ?? new Account()
@@ -37,7 +38,7 @@ export async function runDeposit(vm: VM, rules: Rules, block: Block, message: Me
 
 /** Returns why the deposit cannot start; `undefined` if it can. */
 function obstacleOf(rules: Rules, message: Message, balance: bigint): EVMError | undefined {
-  if (message.gasLimit < minimumGas(rules, message.payload)) {
+  if (message.gasLimit < minimumGas(rules, message)) {
     return new EVMError(EVMError.errorMessages.OUT_OF_GAS)
   }
   return balance < message.value ? new EVMError(EVMError.errorMessages.INSUFFICIENT_BALANCE) : undefined
@@ -51,16 +52,16 @@ function notBegun({ gasLimit }: Message, exceptionError: EVMError): Ending {
 }
 
 async function called({ evm }: VM, rules: Rules, block: Block, message: Message): Promise<Ending> {
-  const caller = message.getSenderAddress()
+  const caller = addressObject(message.from)
   const { to, value, data, gasLimit } = message
-  const intrinsic = message.getIntrinsicGas()
+  const intrinsic = intrinsicGas(rules, message)
   warm(evm, rules, block, message)
   const { execResult, createdAddress } = await evm.runCall({
     block,
     gasPrice: 0n,
     caller,
     gasLimit: gasLimit - intrinsic,
-    ...(to === undefined ? {} : { to }),
+    ...(to === undefined ? {} : { to: addressObject(to) }),
     value,
     data,
     // The nonce increases even if the deposit fails.
@@ -71,7 +72,7 @@ async function called({ evm }: VM, rules: Rules, block: Block, message: Message)
   const refundable = used / rules.param('maxRefundQuotient')
   const refund = execResult.gasRefund ?? 0n
   const spent = used - (refund < refundable ? refund : refundable)
-  const floor = floorGas(rules, message.payload)
+  const floor = floorGas(rules, message)
   const ending = { execResult, totalGasSpent: spent > floor ? spent : floor }
   return createdAddress === undefined ? ending : { ...ending, createdAddress }
 }
@@ -80,8 +81,8 @@ async function called({ evm }: VM, rules: Rules, block: Block, message: Message)
 function warm({ journal, precompiles }: VM['evm'], rules: Rules, { header }: Block, message: Message): void {
   if (!rules.has(2929)) return
   for (const address of precompiles.keys()) journal.addAlwaysWarmAddress(address)
-  journal.addAlwaysWarmAddress(message.getSenderAddress().toString())
-  if (message.to !== undefined) journal.addAlwaysWarmAddress(message.to.toString())
+  journal.addAlwaysWarmAddress(message.from)
+  if (message.to !== undefined) journal.addAlwaysWarmAddress(message.to)
   if (rules.has(3651)) journal.addAlwaysWarmAddress(header.coinbase.toString())
 }
 

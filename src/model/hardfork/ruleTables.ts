@@ -1,0 +1,96 @@
+/** The hardforks, and what each of them changes. */
+import type { Address } from '../bytes/hex.ts'
+
+/** All hardforks, oldest first. */
+export const ALL_HARDFORKS = [
+  'frontier',
+  'homestead',
+  'tangerineWhistle',
+  'spuriousDragon',
+  'byzantium',
+  'constantinople',
+  'petersburg',
+  'istanbul',
+  'muirGlacier',
+  'berlin',
+  'london',
+  'arrowGlacier',
+  'grayGlacier',
+  'paris',
+  'shanghai',
+  'cancun',
+  'prague',
+  'osaka',
+  // "Blob parameter only" (EIP-7892): the rules of Osaka with another blob schedule.
+  'bpo1',
+  'bpo2',
+  'bpo3',
+  'bpo4',
+  'bpo5',
+] as const
+/** A hardfork of Ethereum, from Frontier on. */
+export type AnyHardfork = (typeof ALL_HARDFORKS)[number]
+
+type ByHardfork<T> = Partial<Record<AnyHardfork, T>>
+
+/**
+ * The EIPs of each hardfork (its "meta EIP"). Of hardforks before Berlin none are named: where they differ, code asks for
+ * the hardfork itself.
+ */
+export const EIPS: ByHardfork<readonly number[]> = {
+  berlin: [2565, 2718, 2929, 2930],
+  london: [1559, 3198, 3529, 3541],
+  arrowGlacier: [4345],
+  grayGlacier: [5133],
+  paris: [3675, 4399],
+  shanghai: [3651, 3855, 3860, 4895],
+  cancun: [1153, 4788, 4844, 5656, 6780, 7516],
+  prague: [2537, 2935, 6110, 7002, 7251, 7623, 7685, 7691, 7702],
+  osaka: [7594, 7823, 7825, 7883, 7892, 7918, 7939, 7951],
+}
+
+/** Protocol parameters: the gas of transactions, in gas, and limits, in bytes. */
+export const PARAMETERS = {
+  txGas: { frontier: 21_000n },
+  /** EIP-2; before Homestead a creation costs no more than a call. */
+  txCreationGas: { frontier: 32_000n },
+  txDataZeroGas: { frontier: 4n },
+  /** EIP-2028. */
+  txDataNonZeroGas: { frontier: 68n, istanbul: 16n },
+  /** EIP-2930. */
+  accessListAddressGas: { frontier: 0n, berlin: 2_400n },
+  accessListStorageKeyGas: { frontier: 0n, berlin: 1_900n },
+  /** The part of the used gas that refunds may be: one in … (EIP-3529). */
+  maxRefundQuotient: { frontier: 2n, london: 5n },
+  /** EIP-3860. */
+  initCodeWordGas: { shanghai: 2n },
+  maxInitCodeSize: { shanghai: 49_152n },
+  /** EIP-7623. */
+  totalCostFloorPerToken: { prague: 10n },
+  /** EIP-7702. */
+  perEmptyAccountCost: { prague: 25_000n },
+  perAuthBaseGas: { prague: 12_500n },
+} as const satisfies Readonly<Record<string, ByHardfork<bigint>>>
+
+/** A protocol parameter, by the name that EthereumJS gives it. */
+export type ParameterName = keyof typeof PARAMETERS
+
+/** The precompiles that each hardfork adds. */
+export const PRECOMPILES: ByHardfork<readonly Address[]> = {
+  // ECRECOVER, SHA256, RIPEMD160, IDENTITY
+  frontier: [1, 2, 3, 4].map(addressOf),
+  // MODEXP, BN254_ADD, BN254_MUL, BN254_PAIRING
+  byzantium: [5, 6, 7, 8].map(addressOf),
+  // BLAKE2F
+  istanbul: [9].map(addressOf),
+  // KZG_POINT_EVALUATION
+  cancun: [10].map(addressOf),
+  // BLS12_G1ADD to BLS12_MAP_FP2_TO_G2 (EIP-2537)
+  prague: [11, 12, 13, 14, 15, 16, 17].map(addressOf),
+  // P256VERIFY (EIP-7951)
+  osaka: [256].map(addressOf),
+}
+
+function addressOf(number: number): Address {
+  return `0x${number.toString(16).padStart(40, '0')}`
+}
