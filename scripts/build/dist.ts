@@ -12,6 +12,7 @@ import { copyFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
+import { compileEngine } from '../engine/compile.ts'
 import { lazyModules } from './lazyModules.ts'
 import { licensesOf } from './licenses.ts'
 import { LISTENING, listening, writeNoPorts } from './listening.ts'
@@ -59,6 +60,7 @@ export async function makeDist(dist: string): Promise<void> {
  * project's packages are found.
  */
 export async function bundleInto(dist: string, entries: readonly string[] = [MAIN]) {
+  await compileEngine()
   const result = await build({
     ...BUNDLING,
     entryPoints: [...entries, ...PROGRAMS],

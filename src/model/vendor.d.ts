@@ -6,6 +6,13 @@ declare namespace WebAssembly {
     readonly buffer: ArrayBuffer
   }
   class CompileError extends Error {}
+  class Module {
+    constructor(bytes: Uint8Array)
+  }
+  class Instance {
+    readonly exports: object
+    constructor(module: Module, imports: object)
+  }
   function instantiate(bytes: Uint8Array): Promise<{ readonly instance: { readonly exports: object } }>
 }
 

@@ -11,8 +11,8 @@ export interface Account {
 }
 
 /**
- * The reads that code needs of a state. They are synchronous, because all values are in memory. Implemented by `State`,
- * and by what engines and simulations put in front of it.
+ * The reads that code needs of a state. They are synchronous, because all values are in memory. Implemented by `State`
+ * (published, immutable) and `Draft` (the state of a running transaction).
  */
 export interface StateView {
   /** Returns the account; `undefined` if it does not exist. */

@@ -26,15 +26,6 @@ export function callTracer({ onlyTopCall, withLog }: CallOptions, budget: TraceB
   // The number of open frames that are not reported: those below the top call with `onlyTopCall`.
   let untold = 0
 
-  const step = (step: Step): void => {
-    if (untold > 0 || step.opcode < LOG0 || step.opcode > LOG4) return
-    const { logs, calls } = open.at(-1)!
-    const log = logOf(step)
-    if (log === undefined) return
-    budget.take(FRAME_BYTES + log.data.length)
-    logs.push({ ...log, position: calls.length })
-  }
-
   return {
     begin(start) {
       ;({ gasLimit, firstLogIndex } = start)
@@ -49,8 +40,14 @@ export function callTracer({ onlyTopCall, withLog }: CallOptions, budget: TraceB
       open.push({ frame, calls: [], logs: [] })
     },
 
-    // Without it the EVM does not report steps, which take most of the time of a trace.
-    ...(withLog ? { step } : {}),
+    step(step) {
+      if (!withLog || untold > 0 || step.opcode < LOG0 || step.opcode > LOG4) return
+      const { logs, calls } = open.at(-1)!
+      const log = logOf(step)
+      if (log === undefined) return
+      budget.take(FRAME_BYTES + log.data.length)
+      logs.push({ ...log, position: calls.length })
+    },
 
     exit({ gasUsed, output, failure, createdAddress }) {
       if (untold > 0) {

@@ -1,0 +1,464 @@
+// The two readings of code. Both are instructions of 16 bytes, which `run` executes:
+//
+//   u16 operation, u16 operand, u32 operand, u64 operand (or two u32)
+//
+// In the fast reading gas and limits of the stack are checked once for each basic block, constants are folded, and common
+// sequences are one instruction. In the raw reading each instruction of the code is checked alone: it is what traces see, and
+// where a block continues that failed its check, so that the exact position and reason show.
+import {
+  CODE_BYTES,
+  CODE_FAST,
+  CODE_FAST_BLOCK,
+  CODE_FAST_JUMPS,
+  CODE_LENGTH,
+  CODE_PLACES,
+  CODE_RAW,
+  CODE_RAW_BLOCK,
+  CODE_RAW_JUMPS,
+  CODE_RAW_PLACES,
+  CODE_RULES,
+  IS_DEFINED,
+  RULES_NUMBER,
+  STACK_IN,
+  STACK_OUT,
+  STATIC_GAS,
+} from '../layout'
+import { releaseReadings } from './code'
+import { allocate } from './heap'
+import {
+  AFTER_DUP,
+  AFTER_PUSH,
+  AFTER_SWAP,
+  CONTEXT_OF,
+  ENDS,
+  fold,
+  FOLDS,
+  JUMPS_IF,
+  JUMPS_UNLESS,
+  OP_BLOCK,
+  OP_CALLDATALOAD_AT,
+  OP_CONTEXT,
+  OP_DUP,
+  OP_EQ_K,
+  OP_FIRST_JUMP,
+  OP_GT_K,
+  OP_INVALID,
+  OP_ISZERO,
+  OP_JUMP_IF_EQ_K,
+  OP_JUMP_IF_EQ_KEPT,
+  OP_JUMP_IF_GT_D,
+  OP_JUMP_IF_GT_DD,
+  OP_JUMP_IF_GT_K,
+  OP_JUMP_IF_GT_KEPT,
+  OP_JUMP_IF_LT_D,
+  OP_JUMP_IF_LT_DD,
+  OP_JUMP_TO,
+  OP_JUMP_TO_IF,
+  OP_JUMP_TO_UNLESS,
+  OP_JUMP_UNLESS_GT_D,
+  OP_JUMP_UNLESS_GT_DD,
+  OP_JUMP_UNLESS_LT_D,
+  OP_JUMP_UNLESS_LT_DD,
+  OP_LAST_JUMP,
+  OP_MLOAD_AT,
+  OP_MSTORE_AT,
+  OP_POP,
+  OP_PUSH,
+  OP_PUSH_SMALL,
+  OP_STEP,
+  OP_STOP,
+  OP_SWAP,
+  OP_SWAP_POP,
+  OPERATION_OF,
+} from './generated'
+import { isHigh, put, putBytes } from './words'
+
+const STOP: u32 = 0x00
+const ISZERO: u32 = 0x15
+const NOT: u32 = 0x19
+const CALLDATALOAD: u32 = 0x35
+const CODESIZE: u32 = 0x38
+const POP: u32 = 0x50
+const MLOAD: u32 = 0x51
+const MSTORE: u32 = 0x52
+const JUMP: u32 = 0x56
+const JUMPI: u32 = 0x57
+const PC: u32 = 0x58
+const JUMPDEST: u32 = 0x5b
+const PUSH0: u32 = 0x5f
+const PUSH32: u32 = 0x7f
+const DUP1: u32 = 0x80
+const SWAP1: u32 = 0x90
+const LOG0: u32 = 0xa0
+
+/** `ENDS`: the block ends after the instruction, and code goes on; or code does not go on. */
+const BLOCK_ENDS: u32 = 1
+const CODE_ENDS: u32 = 2
+
+/** The bytes of 1,024 items. */
+const STACK_LIMIT: i32 = 32 * 1024
+
+const SIZE = 16
+const HEAD = 16
+
+// @ts-ignore: decorator
+@inline
+function isDefined(opcode: u32): bool {
+  return load<u8>(IS_DEFINED + opcode) != 0
+}
+
+// @ts-ignore: decorator
+@inline
+function operationOf(opcode: u32): u32 {
+  return isDefined(opcode) ? load<u16>(OPERATION_OF + (opcode << 1)) : OP_INVALID
+}
+
+// @ts-ignore: decorator
+@inline
+function isConstant(operation: u32): bool {
+  return operation == OP_PUSH || operation == OP_PUSH_SMALL
+}
+
+// @ts-ignore: decorator
+@inline
+function emit(at: usize, operation: u32, a: u32, b: u32, c: u64): void {
+  store<u16>(at, operation)
+  store<u16>(at, a, 2)
+  store<u32>(at, b, 4)
+  store<u64>(at, c, 8)
+}
+
+/** Writes a constant to the pool, and the instruction that pushes it. */
+function emitPush(at: usize, pool: usize): void {
+  emit(at, isHigh(pool) ? OP_PUSH : OP_PUSH_SMALL, 0, <u32>pool, load<u64>(pool))
+}
+
+/** Completes the check at the beginning of a block. */
+// @ts-ignore: decorator
+@inline
+function closeBlock(block: usize, gas: u32, needed: i32, growth: i32): void {
+  const need = needed << 5
+  const room = STACK_LIMIT - (growth << 5) - need
+  store<u32>(block, gas, 4)
+  // The height of the stack in bytes, less `need`, is at most `room`; as unsigned numbers, so this is one comparison.
+  store<u32>(block, room < 0 ? 0x7fffffff : need, 8)
+  store<u32>(block, room < 0 ? 0 : room, 12)
+}
+
+/** Makes the fast reading, if it is not there. */
+export function decodeFast(code: usize): void {
+  if (load<u32>(code, CODE_RULES) != load<u32>(RULES_NUMBER)) releaseReadings(code)
+  if (load<u32>(code, CODE_FAST) != 0) return
+  store<u32>(code, load<u32>(RULES_NUMBER), CODE_RULES)
+  const bytes = <usize>load<u32>(code, CODE_BYTES)
+  const length = load<u32>(code, CODE_LENGTH)
+
+  // How many instructions and constants there can be.
+  let instructions: u32 = 2
+  let constants: u32 = 1
+  for (let pc: u32 = 0; pc < length; pc++) {
+    const opcode = <u32>load<u8>(bytes + pc)
+    instructions++
+    if (opcode >= PUSH0 && opcode <= PUSH32) {
+      constants++
+      pc += opcode - PUSH0
+    } else {
+      if (load<u8>(ENDS + opcode)) instructions++
+      if (opcode == PC || opcode == CODESIZE) constants++
+    }
+  }
+  const jumpBytes = (length + 16) << 2
+  const size = HEAD + instructions * SIZE + (constants << 5) + (instructions << 3) + jumpBytes
+  const block = allocate(size)
+  store<u32>(block, size)
+  const first = block + HEAD
+  let pool = first + instructions * SIZE
+  const places = pool + (constants << 5)
+  const jumps = places + (instructions << 3)
+  memory.fill(jumps, 0, jumpBytes)
+  for (let pc: u32 = 0; pc < length; pc++) {
+    const opcode = <u32>load<u8>(bytes + pc)
+    if (opcode == JUMPDEST) store<u32>(jumps + (pc << 2), 1)
+    else if (opcode > PUSH0 && opcode <= PUSH32) pc += opcode - PUSH0
+  }
+
+  let at = first
+  /** The check of the open block; 0 if none is open. */
+  let open: usize = 0
+  let gas: u32 = 0
+  let height: i32 = 0
+  let needed: i32 = 0
+  let growth: i32 = 0
+  let pc: u32 = 0
+  while (pc < length) {
+    const opcode = <u32>load<u8>(bytes + pc)
+    if (open == 0 || opcode == JUMPDEST) {
+      if (open != 0) closeBlock(open, gas, needed, growth)
+      open = at
+      gas = 0
+      height = 0
+      needed = 0
+      growth = 0
+      emit(at, OP_BLOCK, 0, 0, 0)
+      const place = places + ((at - first) >> 1)
+      store<u32>(place, pc)
+      store<u32>(place, 0, 4)
+      if (opcode == JUMPDEST) store<u32>(jumps + (pc << 2), at)
+      at += SIZE
+    }
+    // The instruction's place: its position, and the gas in the block before it.
+    const place = places + ((at - first) >> 1)
+    store<u32>(place, pc)
+    store<u32>(place, gas, 4)
+    const operation = operationOf(opcode)
+    if (operation != OP_INVALID) {
+      const taken = <i32>load<u8>(STACK_IN + opcode)
+      if (taken - height > needed) needed = taken - height
+      height += <i32>load<u8>(STACK_OUT + opcode) - taken
+      if (height > growth) growth = height
+      gas += load<u32>(STATIC_GAS + (opcode << 2))
+    }
+    pc++
+    const last: u32 = at - SIZE > open ? load<u16>(at - SIZE) : 0
+    const before: u32 = at - 2 * SIZE > open ? load<u16>(at - 2 * SIZE) : 0
+
+    if (opcode == JUMPDEST) continue
+    if (opcode >= PUSH0 && opcode <= PUSH32 && operation != OP_INVALID) {
+      putBytes(pool, bytes + pc, opcode - PUSH0)
+      pc += opcode - PUSH0
+      emitPush(at, pool)
+      pool += 32
+      at += SIZE
+      continue
+    }
+    if (opcode >= DUP1 && opcode < SWAP1) {
+      emit(at, OP_DUP, 0, (opcode - DUP1) << 5, 0)
+      at += SIZE
+      continue
+    }
+    if (opcode >= SWAP1 && opcode < LOG0) {
+      emit(at, OP_SWAP, 0, (opcode - SWAP1 + 1) << 5, 0)
+      at += SIZE
+      continue
+    }
+    if (operation == OP_CONTEXT) {
+      emit(at, OP_CONTEXT, 0, load<u16>(CONTEXT_OF + (opcode << 1)), 0)
+      at += SIZE
+      continue
+    }
+    if (operation != OP_INVALID) {
+      if (opcode == PC || opcode == CODESIZE) {
+        put(pool, opcode == PC ? pc - 1 : length)
+        emitPush(at, pool)
+        pool += 32
+        at += SIZE
+        continue
+      }
+      if (isConstant(last)) {
+        const constant = <usize>load<u32>(at - SIZE, 4)
+        if (load<u8>(FOLDS + opcode)) {
+          if (opcode == ISZERO || opcode == NOT) {
+            fold(opcode, constant, constant, constant)
+            emitPush(at - SIZE, constant)
+            continue
+          }
+          if (isConstant(before)) {
+            const other = <usize>load<u32>(at - 2 * SIZE, 4)
+            fold(opcode, constant, other, other)
+            at -= SIZE
+            emitPush(at - SIZE, other)
+            continue
+          }
+        }
+        const isSmall = last == OP_PUSH_SMALL && load<u64>(constant) < 0x80000000
+        if (isSmall && (opcode == MLOAD || opcode == MSTORE || opcode == CALLDATALOAD)) {
+          const direct = opcode == MLOAD ? OP_MLOAD_AT : opcode == MSTORE ? OP_MSTORE_AT : OP_CALLDATALOAD_AT
+          emit(at - SIZE, direct, 0, <u32>constant, load<u64>(constant))
+          continue
+        }
+        if (opcode == JUMP || opcode == JUMPI) {
+          const target = load<u64>(constant)
+          if (last == OP_PUSH_SMALL && target < <u64>length && load<u32>(jumps + (<usize>target << 2)) != 0) {
+            at -= SIZE
+            if (opcode == JUMP) emit(at, OP_JUMP_TO, 0, 0, target)
+            else at = emitJump(at, open, target, before)
+            at += SIZE
+            closeBlock(open, gas, needed, growth)
+            open = 0
+            if (opcode == JUMP) pc = nextDestination(bytes, pc, length)
+            continue
+          }
+        }
+      }
+      if (isConstant(last) || last == OP_CONTEXT) {
+        const fused = <u32>load<u16>(AFTER_PUSH + (opcode << 1))
+        if (fused != 0) {
+          store<u16>(at - SIZE, fused)
+          continue
+        }
+      } else if (last == OP_DUP) {
+        const fused = <u32>load<u16>(AFTER_DUP + (opcode << 1))
+        if (fused != 0) {
+          store<u16>(at - SIZE, fused)
+          continue
+        }
+      } else if (last == OP_SWAP) {
+        if (opcode == POP) {
+          store<u16>(at - SIZE, OP_SWAP_POP)
+          continue
+        }
+        const fused = <u32>load<u16>(AFTER_SWAP + (opcode << 1))
+        if (fused != 0 && load<u32>(at - SIZE, 4) == 32) {
+          store<u16>(at - SIZE, fused)
+          continue
+        }
+      } else if (last == OP_POP && opcode == POP) {
+        store<u32>(at - SIZE, load<u32>(at - SIZE, 4) + 32, 4)
+        continue
+      }
+    }
+    emit(at, operation, opcode, opcode == POP ? 32 : 0, 0)
+    at += SIZE
+    const ending: u32 = operation == OP_INVALID ? CODE_ENDS : load<u8>(ENDS + opcode)
+    if (ending == 0) continue
+    closeBlock(open, gas, needed, growth)
+    open = 0
+    if (ending == CODE_ENDS) pc = nextDestination(bytes, pc, length)
+  }
+  // The STOP behind the end. Code that jumps there fails before.
+  const place = places + ((at - first) >> 1)
+  store<u32>(place, length)
+  store<u32>(place, gas, 4)
+  if (open != 0) closeBlock(open, gas, needed, growth)
+  emit(at, OP_STOP, 0, 0, 0)
+
+  for (let jump = first; jump < at; jump += SIZE) {
+    const operation = <u32>load<u16>(jump)
+    if (operation >= OP_FIRST_JUMP && operation <= OP_LAST_JUMP) {
+      store<u32>(jump, load<u32>(jumps + (load<u32>(jump, 8) << 2)), 8)
+    }
+  }
+  store<u32>(code, block, CODE_FAST_BLOCK)
+  store<u32>(code, jumps, CODE_FAST_JUMPS)
+  store<u32>(code, places, CODE_PLACES)
+  store<u32>(code, first, CODE_FAST)
+}
+
+/** Returns the position of the next JUMPDEST: code before it cannot run. */
+function nextDestination(bytes: usize, from: u32, length: u32): u32 {
+  let pc = from
+  while (pc < length) {
+    const opcode = <u32>load<u8>(bytes + pc)
+    if (opcode == JUMPDEST) break
+    pc += opcode > PUSH0 && opcode <= PUSH32 ? opcode - PUSH0 + 1 : 1
+  }
+  return pc
+}
+
+/**
+ * Writes a JUMPI to a known position at `at`, where the instruction before is `last`: together with the comparison that makes
+ * its condition. Returns where it was written.
+ */
+function emitJump(at: usize, open: usize, target: u64, last: u32): usize {
+  let place = at
+  let compared = last
+  let isNegated = false
+  if (last == OP_ISZERO) {
+    place -= SIZE
+    compared = place - SIZE > open ? load<u16>(place - SIZE) : 0
+    isNegated = true
+    if (compared == OP_ISZERO) {
+      place -= SIZE
+      isNegated = false
+      compared = 0
+    }
+  }
+  const fused: u32 = compared == 0 ? 0 : load<u16>((isNegated ? JUMPS_UNLESS : JUMPS_IF) + (compared << 1))
+  if (fused == 0) {
+    emit(place, isNegated ? OP_JUMP_TO_UNLESS : OP_JUMP_TO_IF, 0, 0, target)
+    return place
+  }
+  place -= SIZE
+  const operand = load<u32>(place, 4)
+  const previous: u32 = place - SIZE > open ? load<u16>(place - SIZE) : 0
+  if (previous == OP_DUP) {
+    const depth = load<u32>(place - SIZE, 4)
+    if (depth == 0 && (fused == OP_JUMP_IF_EQ_K || fused == OP_JUMP_IF_GT_K)) {
+      place -= SIZE
+      emit(place, fused == OP_JUMP_IF_EQ_K ? OP_JUMP_IF_EQ_KEPT : OP_JUMP_IF_GT_KEPT, 0, operand, target)
+      return place
+    }
+    let both: u32 = 0
+    if (fused == OP_JUMP_IF_LT_D) both = OP_JUMP_IF_LT_DD
+    else if (fused == OP_JUMP_UNLESS_LT_D) both = OP_JUMP_UNLESS_LT_DD
+    else if (fused == OP_JUMP_IF_GT_D) both = OP_JUMP_IF_GT_DD
+    else if (fused == OP_JUMP_UNLESS_GT_D) both = OP_JUMP_UNLESS_GT_DD
+    if (both != 0) {
+      place -= SIZE
+      // The first operand was copied from below the second, which is not pushed now.
+      emit(place, both, depth, operand == 0 ? depth : operand - 32, target)
+      return place
+    }
+  }
+  emit(place, fused, 0, operand, target)
+  return place
+}
+
+/** Makes the raw reading, if it is not there. The fast one was made before. */
+export function decodeRaw(code: usize): void {
+  if (load<u32>(code, CODE_RAW) != 0) return
+  const bytes = <usize>load<u32>(code, CODE_BYTES)
+  const length = load<u32>(code, CODE_LENGTH)
+  let instructions: u32 = 2
+  let constants: u32 = 1
+  for (let pc: u32 = 0; pc < length; pc++) {
+    const opcode = <u32>load<u8>(bytes + pc)
+    instructions += 2
+    if (opcode >= PUSH0 && opcode <= PUSH32) pc += opcode - PUSH0
+    constants++
+  }
+  const tableBytes = (length + 16) << 2
+  const size = HEAD + instructions * SIZE + (constants << 5) + (tableBytes << 1)
+  const block = allocate(size)
+  store<u32>(block, size)
+  const first = block + HEAD
+  let pool = first + instructions * SIZE
+  const jumps = pool + (constants << 5)
+  const places = jumps + tableBytes
+  memory.fill(jumps, 0, tableBytes << 1)
+  let at = first
+  let pc: u32 = 0
+  while (true) {
+    const opcode: u32 = pc < length ? load<u8>(bytes + pc) : STOP
+    const operation = operationOf(opcode)
+    if (opcode == JUMPDEST) store<u32>(jumps + (pc << 2), at)
+    store<u32>(places + (pc << 2), at)
+    emit(at, OP_STEP, opcode, pc, operation == OP_INVALID ? 0 : 1)
+    at += SIZE
+    if (pc >= length) {
+      emit(at, OP_STOP, 0, 0, 0)
+      break
+    }
+    pc++
+    if (operation == OP_INVALID) emit(at, operation, opcode, 0, 0)
+    else if (opcode == JUMPDEST) continue
+    else if (opcode >= PUSH0 && opcode <= PUSH32) {
+      putBytes(pool, bytes + pc, opcode - PUSH0)
+      pc += opcode - PUSH0
+      emitPush(at, pool)
+      pool += 32
+    } else if (opcode >= DUP1 && opcode < SWAP1) emit(at, OP_DUP, 0, (opcode - DUP1) << 5, 0)
+    else if (opcode >= SWAP1 && opcode < LOG0) emit(at, OP_SWAP, 0, (opcode - SWAP1 + 1) << 5, 0)
+    else if (operation == OP_CONTEXT) emit(at, OP_CONTEXT, 0, load<u16>(CONTEXT_OF + (opcode << 1)), 0)
+    else if (opcode == PC || opcode == CODESIZE) {
+      put(pool, opcode == PC ? pc - 1 : length)
+      emitPush(at, pool)
+      pool += 32
+    } else emit(at, operation, opcode, opcode == POP ? 32 : 0, 0)
+    at += SIZE
+  }
+  store<u32>(code, block, CODE_RAW_BLOCK)
+  store<u32>(code, jumps, CODE_RAW_JUMPS)
+  store<u32>(code, places, CODE_RAW_PLACES)
+  store<u32>(code, first, CODE_RAW)
+}

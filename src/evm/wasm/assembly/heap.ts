@@ -1,0 +1,57 @@
+// The heap: blocks of powers of two, with a list of free ones for each size. A block that is released is used again for
+// the same size; what is larger grows the memory.
+
+const SMALLEST = 6 // 64 bytes
+const FREE: usize = memory.data(33 * 4, 16)
+
+let top: usize = 0
+
+// @ts-ignore: decorator
+@inline
+function orderOf(size: u32): u32 {
+  return size <= 64 ? SMALLEST : 32 - clz<u32>(size - 1)
+}
+
+/** Returns a block of at least `size` bytes, aligned to 64 and not cleared. Traps if there is no more memory. */
+export function allocate(size: u32): usize {
+  const order = orderOf(size)
+  const list = FREE + ((<usize>order) << 2)
+  const free = <usize>load<u32>(list)
+  if (free != 0) {
+    store<u32>(list, load<u32>(free))
+    return free
+  }
+  if (order >= 31) unreachable()
+  if (top == 0) top = (__heap_base + 63) & ~63
+  const block = top
+  const end = <u64>block + ((<u64>1) << order)
+  const there = (<u64>memory.size()) << 16
+  if (end > there) {
+    const missing = <i32>((end - there + 0xffff) >> 16)
+    // A quarter more than what is there, so that a memory that grows is not grown often.
+    const spare = <i32>(there >> 18)
+    if (memory.grow(max(missing, spare)) < 0 && memory.grow(missing) < 0) unreachable()
+  }
+  top = <usize>end
+  return block
+}
+
+/** Releases a block that was allocated with `size`. */
+export function release(block: usize, size: u32): void {
+  const list = FREE + ((<usize>orderOf(size)) << 2)
+  store<u32>(block, load<u32>(list))
+  store<u32>(list, <u32>block)
+}
+
+/** Returns the bytes that a block for `size` has. */
+export function roomFor(size: u32): u32 {
+  return (<u32>1) << orderOf(size)
+}
+
+/** Returns a block of twice the size with the content of `block`, which is released. */
+export function doubled(block: usize, size: u32): usize {
+  const larger = allocate(size << 1)
+  memory.copy(larger, block, size)
+  release(block, size)
+  return larger
+}

@@ -1,0 +1,154 @@
+// The EVM as a module: what TypeScript calls (`../instance.ts`).
+import {
+  BLOB_HASHES,
+  EXCHANGE,
+  JOURNAL_LENGTH,
+  LOGS_LENGTH,
+  REFUND,
+  RETURN_LENGTH,
+  DEPENDS_ON_GAS,
+  GAS_AT_LEAST,
+  ACCOUNT_CODE_HASH,
+  EMPTY_CODE,
+  ACCOUNT_CODE,
+  ACCOUNT_CODE_BEFORE,
+  CODE_HASH,
+  SLOT_FLAGS,
+  WARM,
+  ACCOUNT_BALANCE,
+  ACCOUNT_BALANCE_BEFORE,
+  ACCOUNT_FLAGS,
+  EXISTED,
+  EXISTS,
+} from '../layout'
+import {
+  accountAt,
+  forgetState as forgetAccounts,
+  setBalance as writeBalance,
+  setNonce as writeNonce,
+  slotAt,
+  stateSize,
+  touch as touchAccount,
+} from './accounts'
+import { codeBytes, forgetCodes, codeOf as readCode, releaseTemporaryCodes, setCode as writeCode, startCodes } from './code'
+import { dropFrames, startFrames } from './frames'
+import { allocate as allocateBlock, release as releaseBlock } from './heap'
+import { collect as collectChanges, mark, markSlot, undo, undoAll } from './journal'
+import { copy, isEqual } from './words'
+
+export { advance, closePrecompile, returnPlace, start } from './frames'
+
+/** The bytes of code above which all of it is forgotten. */
+const MOST_CODE: u32 = 16 * 1024 * 1024
+
+/** Makes what a new instance needs. Called once. */
+export function initialize(): void {
+  startCodes()
+  startFrames()
+  forgetAccounts()
+}
+
+/** Forgets what was read of a state. */
+export function forgetState(): void {
+  forgetAccounts()
+  if (codeBytes() > MOST_CODE) forgetCodes()
+}
+
+/** Returns the number of accounts and slots that are known. */
+export function size(): u32 {
+  return stateSize()
+}
+
+/** Prepares a run. */
+export function begin(): void {
+  store<u32>(JOURNAL_LENGTH, 0)
+  clearResults()
+}
+
+/** Forgets the results of the frames that ran. */
+export function clearResults(): void {
+  store<u32>(LOGS_LENGTH, 0)
+  store<u32>(RETURN_LENGTH, 0)
+  store<i64>(REFUND, 0)
+  store<u32>(DEPENDS_ON_GAS, 0)
+  store<i64>(GAS_AT_LEAST, 0)
+}
+
+/** Returns the account at the address in `EXCHANGE`. */
+export function account(): usize {
+  return accountAt(EXCHANGE)
+}
+
+/** Completes an account that the host wrote. `isBare`: it has no code. */
+export function accountLoaded(account: usize, flags: u32, isBare: bool): void {
+  store<u32>(account, flags & EXISTED ? flags | EXISTS : flags, ACCOUNT_FLAGS)
+  copy(account + ACCOUNT_BALANCE_BEFORE, account + ACCOUNT_BALANCE)
+  const empty = load<u32>(EMPTY_CODE)
+  if (isBare || isEqual(account + ACCOUNT_CODE_HASH, empty + CODE_HASH)) {
+    store<u32>(account, empty, ACCOUNT_CODE)
+    store<u32>(account, empty, ACCOUNT_CODE_BEFORE)
+  }
+}
+
+export function setNonce(account: usize, nonce: u64): void {
+  writeNonce(account, nonce)
+}
+
+/** Sets the balance in `EXCHANGE`. */
+export function setBalance(account: usize): void {
+  writeBalance(account, EXCHANGE)
+}
+
+/** Returns the code object of an account. */
+export function codeOf(account: usize): usize {
+  return readCode(account)
+}
+
+export function setCode(account: usize, place: usize, length: u32): void {
+  writeCode(account, place, length)
+  touchAccount(account)
+}
+
+export function touch(account: usize): void {
+  touchAccount(account)
+}
+
+export function warmAccount(account: usize): void {
+  mark(account, WARM)
+}
+
+/** Returns the slot of an account whose key is in `EXCHANGE`. */
+export function slot(account: usize): usize {
+  return slotAt(account, EXCHANGE)
+}
+
+/** Makes the slot warm whose key is in `EXCHANGE`. */
+export function warmSlot(account: usize): void {
+  const slot = slotAt(account, EXCHANGE)
+  if (!(load<u32>(slot, SLOT_FLAGS) & WARM)) markSlot(slot, WARM)
+}
+
+export function revertTo(length: u32): void {
+  undo(length)
+}
+
+/** Lists the accounts and slots that changed. */
+export function collect(): void {
+  collectChanges()
+}
+
+/** Undoes all changes, and drops the frames that are open. */
+export function drop(): void {
+  dropFrames()
+  undoAll()
+  releaseTemporaryCodes()
+  if (load<u32>(BLOB_HASHES) != 0) store<u32>(BLOB_HASHES, 0)
+}
+
+export function allocate(length: u32): usize {
+  return allocateBlock(length)
+}
+
+export function release(place: usize, length: u32): void {
+  releaseBlock(place, length)
+}

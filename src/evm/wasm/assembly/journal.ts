@@ -1,0 +1,188 @@
+// The journal: what a revert undoes. Each record is the kind, the place, and the value before.
+import {
+  ACCOUNT_BALANCE,
+  ACCOUNT_CODE,
+  ACCOUNT_FLAGS,
+  ACCOUNT_NEXT,
+  ACCOUNT_NONCE,
+  ACCOUNT_SLOTS,
+  CHANGED,
+  EXISTED,
+  EXISTS,
+  IS_RIPEMD,
+  JOURNAL,
+  JOURNAL_LENGTH,
+  LASTING,
+  LISTED,
+  SLOT_FLAGS,
+  SLOT_NEXT,
+  SLOT_OWNER,
+  SLOT_RECORD,
+  SLOT_VALUE,
+  TOUCHED,
+} from '../layout'
+import { allocate, doubled } from './heap'
+import { copy } from './words'
+
+const RECORD = 40
+const FIRST_ROOM = 64 * 1024
+
+export const FLAGS = 1
+export const NONCE = 2
+export const BALANCE = 3
+export const CODE = 4
+export const SLOT = 5
+export const SLOT_WARMTH = 6
+
+let room: u32 = 0
+
+/** Adds a record. Returns the address of the value before, to be written by the caller. */
+function added(kind: u32, place: usize): usize {
+  const length = load<u32>(JOURNAL_LENGTH)
+  if (length + RECORD > room) {
+    if (room == 0) store<u32>(JOURNAL, allocate((room = FIRST_ROOM)))
+    else {
+      store<u32>(JOURNAL, doubled(load<u32>(JOURNAL), room))
+      room <<= 1
+    }
+  }
+  const record = <usize>load<u32>(JOURNAL) + length
+  store<u32>(JOURNAL_LENGTH, length + RECORD)
+  store<u32>(record, kind)
+  store<u32>(record, place, 4)
+  return record + 8
+}
+
+/** Sets flags of an account. */
+export function mark(account: usize, flags: u32): void {
+  const before = load<u32>(account, ACCOUNT_FLAGS)
+  if ((before & flags) == flags) return
+  store<u32>(added(FLAGS, account), before)
+  store<u32>(account, before | flags, ACCOUNT_FLAGS)
+}
+
+/** Records the nonce of an account, which is about to change. */
+export function recordNonce(account: usize): void {
+  store<u64>(added(NONCE, account), load<u64>(account, ACCOUNT_NONCE))
+}
+
+/** Records the balance of an account, which is about to change. */
+export function recordBalance(account: usize): void {
+  copy(added(BALANCE, account), account + ACCOUNT_BALANCE)
+}
+
+/** Records the code of an account, which is about to change. */
+export function recordCode(account: usize): void {
+  store<u32>(added(CODE, account), load<u32>(account, ACCOUNT_CODE))
+}
+
+/** Records the value of a slot, which is about to change, unless it was recorded since the journal had `length` bytes. */
+export function recordSlot(slot: usize, length: u32): void {
+  const last = load<u32>(slot, SLOT_RECORD)
+  if (last >= length && last < load<u32>(JOURNAL_LENGTH)) {
+    const record = <usize>load<u32>(JOURNAL) + last
+    if (load<u32>(record) == SLOT && load<u32>(record, 4) == <u32>slot) return
+  }
+  store<u32>(slot, load<u32>(JOURNAL_LENGTH), SLOT_RECORD)
+  copy(added(SLOT, slot), slot + SLOT_VALUE)
+}
+
+/** Sets flags of a slot. */
+export function markSlot(slot: usize, flags: u32): void {
+  const before = load<u32>(slot, SLOT_FLAGS)
+  store<u32>(added(SLOT_WARMTH, slot), before)
+  store<u32>(slot, before | flags, SLOT_FLAGS)
+}
+
+/** Undoes all changes since the journal had `length` bytes. */
+export function undo(length: u32): void {
+  const ripemd = undone(length)
+  // It remained touched after a revert, by mistake, in the one block where it mattered.
+  if (ripemd != 0) mark(ripemd, TOUCHED)
+}
+
+/** Undoes changes. Returns the account of the RIPEMD-160 precompile if it is touched no more. */
+function undone(length: u32): usize {
+  const begin = <usize>load<u32>(JOURNAL)
+  let record = begin + load<u32>(JOURNAL_LENGTH)
+  const end = begin + length
+  let ripemd: usize = 0
+  while (record > end) {
+    record -= RECORD
+    const place = <usize>load<u32>(record, 4)
+    switch (load<u32>(record)) {
+      case FLAGS: {
+        const flags = load<u32>(record, 8)
+        if (flags & IS_RIPEMD && (load<u32>(place, ACCOUNT_FLAGS) & ~flags) & TOUCHED) ripemd = place
+        store<u32>(place, flags, ACCOUNT_FLAGS)
+        break
+      }
+      case NONCE:
+        store<u64>(place, load<u64>(record, 8), ACCOUNT_NONCE)
+        break
+      case BALANCE:
+        copy(place + ACCOUNT_BALANCE, record + 8)
+        break
+      case CODE:
+        store<u32>(place, load<u32>(record, 8), ACCOUNT_CODE)
+        break
+      case SLOT:
+        copy(place + SLOT_VALUE, record + 8)
+        break
+      case SLOT_WARMTH:
+        store<u32>(place, load<u32>(record, 8), SLOT_FLAGS)
+        break
+    }
+  }
+  store<u32>(JOURNAL_LENGTH, length)
+  return ripemd
+}
+
+/** Lists the accounts that the journal names, from `CHANGED` on, and the slots of each that were written. */
+export function collect(): void {
+  let first: u32 = 0
+  let record = <usize>load<u32>(JOURNAL)
+  const end = record + load<u32>(JOURNAL_LENGTH)
+  for (; record < end; record += RECORD) {
+    const kind = load<u32>(record)
+    if (kind == SLOT_WARMTH) continue
+    let account = <usize>load<u32>(record, 4)
+    if (kind == SLOT) {
+      const slot = account
+      account = load<u32>(slot, SLOT_OWNER)
+      if (account & 1 || load<u32>(slot, SLOT_FLAGS) & LISTED) continue
+      first = listed(account, first)
+      store<u32>(slot, load<u32>(slot, SLOT_FLAGS) | LISTED, SLOT_FLAGS)
+      store<u32>(slot, load<u32>(account, ACCOUNT_SLOTS), SLOT_NEXT)
+      store<u32>(account, slot, ACCOUNT_SLOTS)
+    } else first = listed(account, first)
+  }
+  store<u32>(CHANGED, first)
+}
+
+/** Puts an account at the head of the list, unless it is in it. Returns the head. */
+function listed(account: usize, first: u32): u32 {
+  const flags = load<u32>(account, ACCOUNT_FLAGS)
+  if (flags & LISTED) return first
+  store<u32>(account, flags | LISTED, ACCOUNT_FLAGS)
+  store<u32>(account, first, ACCOUNT_NEXT)
+  store<u32>(account, 0, ACCOUNT_SLOTS)
+  return <u32>account
+}
+
+/** Undoes all changes, so that accounts and slots are again those of the state. */
+export function undoAll(): void {
+  const begin = <usize>load<u32>(JOURNAL)
+  const end = begin + load<u32>(JOURNAL_LENGTH)
+  undone(0)
+  for (let record = begin; record < end; record += RECORD) {
+    const kind = load<u32>(record)
+    const place = <usize>load<u32>(record, 4)
+    if (kind == SLOT_WARMTH || kind == SLOT) store<u32>(place, 0, SLOT_FLAGS)
+    else {
+      // Without what belongs to a run, such as the mark of `collect`.
+      const flags = load<u32>(place, ACCOUNT_FLAGS) & LASTING
+      store<u32>(place, flags & EXISTED ? flags | EXISTS : flags, ACCOUNT_FLAGS)
+    }
+  }
+}

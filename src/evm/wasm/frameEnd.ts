@@ -1,0 +1,60 @@
+/** How frames end: the module's numbers, as reasons and in geth's words. */
+import type { FrameFailure } from '../engine.ts'
+import type { HaltReason } from '../outcome.ts'
+import * as words from '../trace/failures.ts'
+import {
+  CODE_TOO_LARGE,
+  CREATE_COLLISION,
+  DEPOSIT_OUT_OF_GAS,
+  EXIT_REVERT,
+  FIRST_ERROR,
+  GAS_OVERFLOW,
+  INIT_CODE_TOO_LARGE,
+  INSUFFICIENT_BALANCE,
+  INVALID_CODE,
+  INVALID_JUMP,
+  INVALID_OPCODE,
+  OUT_OF_GAS,
+  OUT_OF_RETURN_DATA,
+  PRECOMPILE_FAILED,
+  STACK_OVERFLOW,
+  STACK_UNDERFLOW,
+  STATIC_STATE_CHANGE,
+  TOO_DEEP,
+} from './layout.ts'
+
+const ERRORS: ReadonlyMap<number, readonly [reason: HaltReason, words: string]> = new Map([
+  [OUT_OF_GAS, ['outOfGas', words.OUT_OF_GAS]],
+  [GAS_OVERFLOW, ['outOfGas', words.GAS_OVERFLOW]],
+  [OUT_OF_RETURN_DATA, ['outOfGas', words.OUT_OF_RETURN_DATA]],
+  [DEPOSIT_OUT_OF_GAS, ['outOfGas', words.DEPOSIT_OUT_OF_GAS]],
+  [INVALID_JUMP, ['invalidJump', words.INVALID_JUMP]],
+  [STACK_UNDERFLOW, ['stackUnderflow', words.STACK_UNDERFLOW]],
+  [STACK_OVERFLOW, ['stackOverflow', words.STACK_OVERFLOW]],
+  [STATIC_STATE_CHANGE, ['staticStateChange', words.WRITE_PROTECTION]],
+  [CREATE_COLLISION, ['createCollision', words.COLLISION]],
+  [CODE_TOO_LARGE, ['codeTooLarge', words.CODE_TOO_LARGE]],
+  [INIT_CODE_TOO_LARGE, ['initCodeTooLarge', words.INIT_CODE_TOO_LARGE]],
+  [INVALID_CODE, ['invalidCode', words.INVALID_CODE]],
+  [INSUFFICIENT_BALANCE, ['insufficientBalance', words.TOO_POOR]],
+  [PRECOMPILE_FAILED, ['precompileFailed', words.PRECOMPILE_FAILED]],
+  [TOO_DEEP, ['other', words.TOO_DEEP]],
+])
+
+/** Returns the reason of an exit that is an error. */
+export function reasonOf(exit: number): HaltReason {
+  return exit === INVALID_OPCODE ? 'invalidOpcode' : (ERRORS.get(exit)?.[0] ?? 'other')
+}
+
+/** Returns the failure of a frame; `undefined` if it succeeded. `opcode` is that of its last instruction. */
+export function failureOf(exit: number, opcode: number): FrameFailure | undefined {
+  if (exit === EXIT_REVERT) return { kind: 'revert', error: words.REVERTED }
+  if (exit < FIRST_ERROR) return undefined
+  const error = exit === INVALID_OPCODE ? words.invalidOpcode(opcode) : ERRORS.get(exit)![1]
+  return { kind: 'halt', error }
+}
+
+/** Returns whether an error happened after the last instruction of a creation, when its code was to be stored. */
+export function isOfDeposit(exit: number): boolean {
+  return exit === CODE_TOO_LARGE || exit === INVALID_CODE || exit === DEPOSIT_OUT_OF_GAS
+}

@@ -1,0 +1,446 @@
+/** One instance of the module: the accounts of a run, and its frames. */
+import { type Address, EMPTY_BYTES, type Hash, toHex } from '../../model/bytes/hex.ts'
+import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import type { Log } from '../../model/receipt/log.ts'
+import type { Work } from '../../model/work/work.ts'
+import type { AccountChange } from '../../state/state.ts'
+import type { StateView } from '../../state/view.ts'
+import type { BlockContext } from '../blockContext.ts'
+import type { MovedPrecompiles, Watcher } from '../engine.ts'
+import type { HaltReason } from '../outcome.ts'
+import { type Precompile, precompilesUnder } from '../precompiles.ts'
+import { changesOf } from './changes.ts'
+import { reasonOf } from './frameEnd.ts'
+import { StateHost } from './host.ts'
+import {
+  ACCOUNT_BALANCE,
+  ACCOUNT_CODE,
+  ACCOUNT_CODE_BEFORE,
+  ACCOUNT_FLAGS,
+  ACCOUNT_NONCE,
+  AT_PRECOMPILE,
+  BASE_FEE,
+  BLOB_BASE_FEE,
+  BLOB_COUNT,
+  BLOB_HASHES,
+  CODE_BYTES,
+  CODE_LENGTH,
+  COINBASE,
+  DEPENDS_ON_GAS,
+  DIFFICULTY,
+  EMPTY_CODE,
+  ENDED,
+  EXCHANGE,
+  EXISTS,
+  EXIT_REVERT,
+  EXIT_STOP,
+  FIRST_ERROR,
+  FRAME,
+  FRAME_ACCOUNT,
+  FRAME_CALLER,
+  FRAME_CODE,
+  FRAME_CODE_ACCOUNT,
+  FRAME_DATA,
+  FRAME_DATA_LENGTH,
+  FRAME_EXIT,
+  FRAME_FLAGS,
+  FRAME_GAS,
+  FRAME_KIND,
+  FRAME_VALUE,
+  FRAMES,
+  GAS_AT_LEAST,
+  GAS_LIMIT,
+  GAS_PRICE,
+  JOURNAL_LENGTH,
+  LOGS,
+  LOGS_LENGTH,
+  NUMBER,
+  ORIGIN,
+  OUT_OF_GAS,
+  PRECOMPILE_FAILED,
+  REFUND,
+  RETURN_DATA,
+  RETURN_LENGTH,
+  TIMESTAMP,
+  WATCHES,
+  WATCHES_FRAMES,
+  WATCHES_STEPS,
+} from './layout.ts'
+import { Memory } from './memory.ts'
+import { type Exports, instantiate } from './module.ts'
+import { writeRules } from './rulesTables.ts'
+import { Watching } from './watching.ts'
+
+/** What a run begins with. */
+export interface InstanceRun {
+  readonly rules: Rules
+  readonly state: StateView
+  readonly context: BlockContext
+  readonly origin: Address
+  readonly gasPrice: bigint
+  readonly blobVersionedHashes: readonly Hash[]
+  readonly moved: MovedPrecompiles | undefined
+  readonly watcher: Watcher | undefined
+}
+
+/** The end of the outermost frame. */
+export interface FrameEnd {
+  readonly kind: 'success' | 'revert' | 'halt'
+  /** The reason of a halt. */
+  readonly reason: HaltReason | undefined
+  readonly gasLeft: bigint
+  readonly refund: bigint
+  /** The data that was returned or reverted with; in a creation the deployed code. */
+  readonly output: Uint8Array
+  /**
+   * The gas that had to be there, from the beginning of the frame on, for SSTORE to run; `undefined` if the outcome may depend
+   * on the amount of gas.
+   */
+  readonly gasNeed: bigint | undefined
+}
+
+const CREATE = 0xf0
+const CALL = 0xf1
+
+/** The accounts and slots that may stay known from run to run. */
+const MOST_KNOWN = 200_000
+
+/** Runs one message at a time; a run that is paused keeps its instance. */
+export class Instance {
+  readonly #exports: Exports
+  readonly #memory: Memory
+  readonly #host: StateHost
+  #rules: Rules | undefined
+  #state: StateView | undefined
+  #context: BlockContext | undefined
+  #moved: MovedPrecompiles | undefined
+  #precompiles: ReadonlyMap<Address, Precompile> = new Map()
+  /** Whether a run has begun whose changes were neither taken nor dropped. */
+  #isRunning = false
+  #input = 0
+  #inputRoom = 0
+
+  constructor() {
+    const host = new StateHost()
+    this.#exports = instantiate(host.imports())
+    this.#memory = new Memory(this.#exports.memory)
+    this.#host = host
+    host.attach(this.#exports, this.#memory)
+    this.#exports.initialize()
+  }
+
+  /** Prepares a run. Accounts and slots that were read from the same `state` (the same object) stay known. */
+  begin(run: InstanceRun): void {
+    const { rules, state, context, moved, watcher } = run
+    if (this.#isRunning) this.drop()
+    const isSame = state === this.#state && rules === this.#rules && moved === this.#moved
+    if (rules !== this.#rules) writeRules(this.#memory, rules)
+    if (!isSame) this.#precompiles = placed(precompilesUnder(rules), moved)
+    this.#rules = rules
+    this.#state = state
+    this.#moved = moved
+    this.#host.begin(state, context, this.#precompiles)
+    if (!isSame || this.#exports.size() > MOST_KNOWN) this.#exports.forgetState()
+    this.#isRunning = true
+    this.#exports.begin()
+    if (context !== this.#context) this.#writeContext(context, rules)
+    this.#context = context
+    const memory = this.#memory
+    memory.setDigits(ORIGIN, run.origin)
+    memory.setWord(GAS_PRICE, run.gasPrice)
+    this.#writeBlobHashes(run.blobVersionedHashes)
+    this.#watch(watcher, rules)
+  }
+
+  #writeContext(context: BlockContext, rules: Rules): void {
+    const memory = this.#memory
+    memory.setDigits(COINBASE, context.coinbase)
+    memory.setWord(TIMESTAMP, context.timestamp)
+    memory.setWord(NUMBER, context.number)
+    if (rules.since('paris')) memory.setDigits(DIFFICULTY, context.prevRandao)
+    else memory.setWord(DIFFICULTY, context.difficulty)
+    memory.setWord(GAS_LIMIT, context.gasLimit)
+    memory.setWord(BASE_FEE, context.baseFeePerGas ?? 0n)
+    memory.setWord(BLOB_BASE_FEE, context.blobBaseFee ?? 0n)
+  }
+
+  #writeBlobHashes(hashes: readonly Hash[]): void {
+    const memory = this.#memory
+    memory.setU32(BLOB_COUNT, hashes.length)
+    if (hashes.length === 0) return
+    const place = this.#exports.allocate(hashes.length * 32)
+    memory.setU32(BLOB_HASHES, place)
+    for (const [i, hash] of hashes.entries()) memory.setDigits(place + 32 * i, hash)
+  }
+
+  #watch(watcher: Watcher | undefined, rules: Rules): void {
+    const exports = this.#exports
+    const memory = this.#memory
+    const steps = watcher?.step !== undefined || watcher?.fault !== undefined
+    memory.setU32(
+      WATCHES,
+      watcher === undefined ? 0 : steps ? WATCHES_FRAMES | WATCHES_STEPS : WATCHES_FRAMES,
+    )
+    this.#host.watching =
+      watcher &&
+      new Watching(memory, rules, watcher, {
+        storage: (account, slot) => {
+          memory.setWord(EXCHANGE, slot)
+          return this.#host.valueOf(exports.slot(account))
+        },
+        nonce: (address) => this.nonce(this.account(address)),
+      })
+  }
+
+  /** Returns the account at `address`: its number in this instance, which is valid while the state is the same. */
+  account(address: Address): number {
+    this.#memory.setDigits(EXCHANGE, address)
+    return this.#exports.account()
+  }
+
+  exists(account: number): boolean {
+    return (this.#memory.u32(account + ACCOUNT_FLAGS) & EXISTS) !== 0
+  }
+
+  nonce(account: number): bigint {
+    return this.#memory.u64(account + ACCOUNT_NONCE)
+  }
+
+  balance(account: number): bigint {
+    return this.#memory.word(account + ACCOUNT_BALANCE)
+  }
+
+  code(account: number): Uint8Array {
+    const memory = this.#memory
+    const code = memory.u32(account + ACCOUNT_CODE)
+    if (code === memory.u32(EMPTY_CODE)) return EMPTY_BYTES
+    if (code === memory.u32(account + ACCOUNT_CODE_BEFORE)) return this.#state!.code(memory.address(account))
+    return memory.bytes(memory.u32(code + CODE_BYTES), memory.u32(code + CODE_LENGTH))
+  }
+
+  setNonce(account: number, nonce: bigint): void {
+    this.#exports.setNonce(account, nonce)
+  }
+
+  /** Sets the balance in wei, which creates the account. */
+  setBalance(account: number, wei: bigint): void {
+    this.#memory.setWord(EXCHANGE, wei)
+    this.#exports.setBalance(account)
+  }
+
+  setCode(account: number, code: Uint8Array): void {
+    this.#exports.setCode(account, this.#put(code), code.length)
+  }
+
+  /** Makes the account exist; an empty one is removed at the end (EIP-161). */
+  touch(account: number): void {
+    this.#exports.touch(account)
+  }
+
+  warmAccount(account: number): void {
+    this.#exports.warmAccount(account)
+  }
+
+  warmSlot(account: number, slot: bigint): void {
+    this.#memory.setWord(EXCHANGE, slot)
+    this.#exports.warmSlot(account)
+  }
+
+  checkpoint(): number {
+    return this.#memory.u32(JOURNAL_LENGTH)
+  }
+
+  revertTo(checkpoint: number): void {
+    this.#exports.revertTo(checkpoint)
+  }
+
+  /** Runs a call: pays its value, and runs the code of `codeAt`, or the precompile at `to`. */
+  call(
+    frame: { from: number; to: number; codeAt: number; value: bigint; data: Uint8Array; gas: bigint },
+    work: Work,
+  ): FrameEnd | Promise<FrameEnd> {
+    const { from, to, codeAt, value, data, gas } = frame
+    return this.#run(CALL, from, to, value, data, gas, this.#exports.codeOf(codeAt), work)
+  }
+
+  /** Runs a creation of the contract at `address`. The nonce of the sender was increased. */
+  create(
+    frame: { from: number; address: Address; value: bigint; initCode: Uint8Array; gas: bigint },
+    work: Work,
+  ): FrameEnd | Promise<FrameEnd> {
+    const { from, address, value, initCode, gas } = frame
+    const account = this.account(address)
+    if (this.#rules!.has(2929)) this.warmAccount(account)
+    return this.#run(CREATE, from, account, value, initCode, gas, this.#memory.u32(EMPTY_CODE), work)
+  }
+
+  #run(
+    kind: number,
+    from: number,
+    account: number,
+    value: bigint,
+    data: Uint8Array,
+    gas: bigint,
+    code: number,
+    work: Work,
+  ): FrameEnd | Promise<FrameEnd> {
+    const memory = this.#memory
+    const place = this.#put(data)
+    const frame = memory.u32(FRAMES)
+    this.#exports.clearResults()
+    memory.setU32(frame + FRAME_KIND, kind)
+    memory.setU32(frame + FRAME_FLAGS, 0)
+    memory.setU64(frame + FRAME_GAS, gas)
+    memory.setU32(frame + FRAME_ACCOUNT, account)
+    memory.setU32(frame + FRAME_CODE_ACCOUNT, account)
+    memory.setU32(frame + FRAME_CALLER, from)
+    memory.setU32(frame + FRAME_CODE, code)
+    memory.setU32(frame + FRAME_DATA, place)
+    memory.setU32(frame + FRAME_DATA_LENGTH, data.length)
+    memory.setWord(frame + FRAME_VALUE, value)
+    return this.#drive(this.#exports.start(), work)
+  }
+
+  /** Returns the place of a copy of `bytes`, which is valid until the next one. */
+  #put(bytes: Uint8Array): number {
+    if (bytes.length > this.#inputRoom) {
+      if (this.#inputRoom > 0) this.#exports.release(this.#input, this.#inputRoom)
+      this.#inputRoom = Math.max(4096, bytes.length)
+      this.#input = this.#exports.allocate(this.#inputRoom)
+    }
+    this.#memory.setBytes(this.#input, bytes)
+    return this.#input
+  }
+
+  /** Does what the module returned for, until the outermost frame has ended. */
+  #drive(first: number, work: Work): FrameEnd | Promise<FrameEnd> {
+    let status = first
+    while (status !== ENDED) {
+      if (status === AT_PRECOMPILE) {
+        const closed = this.#runPrecompile(work)
+        if (closed instanceof Promise) return closed.then((next) => this.#drive(next, work))
+        status = closed
+      } else {
+        const pause = work.pause()
+        if (pause !== undefined) return pause.then(() => this.#drive(this.#exports.advance(), work))
+        status = this.#exports.advance()
+      }
+    }
+    return this.#end()
+  }
+
+  /** Runs the precompile of the open frame. Returns how the module goes on. */
+  #runPrecompile(work: Work): number | Promise<number> {
+    const memory = this.#memory
+    const frame = memory.u32(FRAME)
+    const gas = memory.u64(frame + FRAME_GAS)
+    const input = memory.bytes(memory.u32(frame + FRAME_DATA), memory.u32(frame + FRAME_DATA_LENGTH))
+    const precompile = this.#precompiles.get(memory.address(memory.u32(frame + FRAME_CODE_ACCOUNT)))!
+    const rules = this.#rules!
+    const left = gas - precompile.gas(rules, input)
+    if (left < 0n) return this.#exports.closePrecompile(0n, OUT_OF_GAS)
+    const loading = precompile.load?.()
+    if (loading === undefined) return this.#compute(precompile, input, rules, left, work)
+    return loading.then(() => this.#compute(precompile, input, rules, left, work))
+  }
+
+  #compute(
+    precompile: Precompile,
+    input: Uint8Array,
+    rules: Rules,
+    left: bigint,
+    work: Work,
+  ): number | Promise<number> {
+    const parts = precompile.runInParts?.(input, rules)
+    if (parts === undefined) return this.#closePrecompile(precompile.run(input, rules), left)
+    const goOn = (): number | Promise<number> => {
+      for (let part = parts.next(); ; part = parts.next()) {
+        if (part.done) return this.#closePrecompile(part.value, left)
+        const pause = work.pause()
+        if (pause !== undefined) return pause.then(goOn)
+      }
+    }
+    return goOn()
+  }
+
+  #closePrecompile(output: Uint8Array | undefined, left: bigint): number {
+    if (output === undefined) return this.#exports.closePrecompile(0n, PRECOMPILE_FAILED)
+    this.#memory.setBytes(this.#exports.returnPlace(output.length), output)
+    return this.#exports.closePrecompile(left, EXIT_STOP)
+  }
+
+  #end(): FrameEnd {
+    const memory = this.#memory
+    const frame = memory.u32(FRAMES)
+    const exit = memory.u32(frame + FRAME_EXIT)
+    const isError = exit >= FIRST_ERROR
+    const length = memory.u32(RETURN_LENGTH)
+    return {
+      kind: isError ? 'halt' : exit === EXIT_REVERT ? 'revert' : 'success',
+      reason: isError ? reasonOf(exit) : undefined,
+      gasLeft: memory.u64(frame + FRAME_GAS),
+      refund: BigInt.asIntN(64, memory.u64(REFUND)),
+      output: length === 0 ? EMPTY_BYTES : memory.bytes(memory.u32(RETURN_DATA), length),
+      gasNeed: memory.u32(DEPENDS_ON_GAS) === 1 ? undefined : memory.u64(GAS_AT_LEAST),
+    }
+  }
+
+  /** Returns the logs of the outermost frame. */
+  logs(): Log[] {
+    const memory = this.#memory
+    const logs: Log[] = []
+    let place = memory.u32(LOGS)
+    const end = place + memory.u32(LOGS_LENGTH)
+    while (place < end) {
+      const [account, topicCount, length] = [memory.u32(place), memory.u32(place + 4), memory.u32(place + 8)]
+      place += 16
+      const topics: Hash[] = []
+      for (let i = 0; i < topicCount; i++, place += 32)
+        topics.push(toHex(memory.u8.subarray(place, place + 32)))
+      logs.push({ address: memory.address(account), topics, data: memory.bytes(place, length) })
+      place += (length + 7) & ~7
+    }
+    return logs
+  }
+
+  /** The calls of the console, reverted ones included; `undefined` if there were none. */
+  get console(): ConsoleCalls | undefined {
+    return this.#host.consoleCalls
+  }
+
+  /** Ends the run: removes what SELFDESTRUCT destroyed and empty touched accounts (EIP-161). Returns the changes. */
+  changes(): AccountChange[] {
+    this.#exports.collect()
+    const changes = changesOf(this.#memory, (account) => this.code(account))
+    this.drop()
+    return changes
+  }
+
+  /** Ends the run without its changes, at any time. */
+  drop(): void {
+    if (!this.#isRunning) return
+    this.#isRunning = false
+    const memory = this.#memory
+    const blobs = memory.u32(BLOB_COUNT)
+    if (blobs > 0) this.#exports.release(memory.u32(BLOB_HASHES), blobs * 32)
+    memory.setU32(BLOB_COUNT, 0)
+    this.#exports.drop()
+    this.#host.watching = undefined
+  }
+}
+
+/** Returns the precompiles at their addresses after `moved`. */
+function placed(
+  precompiles: ReadonlyMap<Address, Precompile>,
+  moved: MovedPrecompiles | undefined,
+): ReadonlyMap<Address, Precompile> {
+  if (moved === undefined) return precompiles
+  const now = new Map(precompiles)
+  for (const from of moved.keys()) now.delete(from)
+  for (const [from, to] of moved) {
+    const precompile = precompiles.get(from)
+    if (precompile !== undefined && to !== undefined) now.set(to, precompile)
+  }
+  return now
+}
