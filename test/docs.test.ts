@@ -25,7 +25,7 @@ function blocksIn(...languages: string[]): Block[] {
 }
 
 /** Those that check each language. `text` is drawn or printed: whoever shows it has a test of its own below. */
-const LANGUAGES = ['ts', 'js', 'json', 'sh', 'yaml', 'text']
+const LANGUAGES = ['ts', 'js', 'solidity', 'json', 'sh', 'yaml', 'text']
 
 describe('a block', () => {
   it('says its language, and each language is checked here', () => {
@@ -35,6 +35,22 @@ describe('a block', () => {
   it('of code stands letter by letter in a file that runs', () => {
     const files = filesThatRun()
     const nowhere = blocksIn('ts', 'js').filter(({ text }) => !files.some((file) => stands(text, file)))
+    expect(nowhere.map(placeOf)).toEqual([])
+  })
+
+  it('of code imports only what users have: packages, and files of their own project', () => {
+    const foreign = blocksIn('ts', 'js').flatMap(({ place, text }) =>
+      [...text.matchAll(/ from '(\.\.[^']*)'/g)].map(([, file]) => `${place}: ${file}`),
+    )
+    expect(foreign).toEqual([])
+  })
+
+  it('of Solidity stands in a contract that is compiled', () => {
+    const folder = join(ROOT, 'fixtures/contracts')
+    const contracts = readdirSync(folder)
+      .filter((name) => name.endsWith('.sol'))
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+    const nowhere = blocksIn('solidity').filter(({ text }) => !contracts.some((file) => stands(text, file)))
     expect(nowhere.map(placeOf)).toEqual([])
   })
 

@@ -157,9 +157,11 @@ describe('what is different', () => {
   })
 })
 
+const dumped = 'fixtures/stateFiles/anvil.json'
+
 test('a state file of anvil goes on here', async () => {
   await using devnet = await createDevnet({ rhythm: 'manual' })
-  await devnet.load(createReadStream('fixtures/stateFiles/anvil.json')) // or preseal --load-state
+  await devnet.load(createReadStream(dumped)) // or preseal --load-state
   const newest = await devnet.request({ method: 'eth_blockNumber' })
   expect(Number(newest)).toBeGreaterThan(0)
 })

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
+import { Token } from '../../fixtures/contracts/Token.ts'
+import { inProjectOf } from '../support/artifacts.ts'
 import start from './recipesSetup.ts'
 
-test('a setup shares one port, whose chains begin with the market', async () => {
+inProjectOf({ Token })
+
+test('a setup shares one port, whose chains begin with the fixture', async () => {
   let url = ''
   const stop = await start({
     provide: (_, port) => {
@@ -13,6 +17,6 @@ test('a setup shares one port, whose chains begin with the market', async () => 
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' }),
   })
-  expect(await answer.json()).toMatchObject({ result: '0x4' })
+  expect(await answer.json()).toMatchObject({ result: '0x1' })
   await stop()
 })
