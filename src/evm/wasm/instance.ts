@@ -1,5 +1,5 @@
 /** One instance of the module: the accounts of a run, and its frames. */
-import { type Address, EMPTY_BYTES, type Hash, toHex } from '../../model/bytes/hex.ts'
+import { type Address, EMPTY_BYTES, type Hash } from '../../model/bytes/hex.ts'
 import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { Log } from '../../model/receipt/log.ts'
@@ -67,6 +67,7 @@ import {
   WATCHES_FRAMES,
   WATCHES_STEPS,
 } from './layout.ts'
+import { logsOf } from './logs.ts'
 import { Memory } from './memory.ts'
 import { type Exports, instantiate } from './module.ts'
 import { writeRules } from './rulesTables.ts'
@@ -388,20 +389,15 @@ export class Instance {
 
   /** Returns the logs of the outermost frame. */
   logs(): Log[] {
-    const memory = this.#memory
-    const logs: Log[] = []
-    let place = memory.u32(LOGS)
-    const end = place + memory.u32(LOGS_LENGTH)
-    while (place < end) {
-      const [account, topicCount, length] = [memory.u32(place), memory.u32(place + 4), memory.u32(place + 8)]
-      place += 16
-      const topics: Hash[] = []
-      for (let i = 0; i < topicCount; i++, place += 32)
-        topics.push(toHex(memory.u8.subarray(place, place + 32)))
-      logs.push({ address: memory.address(account), topics, data: memory.bytes(place, length) })
-      place += (length + 7) & ~7
-    }
-    return logs
+    return this.logsLater()()
+  }
+
+  /** Returns a function that returns the logs, also after the run: making them takes time, and many callers want none. */
+  logsLater(): () => Log[] {
+    const length = this.#memory.u32(LOGS_LENGTH)
+    if (length === 0) return () => []
+    const bytes = this.#memory.bytes(this.#memory.u32(LOGS), length)
+    return () => logsOf(bytes)
   }
 
   /** The calls of the console, reverted ones included; `undefined` if there were none. */

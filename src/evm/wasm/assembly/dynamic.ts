@@ -1,6 +1,7 @@
 // Instructions whose gas depends on their operands. `xGas` returns the gas, or an error as a negative number, and changes nothing;
 // `x` does the rest. Those without a function for gas have static gas alone.
 import {
+  ACCOUNT_ADDRESS,
   ACCOUNT_BALANCE,
   ACCOUNT_FLAGS,
   BLOB_COUNT,
@@ -109,7 +110,36 @@ export function keccakGas(frame: usize, sp: usize): i64 {
 export function keccak(frame: usize, sp: usize): void {
   extend(frame, endOf(sp, sp - 32))
   const length = <u32>load<u64>(sp - 32)
-  keccak256Word(length == 0 ? 0 : load<u32>(frame, FRAME_MEMORY) + <u32>load<u64>(sp), length, sp - 32)
+  const data: usize = length == 0 ? 0 : load<u32>(frame, FRAME_MEMORY) + <u32>load<u64>(sp)
+  if (length == 64) hashOfPair(data, sp - 32)
+  else keccak256Word(data, length, sp - 32)
+}
+
+/** Hashes of 64 bytes: what mappings compute for the same few keys again and again. Each entry has the bytes and the hash. */
+const ENTRY: u32 = 96
+const ENTRIES: u32 = 1024
+let hashes: usize = 0
+
+/** Writes the hash of 64 bytes as a word. */
+function hashOfPair(data: usize, result: usize): void {
+  if (hashes == 0) {
+    hashes = allocate(ENTRIES * ENTRY)
+    memory.fill(hashes, 0, ENTRIES * ENTRY)
+    // An entry of zeros is one too.
+    for (let i: u32 = 0; i < ENTRIES; i++) keccak256Word(hashes, 64, hashes + i * ENTRY + 64)
+  }
+  const mixed =
+    (load<u64>(data) ^ load<u64>(data, 8)) * 0x9e3779b97f4a7c15 +
+    (load<u64>(data, 16) ^ load<u64>(data, 24)) * 0xc2b2ae3d27d4eb4f +
+    (load<u64>(data, 32) ^ load<u64>(data, 40)) * 0x165667b19e3779f9 +
+    (load<u64>(data, 48) ^ load<u64>(data, 56)) * 0x85ebca77c2b2ae63
+  const entry = hashes + (<u32>(mixed >> 40) & (ENTRIES - 1)) * ENTRY
+  if (!isEqual(entry, data) || !isEqual(entry + 32, data + 32)) {
+    keccak256Word(data, 64, entry + 64)
+    copy(entry, data)
+    copy(entry + 32, data + 32)
+  }
+  copy(result, entry + 64)
 }
 
 export function balanceGas(frame: usize, sp: usize): i64 {
@@ -332,22 +362,25 @@ function logGas(frame: usize, sp: usize): i64 {
   return gas < 0 ? gas : gas + load<i64>(sp - 32) * 8
 }
 
-/** Adds a log: account, number of topics, length of data, 4 bytes of nothing; topics; data, up to a multiple of 8. */
+/** Adds a log: number of topics, length of data, address (24 bytes); topics; data, up to a multiple of 8. */
 function log(frame: usize, sp: usize, topics: u32): void {
   extend(frame, endOf(sp, sp - 32))
   const length = <u32>load<u64>(sp - 32)
   const begin = load<u32>(LOGS_LENGTH)
-  const end = begin + 16 + (topics << 5) + ((length + 7) & ~7)
+  const end = begin + 32 + (topics << 5) + ((length + 7) & ~7)
   if (logRoom == 0) store<u32>(LOGS, allocate((logRoom = 4096)))
   while (end > logRoom) {
     store<u32>(LOGS, doubled(load<u32>(LOGS), logRoom))
     logRoom <<= 1
   }
   let place = <usize>load<u32>(LOGS) + begin
-  store<u32>(place, load<u32>(frame, FRAME_ACCOUNT))
-  store<u32>(place, topics, 4)
-  store<u32>(place, length, 8)
-  place += 16
+  const address = <usize>load<u32>(frame, FRAME_ACCOUNT) + ACCOUNT_ADDRESS
+  store<u32>(place, topics)
+  store<u32>(place, length, 4)
+  store<u64>(place, load<u64>(address), 8)
+  store<u64>(place, load<u64>(address, 8), 16)
+  store<u64>(place, load<u64>(address, 16), 24)
+  place += 32
   for (let i: u32 = 0; i < topics; i++) {
     reverse(place, sp - 64 - (<usize>i << 5))
     place += 32
