@@ -9,6 +9,7 @@ import {
   ACCOUNT_CODE_HASH,
   ACCOUNT_NONCE,
   ACCOUNT_NONCE_BEFORE,
+  ALWAYS_WARM,
   CODE_BYTES,
   CODE_LENGTH,
   EXISTED,
@@ -47,6 +48,7 @@ export class StateHost {
   #state!: StateView
   #context!: BlockContext
   #precompiles: ReadonlyMap<Address, unknown> = new Map()
+  #warm: ReadonlyMap<Address, unknown> = new Map()
   #code: Uint8Array = EMPTY_BYTES
   #calls: ConsoleCall[] = []
   #bytes = 0
@@ -56,10 +58,17 @@ export class StateHost {
     this.#memory = memory
   }
 
-  begin(state: StateView, context: BlockContext, precompiles: ReadonlyMap<Address, unknown>): void {
+  /** Prepares a run. `warm` are warm from its beginning (EIP-2929): the precompiles before any was moved. */
+  begin(
+    state: StateView,
+    context: BlockContext,
+    precompiles: ReadonlyMap<Address, unknown>,
+    warm: ReadonlyMap<Address, unknown>,
+  ): void {
     this.#state = state
     this.#context = context
     this.#precompiles = precompiles
+    this.#warm = warm
     this.#bytes = 0
     if (this.#calls.length > 0) this.#calls = []
   }
@@ -106,6 +115,7 @@ export class StateHost {
     const address = memory.address(place)
     let flags = 0
     if (this.#precompiles.has(address)) flags |= IS_PRECOMPILE
+    if (this.#warm.has(address)) flags |= ALWAYS_WARM
     if (address === CONSOLE_ADDRESS) flags |= IS_CONSOLE
     if (address === RIPEMD) flags |= IS_RIPEMD
     if (this.#state.hasStorage(address)) flags |= HAS_STORAGE

@@ -141,7 +141,7 @@ export class Instance {
     this.#rules = rules
     this.#state = state
     this.#moved = moved
-    this.#host.begin(state, context, this.#precompiles)
+    this.#host.begin(state, context, this.#precompiles, precompilesUnder(rules))
     if (!isSame || this.#exports.size() > MOST_KNOWN) this.#exports.forgetState()
     this.#isRunning = true
     this.#exports.begin()

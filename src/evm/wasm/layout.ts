@@ -143,8 +143,10 @@ export const IS_CONSOLE = 256
 export const LISTED = 512
 /** Has the address of the RIPEMD-160 precompile. */
 export const IS_RIPEMD = 1024
+/** Is warm from the beginning of each run: a precompile's address before any was moved. */
+export const ALWAYS_WARM = 2048
 /** The flags that belong to the state or the address, and not to a run. */
-export const LASTING = EXISTED | HAS_STORAGE | IS_PRECOMPILE | IS_CONSOLE | IS_RIPEMD
+export const LASTING = EXISTED | HAS_STORAGE | IS_PRECOMPILE | IS_CONSOLE | IS_RIPEMD | ALWAYS_WARM
 
 // A slot of storage or transient storage.
 /** u32: the account; 1 more for transient storage. */

@@ -64,7 +64,8 @@ export async function alone(hardfork: AnyHardfork, given: readonly Given[], aske
     for (const [slot, value] of storage) await stateManager.putStorage(at, toWord(slot), minimal(value))
   }
   // As the beginning of a transaction does it. Else a slot that was read would make its account warm.
-  for (const address of [asked.from, asked.to]) evm.journal.addAlwaysWarmAddress(address)
+  for (const address of [asked.from, asked.to, ...evm.precompiles.keys()])
+    evm.journal.addAlwaysWarmAddress(address)
   const { execResult } = await evm.runCall({
     caller: createAddressFromString(asked.from),
     to: createAddressFromString(asked.to),

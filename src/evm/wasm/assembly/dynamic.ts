@@ -4,6 +4,7 @@ import {
   ACCOUNT_ADDRESS,
   ACCOUNT_BALANCE,
   ACCOUNT_FLAGS,
+  ALWAYS_WARM,
   BLOB_COUNT,
   BLOB_HASHES,
   CODE_BYTES,
@@ -77,7 +78,13 @@ function isStatic(frame: usize): bool {
 
 /** Returns what reading an account costs more because it is cold. */
 export function coldGas(account: usize): i64 {
-  return load<u32>(HAS_ACCESS_COSTS) && !(load<u32>(account, ACCOUNT_FLAGS) & WARM) ? COLD_ACCOUNT : 0
+  return isCold(account) ? COLD_ACCOUNT : 0
+}
+
+// @ts-ignore: decorator
+@inline
+function isCold(account: usize): bool {
+  return load<u32>(HAS_ACCESS_COSTS) != 0 && !(load<u32>(account, ACCOUNT_FLAGS) & (WARM | ALWAYS_WARM))
 }
 
 /** Makes an account warm. */
@@ -425,7 +432,7 @@ export function selfdestructGas(frame: usize, sp: usize): i64 {
   const beneficiary = accountAt(sp)
   const account = load<u32>(frame, FRAME_ACCOUNT)
   let gas: i64 = 0
-  if (load<u32>(HAS_ACCESS_COSTS) && !(load<u32>(beneficiary, ACCOUNT_FLAGS) & WARM)) gas = COLD_BENEFICIARY
+  if (isCold(beneficiary)) gas = COLD_BENEFICIARY
   const pays = !load<u32>(REMOVES_EMPTY) || !isZero(account + ACCOUNT_BALANCE)
   if (load<u32>(KEEPS_64TH) && pays && isAbsent(beneficiary)) gas += NEW_ACCOUNT
   return gas

@@ -62,7 +62,6 @@ import {
   FRAME_VALUE,
   FRAMES,
   GAS_TO_PAUSE,
-  HAS_ACCESS_COSTS,
   HAS_DELEGATIONS,
   HAS_STORAGE,
   INIT_CODE_LIMIT,
@@ -92,14 +91,13 @@ import {
   STATIC_STATE_CHANGE,
   TOO_DEEP,
   TOUCHED,
-  WARM,
   WATCHES,
   WATCHES_STEPS,
 } from '../layout'
 import { accountAt, isAbsent, setNonce, touch, transfer } from './accounts'
 import { codeOf, delegateOf, hasCode, newCode, releaseCode, setCode } from './code'
 import { decodeFast, decodeRaw } from './decode'
-import { COLD_ACCOUNT, coldGas, NEW_ACCOUNT, warm } from './dynamic'
+import { coldGas, NEW_ACCOUNT, warm } from './dynamic'
 import { OP_BLOCK, run } from './generated'
 import { allocate, release, roomFor } from './heap'
 import { callConsole, enter, exit } from './host'
@@ -279,11 +277,8 @@ export function callGas(frame: usize, sp: usize, kind: u32): i64 {
   if (kind == CALL && (hasValue || !load<u32>(REMOVES_EMPTY)) && isAbsent(account)) gas += NEW_ACCOUNT
   if (load<u32>(HAS_DELEGATIONS) && hasCode(account)) {
     const delegate = delegateOf(codeOf(account))
-    // Warm: 100. The delegate of a delegate is not looked at.
-    if (delegate != 0) {
-      const isWarm = (load<u32>(delegate, ACCOUNT_FLAGS) & WARM) != 0 || delegate == account
-      gas += isWarm ? 100 : 100 + COLD_ACCOUNT
-    }
+    // The delegate of a delegate is not looked at.
+    if (delegate != 0) gas += delegate == account ? 100 : 100 + coldGas(delegate)
   }
   return gas
 }
