@@ -138,7 +138,7 @@ describe.each(Object.entries(TWO))('%s', (name, model) => {
     'is right of random values',
     withRandom((random) => {
       const small = ['signextend', 'byte', 'shl', 'shr', 'sar'].includes(name)
-      for (let i = 0; i < 5_000; i++) {
+      for (let i = 0; i < 3_000; i++) {
         const a = small && random.chance(0.9) ? BigInt(random.below(260)) : anyWord(random)
         const b = anyWord(random)
         expectResult(name, [a, b], model(a, b))
@@ -149,7 +149,7 @@ describe.each(Object.entries(TWO))('%s', (name, model) => {
 
 describe.each(Object.entries(THREE))('%s', (name, model) => {
   it('is right of edge values', () => {
-    const some = EDGES.filter((_, index) => index % 3 !== 2)
+    const some = EDGES.filter((_, index) => index % 3 === 1 || index > 57)
     for (const a of some)
       for (const b of some) for (const n of some) expectResult(name, [a, b, n], model(a, b, n))
   })
@@ -157,7 +157,7 @@ describe.each(Object.entries(THREE))('%s', (name, model) => {
   it(
     'is right of random values',
     withRandom((random) => {
-      for (let i = 0; i < 20_000; i++) {
+      for (let i = 0; i < 8_000; i++) {
         const [a, b, n] = [anyWord(random), anyWord(random), anyWord(random)]
         expectResult(name, [a, b, n], model(a, b, n))
       }
@@ -168,7 +168,7 @@ describe.each(Object.entries(THREE))('%s', (name, model) => {
 it(
   'divides products that lie just beside a multiple of the divisor',
   withRandom((random) => {
-    for (let i = 0; i < 20_000; i++) {
+    for (let i = 0; i < 8_000; i++) {
       const divisor = anyWord(random)
       const quotient = anyWord(random)
       const number = word(divisor * quotient + BigInt(random.between(-2, 2)))

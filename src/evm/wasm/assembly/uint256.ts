@@ -6,6 +6,8 @@
  * quotients by multiplication with a reciprocal (Möller and Granlund, "Improved division by invariant integers", 2011).
  */
 
+import { multiplyModulo, useModulus } from './barrett'
+
 const LOW: u64 = 0xffffffff
 const ONES: u64 = 0xffffffffffffffff
 
@@ -15,6 +17,10 @@ const wide = memory.data(72)
 const left = memory.data(32)
 const first = memory.data(32)
 const second = memory.data(32)
+
+/** The last modulus of a product that has more than 232 bits, and whether it is prepared for more of them. */
+const lastModulus = memory.data(32)
+let isPrepared = false
 
 /** The last divisor of one limb (normalised) and its reciprocal: programs divide by the same numbers again and again. */
 let knownDivisor: u64 = 0
@@ -545,14 +551,42 @@ export function mulmod(a: usize, b: usize, n: usize, result: usize): void {
     set(result, 0, 0, 0, 0)
     return
   }
+  const isNear = n0 != 0 && (load<u64>(n, 8) & load<u64>(n, 16) & n3) == ONES
+  if (n3 >> 41 != 0 && !isNear && isKnown(n)) return multiplyModulo(a, b, result)
   multiplyWide(a, b)
   if ((middle | n3) == 0) set(result, divideByLimb(wide, 8, n0, 0), 0, 0, 0)
   else if (isZero(wide + 32)) mod(wide, n, result)
-  else if (n0 != 0 && (load<u64>(n, 8) & load<u64>(n, 16) & n3) == ONES) fold(0 - n0, result)
+  else if (isNear) fold(0 - n0, result)
   else {
     divideByLimbs(wide, 8, n, 0)
     copy(left, result)
   }
+}
+
+/**
+ * Whether n was the modulus of the last product too; then it is prepared for `multiplyModulo`. Programs that multiply modulo a number do so
+ * again and again.
+ */
+function isKnown(n: usize): bool {
+  const difference =
+    (load<u64>(n) ^ load<u64>(lastModulus)) |
+    (load<u64>(n, 8) ^ load<u64>(lastModulus, 8)) |
+    (load<u64>(n, 16) ^ load<u64>(lastModulus, 16)) |
+    (load<u64>(n, 24) ^ load<u64>(lastModulus, 24))
+  if (difference != 0) {
+    copy(n, lastModulus)
+    isPrepared = false
+    return false
+  }
+  if (!isPrepared) {
+    // 2^522
+    memory.fill(wide, 0, 64)
+    store<u64>(wide, 1 << 10, 64)
+    divideByLimbs(wide, 9, n, wide)
+    useModulus(n, wide)
+    isPrepared = true
+  }
+  return true
 }
 
 /** Writes the eight limbs of `wide` modulo n = 2^256 - c: 2^256 is c modulo n, so the upper half times c is added to the lower. */
