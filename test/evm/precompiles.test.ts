@@ -1,5 +1,5 @@
 /** Precompiles beside EthereumJS's: which there are, their gas, and what they make of their inputs. */
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Precompile, precompilesUnder } from '../../src/evm/precompiles.ts'
 import type { Address, Hex } from '../../src/model/bytes/hex.ts'
 import { fromHex, toHex } from '../../src/model/bytes/hex.ts'
@@ -55,6 +55,11 @@ async function expectEqual(
     expect(outcomeOf(hardfork, number, input), `${hardfork} ${number} ${toHex(input)}`).toEqual(shown)
   }
 }
+
+beforeAll(async () => {
+  for (const { load } of precompilesUnder(rulesOf('osaka')).values()) await load?.()
+  // Loading takes long on a machine that has other things to do.
+}, 60_000)
 
 describe('under each hardfork', () => {
   it.each(WITH_NEW_PRECOMPILES_OR_PRICES)('%s has the precompiles that EthereumJS has', async (hardfork) => {

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { areEqual } from '../../model/bytes/bytes.ts'
 import { fromHex } from '../../model/bytes/hex.ts'
 import { bls12381 } from '../../model/crypto/curves/curves.ts'
-import { isKzgProof } from '../../model/crypto/kzg.ts'
+import { isKzgProof } from '../../model/crypto/kzgProof.ts'
 import type { Computation } from './precompile.ts'
 
 const INPUT_BYTES = 192
@@ -23,12 +23,8 @@ export const kzgPointEvaluation: Computation = {
     const versionedHash = sha256(commitment)
     versionedHash[0] = KZG_VERSION
     if (!areEqual(input.subarray(0, 32), versionedHash)) return undefined
-    const isRight = isKzgProof(
-      commitment,
-      input.subarray(32, 64),
-      input.subarray(64, 96),
-      input.subarray(144),
-    )
+    const [z, y, proof] = [input.subarray(32, 64), input.subarray(64, 96), input.subarray(144)]
+    const isRight = isKzgProof(bls12381.current, commitment, z, y, proof)
     return isRight ? OUTPUT.slice() : undefined
   },
   load: () => bls12381.load(),

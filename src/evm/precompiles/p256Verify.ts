@@ -1,6 +1,6 @@
 /** P256VERIFY (EIP-7951): checks a signature over the curve P-256, which passkeys and secure hardware make. */
 import { EMPTY_BYTES } from '../../model/bytes/hex.ts'
-import { loadP256, verifyP256 } from '../../model/crypto/p256.ts'
+import { p256 } from '../../model/crypto/curves/curves.ts'
 import { type Computation, truth } from './precompile.ts'
 
 const INPUT_BYTES = 160
@@ -8,6 +8,6 @@ const INPUT_BYTES = 160
 /** Takes a hash, r, s, and the public key's x and y. The output is empty if the signature is not right. */
 export const p256Verify: Computation = {
   gas: () => 6_900n,
-  run: (input) => (input.length === INPUT_BYTES && verifyP256(input) ? truth(true) : EMPTY_BYTES),
-  load: loadP256,
+  run: (input) => (input.length === INPUT_BYTES && p256.current(input) ? truth(true) : EMPTY_BYTES),
+  load: () => p256.load(),
 }

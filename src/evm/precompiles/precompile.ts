@@ -15,8 +15,8 @@ export interface Precompile {
    */
   runInParts?(input: Uint8Array, rules: Rules): Parts<Uint8Array>
   /**
-   * Loads what makes `run` fast. Returns `undefined` if that was done before, else a promise that never rejects; `run`
-   * gives the same results in any case.
+   * Loads what `run` and `runInParts` need; they throw without it. Returns `undefined` if it is there already, else a
+   * promise, which rejects only if files of the package are missing.
    */
   load?(): Promise<void> | undefined
 }

@@ -1,65 +1,62 @@
 /**
- * The curves of the precompiles: as WebAssembly once loaded, before that and where WebAssembly is not allowed in
- * JavaScript, with the same results.
+ * The curves of the precompiles: as WebAssembly, and where that is not allowed in JavaScript, with the same results.
+ *
+ * Either is loaded when a precompile is called for the first time: that takes some 100 milliseconds, and few chains
+ * need it.
  */
-import { createNobleBls12381, createNobleBn254 } from './nobleCurve.ts'
 import type { PairingCurve } from './pairingCurve.ts'
 
-/** A curve in the implementation that is in use, which tests and the benchmark can change. */
-export class Curve {
-  readonly #createJavaScript: () => PairingCurve
-  readonly #createWasm: () => Promise<PairingCurve>
-  #current: PairingCurve | undefined
-  #javaScript: PairingCurve | undefined
-  #isLoaded = false
+/** What is loaded when it is needed, in one of two implementations, which tests and the benchmark can change. */
+export class Loadable<T> {
+  readonly #createWasm: () => Promise<T>
+  readonly #createJavaScript: () => Promise<T>
+  #current: T | undefined
   #loading: Promise<void> | undefined
 
-  constructor(createJavaScript: () => PairingCurve, createWasm: () => Promise<PairingCurve>) {
-    this.#createJavaScript = createJavaScript
+  constructor(createWasm: () => Promise<T>, createJavaScript: () => Promise<T>) {
     this.#createWasm = createWasm
+    this.#createJavaScript = createJavaScript
   }
 
-  /** The implementation in use. */
-  get current(): PairingCurve {
-    this.#current ??= this.#inJavaScript()
+  /** The implementation in use. Throws before one was loaded. */
+  get current(): T {
+    if (this.#current === undefined) throw new Error('load() was not awaited')
     return this.#current
   }
 
-  /**
-   * Switches to WebAssembly if it is available. Returns `undefined` if that was done or tried before, else a promise
-   * that never rejects.
-   */
+  /** Loads WebAssembly if it is available, else JavaScript. Returns `undefined` if one was loaded before. */
   load(): Promise<void> | undefined {
-    if (this.#isLoaded) return undefined
-    this.#loading ??= this.useWasm().then(
-      () => {},
-      () => {
-        // WebAssembly is not available: JavaScript remains in use.
-        this.#isLoaded = true
-      },
-    )
+    if (this.#current !== undefined) return undefined
+    this.#loading ??= this.useWasm().catch(() => this.useJavaScript())
     return this.#loading
-  }
-
-  useJavaScript(): void {
-    this.#current = this.#inJavaScript()
-    this.#isLoaded = true
   }
 
   async useWasm(): Promise<void> {
     this.#current = await this.#createWasm()
-    this.#isLoaded = true
   }
 
-  #inJavaScript(): PairingCurve {
-    this.#javaScript ??= this.#createJavaScript()
-    return this.#javaScript
+  async useJavaScript(): Promise<void> {
+    this.#current = await this.#createJavaScript()
   }
 }
 
 /** The curve of EIP-196 and EIP-197, also called alt_bn128. */
-export const bn254 = new Curve(createNobleBn254, async () => (await import('./mclCurve.ts')).createMclBn254())
+export const bn254 = new Loadable<PairingCurve>(
+  async () => (await import('./mclCurve.ts')).createMclBn254(),
+  async () => (await import('./nobleCurve.ts')).createNobleBn254(),
+)
+
 /** The curve of EIP-2537 and of KZG commitments. */
-export const bls12381 = new Curve(createNobleBls12381, async () =>
-  (await import('./mclCurve.ts')).createMclBls12381(),
+export const bls12381 = new Loadable<PairingCurve>(
+  async () => (await import('./mclCurve.ts')).createMclBls12381(),
+  async () => (await import('./nobleCurve.ts')).createNobleBls12381(),
+)
+
+/**
+ * The check of ECDSA signatures over P-256, also called secp256r1 (FIPS 186-5), of 160 bytes: hash, r, s, and the
+ * public key's x and y. A high `s` is allowed.
+ */
+export const p256 = new Loadable<(input: Uint8Array) => boolean>(
+  async () => (await import('./mclP256.ts')).createMclP256(),
+  async () => (await import('./nobleP256.ts')).verifyP256,
 )

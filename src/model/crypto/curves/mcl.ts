@@ -51,6 +51,16 @@ export interface MclFunctions {
   _mclBnGT_isOne: Condition
   _mclBn_millerLoopVec: OverPairs
   _mclBn_finalExp: Unary
+  /** Returns the size of what `_mclBn_precomputeG2` writes, in units of 8 bytes. */
+  _mclBn_getUint64NumToPrecompute(): number
+  _mclBn_precomputeG2: Unary
+  _mclBn_precomputedMillerLoop2(
+    result: Pointer,
+    a1: Pointer,
+    lines1: Pointer,
+    a2: Pointer,
+    lines2: Pointer,
+  ): void
 }
 
 export type Condition = (value: Pointer) => number

@@ -1,10 +1,8 @@
 /** The check of ECDSA signatures over P-256 as WebAssembly (`mcl.ts`). */
 import { FP_SIZE, FR_SIZE, G1_SIZE, MCL_P256, Mcl, type Pointer } from './mcl.ts'
+import { areInRange } from './p256Ranges.ts'
 
-/**
- * Returns the check of 160 bytes: hash, r, s, and the public key's x and y. Numbers are in their ranges; whether the
- * key is on the curve is checked.
- */
+/** Returns the check of 160 bytes: hash, r, s, and the public key's x and y. */
 export async function createMclP256(): Promise<(input: Uint8Array) => boolean> {
   const mcl = await Mcl.create(MCL_P256)
   const { functions } = mcl
@@ -24,6 +22,7 @@ export async function createMclP256(): Promise<(input: Uint8Array) => boolean> {
   const key = points + G1_SIZE
 
   return (input) => {
+    if (!areInRange(input)) return false
     read(functions._mclBnFp_setBigEndianMod, key, input.subarray(96, 128))
     read(functions._mclBnFp_setBigEndianMod, key + FP_SIZE, input.subarray(128, 160))
     mcl.memory.copyWithin(key + 2 * FP_SIZE, one, one + FP_SIZE)

@@ -12,7 +12,9 @@ import {
   type Encoding,
   type PairingCurve,
   type Parts,
+  type PreparedPairing,
   SCALAR_BYTES,
+  whole,
 } from './pairingCurve.ts'
 
 export function createNobleBn254(): PairingCurve {
@@ -123,14 +125,37 @@ class NobleCurve implements PairingCurve {
     return Fp12.eql(Fp12.finalExponentiate(product), Fp12.ONE)
   }
 
-  pointOfX(bytes: Uint8Array, isLarger: boolean): Uint8Array | undefined {
+  memberOfX(bytes: Uint8Array, isLarger: boolean): Uint8Array | undefined {
     const { Fp } = this.#curve.fields
     const x = this.#readNumber(bytes, 0)
     if (x === undefined) return undefined
     const square = Fp.add(Fp.mul(Fp.sqr(x), x), this.#curve.G1.Point.CURVE().b)
     const roots = rootsOf(Fp, square)
     if (roots === undefined) return undefined
-    return encoded(this.#g1, this.#curve.G1.Point.fromAffine({ x, y: isLarger ? roots[1] : roots[0] }))
+    const point = this.#curve.G1.Point.fromAffine({ x, y: isLarger ? roots[1] : roots[0] })
+    return point.isTorsionFree() ? encoded(this.#g1, point) : undefined
+  }
+
+  sumOfMembers(input: Uint8Array): Uint8Array {
+    const sum = whole(this.multiplyG1(input))
+    if (sum === undefined) throw new RangeError('expected points of the subgroup')
+    return sum
+  }
+
+  preparePairing(a: Uint8Array, b: Uint8Array): PreparedPairing {
+    const { fields, utils, millerLoopBatch } = this.#curve
+    const lines = [a, b].map((point) => utils.calcPairingPrecomputes(memberAt(this.#g2, point, 0)!))
+    return (first, second) => {
+      const points = [first, second].map((point) => pointAt(this.#g1, point, 0)!)
+      if (points.some((point) => point.is0())) return points.every((point) => point.is0())
+      const product = millerLoopBatch(
+        points.map((point, i) => {
+          const { x, y } = point.toAffine()
+          return [lines[i]!, x, y]
+        }),
+      )
+      return fields.Fp12.eql(fields.Fp12.finalExponentiate(product), fields.Fp12.ONE)
+    }
   }
 
   #requireMaps(): Maps {

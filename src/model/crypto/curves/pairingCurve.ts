@@ -24,9 +24,19 @@ export interface PairingCurve {
    * where it may be paused.
    */
   pairing(input: Uint8Array): Parts<boolean>
-  /** Returns the point of the curve with this `x` and the larger or smaller `y`. */
-  pointOfX(x: Uint8Array, isLarger: boolean): Uint8Array | undefined
+  /** Returns the point of G1's subgroup with this `x` and the larger or smaller `y`. */
+  memberOfX(x: Uint8Array, isLarger: boolean): Uint8Array | undefined
+  /** Returns the same as `multiplyG1`, of points that are known to be in the subgroup. */
+  sumOfMembers(input: Uint8Array): Uint8Array
+  /**
+   * Prepares pairings with two points of G2's subgroup. Returns the function of two members of G1 that says whether
+   * e(first, a) · e(second, b) is 1.
+   */
+  preparePairing(a: Uint8Array, b: Uint8Array): PreparedPairing
 }
+
+/** Returns whether the product of two pairings is 1. Points are known to be in the subgroup of G1. */
+export type PreparedPairing = (first: Uint8Array, second: Uint8Array) => boolean
 
 /** A computation that may be paused at each `yield`. */
 export type Parts<T> = Generator<void, T | undefined>
