@@ -210,6 +210,47 @@ describe.each([WASM, JAVASCRIPT])('$name', ({ use, isWasm }) => {
     }),
   )
 
+  // The smallest numbers that are the x of a point, and the first beyond the order, which mean r = x - order.
+  it('checks signatures with a small r', async () => {
+    const { p256: theirP256 } = await import('@noble/curves/nist.js')
+    const { Point } = theirP256
+    const { n, p } = Point.CURVE()
+    const word = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex')
+    const inputs: Uint8Array[] = []
+    for (const first of [1n, 200n, 2n ** 64n, n]) {
+      for (let x = first; x < p && x < first + 8n; x++) {
+        const point = pointOfX(x)
+        if (point === undefined || x % n === 0n) continue
+        // The key for which r = x, s = 1 and the hash 3 are right: (point - 3·G) / r.
+        const key = point.subtract(Point.BASE.multiply(3n)).multiplyUnsafe(Point.Fn.inv(x % n))
+        inputs.push(Buffer.concat([word(3n), word(x % n), word(1n), key.toBytes(false).subarray(1)]))
+      }
+    }
+    expect(inputs.length).toBeGreaterThan(8)
+    await expectEqual(0x100, inputs)
+    for (const input of inputs) expect(precompileOf(0x100).run(input, RULES)?.at(31)).toBe(1)
+
+    function pointOfX(x: bigint) {
+      try {
+        return Point.fromBytes(Buffer.concat([Uint8Array.of(2), word(x)]))
+      } catch {
+        return undefined // not the x of a point
+      }
+    }
+  })
+
+  // From ethereum/execution-spec-tests (test_isogeny_kernel_values): elements that are mapped to the point at infinity.
+  it('maps what the isogeny maps to nothing to the point at infinity', async () => {
+    const elements = [
+      '0b3f3f9519ff3ab349e4ffc214f99998a697b02358fcfe44830e29129f58d6f9154a23fd14dfa660a75d4aaec9b607c3',
+      '0598c1367bbd9d3b73dfefb263a117bcdbcb4c7a282897d4a20589ad2ea80da73b23a465e2c291e7ef0fde593438f513',
+    ]
+    for (const element of elements) {
+      const input = Buffer.from(element.padStart(128, '0'), 'hex')
+      expect(precompileOf(0x10).run(input, RULES)).toEqual(new Uint8Array(128))
+    }
+  })
+
   // A sum that is the point at infinity has no x: the hash is made for it.
   it(
     'refuses a signature whose sum of points is infinite',

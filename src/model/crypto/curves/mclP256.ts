@@ -37,7 +37,8 @@ export async function createMclP256(): Promise<(input: Uint8Array) => boolean> {
     functions._mclBnG1_mulVec(sum, points, scalars, 2)
     if (functions._mclBnG1_isZero(sum) === 1) return false
     functions._mclBnG1_normalize(sum, sum)
-    // The x of the sum, modulo the order.
+    // The x of the sum, modulo the order. As few bytes are written as it has.
+    mcl.memory.fill(0, bytes, bytes + 32)
     functions._mclBnFp_getLittleEndian(bytes, 32, sum)
     mcl.memory.subarray(bytes, bytes + 32).reverse()
     functions._mclBnFr_setBigEndianMod(x, bytes, 32)
