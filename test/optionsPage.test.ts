@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withOptionTable } from '../scripts/docs/options.ts'
+import { withOptionTables } from '../scripts/docs/options.ts'
 import { version } from '../src/model/version.ts'
 import { OPTIONS } from '../src/options.ts'
 import { PAGES, ROOT, rowsOf, spansOf } from './support/pages.ts'
@@ -11,8 +11,8 @@ import { startCli } from './support/process.ts'
 const page = PAGES.get('docs/options.md')!
 
 describe('docs/options.md', () => {
-  it('has the table of options that src/options.ts makes', () => {
-    expect(withOptionTable(page.text)).toBe(page.text)
+  it('has the tables of options and flags that the code makes', () => {
+    expect(withOptionTables(page.text)).toBe(page.text)
   })
 
   it('names each option once in that table', () => {

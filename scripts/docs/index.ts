@@ -1,5 +1,5 @@
 /**
- * Writes what the pages say of the code: the table of options, the table of methods and the API reference. With `--check` it
+ * Writes what the pages say of the code: the tables of options and flags, the table of methods and the API reference. With `--check` it
  * writes nothing and exits with 1 where one of them is not what it would write.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { readEntries } from './api/model.ts'
 import { apiPages } from './api/page.ts'
 import { methodPage } from './methods.ts'
-import { withOptionTable } from './options.ts'
+import { withOptionTables } from './options.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const OPTIONS = 'docs/options.md'
@@ -17,7 +17,7 @@ const API = 'docs/api'
 const isCheck = process.argv.includes('--check')
 const api = apiPages(await readEntries())
 const pages = [
-  { path: OPTIONS, text: withOptionTable(contentOf(OPTIONS)!) },
+  { path: OPTIONS, text: withOptionTables(contentOf(OPTIONS)!) },
   { path: 'docs/methods.md', text: methodPage() },
   ...api,
 ]

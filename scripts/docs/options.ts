@@ -1,10 +1,8 @@
-/** The table of options in docs/options.md, made from `src/options.ts` and the flags of the command line. */
+/** The tables of docs/options.md, made from `src/options.ts` and the flags of the command line. */
 import * as v from 'valibot'
 import { flagOf } from '../../src/cli/flags.ts'
 import { type DevnetOptions, OPTIONS } from '../../src/options.ts'
-
-const BEGIN = /<!-- options: begin[^>]*-->\n/
-const END = '<!-- options: end -->'
+import { flagTable } from './flags.ts'
 
 /** One row for each option: its name, its flag, its default, its meaning. */
 export function optionTable(): string {
@@ -25,10 +23,15 @@ export function shownDefault(schema: (typeof OPTIONS)[keyof typeof OPTIONS]): st
   return `\`${value}\``
 }
 
-/** docs/options.md with the table of now. */
-export function withOptionTable(page: string): string {
-  const begin = BEGIN.exec(page)
-  if (begin === null) throw new Error('docs/options.md has no place for the options')
-  const start = begin.index + begin[0].length
-  return `${page.slice(0, start)}\n${optionTable()}\n\n${page.slice(page.indexOf(END))}`
+/** docs/options.md with the tables of now. */
+export function withOptionTables(page: string): string {
+  return withTable(withTable(page, 'options', optionTable()), 'flags', flagTable())
+}
+
+/** The page with a table between the marks that have its name. */
+function withTable(page: string, name: string, table: string): string {
+  const begin = new RegExp(`<!-- ${name}: begin[^>]*-->\\n`).exec(page)
+  const end = page.indexOf(`<!-- ${name}: end -->`)
+  if (begin === null || end === -1) throw new Error(`docs/options.md has no place for the ${name}`)
+  return `${page.slice(0, begin.index + begin[0].length)}\n${table}\n\n${page.slice(end)}`
 }
