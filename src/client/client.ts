@@ -116,10 +116,11 @@ export class Client {
   ): Promise<Deployed<until>>
   async deploy(given: Deployable<Abi> | string, ...[settings]: readonly unknown[]): Promise<never> {
     return attributed(callSite(Client.prototype.deploy), async () => {
+      const options = (settings ?? {}) as AnyOptions
+      // Before the contract is looked for, so that wrong arguments are not reported as a missing artifact.
+      requireOwnFields('deploy', options)
       const contract = typeof given === 'string' ? await this.#compiled(given) : given
       requireDeployable(contract)
-      const options = (settings ?? {}) as AnyOptions
-      requireOwnFields('deploy', options)
       const { abi } = contract
       const { args = [], libraries = {}, ...rest } = options
       const code = await contractOf(abi, 'deploy')

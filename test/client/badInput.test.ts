@@ -144,6 +144,11 @@ describe('what is no contract, or no object', () => {
       'deploy: expected an object such as { args: [5n] }, got ["Gold", 5n]; the arguments of the constructor are its args: { args: ["Gold", 5n] }',
     ],
     [
+      'deploy by a name that is not there, with its arguments as an array',
+      (devnet) => devnet.deploy!('Vault', [5n]),
+      'deploy: expected an object such as { args: [5n] }, got [5n]; the arguments of the constructor are its args: { args: [5n] }',
+    ],
+    [
       'deploy with its argument alone',
       (devnet) => devnet.deploy!(Token, 5n),
       'deploy: expected an object such as { args: [5n] }, got 5n',
