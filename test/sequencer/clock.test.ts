@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Clock } from '../../src/sequencer/clock.ts'
+import { breathingEvery, Clock, type TimeSource } from '../../src/sequencer/clock.ts'
 
 /** 2025-01-01T00:00:00Z, from `date -u -d 2025-01-01 +%s`. */
 const START = 1_735_689_600_000
@@ -25,7 +25,15 @@ describe('a clock under the manual rhythm', () => {
     const clock = new Clock('manual', 200)
     clock.moveTo(START + 50)
     clock.moveTo(START - 50)
+    clock.moveTo(START + 49)
     expect(clock.nowMs).toBe(START + 50)
+  })
+
+  it('is moved to when a tick falls due, however near that is', () => {
+    const clock = new Clock('manual', 200)
+    clock.moveTo(START + 199)
+    clock.tick()
+    expect([clock.nowMs, clock.nextTickMs]).toEqual([START + 200, START + 400])
   })
 
   it('keeps to the beat when a tick is a little late, and begins a new one when it is very late', () => {
@@ -93,6 +101,26 @@ describe('a clock under the interval rhythm', () => {
     }
   })
 
+  it.each([
+    [2, MACHINE + 198],
+    [3, MACHINE + 200],
+  ])('is moved by a tick that comes %i ms early to %i: a timer is early by two at most', (earlyMs, nowMs) => {
+    const { clock } = running()
+    vi.setSystemTime(MACHINE + 200 - earlyMs)
+    clock.tick()
+    expect([clock.nowMs, clock.nextTickMs]).toEqual([nowMs, MACHINE + 400])
+  })
+
+  it('sets its timers by the machine, though the time that it reads is held', () => {
+    const { clock, ticks } = running()
+    const held: TimeSource = { ...clock.timeSource, nowMs: MACHINE }
+    clock.runOn(held)
+    vi.setSystemTime(MACHINE + 150)
+    clock.wake()
+    vi.advanceTimersByTime(50)
+    expect(ticks).toHaveLength(1)
+  })
+
   it('runs with the machine, ahead of it by what it was moved', () => {
     const { clock } = running()
     clock.moveTo(MACHINE + 5_000)
@@ -132,6 +160,25 @@ describe('a clock under the interval rhythm', () => {
     expect(ticks).toEqual([MACHINE + 200])
   })
 
+  it('comes to the tick of a mark in the time that was left, whenever that is restored', () => {
+    const { clock, ticks } = running()
+    vi.advanceTimersByTime(150)
+    const { mark } = clock
+    vi.advanceTimersByTime(10_030)
+    ticks.length = 0
+    clock.restore(mark)
+    vi.advanceTimersByTime(49)
+    expect(ticks).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(ticks).toEqual([MACHINE + 200])
+  })
+
+  it('has no timer once it is stopped', () => {
+    const { clock } = running()
+    clock.stop()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   it('calls for nothing any more once it is stopped, whatever is done to it', () => {
     const { clock, ticks } = running()
     clock.stop()
@@ -152,5 +199,38 @@ describe('a clock under the interval rhythm', () => {
     vi.advanceTimersByTime(10_000)
     expect(onTick).not.toHaveBeenCalled()
     expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a step of a command', () => {
+  it('is reported after its change, and waits before it if it is to', async () => {
+    const clock = new Clock('manual', 200)
+    const order: string[] = []
+    clock.runOn({
+      ...clock.timeSource,
+      pause: () => Promise.resolve().then(() => void order.push('pause')),
+      onStep: () => void order.push('step'),
+    })
+    await clock.step(() => void order.push('change'))
+    expect(order).toEqual(['pause', 'change', 'step'])
+  })
+})
+
+describe('work of many pieces', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('lets others have their turn each time so many milliseconds are over', async () => {
+    vi.useFakeTimers({ now: 0, toFake: ['Date'] })
+    const pause = breathingEvery(20)
+    vi.setSystemTime(19)
+    expect(pause()).toBeUndefined()
+    vi.setSystemTime(20)
+    await pause()
+    vi.setSystemTime(39)
+    expect(pause()).toBeUndefined()
+    vi.setSystemTime(40)
+    expect(pause()).toBeInstanceOf(Promise)
   })
 })

@@ -62,6 +62,47 @@ describe('a clock that is rewound', () => {
     clock.rewind(START)
     expect([clock.nowMs, clock.shiftedMs]).toEqual([MACHINE + 1_000, 0])
   })
+
+  it('is as far from the machine as it began, if it runs', () => {
+    const clock = new Clock('interval', 200, { nowMs: MACHINE - 7_000, lastTickMs: MACHINE - 7_000 })
+    clock.shift(5_000)
+    vi.advanceTimersByTime(1_000)
+    clock.rewind(START)
+    expect([clock.nowMs, clock.nextTickMs]).toEqual([MACHINE - 6_000, MACHINE - 5_800])
+  })
+})
+
+describe('the mark with which a clock continues from another', () => {
+  const at = (nowMs: number) => ({ nowMs, lastTickMs: nowMs - 50, shiftedMs: 9 })
+
+  it('is that of the other, if it stands still', () => {
+    expect(new Clock('manual', 200).continuing(at(77), START + 1)).toEqual(at(77))
+  })
+
+  it.each([
+    ['its own time', MACHINE - 3, MACHINE - 2, MACHINE],
+    ["the other's, if that is later", MACHINE + 5, MACHINE + 2, MACHINE + 5],
+    ['the earliest time allowed, if that is later', MACHINE + 5, MACHINE + 9, MACHINE + 9],
+  ])('is %s, with its ticks counted from there, if it runs', (_, otherMs, earliestMs, nowMs) => {
+    expect(new Clock('interval', 200).continuing(at(otherMs), earliestMs)).toEqual({
+      nowMs,
+      lastTickMs: nowMs,
+      shiftedMs: 9,
+    })
+  })
+})
+
+describe('a clock that becomes another', () => {
+  it('has its rhythm, its ticks, its time and its beginning', () => {
+    const other = new Clock('interval', 300, { nowMs: MACHINE - 5_000, lastTickMs: MACHINE - 5_100 })
+    other.shift(40)
+    const clock = new Clock('instant', 200)
+    clock.become(other.state)
+    expect(clock.state).toEqual(other.state)
+    expect([clock.rhythm, clock.tickMs, clock.nextTickMs]).toEqual(['interval', 300, MACHINE - 4_760])
+    clock.rewind(START)
+    expect(clock.nowMs).toBe(MACHINE - 5_000)
+  })
 })
 
 describe('a clock with another rhythm', () => {

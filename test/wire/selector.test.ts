@@ -51,6 +51,15 @@ describe('parseSelector', () => {
     })
   })
 
+  it('reads a slice of a block by the number of both', () => {
+    expect(parseSelector({ blockNumber: '0x5', slice: '0x2' }, 'x')).toEqual({
+      kind: 'slice',
+      number: 5n,
+      slice: 2,
+    })
+    expect(parseSelector({ blockNumber: '0x5', slice: null }, 'x')).toEqual({ kind: 'number', number: 5n })
+  })
+
   refusals(parseSelector, BLOCK, [
     ...NO_NUMBER,
     ...NO_TEXT.filter(([value]) => Array.isArray(value) || typeof value !== 'object'),
@@ -69,6 +78,10 @@ describe('parseSelector', () => {
       'params[1].blockHash: expected 32 bytes (0x and 64 hex digits), got "0x12"',
     )
     expect(complain({ blockNumber: 7 })).toBe(`params[1].blockNumber: expected ${NUMBER}, got 7`)
+    expect(complain({ blockNumber: 'latest', slice: '0x1' })).toMatch(
+      /^params\[1\]\.blockNumber: expected a number in hex where a slice is given/,
+    )
+    expect(complain({ blockNumber: '0x5', slice: '1' })).toMatch(/^params\[1\]\.slice: expected a quantity/)
     expect(complain({ blockHash: HASH, requireCanonical: 'yes' })).toBe(
       'params[1].requireCanonical: expected true or false, got "yes"',
     )

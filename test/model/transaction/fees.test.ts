@@ -3,6 +3,7 @@ import type { Header } from '../../../src/model/block/header.ts'
 import { type AnyHardfork, createRules } from '../../../src/model/hardfork/hardfork.ts'
 import {
   blobBaseFee,
+  blobGasOf,
   maxBlobGas,
   nextBaseFee,
   nextExcessBlobGas,
@@ -101,6 +102,7 @@ describe('blobBaseFee', () => {
 
   it('does not exist before Cancun', () => {
     expect(blobBaseFee(createRules('shanghai', 1n), undefined)).toBeUndefined()
+    expect(blobBaseFee(createRules('shanghai', 1n), 0n)).toBeUndefined()
   })
 })
 
@@ -175,10 +177,27 @@ describe('nextExcessBlobGas', () => {
     expect(nextExcessBlobGas(createRules('osaka', 1n, { blobs }), parent)).toBe(0n)
   })
 
+  it('counts from nothing after a block without blob gas', () => {
+    // With a target of 0 nothing is subtracted.
+    const blobs = { cancun: { target: 0, max: 6, baseFeeUpdateFraction: 3_338_477n } }
+    const parent = randomHeader(new Random(1), 'shanghai')
+    expect([parent.excessBlobGas, parent.blobGasUsed]).toEqual([undefined, undefined])
+    expect(nextExcessBlobGas(createRules('cancun', 1n, { blobs }), parent)).toBe(0n)
+  })
+
   it('does not exist before Cancun', () => {
     expect(nextExcessBlobGas(createRules('shanghai', 1n), randomHeader(new Random(1), 'shanghai'))).toBe(
       undefined,
     )
+  })
+})
+
+describe('blobGasOf', () => {
+  // EIP-4844: GAS_PER_BLOB is 2 ** 17.
+  it('is 131,072 for each blob', () => {
+    expect(blobGasOf({})).toBe(0n)
+    expect(blobGasOf({ blobVersionedHashes: [] })).toBe(0n)
+    expect(blobGasOf({ blobVersionedHashes: ['0x01', '0x02', '0x03'] })).toBe(393_216n)
   })
 })
 
