@@ -135,12 +135,16 @@ export const TOPICS: Topics = {
     'trace_block(block)': 'Returns the calls of all transactions of a block, in Parity’s format',
     'trace_filter(filter: {fromBlock?, toBlock?, fromAddress?, toAddress?, mode?, after?, count?})':
       'Returns the calls in a range of blocks from or to some addresses, in Parity’s format',
-    'trace_call(call, kinds: ["trace"], block)':
-      'Returns the calls and the return data of a call, in Parity’s format',
-    'trace_replayTransaction(hash, kinds: ["trace"])':
-      'Returns the calls and the return data of a transaction, in Parity’s format',
-    'trace_replayBlockTransactions(block, kinds: ["trace"])':
-      'Returns the calls and the return data of all transactions of a block, in Parity’s format',
+    'trace_get(hash, index: [quantity])':
+      'Returns one of the calls of a transaction, by one index in the list',
+    'trace_call(call, kinds, block, state overrides, block overrides)':
+      'Returns the return data of a call, its calls and the changes of the state, in Parity’s format',
+    'trace_callMany(calls: [[call, kinds], …], block)':
+      'Returns the same for each of several calls, which run one after the other',
+    'trace_rawTransaction(bytes, kinds, block)':
+      'Returns the same for a signed transaction, which is not sent',
+    'trace_replayTransaction(hash, kinds)': 'Returns the same for a transaction of a block',
+    'trace_replayBlockTransactions(block, kinds)': 'Returns the same for all transactions of a block',
   },
   'For Otterscan': {
     'ots_getApiLevel()': 'Returns the version of these methods, 8',

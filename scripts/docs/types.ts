@@ -63,6 +63,11 @@ const TYPES: readonly (readonly [word: string, expected: string, means: string])
     'payload attributes',
     '`{timestamp, prevRandao, suggestedFeeRecipient, withdrawals?, parentBeaconBlockRoot?}`',
   ],
+  [
+    'kinds',
+    'an array of kinds of traces',
+    'the parts of a trace: `trace`, the calls; `stateDiff`, the changes of the state',
+  ],
   ['typed data', 'typed data', '`{types, primaryType, domain, message}` (EIP-712), or its JSON'],
   [
     'percentiles',

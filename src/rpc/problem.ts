@@ -7,9 +7,9 @@ import type { TraceTooLarge } from '../evm/trace/budget.ts'
 import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
 import { TimeLimitExceeded, WorkCancelled } from '../model/work/work.ts'
-import type { Rejection } from '../pool/admit.ts'
 import type { PayloadFlaw } from '../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../sequencer/events.ts'
+import type { InclusionRejection } from '../sequencer/import/blockFlaw.ts'
 import type { SimulationFlaw } from '../sequencer/simulate/simulateBlocks.ts'
 
 export type ProblemKind =
@@ -20,7 +20,7 @@ export type ProblemKind =
   | { readonly kind: 'allowanceExceeded'; readonly allowance: bigint }
   | Extract<LogAnswer, { kind: 'reversedRange' | 'beyondHead' | 'rangeTooLarge' | 'tooManyResults' }>
   | { readonly kind: 'unknownLogBlock'; readonly hash: string }
-  | { readonly kind: 'rejected'; readonly rejection: Rejection }
+  | { readonly kind: 'rejected'; readonly rejection: InclusionRejection }
   | { readonly kind: 'invalidParams'; readonly argument: number; readonly detail: string }
   | { readonly kind: 'conflictingFees'; readonly argument: number; readonly detail: string }
   | { readonly kind: 'invalidRequest'; readonly detail: string }

@@ -61,21 +61,3 @@ export function matchesTraceFilter(filter: TraceFilter, frame: FlatFrame): boole
   if (toAddresses.size === 0) return isFrom
   return mode === 'union' ? isFrom || isTo : isFrom && isTo
 }
-
-/** The kinds of trace that `trace_replayTransaction` and similar methods support. */
-export type ReplayKind = 'trace'
-
-const NOT_HERE: ReadonlyMap<unknown, string> = new Map([
-  ['stateDiff', 'prestateTracer with {diffMode: true} of debug_traceTransaction'],
-  ['vmTrace', 'debug_traceTransaction without a tracer'],
-])
-
-/** Parses `["trace"]`: of Parity's three kinds the only one that has no counterpart in the `debug` namespace. */
-export const parseReplayKinds: Parser<ReplayKind[]> = (value, path) =>
-  arrayOf(parseReplayKind, 'an array of kinds of traces, ["trace"]')(value, path)
-
-const parseReplayKind: Parser<ReplayKind> = (value, path) => {
-  if (value === 'trace') return value
-  const instead = NOT_HERE.get(value)
-  throw new InvalidValue(path, instead === undefined ? '"trace"' : `"trace" (ask ${instead} instead)`, value)
-}

@@ -189,15 +189,6 @@ describe('a transaction', () => {
     )
     expect(called).toEqual(replayed)
   })
-
-  it('is told in no way that nothing here tells, which is said with what does', async () => {
-    for (const kind of ['stateDiff', 'vmTrace']) {
-      await expect(ours.ask('trace_replayBlockTransactions', '0x2', [kind])).rejects.toMatchObject({
-        code: -32602,
-        message: expect.stringContaining('debug_traceTransaction'),
-      })
-    }
-  })
 })
 
 describe('trace_filter', () => {

@@ -36,6 +36,7 @@ export async function tracedTransactions(context: RpcContext, block: Block): Pro
   return traces.map((trace, index) => ({ block, index, frames: framesOf(trace) }))
 }
 
-function framesOf(trace: Trace): readonly FlatFrame[] {
+/** Returns the frames of a flat trace. */
+export function framesOf(trace: Trace): readonly FlatFrame[] {
   return trace.kind === 'flat' ? trace.frames : []
 }

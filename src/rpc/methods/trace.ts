@@ -1,18 +1,24 @@
 /** The calls of transactions as a list, in the format of Parity's `trace` namespace. */
-import { traceCall } from '../../evm/trace/traceRun.ts'
 import type { Block } from '../../model/block/block.ts'
-import type { FlatFrame } from '../../model/execution/trace.ts'
-import { parseCall } from '../../wire/call.ts'
-import { encodeFlatFrame, encodeFlatTrace } from '../../wire/encodeFlatTrace.ts'
-import { encodeBytes, parseHash } from '../../wire/hex.ts'
-import { parseSelector, parseSelectorOrLatest } from '../../wire/selector.ts'
-import { matchesTraceFilter, parseReplayKinds, parseTraceFilter } from '../../wire/traceFilter.ts'
+import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
+import { encodeFlatTrace } from '../../wire/encodeFlatTrace.ts'
+import { parseHash } from '../../wire/hex.ts'
+import { optional, withDefault } from '../../wire/parser.ts'
+import { parseRawTransaction } from '../../wire/rawTransaction.ts'
+import { parseSelector } from '../../wire/selector.ts'
+import { matchesTraceFilter, parseTraceFilter } from '../../wire/traceFilter.ts'
+import {
+  encodeTraceResults,
+  parseIndices,
+  parseTracedCalls,
+  parseTraceKinds,
+} from '../../wire/traceResults.ts'
 import type { RpcContext } from '../context.ts'
 import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 import { lookedUp } from '../shownBlocks.ts'
-import { FLAT, type TracedTransaction, tracedTransaction, tracedTransactions } from './flatFrames.ts'
-import { traced } from './replay.ts'
+import { type TracedTransaction, tracedTransaction, tracedTransactions } from './flatFrames.ts'
+import { resultsAt, resultsOfBlock, resultsOfCalls, resultsOfTransaction } from './traceResults.ts'
 
 export const trace_transaction = longMethod(params(parseHash), async (context, hash) => {
   const found = await tracedTransaction(context, hash)
@@ -54,16 +60,13 @@ function blockOf(context: RpcContext, number: bigint, last: Parameters<RpcContex
   return context.blockAt(isOpen ? last : { kind: 'number', number })
 }
 
-/**
- * Returns the return data and the frames of each transaction of the block; an empty list for an unknown block
- * (anvil).
- */
+/** Returns the results of each transaction of the block; an empty list for an unknown block (anvil). */
 export const trace_replayBlockTransactions = longMethod(
-  params(parseSelector, parseReplayKinds),
+  params(parseSelector, parseTraceKinds),
   async (context, at, kinds) => {
     const replayed = lookedUp(context.chain.at(at), async (block) =>
-      (await tracedTransactions(context, block)).map(({ index, frames }) => ({
-        ...encodeReplay(frames, kinds),
+      (await resultsOfBlock(context, block, kinds)).map((results, index) => ({
+        ...encodeTraceResults(results, kinds),
         transactionHash: block.transactions[index]!.hash,
       })),
     )
@@ -72,42 +75,55 @@ export const trace_replayBlockTransactions = longMethod(
 )
 
 export const trace_replayTransaction = longMethod(
-  params(parseHash, parseReplayKinds),
+  params(parseHash, parseTraceKinds),
   async (context, hash, kinds) => {
-    const found = await tracedTransaction(context, hash)
+    const found = context.chain.find(hash)
     if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
-    return encodeReplay(found.frames, kinds)
+    return encodeTraceResults(await resultsAt(context, found.block, found.index, kinds), kinds)
   },
 )
 
+/** Runs a call, with overrides as in eth_call (reth). */
 export const trace_call = longMethod(
-  params(parseCall, parseReplayKinds, parseSelectorOrLatest),
-  async (context, call, kinds, at) => {
-    const { evm, scene } = context.environment(at)
-    const trace = await traceCall(evm, scene, call, FLAT)
-    switch (trace.kind) {
-      case 'insufficientFunds':
-      case 'intrinsicGasTooLow':
-      case 'feeBelowBaseFee':
-      case 'tipAboveFee':
-        throw new Problem({ kind: 'refusedCall', refusal: trace })
-      default: {
-        const flat = traced(trace)
-        return encodeReplay(flat.kind === 'flat' ? flat.frames : [], kinds)
-      }
-    }
+  params(
+    parseCall,
+    parseTraceKinds,
+    optional(parseSelector),
+    withDefault(parseAccountOverrides, []),
+    withDefault(parseBlockOverrides, {}),
+  ),
+  async (context, call, kinds, at, accounts, block) => {
+    const environment = context.environment(at, accounts, block)
+    const [results] = await resultsOfCalls(context, environment, [[call, kinds]])
+    return encodeTraceResults(results!, kinds)
   },
 )
+
+/** Runs calls one after the other, each on the state that the one before it left. */
+export const trace_callMany = longMethod(
+  params(parseTracedCalls, optional(parseSelector)),
+  async (context, calls, at) => {
+    const results = await resultsOfCalls(context, context.environment(at), calls)
+    return results.map((each, i) => encodeTraceResults(each, calls[i]![1]))
+  },
+)
+
+/** Runs a signed transaction on the state of a block, without sending it. */
+export const trace_rawTransaction = longMethod(
+  params(parseRawTransaction, parseTraceKinds, optional(parseSelector)),
+  async (context, { transaction }, kinds, at) =>
+    encodeTraceResults(await resultsOfTransaction(context.environment(at), transaction, kinds), kinds),
+)
+
+/**
+ * Returns the frame of a transaction at an index, in the order of trace_transaction; `null` if there is none, or if
+ * there is not exactly one index, as in reth.
+ */
+export const trace_get = longMethod(params(parseHash, parseIndices), async (context, hash, indices) => {
+  const found = indices.length === 1 ? await tracedTransaction(context, hash) : undefined
+  return (found && encodeTraced(found)[indices[0]!]) ?? null
+})
 
 function encodeTraced({ block, index, frames }: TracedTransaction): unknown[] {
   return encodeFlatTrace(frames, block, index)
-}
-
-function encodeReplay(frames: readonly FlatFrame[], kinds: readonly 'trace'[]): Record<string, unknown> {
-  return {
-    output: encodeBytes(frames[0]?.output ?? new Uint8Array()),
-    trace: kinds.includes('trace') ? frames.map(encodeFlatFrame) : [],
-    stateDiff: null,
-    vmTrace: null,
-  }
 }

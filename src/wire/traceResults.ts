@@ -1,0 +1,117 @@
+/**
+ * What the methods of Parity's `trace` namespace return for one transaction or call, and which parts of it can be
+ * requested (alloy's `rpc-types-trace`, which anvil and reth return).
+ */
+import type { Address } from '../model/bytes/hex.ts'
+import type { Call } from '../model/execution/call.ts'
+import type { FlatFrame, PrestateAccount, StateDiff } from '../model/execution/trace.ts'
+import { parseCall } from './call.ts'
+import { encodeFlatFrame } from './encodeFlatTrace.ts'
+import { encodeBytes, encodeQuantity, encodeWord, parseUint64 } from './hex.ts'
+import { arrayOf, InvalidValue, type JsonObject, type Parser } from './parser.ts'
+
+/** The parts that can be requested: the calls, and the changes of the state. */
+export type TraceKind = 'trace' | 'stateDiff'
+
+/** The result of running one transaction or call. The first frame is its own. */
+export interface TraceResults {
+  readonly frames: readonly FlatFrame[]
+  /** `undefined` if it was not requested. */
+  readonly diff: StateDiff | undefined
+}
+
+/** Parses a list of kinds, such as `["trace", "stateDiff"]`. */
+export const parseTraceKinds: Parser<TraceKind[]> = (value, path) =>
+  arrayOf(parseTraceKind, 'an array of kinds of traces, such as ["trace", "stateDiff"]')(value, path)
+
+const parseTraceKind: Parser<TraceKind> = (value, path) => {
+  if (value === 'trace' || value === 'stateDiff') return value
+  const instead = value === 'vmTrace' ? ' (each step: debug_traceTransaction without a tracer)' : ''
+  throw new InvalidValue(path, `"trace" or "stateDiff"${instead}`, value)
+}
+
+/** Parses the calls of `trace_callMany`: pairs of a call and the requested kinds. */
+export const parseTracedCalls: Parser<[Call, TraceKind[]][]> = (value, path) =>
+  arrayOf(parseTracedCall, 'an array of pairs [call, kinds]')(value, path)
+
+const parseTracedCall: Parser<[Call, TraceKind[]]> = (value, path) => {
+  if (!Array.isArray(value) || value.length !== 2) throw new InvalidValue(path, 'a pair [call, kinds]', value)
+  return [parseCall(value[0], `${path}[0]`), parseTraceKinds(value[1], `${path}[1]`)]
+}
+
+/** Parses the indices of `trace_get`, each a quantity or a JSON number. */
+export const parseIndices: Parser<number[]> = (value, path) =>
+  arrayOf(parseIndex, 'an array of indices')(value, path)
+
+const parseIndex: Parser<number> = (value, path) => {
+  if (typeof value !== 'number') return Number(parseUint64(value, path))
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new InvalidValue(path, 'a whole number from 0 on', value)
+  return value
+}
+
+/** Returns the results with the requested parts; the others are empty. */
+export function encodeTraceResults({ frames, diff }: TraceResults, kinds: readonly TraceKind[]): JsonObject {
+  return {
+    output: encodeBytes(frames[0]?.output ?? new Uint8Array()),
+    trace: kinds.includes('trace') ? frames.map(encodeFlatFrame) : [],
+    stateDiff: diff === undefined ? null : encodeStateDiff(diff, createdIn(frames)),
+    vmTrace: null,
+  }
+}
+
+/** Returns the contracts that the frames created, if they were not undone. */
+function createdIn(frames: readonly FlatFrame[]): ReadonlySet<Address> {
+  const created = frames.filter(({ kind, error }) => kind.startsWith('CREATE') && error === undefined)
+  return new Set(created.flatMap(({ to }) => (to === undefined ? [] : [to])))
+}
+
+/** Returns the changes by account, both in order. */
+function encodeStateDiff({ pre, post }: StateDiff, created: ReadonlySet<Address>): JsonObject {
+  const addresses = [...new Set([...pre.keys(), ...post.keys()])].sort()
+  return Object.fromEntries(
+    addresses.map((address) => [
+      address,
+      encodeAccountDiff(pre.get(address), post.get(address), created.has(address)),
+    ]),
+  )
+}
+
+/**
+ * Returns the change of an account: `{"+": …}` for each member of a contract that was created where there was nothing,
+ * `{"-": …}` for each of a destroyed account, else `{"*": {from, to}}`, or `"="` for what is the same. An account that
+ * only received ether is changed from 0, as in reth.
+ */
+function encodeAccountDiff(
+  old: PrestateAccount | undefined,
+  now: PrestateAccount | undefined,
+  isCreated: boolean,
+): JsonObject {
+  const { balance = 0n, nonce = 0n, code = EMPTY } = old ?? {}
+  const change = now === undefined ? removed : isCreated && balance === 0n ? added : changed
+  return {
+    balance: change(encodeQuantity(balance), encodeQuantity(now?.balance ?? balance)),
+    code: change(encodeBytes(code), encodeBytes(now?.code ?? code)),
+    nonce: change(encodeQuantity(nonce), encodeQuantity(now?.nonce ?? nonce)),
+    storage: Object.fromEntries(
+      slotsOf(old, now).map((slot) => [
+        encodeWord(slot),
+        change(encodeWord(old?.storage.get(slot) ?? 0n), encodeWord(now?.storage.get(slot) ?? 0n)),
+      ]),
+    ),
+  }
+}
+
+const EMPTY = new Uint8Array()
+
+/** Returns the slots that differ, in order. */
+function slotsOf(...accounts: readonly (PrestateAccount | undefined)[]): bigint[] {
+  const slots = new Set(accounts.flatMap((account) => [...(account?.storage.keys() ?? [])]))
+  return [...slots].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+}
+
+type Change = (from: string, to: string) => unknown
+
+const added: Change = (_, to) => ({ '+': to })
+const removed: Change = (from) => ({ '-': from })
+const changed: Change = (from, to) => (from === to ? '=' : { '*': { from, to } })
