@@ -1,15 +1,17 @@
 /**
  * All sealed blocks as one immutable value, with look-ups by number, hash and transaction, and of logs.
  *
- * A fork, a snapshot and a restore hold one pointer to it. Each block adds to memory. With a limit, blocks beyond it
- * are pruned; their hashes are kept, to tell a pruned block from one that never existed.
+ * A fork, a snapshot and a restore hold one pointer to it. Each block adds to memory: all but the newest are kept as
+ * bytes (see `storedBlock.ts`). With a limit, blocks beyond it are pruned; their hashes are kept, to tell a pruned
+ * block from one that never existed.
  */
 import type { Block } from '../model/block/block.ts'
 import type { Hash } from '../model/bytes/hex.ts'
-import { PersistentMap } from '../model/collections/persistentMap.ts'
+import { HashIndex } from '../model/collections/hashIndex.ts'
 import { PersistentVector } from '../model/collections/persistentVector.ts'
 import { LogIndex } from './logIndex.ts'
 import { hasState, type Inclusion, type Missing, type Moment, type SealedBlock } from './moment.ts'
+import { StoredBlock } from './storedBlock.ts'
 
 /** The numbers of blocks to keep. */
 export interface Kept {
@@ -19,17 +21,15 @@ export interface Kept {
   readonly sliceBlocks: number
 }
 
-interface TransactionPosition {
-  readonly number: number
-  readonly index: number
-}
+/** The number of newest blocks that are kept as objects, for readers of what has just happened. */
+const UNPACKED = 64
 
 /** The sealed blocks of a chain. Immutable; each change returns a new history. */
 export class History {
   /** The sealed blocks, from block `first` on. Of a pruned block the hash is kept, which BLOCKHASH still returns. */
-  readonly #moments: PersistentVector<SealedBlock | Hash>
-  readonly #numbers: PersistentMap<number>
-  readonly #positions: PersistentMap<TransactionPosition>
+  readonly #blocks: PersistentVector<StoredBlock | Hash>
+  readonly #numbers: HashIndex
+  readonly #positions: HashIndex
   /** The index of the logs. */
   readonly logIndex: LogIndex
   /** The number of the first block. */
@@ -42,15 +42,15 @@ export class History {
   readonly origin: SealedBlock
 
   private constructor(
-    moments: PersistentVector<SealedBlock | Hash>,
-    numbers: PersistentMap<number>,
-    positions: PersistentMap<TransactionPosition>,
+    blocks: PersistentVector<StoredBlock | Hash>,
+    numbers: HashIndex,
+    positions: HashIndex,
     logIndex: LogIndex,
     oldest: number,
     newest: SealedBlock,
     origin: SealedBlock,
   ) {
-    this.#moments = moments
+    this.#blocks = blocks
     this.#numbers = numbers
     this.#positions = positions
     this.logIndex = logIndex
@@ -64,9 +64,9 @@ export class History {
   static of(genesis: SealedBlock): History {
     const number = Number(genesis.block.header.number)
     return new History(
-      PersistentVector.empty<SealedBlock | Hash>().append(genesis),
-      PersistentMap.empty<number>().set(genesis.block.hash, number),
-      PersistentMap.empty(),
+      PersistentVector.empty<StoredBlock | Hash>().append(new StoredBlock(genesis)),
+      HashIndex.empty.add([[genesis.block.hash, { number: 0, index: 0 }]]),
+      HashIndex.empty,
       LogIndex.empty.add(genesis.block),
       number,
       genesis,
@@ -78,13 +78,16 @@ export class History {
   with(moment: SealedBlock, { historyBlocks, sliceBlocks }: Kept): History {
     const { block } = moment
     const number = Number(block.header.number)
-    let positions = this.#positions
-    for (const [index, { hash }] of block.transactions.entries())
-      positions = positions.set(hash, { number, index })
+    const place = this.#placeOf(number)
+    const old = this.#blocks.get(place - UNPACKED)
+    if (old instanceof StoredBlock) old.pack()
     const next = new History(
-      withoutSlices(this.#moments, this.#placeOf(number - sliceBlocks)).append(moment),
-      this.#numbers.set(block.hash, number),
-      positions,
+      withoutSlices(this.#blocks, place - sliceBlocks).append(new StoredBlock(moment)),
+      this.#numbers.add([[block.hash, { number: place, index: 0 }]]),
+      this.#positions.add(
+        block.transactions.map(({ hash }, index) => [hash, { number: place, index }] as const),
+        this.#placeOf(this.oldest),
+      ),
       this.logIndex.add(block),
       this.oldest,
       moment,
@@ -95,9 +98,9 @@ export class History {
 
   /** Returns the history with `moment` in place of its newest, which has the same block and another state. */
   withLatest(moment: Moment): History {
-    const moments = this.#moments.replace(this.#moments.length - 1, moment)
+    const blocks = this.#blocks.replace(this.#blocks.length - 1, new StoredBlock(moment))
     return new History(
-      moments,
+      blocks,
       this.#numbers,
       this.#positions,
       this.logIndex,
@@ -114,8 +117,8 @@ export class History {
   withPruned(hash: Hash): History {
     const number = this.end
     return new History(
-      this.#moments.append(hash),
-      this.#numbers.set(hash, number),
+      this.#blocks.append(hash),
+      this.#numbers.add([[hash, { number: this.#placeOf(number), index: 0 }]]),
       this.#positions,
       this.logIndex,
       number + 1,
@@ -135,7 +138,7 @@ export class History {
 
   /** The number of the block that comes next. */
   get end(): number {
-    return this.first + this.#moments.length
+    return this.first + this.#blocks.length
   }
 
   get genesis(): SealedBlock {
@@ -152,15 +155,19 @@ export class History {
   }
 
   atHash(hash: Hash): Moment | Missing {
-    const number = this.#numbers.get(hash)
-    return number === undefined ? { kind: 'unknownHash', hash } : this.atNumber(BigInt(number))
+    const place = this.#numbers.find(hash, ({ number }) => this.#hashAt(number) === hash)
+    return place === undefined
+      ? { kind: 'unknownHash', hash }
+      : this.atNumber(BigInt(this.first + place.number))
   }
 
   /** Returns the block and index of a sealed transaction. */
   find(hash: Hash): Inclusion | undefined {
-    const position = this.#positions.get(hash)
-    const moment = position && this.held(position.number)
-    return moment && { block: moment.block, index: position.index }
+    const place = this.#positions.find(hash, ({ number, index }) => {
+      const stored = this.#blocks.get(number)
+      return stored instanceof StoredBlock && stored.hasTransaction(hash, index)
+    })
+    return place && { block: this.held(this.first + place.number)!.block, index: place.index }
   }
 
   /** Returns the block with this number, if it is kept. */
@@ -170,14 +177,13 @@ export class History {
 
   /** Returns the hash of the block with this number, pruned or not. */
   hash(number: number): Hash | undefined {
-    const moment = this.#moments.get(this.#placeOf(number))
-    return typeof moment === 'string' ? moment : moment?.block.hash
+    return this.#hashAt(this.#placeOf(number))
   }
 
   /** Returns the block with this number and, if known, its state; `undefined` if it is not kept. */
   held(number: number): SealedBlock | undefined {
-    const moment = this.#moments.get(this.#placeOf(number))
-    return typeof moment === 'string' ? undefined : moment
+    const stored = this.#blocks.get(this.#placeOf(number))
+    return stored instanceof StoredBlock ? stored.sealed : undefined
   }
 
   /** Where the block with this number stands in the list. */
@@ -185,27 +191,29 @@ export class History {
     return number - this.first
   }
 
+  #hashAt(place: number): Hash | undefined {
+    const stored = this.#blocks.get(place)
+    return stored instanceof StoredBlock ? stored.hash : stored
+  }
+
   /** Returns the history without the blocks before `oldest`, except the first. */
   prunedTo(oldest: number): History {
-    let moments = this.#moments
-    let positions = this.#positions
+    let blocks = this.#blocks
     for (let number = Math.max(this.first + 1, this.oldest); number < oldest; number++) {
-      const { hash, transactions } = this.held(number)!.block
-      for (const transaction of transactions) positions = positions.delete(transaction.hash)
-      moments = moments.replace(this.#placeOf(number), hash)
+      blocks = blocks.replace(this.#placeOf(number), this.hash(number)!)
     }
-    if (moments === this.#moments) return this
+    if (blocks === this.#blocks) return this
     const logIndex = this.logIndex.prune(oldest)
-    return new History(moments, this.#numbers, positions, logIndex, oldest, this.newest, this.origin)
+    return new History(blocks, this.#numbers, this.#positions, logIndex, oldest, this.newest, this.origin)
   }
 }
 
-type Moments = PersistentVector<SealedBlock | Hash>
+type StoredBlocks = PersistentVector<StoredBlock | Hash>
 
-/** Returns the moments with the slices of the block at `place` removed. */
-function withoutSlices(moments: Moments, place: number): Moments {
-  const moment = moments.get(place)
-  if (moment === undefined || typeof moment === 'string') return moments
-  if (!hasState(moment) || moment.lastSlice === undefined) return moments
-  return moments.replace(place, { block: moment.block, state: moment.state })
+/** Returns the blocks with the slices of the block at `place` removed. */
+function withoutSlices(blocks: StoredBlocks, place: number): StoredBlocks {
+  const stored = blocks.get(place)
+  if (!(stored instanceof StoredBlock)) return blocks
+  const without = stored.withoutSlices()
+  return without === stored ? blocks : blocks.replace(place, without)
 }

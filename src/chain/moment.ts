@@ -13,19 +13,23 @@ export interface Moment {
    * The last slice of a sealed block, which leads to its earlier ones. Absent if there were none or they are no longer
    * kept.
    */
-  readonly lastSlice?: Preconfirmed
+  readonly lastSlice?: SliceMoment
 }
 
-/**
- * The block under construction. Until it is sealed its state root is zero, and by default its hash too (CONTRACT 6).
- */
-export interface Preconfirmed extends Moment {
+/** A block as it was after one of its slices. */
+export interface SliceMoment extends Moment {
   /**
    * The index of its newest slice; the number of its slices, not counting slice 0, with which some chains open a block.
    */
   readonly slices: number
   /** The block as it was before the newest slice. */
-  readonly previous: Preconfirmed | undefined
+  readonly previous: SliceMoment | undefined
+}
+
+/**
+ * The block under construction. Until it is sealed its state root is zero, and by default its hash too (CONTRACT 6).
+ */
+export interface Preconfirmed extends SliceMoment {
   /** The index of each transaction, by hash. */
   readonly positions: PersistentMap<number>
   /** The index of the logs: the history's index, with this block's logs added. */
@@ -39,14 +43,22 @@ export interface Inclusion {
 }
 
 /** Returns the slices up to `last`, in order. */
-export function slicesOf(last: Preconfirmed | undefined): Preconfirmed[] {
-  const slices: Preconfirmed[] = []
+export function slicesOf(last: SliceMoment | undefined): SliceMoment[] {
+  const slices: SliceMoment[] = []
   for (let slice = last; slice !== undefined; slice = slice.previous) slices.push(slice)
   return slices.reverse()
 }
 
+/**
+ * Returns the block under construction without its indexes, as later slices and the sealed block keep it: an index of
+ * logs holds all that was added since the block before it.
+ */
+export function asSlice({ block, state, slices, previous }: Preconfirmed): SliceMoment {
+  return { block, state, slices, previous }
+}
+
 /** Returns the index of the first transaction of a slice. */
-export function firstOf({ previous }: Preconfirmed): number {
+export function firstOf({ previous }: SliceMoment): number {
   return previous?.block.transactions.length ?? 0
 }
 

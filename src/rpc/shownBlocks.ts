@@ -11,7 +11,10 @@ import { Problem } from './problem.ts'
  * here.
  */
 export function withRoots(block: Block): Block {
-  return block.hash === ZERO_HASH ? { ...block, header: rootedHeader(block) } : block
+  if (block.hash !== ZERO_HASH) return block
+  // One by one: a block that is kept as bytes has members that spreading leaves out.
+  const { hash, transactions, ommers, withdrawals, receipts } = block
+  return { header: rootedHeader(block), hash, transactions, ommers, withdrawals, receipts }
 }
 
 /**

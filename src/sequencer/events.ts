@@ -1,5 +1,5 @@
 /** The events of the sequencer. */
-import type { Moment, Preconfirmed } from '../chain/moment.ts'
+import type { Moment, SliceMoment } from '../chain/moment.ts'
 import type { Fault } from '../model/fault.ts'
 import { namesOf } from '../model/knownNames.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
@@ -29,9 +29,9 @@ export interface Events {
   /** A transaction was accepted and waits. */
   accepted: (transaction: Transaction) => void
   /** A slice was published; `added` are its transactions. */
-  preconfirmed: (moment: Preconfirmed, added: readonly Transaction[]) => void
+  preconfirmed: (moment: SliceMoment, added: readonly Transaction[]) => void
   /** A fault that hid the block under construction has ended: readers see its current state. */
-  revealed: (moment: Preconfirmed) => void
+  revealed: (moment: SliceMoment) => void
   sealed: (moment: Moment) => void
   /** These sealed blocks were removed from the chain, the oldest first; `sealed` follows for the new ones. */
   reorged: (removed: readonly Moment[]) => void

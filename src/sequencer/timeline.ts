@@ -3,7 +3,7 @@
  * transactions are removed.
  */
 import type { Chain } from '../chain/chain.ts'
-import type { Preconfirmed } from '../chain/moment.ts'
+import type { SliceMoment } from '../chain/moment.ts'
 import type { Hash } from '../model/bytes/hex.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { Clock } from './clock.ts'
@@ -40,7 +40,7 @@ export class Timeline {
   readonly #oldest = this.#steps.keys()
   readonly #clock: Clock
   /** The last published state of the block under construction. */
-  #seen: Preconfirmed | undefined
+  #seen: SliceMoment | undefined
 
   constructor(listeners: Listeners<Events>, clock: Clock, chain: Chain) {
     this.#clock = clock
@@ -75,7 +75,7 @@ export class Timeline {
   }
 
   /** Records the newly visible part of a block: the newest slice, and slices that a fault hid until now. */
-  #notePreconfirmed(moment: Preconfirmed): void {
+  #notePreconfirmed(moment: SliceMoment): void {
     const { transactions, header } = moment.block
     const slices = slicesAfter(moment, this.#seen)
     this.#seen = moment
@@ -113,9 +113,13 @@ export class Timeline {
  * Returns the slices of a block up to `newest` after `seen`, in their order; all of them if `seen` is of another
  * block.
  */
-function slicesAfter(newest: Preconfirmed, seen: Preconfirmed | undefined): readonly Preconfirmed[] {
-  const slices: Preconfirmed[] = []
-  for (let at: Preconfirmed | undefined = newest; at !== undefined && at !== seen; at = at.previous)
+function slicesAfter(newest: SliceMoment, seen: SliceMoment | undefined): readonly SliceMoment[] {
+  const slices: SliceMoment[] = []
+  for (let at: SliceMoment | undefined = newest; at !== undefined && !isSame(at, seen); at = at.previous)
     slices.push(at)
   return slices.reverse()
+}
+
+function isSame(a: SliceMoment, b: SliceMoment | undefined): boolean {
+  return a.block === b?.block && a.slices === b.slices
 }

@@ -1,5 +1,13 @@
 /** Logs, receipts, transactions and blocks in the JSON of execution-apis (`src/schemas`). */
-import { type Block, encodeBlock as encodeBlockRlp, type PlacedLog } from '../model/block/block.ts'
+import {
+  type Block,
+  encodedSize,
+  type PlacedLog,
+  receiptAt,
+  transactionAt,
+  transactionCount,
+  transactionHashAt,
+} from '../model/block/block.ts'
 import { type Header, hashHeader } from '../model/block/header.ts'
 import { type Hash, toHex, ZERO_HASH } from '../model/bytes/hex.ts'
 import { DEPOSIT_RECEIPT_VERSION, type L2Receipt, type Receipt } from '../model/receipt/receipt.ts'
@@ -24,7 +32,7 @@ export function encodeLog({ log, block, transactionIndex, logIndex, isRemoved }:
     data: encodeBytes(log.data),
     blockNumber: encodeQuantity(block.header.number),
     blockTimestamp: encodeQuantity(block.header.timestamp),
-    transactionHash: block.transactions[transactionIndex]!.hash,
+    transactionHash: transactionHashAt(block, transactionIndex),
     transactionIndex: encodeQuantity(transactionIndex),
     blockHash: block.hash,
     logIndex: encodeQuantity(logIndex),
@@ -34,8 +42,8 @@ export function encodeLog({ log, block, transactionIndex, logIndex, isRemoved }:
 
 /** Returns the receipt of a block's transaction. Before the block is sealed the block hash is zero (CONTRACT 6). */
 export function encodeReceipt(block: Block, transactionIndex: number): JsonObject {
-  const transaction = block.transactions[transactionIndex]!
-  const receipt = block.receipts[transactionIndex]!
+  const transaction = transactionAt(block, transactionIndex)
+  const receipt = receiptAt(block, transactionIndex)
   return {
     type: encodeQuantity(receipt.type),
     // Before Byzantium a receipt has the state root after the transaction in place of a status (EIP-658).
@@ -89,7 +97,7 @@ function encodeL2Receipt({ l1: { fee, gasUsed, prices }, depositNonce }: L2Recei
  * known.
  */
 export function encodeIncludedTransaction(block: Block, index: number): JsonObject {
-  const transaction = block.transactions[index]!
+  const transaction = transactionAt(block, index)
   const { number, timestamp, baseFeePerGas } = block.header
   const { deposit } = transaction
   return {
@@ -98,7 +106,7 @@ export function encodeIncludedTransaction(block: Block, index: number): JsonObje
     blockTimestamp: encodeQuantity(timestamp),
     transactionIndex: encodeQuantity(index),
     ...transactionFields(transaction, effectiveGasPrice(transaction, baseFeePerGas ?? 0n)),
-    ...(deposit === undefined ? {} : depositFields(deposit, block.receipts[index]!)),
+    ...(deposit === undefined ? {} : depositFields(deposit, receiptAt(block, index))),
   }
 }
 
@@ -180,9 +188,9 @@ export function encodeBlock(block: Block, transactions: 'full' | 'hashes'): Json
   return {
     hash: block.hash,
     ...encodeHeader(block.header),
-    size: encodeQuantity(encodeBlockRlp(block).length),
-    transactions: block.transactions.map((transaction, index) =>
-      transactions === 'full' ? encodeIncludedTransaction(block, index) : transaction.hash,
+    size: encodeQuantity(encodedSize(block)),
+    transactions: Array.from({ length: transactionCount(block) }, (_, index) =>
+      transactions === 'full' ? encodeIncludedTransaction(block, index) : transactionHashAt(block, index),
     ),
     uncles: block.ommers.map(hashHeader),
     ...(block.withdrawals === undefined ? {} : { withdrawals: block.withdrawals.map(encodeWithdrawal) }),

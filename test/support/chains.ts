@@ -4,9 +4,14 @@ import type { Moment, Preconfirmed } from '../../src/chain/moment.ts'
 import type { Block } from '../../src/model/block/block.ts'
 import { type Hash, ZERO_HASH } from '../../src/model/bytes/hex.ts'
 import { PersistentMap } from '../../src/model/collections/persistentMap.ts'
+import { EMPTY_BLOOM } from '../../src/model/receipt/bloom.ts'
 import type { Log } from '../../src/model/receipt/log.ts'
+import type { Receipt } from '../../src/model/receipt/receipt.ts'
 import type { Transaction } from '../../src/model/transaction/transaction.ts'
+import { withoutSignature } from '../../src/model/transaction/unsignedTransaction.ts'
 import { State } from '../../src/state/state.ts'
+import { randomHeader } from './headers.ts'
+import { Random } from './random.ts'
 import { address, blockHash } from './scenes.ts'
 
 /** Safe and finalized trail by 32 and 64 blocks; all blocks are kept, and the slices of none. */
@@ -19,17 +24,46 @@ const OPTIONS: ChainOptions = {
 
 /** A block with this number. It has `logs` logs, each of a transaction of its own, whose hash `transactionHash` tells. */
 export function blockOf(number: number, { logs = 0, hash = blockHash(BigInt(number)) } = {}): Block {
-  const transactions = Array.from({ length: logs }, (_, i) => ({ hash: transactionHash(number, i) }))
-  const receipts = transactions.map((_, i) => ({ logs: [LOG], firstLogIndex: i }))
-  return {
-    header: { number: BigInt(number), timestamp: BigInt(number) },
-    hash,
-    transactions,
-    receipts,
-  } as unknown as Block
+  const transactions = Array.from({ length: logs }, (_, i) => ({
+    ...TRANSACTION,
+    hash: transactionHash(number, i),
+  }))
+  const receipts = transactions.map((_, i) => ({ ...RECEIPT, firstLogIndex: i }))
+  const header = { ...HEADER, number: BigInt(number), timestamp: BigInt(number) }
+  return { header, hash, transactions, ommers: [], withdrawals: undefined, receipts }
 }
 
+const HEADER = randomHeader(new Random(1), 'frontier')
+const TRANSACTION = withoutSignature(
+  {
+    type: 1,
+    chainId: 1n,
+    nonce: 0n,
+    gasLimit: 21_000n,
+    to: address(1),
+    value: 0n,
+    data: new Uint8Array(),
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+    accessList: [],
+    authorizationList: [],
+  },
+  address(2),
+)
 const LOG: Log = { address: address(1), topics: [], data: new Uint8Array() }
+const RECEIPT: Receipt = {
+  type: 1,
+  status: 'success',
+  root: undefined,
+  gasUsed: 21_000n,
+  cumulativeGasUsed: 21_000n,
+  effectiveGasPrice: 0n,
+  logs: [LOG],
+  firstLogIndex: 0,
+  logsBloom: EMPTY_BLOOM,
+  failure: undefined,
+  contractAddress: undefined,
+}
 
 /** The hash of the transaction with this index in `blockOf(number)`. */
 export function transactionHash(number: number, index: number): Hash {

@@ -1,7 +1,7 @@
 /** A block: its header, its transactions and their receipts. */
 
 import type { Hash } from '../bytes/hex.ts'
-import { decodeRlp, encodeRlp, type RlpInput } from '../bytes/rlp.ts'
+import { decodeRlp, encodedLength, encodeRlp, type RlpInput, sizeWithHead } from '../bytes/rlp.ts'
 import type { Log } from '../receipt/log.ts'
 import type { Receipt } from '../receipt/receipt.ts'
 import type { Transaction } from '../transaction/transaction.ts'
@@ -24,6 +24,40 @@ export interface Block extends BlockBody {
   readonly hash: Hash
   /** One receipt for each transaction, in the same order. */
   readonly receipts: readonly Receipt[]
+  /** Absent in a block whose parts are objects already. */
+  readonly parts?: BlockParts
+}
+
+/** The parts of a block that is kept as bytes. Each is decoded alone, where the lists would be decoded whole. */
+export interface BlockParts {
+  /** The number of transactions. */
+  readonly length: number
+  transactionHashAt(index: number): Hash
+  transactionAt(index: number): Transaction
+  /** Returns the signed bytes of a transaction. */
+  rawBytesAt(index: number): Uint8Array
+  receiptAt(index: number): Receipt
+  logAt(logIndex: number): PlacedLog
+}
+
+/** Returns the number of the block's transactions. */
+export function transactionCount(block: Block): number {
+  return block.parts === undefined ? block.transactions.length : block.parts.length
+}
+
+/** Returns the hash of the transaction with this index. The block must have it. */
+export function transactionHashAt(block: Block, index: number): Hash {
+  return block.parts === undefined ? block.transactions[index]!.hash : block.parts.transactionHashAt(index)
+}
+
+/** Returns the transaction with this index. The block must have it. */
+export function transactionAt(block: Block, index: number): Transaction {
+  return block.parts === undefined ? block.transactions[index]! : block.parts.transactionAt(index)
+}
+
+/** Returns the receipt of the transaction with this index. The block must have it. */
+export function receiptAt(block: Block, index: number): Receipt {
+  return block.parts === undefined ? block.receipts[index]! : block.parts.receiptAt(index)
 }
 
 /** Returns the transactions that users sent: all but the deposits at the beginning of an L2's block. */
@@ -56,6 +90,23 @@ export function encodeBlock(block: BlockBody & { readonly header: Header }): Uin
   return encodeRlp(fields)
 }
 
+/** Returns the length of the block's RLP (see `encodeBlock`), which is not made for that. */
+export function encodedSize(block: BlockBody & Pick<Block, 'header' | 'parts'>): number {
+  const { header, ommers, withdrawals, parts } = block
+  let transactions = 0
+  const count = parts?.length ?? block.transactions.length
+  for (let i = 0; i < count; i++) {
+    const raw = parts?.rawBytesAt(i) ?? block.transactions[i]!.raw
+    // A legacy transaction is a list already.
+    transactions += raw[0]! >= 0xc0 ? raw.length : sizeWithHead(raw.length)
+  }
+  const rest: RlpInput[] = [headerFields(header), ommers.map(headerFields)]
+  if (withdrawals !== undefined) rest.push(withdrawals.map(withdrawalFields))
+  return sizeWithHead(
+    rest.reduce((sum: number, part) => sum + encodedLength(part), sizeWithHead(transactions)),
+  )
+}
+
 /**
  * Yields the logs of the block from the transaction with the index `first` on, in the order of their log index, each
  * with the transaction that emitted it.
@@ -71,6 +122,7 @@ export function* logsOf(block: Block, first = 0): Generator<PlacedLog> {
 
 /** Returns the log with this index in the block. The block must have it. */
 export function logAt(block: Block, logIndex: number): PlacedLog {
+  if (block.parts !== undefined) return block.parts.logAt(logIndex)
   const { receipts } = block
   let transactionIndex = 0
   // Receipts without logs have the same first index as the receipt after them, so the last receipt that begins at or

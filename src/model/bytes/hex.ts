@@ -44,6 +44,22 @@ export function toHex(bytes: Uint8Array): Hex {
   return SCRATCH.toString('latin1', 0, 2 + bytes.length * 2) as Hex
 }
 
+/** Returns `length` bytes of a byte string as `0x` and lower-case hex digits: those from index `from` on. */
+export function hexOf(binary: string, from: number, length: number): Hex {
+  if (SCRATCH !== undefined && length <= MOST_OFTEN) {
+    let at = 2
+    for (let i = from; i < from + length; i++) {
+      const byte = binary.charCodeAt(i)
+      SCRATCH[at++] = HIGH_DIGITS[byte]!
+      SCRATCH[at++] = LOW_DIGITS[byte]!
+    }
+    return SCRATCH.toString('latin1', 0, at) as Hex
+  }
+  let digits = '0x'
+  for (let i = from; i < from + length; i++) digits += BYTE_TO_HEX[binary.charCodeAt(i)]
+  return digits as Hex
+}
+
 /** The length of addresses and hashes, which are nearly all values that are converted. */
 const MOST_OFTEN = 32
 const SCRATCH = typeof Buffer === 'undefined' ? undefined : Buffer.from(`0x${'00'.repeat(MOST_OFTEN)}`)

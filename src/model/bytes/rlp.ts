@@ -31,11 +31,17 @@ export function withType(type: number, payload: Uint8Array): Uint8Array {
   return typed
 }
 
-function encodedLength(input: RlpInput): number {
+/** Returns the length of the encoding of `input`. */
+export function encodedLength(input: RlpInput): number {
   if (input instanceof Uint8Array) {
     return input.length === 1 && input[0]! < 0x80 ? 1 : headLength(input.length) + input.length
   }
   const length = payloadLength(input)
+  return headLength(length) + length
+}
+
+/** Returns the length of an encoding whose payload, of more than one byte, is `length` bytes long. */
+export function sizeWithHead(length: number): number {
   return headLength(length) + length
 }
 

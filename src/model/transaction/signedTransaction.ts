@@ -8,12 +8,14 @@ import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '.
 import { encodeRlp, type RlpInput, withType } from '../bytes/rlp.ts'
 import { keccak256, keccakHash } from '../crypto/keccak.ts'
 import { HALF_ORDER, recoverAddress, type Signature, signHash } from '../crypto/secp256k1.ts'
-import type {
-  AccessList,
-  Authorization,
-  Transaction,
-  TransactionType,
-  UnsignedTransaction,
+import { decodeDeposit } from '../l2/deposit.ts'
+import {
+  type AccessList,
+  type Authorization,
+  DEPOSIT_TYPE,
+  type Transaction,
+  type TransactionType,
+  type UnsignedTransaction,
 } from './transaction.ts'
 import { Fields, listOf, MalformedTransaction, quantityOf } from './transactionFields.ts'
 
@@ -43,6 +45,19 @@ export function decodeTransactionFrom(sender: Sender, raw: Uint8Array): Transact
   return decodeOneOf(INCLUDED_TYPES, raw, sender)
 }
 
+/** The sender and the hash of a transaction that was decoded before. */
+export interface KnownOrigin {
+  readonly from: Address
+  readonly hash: Hash
+  readonly isImpersonated: boolean
+}
+
+/** Decodes a transaction of a block, or a deposit, that was decoded before: nothing is hashed and nothing recovered. */
+export function decodeKnown(raw: Uint8Array, { from, hash, isImpersonated }: KnownOrigin): Transaction {
+  if (raw[0] === DEPOSIT_TYPE) return decodeDeposit(raw)
+  return decodeOneOf(INCLUDED_TYPES, raw, { kind: isImpersonated ? 'impersonated' : 'known', from, hash })
+}
+
 /** Returns the sender of `transaction` in the form that is saved. */
 export function senderOf({ from, hash, isImpersonated }: Transaction): Sender {
   return isImpersonated ? { kind: 'impersonated', from, hash } : { kind: 'signed', from }
@@ -51,7 +66,10 @@ export function senderOf({ from, hash, isImpersonated }: Transaction): Sender {
 const SENT_TYPES: readonly number[] = [1, 2, 4]
 const INCLUDED_TYPES: readonly number[] = [1, 2, 3, 4]
 
-function decodeOneOf(types: readonly number[], raw: Uint8Array, sender?: Sender): Transaction {
+/** What is known of a transaction before it is decoded. */
+type Origin = Sender | { readonly kind: 'known'; readonly from: Address; readonly hash: Hash }
+
+function decodeOneOf(types: readonly number[], raw: Uint8Array, sender?: Origin): Transaction {
   const first = raw[0]
   if (first === undefined) throw new MalformedTransaction('no bytes')
   if (first >= 0xc0) return decodeLegacy(raw, sender)
@@ -74,7 +92,7 @@ function decodeOneOf(types: readonly number[], raw: Uint8Array, sender?: Sender)
   return sent(unsigned, { yParity: yParity === 1n ? 1 : 0, r, s }, raw, sender)
 }
 
-function decodeLegacy(raw: Uint8Array, sender: Sender | undefined): Transaction {
+function decodeLegacy(raw: Uint8Array, sender: Origin | undefined): Transaction {
   const fields = listOf(raw)
   if (fields.length !== 9)
     throw new MalformedTransaction(`a legacy transaction has 9 fields, got ${fields.length}`)
@@ -104,8 +122,9 @@ function sent(
   unsigned: UnsignedTransaction,
   signature: Signature,
   raw: Uint8Array,
-  sender: Sender | undefined,
+  sender: Origin | undefined,
 ): Transaction {
+  if (sender?.kind === 'known') return { ...unsigned, hash: sender.hash, from: sender.from, signature, raw }
   if (sender?.kind === 'impersonated') {
     return { ...unsigned, hash: sender.hash, from: sender.from, signature, raw, isImpersonated: true }
   }

@@ -1,5 +1,5 @@
 /** Blocks, headers, uncles, and their counts. */
-import { type Block, encodeBlock as encodeBlockRlp } from '../../model/block/block.ts'
+import { type Block, encodedSize, transactionCount } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
 import { byHash, type Selector } from '../../model/selector.ts'
 import { encodeBlock, encodeHeader, encodeReceipt, encodeUncle } from '../../wire/encode.ts'
@@ -33,11 +33,11 @@ export const eth_getHeaderByHash = method(params(parseHash), ({ chain }, hash) =
 )
 
 export const eth_getBlockTransactionCountByNumber = method(params(parseNumberOrTag), ({ chain }, at) =>
-  lookedUp(chain.at(at), transactionCount),
+  lookedUp(chain.at(at), countOf),
 )
 
 export const eth_getBlockTransactionCountByHash = method(params(parseHash), ({ chain }, hash) =>
-  lookedUp(chain.at(byHash(hash)), transactionCount),
+  lookedUp(chain.at(byHash(hash)), countOf),
 )
 
 export const eth_getBlockReceipts = method(params(parseSelector), ({ chain }, at) =>
@@ -70,8 +70,8 @@ function headerOf({ header, hash }: Block): unknown {
   return { hash, ...encodeHeader(header) }
 }
 
-function transactionCount({ transactions }: Block): string {
-  return encodeQuantity(transactions.length)
+function countOf(block: Block): string {
+  return encodeQuantity(transactionCount(block))
 }
 
 function uncleCount({ ommers }: Block): string {
@@ -84,7 +84,7 @@ function uncleAt(index: bigint): (block: Block) => unknown {
     const ommer: Header | undefined = ommers[Number(index)]
     if (ommer === undefined) return null
     const body = { transactions: [], ommers: [], withdrawals: undefined }
-    return encodeUncle(ommer, encodeBlockRlp({ header: ommer, ...body }).length)
+    return encodeUncle(ommer, encodedSize({ header: ommer, ...body }))
   }
 }
 

@@ -1,6 +1,6 @@
 /** `preseal_getSlices`: the slices of a block. */
 import { isMoment } from '../../chain/chain.ts'
-import { firstOf, type Preconfirmed, slicesOf } from '../../chain/moment.ts'
+import { firstOf, type SliceMoment, slicesOf } from '../../chain/moment.ts'
 import { logsOf } from '../../model/block/block.ts'
 import { encodeBlock, encodeLog } from '../../wire/encode.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
@@ -21,7 +21,7 @@ export const preseal_getSlices = method(params(parseSelector), ({ chain }, at) =
 })
 
 /** Returns the new part of the slice (its delta), and the whole block up to it (cumulative). */
-function encodeSlice(slice: Preconfirmed): unknown {
+function encodeSlice(slice: SliceMoment): unknown {
   const { block, slices } = slice
   const first = firstOf(slice)
   const before = first === 0 ? 0n : block.receipts[first - 1]!.cumulativeGasUsed

@@ -1,7 +1,7 @@
 /** Sends transactions, and finds them again. */
 
 import type { Chain } from '../../chain/chain.ts'
-import type { Block } from '../../model/block/block.ts'
+import { type Block, transactionCount } from '../../model/block/block.ts'
 import { ZERO_ADDRESS } from '../../model/bytes/hex.ts'
 import { byHash } from '../../model/selector.ts'
 import { impersonate } from '../../model/transaction/signedTransaction.ts'
@@ -112,6 +112,5 @@ export const eth_getTransactionReceipt = method(params(parseHash), (context, has
 })
 
 function included(index: bigint): (block: Block) => unknown {
-  return (block) =>
-    index < block.transactions.length ? encodeIncludedTransaction(block, Number(index)) : null
+  return (block) => (index < transactionCount(block) ? encodeIncludedTransaction(block, Number(index)) : null)
 }

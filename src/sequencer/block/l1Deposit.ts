@@ -8,7 +8,7 @@ import type { L2Chain } from '../../model/l2/l2.ts'
 import { l1PositionIn } from '../../state/l1Block.ts'
 import { IncludedTransactions } from './includedTransactions.ts'
 import { withSlice } from './openBlock.ts'
-import type { Slice } from './slice.ts'
+import type { PublishedSlice, Slice } from './slice.ts'
 
 /** Returns an opened block of `chain` with its deposit: the slice with index 0. */
 export async function withL1Deposit(
@@ -27,8 +27,8 @@ export async function withL1Deposit(
 }
 
 /** Returns the slices to publish with a slice: the first of a block comes with that of index 0, if there is one. */
-export function toldWith(slice: Slice): readonly Slice[] {
+export function toldWith(slice: Slice): readonly PublishedSlice[] {
   const { previous } = slice.open
   if (previous === undefined || previous.slices > 0) return [slice]
-  return [{ open: previous, added: previous.block.transactions, dropped: [], said: [] }, slice]
+  return [{ open: previous, added: previous.block.transactions }, slice]
 }

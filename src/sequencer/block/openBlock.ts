@@ -1,6 +1,6 @@
 /** The block under construction: opened on a parent, extended by slices, and sealed. */
 import type { LogIndex } from '../../chain/logIndex.ts'
-import type { Moment, Preconfirmed } from '../../chain/moment.ts'
+import { asSlice, type Moment, type Preconfirmed } from '../../chain/moment.ts'
 import type { Block } from '../../model/block/block.ts'
 import {
   EMPTY_OMMERS_HASH,
@@ -132,7 +132,7 @@ export function withSlice(
 ): Preconfirmed {
   const slices = open.slices + 1
   // An open block without slices and transactions is not part of the sequence of slices.
-  const previous = open.slices > 0 || open.block.transactions.length > 0 ? open : undefined
+  const previous = open.slices > 0 || open.block.transactions.length > 0 ? asSlice(open) : undefined
   if (added.length === 0) return { ...open, slices, previous, state }
   const first = open.block.transactions.length
   const block: Block = {
@@ -173,5 +173,5 @@ export function sealBlock(
 ): Moment {
   const header: Header = { ...rootedHeader(open.block), stateRoot: state.root(), requestsHash }
   const block = { ...open.block, header, hash: hashHeader(header) }
-  return lastSlice === undefined ? { block, state } : { block, state, lastSlice }
+  return lastSlice === undefined ? { block, state } : { block, state, lastSlice: asSlice(lastSlice) }
 }

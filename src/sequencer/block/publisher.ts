@@ -12,7 +12,7 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { Pool } from '../../pool/pool.ts'
 import type { Events } from '../events.ts'
 import { toldWith } from './l1Deposit.ts'
-import type { Slice } from './slice.ts'
+import type { PublishedSlice, Slice } from './slice.ts'
 
 /** The chain that readers see, and the listeners. */
 export interface PublisherOptions {
@@ -30,7 +30,7 @@ export class Publisher {
   /** The fault that caused the present visibility. */
   #hiddenBy: number | undefined
   /** Slices of the open block that are published later. */
-  #held: readonly Slice[] = []
+  #held: readonly PublishedSlice[] = []
 
   constructor(options: PublisherOptions, chainFaults: ChainFaults) {
     this.#options = options
@@ -143,7 +143,7 @@ export class Publisher {
     for (const [transaction] of dropped) this.#options.pool.remove(transaction)
   }
 
-  #tellPreconfirmed({ open, added }: Slice): void {
+  #tellPreconfirmed({ open, added }: PublishedSlice): void {
     this.#options.listeners.emit('preconfirmed', open, added)
   }
 

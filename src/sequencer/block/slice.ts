@@ -1,6 +1,6 @@
 /** Runs executable transactions into the open block: one slice. */
 import type { Chain } from '../../chain/chain.ts'
-import type { Preconfirmed } from '../../chain/moment.ts'
+import type { Preconfirmed, SliceMoment } from '../../chain/moment.ts'
 import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { Evms } from '../../evm/evms.ts'
@@ -20,9 +20,14 @@ import type { CommandQueue } from '../queue.ts'
 import { IncludedTransactions } from './includedTransactions.ts'
 import { type PendingHash, withPendingHash, withSlice } from './openBlock.ts'
 
-export interface Slice {
-  readonly open: Preconfirmed
+/** What readers are told of a slice: the block with it, and the transactions that it added. */
+export interface PublishedSlice {
+  readonly open: SliceMoment
   readonly added: readonly Transaction[]
+}
+
+export interface Slice extends PublishedSlice {
+  readonly open: Preconfirmed
   /** Transactions that became impossible; they leave the pool. */
   readonly dropped: readonly (readonly [Transaction, DropReason])[]
   /** Output of `console.log` in the added transactions. */

@@ -1,0 +1,121 @@
+/**
+ * A sealed block as a history holds it: as the objects that it was published as while it is new, later as bytes.
+ *
+ * Packing changes neither a block nor a moment that somebody has: readers that ask again get an equal block. All
+ * histories that share the block share its bytes.
+ */
+import type { Block } from '../model/block/block.ts'
+import {
+  hashIn,
+  type PackedBlock,
+  packBlock,
+  transactionHashIn,
+  UnpackedBlock,
+} from '../model/block/packedBlock.ts'
+import type { Hash } from '../model/bytes/hex.ts'
+import type { State } from '../state/state.ts'
+import { hasState, type Moment, type SealedBlock, type SliceMoment } from './moment.ts'
+
+/** A slice as bytes, and the state after it. */
+interface PackedSlice {
+  readonly packed: PackedBlock
+  readonly state: State
+  readonly slices: number
+  readonly previous: PackedSlice | undefined
+}
+
+export class StoredBlock {
+  /** Absent once it is packed. */
+  #sealed: SealedBlock | undefined
+  #packed: PackedBlock | undefined
+  readonly #state: State | undefined
+  #lastSlice: PackedSlice | undefined
+
+  constructor(sealed: SealedBlock) {
+    this.#sealed = sealed
+    this.#state = hasState(sealed) ? sealed.state : undefined
+  }
+
+  /** Returns the block with its state, if known. */
+  get sealed(): SealedBlock {
+    if (this.#sealed !== undefined) return this.#sealed
+    const block = new UnpackedBlock(this.#packed!)
+    const state = this.#state
+    if (state === undefined) return { kind: 'unknownState', block }
+    const lastSlice = this.#lastSlice
+    if (lastSlice === undefined) return { block, state }
+    return {
+      block,
+      state,
+      get lastSlice() {
+        return unpackedSlice(lastSlice)
+      },
+    }
+  }
+
+  get hash(): Hash {
+    return this.#packed === undefined ? this.#sealed!.block.hash : hashIn(this.#packed)
+  }
+
+  /** Returns whether the block has the transaction with this hash at this index. */
+  hasTransaction(hash: Hash, index: number): boolean {
+    if (this.#packed !== undefined)
+      return index < this.#packed.length && transactionHashIn(this.#packed, index) === hash
+    return this.#sealed!.block.transactions[index]?.hash === hash
+  }
+
+  /** Replaces the block's objects by bytes, if that has not been done. */
+  pack(): void {
+    const sealed = this.#sealed
+    if (sealed === undefined) return
+    this.#packed = packBlock(sealed.block)
+    if (hasState(sealed) && sealed.lastSlice !== undefined) {
+      this.#lastSlice = packSlice(sealed.lastSlice, sealed, this.#packed)
+    }
+    this.#sealed = undefined
+  }
+
+  /** Returns the same block without its slices. */
+  withoutSlices(): StoredBlock {
+    const sealed = this.#sealed
+    if (sealed !== undefined) {
+      if (!hasState(sealed) || sealed.lastSlice === undefined) return this
+      return new StoredBlock({ block: sealed.block, state: sealed.state })
+    }
+    if (this.#lastSlice === undefined) return this
+    const { block, state } = this.sealed as Moment
+    const stored = new StoredBlock({ block, state })
+    stored.#packed = this.#packed
+    stored.#sealed = undefined
+    return stored
+  }
+}
+
+function packSlice(
+  { block, state, slices, previous }: SliceMoment,
+  sealed: Moment,
+  whole: PackedBlock,
+): PackedSlice {
+  const packed = beginsWith(sealed.block, block) ? packBlock(block, whole.body) : packBlock(block)
+  return { packed, state, slices, previous: previous && packSlice(previous, sealed, whole) }
+}
+
+/** Returns whether the transactions of `slice` are the first of `block`, with the same receipts. */
+function beginsWith(block: Block, slice: Block): boolean {
+  const last = slice.transactions.length - 1
+  return (
+    last < 0 ||
+    (block.transactions[last] === slice.transactions[last] &&
+      slice.transactions.every((transaction, i) => transaction === block.transactions[i]) &&
+      slice.receipts.every((receipt, i) => receipt === block.receipts[i]))
+  )
+}
+
+function unpackedSlice({ packed, state, slices, previous }: PackedSlice): SliceMoment {
+  return {
+    block: new UnpackedBlock(packed),
+    state,
+    slices,
+    previous: previous && unpackedSlice(previous),
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * Blocks as bytes: the form in which a chain keeps all but its newest blocks.
+ *
+ * As objects a log takes about a kilobyte and a transaction two; as bytes less than a tenth. A packed block is read
+ * where it is asked: its header, one receipt or one log, without the rest of the block.
+ *
+ * The head has the hash, the header, the ommers and the withdrawals. The body has, after a table of where each begins,
+ * a record for each transaction: its hash, the index of its first log, where its logs begin, the index of its sender,
+ * its signed bytes, its receipt, and its logs; then the dictionary of addresses and topics.
+ */
+import type { Address, Hash } from '../bytes/hex.ts'
+import { hexOf } from '../bytes/hex.ts'
+import { PackReader, PackWriter, uint32At } from '../bytes/packed.ts'
+import {
+  Dictionary,
+  packLogs,
+  packReceipt,
+  readLogAt,
+  readLogs,
+  readReceipt,
+  WrittenDictionary,
+} from '../receipt/packedReceipt.ts'
+import type { Receipt } from '../receipt/receipt.ts'
+import { decodeKnown } from '../transaction/signedTransaction.ts'
+import type { Transaction } from '../transaction/transaction.ts'
+import type { Block, BlockParts, PlacedLog } from './block.ts'
+import type { Header } from './header.ts'
+import {
+  packHash,
+  packHeader,
+  packOmmers,
+  packWithdrawals,
+  readHash,
+  readHeader,
+  readOmmers,
+  readWithdrawals,
+} from './packedHeader.ts'
+import type { Withdrawal } from './withdrawal.ts'
+
+/** A block as two byte strings. */
+export interface PackedBlock {
+  readonly head: string
+  /** A slice may share the body of its sealed block, of which it has the first transactions. */
+  readonly body: string
+  /** The number of transactions. */
+  readonly length: number
+}
+
+const writer = new PackWriter()
+
+/** Returns the block as bytes. With `body`, that of a block which begins with the same transactions and receipts. */
+export function packBlock(block: Block, body = packBody(block)): PackedBlock {
+  packHash(writer, block.hash)
+  packHeader(writer, block.header)
+  packOmmers(writer, block.ommers)
+  packWithdrawals(writer, block.withdrawals)
+  return { head: writer.finish(), body, length: block.transactions.length }
+}
+
+/** Where the table of records begins, after the places of the dictionary. */
+const TABLE = 8
+const HASH_BYTES = 32
+const IS_IMPERSONATED = 1
+
+function packBody({ transactions, receipts }: Block): string {
+  if (transactions.length === 0) return ''
+  const dictionary = new Dictionary()
+  for (let i = 0; i < 2 + transactions.length; i++) writer.uint32(0)
+  for (const [i, transaction] of transactions.entries()) {
+    const receipt = receipts[i]!
+    writer.setUint32(TABLE + i * 4, writer.at)
+    writer.hex(transaction.hash)
+    writer.uint32(receipt.firstLogIndex)
+    const logsAt = writer.at
+    writer.uint32(0)
+    writer.byte(transaction.isImpersonated ? IS_IMPERSONATED : 0)
+    writer.count(dictionary.address(transaction.from))
+    writer.bytes(transaction.raw)
+    packReceipt(writer, receipt)
+    writer.setUint32(logsAt, writer.at)
+    packLogs(writer, receipt.logs, dictionary)
+  }
+  const [addressesAt, wordsAt] = dictionary.writeTo(writer)
+  writer.setUint32(0, addressesAt)
+  writer.setUint32(4, wordsAt)
+  return writer.finish()
+}
+
+/** Returns the hash of a packed block. */
+export function hashIn({ head }: PackedBlock): Hash {
+  return readHash(new PackReader(head))
+}
+
+/** Returns the hash of the transaction with this index in a packed block. */
+export function transactionHashIn({ body }: PackedBlock, index: number): Hash {
+  return hexOf(body, uint32At(body, TABLE + index * 4), HASH_BYTES)
+}
+
+/** A packed block as a block: each part is decoded when it is first asked for. */
+export class UnpackedBlock implements Block, BlockParts {
+  readonly #packed: PackedBlock
+  #header: Header | undefined
+  #ommers: readonly Header[] | undefined
+  #withdrawals: readonly Withdrawal[] | undefined
+  #transactions: readonly Transaction[] | undefined
+  #receipts: readonly Receipt[] | undefined
+  #dictionary: WrittenDictionary | undefined
+
+  constructor(packed: PackedBlock) {
+    this.#packed = packed
+  }
+
+  get hash(): Hash {
+    return hashIn(this.#packed)
+  }
+
+  get header(): Header {
+    if (this.#header === undefined) this.#readHead()
+    return this.#header!
+  }
+
+  get ommers(): readonly Header[] {
+    if (this.#ommers === undefined) this.#readHead()
+    return this.#ommers!
+  }
+
+  get withdrawals(): readonly Withdrawal[] | undefined {
+    if (this.#header === undefined) this.#readHead()
+    return this.#withdrawals
+  }
+
+  get transactions(): readonly Transaction[] {
+    this.#transactions ??= this.#each((index) => this.#readTransaction(index))
+    return this.#transactions
+  }
+
+  get receipts(): readonly Receipt[] {
+    this.#receipts ??= this.#each((index) => this.#readReceipt(index))
+    return this.#receipts
+  }
+
+  /** Parts of the block, without the whole. */
+  get parts(): BlockParts {
+    return this
+  }
+
+  get length(): number {
+    return this.#packed.length
+  }
+
+  transactionHashAt(index: number): Hash {
+    return transactionHashIn(this.#packed, index)
+  }
+
+  transactionAt(index: number): Transaction {
+    return this.#transactions === undefined ? this.#readTransaction(index) : this.#transactions[index]!
+  }
+
+  rawBytesAt(index: number): Uint8Array {
+    return this.#transactions === undefined
+      ? this.#senderAt(index).reader.bytes()
+      : this.#transactions[index]!.raw
+  }
+
+  receiptAt(index: number): Receipt {
+    return this.#receipts === undefined ? this.#readReceipt(index) : this.#receipts[index]!
+  }
+
+  logAt(logIndex: number): PlacedLog {
+    let transactionIndex = 0
+    for (let end = this.#packed.length; end - transactionIndex > 1; ) {
+      const middle = (transactionIndex + end) >> 1
+      if (this.#firstLogIndex(middle) <= logIndex) transactionIndex = middle
+      else end = middle
+    }
+    const first = this.#firstLogIndex(transactionIndex)
+    const { body } = this.#packed
+    const log = readLogAt(body, this.#logsAt(transactionIndex), this.#words, logIndex - first)
+    return { log, block: this, transactionIndex, logIndex }
+  }
+
+  #readHead(): void {
+    const reader = new PackReader(this.#packed.head)
+    readHash(reader)
+    this.#header = readHeader(reader)
+    this.#ommers = readOmmers(reader)
+    this.#withdrawals = readWithdrawals(reader)
+  }
+
+  #readTransaction(index: number): Transaction {
+    const { reader, isImpersonated, from } = this.#senderAt(index)
+    return decodeKnown(reader.bytes(), { from, hash: this.transactionHashAt(index), isImpersonated })
+  }
+
+  /** Returns the sender of a transaction, and a reader that is at its signed bytes. */
+  #senderAt(index: number): { reader: PackReader; isImpersonated: boolean; from: Address } {
+    const reader = new PackReader(this.#packed.body, this.#recordAt(index) + HASH_BYTES + 8)
+    const isImpersonated = (reader.byte() & IS_IMPERSONATED) !== 0
+    return { reader, isImpersonated, from: this.#words.address(reader.count()) }
+  }
+
+  #readReceipt(index: number): Receipt {
+    const { body } = this.#packed
+    const reader = new PackReader(body, this.#recordAt(index) + HASH_BYTES + 9)
+    reader.count()
+    const length = reader.count()
+    reader.at += length
+    const logs = readLogs(body, this.#logsAt(index), this.#words)
+    return readReceipt(reader, logs, this.#firstLogIndex(index))
+  }
+
+  #each<T>(read: (index: number) => T): readonly T[] {
+    const { length } = this.#packed
+    if (length === 0) return NONE
+    const items: T[] = new Array(length)
+    for (let i = 0; i < length; i++) items[i] = read(i)
+    return items
+  }
+
+  #recordAt(index: number): number {
+    return uint32At(this.#packed.body, TABLE + index * 4)
+  }
+
+  #firstLogIndex(index: number): number {
+    return uint32At(this.#packed.body, this.#recordAt(index) + HASH_BYTES)
+  }
+
+  #logsAt(index: number): number {
+    return uint32At(this.#packed.body, this.#recordAt(index) + HASH_BYTES + 4)
+  }
+
+  get #words(): WrittenDictionary {
+    const { body } = this.#packed
+    this.#dictionary ??= new WrittenDictionary(body, uint32At(body, 0), uint32At(body, 4))
+    return this.#dictionary
+  }
+}
+
+const NONE: readonly never[] = []

@@ -1,0 +1,127 @@
+/**
+ * An index from hashes to places in a list, which takes about 12 bytes for each hash: those of the chain's blocks and
+ * transactions.
+ *
+ * Of a hash only its first 32 bits are kept: what is found has to be compared with the hash itself. The newest entries
+ * are in a persistent map; the others are in sorted runs of typed arrays, each at least twice as long as the next. Runs
+ * never change, so that all versions of an index share them.
+ */
+import type { Hash } from '../bytes/hex.ts'
+import { PersistentMap } from './persistentMap.ts'
+
+/** A place: the number of a block, and an index in it. Both are below 2^32. */
+export interface Place {
+  readonly number: number
+  readonly index: number
+}
+
+/** Entries in the order of their keys; entries with equal keys in the order in which they were added. */
+interface Run {
+  readonly keys: Uint32Array
+  readonly numbers: Uint32Array
+  readonly indexes: Uint32Array
+}
+
+/** From this number of entries on, the newest are made a run. */
+const RECENT = 1_024
+
+/** An immutable index. `add` returns a new one. */
+export class HashIndex {
+  static readonly empty = new HashIndex(PersistentMap.empty(), [])
+
+  readonly #recent: PersistentMap<Place>
+  /** The longest and oldest first. */
+  readonly #runs: readonly Run[]
+
+  private constructor(recent: PersistentMap<Place>, runs: readonly Run[]) {
+    this.#recent = recent
+    this.#runs = runs
+  }
+
+  /** Returns the index with `entries` added. Places before block `oldest` may be forgotten. */
+  add(entries: Iterable<readonly [Hash, Place]>, oldest = 0): HashIndex {
+    const recent = this.#recent.setAll(entries)
+    if (recent.size < RECENT) return recent === this.#recent ? this : new HashIndex(recent, this.#runs)
+    const runs = [...this.#runs, sorted(recent)]
+    for (
+      let last = runs.length - 1;
+      last > 0 && runs[last - 1]!.keys.length < 2 * runs[last]!.keys.length;
+    ) {
+      runs.splice(last - 1, 2, merged(runs[last - 1]!, runs[last]!, oldest))
+      last--
+    }
+    return new HashIndex(PersistentMap.empty(), runs)
+  }
+
+  /** Returns the newest place of `hash` for which `isThere` says that the hash is there. */
+  find(hash: Hash, isThere: (place: Place) => boolean): Place | undefined {
+    const recent = this.#recent.get(hash)
+    if (recent !== undefined && isThere(recent)) return recent
+    const key = keyOf(hash)
+    for (let i = this.#runs.length - 1; i >= 0; i--) {
+      const { keys, numbers, indexes } = this.#runs[i]!
+      for (let at = after(keys, key) - 1; keys[at] === key; at--) {
+        const place = { number: numbers[at]!, index: indexes[at]! }
+        if (isThere(place)) return place
+      }
+    }
+    return undefined
+  }
+}
+
+/** Returns the first 32 bits of a hash. */
+function keyOf(hash: Hash): number {
+  let key = 0
+  for (let i = 2; i < 10; i++) {
+    const code = hash.charCodeAt(i)
+    key = (key << 4) | (code <= 57 ? code - 48 : code - 87) // 0-9, a-f
+  }
+  return key >>> 0
+}
+
+/** Returns the index of the first key that is greater than `key`. */
+function after(keys: Uint32Array, key: number): number {
+  let low = 0
+  let high = keys.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (keys[middle]! <= key) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function sorted(recent: PersistentMap<Place>): Run {
+  const entries = Array.from(recent.entries(), ([hash, { number, index }]) => ({
+    key: keyOf(hash as Hash),
+    number,
+    index,
+  }))
+  entries.sort((a, b) => a.key - b.key || a.number - b.number || a.index - b.index)
+  return {
+    keys: Uint32Array.from(entries, ({ key }) => key),
+    numbers: Uint32Array.from(entries, ({ number }) => number),
+    indexes: Uint32Array.from(entries, ({ index }) => index),
+  }
+}
+
+/** Returns the entries of both runs from block `oldest` on. `newer` was added after `older`. */
+function merged(older: Run, newer: Run, oldest: number): Run {
+  const length = older.keys.length + newer.keys.length
+  const keys = new Uint32Array(length)
+  const numbers = new Uint32Array(length)
+  const indexes = new Uint32Array(length)
+  let size = 0
+  for (let a = 0, b = 0; a < older.keys.length || b < newer.keys.length; ) {
+    const isOlder = b === newer.keys.length || (a < older.keys.length && older.keys[a]! <= newer.keys[b]!)
+    const from = isOlder ? older : newer
+    const at = isOlder ? a++ : b++
+    if (from.numbers[at]! < oldest) continue
+    keys[size] = from.keys[at]!
+    numbers[size] = from.numbers[at]!
+    indexes[size] = from.indexes[at]!
+    size++
+  }
+  if (size === length) return { keys, numbers, indexes }
+  return { keys: keys.slice(0, size), numbers: numbers.slice(0, size), indexes: indexes.slice(0, size) }
+}

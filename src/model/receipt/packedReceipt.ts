@@ -1,0 +1,212 @@
+/** Receipts and logs as a part of a packed block (`block/packedBlock.ts`). */
+import { type Address, type Hash, type Hex, ZERO_HASH } from '../bytes/hex.ts'
+import { PackReader, type PackWriter, uint32At } from '../bytes/packed.ts'
+import type { Log } from './log.ts'
+import { packBloom, readBloom } from './packedBloom.ts'
+import type { ExecutionFailure, L2Receipt, Receipt } from './receipt.ts'
+
+/**
+ * The addresses and topics of a block, each of them once. A reference to a topic is that of its word, doubled; of an
+ * address that fills a topic, that of the address, doubled, and one.
+ */
+export class Dictionary {
+  readonly #addresses = new Map<Address, number>()
+  readonly #words = new Map<Hash, number>()
+
+  address(address: Address): number {
+    return referenceIn(this.#addresses, address)
+  }
+
+  word(word: Hash): number {
+    if (!word.startsWith(PADDING) || word === ZERO_HASH) return referenceIn(this.#words, word) * 2
+    return this.address(`0x${word.slice(PADDING.length)}`) * 2 + 1
+  }
+
+  /** Writes all addresses, then all words, each of a fixed length. Returns where they begin. */
+  writeTo(writer: PackWriter): readonly [addressesAt: number, wordsAt: number] {
+    const addressesAt = writer.at
+    for (const address of this.#addresses.keys()) writer.hex(address)
+    const wordsAt = writer.at
+    for (const word of this.#words.keys()) writer.hex(word)
+    return [addressesAt, wordsAt]
+  }
+}
+
+/** What precedes an address in a topic. */
+const PADDING = `0x${'00'.repeat(12)}`
+
+function referenceIn(references: Map<Hex, number>, hex: Hex): number {
+  const known = references.get(hex)
+  if (known !== undefined) return known
+  references.set(hex, references.size)
+  return references.size - 1
+}
+
+/** A dictionary as it was written. Each text is made once. */
+export class WrittenDictionary {
+  readonly #packed: string
+  readonly #addressesAt: number
+  readonly #wordsAt: number
+  readonly #addresses: Address[] = []
+  readonly #words: Hash[] = []
+
+  constructor(packed: string, addressesAt: number, wordsAt: number) {
+    this.#packed = packed
+    this.#addressesAt = addressesAt
+    this.#wordsAt = wordsAt
+  }
+
+  address(reference: number): Address {
+    this.#addresses[reference] ??= new PackReader(this.#packed, this.#addressesAt + reference * 20).hex(20)
+    return this.#addresses[reference]!
+  }
+
+  word(reference: number): Hash {
+    this.#words[reference] ??=
+      reference & 1
+        ? (`${PADDING}${this.address(reference >> 1).slice(2)}` as Hash)
+        : new PackReader(this.#packed, this.#wordsAt + (reference >> 1) * 32).hex(32)
+    return this.#words[reference]!
+  }
+}
+
+const FAILED = 1
+const HAS_ROOT = 2
+const REVERTED = 4
+const HALTED = 8
+const CREATES = 16
+const HAS_BLOBS = 32
+const IS_OF_L2 = 64
+const HAS_DEPOSIT_NONCE = 128
+
+/** Writes a receipt without its logs and the index of the first of them. */
+export function packReceipt(writer: PackWriter, receipt: Receipt): void {
+  const { root, failure, contractAddress, blobs, l2 } = receipt
+  writer.byte(
+    (receipt.status === 'failure' ? FAILED : 0) |
+      (root === undefined ? 0 : HAS_ROOT) |
+      (failure === undefined ? 0 : failure.kind === 'revert' ? REVERTED : HALTED) |
+      (contractAddress === undefined ? 0 : CREATES) |
+      (blobs === undefined ? 0 : HAS_BLOBS) |
+      (l2 === undefined ? 0 : IS_OF_L2) |
+      (l2?.depositNonce === undefined ? 0 : HAS_DEPOSIT_NONCE),
+  )
+  writer.byte(receipt.type)
+  writer.quantity(receipt.gasUsed)
+  writer.quantity(receipt.cumulativeGasUsed)
+  writer.quantity(receipt.effectiveGasPrice)
+  if (root !== undefined) writer.hex(root)
+  if (failure !== undefined) writer.bytes(bytesOf(failure))
+  if (contractAddress !== undefined) writer.hex(contractAddress)
+  if (blobs !== undefined) {
+    writer.quantity(blobs.gasUsed)
+    writer.quantity(blobs.gasPrice)
+  }
+  if (l2 !== undefined) packL2(writer, l2)
+  packBloom(writer, receipt.logsBloom)
+}
+
+/** Returns the receipt that begins where `reader` is. */
+export function readReceipt(reader: PackReader, logs: readonly Log[], firstLogIndex: number): Receipt {
+  const flags = reader.byte()
+  const type = reader.byte()
+  const gasUsed = reader.quantity()
+  const cumulativeGasUsed = reader.quantity()
+  const effectiveGasPrice = reader.quantity()
+  const root = flags & HAS_ROOT ? reader.hex(32) : undefined
+  const failure = failureIn(reader, flags)
+  const contractAddress = flags & CREATES ? reader.hex(20) : undefined
+  const blobs = flags & HAS_BLOBS ? { gasUsed: reader.quantity(), gasPrice: reader.quantity() } : undefined
+  const l2 = flags & IS_OF_L2 ? l2In(reader, flags) : undefined
+  const logsBloom = readBloom(reader)
+  return {
+    type,
+    status: flags & FAILED ? 'failure' : 'success',
+    root,
+    gasUsed,
+    cumulativeGasUsed,
+    effectiveGasPrice,
+    logs,
+    firstLogIndex,
+    logsBloom,
+    failure,
+    contractAddress,
+    ...(blobs === undefined ? {} : { blobs }),
+    ...(l2 === undefined ? {} : { l2 }),
+  }
+}
+
+function bytesOf(failure: ExecutionFailure): Uint8Array {
+  return failure.kind === 'revert' ? failure.data : new TextEncoder().encode(failure.reason)
+}
+
+function failureIn(reader: PackReader, flags: number): ExecutionFailure | undefined {
+  if (flags & REVERTED) return { kind: 'revert', data: reader.bytes() }
+  if (flags & HALTED) return { kind: 'halt', reason: new TextDecoder().decode(reader.bytes()) }
+  return undefined
+}
+
+function packL2(writer: PackWriter, { l1, depositNonce }: L2Receipt): void {
+  const { fee, gasUsed, prices } = l1
+  const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar } = prices
+  for (const value of [fee, gasUsed, baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar])
+    writer.quantity(value)
+  if (depositNonce !== undefined) writer.quantity(depositNonce)
+}
+
+function l2In(reader: PackReader, flags: number): L2Receipt {
+  const fee = reader.quantity()
+  const gasUsed = reader.quantity()
+  const prices = {
+    baseFee: reader.quantity(),
+    blobBaseFee: reader.quantity(),
+    baseFeeScalar: reader.quantity(),
+    blobBaseFeeScalar: reader.quantity(),
+  }
+  const l1 = { fee, gasUsed, prices }
+  return flags & HAS_DEPOSIT_NONCE ? { l1, depositNonce: reader.quantity() } : { l1 }
+}
+
+/** Writes the number of logs, where each begins, and the logs. */
+export function packLogs(writer: PackWriter, logs: readonly Log[], dictionary: Dictionary): void {
+  writer.count(logs.length)
+  const places = writer.at
+  for (let i = 0; i < logs.length; i++) writer.uint32(0)
+  for (let i = 0; i < logs.length; i++) {
+    const { address, topics, data } = logs[i]!
+    writer.setUint32(places + i * 4, writer.at)
+    writer.count(dictionary.address(address))
+    writer.byte(topics.length)
+    for (const topic of topics) writer.count(dictionary.word(topic))
+    writer.bytes(data)
+  }
+}
+
+const NONE: readonly never[] = []
+
+/** Returns the logs that begin at `at` of a packed block. */
+export function readLogs(packed: string, at: number, dictionary: WrittenDictionary): readonly Log[] {
+  const reader = new PackReader(packed, at)
+  const length = reader.count()
+  if (length === 0) return NONE
+  reader.at += length * 4
+  const logs: Log[] = []
+  for (let i = 0; i < length; i++) logs.push(readLog(reader, dictionary))
+  return logs
+}
+
+/** Returns the log with the index `index` of the logs that begin at `at` of a packed block. */
+export function readLogAt(packed: string, at: number, dictionary: WrittenDictionary, index: number): Log {
+  const reader = new PackReader(packed, at)
+  reader.count()
+  reader.at = uint32At(packed, reader.at + index * 4)
+  return readLog(reader, dictionary)
+}
+
+function readLog(reader: PackReader, dictionary: WrittenDictionary): Log {
+  const address = dictionary.address(reader.count())
+  const length = reader.byte()
+  const topics: Hash[] = []
+  for (let i = 0; i < length; i++) topics.push(dictionary.word(reader.count()))
+  return { address, topics, data: reader.bytes() }
+}
