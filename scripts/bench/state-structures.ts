@@ -72,7 +72,7 @@ class TrieWorld implements World {
     return trie.get(this.accounts, hashedKey(address))
   }
   write(accounts: readonly Account[]) {
-    const batch = {}
+    const batch = trie.newBatch()
     let next = this.accounts
     for (const account of accounts) next = trie.set(next, hashedKey(account.address), account, batch)
     return new TrieWorld(next)
@@ -97,7 +97,7 @@ class MapWorld implements World {
     return this.accounts.get(address)
   }
   write(accounts: readonly Account[]) {
-    const batch = {}
+    const batch = trie.newBatch()
     let merkle = this.merkle
     for (const account of accounts) {
       merkle = trie.set(merkle, plainHashedKey(account.address), account, batch)
@@ -152,7 +152,7 @@ class VersionsWorld implements World {
   }
   write(accounts: readonly Account[]) {
     const version = this.version + 1
-    const batch = {}
+    const batch = trie.newBatch()
     let merkle = this.merkle
     for (const account of accounts) {
       const cell = this.cells.get(account.address)

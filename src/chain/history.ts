@@ -21,8 +21,16 @@ export interface Kept {
   readonly sliceBlocks: number
 }
 
-/** The number of newest blocks that are kept as objects, for readers of what has just happened. */
-const UNPACKED = 64
+/** The limit of newest blocks that are kept as objects, for readers of what has just happened. */
+const MOST_UNPACKED = 64
+/** The limit of transactions and logs that are kept as objects, unless the newest block has more. */
+const MOST_UNPACKED_WEIGHT = 1_000
+
+/** The blocks that are kept as objects: those from `place` on, with so many transactions and logs. */
+interface Unpacked {
+  readonly place: number
+  readonly weight: number
+}
 
 /** The sealed blocks of a chain. Immutable; each change returns a new history. */
 export class History {
@@ -30,14 +38,14 @@ export class History {
   readonly #blocks: PersistentVector<StoredBlock | Hash>
   readonly #numbers: HashIndex
   readonly #positions: HashIndex
+  readonly #unpacked: Unpacked
   /** The index of the logs. */
   readonly logIndex: LogIndex
   /** The number of the first block. */
   readonly first: number
   /** The number of the oldest kept block after the first. */
   readonly oldest: number
-  /** The newest sealed block. */
-  readonly newest: SealedBlock
+  readonly #newest: StoredBlock
   /** The first block with its initial state, without later changes by cheat methods. */
   readonly origin: SealedBlock
 
@@ -47,30 +55,34 @@ export class History {
     positions: HashIndex,
     logIndex: LogIndex,
     oldest: number,
-    newest: SealedBlock,
+    newest: StoredBlock,
     origin: SealedBlock,
+    unpacked: Unpacked,
   ) {
+    this.#unpacked = unpacked
     this.#blocks = blocks
     this.#numbers = numbers
     this.#positions = positions
     this.logIndex = logIndex
     this.first = Number(origin.block.header.number)
     this.oldest = oldest
-    this.newest = newest
+    this.#newest = newest
     this.origin = origin
   }
 
   /** Returns the history that consists of `genesis`, the first block, whatever its number. */
   static of(genesis: SealedBlock): History {
     const number = Number(genesis.block.header.number)
+    const stored = new StoredBlock(genesis)
     return new History(
-      PersistentVector.empty<StoredBlock | Hash>().append(new StoredBlock(genesis)),
+      PersistentVector.empty<StoredBlock | Hash>().append(stored),
       HashIndex.empty.add([[genesis.block.hash, { number: 0, index: 0 }]]),
       HashIndex.empty,
       LogIndex.empty.add(genesis.block),
       number,
+      stored,
       genesis,
-      genesis,
+      { place: 0, weight: stored.weight },
     )
   }
 
@@ -79,34 +91,36 @@ export class History {
     const { block } = moment
     const number = Number(block.header.number)
     const place = this.#placeOf(number)
-    const old = this.#blocks.get(place - UNPACKED)
-    if (old instanceof StoredBlock) old.pack()
+    const stored = new StoredBlock(moment)
     const next = new History(
-      withoutSlices(this.#blocks, place - sliceBlocks).append(new StoredBlock(moment)),
+      withoutSlices(this.#blocks, place - sliceBlocks).append(stored),
       this.#numbers.add([[block.hash, { number: place, index: 0 }]]),
       this.#positions.add(
         block.transactions.map(({ hash }, index) => [hash, { number: place, index }] as const),
         this.#placeOf(this.oldest),
       ),
-      this.logIndex.add(block),
+      this.logIndex.add(block).packed(),
       this.oldest,
-      moment,
+      stored,
       this.origin,
+      this.#packed(place, stored.weight),
     )
     return historyBlocks === undefined ? next : next.prunedTo(number - historyBlocks + 1)
   }
 
   /** Returns the history with `moment` in place of its newest, which has the same block and another state. */
   withLatest(moment: Moment): History {
-    const blocks = this.#blocks.replace(this.#blocks.length - 1, new StoredBlock(moment))
+    const stored = new StoredBlock(moment)
+    const blocks = this.#blocks.replace(this.#blocks.length - 1, stored)
     return new History(
       blocks,
       this.#numbers,
       this.#positions,
       this.logIndex,
       this.oldest,
-      moment,
+      stored,
       this.origin,
+      this.#unpacked,
     )
   }
 
@@ -122,9 +136,15 @@ export class History {
       this.#positions,
       this.logIndex,
       number + 1,
-      this.newest,
+      this.#newest,
       this.origin,
+      this.#unpacked,
     )
+  }
+
+  /** The newest sealed block. Earlier histories, to which a reorg may return, hold theirs as bytes. */
+  get newest(): SealedBlock {
+    return this.#newest.kept
   }
 
   /**
@@ -132,8 +152,9 @@ export class History {
    * then.
    */
   get latest(): Moment {
-    if (!hasState(this.newest)) throw new Error('the state after the newest block is not known')
-    return this.newest
+    const { newest } = this
+    if (!hasState(newest)) throw new Error('the state after the newest block is not known')
+    return newest
   }
 
   /** The number of the block that comes next. */
@@ -186,6 +207,22 @@ export class History {
     return stored instanceof StoredBlock ? stored.sealed : undefined
   }
 
+  /** Packs the oldest blocks that are kept as objects, so that one can be added at `place`. Returns which are left. */
+  #packed(place: number, added: number): Unpacked {
+    let { place: first, weight } = this.#unpacked
+    for (
+      ;
+      first < place && (place - first >= MOST_UNPACKED || weight + added > MOST_UNPACKED_WEIGHT);
+      first++
+    ) {
+      const stored = this.#blocks.get(first)
+      if (!(stored instanceof StoredBlock)) continue
+      stored.pack()
+      weight -= stored.weight
+    }
+    return { place: first, weight: weight + added }
+  }
+
   /** Where the block with this number stands in the list. */
   #placeOf(number: number): number {
     return number - this.first
@@ -204,7 +241,16 @@ export class History {
     }
     if (blocks === this.#blocks) return this
     const logIndex = this.logIndex.prune(oldest)
-    return new History(blocks, this.#numbers, this.#positions, logIndex, oldest, this.newest, this.origin)
+    return new History(
+      blocks,
+      this.#numbers,
+      this.#positions,
+      logIndex,
+      oldest,
+      this.#newest,
+      this.origin,
+      this.#unpacked,
+    )
   }
 }
 

@@ -1,25 +1,21 @@
 /**
  * The index of logs by address and by topic at each position.
  *
- * Each segment of 256 blocks has a persistent map from address or topic to the places of the logs that have it; a map
- * over all segments has the segments in which each key occurs. A query follows the shortest of the lists of its
- * criteria and keeps the places that are in all of them: its cost depends on what it finds, not on the length of the
- * chain or on how many logs a contract emitted. A segment is dropped as a whole when its blocks are pruned.
+ * The newest logs are in a persistent map from address or topic to the numbers of the logs that have it; the others in
+ * segments of typed arrays (`logSegment.ts`), each at least twice as long as the next, up to a limit. A query follows
+ * the shortest of the lists of its criteria and keeps the logs that are in all of them: its cost depends on what it
+ * finds, not on the length of the chain or on how many logs a contract emitted. A segment is dropped as a whole when
+ * its blocks are pruned.
  */
-import type { Block } from '../model/block/block.ts'
-import { logsOf } from '../model/block/block.ts'
+import { type Block, logsOf } from '../model/block/block.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { LogCriteria } from '../model/receipt/filter.ts'
+import { LogSegment, type Logs, type Numbers, placeOf, united } from './logSegment.ts'
 
-const SEGMENT = 256
-/** More logs than a block can have. */
-const LOGS = 2 ** 32
-
-/** Ascending numbers, one for each log: its block's place in the segment, times `LOGS`, plus its index in the block. */
-type Places = readonly number[]
-type Segment = PersistentMap<Places>
-/** Ascending numbers of segments. */
-type SegmentNumbers = readonly number[]
+/** From this number of logs on, the newest are made a segment. */
+const RECENT = 4_096
+/** Segments of more logs are not joined: that would take milliseconds while a block is sealed. */
+const LONG = 65_536
 
 /** A block, and those of its logs that may match. */
 export interface Candidates {
@@ -28,18 +24,75 @@ export interface Candidates {
   readonly logs: readonly number[] | 'all'
 }
 
+/** The newest logs, which are not in a segment. */
+class RecentLogs implements Logs {
+  static readonly none = new RecentLogs([], [], 0, PersistentMap.empty())
+
+  readonly blocks: readonly number[]
+  readonly firsts: readonly number[]
+  readonly size: number
+  readonly keys: PersistentMap<readonly number[]>
+
+  constructor(
+    blocks: readonly number[],
+    firsts: readonly number[],
+    size: number,
+    keys: PersistentMap<readonly number[]>,
+  ) {
+    this.blocks = blocks
+    this.firsts = firsts
+    this.size = size
+    this.keys = keys
+  }
+
+  under(key: string): readonly number[] | undefined {
+    return this.keys.get(key)
+  }
+
+  /** Returns these logs and those of `block` from the transaction with the index `firstTransaction` on. */
+  with(block: Block, firstTransaction: number): RecentLogs {
+    const number = Number(block.header.number)
+    const isKnown = this.blocks.at(-1) === number
+    const first = isKnown ? this.firsts.at(-1)! : this.size
+    const added = new Map<string, number[]>()
+    let { size } = this
+    for (const { log, logIndex } of logsOf(block, firstTransaction)) {
+      size = first + logIndex + 1
+      note(added, log.address, size - 1)
+      for (const [position, topic] of log.topics.entries()) note(added, position + topic, size - 1)
+    }
+    if (added.size === 0) return this
+    const changes: [string, readonly number[]][] = []
+    for (const [key, numbers] of added) changes.push([key, this.keys.get(key)?.concat(numbers) ?? numbers])
+    return new RecentLogs(
+      isKnown ? this.blocks : [...this.blocks, number],
+      isKnown ? this.firsts : [...this.firsts, first],
+      size,
+      this.keys.setAll(changes),
+    )
+  }
+}
+
+function note(lists: Map<string, number[]>, key: string, number: number): void {
+  const known = lists.get(key)
+  if (known === undefined) lists.set(key, [number])
+  else known.push(number)
+}
+
 /** An immutable index. `add` returns a new one. */
 export class LogIndex {
-  static readonly empty = new LogIndex(PersistentMap.empty(), PersistentMap.empty())
+  static readonly empty = new LogIndex([], RecentLogs.none, 0)
 
-  /** By number, as text. */
-  readonly #segments: PersistentMap<Segment>
-  /** The segments in which each address or topic occurs. */
-  readonly #occurrences: PersistentMap<SegmentNumbers>
+  /** The oldest first. */
+  readonly #segments: readonly LogSegment[]
+  readonly #recent: RecentLogs
+  /** The number of the oldest block that is not pruned. */
+  readonly #oldest: number
 
-  private constructor(segments: PersistentMap<Segment>, occurrences: PersistentMap<SegmentNumbers>) {
+  private constructor(segments: readonly LogSegment[], recent: RecentLogs, oldest: number) {
     this.#segments = segments
-    this.#occurrences = occurrences
+    this.#recent = recent
+    this.#oldest = oldest
   }
 
   /**
@@ -47,42 +100,37 @@ export class LogIndex {
    * the last block again, with transactions added, `firstTransaction` is the index of the first new one.
    */
   add(block: Block, firstTransaction = 0): LogIndex {
-    const number = Number(block.header.number)
-    const added = placesIn(block, firstTransaction, (number % SEGMENT) * LOGS)
-    if (added.size === 0) return this
-    const at = Math.floor(number / SEGMENT)
-    const name = String(at)
-    const segment: Segment = this.#segments.get(name) ?? PersistentMap.empty()
-    const changes: [string, Places][] = []
-    const firsts: [string, SegmentNumbers][] = []
-    // One shared array, because most rare keys occur in one segment only.
-    const here: SegmentNumbers = [at]
-    for (const [key, places] of added) {
-      const known = segment.get(key)
-      changes.push([key, known?.concat(places) ?? places])
-      if (known === undefined) firsts.push([key, this.#occurrences.get(key)?.concat(at) ?? here])
-    }
-    const segments = this.#segments.set(name, segment.setAll(changes))
-    return new LogIndex(segments, this.#occurrences.setAll(firsts))
+    const recent = this.#recent.with(block, firstTransaction)
+    return recent === this.#recent ? this : new LogIndex(this.#segments, recent, this.#oldest)
   }
 
-  /** Returns the index without the segments that lie entirely before block `oldest`. */
-  prune(oldest: number): LogIndex {
-    const gone = Math.floor(oldest / SEGMENT) - 1
-    const name = String(gone)
-    const segment = this.#segments.get(name)
-    if (segment === undefined) return this
-    let occurrences = this.#occurrences
-    for (const [key] of segment.entries()) {
-      const left = occurrences.get(key)!.filter((at) => at !== gone)
-      occurrences = left.length === 0 ? occurrences.delete(key) : occurrences.set(key, left)
+  /** Returns the same index in less memory, if it is worth while. No transactions are added to its last block after that. */
+  packed(): LogIndex {
+    const { size, keys } = this.#recent
+    if (size < RECENT) return this
+    const entries = keys.entries()
+    const segments = [...this.#segments, LogSegment.of(this.#recent, entries)]
+    for (let last = segments.length - 1; last > 0; last--) {
+      const [older, newer] = segments.slice(last - 1) as [LogSegment, LogSegment]
+      if (older.size >= 2 * newer.size || older.size + newer.size > LONG) break
+      segments.splice(last - 1, 2, older.followedBy(newer))
     }
-    return new LogIndex(this.#segments.delete(name), occurrences)
+    return new LogIndex(segments, RecentLogs.none, this.#oldest)
+  }
+
+  /** Returns the index without the logs of blocks before `oldest`. */
+  prune(oldest: number): LogIndex {
+    const segments = this.#segments.filter(({ blocks }) => blocks[blocks.length - 1]! >= oldest)
+    return new LogIndex(
+      segments.length === this.#segments.length ? this.#segments : segments,
+      this.#recent,
+      oldest,
+    )
   }
 
   /**
    * Yields the blocks from `from` to `to`, ascending, that have logs with all keys of `criteria`, and the indexes of
-   * these logs. Without keys it yields each block with all its logs.
+   * these logs; few others may be among them. Without keys it yields each block with all its logs.
    */
   *candidates(criteria: LogCriteria, from: number, to: number): Generator<Candidates> {
     const alternatives = keysOf(criteria)
@@ -90,32 +138,9 @@ export class LogIndex {
       for (let number = from; number <= to; number++) yield { number, logs: 'all' }
       return
     }
-    const [some, ...others] = alternatives.map((keys) => segmentsWith(this.#occurrences, keys))
-    const last = Math.floor(to / SEGMENT)
-    for (let i = placeOf(some!, Math.floor(from / SEGMENT)); i < some!.length && some![i]! <= last; i++) {
-      const at = some![i]!
-      if (!others.every((segments) => segments[placeOf(segments, at)] === at)) continue
-      const segment = this.#segments.get(String(at))!
-      const first = at * SEGMENT
-      const lists = alternatives.map((keys) => placesUnder(segment, keys))
-      yield* byBlock(common(lists, (from - first) * LOGS, (to + 1 - first) * LOGS), first)
-    }
+    const first = Math.max(from, this.#oldest)
+    for (const logs of [...this.#segments, this.#recent]) yield* candidatesIn(logs, alternatives, first, to)
   }
-}
-
-/** Returns the places of logs by address and by topic with position; `first` is the place of the block's first log. */
-function placesIn(block: Block, firstTransaction: number, first: number): Map<string, number[]> {
-  const places = new Map<string, number[]>()
-  const note = (key: string, place: number) => {
-    const known = places.get(key)
-    if (known === undefined) places.set(key, [place])
-    else known.push(place)
-  }
-  for (const { log, logIndex } of logsOf(block, firstTransaction)) {
-    note(log.address, first + logIndex)
-    for (const [position, topic] of log.topics.entries()) note(position + topic, first + logIndex)
-  }
-  return places
 }
 
 /** Returns, for each criterion that is not empty, the keys of which a log must have one. */
@@ -128,62 +153,70 @@ function keysOf({ addresses, topics }: LogCriteria): string[][] {
   return keys
 }
 
-/** Returns the segments in which any of the keys occurs. */
-function segmentsWith(occurrences: PersistentMap<SegmentNumbers>, keys: readonly string[]): SegmentNumbers {
-  const lists = keys.map((key) => occurrences.get(key)).filter((numbers) => numbers !== undefined)
-  return lists.length === 1 ? lists[0]! : [...new Set(lists.flat())].sort((a, b) => a - b)
-}
-
-/**
- * Returns the index of the first number of at least `value`. Separate from `seek`, whose numbers exceed V8's small
- * integers: code that handles both kinds is twice as slow with either.
- */
-function placeOf(numbers: SegmentNumbers, value: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (numbers[middle]! < value) low = middle + 1
-    else high = middle
+function* candidatesIn(
+  logs: Logs,
+  alternatives: readonly (readonly string[])[],
+  from: number,
+  to: number,
+): Generator<Candidates> {
+  const { blocks, firsts, size } = logs
+  const start = placeOf(blocks, from)
+  const end = placeOf(blocks, to + 1)
+  if (start === end) return
+  const lists: Numbers[] = []
+  for (const keys of alternatives) {
+    const list = anyOf(logs, keys)
+    if (list === undefined) return
+    lists.push(list)
   }
-  return low
+  const numbers = common(lists, firsts[start]!, end === blocks.length ? size : firsts[end]!)
+  let block = start
+  for (let at = 0; at < numbers.length; ) {
+    block = seek(firsts, numbers[at]! + 1, block) - 1
+    const next = block + 1 === firsts.length ? size : firsts[block + 1]!
+    const indexes: number[] = []
+    for (; at < numbers.length && numbers[at]! < next; at++) indexes.push(numbers[at]! - firsts[block]!)
+    yield { number: blocks[block]!, logs: indexes }
+  }
 }
 
-/** Returns the places of any of the keys. No place has two keys of the same criterion. */
-function placesUnder(segment: Segment, keys: readonly string[]): Places {
-  const lists = keys.map((key) => segment.get(key)).filter((places) => places !== undefined)
-  return lists.length === 1 ? lists[0]! : lists.flat().sort((a, b) => a - b)
+/** Returns the numbers of the logs with any of the keys; `undefined`: none. */
+function anyOf(logs: Logs, keys: readonly string[]): Numbers | undefined {
+  const lists = keys.map((key) => logs.under(key)).filter((list) => list !== undefined)
+  return lists.length > 1 ? united(lists) : lists[0]
 }
 
-/** Returns the places from `from` to before `end` that are in all of `lists`. */
-function common(lists: readonly Places[], from: number, end: number): Places {
-  const [shortest, ...others] = lists.toSorted((a, b) => a.length - b.length)
-  let places: Places = shortest!.slice(seek(shortest!, from, 0), seek(shortest!, end, 0))
-  for (const other of others) places = intersection(places, other)
-  return places
+/** Returns the numbers from `from` to before `end` that are in all of `lists`. */
+function common(lists: readonly Numbers[], from: number, end: number): number[] {
+  const [shortest, ...others] = lists.toSorted((a, b) => a.length - b.length) as [Numbers, ...Numbers[]]
+  let numbers: number[] = []
+  const last = seek(shortest, end, 0)
+  for (let at = seek(shortest, from, 0); at < last; at++) numbers.push(shortest[at]!)
+  for (const other of others) numbers = intersection(numbers, other)
+  return numbers
 }
 
 /**
- * Returns the places that are in both lists. Each list in turn skips to the position of the other, so runs of places in
- * only one list cost little.
+ * Returns the numbers that are in both lists. Each list in turn skips to the position of the other, so runs of numbers
+ * in only one list cost little.
  */
-function intersection(places: Places, others: Places): Places {
+function intersection(numbers: readonly number[], others: Numbers): number[] {
   const both: number[] = []
   let at = 0
   let other = 0
-  while (at < places.length && other < others.length) {
-    const place = places[at]!
-    other = seek(others, place, other)
-    if (others[other] === place) {
-      both.push(place)
+  while (at < numbers.length && other < others.length) {
+    const number = numbers[at]!
+    other = seek(others, number, other)
+    if (others[other] === number) {
+      both.push(number)
       at++
-    } else if (other < others.length) at = seek(places, others[other]!, at)
+    } else if (other < others.length) at = seek(numbers, others[other]!, at)
   }
   return both
 }
 
 /** Returns the index, from `start` on, of the first number of at least `value`: by exponential, then binary search. */
-function seek(numbers: Places, value: number, start: number): number {
+function seek(numbers: Numbers, value: number, start: number): number {
   let low = start
   let high = start
   for (let leap = 1; high < numbers.length && numbers[high]! < value; leap *= 2) {
@@ -197,15 +230,4 @@ function seek(numbers: Places, value: number, start: number): number {
     else high = middle
   }
   return low
-}
-
-function* byBlock(places: Places, first: number): Generator<Candidates> {
-  for (let at = 0; at < places.length; ) {
-    const offset = Math.floor(places[at]! / LOGS)
-    const logs: number[] = []
-    for (const end = (offset + 1) * LOGS; at < places.length && places[at]! < end; at++) {
-      logs.push(places[at]! - offset * LOGS)
-    }
-    yield { number: first + offset, logs }
-  }
 }

@@ -30,10 +30,22 @@ export class StoredBlock {
   #packed: PackedBlock | undefined
   readonly #state: State | undefined
   #lastSlice: PackedSlice | undefined
+  /** The number of transactions and logs: what the block takes as objects grows with it. */
+  readonly weight: number
 
-  constructor(sealed: SealedBlock) {
+  /** `sealed`: a block, or one that is packed, whose slices are left out. */
+  constructor(sealed: SealedBlock | StoredBlock) {
+    if (sealed instanceof StoredBlock) {
+      this.#packed = sealed.#packed
+      this.#state = sealed.#state
+      this.weight = sealed.weight
+      return
+    }
     this.#sealed = sealed
     this.#state = hasState(sealed) ? sealed.state : undefined
+    const last = sealed.block.receipts.at(-1)
+    this.weight =
+      last === undefined ? 0 : sealed.block.receipts.length + last.firstLogIndex + last.logs.length
   }
 
   /** Returns the block with its state, if known. */
@@ -64,30 +76,32 @@ export class StoredBlock {
     return this.#sealed!.block.transactions[index]?.hash === hash
   }
 
+  /** Returns the block as `sealed` does, and from now on the same object each time, until it is packed again. */
+  get kept(): SealedBlock {
+    this.#sealed ??= this.sealed
+    return this.#sealed
+  }
+
   /** Replaces the block's objects by bytes, if that has not been done. */
   pack(): void {
     const sealed = this.#sealed
-    if (sealed === undefined) return
+    this.#sealed = undefined
+    if (sealed === undefined || this.#packed !== undefined) return
     this.#packed = packBlock(sealed.block)
     if (hasState(sealed) && sealed.lastSlice !== undefined) {
       this.#lastSlice = packSlice(sealed.lastSlice, sealed, this.#packed)
     }
-    this.#sealed = undefined
   }
 
   /** Returns the same block without its slices. */
   withoutSlices(): StoredBlock {
     const sealed = this.#sealed
-    if (sealed !== undefined) {
+    if (sealed !== undefined && this.#packed === undefined) {
       if (!hasState(sealed) || sealed.lastSlice === undefined) return this
       return new StoredBlock({ block: sealed.block, state: sealed.state })
     }
     if (this.#lastSlice === undefined) return this
-    const { block, state } = this.sealed as Moment
-    const stored = new StoredBlock({ block, state })
-    stored.#packed = this.#packed
-    stored.#sealed = undefined
-    return stored
+    return new StoredBlock(this)
   }
 }
 

@@ -33,35 +33,44 @@ interface SlicePosition {
 /** Number of transactions whose steps are kept. */
 const KEPT = 10_000
 
+/** What transactions of one block or slice have in common: one object for all of them. */
+type Shared<M = Milestone> = M extends { readonly index: number } ? Omit<M, 'index'> : M
+
+/** Steps in turn with the index of the transaction in the block, or `NOWHERE`: lists of their length, and no more. */
+type Steps = readonly (Shared | number)[]
+const NOWHERE = -1
+
 export class Timeline {
   /** In the order in which the transactions were added. */
-  readonly #steps = new Map<Hash, Milestone[]>()
+  readonly #steps = new Map<Hash, Steps>()
   /** An iterator over the oldest hashes: a new one for each removal would pass all earlier gaps again. */
   readonly #oldest = this.#steps.keys()
   readonly #clock: Clock
   /** The last published state of the block under construction. */
   #seen: SliceMoment | undefined
+  #pooled: Extract<Milestone, { kind: 'pooled' }> | undefined
 
   constructor(listeners: Listeners<Events>, clock: Clock, chain: Chain) {
     this.#clock = clock
     listeners.on('accepted', ({ hash }) => {
       const latest = chain.latest.block.header.number
-      this.#note(hash, { kind: 'pooled', atMs: clock.nowMs, latest })
+      const atMs = clock.nowMs
+      if (this.#pooled?.atMs !== atMs || this.#pooled.latest !== latest)
+        this.#pooled = { kind: 'pooled', atMs, latest }
+      this.#note(hash, this.#pooled)
     })
     listeners.on('preconfirmed', (moment) => this.#notePreconfirmed(moment))
     listeners.on('revealed', (moment) => this.#notePreconfirmed(moment))
     listeners.on('sealed', ({ block }) => {
       const { hash, transactions, header } = block
-      for (const [index, transaction] of transactions.entries()) {
-        const at = { block: header.number, hash, index }
-        this.#note(transaction.hash, { kind: 'sealed', atMs: clock.nowMs, ...at })
-      }
+      const sealed = { kind: 'sealed', atMs: clock.nowMs, block: header.number, hash } as const
+      for (const [index, transaction] of transactions.entries()) this.#note(transaction.hash, sealed, index)
     })
     listeners.on('reorged', (removed) => {
       for (const { block } of removed) {
-        const at = { block: block.header.number, hash: block.hash }
-        for (const { hash } of block.transactions)
-          this.#note(hash, { kind: 'removed', atMs: clock.nowMs, ...at })
+        const { hash: blockHash, header } = block
+        const gone = { kind: 'removed', atMs: clock.nowMs, block: header.number, hash: blockHash } as const
+        for (const { hash } of block.transactions) this.#note(hash, gone)
       }
     })
     listeners.on('dropped', ({ hash }, reason) =>
@@ -71,7 +80,14 @@ export class Timeline {
 
   /** Returns the steps of a transaction in their order; none for an unknown one, or one that was removed. */
   of(hash: Hash): readonly Milestone[] {
-    return this.#steps.get(hash) ?? []
+    const steps = this.#steps.get(hash) ?? []
+    const milestones: Milestone[] = []
+    for (let i = 0; i < steps.length; i += 2) {
+      const shared = steps[i] as Shared
+      const index = steps[i + 1] as number
+      milestones.push((index === NOWHERE ? shared : { ...shared, index }) as Milestone)
+    }
+    return milestones
   }
 
   /** Records the newly visible part of a block: the newest slice, and slices that a fault hid until now. */
@@ -81,30 +97,29 @@ export class Timeline {
     this.#seen = moment
     for (const { slices: slice, block, previous } of slices) {
       const first = previous?.block.transactions.length ?? 0
+      const step = { kind: 'preconfirmed', atMs: this.#clock.nowMs, block: header.number, slice } as const
       for (let index = first; index < block.transactions.length; index++) {
-        const at = { block: header.number, slice, index }
         const { hash } = transactions[index]!
-        if (!this.#isNoted(hash, at)) {
-          this.#note(hash, { kind: 'preconfirmed', atMs: this.#clock.nowMs, ...at })
-        }
+        if (!this.#isNoted(hash, { block: header.number, slice, index })) this.#note(hash, step, index)
       }
     }
   }
 
   /** Returns whether this was the last step: blocks may be restored, and slices published twice. */
   #isNoted(hash: Hash, { block, slice, index }: SlicePosition): boolean {
-    const last = this.#steps.get(hash)?.at(-1)
+    const steps = this.#steps.get(hash)
+    const last = steps?.at(-2) as Shared | undefined
     if (last?.kind !== 'preconfirmed') return false
-    return last.block === block && last.slice === slice && last.index === index
+    return last.block === block && last.slice === slice && steps!.at(-1) === index
   }
 
-  #note(hash: Hash, step: Milestone): void {
+  #note(hash: Hash, step: Shared, index = NOWHERE): void {
     const steps = this.#steps.get(hash)
     if (steps !== undefined) {
-      steps.push(step)
+      this.#steps.set(hash, steps.concat([step, index]))
       return
     }
-    this.#steps.set(hash, [step])
+    this.#steps.set(hash, [step, index])
     if (this.#steps.size > KEPT) this.#steps.delete(this.#oldest.next().value!)
   }
 }

@@ -16,7 +16,7 @@ export const EMPTY_ROOT: Hash = toHex(EMPTY_ROOT_BYTES)
 /** Returns the root of `items` keyed by the RLP of their index (Yellow Paper, 4.3.2). */
 export function listRoot(items: readonly Uint8Array[]): Hash {
   if (items.length === 0) return EMPTY_ROOT
-  const batch = {}
+  const batch = trie.newBatch()
   let list: trie.Trie<Uint8Array>
   for (const [index, item] of items.entries()) {
     list = trie.set(list, toBinary(encodeRlp(toMinimalBytes(BigInt(index)))), item, batch)

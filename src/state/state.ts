@@ -114,7 +114,7 @@ export class State implements StateView {
 
   /** Returns the state after `changes`. This state does not change. */
   with(changes: Iterable<AccountChange>): State {
-    const batch = {}
+    const batch = trie.newBatch()
     let accounts = this.#accounts
     for (const change of changes) {
       const { key } = accountKey(change.address)
@@ -156,7 +156,8 @@ function changed(
         : trie.set(slots, slotKey(slot), { slot, value }, batch)
   }
   return {
-    address: change.address,
+    // The text that is there already: each transaction comes with one of its own.
+    address: before?.address ?? change.address,
     nonce: change.nonce ?? before?.nonce ?? 0n,
     balance: change.balance ?? before?.balance ?? 0n,
     code,

@@ -18,10 +18,20 @@ export type Trie<V> = Leaf<V> | Branch<V> | undefined
 export type Node<V> = Leaf<V> | Branch<V>
 
 /**
- * Marks the branches that one batch of changes made and may therefore still change in place. Pass the same object to a
+ * Marks the branches that one batch of changes made and may therefore still change in place. Pass the same one to a
  * series of `set` and `remove`, then drop it: from then on the result is immutable.
  */
-export type Batch = object
+export type Batch = number
+
+/** The number of batches so far. A number, because an object would be held by each of its branches. */
+let batches = 0
+
+/** Returns a batch that no branch belongs to. */
+export function newBatch(): Batch {
+  // Within the integers that V8 stores in place. Of a batch a billion ones ago no branch is new any more.
+  batches = (batches + 1) & 0x3fffffff
+  return batches
+}
 
 /** A key and its value. */
 export class Leaf<V> {
@@ -76,7 +86,7 @@ export function set<V>(trie: Trie<V>, key: string, value: V, batch?: Batch): Nod
 
 function setBelow<V>(node: Node<V>, key: string, value: V, from: number, batch: Batch | undefined): Node<V> {
   if (node instanceof Leaf) {
-    if (node.key === key) return node.value === value ? node : new Leaf(key, value)
+    if (node.key === key) return node.value === value ? node : withoutReference(node, new Leaf(key, value))
     return fork(node, new Leaf(key, value), divergence(node.key, key, from), batch)
   }
   const parts = divergence(node.key, key, from, node.depth)
@@ -144,7 +154,7 @@ function withInserted<V>(
   }
   const children = branch.children.slice()
   children.splice(index, 0, child)
-  return new Branch(branch.key, branch.depth, branch.bitmap | bit, children, batch)
+  return withoutReference(branch, new Branch(branch.key, branch.depth, branch.bitmap | bit, children, batch))
 }
 
 function withReplaced<V>(
@@ -160,7 +170,16 @@ function withReplaced<V>(
   }
   const children = branch.children.slice()
   children[index] = child
-  return new Branch(branch.key, branch.depth, branch.bitmap, children, batch)
+  return withoutReference(branch, new Branch(branch.key, branch.depth, branch.bitmap, children, batch))
+}
+
+/**
+ * Returns `next`, and forgets the reference of `node`, in whose place it is: of old versions of a trie the root is known,
+ * and for proofs a path is hashed again. The references would take a fifth of the memory of all versions.
+ */
+function withoutReference<N extends Node<unknown>>(node: Node<unknown>, next: N): N {
+  node.reference = undefined
+  return next
 }
 
 /** Returns the first nibble at or after `from` in which two keys differ, at most `limit`. */

@@ -14,7 +14,7 @@ const TOPICS = [1n, 2n, 3n, 4n, 5n].map(blockHash)
 function randomBlock(random: Random, number: number): Block {
   let firstLogIndex = 0
   const receipts = random.list(random.chance(1 / 3) ? 0 : random.below(5), () => {
-    const logs = random.list(random.below(4), () => randomLog(random))
+    const logs = random.list(random.chance(0.02) ? 600 : random.below(4), () => randomLog(random))
     const receipt = { logs, firstLogIndex }
     firstLogIndex += logs.length
     return receipt as unknown as Receipt
@@ -44,12 +44,12 @@ describe('the log index', () => {
   it(
     'finds what a look at each log finds, in the same order, over several segments',
     withRandom((random) => {
-      for (let trial = 0; trial < 30; trial++) {
+      for (let trial = 0; trial < 10; trial++) {
         const start = random.below(600)
         const blocks = random
           .list(random.between(1, 700), () => 0)
           .map((_, i) => randomBlock(random, start + i))
-        const index = blocks.reduce((sum, block) => sum.add(block), LogIndex.empty)
+        const index = blocks.reduce((sum, block) => sum.add(block).packed(), LogIndex.empty)
         for (let question = 0; question < 20; question++) {
           const criteria = randomCriteria(random)
           const from = start + random.below(blocks.length)
@@ -89,7 +89,7 @@ describe('the log index', () => {
     'finds what is left when its oldest blocks were pruned, one after the other',
     withRandom((random) => {
       const blocks = random.list(900, () => 0).map((_, number) => randomBlock(random, number))
-      const whole = blocks.reduce((sum, block) => sum.add(block), LogIndex.empty)
+      const whole = blocks.reduce((sum, block) => sum.add(block).packed(), LogIndex.empty)
       let pruned = whole
       for (let oldest = 1; oldest <= 700; oldest++) pruned = pruned.prune(oldest)
       for (let question = 0; question < 20; question++) {

@@ -58,7 +58,7 @@ describe.each(Object.entries(KEYS))('a trie with keys %s', (_, makeKeys) => {
       let ours: Bytes
       let model = new Map<string, Uint8Array>()
       for (let round = 0; round < 25; round++) {
-        const batch = {}
+        const batch = trie.newBatch()
         model = new Map(model)
         for (let rest = random.below(20); rest > 0; rest--) {
           const key = random.pick(keys)
@@ -127,7 +127,7 @@ function removing(step: number): number {
 }
 
 function fork(random: Random, bytes: Bytes, keys: readonly string[]): void {
-  const batch = {}
+  const batch = trie.newBatch()
   let side = bytes
   for (let rest = 10; rest > 0; rest--) {
     const key = random.pick(keys)

@@ -29,7 +29,7 @@ describe.each(Object.entries(KEYS))('tries with keys %s', (_, makeKeys) => {
       for (let round = 0; round < 30; round++) {
         const { ours, model } = random.pick(versions)
         const next = { ours, model: new Map(model) }
-        const batch = {}
+        const batch = trie.newBatch()
         for (let i = random.below(12); i > 0; i--) {
           const key = random.pick(keys)
           if (random.chance(0.4)) {

@@ -47,7 +47,7 @@ describe.each(Object.entries(KEYS))('the proofs of a trie with keys %s', (_, mak
       let ours: Bytes
       let held = new Map<string, Uint8Array>()
       for (let round = 0; round < 12; round++) {
-        const batch = {}
+        const batch = trie.newBatch()
         held = new Map(held)
         for (let rest = random.below(20); rest > 0; rest--) {
           const key = random.pick(keys)
@@ -195,7 +195,7 @@ function itself(value: Uint8Array): Uint8Array {
 }
 
 function trieOf(held: ReadonlyMap<string, Uint8Array>): Bytes {
-  const batch = {}
+  const batch = trie.newBatch()
   let made: Bytes
   for (const [key, value] of held) made = trie.set(made, key, value, batch)
   return made

@@ -1,0 +1,187 @@
+/**
+ * Which logs of some blocks have which address or topic, in typed arrays: about four bytes for each address and topic of
+ * a log. A segment never changes, so that all versions of an index share it.
+ *
+ * The logs of a segment are numbered from 0 in the order of the chain. Of a key (an address, or a topic with its position)
+ * only a hash is kept: two keys may share their logs, so that what is found has to be compared with the criteria.
+ */
+
+/** Ascending numbers of logs. */
+export type Numbers = ArrayLike<number>
+
+/** The numbered logs of blocks, and the numbers of those that have a key. */
+export interface Logs {
+  /** The numbers of the blocks that have logs, ascending. */
+  readonly blocks: Numbers
+  /** For each of these blocks the number of its first log. */
+  readonly firsts: Numbers
+  /** How many logs there are. */
+  readonly size: number
+  /** Returns the numbers of the logs with `key`; `undefined`: none. */
+  under(key: string): Numbers | undefined
+}
+
+/** An immutable segment of the index. */
+export class LogSegment implements Logs {
+  readonly blocks: Float64Array
+  readonly firsts: Uint32Array
+  readonly size: number
+  /** The hashes of keys, ascending. */
+  readonly #keys: Uint32Array
+  /** For each key where its numbers begin in `#numbers`; they end where those of the next begin. */
+  readonly #starts: Uint32Array
+  readonly #numbers: Uint32Array
+
+  private constructor(
+    { blocks, firsts, size }: Pick<LogSegment, 'blocks' | 'firsts' | 'size'>,
+    keys: Uint32Array,
+    starts: Uint32Array,
+    numbers: Uint32Array,
+  ) {
+    this.blocks = blocks
+    this.firsts = firsts
+    this.size = size
+    this.#keys = keys
+    this.#starts = starts
+    this.#numbers = numbers
+  }
+
+  /** Returns the segment of logs whose numbers by key are `entries`. */
+  static of(logs: Omit<Logs, 'under'>, entries: Iterable<readonly [string, Numbers]>): LogSegment {
+    const lists = Array.from(entries, ([key, numbers]) => ({ key: hashOf(key), numbers }))
+    lists.sort((a, b) => a.key - b.key)
+    const total = lists.reduce((sum, { numbers }) => sum + numbers.length, 0)
+    const out = new Columns(lists.length, total)
+    for (let i = 0; i < lists.length; ) {
+      const { key } = lists[i]!
+      // Keys with equal hashes have one list.
+      let end = i + 1
+      while (end < lists.length && lists[end]!.key === key) end++
+      out.add(
+        key,
+        end === i + 1 ? lists[i]!.numbers : united(lists.slice(i, end).map(({ numbers }) => numbers)),
+      )
+      i = end
+    }
+    const { size } = logs
+    const blocks = Float64Array.from(logs.blocks)
+    return new LogSegment({ blocks, firsts: Uint32Array.from(logs.firsts), size }, ...out.finish())
+  }
+
+  under(key: string): Uint32Array | undefined {
+    const hash = hashOf(key)
+    const at = placeOf(this.#keys, hash)
+    return this.#keys[at] === hash ? this.#listAt(at) : undefined
+  }
+
+  /** Returns the logs of this segment and then those of `next`, whose blocks follow. */
+  followedBy(next: LogSegment): LogSegment {
+    const size = this.size + next.size
+    const blocks = new Float64Array(this.blocks.length + next.blocks.length)
+    blocks.set(this.blocks)
+    blocks.set(next.blocks, this.blocks.length)
+    const firsts = new Uint32Array(blocks.length)
+    firsts.set(this.firsts)
+    firsts.set(shifted(next.firsts, this.size), this.firsts.length)
+    const out = new Columns(
+      this.#keys.length + next.#keys.length,
+      this.#numbers.length + next.#numbers.length,
+    )
+    for (let a = 0, b = 0; a < this.#keys.length || b < next.#keys.length; ) {
+      const ours = this.#keys[a] ?? Number.POSITIVE_INFINITY
+      const theirs = next.#keys[b] ?? Number.POSITIVE_INFINITY
+      out.begin(Math.min(ours, theirs))
+      if (ours <= theirs) out.append(this.#listAt(a++))
+      if (theirs <= ours) out.append(shifted(next.#listAt(b++), this.size))
+    }
+    return new LogSegment({ blocks, firsts, size }, ...out.finish())
+  }
+
+  #listAt(at: number): Uint32Array {
+    return this.#numbers.subarray(this.#starts[at], this.#starts[at + 1])
+  }
+}
+
+/** The keys of a segment with their lists, written one after the other. */
+class Columns {
+  readonly #keys: Uint32Array
+  readonly #starts: Uint32Array
+  readonly #numbers: Uint32Array
+  #length = 0
+  #end = 0
+
+  constructor(keys: number, numbers: number) {
+    this.#keys = new Uint32Array(keys)
+    this.#starts = new Uint32Array(keys + 1)
+    this.#numbers = new Uint32Array(numbers)
+  }
+
+  begin(key: number): void {
+    this.#keys[this.#length] = key
+    this.#starts[this.#length++] = this.#end
+  }
+
+  append(numbers: Numbers): void {
+    this.#numbers.set(numbers, this.#end)
+    this.#end += numbers.length
+  }
+
+  add(key: number, numbers: Numbers): void {
+    this.begin(key)
+    this.append(numbers)
+  }
+
+  finish(): [keys: Uint32Array, starts: Uint32Array, numbers: Uint32Array] {
+    this.#starts[this.#length] = this.#end
+    return [
+      trimmed(this.#keys, this.#length),
+      trimmed(this.#starts, this.#length + 1),
+      trimmed(this.#numbers, this.#end),
+    ]
+  }
+}
+
+/** Returns the first `length` numbers, without the memory of the others. */
+function trimmed(numbers: Uint32Array, length: number): Uint32Array {
+  return numbers.length === length ? numbers : numbers.slice(0, length)
+}
+
+function shifted(numbers: Uint32Array, by: number): Uint32Array {
+  const moved = new Uint32Array(numbers.length)
+  for (let i = 0; i < numbers.length; i++) moved[i] = numbers[i]! + by
+  return moved
+}
+
+/** Returns the numbers that are in any of `lists`, each once. */
+export function united(lists: readonly Numbers[]): Uint32Array {
+  const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0))
+  let end = 0
+  for (const list of lists) {
+    all.set(list, end)
+    end += list.length
+  }
+  all.sort()
+  let size = 0
+  for (let i = 0; i < all.length; i++) if (i === 0 || all[i] !== all[i - 1]) all[size++] = all[i]!
+  return trimmed(all, size)
+}
+
+/** Returns the index of the first number of at least `value`. */
+export function placeOf(numbers: Numbers, value: number): number {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (numbers[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** FNV-1a over the characters, with a final mix. */
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  return (hash ^ (hash >>> 13)) >>> 0
+}
