@@ -21,15 +21,15 @@ export interface ChainState {
   readonly preconfirmed: Preconfirmed | undefined
   /** The block under construction. Equals `preconfirmed`, unless a fault hides some of it. */
   readonly open: Preconfirmed | undefined
-  /** Earlier histories, newest last: one for each block that a reorg can still remove. */
-  readonly earlier: readonly History[]
+  /** The number of newest sealed blocks that a reorg can remove: neither finalized ones nor the first block. */
+  readonly removable: number
   /** The blocks that reorgs removed, by hash. */
   readonly removed: PersistentMap<Moment>
 }
 
 /** Returns the initial state of a chain. */
 export function beginningWith(history: History): ChainState {
-  return { history, preconfirmed: undefined, open: undefined, earlier: [], removed: PersistentMap.empty() }
+  return { history, preconfirmed: undefined, open: undefined, removable: 0, removed: PersistentMap.empty() }
 }
 
 /** The distances of `safe` and `finalized` from `latest`, and the number of blocks to keep. */
@@ -172,20 +172,21 @@ export class Chain {
    * `pending`.
    */
   seal(moment: Moment, stale?: Preconfirmed): void {
-    const { history, removed } = this.#state
-    const next = history.with(moment, this.options)
+    const { history, removable, removed } = this.#state
+    const { finalizedDistance, historyBlocks = Number.POSITIVE_INFINITY } = this.options
     this.#state = {
-      history: next,
+      history: history.with(moment, this.options),
       preconfirmed: stale,
       open: undefined,
-      earlier: this.#earlier(next),
+      // A reorg leaves a newest block: of those that are kept, one.
+      removable: Math.min(removable + 1, finalizedDistance, historyBlocks - 1),
       removed,
     }
   }
 
-  /** The number of sealed blocks that a reorg can remove: neither finalized ones nor the first block. */
+  /** The number of newest sealed blocks that a reorg can remove. */
   get removable(): number {
-    return this.#state.earlier.length
+    return this.#state.removable
   }
 
   /**
@@ -193,15 +194,14 @@ export class Chain {
    * removed blocks, oldest first; look-ups by hash still find them.
    */
   rewind(depth: number): readonly Moment[] {
-    const { history, earlier } = this.#state
+    const { history, removable } = this.#state
     if (depth === 0) return []
-    const histories = [...earlier, history].slice(-depth)
-    const moments = histories.map(({ latest }) => latest)
+    const moments = history.newestMoments(depth)
     this.#state = {
-      history: earlier.at(-depth)!,
+      history: history.without(depth),
       preconfirmed: undefined,
       open: undefined,
-      earlier: earlier.slice(0, -depth),
+      removable: removable - depth,
       removed: this.#state.removed.setAll(moments.map((moment) => [moment.block.hash, moment] as const)),
     }
     return moments
@@ -210,18 +210,6 @@ export class Chain {
   /** Returns whether a reorg removed the block with this hash. */
   isRemoved(hash: Hash): boolean {
     return this.#state.removed.has(hash) && 'kind' in this.#state.history.atHash(hash)
-  }
-
-  /**
-   * Returns the histories to which a reorg can return from `next`: none before the finalized block, and pruned like
-   * `next`.
-   */
-  #earlier(next: History): readonly History[] {
-    const { history, earlier } = this.#state
-    const { finalizedDistance, historyBlocks } = this.options
-    if (historyBlocks === undefined) return withNewest(earlier, history, finalizedDistance)
-    const kept = withNewest(earlier, history, Math.min(finalizedDistance, historyBlocks - 1))
-    return kept.map((one) => one.prunedTo(next.oldest))
   }
 
   #atHash(hash: Hash, requireCanonical: boolean): Moment | Missing {
@@ -248,12 +236,6 @@ export class Chain {
     const number = this.latest.block.header.number - BigInt(distance)
     return history.atNumber(number > history.first ? number : BigInt(history.first))
   }
-}
-
-/** Returns the newest `limit` histories of `histories` and `newest`. */
-function withNewest(histories: readonly History[], newest: History, limit: number): readonly History[] {
-  if (limit === 0) return []
-  return [...(histories.length < limit ? histories : histories.slice(1)), newest]
 }
 
 /** Returns whether a look-up found a moment. */

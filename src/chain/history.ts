@@ -142,7 +142,7 @@ export class History {
     )
   }
 
-  /** The newest sealed block. Earlier histories, to which a reorg may return, hold theirs as bytes. */
+  /** The newest sealed block. Histories that are kept, as by snapshots, hold theirs as bytes. */
   get newest(): SealedBlock {
     return this.#newest.kept
   }
@@ -231,6 +231,38 @@ export class History {
   #hashAt(place: number): Hash | undefined {
     const stored = this.#blocks.get(place)
     return stored instanceof StoredBlock ? stored.hash : stored
+  }
+
+  /** Returns the newest `count` moments, oldest first. Their states must be known. */
+  newestMoments(count: number): readonly Moment[] {
+    return Array.from({ length: count }, (_, i) => {
+      const sealed = this.held(this.end - count + i)
+      if (sealed === undefined || !hasState(sealed)) throw new Error('the state after a block is not known')
+      return sealed
+    })
+  }
+
+  /** Returns the history without its newest `count` blocks; at least one that is kept must remain. */
+  without(count: number): History {
+    const length = this.#blocks.length - count
+    const blocks = this.#blocks.take(length)
+    // Places of the removed blocks stay in the indexes of hashes: what they find is compared with what is there.
+    const place = Math.min(this.#unpacked.place, length - 1)
+    let weight = 0
+    for (let at = place; at < length; at++) {
+      const stored = blocks.get(at)
+      if (stored instanceof StoredBlock) weight += stored.weight
+    }
+    return new History(
+      blocks,
+      this.#numbers,
+      this.#positions,
+      this.logIndex.before(this.first + length),
+      this.oldest,
+      blocks.last() as StoredBlock,
+      this.origin,
+      { place, weight },
+    )
   }
 
   /** Returns the history without the blocks before `oldest`, except the first. */

@@ -71,6 +71,20 @@ class RecentLogs implements Logs {
       this.keys.setAll(changes),
     )
   }
+
+  /** Returns these logs without those of block `number` and of the blocks after it. */
+  before(number: number): RecentLogs {
+    const length = placeOf(this.blocks, number)
+    if (length === this.blocks.length) return this
+    const size = this.firsts[length]!
+    const kept: [string, readonly number[]][] = []
+    for (const [key, numbers] of this.keys.entries()) {
+      const left = numbers.slice(0, placeOf(numbers, size))
+      if (left.length > 0) kept.push([key, left])
+    }
+    const keys = PersistentMap.empty<readonly number[]>().setAll(kept)
+    return new RecentLogs(this.blocks.slice(0, length), this.firsts.slice(0, length), size, keys)
+  }
 }
 
 function note(lists: Map<string, number[]>, key: string, number: number): void {
@@ -116,6 +130,14 @@ export class LogIndex {
       segments.splice(last - 1, 2, older.followedBy(newer))
     }
     return new LogIndex(segments, RecentLogs.none, this.#oldest)
+  }
+
+  /** Returns the index without the logs of block `number` and those after it. */
+  before(number: number): LogIndex {
+    const segments = this.#segments.filter(({ blocks }) => blocks[0]! < number)
+    const last = segments.at(-1)
+    if (last !== undefined && last.blocks.at(-1)! >= number) segments.splice(-1, 1, last.before(number))
+    return new LogIndex(segments, this.#recent.before(number), this.#oldest)
   }
 
   /** Returns the index without the logs of blocks before `oldest`. */

@@ -97,6 +97,21 @@ export class LogSegment implements Logs {
     return new LogSegment({ blocks, firsts, size }, ...out.finish())
   }
 
+  /** Returns the logs before those of block `number`. */
+  before(number: number): LogSegment {
+    const length = placeOf(this.blocks, number)
+    if (length === this.blocks.length) return this
+    const size = this.firsts[length]!
+    const out = new Columns(this.#keys.length, this.#numbers.length)
+    for (const [at, key] of this.#keys.entries()) {
+      const list = this.#listAt(at)
+      const end = placeOf(list, size)
+      if (end > 0) out.add(key, list.subarray(0, end))
+    }
+    const blocks = this.blocks.slice(0, length)
+    return new LogSegment({ blocks, firsts: this.firsts.slice(0, length), size }, ...out.finish())
+  }
+
   #listAt(at: number): Uint32Array {
     return this.#numbers.subarray(this.#starts[at], this.#starts[at + 1])
   }

@@ -86,6 +86,27 @@ describe('the log index', () => {
   )
 
   it(
+    'finds what it found before the blocks that a reorg removed, and other blocks in their place',
+    withRandom((random) => {
+      for (let trial = 0; trial < 6; trial++) {
+        const blocks = random.list(random.between(2, 900), () => 0).map((_, i) => randomBlock(random, i))
+        const end = random.between(1, blocks.length)
+        const others = blocks.slice(end).map((_, i) => randomBlock(random, end + i))
+        const grown = (index: LogIndex, added: readonly Block[]) =>
+          added.reduce((sum, block) => sum.add(block).packed(), index)
+        const kept = grown(LogIndex.empty, blocks.slice(0, end))
+        const rewound = grown(kept, blocks.slice(end)).before(end)
+        for (let question = 0; question < 10; question++) {
+          const criteria = randomCriteria(random)
+          const found = (index: LogIndex) => [...index.candidates(criteria, 0, blocks.length)]
+          expect(found(rewound)).toEqual(found(kept))
+          expect(found(grown(rewound, others))).toEqual(found(grown(kept, others)))
+        }
+      }
+    }),
+  )
+
+  it(
     'finds what is left when its oldest blocks were pruned, one after the other',
     withRandom((random) => {
       const blocks = random.list(900, () => 0).map((_, number) => randomBlock(random, number))

@@ -46,6 +46,13 @@ export class PersistentVector<T> {
     return new PersistentVector(this.length + 1, shift, placed(root, shift, this.length, item))
   }
 
+  /** Returns the list of the first `length` items. Takes a few steps for each item that it leaves out. */
+  take(length: number): PersistentVector<T> {
+    let root = this.#root
+    for (let index = length; index < this.length; index++) root = placed(root, this.#shift, index, undefined)
+    return new PersistentVector<T>(length, this.#shift, root)
+  }
+
   /** Returns the list with the item at `index` replaced. `index` must be in the list. */
   replace(index: number, item: T): PersistentVector<T> {
     if (!(index >= 0 && index < this.length))
@@ -54,9 +61,9 @@ export class PersistentVector<T> {
   }
 }
 
-function placed<T>(node: Node<T> | undefined, shift: number, index: number, item: T): Node<T> {
-  const copy = node === undefined ? [] : node.slice()
+function placed<T>(node: Node<T> | undefined, shift: number, index: number, item: T | undefined): Node<T> {
+  const copy: (Node<T> | T | undefined)[] = node === undefined ? [] : node.slice()
   const slot = (index >>> shift) & MASK
   copy[slot] = shift === 0 ? item : placed(copy[slot] as Node<T> | undefined, shift - BITS, index, item)
-  return copy
+  return copy as Node<T>
 }
