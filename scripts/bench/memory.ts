@@ -1,55 +1,169 @@
-/** What a long chain adds to the heap, all of it readable: empty blocks, and transfers. */
+/** What a long chain adds to the heap, all of it readable: empty blocks, logs and transfers; and to a process, beside anvil. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
+import { developmentAccounts, TEST_MNEMONIC } from '../../src/model/developmentAccounts.ts'
+import { install } from '../build/install.ts'
 import { heapUsed, summary } from './measure.ts'
-import type { Goal, Row, Thoroughness } from './row.ts'
-import { addressOf, quantity, send } from './scenario.ts'
+import { NO_PEAK, residentMemory } from './peakMemory.ts'
+import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'
+import { ask } from './peers/ask.ts'
+import { beside, type Goal, type Row, type Thoroughness } from './row.ts'
+import { addressOf, type Chain, dataOf, deploy, quantity, send, topicOf } from './scenario.ts'
 import { count } from './table.ts'
 
-const TRANSFERS_PER_BLOCK = 1_000
+const TRANSFERS_PER_BLOCK = 100
+const LOGS_PER_BLOCK = 25
 /** Who is sent to: as many as there may be in a busy test, for this is about transactions and not about accounts. */
 const RECIPIENTS = 1_000
 
-export async function* memory(thoroughness: Thoroughness): AsyncGenerator<Row> {
-  const isFull = thoroughness === 'full'
-  const blocks = isFull ? 100_000 : 2_000
-  const transfers = isFull ? 100_000 : 2_000
-  // Of a few blocks it is mostly what the collector has not tidied away that is weighed.
-  const goals: Goal[] = isFull ? [{ kind: 'atMostBytes', bytes: 70e6 }] : []
-  yield await weighed(`${count(blocks)} empty blocks`, (devnet) => makeEmpty(devnet, blocks), goals)
-  yield await weighed(
-    `${count(transfers)} transfers, ${count(TRANSFERS_PER_BLOCK)} in a block`,
-    (devnet) => makeTransfers(devnet, transfers),
-    [],
-  )
+/** What is added to a chain, and the number of what one weighs. */
+interface Load {
+  readonly what: string
+  readonly each: number
+  readonly goals: readonly Goal[]
+  make(chain: Chain): Promise<void>
 }
 
-/** What `make` adds to the heap of a devnet that has done the same before, on a small scale: code is not counted. */
-async function weighed(
-  what: string,
-  make: (devnet: Devnet) => Promise<void>,
-  goals: readonly Goal[],
-): Promise<Row> {
+export async function* memory(thoroughness: Thoroughness): AsyncGenerator<Row> {
+  const isFull = thoroughness === 'full'
+  const rounds = isFull ? 3 : 1
+  const loads = loadsOf(isFull ? 1 : 20, isFull)
+  for (const load of [emptyBlocks(isFull ? 100_000 : 2_000, isFull), ...loads]) {
+    const weights: number[] = []
+    for (let round = 0; round < rounds; round++) weights.push(await weighed(load))
+    yield { what: load.what, ours: summary(weights), unit: 'bytes', goals: load.goals }
+  }
+  for (const load of loads) yield await besideAnvil(load, rounds, isFull)
+}
+
+/** Logs and transfers, a part of all in a short run: of a few blocks most is what is not packed yet. */
+function loadsOf(part: number, isFull: boolean): Load[] {
+  const blocks = 2_000 / part
+  const transfers = 20_000 / part
+  return [
+    {
+      what: `live heap of a log: ${count(blocks)} blocks of a transaction with ${LOGS_PER_BLOCK}`,
+      each: blocks * LOGS_PER_BLOCK,
+      goals: isFull ? [{ kind: 'atMostBytes', bytes: 300 }] : [],
+      make: (chain) => makeLogs(chain, blocks),
+    },
+    {
+      what: `live heap of a transfer: ${count(transfers)}, ${TRANSFERS_PER_BLOCK} in a block`,
+      each: transfers,
+      goals: isFull ? [{ kind: 'atMostBytes', bytes: 600 }] : [],
+      make: (chain) => makeTransfers(chain, transfers),
+    },
+  ]
+}
+
+function emptyBlocks(blocks: number, isFull: boolean): Load {
+  return {
+    what: `live heap that ${count(blocks)} empty blocks add`,
+    each: 1,
+    goals: isFull ? [{ kind: 'atMostBytes', bytes: 70e6 }] : [],
+    make: async (chain) => {
+      for (let i = 0; i < blocks; i++) await chain.mine()
+    },
+  }
+}
+
+/** What `load` adds to the heap of a devnet that has done the same before, on a small scale: code is not counted. */
+async function weighed({ make, each }: Load): Promise<number> {
   const devnet = await createDevnet({ rhythm: 'manual' })
-  await makeEmpty(devnet, 100)
-  await makeTransfers(devnet, TRANSFERS_PER_BLOCK)
+  await makeLogs(devnet, 100)
+  await makeTransfers(devnet, RECIPIENTS)
   await expectReadable(devnet)
   const before = heapUsed()
   await make(devnet)
   const added = heapUsed() - before
   await expectReadable(devnet)
-  return { what: `heap that ${what} add`, ours: summary([added]), unit: 'bytes', goals }
+  await devnet.close()
+  return added / each
 }
 
-async function makeEmpty(devnet: Devnet, blocks: number): Promise<void> {
-  await devnet.advance({ ms: blocks * devnet.settings.tickMs })
+/** What a process of preseal and one of anvil hold after the same load over HTTP. */
+async function besideAnvil(load: Load, rounds: number, isFull: boolean): Promise<Row> {
+  const what = `memory of a process after: ${load.what}`
+  if (NO_PEAK !== undefined) return { what, skipped: NO_PEAK }
+  const ours: number[] = []
+  const theirs: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const own = await startPackage()
+    try {
+      await load.make(own)
+      ours.push(residentMemory(own.pid))
+    } finally {
+      await own.stop()
+    }
+    const anvil = await startAnvil()
+    if (anvil === undefined) continue
+    try {
+      await load.make(anvil)
+      theirs.push(residentMemory(anvil.pid))
+    } finally {
+      await anvil.stop()
+    }
+  }
+  return {
+    what,
+    ours: summary(ours),
+    unit: 'bytes',
+    peer: theirs.length === 0 ? ANVIL_IS_ABSENT : beside('anvil', ours, theirs),
+    goals: isFull ? [{ kind: 'ratioAtMost', ratio: 1 }] : [],
+  }
 }
 
-async function makeTransfers(devnet: Devnet, transfers: number): Promise<void> {
-  const { accounts } = devnet
+interface Served extends Chain {
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** Starts the package as it is published, built for this, in a process of its own. */
+async function startPackage(): Promise<Served> {
+  const folder = await mkdtemp(join(tmpdir(), 'preseal-memory-'))
+  await install(folder)
+  const script = join(folder, 'preseal.mjs')
+  await copyFile(fileURLToPath(new URL('memory/preseal.mjs', import.meta.url)), script)
+  const env = { ...process.env, NODE_OPTIONS: '' }
+  const child: ChildProcess = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'], env })
+  const [url] = (await once(createInterface(child.stdout!), 'line')) as [string]
+  const accounts = await developmentAccounts(TEST_MNEMONIC, 10)
+  const request: Chain['request'] = (question) => ask(url, question)
+  return {
+    pid: child.pid!,
+    accounts,
+    request,
+    mine: async () => void (await request({ method: 'evm_mine' })),
+    async stop() {
+      child.kill()
+      await once(child, 'exit')
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+async function makeLogs(chain: Chain, blocks: number): Promise<void> {
+  const emitter = await deploy(chain, Emitter)
+  const data = dataOf(Emitter, 'emitMany', [LOGS_PER_BLOCK, topicOf(addressOf(1))])
+  for (let block = 0; block < blocks; block++) {
+    await send(chain, { from: chain.accounts[0]!.address, to: emitter, data, gas: 300_000 })
+    await chain.mine()
+  }
+}
+
+async function makeTransfers(chain: Chain, transfers: number): Promise<void> {
+  const { accounts } = chain
   for (let i = 0; i < transfers; i++) {
     const { address } = accounts[i % accounts.length]!
-    await send(devnet, { from: address, to: addressOf(i % RECIPIENTS), value: 1n, gas: 21_000 })
-    if ((i + 1) % TRANSFERS_PER_BLOCK === 0) await devnet.mine()
+    await send(chain, { from: address, to: addressOf(i % RECIPIENTS), value: 1n, gas: 21_000 })
+    if ((i + 1) % TRANSFERS_PER_BLOCK === 0) await chain.mine()
   }
 }
 

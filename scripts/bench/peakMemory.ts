@@ -15,6 +15,11 @@ export async function peakMemory(pid: number, work: () => Promise<unknown>): Pro
   return bytesOf(pid, 'VmHWM') - before
 }
 
+/** Bytes that process `pid` holds now. */
+export function residentMemory(pid: number): number {
+  return bytesOf(pid, 'VmRSS')
+}
+
 function bytesOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)![1]) * 1024

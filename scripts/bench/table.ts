@@ -63,6 +63,7 @@ export function shown(value: number, unit: Unit): string {
     case 'per second':
       return `${count(value)}/s`
     case 'bytes':
+      if (value < 1e3) return `${Math.round(value)} B`
       return value < 1e6 ? `${(value / 1e3).toFixed(1)} kB` : `${(value / 1e6).toFixed(1)} MB`
   }
 }

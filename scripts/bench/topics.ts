@@ -72,7 +72,8 @@ export const TOPICS = {
     load: async () => (await import('./dumps.ts')).dumps,
   },
   memory: {
-    about: 'what a long chain weighs after a full garbage collection, all of it still readable',
+    about:
+      'what a long chain weighs after a full garbage collection, all of it still readable; and what a process holds, beside anvil',
     load: async () => (await import('./memory.ts')).memory,
   },
   ticks: {

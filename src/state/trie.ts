@@ -47,23 +47,46 @@ export class Leaf<V> {
   }
 }
 
+/** Where depth and `referenceFrom` begin in a branch's shape. Keys have at most 64 nibbles: seven bits are enough. */
+const DEPTH = 16
+const REFERENCE_FROM = 23
+
 /** A node with two or more children, which differ in the nibble at `depth`. */
 export class Branch<V> {
   /** Any key below the branch: its first `depth` nibbles are common to all of them. */
   readonly key: string
-  readonly depth: number
-  bitmap: number
+  /** Three small numbers in one, since many versions of branches are kept: bitmap, depth, and `referenceFrom`. */
+  #shape: number
   children: Node<V>[]
   readonly batch: Batch | undefined
   reference: string | undefined = undefined
-  referenceFrom = -1
 
   constructor(key: string, depth: number, bitmap: number, children: Node<V>[], batch: Batch | undefined) {
     this.key = key
-    this.depth = depth
-    this.bitmap = bitmap
+    this.#shape = bitmap | (depth << DEPTH)
     this.children = children
     this.batch = batch
+  }
+
+  /** The nibbles that lead to children: bit n is set if there is one for nibble n. */
+  get bitmap(): number {
+    return this.#shape & 0xffff
+  }
+
+  set bitmap(bitmap: number) {
+    this.#shape = (this.#shape & ~0xffff) | bitmap
+  }
+
+  get depth(): number {
+    return (this.#shape >> DEPTH) & 127
+  }
+
+  get referenceFrom(): number {
+    return this.#shape >> REFERENCE_FROM
+  }
+
+  set referenceFrom(from: number) {
+    this.#shape = (this.#shape & ((1 << REFERENCE_FROM) - 1)) | (from << REFERENCE_FROM)
   }
 }
 

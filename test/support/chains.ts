@@ -27,6 +27,8 @@ export function blockOf(number: number, { logs = 0, hash = blockHash(BigInt(numb
   const transactions = Array.from({ length: logs }, (_, i) => ({
     ...TRANSACTION,
     hash: transactionHash(number, i),
+    // Its hash is not that of its bytes.
+    isImpersonated: true as const,
   }))
   const receipts = transactions.map((_, i) => ({ ...RECEIPT, firstLogIndex: i }))
   const header = { ...HEADER, number: BigInt(number), timestamp: BigInt(number) }

@@ -5,12 +5,12 @@
  * where it is asked: its header, one receipt or one log, without the rest of the block.
  *
  * The head has the hash, the header, the ommers and the withdrawals. The body has, after a table of where each begins,
- * a record for each transaction: its hash, the index of its first log, where its logs begin, the index of its sender,
+ * a record for each transaction: the index of its first log, where its logs begin, the index of its sender,
  * its signed bytes, its receipt, and its logs; then the dictionary of addresses and topics.
  */
 import type { Address, Hash } from '../bytes/hex.ts'
-import { hexOf } from '../bytes/hex.ts'
 import { PackReader, PackWriter, uint32At } from '../bytes/packed.ts'
+import { keccakHash } from '../crypto/keccak.ts'
 import {
   Dictionary,
   packLogs,
@@ -59,8 +59,8 @@ export function packBlock(block: Block, body = packBody(block)): PackedBlock {
 
 /** Where the table of records begins, after the places of the dictionary. */
 const TABLE = 8
-const HASH_BYTES = 32
-const IS_IMPERSONATED = 1
+/** Where the flag of a record is, after the index of its first log and the place of its logs. */
+const FLAG = 8
 
 function packBody({ transactions, receipts }: Block): string {
   if (transactions.length === 0) return ''
@@ -69,11 +69,12 @@ function packBody({ transactions, receipts }: Block): string {
   for (const [i, transaction] of transactions.entries()) {
     const receipt = receipts[i]!
     writer.setUint32(TABLE + i * 4, writer.at)
-    writer.hex(transaction.hash)
     writer.uint32(receipt.firstLogIndex)
     const logsAt = writer.at
     writer.uint32(0)
-    writer.byte(transaction.isImpersonated ? IS_IMPERSONATED : 0)
+    // Of an impersonated transaction other nodes may have hashed more than its bytes.
+    writer.byte(transaction.isImpersonated ? 1 : 0)
+    if (transaction.isImpersonated) writer.hex(transaction.hash)
     writer.count(dictionary.address(transaction.from))
     writer.bytes(transaction.raw)
     packReceipt(writer, receipt)
@@ -93,7 +94,10 @@ export function hashIn({ head }: PackedBlock): Hash {
 
 /** Returns the hash of the transaction with this index in a packed block. */
 export function transactionHashIn({ body }: PackedBlock, index: number): Hash {
-  return hexOf(body, uint32At(body, TABLE + index * 4), HASH_BYTES)
+  const reader = new PackReader(body, uint32At(body, TABLE + index * 4) + FLAG)
+  if (reader.byte() === 1) return reader.hex(32)
+  reader.count()
+  return keccakHash(reader.bytes())
 }
 
 /** A packed block as a block: each part is decoded when it is first asked for. */
@@ -105,6 +109,7 @@ export class UnpackedBlock implements Block, BlockParts {
   #transactions: readonly Transaction[] | undefined
   #receipts: readonly Receipt[] | undefined
   #dictionary: WrittenDictionary | undefined
+  readonly #hashes: Hash[] = []
 
   constructor(packed: PackedBlock) {
     this.#packed = packed
@@ -149,7 +154,8 @@ export class UnpackedBlock implements Block, BlockParts {
   }
 
   transactionHashAt(index: number): Hash {
-    return transactionHashIn(this.#packed, index)
+    this.#hashes[index] ??= transactionHashIn(this.#packed, index)
+    return this.#hashes[index]
   }
 
   transactionAt(index: number): Transaction {
@@ -194,15 +200,15 @@ export class UnpackedBlock implements Block, BlockParts {
 
   /** Returns the sender of a transaction, and a reader that is at its signed bytes. */
   #senderAt(index: number): { reader: PackReader; isImpersonated: boolean; from: Address } {
-    const reader = new PackReader(this.#packed.body, this.#recordAt(index) + HASH_BYTES + 8)
-    const isImpersonated = (reader.byte() & IS_IMPERSONATED) !== 0
+    const reader = new PackReader(this.#packed.body, this.#recordAt(index) + FLAG)
+    const isImpersonated = reader.byte() === 1
+    if (isImpersonated) reader.at += 32
     return { reader, isImpersonated, from: this.#words.address(reader.count()) }
   }
 
   #readReceipt(index: number): Receipt {
     const { body } = this.#packed
-    const reader = new PackReader(body, this.#recordAt(index) + HASH_BYTES + 9)
-    reader.count()
+    const { reader } = this.#senderAt(index)
     const length = reader.count()
     reader.at += length
     const logs = readLogs(body, this.#logsAt(index), this.#words)
@@ -222,11 +228,11 @@ export class UnpackedBlock implements Block, BlockParts {
   }
 
   #firstLogIndex(index: number): number {
-    return uint32At(this.#packed.body, this.#recordAt(index) + HASH_BYTES)
+    return uint32At(this.#packed.body, this.#recordAt(index))
   }
 
   #logsAt(index: number): number {
-    return uint32At(this.#packed.body, this.#recordAt(index) + HASH_BYTES + 4)
+    return uint32At(this.#packed.body, this.#recordAt(index) + 4)
   }
 
   get #words(): WrittenDictionary {

@@ -1,0 +1,8 @@
+// The built package, as its users import it, listening: its URL is its first line.
+import { createDevnet } from 'preseal'
+
+const devnet = await createDevnet({ rhythm: 'manual' })
+const { url } = await devnet.listen({ port: 0 })
+// It ends with the process that started it.
+process.stdin.on('end', () => process.exit()).resume()
+console.log(url)
