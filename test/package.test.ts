@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { install } from '../scripts/build/install.ts'
 import * as source from '../src/index.ts'
 import { type Hex, toHex, toWord } from '../src/model/bytes/hex.ts'
+import { SocketClient } from './support/socket.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const run = promisify(execFile)
@@ -73,6 +74,78 @@ describe('a first call', () => {
       hash: await devnet.request({ method: 'eth_sendTransaction', params: [{ from: devnet.accounts[0].address, to }] }),
     }`
     expect(await printed(call(send), alone)).toBe(await printed(call(send)))
+  })
+})
+
+describe('a first answer over HTTP', () => {
+  it('loads neither Express nor ws, nor what Node has for fetch and TLS', async () => {
+    const builtins = JSON.parse(
+      await printed(`
+        import { createDevnet } from 'preseal'
+        const devnet = await createDevnet({ rhythm: 'manual' })
+        const { port } = await devnet.listen()
+        // An import of node:http would load all that it exports.
+        const { request } = process.getBuiltinModule('node:http')
+        const headers = { 'content-type': 'application/json' }
+        const asked = request({ host: '127.0.0.1', port, method: 'POST', headers, agent: false }, (response) => {
+          response.resume().on('end', () => {
+            console.log(JSON.stringify(process.moduleLoadList))
+            void devnet.close()
+          })
+        })
+        asked.end('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')`),
+    )
+    expect(builtins).toContain('NativeModule http')
+    // Express and ws ask for the first, ws for the next two.
+    const others = ['crypto', 'tls', 'zlib', 'internal/deps/undici/undici']
+    for (const name of others) expect(builtins).not.toContain(`NativeModule ${name}`)
+  })
+})
+
+describe('a port of the built package', () => {
+  const JSON_TYPE = 'application/json; charset=utf-8'
+  const HEADERS = { 'content-type': 'application/json' }
+  const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
+
+  it('serves by Express what is not JSON-RPC, with a body and without one', async () => {
+    await using devnet = await built.createDevnet({ rhythm: 'manual' })
+    const { url } = await devnet.listen()
+    const health = await fetch(`${url}/health`)
+    expect([health.status, health.headers.get('content-type')]).toEqual([200, JSON_TYPE])
+    expect(await health.json()).toEqual({ status: 'ok' })
+    const preflight = await fetch(url, { method: 'OPTIONS', headers: { origin: 'http://app.example' } })
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('POST,GET,OPTIONS')
+    for (const body of [CHAIN_ID, '{', undefined]) {
+      const missing = await fetch(`${url}/rpc`, { method: 'POST', headers: HEADERS, body: body ?? null })
+      expect(missing.status).toBe(404)
+      expect(((await missing.json()) as { error: object }).error).toMatchObject({ code: -32600 })
+    }
+    expect((await fetch(url)).status).toBe(405)
+    expect(
+      await (await fetch(url, { method: 'POST', headers: HEADERS, body: CHAIN_ID })).json(),
+    ).toMatchObject({ result: '0x7a69' })
+  })
+
+  it('creates chains, whose wishes come in a body or not at all', async () => {
+    await using devnet = await built.createDevnet({ rhythm: 'manual' })
+    const server = await built.serveChains(devnet)
+    const put = (name: string, body?: string) =>
+      fetch(`${server.url}/c/${name}`, { method: 'PUT', body: body ?? null })
+    const [created, wished] = [await put('alice'), await put('bob', '{"from":"alice","rhythm":"instant"}')]
+    expect([created.status, created.headers.get('content-type')]).toEqual([201, JSON_TYPE])
+    expect(await wished.json()).toMatchObject({ from: 'alice', rhythm: 'instant' })
+    expect((await put('carol', '{')).status).toBe(400)
+    expect((await put('carol', ' '.repeat(20_000))).status).toBe(413)
+    await server.close()
+  })
+
+  it('accepts WebSockets', async () => {
+    await using devnet = await built.createDevnet({ rhythm: 'manual' })
+    const { webSocketUrl } = await devnet.listen()
+    const client = await SocketClient.connect(webSocketUrl)
+    client.send(CHAIN_ID)
+    expect(JSON.parse(await client.next())).toMatchObject({ result: '0x7a69' })
+    client.terminate()
   })
 })
 

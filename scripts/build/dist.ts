@@ -2,8 +2,8 @@
  * The published code: the entries, what they share, and what is loaded later, each bundled with the packages that it uses.
  *
  * A devnet is started by each test file and each run of a script, and reading EthereumJS from its hundreds of files takes
- * longer than all the rest of a start. What only `listen`, the command line or an own mnemonic load stays outside, where npm
- * can update it.
+ * longer than all the rest of a start; so it is with what listens and the command line. What only an own mnemonic, blobs or
+ * fixture scripts load stays outside, where npm can update it.
  *
  * Whitespace goes, names stay, and lines stay short: a stack trace names functions, and Node can print the line that threw.
  * So there are no source maps: they would double the package, and refer to sources that it does not have.
@@ -13,10 +13,12 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
 import { compileEngine } from '../engine/compile.ts'
+import { builtins } from './builtins.ts'
 import { lazyModules } from './lazyModules.ts'
+import { leftOut } from './leftOut.ts'
 import { licensesOf } from './licenses.ts'
 import { LISTENING, listening, writeNoPorts } from './listening.ts'
-
+import { oneCore } from './oneCore.ts'
 import { makeTypes } from './types.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -36,7 +38,8 @@ export const BUNDLING = {
 } as const satisfies BuildOptions
 
 const MAIN = 'src/index.ts'
-const PROGRAMS = ['src/cli.ts', LISTENING]
+const LAUNCHER = 'src/cli.ts'
+const PROGRAMS = [LAUNCHER, LISTENING]
 /** What is published as it is, beside the code. */
 const SCHEMA = 'fixtures/fixture.schema.json'
 
@@ -44,7 +47,8 @@ const SCHEMA = 'fixtures/fixture.schema.json'
  * What a first call runs, and what that uses in turn; and what encodes by an ABI, which is in a chunk of its own: reading it from
  * its files takes 30 ms, of the 70 that the first `deploy` of a process takes. All other dependencies stay outside.
  */
-export const INSIDE = /^(@ethereumjs\/.+|@noble\/.+|hash-wasm|mcl-wasm|valibot|ox|abitype)$/
+export const INSIDE =
+  /^(@ethereumjs\/.+|@noble\/.+|hash-wasm|mcl-wasm|valibot|ox|abitype|express|ws|cors|commander|picocolors)$/
 
 /** Makes the folder `dist` anew: code, types, schemas, and the licenses of what is in the code. */
 export async function makeDist(dist: string): Promise<void> {
@@ -68,7 +72,8 @@ export async function bundleInto(dist: string, entries: readonly string[] = [MAI
     outdir: dist,
     chunkNames: 'chunks/[name]-[hash]',
     external: await outside(),
-    plugins: [lazyModules, listening],
+    plugins: [listening, oneCore(join(ROOT, MAIN), join(ROOT, LAUNCHER)), lazyModules, builtins, leftOut],
+    logOverride: { 'ignored-bare-import': 'silent' },
     metafile: true,
   })
   await writeNoPorts(result.metafile, dist)

@@ -19,12 +19,12 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The logger of EthereumJS, which writes nothing unless the environment variable DEBUG names it: a package for Node
- * that loads `node:tty`, which browsers do not have.
+ * that loads `node:tty`, which browsers do not have. Express asks for it, too, by `require`.
  */
 const SILENT = `const silent = () => {}
 silent.extend = () => silent
 silent.enabled = false
-export default () => silent`
+module.exports = () => silent`
 
 const quoted = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 const anyOf = (texts: readonly string[]) => texts.map(quoted).join('|')

@@ -74,7 +74,7 @@ export function createHandler(
       else answer(respond, text, response)
       return
     }
-    read(request, limits, {
+    readBody(request, limits, {
       done: (text) => answer(respond, text, response),
       tooLong(length, limit) {
         response.setHeader('connection', 'close')
@@ -108,13 +108,14 @@ function textOf(body: unknown): string | undefined {
 }
 
 /** The outcomes of reading a body. */
-interface Reading {
+export interface Reading {
   done(text: string): void
   tooLong(length: number, limit: number): void
   failed(): void
 }
 
-function read(request: HttpRequest, limits: SizeLimits, { done, tooLong, failed }: Reading): void {
+/** Reads the body of a request, and calls the function of its outcome. */
+export function readBody(request: HttpRequest, limits: SizeLimits, { done, tooLong, failed }: Reading): void {
   const chunks: Buffer[] = []
   let length = 0
   let limit = limits.bodyLimit

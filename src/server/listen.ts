@@ -1,11 +1,7 @@
-/**
- * The entry point of the server. It loads Express and ws, so it is imported dynamically, when a devnet begins to
- * listen.
- */
+/** The entry point of the server. It imports `node:http`, so it is imported dynamically, when a devnet begins to listen. */
 import { createRefuse } from './handler.ts'
 import {
   createEndpoint,
-  createFacade,
   type Endpoint,
   type Listener,
   type ListenOptions,
@@ -30,9 +26,12 @@ export function listen(
   const routes: PortRoutes = {
     where: '/',
     endpointAt: (url) => (url === '/' ? endpoint : undefined),
-    facade: createFacade('/', ['POST', 'GET', 'OPTIONS'], options, refuse, (app) => {
-      app.all('/', handler)
-    }),
+    async loadFacade() {
+      const { createFacade } = await import('./facade.ts')
+      return createFacade('/', ['POST', 'GET', 'OPTIONS'], options, refuse, (app) => {
+        app.all('/', handler)
+      })
+    },
     close: () => webSockets.close(),
   }
   return listenOn(routes, options, refuse)

@@ -1,11 +1,14 @@
-/** A listening port: its endpoints serve JSON-RPC by POST and over WebSocket; Express serves everything else. */
+/**
+ * A listening port: its endpoints serve JSON-RPC by POST and over WebSocket; Express serves everything else.
+ *
+ * Express and ws are loaded by the first request that needs them: most of the time that a listener takes to start would
+ * be theirs, and a client that only sends JSON-RPC by POST needs neither.
+ */
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import cors from 'cors'
-import express, { type Express } from 'express'
 import { createHandler, type Handler, type Refuse } from './handler.ts'
 import { isAllowedHost } from './hosts.ts'
-import { allowOrigin, isAllowedOrigin, isAnyAllowed, isOrigin } from './origins.ts'
+import { allowOrigin, isAllowedOrigin, isOrigin } from './origins.ts'
 import { type Answers, LIMITS, type Refusal, type WebSocketLimits, WebSockets } from './webSocket.ts'
 
 /**
@@ -45,6 +48,9 @@ export interface Listener {
 
 const DEFAULT_BODY_LIMIT = 5 * 1024 * 1024
 
+/** Serves a request: an Express application. */
+export type Facade = (request: IncomingMessage, response: ServerResponse) => void
+
 /** The JSON-RPC endpoint of one chain. */
 export interface Endpoint {
   readonly handler: Handler
@@ -57,8 +63,8 @@ export interface PortRoutes {
   readonly where: string
   /** Returns the endpoint at `url`, for POST and WebSocket, or its refusal; `undefined` if the path has none. */
   endpointAt(url: string): Endpoint | Refusal | undefined
-  /** Serves all other requests. */
-  readonly facade: Express
+  /** Loads the function that serves all other requests. */
+  loadFacade(): Promise<Facade>
   /** Closes all WebSocket connections. */
   close(): Promise<unknown>
 }
@@ -97,11 +103,25 @@ export async function listenOn(
     if (isAllowedOrigin(headers.origin, allowedOrigins)) return undefined
     return [403, `the origin ${headers.origin} is not allowed; see --allowed-origins`]
   }
+  let facade: Promise<Facade> | undefined
+  /** Serves a request by the facade, which the first such request loads. */
+  const serveByFacade = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      facade ??= routes.loadFacade()
+      const serve = await facade
+      serve(request, response)
+    } catch (error) {
+      refuse(response, 500, notLoaded(error))
+    }
+  }
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const refusal = refusalOf(request)
     if (refusal !== undefined) return refuse(response, ...refusal)
     const endpoint = request.method === 'POST' ? routes.endpointAt(request.url!) : undefined
-    if (endpoint === undefined) return routes.facade(request, response)
+    if (endpoint === undefined) {
+      void serveByFacade(request, response)
+      return
+    }
     response.setHeader('access-control-allow-origin', allowOrigin(request.headers.origin, allowedOrigins))
     if (allowedOrigins !== undefined) response.setHeader('vary', 'origin')
     if (isRefusal(endpoint)) refuse(response, ...endpoint)
@@ -114,8 +134,11 @@ export async function listenOn(
       return
     }
     const endpoint = refusalOf(request) ?? webSocketsAt(routes, request.url!)
-    if (endpoint instanceof WebSockets) endpoint.accept(request, socket, head)
-    else refuse(responseOn(socket, request), ...endpoint)
+    if (endpoint instanceof WebSockets) {
+      endpoint.accept(request, socket, head).catch((error) => {
+        refuse(responseOn(socket, request), 500, notLoaded(error))
+      })
+    } else refuse(responseOn(socket, request), ...endpoint)
   })
   await start(server, port, host)
   const bound = (server.address() as AddressInfo).port
@@ -142,31 +165,11 @@ function webSocketsAt(routes: PortRoutes, url: string): WebSockets | Refusal {
 }
 
 /**
- * Serves all but the fast path: health, preflight requests of browsers, the routes of `addRoutes`, wrong paths and
- * methods.
+ * Returns the message for a part of preseal that cannot be loaded: the files of a package can be replaced while a devnet
+ * runs.
  */
-export function createFacade(
-  where: string,
-  methods: readonly string[],
-  { allowedOrigins }: Pick<ListenOptions, 'allowedOrigins'>,
-  refuse: Refuse,
-  addRoutes: (app: Express) => void,
-): Express {
-  const app = express()
-  app.disable('x-powered-by')
-  // Requests of other origins have been refused before.
-  app.use(cors({ methods: [...methods], origin: isAnyAllowed(allowedOrigins) ? '*' : true }))
-  app.get('/health', (_request, response) => {
-    response.json({ status: 'ok' })
-  })
-  addRoutes(app)
-  app.use((request, response) => {
-    refuse(response, 404, `there is nothing at ${request.path}; JSON-RPC is asked at ${where}`)
-  })
-  app.use((_error: unknown, _request: unknown, response: ServerResponse, _next: unknown) => {
-    refuse(response, 400, 'the request could not be read')
-  })
-  return app
+function notLoaded(error: unknown): string {
+  return `a part of preseal could not be loaded, start it again: ${(error as Error).message}`
 }
 
 /**

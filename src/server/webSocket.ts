@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket, WebSocketServer } from 'ws'
 import type { Respond } from '../rpc/message.ts'
 import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/sizeLimit.ts'
 import { type Deliver, notification, type Subscriptions } from '../rpc/subscriptions.ts'
@@ -57,8 +57,11 @@ function limitOf(message: Buffer, limits: SizeLimits): number {
 export class WebSockets {
   #answers: Answers
   readonly #limits: WebSocketLimits
-  readonly #server: WebSocketServer
+  /** Made when the first client connects, which loads ws. */
+  #server: WebSocketServer | undefined
   readonly #peers = new Set<Peer>()
+  /** The connections that wait until ws is loaded. */
+  readonly #arriving = new Set<Duplex>()
   #stopCutting: (() => void) | undefined
   /** The timer of pings; it runs while there are clients. */
   #pinging: ReturnType<typeof setInterval> | undefined
@@ -66,36 +69,53 @@ export class WebSockets {
   constructor(answers: Answers, limits: WebSocketLimits) {
     this.#answers = answers
     this.#limits = limits
-    this.#server = new WebSocketServer({
-      noServer: true,
-      clientTracking: false,
-      // The smaller limit is applied once the message is complete.
-      maxPayload: Math.max(limits.bodyLimit, limits.stateLimit),
-      // Compression on one machine costs more time than it saves.
-      perMessageDeflate: false,
-    })
     this.#stopCutting = answers.onCut?.((code) => this.#cut(code))
   }
 
   /** Number of open connections. */
   get count(): number {
-    return this.#peers.size
+    return this.#peers.size + this.#arriving.size
   }
 
   /** The refusal of new connections; `undefined` if they are accepted. */
   get refusal(): Refusal | undefined {
     const { connections } = this.#limits
-    if (this.#peers.size < connections) return undefined
+    if (this.count < connections) return undefined
     return [503, `there are ${connections} WebSocket connections, and no room for more`]
   }
 
-  /** Takes over the connection of an upgrade request; ws refuses an invalid one. */
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+  /**
+   * Takes over the connection of an upgrade request; ws refuses an invalid one. Rejects if ws cannot be loaded, which
+   * leaves the connection to the caller.
+   */
+  async accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const server = this.#server ?? (await this.#createServer(socket))
+    server?.handleUpgrade(request, socket, head, (webSocket) => {
       const peer = new Peer(webSocket, socket, this.#answers, this.#limits)
       this.#add(peer)
       webSocket.on('close', () => this.#remove(peer))
     })
+  }
+
+  /** Loads ws while `socket` waits. Returns the server; `undefined` if `socket` has been closed meanwhile. */
+  async #createServer(socket: Duplex): Promise<WebSocketServer | undefined> {
+    this.#arriving.add(socket)
+    // The client may close the connection, which needs no report.
+    socket.on('error', () => {})
+    try {
+      const { WebSocketServer } = await import('ws')
+      this.#server ??= new WebSocketServer({
+        noServer: true,
+        clientTracking: false,
+        // The smaller limit is applied once the message is complete.
+        maxPayload: Math.max(this.#limits.bodyLimit, this.#limits.stateLimit),
+        // Compression on one machine costs more time than it saves.
+        perMessageDeflate: false,
+      })
+      return socket.destroyed ? undefined : this.#server
+    } finally {
+      this.#arriving.delete(socket)
+    }
   }
 
   /**
@@ -112,6 +132,7 @@ export class WebSockets {
   /** Closes all connections, and resolves when they are closed. */
   async close(reason = 'the devnet is closed'): Promise<void> {
     this.#stopCutting?.()
+    for (const socket of this.#arriving) socket.destroy()
     await Promise.all([...this.#peers].map((peer) => peer.end(reason)))
   }
 

@@ -1,7 +1,8 @@
 /** JSON-RPC over WebSocket, on the port of HTTP: what a client library would hide. */
 import { execFile } from 'node:child_process'
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -12,7 +13,7 @@ import { Subscriptions } from '../../src/rpc/subscriptions.ts'
 import type { Events } from '../../src/sequencer/events.ts'
 import type { Listener } from '../../src/server/listen.ts'
 import { listen } from '../../src/server/listen.ts'
-import type { WebSocketLimits } from '../../src/server/webSocket.ts'
+import { LIMITS, type WebSocketLimits, WebSockets } from '../../src/server/webSocket.ts'
 import { HttpClient } from '../support/exchange.ts'
 import { SocketClient } from '../support/socket.ts'
 
@@ -344,6 +345,23 @@ describe('the limits', () => {
 })
 
 describe('close', () => {
+  it('ends a connection that arrives before ws is loaded', async () => {
+    const webSockets = new WebSockets(
+      {
+        respond: () => undefined,
+        connect: () => new Subscriptions(new Feeds(new Listeners<Events>()), () => {}),
+      },
+      { ...LIMITS, bodyLimit: 1_000, stateLimit: 1_000 },
+    )
+    const socket = new PassThrough()
+    const accepting = webSockets.accept({} as IncomingMessage, socket, Buffer.alloc(0))
+    expect(webSockets.count).toBe(1)
+    await webSockets.close()
+    expect(socket.destroyed).toBe(true)
+    await accepting
+    expect(webSockets.count).toBe(0)
+  })
+
   it('says good-bye to all, and frees the port', async () => {
     const listener = await devnet.listen()
     const client = await connected(listener.webSocketUrl)

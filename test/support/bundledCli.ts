@@ -23,6 +23,8 @@ export default async function setup(project: TestProject): Promise<() => void> {
   copyFileSync(join(root, 'package.json'), join(home, 'package.json'))
   const bundle = join(home, 'dist')
   await bundleInto(bundle)
+  // Each run has a folder of its own, whose compiled code nobody would use again.
+  process.env.NODE_DISABLE_COMPILE_CACHE = '1'
   project.provide('bundle', bundle)
   return () => rmSync(home, { recursive: true, force: true })
 }

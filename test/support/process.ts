@@ -66,3 +66,8 @@ export function startCliIn(cwd: string, ...flags: string[]): Running {
   const [command, ...words] = PRESEAL
   return new Running(spawn(command, [...words, ...flags], { cwd, env: environment }))
 }
+
+/** Starts Node with these arguments, in this environment. */
+export function startNode(args: readonly string[], env: NodeJS.ProcessEnv): Running {
+  return new Running(spawn(process.execPath, args, { cwd: ROOT, env }))
+}
