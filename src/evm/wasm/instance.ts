@@ -116,7 +116,10 @@ export class Instance {
   #state: StateView | undefined
   #context: BlockContext | undefined
   #moved: MovedPrecompiles | undefined
+  #origin: Address | undefined
   #precompiles: ReadonlyMap<Address, Precompile> = new Map()
+  /** The accounts that were asked for by their addresses. */
+  readonly #accounts = new Map<Address, number>()
   /** Whether a run has begun whose changes were neither taken nor dropped. */
   #isRunning = false
   #input = 0
@@ -142,13 +145,17 @@ export class Instance {
     this.#state = state
     this.#moved = moved
     this.#host.begin(state, context, this.#precompiles, precompilesUnder(rules))
-    if (!isSame || this.#exports.size() > MOST_KNOWN) this.#exports.forgetState()
+    if (!isSame || this.#exports.size() > MOST_KNOWN) {
+      this.#exports.forgetState()
+      this.#accounts.clear()
+    }
     this.#isRunning = true
     this.#exports.begin()
     if (context !== this.#context) this.#writeContext(context, rules)
     this.#context = context
     const memory = this.#memory
-    memory.setDigits(ORIGIN, run.origin)
+    if (run.origin !== this.#origin) memory.setDigits(ORIGIN, run.origin)
+    this.#origin = run.origin
     memory.setWord(GAS_PRICE, run.gasPrice)
     this.#writeBlobHashes(run.blobVersionedHashes)
     this.#watch(watcher, rules)
@@ -196,8 +203,13 @@ export class Instance {
 
   /** Returns the account at `address`: its number in this instance, which is valid while the state is the same. */
   account(address: Address): number {
-    this.#memory.setDigits(EXCHANGE, address)
-    return this.#exports.account()
+    let account = this.#accounts.get(address)
+    if (account === undefined) {
+      this.#memory.setDigits(EXCHANGE, address)
+      account = this.#exports.account()
+      this.#accounts.set(address, account)
+    }
+    return account
   }
 
   exists(account: number): boolean {

@@ -124,7 +124,7 @@ export function keccak(frame: usize, sp: usize): void {
 
 /** Hashes of 64 bytes: what mappings compute for the same few keys again and again. Each entry has the bytes and the hash. */
 const ENTRY: u32 = 96
-const ENTRIES: u32 = 1024
+const ENTRIES: u32 = 512
 let hashes: usize = 0
 
 /** Writes the hash of 64 bytes as a word. */
