@@ -80,7 +80,7 @@ ${dynamic.map(({ code, run }) => `    case ${code}: return ${run}Gas(frame, sp)`
 function stepped(frame: usize, sp: usize, pc: u32, opcode: u32): void {
   const height = (<u32>sp - load<u32>(frame, FRAME_STACK)) >> 5
   let cost = <i64>load<u32>(STATIC_GAS + (opcode << 2))
-  if (height >= <u32>load<u8>(STACK_IN + opcode)) {
+  if (load<u8>(IS_DEFINED + opcode) && height >= <u32>load<u8>(STACK_IN + opcode)) {
     const more = dynamicGas(frame, sp, opcode)
     if (more > 0) cost += more
   }

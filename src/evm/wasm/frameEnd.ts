@@ -7,6 +7,7 @@ import {
   CREATE_COLLISION,
   DEPOSIT_OUT_OF_GAS,
   EXIT_REVERT,
+  EXIT_WITHOUT_CODE,
   FIRST_ERROR,
   GAS_OVERFLOW,
   INIT_CODE_TOO_LARGE,
@@ -49,6 +50,8 @@ export function reasonOf(exit: number): HaltReason {
 /** Returns the failure of a frame; `undefined` if it succeeded. `opcode` is that of its last instruction. */
 export function failureOf(exit: number, opcode: number): FrameFailure | undefined {
   if (exit === EXIT_REVERT) return { kind: 'revert', error: words.REVERTED }
+  // A creation that succeeds, but that geth reports as a failure.
+  if (exit === EXIT_WITHOUT_CODE) return { kind: 'halt', error: words.DEPOSIT_OUT_OF_GAS }
   if (exit < FIRST_ERROR) return undefined
   const error = exit === INVALID_OPCODE ? words.invalidOpcode(opcode) : ERRORS.get(exit)![1]
   return { kind: 'halt', error }
@@ -56,5 +59,10 @@ export function failureOf(exit: number, opcode: number): FrameFailure | undefine
 
 /** Returns whether an error happened after the last instruction of a creation, when its code was to be stored. */
 export function isOfDeposit(exit: number): boolean {
-  return exit === CODE_TOO_LARGE || exit === INVALID_CODE || exit === DEPOSIT_OUT_OF_GAS
+  return (
+    exit === CODE_TOO_LARGE ||
+    exit === INVALID_CODE ||
+    exit === DEPOSIT_OUT_OF_GAS ||
+    exit === EXIT_WITHOUT_CODE
+  )
 }
