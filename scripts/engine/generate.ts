@@ -36,7 +36,7 @@ export function generate(): string {
   return `
 import { ${Object.keys(layout).join(', ')} } from '../layout'
 import { callGas, createGas } from './frames'
-import { ${[...dynamic.flatMap(({ run }) => [run, `${run}Gas`]), ...OPCODES.filter(({ form }) => form === 'plain').map(({ run }) => run), 'readCalldata'].filter((name, i, names) => names.indexOf(name) === i).join(', ')} } from './dynamic'
+import { ${[...dynamic.flatMap(({ run }) => [run, `${run}Gas`]), ...OPCODES.filter(({ form }) => form === 'plain').map(({ run }) => run), 'readCalldata', 'sstoreRefund'].filter((name, i, names) => names.indexOf(name) === i).join(', ')} } from './dynamic'
 import { endAt, endOf, extend, memoryGas } from './memory'
 import { addmod, byte, div, mod, mul, mulmod, sar, sdiv, shl, shr, signextend, smod } from './uint256'
 import { step } from './host'
@@ -80,12 +80,17 @@ ${dynamic.map(({ code, run }) => `    case ${code}: return ${run}Gas(frame, sp)`
 function stepped(frame: usize, sp: usize, pc: u32, opcode: u32): void {
   const height = (<u32>sp - load<u32>(frame, FRAME_STACK)) >> 5
   let cost = <i64>load<u32>(STATIC_GAS + (opcode << 2))
+  let refund: i64 = 0
   if (load<u8>(IS_DEFINED + opcode) && height >= <u32>load<u8>(STACK_IN + opcode)) {
     const more = dynamicGas(frame, sp, opcode)
     if (more > 0) cost += more
+    // As in geth, the refund is counted with the gas, before the step is reported.
+    if (opcode == 0x55 && more > 0) refund = sstoreRefund(sp)
   }
   store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | HAS_STEPPED, FRAME_FLAGS)
+  store<i64>(REFUND, load<i64>(REFUND) + refund)
   step(frame, pc, opcode, <f64>cost)
+  store<i64>(REFUND, load<i64>(REFUND) - refund)
 }
 
 // @ts-ignore: decorator

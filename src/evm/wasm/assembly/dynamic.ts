@@ -316,13 +316,19 @@ export function sstore(frame: usize, sp: usize): void {
   if (rule == SSTORE_SENTRY && load<u32>(frame, FRAME_DEPTH) == 0) noteNeed(frame)
   if (isColdSlot(slot)) markSlot(slot, WARM)
   if (isEqual(current, value)) return
-  const refund = load<i64>(REFUND)
-  const clear = <i64>load<u32>(SSTORE_CLEAR_REFUND)
-  if (rule == SSTORE_LEGACY) {
-    if (isZero(value)) store<i64>(REFUND, refund + clear)
-  } else store<i64>(REFUND, refund + refundOf(slot + SLOT_BEFORE, current, value, clear))
+  store<i64>(REFUND, load<i64>(REFUND) + sstoreRefund(sp))
   recordSlot(slot, load<u32>(frame, FRAME_JOURNAL))
   copy(current, value)
+}
+
+/** Returns what the SSTORE whose gas was computed last adds to the refund counter. */
+export function sstoreRefund(sp: usize): i64 {
+  const value = sp - 32
+  const current = slot + SLOT_VALUE
+  if (isEqual(current, value)) return 0
+  const clear = <i64>load<u32>(SSTORE_CLEAR_REFUND)
+  if (load<u32>(SSTORE_RULE) == SSTORE_LEGACY) return isZero(value) ? clear : 0
+  return refundOf(slot + SLOT_BEFORE, current, value, clear)
 }
 
 /** Returns what a change of a slot adds to the refund counter (EIP-1283, EIP-2200). */
