@@ -24,7 +24,7 @@ export interface Kept {
 /** The limit of newest blocks that are kept as objects, for readers of what has just happened. */
 const MOST_UNPACKED = 64
 /** The limit of transactions and logs that are kept as objects, unless the newest block has more. */
-const MOST_UNPACKED_WEIGHT = 1_000
+const MOST_UNPACKED_WEIGHT = 500
 
 /** The blocks that are kept as objects: those from `place` on, with so many transactions and logs. */
 interface Unpacked {

@@ -4,7 +4,8 @@
  */
 import type { Chain } from '../chain/chain.ts'
 import type { SliceMoment } from '../chain/moment.ts'
-import type { Hash } from '../model/bytes/hex.ts'
+import { toBinary } from '../model/bytes/binary.ts'
+import { fromHex, type Hash } from '../model/bytes/hex.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { Clock } from './clock.ts'
 import type { DropReason, Events } from './events.ts'
@@ -33,22 +34,40 @@ interface SlicePosition {
 /** Number of transactions whose steps are kept. */
 const KEPT = 10_000
 
-/** What transactions of one block or slice have in common: one object for all of them. */
+/** A step without the index of the transaction: one object for all transactions of a block or slice. */
 type Shared<M = Milestone> = M extends { readonly index: number } ? Omit<M, 'index'> : M
 
-/** Steps in turn with the index of the transaction in the block, or `NOWHERE`: lists of their length, and no more. */
-type Steps = readonly (Shared | number)[]
+/** A step and those before it. Transactions with the same steps share all of them. */
+interface Steps {
+  readonly last: Shared | Milestone
+  readonly before: Steps | undefined
+}
+
+/** The steps of a transaction, and its index in the blocks that they name. */
+interface Noted {
+  readonly steps: Steps
+  readonly index: number
+}
+
+/** Returns the first half of a hash as a byte string, which takes a third of its memory. */
+function keyOf(hash: Hash): string {
+  return toBinary(fromHex(hash.slice(0, 34) as Hash))
+}
+
+/** The index of a transaction that no block has had. */
 const NOWHERE = -1
 
 export class Timeline {
   /** In the order in which the transactions were added. */
-  readonly #steps = new Map<Hash, Steps>()
+  readonly #steps = new Map<string, Noted>()
   /** An iterator over the oldest hashes: a new one for each removal would pass all earlier gaps again. */
   readonly #oldest = this.#steps.keys()
   readonly #clock: Clock
   /** The last published state of the block under construction. */
   #seen: SliceMoment | undefined
   #pooled: Extract<Milestone, { kind: 'pooled' }> | undefined
+  /** The steps that were made last, which the next transaction of the block has too. */
+  #newest: Steps | undefined
 
   constructor(listeners: Listeners<Events>, clock: Clock, chain: Chain) {
     this.#clock = clock
@@ -80,14 +99,11 @@ export class Timeline {
 
   /** Returns the steps of a transaction in their order; none for an unknown one, or one that was removed. */
   of(hash: Hash): readonly Milestone[] {
-    const steps = this.#steps.get(hash) ?? []
+    const noted = this.#steps.get(keyOf(hash))
     const milestones: Milestone[] = []
-    for (let i = 0; i < steps.length; i += 2) {
-      const shared = steps[i] as Shared
-      const index = steps[i + 1] as number
-      milestones.push((index === NOWHERE ? shared : { ...shared, index }) as Milestone)
-    }
-    return milestones
+    for (let steps = noted && withIndex(noted); steps !== undefined; steps = steps.before)
+      milestones.push(steps.last as Milestone)
+    return milestones.reverse()
   }
 
   /** Records the newly visible part of a block: the newest slice, and slices that a fault hid until now. */
@@ -107,19 +123,25 @@ export class Timeline {
 
   /** Returns whether this was the last step: blocks may be restored, and slices published twice. */
   #isNoted(hash: Hash, { block, slice, index }: SlicePosition): boolean {
-    const steps = this.#steps.get(hash)
-    const last = steps?.at(-2) as Shared | undefined
-    if (last?.kind !== 'preconfirmed') return false
-    return last.block === block && last.slice === slice && steps!.at(-1) === index
+    const noted = this.#steps.get(keyOf(hash))
+    if (noted?.index !== index) return false
+    const { last } = noted.steps
+    return last.kind === 'preconfirmed' && last.block === block && last.slice === slice
   }
 
   #note(hash: Hash, step: Shared, index = NOWHERE): void {
-    const steps = this.#steps.get(hash)
-    if (steps !== undefined) {
-      this.#steps.set(hash, steps.concat([step, index]))
-      return
+    const key = keyOf(hash)
+    const noted = this.#steps.get(key)
+    let before = noted?.steps
+    if (noted !== undefined && index !== NOWHERE && noted.index !== NOWHERE && noted.index !== index) {
+      // It is elsewhere in this block than in those before: their index is written into its own copy of the steps.
+      before = withIndex(noted)
     }
-    this.#steps.set(hash, [step, index])
+    if (this.#newest?.last !== step || this.#newest.before !== before) this.#newest = { last: step, before }
+    this.#steps.set(key, {
+      steps: this.#newest,
+      index: index === NOWHERE ? (noted?.index ?? NOWHERE) : index,
+    })
     if (this.#steps.size > KEPT) this.#steps.delete(this.#oldest.next().value!)
   }
 }
@@ -137,4 +159,14 @@ function slicesAfter(newest: SliceMoment, seen: SliceMoment | undefined): readon
 
 function isSame(a: SliceMoment, b: SliceMoment | undefined): boolean {
   return a.block === b?.block && a.slices === b.slices
+}
+
+/** Returns the steps with the index of the transaction where they lack it. */
+function withIndex({ steps, index }: Noted): Steps {
+  const { last, before } = steps
+  const isWhole = 'index' in last || (last.kind !== 'preconfirmed' && last.kind !== 'sealed')
+  return {
+    last: isWhole ? last : { ...last, index },
+    before: before && withIndex({ steps: before, index }),
+  }
 }

