@@ -2,6 +2,8 @@
 import { Chain } from './chain/chain.ts'
 import type { Moment } from './chain/moment.ts'
 import { Devnet } from './devnet.ts'
+import { keepRun } from './differingRun.ts'
+import { type CreateEngine, ENGINE_NAMES, type EngineName, loadEngine } from './evm/createEngine.ts'
 import { Evms } from './evm/evms.ts'
 import type { Predeploy } from './model/bytecode/predeploys.ts'
 import { checksummed } from './model/bytes/checksum.ts'
@@ -25,8 +27,9 @@ import { createGenesis, momentOf } from './sequencer/genesis.ts'
 export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const site = callSite(createDevnet)
   const settings = attributedNow(site, () => parseOptions(options))
-  const [accounts] = await Promise.all([
+  const [accounts, createEngine] = await Promise.all([
     attributed(site, () => accountsOf(settings)),
+    attributed(site, () => engineOf(settings)),
     loadKeccak(),
     loadSecp256k1(),
   ])
@@ -45,11 +48,33 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     settings,
     accounts: accounts.map((account) => ({ ...account, address: checksummed(account.address) })),
     wallet,
-    evms: new Evms(schedule),
+    evms: new Evms(schedule, createEngine),
     chain,
     pool: new Pool(),
     clock,
   })
+}
+
+/** Returns the maker of the engine that the options or the environment name. */
+async function engineOf({ engine = engineOfEnvironment() }: Settings): Promise<CreateEngine> {
+  return loadEngine(engine, { onWasmRefused, keep: keepRun })
+}
+
+/** Returns the engine that the environment variable PRESEAL_ENGINE names. Browsers have no environment. */
+function engineOfEnvironment(): EngineName {
+  const name = globalThis.process?.env?.PRESEAL_ENGINE
+  if (name === undefined || name === '') return 'wasm'
+  const known = ENGINE_NAMES.find((each) => each === name)
+  if (known === undefined) throw new InvalidOption('PRESEAL_ENGINE', ENGINE_NAMES.join(', '), name)
+  return known
+}
+
+let hasWarned = false
+
+function onWasmRefused(): void {
+  if (hasWarned) return
+  hasWarned = true
+  console.warn('preseal: WebAssembly is not allowed here: EthereumJS runs the code, many times slower')
 }
 
 async function accountsOf({

@@ -3,6 +3,7 @@
  * is complete and valid.
  */
 import * as v from 'valibot'
+import { ENGINE_NAMES } from './evm/createEngine.ts'
 import { type Genesis, LAST_FIRST_BLOCK } from './model/block/genesis.ts'
 import { type Address, type Hash, ZERO_ADDRESS } from './model/bytes/hex.ts'
 import { DERIVATION_PATH, TEST_MNEMONIC } from './model/developmentAccounts.ts'
@@ -245,6 +246,10 @@ export const OPTIONS = {
   codeSizeLimit: optionWithoutDefault(
     whole('bytes', 0, 2 ** 32),
     'size limit of contracts in bytes, half of that of init code; 0: no limit; by default that of the hardfork (24,576)',
+  ),
+  engine: optionWithoutDefault(
+    oneOf(ENGINE_NAMES),
+    'EVM that runs code: `wasm`: preseal’s own, in WebAssembly; `ethereumjs`: EthereumJS, many times slower; `both`: each run in both, which must agree; by default the environment variable PRESEAL_ENGINE, or `wasm`',
   ),
   structLogStorage: option(
     oneOf(['accessed', 'everyStep']),

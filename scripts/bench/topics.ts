@@ -51,6 +51,10 @@ export const TOPICS = {
     about: 'running code, in process, beside EthereumJS alone and beside anvil over HTTP',
     load: async () => (await import('./execution.ts')).execution,
   },
+  programs: {
+    about: 'code that runs for long, beside anvil: processor time',
+    load: async () => (await import('./programs.ts')).programsBesideAnvil,
+  },
   traces: {
     about: 'debug_traceTransaction of a long transaction, beside anvil with its steps noted beforehand',
     load: async () => (await import('./traces.ts')).traces,

@@ -2,12 +2,14 @@
 import type { DevnetOptions } from '../../src/index.ts'
 
 export const ENGINES = {
-  ethereumjs: {},
+  wasm: { engine: 'wasm' },
+  ethereumjs: { engine: 'ethereumjs' },
+  both: { engine: 'both' },
 } as const satisfies Record<string, DevnetOptions>
 
 export type Engine = keyof typeof ENGINES
 
-export const DEFAULT_ENGINE: Engine = 'ethereumjs'
+export const DEFAULT_ENGINE: Engine = 'wasm'
 
 export function isEngine(name: string): name is Engine {
   return Object.hasOwn(ENGINES, name)

@@ -37,8 +37,13 @@ export function flagTable(): string {
   return ['| flag | default | meaning |', '|---|---|---|', ...rows].join('\n')
 }
 
+/** The command with its arguments, in capitals as in the pages. */
+function usageOf(command: Command): string {
+  return [command.name(), ...command.registeredArguments.map((each) => each.name().toUpperCase())].join(' ')
+}
+
 function rowOf({ flags, long, description, defaultValue }: Option, command: Command | undefined): string {
-  const of = command === undefined ? '' : `of \`preseal ${command.name()}\`: `
+  const of = command === undefined ? '' : `of \`preseal ${usageOf(command)}\`: `
   const more = MORE[long ?? '']
   const link = more === undefined ? '' : ` ([more](${more}))`
   const fallback = defaultValue === undefined ? '' : `\`${defaultValue}\``

@@ -5,11 +5,8 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { inFolder, output, type Packed, pack, ROOT } from './folders.ts'
 
-/**
- * The size in bytes that the unpacked package may have: a tenth of it are pages. Express, ws and commander, which are
- * inside so that a start reads few files, are 0.4 MB of it, curves of precompiles in WebAssembly 0.6 MB.
- */
-const LARGEST = 2_900_000
+/** The size in bytes that the unpacked package may have: a tenth of it are pages. */
+const LARGEST = 2_400_000
 
 /** Pages for those who have the repository. */
 const FOR_CONTRIBUTORS = new Set(['CONTRIBUTING.md', 'src/README.md'])

@@ -25,6 +25,7 @@ const CONFIG_MEANING =
 
 export const SERVE = 'serve'
 export const REPLAY = 'replay'
+export const COMPARE = 'compare'
 
 /** Returns a line with the folder of the documentation; empty if preseal does not run as an installed package. */
 function pages(): string {
@@ -91,6 +92,11 @@ export function createCommand(choose: (command: Command) => void): Command {
     .option('--json', 'print one JSON object per line')
   for (const flag of FLAGS) if (!AS_RECORDED.includes(flag.option)) replay.addOption(overriding(flag))
   replay.allowExcessArguments(false).action(() => choose(replay))
+  const compare = command
+    .command(COMPARE)
+    .description('Repeats a run that --engine both has kept in both engines, and shows where they differ.')
+    .argument('<file>', 'the run, such as preseal-difference-1.json')
+  compare.allowExcessArguments(false).action(() => choose(compare))
   return command
 }
 

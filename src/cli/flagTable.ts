@@ -81,6 +81,7 @@ export const FLAGS: readonly Flag[] = [
   },
   { flag: '--dialect <name>', group: 'answers', option: 'dialect' },
   { flag: '--receipts <when>', group: 'answers', option: 'receipts' },
+  { flag: '--engine <name>', group: 'chain', option: 'engine' },
   { flag: '--strict', group: 'answers', option: 'strict' },
   { flag: '--log-range-limit <blocks>', group: 'answers', option: 'logRangeLimit', read: number },
   { flag: '--request-timeout <ms>', group: 'answers', option: 'requestTimeoutMs', read: number },

@@ -4,7 +4,7 @@ import type { DevnetOptions } from '../options.ts'
 import { IMPORT_RULES, type ImportRules } from '../sequencer/import/blockFlaw.ts'
 import { isOrigin } from '../server/origins.ts'
 import { inOurFlags } from './anvilFlags.ts'
-import { createCommand, REPLAY, SERVE } from './command.ts'
+import { COMPARE, createCommand, REPLAY, SERVE } from './command.ts'
 import type { Config } from './configFile.ts'
 import { attributeOf, FLAGS, InvalidFlag } from './flagTable.ts'
 import { unknownCommand } from './unknown.ts'
@@ -74,6 +74,12 @@ export function configOf(argv: readonly string[]): { file: string | undefined; c
   return { file: command.opts<{ config?: string }>().config, command: command.name() }
 }
 
+/** Returns the file that `preseal compare` names in `argv`; `undefined` for all other commands. */
+export function comparedFileOf(argv: readonly string[]): string | undefined {
+  const command = commandOf(argv)
+  return command.name() === COMPARE ? command.args[0] : undefined
+}
+
 /**
  * Parses `argv` (in the form of `process.argv`) and `config`, over which flags take precedence. Prints help or the
  * version and ends the process if they are requested; ends it with code 2 for an unknown flag. Throws `InvalidFlag`.
@@ -101,7 +107,7 @@ export function parseFlags(argv: readonly string[], config?: Config): Invocation
     options,
     mnemonicWords: wordsOf(given.mnemonicRandom, named.mnemonic),
     config: config?.file,
-    port: portOf(given.port as string),
+    port: portOf((given.port as string | undefined) ?? '0'),
     host: given.host as string,
     allowedHosts: listOf(given.allowedHosts) ?? [],
     allowedOrigins: originsOf(listOf(given.allowedOrigins)),

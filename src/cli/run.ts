@@ -17,7 +17,7 @@ import {
 import { type Config, ConfigFailed, readConfig } from './configFile.ts'
 import { FaultFileFailed, readFaults } from './faultFile.ts'
 import { FixtureFailed, runFixture } from './fixtures.ts'
-import { configOf, InvalidFlag, type Invocation, parseFlags, toInvalidFlag } from './flags.ts'
+import { comparedFileOf, configOf, InvalidFlag, type Invocation, parseFlags, toInvalidFlag } from './flags.ts'
 import { reportImport } from './importReport.ts'
 import { requireWritable } from './outputs.ts'
 import { Printer, skippedAsJson, skippedAsText } from './printer.ts'
@@ -64,6 +64,12 @@ async function invocationOf(): Promise<Invocation> {
 }
 
 async function main(): Promise<void> {
+  const compared = comparedFileOf(argv)
+  if (compared !== undefined) {
+    const { compareFile } = await import('./compare.ts')
+    process.exitCode = await compareFile(compared, print)
+    return
+  }
   const invocation = await invocationOf()
   if (invocation.replay !== undefined) {
     process.exitCode = await replayFile(invocation, invocation.replay, print)

@@ -163,9 +163,9 @@ describe('preseal serve', () => {
     [['--rhythm', 'manual', 'serve'], 'preseal: --rhythm: expected after serve, got it before'],
     [
       ['sevre'],
-      'preseal: expected flags, or one of the commands serve, replay, got "sevre"; did you mean serve?',
+      'preseal: expected flags, or one of the commands serve, replay, compare, got "sevre"; did you mean serve?',
     ],
-    [['node'], 'preseal: expected flags, or one of the commands serve, replay, got "node"\n'],
+    [['node'], 'preseal: expected flags, or one of the commands serve, replay, compare, got "node"\n'],
     [['serve', '--fork-url', 'x'], '(Here: forking a live network is not there yet'],
   ])('refuses %j with code 2', async (flags, message) => {
     const { code, stderr } = await startCli(...flags).ended

@@ -88,7 +88,11 @@ describe('the command line', () => {
   it.each<[string, string[], string]>([
     ['no folder', [], 'expected one folder, got none'],
     ['two folders', ['a', 'b'], 'expected one folder, got a b'],
-    ['an engine that is not there', ['a', '--engine', 'jit'], '--engine: expected ethereumjs, got jit'],
+    [
+      'an engine that is not there',
+      ['a', '--engine', 'jit'],
+      '--engine: expected wasm or ethereumjs or both, got jit',
+    ],
     ['no number', ['a', '--sample', 'few'], '--sample: expected a whole number from 1, got few'],
     ['zero processes', ['a', '--workers', '0'], '--workers: expected a whole number from 1, got 0'],
     ['two kinds of parts', ['a', '--quick', '--sample', '3'], 'expected --sample or --quick, got both'],

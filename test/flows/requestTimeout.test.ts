@@ -5,9 +5,10 @@ import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.t
 import { assemble } from '../support/assembly.ts'
 
 const LOOPER = `0x${'ab'.repeat(20)}`
-const LOOP = `0x${Buffer.from(assemble('JUMPDEST', 0, 'JUMP')).toString('hex')}`
-/** A loop that only ends when the gas does: seconds of work. */
-const CALL = { to: LOOPER, gas: '0x1c9c380' }
+/** Hashes 16 kB in each round: few gas for the time that it takes. */
+const LOOP = `0x${Buffer.from(assemble('JUMPDEST', 16_384, 0, 'KECCAK256', 'POP', 0, 'JUMP')).toString('hex')}`
+/** A loop that only ends when the gas does, which takes minutes. */
+const CALL = { to: LOOPER, gas: '0x174876e800' }
 
 const devnets: Devnet[] = []
 afterEach(async () => {
@@ -15,7 +16,12 @@ afterEach(async () => {
 })
 
 async function devnetWith(options: DevnetOptions): Promise<Devnet> {
-  const devnet = await createDevnet({ rhythm: 'manual', ...options })
+  const devnet = await createDevnet({
+    rhythm: 'manual',
+    gasLimit: 100_000_000_000n,
+    hardfork: 'prague',
+    ...options,
+  })
   devnets.push(devnet)
   await devnet.request({ method: 'anvil_setCode', params: [LOOPER, LOOP] })
   return devnet

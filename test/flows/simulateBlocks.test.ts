@@ -359,9 +359,9 @@ describe('simulated blocks', () => {
 
   it('do not keep others waiting', async () => {
     const devnet = await grown(0)
-    // Each burns a few hundred thousand gas.
-    const code = '0x5b62030d405a116000575b00'
-    const wishes = Array.from({ length: 40 }, () => ({ calls: [{ to: CODE, gas: '0x7a120' }] }))
+    // Each hashes 16 kB in a loop until it has no gas: some 10 ms.
+    const code = '0x5b6140005f20505f56'
+    const wishes = Array.from({ length: 40 }, () => ({ calls: [{ to: CODE, gas: '0xf4240' }] }))
     wishes[0] = { stateOverrides: { [CODE]: { code } }, ...wishes[0]! } as never
     let isDone = false
     const simulating = simulate(devnet, wishes).finally(() => {

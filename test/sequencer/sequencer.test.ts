@@ -200,7 +200,7 @@ describe('a transaction that is submitted', () => {
         }
       }
       expect(place.pool.size).toBe(0)
-      expect(instants).toBeGreaterThan(200)
+      expect(instants).toBeGreaterThan(100)
     }
   })
 })

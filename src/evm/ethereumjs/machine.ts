@@ -17,7 +17,7 @@ import { Draft } from './draft.ts'
 import { GasNeed } from './gasNeed.ts'
 import { outcomeOf } from './outcomeOf.ts'
 import { Pauses } from './pauses.ts'
-import { type Ending, runDeposit } from './runDeposit.ts'
+import { type Ending, removeDestroyed, runDeposit } from './runDeposit.ts'
 import { transactionOf } from './transaction.ts'
 import { watch } from './watch.ts'
 
@@ -118,6 +118,10 @@ export class Machine {
   }
 
   async #runSystemCall({ from, to, data, gasLimit }: Message, block: ShownBlock['block']): Promise<Ending> {
+    // As go-ethereum does (core/state_processor.go), and precompiles are warm in every run.
+    if (this.#rules.has(2929)) {
+      for (const address of [to!, ...this.#rules.precompiles]) this.#evm.journal.addAlwaysWarmAddress(address)
+    }
     const { execResult } = await this.#evm.runCall({
       block,
       caller: addressObject(from),
@@ -126,6 +130,7 @@ export class Machine {
       gasLimit,
       skipNonceIncrement: true,
     })
+    await removeDestroyed(this.#evm, this.#rules, execResult)
     await this.#evm.journal.cleanup()
     return { execResult, totalGasSpent: execResult.executionGasUsed }
   }

@@ -87,7 +87,7 @@ function warm({ journal, precompiles }: VM['evm'], rules: Rules, { header }: Blo
 }
 
 /** Removes accounts that executed SELFDESTRUCT; since EIP-6780 only those created in the same transaction. */
-async function removeDestroyed(
+export async function removeDestroyed(
   { journal }: VM['evm'],
   rules: Rules,
   { selfdestruct, createdAddresses }: ExecResult,

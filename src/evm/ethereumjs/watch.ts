@@ -215,11 +215,15 @@ function implicitStop(
  */
 function asPaid(memory: Uint8Array, words: bigint): Uint8Array {
   const length = Number(words) * 32
-  if (memory.length === length) return memory
+  // At an instruction that fails for want of gas it counts words that cannot be there.
+  if (memory.length === length || length > MOST_MEMORY) return memory
   const paid = new Uint8Array(length)
   paid.set(memory.subarray(0, length))
   return paid
 }
+
+/** 1 GiB, which costs more gas than a block has. */
+const MOST_MEMORY = 2 ** 30
 
 /** Returns the gas that a call passes on. geth includes it in the cost, except for creations. */
 function passedOn(rules: Rules, opcode: number, stack: readonly bigint[], left: bigint): bigint {

@@ -42,7 +42,7 @@ export function writeRules(memory: Memory, rules: Rules): void {
   const flag = (is: boolean) => (is ? 1 : 0)
   const number = numbers.get(hardfork) ?? numbers.size + 1
   numbers.set(hardfork, number)
-  const limit = codeSizeLimit ?? (rules.since('spuriousDragon') ? CODE_SIZE : NO_LIMIT)
+  const limit = Math.min(codeSizeLimit ?? (rules.since('spuriousDragon') ? CODE_SIZE : NO_LIMIT), NO_LIMIT)
   const values: readonly (readonly [place: number, value: number])[] = [
     [RULES_NUMBER, number],
     [HAS_ACCESS_COSTS, flag(rules.has(2929))],
@@ -53,7 +53,7 @@ export function writeRules(memory: Memory, rules: Rules): void {
     [DESTROYS_NEW_ONLY, flag(rules.has(6780))],
     [METERS_INIT_CODE, flag(rules.has(3860))],
     [CODE_LIMIT, limit],
-    [INIT_CODE_LIMIT, limit === NO_LIMIT ? NO_LIMIT : 2 * limit],
+    [INIT_CODE_LIMIT, Math.min(2 * limit, NO_LIMIT)],
     [REJECTS_EF, flag(rules.has(3541))],
     [FAILS_WITHOUT_DEPOSIT, flag(rules.since('homestead'))],
     [HAS_DELEGATIONS, flag(rules.has(7702))],

@@ -2,8 +2,8 @@
 import { type Address, EMPTY_BYTES } from '../../model/bytes/hex.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import type { Frame, Step, Watcher } from '../engine.ts'
-import { undefinedName } from '../trace/failures.ts'
+import type { Frame, FrameFailure, Step, Watcher } from '../engine.ts'
+import { TOO_DEEP, TOO_POOR, undefinedName } from '../trace/failures.ts'
 import { FRAME_OPENERS, fromTop, isCreation } from '../trace/opcodes.ts'
 import { failureOf, isOfDeposit } from './frameEnd.ts'
 import {
@@ -99,7 +99,8 @@ export class Watching {
       failure,
       createdAddress:
         isCreated && failure === undefined ? memory.address(memory.u32(frame + FRAME_ACCOUNT)) : undefined,
-      isPrecompile: !isCreated && (memory.u32(account + ACCOUNT_FLAGS) & IS_PRECOMPILE) !== 0,
+      isPrecompile:
+        !isCreated && !isRefused(failure) && (memory.u32(account + ACCOUNT_FLAGS) & IS_PRECOMPILE) !== 0,
     })
   }
 
@@ -123,9 +124,17 @@ export class Watching {
   }
 
   step(frame: number, pc: number, opcode: number, cost: number): void {
-    const name = nameOf(opcode, this.#rules) ?? undefinedName(opcode)
-    this.#watcher.step?.(new FrameStep(this.#memory, this.#rules, this.#reads, frame, pc, opcode, name, cost))
+    const name = nameOf(opcode, this.#rules)
+    const [shown, costs] = name === undefined ? [undefinedName(opcode), 0] : [name, cost]
+    this.#watcher.step?.(
+      new FrameStep(this.#memory, this.#rules, this.#reads, frame, pc, opcode, shown, costs),
+    )
   }
+}
+
+/** Returns whether the failure is that of a frame that the EVM did not open. */
+function isRefused(failure: FrameFailure | undefined): boolean {
+  return failure?.error === TOO_POOR || failure?.error === TOO_DEEP
 }
 
 function kindOf(memory: Memory, frame: number): CallKind {

@@ -1,0 +1,43 @@
+/** `preseal compare`: repeats a run in which the engines differed, and prints both outcomes. */
+import { readFile } from 'node:fs/promises'
+import { type Comparison, compareRun } from '../compareRun.ts'
+import { toHex } from '../model/bytes/hex.ts'
+import { ChainFileFailed, fail } from './chainFiles.ts'
+
+/** Compares the run in `file`. Returns the exit code: 0 if the engines agree, 1 if they differ. */
+export async function compareFile(file: string, print: (line: string) => void): Promise<number> {
+  const comparison = await read(file)
+  for (const line of linesOf(comparison)) print(line)
+  return comparison.differences.length === 0 ? 0 : 1
+}
+
+async function read(file: string): Promise<Comparison> {
+  try {
+    return await compareRun(JSON.parse(await readFile(file, 'utf8')))
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) {
+      throw new ChainFileFailed(`${file} is not a run that --engine both has kept: ${error.message}`)
+    }
+    return fail('compare', file, error)
+  }
+}
+
+function linesOf({ wasm, ethereumjs, differences }: Comparison): string[] {
+  if (differences.length === 0) return ['wasm and ethereumjs agree']
+  const names = new Set([...Object.keys(wasm), ...Object.keys(ethereumjs)])
+  return [
+    `wasm and ethereumjs differ in ${differences.join(', ')}`,
+    ...[...names].flatMap((name) => [
+      `  ${name}`,
+      `    wasm        ${shown(wasm[name as keyof typeof wasm])}`,
+      `    ethereumjs  ${shown(ethereumjs[name as keyof typeof ethereumjs])}`,
+    ]),
+  ]
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value, (_, member) => {
+    if (typeof member === 'bigint') return member.toString()
+    return member instanceof Uint8Array ? toHex(member) : member
+  })
+}

@@ -1,0 +1,136 @@
+/**
+ * Two engines that run everything, one after the other, and must agree: in outcome, gas, logs and changes. For teams
+ * that want to be sure of the chain under their tests.
+ */
+import type { Address, Hash } from '../model/bytes/hex.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
+import type { Work } from '../model/work/work.ts'
+import type { StateView } from '../state/view.ts'
+import type { BlockContext } from './blockContext.ts'
+import { type AccountAfter, effectOf } from './effect.ts'
+import type { Engine, Execution, Message, Watcher } from './engine.ts'
+import type { HaltReason, Outcome } from './outcome.ts'
+import { NotedView, type Reproduction, reproductionOf } from './reproduction.ts'
+
+/** Two engines disagree about a run. */
+export class EngineDifference extends Error {
+  /** The names of what differs: members of the outcome, or addresses. */
+  readonly differences: readonly string[]
+  /** The run, as a document from which it can be repeated. */
+  readonly reproduction: Reproduction
+
+  constructor(differences: readonly string[], reproduction: Reproduction, kept: string | undefined) {
+    const place = kept === undefined ? '' : `; the run is in ${kept}, and preseal compare ${kept} repeats it`
+    super(`the engines wasm and ethereumjs differ in ${differences.join(', ')}${place}`)
+    this.name = 'EngineDifference'
+    this.differences = differences
+    this.reproduction = reproduction
+  }
+}
+
+/** Runs each message with both engines. Returns the execution of `first`; throws `EngineDifference`. */
+export class BothEngines implements Engine {
+  readonly rules: Rules
+  readonly #first: Engine
+  readonly #second: Engine
+  readonly #keep: (run: Reproduction) => string | undefined
+
+  /** `keep` stores the run in which they differ, and returns where. */
+  constructor(first: Engine, second: Engine, keep: (run: Reproduction) => string | undefined) {
+    this.rules = first.rules
+    this.#keep = keep
+    this.#first = first
+    this.#second = second
+  }
+
+  async transact(
+    state: StateView,
+    context: BlockContext,
+    message: Message,
+    work: Work,
+    watcher?: Watcher,
+  ): Promise<Execution> {
+    const read = new NotedView(state)
+    const blockHashes = new Map<bigint, Hash>()
+    const noted: BlockContext = {
+      ...context,
+      blockHash(number) {
+        const hash = context.blockHash(number)
+        if (hash !== undefined) blockHashes.set(number, hash)
+        return hash
+      },
+    }
+    const wasm = await this.#first.transact(read, noted, message, work, watcher)
+    const ethereumjs = await this.#second.transact(read, noted, message, work)
+    const differences = differencesOf(state, wasm, ethereumjs)
+    if (differences.length === 0) return wasm
+    const results = { wasm, ethereumjs }
+    const run = reproductionOf(this.rules, context, message, read, blockHashes, results)
+    throw new EngineDifference(differences, run, this.#keep(run))
+  }
+}
+
+/** Returns the names of what differs between two executions on `state`: members of the outcome, and addresses. */
+export function differencesOf(state: StateView, one: Execution, other: Execution): string[] {
+  return [
+    ...differingMembers(one.outcome, other.outcome),
+    ...differingAccounts(effectOf(state, one.changes), effectOf(state, other.changes)),
+  ]
+}
+
+function differingMembers(one: Outcome, other: Outcome): string[] {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].filter((name) => !isSameMember(name, one, other))
+}
+
+function isSameMember(name: string, one: Outcome, other: Outcome): boolean {
+  // An engine may know less about the gas that was needed: then estimates take more runs.
+  if (name === 'leastGas') {
+    const [least, otherLeast] = [leastGasOf(one), leastGasOf(other)]
+    return least === undefined || otherLeast === undefined || least === otherLeast
+  }
+  if (name === 'reason' && one.kind === 'halt' && other.kind === 'halt') {
+    return one.reason === other.reason || (STARVED.has(one.reason) && STARVED.has(other.reason))
+  }
+  return isEqual(one[name as keyof Outcome], other[name as keyof Outcome])
+}
+
+function leastGasOf(outcome: Outcome): bigint | undefined {
+  return outcome.kind === 'success' ? outcome.leastGas : undefined
+}
+
+/**
+ * Reasons that can apply at once: too little gas, and a flaw of the stack, of a static call or of the code that a
+ * creation returns. geth checks the flaw first, EthereumJS the gas; blocks do not contain the reason.
+ */
+const STARVED: ReadonlySet<HaltReason> = new Set([
+  'outOfGas',
+  'stackUnderflow',
+  'stackOverflow',
+  'staticStateChange',
+  'invalidCode',
+  'initCodeTooLarge',
+  'precompileFailed',
+])
+
+function differingAccounts(
+  one: ReadonlyMap<Address, AccountAfter>,
+  other: ReadonlyMap<Address, AccountAfter>,
+): string[] {
+  const addresses = new Set([...one.keys(), ...other.keys()])
+  return [...addresses].filter((address) => {
+    const isIn = one.has(address) && other.has(address)
+    return !isIn || !isEqual(one.get(address), other.get(address))
+  })
+}
+
+/** Compares plain data: bytes, bigints, arrays and records of them. */
+function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  return keys.every((key) =>
+    isEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  )
+}

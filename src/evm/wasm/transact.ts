@@ -1,0 +1,232 @@
+/**
+ * A message from its start to its end: buys gas, sets nonces and delegations, warms what is warm from the beginning,
+ * runs the code, refunds and pays (Yellow Paper 6.2 with EIP-1559, 2930, 3529, 3651, 4844, 7623 and 7702).
+ */
+import { type Address, EMPTY_BYTES } from '../../model/bytes/hex.ts'
+import { HALF_ORDER } from '../../model/crypto/secp256k1.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import type { Log } from '../../model/receipt/log.ts'
+import { contractAddress } from '../../model/transaction/contractAddress.ts'
+import { delegateOf, delegationTo } from '../../model/transaction/delegation.ts'
+import { floorGas, intrinsicGas, minimumGas } from '../../model/transaction/intrinsicGas.ts'
+import { authorityOf } from '../../model/transaction/signedTransaction.ts'
+import type { Authorization } from '../../model/transaction/transaction.ts'
+import type { Work } from '../../model/work/work.ts'
+import type { BlockContext } from '../blockContext.ts'
+import type { Execution, Message } from '../engine.ts'
+import type { HaltReason, Outcome } from '../outcome.ts'
+import type { FrameEnd, Instance } from './instance.ts'
+
+/** The limit of an account's nonce (EIP-2681). */
+const MAX_NONCE = 2n ** 64n - 1n
+const BLOB_GAS = 131_072n
+
+/** Runs `message` on `instance`, whose run has begun. Returns a promise if the run pauses. */
+export function transact(
+  instance: Instance,
+  rules: Rules,
+  context: BlockContext,
+  message: Message,
+  work: Work,
+): Execution | Promise<Execution> {
+  const run = new Run(instance, rules, context, message)
+  const obstacle = run.begin()
+  if (obstacle !== undefined) return run.refuse(obstacle)
+  const ended = run.execute(work)
+  return ended instanceof Promise ? ended.then((frame) => run.end(frame)) : run.end(ended)
+}
+
+/** One message that is run. */
+class Run {
+  readonly #instance: Instance
+  readonly #rules: Rules
+  readonly #context: BlockContext
+  readonly #message: Message
+  readonly #sender: number
+  /** The gas that is charged before the first instruction. */
+  readonly #intrinsic: bigint
+  #createdAddress: Address | undefined
+  /** The refund for authorizations of accounts that exist (EIP-7702). */
+  #authorizationRefund = 0n
+
+  constructor(instance: Instance, rules: Rules, context: BlockContext, message: Message) {
+    this.#instance = instance
+    this.#rules = rules
+    this.#context = context
+    this.#message = message
+    this.#sender = instance.account(message.from)
+    this.#intrinsic = message.kind === 'system' ? 0n : intrinsicGas(rules, message)
+  }
+
+  /** Does what precedes the code. Returns why the message cannot start. */
+  begin(): HaltReason | undefined {
+    const { kind, to, from } = this.#message
+    if (kind === 'system') {
+      // As go-ethereum does (core/state_processor.go); nothing else is warm.
+      if (to !== undefined && this.#rules.has(2929)) this.#instance.warmAccount(this.#instance.account(to))
+      return undefined
+    }
+    const nonce = this.#instance.nonce(this.#sender)
+    if (to === undefined) this.#createdAddress = contractAddress(from, nonce)
+    this.#buyGas()
+    this.#instance.setNonce(this.#sender, nonce + 1n)
+    const obstacle = kind === 'deposit' ? this.#obstacle() : undefined
+    if (obstacle !== undefined) return obstacle
+    if (this.#rules.has(2929)) this.#warm()
+    for (const authorization of this.#message.authorizationList) this.#authorize(authorization)
+    return this.#isInitCodeTooLarge() ? 'initCodeTooLarge' : undefined
+  }
+
+  /** Runs the outermost frame. */
+  execute(work: Work): FrameEnd | Promise<FrameEnd> {
+    const { to, value, data, gasLimit } = this.#message
+    const instance = this.#instance
+    const gas = gasLimit - this.#intrinsic
+    if (to === undefined) {
+      const address = this.#createdAddress!
+      return instance.create({ from: this.#sender, address, value, initCode: data, gas }, work)
+    }
+    const account = instance.account(to)
+    return instance.call(
+      { from: this.#sender, to: account, codeAt: this.#codeOf(account), value, data, gas },
+      work,
+    )
+  }
+
+  /** Returns the execution of a message that cannot start: it uses all its gas. */
+  refuse(reason: HaltReason): Execution {
+    const { kind, gasLimit } = this.#message
+    if (kind !== 'deposit') this.#pay(gasLimit)
+    const outcome: Outcome = {
+      kind: 'halt',
+      gasUsed: gasLimit,
+      gasBeforeRefund: gasLimit,
+      console: undefined,
+      reason,
+    }
+    return { outcome, changes: this.#instance.changes() }
+  }
+
+  /** Settles what the message pays, and returns the execution. */
+  end(frame: FrameEnd): Execution {
+    const { kind, gasLimit } = this.#message
+    const spent = gasLimit - frame.gasLeft
+    const gasUsed = kind === 'system' ? spent : this.#charged(spent, frame.refund)
+    if (kind === 'transaction' || kind === 'simulation') this.#pay(gasUsed)
+    const outcome = this.#outcome(frame, gasUsed, spent > gasUsed ? spent : gasUsed)
+    return { outcome, changes: this.#instance.changes() }
+  }
+
+  #buyGas(): void {
+    const { gasLimit, gasPrice, blobGasPrice, blobVersionedHashes } = this.#message
+    const price = gasLimit * gasPrice + BigInt(blobVersionedHashes.length) * BLOB_GAS * blobGasPrice
+    this.#instance.setBalance(this.#sender, this.#instance.balance(this.#sender) - price)
+  }
+
+  /** Returns why a deposit cannot start. Other messages were checked by the caller. */
+  #obstacle(): HaltReason | undefined {
+    const { gasLimit, value } = this.#message
+    if (gasLimit < minimumGas(this.#rules, this.#message)) return 'outOfGas'
+    return this.#instance.balance(this.#sender) < value ? 'insufficientBalance' : undefined
+  }
+
+  #isInitCodeTooLarge(): boolean {
+    const { to, data } = this.#message
+    return (
+      to === undefined && this.#rules.has(3860) && data.length > Number(this.#rules.param('maxInitCodeSize'))
+    )
+  }
+
+  /** Warms the sender, the destination, the coinbase (EIP-3651) and the access list (EIP-2929, 2930). */
+  #warm(): void {
+    const instance = this.#instance
+    const { to, accessList } = this.#message
+    instance.warmAccount(this.#sender)
+    if (to !== undefined) instance.warmAccount(instance.account(to))
+    if (this.#rules.has(3651)) instance.warmAccount(instance.account(this.#context.coinbase))
+    for (const { address, storageKeys } of accessList) {
+      const account = instance.account(address)
+      instance.warmAccount(account)
+      for (const key of storageKeys) instance.warmSlot(account, BigInt(key))
+    }
+  }
+
+  /** Sets a delegation, unless the authorization is invalid, which makes it count for nothing (EIP-7702). */
+  #authorize(authorization: Authorization): void {
+    const { chainId, address, nonce } = authorization
+    if (chainId !== 0n && chainId !== this.#rules.chainId) return
+    if (nonce >= MAX_NONCE || authorization.s > HALF_ORDER) return
+    const authority = authorityOf(authorization)
+    if (authority === undefined) return
+    const instance = this.#instance
+    const account = instance.account(authority)
+    instance.warmAccount(account)
+    const code = instance.code(account)
+    if (code.length > 0 && delegateOf(code) === undefined) return
+    if (instance.nonce(account) !== nonce) return
+    if (instance.exists(account)) {
+      this.#authorizationRefund +=
+        this.#rules.param('perEmptyAccountCost') - this.#rules.param('perAuthBaseGas')
+    }
+    instance.setCode(account, BigInt(address) === 0n ? EMPTY_BYTES : delegationTo(address))
+    instance.setNonce(account, nonce + 1n)
+  }
+
+  /** Returns the account whose code a call of `account` runs: the one it delegates to, which becomes warm. */
+  #codeOf(account: number): number {
+    if (!this.#rules.has(7702)) return account
+    const delegate = delegateOf(this.#instance.code(account))
+    if (delegate === undefined) return account
+    const codeAt = this.#instance.account(delegate)
+    this.#instance.warmAccount(codeAt)
+    return codeAt
+  }
+
+  /** Returns the gas that is charged: what was used less the refund (EIP-3529), at least the floor (EIP-7623). */
+  #charged(spent: bigint, frameRefund: bigint): bigint {
+    const refund = frameRefund + this.#authorizationRefund
+    const most = spent / this.#rules.param('maxRefundQuotient')
+    const used = spent - (refund < most ? refund : most)
+    const floor = floorGas(this.#rules, this.#message)
+    return used > floor ? used : floor
+  }
+
+  /** Pays the sender for gas that was not used, and the coinbase its tips. */
+  #pay(gasUsed: bigint): void {
+    const { gasLimit, gasPrice, tip } = this.#message
+    const instance = this.#instance
+    const back = (gasLimit - gasUsed) * gasPrice
+    if (back > 0n) instance.setBalance(this.#sender, instance.balance(this.#sender) + back)
+    const coinbase = instance.account(this.#context.coinbase)
+    // Even a payment of nothing touches the account (EIP-161), and before Spurious Dragon creates it.
+    instance.touch(coinbase)
+    instance.setBalance(coinbase, instance.balance(coinbase) + gasUsed * tip)
+  }
+
+  #outcome(frame: FrameEnd, gasUsed: bigint, gasBeforeRefund: bigint): Outcome {
+    const ended = { gasUsed, gasBeforeRefund, console: this.#instance.console }
+    switch (frame.kind) {
+      case 'success': {
+        const need = frame.gasNeed === undefined ? undefined : this.#intrinsic + frame.gasNeed
+        const makeLogs = this.#instance.logsLater()
+        let logs: readonly Log[] | undefined
+        return {
+          kind: 'success',
+          ...ended,
+          leastGas: need === undefined || need > gasBeforeRefund ? need : gasBeforeRefund,
+          returnData: frame.output,
+          // Most calls want no logs.
+          get logs() {
+            logs ??= makeLogs()
+            return logs
+          },
+          createdAddress: this.#createdAddress,
+        }
+      }
+      case 'revert':
+        return { kind: 'revert', ...ended, data: frame.output }
+      case 'halt':
+        return { kind: 'halt', ...ended, reason: frame.reason! }
+    }
+  }
+}
