@@ -18,7 +18,7 @@ export interface Logs {
   /** How many logs there are. */
   readonly size: number
   /** Returns the numbers of the logs with `key`; `undefined`: none. */
-  under(key: string): Numbers | undefined
+  under(key: string): Uint32Array | undefined
 }
 
 /** An immutable segment of the index. */

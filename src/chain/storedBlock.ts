@@ -24,10 +24,31 @@ interface PackedSlice {
   readonly previous: PackedSlice | undefined
 }
 
+/** The limits of packed blocks whose decoded parts are kept, and of the transactions and logs in them. */
+const MOST_REMEMBERED = 64
+const MOST_REMEMBERED_WEIGHT = 2_000
+/** These blocks, of all chains, the one that was first read first. */
+const remembered = new Set<StoredBlock>()
+let rememberedWeight = 0
+
+/** Keeps what is decoded of a block; others are forgotten for it. */
+function remember(block: StoredBlock): void {
+  remembered.add(block)
+  rememberedWeight += block.weight
+  for (const oldest of remembered) {
+    if (remembered.size <= MOST_REMEMBERED && rememberedWeight <= MOST_REMEMBERED_WEIGHT) return
+    remembered.delete(oldest)
+    rememberedWeight -= oldest.weight
+    oldest.forget()
+  }
+}
+
 export class StoredBlock {
   /** Absent once it is packed. */
   #sealed: SealedBlock | undefined
   #packed: PackedBlock | undefined
+  /** The packed block as it was last read, with what was decoded of it. */
+  #read: SealedBlock | undefined
   readonly #state: State | undefined
   #lastSlice: PackedSlice | undefined
   /** The number of transactions and logs: what the block takes as objects grows with it. */
@@ -51,6 +72,19 @@ export class StoredBlock {
   /** Returns the block with its state, if known. */
   get sealed(): SealedBlock {
     if (this.#sealed !== undefined) return this.#sealed
+    if (this.#read === undefined) {
+      this.#read = this.#unpacked()
+      remember(this)
+    }
+    return this.#read
+  }
+
+  /** Drops what was decoded when the block was last read. */
+  forget(): void {
+    this.#read = undefined
+  }
+
+  #unpacked(): SealedBlock {
     const block = new UnpackedBlock(this.#packed!)
     const state = this.#state
     if (state === undefined) return { kind: 'unknownState', block }

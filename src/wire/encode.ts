@@ -2,6 +2,7 @@
 import {
   type Block,
   encodedSize,
+  endsAt,
   type PlacedLog,
   receiptAt,
   transactionAt,
@@ -42,7 +43,7 @@ export function encodeLog({ log, block, transactionIndex, logIndex, isRemoved }:
 
 /** Returns the receipt of a block's transaction. Before the block is sealed the block hash is zero (CONTRACT 6). */
 export function encodeReceipt(block: Block, transactionIndex: number): JsonObject {
-  const transaction = transactionAt(block, transactionIndex)
+  const { from, to } = endsAt(block, transactionIndex)
   const receipt = receiptAt(block, transactionIndex)
   return {
     type: encodeQuantity(receipt.type),
@@ -55,14 +56,14 @@ export function encodeReceipt(block: Block, transactionIndex: number): JsonObjec
       encodeLog({ log, block, transactionIndex, logIndex: receipt.firstLogIndex + i }),
     ),
     logsBloom: toHex(receipt.logsBloom),
-    transactionHash: transaction.hash,
+    transactionHash: transactionHashAt(block, transactionIndex),
     transactionIndex: encodeQuantity(transactionIndex),
     blockHash: block.hash,
     blockNumber: encodeQuantity(block.header.number),
     gasUsed: encodeQuantity(receipt.gasUsed),
     effectiveGasPrice: encodeQuantity(receipt.effectiveGasPrice),
-    from: transaction.from,
-    to: transaction.to ?? null,
+    from,
+    to: to ?? null,
     contractAddress: receipt.contractAddress ?? null,
     ...(receipt.blobs === undefined
       ? {}

@@ -28,12 +28,17 @@ export interface Block extends BlockBody {
   readonly parts?: BlockParts
 }
 
+/** The sender of a transaction, and its destination; `undefined` where it creates a contract. */
+export type TransactionEnds = Pick<Transaction, 'from' | 'to'>
+
 /** The parts of a block that is kept as bytes. Each is decoded alone, where the lists would be decoded whole. */
 export interface BlockParts {
   /** The number of transactions. */
   readonly length: number
   transactionHashAt(index: number): Hash
   transactionAt(index: number): Transaction
+  /** Returns who sent a transaction, and to whom. */
+  endsAt(index: number): TransactionEnds
   /** Returns the signed bytes of a transaction. */
   rawBytesAt(index: number): Uint8Array
   receiptAt(index: number): Receipt
@@ -53,6 +58,11 @@ export function transactionHashAt(block: Block, index: number): Hash {
 /** Returns the transaction with this index. The block must have it. */
 export function transactionAt(block: Block, index: number): Transaction {
   return block.parts === undefined ? block.transactions[index]! : block.parts.transactionAt(index)
+}
+
+/** Returns the sender and the destination of the transaction with this index. The block must have it. */
+export function endsAt(block: Block, index: number): TransactionEnds {
+  return block.parts === undefined ? block.transactions[index]! : block.parts.endsAt(index)
 }
 
 /** Returns the receipt of the transaction with this index. The block must have it. */

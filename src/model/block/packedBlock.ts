@@ -22,8 +22,8 @@ import {
 } from '../receipt/packedReceipt.ts'
 import type { Receipt } from '../receipt/receipt.ts'
 import { decodeKnown } from '../transaction/signedTransaction.ts'
-import type { Transaction } from '../transaction/transaction.ts'
-import type { Block, BlockParts, PlacedLog } from './block.ts'
+import { DEPOSIT_TYPE, type Transaction } from '../transaction/transaction.ts'
+import type { Block, BlockParts, PlacedLog, TransactionEnds } from './block.ts'
 import type { Header } from './header.ts'
 import {
   packHash,
@@ -162,6 +162,13 @@ export class UnpackedBlock implements Block, BlockParts {
     return this.#transactions === undefined ? this.#readTransaction(index) : this.#transactions[index]!
   }
 
+  endsAt(index: number): TransactionEnds {
+    if (this.#transactions !== undefined) return this.#transactions[index]!
+    const { reader, from } = this.#senderAt(index)
+    reader.count()
+    return { from, to: destinationIn(reader) }
+  }
+
   rawBytesAt(index: number): Uint8Array {
     return this.#transactions === undefined
       ? this.#senderAt(index).reader.bytes()
@@ -240,6 +247,28 @@ export class UnpackedBlock implements Block, BlockParts {
     this.#dictionary ??= new WrittenDictionary(body, uint32At(body, 0), uint32At(body, 4))
     return this.#dictionary
   }
+}
+
+/** The field that is the destination, by type of transaction; in a legacy transaction it is the fourth. */
+const DESTINATIONS: Readonly<Record<number, number>> = { 1: 4, 2: 5, 3: 5, 4: 5, [DEPOSIT_TYPE]: 2 }
+const LEGACY_DESTINATION = 3
+
+/** Returns the destination in the signed bytes that begin where `reader` is: well-formed RLP, of which the rest is skipped. */
+function destinationIn(reader: PackReader): Address | undefined {
+  const type = reader.byte()
+  let fields = LEGACY_DESTINATION
+  let head = type
+  if (type < 0xc0) {
+    fields = DESTINATIONS[type]!
+    head = reader.byte()
+  }
+  if (head > 0xf7) reader.at += head - 0xf7
+  // The fields before the destination are quantities and hashes, of less than 56 bytes.
+  for (; fields > 0; fields--) {
+    const first = reader.byte()
+    if (first > 0x80) reader.at += first - 0x80
+  }
+  return reader.byte() === 0x80 ? undefined : reader.hex(20)
 }
 
 const NONE: readonly never[] = []

@@ -139,8 +139,10 @@ export class PackReader {
   }
 
   count(): number {
-    let value = 0
-    for (let shift = 0; ; shift += 7) {
+    let value = this.byte()
+    if (value < 128) return value
+    value &= 127
+    for (let shift = 7; ; shift += 7) {
       const byte = this.byte()
       value |= (byte & 127) << shift
       if (byte < 128) return value >>> 0
@@ -168,7 +170,10 @@ export class PackReader {
       this.at += length
       return bytes
     }
-    for (let i = 0; i < length; i++) bytes[i] = this.#packed.charCodeAt(this.at++)
+    const packed = this.#packed
+    const { at } = this
+    for (let i = 0; i < length; i++) bytes[i] = packed.charCodeAt(at + i)
+    this.at = at + length
     return bytes
   }
 

@@ -4,6 +4,7 @@ import {
   type Block,
   encodeBlock,
   encodedSize,
+  endsAt,
   logAt,
   logsOf,
   receiptAt,
@@ -99,6 +100,7 @@ function expectSame(unpacked: Block, block: Block): void {
   }
   for (const [index, transaction] of block.transactions.entries()) {
     expect(transactionHashAt(unpacked, index)).toBe(transaction.hash)
+    expect(endsAt(unpacked, index)).toMatchObject({ from: transaction.from, to: transaction.to })
     expect(transactionAt(unpacked, index)).toEqual(transaction)
     expect(receiptAt(unpacked, index)).toEqual(block.receipts[index])
   }
