@@ -101,6 +101,9 @@ export interface FrameEnd {
   readonly gasNeed: bigint | undefined
 }
 
+/** The bytes of 0xef0100 and an address. */
+const DELEGATION_LENGTH = 23
+
 const CREATE = 0xf0
 const CALL = 0xf1
 
@@ -115,6 +118,7 @@ export class Instance {
   #rules: Rules | undefined
   #state: StateView | undefined
   #context: BlockContext | undefined
+  #contextRules: Rules | undefined
   #moved: MovedPrecompiles | undefined
   #origin: Address | undefined
   #precompiles: ReadonlyMap<Address, Precompile> = new Map()
@@ -151,8 +155,10 @@ export class Instance {
     }
     this.#isRunning = true
     this.#exports.begin()
-    if (context !== this.#context) this.#writeContext(context, rules)
+    const last = rules === this.#contextRules ? this.#context : undefined
+    if (context !== last) this.#writeContext(context, last, rules)
     this.#context = context
+    this.#contextRules = rules
     const memory = this.#memory
     if (run.origin !== this.#origin) memory.setDigits(ORIGIN, run.origin)
     this.#origin = run.origin
@@ -161,14 +167,15 @@ export class Instance {
     this.#watch(watcher, rules)
   }
 
-  #writeContext(context: BlockContext, rules: Rules): void {
+  /** Writes what differs from the last run's block: most runs are in the same one. */
+  #writeContext(context: BlockContext, last: BlockContext | undefined, rules: Rules): void {
     const memory = this.#memory
-    memory.setDigits(COINBASE, context.coinbase)
-    memory.setWord(TIMESTAMP, context.timestamp)
-    memory.setWord(NUMBER, context.number)
-    if (rules.since('paris')) memory.setDigits(DIFFICULTY, context.prevRandao)
-    else memory.setWord(DIFFICULTY, context.difficulty)
-    memory.setWord(GAS_LIMIT, context.gasLimit)
+    if (context.coinbase !== last?.coinbase) memory.setDigits(COINBASE, context.coinbase)
+    if (context.timestamp !== last?.timestamp) memory.setWord(TIMESTAMP, context.timestamp)
+    if (context.number !== last?.number) memory.setWord(NUMBER, context.number)
+    if (!rules.since('paris')) memory.setWord(DIFFICULTY, context.difficulty)
+    else if (context.prevRandao !== last?.prevRandao) memory.setDigits(DIFFICULTY, context.prevRandao)
+    if (context.gasLimit !== last?.gasLimit) memory.setWord(GAS_LIMIT, context.gasLimit)
     memory.setWord(BASE_FEE, context.baseFeePerGas ?? 0n)
     memory.setWord(BLOB_BASE_FEE, context.blobBaseFee ?? 0n)
   }
@@ -230,6 +237,14 @@ export class Instance {
     if (code === memory.u32(EMPTY_CODE)) return EMPTY_BYTES
     if (code === memory.u32(account + ACCOUNT_CODE_BEFORE)) return this.#state!.code(memory.address(account))
     return memory.bytes(memory.u32(code + CODE_BYTES), memory.u32(code + CODE_LENGTH))
+  }
+
+  /** Returns the account whose code a call of `account` runs if it delegates (EIP-7702); `undefined` if it does not. */
+  delegateOf(account: number): number | undefined {
+    const code = this.#exports.codeOf(account)
+    if (this.#memory.u32(code + CODE_LENGTH) !== DELEGATION_LENGTH) return undefined
+    const delegate = this.#exports.delegateOf(code)
+    return delegate === 0 ? undefined : delegate
   }
 
   setNonce(account: number, nonce: bigint): void {

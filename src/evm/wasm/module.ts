@@ -29,6 +29,7 @@ export interface Exports {
   setNonce(account: number, nonce: bigint): void
   setBalance(account: number): void
   codeOf(account: number): number
+  delegateOf(code: number): number
   setCode(account: number, place: number, length: number): void
   touch(account: number): void
   warmAccount(account: number): void

@@ -30,7 +30,7 @@ import {
   stateSize,
   touch as touchAccount,
 } from './accounts'
-import { codeBytes, forgetCodes, codeOf as readCode, releaseTemporaryCodes, setCode as writeCode, startCodes } from './code'
+import { codeBytes, forgetCodes, codeOf as readCode, delegateOf as delegateOfCode, releaseTemporaryCodes, setCode as writeCode, startCodes } from './code'
 import { dropFrames, startFrames } from './frames'
 import { allocate as allocateBlock, release as releaseBlock } from './heap'
 import { collect as collectChanges, mark, markSlot, undo, undoAll } from './journal'
@@ -102,6 +102,11 @@ export function setBalance(account: usize): void {
 /** Returns the code object of an account. */
 export function codeOf(account: usize): usize {
   return readCode(account)
+}
+
+/** Returns the account that a code object delegates to; 0 if it does not. */
+export function delegateOf(code: usize): usize {
+  return delegateOfCode(code)
 }
 
 export function setCode(account: usize, place: usize, length: u32): void {
