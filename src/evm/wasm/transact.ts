@@ -175,9 +175,8 @@ class Run {
   /** Returns the account whose code a call of `account` runs: the one it delegates to, which becomes warm. */
   #codeOf(account: number): number {
     if (!this.#rules.has(7702)) return account
-    const delegate = delegateOf(this.#instance.code(account))
-    if (delegate === undefined) return account
-    const codeAt = this.#instance.account(delegate)
+    const codeAt = this.#instance.delegateOf(account)
+    if (codeAt === undefined) return account
     this.#instance.warmAccount(codeAt)
     return codeAt
   }
