@@ -60,8 +60,9 @@ export class BothEngines implements Engine {
         return hash
       },
     }
-    const wasm = await this.#first.transact(read, noted, message, work, watcher)
-    const ethereumjs = await this.#second.transact(read, noted, message, work)
+    const kept: Message = { ...message, dropsChanges: false }
+    const wasm = await this.#first.transact(read, noted, kept, work, watcher)
+    const ethereumjs = await this.#second.transact(read, noted, kept, work)
     const differences = differencesOf(state, wasm, ethereumjs)
     if (differences.length === 0) return wasm
     const results = { wasm, ethereumjs }
@@ -79,7 +80,7 @@ export function differencesOf(state: StateView, one: Execution, other: Execution
 }
 
 function differingMembers(one: Outcome, other: Outcome): string[] {
-  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  const names = new Set([...Object.keys(one), ...Object.keys(other), 'logs'])
   return [...names].filter((name) => !isSameMember(name, one, other))
 }
 

@@ -54,8 +54,13 @@ export function transactionMessage(transaction: Runnable, context: BlockContext)
 }
 
 /** Returns the message of a simulation, for which its sender pays `payment`. */
-export function simulationMessage(call: Runnable, payment: Payment, moved?: MovedPrecompiles): Message {
-  return messageOf('simulation', call, payment, true, moved)
+export function simulationMessage(
+  call: Runnable,
+  payment: Payment,
+  moved?: MovedPrecompiles,
+  dropsChanges = false,
+): Message {
+  return messageOf('simulation', call, payment, true, moved, dropsChanges)
 }
 
 function messageOf(
@@ -64,6 +69,7 @@ function messageOf(
   { gasPrice, tip, blobGasPrice }: Payment,
   mayComeFromContract: boolean,
   movedPrecompiles?: MovedPrecompiles,
+  dropsChanges = false,
 ): Message {
   const { type, from, to, nonce, gasLimit, value, data, accessList, authorizationList } = runnable
   return {
@@ -83,6 +89,7 @@ function messageOf(
     blobVersionedHashes: runnable.blobVersionedHashes ?? [],
     mayComeFromContract,
     movedPrecompiles,
+    dropsChanges,
   }
 }
 
@@ -106,5 +113,6 @@ export function systemMessage(to: Address, data: Uint8Array): Message {
     blobVersionedHashes: [],
     mayComeFromContract: true,
     movedPrecompiles: undefined,
+    dropsChanges: false,
   }
 }

@@ -51,6 +51,6 @@ export function simulate(
   call: Runnable,
   moved?: MovedPrecompiles,
 ): MaybePromise<Outcome> {
-  const message = simulationMessage(call, paymentOf(call, context), moved)
+  const message = simulationMessage(call, paymentOf(call, context), moved, true)
   return whenThere(evm.run(state, context, message), ({ outcome }) => outcome)
 }

@@ -105,7 +105,10 @@ export class RpcContext implements WorkOwner {
 
   /** Returns this context for one request, whose work is `work`: its runs pause and end with it. */
   during(work: Work): RpcContext {
-    return Object.create(this, { work: { value: work } })
+    // Half the time of a property descriptor.
+    const context = Object.create(this) as { work: Work }
+    context.work = work
+    return context as RpcContext
   }
 
   /** Returns the moment of a selector. Throws a `Problem` if there is none. */

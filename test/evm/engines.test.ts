@@ -7,6 +7,7 @@ import {
   INIT_CODE_TOO_LARGE,
   INVALID_CODE,
   OUT_OF_GAS,
+  OUT_OF_RETURN_DATA,
   PRECOMPILE_FAILED,
   STACK_OVERFLOW,
   STACK_UNDERFLOW,
@@ -113,6 +114,7 @@ async function revertsWithEf(engine: Engine, program: RandomRun): Promise<boolea
 /** Of the reasons that an instruction has to fail, geth names the stack first, EthereumJS the gas. */
 const REASONS = [
   OUT_OF_GAS,
+  OUT_OF_RETURN_DATA,
   STACK_UNDERFLOW,
   STACK_OVERFLOW,
   WRITE_PROTECTION,

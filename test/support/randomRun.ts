@@ -167,6 +167,7 @@ function randomMessage(random: Random, rules: Rules): Message {
     blobVersionedHashes,
     mayComeFromContract: kind !== 'transaction',
     movedPrecompiles: undefined,
+    dropsChanges: false,
   }
 }
 

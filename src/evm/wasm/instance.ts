@@ -414,6 +414,11 @@ export class Instance {
     }
   }
 
+  /** Whether the outermost frame emitted logs. */
+  get hasLogs(): boolean {
+    return this.#memory.u32(LOGS_LENGTH) > 0
+  }
+
   /** Returns the logs of the outermost frame. */
   logs(): Log[] {
     return this.logsLater()()

@@ -4,6 +4,7 @@
  */
 import { type Address, EMPTY_BYTES } from '../../model/bytes/hex.ts'
 import { HALF_ORDER } from '../../model/crypto/secp256k1.ts'
+import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { Log } from '../../model/receipt/log.ts'
 import { contractAddress } from '../../model/transaction/contractAddress.ts'
@@ -12,9 +13,10 @@ import { floorGas, intrinsicGas, minimumGas } from '../../model/transaction/intr
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import type { Authorization } from '../../model/transaction/transaction.ts'
 import type { Work } from '../../model/work/work.ts'
+import type { AccountChange } from '../../state/state.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Execution, Message } from '../engine.ts'
-import type { HaltReason, Outcome } from '../outcome.ts'
+import type { HaltReason, Outcome, Success } from '../outcome.ts'
 import type { FrameEnd, Instance } from './instance.ts'
 
 /** The limit of an account's nonce (EIP-2681). */
@@ -114,7 +116,7 @@ class Run {
     const gasUsed = kind === 'system' ? spent : this.#charged(spent, frame.refund)
     if (kind === 'transaction' || kind === 'simulation') this.#pay(gasUsed)
     const outcome = this.#outcome(frame, gasUsed, spent > gasUsed ? spent : gasUsed)
-    return { outcome, changes: this.#instance.changes() }
+    return { outcome, changes: this.#message.dropsChanges ? NO_CHANGES : this.#instance.changes() }
   }
 
   #buyGas(): void {
@@ -203,29 +205,64 @@ class Run {
   }
 
   #outcome(frame: FrameEnd, gasUsed: bigint, gasBeforeRefund: bigint): Outcome {
-    const ended = { gasUsed, gasBeforeRefund, console: this.#instance.console }
+    const { console } = this.#instance
     switch (frame.kind) {
       case 'success': {
         const need = frame.gasNeed === undefined ? undefined : this.#intrinsic + frame.gasNeed
-        const makeLogs = this.#instance.logsLater()
-        let logs: readonly Log[] | undefined
-        return {
-          kind: 'success',
-          ...ended,
-          leastGas: need === undefined || need > gasBeforeRefund ? need : gasBeforeRefund,
-          returnData: frame.output,
-          // Most calls want no logs.
-          get logs() {
-            logs ??= makeLogs()
-            return logs
-          },
-          createdAddress: this.#createdAddress,
-        }
+        return new Succeeded(
+          gasUsed,
+          gasBeforeRefund,
+          console,
+          need === undefined || need > gasBeforeRefund ? need : gasBeforeRefund,
+          frame.output,
+          this.#createdAddress,
+          this.#instance.hasLogs ? this.#instance.logsLater() : noLogs,
+        )
       }
       case 'revert':
-        return { kind: 'revert', ...ended, data: frame.output }
+        return { kind: 'revert', gasUsed, gasBeforeRefund, console, data: frame.output }
       case 'halt':
-        return { kind: 'halt', ...ended, reason: frame.reason! }
+        return { kind: 'halt', gasUsed, gasBeforeRefund, console, reason: frame.reason! }
     }
+  }
+}
+
+const NO_CHANGES: readonly AccountChange[] = []
+const NO_LOGS: readonly Log[] = []
+const noLogs = (): readonly Log[] => NO_LOGS
+
+/** A success whose logs are made when they are read: most callers of a call want none. */
+class Succeeded implements Success {
+  readonly kind = 'success'
+  readonly gasUsed: bigint
+  readonly gasBeforeRefund: bigint
+  readonly console: ConsoleCalls | undefined
+  readonly leastGas: bigint | undefined
+  readonly returnData: Uint8Array
+  readonly createdAddress: Address | undefined
+  readonly #makeLogs: () => readonly Log[]
+  #logs: readonly Log[] | undefined
+
+  constructor(
+    gasUsed: bigint,
+    gasBeforeRefund: bigint,
+    console: ConsoleCalls | undefined,
+    leastGas: bigint | undefined,
+    returnData: Uint8Array,
+    createdAddress: Address | undefined,
+    makeLogs: () => readonly Log[],
+  ) {
+    this.gasUsed = gasUsed
+    this.gasBeforeRefund = gasBeforeRefund
+    this.console = console
+    this.leastGas = leastGas
+    this.returnData = returnData
+    this.createdAddress = createdAddress
+    this.#makeLogs = makeLogs
+  }
+
+  get logs(): readonly Log[] {
+    this.#logs ??= this.#makeLogs()
+    return this.#logs
   }
 }
