@@ -111,6 +111,20 @@ async function revertsWithEf(engine: Engine, program: RandomRun): Promise<boolea
   return isFound
 }
 
+/**
+ * Returns whether a run of EthereumJS showed all its steps. At an instruction that asks for more memory than it has gas
+ * for, it first copies so much memory for the listener, gigabytes at times, and throws.
+ */
+async function showsSteps(running: Promise<Execution>): Promise<boolean> {
+  try {
+    await running
+    return true
+  } catch (error) {
+    if (error instanceof RangeError && error.message.startsWith('Invalid typed array length')) return false
+    throw error
+  }
+}
+
 /** Of the reasons that an instruction has to fail, geth names the stack first, EthereumJS the gas. */
 const REASONS = [
   OUT_OF_GAS,
@@ -158,7 +172,7 @@ describe.each(ALL_HARDFORKS)('random programs under %s', (hardfork) => {
         const [wasm, ethereumjs] = enginesUnder(program.rules)
         const [one, other] = [new Lines(), new Lines()]
         await run(wasm, program, one)
-        await run(ethereumjs, program, other)
+        if (!(await showsSteps(run(ethereumjs, program, other)))) continue
         if (await revertsWithEf(wasm, program)) continue
         const lines = withoutUnseen(one.lines, other.lines)
         const first = lines.findIndex((line, at) => !isSame(line, other.lines[at], hardfork))
