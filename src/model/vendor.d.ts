@@ -6,6 +6,7 @@ declare namespace WebAssembly {
     readonly buffer: ArrayBuffer
   }
   class CompileError extends Error {}
+  class RuntimeError extends Error {}
   class Module {
     constructor(bytes: Uint8Array)
   }

@@ -138,6 +138,11 @@ export class Instance {
     this.#exports.initialize()
   }
 
+  /** The size of the module's memory. */
+  get memoryBytes(): number {
+    return this.#memory.u8.length
+  }
+
   /** Prepares a run. Accounts and slots that were read from the same `state` (the same object) stay known. */
   begin(run: InstanceRun): void {
     const { rules, state, context, moved, watcher } = run

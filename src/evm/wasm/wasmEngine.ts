@@ -13,6 +13,9 @@ import { transact } from './transact.ts'
 /** The limit of runs that have paused: each keeps an instance. Urgent work does not wait for others. */
 const AT_A_TIME = 16
 
+/** The memory in bytes with which an instance is kept. */
+const MOST_MEMORY = 256 * 1024 * 1024
+
 /** The instances of this process. */
 class Instances {
   readonly #idle: Instance[] = []
@@ -32,18 +35,35 @@ class Instances {
     try {
       result = use(instance)
     } catch (error) {
-      this.#takeBack(instance)
+      this.#takeBackAfter(error, instance)
       throw error
     }
-    if (result instanceof Promise) return result.finally(() => this.#takeBack(instance))
+    if (result instanceof Promise) {
+      result.then(
+        () => this.#takeBack(instance),
+        (error) => this.#takeBackAfter(error, instance),
+      )
+      return result
+    }
     this.#takeBack(instance)
     return result
   }
 
+  /** Takes an instance back, to lend it again unless its memory has grown: a memory never gets smaller. */
   #takeBack(instance: Instance): void {
     instance.drop()
+    if (instance.memoryBytes <= MOST_MEMORY) this.#idle.push(instance)
+    this.#returned()
+  }
+
+  /** The same after a run that threw. An instance that ran out of memory may be in any state. */
+  #takeBackAfter(error: unknown, instance: Instance): void {
+    if (error instanceof WebAssembly.RuntimeError) this.#returned()
+    else this.#takeBack(instance)
+  }
+
+  #returned(): void {
     this.#lent--
-    this.#idle.push(instance)
     this.#waiting.shift()?.()
   }
 

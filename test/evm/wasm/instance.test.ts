@@ -9,6 +9,7 @@ import { type AnyHardfork, createRules } from '../../../src/model/hardfork/hardf
 import { EventLoop } from '../../../src/model/work/eventLoop.ts'
 import { TimeLimitExceeded, URGENT, Work } from '../../../src/model/work/work.ts'
 import { type AccountChange, State } from '../../../src/state/state.ts'
+import type { StateView } from '../../../src/state/view.ts'
 
 const SENDER: Address = `0x${'5'.repeat(40)}`
 const CONTRACT: Address = `0x${'c'.repeat(40)}`
@@ -309,4 +310,37 @@ it('forgets what a run changed: the next one on the same state begins with the s
     expect(end.gasLeft).toBe(100_000n - 2_100n - 2_900n - 100n - 36n)
     expect(instance.changes()).toEqual([{ address: CONTRACT, storage: new Map([[0n, 9n]]) }])
   }
+})
+
+it('asks again for what a state could not answer', async () => {
+  const below = State.empty.with([
+    { address: CONTRACT, code: bytes(`6001 54 ${RETURN}`), storage: [[1n, 8n]] },
+    { address: SENDER, balance: 5n },
+  ])
+  let isThere = false
+  const ask = <T>(answer: T): T => {
+    if (!isThere) throw new Error('not here')
+    return answer
+  }
+  const state: StateView = {
+    account: (address) => (address === SENDER ? ask(below.account(address)) : below.account(address)),
+    code: (address) => below.code(address),
+    storage: (address, slot) => ask(below.storage(address, slot)),
+    hasStorage: (address) => below.hasStorage(address),
+  }
+  const rules = createRules('osaka', 1n)
+  const run = async () => {
+    const nothing = { blobVersionedHashes: [], moved: undefined, watcher: undefined }
+    instance.begin({ rules, state, context: CONTEXT, origin: SENDER, gasPrice: 0n, ...nothing })
+    const to = instance.account(CONTRACT)
+    const frame = { to, codeAt: to, value: 0n, data: new Uint8Array(0), gas: 100_000n }
+    return instance.call({ ...frame, from: isThere ? instance.account(SENDER) : to }, URGENT)
+  }
+  await expect(run()).rejects.toThrow('not here')
+  expect(() => instance.account(SENDER)).toThrow('not here')
+  instance.drop()
+  isThere = true
+  expect(toQuantity((await run()).output)).toBe(8n)
+  expect(instance.balance(instance.account(SENDER))).toBe(5n)
+  instance.drop()
 })

@@ -130,9 +130,10 @@ export function accountAt(word: usize): usize {
   store<u64>(account, l0, ACCOUNT_ADDRESS)
   store<u64>(account, l1, ACCOUNT_ADDRESS + 8)
   store<u64>(account, l2, ACCOUNT_ADDRESS + 16)
+  // Before it is in the table: the state may throw.
+  loadAccount(account)
   store<u32>(accountIndex + at, account)
   if (++accountCount << 3 > accountMask) growAccounts()
-  loadAccount(account)
   return account
 }
 
@@ -175,12 +176,13 @@ export function slotAt(owner: u32, key: usize): usize {
   copy(slot + SLOT_KEY, key)
   put(slot + SLOT_VALUE, 0)
   put(slot + SLOT_BEFORE, 0)
-  store<u32>(slotIndex + at, slot)
-  if (++slotCount << 3 > slotMask) growSlots()
   if ((owner & 1) == 0 && load<u32>(owner, ACCOUNT_FLAGS) & HAS_STORAGE) {
+    // Before it is in the table: the state may throw.
     loadSlot(slot)
     copy(slot + SLOT_VALUE, slot + SLOT_BEFORE)
   }
+  store<u32>(slotIndex + at, slot)
+  if (++slotCount << 3 > slotMask) growSlots()
   return slot
 }
 
