@@ -27,19 +27,26 @@ interface PackedSlice {
 /** The limits of packed blocks whose decoded parts are kept, and of the transactions and logs in them. */
 const MOST_REMEMBERED = 64
 const MOST_REMEMBERED_WEIGHT = 2_000
+
+/** A packed block that was read, with what was decoded of it. Apart from its chain, which it must not hold. */
+interface Read {
+  block: UnpackedBlock | undefined
+  readonly weight: number
+}
+
 /** These blocks, of all chains, the one that was first read first. */
-const remembered = new Set<StoredBlock>()
+const remembered = new Set<Read>()
 let rememberedWeight = 0
 
 /** Keeps what is decoded of a block; others are forgotten for it. */
-function remember(block: StoredBlock): void {
-  remembered.add(block)
-  rememberedWeight += block.weight
+function remember(read: Read): void {
+  remembered.add(read)
+  rememberedWeight += read.weight
   for (const oldest of remembered) {
     if (remembered.size <= MOST_REMEMBERED && rememberedWeight <= MOST_REMEMBERED_WEIGHT) return
     remembered.delete(oldest)
     rememberedWeight -= oldest.weight
-    oldest.forget()
+    oldest.block = undefined
   }
 }
 
@@ -47,8 +54,8 @@ export class StoredBlock {
   /** Absent once it is packed. */
   #sealed: SealedBlock | undefined
   #packed: PackedBlock | undefined
-  /** The packed block as it was last read, with what was decoded of it. */
-  #read: SealedBlock | undefined
+  /** The packed block as it was last read. */
+  #read: Read | undefined
   readonly #state: State | undefined
   #lastSlice: PackedSlice | undefined
   /** The number of transactions and logs: what the block takes as objects grows with it. */
@@ -72,20 +79,7 @@ export class StoredBlock {
   /** Returns the block with its state, if known. */
   get sealed(): SealedBlock {
     if (this.#sealed !== undefined) return this.#sealed
-    if (this.#read === undefined) {
-      this.#read = this.#unpacked()
-      remember(this)
-    }
-    return this.#read
-  }
-
-  /** Drops what was decoded when the block was last read. */
-  forget(): void {
-    this.#read = undefined
-  }
-
-  #unpacked(): SealedBlock {
-    const block = new UnpackedBlock(this.#packed!)
+    const block = this.#unpacked()
     const state = this.#state
     if (state === undefined) return { kind: 'unknownState', block }
     const lastSlice = this.#lastSlice
@@ -97,6 +91,16 @@ export class StoredBlock {
         return unpackedSlice(lastSlice)
       },
     }
+  }
+
+  /** Returns the packed block, with what was decoded of it lately. */
+  #unpacked(): UnpackedBlock {
+    const known = this.#read?.block
+    if (known !== undefined) return known
+    const block = new UnpackedBlock(this.#packed!)
+    this.#read = { block, weight: this.weight }
+    remember(this.#read)
+    return block
   }
 
   get hash(): Hash {

@@ -103,6 +103,7 @@ export function transactionHashIn({ body }: PackedBlock, index: number): Hash {
 /** A packed block as a block: each part is decoded when it is first asked for. */
 export class UnpackedBlock implements Block, BlockParts {
   readonly #packed: PackedBlock
+  #hash: Hash | undefined
   #header: Header | undefined
   #ommers: readonly Header[] | undefined
   #withdrawals: readonly Withdrawal[] | undefined
@@ -116,7 +117,8 @@ export class UnpackedBlock implements Block, BlockParts {
   }
 
   get hash(): Hash {
-    return hashIn(this.#packed)
+    this.#hash ??= hashIn(this.#packed)
+    return this.#hash
   }
 
   get header(): Header {
