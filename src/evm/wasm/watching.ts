@@ -33,6 +33,7 @@ import {
   REFUND,
   RETURN_DATA,
   RETURN_LENGTH,
+  STACK_IN,
 } from './layout.ts'
 import type { Memory } from './memory.ts'
 import { nameOf } from './opcodes.ts'
@@ -49,6 +50,8 @@ export class Watching {
   readonly #rules: Rules
   readonly #watcher: Watcher
   readonly #reads: Reads
+  /** The last step of each open frame, by depth. */
+  readonly #steps: (FrameStep | undefined)[] = []
 
   constructor(memory: Memory, rules: Rules, watcher: Watcher, reads: Reads) {
     this.#memory = memory
@@ -58,6 +61,7 @@ export class Watching {
   }
 
   enter(frame: number): void {
+    this.#steps[this.#memory.u32(frame + FRAME_DEPTH)] = undefined
     this.#watcher.enter?.(this.#frameOf(frame))
   }
 
@@ -124,11 +128,12 @@ export class Watching {
   }
 
   step(frame: number, pc: number, opcode: number, cost: number): void {
-    const name = nameOf(opcode, this.#rules)
-    const [shown, costs] = name === undefined ? [undefinedName(opcode), 0] : [name, cost]
-    this.#watcher.step?.(
-      new FrameStep(this.#memory, this.#rules, this.#reads, frame, pc, opcode, shown, costs),
-    )
+    const name = nameOf(opcode, this.#rules) ?? undefinedName(opcode)
+    const depth = this.#memory.u32(frame + FRAME_DEPTH)
+    const below = this.#steps[depth]?.kept(this.#memory)
+    const step = new FrameStep(this.#memory, this.#rules, this.#reads, frame, pc, opcode, name, cost, below)
+    this.#steps[depth] = step
+    this.#watcher.step?.(step)
   }
 }
 
@@ -141,6 +146,8 @@ function kindOf(memory: Memory, frame: number): CallKind {
   return FRAME_OPENERS.get(memory.u32(frame + FRAME_KIND))!
 }
 
+const NONE: readonly bigint[] = []
+
 /** A step, read from memory when it is asked: it is valid until the watcher returns. */
 class FrameStep implements Step {
   readonly #memory: Memory
@@ -151,6 +158,8 @@ class FrameStep implements Step {
   readonly pc: number
   readonly opcode: number
   readonly name: string
+  /** The items at the bottom that the step before left there, so that all steps share them. */
+  #below: readonly bigint[] | undefined
   #stack: readonly bigint[] | undefined
   #contents: Uint8Array | undefined
 
@@ -163,6 +172,7 @@ class FrameStep implements Step {
     opcode: number,
     name: string,
     cost: number,
+    below: readonly bigint[] | undefined,
   ) {
     this.#memory = memory
     this.#rules = rules
@@ -172,6 +182,13 @@ class FrameStep implements Step {
     this.pc = pc
     this.opcode = opcode
     this.name = name
+    this.#below = below
+  }
+
+  /** Returns the items that this instruction does not touch; `undefined` if nobody read the stack. */
+  kept(memory: Memory): readonly bigint[] | undefined {
+    if (this.#stack === undefined) return undefined
+    return this.#stack.slice(0, Math.max(0, this.#stack.length - memory.u8[STACK_IN + this.opcode]!))
   }
 
   get gas(): bigint {
@@ -209,7 +226,11 @@ class FrameStep implements Step {
     const bottom = this.#memory.u32(this.#frame + FRAME_STACK)
     const height = (this.#memory.u32(this.#frame + FRAME_SP) - bottom) / 32
     const stack: bigint[] = []
-    for (let i = 1; i <= height; i++) stack.push(this.#memory.word(bottom + 32 * i))
+    const known = this.#below ?? NONE
+    for (let i = 0; i < height; i++) {
+      stack.push(i < known.length ? known[i]! : this.#memory.word(bottom + 32 * (i + 1)))
+    }
+    this.#below = undefined
     return stack
   }
 
