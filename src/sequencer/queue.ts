@@ -18,6 +18,8 @@ export interface Watcher {
 export class CommandQueue {
   #watcher: Watcher | undefined
   #last: Promise<unknown> = Promise.resolve()
+  /** Settles when the last function of `afterTurn` has been called; `undefined` afterwards. */
+  #turn: Promise<void> | undefined
 
   /** Sets the only watcher of the commands that are added from now on. */
   watch(watcher: Watcher | undefined): void {
@@ -37,7 +39,7 @@ export class CommandQueue {
   /** Runs `command` after all commands before it. Returns its result. */
   add<T>(command: () => Promise<T>): Promise<T> {
     const watcher = this.#watcher
-    const run = watcher === undefined ? command : watched(command, watcher)
+    const run = () => this.#run(command, watcher)
     const result = this.#last.then(run, run)
     this.#last = result
     watcher?.onAdded()
@@ -46,12 +48,28 @@ export class CommandQueue {
 
   /**
    * Calls `then` after one turn of the event loop, when everyone who awaits a promise that is settled now has continued.
-   * Commands that are added from now on begin after it.
+   * Until then no command begins, and the one that runs now does not return its result.
    */
   afterTurn(then: () => void): void {
-    const called = breathe().then(then)
-    const wait = () => called
-    this.#last = this.#last.then(wait, wait)
+    const turn = breathe().then(() => {
+      if (this.#turn === turn) this.#turn = undefined
+      then()
+    })
+    this.#turn = turn
+  }
+
+  async #run<T>(command: () => Promise<T>, watcher: Watcher | undefined): Promise<T> {
+    while (this.#turn !== undefined) await this.#turn
+    const pause = watcher?.pause()
+    if (pause !== undefined) await pause
+    watcher?.onBegun()
+    try {
+      return await command()
+    } finally {
+      watcher?.onDone()
+      // What `then` tells of this command comes before its result.
+      while (this.#turn !== undefined) await this.#turn
+    }
   }
 
   /**
@@ -62,18 +80,5 @@ export class CommandQueue {
     const last = this.#last
     await last.catch(() => {})
     return this.#last === last
-  }
-}
-
-function watched<T>(command: () => Promise<T>, watcher: Watcher): () => Promise<T> {
-  return async () => {
-    const pause = watcher.pause()
-    if (pause !== undefined) await pause
-    watcher.onBegun()
-    try {
-      return await command()
-    } finally {
-      watcher.onDone()
-    }
   }
 }

@@ -209,7 +209,7 @@ export class Sequencer {
 
   /**
    * Calls `then` after one turn of the event loop, when everyone who awaits a promise that is settled now has continued.
-   * Commands that are added from now on begin after it.
+   * Until then no command begins, and the one that runs now does not return its result.
    */
   afterTurn(then: () => void): void {
     this.#queue.afterTurn(then)

@@ -142,6 +142,32 @@ describe('devnet.provider', () => {
     expect(order).toHaveLength(32)
   })
 
+  it('tells within a command what happens in it, though it was called together with the subscription', async () => {
+    const devnet = await started({ rhythm: 'manual', ticksPerBlock: 0 })
+    const order: string[] = []
+    devnet.provider.on('message', ({ data }) => void order.push(`message of ${data.subscription}`))
+    const tick = devnet.tick().then(() => void order.push('end of the tick'))
+    const id = await ask<string>(devnet, 'eth_subscribe', 'newHeads')
+    order.push(`id ${id}`)
+    await tick
+    expect(order).toEqual([`id ${id}`, `message of ${id}`, 'end of the tick'])
+  })
+
+  it('tells within a command what follows a subscription that a listener made in it', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    const order: string[] = []
+    devnet.provider.on('message', ({ data }) => void order.push(`message of ${data.subscription}`))
+    const end = devnet.on('preconfirmed', () => {
+      end()
+      void behind(100, () => ask<string>(devnet, 'eth_subscribe', 'newHeads')).then((id) =>
+        order.push(`id ${id}`),
+      )
+    })
+    await devnet.mine()
+    order.push('end of the command')
+    expect(order).toEqual(['id 0x1', 'message of 0x1', 'end of the command'])
+  })
+
   it('tells another chain id, and the old one when it is taken back', async () => {
     const devnet = await started({ rhythm: 'manual' })
     const chains = told(devnet, 'chainChanged')
