@@ -3,10 +3,12 @@ import { differencesOf } from './evm/bothEngines.ts'
 import { loadEngine } from './evm/createEngine.ts'
 import type { Execution } from './evm/engine.ts'
 import type { Outcome } from './evm/outcome.ts'
-import { parseReproduction } from './evm/reproduction.ts'
+import { NotAReproduction, parseReproduction } from './evm/reproduction.ts'
 import { loadKeccak } from './model/crypto/keccak.ts'
 import { loadSecp256k1 } from './model/crypto/secp256k1.ts'
 import { URGENT } from './model/work/work.ts'
+
+export { NotAReproduction }
 
 /** The outcomes of a run in both engines. */
 export interface Comparison {
@@ -16,7 +18,7 @@ export interface Comparison {
   readonly differences: readonly string[]
 }
 
-/** Runs the message of `document` in both engines. Rejects with a `TypeError` if it is not a run that was kept. */
+/** Runs the message of `document` in both engines. Rejects with `NotAReproduction` if it is another document. */
 export async function compareRun(document: unknown): Promise<Comparison> {
   const { rules, state, context, message } = parseReproduction(document)
   await Promise.all([loadKeccak(), loadSecp256k1()])

@@ -3,7 +3,13 @@ import { Chain } from './chain/chain.ts'
 import type { Moment } from './chain/moment.ts'
 import { Devnet } from './devnet.ts'
 import { keepRun } from './differingRun.ts'
-import { type CreateEngine, ENGINE_NAMES, type EngineName, loadEngine } from './evm/createEngine.ts'
+import {
+  type CreateEngine,
+  ENGINE_NAMES,
+  type EngineName,
+  loadEngine,
+  WasmRefused,
+} from './evm/createEngine.ts'
 import { Evms } from './evm/evms.ts'
 import type { Predeploy } from './model/bytecode/predeploys.ts'
 import { checksummed } from './model/bytes/checksum.ts'
@@ -57,7 +63,12 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
 
 /** Returns the maker of the engine that the options or the environment name. */
 async function engineOf({ engine = engineOfEnvironment() }: Settings): Promise<CreateEngine> {
-  return loadEngine(engine, { onWasmRefused, keep: keepRun })
+  try {
+    return await loadEngine(engine, { onWasmRefused, keep: keepRun })
+  } catch (error) {
+    if (!(error instanceof WasmRefused)) throw error
+    throw new InvalidOption('engine', 'wasm or ethereumjs where WebAssembly is not allowed', engine)
+  }
 }
 
 /** Returns the engine that the environment variable PRESEAL_ENGINE names. Browsers have no environment. */

@@ -78,6 +78,9 @@ export function wire(parts: Parts): Wires {
     onConsole: (said, { hash }) => tellConsole(said, hash),
   }
   const sequencer = new Sequencer(evms, chain, pool, clock, sequencerOptions, parts.cheats)
+  sequencer.listeners.on('dropped', ({ hash }, reason) => {
+    if (reason.kind === 'defect') reportDefect(`transaction ${hash}`, reason.error)
+  })
   const context = new RpcContext(chain, pool, sequencer, wallet, {
     dialect: settings.dialect,
     logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },

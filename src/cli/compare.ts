@@ -1,10 +1,13 @@
 /** `preseal compare`: repeats a run in which the engines differed, and prints both outcomes. */
 import { readFile } from 'node:fs/promises'
-import { type Comparison, compareRun } from '../compareRun.ts'
+import { type Comparison, compareRun, NotAReproduction } from '../compareRun.ts'
 import { toHex } from '../model/bytes/hex.ts'
 import { ChainFileFailed, fail } from './chainFiles.ts'
 
-/** Compares the run in `file`. Returns the exit code: 0 if the engines agree, 1 if they differ. */
+/**
+ * Compares the run in `file`. Returns the exit code: 0 if the engines agree, 1 if they differ. Rejects with
+ * `ChainFileFailed` for another file.
+ */
 export async function compareFile(file: string, print: (line: string) => void): Promise<number> {
   const comparison = await read(file)
   for (const line of linesOf(comparison)) print(line)
@@ -12,13 +15,12 @@ export async function compareFile(file: string, print: (line: string) => void): 
 }
 
 async function read(file: string): Promise<Comparison> {
+  const text = await readFile(file, 'utf8').catch((error) => fail('compare', file, error))
   try {
-    return await compareRun(JSON.parse(await readFile(file, 'utf8')))
+    return await compareRun(JSON.parse(text))
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) {
-      throw new ChainFileFailed(`${file} is not a run that --engine both has kept: ${error.message}`)
-    }
-    return fail('compare', file, error)
+    if (!(error instanceof SyntaxError || error instanceof NotAReproduction)) throw error
+    throw new ChainFileFailed(`compare ${file}: not a run that engine "both" has written: ${error.message}`)
   }
 }
 

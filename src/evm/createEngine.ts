@@ -26,12 +26,18 @@ export interface EngineReports {
   keep(reproduction: Reproduction): string | undefined
 }
 
-/** Returns the maker of the engine `name`. EthereumJS is loaded only if it is needed. */
+/** Thrown where both engines are to run and WebAssembly is not allowed. */
+export class WasmRefused extends Error {}
+
+/**
+ * Returns the maker of the engine `name`. EthereumJS is loaded only if it is needed. Rejects with `WasmRefused` if there
+ * is nothing to compare EthereumJS with.
+ */
 export async function loadEngine(name: EngineName, reports: EngineReports): Promise<CreateEngine> {
-  if (name === 'wasm') {
-    if (isWasmAllowed()) return createEngine
+  if (name !== 'ethereumjs' && !isWasmAllowed()) {
+    if (name === 'both') throw new WasmRefused('WebAssembly is not allowed here')
     reports.onWasmRefused()
-  }
+  } else if (name === 'wasm') return createEngine
   const { EthereumjsEngine } = await import('./ethereumjs/ethereumjsEngine.ts')
   if (name !== 'both') return (rules) => new EthereumjsEngine(rules)
   return (rules) =>

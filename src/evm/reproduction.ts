@@ -4,6 +4,7 @@
  */
 import { type Address, fromHex, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
 import { type AnyHardfork, createRules, type Rules } from '../model/hardfork/hardfork.ts'
+import { ALL_HARDFORKS } from '../model/hardfork/ruleTables.ts'
 import type { L2Chain } from '../model/l2/l2.ts'
 import { State } from '../state/state.ts'
 import type { Account, StateView } from '../state/view.ts'
@@ -11,6 +12,9 @@ import type { BlockContext } from './blockContext.ts'
 import type { Message } from './engine.ts'
 
 const FORMAT = 'preseal run 1'
+
+/** Thrown for a document that is not a run in JSON. */
+export class NotAReproduction extends Error {}
 
 /** A run in JSON. Quantities are hex. */
 export interface Reproduction {
@@ -40,6 +44,8 @@ interface ReproducedAccount {
 export class NotedView implements StateView {
   readonly #state: StateView
   readonly #slots = new Map<Address, Map<bigint, bigint>>()
+  /** Accounts that were found to have storage. */
+  readonly #stored = new Set<Address>()
 
   constructor(state: StateView) {
     this.#state = state
@@ -57,7 +63,9 @@ export class NotedView implements StateView {
 
   hasStorage(address: Address): boolean {
     this.#slotsOf(address)
-    return this.#state.hasStorage(address)
+    const hasStorage = this.#state.hasStorage(address)
+    if (hasStorage) this.#stored.add(address)
+    return hasStorage
   }
 
   storage(address: Address, slot: bigint): bigint {
@@ -66,7 +74,10 @@ export class NotedView implements StateView {
     return value
   }
 
-  /** Returns the accounts that were read, with the slots that were read. */
+  /**
+   * Returns the accounts that were read, with the slots that were read. An account that has storage, none of which was
+   * read, has a slot that nobody reads: creations fail where there is storage (EIP-7610).
+   */
   accounts(): Record<Address, ReproducedAccount> {
     const accounts: Record<Address, ReproducedAccount> = {}
     for (const [address, slots] of this.#slots) {
@@ -74,6 +85,7 @@ export class NotedView implements StateView {
       if (account === undefined) continue
       const storage: Record<Hex, Hex> = {}
       for (const [slot, value] of slots) if (value !== 0n) storage[hexOf(slot)] = hexOf(value)
+      if (this.#stored.has(address) && Object.keys(storage).length === 0) storage[unreadOf(slots)] = '0x1'
       accounts[address] = {
         nonce: hexOf(account.nonce),
         balance: hexOf(account.balance),
@@ -92,6 +104,13 @@ export class NotedView implements StateView {
     }
     return slots
   }
+}
+
+/** Returns a slot that is not among `slots`. */
+function unreadOf(slots: ReadonlyMap<bigint, bigint>): Hex {
+  let slot = 2n ** 256n - 1n
+  while (slots.has(slot)) slot--
+  return hexOf(slot)
 }
 
 /** Returns the run of `message` in JSON. `blockHashes` are those that were read. */
@@ -129,13 +148,32 @@ export interface ReproducedRun {
   readonly message: Message
 }
 
-/** Returns the run of a document that `reproductionOf` made. Throws a `TypeError` if it is another document. */
+const PARTS = ['rules', 'context', 'message', 'accounts', 'blockHashes'] as const
+
+/** Returns the run of a document that `reproductionOf` made. Throws `NotAReproduction` if it is another document. */
 export function parseReproduction(document: unknown): ReproducedRun {
-  const { format, rules, context, message, accounts, blockHashes } = (document ?? {}) as Reproduction
+  const members = (document ?? {}) as Partial<Reproduction>
+  const { format } = members
   if (format !== FORMAT) {
-    throw new TypeError(`expected a file of format "${FORMAT}", got format ${JSON.stringify(format)}`)
+    throw new NotAReproduction(
+      `expected a document of format "${FORMAT}", got format ${JSON.stringify(format)}`,
+    )
   }
+  const missing = PARTS.filter((part) => typeof members[part] !== 'object' || members[part] === null)
+  if (missing.length > 0) {
+    throw new NotAReproduction(`expected objects in ${PARTS.join(', ')}, got none in ${missing.join(', ')}`)
+  }
+  try {
+    return runOf(members as Reproduction)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new NotAReproduction(`expected a whole document of format "${FORMAT}": ${reason}`, { cause })
+  }
+}
+
+function runOf({ rules, context, message, accounts, blockHashes }: Reproduction): ReproducedRun {
   const { hardfork, chainId, ...config } = rules
+  if (!ALL_HARDFORKS.includes(hardfork)) throw new TypeError(`unknown hardfork ${JSON.stringify(hardfork)}`)
   return {
     rules: createRules(hardfork, BigInt(chainId), config),
     state: State.empty.with(
@@ -159,7 +197,10 @@ function hexOf(value: bigint): Hex {
   return `0x${value.toString(16)}`
 }
 
-/** Bigints, bytes and maps have no form in JSON: each is an object with one member, which names its type. */
+/**
+ * Bigints, bytes and maps have no form in JSON: each is an object with one member, which names its type. Values of maps
+ * may be `undefined`, of which JSON makes `null`.
+ */
 function toJson(value: unknown): unknown {
   if (typeof value === 'bigint') return { bigint: hexOf(value) }
   if (value instanceof Uint8Array) return { bytes: toHex(value) }
@@ -177,7 +218,8 @@ function fromJson(value: unknown): unknown {
     const [type, content] = entry
     if (type === 'bigint') return BigInt(content as string)
     if (type === 'bytes') return fromHex(content as Hex)
-    if (type === 'map') return new Map(fromJson(content) as [unknown, unknown][])
+    if (type === 'map')
+      return new Map((fromJson(content) as unknown[][]).map(([k, v]) => [k, v ?? undefined]))
   }
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fromJson(member)]))
 }

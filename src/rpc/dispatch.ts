@@ -44,7 +44,7 @@ export function createDispatchers(context: RpcContext, onDefect: OnDefect): Disp
 function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
   const fail = (error: unknown, request: Request): Answer => {
     const problem = problemOf(error)
-    if (problem.kind === 'defect') onDefect(error, request)
+    if (problem.kind === 'defect' || problem.kind === 'enginesDiffer') onDefect(error, request)
     return { kind: 'error', error: toRpcError(problem, context.options.dialect), cause: error }
   }
   const unlimited: StartWork = () => new Work({ owner: context })

@@ -201,6 +201,8 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
       }
     case 'closed':
       return { code: DISCONNECTED, message: 'the devnet is closed' }
+    case 'enginesDiffer':
+      return { code: INTERNAL, message: problem.detail }
     case 'defect':
       return { code: INTERNAL, message: 'internal error: this is a defect of preseal; its log says more' }
   }

@@ -1,6 +1,7 @@
 /** The problems of requests, as kinds with their data. `errors.ts` turns them into errors of a dialect. */
 import type { LogAnswer } from '../chain/logs.ts'
 import type { Missing } from '../chain/moment.ts'
+import { EngineDifference } from '../evm/bothEngines.ts'
 import type { Halt, Revert } from '../evm/outcome.ts'
 import type { CallRefusal } from '../evm/runCall.ts'
 import type { TraceTooLarge } from '../evm/trace/budget.ts'
@@ -53,6 +54,7 @@ export type ProblemKind =
   | { readonly kind: 'timedOut'; readonly limitMs: number }
   /** The devnet was closed during the request. */
   | { readonly kind: 'closed' }
+  | { readonly kind: 'enginesDiffer'; readonly detail: string }
   | { readonly kind: 'defect' }
 
 /** Thrown by a method to respond with an error; other exceptions of a method do not reach the client. */
@@ -69,5 +71,6 @@ export class Problem extends Error {
 export function problemOf(error: unknown): ProblemKind {
   if (error instanceof Problem) return error.problem
   if (error instanceof TimeLimitExceeded) return { kind: 'timedOut', limitMs: error.limitMs }
+  if (error instanceof EngineDifference) return { kind: 'enginesDiffer', detail: error.message }
   return error instanceof WorkCancelled ? { kind: 'closed' } : { kind: 'defect' }
 }

@@ -1,0 +1,284 @@
+/** `engine: 'both'`: what counts as a difference, and the document from which a run is repeated. */
+import { getContractAddress } from 'viem'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { BothEngines, differencesOf, EngineDifference } from '../../src/evm/bothEngines.ts'
+import type { Engine, Execution, Message } from '../../src/evm/engine.ts'
+import { EthereumjsEngine } from '../../src/evm/ethereumjs/ethereumjsEngine.ts'
+import { NotAReproduction, parseReproduction, type Reproduction } from '../../src/evm/reproduction.ts'
+import { WasmEngine } from '../../src/evm/wasm/wasmEngine.ts'
+import { type Address, toHex } from '../../src/model/bytes/hex.ts'
+import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { loadSecp256k1 } from '../../src/model/crypto/secp256k1.ts'
+import { createRules, type Rules } from '../../src/model/hardfork/hardfork.ts'
+import { URGENT } from '../../src/model/work/work.ts'
+import { type AccountChange, State } from '../../src/state/state.ts'
+import { answering, assemble, creationOf } from '../support/assembly.ts'
+import { withRandom } from '../support/random.ts'
+import { ALL_HARDFORKS, prepareRandomRuns, type RandomRun, randomRun } from '../support/randomRun.ts'
+import { address, blockHash, CONTEXT } from '../support/scenes.ts'
+import { authorize, signerOf } from '../support/signing.ts'
+
+beforeAll(async () => {
+  await Promise.all([loadKeccak(), loadSecp256k1(), prepareRandomRuns()])
+})
+
+const OSAKA = createRules('osaka', 31_337n)
+const ALICE = signerOf(`0x${'a1'.repeat(32)}`)
+const CONTRACT = address(0xc0de)
+const OTHER = address(0x0d0e)
+
+function messageOf(fields: Partial<Message> = {}): Message {
+  return {
+    kind: 'transaction',
+    type: 2,
+    from: ALICE.address,
+    to: CONTRACT,
+    nonce: 0n,
+    gasLimit: 1_000_000n,
+    value: 0n,
+    data: new Uint8Array(),
+    gasPrice: 10n,
+    tip: 3n,
+    blobGasPrice: 0n,
+    accessList: [],
+    authorizationList: [],
+    blobVersionedHashes: [],
+    mayComeFromContract: false,
+    movedPrecompiles: undefined,
+    ...fields,
+  }
+}
+
+function stateOf(...accounts: AccountChange[]): State {
+  return State.empty.with([{ address: ALICE.address, balance: 10n ** 24n }, ...accounts])
+}
+
+/** EthereumJS, but its executions go through `change`. */
+function liar(rules: Rules, change: (execution: Execution) => Execution): Engine {
+  const honest = new EthereumjsEngine(rules)
+  return { rules, transact: async (...args) => change(await honest.transact(...args)) }
+}
+
+/** Runs in both engines, the second of which gives what `change` makes of its execution. */
+async function both(
+  { rules, state, context, message }: RandomRun,
+  change: (execution: Execution) => Execution,
+): Promise<{ execution?: Execution; difference?: EngineDifference; kept: Reproduction[] }> {
+  const kept: Reproduction[] = []
+  const keep = (run: Reproduction) => `file ${kept.push(run)}`
+  const engine = new BothEngines(new WasmEngine(rules), liar(rules, change), keep)
+  try {
+    return { execution: await engine.transact(state, context, message, URGENT), kept }
+  } catch (difference) {
+    if (!(difference instanceof EngineDifference)) throw difference
+    return { difference, kept }
+  }
+}
+
+function placed(message: Message, ...accounts: AccountChange[]): RandomRun {
+  return { rules: OSAKA, state: stateOf(...accounts), context: CONTEXT, message }
+}
+
+/** A run that writes a slot, emits a log and returns a word. */
+const WRITING = placed(messageOf(), {
+  address: CONTRACT,
+  code: assemble(7, 1, 'SSTORE', 32, 0, 'LOG0', ...answering(9)),
+  storage: [[1n, 3n]],
+})
+
+const more = (execution: Execution, fields: object): Execution => ({
+  ...execution,
+  outcome: { ...execution.outcome, ...fields },
+})
+
+describe('both engines', () => {
+  it('give the execution of the first where they agree', async () => {
+    const { execution, kept } = await both(WRITING, (same) => same)
+    expect(execution?.outcome).toMatchObject({ kind: 'success' })
+    expect(kept).toEqual([])
+  })
+
+  const lies: readonly (readonly [
+    what: string,
+    lie: (execution: Execution) => Execution,
+    named: string[],
+  ])[] = [
+    ['gas', (it) => more(it, { gasUsed: it.outcome.gasUsed + 1n }), ['gasUsed']],
+    ['returned data', (it) => more(it, { returnData: Uint8Array.of(1) }), ['returnData']],
+    ['logs', (it) => more(it, { logs: [] }), ['logs']],
+    ['kind', (it) => more(it, { kind: 'revert' }), ['kind']],
+    ['absent account', (it) => ({ ...it, changes: [] }), [ALICE.address, CONTRACT, CONTEXT.coinbase]],
+    [
+      'slot',
+      (it) => ({
+        ...it,
+        changes: it.changes.map((change) =>
+          change.address === CONTRACT ? { ...change, storage: [[1n, 8n]] } : change,
+        ),
+      }),
+      [CONTRACT],
+    ],
+    [
+      'balance',
+      (it) => ({
+        ...it,
+        changes: it.changes.map((change) =>
+          change.address === ALICE.address ? { ...change, balance: 0n } : change,
+        ),
+      }),
+      [ALICE.address],
+    ],
+    [
+      'account that nobody touched',
+      (it) => ({ ...it, changes: [...it.changes, { address: OTHER, nonce: 1n }] }),
+      [OTHER],
+    ],
+  ]
+  for (const [what, lie, named] of lies) {
+    it(`throw a difference with its names and its file if the second reports a wrong ${what}`, async () => {
+      const { difference, kept } = await both(WRITING, lie)
+      expect([...difference!.differences].sort()).toEqual([...named].sort())
+      for (const name of named) expect(difference!.message).toContain(name)
+      expect(difference!.message).toContain('the run is in file 1, and preseal compare file 1 repeats it')
+      expect(kept).toEqual([difference!.reproduction])
+    })
+  }
+
+  it('agree where a change writes what was there already', async () => {
+    const same: AccountChange = { address: OTHER, balance: 5n, storage: [[4n, 0n]] }
+    const run = { ...WRITING, state: WRITING.state.with([{ address: OTHER, balance: 5n }]) }
+    const { execution } = await both(run, (it) => ({ ...it, changes: [...it.changes, same] }))
+    expect(execution).toBeDefined()
+  })
+})
+
+/** The run after its way through a file. */
+function throughJson({ reproduction }: EngineDifference) {
+  return parseReproduction(JSON.parse(JSON.stringify(reproduction)))
+}
+
+/** Reports a run as different, and expects that both engines repeat it from the document. */
+async function expectRepeated(run: RandomRun): Promise<void> {
+  const { difference } = await both(run, (it) => more(it, { gasUsed: it.outcome.gasUsed + 1n }))
+  const again = throughJson(difference!)
+  for (const engine of [WasmEngine, EthereumjsEngine]) {
+    const first = await new engine(run.rules).transact(run.state, run.context, run.message, URGENT)
+    const second = await new engine(again.rules).transact(again.state, again.context, again.message, URGENT)
+    expect(differencesOf(run.state, first, second)).toEqual([])
+    expect(second.outcome).toEqual(first.outcome)
+  }
+}
+
+/** Code that stores the result of `items` in slot 0. */
+const storing = (...items: Parameters<typeof assemble>) => assemble(...items, 0, 'SSTORE')
+/** Code that calls an address with 32 bytes of memory, and stores whether it succeeded and what it returned. */
+const calling = (to: Address) =>
+  assemble(5, 0, 'MSTORE', 32, 32, 32, 0, 0, to, 100_000, 'CALL', 0, 'SSTORE', 32, 'MLOAD', 1, 'SSTORE')
+
+describe('a reproduction, through JSON', () => {
+  const cases: Readonly<Record<string, () => RandomRun | Promise<RandomRun>>> = {
+    'storage, logs and output': () => WRITING,
+    'hashes of blocks': () =>
+      placed(messageOf(), { address: CONTRACT, code: storing(999, 'BLOCKHASH', 300, 'BLOCKHASH', 'XOR') }),
+    'an access list': () =>
+      placed(
+        messageOf({ type: 1, accessList: [{ address: OTHER, storageKeys: [toHex(new Uint8Array(32))] }] }),
+        {
+          address: CONTRACT,
+          code: storing(OTHER, 'BALANCE'),
+        },
+      ),
+    'authorizations (EIP-7702)': async () =>
+      placed(
+        messageOf({
+          type: 4,
+          to: OTHER,
+          authorizationList: [
+            await authorize(signerOf(`0x${'b0'.repeat(32)}`), {
+              chainId: 31_337n,
+              address: CONTRACT,
+              nonce: 0n,
+            }),
+          ],
+        }),
+        { address: CONTRACT, code: storing(1) },
+      ),
+    blobs: () =>
+      placed(messageOf({ type: 3, blobGasPrice: 1n, blobVersionedHashes: [`0x01${'bb'.repeat(31)}`] }), {
+        address: CONTRACT,
+        code: storing(0, 'BLOBHASH', 'BLOBBASEFEE', 'ADD'),
+      }),
+    'a precompile that moved': () =>
+      placed(messageOf({ kind: 'simulation', movedPrecompiles: new Map([[address(2), OTHER]]) }), {
+        address: CONTRACT,
+        code: calling(OTHER),
+      }),
+    'a precompile that was removed': () =>
+      placed(messageOf({ kind: 'simulation', movedPrecompiles: new Map([[address(2), undefined]]) }), {
+        address: CONTRACT,
+        code: calling(address(2)),
+      }),
+    'a chain of the OP Stack': () => ({
+      ...placed(messageOf({ kind: 'deposit', to: undefined, data: assemble('STOP') })),
+      rules: createRules('prague', 8_453n, { l2: 'base' }),
+    }),
+    'a limit of code size': () => ({
+      ...placed(
+        messageOf({ to: undefined, gasLimit: 10_000_000n, data: creationOf(new Uint8Array(30_000)) }),
+      ),
+      rules: createRules('osaka', 31_337n, { codeSizeLimit: 40_000 }),
+    }),
+    'a creation where there is storage (EIP-7610)': () =>
+      placed(messageOf({ to: undefined, data: creationOf(assemble('STOP')) }), {
+        address: getContractAddress({ from: ALICE.address, nonce: 0n }).toLowerCase() as Address,
+        storage: [[77n, 1n]],
+      }),
+  }
+  for (const [what, run] of Object.entries(cases)) {
+    it(`repeats ${what} in both engines`, async () => expectRepeated(await run()))
+  }
+
+  it('repeats random runs of all hardforks in both engines', () =>
+    withRandom(async (random) => {
+      for (const hardfork of ALL_HARDFORKS) {
+        for (let i = 0; i < 6; i++) await expectRepeated(randomRun(random, hardfork))
+      }
+    }))
+
+  it('has of the state only what the run reads', async () => {
+    const state = WRITING.state.with([
+      { address: OTHER, balance: 1n },
+      { address: CONTRACT, storage: [[2n, 4n]] },
+    ])
+    const { difference } = await both({ ...WRITING, state }, (it) => more(it, { gasUsed: 0n }))
+    const { accounts, blockHashes } = difference!.reproduction
+    expect(Object.keys(accounts).sort()).toEqual([CONTRACT, ALICE.address].sort())
+    expect(accounts[CONTRACT]!.storage).toEqual({ '0x1': '0x3' })
+    expect(blockHashes).toEqual({})
+  })
+
+  it('has the hashes of blocks that were read, and no others', async () => {
+    const run = placed(messageOf(), { address: CONTRACT, code: storing(999, 'BLOCKHASH') })
+    const { difference } = await both(run, (it) => more(it, { gasUsed: 0n }))
+    expect(difference!.reproduction.blockHashes).toEqual({ '0x3e7': blockHash(999n) })
+  })
+
+  it('is refused if it is another document', async () => {
+    const { difference } = await both(WRITING, (it) => more(it, { gasUsed: 0n }))
+    const whole = JSON.parse(JSON.stringify(difference!.reproduction))
+    expect(() => parseReproduction(whole)).not.toThrow()
+    const wrong: readonly (readonly [document: unknown, message: string])[] = [
+      [undefined, 'expected a document of format "preseal run 1", got format undefined'],
+      [[], 'got format undefined'],
+      [{ format: 'preseal recording 1' }, 'got format "preseal recording 1"'],
+      [{ format: 'preseal run 1' }, 'got none in rules, context, message, accounts, blockHashes'],
+      [{ ...whole, message: undefined }, 'got none in message'],
+      [{ ...whole, rules: { ...whole.rules, hardfork: 'atlantis' } }, 'unknown hardfork "atlantis"'],
+      [{ ...whole, accounts: { [OTHER]: { nonce: 'many' } } }, 'expected a whole document'],
+    ]
+    for (const [document, message] of wrong) {
+      expect(() => parseReproduction(document)).toThrow(NotAReproduction)
+      expect(() => parseReproduction(document)).toThrow(message)
+    }
+  })
+})

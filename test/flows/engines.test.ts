@@ -1,0 +1,199 @@
+/** The option `engine`: two engines that disagree about a devnet's runs, and the file from which one repeats them. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Hex } from 'viem'
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { ChainFileFailed } from '../../src/cli/chainFiles.ts'
+import { compareFile } from '../../src/cli/compare.ts'
+import { EthereumjsEngine } from '../../src/evm/ethereumjs/ethereumjsEngine.ts'
+import { createDevnet } from '../../src/index.ts'
+import { ask, STRANGER, started } from '../support/clients.ts'
+import { startNode } from '../support/process.ts'
+
+const honest = EthereumjsEngine.prototype.transact
+const home = process.cwd()
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'preseal-engines-'))
+  process.chdir(folder)
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+  process.chdir(home)
+  await rm(folder, { recursive: true })
+})
+
+/** From now on EthereumJS reports one gas too much for what `liesAbout` holds. */
+function lie(liesAbout: (from: string) => boolean = () => true): void {
+  vi.spyOn(EthereumjsEngine.prototype, 'transact').mockImplementation(async function (
+    this: EthereumjsEngine,
+    ...args
+  ) {
+    const execution = await honest.apply(this, args)
+    if (!liesAbout(args[2].from)) return execution
+    return { ...execution, outcome: { ...execution.outcome, gasUsed: execution.outcome.gasUsed + 1n } }
+  })
+}
+
+/** What is printed to the standard error output from now on. */
+function errors(): unknown[][] {
+  const printed: unknown[][] = []
+  vi.spyOn(console, 'error').mockImplementation((...line) => void printed.push(line))
+  return printed
+}
+
+/** It costs the floor of EIP-7623: 21,000 gas, and 40 for a byte that is not zero. */
+const CALL = { to: STRANGER, data: '0x01' }
+
+describe('a call about which the engines disagree', () => {
+  it('is an error that names the difference and the file, and is printed', async () => {
+    const devnet = await started({ engine: 'both', rhythm: 'manual' })
+    lie()
+    const printed = errors()
+    await expect(ask(devnet, 'eth_call', CALL)).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringContaining(
+        'the engines wasm and ethereumjs differ in gasUsed; the run is in preseal-difference-1.json',
+      ),
+    })
+    expect(printed).toHaveLength(1)
+    expect(String(printed[0])).toContain('EngineDifference')
+  })
+
+  it('has a file of its own: none is written over', async () => {
+    const devnet = await started({ engine: 'both', rhythm: 'manual' })
+    lie()
+    errors()
+    await writeFile('preseal-difference-1.json', 'mine')
+    await expect(ask(devnet, 'eth_call', CALL)).rejects.toThrow('preseal-difference-2.json')
+    await expect(ask(devnet, 'eth_call', CALL)).rejects.toThrow('preseal-difference-3.json')
+    expect(await readFile('preseal-difference-1.json', 'utf8')).toBe('mine')
+    const names = [1, 2, 3].map((number) => `preseal-difference-${number}.json`)
+    expect((await readdir('.')).sort()).toEqual(names)
+  })
+})
+
+describe('a transaction about which the engines disagree', () => {
+  it('is dropped with the difference and printed; the others are included', async () => {
+    const devnet = await started({ engine: 'both', rhythm: 'manual', receipts: 'preconfirmed' })
+    const [alice, bob, carol] = devnet.accounts.map(({ address }) => address)
+    lie((from) => from === alice!.toLowerCase())
+    const printed = errors()
+    const dropped: unknown[] = []
+    devnet.on('dropped', ({ hash }, reason) => dropped.push([hash, reason]))
+    const pay = (from: string | undefined) =>
+      ask<Hex>(devnet, 'eth_sendTransaction', { from, to: STRANGER, value: '0x1' })
+    const [first, second, third] = [await pay(bob), await pay(alice), await pay(carol)]
+    await devnet.tick()
+    const { transactions } = await ask<{ transactions: Hex[] }>(
+      devnet,
+      'eth_getBlockByNumber',
+      'pending',
+      false,
+    )
+    expect([...transactions].sort()).toEqual([first, third].sort())
+    expect(dropped).toMatchObject([[second, { kind: 'defect', error: { differences: ['gasUsed'] } }]])
+    expect(printed).toHaveLength(1)
+    expect(String(printed[0])).toContain(second)
+    expect(String(printed[0])).toContain('preseal-difference-1.json')
+    // The nonce is free: the sender goes on as soon as the engines agree.
+    vi.mocked(EthereumjsEngine.prototype.transact).mockImplementation(honest)
+    const again = await pay(alice)
+    await devnet.tick()
+    expect(await ask(devnet, 'eth_getTransactionReceipt', again)).toMatchObject({ status: '0x1' })
+  })
+})
+
+describe('preseal compare', () => {
+  it('ends with 1 and prints both outcomes where the engines differ, with 0 where they agree', async () => {
+    const devnet = await started({ engine: 'both', rhythm: 'manual' })
+    lie()
+    errors()
+    await expect(ask(devnet, 'eth_call', CALL)).rejects.toThrow()
+    const lines: string[] = []
+    const compare = () => compareFile('preseal-difference-1.json', (line) => lines.push(line))
+    expect(await compare()).toBe(1)
+    expect(lines[0]).toBe('wasm and ethereumjs differ in gasUsed')
+    const at = lines.indexOf('  gasUsed')
+    expect(lines.slice(at + 1, at + 3)).toEqual(['    wasm        "21040"', '    ethereumjs  "21041"'])
+    vi.mocked(EthereumjsEngine.prototype.transact).mockImplementation(honest)
+    lines.length = 0
+    expect([await compare(), lines]).toEqual([0, ['wasm and ethereumjs agree']])
+  })
+
+  const wrong: readonly (readonly [what: string, content: string | undefined, message: string])[] = [
+    ['no file', undefined, 'compare a.json: '],
+    ['a file that is not JSON', 'once', 'compare a.json: not a run that engine "both" has written: '],
+    ['a file of another format', '{}', 'expected a document of format "preseal run 1", got format undefined'],
+    [
+      'half a run',
+      '{"format":"preseal run 1","rules":{}}',
+      'got none in context, message, accounts, blockHashes',
+    ],
+  ]
+  for (const [what, content, message] of wrong) {
+    it(`refuses ${what} with the reason`, async () => {
+      if (content !== undefined) await writeFile('a.json', content)
+      const comparing = compareFile('a.json', () => {})
+      await expect(comparing).rejects.toThrow(ChainFileFailed)
+      await expect(comparing).rejects.toThrow(message)
+    })
+  }
+})
+
+describe('the environment variable PRESEAL_ENGINE', () => {
+  it('chooses the engine where the option is absent', async () => {
+    vi.stubEnv('PRESEAL_ENGINE', 'ethereumjs')
+    const ran = vi.spyOn(EthereumjsEngine.prototype, 'transact')
+    await ask(await started({ rhythm: 'manual', engine: 'wasm' }), 'eth_call', CALL)
+    expect(ran).not.toHaveBeenCalled()
+    await ask(await started({ rhythm: 'manual' }), 'eth_call', CALL)
+    expect(ran).toHaveBeenCalledOnce()
+  })
+
+  it('is refused with the names of the engines where it has another', async () => {
+    vi.stubEnv('PRESEAL_ENGINE', 'jit')
+    await expect(createDevnet()).rejects.toThrow(/PRESEAL_ENGINE.*wasm, ethereumjs, both.*jit/s)
+  })
+})
+
+/** Runs `lines` as a program in which no module of WebAssembly may be compiled. */
+function withoutWasm(...lines: string[]) {
+  const program = [
+    'WebAssembly.Module = class { constructor() { throw new WebAssembly.CompileError("blocked by CSP") } }',
+    `const { createDevnet } = await import(${JSON.stringify(pathToFileURL(join(inject('bundle'), 'index.js')).href)})`,
+    ...lines,
+  ]
+  return startNode(['--input-type=module', '-e', program.join('\n')], { ...process.env, PRESEAL_ENGINE: '' })
+    .ended
+}
+
+describe('where WebAssembly is not allowed', () => {
+  it('EthereumJS runs the code, with one warning', async () => {
+    const { code, stdout, stderr } = await withoutWasm(
+      `for (const engine of [undefined, 'wasm']) {`,
+      `  const devnet = await createDevnet({ rhythm: 'manual', ...(engine && { engine }) })`,
+      `  const params = [{ to: '${STRANGER}', data: '0x01' }]`,
+      `  console.log(await devnet.request({ method: 'eth_estimateGas', params }))`,
+      `  await devnet.close()`,
+      `}`,
+    )
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '0x5230\n0x5230\n' })
+    expect(stderr.match(/preseal: /g)).toHaveLength(1)
+    expect(stderr).toContain('WebAssembly is not allowed here: EthereumJS runs the code')
+  })
+
+  it('both engines are refused: there is nothing to compare', async () => {
+    const { code, stdout } = await withoutWasm(
+      `await createDevnet({ engine: 'both' }).catch((error) => console.log(error.name, error.message))`,
+    )
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /^InvalidOption .*engine.*wasm or ethereumjs where WebAssembly is not allowed.*both/s,
+    )
+  })
+})
