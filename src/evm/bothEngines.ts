@@ -66,7 +66,7 @@ export class BothEngines implements Engine {
     const differences = differencesOf(state, wasm, ethereumjs)
     if (differences.length === 0) return wasm
     const results = { wasm, ethereumjs }
-    const run = reproductionOf(this.rules, context, message, read, blockHashes, results)
+    const run = reproductionOf(this.rules, context, kept, read, blockHashes, results)
     throw new EngineDifference(differences, run, this.#keep(run))
   }
 }

@@ -45,6 +45,7 @@ function messageOf(fields: Partial<Message> = {}): Message {
     blobVersionedHashes: [],
     mayComeFromContract: false,
     movedPrecompiles: undefined,
+    dropsChanges: false,
     ...fields,
   }
 }
