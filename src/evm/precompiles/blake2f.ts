@@ -6,7 +6,8 @@
 import type { Parts } from '../../model/crypto/curves/pairingCurve.ts'
 import { inParts } from './precompile.ts'
 
-const INPUT_BYTES = 213
+/** The length of an input; calls with another fail. */
+export const BLAKE2F_BYTES = 213
 /** The rounds between two pauses: some 20 milliseconds. */
 const ROUNDS_OF_A_PART = 50_000
 
@@ -36,12 +37,12 @@ const SCHEDULE = Uint8Array.from(
 
 /** Takes rounds (4 bytes, big-endian), h (64), m (128), t (16), and whether it is the final block (1). */
 export const blake2f = inParts(
-  (_, input) => (input.length === INPUT_BYTES ? BigInt(viewOf(input).getUint32(0)) : 0n),
+  (_, input) => (input.length === BLAKE2F_BYTES ? BigInt(viewOf(input).getUint32(0)) : 0n),
   run,
 )
 
 function* run(input: Uint8Array): Parts<Uint8Array> {
-  if (input.length !== INPUT_BYTES) return undefined
+  if (input.length !== BLAKE2F_BYTES) return undefined
   const view = viewOf(input)
   const isFinal = view.getUint8(212)
   if (isFinal > 1) return undefined

@@ -5,7 +5,7 @@ import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { inParts, padded } from './precompile.ts'
 
 /** The bytes of the three lengths at the beginning of the input. */
-const HEAD = 96
+export const MODEXP_HEAD = 96
 /** The limit of each length in bytes (EIP-7823). */
 const LONGEST = 1_024n
 /** The work between two pauses, in products of 64 bits: some 10 milliseconds. */
@@ -49,25 +49,46 @@ function complexityOfOsaka(bytes: bigint): bigint {
 /** Returns the number of iterations: about one for each bit of the exponent, at least one. */
 function iterations(input: Uint8Array, { base, exponent }: Lengths, perByte: bigint): bigint {
   const headLength = exponent < 32n ? Number(exponent) : 32
-  const start = BigInt(HEAD) + base
+  const start = BigInt(MODEXP_HEAD) + base
   const head = start < BigInt(input.length) ? toQuantity(padded(input, Number(start), headLength)) : 0n
   const bits = head === 0n ? 0n : BigInt(head.toString(2).length - 1)
   const rest = exponent > 32n ? (exponent - 32n) * perByte : 0n
   return max(1n, rest + bits)
 }
 
-function* run(input: Uint8Array, rules: Rules): Parts<Uint8Array> {
+/** The lengths of base, exponent and modulus in bytes. */
+export interface OperandLengths {
+  readonly base: number
+  readonly exponent: number
+  readonly modulus: number
+}
+
+/**
+ * Returns the lengths of the operands of a call whose gas can be paid; `undefined` if one is longer than EIP-7823 allows,
+ * and the call fails.
+ */
+export function operandLengths(input: Uint8Array, rules: Rules): OperandLengths | undefined {
   const lengths = lengthsOf(input)
   if (rules.has(7823) && max(max(lengths.base, lengths.exponent), lengths.modulus) > LONGEST) return undefined
   // Longer ones than these have no price that anyone can pay, but for a modulus without bytes.
-  if (lengths.modulus === 0n) return EMPTY_BYTES
-  const [base, exponent, modulus] = [Number(lengths.base), Number(lengths.exponent), Number(lengths.modulus)]
-  const divisor = toQuantity(padded(input, HEAD + base + exponent, modulus))
+  return {
+    base: Number(lengths.base),
+    exponent: Number(lengths.exponent),
+    modulus: Number(lengths.modulus),
+  }
+}
+
+function* run(input: Uint8Array, rules: Rules): Parts<Uint8Array> {
+  const lengths = operandLengths(input, rules)
+  if (lengths === undefined) return undefined
+  const { base, exponent, modulus } = lengths
+  if (modulus === 0) return EMPTY_BYTES
+  const divisor = toQuantity(padded(input, MODEXP_HEAD + base + exponent, modulus))
   const output = new Uint8Array(modulus)
   if (divisor <= 1n) return output
   const power = yield* powerModulo(
-    toQuantity(padded(input, HEAD, base)) % divisor,
-    padded(input, HEAD + base, exponent),
+    toQuantity(padded(input, MODEXP_HEAD, base)) % divisor,
+    padded(input, MODEXP_HEAD + base, exponent),
     divisor,
     (modulus / 8) ** 2,
   )

@@ -13,6 +13,7 @@ import { type Precompile, precompilesUnder } from '../precompiles.ts'
 import { changesOf } from './changes.ts'
 import { reasonOf } from './frameEnd.ts'
 import { StateHost } from './host.ts'
+import { InnerPrecompiles } from './innerPrecompiles.ts'
 import {
   ACCOUNT_BALANCE,
   ACCOUNT_CODE,
@@ -115,6 +116,7 @@ export class Instance {
   readonly #exports: Exports
   readonly #memory: Memory
   readonly #host: StateHost
+  readonly #inner: InnerPrecompiles
   #rules: Rules | undefined
   #state: StateView | undefined
   #context: BlockContext | undefined
@@ -134,6 +136,7 @@ export class Instance {
     this.#exports = instantiate(host.imports())
     this.#memory = new Memory(this.#exports.memory)
     this.#host = host
+    this.#inner = new InnerPrecompiles(this.#exports, this.#memory)
     host.attach(this.#exports, this.#memory)
     this.#exports.initialize()
   }
@@ -385,7 +388,7 @@ export class Instance {
     left: bigint,
     work: Work,
   ): number | Promise<number> {
-    const parts = precompile.runInParts?.(input, rules)
+    const parts = this.#inner.parts(precompile, input, rules) ?? precompile.runInParts?.(input, rules)
     if (parts === undefined) return this.#closePrecompile(precompile.run(input, rules), left)
     const goOn = (): number | Promise<number> => {
       for (let part = parts.next(); ; part = parts.next()) {

@@ -36,7 +36,9 @@ import { allocate as allocateBlock, release as releaseBlock } from './heap'
 import { collect as collectChanges, mark, markSlot, undo, undoAll } from './journal'
 import { copy, isEqual } from './words'
 
+export { blake2fEnd, blake2fRounds, blake2fRoundsOf, blake2fStart } from './blake2f'
 export { advance, closePrecompile, returnPlace, start } from './frames'
+export { modexpEnd, modexpRun, modexpScratch, modexpStart } from './modexp'
 
 /** The bytes of code above which all of it is forgotten. */
 const MOST_CODE: u32 = 16 * 1024 * 1024
