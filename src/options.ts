@@ -282,6 +282,11 @@ export const OPTIONS = {
     'maximum number of logs in one eth_getLogs response; 0: no limit',
   ),
   consoleLogs: option(yesOrNo, true, 'whether the output of `console.log` in Solidity is printed'),
+  callTimeoutMs: option(
+    whole('milliseconds', 0, 86_400_000),
+    5_000,
+    'time limit in milliseconds of the code that one call, estimate, simulation or trace of a call runs, which then fails; 0: no limit',
+  ),
   requestTimeoutMs: option(
     whole('milliseconds', 0, 86_400_000),
     10_000,

@@ -89,6 +89,7 @@ export function wire(parts: Parts): Wires {
     pendingContextLag: settings.pendingContextLag,
     callContext: settings.callContext,
     structLogStorage: settings.structLogStorage,
+    callTimeoutMs: settings.callTimeoutMs,
     clientVersion: `preseal/v${version}`,
     stateLimit: settings.stateLimit,
     onConsole: (said) => tellConsole(said, undefined),

@@ -84,6 +84,7 @@ export const FLAGS: readonly Flag[] = [
   { flag: '--engine <name>', group: 'chain', option: 'engine' },
   { flag: '--strict', group: 'answers', option: 'strict' },
   { flag: '--log-range-limit <blocks>', group: 'answers', option: 'logRangeLimit', read: number },
+  { flag: '--call-timeout <ms>', group: 'answers', option: 'callTimeoutMs', read: number },
   { flag: '--request-timeout <ms>', group: 'answers', option: 'requestTimeoutMs', read: number },
   {
     flag: '--no-console-logs',

@@ -42,6 +42,8 @@ export interface RpcOptions {
   readonly callContext: 'block' | 'next'
   /** The steps of the struct logger with storage, unless the request decides. */
   readonly structLogStorage: 'accessed' | 'everyStep'
+  /** The time limit in milliseconds of the runs of code of one call; 0: no limit. */
+  readonly callTimeoutMs: number
   readonly clientVersion: string
   /** The maximum size of a state file in a request, decompressed, in bytes. */
   readonly stateLimit: number
@@ -109,6 +111,11 @@ export class RpcContext implements WorkOwner {
     const context = Object.create(this) as { work: Work }
     context.work = work
     return context as RpcContext
+  }
+
+  /** The work of a call that begins now: a part of that of the request, with the time limit of calls. */
+  get workOfCall(): Work {
+    return this.work.ofCall(this.options.callTimeoutMs)
   }
 
   /** Returns the moment of a selector. Throws a `Problem` if there is none. */
@@ -183,7 +190,7 @@ export class RpcContext implements WorkOwner {
 
 /** The number and time of the block context determine the rules. */
 function environmentIn(
-  { evms, chain, work }: RpcContext,
+  { evms, chain, workOfCall }: RpcContext,
   { state }: Moment,
   header: Header,
   accounts: readonly AccountOverride[] = [],
@@ -195,7 +202,7 @@ function environmentIn(
       timestamp: block.timestamp ?? header.timestamp,
       difficulty: block.difficulty ?? header.difficulty,
     })
-    .for(work)
+    .for(workOfCall)
   const context = blockContext(evm.rules, header, chain.blockHash)
   return { evm, scene: createScene(state, context, accounts, block) }
 }

@@ -10,6 +10,7 @@ import type { CallRefusal } from '../evm/runCall.ts'
 import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
 import type { Hex } from '../model/bytes/hex.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
+import type { Limited } from '../model/work/work.ts'
 import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
 import {
   BATCH_TOO_LARGE,
@@ -195,10 +196,10 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
     case 'unsupported':
       return { code: NOT_SUPPORTED, message: problem.detail }
     case 'timedOut':
-      return {
-        code: TIMED_OUT,
-        message: `request timed out: it was not done within ${problem.limitMs} ms, and was ended; ask for less, or raise the limit (option requestTimeoutMs, --request-timeout; 0: none)`,
-      }
+      // geth has no limit of a request, but one of a call (--rpc.evmtimeout).
+      return isGeth && problem.limited === 'call'
+        ? { code: SERVER, message: `execution aborted (timeout = ${durationInGo(problem.limitMs)})` }
+        : { code: TIMED_OUT, message: timedOutText(problem.limited, problem.limitMs) }
     case 'closed':
       return { code: DISCONNECTED, message: 'the devnet is closed' }
     case 'enginesDiffer':
@@ -215,6 +216,25 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
 export function simulatedCallError(outcome: Revert | Halt, dialect: Dialect): RpcError {
   if (outcome.kind === 'revert') return revert(outcome, true)
   return { code: SIMULATED_HALT, message: `vm execution error: ${toRpcError(outcome, dialect).message}` }
+}
+
+/** The option and the flag of each limit. */
+const LIMITS: Readonly<Record<Limited, string>> = {
+  request: 'option requestTimeoutMs, --request-timeout',
+  call: 'option callTimeoutMs, --call-timeout',
+}
+
+function timedOutText(limited: Limited, limitMs: number): string {
+  return `${limited} timed out: it was not done within ${limitMs} ms, and was ended; ask for less, or raise the limit (${LIMITS[limited]}; 0: none)`
+}
+
+/** Returns a duration as Go prints it: "5s", "1m30s", "250ms". */
+function durationInGo(ms: number): string {
+  if (ms < 1_000) return `${ms}ms`
+  const [hours, minutes] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60]
+  const seconds = `${(ms % 60_000) / 1_000}s`
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds
 }
 
 /**

@@ -7,7 +7,7 @@ import type { CallRefusal } from '../evm/runCall.ts'
 import type { TraceTooLarge } from '../evm/trace/budget.ts'
 import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
-import { TimeLimitExceeded, WorkCancelled } from '../model/work/work.ts'
+import { type Limited, TimeLimitExceeded, WorkCancelled } from '../model/work/work.ts'
 import type { PayloadFlaw } from '../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../sequencer/events.ts'
 import type { InclusionRejection } from '../sequencer/import/blockFlaw.ts'
@@ -50,8 +50,8 @@ export type ProblemKind =
   | Unrepeatable
   /** A feature of other nodes that this one lacks, or that its rules exclude. */
   | { readonly kind: 'unsupported'; readonly detail: string }
-  /** The request exceeded the time limit. */
-  | { readonly kind: 'timedOut'; readonly limitMs: number }
+  /** The request, or the runs of code of a call, exceeded the time limit. */
+  | { readonly kind: 'timedOut'; readonly limited: Limited; readonly limitMs: number }
   /** The devnet was closed during the request. */
   | { readonly kind: 'closed' }
   | { readonly kind: 'enginesDiffer'; readonly detail: string }
@@ -70,7 +70,9 @@ export class Problem extends Error {
 /** Returns the problem of an error that a method threw; an unexpected error is an internal one. */
 export function problemOf(error: unknown): ProblemKind {
   if (error instanceof Problem) return error.problem
-  if (error instanceof TimeLimitExceeded) return { kind: 'timedOut', limitMs: error.limitMs }
+  if (error instanceof TimeLimitExceeded) {
+    return { kind: 'timedOut', limited: error.limited, limitMs: error.limitMs }
+  }
   if (error instanceof EngineDifference) return { kind: 'enginesDiffer', detail: error.message }
   return error instanceof WorkCancelled ? { kind: 'closed' } : { kind: 'defect' }
 }

@@ -84,6 +84,64 @@ describe('a request that takes longer than requestTimeoutMs', () => {
   })
 })
 
+describe('a call that takes longer than callTimeoutMs', () => {
+  const CALL_TIMED_OUT = {
+    code: -32002,
+    message:
+      'call timed out: it was not done within 30 ms, and was ended; ask for less, or raise the limit (option callTimeoutMs, --call-timeout; 0: none)',
+  }
+  const METHODS: [string, readonly unknown[]][] = [
+    ['eth_call', [CALL]],
+    ['eth_estimateGas', [CALL]],
+    ['eth_createAccessList', [CALL]],
+    ['debug_traceCall', [CALL, 'latest', { tracer: 'callTracer' }]],
+    ['trace_call', [CALL, ['trace']]],
+    ['eth_simulateV1', [{ blockStateCalls: [{ calls: [CALL] }] }]],
+  ]
+
+  it.each(METHODS)('is ended with an error that names the limit (%s)', async (method, params) => {
+    const devnet = await devnetWith({ callTimeoutMs: 30, requestTimeoutMs: 0 })
+    expect(await answer(devnet, request(method, params))).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: CALL_TIMED_OUT,
+    })
+    await expect(devnet.request({ method, params } as never)).rejects.toMatchObject(CALL_TIMED_OUT)
+  })
+
+  it('is ended with geth’s words in its dialect', async () => {
+    for (const [callTimeoutMs, text] of [
+      [30, '30ms'],
+      [1_500, '1.5s'],
+    ] as const) {
+      const devnet = await devnetWith({ callTimeoutMs, requestTimeoutMs: 0, dialect: 'geth' })
+      expect((await answer(devnet, request('eth_call', [CALL]))).error).toEqual({
+        code: -32000,
+        message: `execution aborted (timeout = ${text})`,
+      })
+    }
+  })
+
+  it('is ended by the limit of the request if that is earlier', async () => {
+    const devnet = await devnetWith({ callTimeoutMs: 10_000, requestTimeoutMs: 30 })
+    expect((await answer(devnet, request('eth_call', [CALL]))).error).toEqual(TIMED_OUT)
+  })
+
+  it('is not ended where the limit is 0, nor is a transaction', async () => {
+    const devnet = await devnetWith({ callTimeoutMs: 0, requestTimeoutMs: 30 })
+    expect((await answer(devnet, request('eth_call', [CALL]))).error).toEqual(TIMED_OUT)
+    const limited = await devnetWith({ callTimeoutMs: 1 })
+    const [from] = (await answer(limited, request('eth_accounts', []))).result
+    const sent = await answer(
+      limited,
+      request('eth_sendTransaction', [{ from, to: LOOPER, gas: '0x989680' }]),
+    )
+    await limited.mine()
+    const receipt = await answer(limited, request('eth_getTransactionReceipt', [sent.result]))
+    expect(receipt.result).toMatchObject({ status: '0x0', gasUsed: '0x989680' })
+  })
+})
+
 describe('a batch that takes longer than requestTimeoutMs', () => {
   it('is answered in full, with what was done in time', async () => {
     const devnet = await devnetWith({ requestTimeoutMs: 100 })

@@ -7,14 +7,19 @@
  */
 import { type EventLoop, processLoop } from './eventLoop.ts'
 
+/** What a time limit is that of: a whole request or batch, or the runs of code of one call. */
+export type Limited = 'request' | 'call'
+
 /** Thrown by `pause` when the time limit of the work has passed. */
 export class TimeLimitExceeded extends Error {
   readonly limitMs: number
+  readonly limited: Limited
 
-  constructor(limitMs: number) {
+  constructor(limitMs: number, limited: Limited = 'request') {
     super(`not done within ${limitMs} ms`)
     this.name = 'TimeLimitExceeded'
     this.limitMs = limitMs
+    this.limited = limited
   }
 }
 
@@ -34,6 +39,8 @@ export interface WorkOwner {
 export interface WorkOptions {
   /** The time limit in milliseconds from now; by default, and for 0, there is none. */
   readonly limitMs?: number
+  /** What the limit is that of; by default the request. */
+  readonly limited?: Limited
   /** Whether the work continues before other waiting work, as the sequencer's does. */
   readonly isUrgent?: boolean
   readonly owner?: WorkOwner
@@ -47,6 +54,7 @@ const GAS_BETWEEN = 20_000
 export class Work {
   /** 0: no limit. */
   readonly limitMs: number
+  readonly #limited: Limited
   readonly #endMs: number
   readonly #isUrgent: boolean
   readonly #owner: WorkOwner | undefined
@@ -54,12 +62,38 @@ export class Work {
   #pauses = true
   #gasLeft = GAS_BETWEEN
 
-  constructor({ limitMs = 0, isUrgent = false, owner, loop = processLoop }: WorkOptions = {}) {
+  constructor({
+    limitMs = 0,
+    limited = 'request',
+    isUrgent = false,
+    owner,
+    loop = processLoop,
+  }: WorkOptions = {}) {
     this.limitMs = limitMs
+    this.#limited = limited
     this.#endMs = limitMs === 0 ? Number.POSITIVE_INFINITY : loop.nowMs + limitMs
     this.#isUrgent = isUrgent
     this.#owner = owner
     this.#loop = loop
+  }
+
+  /**
+   * Returns the work of a call that is a part of this work and may take `limitMs` from now: this work itself if there is
+   * no limit (0), or if this work ends earlier.
+   */
+  ofCall(limitMs: number): Work {
+    if (limitMs === 0) return this
+    const loop = this.#loop
+    const { nowMs } = loop
+    if (this.#endMs <= nowMs + limitMs) return this
+    const work = new Work({
+      limitMs,
+      limited: 'call',
+      isUrgent: this.#isUrgent,
+      loop,
+      ...(this.#owner && { owner: this.#owner }),
+    })
+    return this.#pauses ? work : work.withoutPauses()
   }
 
   /**
@@ -96,7 +130,7 @@ export class Work {
 
   #requireTime(nowMs: number): void {
     if (this.#owner?.isClosed === true) throw new WorkCancelled()
-    if (nowMs >= this.#endMs) throw new TimeLimitExceeded(this.limitMs)
+    if (nowMs >= this.#endMs) throw new TimeLimitExceeded(this.limitMs, this.#limited)
   }
 }
 

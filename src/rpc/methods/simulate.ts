@@ -16,7 +16,7 @@ export const eth_simulateV1 = longMethod(
   params(parseSimulationRequest, parseSelectorOrLatest),
   async (context, { simulation, transactions }, at) => {
     const moment = context.at(at)
-    const { evms, chain, work } = context
+    const { evms, chain, workOfCall: work } = context
     // The current state: blocks that are sealed during the simulation do not affect it.
     const { history, preconfirmed } = chain.state
     const blockHash = (number: bigint) => history.hash(Number(number))
