@@ -10,7 +10,7 @@
 import { type Block, logsOf } from '../model/block/block.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { LogCriteria } from '../model/receipt/filter.ts'
-import { LogSegment, type Logs, placeOf, united } from './logSegment.ts'
+import { type LogKey, LogSegment, type Logs, logKey, placeOf, united } from './logSegment.ts'
 
 /** From this number of logs on, the newest are made a segment. */
 const RECENT = 1_024
@@ -45,8 +45,8 @@ class RecentLogs implements Logs {
     this.keys = keys
   }
 
-  under(key: string): Uint32Array | undefined {
-    const numbers = this.keys.get(key)
+  under({ text }: LogKey): Uint32Array | undefined {
+    const numbers = this.keys.get(text)
     // Code that handles arrays of both kinds is twice as slow with either.
     return numbers && new Uint32Array(numbers)
   }
@@ -168,18 +168,18 @@ export class LogIndex {
 }
 
 /** Returns, for each criterion that is not empty, the keys of which a log must have one. */
-function keysOf({ addresses, topics }: LogCriteria): string[][] {
-  const keys: string[][] = []
-  if (addresses.length > 0) keys.push([...new Set(addresses)])
+function keysOf({ addresses, topics }: LogCriteria): LogKey[][] {
+  const keys: LogKey[][] = []
+  if (addresses.length > 0) keys.push(Array.from(new Set(addresses), logKey))
   for (const [position, wanted] of topics.entries()) {
-    if (wanted.length > 0) keys.push([...new Set(wanted)].map((topic) => position + topic))
+    if (wanted.length > 0) keys.push(Array.from(new Set(wanted), (topic) => logKey(position + topic)))
   }
   return keys
 }
 
 function* candidatesIn(
   logs: Logs,
-  alternatives: readonly (readonly string[])[],
+  alternatives: readonly (readonly LogKey[])[],
   from: number,
   to: number,
 ): Generator<Candidates> {
@@ -204,7 +204,7 @@ function* candidatesIn(
 }
 
 /** Returns the numbers of the logs with any of the keys; `undefined`: none. */
-function anyOf(logs: Logs, keys: readonly string[]): Uint32Array | undefined {
+function anyOf(logs: Logs, keys: readonly LogKey[]): Uint32Array | undefined {
   const lists = keys.map((key) => logs.under(key)).filter((list) => list !== undefined)
   return lists.length > 1 ? united(lists) : lists[0]
 }

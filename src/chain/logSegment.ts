@@ -9,6 +9,17 @@
 /** Ascending numbers of logs. */
 export type Numbers = ArrayLike<number>
 
+/** An address, or a topic after its position, with its hash, so that a query hashes it once. */
+export interface LogKey {
+  readonly text: string
+  readonly hash: number
+}
+
+/** Returns the key with this text. */
+export function logKey(text: string): LogKey {
+  return { text, hash: hashOf(text) }
+}
+
 /** The numbered logs of blocks, and the numbers of those that have a key. */
 export interface Logs {
   /** The numbers of the blocks that have logs, ascending. */
@@ -18,7 +29,7 @@ export interface Logs {
   /** How many logs there are. */
   readonly size: number
   /** Returns the numbers of the logs with `key`; `undefined`: none. */
-  under(key: string): Uint32Array | undefined
+  under(key: LogKey): Uint32Array | undefined
 }
 
 /** An immutable segment of the index. */
@@ -68,8 +79,7 @@ export class LogSegment implements Logs {
     return new LogSegment({ blocks, firsts: Uint32Array.from(logs.firsts), size }, ...out.finish())
   }
 
-  under(key: string): Uint32Array | undefined {
-    const hash = hashOf(key)
+  under({ hash }: LogKey): Uint32Array | undefined {
     const at = placeOf(this.#keys, hash)
     return this.#keys[at] === hash ? this.#listAt(at) : undefined
   }

@@ -5,13 +5,7 @@
  * histories that share the block share its bytes.
  */
 import type { Block } from '../model/block/block.ts'
-import {
-  hashIn,
-  type PackedBlock,
-  packBlock,
-  transactionHashIn,
-  UnpackedBlock,
-} from '../model/block/packedBlock.ts'
+import { hashIn, type PackedBlock, packBlock, UnpackedBlock } from '../model/block/packedBlock.ts'
 import type { Hash } from '../model/bytes/hex.ts'
 import type { State } from '../state/state.ts'
 import { hasState, type Moment, type SealedBlock, type SliceMoment } from './moment.ts'
@@ -110,7 +104,7 @@ export class StoredBlock {
   /** Returns whether the block has the transaction with this hash at this index. */
   hasTransaction(hash: Hash, index: number): boolean {
     if (this.#packed !== undefined)
-      return index < this.#packed.length && transactionHashIn(this.#packed, index) === hash
+      return index < this.#packed.length && this.#unpacked().transactionHashAt(index) === hash
     return this.#sealed!.block.transactions[index]?.hash === hash
   }
 

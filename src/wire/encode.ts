@@ -1,6 +1,7 @@
 /** Logs, receipts, transactions and blocks in the JSON of execution-apis (`src/schemas`). */
 import {
   type Block,
+  briefOf,
   encodedSize,
   endsAt,
   type PlacedLog,
@@ -26,13 +27,14 @@ import { encodeWithdrawal } from './withdrawal.ts'
 
 /** Returns a log with the ten fields of seed 2.3. */
 export function encodeLog({ log, block, transactionIndex, logIndex, isRemoved }: PlacedLog): JsonObject {
+  const { number, timestamp } = briefOf(block)
   return {
     address: log.address,
     // A copy: a caller in the same process may change the response, but not published data.
     topics: [...log.topics],
     data: encodeBytes(log.data),
-    blockNumber: encodeQuantity(block.header.number),
-    blockTimestamp: encodeQuantity(block.header.timestamp),
+    blockNumber: encodeQuantity(number),
+    blockTimestamp: encodeQuantity(timestamp),
     transactionHash: transactionHashAt(block, transactionIndex),
     transactionIndex: encodeQuantity(transactionIndex),
     blockHash: block.hash,
@@ -59,7 +61,7 @@ export function encodeReceipt(block: Block, transactionIndex: number): JsonObjec
     transactionHash: transactionHashAt(block, transactionIndex),
     transactionIndex: encodeQuantity(transactionIndex),
     blockHash: block.hash,
-    blockNumber: encodeQuantity(block.header.number),
+    blockNumber: encodeQuantity(briefOf(block).number),
     gasUsed: encodeQuantity(receipt.gasUsed),
     effectiveGasPrice: encodeQuantity(receipt.effectiveGasPrice),
     from,
@@ -99,7 +101,7 @@ function encodeL2Receipt({ l1: { fee, gasUsed, prices }, depositNonce }: L2Recei
  */
 export function encodeIncludedTransaction(block: Block, index: number): JsonObject {
   const transaction = transactionAt(block, index)
-  const { number, timestamp, baseFeePerGas } = block.header
+  const { number, timestamp, baseFeePerGas } = briefOf(block)
   const { deposit } = transaction
   return {
     blockHash: hashOrNull(block.hash),

@@ -31,10 +31,14 @@ export interface Block extends BlockBody {
 /** The sender of a transaction, and its destination; `undefined` where it creates a contract. */
 export type TransactionEnds = Pick<Transaction, 'from' | 'to'>
 
+/** What most questions about a block need of its header. */
+export type HeaderBrief = Pick<Header, 'number' | 'timestamp' | 'baseFeePerGas'>
+
 /** The parts of a block that is kept as bytes. Each is decoded alone, where the lists would be decoded whole. */
 export interface BlockParts {
   /** The number of transactions. */
   readonly length: number
+  readonly brief: HeaderBrief
   transactionHashAt(index: number): Hash
   transactionAt(index: number): Transaction
   /** Returns who sent a transaction, and to whom. */
@@ -43,6 +47,11 @@ export interface BlockParts {
   rawBytesAt(index: number): Uint8Array
   receiptAt(index: number): Receipt
   logAt(logIndex: number): PlacedLog
+}
+
+/** Returns the number, the time and the base fee of the block. */
+export function briefOf(block: Block): HeaderBrief {
+  return block.parts === undefined ? block.header : block.parts.brief
 }
 
 /** Returns the number of the block's transactions. */

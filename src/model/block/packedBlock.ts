@@ -23,17 +23,19 @@ import {
 import type { Receipt } from '../receipt/receipt.ts'
 import { decodeKnown } from '../transaction/signedTransaction.ts'
 import { DEPOSIT_TYPE, type Transaction } from '../transaction/transaction.ts'
-import type { Block, BlockParts, PlacedLog, TransactionEnds } from './block.ts'
+import type { Block, BlockParts, HeaderBrief, PlacedLog, TransactionEnds } from './block.ts'
 import type { Header } from './header.ts'
 import {
   packHash,
   packHeader,
   packOmmers,
   packWithdrawals,
+  readBrief,
   readHash,
   readHeader,
   readOmmers,
   readWithdrawals,
+  skipHash,
 } from './packedHeader.ts'
 import type { Withdrawal } from './withdrawal.ts'
 
@@ -104,6 +106,7 @@ export function transactionHashIn({ body }: PackedBlock, index: number): Hash {
 export class UnpackedBlock implements Block, BlockParts {
   readonly #packed: PackedBlock
   #hash: Hash | undefined
+  #brief: HeaderBrief | undefined
   #header: Header | undefined
   #ommers: readonly Header[] | undefined
   #withdrawals: readonly Withdrawal[] | undefined
@@ -151,6 +154,15 @@ export class UnpackedBlock implements Block, BlockParts {
     return this
   }
 
+  get brief(): HeaderBrief {
+    if (this.#brief === undefined) {
+      const reader = new PackReader(this.#packed.head)
+      skipHash(reader)
+      this.#brief = readBrief(reader)
+    }
+    return this.#brief
+  }
+
   get length(): number {
     return this.#packed.length
   }
@@ -196,7 +208,7 @@ export class UnpackedBlock implements Block, BlockParts {
 
   #readHead(): void {
     const reader = new PackReader(this.#packed.head)
-    readHash(reader)
+    skipHash(reader)
     this.#header = readHeader(reader)
     this.#ommers = readOmmers(reader)
     this.#withdrawals = readWithdrawals(reader)

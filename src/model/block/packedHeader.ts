@@ -3,6 +3,7 @@ import { areEqual } from '../bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../bytes/hex.ts'
 import type { PackReader, PackWriter } from '../bytes/packed.ts'
 import { packBloom, readBloom } from '../receipt/packedBloom.ts'
+import type { HeaderBrief } from './block.ts'
 import { EMPTY_OMMERS_HASH, EMPTY_REQUESTS_HASH, type Header, ZERO_NONCE } from './header.ts'
 import type { Withdrawal } from './withdrawal.ts'
 
@@ -37,6 +38,9 @@ export function packHeader(writer: PackWriter, header: Header): void {
       (header.coinbase === ZERO_ADDRESS ? 0 : HAS_COINBASE) |
       (areEqual(header.nonce, ZERO_NONCE) ? 0 : HAS_NONCE),
   )
+  writer.quantity(header.number)
+  writer.quantity(header.timestamp)
+  if (header.baseFeePerGas !== undefined) writer.quantity(header.baseFeePerGas)
   packHash(writer, header.parentHash)
   packHash(writer, header.ommersHash)
   if (header.coinbase !== ZERO_ADDRESS) writer.hex(header.coinbase)
@@ -45,14 +49,11 @@ export function packHeader(writer: PackWriter, header: Header): void {
   packHash(writer, header.receiptsRoot)
   packBloom(writer, header.logsBloom)
   writer.quantity(header.difficulty)
-  writer.quantity(header.number)
   writer.quantity(header.gasLimit)
   writer.quantity(header.gasUsed)
-  writer.quantity(header.timestamp)
   writer.bytes(header.extraData)
   packHash(writer, header.prevRandao)
   if (!areEqual(header.nonce, ZERO_NONCE)) writer.raw(header.nonce)
-  if (header.baseFeePerGas !== undefined) writer.quantity(header.baseFeePerGas)
   if (header.withdrawalsRoot !== undefined) packHash(writer, header.withdrawalsRoot)
   if (header.blobGasUsed !== undefined) writer.quantity(header.blobGasUsed)
   if (header.excessBlobGas !== undefined) writer.quantity(header.excessBlobGas)
@@ -60,10 +61,24 @@ export function packHeader(writer: PackWriter, header: Header): void {
   if (header.requestsHash !== undefined) packHash(writer, header.requestsHash)
 }
 
+/** Returns what most questions about a block need of its header, which begins where `reader` is; the rest is not decoded. */
+export function readBrief(reader: PackReader): HeaderBrief {
+  return briefIn(reader, reader.byte())
+}
+
+// The members of an object literal are evaluated in their order: that of `packHeader`.
+function briefIn(reader: PackReader, flags: number): HeaderBrief {
+  return {
+    number: reader.quantity(),
+    timestamp: reader.quantity(),
+    baseFeePerGas: flags & HAS_BASE_FEE ? reader.quantity() : undefined,
+  }
+}
+
 /** Returns the header that begins where `reader` is. */
 export function readHeader(reader: PackReader): Header {
   const flags = reader.byte()
-  // The members of an object literal are evaluated in their order: that of `packHeader`.
+  const { number, timestamp, baseFeePerGas } = briefIn(reader, flags)
   return {
     parentHash: readHash(reader),
     ommersHash: readHash(reader),
@@ -73,14 +88,14 @@ export function readHeader(reader: PackReader): Header {
     receiptsRoot: readHash(reader),
     logsBloom: readBloom(reader),
     difficulty: reader.quantity(),
-    number: reader.quantity(),
+    number,
     gasLimit: reader.quantity(),
     gasUsed: reader.quantity(),
-    timestamp: reader.quantity(),
+    timestamp,
     extraData: readExtraData(reader),
     prevRandao: readHash(reader),
     nonce: flags & HAS_NONCE ? reader.raw(8) : ZERO_NONCE,
-    baseFeePerGas: flags & HAS_BASE_FEE ? reader.quantity() : undefined,
+    baseFeePerGas,
     withdrawalsRoot: flags & HAS_WITHDRAWALS_ROOT ? readHash(reader) : undefined,
     blobGasUsed: flags & HAS_BLOB_GAS_USED ? reader.quantity() : undefined,
     excessBlobGas: flags & HAS_EXCESS_BLOB_GAS ? reader.quantity() : undefined,
@@ -104,6 +119,11 @@ export function packHash(writer: PackWriter, hash: Hash): void {
 /** Returns the hash that begins where `reader` is. */
 export function readHash(reader: PackReader): Hash {
   return USUAL[reader.byte()] ?? reader.hex(32)
+}
+
+/** Passes over a hash. */
+export function skipHash(reader: PackReader): void {
+  if (reader.byte() === 0) reader.at += 32
 }
 
 /** Writes a list of headers. */

@@ -23,6 +23,67 @@ export function decodeRlp(bytes: Uint8Array): RlpValue {
   return RLP.decode(bytes) as RlpValue
 }
 
+/**
+ * Returns the value that `bytes` encode, as `decodeRlp` does, without copies: its byte strings are views of `bytes`. Throws
+ * what `decodeRlp` throws.
+ */
+export function viewRlp(bytes: Uint8Array): RlpValue {
+  if (bytes.length > 0) {
+    const reader = new ViewReader(bytes)
+    const value = reader.item(bytes.length)
+    if (value !== undefined && reader.at === bytes.length) return value
+  }
+  return decodeRlp(bytes)
+}
+
+class ViewReader {
+  readonly #bytes: Uint8Array
+  /** Where the next item begins. */
+  at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  /** Returns the next item, which ends at `end` or before; `undefined` if there is none in canonical form. */
+  item(end: number): RlpValue | undefined {
+    const bytes = this.#bytes
+    const first = bytes[this.at++]!
+    if (first < 0x80) return bytes.subarray(this.at - 1, this.at)
+    const isList = first >= 0xc0
+    const length = this.#length(first - (isList ? 0xc0 : 0x80), end)
+    const stop = this.at + length
+    if (length < 0 || stop > end) return undefined
+    if (isList) return this.#items(stop)
+    // A byte below 0x80 is its own encoding.
+    if (length === 1 && bytes[this.at]! < 0x80) return undefined
+    const view = bytes.subarray(this.at, stop)
+    this.at = stop
+    return view
+  }
+
+  #items(end: number): RlpValue[] | undefined {
+    const items: RlpValue[] = []
+    while (this.at < end) {
+      const item = this.item(end)
+      if (item === undefined) return undefined
+      items.push(item)
+    }
+    return items
+  }
+
+  /** Returns the length of a payload: up to 55 `short` is it, else it is written in as many bytes more; -1 if it is malformed. */
+  #length(short: number, end: number): number {
+    if (short < 56) return short
+    const start = this.at
+    this.at += short - 55
+    if (this.at > end || this.#bytes[start] === 0) return -1
+    let length = 0
+    for (let i = start; i < this.at; i++) length = length * 256 + this.#bytes[i]!
+    return length < 56 ? -1 : length
+  }
+}
+
 /** Returns a payload after a type byte (EIP-2718). */
 export function withType(type: number, payload: Uint8Array): Uint8Array {
   const typed = new Uint8Array(payload.length + 1)

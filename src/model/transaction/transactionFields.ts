@@ -1,6 +1,6 @@
 /** Reads the fields of a transaction's RLP. Errors name the field that is wrong. */
 import { type Address, type Hash, toHex, toQuantity } from '../bytes/hex.ts'
-import { decodeRlp, type RlpValue } from '../bytes/rlp.ts'
+import { type RlpValue, viewRlp } from '../bytes/rlp.ts'
 import type { AccessListItem, Authorization } from './transaction.ts'
 
 /** Thrown for bytes that are not a transaction. `reason` completes the sentence "the transaction is malformed: …". */
@@ -13,11 +13,11 @@ export class MalformedTransaction extends Error {
   }
 }
 
-/** Returns the fields of an RLP list. */
+/** Returns the fields of an RLP list, as views of `bytes`. */
 export function listOf(bytes: Uint8Array): RlpValue[] {
   let value: RlpValue
   try {
-    value = decodeRlp(bytes)
+    value = viewRlp(bytes)
   } catch {
     throw new MalformedTransaction('not canonical RLP')
   }

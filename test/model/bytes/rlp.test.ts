@@ -1,7 +1,7 @@
 import { RLP } from '@ethereumjs/rlp'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/model/bytes/hex.ts'
-import { decodeRlp, encodeRlp, type RlpInput } from '../../../src/model/bytes/rlp.ts'
+import { decodeRlp, encodeRlp, type RlpInput, type RlpValue, viewRlp } from '../../../src/model/bytes/rlp.ts'
 import { type Random, withRandom } from '../../support/random.ts'
 
 describe('encodeRlp', () => {
@@ -45,9 +45,47 @@ describe('decodeRlp', () => {
     ['a remainder', 'c0c0'],
     ['a length of 8 bytes', 'bfffffffffffffffff'],
   ])('rejects %s', (_, digits) => {
-    expect(() => decodeRlp(Buffer.from(digits, 'hex'))).toThrow()
+    const bytes = Uint8Array.from(Buffer.from(digits, 'hex'))
+    expect(() => decodeRlp(bytes)).toThrow()
+    expect(() => viewRlp(bytes)).toThrow()
   })
 })
+
+describe('viewRlp', () => {
+  it(
+    'accepts what @ethereumjs/rlp accepts and rejects what it rejects, with the same result',
+    withRandom((random) => {
+      for (let i = 0; i < 2_000; i++) {
+        const bytes = encodeRlp(randomInput(random, 4))
+        // Most changes of one or two bytes near heads leave bytes that are not canonical.
+        for (let changes = random.below(3); changes > 0 && bytes.length > 0; changes--) {
+          const at = random.below(Math.min(bytes.length, 12))
+          bytes[at] = random.pick([
+            0x00, 0x01, 0x7f, 0x80, 0x81, 0xb7, 0xb8, 0xb9, 0xc0, 0xc1, 0xf7, 0xf8, 0xff,
+          ])
+        }
+        const cut = random.chance(0.2) ? bytes.subarray(0, random.below(bytes.length + 1)) : bytes
+        expect(outcome(viewRlp, cut)).toEqual(outcome((given) => RLP.decode(given) as RlpValue, cut))
+      }
+    }),
+  )
+
+  it('returns views of what it was given', () => {
+    const bytes = encodeRlp([Uint8Array.of(1, 2, 3), [Uint8Array.of(4)]])
+    const [first, [second]] = viewRlp(bytes) as [Uint8Array, [Uint8Array]]
+    expect([first.buffer, second.buffer]).toEqual([bytes.buffer, bytes.buffer])
+    expect([[...first], [...second]]).toEqual([[1, 2, 3], [4]])
+  })
+})
+
+/** Returns the decoded value, or the error. */
+function outcome(decode: (bytes: Uint8Array) => RlpValue, bytes: Uint8Array): unknown {
+  try {
+    return decode(bytes)
+  } catch (error) {
+    return String(error)
+  }
+}
 
 function randomInput(random: Random, depth: number): RlpInput {
   if (depth === 0 || random.chance(0.5))
