@@ -175,6 +175,14 @@ export function start(): i32 {
 /** Gas after which `advance` returns: about a millisecond. */
 const GAS_BETWEEN: i64 = 500_000
 
+/** The gas that takes as long as decoding a byte of code. */
+const GAS_OF_DECODING: i64 = 16
+
+/** Counts gas, or what takes as long, towards the next pause. */
+function spend(gas: i64): void {
+  store<i64>(GAS_TO_PAUSE, load<i64>(GAS_TO_PAUSE) - gas)
+}
+
 /** Goes on with `advance` after a frame was opened or closed, unless it ended all. */
 function settled(status: i32): i32 {
   return status == GOES_ON ? advance() : status
@@ -194,7 +202,7 @@ export function advance(): i32 {
     const before = load<i64>(frame, FRAME_GAS)
     let result = run(frame)
     const used = before - load<i64>(frame, FRAME_GAS)
-    store<i64>(GAS_TO_PAUSE, load<i64>(GAS_TO_PAUSE) - used - FRAME_GAS_OF_PAUSE)
+    spend(used + FRAME_GAS_OF_PAUSE)
     let status: i32 = GOES_ON
     if (result == EXIT_CALL) result = openCall(frame)
     else if (result == EXIT_CREATE) result = openCreate(frame)
@@ -305,6 +313,7 @@ function openCall(frame: usize): i32 {
   else if (asked > gas) return OUT_OF_GAS
   gas -= passed
   store<u32>(DEPENDS_ON_GAS, 1)
+  spend(cost)
 
   const carries = kind == CALL || kind == CALLCODE
   const input = carries ? sp - 96 : sp - 64
@@ -384,6 +393,7 @@ function openMessage(frame: usize, code: usize): i32 {
 
 /** Makes a frame run `code`. */
 function enterCode(frame: usize, code: usize): void {
+  if (load<u32>(code, CODE_FAST) == 0) spend(<i64>load<u32>(code, CODE_LENGTH) * GAS_OF_DECODING)
   decodeFast(code)
   store<u32>(frame, code, FRAME_CODE)
   if (load<u32>(WATCHES) & WATCHES_STEPS) {
@@ -419,6 +429,7 @@ function openCreate(frame: usize): i32 {
   const passed = load<u32>(KEEPS_64TH) ? gas - (gas >> 6) : gas
   gas -= passed
   store<u32>(DEPENDS_ON_GAS, 1)
+  spend(cost)
 
   const creator = <usize>load<u32>(frame, FRAME_ACCOUNT)
   const callee = frame + FRAME_SIZE
@@ -611,7 +622,7 @@ export function closePrecompile(gasLeft: i64, result: i32): i32 {
   store<i64>(frame, gasLeft, FRAME_GAS)
   store<u32>(frame, load<u32>(RETURN_DATA), FRAME_OUTPUT)
   store<u32>(frame, result < FIRST_ERROR ? load<u32>(RETURN_LENGTH) : 0, FRAME_OUTPUT_LENGTH)
-  store<i64>(GAS_TO_PAUSE, load<i64>(GAS_TO_PAUSE) - load<i64>(frame, FRAME_GAS_LIMIT) + gasLeft)
+  spend(load<i64>(frame, FRAME_GAS_LIMIT) - gasLeft)
   return settled(close(frame, result))
 }
 

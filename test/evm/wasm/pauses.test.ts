@@ -1,0 +1,93 @@
+/** How often a run returns from the module, or from a precompile, so that others can have their turn. */
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { precompilesUnder } from '../../../src/evm/precompiles.ts'
+import { Instance } from '../../../src/evm/wasm/instance.ts'
+import { type Address, toHex, ZERO_HASH } from '../../../src/model/bytes/hex.ts'
+import { createRules } from '../../../src/model/hardfork/hardfork.ts'
+import { EventLoop } from '../../../src/model/work/eventLoop.ts'
+import { Work } from '../../../src/model/work/work.ts'
+import { State } from '../../../src/state/state.ts'
+import { assemble, type Item } from '../../support/assembly.ts'
+
+const SENDER: Address = `0x${'5'.repeat(40)}`
+const CONTRACT: Address = `0x${'c'.repeat(40)}`
+const RULES = createRules('osaka', 1n)
+
+/** Returns how many times a run of `code` could have let others have their turn. */
+async function pausesOf(code: Uint8Array, gas: bigint): Promise<number> {
+  const instance = new Instance()
+  instance.begin({
+    rules: RULES,
+    state: State.empty.with([{ address: CONTRACT, code }]),
+    context: {
+      number: 300n,
+      timestamp: 1_700_000_000n,
+      coinbase: SENDER,
+      gasLimit: gas,
+      difficulty: 0n,
+      prevRandao: ZERO_HASH,
+      baseFeePerGas: 7n,
+      blobBaseFee: 1n,
+      blockHash: () => ZERO_HASH,
+    },
+    origin: SENDER,
+    gasPrice: 0n,
+    blobVersionedHashes: [],
+    moved: undefined,
+    watcher: undefined,
+  })
+  let pauses = 0
+  const loop = new EventLoop({
+    now: () => {
+      pauses++
+      return 0
+    },
+    soon: () => {},
+  })
+  const [from, to] = [instance.account(SENDER), instance.account(CONTRACT)]
+  const work = new Work({ loop })
+  pauses = 0
+  await instance.call({ from, to, codeAt: to, value: 0n, data: new Uint8Array(0), gas }, work)
+  return pauses
+}
+
+const loopOf = (...body: readonly Item[]) => assemble('JUMPDEST', ...body, 0, 'JUMP')
+
+describe('a run may pause', () => {
+  it.each([
+    ['an empty loop', loopOf()],
+    ['calls', loopOf(0, 0, 0, 0, 0, 'GAS', 'STATICCALL', 'POP')],
+    // Each costs some 40,000 gas, which nothing but the creation itself uses, and decodes its code.
+    ['creations', loopOf(0, 0, 0, 'CREATE', 'POP')],
+    ['creations with long init code', loopOf(49_152, 0, 0, 'CREATE', 'POP')],
+    ['creations with different init code', loopOf('GAS', 0, 'MSTORE', 49_152, 0, 0, 'CREATE', 'POP')],
+  ])('after some 500,000 gas at the latest: %s', async (_, code) => {
+    expect(await pausesOf(code, 50_000_000n)).toBeGreaterThanOrEqual(95)
+  })
+
+  it('before each piece of code of some 30,000 bytes that it has to decode', async () => {
+    // 28 creations have the gas.
+    const code = loopOf('GAS', 0, 'MSTORE', 49_152, 0, 0, 'CREATE', 'POP')
+    expect(await pausesOf(code, 1_200_000n)).toBeGreaterThan(20)
+  })
+})
+
+describe('a hash of megabytes', () => {
+  const input = new Uint8Array(3 * 1024 * 1024 + 5).fill(7)
+
+  it.each([
+    ['sha256', 2, 64],
+    ['ripemd160', 3, 40],
+  ] as const)('is computed in parts (%s)', (name, number, digits) => {
+    const precompile = precompilesUnder(RULES).get(`0x${number.toString(16).padStart(40, '0')}`)!
+    const parts = precompile.runInParts!(input, RULES)
+    let pauses = 0
+    let step = parts.next()
+    for (; !step.done; step = parts.next()) pauses++
+    expect(pauses).toBe(6)
+    const expected = createHash(name).update(input).digest('hex')
+    expect(toHex(step.value!).slice(-digits)).toBe(expected)
+    expect(precompile.run(input, RULES)).toEqual(step.value)
+  })
+})
