@@ -28,7 +28,8 @@ const PROGRAMS = Number(process.env.PRESEAL_PROGRAMS ?? 10_000)
 
 beforeAll(async () => {
   await Promise.all([loadKeccak(), loadSecp256k1(), prepareRandomRuns()])
-})
+  // Loading takes long on a machine that has other things to do.
+}, 60_000)
 
 const engines = new Map<string, readonly [wasm: Engine, ethereumjs: Engine]>()
 

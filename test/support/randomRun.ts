@@ -12,6 +12,7 @@ import { randomContract } from './programs.ts'
 import type { Random } from './random.ts'
 import { CONTEXT } from './scenes.ts'
 import { authorize, signerOf } from './signing.ts'
+import { wholeCode } from './wholeCode.ts'
 import { wildCode } from './wildCode.ts'
 
 export const ALL_HARDFORKS = [
@@ -110,7 +111,8 @@ function randomState(random: Random, rules: Rules): State {
 }
 
 function codeOf(random: Random, rules: Rules): Uint8Array {
-  if (random.chance(0.7) || !rules.since('byzantium')) return wildCode(random, OTHERS, random.between(3, 60))
+  if (random.chance(0.5)) return wholeCode(random, rules, OTHERS, random.between(3, 40))
+  if (random.chance(0.6) || !rules.since('byzantium')) return wildCode(random, OTHERS, random.between(3, 60))
   if (rules.has(7702) && random.chance(0.1)) return delegationTo(random.pick(OTHERS))
   const contract = randomContract(random, rules.hardfork as 'byzantium', OTHERS)
   // The creation code is as good as any.
@@ -159,7 +161,7 @@ function randomMessage(random: Random, rules: Rules): Message {
               : 0,
     from: kind === 'system' ? '0xfffffffffffffffffffffffffffffffffffffffe' : SENDER.address,
     nonce: 7n,
-    gasLimit: least + BigInt(random.chance(0.3) ? random.below(3_000) : random.below(300_000)),
+    gasLimit: least + BigInt(random.chance(0.2) ? random.below(3_000) : random.below(400_000)),
     value: kind === 'system' || random.chance(0.7) ? 0n : BigInt(random.below(100)),
     gasPrice: paid,
     tip: kind === 'system' ? 0n : hasTip ? 2n : paid,

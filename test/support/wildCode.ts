@@ -6,7 +6,7 @@ import type { Address } from '../../src/model/bytes/hex.ts'
 import { toMinimalBytes } from '../../src/model/bytes/hex.ts'
 import type { Random } from './random.ts'
 
-const WORDS = [
+export const WORDS = [
   ...[0n, 1n, 2n, 3n, 5n, 31n, 32n, 33n, 63n, 64n, 95n, 255n, 256n, 257n, 0xffffn, 0xffffffffn, 2n ** 32n],
   ...[
     2n ** 63n,
@@ -22,10 +22,10 @@ const WORDS = [
 ]
 
 /** What an instruction takes from the stack, so that it mostly makes sense: words, places in memory, and so on. */
-type Operand = 'word' | 'offset' | 'size' | 'slot' | 'account' | 'gas' | 'value' | 'salt' | 'block'
+export type Operand = 'word' | 'offset' | 'size' | 'slot' | 'account' | 'gas' | 'value' | 'salt' | 'block'
 
 /** Operands from the top of the stack down. */
-const OPERANDS: Readonly<Record<number, readonly Operand[]>> = {
+export const OPERANDS: Readonly<Record<number, readonly Operand[]>> = {
   32: ['offset', 'size'],
   49: ['account'],
   53: ['offset'],
@@ -145,14 +145,22 @@ function writeOne(
   }
 }
 
-function wordFor(random: Random, others: readonly Address[], operand: Operand): bigint {
+/** Returns a word that an operand of a kind may be; places and sizes in memory are `sensible` with a probability. */
+export function wordFor(
+  random: Random,
+  others: readonly Address[],
+  operand: Operand,
+  sensible = 0.97,
+): bigint {
   switch (operand) {
     case 'word':
       return random.chance(0.5) ? random.pick(WORDS) : random.bigint(256)
     case 'offset':
-      return random.chance(0.97) ? BigInt(random.pick([0, 0, 1, 31, 32, 64, 100, 1_000])) : random.pick(WORDS)
+      return random.chance(sensible)
+        ? BigInt(random.pick([0, 0, 1, 31, 32, 64, 100, 1_000]))
+        : random.pick(WORDS)
     case 'size':
-      return random.chance(0.97)
+      return random.chance(sensible)
         ? BigInt(random.pick([0, 1, 4, 31, 32, 33, 64, 96, 200]))
         : random.pick(WORDS)
     case 'slot':
