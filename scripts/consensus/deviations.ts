@@ -30,13 +30,13 @@ export const SLOW: readonly Slow[] = [
     test: /Call50000(bytes|_\w+)?/,
     limitSeconds: 900,
     because:
-      'fifty thousand calls in one transaction: EthereumJS makes a message, a frame and several promises for each, some 0.1 ms of processor time; 5 to 10 s in all',
+      'fifty thousand calls in one transaction, up to 50,000 bytes each: copies and precompiles take 1 to 10 s of processor time, and EthereumJS 0.1 ms more for the promises of each call',
   },
   {
     test: /DelegateCallSpam|Call1024PreCalls|CallRecursiveBombPreCall|LoopCallsThenRevert|Create1000|Create2Recursive/,
     limitSeconds: 900,
     because:
-      'thousands of calls or creations within each other, for the same reason; 2 to 5 s of processor time',
+      'thousands of calls or creations within each other: EthereumJS makes a frame and several promises for each, 2 to 5 s of processor time',
   },
 ]
 

@@ -19,7 +19,7 @@ const USAGE = `usage: npm run consensus -- FOLDER [--network NAME]… [--only TE
   --network  plays the tests of this network
   --only     plays the tests whose names have this text in them
   --sample   plays one of N tests, always the same
-  --quick    plays one of ${QUICK} tests, about a minute on two processors
+  --quick    plays one of ${QUICK} tests, some 15 s on two processors; three times that with ethereumjs
   --workers  processes that play at the same time, 2 by default
   --limit    seconds that a test may take, 120 by default`
 

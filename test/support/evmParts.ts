@@ -1,6 +1,6 @@
 /**
  * Prints what EVMs of EthereumJS consist of, as JSON: the text of methods by class, and of the functions of instructions
- * and precompiles. With the argument `ours`, our engine has run code before. It is a program of its own, because test
+ * and precompiles. With the argument `ours`, our engines have run code before. It is a program of its own, because test
  * files share what they import. Started by `evmParts`.
  */
 import { execFile } from 'node:child_process'
@@ -14,7 +14,7 @@ const FILE = fileURLToPath(import.meta.url)
 /** An instruction that no hardfork has. */
 const UNUSED = 0x0c
 
-/** Runs this file as a program; `isAfterOurs`: our engine has run code in its process. */
+/** Runs this file as a program; `isAfterOurs`: our engines have run code in its process. */
 export async function evmParts(isAfterOurs: boolean): Promise<Record<string, string>> {
   const args = ['--import', 'tsx', FILE, ...(isAfterOurs ? ['ours'] : [])]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 26 })
@@ -27,15 +27,22 @@ if (process.argv[1] === FILE) {
 }
 
 async function runOurs(): Promise<void> {
-  const { machine, sceneOf, callOf, address } = await import('./scenes.ts')
+  const { sceneOf, callOf, address } = await import('./scenes.ts')
+  const { Evm } = await import('../../src/evm/evm.ts')
+  const { EthereumjsEngine } = await import('../../src/evm/ethereumjs/ethereumjsEngine.ts')
+  const { WasmEngine } = await import('../../src/evm/wasm/wasmEngine.ts')
+  const { createRules } = await import('../../src/model/hardfork/hardfork.ts')
   const { assemble } = await import('./assembly.ts')
   const { runCall } = await import('../../src/evm/runCall.ts')
   const { loadKeccak } = await import('../../src/model/crypto/keccak.ts')
   await loadKeccak()
   const code = assemble('GAS', 0, 'SSTORE', 'JUMPDEST', 0, 0, 0, 0, 0, address(4), 'GAS', 'CALL')
   const scene = sceneOf([{ address: address(1_000), code }])
-  const { kind } = await runCall(machine(), scene, callOf({ to: address(1_000) }))
-  if (kind !== 'success') throw new Error(`expected a success, got ${kind}`)
+  for (const Engine of [WasmEngine, EthereumjsEngine]) {
+    const evm = new Evm(new Engine(createRules('osaka', 31_337n)))
+    const { kind } = await runCall(evm, scene, callOf({ to: address(1_000) }))
+    if (kind !== 'success') throw new Error(`expected a success, got ${kind}`)
+  }
 }
 
 async function parts(): Promise<Record<string, string>> {

@@ -1,12 +1,12 @@
 /** Places to simulate in, and calls of which a test says only what matters to it. */
 import type { BlockContext } from '../../src/evm/blockContext.ts'
-import { createEngine } from '../../src/evm/createEngine.ts'
 import { Evm } from '../../src/evm/evm.ts'
 import { createScene, type Scene } from '../../src/evm/scene.ts'
 import { type Address, type Hash, toHex, toWord, ZERO_ADDRESS } from '../../src/model/bytes/hex.ts'
 import type { AccountOverride, BlockOverride, Call } from '../../src/model/execution/call.ts'
 import { createRules, type Hardfork } from '../../src/model/hardfork/hardfork.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
+import { createEngine } from './engineOfRun.ts'
 
 /** Block 1,000 of a chain whose blocks have hashes like 0x0b…0b03e7 (their number at the end). */
 export const CONTEXT: BlockContext = {

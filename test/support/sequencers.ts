@@ -1,7 +1,7 @@
 /** A sequencer with its neighbours, each within reach, as a devnet wires them. */
 import { Chain } from '../../src/chain/chain.ts'
 import type { Moment } from '../../src/chain/moment.ts'
-import { type CreateEngine, createEngine } from '../../src/evm/createEngine.ts'
+import type { CreateEngine } from '../../src/evm/createEngine.ts'
 import type { Engine } from '../../src/evm/engine.ts'
 import { Evms } from '../../src/evm/evms.ts'
 import { toHex, ZERO_ADDRESS, ZERO_HASH } from '../../src/model/bytes/hex.ts'
@@ -14,6 +14,7 @@ import { createGenesis } from '../../src/sequencer/genesis.ts'
 import { Sequencer } from '../../src/sequencer/sequencer.ts'
 import type { State } from '../../src/state/state.ts'
 import * as trie from '../../src/state/trie.ts'
+import { createEngine } from './engineOfRun.ts'
 import { type Signer, signerOf } from './signing.ts'
 
 /** Four people with a hundred ether each. */

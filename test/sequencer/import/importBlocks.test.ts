@@ -12,6 +12,7 @@ import {
 } from '../../../src/sequencer/import/importBlocks.ts'
 import { parseGenesis } from '../../../src/wire/genesis.ts'
 import { flipped, withField } from '../../support/alteredBlocks.ts'
+import { createEngine } from '../../support/engineOfRun.ts'
 import { blocks, hash, chain as mined } from '../../support/imports.ts'
 import { GENESIS } from '../../support/minedChain.ts'
 
@@ -31,7 +32,7 @@ function begun({ historyBlocks, ...sink }: Partial<ImportSink> & { historyBlocks
     historyBlocks,
     sliceBlocks: 0,
   })
-  const evms = new Evms(genesis.schedule)
+  const evms = new Evms(genesis.schedule, createEngine)
   const progress: ImportProgress[] = []
   const own: ImportSink = {
     publish: (moment) => chain.seal(moment),
