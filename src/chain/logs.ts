@@ -1,5 +1,5 @@
 /** eth_getLogs: the blocks of a range (CONTRACT 3), and the matching logs in them. */
-import { type Block, logAt, type PlacedLog } from '../model/block/block.ts'
+import { type Block, logAt, logsAt, type PlacedLog, transactionCount } from '../model/block/block.ts'
 import { type LogCriteria, type LogFilter, matches } from '../model/receipt/filter.ts'
 import { byHash, LATEST, type Selector } from '../model/selector.ts'
 import { type Chain, hasBlock } from './chain.ts'
@@ -154,9 +154,9 @@ function collect(chain: Chain, criteria: LogCriteria, span: Span, limit: number)
  */
 function logsIn(block: Block, criteria: LogCriteria): PlacedLog[] {
   const found: PlacedLog[] = []
-  const { receipts } = block
-  for (let transactionIndex = 0; transactionIndex < receipts.length; transactionIndex++) {
-    const { logs, firstLogIndex } = receipts[transactionIndex]!
+  const count = transactionCount(block)
+  for (let transactionIndex = 0; transactionIndex < count; transactionIndex++) {
+    const { logs, firstLogIndex } = logsAt(block, transactionIndex)
     for (let i = 0; i < logs.length; i++) {
       const log = logs[i]!
       if (matches(log, criteria)) found.push({ log, block, transactionIndex, logIndex: firstLogIndex + i })

@@ -26,15 +26,39 @@ import type { JsonObject } from './parser.ts'
 import { encodeWithdrawal } from './withdrawal.ts'
 
 /** Returns a log with the ten fields of seed 2.3. */
-export function encodeLog({ log, block, transactionIndex, logIndex, isRemoved }: PlacedLog): JsonObject {
-  const { number, timestamp } = briefOf(block)
+export function encodeLog(placed: PlacedLog): JsonObject {
+  const { number, timestamp } = briefOf(placed.block)
+  return logIn(placed, encodeQuantity(number), encodeQuantity(timestamp))
+}
+
+/** Returns what `encodeLog` returns of each log. The number and the time of a block are encoded once for its logs. */
+export function encodeLogs(logs: readonly PlacedLog[]): JsonObject[] {
+  let block: Block | undefined
+  let number = ''
+  let timestamp = ''
+  return logs.map((placed) => {
+    if (placed.block !== block) {
+      block = placed.block
+      const brief = briefOf(block)
+      number = encodeQuantity(brief.number)
+      timestamp = encodeQuantity(brief.timestamp)
+    }
+    return logIn(placed, number, timestamp)
+  })
+}
+
+function logIn(
+  { log, block, transactionIndex, logIndex, isRemoved }: PlacedLog,
+  blockNumber: string,
+  blockTimestamp: string,
+): JsonObject {
   return {
     address: log.address,
     // A copy: a caller in the same process may change the response, but not published data.
     topics: [...log.topics],
     data: encodeBytes(log.data),
-    blockNumber: encodeQuantity(number),
-    blockTimestamp: encodeQuantity(timestamp),
+    blockNumber,
+    blockTimestamp,
     transactionHash: transactionHashAt(block, transactionIndex),
     transactionIndex: encodeQuantity(transactionIndex),
     blockHash: block.hash,
@@ -54,8 +78,8 @@ export function encodeReceipt(block: Block, transactionIndex: number): JsonObjec
       ? { status: receipt.status === 'success' ? '0x1' : '0x0' }
       : { root: receipt.root }),
     cumulativeGasUsed: encodeQuantity(receipt.cumulativeGasUsed),
-    logs: receipt.logs.map((log, i) =>
-      encodeLog({ log, block, transactionIndex, logIndex: receipt.firstLogIndex + i }),
+    logs: encodeLogs(
+      receipt.logs.map((log, i) => ({ log, block, transactionIndex, logIndex: receipt.firstLogIndex + i })),
     ),
     logsBloom: toHex(receipt.logsBloom),
     transactionHash: transactionHashAt(block, transactionIndex),

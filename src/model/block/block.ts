@@ -34,6 +34,9 @@ export type TransactionEnds = Pick<Transaction, 'from' | 'to'>
 /** What most questions about a block need of its header. */
 export type HeaderBrief = Pick<Header, 'number' | 'timestamp' | 'baseFeePerGas'>
 
+/** The logs of a transaction, and the index of the first of them in the block. */
+export type TransactionLogs = Pick<Receipt, 'logs' | 'firstLogIndex'>
+
 /** The parts of a block that is kept as bytes. Each is decoded alone, where the lists would be decoded whole. */
 export interface BlockParts {
   /** The number of transactions. */
@@ -46,6 +49,8 @@ export interface BlockParts {
   /** Returns the signed bytes of a transaction. */
   rawBytesAt(index: number): Uint8Array
   receiptAt(index: number): Receipt
+  /** Returns the logs of a transaction, without the rest of its receipt. */
+  logsAt(index: number): TransactionLogs
   logAt(logIndex: number): PlacedLog
 }
 
@@ -77,6 +82,11 @@ export function endsAt(block: Block, index: number): TransactionEnds {
 /** Returns the receipt of the transaction with this index. The block must have it. */
 export function receiptAt(block: Block, index: number): Receipt {
   return block.parts === undefined ? block.receipts[index]! : block.parts.receiptAt(index)
+}
+
+/** Returns the logs of the transaction with this index. The block must have it. */
+export function logsAt(block: Block, index: number): TransactionLogs {
+  return block.parts === undefined ? block.receipts[index]! : block.parts.logsAt(index)
 }
 
 /** Returns the transactions that users sent: all but the deposits at the beginning of an L2's block. */

@@ -23,7 +23,7 @@ import {
 import type { Receipt } from '../receipt/receipt.ts'
 import { decodeKnown } from '../transaction/signedTransaction.ts'
 import { DEPOSIT_TYPE, type Transaction } from '../transaction/transaction.ts'
-import type { Block, BlockParts, HeaderBrief, PlacedLog, TransactionEnds } from './block.ts'
+import type { Block, BlockParts, HeaderBrief, PlacedLog, TransactionEnds, TransactionLogs } from './block.ts'
 import type { Header } from './header.ts'
 import {
   packHash,
@@ -191,6 +191,12 @@ export class UnpackedBlock implements Block, BlockParts {
 
   receiptAt(index: number): Receipt {
     return this.#receipts === undefined ? this.#readReceipt(index) : this.#receipts[index]!
+  }
+
+  logsAt(index: number): TransactionLogs {
+    if (this.#receipts !== undefined) return this.#receipts[index]!
+    const logs = readLogs(this.#packed.body, this.#logsAt(index), this.#words)
+    return { logs, firstLogIndex: this.#firstLogIndex(index) }
   }
 
   logAt(logIndex: number): PlacedLog {

@@ -3,7 +3,7 @@ import { asRemoved, type LogAnswer, queryLogs } from '../../chain/logs.ts'
 import { logsOf, type PlacedLog } from '../../model/block/block.ts'
 import { matches } from '../../model/receipt/filter.ts'
 import type { Selector } from '../../model/selector.ts'
-import { encodeLog } from '../../wire/encode.ts'
+import { encodeLogs } from '../../wire/encode.ts'
 import { parseFilter } from '../../wire/filter.ts'
 import { encodeQuantity, parseQuantity } from '../../wire/hex.ts'
 import type { RpcContext } from '../context.ts'
@@ -30,7 +30,7 @@ export const eth_getFilterChanges = method(params(parseQuantity), (context, id) 
     case 'blocks':
       return filter.blocks.splice(0).map(({ hash }) => hash)
     case 'logs':
-      return newLogs(filter).map(encodeLog)
+      return encodeLogs(newLogs(filter))
     case 'transactions':
       return filter.hashes.splice(0)
   }
@@ -72,7 +72,7 @@ function newLogs({ blocks, filter }: Extract<Filter, { kind: 'logs' }>): PlacedL
 }
 
 function encoded(answer: LogAnswer): unknown[] {
-  if (answer.kind === 'logs') return answer.logs.map(encodeLog)
+  if (answer.kind === 'logs') return encodeLogs(answer.logs)
   throw new Problem(answer.kind === 'unknownHash' ? { ...answer, kind: 'unknownLogBlock' } : answer)
 }
 

@@ -2,10 +2,12 @@ import { createBlockFromRLP } from '@ethereumjs/block'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type Block,
+  briefOf,
   encodeBlock,
   encodedSize,
   endsAt,
   logAt,
+  logsAt,
   logsOf,
   receiptAt,
   transactionAt,
@@ -93,6 +95,8 @@ it(
 function expectSame(unpacked: Block, block: Block): void {
   expect(transactionCount(unpacked)).toBe(block.transactions.length)
   // Parts first: nothing of the whole is decoded then.
+  const { number, timestamp, baseFeePerGas } = block.header
+  expect(briefOf(unpacked)).toEqual({ number, timestamp, baseFeePerGas })
   for (const placed of logsOf(block)) {
     const { block: _, ...found } = logAt(unpacked, placed.logIndex)
     const { block: __, ...wanted } = placed
@@ -102,6 +106,8 @@ function expectSame(unpacked: Block, block: Block): void {
     expect(transactionHashAt(unpacked, index)).toBe(transaction.hash)
     expect(endsAt(unpacked, index)).toMatchObject({ from: transaction.from, to: transaction.to })
     expect(transactionAt(unpacked, index)).toEqual(transaction)
+    const { logs, firstLogIndex } = block.receipts[index]!
+    expect(logsAt(unpacked, index)).toEqual({ logs, firstLogIndex })
     expect(receiptAt(unpacked, index)).toEqual(block.receipts[index])
   }
   expect(unpacked.hash).toBe(block.hash)
