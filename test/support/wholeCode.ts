@@ -136,7 +136,7 @@ class Writer {
       this.#op(0x7f + depth)
       this.#height++
     } else if (kind < 37) {
-      const depth = random.chance(0.7) ? 1 : random.between(1, 16)
+      const depth = random.chance(0.8) ? random.between(1, 2) : random.between(1, 16)
       this.#need(depth + 1, floor)
       this.#op(0x8f + depth)
     } else if (kind < 62) this.#compute(floor)
@@ -181,7 +181,10 @@ class Writer {
     const operands = OPERANDS[opcode]!
     for (const operand of [...operands].reverse()) {
       const isAllGas = operand === 'gas' && this.#random.chance(0.5)
-      this.#push(isAllGas ? 2n ** 64n : wordFor(this.#random, this.#others, operand, 0.999))
+      // Slots that are cleared and set again have refunds.
+      const isBit = opcode === 0x55 && operand === 'word' && this.#random.chance(0.7)
+      const word = isBit ? BigInt(this.#random.below(2)) : wordFor(this.#random, this.#others, operand, 0.999)
+      this.#push(isAllGas ? 2n ** 64n : word)
     }
     this.#op(opcode)
     this.#height -= operands.length - (answers ? 1 : 0)
@@ -190,10 +193,12 @@ class Writer {
   /** A place in memory that was copied from the stack. */
   #memoryAtCopy(floor: number): void {
     this.#push(BigInt(this.#random.below(300)))
-    this.#need(2, floor)
+    const depth = this.#random.between(1, 2)
+    this.#need(depth, floor)
+    // The place is under another item, now and then.
+    if (depth === 2) this.#op(0x90)
     const isLoad = this.#random.chance(0.5)
-    // Reads at the top item, or writes there what is below it.
-    this.#op(0x80, isLoad ? 0x51 : 0x52)
+    this.#op(0x7f + depth, isLoad ? 0x51 : 0x52)
     this.#height += isLoad ? 1 : -1
   }
 
@@ -258,8 +263,9 @@ class Writer {
     const kind = random.below(4)
     if (kind === 0) {
       // A copy compared with a constant, as selectors are.
-      this.#need(1, floor)
-      this.#op(0x80)
+      const depth = random.between(1, 3)
+      this.#need(depth, floor)
+      this.#op(0x7f + depth)
       this.#height++
       this.#pushWord()
     } else if (kind === 1) {
@@ -269,7 +275,7 @@ class Writer {
       this.#op(0x7f + a, 0x7f + b)
       this.#height += 2
     } else this.#need(2, floor)
-    this.#op(random.pick(COMPARISONS))
+    this.#op(random.pick(kind === 0 ? [0x11, 0x14] : COMPARISONS))
     this.#height--
     for (let i = random.below(3); i > 0; i--) this.#op(0x15)
     const here = this.#pushPlace()
