@@ -188,12 +188,13 @@ export class History {
       const stored = this.#blocks.get(number)
       return stored instanceof StoredBlock && stored.hasTransaction(hash, index)
     })
-    return place && { block: this.held(this.first + place.number)!.block, index: place.index }
+    return place && { block: this.block(this.first + place.number)!, index: place.index }
   }
 
   /** Returns the block with this number, if it is kept. */
   block(number: number): Block | undefined {
-    return this.held(number)?.block
+    const stored = this.#blocks.get(this.#placeOf(number))
+    return stored instanceof StoredBlock ? stored.block : undefined
   }
 
   /** Returns the hash of the block with this number, pruned or not. */

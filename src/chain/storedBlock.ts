@@ -87,6 +87,11 @@ export class StoredBlock {
     }
   }
 
+  /** Returns the block without its state and its slices. */
+  get block(): Block {
+    return this.#sealed === undefined ? this.#unpacked() : this.#sealed.block
+  }
+
   /** Returns the packed block, with what was decoded of it lately. */
   #unpacked(): UnpackedBlock {
     const known = this.#read?.block
