@@ -143,7 +143,11 @@ function randomMessage(random: Random, rules: Rules): Message {
   }
   const least = kind === 'system' ? 0n : minimumGas(rules, payload)
   const blobVersionedHashes =
-    rules.has(4844) && to !== undefined && authorizationList.length === 0 && random.chance(0.1)
+    rules.has(4844) &&
+    kind !== 'system' &&
+    to !== undefined &&
+    authorizationList.length === 0 &&
+    random.chance(0.1)
       ? [`0x01${random.hex(31).slice(2)}` as const]
       : []
   return {
