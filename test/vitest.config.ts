@@ -1,5 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { compileEngine } from '../scripts/engine/compile.ts'
+
+// Before anything is loaded that imports it.
+await compileEngine()
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
