@@ -8,7 +8,7 @@
  * Whitespace goes, names stay, and lines stay short: a stack trace names functions, and Node can print the line that threw.
  * So there are no source maps: they would double the package, and refer to sources that it does not have.
  */
-import { copyFile, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
@@ -50,13 +50,25 @@ const SCHEMA = 'fixtures/fixture.schema.json'
 export const INSIDE =
   /^(@ethereumjs\/.+|@noble\/.+|hash-wasm|mcl-wasm|valibot|ox|abitype|express|ws|cors|commander|picocolors)$/
 
-/** Makes the folder `dist` anew: code, types, schemas, and the licenses of what is in the code. */
+/**
+ * Makes the folder `dist` anew: code, types, schemas, and the licenses of what is in the code. It takes the place of an
+ * older one when it is whole: others may be using that meanwhile.
+ */
 export async function makeDist(dist: string): Promise<void> {
-  await rm(dist, { recursive: true, force: true })
-  const entries = await publicEntries()
-  const [{ metafile }] = await Promise.all([bundleInto(dist, entries), makeTypes(ROOT, dist, entries)])
-  await writeFile(join(dist, 'LICENSES.txt'), await licensesOf(metafile, ROOT))
-  await copyFile(join(ROOT, SCHEMA), join(dist, basename(SCHEMA)))
+  const unfinished = `${dist}-${process.pid}`
+  try {
+    const entries = await publicEntries()
+    const [{ metafile }] = await Promise.all([
+      bundleInto(unfinished, entries),
+      makeTypes(ROOT, unfinished, entries),
+    ])
+    await writeFile(join(unfinished, 'LICENSES.txt'), await licensesOf(metafile, ROOT))
+    await copyFile(join(ROOT, SCHEMA), join(unfinished, basename(SCHEMA)))
+    await rm(dist, { recursive: true, force: true })
+    await rename(unfinished, dist)
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
 }
 
 /**

@@ -168,7 +168,7 @@ describe.each(ALL_HARDFORKS)('random programs under %s', (hardfork) => {
   it(
     'take the same steps in both engines',
     withRandom(async (random) => {
-      for (let i = 0; i < PROGRAMS / 20 / ALL_HARDFORKS.length; i++) {
+      for (let i = 0; i < PROGRAMS / 50 / ALL_HARDFORKS.length; i++) {
         const program = randomRun(random, hardfork)
         const [wasm, ethereumjs] = enginesUnder(program.rules)
         const [one, other] = [new Lines(), new Lines()]

@@ -165,7 +165,7 @@ function randomMessage(random: Random, rules: Rules): Message {
               : 0,
     from: kind === 'system' ? '0xfffffffffffffffffffffffffffffffffffffffe' : SENDER.address,
     nonce: 7n,
-    gasLimit: least + BigInt(random.chance(0.2) ? random.below(3_000) : random.below(400_000)),
+    gasLimit: least + BigInt(random.chance(0.2) ? random.below(3_000) : random.below(200_000)),
     value: kind === 'system' || random.chance(0.7) ? 0n : BigInt(random.below(100)),
     gasPrice: paid,
     tip: kind === 'system' ? 0n : hasTip ? 2n : paid,
