@@ -31,7 +31,8 @@ async function precompileResults({ createDevnet }: typeof source): Promise<unkno
   const calls = [...createRules('osaka', 1n).precompiles].flatMap((to) =>
     [0, 64, 128, 213, 256, 384].map((length) => ({ to, data: `0x${'00'.repeat(length)}` })),
   )
-  return Promise.all(
+  // Awaited here: the devnet is closed when this function returns.
+  return await Promise.all(
     calls.map((call) =>
       devnet.request({ method: 'eth_call', params: [call] }).catch(({ message }) => message as string),
     ),

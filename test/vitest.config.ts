@@ -13,6 +13,7 @@ export const LONG = [
   'test/cli/endings.test.ts',
   'test/cli/fixtures.test.ts',
   'test/cli/replay.test.ts',
+  'test/cli/serve.test.ts',
   'test/cli/stateFiles.test.ts',
   'test/clients/forge.test.ts',
   'test/evm/precompilesOnCurves.test.ts',
