@@ -160,7 +160,7 @@ export function start(): i32 {
   const frame = <usize>load<u32>(FRAMES)
   store<u32>(frame, 0, FRAME_DEPTH)
   store<u32>(frame, load<u32>(pieces), FRAME_STACK)
-  store<i64>(GAS_TO_PAUSE, GAS_BETWEEN)
+  store<i64>(GAS_TO_PAUSE, gasBetween())
   const kind = load<u32>(frame, FRAME_KIND)
   const code = load<u32>(frame, FRAME_CODE)
   store<u32>(FRAME, frame)
@@ -172,8 +172,13 @@ export function start(): i32 {
   return settled(openMessage(frame, code))
 }
 
-/** Gas after which `advance` returns: about a millisecond. */
+/** Gas after which `advance` returns: about a millisecond; where each step is reported, some of them. */
 const GAS_BETWEEN: i64 = 500_000
+const GAS_BETWEEN_STEPS: i64 = 20_000
+
+function gasBetween(): i64 {
+  return load<u32>(WATCHES) & WATCHES_STEPS ? GAS_BETWEEN_STEPS : GAS_BETWEEN
+}
 
 /** The gas that takes as long as decoding a byte of code. */
 const GAS_OF_DECODING: i64 = 16
@@ -195,7 +200,7 @@ const GOES_ON: i32 = -1
 export function advance(): i32 {
   while (true) {
     if (load<i64>(GAS_TO_PAUSE) <= 0) {
-      store<i64>(GAS_TO_PAUSE, GAS_BETWEEN)
+      store<i64>(GAS_TO_PAUSE, gasBetween())
       return PAUSED
     }
     const frame = <usize>load<u32>(FRAME)
