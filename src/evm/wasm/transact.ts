@@ -9,6 +9,7 @@ import type { Rules } from '../../model/hardfork/hardfork.ts'
 import type { Log } from '../../model/receipt/log.ts'
 import { contractAddress } from '../../model/transaction/contractAddress.ts'
 import { delegateOf, delegationTo } from '../../model/transaction/delegation.ts'
+import { blobGasOf } from '../../model/transaction/fees.ts'
 import { floorGas, intrinsicGas, minimumGas } from '../../model/transaction/intrinsicGas.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import type { Authorization } from '../../model/transaction/transaction.ts'
@@ -21,7 +22,6 @@ import type { FrameEnd, Instance } from './instance.ts'
 
 /** The limit of an account's nonce (EIP-2681). */
 const MAX_NONCE = 2n ** 64n - 1n
-const BLOB_GAS = 131_072n
 
 /** Runs `message` on `instance`, whose run has begun. Returns a promise if the run pauses. */
 export function transact(
@@ -120,8 +120,8 @@ class Run {
   }
 
   #buyGas(): void {
-    const { gasLimit, gasPrice, blobGasPrice, blobVersionedHashes } = this.#message
-    const price = gasLimit * gasPrice + BigInt(blobVersionedHashes.length) * BLOB_GAS * blobGasPrice
+    const { gasLimit, gasPrice, blobGasPrice } = this.#message
+    const price = gasLimit * gasPrice + blobGasOf(this.#message) * blobGasPrice
     this.#instance.setBalance(this.#sender, this.#instance.balance(this.#sender) - price)
   }
 
