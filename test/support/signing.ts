@@ -46,7 +46,8 @@ export async function authorize(
   const { address, nonce, chainId = 31_337n } = wish
   const signed = await privateKeyToAccount(privateKey).signAuthorization({
     address,
-    nonce: Number(nonce),
+    // A number cannot hold the last nonces; viem takes bigints as well.
+    nonce: nonce as unknown as number,
     chainId: Number(chainId),
   })
   return {
