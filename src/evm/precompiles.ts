@@ -1,6 +1,7 @@
-/** The precompiles: which address has which, since which hardfork. */
+/** The computations of the precompiles. */
 import type { Address } from '../model/bytes/hex.ts'
 import type { AnyHardfork, Rules } from '../model/hardfork/hardfork.ts'
+import { PRECOMPILES, type PrecompileName } from '../model/hardfork/precompiles.ts'
 import { blake2f } from './precompiles/blake2f.ts'
 import {
   bls12381AddG1,
@@ -21,31 +22,26 @@ import type { Computation, Precompile } from './precompiles/precompile.ts'
 
 export type { Precompile } from './precompiles/precompile.ts'
 
-const TABLE: readonly (readonly [number: number, since: AnyHardfork, Computation])[] = [
-  [0x01, 'frontier', ecrecover],
-  [0x02, 'frontier', sha256Hash],
-  [0x03, 'frontier', ripemd160Hash],
-  [0x04, 'frontier', identity],
-  [0x05, 'byzantium', modexp],
-  [0x06, 'byzantium', bn254Add],
-  [0x07, 'byzantium', bn254Multiply],
-  [0x08, 'byzantium', bn254Pairing],
-  [0x09, 'istanbul', blake2f],
-  [0x0a, 'cancun', kzgPointEvaluation],
-  [0x0b, 'prague', bls12381AddG1],
-  [0x0c, 'prague', bls12381MultiplyG1],
-  [0x0d, 'prague', bls12381AddG2],
-  [0x0e, 'prague', bls12381MultiplyG2],
-  [0x0f, 'prague', bls12381Pairing],
-  [0x10, 'prague', bls12381MapToG1],
-  [0x11, 'prague', bls12381MapToG2],
-  [0x100, 'osaka', p256Verify],
-]
-
-const ALL = TABLE.map(([number, since, computation]): { since: AnyHardfork; precompile: Precompile } => ({
-  since,
-  precompile: { address: `0x${number.toString(16).padStart(40, '0')}`, ...computation },
-}))
+const COMPUTATIONS: Readonly<Record<PrecompileName, Computation>> = {
+  ECREC: ecrecover,
+  SHA256: sha256Hash,
+  RIPEMD160: ripemd160Hash,
+  ID: identity,
+  MODEXP: modexp,
+  BN254_ADD: bn254Add,
+  BN254_MUL: bn254Multiply,
+  BN254_PAIRING: bn254Pairing,
+  BLAKE2F: blake2f,
+  KZG_POINT_EVALUATION: kzgPointEvaluation,
+  BLS12_G1ADD: bls12381AddG1,
+  BLS12_G1MSM: bls12381MultiplyG1,
+  BLS12_G2ADD: bls12381AddG2,
+  BLS12_G2MSM: bls12381MultiplyG2,
+  BLS12_PAIRING_CHECK: bls12381Pairing,
+  BLS12_MAP_FP_TO_G1: bls12381MapToG1,
+  BLS12_MAP_FP2_TO_G2: bls12381MapToG2,
+  P256VERIFY: p256Verify,
+}
 
 const underHardfork = new Map<AnyHardfork, ReadonlyMap<Address, Precompile>>()
 
@@ -53,8 +49,8 @@ const underHardfork = new Map<AnyHardfork, ReadonlyMap<Address, Precompile>>()
 export function precompilesUnder(rules: Rules): ReadonlyMap<Address, Precompile> {
   let precompiles = underHardfork.get(rules.hardfork)
   if (precompiles === undefined) {
-    const active = ALL.filter(({ since }) => rules.since(since))
-    precompiles = new Map(active.map(({ precompile }) => [precompile.address, precompile]))
+    const active = PRECOMPILES.filter(({ address }) => rules.precompiles.has(address))
+    precompiles = new Map(active.map(({ name, address }) => [address, { name, ...COMPUTATIONS[name] }]))
     underHardfork.set(rules.hardfork, precompiles)
   }
   return precompiles

@@ -71,10 +71,9 @@ describe('under each hardfork', () => {
     const lengths = [
       0, 1, 31, 32, 33, 64, 96, 128, 160, 192, 213, 256, 288, 384, 512, 576, 768, 1_000, 1_152, 1_920,
     ]
-    for (const [address, precompile] of precompilesUnder(rulesOf(hardfork))) {
+    for (const address of precompilesUnder(rulesOf(hardfork)).keys()) {
       // Zeros are points at infinity, lengths of nothing, no rounds: right inputs which cost no time.
       for (const length of lengths) await expectEqual(hardfork, Number(address), [new Uint8Array(length)])
-      expect(precompile.address).toBe(address)
     }
   })
 

@@ -1,10 +1,10 @@
-import type { Address } from '../../model/bytes/hex.ts'
 import { type Parts, whole } from '../../model/crypto/curves/pairingCurve.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
+import type { PrecompileName } from '../../model/hardfork/precompiles.ts'
 
 /** A contract that is a part of the protocol: a function of its input, at a price in gas. */
 export interface Precompile {
-  readonly address: Address
+  readonly name: PrecompileName
   /** Returns the gas of a call with `input` under `rules`. */
   gas(rules: Rules, input: Uint8Array): bigint
   /** Returns the output; `undefined`: the precompile fails and uses all gas of the call. */
@@ -21,8 +21,8 @@ export interface Precompile {
   load?(): Promise<void> | undefined
 }
 
-/** A precompile without its address. */
-export type Computation = Omit<Precompile, 'address'>
+/** A precompile without its name. */
+export type Computation = Omit<Precompile, 'name'>
 
 /** Returns a computation whose calls may be paused. */
 export function inParts(

@@ -1,6 +1,7 @@
 /** What the module asks TypeScript: the state, block hashes, and whom to tell what happens. */
 import { type Address, EMPTY_BYTES } from '../../model/bytes/hex.ts'
 import { CONSOLE_ADDRESS, type ConsoleCall, type ConsoleCalls } from '../../model/execution/consoleCall.ts'
+import { PRECOMPILES } from '../../model/hardfork/precompiles.ts'
 import { EMPTY_CODE_HASH } from '../../state/state.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockContext } from '../blockContext.ts'
@@ -33,7 +34,7 @@ import type { Memory } from './memory.ts'
 import type { Exports, Host } from './module.ts'
 import type { Watching } from './watching.ts'
 
-const RIPEMD: Address = `0x${'3'.padStart(40, '0')}`
+const RIPEMD = PRECOMPILES.find(({ name }) => name === 'RIPEMD160')!.address
 
 /** The limit of kept calldata: a transaction within its gas limit can log the same 100 kB a hundred thousand times. */
 const MOST_BYTES = 16 * 1024 * 1024

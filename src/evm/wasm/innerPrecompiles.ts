@@ -1,7 +1,7 @@
 /** Precompiles that the module computes: the same outputs as those in TypeScript have, in a part of the time. */
-import type { Address } from '../../model/bytes/hex.ts'
 import type { Parts } from '../../model/crypto/curves/pairingCurve.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
+import type { PrecompileName } from '../../model/hardfork/precompiles.ts'
 import { BLAKE2F_BYTES } from '../precompiles/blake2f.ts'
 import { MODEXP_HEAD, operandLengths } from '../precompiles/modexp.ts'
 import { padded } from '../precompiles/precompile.ts'
@@ -25,17 +25,16 @@ type Inner = (input: Uint8Array, rules: Rules) => Parts<Uint8Array> | undefined
 export class InnerPrecompiles {
   readonly #exports: Exports
   readonly #memory: Memory
-  /** Addresses before `movePrecompileTo`. */
-  readonly #inner: ReadonlyMap<Address, Inner>
+  readonly #inner: ReadonlyMap<PrecompileName, Inner>
   #place = 0
   #room = 0
 
   constructor(exports: Exports, memory: Memory) {
     this.#exports = exports
     this.#memory = memory
-    this.#inner = new Map<Address, Inner>([
-      ['0x0000000000000000000000000000000000000005', (input, rules) => this.#modexp(input, rules)],
-      ['0x0000000000000000000000000000000000000009', (input) => this.#blake2f(input)],
+    this.#inner = new Map<PrecompileName, Inner>([
+      ['MODEXP', (input, rules) => this.#modexp(input, rules)],
+      ['BLAKE2F', (input) => this.#blake2f(input)],
     ])
   }
 
@@ -44,7 +43,7 @@ export class InnerPrecompiles {
    * not compute it.
    */
   parts(precompile: Precompile, input: Uint8Array, rules: Rules): Parts<Uint8Array> | undefined {
-    return this.#inner.get(precompile.address)?.(input, rules)
+    return this.#inner.get(precompile.name)?.(input, rules)
   }
 
   /** Returns a place for `length` bytes, which is valid until the next call. */

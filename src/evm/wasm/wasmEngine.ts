@@ -3,85 +3,27 @@
  * message at a time; runs are synchronous unless they pause, so that nearly always one instance is enough.
  */
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { URGENT, type Work } from '../../model/work/work.ts'
+import type { Work } from '../../model/work/work.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Engine, Execution, Message, Watcher } from '../engine.ts'
+import { MachinePool } from '../machinePool.ts'
 import { Instance } from './instance.ts'
 import { transact } from './transact.ts'
 
-/** The limit of runs that have paused: each keeps an instance. Urgent work does not wait for others. */
-const AT_A_TIME = 16
-
-/** The memory in bytes with which an instance is kept. */
+/** The memory in bytes with which an instance is kept: a memory never gets smaller. */
 const MOST_MEMORY = 256 * 1024 * 1024
 
-/** The instances of this process. */
-class Instances {
-  readonly #idle: Instance[] = []
-  #lent = 0
-  readonly #waiting: (() => void)[] = []
-
-  /** Calls `use` with a free instance. Other work than the sequencer's waits if too many runs have paused. */
-  lend<T>(work: Work, use: (instance: Instance) => T | Promise<T>): T | Promise<T> {
-    if (this.#lent >= AT_A_TIME && work !== URGENT) return this.#free(work).then(() => this.#lend(use))
-    return this.#lend(use)
-  }
-
-  #lend<T>(use: (instance: Instance) => T | Promise<T>): T | Promise<T> {
-    const instance = this.#idle.pop() ?? new Instance()
-    this.#lent++
-    let result: T | Promise<T>
-    try {
-      result = use(instance)
-    } catch (error) {
-      this.#takeBackAfter(error, instance)
-      throw error
-    }
-    if (result instanceof Promise) {
-      result.then(
-        () => this.#takeBack(instance),
-        (error) => this.#takeBackAfter(error, instance),
-      )
-      return result
-    }
-    this.#takeBack(instance)
-    return result
-  }
-
-  /** Takes an instance back, to lend it again unless its memory has grown: a memory never gets smaller. */
-  #takeBack(instance: Instance): void {
+/** The instances of this process. One that is not sound is not touched any more: it may be in any state. */
+const instances = new MachinePool<Instance>({
+  create: () => new Instance(),
+  isSound(instance, failure) {
+    // It ran out of memory.
+    if (failure?.error instanceof WebAssembly.RuntimeError) return false
     instance.drop()
-    if (instance.memoryBytes <= MOST_MEMORY) this.#idle.push(instance)
-    this.#returned()
-  }
-
-  /** The same after a run that threw. An instance that ran out of memory may be in any state. */
-  #takeBackAfter(error: unknown, instance: Instance): void {
-    if (error instanceof WebAssembly.RuntimeError) this.#returned()
-    else this.#takeBack(instance)
-  }
-
-  #returned(): void {
-    this.#lent--
-    this.#waiting.shift()?.()
-  }
-
-  /** Waits until an instance is free. */
-  async #free(work: Work): Promise<void> {
-    await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    try {
-      const pause = work.pause()
-      if (pause !== undefined) await pause
-    } catch (error) {
-      // Work whose time is over lets the next one proceed.
-      this.#waiting.shift()?.()
-      throw error
-    }
-  }
-}
-
-const instances = new Instances()
+    return instance.memoryBytes <= MOST_MEMORY
+  },
+})
 
 /** Runs messages in WebAssembly. */
 export class WasmEngine implements Engine {

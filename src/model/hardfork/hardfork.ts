@@ -5,14 +5,8 @@
 import type { Address } from '../bytes/hex.ts'
 import type { L2Chain } from '../l2/l2.ts'
 import type { DaoFork } from './daoFork.ts'
-import {
-  ALL_HARDFORKS,
-  type AnyHardfork,
-  EIPS,
-  PARAMETERS,
-  type ParameterName,
-  PRECOMPILES,
-} from './ruleTables.ts'
+import { PRECOMPILES } from './precompiles.ts'
+import { ALL_HARDFORKS, type AnyHardfork, EIPS, PARAMETERS, type ParameterName } from './ruleTables.ts'
 
 export type { AnyHardfork }
 
@@ -115,7 +109,9 @@ export function createRules(hardfork: AnyHardfork, chainId: bigint, config: Chai
       if (value === undefined) throw new Error(`${hardfork} has no parameter ${name}`)
       return value
     },
-    precompiles: new Set(untilNow(PRECOMPILES, hardfork).flat()),
+    precompiles: new Set(
+      PRECOMPILES.filter(({ since }) => isSince(hardfork, since)).map(({ address }) => address),
+    ),
   }
 }
 

@@ -1,5 +1,4 @@
 /** The hardforks, and what each of them changes. */
-import type { Address } from '../bytes/hex.ts'
 
 /** All hardforks, oldest first. */
 export const ALL_HARDFORKS = [
@@ -74,23 +73,3 @@ export const PARAMETERS = {
 
 /** A protocol parameter, by the name that EthereumJS gives it. */
 export type ParameterName = keyof typeof PARAMETERS
-
-/** The precompiles that each hardfork adds. */
-export const PRECOMPILES: ByHardfork<readonly Address[]> = {
-  // ECRECOVER, SHA256, RIPEMD160, IDENTITY
-  frontier: [1, 2, 3, 4].map(addressOf),
-  // MODEXP, BN254_ADD, BN254_MUL, BN254_PAIRING
-  byzantium: [5, 6, 7, 8].map(addressOf),
-  // BLAKE2F
-  istanbul: [9].map(addressOf),
-  // KZG_POINT_EVALUATION
-  cancun: [10].map(addressOf),
-  // BLS12_G1ADD to BLS12_MAP_FP2_TO_G2 (EIP-2537)
-  prague: [11, 12, 13, 14, 15, 16, 17].map(addressOf),
-  // P256VERIFY (EIP-7951)
-  osaka: [256].map(addressOf),
-}
-
-function addressOf(number: number): Address {
-  return `0x${number.toString(16).padStart(40, '0')}`
-}

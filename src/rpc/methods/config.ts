@@ -10,6 +10,7 @@ import { type Address, ZERO_ADDRESS } from '../../model/bytes/hex.ts'
 import { forkHash } from '../../model/hardfork/forkId.ts'
 import type { BlockPosition, ScheduledFork } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { PRECOMPILES } from '../../model/hardfork/precompiles.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 import type { RpcContext } from '../context.ts'
 import { method, params } from '../method.ts'
@@ -44,7 +45,7 @@ async function configAt(context: RpcContext, position: BlockPosition): Promise<u
     blobSchedule: blobScheduleOf(rules),
     chainId: encodeQuantity(chainId),
     forkId: forkHash(evms.schedule, chain.state.history.origin.block, position),
-    precompiles: named(PRECOMPILES, rules.precompiles),
+    precompiles: precompilesOf(rules),
     systemContracts: systemContractsOf(rules),
   }
 }
@@ -54,12 +55,11 @@ function blobScheduleOf({ blobs }: Rules): unknown {
   return { ...blobs, baseFeeUpdateFraction: Number(blobs.baseFeeUpdateFraction) }
 }
 
-/** Returns those contracts whose address is among `addresses`, by name. */
-function named(
-  contracts: readonly (readonly [name: string, address: Address])[],
-  addresses: ReadonlySet<Address>,
-): Record<string, Address> {
-  return Object.fromEntries(contracts.filter(([, address]) => addresses.has(address)))
+/** Returns the addresses of the precompiles by their names, in the order of the names. */
+function precompilesOf({ precompiles }: Rules): Record<string, Address> {
+  const active = PRECOMPILES.filter(({ address }) => precompiles.has(address))
+  const entries = active.map(({ name, address }) => [name, address] as const)
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function systemContractsOf(rules: Rules): Record<string, Address> {
@@ -74,27 +74,3 @@ function systemContractsOf(rules: Rules): Record<string, Address> {
     contracts.filter(([eip]) => rules.has(eip)).map(([, name, address]) => [name, address]),
   )
 }
-
-/** The names of EIP-7910. */
-const PRECOMPILES = (
-  [
-    ['BLAKE2F', 0x09],
-    ['BLS12_G1ADD', 0x0b],
-    ['BLS12_G1MSM', 0x0c],
-    ['BLS12_G2ADD', 0x0d],
-    ['BLS12_G2MSM', 0x0e],
-    ['BLS12_MAP_FP2_TO_G2', 0x11],
-    ['BLS12_MAP_FP_TO_G1', 0x10],
-    ['BLS12_PAIRING_CHECK', 0x0f],
-    ['BN254_ADD', 0x06],
-    ['BN254_MUL', 0x07],
-    ['BN254_PAIRING', 0x08],
-    ['ECREC', 0x01],
-    ['ID', 0x04],
-    ['KZG_POINT_EVALUATION', 0x0a],
-    ['MODEXP', 0x05],
-    ['P256VERIFY', 0x100],
-    ['RIPEMD160', 0x03],
-    ['SHA256', 0x02],
-  ] as const
-).map(([name, at]) => [name, `0x${at.toString(16).padStart(40, '0')}`] as const)
