@@ -5,7 +5,7 @@ import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { contractAddress } from '../../src/model/transaction/contractAddress.ts'
 import type { AccountChange } from '../../src/state/state.ts'
 import { agreed, CONTRACT, type Given, RICH, SENDER, wordOf } from '../support/agreement.ts'
-import { assemble, creationOf, inMemory, type Item, unless } from '../support/assembly.ts'
+import { assemble, creationOf, type Item, inMemory, unless } from '../support/assembly.ts'
 import { address } from '../support/scenes.ts'
 
 beforeAll(loadKeccak, 60_000)
@@ -129,7 +129,7 @@ describe('a creation', () => {
     for (const hardfork of ['tangerineWhistle', 'byzantium', 'osaka'] as const) {
       const balance = 'balance' in fields ? fields.balance : 0n
       const inner: AccountChange = { balance: 0n, ...fields, address: CREATED }
-      const given = {
+      const given: Given = {
         hardfork,
         code: [...create(initCode, 2), 0, 'SSTORE'],
         accounts: [inner],
@@ -232,9 +232,9 @@ describe('a creation', () => {
   )
 
   it.each([
-    ['frontier', 'success', 0],
-    ['homestead', 'halt', 0],
-    ['osaka', 'halt', 0],
+    ['frontier', 'success'],
+    ['homestead', 'halt'],
+    ['osaka', 'halt'],
   ] as const)('that cannot pay for its code is in %s a %s (EIP-2)', async (hardfork, kind) => {
     const data = assemble(100, 0, 'RETURN')
     const message = { to: undefined, data }
