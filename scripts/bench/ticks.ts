@@ -1,11 +1,15 @@
 /**
  * How late a slice is published: each is due 200 ms after the one before, whatever clients ask meanwhile. The chain answers
- * and ticks in one thread, and the client takes as much of a processor as it gets.
+ * and ticks in one thread, and the client takes as much of a processor as it gets. And how late the latest of them is while a call
+ * of a billion gas runs.
  */
+
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Market } from '../../fixtures/market.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
+import { toHex } from '../../src/model/bytes/hex.ts'
+import { assemble, type Item } from '../../test/support/assembly.ts'
 import { Client, type Question, single } from './http/load.ts'
 import { watchLateness } from './lateness.ts'
 import { summary } from './measure.ts'
@@ -30,9 +34,55 @@ export async function* ticks(thoroughness: Thoroughness): AsyncGenerator<Row> {
       await devnet.close()
       yield { what: `a tick comes late, ${what}`, ours: summary(microseconds), unit: 'microseconds' }
     }
+    for (const [what, code] of CALLS) {
+      const devnet = await createDevnet({ rhythm: 'interval', gasLimit: 1_000_000_000n })
+      await devnet.request({ method: 'anvil_setCode', params: [CALLED, toHex(code)] })
+      const seen = lateness(devnet, wanted)
+      let isOver = false
+      const calls = callUntil(devnet, () => isOver)
+      const microseconds = await seen
+      isOver = true
+      await devnet.close()
+      await calls
+      const { max } = summary(microseconds)
+      yield {
+        what: `the latest of ${wanted} ticks, while a call of 1,000,000,000 gas ${what}`,
+        ours: { median: max, min: max, max },
+        unit: 'microseconds',
+        goals: [{ kind: 'under', microseconds: 60_000 }],
+      }
+    }
   } finally {
     client.close()
   }
+}
+
+const CALLED = addressOf(1)
+
+/** Code that does `items` again and again. */
+const loop = (...items: Item[]) => assemble('JUMPDEST', ...items, 0, 'JUMP')
+const MEGABYTE = 1 << 20
+
+/** What a call does until its gas, or its time, is over. */
+const CALLS: readonly (readonly [what: string, code: Uint8Array])[] = [
+  ['does nothing', loop()],
+  ['writes to transient storage', loop('GAS', 'GAS', 'TSTORE')],
+  ['writes new slots', loop('GAS', 'GAS', 'SSTORE')],
+  ['reads accounts', loop('GAS', 'BALANCE', 'POP')],
+  ['emits logs of a megabyte', loop(MEGABYTE, 0, 'LOG0')],
+  ['hashes eight megabytes', loop(8 * MEGABYTE, 0, 'KECCAK256', 'POP')],
+  ['calls itself', loop(0, 0, 0, 0, 0, 'ADDRESS', 'GAS', 'CALL', 'POP')],
+  [
+    'reverts what it wrote to transient storage',
+    // Writes until 100,000 gas are left.
+    assemble('JUMPDEST', 'GAS', 'GAS', 'TSTORE', 100_000, 'GAS', 'GT', 0, 'JUMPI', 0, 0, 'REVERT'),
+  ],
+]
+
+/** Calls one after the other. Errors are expected: out of gas, or out of time. */
+async function callUntil(devnet: Devnet, isOver: () => boolean): Promise<void> {
+  const call = { to: CALLED, gas: '0x3b9aca00' } as const
+  while (!isOver()) await devnet.request({ method: 'eth_call', params: [call, 'latest'] }).catch(() => {})
 }
 
 type Load = [what: string, questionsOn: (devnet: Devnet, market: Market) => Question[]]

@@ -36,7 +36,7 @@ export function generate(): string {
   return `
 import { ${Object.keys(layout).join(', ')} } from '../layout'
 import { callGas, createGas } from './frames'
-import { ${[...dynamic.flatMap(({ run }) => [run, `${run}Gas`]), ...OPCODES.filter(({ form }) => form === 'plain').map(({ run }) => run), 'readCalldata', 'sstoreRefund'].filter((name, i, names) => names.indexOf(name) === i).join(', ')} } from './dynamic'
+import { ${[...dynamic.flatMap(({ run }) => [run, `${run}Gas`]), ...OPCODES.filter(({ form }) => form === 'plain').map(({ run }) => run), 'isLongHash', 'readCalldata', 'sstoreRefund'].filter((name, i, names) => names.indexOf(name) === i).join(', ')} } from './dynamic'
 import { endAt, endOf, extend, memoryGas } from './memory'
 import { addmod, byte, div, mod, mul, mulmod, sar, sdiv, shl, shr, signextend, smod } from './uint256'
 import { step } from './host'

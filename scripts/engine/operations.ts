@@ -165,7 +165,9 @@ function operationsOf({ name, form, run, takes, puts, after = [] }: Opcode): Ope
       return [{ name, text: `{ ${run}(frame, sp); ${moved(puts - takes)} ${NEXT} }` }]
     case 'dynamic': {
       const ending = name === 'SELFDESTRUCT' ? leave('EXIT_SELFDESTRUCT') : NEXT
-      const text = `{ store<i64>(frame, gas, FRAME_GAS); ${charge(`${run}Gas(frame, sp)`)}
+      // A hash of megabytes is computed in parts, by `advance`.
+      const parting = name === 'KECCAK256' ? `if (isLongHash(sp)) ${leave('EXIT_HASH')};` : ''
+      const text = `{ store<i64>(frame, gas, FRAME_GAS); ${charge(`${run}Gas(frame, sp)`)} ${parting}
         ${run}(frame, sp); ${moved(puts - takes)} ${MEMORY_IS_NEW} ${ending} }`
       return [{ name, text }]
     }

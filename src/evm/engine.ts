@@ -73,7 +73,7 @@ export interface Message {
   /** Whether the sender may have code (EIP-3607): a simulation's, and an impersonated one. */
   readonly mayComeFromContract: boolean
   readonly movedPrecompiles: MovedPrecompiles | undefined
-  /** Whether the caller ignores the changes: an engine need not list them. */
+  /** Whether the caller ignores changes and logs: an engine need not list them. */
   readonly dropsChanges: boolean
 }
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { HOSTILE } from '../../scripts/soak/hostileRequests.ts'
 import { createDevnet } from '../../src/index.ts'
 
-/** Far more than the 40 ms of a slice, and far less than any of these took in one piece: seconds. */
+/** Far more than the 25 ms of a slice, and far less than any of these took in one piece: seconds. */
 const MOST_CPU_MS = 1_500
 
 /** Those that are prepared in no time and are no single run of a precompile, which nothing cuts. */

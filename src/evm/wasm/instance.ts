@@ -72,6 +72,7 @@ import { logsOf } from './logs.ts'
 import { Memory } from './memory.ts'
 import { type Exports, instantiate } from './module.ts'
 import { writeRules } from './rulesTables.ts'
+import { segmentBytes } from './segments.ts'
 import { Watching } from './watching.ts'
 
 /** What a run begins with. */
@@ -154,13 +155,13 @@ export class Instance {
     if (rules !== this.#rules) writeRules(this.#memory, rules)
     if (!isSame) this.#precompiles = placed(precompilesUnder(rules), moved)
     this.#rules = rules
-    this.#state = state
     this.#moved = moved
     this.#host.begin(state, context, this.#precompiles, precompilesUnder(rules))
     if (!isSame || this.#exports.size() > MOST_KNOWN) {
       this.#exports.forgetState()
-      this.#accounts.clear()
+      this.#forget()
     }
+    this.#state = state
     this.#isRunning = true
     this.#exports.begin()
     const last = rules === this.#contextRules ? this.#context : undefined
@@ -436,7 +437,7 @@ export class Instance {
   logsLater(): () => Log[] {
     const length = this.#memory.u32(LOGS_LENGTH)
     if (length === 0) return () => []
-    const bytes = this.#memory.bytes(this.#memory.u32(LOGS), length)
+    const bytes = segmentBytes(this.#memory, this.#memory.u32(LOGS), length)
     return () => logsOf(bytes)
   }
 
@@ -453,6 +454,12 @@ export class Instance {
     return changes
   }
 
+  /** Forgets the numbers of accounts, which the module has forgotten. */
+  #forget(): void {
+    this.#state = undefined
+    this.#accounts.clear()
+  }
+
   /** Ends the run without its changes, at any time. */
   drop(): void {
     if (!this.#isRunning) return
@@ -461,7 +468,7 @@ export class Instance {
     const blobs = memory.u32(BLOB_COUNT)
     if (blobs > 0) this.#exports.release(memory.u32(BLOB_HASHES), blobs * 32)
     memory.setU32(BLOB_COUNT, 0)
-    this.#exports.drop()
+    if (this.#exports.drop() !== 0) this.#forget()
     this.#host.watching = undefined
   }
 }

@@ -23,13 +23,13 @@ export const BLOB_BASE_FEE = 0x520
 export const FRAME = 0x800
 /** u32: the first frame. */
 export const FRAMES = 0x804
-/** u32: bytes of the journal in use. */
+/** u32: the position of the next record of the journal: bytes of it, with some left out. */
 export const JOURNAL_LENGTH = 0x808
-/** u32: the journal. */
+/** u32: the segments of the journal (`assembly/segments.ts`). */
 export const JOURNAL = 0x80c
 /** u32: bytes of the logs in use. */
 export const LOGS_LENGTH = 0x810
-/** u32: the logs. */
+/** u32: the segments of the logs. */
 export const LOGS = 0x814
 /** i64: the refund counter. */
 export const REFUND = 0x818
@@ -106,6 +106,10 @@ export const IS_DEFINED = 0x1a00
 export const EXCHANGE = 0x2000
 /** Bytes that are hashed, and other short-lived things. */
 export const SCRATCH = 0x3000
+
+/** The bytes of a segment of the journal and of the logs. */
+export const SEGMENT_BITS = 18
+export const SEGMENT = 262_144
 
 // An account.
 /** u32: flags. */
@@ -246,6 +250,10 @@ export const IS_STATIC = 1
 export const IS_RAW = 2
 /** Has run an instruction that was reported. */
 export const HAS_STEPPED = 4
+/** Has failed; not all that it did is undone yet. */
+export const IS_REVERTING = 8
+/** Is at a hash of which a part is computed. */
+export const IS_HASHING = 16
 
 // How `advance` returns.
 /** The outermost frame has ended. */
@@ -263,6 +271,8 @@ export const EXIT_CALL = 4
 export const EXIT_CREATE = 5
 export const EXIT_PAUSE = 6
 export const EXIT_SELFDESTRUCT = 7
+/** At a hash of megabytes, which is paid for. */
+export const EXIT_HASH = 9
 /** A creation under Frontier that could not pay for its code: a contract without code. */
 export const EXIT_WITHOUT_CODE = 8
 /** From here on: errors. */

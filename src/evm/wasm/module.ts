@@ -37,7 +37,7 @@ export interface Exports {
   warmSlot(account: number): void
   revertTo(length: number): void
   collect(): void
-  drop(): void
+  drop(): number
   allocate(length: number): number
   release(place: number, length: number): void
   start(): number

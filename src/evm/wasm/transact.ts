@@ -216,7 +216,7 @@ class Run {
           need === undefined || need > gasBeforeRefund ? need : gasBeforeRefund,
           frame.output,
           this.#createdAddress,
-          this.#instance.hasLogs ? this.#instance.logsLater() : noLogs,
+          this.#message.dropsChanges || !this.#instance.hasLogs ? noLogs : this.#instance.logsLater(),
         )
       }
       case 'revert':

@@ -19,7 +19,7 @@ export interface LoopTime {
  * The longest time for which work holds the event loop without a break. A timer waits half of it on average while long
  * work runs.
  */
-export const SLICE_MS = 40
+export const SLICE_MS = 25
 
 /** Divides the time of an event loop into slices for long-running work. */
 export class EventLoop {

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { precompilesUnder } from '../../../src/evm/precompiles.ts'
 import { Instance } from '../../../src/evm/wasm/instance.ts'
-import { type Address, toHex, ZERO_HASH } from '../../../src/model/bytes/hex.ts'
+import { type Address, type Hash, toHex, ZERO_HASH } from '../../../src/model/bytes/hex.ts'
+import { keccakHash } from '../../../src/model/crypto/keccak.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { EventLoop } from '../../../src/model/work/eventLoop.ts'
 import { Work } from '../../../src/model/work/work.ts'
@@ -14,8 +15,10 @@ const SENDER: Address = `0x${'5'.repeat(40)}`
 const CONTRACT: Address = `0x${'c'.repeat(40)}`
 const RULES = createRules('osaka', 1n)
 
-/** Returns how many times a run of `code` could have let others have their turn. */
-async function pausesOf(code: Uint8Array, gas: bigint): Promise<number> {
+const ANSWER = [0, 'MSTORE', 32, 0, 'RETURN'] as const
+
+/** Returns how many times a run of `code`, which returns `answer` if there is one, could have let others have their turn. */
+async function pausesOf(code: Uint8Array, gas: bigint, answer?: Hash): Promise<number> {
   const instance = new Instance()
   instance.begin({
     rules: RULES,
@@ -48,7 +51,8 @@ async function pausesOf(code: Uint8Array, gas: bigint): Promise<number> {
   const [from, to] = [instance.account(SENDER), instance.account(CONTRACT)]
   const work = new Work({ loop })
   pauses = 0
-  await instance.call({ from, to, codeAt: to, value: 0n, data: new Uint8Array(0), gas }, work)
+  const end = await instance.call({ from, to, codeAt: to, value: 0n, data: new Uint8Array(0), gas }, work)
+  if (answer !== undefined) expect(toHex(end.output)).toBe(answer)
   return pauses
 }
 
@@ -62,8 +66,30 @@ describe('a run may pause', () => {
     ['creations', loopOf(0, 0, 0, 'CREATE', 'POP')],
     ['creations with long init code', loopOf(49_152, 0, 0, 'CREATE', 'POP')],
     ['creations with different init code', loopOf('GAS', 0, 'MSTORE', 49_152, 0, 0, 'CREATE', 'POP')],
-  ])('after some 500,000 gas at the latest: %s', async (_, code) => {
-    expect(await pausesOf(code, 50_000_000n)).toBeGreaterThanOrEqual(95)
+  ])('after some 200,000 gas at the latest: %s', async (_, code) => {
+    expect(await pausesOf(code, 50_000_000n)).toBeGreaterThanOrEqual(220)
+  })
+
+  it('while it undoes what a frame wrote that failed', async () => {
+    // Writes 100,000 slots of transient storage in a frame, which then stops or reverts. A record of the journal has 40 bytes.
+    const writes = (...end: readonly Item[]) =>
+      assemble(100_000, 'JUMPDEST', 'DUP1', 'DUP1', 'TSTORE', 1, 'SWAP1', 'SUB', 'DUP1', 4, 'JUMPI', ...end)
+    const gas = 20_000_000n
+    const [stopped, reverted] = [
+      await pausesOf(writes('STOP'), gas),
+      await pausesOf(writes(0, 0, 'REVERT'), gas),
+    ]
+    expect(reverted - stopped).toBe(3)
+  })
+
+  it('within a hash of megabytes, which is the one that is computed at once', async () => {
+    // A byte that is not zero at the beginning and at the end; the length is no multiple of a block.
+    const length = 3_000_001
+    const input = new Uint8Array(length)
+    input[0] = 7
+    input[length - 1] = 9
+    const code = assemble(7, 0, 'MSTORE8', 9, length - 1, 'MSTORE8', length, 0, 'KECCAK256', ...ANSWER)
+    expect(await pausesOf(code, 50_000_000n, keccakHash(input))).toBeGreaterThanOrEqual(5)
   })
 
   it('before each piece of code of some 30,000 bytes that it has to decode', async () => {

@@ -1,4 +1,4 @@
-// Accounts and slots: open-addressed tables of entries that never move. Entries are read from the state when they are first
+// Accounts and slots: tables of entries (`table.ts`). Entries are read from the state when they are first
 // needed, and stay valid for as long as the state is the same.
 import {
   ACCOUNT_ADDRESS,
@@ -22,37 +22,24 @@ import { hasCode } from './code'
 import { allocate, release } from './heap'
 import { loadAccount, loadSlot } from './host'
 import { mark, recordBalance, recordNonce } from './journal'
+import { addEntry, CELLS, COUNT, emptyTable, MASK, OLD, OLD_MASK, TABLE_SIZE } from './table'
 import { add, copy, isEqual, isZero, put, sub } from './words'
 
-/** A table: its index of entries, and the blocks in which they are. */
-const CHUNK: u32 = 32 * 1024
-const FIRST_INDEX: u32 = 4096
+/** The accounts, and the slots. */
+const ACCOUNTS: usize = memory.data(TABLE_SIZE, 16)
+const SLOTS: usize = memory.data(TABLE_SIZE, 16)
 
-// Accounts.
-let accountIndex: usize = 0
-let accountMask: u32 = 0
-let accountCount: u32 = 0
+/** The blocks in which entries are; each begins with the address of the one before. The place of the next entry in the last one. */
+const CHUNK: u32 = 32 * 1024
 let accountChunk: usize = 0
 let accountPlace: usize = 0
-// Slots.
-let slotIndex: usize = 0
-let slotMask: u32 = 0
-let slotCount: u32 = 0
 let slotChunk: usize = 0
 let slotPlace: usize = 0
 
 /** Forgets all accounts and slots. */
 export function forgetState(): void {
-  if (accountIndex != 0) {
-    release(accountIndex, accountMask + 4)
-    release(slotIndex, slotMask + 4)
-  }
-  accountIndex = cleared(FIRST_INDEX)
-  accountMask = FIRST_INDEX - 4
-  slotIndex = cleared(FIRST_INDEX)
-  slotMask = FIRST_INDEX - 4
-  accountCount = 0
-  slotCount = 0
+  emptyTable(ACCOUNTS)
+  emptyTable(SLOTS)
   accountChunk = releaseAll(accountChunk)
   slotChunk = releaseAll(slotChunk)
   accountPlace = CHUNK
@@ -61,13 +48,7 @@ export function forgetState(): void {
 
 /** Returns the number of accounts and slots that are known. */
 export function stateSize(): u32 {
-  return accountCount + slotCount
-}
-
-function cleared(size: u32): usize {
-  const block = allocate(size)
-  memory.fill(block, 0, size)
-  return block
+  return load<u32>(ACCOUNTS, COUNT) + load<u32>(SLOTS, COUNT)
 }
 
 /** Releases the chunks that begin with the address of the next. Returns 0. */
@@ -105,18 +86,31 @@ function hashOfSlot(owner: u32, key: usize): u32 {
   )
 }
 
+/** Returns the hash under which an entry is in its table. */
+export function hashOfEntry(table: usize, entry: usize): u32 {
+  if (table == SLOTS) return hashOfSlot(load<u32>(entry, SLOT_OWNER), entry + SLOT_KEY)
+  const address = entry + ACCOUNT_ADDRESS
+  return hashOfAddress(load<u64>(address), load<u64>(address, 8), load<u64>(address, 16))
+}
+
 /** Returns the account at the address in the last 20 bytes of a word. */
 export function accountAt(word: usize): usize {
   const l0 = load<u64>(word)
   const l1 = load<u64>(word, 8)
   const l2 = load<u64>(word, 16) & 0xffffffff
-  let at = (hashOfAddress(l0, l1, l2) << 2) & accountMask
+  const hash = hashOfAddress(l0, l1, l2) << 2
+  const cells = <usize>load<u32>(ACCOUNTS, CELLS)
+  const mask = load<u32>(ACCOUNTS, MASK)
+  let at = hash & mask
   while (true) {
-    const entry = <usize>load<u32>(accountIndex + at)
+    const entry = <usize>load<u32>(cells + at)
     if (entry == 0) break
-    const address = entry + ACCOUNT_ADDRESS
-    if (((load<u64>(address) ^ l0) | (load<u64>(address, 8) ^ l1) | (load<u64>(address, 16) ^ l2)) == 0) return entry
-    at = (at + 4) & accountMask
+    if (hasAddress(entry, l0, l1, l2)) return entry
+    at = (at + 4) & mask
+  }
+  if (load<u32>(ACCOUNTS, OLD) != 0) {
+    const entry = oldAccountAt(hash, l0, l1, l2)
+    if (entry != 0) return entry
   }
   if (accountPlace + ACCOUNT_SIZE > CHUNK) {
     const chunk = allocate(CHUNK)
@@ -132,35 +126,44 @@ export function accountAt(word: usize): usize {
   store<u64>(account, l2, ACCOUNT_ADDRESS + 16)
   // Before it is in the table: the state may throw.
   loadAccount(account)
-  store<u32>(accountIndex + at, account)
-  if (++accountCount << 3 > accountMask) growAccounts()
+  addEntry(ACCOUNTS, at, account)
   return account
 }
 
-function growAccounts(): void {
-  const old = accountIndex
-  const size = accountMask + 4
-  accountIndex = cleared(size << 1)
-  accountMask = (size << 1) - 4
-  for (let from: u32 = 0; from < size; from += 4) {
-    const entry = <usize>load<u32>(old + from)
-    if (entry == 0) continue
-    const address = entry + ACCOUNT_ADDRESS
-    let at = (hashOfAddress(load<u64>(address), load<u64>(address, 8), load<u64>(address, 16)) << 2) & accountMask
-    while (load<u32>(accountIndex + at) != 0) at = (at + 4) & accountMask
-    store<u32>(accountIndex + at, entry)
+// @ts-ignore: decorator
+@inline
+function hasAddress(account: usize, l0: u64, l1: u64, l2: u64): bool {
+  const address = account + ACCOUNT_ADDRESS
+  return ((load<u64>(address) ^ l0) | (load<u64>(address, 8) ^ l1) | (load<u64>(address, 16) ^ l2)) == 0
+}
+
+/** Returns the account that was added before the index grew; 0 if there is none. */
+function oldAccountAt(hash: u32, l0: u64, l1: u64, l2: u64): usize {
+  const cells = <usize>load<u32>(ACCOUNTS, OLD)
+  const mask = load<u32>(ACCOUNTS, OLD_MASK)
+  let at = hash & mask
+  while (true) {
+    const entry = <usize>load<u32>(cells + at)
+    if (entry == 0 || hasAddress(entry, l0, l1, l2)) return entry
+    at = (at + 4) & mask
   }
-  release(old, size)
 }
 
 /** Returns the slot of `owner`: an account, or one more for its transient storage. */
 export function slotAt(owner: u32, key: usize): usize {
-  let at = (hashOfSlot(owner, key) << 2) & slotMask
+  const hash = hashOfSlot(owner, key) << 2
+  const cells = <usize>load<u32>(SLOTS, CELLS)
+  const mask = load<u32>(SLOTS, MASK)
+  let at = hash & mask
   while (true) {
-    const entry = <usize>load<u32>(slotIndex + at)
+    const entry = <usize>load<u32>(cells + at)
     if (entry == 0) break
     if (load<u32>(entry, SLOT_OWNER) == owner && isEqual(entry + SLOT_KEY, key)) return entry
-    at = (at + 4) & slotMask
+    at = (at + 4) & mask
+  }
+  if (load<u32>(SLOTS, OLD) != 0) {
+    const entry = oldSlotAt(hash, owner, key)
+    if (entry != 0) return entry
   }
   if (slotPlace + SLOT_SIZE > CHUNK) {
     const chunk = allocate(CHUNK)
@@ -181,24 +184,21 @@ export function slotAt(owner: u32, key: usize): usize {
     loadSlot(slot)
     copy(slot + SLOT_VALUE, slot + SLOT_BEFORE)
   }
-  store<u32>(slotIndex + at, slot)
-  if (++slotCount << 3 > slotMask) growSlots()
+  addEntry(SLOTS, at, slot)
   return slot
 }
 
-function growSlots(): void {
-  const old = slotIndex
-  const size = slotMask + 4
-  slotIndex = cleared(size << 1)
-  slotMask = (size << 1) - 4
-  for (let from: u32 = 0; from < size; from += 4) {
-    const entry = <usize>load<u32>(old + from)
-    if (entry == 0) continue
-    let at = (hashOfSlot(load<u32>(entry, SLOT_OWNER), entry + SLOT_KEY) << 2) & slotMask
-    while (load<u32>(slotIndex + at) != 0) at = (at + 4) & slotMask
-    store<u32>(slotIndex + at, entry)
+/** Returns the slot that was added before the index grew; 0 if there is none. */
+function oldSlotAt(hash: u32, owner: u32, key: usize): usize {
+  const cells = <usize>load<u32>(SLOTS, OLD)
+  const mask = load<u32>(SLOTS, OLD_MASK)
+  let at = hash & mask
+  while (true) {
+    const entry = <usize>load<u32>(cells + at)
+    if (entry == 0) return 0
+    if (load<u32>(entry, SLOT_OWNER) == owner && isEqual(entry + SLOT_KEY, key)) return entry
+    at = (at + 4) & mask
   }
-  release(old, size)
 }
 
 /** Returns whether the account has neither nonce, nor balance, nor code (EIP-161). */

@@ -36,6 +36,8 @@ import {
   REMOVES_EMPTY,
   RETURN_DATA,
   RETURN_LENGTH,
+  SCRATCH,
+  SEGMENT,
   SELFDESTRUCT_REFUND,
   SLOT_BEFORE,
   SLOT_FLAGS,
@@ -52,11 +54,12 @@ import {
 } from '../layout'
 import { accountAt, isAbsent, isEmpty, setBalance, slotAt, transfer } from './accounts'
 import { codeHashOf, codeOf } from './code'
-import { allocate, doubled } from './heap'
+import { allocate } from './heap'
 import { blockHash, destroyed } from './host'
 import { mark, markSlot, recordSlot } from './journal'
-import { keccak256Word } from './keccak256'
+import { keccak256Word, keccakBlocks, keccakStart, keccakWordEnd } from './keccak256'
 import { copyGas, copyPadded, endOf, extend, memoryGas } from './memory'
+import { append, newPlaceOf, newSegments, offsetOf } from './segments'
 import { exp } from './uint256'
 import { clamped, copy, isEqual, isHigh, isZero, put, reverse } from './words'
 
@@ -120,6 +123,34 @@ export function keccak(frame: usize, sp: usize): void {
   const data: usize = length == 0 ? 0 : load<u32>(frame, FRAME_MEMORY) + <u32>load<u64>(sp)
   if (length == 64) hashOfPair(data, sp - 32)
   else keccak256Word(data, length, sp - 32)
+}
+
+/** The bytes that are hashed at a time: a millisecond's worth of whole blocks. */
+const HASHED_AT_ONCE: u32 = 136 * 4096
+let hashed: u32 = 0
+
+/** Returns whether a hash is computed in parts: `startLongHash`, then `hashOn` until that returns true. */
+export function isLongHash(sp: usize): bool {
+  return load<u64>(sp - 32) > <u64>HASHED_AT_ONCE
+}
+
+export function startLongHash(frame: usize, sp: usize): void {
+  extend(frame, endOf(sp, sp - 32))
+  keccakStart()
+  hashed = 0
+}
+
+/** Hashes the next part. Returns whether it was the last one. */
+export function hashOn(frame: usize, sp: usize): bool {
+  const data = <usize>load<u32>(frame, FRAME_MEMORY) + <u32>load<u64>(sp) + hashed
+  const left = <u32>load<u64>(sp - 32) - hashed
+  if (left > HASHED_AT_ONCE) {
+    keccakBlocks(data, HASHED_AT_ONCE)
+    hashed += HASHED_AT_ONCE
+    return false
+  }
+  keccakWordEnd(data, left, sp - 32)
+  return true
 }
 
 /** Hashes of 64 bytes: what mappings compute for the same few keys again and again. Each entry has the bytes and the hash. */
@@ -366,8 +397,6 @@ export function tstore(frame: usize, sp: usize): void {
   copy(item + SLOT_VALUE, sp - 32)
 }
 
-let logRoom: u32 = 0
-
 /** Returns the gas of LOG beyond its topics. */
 function logGas(frame: usize, sp: usize): i64 {
   if (isStatic(frame)) return -STATIC_STATE_CHANGE
@@ -375,31 +404,30 @@ function logGas(frame: usize, sp: usize): i64 {
   return gas < 0 ? gas : gas + load<i64>(sp - 32) * 8
 }
 
+/** Makes the place of logs. */
+export function startLogs(): void {
+  store<u32>(LOGS, <u32>newSegments())
+}
+
 /** Adds a log: number of topics, length of data, address (24 bytes); topics; data, up to a multiple of 8. */
 function log(frame: usize, sp: usize, topics: u32): void {
   extend(frame, endOf(sp, sp - 32))
+  const list = <usize>load<u32>(LOGS)
   const length = <u32>load<u64>(sp - 32)
   const begin = load<u32>(LOGS_LENGTH)
-  const end = begin + 32 + (topics << 5) + ((length + 7) & ~7)
-  if (logRoom == 0) store<u32>(LOGS, allocate((logRoom = 4096)))
-  while (end > logRoom) {
-    store<u32>(LOGS, doubled(load<u32>(LOGS), logRoom))
-    logRoom <<= 1
-  }
-  let place = <usize>load<u32>(LOGS) + begin
+  const head = 32 + (topics << 5)
+  const isCut = offsetOf(begin) + head > <u32>SEGMENT
+  const place = isCut ? SCRATCH : newPlaceOf(list, begin)
   const address = <usize>load<u32>(frame, FRAME_ACCOUNT) + ACCOUNT_ADDRESS
   store<u32>(place, topics)
   store<u32>(place, length, 4)
   store<u64>(place, load<u64>(address), 8)
   store<u64>(place, load<u64>(address, 8), 16)
   store<u64>(place, load<u64>(address, 16), 24)
-  place += 32
-  for (let i: u32 = 0; i < topics; i++) {
-    reverse(place, sp - 64 - (<usize>i << 5))
-    place += 32
-  }
-  if (length != 0) memory.copy(place, load<u32>(frame, FRAME_MEMORY) + <u32>load<u64>(sp), length)
-  store<u32>(LOGS_LENGTH, end)
+  for (let i: u32 = 0; i < topics; i++) reverse(place + 32 + (<usize>i << 5), sp - 64 - (<usize>i << 5))
+  if (isCut) append(list, begin, SCRATCH, head)
+  if (length != 0) append(list, begin + head, <usize>load<u32>(frame, FRAME_MEMORY) + <u32>load<u64>(sp), length)
+  store<u32>(LOGS_LENGTH, begin + head + ((length + 7) & ~7))
 }
 
 export function log0Gas(frame: usize, sp: usize): i64 {

@@ -23,6 +23,7 @@ import {
   EXISTS,
   EXIT_CALL,
   EXIT_CREATE,
+  EXIT_HASH,
   EXIT_PAUSE,
   EXIT_RETURN,
   EXIT_REVERT,
@@ -69,8 +70,10 @@ import {
   INSUFFICIENT_BALANCE,
   INVALID_CODE,
   IS_CONSOLE,
+  IS_HASHING,
   IS_PRECOMPILE,
   IS_RAW,
+  IS_REVERTING,
   IS_STATIC,
   JOURNAL_LENGTH,
   KEEPS_64TH,
@@ -97,7 +100,7 @@ import {
 import { accountAt, isAbsent, setNonce, touch, transfer } from './accounts'
 import { codeOf, delegateOf, hasCode, newCode, releaseCode, setCode } from './code'
 import { decodeFast, decodeRaw } from './decode'
-import { coldGas, NEW_ACCOUNT, warm } from './dynamic'
+import { coldGas, hashOn, NEW_ACCOUNT, startLongHash, warm } from './dynamic'
 import { OP_BLOCK, run } from './generated'
 import { allocate, release, roomFor } from './heap'
 import { callConsole, enter, exit } from './host'
@@ -172,8 +175,8 @@ export function start(): i32 {
   return settled(openMessage(frame, code))
 }
 
-/** Gas after which `advance` returns: about a millisecond; where each step is reported, some of them. */
-const GAS_BETWEEN: i64 = 500_000
+/** Gas after which `advance` returns: some tens of microseconds, and a millisecond of what is slowest for its gas; where each step is reported, some of them. */
+const GAS_BETWEEN: i64 = 200_000
 const GAS_BETWEEN_STEPS: i64 = 20_000
 
 function gasBetween(): i64 {
@@ -204,6 +207,11 @@ export function advance(): i32 {
       return PAUSED
     }
     const frame = <usize>load<u32>(FRAME)
+    if (load<u32>(frame, FRAME_FLAGS) & (IS_REVERTING | IS_HASHING)) {
+      const piece = load<u32>(frame, FRAME_FLAGS) & IS_REVERTING ? revert(frame) : hash(frame)
+      if (piece != GOES_ON) return piece
+      continue
+    }
     const before = load<i64>(frame, FRAME_GAS)
     let result = run(frame)
     const used = before - load<i64>(frame, FRAME_GAS)
@@ -212,6 +220,11 @@ export function advance(): i32 {
     if (result == EXIT_CALL) result = openCall(frame)
     else if (result == EXIT_CREATE) result = openCreate(frame)
     if (result == EXIT_PAUSE) continue
+    if (result == EXIT_HASH) {
+      startLongHash(frame, load<u32>(frame, FRAME_SP))
+      store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | IS_HASHING, FRAME_FLAGS)
+      continue
+    }
     if (result == OPENED) status = opened
     else if (result >= FIRST_ERROR && !(load<u32>(frame, FRAME_FLAGS) & IS_RAW) && isUncertain(result)) goOnRaw(frame)
     else status = close(frame, result)
@@ -540,7 +553,7 @@ function deposit(frame: usize): i32 {
   return EXIT_RETURN
 }
 
-/** Ends a frame. Returns `GOES_ON` or, if it was the outermost one, `ENDED`. */
+/** Ends a frame. Returns `GOES_ON` or, if it was the outermost one, `ENDED`; `PAUSED` if there is much to undo. */
 function close(frame: usize, result: i32): i32 {
   const kind = load<u32>(frame, FRAME_KIND)
   const isCreation = kind == CREATE || kind == CREATE2
@@ -552,12 +565,39 @@ function close(frame: usize, result: i32): i32 {
     store<u32>(frame, 0, FRAME_OUTPUT_LENGTH)
     if (!isRefused) store<i64>(frame, 0, FRAME_GAS)
   }
-  if (end >= FIRST_ERROR || end == EXIT_REVERT) {
-    undo(load<u32>(frame, FRAME_JOURNAL))
-    store<u32>(LOGS_LENGTH, load<u32>(frame, FRAME_LOGS))
-    store<i64>(REFUND, load<i64>(frame, FRAME_REFUND))
-  }
   store<u32>(frame, end, FRAME_EXIT)
+  return end >= FIRST_ERROR || end == EXIT_REVERT ? revert(frame) : closed(frame)
+}
+
+/** Computes a part of the hash at which a frame is. */
+function hash(frame: usize): i32 {
+  const sp = <usize>load<u32>(frame, FRAME_SP)
+  if (!hashOn(frame, sp)) return PAUSED
+  store<u32>(frame, sp - 32, FRAME_SP)
+  store<u32>(frame, load<u32>(frame, FRAME_IP) + 16, FRAME_IP)
+  store<u32>(frame, load<u32>(frame, FRAME_FLAGS) & ~IS_HASHING, FRAME_FLAGS)
+  return GOES_ON
+}
+
+/** The bytes of the journal that are undone at a time: a millisecond's worth. */
+const MOST_UNDONE: u32 = 1 << 20
+
+/** Undoes what a frame did that failed, and ends it. Returns as `close`, or `PAUSED` before all is undone. */
+function revert(frame: usize): i32 {
+  if (!undo(load<u32>(frame, FRAME_JOURNAL), MOST_UNDONE)) {
+    store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | IS_REVERTING, FRAME_FLAGS)
+    return PAUSED
+  }
+  store<u32>(LOGS_LENGTH, load<u32>(frame, FRAME_LOGS))
+  store<i64>(REFUND, load<i64>(frame, FRAME_REFUND))
+  return closed(frame)
+}
+
+/** Makes the caller of a frame that has ended the open one. */
+function closed(frame: usize): i32 {
+  const end = <i32>load<u32>(frame, FRAME_EXIT)
+  const kind = load<u32>(frame, FRAME_KIND)
+  const isCreation = kind == CREATE || kind == CREATE2
   if (load<u32>(WATCHES)) exit(frame)
   const output = load<u32>(frame, FRAME_OUTPUT)
   const length = load<u32>(frame, FRAME_OUTPUT_LENGTH)

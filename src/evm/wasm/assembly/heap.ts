@@ -47,11 +47,3 @@ export function release(block: usize, size: u32): void {
 export function roomFor(size: u32): u32 {
   return (<u32>1) << orderOf(size)
 }
-
-/** Returns a block of twice the size with the content of `block`, which is released. */
-export function doubled(block: usize, size: u32): usize {
-  const larger = allocate(size << 1)
-  memory.copy(larger, block, size)
-  release(block, size)
-  return larger
-}

@@ -31,9 +31,10 @@ import {
   touch as touchAccount,
 } from './accounts'
 import { codeBytes, forgetCodes, codeOf as readCode, delegateOf as delegateOfCode, releaseTemporaryCodes, setCode as writeCode, startCodes } from './code'
+import { startLogs } from './dynamic'
 import { dropFrames, startFrames } from './frames'
 import { allocate as allocateBlock, release as releaseBlock } from './heap'
-import { collect as collectChanges, mark, markSlot, undo, undoAll } from './journal'
+import { collect as collectChanges, mark, markSlot, startJournal, undo, undoAll } from './journal'
 import { copy, isEqual } from './words'
 
 export { blake2fEnd, blake2fRounds, blake2fRoundsOf, blake2fStart } from './blake2f'
@@ -47,6 +48,8 @@ const MOST_CODE: u32 = 16 * 1024 * 1024
 export function initialize(): void {
   startCodes()
   startFrames()
+  startJournal()
+  startLogs()
   forgetAccounts()
 }
 
@@ -136,7 +139,7 @@ export function warmSlot(account: usize): void {
 }
 
 export function revertTo(length: u32): void {
-  undo(length)
+  undo(length, u32.MAX_VALUE)
 }
 
 /** Lists the accounts and slots that changed. */
@@ -144,12 +147,18 @@ export function collect(): void {
   collectChanges()
 }
 
-/** Undoes all changes, and drops the frames that are open. */
-export function drop(): void {
+/** The bytes of the journal above which a state is forgotten that would have to be restored. */
+const MOST_UNDONE: u32 = 2 * 1024 * 1024
+
+/** Undoes all changes, and drops the frames that are open. Returns whether the state was forgotten: its accounts are no more. */
+export function drop(): bool {
   dropFrames()
-  undoAll()
+  const isForgotten = load<u32>(JOURNAL_LENGTH) > MOST_UNDONE
+  if (isForgotten) forgetAccounts()
+  else undoAll()
   releaseTemporaryCodes()
   if (load<u32>(BLOB_HASHES) != 0) store<u32>(BLOB_HASHES, 0)
+  return isForgotten
 }
 
 export function allocate(length: u32): usize {

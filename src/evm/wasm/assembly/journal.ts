@@ -14,6 +14,7 @@ import {
   JOURNAL_LENGTH,
   LASTING,
   LISTED,
+  SEGMENT,
   SLOT_FLAGS,
   SLOT_NEXT,
   SLOT_OWNER,
@@ -21,11 +22,12 @@ import {
   SLOT_VALUE,
   TOUCHED,
 } from '../layout'
-import { allocate, doubled } from './heap'
+import { newPlaceOf, newSegments, offsetOf, placeOf } from './segments'
 import { copy } from './words'
 
-const RECORD = 40
-const FIRST_ROOM = 64 * 1024
+const RECORD: u32 = 40
+/** The offset of the last record of a segment. */
+const LAST: u32 = (SEGMENT / RECORD - 1) * RECORD
 
 export const FLAGS = 1
 export const NONCE = 2
@@ -34,20 +36,28 @@ export const CODE = 4
 export const SLOT = 5
 export const SLOT_WARMTH = 6
 
-let room: u32 = 0
+/** Makes the journal. */
+export function startJournal(): void {
+  store<u32>(JOURNAL, <u32>newSegments())
+}
+
+// @ts-ignore: decorator
+@inline
+function after(position: u32): u32 {
+  return offsetOf(position) == LAST ? position - LAST + SEGMENT : position + RECORD
+}
+
+// @ts-ignore: decorator
+@inline
+function before(position: u32): u32 {
+  return offsetOf(position) == 0 ? position - SEGMENT + LAST : position - RECORD
+}
 
 /** Adds a record. Returns the address of the value before, to be written by the caller. */
 function added(kind: u32, place: usize): usize {
   const length = load<u32>(JOURNAL_LENGTH)
-  if (length + RECORD > room) {
-    if (room == 0) store<u32>(JOURNAL, allocate((room = FIRST_ROOM)))
-    else {
-      store<u32>(JOURNAL, doubled(load<u32>(JOURNAL), room))
-      room <<= 1
-    }
-  }
-  const record = <usize>load<u32>(JOURNAL) + length
-  store<u32>(JOURNAL_LENGTH, length + RECORD)
+  const record = newPlaceOf(load<u32>(JOURNAL), length)
+  store<u32>(JOURNAL_LENGTH, after(length))
   store<u32>(record, kind)
   store<u32>(record, place, 4)
   return record + 8
@@ -80,7 +90,7 @@ export function recordCode(account: usize): void {
 export function recordSlot(slot: usize, length: u32): void {
   const last = load<u32>(slot, SLOT_RECORD)
   if (last >= length && last < load<u32>(JOURNAL_LENGTH)) {
-    const record = <usize>load<u32>(JOURNAL) + last
+    const record = placeOf(load<u32>(JOURNAL), last)
     if (load<u32>(record) == SLOT && load<u32>(record, 4) == <u32>slot) return
   }
   store<u32>(slot, load<u32>(JOURNAL_LENGTH), SLOT_RECORD)
@@ -94,21 +104,24 @@ export function markSlot(slot: usize, flags: u32): void {
   store<u32>(slot, before | flags, SLOT_FLAGS)
 }
 
-/** Undoes all changes since the journal had `length` bytes. */
-export function undo(length: u32): void {
-  const ripemd = undone(length)
+/** Undoes all changes since the journal had `length` bytes, or the last of them: `most` bytes. Returns whether it was all. */
+export function undo(length: u32, most: u32): bool {
+  const end = load<u32>(JOURNAL_LENGTH)
+  const ripemd = undone(end - length > most ? end - most : length)
+  const isAll = load<u32>(JOURNAL_LENGTH) == length
   // It remained touched after a revert, by mistake, in the one block where it mattered.
   if (ripemd != 0) mark(ripemd, TOUCHED)
+  return isAll
 }
 
-/** Undoes changes. Returns the account of the RIPEMD-160 precompile if it is touched no more. */
+/** Undoes changes from the end of the journal to `length`. Returns the account of the RIPEMD-160 precompile if it is touched no more. */
 function undone(length: u32): usize {
-  const begin = <usize>load<u32>(JOURNAL)
-  let record = begin + load<u32>(JOURNAL_LENGTH)
-  const end = begin + length
+  const journal = <usize>load<u32>(JOURNAL)
+  let position = load<u32>(JOURNAL_LENGTH)
   let ripemd: usize = 0
-  while (record > end) {
-    record -= RECORD
+  while (position > length) {
+    position = before(position)
+    const record = placeOf(journal, position)
     const place = <usize>load<u32>(record, 4)
     switch (load<u32>(record)) {
       case FLAGS: {
@@ -134,16 +147,17 @@ function undone(length: u32): usize {
         break
     }
   }
-  store<u32>(JOURNAL_LENGTH, length)
+  store<u32>(JOURNAL_LENGTH, position)
   return ripemd
 }
 
 /** Lists the accounts that the journal names, from `CHANGED` on, and the slots of each that were written. */
 export function collect(): void {
   let first: u32 = 0
-  let record = <usize>load<u32>(JOURNAL)
-  const end = record + load<u32>(JOURNAL_LENGTH)
-  for (; record < end; record += RECORD) {
+  const journal = <usize>load<u32>(JOURNAL)
+  const end = load<u32>(JOURNAL_LENGTH)
+  for (let position: u32 = 0; position < end; position = after(position)) {
+    const record = placeOf(journal, position)
     const kind = load<u32>(record)
     if (kind == SLOT_WARMTH) continue
     let account = <usize>load<u32>(record, 4)
@@ -172,10 +186,11 @@ function listed(account: usize, first: u32): u32 {
 
 /** Undoes all changes, so that accounts and slots are again those of the state. */
 export function undoAll(): void {
-  const begin = <usize>load<u32>(JOURNAL)
-  const end = begin + load<u32>(JOURNAL_LENGTH)
+  const journal = <usize>load<u32>(JOURNAL)
+  const end = load<u32>(JOURNAL_LENGTH)
   undone(0)
-  for (let record = begin; record < end; record += RECORD) {
+  for (let position: u32 = 0; position < end; position = after(position)) {
+    const record = placeOf(journal, position)
     const kind = load<u32>(record)
     const place = <usize>load<u32>(record, 4)
     if (kind == SLOT_WARMTH || kind == SLOT) store<u32>(place, 0, SLOT_FLAGS)

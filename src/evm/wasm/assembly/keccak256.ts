@@ -195,8 +195,8 @@ function permute(): void {
   store<u64>(state, a24, 192)
 }
 
-/** Leaves the hash in the first four lanes. */
-function absorb(data: usize, length: usize): void {
+/** Begins a hash. */
+export function keccakStart(): void {
   for (let i: usize = 0; i < 200; i += 40) {
     store<u64>(state + i, 0)
     store<u64>(state + i, 0, 8)
@@ -204,14 +204,25 @@ function absorb(data: usize, length: usize): void {
     store<u64>(state + i, 0, 24)
     store<u64>(state + i, 0, 32)
   }
+}
+
+/** Takes in the whole blocks of `length` bytes. Returns the length of the rest. */
+export function keccakBlocks(data: usize, length: usize): usize {
   for (; length >= RATE; length -= RATE) {
     for (let i: usize = 0; i < RATE; i += 8) store<u64>(state + i, load<u64>(state + i) ^ load<u64>(data + i))
     data += RATE
     permute()
   }
+  return length
+}
+
+/** Takes in the last bytes: leaves the hash in the first four lanes. */
+function absorbEnd(data: usize, length: usize): void {
+  const rest = keccakBlocks(data, length)
+  data += length - rest
   let i: usize = 0
-  for (; i + 8 <= length; i += 8) store<u64>(state + i, load<u64>(state + i) ^ load<u64>(data + i))
-  for (; i < length; i++) store<u8>(state + i, load<u8>(state + i) ^ load<u8>(data + i))
+  for (; i + 8 <= rest; i += 8) store<u64>(state + i, load<u64>(state + i) ^ load<u64>(data + i))
+  for (; i < rest; i++) store<u8>(state + i, load<u8>(state + i) ^ load<u8>(data + i))
   store<u8>(state + i, load<u8>(state + i) ^ 1)
   store<u8>(state, load<u8>(state, RATE - 1) ^ 0x80, RATE - 1)
   permute()
@@ -219,7 +230,8 @@ function absorb(data: usize, length: usize): void {
 
 /** Writes the 32 bytes of the hash of `length` bytes. */
 export function keccak256(data: usize, length: usize, result: usize): void {
-  absorb(data, length)
+  keccakStart()
+  absorbEnd(data, length)
   store<u64>(result, load<u64>(state))
   store<u64>(result, load<u64>(state, 8), 8)
   store<u64>(result, load<u64>(state, 16), 16)
@@ -228,7 +240,13 @@ export function keccak256(data: usize, length: usize, result: usize): void {
 
 /** Writes the hash of `length` bytes as a word: four limbs, the least significant first. */
 export function keccak256Word(data: usize, length: usize, result: usize): void {
-  absorb(data, length)
+  keccakStart()
+  keccakWordEnd(data, length, result)
+}
+
+/** Takes in the last bytes, and writes the hash of all as a word. */
+export function keccakWordEnd(data: usize, length: usize, result: usize): void {
+  absorbEnd(data, length)
   store<u64>(result, bswap<u64>(load<u64>(state, 24)))
   store<u64>(result, bswap<u64>(load<u64>(state, 16)), 8)
   store<u64>(result, bswap<u64>(load<u64>(state, 8)), 16)

@@ -1,0 +1,94 @@
+// Tables of entries that never move: open-addressed indexes of their addresses, less than half full. A larger index is made in
+// small steps, some with each entry that is added: no addition takes long, however many entries there are.
+import { hashOfEntry } from './accounts'
+import { allocate, release } from './heap'
+
+// A table.
+/** u32: the index, and its bytes less 4. */
+export const CELLS = 0
+export const MASK = 4
+/** u32: the number of entries. */
+export const COUNT = 8
+/** u32: the index before, while some of its entries are not in this one yet; otherwise 0. Its bytes less 4. */
+export const OLD = 12
+export const OLD_MASK = 16
+/** u32: the bytes of the index before whose entries are in this one. */
+const MOVED = 20
+/** u32: the next index, while it is being cleared; otherwise 0. The bytes that are clear. */
+const NEXT = 24
+const CLEARED = 28
+export const TABLE_SIZE = 32
+
+const FIRST_BYTES: u32 = 4096
+/** With each entry that is added, so many bytes of the next index are cleared, or the entries of so many bytes are moved. */
+const CLEARS: u32 = 128
+const MOVES: u32 = 32
+
+/** Makes a table empty. */
+export function emptyTable(table: usize): void {
+  const mask = load<u32>(table, MASK)
+  if (load<u32>(table, CELLS) != 0) release(load<u32>(table, CELLS), mask + 4)
+  if (load<u32>(table, OLD) != 0) release(load<u32>(table, OLD), load<u32>(table, OLD_MASK) + 4)
+  if (load<u32>(table, NEXT) != 0) release(load<u32>(table, NEXT), (mask + 4) << 1)
+  const cells = allocate(FIRST_BYTES)
+  memory.fill(cells, 0, FIRST_BYTES)
+  store<u32>(table, <u32>cells, CELLS)
+  store<u32>(table, FIRST_BYTES - 4, MASK)
+  store<u32>(table, 0, COUNT)
+  store<u32>(table, 0, OLD)
+  store<u32>(table, 0, NEXT)
+}
+
+/** Adds an entry in an empty cell, which is `at` bytes behind the first. */
+export function addEntry(table: usize, at: u32, entry: usize): void {
+  store<u32>(<usize>load<u32>(table, CELLS) + at, <u32>entry)
+  const count = load<u32>(table, COUNT) + 1
+  store<u32>(table, count, COUNT)
+  const mask = load<u32>(table, MASK)
+  if (load<u32>(table, OLD) != 0) moveSome(table)
+  else if (load<u32>(table, NEXT) != 0) clearSome(table)
+  else if (count << 3 > mask - (mask >> 2)) {
+    // It is three eighths full, and will be seven sixteenths full when the next one is clear.
+    store<u32>(table, <u32>allocate((mask + 4) << 1), NEXT)
+    store<u32>(table, 0, CLEARED)
+  }
+}
+
+/** Clears some of the next index, which becomes the current one when all of it is clear. */
+function clearSome(table: usize): void {
+  const next = <usize>load<u32>(table, NEXT)
+  const begin = load<u32>(table, CLEARED)
+  const end = begin + CLEARS
+  for (let i = begin; i < end; i += 16) v128.store(next + i, i64x2.splat(0))
+  store<u32>(table, end, CLEARED)
+  const mask = load<u32>(table, MASK)
+  const size = (mask + 4) << 1
+  if (end < size) return
+  store<u32>(table, load<u32>(table, CELLS), OLD)
+  store<u32>(table, mask, OLD_MASK)
+  store<u32>(table, 0, MOVED)
+  store<u32>(table, <u32>next, CELLS)
+  store<u32>(table, size - 4, MASK)
+  store<u32>(table, 0, NEXT)
+}
+
+/** Moves some entries from the index before. */
+function moveSome(table: usize): void {
+  const old = <usize>load<u32>(table, OLD)
+  const cells = <usize>load<u32>(table, CELLS)
+  const mask = load<u32>(table, MASK)
+  const begin = load<u32>(table, MOVED)
+  const end = begin + MOVES
+  for (let from = begin; from < end; from += 4) {
+    const entry = <usize>load<u32>(old + from)
+    if (entry == 0) continue
+    let at = (hashOfEntry(table, entry) << 2) & mask
+    while (load<u32>(cells + at) != 0) at = (at + 4) & mask
+    store<u32>(cells + at, <u32>entry)
+  }
+  store<u32>(table, end, MOVED)
+  const size = load<u32>(table, OLD_MASK) + 4
+  if (end < size) return
+  release(old, size)
+  store<u32>(table, 0, OLD)
+}
