@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'preseal-package-'))
   home = await install(folder)
   built = await import(pathToFileURL(join(home, 'dist/index.js')).href)
-}, 60_000)
+})
 afterAll(() => rm(folder, { recursive: true }))
 
 /** What a module prints that runs in a process of its own, in `where`. */

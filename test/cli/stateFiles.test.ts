@@ -305,5 +305,5 @@ describe('a crash', () => {
       // It was loaded, then what is written is the same.
       expect(after.equals(state)).toBe(true)
     }
-  }, 60_000)
+  })
 })

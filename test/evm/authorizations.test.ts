@@ -14,7 +14,7 @@ import { authorize, type Signer, signerOf } from '../support/signing.ts'
 
 beforeAll(async () => {
   await Promise.all([loadKeccak(), loadSecp256k1()])
-}, 60_000)
+})
 
 const AUTHORITY = signerOf(`0x${'a7'.repeat(32)}`)
 const DELEGATE = address(0xde1e)

@@ -7,7 +7,7 @@ import { agreed, type Given, wordOf } from '../support/agreement.ts'
 import { assemble, type Item } from '../support/assembly.ts'
 import { address, CONTEXT } from '../support/scenes.ts'
 
-beforeAll(loadKeccak, 60_000)
+beforeAll(loadKeccak)
 
 const EMPTY = address(0xe0)
 const OTHER = address(0xe1)

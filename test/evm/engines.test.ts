@@ -28,8 +28,7 @@ const PROGRAMS = Number(process.env.PRESEAL_PROGRAMS ?? 10_000)
 
 beforeAll(async () => {
   await Promise.all([loadKeccak(), loadSecp256k1(), prepareRandomRuns()])
-  // Loading takes long on a machine that has other things to do.
-}, 60_000)
+})
 
 const engines = new Map<string, readonly [wasm: Engine, ethereumjs: Engine]>()
 
@@ -121,7 +120,8 @@ async function showsSteps(running: Promise<Execution>): Promise<boolean> {
     await running
     return true
   } catch (error) {
-    if (error instanceof RangeError && error.message.startsWith('Invalid typed array length')) return false
+    // More than an array can have, or than the machine has left.
+    if (error instanceof RangeError) return false
     throw error
   }
 }

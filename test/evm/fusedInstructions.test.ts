@@ -10,7 +10,7 @@ import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { agreed } from '../support/agreement.ts'
 import { assemble, type Item } from '../support/assembly.ts'
 
-beforeAll(loadKeccak, 60_000)
+beforeAll(loadKeccak)
 
 /** Words on the stack, the topmost last; none is known when the code is decoded. */
 const VECTORS: readonly (readonly bigint[])[] = [

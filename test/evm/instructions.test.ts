@@ -8,7 +8,7 @@ import { assemble, type Item } from '../support/assembly.ts'
 import { ALL_HARDFORKS } from '../support/randomRun.ts'
 import { address } from '../support/scenes.ts'
 
-beforeAll(loadKeccak, 60_000)
+beforeAll(loadKeccak)
 
 /** Operands from the bottom of the stack up, enough for all instructions: small ones that are places and accounts, and large ones. */
 const STACKS: readonly (readonly Item[])[] = [

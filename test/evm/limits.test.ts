@@ -12,7 +12,7 @@ import { type AccountChange, State } from '../../src/state/state.ts'
 import { answering, assemble, type Item } from '../support/assembly.ts'
 import { address, CONTEXT } from '../support/scenes.ts'
 
-beforeAll(loadKeccak, 60_000)
+beforeAll(loadKeccak)
 
 const SENDER = address(0x5e)
 const CONTRACT = address(0xc0)

@@ -58,8 +58,7 @@ async function expectEqual(
 
 beforeAll(async () => {
   for (const { load } of precompilesUnder(rulesOf('osaka')).values()) await load?.()
-  // Loading takes long on a machine that has other things to do.
-}, 60_000)
+})
 
 describe('under each hardfork', () => {
   it.each(WITH_NEW_PRECOMPILES_OR_PRICES)('%s has the precompiles that EthereumJS has', async (hardfork) => {

@@ -6,7 +6,7 @@ import { type Agreed, agreed, CONTRACT, type Given } from '../support/agreement.
 import { assemble, type Item } from '../support/assembly.ts'
 import { address } from '../support/scenes.ts'
 
-beforeAll(loadKeccak, 60_000)
+beforeAll(loadKeccak)
 
 const OTHER = address(0xc0de01)
 const THIRD = address(0xc0de02)

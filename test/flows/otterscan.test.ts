@@ -65,7 +65,7 @@ beforeAll(async () => {
     })
     return ((await response.json()) as { result: unknown }).result
   })
-}, 60_000)
+})
 
 afterAll(async () => {
   await devnet.close()

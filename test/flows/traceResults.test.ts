@@ -93,7 +93,7 @@ describe.runIf(isAnvilHere)('beside anvil', () => {
     } finally {
       await anvil.stop()
     }
-  }, 60_000)
+  })
 })
 
 describe('stateDiff', () => {

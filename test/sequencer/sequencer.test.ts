@@ -720,7 +720,7 @@ describe('a devnet that is closed', () => {
     })
     const [code] = await once(child, 'exit')
     expect([said, code]).toEqual(['closed\n', 0])
-  }, 60_000)
+  })
 })
 
 /** A command that gives the same whenever it is given in the same situation. */

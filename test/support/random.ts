@@ -1,14 +1,27 @@
 /**
  * Random input that can be had again: a test that fails says its seed, and `PRESEAL_SEED=<seed>` plays it once more.
  */
+import { onTestFinished } from 'vitest'
 
-/** A test body that draws from a fresh generator; whatever it throws bears the seed. */
+/**
+ * A test body that draws from a fresh generator; whatever it throws bears the seed. A test that exceeds its time limit
+ * says its seed too, and its body ends with the next draw: else it would go on beside the tests that follow, and they
+ * would exceed theirs.
+ */
 export function withRandom(body: (random: Random) => void | Promise<void>): () => Promise<void> {
   return async () => {
     const seed = Number(process.env.PRESEAL_SEED ?? Math.floor(Math.random() * 2 ** 32))
+    const random = new Random(seed)
+    let isOver = false
+    onTestFinished(() => {
+      if (!isOver) console.error(`not done with PRESEAL_SEED=${seed}`)
+      random.end()
+    })
     try {
-      await body(new Random(seed))
+      await body(random)
+      isOver = true
     } catch (cause) {
+      isOver = true
       const message = cause instanceof Error ? cause.message : String(cause)
       throw new Error(`with PRESEAL_SEED=${seed}: ${message}`, { cause })
     }
@@ -18,13 +31,20 @@ export function withRandom(body: (random: Random) => void | Promise<void>): () =
 /** A seeded generator (mulberry32: small, fast, good enough for tests). */
 export class Random {
   #state: number
+  #hasEnded = false
 
   constructor(seed: number) {
     this.#state = seed >>> 0
   }
 
+  /** Lets every further draw throw. */
+  end(): void {
+    this.#hasEnded = true
+  }
+
   /** 0 to 1, without 1. */
   fraction(): number {
+    if (this.#hasEnded) throw new Error('the test is over')
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
     mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
