@@ -1,8 +1,7 @@
 /** Runs a message in both engines again: a run that `engine: 'both'` kept. */
-import { differencesOf } from './evm/bothEngines.ts'
+import { type Attempt, type Attempted, attempt, attempted } from './evm/attempt.ts'
+import { differencesOfAttempts } from './evm/bothEngines.ts'
 import { loadEngine } from './evm/createEngine.ts'
-import type { Execution } from './evm/engine.ts'
-import type { Outcome } from './evm/outcome.ts'
 import { NotAReproduction, parseReproduction } from './evm/reproduction.ts'
 import { loadKeccak } from './model/crypto/keccak.ts'
 import { loadSecp256k1 } from './model/crypto/secp256k1.ts'
@@ -10,11 +9,14 @@ import { URGENT } from './model/work/work.ts'
 
 export { NotAReproduction }
 
-/** The outcomes of a run in both engines. */
+/** The outcomes of a run in both engines, or the errors that they threw. */
 export interface Comparison {
-  readonly wasm: Outcome
-  readonly ethereumjs: Outcome
-  /** The names of what differs: members of the outcome, and addresses of accounts; empty if nothing does. */
+  readonly wasm: Attempted
+  readonly ethereumjs: Attempted
+  /**
+   * The names of what differs: members of the outcome, and addresses of accounts; `error` if an engine threw; empty if
+   * nothing differs.
+   */
   readonly differences: readonly string[]
 }
 
@@ -22,14 +24,14 @@ export interface Comparison {
 export async function compareRun(document: unknown): Promise<Comparison> {
   const { rules, state, context, message } = parseReproduction(document)
   await Promise.all([loadKeccak(), loadSecp256k1()])
-  const run = async (name: 'wasm' | 'ethereumjs'): Promise<Execution> => {
+  const run = async (name: 'wasm' | 'ethereumjs'): Promise<Attempt> => {
     const createEngine = await loadEngine(name, { onWasmRefused: () => {}, keep: () => undefined })
-    return createEngine(rules).transact(state, context, message, URGENT)
+    return attempt(() => createEngine(rules).transact(state, context, message, URGENT))
   }
   const [wasm, ethereumjs] = [await run('wasm'), await run('ethereumjs')]
   return {
-    wasm: wasm.outcome,
-    ethereumjs: ethereumjs.outcome,
-    differences: differencesOf(state, wasm, ethereumjs),
+    wasm: attempted(wasm),
+    ethereumjs: attempted(ethereumjs),
+    differences: differencesOfAttempts(state, wasm, ethereumjs),
   }
 }

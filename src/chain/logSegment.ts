@@ -5,6 +5,7 @@
  * The logs of a segment are numbered from 0 in the order of the chain. Of a key (an address, or a topic with its position)
  * only a hash is kept: two keys may share their logs, so that what is found has to be compared with the criteria.
  */
+import { common } from './commonNumbers.ts'
 
 /** Ascending numbers of logs. */
 export type Numbers = ArrayLike<number>
@@ -28,8 +29,8 @@ export interface Logs {
   readonly firsts: Numbers
   /** How many logs there are. */
   readonly size: number
-  /** Returns the numbers of the logs with `key`; `undefined`: none. */
-  under(key: LogKey): Uint32Array | undefined
+  /** Returns the numbers from `from` to before `end` of the logs that have a key of each list; `undefined`: none. */
+  numbersOf(alternatives: readonly (readonly LogKey[])[], from: number, end: number): Numbers | undefined
 }
 
 /** An immutable segment of the index. */
@@ -58,7 +59,7 @@ export class LogSegment implements Logs {
   }
 
   /** Returns the segment of logs whose numbers by key are `entries`. */
-  static of(logs: Omit<Logs, 'under'>, entries: Iterable<readonly [string, Numbers]>): LogSegment {
+  static of(logs: Omit<Logs, 'numbersOf'>, entries: Iterable<readonly [string, Numbers]>): LogSegment {
     const lists = Array.from(entries, ([key, numbers]) => ({ key: hashOf(key), numbers }))
     lists.sort((a, b) => a.key - b.key)
     const total = lists.reduce((sum, { numbers }) => sum + numbers.length, 0)
@@ -79,7 +80,27 @@ export class LogSegment implements Logs {
     return new LogSegment({ blocks, firsts: Uint32Array.from(logs.firsts), size }, ...out.finish())
   }
 
-  under({ hash }: LogKey): Uint32Array | undefined {
+  numbersOf(
+    alternatives: readonly (readonly LogKey[])[],
+    from: number,
+    end: number,
+  ): Uint32Array | undefined {
+    const lists: Uint32Array[] = []
+    for (const keys of alternatives) {
+      const list = this.#anyOf(keys)
+      if (list === undefined) return undefined
+      lists.push(list)
+    }
+    return common(lists, from, end)
+  }
+
+  /** Returns the numbers of the logs with any of the keys; `undefined`: none. */
+  #anyOf(keys: readonly LogKey[]): Uint32Array | undefined {
+    const lists = keys.map((key) => this.#under(key)).filter((list) => list !== undefined)
+    return lists.length > 1 ? united(lists) : lists[0]
+  }
+
+  #under({ hash }: LogKey): Uint32Array | undefined {
     const at = placeOf(this.#keys, hash)
     return this.#keys[at] === hash ? this.#listAt(at) : undefined
   }
@@ -178,7 +199,7 @@ function shifted(numbers: Uint32Array, by: number): Uint32Array {
 }
 
 /** Returns the numbers that are in any of `lists`, each once. */
-export function united(lists: readonly Numbers[]): Uint32Array {
+function united(lists: readonly Numbers[]): Uint32Array {
   const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0))
   let end = 0
   for (const list of lists) {

@@ -27,8 +27,9 @@ async function read(file: string): Promise<Comparison> {
 function linesOf({ wasm, ethereumjs, differences }: Comparison): string[] {
   if (differences.length === 0) return ['wasm and ethereumjs agree']
   const names = new Set([...Object.keys(wasm), ...Object.keys(ethereumjs)])
+  const hasError = differences.includes('error')
   return [
-    `wasm and ethereumjs differ in ${differences.join(', ')}`,
+    hasError ? 'an engine threw an error' : `wasm and ethereumjs differ in ${differences.join(', ')}`,
     ...[...names].flatMap((name) => [
       `  ${name}`,
       `    wasm        ${shown(wasm[name as keyof typeof wasm])}`,

@@ -6,22 +6,29 @@ import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Work } from '../model/work/work.ts'
 import type { StateView } from '../state/view.ts'
+import { type Attempt, attempt, attempted, noting } from './attempt.ts'
 import type { BlockContext } from './blockContext.ts'
 import { type AccountAfter, effectOf } from './effect.ts'
 import type { Engine, Execution, Message, Watcher } from './engine.ts'
-import type { HaltReason, Outcome } from './outcome.ts'
+import { type HaltReason, type Outcome, plainOutcome } from './outcome.ts'
 import { NotedView, type Reproduction, reproductionOf } from './reproduction.ts'
 
-/** Two engines disagree about a run. */
+/** Two engines disagree about a run, or cannot run it: `cause` is then the error of the first that threw. */
 export class EngineDifference extends Error {
-  /** The names of what differs: members of the outcome, or addresses. */
+  /** The names of what differs: members of the outcome, or addresses; `error` if an engine threw. */
   readonly differences: readonly string[]
   /** The run, as a document from which it can be repeated. */
   readonly reproduction: Reproduction
 
-  constructor(differences: readonly string[], reproduction: Reproduction, kept: string | undefined) {
+  constructor(
+    what: string,
+    differences: readonly string[],
+    reproduction: Reproduction,
+    kept: string | undefined,
+    options?: ErrorOptions,
+  ) {
     const place = kept === undefined ? '' : `; the run is in ${kept}, and preseal compare ${kept} repeats it`
-    super(`the engines wasm and ethereumjs differ in ${differences.join(', ')}${place}`)
+    super(`${what}${place}`, options)
     this.name = 'EngineDifference'
     this.differences = differences
     this.reproduction = reproduction
@@ -50,37 +57,71 @@ export class BothEngines implements Engine {
     work: Work,
     watcher?: Watcher,
   ): Promise<Execution> {
-    const read = new NotedView(state)
+    // What these throw is not the fault of an engine.
+    const others = new Set<unknown>()
+    const read = new NotedView(noting(state, others))
+    const blocks = noting(context, others)
     const blockHashes = new Map<bigint, Hash>()
     const noted: BlockContext = {
       ...context,
       blockHash(number) {
-        const hash = context.blockHash(number)
+        const hash = blocks.blockHash(number)
         if (hash !== undefined) blockHashes.set(number, hash)
         return hash
       },
     }
     const kept: Message = { ...message, dropsChanges: false }
-    const wasm = await this.#first.transact(read, noted, kept, work, watcher)
-    const ethereumjs = await this.#second.transact(read, noted, kept, work)
-    const differences = differencesOf(state, wasm, ethereumjs)
-    if (differences.length === 0) return wasm
-    const results = { wasm, ethereumjs }
+    const heard = watcher && noting(watcher, others)
+    const wasm = await attempt(() => this.#first.transact(read, noted, kept, work, heard), others)
+    const ethereumjs = await attempt(() => this.#second.transact(read, noted, kept, work), others)
+    const differences = differencesOfAttempts(state, wasm, ethereumjs)
+    if (differences.length === 0 && 'execution' in wasm) return wasm.execution
+    const results = { wasm: shown(wasm), ethereumjs: shown(ethereumjs) }
     const run = reproductionOf(this.rules, context, kept, read, blockHashes, results)
-    throw new EngineDifference(differences, run, this.#keep(run))
+    const threw = [wasm, ethereumjs].find((one) => 'error' in one)
+    const cause = threw && { cause: threw.error }
+    throw new EngineDifference(
+      inWords(wasm, ethereumjs, differences),
+      differences,
+      run,
+      this.#keep(run),
+      cause,
+    )
   }
+}
+
+/** Returns an attempt with all that it changed. */
+function shown(one: Attempt): object {
+  return 'error' in one
+    ? attempted(one)
+    : { outcome: plainOutcome(one.execution.outcome), changes: one.execution.changes }
+}
+
+function inWords(wasm: Attempt, ethereumjs: Attempt, differences: readonly string[]): string {
+  const errors = Object.entries({ wasm, ethereumjs }).flatMap(([name, one]) => {
+    const of = attempted(one)
+    return of.kind === 'error' ? [`the engine ${name} threw ${of.error}`] : []
+  })
+  return errors.length > 0
+    ? errors.join(', ')
+    : `the engines wasm and ethereumjs differ in ${differences.join(', ')}`
+}
+
+/** Returns what `differencesOf` does of what two engines returned; `error` if one of them threw. */
+export function differencesOfAttempts(state: StateView, one: Attempt, other: Attempt): string[] {
+  return 'error' in one || 'error' in other ? ['error'] : differencesOf(state, one.execution, other.execution)
 }
 
 /** Returns the names of what differs between two executions on `state`: members of the outcome, and addresses. */
 export function differencesOf(state: StateView, one: Execution, other: Execution): string[] {
   return [
-    ...differingMembers(one.outcome, other.outcome),
+    ...differingMembers(plainOutcome(one.outcome), plainOutcome(other.outcome)),
     ...differingAccounts(effectOf(state, one.changes), effectOf(state, other.changes)),
   ]
 }
 
 function differingMembers(one: Outcome, other: Outcome): string[] {
-  const names = new Set([...Object.keys(one), ...Object.keys(other), 'logs'])
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
   return [...names].filter((name) => !isSameMember(name, one, other))
 }
 

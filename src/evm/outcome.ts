@@ -40,6 +40,11 @@ export interface Halt extends Ended {
 /** The outcome of a transaction or call. */
 export type Outcome = Success | Revert | Halt
 
+/** Returns `outcome` with all its members as values of its own: an engine may compute the logs when they are read. */
+export function plainOutcome(outcome: Outcome): Outcome {
+  return outcome.kind === 'success' ? { ...outcome, logs: outcome.logs } : { ...outcome }
+}
+
 /** The errors that halt the EVM. */
 export type HaltReason =
   | 'outOfGas'

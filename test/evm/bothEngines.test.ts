@@ -2,7 +2,7 @@
 import { getContractAddress } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { BothEngines, differencesOf, EngineDifference } from '../../src/evm/bothEngines.ts'
-import type { Engine, Execution, Message } from '../../src/evm/engine.ts'
+import type { Engine, Execution, Message, Watcher } from '../../src/evm/engine.ts'
 import { EthereumjsEngine } from '../../src/evm/ethereumjs/ethereumjsEngine.ts'
 import { NotAReproduction, parseReproduction, type Reproduction } from '../../src/evm/reproduction.ts'
 import { WasmEngine } from '../../src/evm/wasm/wasmEngine.ts'
@@ -10,7 +10,8 @@ import { type Address, toHex } from '../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { loadSecp256k1 } from '../../src/model/crypto/secp256k1.ts'
 import { createRules, type Rules } from '../../src/model/hardfork/hardfork.ts'
-import { URGENT } from '../../src/model/work/work.ts'
+import { EventLoop } from '../../src/model/work/eventLoop.ts'
+import { TimeLimitExceeded, URGENT, Work, WorkCancelled } from '../../src/model/work/work.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
 import { answering, assemble, creationOf } from '../support/assembly.ts'
 import { withRandom } from '../support/random.ts'
@@ -60,16 +61,30 @@ function liar(rules: Rules, change: (execution: Execution) => Execution): Engine
   return { rules, transact: async (...args) => change(await honest.transact(...args)) }
 }
 
+interface Run {
+  readonly execution?: Execution
+  readonly difference?: EngineDifference
+  readonly kept: readonly Reproduction[]
+}
+
 /** Runs in both engines, the second of which gives what `change` makes of its execution. */
-async function both(
-  { rules, state, context, message }: RandomRun,
-  change: (execution: Execution) => Execution,
-): Promise<{ execution?: Execution; difference?: EngineDifference; kept: Reproduction[] }> {
+function both(run: RandomRun, change: (execution: Execution) => Execution): Promise<Run> {
+  return between(new WasmEngine(run.rules), liar(run.rules, change), run)
+}
+
+/** Runs in two engines. Rejects with the error of the run unless it is a difference. */
+async function between(
+  first: Engine,
+  second: Engine,
+  { state, context, message }: Omit<RandomRun, 'rules'>,
+  work: Work = URGENT,
+  watcher?: Watcher,
+): Promise<Run> {
   const kept: Reproduction[] = []
   const keep = (run: Reproduction) => `file ${kept.push(run)}`
-  const engine = new BothEngines(new WasmEngine(rules), liar(rules, change), keep)
+  const engine = new BothEngines(first, second, keep)
   try {
-    return { execution: await engine.transact(state, context, message, URGENT), kept }
+    return { execution: await engine.transact(state, context, message, work, watcher), kept }
   } catch (difference) {
     if (!(difference instanceof EngineDifference)) throw difference
     return { difference, kept }
@@ -152,6 +167,101 @@ describe('both engines', () => {
     expect(execution).toBeDefined()
   })
 })
+
+/** An engine that cannot run anything. */
+function broken(words: string): Engine {
+  return {
+    rules: OSAKA,
+    transact() {
+      throw new RangeError(words)
+    },
+  }
+}
+
+describe('an engine that throws', () => {
+  const [wasm, ethereumjs] = [new WasmEngine(OSAKA), new EthereumjsEngine(OSAKA)]
+  const cases: readonly (readonly [what: string, first: Engine, second: Engine, words: string])[] = [
+    ['the first', broken('a'), ethereumjs, 'the engine wasm threw RangeError: a'],
+    ['the second', wasm, broken('b'), 'the engine ethereumjs threw RangeError: b'],
+    [
+      'both',
+      broken('a'),
+      broken('b'),
+      'the engine wasm threw RangeError: a, the engine ethereumjs threw RangeError: b',
+    ],
+  ]
+  for (const [what, first, second, words] of cases) {
+    it(`is a difference with its file: ${what}`, async () => {
+      const { difference, kept } = await between(first, second, WRITING)
+      expect(difference!.message).toBe(
+        `${words}; the run is in file 1, and preseal compare file 1 repeats it`,
+      )
+      expect(difference!.differences).toEqual(['error'])
+      expect(difference!.cause).toBeInstanceOf(RangeError)
+      expect(kept).toEqual([difference!.reproduction])
+    })
+  }
+
+  it('has a file with the error of one and the execution of the other, from which the run is repeated', async () => {
+    const { difference } = await between(broken('no page'), ethereumjs, WRITING)
+    expect(difference!.reproduction.results).toMatchObject({
+      wasm: { kind: 'error', error: 'RangeError: no page' },
+      ethereumjs: { outcome: { kind: 'success' } },
+    })
+    const { rules, ...again } = throughJson(difference!)
+    expect(
+      (await new WasmEngine(rules).transact(again.state, again.context, again.message, URGENT)).outcome,
+    ).toMatchObject({ kind: 'success' })
+  })
+
+  const OTHERS: readonly (readonly [what: string, run: (error: Error) => Promise<Run>])[] = [
+    [
+      'a state',
+      (error) => {
+        const state = new Proxy(WRITING.state, {
+          get: (target, name) =>
+            name === 'storage' ? thrower(error) : Reflect.get(target, name).bind(target),
+        })
+        return between(wasm, ethereumjs, { ...WRITING, state })
+      },
+    ],
+    [
+      'the hash of a block',
+      (error) => {
+        const run = placed(messageOf(), { address: CONTRACT, code: storing(999, 'BLOCKHASH') })
+        return between(wasm, ethereumjs, { ...run, context: { ...CONTEXT, blockHash: thrower(error) } })
+      },
+    ],
+    ['a watcher', (error) => between(wasm, ethereumjs, WRITING, URGENT, { step: thrower(error) })],
+  ]
+  for (const [what, run] of OTHERS) {
+    it(`is not to blame for an error of ${what}, which is thrown as it is`, async () => {
+      const error = new Error('mine')
+      await expect(run(error)).rejects.toBe(error)
+    })
+  }
+
+  it('is not to blame for work that takes too long or was cancelled', async () => {
+    const late: Engine = {
+      rules: OSAKA,
+      transact: (_, __, ___, work) => Promise.resolve(work.pause()).then(() => Promise.reject(new Error())),
+    }
+    const time = { now: () => 0, soon: () => {} }
+    const loop = new EventLoop(time)
+    const work = new Work({ limitMs: 5, loop })
+    time.now = () => 6
+    await expect(between(wasm, late, WRITING, work)).rejects.toThrow(TimeLimitExceeded)
+    await expect(between(wasm, late, WRITING, new Work({ owner: { isClosed: true } }))).rejects.toThrow(
+      WorkCancelled,
+    )
+  })
+})
+
+function thrower(error: Error): () => never {
+  return () => {
+    throw error
+  }
+}
 
 /** The run after its way through a file. */
 function throughJson({ reproduction }: EngineDifference) {
@@ -239,12 +349,23 @@ describe('a reproduction, through JSON', () => {
     it(`repeats ${what} in both engines`, async () => expectRepeated(await run()))
   }
 
-  it('repeats random runs of all hardforks in both engines', () =>
+  it(
+    'repeats random runs of all hardforks in both engines',
     withRandom(async (random) => {
       for (const hardfork of ALL_HARDFORKS) {
         for (let i = 0; i < 6; i++) await expectRepeated(randomRun(random, hardfork))
       }
-    }))
+    }),
+  )
+
+  it('has what each engine returned, logs included', async () => {
+    const { difference } = await both(WRITING, (it) => more(it, { gasUsed: 0n }))
+    const { wasm, ethereumjs } = difference!.reproduction.results
+    const log = { address: CONTRACT, topics: [], data: { bytes: `0x${'0'.repeat(64)}` } }
+    for (const result of [wasm, ethereumjs]) {
+      expect(result).toMatchObject({ outcome: { logs: [log] }, changes: expect.any(Array) })
+    }
+  })
 
   it('has of the state only what the run reads', async () => {
     const state = WRITING.state.with([

@@ -64,6 +64,19 @@ describe('a call about which the engines disagree', () => {
     expect(String(printed[0])).toContain('EngineDifference')
   })
 
+  it('has a file where an engine throws, too', async () => {
+    const devnet = await started({ engine: 'both', rhythm: 'manual' })
+    vi.spyOn(EthereumjsEngine.prototype, 'transact').mockRejectedValue(new RangeError('no room'))
+    errors()
+    await expect(ask(devnet, 'eth_call', CALL)).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringContaining(
+        'the engine ethereumjs threw RangeError: no room; the run is in preseal-difference-1.json',
+      ),
+    })
+    expect(await readdir('.')).toEqual(['preseal-difference-1.json'])
+  })
+
   it('has a file of its own: none is written over', async () => {
     const devnet = await started({ engine: 'both', rhythm: 'manual' })
     lie()
@@ -123,6 +136,21 @@ describe('preseal compare', () => {
     vi.mocked(EthereumjsEngine.prototype.transact).mockImplementation(honest)
     lines.length = 0
     expect([await compare(), lines]).toEqual([0, ['wasm and ethereumjs agree']])
+  })
+
+  it('shows the logs of both, and the error of an engine that throws', async () => {
+    const devnet = await started({ engine: 'both', rhythm: 'manual' })
+    lie()
+    errors()
+    await expect(ask(devnet, 'eth_call', CALL)).rejects.toThrow()
+    vi.mocked(EthereumjsEngine.prototype.transact).mockRejectedValue(new RangeError('no room'))
+    const lines: string[] = []
+    expect(await compareFile('preseal-difference-1.json', (line) => lines.push(line))).toBe(1)
+    expect(lines[0]).toBe('an engine threw an error')
+    expect(lines.slice(lines.indexOf('  logs')).slice(1, 2)).toEqual(['    wasm        []'])
+    expect(lines.slice(lines.indexOf('  error')).slice(2, 3)).toEqual([
+      '    ethereumjs  "RangeError: no room"',
+    ])
   })
 
   const wrong: readonly (readonly [what: string, content: string | undefined, message: string])[] = [

@@ -29,6 +29,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   artifacts: { rooms: ['abi', 'model'], packages: [] },
   // All Merkle roots are made here, by a trie of our own: @ethereumjs/mpt is what the tests hold it against.
   state: { rooms: ['model'], packages: [] },
+  // Another node, from which a chain was forked. The disk, for what was fetched, is loaded on demand.
+  upstream: {
+    rooms: ['wire', 'state', 'model'],
+    packages: ['node:crypto', 'node:fs', 'node:fs/promises', 'node:os', 'node:path', 'ws'],
+  },
   // EthereumJS only in evm/ethereumjs.
   evm: {
     rooms: ['state', 'model'],
@@ -46,7 +51,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // What goes wrong on purpose: the sequencer asks for slices and blocks, rpc for requests.
   faults: { rooms: ['chain', 'wire', 'model'], packages: [] },
   sequencer: { rooms: ['faults', 'chain', 'pool', 'evm', 'state', 'model'], packages: [] },
-  rpc: { rooms: ['sequencer', 'faults', 'chain', 'pool', 'evm', 'wire', 'state', 'model'], packages: [] },
+  rpc: {
+    rooms: ['sequencer', 'faults', 'chain', 'pool', 'evm', 'upstream', 'wire', 'state', 'model'],
+    packages: [],
+  },
   // Observes a devnet through the seam that rpc/observer.ts describes, and plays what it wrote down.
   recording: { rooms: ['rpc', 'sequencer', 'faults', 'wire', 'model'], packages: [] },
   // A devnet's own client, typed by ABI. viem is loaded where its transport is asked for.

@@ -1,0 +1,57 @@
+/**
+ * The state of another node at one block: what a forked network had there. Reads are synchronous and return what was
+ * fetched; what was not is named, so that the caller fetches it in one batch and begins again.
+ */
+import type { Address, Hash } from '../model/bytes/hex.ts'
+import type { Account } from './view.ts'
+
+/** An account of another node, with its code. */
+export interface RemoteAccount extends Account {
+  readonly code: Uint8Array
+}
+
+/** A value that a read needed and that was not fetched yet. An account is fetched with its code. */
+export type MissingValue =
+  | { readonly kind: 'account'; readonly address: Address }
+  | { readonly kind: 'slot'; readonly address: Address; readonly slot: bigint }
+  | { readonly kind: 'blockHash'; readonly number: bigint }
+
+/** The result of a read of a value that was not fetched yet. Not `undefined`, which means that there is none. */
+export const NOT_FETCHED: unique symbol = Symbol('not fetched')
+
+/** A call or transaction that is about to run: an access list of it names many of the values that it needs. */
+export interface RemoteCall {
+  readonly from: Address
+  readonly to: Address | undefined
+  readonly value: bigint
+  readonly data: Uint8Array
+}
+
+/** The accounts of another node at one block. Its values never change once they are fetched. */
+export interface RemoteState {
+  /** Returns the account; `undefined` if it does not exist there. */
+  account(address: Address): RemoteAccount | undefined | typeof NOT_FETCHED
+  /** Returns the value of a storage slot; zero if nothing was written there. */
+  slot(address: Address, slot: bigint): bigint | typeof NOT_FETCHED
+  /** Returns the hash of an ancestor of the block, for BLOCKHASH. */
+  blockHash(number: bigint): Hash | typeof NOT_FETCHED
+  /**
+   * Fetches values, in as few requests as possible. Afterwards reads return them. With `call` it may fetch more, which
+   * the call will need. Rejects with the error of the node, or of the way to it; then nothing has changed.
+   */
+  fetch(values: readonly MissingValue[], call?: RemoteCall): Promise<void>
+}
+
+/**
+ * Thrown by reads of a state for a value that was not fetched yet. Not an `Error`: it is no failure, and must reach the
+ * one who fetches and begins again (the queue of the sequencer, the dispatch of requests).
+ */
+export class NotFetched {
+  readonly remote: RemoteState
+  readonly values: readonly MissingValue[]
+
+  constructor(remote: RemoteState, values: readonly MissingValue[]) {
+    this.remote = remote
+    this.values = values
+  }
+}
