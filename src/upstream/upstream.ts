@@ -4,6 +4,14 @@
 export interface UpstreamRequest {
   readonly method: string
   readonly params: readonly unknown[]
+  /**
+   * Whether the answer can never change, because it is about a block that the chain has, such as the fork block or an
+   * older one. Such answers are kept by caches; and if the node says that it does not have the block, it is asked
+   * again, because it has moved back or another node behind the same name has answered.
+   */
+  readonly isImmutable?: boolean
+  /** Whether the others can do without it: if it cannot be answered, the answer is an error, and nothing is repeated. */
+  readonly isOptional?: boolean
 }
 
 /** An answer of another node: a result, or an error of JSON-RPC. */

@@ -1,0 +1,143 @@
+/** Finds the answer to each request in a reply, by the ids. */
+import { type AnswerError, meaningOf, waitOf } from './answerErrors.ts'
+import { excerpt, type Problem, type Reply, type RpcCall } from './transport.ts'
+import type { UpstreamAnswer, UpstreamRequest } from './upstream.ts'
+
+/** What came of one request: an answer, or a problem. Problems that pass may leave an answer that counts in the end. */
+export type Outcome =
+  | { readonly kind: 'answered'; readonly answer: UpstreamAnswer }
+  | { readonly kind: 'failed'; readonly problem: Problem; readonly answer?: UpstreamAnswer }
+
+/** A request as it was sent. */
+export interface Sent {
+  readonly call: RpcCall
+  readonly request: UpstreamRequest
+}
+
+/** Returns the outcome of each request of a reply, in the order of `sent`. `isBatch`: they went as an array. */
+export function matchAnswers(
+  reply: Reply,
+  sent: readonly Sent[],
+  isBatch: boolean,
+  scrub: (text: string) => string,
+): Outcome[] {
+  const all = (problem: Problem): Outcome[] => sent.map(() => ({ kind: 'failed', problem }))
+  if (reply.kind === 'failed') return all(reply.problem)
+  const { value, refusal } = reply
+  if (Array.isArray(value) !== isBatch) return all(refusal ?? wrongForm(value, isBatch, scrub))
+  const members: readonly unknown[] = isBatch ? (value as unknown[]) : [value]
+  const byId = new Map<unknown, unknown[]>()
+  for (const member of members) {
+    const id = isRecord(member) ? member.id : undefined
+    byId.set(id, [...(byId.get(id) ?? []), member])
+  }
+  const refused = isBatch ? refusalOf(byId.get(null), scrub) : undefined
+  return sent.map(({ call, request }) => {
+    const found = byId.get(call.id) ?? []
+    if (found.length === 0) {
+      return { kind: 'failed', problem: refused ?? refusal ?? wrong(`no answer with the id ${call.id}`) }
+    }
+    if (found.length > 1) return { kind: 'failed', problem: wrong(`several answers with the id ${call.id}`) }
+    return outcomeOf(found[0] as Record<string, unknown>, request, isBatch, scrub)
+  })
+}
+
+function outcomeOf(
+  { result, error }: Record<string, unknown>,
+  request: UpstreamRequest,
+  isBatch: boolean,
+  scrub: (text: string) => string,
+): Outcome {
+  if (error === undefined || error === null) {
+    if (result === undefined) {
+      return { kind: 'failed', problem: wrong('an answer with neither result nor error') }
+    }
+    const answer = { result }
+    const isBehind = result === null && request.isImmutable === true && OF_BLOCKS.has(request.method)
+    return isBehind ? { kind: 'failed', problem: BEHIND, answer } : { kind: 'answered', answer }
+  }
+  const parsed = parsedError(error, scrub)
+  if (parsed === undefined) return { kind: 'failed', problem: wrong('an error without a code') }
+  const problem = problemOfError(parsed, request, isBatch)
+  const answer = { error: parsed }
+  if (problem === undefined) return { kind: 'answered', answer }
+  return problem.kind === 'rateLimited' ? { kind: 'failed', problem } : { kind: 'failed', problem, answer }
+}
+
+/** Methods whose result is null if the node does not have the block. */
+const OF_BLOCKS = new Set(['eth_getBlockByNumber', 'eth_getBlockByHash', 'eth_getBlockReceipts'])
+
+const BEHIND: Problem = { kind: 'behind', came: 'null for a block that the chain has', isTransient: true }
+
+/** Returns the problem of the node that an error names; `undefined` if the error is the answer to the request. */
+function problemOfError(error: AnswerError, request: UpstreamRequest, isBatch: boolean): Problem | undefined {
+  const came = `the error ${error.code} "${excerpt(error.message)}"`
+  switch (meaningOf(error)) {
+    case 'rateLimited': {
+      const waitMs = waitOf(error)
+      return { kind: 'rateLimited', came, isTransient: true, ...(waitMs === undefined ? {} : { waitMs }) }
+    }
+    case 'batchTooLarge':
+      return isBatch ? { kind: 'refused', came, isTransient: false, batch: 'tooLarge' } : undefined
+    case 'batchRefused':
+      return isBatch ? { kind: 'refused', came, isTransient: false, batch: 'refused' } : undefined
+    case 'busy':
+      return { kind: 'unreachable', came, isTransient: true }
+    case 'behind':
+      return request.isImmutable === true ? { kind: 'behind', came, isTransient: true } : undefined
+    case 'notArchive':
+    case undefined:
+      return undefined
+  }
+}
+
+/** Returns the problem of a reply that is an object instead of an array, or the other way round. */
+function wrongForm(value: unknown, isBatch: boolean, scrub: (text: string) => string): Problem {
+  if (!isBatch) return wrong('an array as the answer to one request')
+  return refusalOf([value], scrub) ?? wrong(`${shownKind(value)} as the answer to a batch`)
+}
+
+/**
+ * Returns the problem of a batch that an error without an id is about. Only a limit of the rate passes; else the node
+ * does not take batches.
+ */
+function refusalOf(
+  members: readonly unknown[] | undefined,
+  scrub: (text: string) => string,
+): Problem | undefined {
+  const error = members?.map((member) => (isRecord(member) ? parsedError(member.error, scrub) : undefined))[0]
+  if (error === undefined) return undefined
+  const problem = problemOfError(error, { method: 'batch', params: [] }, true)
+  if (problem !== undefined) return problem
+  const came = `the error ${error.code} "${excerpt(error.message)}" as the answer to a batch`
+  return { kind: 'refused', came, isTransient: false, batch: 'refused' }
+}
+
+function parsedError(value: unknown, scrub: (text: string) => string): AnswerError | undefined {
+  if (!isRecord(value)) return undefined
+  const code = Number(value.code)
+  if (!Number.isInteger(code)) return undefined
+  const message = scrub(typeof value.message === 'string' ? value.message : '')
+  return value.data === undefined ? { code, message } : { code, message, data: scrubbed(value.data, scrub) }
+}
+
+/** Returns data of an error without keys: a text, as that of a revert, or an object with texts. */
+function scrubbed(data: unknown, scrub: (text: string) => string): unknown {
+  if (data === null || data === undefined) return data
+  const text = JSON.stringify(data)
+  const clean = scrub(text)
+  return clean === text ? data : clean
+}
+
+function wrong(came: string): Problem {
+  return { kind: 'wrongAnswer', came, isTransient: true }
+}
+
+function shownKind(value: unknown): string {
+  if (value === null) return 'null'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

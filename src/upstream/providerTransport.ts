@@ -1,0 +1,77 @@
+/** JSON-RPC by an EIP-1193 provider: viem's client, a wallet, another devnet. */
+import { withoutUrls } from './secrets.ts'
+import { failed, type Reply, type RpcCall, type Transport } from './transport.ts'
+
+/** An EIP-1193 provider. */
+export interface UpstreamProvider {
+  request(args: { method: string; params?: unknown }): Promise<unknown>
+}
+
+/** Returns a transport to `provider`. It takes no batches: its requests run at the same time. */
+export function providerTransport(provider: UpstreamProvider): Transport {
+  return {
+    name: 'provider',
+    takesBatches: false,
+    scrub: withoutUrls,
+    exchange: (payload, signal) =>
+      new Promise((resolve) => {
+        const call = payload as RpcCall
+        const stop = () => resolve(failed({ kind: 'unreachable', came: 'no answer', isTransient: true }))
+        signal.addEventListener('abort', stop)
+        const settle = (reply: Reply) => {
+          signal.removeEventListener('abort', stop)
+          resolve(reply)
+        }
+        asked(provider, call).then(
+          (result) => settle(json({ id: call.id, result: result ?? null })),
+          (error: unknown) => settle(replyOf(error, call)),
+        )
+      }),
+    close() {},
+  }
+}
+
+/** Asks the provider; one that throws at once rejects. */
+async function asked(provider: UpstreamProvider, { method, params }: RpcCall): Promise<unknown> {
+  return await provider.request({ method, params })
+}
+
+function json(value: unknown): Reply {
+  return { kind: 'json', value }
+}
+
+/**
+ * Returns the reply that an error of a provider stands for: an error of JSON-RPC if it has a code. Clients wrap the
+ * node's error in their own, whose message contains the URL: the innermost one with a code counts.
+ */
+function replyOf(error: unknown, { id }: RpcCall): Reply {
+  let innermost: { code: number; message: string; data?: unknown } | undefined
+  let status: number | undefined
+  for (let at = error, depth = 0; depth < 8 && typeof at === 'object' && at !== null; depth++) {
+    const found = at as Record<string, unknown>
+    if (typeof found.status === 'number') status = found.status
+    if (typeof found.code === 'number' && !isOfConnection(found.code)) {
+      const message = [found.details, found.shortMessage, found.message].find(
+        (text) => typeof text === 'string',
+      )
+      const data = found.data ?? innermost?.data
+      innermost = {
+        code: found.code,
+        message: String(message ?? ''),
+        ...(data === undefined ? {} : { data }),
+      }
+    }
+    at = found.cause
+  }
+  if (innermost !== undefined) return json({ id, error: innermost })
+  if (status === undefined) {
+    return failed({ kind: 'unreachable', came: 'an error without a code', isTransient: true })
+  }
+  const isTransient = status === 429 || status === 408 || status >= 500
+  return failed({ kind: status === 429 ? 'rateLimited' : 'httpStatus', came: `HTTP ${status}`, isTransient })
+}
+
+/** Codes of a provider without a connection (EIP-1193), and viem's code of an error that it does not know. */
+function isOfConnection(code: number): boolean {
+  return code === -1 || code === 4900 || code === 4901
+}
