@@ -8,8 +8,16 @@ import type { Hash } from '../model/bytes/hex.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { Selector } from '../model/selector.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
+import { NOT_FETCHED, NotFetched } from '../state/remoteState.ts'
 import { History } from './history.ts'
-import type { Inclusion, Missing, Moment, Preconfirmed, UnknownState } from './moment.ts'
+import {
+  hasState,
+  type Inclusion,
+  type Missing,
+  type Moment,
+  type Preconfirmed,
+  type UnknownState,
+} from './moment.ts'
 
 /** The chain as a value. */
 export interface ChainState {
@@ -129,7 +137,8 @@ export class Chain {
   }
 
   /** Returns the hash of a sealed block by number, for BLOCKHASH. */
-  readonly blockHash = (number: bigint): Hash | undefined => this.#state.history.hash(Number(number))
+  readonly blockHash = (number: bigint): Hash | undefined =>
+    this.#state.history.hash(Number(number)) ?? hashBelow(this.#state.history, number)
 
   /** Returns a transaction of the block under construction that a fault hides: readers see it as waiting. */
   hidden(hash: Hash): Transaction | undefined {
@@ -236,6 +245,18 @@ export class Chain {
     const number = this.latest.block.header.number - BigInt(distance)
     return history.atNumber(number > history.first ? number : BigInt(history.first))
   }
+}
+
+/**
+ * Returns the hash of a block before the first one: of the network that the chain was forked from, if it was. Throws
+ * `NotFetched`.
+ */
+function hashBelow({ first, origin }: History, number: bigint): Hash | undefined {
+  if (number >= first || number < 0n || !hasState(origin)) return undefined
+  const { remote } = origin.state
+  const hash = remote?.blockHash(number)
+  if (hash === NOT_FETCHED) throw new NotFetched(remote!, [{ kind: 'blockHash', number }])
+  return hash
 }
 
 /** Returns whether a look-up found a moment. */

@@ -5,7 +5,7 @@
  */
 import { type Address, EMPTY_BYTES } from '../model/bytes/hex.ts'
 import { l1Charge, noL1Charge } from '../model/l2/l1Fee.ts'
-import { BASE_FEE_VAULT, L1_FEE_VAULT } from '../model/l2/l2.ts'
+import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT } from '../model/l2/l2.ts'
 import type { L2Receipt } from '../model/receipt/receipt.ts'
 import { l1PricesIn } from '../state/l1Block.ts'
 import { paid } from '../state/payments.ts'
@@ -25,8 +25,13 @@ interface Settled {
   readonly l2: L2Receipt
 }
 
-/** Charges for `transaction` on `state`. */
+/**
+ * Charges for `transaction` on `state`. Throws `NotFetched` if the state stands on a remote one and lacks anything that
+ * this or `settle` needs.
+ */
 export function chargeOnL2(state: State, { from, raw = EMPTY_BYTES, deposit }: Runnable): Charged {
+  state.requireAccounts([from, L1_BLOCK, BASE_FEE_VAULT, L1_FEE_VAULT])
+  const prices = l1PricesIn(state)
   if (deposit !== undefined) {
     const depositNonce = state.account(from)?.nonce ?? 0n
     return {
@@ -35,7 +40,7 @@ export function chargeOnL2(state: State, { from, raw = EMPTY_BYTES, deposit }: R
       settle: (after) => ({ state: after, l2: { l1: noL1Charge(raw, l1PricesIn(after)), depositNonce } }),
     }
   }
-  const l1 = l1Charge(raw, l1PricesIn(state))
+  const l1 = l1Charge(raw, prices)
   return {
     begun: charged(state, from, l1.fee),
     settle: (after, baseFeePerGas, gasUsed) => ({

@@ -45,6 +45,7 @@ export function estimateGas(
 }
 
 function* estimate(evm: Evm, scene: Scene, call: Call, precision: 'least' | 'enough'): Steps<Estimate> {
+  scene.state.requireAccounts(call.to === undefined ? [call.from] : [call.from, call.to])
   const allowance = allowanceOf(evm, scene, call)
   const withGas = (gas: bigint) => toRunnable(evm.rules, scene, call, gas)
   const refusal = refuse(evm.rules, scene, call, withGas(allowance))

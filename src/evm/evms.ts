@@ -3,6 +3,7 @@ import { type BlockPosition, type ForkSchedule, withChainId } from '../model/har
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { type CreateEngine, createEngine } from './createEngine.ts'
 import { Evm } from './evm.ts'
+import { FetchingEngine } from './fetchingEngine.ts'
 
 /** The EVMs of a chain, one for each hardfork. */
 export class Evms {
@@ -34,7 +35,7 @@ export class Evms {
     const rules = this.schedule.at(position)
     let evm = this.#evms.get(rules)
     if (evm === undefined) {
-      evm = new Evm(this.#create(rules))
+      evm = new Evm(new FetchingEngine(this.#create(rules)))
       this.#evms.set(rules, evm)
     }
     return evm

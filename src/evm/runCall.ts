@@ -117,6 +117,7 @@ function refuseGas(rules: Rules, runnable: Runnable): CallRefusal | undefined {
 
 function refuseFunds({ state }: Scene, runnable: Runnable): CallRefusal | undefined {
   const want = runnable.gasLimit * runnable.maxFeePerGas + runnable.value
+  if (want === 0n) return undefined
   const have = state.account(runnable.from)?.balance ?? 0n
   return have < want ? { kind: 'insufficientFunds', address: runnable.from, have, want } : undefined
 }

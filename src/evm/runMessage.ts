@@ -3,6 +3,7 @@ import type { L2Receipt } from '../model/receipt/receipt.ts'
 import { type MaybePromise, whenThere } from '../model/work/maybePromise.ts'
 import type { State } from '../state/state.ts'
 import type { StateView } from '../state/view.ts'
+import { whenFetched } from '../state/whenFetched.ts'
 import type { BlockContext } from './blockContext.ts'
 import { chargeOnL2 } from './chargeOnL2.ts'
 import type { MovedPrecompiles, Watcher } from './engine.ts'
@@ -36,11 +37,16 @@ export function runTransaction(
       state: state.with(changes),
     }))
   }
-  const { begun, settle } = chargeOnL2(state, transaction)
-  return whenThere(evm.run(begun, context, message, watcher), ({ outcome, changes }) => ({
-    outcome,
-    ...settle(begun.with(changes), context.baseFeePerGas ?? 0n, outcome.gasUsed),
-  }))
+  const charged = whenFetched(
+    () => chargeOnL2(state, transaction),
+    (promise) => evm.work.waiting(promise),
+  )
+  return whenThere(charged, ({ begun, settle }) =>
+    whenThere(evm.run(begun, context, message, watcher), ({ outcome, changes }) => ({
+      outcome,
+      ...settle(begun.with(changes), context.baseFeePerGas ?? 0n, outcome.gasUsed),
+    })),
+  )
 }
 
 /** Runs a simulation, whose changes are dropped. The caller has checked gas and balance. */

@@ -2,6 +2,7 @@
 
 import type { Address } from '../model/bytes/hex.ts'
 import type { Call } from '../model/execution/call.ts'
+import type { RemoteState } from '../state/remoteState.ts'
 import type { Account, StateView } from '../state/view.ts'
 import type { Evm } from './evm.ts'
 import { contextFor, DEFAULT_CALL_GAS, toRunnable } from './runCall.ts'
@@ -21,7 +22,10 @@ export interface SlotRead {
 export async function slotsRead(evm: Evm, scene: Scene, call: Call): Promise<SlotRead[]> {
   const noted = new NotedState(scene.state)
   const runnable = toRunnable(evm.rules, scene, call, DEFAULT_CALL_GAS)
-  const ran = simulate(evm, noted, contextFor(scene, call), runnable)
+  const context = contextFor(scene, call)
+  // Runs that lack something are discarded: only the one after them reads what the call reads.
+  if (scene.state.remote !== undefined) await simulate(evm, scene.state, context, runnable)
+  const ran = simulate(evm, noted, context, runnable)
   if (ran instanceof Promise) await ran
   return [...noted.reads.values()]
 }
@@ -33,6 +37,10 @@ class NotedState implements StateView {
 
   constructor(state: StateView) {
     this.#state = state
+  }
+
+  get remote(): RemoteState | undefined {
+    return this.#state.remote
   }
 
   account(address: Address): Account | undefined {

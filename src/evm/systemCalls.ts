@@ -14,6 +14,7 @@ import {
   BEACON_ROOTS_ADDRESS,
   CONSOLIDATION_REQUESTS_ADDRESS,
   HISTORY_STORAGE_ADDRESS,
+  SYSTEM_CONTRACTS,
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../model/bytecode/predeploys.ts'
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex, toQuantity } from '../model/bytes/hex.ts'
@@ -22,6 +23,7 @@ import { DAO_REFUND_CONTRACT } from '../model/hardfork/daoFork.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Receipt } from '../model/receipt/receipt.ts'
 import type { State } from '../state/state.ts'
+import { whenFetched } from '../state/whenFetched.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { Evm } from './evm.ts'
 import { systemMessage } from './message.ts'
@@ -33,23 +35,68 @@ export async function beginBlock(
   context: BlockContext,
   header: Header,
 ): Promise<State> {
-  let next = await withDaoFork(evm.rules, state, context.number)
+  let next = await withDaoFork(evm, state, context.number)
+  if (next.remote !== undefined) {
+    const contracts = SYSTEM_CONTRACTS.map(({ address }) => address)
+    await there(evm, () => next.requireAccounts(contracts))
+  }
   // No node checks whether these two calls succeed.
   if (evm.rules.has(4788) && header.parentBeaconBlockRoot !== undefined) {
     const root = fromHex(header.parentBeaconBlockRoot)
-    next = (await call(evm, next, context, BEACON_ROOTS_ADDRESS, root)).state
+    next = withRoot(next, context, root) ?? (await call(evm, next, context, BEACON_ROOTS_ADDRESS, root)).state
   }
   if (evm.rules.has(2935)) {
-    next = (await call(evm, next, context, HISTORY_STORAGE_ADDRESS, fromHex(header.parentHash))).state
+    const hash = fromHex(header.parentHash)
+    next =
+      withHash(next, context, hash) ?? (await call(evm, next, context, HISTORY_STORAGE_ADDRESS, hash)).state
   }
   return next
 }
 
+/** The number of slots of each ring buffer of EIP-2935 and EIP-4788. */
+const RING = 8_191n
+
+/**
+ * Returns the state after the call of EIP-4788; `undefined` if it has to be run. Above a remote state it has not: all that
+ * the contract does is overwrite two slots, whose values would have to be fetched for each block, in order to charge gas
+ * that nobody pays.
+ */
+function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): State | undefined {
+  const place = timestamp % RING
+  return overwritten(state, BEACON_ROOTS_ADDRESS, [
+    [place, timestamp],
+    [place + RING, toQuantity(root)],
+  ])
+}
+
+/** The same for EIP-2935. */
+function withHash(state: State, { number }: BlockContext, parentHash: Uint8Array): State | undefined {
+  return overwritten(state, HISTORY_STORAGE_ADDRESS, [[(number - 1n) % RING, toQuantity(parentHash)]])
+}
+
+/** Returns the state with slots of a system contract overwritten, if it stands on a remote one that has the contract as specified. */
+function overwritten(
+  state: State,
+  address: Address,
+  storage: readonly (readonly [slot: bigint, value: bigint])[],
+): State | undefined {
+  if (state.remote === undefined) return undefined
+  const specified = SYSTEM_CONTRACTS.find((contract) => contract.address === address)!
+  return toHex(state.code(address)) === specified.code ? state.with([{ address, storage }]) : undefined
+}
+
+/** Awaits what `read` returns, and what it lacks before. */
+async function there<T>({ work }: Evm, read: () => T): Promise<T> {
+  return whenFetched(read, (promise) => work.waiting(promise))
+}
+
 /** Returns the state after the DAO fork's transfers in its block (EIP-779). */
-async function withDaoFork({ dao }: Rules, state: State, number: bigint): Promise<State> {
+async function withDaoFork(evm: Evm, state: State, number: bigint): Promise<State> {
+  const { dao } = evm.rules
   if (dao === undefined || !dao.isSupported || dao.block !== number) return state
   // Loaded here, because only one block of one chain needs them.
   const { DAO_ACCOUNTS } = await import('../model/hardfork/daoAccounts.ts')
+  await there(evm, () => state.requireAccounts([...DAO_ACCOUNTS, DAO_REFUND_CONTRACT]))
   const balanceOf = (address: Address) => state.account(address)?.balance ?? 0n
   const sum = DAO_ACCOUNTS.reduce((all, address) => all + balanceOf(address), balanceOf(DAO_REFUND_CONTRACT))
   return state.with([
@@ -180,7 +227,8 @@ async function call(
   to: Address,
   data: Uint8Array,
 ): Promise<Called> {
-  if (state.code(to).length === 0) return { kind: 'systemContractMissing', state, returnData: EMPTY_BYTES }
+  const code = state.remote === undefined ? state.code(to) : await there(evm, () => state.code(to))
+  if (code.length === 0) return { kind: 'systemContractMissing', state, returnData: EMPTY_BYTES }
   const ran = evm.run(state, context, systemMessage(to, data))
   // Its console calls are dropped.
   const { outcome, changes } = ran instanceof Promise ? await ran : ran

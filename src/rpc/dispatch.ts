@@ -4,6 +4,8 @@
  */
 import { nearest } from '../model/nearest.ts'
 import { Work } from '../model/work/work.ts'
+import { NotFetched } from '../state/remoteState.ts'
+import { afterFetch, type Wait } from '../state/whenFetched.ts'
 import type { RpcContext } from './context.ts'
 import { toRpcError } from './errors.ts'
 import type { Answering } from './method.ts'
@@ -52,19 +54,31 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
     const work = startWork()
     return context.sequencer.isObserved ? work.withoutPauses() : work
   }
+  const succeed = (result: unknown): Answer => ({ kind: 'result', result })
+  /**
+   * Answers again, once what was missing of the state of a forked network was fetched: a method that lacks something has
+   * changed nothing yet.
+   */
+  const answerAgain = (lack: NotFetched, method: Answering, own: RpcContext, request: Request) => {
+    const work = own === context ? unlimited() : own.work
+    const wait: Wait = (promise) => work.waiting(promise)
+    return afterFetch(lack, () => method(own, request.params), wait).then(succeed, (error) =>
+      fail(error, request),
+    )
+  }
   return (request, subscriptions, startWork = unlimited) => {
     try {
       const known = METHODS.get(request.method)
       const method = known ?? connectionMethod(request.method, subscriptions)
-      const result = method(
-        known?.isLong === true ? context.during(workOf(startWork)) : context,
-        request.params,
-      )
-      if (!(result instanceof Promise)) return { kind: 'result', result }
-      return result.then(
-        (value) => ({ kind: 'result', result: value }),
-        (error) => fail(error, request),
-      )
+      const own = known?.isLong === true ? context.during(workOf(startWork)) : context
+      const failOrAgain = (error: unknown): Answer | Promise<Answer> =>
+        error instanceof NotFetched ? answerAgain(error, method, own, request) : fail(error, request)
+      try {
+        const result = method(own, request.params)
+        return result instanceof Promise ? result.then(succeed, failOrAgain) : succeed(result)
+      } catch (error) {
+        return failOrAgain(error)
+      }
     } catch (error) {
       return fail(error, request)
     }

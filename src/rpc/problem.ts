@@ -12,6 +12,7 @@ import type { PayloadFlaw } from '../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../sequencer/events.ts'
 import type { InclusionRejection } from '../sequencer/import/blockFlaw.ts'
 import type { SimulationFlaw } from '../sequencer/simulate/simulateBlocks.ts'
+import { FetchFailed, PartialState } from '../state/remoteState.ts'
 
 export type ProblemKind =
   | Missing
@@ -69,10 +70,12 @@ export class Problem extends Error {
 
 /** Returns the problem of an error that a method threw; an unexpected error is an internal one. */
 export function problemOf(error: unknown): ProblemKind {
+  if (error instanceof FetchFailed) return problemOf(error.cause)
   if (error instanceof Problem) return error.problem
   if (error instanceof TimeLimitExceeded) {
     return { kind: 'timedOut', limited: error.limited, limitMs: error.limitMs }
   }
+  if (error instanceof PartialState) return { kind: 'unsupported', detail: error.message }
   if (error instanceof EngineDifference) return { kind: 'enginesDiffer', detail: error.message }
   return error instanceof WorkCancelled ? { kind: 'closed' } : { kind: 'defect' }
 }

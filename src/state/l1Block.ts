@@ -2,10 +2,15 @@
 import { L1_BLOCK_SLOTS, type L1Origin } from '../model/l2/l1Attributes.ts'
 import type { L1Prices } from '../model/l2/l1Fee.ts'
 import { L1_BLOCK } from '../model/l2/l2.ts'
+import { readTogether } from './fetchingView.ts'
 import type { StateView } from './view.ts'
 
 /** Returns L1's prices. */
 export function l1PricesIn(state: StateView): L1Prices {
+  return readTogether(state, pricesIn)
+}
+
+function pricesIn(state: StateView): L1Prices {
   const sequence = state.storage(L1_BLOCK, L1_BLOCK_SLOTS.sequence)
   return {
     baseFee: state.storage(L1_BLOCK, L1_BLOCK_SLOTS.baseFee),
@@ -17,8 +22,8 @@ export function l1PricesIn(state: StateView): L1Prices {
 
 /** Returns the L1 origin of the newest block, and the number of earlier blocks with the same origin. */
 export function l1PositionIn(state: StateView): Pick<L1Origin, 'number' | 'sequenceNumber'> {
-  return {
-    number: BigInt.asUintN(64, state.storage(L1_BLOCK, L1_BLOCK_SLOTS.position)),
-    sequenceNumber: BigInt.asUintN(64, state.storage(L1_BLOCK, L1_BLOCK_SLOTS.sequence)),
-  }
+  return readTogether(state, (view) => ({
+    number: BigInt.asUintN(64, view.storage(L1_BLOCK, L1_BLOCK_SLOTS.position)),
+    sequenceNumber: BigInt.asUintN(64, view.storage(L1_BLOCK, L1_BLOCK_SLOTS.sequence)),
+  }))
 }

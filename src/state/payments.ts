@@ -9,6 +9,7 @@ export function paid(state: State, payments: readonly (readonly [Address, bigint
     if (wei > 0n) sums.set(address, (sums.get(address) ?? 0n) + wei)
   }
   if (sums.size === 0) return state
+  state.requireAccounts(sums.keys())
   return state.with(
     [...sums].map(([address, wei]) => ({
       address,

@@ -3,7 +3,7 @@
  * fetched; what was not is named, so that the caller fetches it in one batch and begins again.
  */
 import type { Address, Hash } from '../model/bytes/hex.ts'
-import type { Account } from './view.ts'
+import type { Account } from './account.ts'
 
 /** An account of another node, with its code. */
 export interface RemoteAccount extends Account {
@@ -53,5 +53,25 @@ export class NotFetched {
   constructor(remote: RemoteState, values: readonly MissingValue[]) {
     this.remote = remote
     this.values = values
+  }
+}
+
+/**
+ * Thrown where values of a remote state were needed that could not be fetched. `cause` is what `fetch` rejected with.
+ * What was to be done with them was not begun, and can be asked for again.
+ */
+export class FetchFailed extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.name = 'FetchFailed'
+  }
+}
+
+/** Thrown by what would need all accounts of a state of which a remote one has most. */
+export class PartialState extends Error {
+  /** `what` cannot be had, in the plural. */
+  constructor(what: string) {
+    super(`there are no ${what} of a state that was forked from a network: most of its accounts are not here`)
+    this.name = 'PartialState'
   }
 }

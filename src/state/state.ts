@@ -20,58 +20,22 @@
  * Versioned maps read fastest, but a fork of a fork of a fork reads through all of them. Readers use `StateView`, so
  * the structure can be replaced.
  */
+import { joined } from '../model/bytes/bytes.ts'
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex, toMinimalBytes } from '../model/bytes/hex.ts'
 import { encodeRlp } from '../model/bytes/rlp.ts'
 import { keccak256 } from '../model/crypto/keccak.ts'
 import { accountKey, remember, slotKey } from './hashedKey.ts'
+
+export { type AccountRecord, EMPTY_CODE_HASH, type SlotRecord } from './accountRecord.ts'
+
+import { type AccountRecord, EMPTY_CODE_HASH, encodeSlot, PlainRecord } from './accountRecord.ts'
+import { type Base, DeletedRecord, encodeLocal, recordBelow, slotBelow } from './localRecord.ts'
+import { type MissingValue, NOT_FETCHED, NotFetched, PartialState, type RemoteState } from './remoteState.ts'
 import * as trie from './trie.ts'
 import { changesBetween, type TrieChange } from './trieChanges.ts'
 import { rootOf } from './trieEncoding.ts'
 import { proofOf } from './trieProof.ts'
 import type { Account, StateView } from './view.ts'
-
-/** keccak-256 of no bytes: the code hash of an account without code. */
-export const EMPTY_CODE_HASH: Uint8Array = fromHex(
-  '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
-)
-
-/** An account with its code and storage. The address is kept because the trie has only its hash. */
-export interface AccountRecord extends Account {
-  readonly address: Address
-  readonly code: Uint8Array
-  readonly slots: trie.Trie<SlotRecord>
-}
-
-/** An account without code and slots. Most accounts are, and each version of one takes a third less memory so. */
-class PlainRecord implements AccountRecord {
-  readonly address: Address
-  readonly nonce: bigint
-  readonly balance: bigint
-
-  constructor(address: Address, nonce: bigint, balance: bigint) {
-    this.address = address
-    this.nonce = nonce
-    this.balance = balance
-  }
-
-  get code(): Uint8Array {
-    return EMPTY_BYTES
-  }
-
-  get codeHash(): Uint8Array {
-    return EMPTY_CODE_HASH
-  }
-
-  get slots(): undefined {
-    return undefined
-  }
-}
-
-/** A storage slot that is not zero. */
-export interface SlotRecord {
-  readonly slot: bigint
-  readonly value: bigint
-}
 
 /** The changes of one account. Absent members are unchanged; an account that did not exist starts empty. */
 export interface AccountChange {
@@ -91,16 +55,33 @@ export interface AccountChange {
 /** The number of states made so far. Each state has its own number. */
 let states = 0
 
-/** An immutable state of all accounts. */
+/**
+ * An immutable state of all accounts.
+ *
+ * A state may stand on a remote one, which has the accounts and slots that are not in its trie. Reads of a value that
+ * was not fetched throw `NotFetched`. Deleted accounts and slots that became zero are then kept in the trie, because
+ * the remote state still has them.
+ */
 export class State implements StateView {
-  static readonly empty = new State(undefined)
+  static readonly empty = new State(undefined, undefined)
+
+  /** Returns the state that has what `remote` has, whose Merkle root is `root`. */
+  static on(remote: RemoteState, root: Hash): State {
+    return new State(undefined, { remote, root })
+  }
 
   readonly #accounts: trie.Trie<AccountRecord>
+  readonly #base: Base | undefined
   readonly #number = ++states
   #root: Hash | undefined
 
-  private constructor(accounts: trie.Trie<AccountRecord>) {
+  private constructor(accounts: trie.Trie<AccountRecord>, base: Base | undefined) {
     this.#accounts = accounts
+    this.#base = base
+  }
+
+  get remote(): RemoteState | undefined {
+    return this.#base?.remote
   }
 
   account(address: Address): Account | undefined {
@@ -112,55 +93,133 @@ export class State implements StateView {
   }
 
   storage(address: Address, slot: bigint): bigint {
-    const slots = this.record(address)?.slots
-    return slots === undefined ? 0n : (trie.get(slots, slotKey(slot))?.value ?? 0n)
+    const record = this.#record(address, slot)
+    if (record === undefined) return 0n
+    const { slots } = record
+    const here = slots === undefined ? undefined : trie.get(slots, slotKey(slot))
+    if (here !== undefined) return here.value
+    return record.remote === undefined ? 0n : slotBelow(record.remote, address, slot)
   }
 
+  /** Accounts of a remote state with code or a nonce may: without these nothing can have been written. */
   hasStorage(address: Address): boolean {
-    return this.record(address)?.slots !== undefined
+    const record = this.record(address)
+    return record !== undefined && (record.slots !== undefined || record.remote !== undefined)
   }
 
   /** Returns the account with its code and slots, in one look-up. */
   record(address: Address): AccountRecord | undefined {
+    return this.#record(address, undefined)
+  }
+
+  /** The same for a read of `slot`: if the account was not fetched, both are named. */
+  #record(address: Address, slot: bigint | undefined): AccountRecord | undefined {
     const known = accountKey<AccountRecord>(address)
-    if (known.state !== this.#number) remember(known, this.#number, trie.get(this.#accounts, known.key))
+    if (known.state !== this.#number) remember(known, this.#number, this.#find(address, known.key, slot))
     return known.record
   }
 
-  /** Yields all accounts, in the order of their hashed addresses. */
+  #find(address: Address, key: string, slot: bigint | undefined): AccountRecord | undefined {
+    const here = trie.get(this.#accounts, key)
+    if (this.#base === undefined) return here
+    if (here === undefined) return recordBelow(this.#base.remote, address, slot)
+    return here instanceof DeletedRecord ? undefined : here
+  }
+
+  /**
+   * Throws `NotFetched` that names those of `addresses` which are neither here nor fetched: one by one they would be
+   * fetched one by one.
+   */
+  requireAccounts(addresses: Iterable<Address>): void {
+    if (this.#base === undefined) return
+    const { remote } = this.#base
+    const missing: MissingValue[] = []
+    for (const address of new Set(addresses)) {
+      if (trie.get(this.#accounts, accountKey(address).key) !== undefined) continue
+      if (remote.account(address) === NOT_FETCHED) missing.push({ kind: 'account', address })
+    }
+    if (missing.length > 0) throw new NotFetched(remote, missing)
+  }
+
+  /** Yields all accounts, in the order of their hashed addresses; above a remote state those that changed. */
   *records(): Generator<AccountRecord> {
-    for (const [, record] of trie.entries(this.#accounts)) yield record
+    for (const [, record] of trie.entries(this.#accounts))
+      if (!(record instanceof DeletedRecord)) yield record
   }
 
-  /** Yields each account that changed since `older`, before and now. Shared parts are skipped. */
+  /**
+   * Yields each account that changed since `older`, before and now. Shared parts are skipped. Both states must stand on
+   * the same remote one, or on none.
+   */
   changesSince(older: State): Generator<TrieChange<AccountRecord>> {
-    return changesBetween(older.#accounts, this.#accounts)
+    const changes = changesBetween(older.#accounts, this.#accounts)
+    return this.#base === undefined ? changes : older.#resolved(changes)
   }
 
-  /** Returns the state after `changes`. This state does not change. */
+  /** Yields changes of the trie as changes of the state. */
+  *#resolved(changes: Iterable<TrieChange<AccountRecord>>): Generator<TrieChange<AccountRecord>> {
+    for (const [key, before, after] of changes) {
+      const { address } = (after ?? before)!
+      // What changed was fetched.
+      const was = this.#find(address, key, undefined)
+      const is = after instanceof DeletedRecord ? undefined : after
+      if (was !== undefined || is !== undefined) yield [key, was, is]
+    }
+  }
+
+  /**
+   * Returns the state after `changes`. This state does not change. Throws `NotFetched` for changed accounts that are
+   * neither here nor fetched.
+   */
   with(changes: Iterable<AccountChange>): State {
+    const base = this.#base
+    if (base !== undefined) {
+      changes = [...changes]
+      this.requireAccounts(Array.from(changes, ({ address }) => address))
+    }
     const batch = trie.newBatch()
     let accounts = this.#accounts
     for (const change of changes) {
       const { key } = accountKey(change.address)
-      const before = trie.get(accounts, key)
-      const after = changed(before, change, batch)
+      let before = trie.get(accounts, key)
+      if (base !== undefined) {
+        if (before === undefined) before = recordBelow(base.remote, change.address)
+        else if (before instanceof DeletedRecord) before = undefined
+      }
+      let after = changed(before, change, batch)
       if (after === before) continue
+      if (base !== undefined) after ??= new DeletedRecord(change.address)
       accounts =
         after === undefined ? trie.remove(accounts, key, batch) : trie.set(accounts, key, after, batch)
     }
-    return accounts === this.#accounts ? this : new State(accounts)
+    return accounts === this.#accounts ? this : new State(accounts, base)
   }
 
-  /** Returns the Merkle root. Only nodes that changed since a root was last computed are hashed. */
+  /**
+   * Returns the Merkle root. Only nodes that changed since a root was last computed are hashed.
+   *
+   * Above a remote state the root cannot be computed, since most accounts are not here: without changes it is the root
+   * of the remote state, with changes the hash of that root and of the root of a trie of the changes. The same changes
+   * give the same hash, whatever else was fetched.
+   */
   root(): Hash {
     // Kept as text: empty blocks do not change the state, and all of them share one string.
-    this.#root ??= toHex(rootOf(this.#accounts, encodeAccount))
+    this.#root ??=
+      this.#base === undefined ? toHex(rootOf(this.#accounts, encodeAccount)) : this.#standIn(this.#base)
     return this.#root
   }
 
-  /** Returns the Merkle proof of the account at `address`, or of its absence, against this state's root. */
+  #standIn({ root }: Base): Hash {
+    if (this.#accounts === undefined) return root
+    return toHex(keccak256(joined([fromHex(root), rootOf(this.#accounts, encodeLocal)])))
+  }
+
+  /**
+   * Returns the Merkle proof of the account at `address`, or of its absence, against this state's root. Throws
+   * `PartialState` above a remote state.
+   */
   proof(address: Address): Uint8Array[] {
+    if (this.#base !== undefined) throw new PartialState('proofs')
     return proofOf(this.#accounts, accountKey(address).key, encodeAccount)
   }
 }
@@ -174,9 +233,10 @@ function changed(
   if (change.deleted && isBare(change)) return undefined
   const code = change.code ?? before?.code ?? EMPTY_BYTES
   let slots = change.storageCleared ? undefined : before?.slots
+  const remote = change.storageCleared ? undefined : before?.remote
   for (const [slot, value] of change.storage ?? []) {
     slots =
-      value === 0n
+      value === 0n && remote === undefined
         ? trie.remove(slots, slotKey(slot), batch)
         : trie.set(slots, slotKey(slot), { slot, value }, batch)
   }
@@ -184,6 +244,9 @@ function changed(
   const address = before?.address ?? change.address
   const nonce = change.nonce ?? before?.nonce ?? 0n
   const balance = change.balance ?? before?.balance ?? 0n
+  if (remote !== undefined) {
+    return { address, nonce, balance, code, codeHash: codeHashOf(code, before), slots, remote }
+  }
   if (code.length === 0 && slots === undefined) return new PlainRecord(address, nonce, balance)
   return { address, nonce, balance, code, codeHash: codeHashOf(code, before), slots }
 }
@@ -212,12 +275,9 @@ function encodeAccount(record: AccountRecord): Uint8Array {
   ])
 }
 
-function encodeSlot({ value }: SlotRecord): Uint8Array {
-  return encodeRlp(toMinimalBytes(value))
-}
-
-/** Returns the Merkle root of an account's storage, 32 bytes. */
+/** Returns the Merkle root of an account's storage, 32 bytes. Throws `PartialState` if a remote state has slots of it. */
 export function storageRootOf(record: AccountRecord): Uint8Array {
+  if (record.remote !== undefined) throw new PartialState('roots of storage')
   return rootOf(record.slots, encodeSlot)
 }
 

@@ -1,20 +1,17 @@
 /** Read access to accounts. */
 import type { Address } from '../model/bytes/hex.ts'
+import type { Account } from './account.ts'
+import type { RemoteState } from './remoteState.ts'
 
-/** An account without its code and storage. */
-export interface Account {
-  readonly nonce: bigint
-  /** In wei. */
-  readonly balance: bigint
-  /** keccak-256 of the code, 32 bytes. */
-  readonly codeHash: Uint8Array
-}
+export type { Account } from './account.ts'
 
 /**
  * The reads that code needs of a state. They are synchronous, because all values are in memory. Implemented by `State`
  * (published, immutable) and `Draft` (the state of a running transaction).
  */
 export interface StateView {
+  /** The remote state that it stands on: then reads of what was not fetched throw `NotFetched`. */
+  readonly remote?: RemoteState | undefined
   /** Returns the account; `undefined` if it does not exist. */
   account(address: Address): Account | undefined
   /** Returns the account's code; no bytes if it has none. */

@@ -55,10 +55,12 @@ export class Work {
   /** 0: no limit. */
   readonly limitMs: number
   readonly #limited: Limited
-  readonly #endMs: number
+  #endMs: number
   readonly #isUrgent: boolean
   readonly #owner: WorkOwner | undefined
   readonly #loop: EventLoop
+  /** The work that this one is a call of. */
+  #whole: Work | undefined
   #pauses = true
   #gasLeft = GAS_BETWEEN
 
@@ -93,6 +95,7 @@ export class Work {
       loop,
       ...(this.#owner && { owner: this.#owner }),
     })
+    work.#whole = this
     return this.#pauses ? work : work.withoutPauses()
   }
 
@@ -117,6 +120,33 @@ export class Work {
     if (this.#gasLeft > 0) return undefined
     this.#gasLeft = GAS_BETWEEN
     return this.pause()
+  }
+
+  /**
+   * Awaits `promise`, for what is done elsewhere. The time that it takes does not count: a limit is one of computing.
+   * Rejects as `promise` does, and with `WorkCancelled` if the work was cancelled meanwhile.
+   */
+  waiting<T>(promise: Promise<T>): Promise<T> {
+    const startMs = this.#loop.nowMs
+    const end = (): void => {
+      this.#extend(this.#loop.nowMs - startMs)
+      if (this.#owner?.isClosed === true) throw new WorkCancelled()
+    }
+    return promise.then(
+      (value) => {
+        end()
+        return value
+      },
+      (error) => {
+        end()
+        throw error
+      },
+    )
+  }
+
+  #extend(ms: number): void {
+    this.#endMs += ms
+    if (this.#whole !== undefined) this.#whole.#extend(ms)
   }
 
   /**

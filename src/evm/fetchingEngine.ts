@@ -1,0 +1,142 @@
+/**
+ * An engine for states that stand on a remote one. A run that lacks values which were not fetched is discarded; what it
+ * lacked is fetched in one batch, and it runs again.
+ *
+ * A run goes on past what is missing (`state/fetchingView.ts`), so that rounds are few. A watcher sees only the last
+ * run, which lacks nothing.
+ */
+import type { Rules } from '../model/hardfork/hardfork.ts'
+import { whenThere } from '../model/work/maybePromise.ts'
+import { TimeLimitExceeded, type Work, WorkCancelled } from '../model/work/work.ts'
+import { FetchingView } from '../state/fetchingView.ts'
+import { NotFetched, type RemoteCall, type RemoteState } from '../state/remoteState.ts'
+import type { StateView } from '../state/view.ts'
+import { Rounds, type Wait } from '../state/whenFetched.ts'
+import type { BlockContext } from './blockContext.ts'
+import type { Engine, Execution, Message, Watcher } from './engine.ts'
+
+/** Runs messages with another engine; on a state that stands on a remote one, until nothing is missing. */
+export class FetchingEngine implements Engine {
+  readonly rules: Rules
+  readonly #engine: Engine
+  /** The view of the last run. An engine keeps what it read of a state for the next run on the same object. */
+  #view: FetchingView | undefined
+
+  constructor(engine: Engine) {
+    this.rules = engine.rules
+    this.#engine = engine
+  }
+
+  /**
+   * Throws `FetchFailed` if something cannot be fetched, and `NotFetched` if a watcher read something that its run did
+   * not need.
+   */
+  transact(
+    state: StateView,
+    context: BlockContext,
+    message: Message,
+    work: Work,
+    watcher?: Watcher,
+  ): Execution | Promise<Execution> {
+    const { remote } = state
+    if (remote === undefined) return this.#engine.transact(state, context, message, work, watcher)
+    const unwatched = this.#unwatched(remote, state, context, message, work)
+    if (watcher === undefined) return unwatched
+    return whenThere(unwatched, () => {
+      const view = this.#viewOf(state)
+      const watched = this.#engine.transact(view, contextOn(view, context), message, work, watcher)
+      return whenThere(watched, (execution) => {
+        if (view.lacks) throw new NotFetched(remote, view.missing)
+        return execution
+      })
+    })
+  }
+
+  #unwatched(
+    remote: RemoteState,
+    state: StateView,
+    context: BlockContext,
+    message: Message,
+    work: Work,
+  ): Execution | Promise<Execution> {
+    const view = this.#viewOf(state)
+    const first = this.#attempt(view, context, message, work)
+    if (first instanceof Promise) {
+      return first.then((execution) => execution ?? this.#again(remote, view, context, message, work))
+    }
+    return first ?? this.#again(remote, view, context, message, work)
+  }
+
+  async #again(
+    remote: RemoteState,
+    first: FetchingView,
+    context: BlockContext,
+    message: Message,
+    work: Work,
+  ): Promise<Execution> {
+    const rounds = new Rounds()
+    const wait: Wait = (promise) => work.waiting(promise)
+    let call = callOf(message)
+    let view = first
+    for (;;) {
+      await rounds.fetch(remote, view.missing, wait, call)
+      call = undefined
+      const pause = work.pause()
+      if (pause !== undefined) await pause
+      view = this.#viewOf(first.state)
+      const execution = await this.#attempt(view, context, message, work)
+      if (execution !== undefined) return execution
+    }
+  }
+
+  /** Returns the execution of a run; `undefined` if something was missing. */
+  #attempt(
+    view: FetchingView,
+    context: BlockContext,
+    message: Message,
+    work: Work,
+  ): Execution | undefined | Promise<Execution | undefined> {
+    try {
+      const ran = this.#engine.transact(view, contextOn(view, context), message, work)
+      if (!(ran instanceof Promise)) return view.lacks ? undefined : ran
+      return ran.then(
+        (execution) => (view.lacks ? undefined : execution),
+        (error) => discarded(view, error),
+      )
+    } catch (error) {
+      return discarded(view, error)
+    }
+  }
+
+  #viewOf(state: StateView): FetchingView {
+    let view = this.#view
+    if (view === undefined || view.state !== state || view.lacks) {
+      view = new FetchingView(state)
+      this.#view = view
+    }
+    return view
+  }
+}
+
+/** Throws `error`, unless it comes from a run that something was missing for. */
+function discarded(view: FetchingView, error: unknown): undefined {
+  if (!view.lacks || error instanceof TimeLimitExceeded || error instanceof WorkCancelled) throw error
+  return undefined
+}
+
+/** Returns the context with block hashes that the view notes as missing. */
+function contextOn(view: FetchingView, context: BlockContext): BlockContext {
+  return {
+    ...context,
+    blockHash: (number) =>
+      view.read(
+        () => context.blockHash(number),
+        () => undefined,
+      ),
+  }
+}
+
+/** Returns the message as another node may be asked for its access list; calls by the protocol have none. */
+function callOf({ kind, from, to, value, data }: Message): RemoteCall | undefined {
+  return kind === 'system' ? undefined : { from, to, value, data }
+}

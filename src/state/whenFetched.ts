@@ -1,0 +1,106 @@
+/** Does again what lacked values of a remote state, once these were fetched. */
+import type { MaybePromise } from '../model/work/maybePromise.ts'
+import { isMissing, nameOf } from './fetchingView.ts'
+import {
+  FetchFailed,
+  type MissingValue,
+  NotFetched,
+  type RemoteCall,
+  type RemoteState,
+} from './remoteState.ts'
+
+/**
+ * The most times that one run or read is begun again. Each time it gets further, by one value at least, and there are
+ * programs that find each value by the last one.
+ */
+const MOST_ROUNDS = 2_000
+
+/** Awaits a promise; what it takes is no time of the one who waits (`Work.waiting`). */
+export type Wait = <T>(promise: Promise<T>) => Promise<T>
+
+const plainly: Wait = (promise) => promise
+
+/**
+ * Returns what `act` returns. Whenever it throws `NotFetched`, fetches what it lacked and calls it again: it must have
+ * changed nothing until then. Returns a promise only if something was missing, or `act` returns one. Throws
+ * `FetchFailed`.
+ */
+export function whenFetched<T>(act: () => MaybePromise<T>, wait: Wait = plainly): MaybePromise<T> {
+  try {
+    const result = act()
+    if (!(result instanceof Promise)) return result
+    return result.catch((error) => afterFetch(error, act, wait))
+  } catch (error) {
+    return afterFetch(error, act, wait)
+  }
+}
+
+/** The same, after `act` threw `first`, which is thrown again if it is no `NotFetched`. */
+export async function afterFetch<T>(
+  first: unknown,
+  act: () => MaybePromise<T>,
+  wait: Wait = plainly,
+): Promise<T> {
+  const rounds = new Rounds()
+  for (let error = first; ; ) {
+    if (!(error instanceof NotFetched)) throw error
+    await rounds.fetch(error.remote, error.values, wait)
+    try {
+      return await act()
+    } catch (next) {
+      error = next
+    }
+  }
+}
+
+/** The rounds in which one run or read gets what it needs. */
+export class Rounds {
+  readonly #fetched = new Set<string>()
+  #count = 0
+
+  /** Fetches what is missing of `values`. With `call` more may be fetched. Throws `FetchFailed`. */
+  async fetch(
+    remote: RemoteState,
+    values: readonly MissingValue[],
+    wait: Wait,
+    call?: RemoteCall,
+  ): Promise<void> {
+    const missing = values.filter((value) => isMissing(remote, value))
+    if (missing.length === 0) return
+    const again = missing.find((value) => this.#fetched.has(nameOf(value)))
+    if (again !== undefined)
+      throw new FetchFailed(new Error(`fetched ${textOf(again)}, which is missing still`))
+    if (++this.#count > MOST_ROUNDS) {
+      const next = textOf(missing[0]!)
+      throw new FetchFailed(
+        new Error(`values were fetched ${MOST_ROUNDS} times and more are needed, the next is ${next}`),
+      )
+    }
+    for (const value of missing) this.#fetched.add(nameOf(value))
+    await wait(fetchOf(remote, missing, call))
+  }
+}
+
+async function fetchOf(
+  remote: RemoteState,
+  missing: readonly MissingValue[],
+  call: RemoteCall | undefined,
+): Promise<void> {
+  try {
+    await remote.fetch(missing, call)
+  } catch (error) {
+    throw new FetchFailed(error)
+  }
+}
+
+/** Returns the value as messages name it. */
+export function textOf(value: MissingValue): string {
+  switch (value.kind) {
+    case 'account':
+      return `account ${value.address}`
+    case 'slot':
+      return `slot 0x${value.slot.toString(16)} of ${value.address}`
+    case 'blockHash':
+      return `the hash of block ${value.number}`
+  }
+}
