@@ -4,43 +4,45 @@
  */
 import type { Work } from '../model/work/work.ts'
 
-/** An array or an object that is being written. */
+/** An array or an object that is being written: its values that are left, and its last character. */
 interface Open {
-  /** The remaining values, each with the text before it: a name, in an object. */
-  readonly entries: Iterator<readonly [before: string, value: unknown]>
+  readonly values: Iterator<Written>
   readonly end: ']' | '}'
   isFirst: boolean
 }
 
+/** Text of values, or the text before a value that is too long to be written at once. */
+interface Written {
+  readonly text: string
+  readonly long?: object
+}
+
 /** The most values of one piece, which take well under a millisecond. */
 const PIECE = 1_000
+/** The most levels of one piece. */
+const DEPTH = 8
 /** Number of characters of a string that take as long as another value. */
 const CHARACTERS = 1_000
-/** Number of pieces between two checks of the time. */
-const PIECES_BETWEEN = 50
 
 /** Returns the same text as `JSON.stringify`, in as many turns of the event loop as needed. */
 export async function jsonText(value: unknown, work: Work): Promise<string> {
-  if (isShort(value)) return JSON.stringify(value)
+  if (!isLong(value)) return JSON.stringify(value)
   const pieces: string[] = []
-  const open: Open[] = [opened(value as object, pieces)]
-  for (let count = 1; open.length > 0; count++) {
+  const open: Open[] = [opened(value, pieces)]
+  while (open.length > 0) {
     const top = open.at(-1)!
-    const next = top.entries.next()
+    const next = top.values.next()
     if (next.done === true) {
       pieces.push(top.end)
       open.pop()
       continue
     }
-    const [before, item] = next.value
-    pieces.push(top.isFirst ? before : `,${before}`)
+    const { text, long } = next.value
+    pieces.push(top.isFirst ? text : `,${text}`)
     top.isFirst = false
-    if (isShort(item)) pieces.push(JSON.stringify(item))
-    else open.push(opened(item as object, pieces))
-    if (count % PIECES_BETWEEN === 0) {
-      const pause = work.pause()
-      if (pause !== undefined) await pause
-    }
+    if (long !== undefined) open.push(opened(long, pieces))
+    const pause = work.pause()
+    if (pause !== undefined) await pause
   }
   return pieces.join('')
 }
@@ -48,26 +50,52 @@ export async function jsonText(value: unknown, work: Work): Promise<string> {
 function opened(value: object, pieces: string[]): Open {
   if (Array.isArray(value)) {
     pieces.push('[')
-    return { entries: itemsOf(value), end: ']', isFirst: true }
+    return { values: itemsOf(value), end: ']', isFirst: true }
   }
   pieces.push('{')
-  return { entries: membersOf(value), end: '}', isFirst: true }
+  return { values: membersOf(value), end: '}', isFirst: true }
 }
 
-function* itemsOf(items: readonly unknown[]): Generator<readonly [string, unknown]> {
-  for (const item of items) yield ['', item === undefined ? null : item]
+/** Returns the items: as many at once as a piece has room for. */
+function* itemsOf(items: readonly unknown[]): Generator<Written> {
+  let begin = 0
+  let room = PIECE
+  for (let at = 0; at < items.length; at++) {
+    const left = sizeWithin(items[at], room, DEPTH)
+    if (left >= 0) {
+      room = left
+      continue
+    }
+    if (at > begin) yield { text: textOfItems(items.slice(begin, at)) }
+    begin = at
+    room = sizeWithin(items[at], PIECE, DEPTH)
+    if (room >= 0) continue
+    yield written('', items[at])
+    begin = at + 1
+    room = PIECE
+  }
+  if (begin < items.length) yield { text: textOfItems(items.slice(begin)) }
+}
+
+function textOfItems(items: readonly unknown[]): string {
+  return JSON.stringify(items).slice(1, -1)
 }
 
 /** Returns the members that JSON includes. */
-function* membersOf(value: object): Generator<readonly [string, unknown]> {
+function* membersOf(value: object): Generator<Written> {
   for (const [name, member] of Object.entries(value)) {
-    if (member !== undefined) yield [`${JSON.stringify(name)}:`, member]
+    if (member === undefined) continue
+    yield written(`${JSON.stringify(name)}:`, member)
   }
 }
 
-/** Returns whether all of it can be written at once: it has few values and little depth. */
-function isShort(value: unknown): boolean {
-  return typeof value !== 'object' || sizeWithin(value, PIECE, 8) >= 0
+function written(before: string, value: unknown): Written {
+  return isLong(value) ? { text: before, long: value } : { text: before + JSON.stringify(value) }
+}
+
+/** Returns whether `value` is not to be written at once: it has many values or much depth. */
+function isLong(value: unknown): value is object {
+  return typeof value === 'object' && sizeWithin(value, PIECE, DEPTH) < 0
 }
 
 /** Returns `room` minus the number of values in `value`; below 0 if there are more, or deeper ones. */
@@ -76,6 +104,10 @@ function sizeWithin(value: unknown, room: number, depth: number): number {
   if (typeof value !== 'object' || value === null) return room - 1
   if (depth === 0) return -1
   let left = room - 1
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && left >= 0; i++) left = sizeWithin(value[i], left, depth - 1)
+    return left
+  }
   for (const name in value) {
     if (left < 0) return left
     left = sizeWithin((value as Record<string, unknown>)[name], left, depth - 1)

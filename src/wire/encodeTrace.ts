@@ -14,7 +14,8 @@ export async function encodeTrace(trace: Trace, work: Work): Promise<JsonObject 
   switch (trace.kind) {
     case 'struct': {
       const structLogs: JsonObject[] = []
-      await eachOf(work, trace.steps, (step) => structLogs.push(encodeStep(step)))
+      const encodeStack = stackEncoder()
+      await eachOf(work, trace.steps, (step) => structLogs.push(encodeStep(step, encodeStack)))
       return {
         gas: Number(trace.gasUsed),
         failed: trace.failed,
@@ -37,20 +38,38 @@ export async function encodeTrace(trace: Trace, work: Work): Promise<JsonObject 
   }
 }
 
-function encodeStep(step: StructStep): JsonObject {
+function encodeStep(step: StructStep, encodeStack: StackEncoder): JsonObject {
   const { error, stack, memory, returnData, storage } = step
-  return {
+  const encoded: JsonObject = {
     pc: step.pc,
     op: step.name,
     gas: Number(step.gas),
     gasCost: Number(step.cost),
     depth: step.depth,
     refund: Number(step.refund),
-    ...(error === undefined ? {} : { error }),
-    ...(stack === undefined ? {} : { stack: stack.map(encodeQuantity) }),
-    ...(returnData === undefined ? {} : { returnData: encodeBytes(returnData) }),
-    ...(memory === undefined ? {} : { memory: words(memory) }),
-    ...(storage === undefined ? {} : { storage: encodeSlots(storage) }),
+  }
+  if (error !== undefined) encoded.error = error
+  if (stack !== undefined) encoded.stack = encodeStack(stack)
+  if (returnData !== undefined) encoded.returnData = encodeBytes(returnData)
+  if (memory !== undefined) encoded.memory = words(memory)
+  if (storage !== undefined) encoded.storage = encodeSlots(storage)
+  return encoded
+}
+
+type StackEncoder = (stack: readonly bigint[]) => Hex[]
+
+/** Returns an encoder of the stacks of successive steps. Most items are those of the step before, and so is their text. */
+function stackEncoder(): StackEncoder {
+  let last: readonly bigint[] = []
+  let lastTexts: readonly Hex[] = []
+  return (stack) => {
+    const texts: Hex[] = []
+    for (let i = 0; i < stack.length; i++) {
+      texts.push(stack[i] === last[i] ? lastTexts[i]! : encodeQuantity(stack[i]!))
+    }
+    last = stack
+    lastTexts = texts
+    return texts
   }
 }
 

@@ -78,8 +78,9 @@ const NO_SLOTS: ReadonlyMap<bigint, bigint> = new Map()
 
 /** Returns the slots of the step's contract that were accessed so far, if the step accesses one. */
 function metWith(met: Map<Address, Map<bigint, bigint>>, step: Step): Map<bigint, bigint> | undefined {
-  const { opcode, stack, address } = step
+  const { opcode } = step
   if (opcode !== SLOAD && opcode !== SSTORE) return undefined
+  const { stack, address } = step
   if (stack.length < (opcode === SLOAD ? 1 : 2)) return undefined
   const slot = fromTop(stack, 0)
   const slots = new Map(met.get(address))

@@ -130,8 +130,8 @@ export class Watching {
   step(frame: number, pc: number, opcode: number, cost: number): void {
     const name = nameOf(opcode, this.#rules) ?? undefinedName(opcode)
     const depth = this.#memory.u32(frame + FRAME_DEPTH)
-    const below = this.#steps[depth]?.kept(this.#memory)
-    const step = new FrameStep(this.#memory, this.#rules, this.#reads, frame, pc, opcode, name, cost, below)
+    const last = this.#steps[depth]
+    const step = new FrameStep(this.#memory, this.#rules, this.#reads, frame, pc, opcode, name, cost, last)
     this.#steps[depth] = step
     this.#watcher.step?.(step)
   }
@@ -146,8 +146,6 @@ function kindOf(memory: Memory, frame: number): CallKind {
   return FRAME_OPENERS.get(memory.u32(frame + FRAME_KIND))!
 }
 
-const NONE: readonly bigint[] = []
-
 /** A step, read from memory when it is asked: it is valid until the watcher returns. */
 class FrameStep implements Step {
   readonly #memory: Memory
@@ -158,8 +156,8 @@ class FrameStep implements Step {
   readonly pc: number
   readonly opcode: number
   readonly name: string
-  /** The items at the bottom that the step before left there, so that all steps share them. */
-  #below: readonly bigint[] | undefined
+  /** The step before in this frame, until the stack is read: what is below its operands did not change since. */
+  #last: FrameStep | undefined
   #stack: readonly bigint[] | undefined
   #contents: Uint8Array | undefined
 
@@ -172,7 +170,7 @@ class FrameStep implements Step {
     opcode: number,
     name: string,
     cost: number,
-    below: readonly bigint[] | undefined,
+    last: FrameStep | undefined,
   ) {
     this.#memory = memory
     this.#rules = rules
@@ -182,13 +180,13 @@ class FrameStep implements Step {
     this.pc = pc
     this.opcode = opcode
     this.name = name
-    this.#below = below
+    this.#last = last?.letGo()
   }
 
-  /** Returns the items that this instruction does not touch; `undefined` if nobody read the stack. */
-  kept(memory: Memory): readonly bigint[] | undefined {
-    if (this.#stack === undefined) return undefined
-    return this.#stack.slice(0, Math.max(0, this.#stack.length - memory.u8[STACK_IN + this.opcode]!))
+  /** Returns this step without the one before; `undefined` if nobody read its stack. */
+  letGo(): FrameStep | undefined {
+    this.#last = undefined
+    return this.#stack === undefined ? undefined : this
   }
 
   get gas(): bigint {
@@ -196,14 +194,15 @@ class FrameStep implements Step {
   }
 
   get cost(): bigint {
-    return BigInt(this.#cost) + this.#passedOn()
+    const kind = FRAME_OPENERS.get(this.opcode)
+    const cost = BigInt(this.#cost)
+    return kind === undefined || isCreation(kind) ? cost : cost + this.#passedOn()
   }
 
   /** Returns the gas that a call passes on. geth includes it in the cost, except for creations. */
   #passedOn(): bigint {
-    const kind = FRAME_OPENERS.get(this.opcode)
     const left = this.gas - BigInt(this.#cost)
-    if (kind === undefined || isCreation(kind) || left < 0n) return 0n
+    if (left < 0n) return 0n
     const asked = fromTop(this.stack, 0)
     const most = this.#rules.since('tangerineWhistle') ? left - left / 64n : asked
     return asked < most ? asked : most
@@ -225,13 +224,17 @@ class FrameStep implements Step {
   #readStack(): bigint[] {
     const bottom = this.#memory.u32(this.#frame + FRAME_STACK)
     const height = (this.#memory.u32(this.#frame + FRAME_SP) - bottom) / 32
-    const stack: bigint[] = []
-    const known = this.#below ?? NONE
-    for (let i = 0; i < height; i++) {
-      stack.push(i < known.length ? known[i]! : this.#memory.word(bottom + 32 * (i + 1)))
-    }
-    this.#below = undefined
+    const stack = this.#last?.kept(height) ?? []
+    this.#last = undefined
+    for (let i = stack.length; i < height; i++) stack.push(this.#memory.word(bottom + 32 * (i + 1)))
     return stack
+  }
+
+  /** Returns a copy of the items, at most `height`, that this instruction does not touch. */
+  kept(height: number): bigint[] {
+    const stack = this.#stack!
+    const kept = stack.length - this.#memory.u8[STACK_IN + this.opcode]!
+    return stack.slice(0, Math.max(0, Math.min(kept, height)))
   }
 
   get memory(): Uint8Array {
