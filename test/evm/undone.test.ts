@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { contractAddress } from '../../src/model/transaction/contractAddress.ts'
+import type { AccountChange } from '../../src/state/state.ts'
 import { agreed, CONTRACT, type Given, SENDER, wordOf } from '../support/agreement.ts'
 import { assemble, creationOf, type Item, inMemory } from '../support/assembly.ts'
 import { address } from '../support/scenes.ts'
@@ -48,7 +49,7 @@ const CHANGES: readonly (readonly [
   ],
 ]
 
-const accountsOf = (...code: Item[]): Given['accounts'] => [
+const accountsOf = (...code: Item[]): readonly AccountChange[] => [
   { address: OTHER, nonce: 1n, balance: 50n, code: assemble(...code) },
   { address: address(0xd0), nonce: 1n, balance: 8n, code: assemble(THIRD, 'SELFDESTRUCT') },
 ]
@@ -65,7 +66,7 @@ describe.each(ENDINGS)('a frame that %s', (_, ending) => {
   it('leaves its storage, and that of who delegates to it', async () => {
     const storage = [[0n, 4n] as const]
     for (const hardfork of ['byzantium', 'constantinople', 'istanbul', 'osaka'] as const) {
-      const writes = accountsOf(9, 0, 'SSTORE', 8, 1, 'SSTORE', 7, 0, 'SSTORE', ...ending)!
+      const writes = accountsOf(9, 0, 'SSTORE', 8, 1, 'SSTORE', 7, 0, 'SSTORE', ...ending)
       const accounts = [
         { ...writes[0]!, storage },
         { address: CONTRACT, storage },

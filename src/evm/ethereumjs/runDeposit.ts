@@ -30,7 +30,7 @@ export async function runDeposit(vm: VM, rules: Rules, block: Block, message: Me
   await journal.putAccount(caller, sender)
   const obstacle = obstacleOf(rules, message, sender.balance)
   const ending =
-    obstacle === undefined ? await called(vm, rules, block, message) : notBegun(message, obstacle)
+    obstacle === undefined ? await called(vm, rules, block, message) : notBegun(rules, message, obstacle)
   await journal.commit()
   await journal.cleanup()
   return ending
@@ -44,9 +44,12 @@ function obstacleOf(rules: Rules, message: Message, balance: bigint): EVMError |
   return balance < message.value ? new EVMError(EVMError.errorMessages.INSUFFICIENT_BALANCE) : undefined
 }
 
-function notBegun({ gasLimit }: Message, exceptionError: EVMError): Ending {
+/** All the gas is used, and no more: the limit may be less than what precedes the code costs. */
+function notBegun(rules: Rules, message: Message, exceptionError: EVMError): Ending {
+  const { gasLimit } = message
+  const executionGasUsed = gasLimit - intrinsicGas(rules, message)
   return {
-    execResult: { exceptionError, executionGasUsed: 0n, returnValue: EMPTY_BYTES },
+    execResult: { exceptionError, executionGasUsed, returnValue: EMPTY_BYTES },
     totalGasSpent: gasLimit,
   }
 }
