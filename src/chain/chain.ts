@@ -5,6 +5,7 @@
  * only place that resolves a selector to a moment.
  */
 import type { Hash } from '../model/bytes/hex.ts'
+import { SharedMemory } from '../model/bytes/sharedMemory.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { Selector } from '../model/selector.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
@@ -54,6 +55,8 @@ export interface ChainOptions {
 export class Chain {
   readonly options: ChainOptions
   #state: ChainState
+  /** Where this chain keeps its old blocks: no other one's are there, which may be gone long before. */
+  readonly #memory = new SharedMemory()
 
   constructor(state: ChainState, options: ChainOptions) {
     this.#state = state
@@ -184,7 +187,7 @@ export class Chain {
     const { history, removable, removed } = this.#state
     const { finalizedDistance, historyBlocks = Number.POSITIVE_INFINITY } = this.options
     this.#state = {
-      history: history.with(moment, this.options),
+      history: history.with(moment, this.options, this.#memory),
       preconfirmed: stale,
       open: undefined,
       // A reorg leaves a newest block: of those that are kept, one.

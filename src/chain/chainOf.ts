@@ -1,5 +1,6 @@
 /** Makes a chain of another node's blocks. */
 import type { Block } from '../model/block/block.ts'
+import { SharedMemory } from '../model/bytes/sharedMemory.ts'
 import { receiptsOf } from '../model/receipt/results.ts'
 import type { WholeBlock } from '../model/savedChain.ts'
 import { exactly } from '../state/exactly.ts'
@@ -14,6 +15,7 @@ import type { SealedBlock } from './moment.ts'
  */
 export function chainOf(blocks: readonly WholeBlock[], keep: Kept): ChainState {
   let history: History | undefined
+  const memory = new SharedMemory()
   let known = State.empty
   for (const { block: unchecked, results, accounts } of blocks) {
     const { header, hash, transactions, ommers, withdrawals } = unchecked
@@ -22,7 +24,7 @@ export function chainOf(blocks: readonly WholeBlock[], keep: Kept): ChainState {
     const block: Block = { header, hash, transactions, ommers, withdrawals, receipts }
     const sealed: SealedBlock =
       accounts === undefined ? { kind: 'unknownState', block } : { block, state: known }
-    history = history === undefined ? History.of(sealed) : history.with(sealed, keep)
+    history = history === undefined ? History.of(sealed) : history.with(sealed, keep, memory)
   }
   return beginningWith(history!)
 }

@@ -3,6 +3,7 @@ import type { Block } from '../model/block/block.ts'
 import type { UncheckedBlock } from '../model/block/encodedBlock.ts'
 import { shareWith } from '../model/block/header.ts'
 import { EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../model/bytes/hex.ts'
+import { SharedMemory } from '../model/bytes/sharedMemory.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import { keccakHash } from '../model/crypto/keccak.ts'
 import { type Result, receiptsOf } from '../model/receipt/results.ts'
@@ -35,6 +36,7 @@ export class ChainRebuilder {
   /** The number of the first block. */
   readonly #first: number
   readonly #code = new Map<Hash, Uint8Array>([[toHex(EMPTY_CODE_HASH), EMPTY_BYTES]])
+  readonly #memory = new SharedMemory()
   #history: History | undefined
   #preconfirmed: Preconfirmed | undefined
   #state = State.empty
@@ -184,7 +186,7 @@ export class ChainRebuilder {
   }
 
   #seal(sealed: SealedBlock): void {
-    this.#history = this.#history === undefined ? History.of(sealed) : this.#history.with(sealed, this.#keep)
+    this.#history = this.#history?.with(sealed, this.#keep, this.#memory) ?? History.of(sealed)
   }
 
   #preconfirm(unsealed: Block, state: State, slices: number): void {

@@ -1,10 +1,9 @@
 /** eth_feeHistory: the fees of recent blocks, and the tips of their transactions. */
-import type { Block } from '../model/block/block.ts'
+import { type Block, paymentAt, transactionCount } from '../model/block/block.ts'
 import type { Header } from '../model/block/header.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { blobBaseFee, maxBlobGas, nextBaseFee, nextExcessBlobGas } from '../model/transaction/fees.ts'
-import { effectiveGasPrice } from '../model/transaction/transaction.ts'
 import type { History } from './history.ts'
 
 /**
@@ -73,14 +72,11 @@ function ratio(part: bigint, whole: bigint): number {
 /** Returns the tip at each percentile of the block's gas, with the transactions ordered by tip. */
 function tips(block: Block, percentiles: readonly number[]): bigint[] {
   const baseFeePerGas = block.header.baseFeePerGas ?? 0n
-  const paid = block.transactions
-    .map((transaction, index) => ({
+  const paid = Array.from({ length: transactionCount(block) }, (_, index) => paymentAt(block, index))
+    .map(({ gasUsed, effectiveGasPrice }) => ({
       // A deposit pays no fee, so its tip is 0 and not negative.
-      tip:
-        transaction.deposit === undefined
-          ? effectiveGasPrice(transaction, baseFeePerGas) - baseFeePerGas
-          : 0n,
-      gas: Number(block.receipts[index]!.gasUsed),
+      tip: effectiveGasPrice === 0n ? 0n : effectiveGasPrice - baseFeePerGas,
+      gas: Number(gasUsed),
     }))
     .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
   return percentiles.map((percentile) => {

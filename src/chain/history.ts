@@ -7,6 +7,7 @@
  */
 import type { Block } from '../model/block/block.ts'
 import type { Hash } from '../model/bytes/hex.ts'
+import type { SharedMemory } from '../model/bytes/sharedMemory.ts'
 import { HashIndex } from '../model/collections/hashIndex.ts'
 import { PersistentVector } from '../model/collections/persistentVector.ts'
 import { LogIndex } from './logIndex.ts'
@@ -86,8 +87,8 @@ export class History {
     )
   }
 
-  /** Returns the history with `moment` added as its newest. */
-  with(moment: SealedBlock, { historyBlocks, sliceBlocks }: Kept): History {
+  /** Returns the history with `moment` added as its newest. Older blocks that are packed now are kept in `memory`. */
+  with(moment: SealedBlock, { historyBlocks, sliceBlocks }: Kept, memory: SharedMemory): History {
     const { block } = moment
     const number = Number(block.header.number)
     const place = this.#placeOf(number)
@@ -103,7 +104,7 @@ export class History {
       this.oldest,
       stored,
       this.origin,
-      this.#packed(place, stored.weight),
+      this.#packed(place, stored.weight, memory),
     )
     return historyBlocks === undefined ? next : next.prunedTo(number - historyBlocks + 1)
   }
@@ -209,7 +210,7 @@ export class History {
   }
 
   /** Packs the oldest blocks that are kept as objects, so that one can be added at `place`. Returns which are left. */
-  #packed(place: number, added: number): Unpacked {
+  #packed(place: number, added: number, memory: SharedMemory): Unpacked {
     let { place: first, weight } = this.#unpacked
     for (
       ;
@@ -218,7 +219,7 @@ export class History {
     ) {
       const stored = this.#blocks.get(first)
       if (!(stored instanceof StoredBlock)) continue
-      stored.pack()
+      stored.pack(memory)
       weight -= stored.weight
     }
     return { place: first, weight: weight + added }

@@ -7,6 +7,7 @@
 import type { Block } from '../model/block/block.ts'
 import { hashIn, type PackedBlock, packBlock, UnpackedBlock } from '../model/block/packedBlock.ts'
 import type { Hash } from '../model/bytes/hex.ts'
+import type { SharedMemory } from '../model/bytes/sharedMemory.ts'
 import type { State } from '../state/state.ts'
 import { hasState, type Moment, type SealedBlock, type SliceMoment } from './moment.ts'
 
@@ -119,14 +120,14 @@ export class StoredBlock {
     return this.#sealed
   }
 
-  /** Replaces the block's objects by bytes, if that has not been done. */
-  pack(): void {
+  /** Replaces the block's objects by bytes in `memory`, if that has not been done. */
+  pack(memory: SharedMemory): void {
     const sealed = this.#sealed
     this.#sealed = undefined
     if (sealed === undefined || this.#packed !== undefined) return
-    this.#packed = packBlock(sealed.block)
+    this.#packed = packBlock(sealed.block, memory)
     if (hasState(sealed) && sealed.lastSlice !== undefined) {
-      this.#lastSlice = packSlice(sealed.lastSlice, sealed, this.#packed)
+      this.#lastSlice = packSlice(sealed.lastSlice, sealed, this.#packed, memory)
     }
   }
 
@@ -146,9 +147,10 @@ function packSlice(
   { block, state, slices, previous }: SliceMoment,
   sealed: Moment,
   whole: PackedBlock,
+  memory: SharedMemory,
 ): PackedSlice {
-  const packed = beginsWith(sealed.block, block) ? packBlock(block, whole.body) : packBlock(block)
-  return { packed, state, slices, previous: previous && packSlice(previous, sealed, whole) }
+  const packed = packBlock(block, memory, beginsWith(sealed.block, block) ? whole.body : undefined)
+  return { packed, state, slices, previous: previous && packSlice(previous, sealed, whole, memory) }
 }
 
 /** Returns whether the transactions of `slice` are the first of `block`, with the same receipts. */

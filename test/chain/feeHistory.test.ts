@@ -3,6 +3,7 @@ import { type FeeHistory, feeHistory } from '../../src/chain/feeHistory.ts'
 import { History } from '../../src/chain/history.ts'
 import type { Block } from '../../src/model/block/block.ts'
 import { type Header, hashHeader } from '../../src/model/block/header.ts'
+import { SharedMemory } from '../../src/model/bytes/sharedMemory.ts'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import {
   createForkSchedule,
@@ -56,7 +57,7 @@ function historyOf(rules: ForkSchedule, blocks: readonly Fields[], count = block
   })
   const [genesis, ...later] = made.map((block) => ({ block, state: State.empty }))
   const history = later.reduce(
-    (sum, moment) => sum.with(moment, { historyBlocks: undefined, sliceBlocks: 0 }),
+    (sum, moment) => sum.with(moment, { historyBlocks: undefined, sliceBlocks: 0 }, new SharedMemory()),
     History.of(genesis!),
   )
   return feeHistory(rules, history, made.at(-1)!, count, [])
@@ -173,7 +174,12 @@ describe('the tips in a fee history', () => {
         maxPriorityFeePerGas: 1_000n,
         deposit,
       })),
-      receipts: transactions.map(({ gas }) => ({ gasUsed: gas, logs: [], firstLogIndex: 0 })),
+      receipts: transactions.map(({ gas, tip }) => ({
+        gasUsed: gas,
+        effectiveGasPrice: BASE_FEE + tip,
+        logs: [],
+        firstLogIndex: 0,
+      })),
     } as unknown as Block
     const history = History.of({ block, state: State.empty })
     return feeHistory(schedule(['osaka']), history, block, 1, percentiles).reward![0]!
@@ -235,7 +241,7 @@ describe('the blocks of a fee history', () => {
     })
     const [genesis, ...later] = moments
     const history = later.reduce(
-      (sum, moment) => sum.with(moment, { historyBlocks: 2, sliceBlocks: 0 }),
+      (sum, moment) => sum.with(moment, { historyBlocks: 2, sliceBlocks: 0 }, new SharedMemory()),
       History.of(genesis!),
     )
     expect(feeHistory(own, history, history.latest.block, 9, []).oldestBlock).toBe(3n)

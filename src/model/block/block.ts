@@ -3,9 +3,9 @@
 import type { Hash } from '../bytes/hex.ts'
 import { decodeRlp, encodedLength, encodeRlp, type RlpInput, sizeWithHead } from '../bytes/rlp.ts'
 import type { Log } from '../receipt/log.ts'
-import type { Receipt } from '../receipt/receipt.ts'
+import type { Payment, Receipt } from '../receipt/receipt.ts'
 import type { Transaction } from '../transaction/transaction.ts'
-import { type Header, headerFields } from './header.ts'
+import { encodedHeaderSize, type Header, headerFields } from './header.ts'
 import { type Withdrawal, withdrawalFields } from './withdrawal.ts'
 
 /** The header and the lists of a block, as they travel between nodes, before the block is executed. */
@@ -24,8 +24,6 @@ export interface Block extends BlockBody {
   readonly hash: Hash
   /** One receipt for each transaction, in the same order. */
   readonly receipts: readonly Receipt[]
-  /** Absent in a block whose parts are objects already. */
-  readonly parts?: BlockParts
 }
 
 /** The sender of a transaction, and its destination; `undefined` where it creates a contract. */
@@ -41,52 +39,69 @@ export type TransactionLogs = Pick<Receipt, 'logs' | 'firstLogIndex'>
 export interface BlockParts {
   /** The number of transactions. */
   readonly length: number
+  /** What `sizeOfTransactions` returns. */
+  readonly transactionsSize: number
   readonly brief: HeaderBrief
   transactionHashAt(index: number): Hash
   transactionAt(index: number): Transaction
   /** Returns who sent a transaction, and to whom. */
   endsAt(index: number): TransactionEnds
-  /** Returns the signed bytes of a transaction. */
-  rawBytesAt(index: number): Uint8Array
   receiptAt(index: number): Receipt
+  /** Returns what the gas of a transaction was and cost, without the rest of its receipt. */
+  paymentAt(index: number): Payment
   /** Returns the logs of a transaction, without the rest of its receipt. */
   logsAt(index: number): TransactionLogs
   logAt(logIndex: number): PlacedLog
 }
 
+/** A block that is kept as bytes. */
+export interface BlockOfParts extends Block {
+  readonly parts: BlockParts
+}
+
+/** Returns the parts of a block that is kept as bytes; `undefined`: they are objects already. */
+function partsOf(block: BlockBody): BlockParts | undefined {
+  return (block as Partial<BlockOfParts>).parts
+}
+
 /** Returns the number, the time and the base fee of the block. */
 export function briefOf(block: Block): HeaderBrief {
-  return block.parts === undefined ? block.header : block.parts.brief
+  return partsOf(block)?.brief ?? block.header
 }
 
 /** Returns the number of the block's transactions. */
 export function transactionCount(block: Block): number {
-  return block.parts === undefined ? block.transactions.length : block.parts.length
+  return partsOf(block)?.length ?? block.transactions.length
 }
 
 /** Returns the hash of the transaction with this index. The block must have it. */
 export function transactionHashAt(block: Block, index: number): Hash {
-  return block.parts === undefined ? block.transactions[index]!.hash : block.parts.transactionHashAt(index)
+  return partsOf(block)?.transactionHashAt(index) ?? block.transactions[index]!.hash
 }
 
 /** Returns the transaction with this index. The block must have it. */
 export function transactionAt(block: Block, index: number): Transaction {
-  return block.parts === undefined ? block.transactions[index]! : block.parts.transactionAt(index)
+  return partsOf(block)?.transactionAt(index) ?? block.transactions[index]!
 }
 
 /** Returns the sender and the destination of the transaction with this index. The block must have it. */
 export function endsAt(block: Block, index: number): TransactionEnds {
-  return block.parts === undefined ? block.transactions[index]! : block.parts.endsAt(index)
+  return partsOf(block)?.endsAt(index) ?? block.transactions[index]!
 }
 
 /** Returns the receipt of the transaction with this index. The block must have it. */
 export function receiptAt(block: Block, index: number): Receipt {
-  return block.parts === undefined ? block.receipts[index]! : block.parts.receiptAt(index)
+  return partsOf(block)?.receiptAt(index) ?? block.receipts[index]!
+}
+
+/** Returns what the gas of the transaction with this index was and cost. The block must have it. */
+export function paymentAt(block: Block, index: number): Payment {
+  return partsOf(block)?.paymentAt(index) ?? block.receipts[index]!
 }
 
 /** Returns the logs of the transaction with this index. The block must have it. */
 export function logsAt(block: Block, index: number): TransactionLogs {
-  return block.parts === undefined ? block.receipts[index]! : block.parts.logsAt(index)
+  return partsOf(block)?.logsAt(index) ?? block.receipts[index]!
 }
 
 /** Returns the transactions that users sent: all but the deposits at the beginning of an L2's block. */
@@ -120,20 +135,24 @@ export function encodeBlock(block: BlockBody & { readonly header: Header }): Uin
 }
 
 /** Returns the length of the block's RLP (see `encodeBlock`), which is not made for that. */
-export function encodedSize(block: BlockBody & Pick<Block, 'header' | 'parts'>): number {
-  const { header, ommers, withdrawals, parts } = block
-  let transactions = 0
-  const count = parts?.length ?? block.transactions.length
-  for (let i = 0; i < count; i++) {
-    const raw = parts?.rawBytesAt(i) ?? block.transactions[i]!.raw
+export function encodedSize(block: BlockBody & Pick<Block, 'header'>): number {
+  const { header, ommers, withdrawals } = block
+  let size = encodedHeaderSize(header) + sizeWithHead(sizeOfTransactions(block))
+  size += sizeWithHead(ommers.reduce((sum, ommer) => sum + encodedHeaderSize(ommer), 0))
+  if (withdrawals !== undefined) size += encodedLength(withdrawals.map(withdrawalFields))
+  return sizeWithHead(size)
+}
+
+/** Returns the length of the RLP of a block's transactions, without the head of their list. */
+export function sizeOfTransactions(block: BlockBody): number {
+  let size = partsOf(block)?.transactionsSize
+  if (size !== undefined) return size
+  size = 0
+  for (const { raw } of block.transactions) {
     // A legacy transaction is a list already.
-    transactions += raw[0]! >= 0xc0 ? raw.length : sizeWithHead(raw.length)
+    size += raw[0]! >= 0xc0 ? raw.length : sizeWithHead(raw.length)
   }
-  const rest: RlpInput[] = [headerFields(header), ommers.map(headerFields)]
-  if (withdrawals !== undefined) rest.push(withdrawals.map(withdrawalFields))
-  return sizeWithHead(
-    rest.reduce((sum: number, part) => sum + encodedLength(part), sizeWithHead(transactions)),
-  )
+  return size
 }
 
 /**
@@ -151,7 +170,8 @@ export function* logsOf(block: Block, first = 0): Generator<PlacedLog> {
 
 /** Returns the log with this index in the block. The block must have it. */
 export function logAt(block: Block, logIndex: number): PlacedLog {
-  if (block.parts !== undefined) return block.parts.logAt(logIndex)
+  const parts = partsOf(block)
+  if (parts !== undefined) return parts.logAt(logIndex)
   const { receipts } = block
   let transactionIndex = 0
   // Receipts without logs have the same first index as the receipt after them, so the last receipt that begins at or

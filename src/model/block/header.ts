@@ -2,7 +2,7 @@
 
 import { areEqual } from '../bytes/bytes.ts'
 import { type Address, fromHex, type Hash, toMinimalBytes } from '../bytes/hex.ts'
-import { encodeRlp, type RlpInput } from '../bytes/rlp.ts'
+import { encodedLength, encodeRlp, quantitySize, type RlpInput, sizeWithHead } from '../bytes/rlp.ts'
 import { keccakHash } from '../crypto/keccak.ts'
 import type { Bloom } from '../receipt/bloom.ts'
 
@@ -76,6 +76,22 @@ export function headerFields(header: Header): RlpInput[] {
   if (header.parentBeaconBlockRoot !== undefined) fields.push(fromHex(header.parentBeaconBlockRoot))
   if (header.requestsHash !== undefined) fields.push(fromHex(header.requestsHash))
   return fields
+}
+
+/** Returns the length of the header's RLP, which is not made for that. */
+export function encodedHeaderSize(header: Header): number {
+  const { difficulty, number, gasLimit, gasUsed, timestamp, extraData } = header
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } =
+    header
+  // Each field with its head: six hashes, an address, the Bloom filter and the nonce.
+  let size = 6 * 33 + 21 + 259 + 9 + encodedLength(extraData)
+  for (const quantity of [difficulty, number, gasLimit, gasUsed, timestamp]) size += quantitySize(quantity)
+  for (const quantity of [baseFeePerGas, blobGasUsed, excessBlobGas]) {
+    if (quantity !== undefined) size += quantitySize(quantity)
+  }
+  for (const hash of [withdrawalsRoot, parentBeaconBlockRoot, requestsHash])
+    if (hash !== undefined) size += 33
+  return sizeWithHead(size)
 }
 
 /** Returns the block hash: keccak256 of the header's RLP. */

@@ -4,26 +4,38 @@
  * As objects a log takes about a kilobyte and a transaction two; as bytes less than a tenth. A packed block is read
  * where it is asked: its header, one receipt or one log, without the rest of the block.
  *
- * The head has the hash, the header, the ommers and the withdrawals. The body has, after a table of where each begins,
- * a record for each transaction: the index of its first log, where its logs begin, the index of its sender,
- * its signed bytes, its receipt, and its logs; then the dictionary of addresses and topics.
+ * The head has the hash, the size of the transactions, the header, the ommers and the withdrawals. The body has, after a
+ * table of where each begins, a record for each transaction: flags, the index of its first log, where its logs begin if
+ * it has any, its hash, the index of its sender, its signed bytes, its receipt, and its logs; then the dictionary of
+ * addresses and topics. Places in the body are counted from its beginning.
  */
-import type { Address, Hash } from '../bytes/hex.ts'
+import { type Address, type Hash, hexOf } from '../bytes/hex.ts'
 import { PackReader, PackWriter, uint32At } from '../bytes/packed.ts'
-import { keccakHash } from '../crypto/keccak.ts'
+import type { KeptBytes, SharedMemory } from '../bytes/sharedMemory.ts'
+import type { Log } from '../receipt/log.ts'
 import {
   Dictionary,
   packLogs,
   packReceipt,
   readLogAt,
   readLogs,
+  readPayment,
   readReceipt,
   WrittenDictionary,
 } from '../receipt/packedReceipt.ts'
-import type { Receipt } from '../receipt/receipt.ts'
+import type { Payment, Receipt } from '../receipt/receipt.ts'
 import { decodeKnown } from '../transaction/signedTransaction.ts'
 import { DEPOSIT_TYPE, type Transaction } from '../transaction/transaction.ts'
-import type { Block, BlockParts, HeaderBrief, PlacedLog, TransactionEnds, TransactionLogs } from './block.ts'
+import {
+  type Block,
+  type BlockOfParts,
+  type BlockParts,
+  type HeaderBrief,
+  type PlacedLog,
+  sizeOfTransactions,
+  type TransactionEnds,
+  type TransactionLogs,
+} from './block.ts'
 import type { Header } from './header.ts'
 import {
   packHash,
@@ -39,71 +51,112 @@ import {
 } from './packedHeader.ts'
 import type { Withdrawal } from './withdrawal.ts'
 
-/** A block as two byte strings. */
+/** A block as bytes. */
 export interface PackedBlock {
-  readonly head: string
+  readonly head: KeptBytes
   /** A slice may share the body of its sealed block, of which it has the first transactions. */
-  readonly body: string
+  readonly body: KeptBytes
   /** The number of transactions. */
   readonly length: number
 }
 
 const writer = new PackWriter()
 
-/** Returns the block as bytes. With `body`, that of a block which begins with the same transactions and receipts. */
-export function packBlock(block: Block, body = packBody(block)): PackedBlock {
+/** Returns the block as bytes in `memory`. With `body`, that of a block which begins with the same transactions and receipts. */
+export function packBlock(block: Block, memory: SharedMemory, body = packBody(block, memory)): PackedBlock {
   packHash(writer, block.hash)
+  writer.count(sizeOfTransactions(block))
   packHeader(writer, block.header)
   packOmmers(writer, block.ommers)
   packWithdrawals(writer, block.withdrawals)
-  return { head: writer.finish(), body, length: block.transactions.length }
+  return { head: writer.finish(memory), body, length: block.transactions.length }
 }
 
 /** Where the table of records begins, after the places of the dictionary. */
 const TABLE = 8
-/** Where the flag of a record is, after the index of its first log and the place of its logs. */
-const FLAG = 8
 
-function packBody({ transactions, receipts }: Block): string {
-  if (transactions.length === 0) return ''
+const IS_IMPERSONATED = 1
+const HAS_LOGS = 2
+
+const NO_BODY: KeptBytes = { bytes: new Uint8Array(0), at: 0 }
+
+function packBody({ transactions, receipts }: Block, memory: SharedMemory): KeptBytes {
+  if (transactions.length === 0) return NO_BODY
   const dictionary = new Dictionary()
   for (let i = 0; i < 2 + transactions.length; i++) writer.uint32(0)
   for (const [i, transaction] of transactions.entries()) {
     const receipt = receipts[i]!
+    const hasLogs = receipt.logs.length > 0
     writer.setUint32(TABLE + i * 4, writer.at)
-    writer.uint32(receipt.firstLogIndex)
+    writer.byte((transaction.isImpersonated ? IS_IMPERSONATED : 0) | (hasLogs ? HAS_LOGS : 0))
+    writer.count(receipt.firstLogIndex)
     const logsAt = writer.at
-    writer.uint32(0)
-    // Of an impersonated transaction other nodes may have hashed more than its bytes.
-    writer.byte(transaction.isImpersonated ? 1 : 0)
-    if (transaction.isImpersonated) writer.hex(transaction.hash)
+    if (hasLogs) writer.uint32(0)
+    writer.hex(transaction.hash)
     writer.count(dictionary.address(transaction.from))
     writer.bytes(transaction.raw)
     packReceipt(writer, receipt)
+    if (!hasLogs) continue
     writer.setUint32(logsAt, writer.at)
     packLogs(writer, receipt.logs, dictionary)
   }
-  const [addressesAt, wordsAt] = dictionary.writeTo(writer)
-  writer.setUint32(0, addressesAt)
-  writer.setUint32(4, wordsAt)
-  return writer.finish()
+  dictionary.writeTo(writer)
+  return writer.finish(memory)
 }
 
 /** Returns the hash of a packed block. */
-export function hashIn({ head }: PackedBlock): Hash {
-  return readHash(new PackReader(head))
+export function hashIn({ head: { bytes, at } }: PackedBlock): Hash {
+  return readHash(new PackReader(bytes, at))
 }
 
 /** Returns the hash of the transaction with this index in a packed block. */
-export function transactionHashIn({ body }: PackedBlock, index: number): Hash {
-  const reader = new PackReader(body, uint32At(body, TABLE + index * 4) + FLAG)
-  if (reader.byte() === 1) return reader.hex(32)
-  reader.count()
-  return keccakHash(reader.bytes())
+export function transactionHashIn(packed: PackedBlock, index: number): Hash {
+  return new TransactionRecord(packed.body, index).hash
+}
+
+/** The record of a transaction: what stands at fixed places of it, and where the rest begins. */
+class TransactionRecord {
+  readonly #bytes: Uint8Array
+  readonly #flags: number
+  readonly firstLogIndex: number
+  /** Where the hash begins, which the index of the sender follows. */
+  readonly #hashAt: number
+  /** Where the logs begin; 0: there are none. */
+  readonly logsAt: number
+
+  constructor({ bytes, at }: KeptBytes, index: number) {
+    const reader = new PackReader(bytes, at + uint32At(bytes, at + TABLE + index * 4))
+    this.#bytes = bytes
+    this.#flags = reader.byte()
+    this.firstLogIndex = reader.count()
+    this.logsAt = this.#flags & HAS_LOGS ? at + reader.uint32() : 0
+    this.#hashAt = reader.at
+  }
+
+  get isImpersonated(): boolean {
+    return (this.#flags & IS_IMPERSONATED) !== 0
+  }
+
+  get hash(): Hash {
+    return hexOf(this.#bytes, this.#hashAt, 32)
+  }
+
+  /** Returns a reader that is at the index of the sender, which the signed bytes and the receipt follow. */
+  atSender(): PackReader {
+    return new PackReader(this.#bytes, this.#hashAt + 32)
+  }
+
+  /** Returns a reader that is at the receipt. */
+  atReceipt(): PackReader {
+    const reader = this.atSender()
+    reader.count()
+    reader.skipBytes()
+    return reader
+  }
 }
 
 /** A packed block as a block: each part is decoded when it is first asked for. */
-export class UnpackedBlock implements Block, BlockParts {
+export class UnpackedBlock implements BlockOfParts, BlockParts {
   readonly #packed: PackedBlock
   #hash: Hash | undefined
   #brief: HeaderBrief | undefined
@@ -155,16 +208,19 @@ export class UnpackedBlock implements Block, BlockParts {
   }
 
   get brief(): HeaderBrief {
-    if (this.#brief === undefined) {
-      const reader = new PackReader(this.#packed.head)
-      skipHash(reader)
-      this.#brief = readBrief(reader)
-    }
+    this.#brief ??= readBrief(this.#atHeader())
     return this.#brief
   }
 
   get length(): number {
     return this.#packed.length
+  }
+
+  get transactionsSize(): number {
+    const { bytes, at } = this.#packed.head
+    const reader = new PackReader(bytes, at)
+    skipHash(reader)
+    return reader.count()
   }
 
   transactionHashAt(index: number): Hash {
@@ -178,68 +234,74 @@ export class UnpackedBlock implements Block, BlockParts {
 
   endsAt(index: number): TransactionEnds {
     if (this.#transactions !== undefined) return this.#transactions[index]!
-    const { reader, from } = this.#senderAt(index)
+    const reader = this.#record(index).atSender()
+    const from = this.#words.address(reader.count())
     reader.count()
     return { from, to: destinationIn(reader) }
-  }
-
-  rawBytesAt(index: number): Uint8Array {
-    return this.#transactions === undefined
-      ? this.#senderAt(index).reader.bytes()
-      : this.#transactions[index]!.raw
   }
 
   receiptAt(index: number): Receipt {
     return this.#receipts === undefined ? this.#readReceipt(index) : this.#receipts[index]!
   }
 
+  paymentAt(index: number): Payment {
+    return this.#receipts === undefined
+      ? readPayment(this.#record(index).atReceipt())
+      : this.#receipts[index]!
+  }
+
   logsAt(index: number): TransactionLogs {
     if (this.#receipts !== undefined) return this.#receipts[index]!
-    const logs = readLogs(this.#packed.body, this.#logsAt(index), this.#words)
-    return { logs, firstLogIndex: this.#firstLogIndex(index) }
+    const record = this.#record(index)
+    return { logs: this.#readLogs(record), firstLogIndex: record.firstLogIndex }
   }
 
   logAt(logIndex: number): PlacedLog {
     let transactionIndex = 0
     for (let end = this.#packed.length; end - transactionIndex > 1; ) {
       const middle = (transactionIndex + end) >> 1
-      if (this.#firstLogIndex(middle) <= logIndex) transactionIndex = middle
+      if (this.#record(middle).firstLogIndex <= logIndex) transactionIndex = middle
       else end = middle
     }
-    const first = this.#firstLogIndex(transactionIndex)
-    const { body } = this.#packed
-    const log = readLogAt(body, this.#logsAt(transactionIndex), this.#words, logIndex - first)
+    const { firstLogIndex, logsAt } = this.#record(transactionIndex)
+    const log = readLogAt(this.#packed.body, logsAt, this.#words, logIndex - firstLogIndex)
     return { log, block: this, transactionIndex, logIndex }
   }
 
   #readHead(): void {
-    const reader = new PackReader(this.#packed.head)
-    skipHash(reader)
+    const reader = this.#atHeader()
     this.#header = readHeader(reader)
     this.#ommers = readOmmers(reader)
     this.#withdrawals = readWithdrawals(reader)
   }
 
+  #atHeader(): PackReader {
+    const { bytes, at } = this.#packed.head
+    const reader = new PackReader(bytes, at)
+    skipHash(reader)
+    reader.count()
+    return reader
+  }
+
+  #record(index: number): TransactionRecord {
+    return new TransactionRecord(this.#packed.body, index)
+  }
+
   #readTransaction(index: number): Transaction {
-    const { reader, isImpersonated, from } = this.#senderAt(index)
+    const record = this.#record(index)
+    const reader = record.atSender()
+    const from = this.#words.address(reader.count())
+    const { isImpersonated } = record
     return decodeKnown(reader.bytes(), { from, hash: this.transactionHashAt(index), isImpersonated })
   }
 
-  /** Returns the sender of a transaction, and a reader that is at its signed bytes. */
-  #senderAt(index: number): { reader: PackReader; isImpersonated: boolean; from: Address } {
-    const reader = new PackReader(this.#packed.body, this.#recordAt(index) + FLAG)
-    const isImpersonated = reader.byte() === 1
-    if (isImpersonated) reader.at += 32
-    return { reader, isImpersonated, from: this.#words.address(reader.count()) }
+  #readReceipt(index: number): Receipt {
+    const record = this.#record(index)
+    return readReceipt(record.atReceipt(), this.#readLogs(record), record.firstLogIndex)
   }
 
-  #readReceipt(index: number): Receipt {
-    const { body } = this.#packed
-    const { reader } = this.#senderAt(index)
-    const length = reader.count()
-    reader.at += length
-    const logs = readLogs(body, this.#logsAt(index), this.#words)
-    return readReceipt(reader, logs, this.#firstLogIndex(index))
+  #readLogs({ logsAt }: TransactionRecord): readonly Log[] {
+    return logsAt === 0 ? NONE : readLogs(new PackReader(this.#packed.body.bytes, logsAt), this.#words)
   }
 
   #each<T>(read: (index: number) => T): readonly T[] {
@@ -250,21 +312,8 @@ export class UnpackedBlock implements Block, BlockParts {
     return items
   }
 
-  #recordAt(index: number): number {
-    return uint32At(this.#packed.body, TABLE + index * 4)
-  }
-
-  #firstLogIndex(index: number): number {
-    return uint32At(this.#packed.body, this.#recordAt(index))
-  }
-
-  #logsAt(index: number): number {
-    return uint32At(this.#packed.body, this.#recordAt(index) + 4)
-  }
-
   get #words(): WrittenDictionary {
-    const { body } = this.#packed
-    this.#dictionary ??= new WrittenDictionary(body, uint32At(body, 0), uint32At(body, 4))
+    this.#dictionary ??= new WrittenDictionary(this.#packed.body)
     return this.#dictionary
   }
 }

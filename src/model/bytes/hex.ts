@@ -23,7 +23,7 @@ const BYTE_TO_HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
 /** Returns the hex digits of `bytes`, without `0x`. */
 export function toDigits(bytes: Uint8Array): string {
   if (SCRATCH !== undefined && bytes.length <= MOST_OFTEN) {
-    write(bytes, SCRATCH)
+    write(bytes, 0, bytes.length, SCRATCH)
     return SCRATCH.toString('latin1', 2, 2 + bytes.length * 2)
   }
   // Buffer's native conversion is about ten times faster than a loop. Browsers have no Buffer.
@@ -37,27 +37,18 @@ export function toDigits(bytes: Uint8Array): string {
 
 /** Returns `bytes` as `0x` and lower-case hex digits. */
 export function toHex(bytes: Uint8Array): Hex {
-  if (SCRATCH === undefined || bytes.length > MOST_OFTEN) return `0x${toDigits(bytes)}`
-  // Written as one string. Concatenating "0x" and digits would leave a string of two parts, which takes a quarter more
-  // memory and is flattened, at a higher cost than this conversion, when it is first used as a key.
-  write(bytes, SCRATCH)
-  return SCRATCH.toString('latin1', 0, 2 + bytes.length * 2) as Hex
+  return hexOf(bytes, 0, bytes.length)
 }
 
-/** Returns `length` bytes of a byte string as `0x` and lower-case hex digits: those from index `from` on. */
-export function hexOf(binary: string, from: number, length: number): Hex {
-  if (SCRATCH !== undefined && length <= MOST_OFTEN) {
-    let at = 2
-    for (let i = from; i < from + length; i++) {
-      const byte = binary.charCodeAt(i)
-      SCRATCH[at++] = HIGH_DIGITS[byte]!
-      SCRATCH[at++] = LOW_DIGITS[byte]!
-    }
-    return SCRATCH.toString('latin1', 0, at) as Hex
+/** Returns `length` of the bytes as `0x` and lower-case hex digits: those from index `from` on. */
+export function hexOf(bytes: Uint8Array, from: number, length: number): Hex {
+  if (SCRATCH === undefined || length > MOST_OFTEN) {
+    return `0x${toDigits(length === bytes.length ? bytes : bytes.subarray(from, from + length))}`
   }
-  let digits = '0x'
-  for (let i = from; i < from + length; i++) digits += BYTE_TO_HEX[binary.charCodeAt(i)]
-  return digits as Hex
+  // Written as one string. Concatenating "0x" and digits would leave a string of two parts, which takes a quarter more
+  // memory and is flattened, at a higher cost than this conversion, when it is first used as a key.
+  write(bytes, from, length, SCRATCH)
+  return SCRATCH.toString('latin1', 0, 2 + length * 2) as Hex
 }
 
 /** The length of addresses and hashes, which are nearly all values that are converted. */
@@ -66,10 +57,10 @@ const SCRATCH = typeof Buffer === 'undefined' ? undefined : Buffer.from(`0x${'00
 const HIGH_DIGITS = Uint8Array.from(BYTE_TO_HEX, (digits) => digits.charCodeAt(0))
 const LOW_DIGITS = Uint8Array.from(BYTE_TO_HEX, (digits) => digits.charCodeAt(1))
 
-/** Writes the digits of `bytes` into `scratch`, after its "0x". */
-function write(bytes: Uint8Array, scratch: Uint8Array): void {
+/** Writes the digits of `length` bytes from index `from` on into `scratch`, after its "0x". */
+function write(bytes: Uint8Array, from: number, length: number, scratch: Uint8Array): void {
   let at = 2
-  for (let i = 0; i < bytes.length; i++) {
+  for (let i = from; i < from + length; i++) {
     const byte = bytes[i]!
     scratch[at++] = HIGH_DIGITS[byte]!
     scratch[at++] = LOW_DIGITS[byte]!

@@ -1,11 +1,9 @@
 /**
- * Values written one after the other into a byte string, and read from any place of it.
- *
- * History is kept in byte strings (see `binary.ts`): one takes 16 bytes beside its content, where a Uint8Array takes
- * about 200. Nothing is decoded but what is read.
+ * Values written one after the other as bytes, and read from any place of them. Nothing is decoded but what is read, and
+ * byte strings are read as views, without a copy.
  */
-import { toBinary } from './binary.ts'
 import { type Hex, hexOf, toQuantity } from './hex.ts'
+import type { KeptBytes, SharedMemory } from './sharedMemory.ts'
 
 /** Writes values into memory that grows, which the next user takes over. */
 export class PackWriter {
@@ -75,13 +73,13 @@ export class PackWriter {
     this.#digits(hex, 2)
   }
 
-  /** Returns all that was written, and begins again. */
-  finish(): string {
-    const packed = toBinary(this.#bytes.subarray(0, this.at))
+  /** Returns where all that was written is kept, and begins again. */
+  finish(memory: SharedMemory): KeptBytes {
+    const place = memory.keep(this.#bytes.subarray(0, this.at))
     this.at = 0
     // One very large block does not hold its memory for ever.
     if (this.#bytes.length > MOST_KEPT) this.#bytes = new Uint8Array(4_096)
-    return packed
+    return place
   }
 
   #number(value: number): void {
@@ -120,22 +118,22 @@ const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** Reads what a `PackWriter` wrote: values one after the other, from any place on. */
 export class PackReader {
-  readonly #packed: string
+  readonly #bytes: Uint8Array
   /** Where the next value is read. */
   at: number
 
-  constructor(packed: string, at = 0) {
-    this.#packed = packed
+  constructor(bytes: Uint8Array, at: number) {
+    this.#bytes = bytes
     this.at = at
   }
 
   byte(): number {
-    return this.#packed.charCodeAt(this.at++)
+    return this.#bytes[this.at++]!
   }
 
   uint32(): number {
     this.at += 4
-    return uint32At(this.#packed, this.at - 4)
+    return uint32At(this.#bytes, this.at - 4)
   }
 
   count(): number {
@@ -157,45 +155,36 @@ export class PackReader {
     return BigInt(value)
   }
 
+  skipQuantity(): void {
+    this.at += 1 + this.#bytes[this.at]!
+  }
+
+  /** Returns a view of bytes that follow their number. */
   bytes(): Uint8Array {
     return this.raw(this.count())
   }
 
-  /** Returns the next `length` bytes. */
+  skipBytes(): void {
+    const length = this.count()
+    this.at += length
+  }
+
+  /** Returns a view of the next `length` bytes. */
   raw(length: number): Uint8Array {
-    const bytes = new Uint8Array(length)
-    if (length >= LONG && typeof Buffer !== 'undefined') {
-      const text = this.#packed.slice(this.at, this.at + length)
-      Buffer.from(bytes.buffer).write(text, 'latin1')
-      this.at += length
-      return bytes
-    }
-    const packed = this.#packed
-    const { at } = this
-    for (let i = 0; i < length; i++) bytes[i] = packed.charCodeAt(at + i)
-    this.at = at + length
-    return bytes
+    this.at += length
+    return this.#bytes.subarray(this.at - length, this.at)
   }
 
   /** Returns the next `length` bytes as hex. */
   hex(length: number): Hex {
     this.at += length
-    return hexOf(this.#packed, this.at - length, length)
+    return hexOf(this.#bytes, this.at - length, length)
   }
 }
 
-/** From this number of bytes on, Buffer's native conversion is faster than a loop. */
-const LONG = 192
-
 /** Returns the integer whose four bytes stand at `at`. */
-export function uint32At(packed: string, at: number): number {
-  return (
-    ((packed.charCodeAt(at) << 24) |
-      (packed.charCodeAt(at + 1) << 16) |
-      (packed.charCodeAt(at + 2) << 8) |
-      packed.charCodeAt(at + 3)) >>>
-    0
-  )
+export function uint32At(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
 }
 
 function digit(code: number): number {

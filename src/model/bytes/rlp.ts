@@ -106,6 +106,13 @@ export function sizeWithHead(length: number): number {
   return headLength(length) + length
 }
 
+/** Returns the length of the encoding of a quantity below 2^440. */
+export function quantitySize(quantity: bigint): number {
+  if (quantity < 128n) return 1
+  const digits = quantity < 2n ** 32n ? 8 - (Math.clz32(Number(quantity)) >> 2) : quantity.toString(16).length
+  return 1 + ((digits + 1) >> 1)
+}
+
 function payloadLength(items: readonly RlpInput[]): number {
   let length = 0
   for (const item of items) length += encodedLength(item)

@@ -1,9 +1,10 @@
 /** Receipts and logs as a part of a packed block (`block/packedBlock.ts`). */
-import { type Address, type Hash, type Hex, ZERO_HASH } from '../bytes/hex.ts'
+import { type Address, type Hash, type Hex, hexOf, ZERO_HASH } from '../bytes/hex.ts'
 import { PackReader, type PackWriter, uint32At } from '../bytes/packed.ts'
+import type { KeptBytes } from '../bytes/sharedMemory.ts'
 import type { Log } from './log.ts'
 import { packBloom, readBloom } from './packedBloom.ts'
-import type { ExecutionFailure, L2Receipt, Receipt } from './receipt.ts'
+import type { ExecutionFailure, L2Receipt, Payment, Receipt } from './receipt.ts'
 
 /**
  * The addresses and topics of a block, each of them once. A reference to a topic is that of its word, doubled; of an
@@ -22,13 +23,12 @@ export class Dictionary {
     return this.address(`0x${word.slice(PADDING.length)}`) * 2 + 1
   }
 
-  /** Writes all addresses, then all words, each of a fixed length. Returns where they begin. */
-  writeTo(writer: PackWriter): readonly [addressesAt: number, wordsAt: number] {
-    const addressesAt = writer.at
+  /** Writes all addresses, then all words, each of a fixed length, and at the first eight bytes where they begin. */
+  writeTo(writer: PackWriter): void {
+    writer.setUint32(0, writer.at)
     for (const address of this.#addresses.keys()) writer.hex(address)
-    const wordsAt = writer.at
+    writer.setUint32(4, writer.at)
     for (const word of this.#words.keys()) writer.hex(word)
-    return [addressesAt, wordsAt]
   }
 }
 
@@ -42,22 +42,22 @@ function referenceIn(references: Map<Hex, number>, hex: Hex): number {
   return references.size - 1
 }
 
-/** A dictionary as it was written. Each text is made once. */
+/** The dictionary of a packed body. Each text is made once. */
 export class WrittenDictionary {
-  readonly #packed: string
+  readonly #bytes: Uint8Array
   readonly #addressesAt: number
   readonly #wordsAt: number
   readonly #addresses: Address[] = []
   readonly #words: Hash[] = []
 
-  constructor(packed: string, addressesAt: number, wordsAt: number) {
-    this.#packed = packed
-    this.#addressesAt = addressesAt
-    this.#wordsAt = wordsAt
+  constructor({ bytes, at }: KeptBytes) {
+    this.#bytes = bytes
+    this.#addressesAt = at + uint32At(bytes, at)
+    this.#wordsAt = at + uint32At(bytes, at + 4)
   }
 
   address(reference: number): Address {
-    this.#addresses[reference] ??= new PackReader(this.#packed, this.#addressesAt + reference * 20).hex(20)
+    this.#addresses[reference] ??= hexOf(this.#bytes, this.#addressesAt + reference * 20, 20)
     return this.#addresses[reference]!
   }
 
@@ -65,7 +65,7 @@ export class WrittenDictionary {
     this.#words[reference] ??=
       reference & 1
         ? (`${PADDING}${this.address(reference >> 1).slice(2)}` as Hash)
-        : new PackReader(this.#packed, this.#wordsAt + (reference >> 1) * 32).hex(32)
+        : hexOf(this.#bytes, this.#wordsAt + (reference >> 1) * 32, 32)
     return this.#words[reference]!
   }
 }
@@ -104,6 +104,14 @@ export function packReceipt(writer: PackWriter, receipt: Receipt): void {
   }
   if (l2 !== undefined) packL2(writer, l2)
   packBloom(writer, receipt.logsBloom)
+}
+
+/** Returns what the gas of a receipt that begins where `reader` is was and cost, without the rest. */
+export function readPayment(reader: PackReader): Payment {
+  reader.at += 2
+  const gasUsed = reader.quantity()
+  reader.skipQuantity()
+  return { gasUsed, effectiveGasPrice: reader.quantity() }
 }
 
 /** Returns the receipt that begins where `reader` is. */
@@ -182,24 +190,20 @@ export function packLogs(writer: PackWriter, logs: readonly Log[], dictionary: D
   }
 }
 
-const NONE: readonly never[] = []
-
-/** Returns the logs that begin at `at` of a packed block. */
-export function readLogs(packed: string, at: number, dictionary: WrittenDictionary): readonly Log[] {
-  const reader = new PackReader(packed, at)
+/** Returns the logs that begin where `reader` is. */
+export function readLogs(reader: PackReader, dictionary: WrittenDictionary): readonly Log[] {
   const length = reader.count()
-  if (length === 0) return NONE
   reader.at += length * 4
   const logs: Log[] = []
   for (let i = 0; i < length; i++) logs.push(readLog(reader, dictionary))
   return logs
 }
 
-/** Returns the log with the index `index` of the logs that begin at `at` of a packed block. */
-export function readLogAt(packed: string, at: number, dictionary: WrittenDictionary, index: number): Log {
-  const reader = new PackReader(packed, at)
+/** Returns the log with this index of the logs that begin at `at` of the memory of a packed body. */
+export function readLogAt(body: KeptBytes, at: number, dictionary: WrittenDictionary, index: number): Log {
+  const reader = new PackReader(body.bytes, at)
   reader.count()
-  reader.at = uint32At(packed, reader.at + index * 4)
+  reader.at = body.at + uint32At(body.bytes, reader.at + index * 4)
   return readLog(reader, dictionary)
 }
 

@@ -35,6 +35,9 @@ export interface Receipt {
   readonly l2?: L2Receipt
 }
 
+/** What the gas of a transaction was and cost. */
+export type Payment = Pick<Receipt, 'gasUsed' | 'effectiveGasPrice'>
+
 /** The fields that an L2 adds to a receipt. */
 export interface L2Receipt {
   /** The fee for data on L1. */

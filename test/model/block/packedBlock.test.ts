@@ -17,6 +17,7 @@ import {
 import { hashHeader } from '../../../src/model/block/header.ts'
 import { hashIn, packBlock, transactionHashIn, UnpackedBlock } from '../../../src/model/block/packedBlock.ts'
 import { toHex, ZERO_HASH } from '../../../src/model/bytes/hex.ts'
+import { SharedMemory } from '../../../src/model/bytes/sharedMemory.ts'
 import { loadKeccak } from '../../../src/model/crypto/keccak.ts'
 import { toTransaction } from '../../../src/model/l2/deposit.ts'
 import { bloomOf } from '../../../src/model/receipt/bloom.ts'
@@ -42,7 +43,7 @@ describe.each(BLOCK_SHAPES)('a block of %s that is packed', (hardfork) => {
           ...body,
           transactions: [...body.transactions, randomDeposit(random), randomImpersonated(random)],
         })
-        expectSame(new UnpackedBlock(packBlock(block)), block)
+        expectSame(new UnpackedBlock(packBlock(block, new SharedMemory())), block)
       }
     }),
   )
@@ -54,7 +55,7 @@ describe.each(BLOCK_SHAPES)('a block of %s that is packed', (hardfork) => {
       const bytes = encodeBlock(body)
       const common = theirCommon(hardfork)
       const theirs = createBlockFromRLP(bytes, { common, skipConsensusFormatValidation: true })
-      const unpacked = new UnpackedBlock(packBlock(executed(random, body)))
+      const unpacked = new UnpackedBlock(packBlock(executed(random, body), new SharedMemory()))
       expect(toHex(encodeBlock(unpacked))).toBe(toHex(theirs.serialize()))
       expect(toHex(theirs.hash())).toBe(unpacked.hash)
       expect(encodedSize(unpacked)).toBe(theirs.serialize().length)
@@ -68,9 +69,9 @@ it(
   withRandom(async (random) => {
     const body = await randomBlock(random, 'osaka')
     const empty = { ...executed(random, { ...body, transactions: [], ommers: [], withdrawals: [] }) }
-    expectSame(new UnpackedBlock(packBlock(empty)), empty)
+    expectSame(new UnpackedBlock(packBlock(empty, new SharedMemory())), empty)
     const unsealed = { ...empty, hash: ZERO_HASH }
-    expect(hashIn(packBlock(unsealed))).toBe(ZERO_HASH)
+    expect(hashIn(packBlock(unsealed, new SharedMemory()))).toBe(ZERO_HASH)
   }),
 )
 
@@ -78,7 +79,8 @@ it(
   'reads the first transactions of a body that a longer block shares',
   withRandom(async (random) => {
     const whole = executed(random, await randomBlock(random, 'prague'))
-    const { body } = packBlock(whole)
+    const memory = new SharedMemory()
+    const { body } = packBlock(whole, memory)
     for (let length = 0; length <= whole.transactions.length; length++) {
       const slice = {
         ...whole,
@@ -86,7 +88,7 @@ it(
         transactions: whole.transactions.slice(0, length),
         receipts: whole.receipts.slice(0, length),
       }
-      expectSame(new UnpackedBlock(packBlock(slice, body)), slice)
+      expectSame(new UnpackedBlock(packBlock(slice, memory, body)), slice)
     }
   }),
 )
@@ -116,9 +118,9 @@ function expectSame(unpacked: Block, block: Block): void {
   expect(unpacked.receipts).toEqual(block.receipts)
   expect(unpacked.ommers).toEqual(block.ommers)
   expect(unpacked.withdrawals).toEqual(block.withdrawals)
-  expect(block.transactions.map((_, index) => transactionHashIn(packBlock(block), index))).toEqual(
-    block.transactions.map(({ hash }) => hash),
-  )
+  expect(
+    block.transactions.map((_, index) => transactionHashIn(packBlock(block, new SharedMemory()), index)),
+  ).toEqual(block.transactions.map(({ hash }) => hash))
 }
 
 /** The block with random receipts, as different as receipts can be. */
