@@ -100,7 +100,7 @@ function feeOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallFields): Ca
   return { kind: 'eip1559', maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n }
 }
 
-const parseAccessListItem: Parser<AccessListItem> = (value, path) => {
+export const parseAccessListItem: Parser<AccessListItem> = (value, path) => {
   const item = recordOf(value, path, 'an access list item {address, storageKeys}')
   return {
     address: parseAddress(item.address, `${path}.address`),
@@ -109,10 +109,10 @@ const parseAccessListItem: Parser<AccessListItem> = (value, path) => {
 }
 
 /** Parses `r` or `s` of a signature: a quantity, or 32 bytes with leading zeros, as ethers and Hardhat send it. */
-const parseSignaturePart: Parser<bigint> = (value, path) =>
+export const parseSignaturePart: Parser<bigint> = (value, path) =>
   typeof value === 'string' && value.length === 66 ? parseWord(value, path) : parseQuantity(value, path)
 
-const parseAuthorization: Parser<Authorization> = (value, path) => {
+export const parseAuthorization: Parser<Authorization> = (value, path) => {
   const item = recordOf(value, path, 'an authorization {chainId, address, nonce, yParity, r, s}')
   return {
     chainId: parseQuantity(item.chainId, `${path}.chainId`),
