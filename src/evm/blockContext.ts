@@ -40,3 +40,20 @@ export function blockContext(
     blockHash,
   }
 }
+
+/** Contexts of blocks, the last of which is kept: most requests are about the same block. */
+export class BlockContexts {
+  #rules: Rules | undefined
+  #header: Header | undefined
+  #context: BlockContext | undefined
+
+  /** Returns the context of the block with `header`, in one chain, whose `blockHash` is always the same. */
+  of(rules: Rules, header: Header, blockHash: BlockContext['blockHash']): BlockContext {
+    if (this.#context === undefined || header !== this.#header || rules !== this.#rules) {
+      this.#rules = rules
+      this.#header = header
+      this.#context = blockContext(rules, header, blockHash)
+    }
+    return this.#context
+  }
+}

@@ -8,8 +8,9 @@
 import type { Call } from '../model/execution/call.ts'
 import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../model/transaction/intrinsicGas.ts'
-import { type MaybePromise, resultOf, type Steps, there } from '../model/work/maybePromise.ts'
+import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../model/work/maybePromise.ts'
 import type { Evm } from './evm.ts'
+import type { Runnable } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import { type CallRefusal, contextFor, refuse, toRunnable } from './runCall.ts'
 import { simulate } from './runMessage.ts'
@@ -31,6 +32,15 @@ export type Estimate =
     }
   | CallRefusal
 
+/** What is searched: the least gas for a call, which was admitted. */
+interface Search {
+  readonly evm: Evm
+  readonly scene: Scene
+  readonly context: Scene['context']
+  readonly runnable: Runnable
+  readonly allowance: bigint
+}
+
 /**
  * Returns the least gas with which `call` succeeds in `scene`, or a value not much above it, which takes fewer runs.
  * Returns a promise only if a run paused or the engine is asynchronous.
@@ -41,42 +51,50 @@ export function estimateGas(
   call: Call,
   precision: 'least' | 'enough' = 'least',
 ): MaybePromise<Estimate> {
-  return resultOf(estimate(evm, scene, call, precision))
-}
-
-function* estimate(evm: Evm, scene: Scene, call: Call, precision: 'least' | 'enough'): Steps<Estimate> {
   scene.state.requireAccounts(call.to === undefined ? [call.from] : [call.from, call.to])
-  const allowance = allowanceOf(evm, scene, call)
-  const withGas = (gas: bigint) => toRunnable(evm.rules, scene, call, gas)
-  const refusal = refuse(evm.rules, scene, call, withGas(allowance))
+  const runnable = toRunnable(evm.rules, scene, call, 0n)
+  const allowance = allowanceOf(evm, scene, call, runnable.maxFeePerGas)
+  const refusal = refuse(evm.rules, scene, call, withGas(runnable, allowance))
   if (refusal?.kind === 'intrinsicGasTooLow')
     return { kind: 'allowanceExceeded', allowance, console: undefined }
   if (refusal !== undefined) return refusal
   if (isTransfer(evm, scene, call)) return { kind: 'estimate', gas: TRANSFER_GAS }
-  const context = contextFor(scene, call)
-  const run = function* (gas: bigint): Steps<Outcome> {
-    yield* there(evm.work.pause())
-    return yield* there(simulate(evm, scene.state, context, withGas(gas), scene.moved))
-  }
-  // Gas between the minimum and the allowance was checked already, so the call is not refused.
-  const succeeds = function* (gas: bigint): Steps<boolean> {
-    return (yield* run(gas)).kind === 'success'
-  }
+  const search: Search = { evm, scene, context: contextFor(scene, call), runnable, allowance }
+  return whenThere(run(search, allowance), (atCap) => {
+    if (atCap.kind === 'halt' && atCap.reason === 'outOfGas')
+      return { kind: 'allowanceExceeded', allowance, console: atCap.console }
+    if (atCap.kind !== 'success') return { kind: 'failed', outcome: atCap }
+    if (atCap.leastGas !== undefined && atCap.leastGas <= allowance)
+      return { kind: 'estimate', gas: atCap.leastGas }
+    return resultOf(bisect(search, atCap.gasBeforeRefund, precision))
+  })
+}
 
-  const atCap = yield* run(allowance)
-  if (atCap.kind === 'halt' && atCap.reason === 'outOfGas')
-    return { kind: 'allowanceExceeded', allowance, console: atCap.console }
-  if (atCap.kind !== 'success') return { kind: 'failed', outcome: atCap }
-  if (atCap.leastGas !== undefined && atCap.leastGas <= allowance)
-    return { kind: 'estimate', gas: atCap.leastGas }
+function withGas(runnable: Runnable, gasLimit: bigint): Runnable {
+  return { ...runnable, gasLimit }
+}
 
+function run({ evm, scene, context, runnable }: Search, gas: bigint): MaybePromise<Outcome> {
+  return whenThere(evm.work.pause(), () =>
+    simulate(evm, scene.state, context, withGas(runnable, gas), scene.moved),
+  )
+}
+
+/** Gas between the minimum and the allowance was checked already, so the call is not refused. */
+function succeeds(search: Search, gas: bigint): MaybePromise<boolean> {
+  return whenThere(run(search, gas), ({ kind }) => kind === 'success')
+}
+
+/** Finds the least gas with more runs. `used`: what the call used with all allowed gas, without refunds. */
+function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): Steps<Estimate> {
+  const { evm, runnable, allowance } = search
   // The lower bound is not the gas used: a contract that survives a call which burnt all its gas may need far less.
-  let failing = minimumGas(evm.rules, withGas(allowance)) - 1n
+  let failing = minimumGas(evm.rules, runnable) - 1n
   let enough = allowance
-  const guesses = [atCap.gasBeforeRefund, ((atCap.gasBeforeRefund + CALL_STIPEND) * 64n) / 63n]
+  const guesses = [used, ((used + CALL_STIPEND) * 64n) / 63n]
   for (const guess of guesses) {
     if (guess <= failing || guess >= enough) continue
-    if (yield* succeeds(guess)) {
+    if (yield* there(succeeds(search, guess))) {
       enough = guess
       break
     }
@@ -85,14 +103,14 @@ function* estimate(evm: Evm, scene: Scene, call: Call, precision: 'least' | 'eno
   if (precision === 'enough' && enough < allowance) return { kind: 'estimate', gas: enough }
   // The gas needed is usually the gas used, so try just below it before bisecting.
   if (failing < enough - 1n) {
-    if (yield* succeeds(enough - 1n)) enough -= 1n
+    if (yield* there(succeeds(search, enough - 1n))) enough -= 1n
     else failing = enough - 1n
   }
   while (failing + 1n < enough) {
     // The gas needed is nearer to the gas used than to the cap, so the first steps go up from below, as in geth.
     let middle = (failing + enough) / 2n
     if (failing > 0n && middle > failing * 2n) middle = failing * 2n
-    if (yield* succeeds(middle)) enough = middle
+    if (yield* there(succeeds(search, middle))) enough = middle
     else failing = middle
   }
   return { kind: 'estimate', gas: enough }
@@ -100,14 +118,13 @@ function* estimate(evm: Evm, scene: Scene, call: Call, precision: 'least' | 'eno
 
 /**
  * Returns the upper bound of the search: the least of the given gas, the block's limit, EIP-7825's limit, and what the
- * sender can pay for.
+ * sender can pay for at `price` wei per gas.
  */
-function allowanceOf(evm: Evm, scene: Scene, call: Call): bigint {
+function allowanceOf(evm: Evm, scene: Scene, call: Call, price: bigint): bigint {
   const { state, context } = scene
   let cap = context.gasLimit
   if (evm.rules.has(7825) && cap > MAX_TRANSACTION_GAS) cap = MAX_TRANSACTION_GAS
   if (call.gas !== undefined && call.gas < cap) cap = call.gas
-  const price = toRunnable(evm.rules, scene, call, cap).maxFeePerGas
   if (price > 0n) {
     const balance = state.account(call.from)?.balance ?? 0n
     // If the balance does not cover the value, the cap stays, and the check of funds reports it.

@@ -21,6 +21,8 @@ export function createScene(
   accounts: readonly AccountOverride[],
   block: BlockOverride,
 ): Scene {
+  // Nearly all requests are without overrides.
+  if (accounts.length === 0 && isEmpty(block)) return { state, context, moved: undefined }
   const moved = new Map<Address, Address>()
   for (const { address, movePrecompileTo } of accounts) {
     if (movePrecompileTo !== undefined) moved.set(address, movePrecompileTo)
@@ -30,4 +32,9 @@ export function createScene(
     context: { ...context, ...block },
     moved: moved.size === 0 ? undefined : moved,
   }
+}
+
+function isEmpty(block: BlockOverride): boolean {
+  for (const _ in block) return false
+  return true
 }

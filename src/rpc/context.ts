@@ -2,7 +2,7 @@
 import { type Chain, hasBlock, isMoment } from '../chain/chain.ts'
 import type { LogLimits } from '../chain/logs.ts'
 import type { Inclusion, Moment } from '../chain/moment.ts'
-import { blockContext } from '../evm/blockContext.ts'
+import { BlockContexts } from '../evm/blockContext.ts'
 import type { Evm } from '../evm/evm.ts'
 import type { Evms } from '../evm/evms.ts'
 import { createScene, type Scene } from '../evm/scene.ts'
@@ -74,6 +74,7 @@ export class RpcContext implements WorkOwner {
   readonly faultPlanner: FaultPlanner
   /** Commands called in the same process. */
   readonly commands: Commands
+  readonly blockContexts = new BlockContexts()
   /** The observer of the devnet: a recording, if there is one. */
   observer: Observer | undefined
   /** The work of the request that is answered in this context (see `during`). */
@@ -190,7 +191,7 @@ export class RpcContext implements WorkOwner {
 
 /** The number and time of the block context determine the rules. */
 function environmentIn(
-  { evms, chain, workOfCall }: RpcContext,
+  { evms, chain, workOfCall, blockContexts }: RpcContext,
   { state }: Moment,
   header: Header,
   accounts: readonly AccountOverride[] = [],
@@ -203,7 +204,7 @@ function environmentIn(
       difficulty: block.difficulty ?? header.difficulty,
     })
     .for(workOfCall)
-  const context = blockContext(evm.rules, header, chain.blockHash)
+  const context = blockContexts.of(evm.rules, header, chain.blockHash)
   return { evm, scene: createScene(state, context, accounts, block) }
 }
 

@@ -60,14 +60,19 @@ function parseParams<A extends readonly unknown[]>(parsers: Parsers<A>, given: r
     const detail = `expected at most ${parsers.length} parameters, got ${given.length}`
     throw new Problem({ kind: 'invalidParams', argument: parsers.length, detail })
   }
-  return parsers.map((parse, argument) => {
+  const parsed: unknown[] = []
+  for (let argument = 0; argument < parsers.length; argument++) {
     try {
-      return parse(given[argument], `params[${argument}]`)
+      parsed.push(parsers[argument]!(given[argument], PATHS[argument] ?? `params[${argument}]`))
     } catch (error) {
       throw toProblem(error, argument)
     }
-  }) as unknown as A
+  }
+  return parsed as unknown as A
 }
+
+/** The paths of the first parameters. */
+const PATHS = Array.from({ length: 4 }, (_, argument) => `params[${argument}]`)
 
 function toProblem(error: unknown, argument: number): unknown {
   if (error instanceof InvalidValue)

@@ -5,6 +5,7 @@ import type { AccountOverride, BlockOverride, Call, CallFee } from '../model/exe
 import type { AccessListItem, Authorization } from '../model/transaction/transaction.ts'
 import {
   parseAddress,
+  parseBriefBytes,
   parseBytes,
   parseHash,
   parseQuantity,
@@ -17,6 +18,7 @@ import {
   ConflictingValues,
   entriesOf,
   InvalidValue,
+  memberOf,
   optional,
   type Parser,
   recordOf,
@@ -44,33 +46,31 @@ export interface CallFields {
 /** Parses the members of a call object. Unknown members are ignored. */
 export const parseCallFields: Parser<CallFields> = (value, path) => {
   const record = recordOf(value, path, 'a call object')
-  const member = <T>(name: string, parse: Parser<T>): T | undefined =>
-    optional(parse)(record[name], `${path}.${name}`)
-  const data = member('data', parseBytes)
-  const input = member('input', parseBytes)
+  const data = memberOf(record, 'data', path, parseBriefBytes)
+  const input = memberOf(record, 'input', path, parseBriefBytes)
   if (data !== undefined && input !== undefined && !areEqual(data, input))
     throw new ConflictingValues('input', path)
-  const gasPrice = member('gasPrice', parseQuantity)
-  const maxFeePerGas = member('maxFeePerGas', parseQuantity)
-  const maxPriorityFeePerGas = member('maxPriorityFeePerGas', parseQuantity)
+  const gasPrice = memberOf(record, 'gasPrice', path, parseQuantity)
+  const maxFeePerGas = memberOf(record, 'maxFeePerGas', path, parseQuantity)
+  const maxPriorityFeePerGas = memberOf(record, 'maxPriorityFeePerGas', path, parseQuantity)
   if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)) {
     throw new ConflictingValues('fees', path)
   }
   return {
-    from: member('from', parseAddress),
-    to: member('to', parseAddress),
-    gas: member('gas', parseUint64),
+    from: memberOf(record, 'from', path, parseAddress),
+    to: memberOf(record, 'to', path, parseAddress),
+    gas: memberOf(record, 'gas', path, parseUint64),
     gasPrice,
     maxFeePerGas,
     maxPriorityFeePerGas,
-    value: member('value', parseQuantity),
+    value: memberOf(record, 'value', path, parseQuantity),
     data: input ?? data ?? EMPTY_BYTES,
-    nonce: member('nonce', parseUint64),
-    chainId: member('chainId', parseQuantity),
-    accessList: member('accessList', arrayOf(parseAccessListItem)),
-    authorizationList: member('authorizationList', arrayOf(parseAuthorization)),
-    blobVersionedHashes: member('blobVersionedHashes', arrayOf(parseHash)),
-    maxFeePerBlobGas: member('maxFeePerBlobGas', parseQuantity),
+    nonce: memberOf(record, 'nonce', path, parseUint64),
+    chainId: memberOf(record, 'chainId', path, parseQuantity),
+    accessList: memberOf(record, 'accessList', path, parseAccessList),
+    authorizationList: memberOf(record, 'authorizationList', path, parseAuthorizations),
+    blobVersionedHashes: memberOf(record, 'blobVersionedHashes', path, parseHashes),
+    maxFeePerBlobGas: memberOf(record, 'maxFeePerBlobGas', path, parseQuantity),
     record,
   }
 }
@@ -108,6 +108,9 @@ export const parseAccessListItem: Parser<AccessListItem> = (value, path) => {
   }
 }
 
+const parseAccessList: Parser<AccessListItem[]> = arrayOf(parseAccessListItem)
+const parseHashes: Parser<Hash[]> = arrayOf(parseHash)
+
 /** Parses `r` or `s` of a signature: a quantity, or 32 bytes with leading zeros, as ethers and Hardhat send it. */
 export const parseSignaturePart: Parser<bigint> = (value, path) =>
   typeof value === 'string' && value.length === 66 ? parseWord(value, path) : parseQuantity(value, path)
@@ -125,6 +128,8 @@ export const parseAuthorization: Parser<Authorization> = (value, path) => {
     s: parseSignaturePart(item.s, `${path}.s`),
   }
 }
+
+const parseAuthorizations: Parser<Authorization[]> = arrayOf(parseAuthorization)
 
 /** Parses state overrides: `{address: {balance, nonce, code, state | stateDiff, movePrecompileToAddress}}`. */
 export const parseAccountOverrides: Parser<AccountOverride[]> = (value, path) =>

@@ -1,5 +1,5 @@
 /** Conversion of quantities, bytes, addresses and hashes between their JSON form (EIP-1474) and preseal's own. */
-import { type Address, fromHex, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
+import { type Address, fromHex, fromHexBriefly, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
 import { InvalidValue, type Parser } from './parser.ts'
 
 const QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$/
@@ -28,11 +28,16 @@ export const parseUint64: Parser<bigint> = quantityOf(64)
 export const parseUint8: Parser<bigint> = quantityOf(8)
 
 /** Parses bytes: `0x` and an even number of hex digits. */
-export const parseBytes: Parser<Uint8Array> = (value, path) => {
+export const parseBytes: Parser<Uint8Array> = (value, path) => fromHex(hexOfBytes(value, path))
+
+/** Parses bytes that are not kept, such as the data of a call. */
+export const parseBriefBytes: Parser<Uint8Array> = (value, path) => fromHexBriefly(hexOfBytes(value, path))
+
+function hexOfBytes(value: unknown, path: string): Hex {
   if (typeof value !== 'string' || value.length % 2 === 1 || !DIGITS.test(value)) {
     throw new InvalidValue(path, 'bytes (0x and an even number of hex digits)', value)
   }
-  return fromHex(value as Hex)
+  return value as Hex
 }
 
 export const parseAddress: Parser<Address> = (value, path) => {

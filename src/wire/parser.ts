@@ -55,6 +55,13 @@ export function optional<T>(parse: Parser<T>): Parser<T | undefined> {
   return (value, path) => (value === undefined || value === null ? undefined : parse(value, path))
 }
 
+/** Returns a member of a record, parsed; `undefined` if it is `null` or not there. */
+export function memberOf<T>(record: JsonObject, name: string, path: string, parse: Parser<T>): T | undefined {
+  const value = record[name]
+  // The text of its path is made only where there is something to parse.
+  return value === undefined || value === null ? undefined : parse(value, `${path}.${name}`)
+}
+
 /** Returns a parser that returns `fallback` for `null` and `undefined`, and uses `parse` for other values. */
 export function withDefault<T>(parse: Parser<T>, fallback: T): Parser<T> {
   return (value, path) => (value === undefined || value === null ? fallback : parse(value, path))

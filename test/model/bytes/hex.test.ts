@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fromHex, toHex, toMinimalBytes, toQuantity, toWord } from '../../../src/model/bytes/hex.ts'
+import {
+  fromHex,
+  fromHexBriefly,
+  toHex,
+  toMinimalBytes,
+  toQuantity,
+  toWord,
+} from '../../../src/model/bytes/hex.ts'
 import { withRandom } from '../../support/random.ts'
 
 afterEach(() => {
@@ -16,6 +23,15 @@ describe('hex', () => {
         expect(toHex(bytes)).toBe(`0x${digits}`)
         expect(fromHex(`0x${digits}`)).toEqual(bytes)
       }
+    }),
+  )
+
+  it(
+    'reads bytes that are not kept as others, none of which overlap',
+    withRandom((random) => {
+      const inputs = random.list(300, () => random.bytes(random.below(1_200)))
+      const read = inputs.map((bytes) => fromHexBriefly(toHex(bytes)))
+      expect(read).toEqual(inputs)
     }),
   )
 
