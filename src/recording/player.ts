@@ -6,7 +6,7 @@ import { version } from '../model/version.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { Dispatch } from '../rpc/request.ts'
 import { Subscriptions } from '../rpc/subscriptions.ts'
-import { after, breathe, breathingEvery } from '../sequencer/clock.ts'
+import { afterTurns, breathe, breathingEvery } from '../sequencer/clock.ts'
 import { LoadFailed } from '../wire/stateFile/loadFailed.ts'
 import { type Marks, type Play, prepareCommand } from './commandCall.ts'
 import { Comparison } from './comparison.ts'
@@ -55,7 +55,10 @@ export async function play(
   }
 }
 
-/** Milliseconds without progress after which the next event is played at another place than the recorded one. */
+/**
+ * Milliseconds without progress, in turns of the event loop, after which the next event is played at another place than
+ * the recorded one.
+ */
 const STUCK_AFTER_MS = 2_000
 
 /** An event that has been read and parsed: an input with its place, or a recorded response. */
@@ -278,7 +281,7 @@ class Player {
     return new Promise((resolve) => {
       // A running command may take its time.
       const isStuck = () => this.#progress.isIdle || this.#time.isPaused
-      const cancel = after(STUCK_AFTER_MS, () => resolve(!isStuck()))
+      const cancel = afterTurns(STUCK_AFTER_MS, () => resolve(!isStuck()))
       this.#wake = () => {
         this.#wake = () => {}
         cancel()

@@ -264,6 +264,24 @@ export function after(ms: number, then: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
+/** The most that a turn of the event loop counts for `afterTurns`, in milliseconds. */
+const TURN_MS = 50
+
+/**
+ * The same in turns of the event loop of at most 50 ms: a process that gets no processor for seconds, or computes in one
+ * piece, counts them as one turn. What was due meanwhile comes first.
+ */
+export function afterTurns(ms: number, then: () => void): () => void {
+  let left = Math.ceil(ms / TURN_MS)
+  const next = (): (() => void) => after(Math.min(ms, TURN_MS), turn)
+  const turn = () => {
+    if (--left > 0) cancel = next()
+    else then()
+  }
+  let cancel = next()
+  return () => cancel()
+}
+
 const SYSTEM_TIME: TimeSource = {
   get nowMs() {
     return Date.now()

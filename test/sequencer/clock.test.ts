@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { breathingEvery, Clock, type TimeSource } from '../../src/sequencer/clock.ts'
+import { afterTurns, breathe, breathingEvery, Clock, type TimeSource } from '../../src/sequencer/clock.ts'
 
 /** 2025-01-01T00:00:00Z, from `date -u -d 2025-01-01 +%s`. */
 const START = 1_735_689_600_000
@@ -232,5 +232,37 @@ describe('work of many pieces', () => {
     expect(pause()).toBeUndefined()
     vi.setSystemTime(40)
     expect(pause()).toBeInstanceOf(Promise)
+  })
+})
+
+describe('time in turns of the event loop', () => {
+  it('is over after as many milliseconds as it is long', async () => {
+    const begin = performance.now()
+    await new Promise<void>((resolve) => afterTurns(120, resolve))
+    expect(performance.now() - begin).toBeGreaterThan(110)
+  })
+
+  it('is not over after one turn that took longer: what was due meanwhile comes first', async () => {
+    const order: string[] = []
+    const over = new Promise<void>((resolve) =>
+      afterTurns(100, () => {
+        order.push('over')
+        resolve()
+      }),
+    )
+    for (const end = performance.now() + 150; performance.now() < end; ) {}
+    await breathe()
+    order.push('work')
+    await over
+    expect(order).toEqual(['work', 'over'])
+  })
+
+  it('never ends if it is cancelled, in whichever turn', async () => {
+    let calls = 0
+    const cancel = afterTurns(120, () => calls++)
+    await new Promise((resolve) => setTimeout(resolve, 70))
+    cancel()
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    expect(calls).toBe(0)
   })
 })
