@@ -45,12 +45,12 @@ function hashOfSources(): string {
 
 async function compiled(): Promise<Uint8Array> {
   const { default: asc } = await import('assemblyscript/asc')
-  const { generate } = await import('./generate.ts')
-  const generated = generate()
+  const { GENERATED } = await import('./generated.ts')
   let binary: Uint8Array | undefined
   const { error, stderr } = await asc.main(['assembly/index.ts', '--outFile', 'engine.wasm', ...OPTIONS], {
     readFile: (name) => {
-      if (name === 'assembly/generated.ts') return generated
+      const generated = GENERATED.get(name.slice('assembly/'.length))
+      if (generated !== undefined) return generated()
       const file = join(WASM, name)
       return existsSync(file) ? readFileSync(file, 'utf8') : null
     },

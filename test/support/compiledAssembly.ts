@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { GENERATED } from '../../scripts/engine/generated.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const ASSEMBLY = join(ROOT, 'src/evm/wasm/assembly')
 const CACHE = join(ROOT, 'node_modules/.cache/assembly')
 
 /** Changes when what is compiled otherwise than by its text does: the compiler's options. */
-const OPTIONS = ['--runtime', 'stub', '-O3', '--noAssert', '--importMemory']
+const OPTIONS = ['--runtime', 'stub', '-O3', '--noAssert', '--enable', 'simd', '--importMemory']
 
 /** What is used of WebAssembly, which TypeScript declares only for browsers. */
 interface Api {
@@ -45,6 +46,7 @@ async function moduleOf(files: readonly string[]): Promise<object> {
   const hash = createHash('sha256').update(JSON.stringify([OPTIONS, entry]))
   for (const name of readdirSync(ASSEMBLY).sort())
     if (name.endsWith('.ts')) hash.update(name).update(readFileSync(join(ASSEMBLY, name)))
+  for (const [name, text] of GENERATED) hash.update(name).update(text())
   const cached = join(CACHE, `${hash.digest('hex')}.wasm`)
   try {
     return await compile(readFileSync(cached))
@@ -56,6 +58,8 @@ async function moduleOf(files: readonly string[]): Promise<object> {
   const { error, stderr } = await asc.main(['entry.ts', '--outFile', 'out.wasm', ...OPTIONS], {
     readFile: (name) => {
       if (name === 'entry.ts') return entry
+      const generated = GENERATED.get(name)
+      if (generated !== undefined) return generated()
       try {
         return readFileSync(join(ASSEMBLY, name), 'utf8')
       } catch {

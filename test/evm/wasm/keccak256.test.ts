@@ -71,3 +71,15 @@ it(
     }
   }),
 )
+
+it(
+  'hashes two words by a way of their own',
+  withRandom((random) => {
+    for (let i = 0; i < 200; i++) {
+      const input = i === 0 ? new Uint8Array(64) : random.bytes(64)
+      bytes.set(input, INPUT)
+      exports.keccakOfPair!(INPUT, RESULT)
+      expect(bytesToHex(bytes.slice(RESULT, RESULT + 32).reverse())).toBe(bytesToHex(keccak_256(input)))
+    }
+  }),
+)

@@ -57,7 +57,7 @@ import { codeHashOf, codeOf } from './code'
 import { allocate } from './heap'
 import { blockHash, destroyed } from './host'
 import { mark, markSlot, recordSlot } from './journal'
-import { keccak256Word, keccakBlocks, keccakStart, keccakWordEnd } from './keccak256'
+import { keccak256Word, keccakBlocks, keccakOfPair, keccakStart, keccakWordEnd } from './keccak256'
 import { copyGas, copyPadded, endOf, extend, memoryGas } from './memory'
 import { append, newPlaceOf, newSegments, offsetOf } from './segments'
 import { exp } from './uint256'
@@ -164,7 +164,7 @@ function hashOfPair(data: usize, result: usize): void {
     hashes = allocate(ENTRIES * ENTRY)
     memory.fill(hashes, 0, ENTRIES * ENTRY)
     // An entry of zeros is one too.
-    for (let i: u32 = 0; i < ENTRIES; i++) keccak256Word(hashes, 64, hashes + i * ENTRY + 64)
+    for (let i: u32 = 0; i < ENTRIES; i++) keccakOfPair(hashes, hashes + i * ENTRY + 64)
   }
   const mixed =
     (load<u64>(data) ^ load<u64>(data, 8)) * 0x9e3779b97f4a7c15 +
@@ -173,7 +173,7 @@ function hashOfPair(data: usize, result: usize): void {
     (load<u64>(data, 48) ^ load<u64>(data, 56)) * 0x85ebca77c2b2ae63
   const entry = hashes + (<u32>(mixed >> 40) & (ENTRIES - 1)) * ENTRY
   if (!isEqual(entry, data) || !isEqual(entry + 32, data + 32)) {
-    keccak256Word(data, 64, entry + 64)
+    keccakOfPair(data, entry + 64)
     copy(entry, data)
     copy(entry + 32, data + 32)
   }
