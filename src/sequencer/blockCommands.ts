@@ -3,6 +3,7 @@ import type { Chain } from '../chain/chain.ts'
 import { sentIn } from '../model/block/block.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import { Work } from '../model/work/work.ts'
+import { whenFetched } from '../state/whenFetched.ts'
 import type { BlockMaker } from './block/blockMaker.ts'
 import type { UpcomingBlock } from './block/upcomingBlock.ts'
 import { breathe, type Clock } from './clock.ts'
@@ -174,7 +175,7 @@ export class BlockCommands {
     await clock.step(() => clock.tick())
     this.#ticks++
     const { open } = chain
-    await this.#maker.do(
+    const planned = whenFetched(() =>
       plan({
         open: open && { slices: open.slices, transactions: sentIn(open.block).length },
         ticksPerBlock,
@@ -182,5 +183,7 @@ export class BlockCommands {
         hasReady: () => this.#upcoming.hasReady(),
       }),
     )
+    const steps = planned instanceof Promise ? await planned : planned
+    await this.#maker.do(steps, sealEmptyBlocks ? 'seal' : 'leave')
   }
 }

@@ -116,7 +116,9 @@ export function withAccounts(chain: ChainState, cheat: StateCheat): ChainState {
 }
 
 function changed(state: State, cheat: StateCheat): State {
-  return state.with(cheat(state).filter((change) => state.account(change.address) || isSomething(change)))
+  const changes = cheat(state)
+  state.requireAccounts(changes.map(({ address }) => address))
+  return state.with(changes.filter((change) => state.account(change.address) || isSomething(change)))
 }
 
 /**

@@ -5,6 +5,8 @@
 import type { Chain } from '../chain/chain.ts'
 import { isEmpty } from '../model/block/block.ts'
 import type { Address } from '../model/bytes/hex.ts'
+import { whenThere } from '../model/work/maybePromise.ts'
+import { whenFetched } from '../state/whenFetched.ts'
 import type { BlockMaker } from './block/blockMaker.ts'
 import type { UpcomingBlock } from './block/upcomingBlock.ts'
 import { type Cheats, isImpersonated, type NextBlock, type StateCheat, withAccounts } from './cheats.ts'
@@ -82,7 +84,7 @@ export class Steering {
       if (rhythm !== 'instant') return
       const { open } = this.#chain
       const isOpen = open !== undefined && !isEmpty(open.block)
-      if (isOpen || this.#upcoming.hasReady()) await this.#maker.mine()
+      if (isOpen || (await whenFetched(() => this.#upcoming.hasReady()))) await this.#maker.mine()
     })
   }
 
@@ -127,7 +129,12 @@ export class Steering {
 
   /** Changes accounts in the latest and in the pre-confirmed moment, and publishes both. */
   changeAccounts(cheat: StateCheat): Promise<void> {
-    return this.#queue.add(async () => this.#chain.restore(withAccounts(this.#chain.state, cheat)))
+    return this.#queue.add(async () =>
+      whenThere(
+        whenFetched(() => withAccounts(this.#chain.state, cheat)),
+        (changed) => this.#chain.restore(changed),
+      ),
+    )
   }
 
   async #cheat(change: (cheats: Cheats) => Cheats): Promise<void> {

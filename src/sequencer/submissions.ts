@@ -5,6 +5,7 @@ import type { Listeners } from '../model/collections/listeners.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { admit, type Rejection } from '../pool/admit.ts'
 import type { Pool } from '../pool/pool.ts'
+import { whenFetched } from '../state/whenFetched.ts'
 import type { BlockMaker } from './block/blockMaker.ts'
 import type { UpcomingBlock } from './block/upcomingBlock.ts'
 import type { Clock } from './clock.ts'
@@ -51,7 +52,10 @@ export class Submissions {
    * meanwhile.
    */
   submitNext(sender: Address, sign: (nonce: bigint) => Transaction): Promise<Submission> {
-    return this.#queue.add(() => this.#submit(sign(this.nextNonce(sender))))
+    return this.#queue.add(async () => {
+      const nonce = whenFetched(() => this.nextNonce(sender))
+      return this.#submit(sign(nonce instanceof Promise ? await nonce : nonce))
+    })
   }
 
   /** Returns the next nonce of the sender: after those in blocks and those that wait without a gap. */
@@ -89,18 +93,21 @@ export class Submissions {
 
   async #submit(transaction: Transaction): Promise<Submission> {
     const { chain, pool, listeners, isBlockGasLimited = true } = this.#options
-    const rejection = admit(transaction, pool, {
-      rules: this.#upcoming.rules,
-      state: chain.tip.state,
-      blockGasLimit: isBlockGasLimited ? this.#upcoming.gasLimit : undefined,
-      isPreconfirmed: (hash) => chain.open?.positions.has(hash) === true,
-    })
+    const refusal = whenFetched(() =>
+      admit(transaction, pool, {
+        rules: this.#upcoming.rules,
+        state: chain.tip.state,
+        blockGasLimit: isBlockGasLimited ? this.#upcoming.gasLimit : undefined,
+        isPreconfirmed: (hash) => chain.open?.positions.has(hash) === true,
+      }),
+    )
+    const rejection = refusal instanceof Promise ? await refusal : refusal
     if (rejection !== undefined) return { kind: 'rejected', transaction, rejection }
     const replaced = pool.rivalOf(transaction)
     pool.add(transaction)
     if (replaced !== undefined) listeners.emit('dropped', replaced, { kind: 'replaced', by: transaction })
     listeners.emit('accepted', transaction)
-    if (this.#isInstant && this.#upcoming.hasReady()) await this.#maker.mine()
+    if (this.#isInstant && (await whenFetched(() => this.#upcoming.hasReady()))) await this.#maker.mine()
     return { kind: 'accepted', transaction }
   }
 

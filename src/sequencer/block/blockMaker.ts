@@ -12,6 +12,7 @@ import type { ReorgRequest } from '../../model/fault.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { refuseForm } from '../../pool/admit.ts'
 import type { Pool } from '../../pool/pool.ts'
+import type { FetchFailed } from '../../state/remoteState.ts'
 import { withoutNextOverrides } from '../cheats.ts'
 import type { Clock } from '../clock.ts'
 import type { Events } from '../events.ts'
@@ -57,16 +58,21 @@ export class BlockMaker {
     this.#builder = new Builder({ ...options, evms }, this.#slicer)
   }
 
-  /** Runs the steps of one command in order. */
-  async do(steps: readonly Step[]): Promise<void> {
+  /**
+   * Runs the steps of one command in order. Throws `FetchFailed` if a transaction needs values of a forked network that
+   * cannot be fetched: in the end, since others are run without it; but if there are no others, and `empty` blocks are
+   * to be left, before the block that these steps opened is sealed.
+   */
+  async do(steps: readonly Step[], empty: 'seal' | 'leave' = 'seal'): Promise<void> {
     const isLast = steps.at(-1) === 'seal'
+    let failure: FetchFailed | undefined
     let before = this.#chain.preconfirmed
     let open = this.#chain.open
     let unpublished: Slice | undefined
     for (const step of steps) {
       switch (step) {
         case 'seal':
-          await this.#seal(open!, unpublished)
+          await this.#seal(open!, unpublished, unpublished !== undefined && !isEmpty(open!))
           if (await this.#changeMind()) before = undefined
           open = undefined
           break
@@ -76,23 +82,29 @@ export class BlockMaker {
           break
         case 'slice': {
           const slice = await this.#slicer.ready(open!, isLast)
+          failure ??= slice.delayed[0]?.[1]
+          const isLeft = empty === 'leave' && isLast && steps[0] === 'open' && isEmpty(slice.open)
+          if (failure !== undefined && isLeft) throw failure
           const isFirst = isEmpty(open!) && !isEmpty(slice.open)
           open = slice.open
           await this.#clock.step(() => {
             // The slice of a block that is sealed in the tick that opened it is never pre-confirmed.
             if (this.#options.ticksPerBlock === 0) unpublished = slice
-            else this.publisher.publish(slice, before)
-            if (isFirst) this.#clearNextOverrides()
+            else {
+              this.publisher.publish(slice, before)
+              if (isFirst) this.#clearNextOverrides()
+            }
           })
           break
         }
       }
     }
+    if (failure !== undefined) throw failure
   }
 
   /** Runs the executable transactions into the open block, then seals it. */
   async mine(): Promise<void> {
-    await this.do(this.#chain.open === undefined ? ['open', 'slice', 'seal'] : ['slice', 'seal'])
+    await this.do(this.#chain.open === undefined ? ['open', 'slice', 'seal'] : ['slice', 'seal'], 'leave')
   }
 
   /** Opens an empty open block anew, with the values set for it now. One with transactions stays what it was published as. */
@@ -200,14 +212,15 @@ export class BlockMaker {
     return true
   }
 
-  async #seal(built: Preconfirmed, unpublished: Slice | undefined): Promise<void> {
+  /** `usesNext`: the block has the values that were set for the next one, and these were not cleared yet. */
+  async #seal(built: Preconfirmed, unpublished: Slice | undefined, usesNext = false): Promise<void> {
     const { open, leftOut } = await this.#withSealFaults(built)
     const lastSlice = unpublished === undefined && built.slices > 0 ? built : undefined
     const moment = await this.#builder.sealed(open, lastSlice)
     await this.#clock.step(() => {
       this.publisher.seal(moment, unpublished, () => {
         for (const { transaction, lands } of leftOut) if (lands === 'next') this.#pool.add(transaction)
-        if (isEmpty(open)) this.#clearNextOverrides()
+        if (usesNext || isEmpty(open)) this.#clearNextOverrides()
       })
       for (const { transaction, lands } of leftOut) {
         this.#listeners.emit('dropped', transaction, { kind: 'fault', lands })

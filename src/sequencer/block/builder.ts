@@ -12,6 +12,7 @@ import { type Block, sentIn } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
 import type { SealFault } from '../../model/fault.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
+import { whenFetched } from '../../state/whenFetched.ts'
 import { withL1Deposit } from './l1Deposit.ts'
 import { openBlock, type PendingHash, withPendingHash } from './openBlock.ts'
 import { sealedNow } from './sealedNow.ts'
@@ -52,7 +53,7 @@ export class Builder {
     const context = blockContext(evm.rules, header, this.#chain.blockHash)
     const begun = { ...open, state: await beginBlock(evm, latest.state, context, header) }
     const { l2 } = evm.rules
-    const opened = l2 === undefined ? begun : await withL1Deposit(l2, evm, begun, context)
+    const opened = l2 === undefined ? begun : await whenFetched(() => withL1Deposit(l2, evm, begun, context))
     return withPendingHash(opened, pendingHash)
   }
 

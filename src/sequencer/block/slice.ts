@@ -13,7 +13,10 @@ import { Work } from '../../model/work/work.ts'
 import { refuseAccount } from '../../pool/admit.ts'
 import { inGivenOrder, inOrder, type Order, type OrderName } from '../../pool/order.ts'
 import type { Pool } from '../../pool/pool.ts'
+import { readTogether } from '../../state/fetchingView.ts'
+import { FetchFailed } from '../../state/remoteState.ts'
 import type { State } from '../../state/state.ts'
+import { whenFetched } from '../../state/whenFetched.ts'
 import { breathingEvery } from '../clock.ts'
 import type { DropReason } from '../events.ts'
 import type { CommandQueue } from '../queue.ts'
@@ -30,6 +33,11 @@ export interface Slice extends PublishedSlice {
   readonly open: Preconfirmed
   /** Transactions that became impossible; they leave the pool. */
   readonly dropped: readonly (readonly [Transaction, DropReason])[]
+  /**
+   * Transactions that could not be run, because values of the network that the chain was forked from could not be
+   * fetched. They stay in the pool.
+   */
+  readonly delayed: readonly (readonly [Transaction, FetchFailed])[]
   /** Output of `console.log` in the added transactions. */
   readonly said: readonly (readonly [Transaction, ConsoleCalls])[]
 }
@@ -72,15 +80,21 @@ export class Slicer {
     const { pool, order: by, pendingHash } = this.#options
     const { evm, context } = this.#environment(open)
     const { baseFeePerGas = 0n, blobBaseFee = 0n } = context
-    const order = inOrder(pool.contents, open.state, { baseFeePerGas, blobBaseFee }, by)
+    const prices = { baseFeePerGas, blobBaseFee }
+    const ordered = whenFetched(() =>
+      readTogether(open.state, (view) => inOrder(pool.contents, view, prices, by)),
+    )
+    const order = ordered instanceof Promise ? await ordered : ordered
     const rest = this.#isObserved ? undefined : breathingEvery(TURN_MS)
     const slice = await runSlice(evm, open, order, context, this.#gasLimit(open, isLast), rest)
     return slice.added.length === 0 ? slice : { ...slice, open: withPendingHash(slice.open, pendingHash) }
   }
 
   /** Returns the open block with `transactions`, in their order, and no others. */
-  given(open: Preconfirmed, transactions: readonly Transaction[]): Promise<Slice> {
+  async given(open: Preconfirmed, transactions: readonly Transaction[]): Promise<Slice> {
     const { evm, context } = this.#environment(open)
+    const senders = transactions.map(({ from }) => from)
+    await whenFetched(() => open.state.requireAccounts(senders))
     return runSlice(evm, open, inGivenOrder(transactions), context, this.#gasLimit(open, true))
   }
 
@@ -108,7 +122,7 @@ export class Slicer {
 /**
  * Returns the open block with a slice of the transactions from `order`, up to `gasLimit` of gas used. A transaction
  * that can no longer be paid is dropped; one whose gas, blobs or size do not fit waits for the next block, with the
- * later ones of its sender. Changes nothing outside. `rest` is awaited before each transaction.
+ * later ones of its sender, and so does one whose run needs values that cannot be fetched. Changes nothing outside. `rest` is awaited before each transaction.
  */
 export async function runSlice(
   evm: Evm,
@@ -122,6 +136,7 @@ export async function runSlice(
   const included = new IncludedTransactions(evm.rules, context, open.block)
   const byteLimit = maxTransactionBytes(evm.rules)
   const said: [Transaction, ConsoleCalls][] = []
+  const delayed: [Transaction, FetchFailed][] = []
   const dropped: [Transaction, DropReason][] = order.passed.map((passed) => [
     passed,
     refuseAccount(passed, open.state, evm.rules)!,
@@ -154,13 +169,14 @@ export async function runSlice(
       if (run.outcome.console !== undefined) said.push([next, run.outcome.console])
       order.advance()
     } catch (error) {
-      // An internal error of the EVM. One transaction must not stop the chain: it is dropped, with an event.
-      dropped.push([next, { kind: 'defect', error }])
       order.hold()
+      if (error instanceof FetchFailed) delayed.push([next, error])
+      // An internal error of the EVM. One transaction must not stop the chain: it is dropped, with an event.
+      else dropped.push([next, { kind: 'defect', error }])
     }
   }
   const { transactions: added, receipts } = included
-  return { open: withSlice(open, added, receipts, state), added, dropped, said }
+  return { open: withSlice(open, added, receipts, state), added, dropped, delayed, said }
 }
 
 /**

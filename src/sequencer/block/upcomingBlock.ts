@@ -9,6 +9,7 @@ import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../../model/transaction/fees.ts'
 import { type GasPrices, inOrder } from '../../pool/order.ts'
 import type { Pool } from '../../pool/pool.ts'
+import { readTogether } from '../../state/fetchingView.ts'
 import { blockSeconds, type Cheats, withOverrides } from '../cheats.ts'
 import type { Clock } from '../clock.ts'
 import type { Events } from '../events.ts'
@@ -80,10 +81,11 @@ export class UpcomingBlock {
     return { baseFeePerGas: baseFeePerGas ?? 0n, blobBaseFee: blobBaseFee(rules, excessBlobGas) ?? 0n }
   }
 
-  /** Whether any transaction waits that the block can take in. */
+  /** Whether any transaction waits that the block can take in. Throws `NotFetched`. */
   hasReady(): boolean {
     const { pool, chain } = this.#options
-    return inOrder(pool.contents, chain.tip.state, this.prices).next() !== undefined
+    const order = readTogether(chain.tip.state, (view) => inOrder(pool.contents, view, this.prices))
+    return order.next() !== undefined
   }
 
   /**

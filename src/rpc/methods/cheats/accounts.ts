@@ -47,12 +47,13 @@ export function addToAll(
   owners: readonly Address[],
   amount: bigint,
 ): Promise<void> {
-  return sequencer.steering.changeAccounts((state) =>
-    owners.map((address) => {
+  return sequencer.steering.changeAccounts((state) => {
+    state.requireAccounts(owners)
+    return owners.map((address) => {
       const sum = (state.account(address)?.balance ?? 0n) + amount
       return { address, balance: sum < MAX_WORD ? sum : MAX_WORD }
-    }),
-  )
+    })
+  })
 }
 
 export const impersonateAccount = method(
