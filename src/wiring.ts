@@ -22,6 +22,7 @@ import type { Wallet } from './rpc/wallet.ts'
 import type { Cheats } from './sequencer/cheats.ts'
 import type { Clock } from './sequencer/clock.ts'
 import { Sequencer, type SequencerOptions } from './sequencer/sequencer.ts'
+import { FetchFailed } from './state/remoteState.ts'
 
 /** @internal The parts of a devnet. */
 export interface Parts {
@@ -111,5 +112,11 @@ function print({ name, text }: ConsoleLog): void {
 
 /** Prints an internal error, which clients must not see in full, to the standard error output. */
 function reportDefect(what: string, error: unknown): void {
+  if (error instanceof FetchFailed) {
+    console.error(
+      `preseal: ${what} lacks values of the network below, and is made without them: ${error.message}`,
+    )
+    return
+  }
   console.error(`preseal: ${what} failed; this is a defect of preseal, please report it`, error)
 }

@@ -39,6 +39,9 @@ interface Wishes {
   readonly engine?: CreateEngine
   /** Who learns of broken ticks; by default nobody expects any. */
   readonly onDefect?: (error: unknown) => void
+  readonly systemContracts?: boolean
+  /** Makes the first moment of the chain from the usual one. */
+  readonly first?: (usual: Moment) => Moment
 }
 
 export interface Workplace {
@@ -63,9 +66,9 @@ export async function workplace(wishes: Wishes = {}): Promise<Workplace> {
     timestamp: clock.seconds,
     accounts: PEOPLE.map(({ address }) => address),
     balance: 100n * 10n ** 18n,
-    systemContracts: false,
+    systemContracts: wishes.systemContracts ?? false,
   })
-  const chain = Chain.of(genesis, {
+  const chain = Chain.of(wishes.first?.(genesis) ?? genesis, {
     safeDistance: 32,
     finalizedDistance: 64,
     historyBlocks: undefined,
