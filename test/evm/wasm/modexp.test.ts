@@ -142,6 +142,23 @@ it(
 )
 
 it(
+  'is right of moduli of at most 64 bits, odd, even, and powers of two, of short and long bases',
+  withRandom((random) => {
+    for (let i = 0; i < 3_000; i++) {
+      const bits = random.between(1, 64)
+      const zeros = random.chance(0.5) ? 0 : random.below(bits)
+      const drawn = BigInt.asUintN(bits, toBigint(anyBytes(random, 8)) | (1n << BigInt(bits - 1)))
+      const modulus = random.chance(0.1) ? 1n << BigInt(zeros) : (drawn >> BigInt(zeros)) << BigInt(zeros)
+      expectRight({
+        base: anyBytes(random, random.below(random.pick([2, 9, 40]))),
+        exponent: anyBytes(random, random.below(random.pick([2, 12]))),
+        modulus: toBytes(modulus, random.pick([8, 8, 9, 32])),
+      })
+    }
+  }),
+)
+
+it(
   'is right of the lengths and exponents that gas is compared with in EIP-2565 and EIP-7883',
   withRandom((random) => {
     for (const length of [64, 128, 256, 512, 1024])

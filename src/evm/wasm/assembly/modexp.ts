@@ -7,8 +7,12 @@
  * Limbs have 27 bits in 32: a column of up to 1,000 products of 54 bits is summed in 64 bits without a carry. Values modulo the odd part are less
  * than twice of it, since R = 2^(27 n) is more than four times of it; so multiplication needs no comparison at its end.
  *
+ * A modulus of at most 64 bits has a way of its own (`modexpOfLimb.ts`).
+ *
  * A call can take a second: `modexpStart`, `modexpRun` for some work at a time, and `modexpEnd` do in pieces what `modexp` does at once.
  */
+
+import { LIMB_STATE, limbResult, raiseLimb, startLimb } from './modexpOfLimb'
 
 const BITS: usize = 27
 const MASK: u64 = (1 << 27) - 1
@@ -37,14 +41,19 @@ const POWER: usize = 68
 const SHIFTED: usize = 72
 const REMAINDER: usize = 76
 const TABLE: usize = 80
-const ARRAYS: usize = 128
+const LIMB: usize = 88
+const ARRAYS: usize = LIMB + LIMB_STATE
 
-/** Phases: R^2 modulo the odd part, the base, the table of its powers, the power, done. */
+/** Phases: R^2 modulo the odd part, the base, the table of its powers, the power, done; or the power modulo one limb, and done. */
 const FIND_SQUARE: usize = 1
 const REDUCE_BASE: usize = 2
 const FILL_TABLE: usize = 3
 const RAISE: usize = 4
 const DONE: usize = 5
+const RAISE_LIMB: usize = 6
+
+/** The work of a digit of four bits modulo one limb, in products of limbs. */
+const DIGIT_WORK: u64 = 40
 
 // @ts-ignore: decorators of functions
 @inline
@@ -130,6 +139,12 @@ export function modexpStart(
   if (modulusBits <= 1) return
   if (exponentBits == 0) {
     store<u32>(get(scratch, TEMPORARY), 1)
+    return
+  }
+  if (modulusBits <= 64) {
+    startLimb(scratch + LIMB, base, baseLength, modulus, modulusLength)
+    put(scratch, REST, (exponentBits + 3) >> 2)
+    put(scratch, PHASE, RAISE_LIMB)
     return
   }
   put(scratch, WINDOW, windowOf(exponentBits))
@@ -303,6 +318,10 @@ export function modexpRun(scratch: usize, products: u64): bool {
   let spent: u64 = 0
   while (get(scratch, PHASE) != DONE) {
     if (spent >= products) return false
+    if (get(scratch, PHASE) == RAISE_LIMB) {
+      spent += raiseOne(scratch, (products - spent) / DIGIT_WORK + 1) * DIGIT_WORK
+      continue
+    }
     const limbs = <u64>limbsNow(scratch)
     spent += 2 * limbs * limbs + 64
     const phase = get(scratch, PHASE)
@@ -312,6 +331,24 @@ export function modexpRun(scratch: usize, products: u64): bool {
     else findSquare(scratch)
   }
   return true
+}
+
+/** Raises to at most so many digits of the exponent, modulo one limb. Returns how many there were. */
+function raiseOne(scratch: usize, most: u64): u64 {
+  const rest = get(scratch, REST)
+  const digits: usize = <u64>rest < most ? rest : <usize>most
+  const state = scratch + LIMB
+  raiseLimb(state, get(scratch, EXPONENT), get(scratch, EXPONENT_LENGTH), rest, rest - digits)
+  put(scratch, REST, rest - digits)
+  if (rest == digits) {
+    let power = limbResult(state)
+    for (let limb = get(scratch, TEMPORARY); power != 0; limb += 4) {
+      store<u32>(limb, <u32>(power & MASK))
+      power >>= BITS
+    }
+    put(scratch, PHASE, DONE)
+  }
+  return <u64>digits
 }
 
 /** One bit of 27 n. */

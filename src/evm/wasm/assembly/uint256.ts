@@ -7,6 +7,7 @@
  */
 
 import { multiplyModulo, useModulus } from './barrett'
+import { mulHigh } from './limbs'
 
 const LOW: u64 = 0xffffffff
 const ONES: u64 = 0xffffffffffffffff
@@ -25,17 +26,6 @@ let isPrepared = false
 /** The last divisor of one limb (normalised) and its reciprocal: programs divide by the same numbers again and again. */
 let knownDivisor: u64 = 0
 let knownReciprocal: u64 = 0
-
-// @ts-ignore: decorators of functions
-@inline
-function mulHigh(a: u64, b: u64): u64 {
-  const a0 = a & LOW
-  const a1 = a >> 32
-  const b0 = b & LOW
-  const b1 = b >> 32
-  const middle = a1 * b0 + ((a0 * b0) >> 32)
-  return a1 * b1 + (middle >> 32) + ((a0 * b1 + (middle & LOW)) >> 32)
-}
 
 // @ts-ignore: decorators of functions
 @inline
