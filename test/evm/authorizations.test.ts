@@ -173,10 +173,14 @@ describe('the gas of an authorization', () => {
     expect(await used([])).toBe(0n)
     // What a transaction that halted used: refunds of authorizations are paid all the same.
     expect(await used([existing])).toBe(12_500n)
-    const twice = await runWith([await authorization(), await authorization({ nonce: 1n })], {
-      code: ['INVALID'],
-    })
-    expect(twice.outcome.gasBeforeRefund - twice.outcome.gasUsed).toBe(12_500n)
+    const refundOf = async (...list: Authorization[]) => {
+      const { outcome } = await runWith(list, { code: ['INVALID'] })
+      return outcome.gasBeforeRefund - outcome.gasUsed
+    }
+    // The second one finds the account that the first one made, the third one too.
+    const [first, second] = [await authorization(), await authorization({ nonce: 1n })]
+    expect(await refundOf(first, second)).toBe(12_500n)
+    expect(await refundOf(first, second, await authorization({ nonce: 2n }))).toBe(25_000n)
   })
 
   it('is not refunded if it does not count', async () => {

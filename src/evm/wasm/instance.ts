@@ -260,7 +260,7 @@ export class Instance {
     this.#exports.setNonce(account, nonce)
   }
 
-  /** Sets the balance in wei, which creates the account. */
+  /** Sets the balance in wei, which creates the account; one that is empty is removed at the end (EIP-161). */
   setBalance(account: number, wei: bigint): void {
     this.#memory.setWord(EXCHANGE, wei)
     this.#exports.setBalance(account)
@@ -268,11 +268,6 @@ export class Instance {
 
   setCode(account: number, code: Uint8Array): void {
     this.#exports.setCode(account, this.#put(code), code.length)
-  }
-
-  /** Makes the account exist; an empty one is removed at the end (EIP-161). */
-  touch(account: number): void {
-    this.#exports.touch(account)
   }
 
   warmAccount(account: number): void {

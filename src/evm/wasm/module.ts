@@ -31,7 +31,6 @@ export interface Exports {
   codeOf(account: number): number
   delegateOf(code: number): number
   setCode(account: number, place: number, length: number): void
-  touch(account: number): void
   warmAccount(account: number): void
   slot(account: number): number
   warmSlot(account: number): void

@@ -176,7 +176,6 @@ class Run {
 
   /** Returns the account whose code a call of `account` runs: the one it delegates to, which becomes warm. */
   #codeOf(account: number): number {
-    if (!this.#rules.has(7702)) return account
     const codeAt = this.#instance.delegateOf(account)
     if (codeAt === undefined) return account
     this.#instance.warmAccount(codeAt)
@@ -200,7 +199,6 @@ class Run {
     if (back > 0n) instance.setBalance(this.#sender, instance.balance(this.#sender) + back)
     const coinbase = instance.account(this.#context.coinbase)
     // Even a payment of nothing touches the account (EIP-161), and before Spurious Dragon creates it.
-    instance.touch(coinbase)
     instance.setBalance(coinbase, instance.balance(coinbase) + gasUsed * tip)
   }
 

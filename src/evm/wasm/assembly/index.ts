@@ -28,7 +28,7 @@ import {
   setNonce as writeNonce,
   slotAt,
   stateSize,
-  touch as touchAccount,
+  touch,
 } from './accounts'
 import { codeBytes, forgetCodes, codeOf as readCode, delegateOf as delegateOfCode, releaseTemporaryCodes, setCode as writeCode, startCodes } from './code'
 import { startLogs } from './dynamic'
@@ -116,11 +116,7 @@ export function delegateOf(code: usize): usize {
 
 export function setCode(account: usize, place: usize, length: u32): void {
   writeCode(account, place, length)
-  touchAccount(account)
-}
-
-export function touch(account: usize): void {
-  touchAccount(account)
+  touch(account)
 }
 
 export function warmAccount(account: usize): void {
