@@ -15,8 +15,10 @@ export interface LogLimits {
 }
 
 /** The matching logs, or the reason why there are none to return. */
-export type LogAnswer =
-  | { readonly kind: 'logs'; readonly logs: readonly PlacedLog[] }
+export type LogAnswer<T = PlacedLog> = { readonly kind: 'logs'; readonly logs: readonly T[] } | LogRefused
+
+/** The reason why there are no logs to return. */
+export type LogRefused =
   | { readonly kind: 'reversedRange'; readonly from: bigint; readonly to: bigint }
   | { readonly kind: 'beyondHead'; readonly number: bigint; readonly head: bigint }
   /** `to` is the last block of a range within the limit, `last` the last block of the requested range. */
@@ -46,14 +48,23 @@ interface Span {
   readonly withPreconfirmed: boolean
 }
 
-/** Returns the logs that match `filter`, in the order of the chain. */
-export function queryLogs(chain: Chain, filter: LogFilter, limits: LogLimits): LogAnswer {
+/**
+ * Returns the logs that match `filter`, in the order of the chain, each as what `shown` makes of it when it is found: of
+ * an old block a log is decoded then, and not held with all others.
+ */
+export function queryLogs<T>(
+  chain: Chain,
+  filter: LogFilter,
+  limits: LogLimits,
+  shown: (log: PlacedLog) => T,
+): LogAnswer<T> {
   if (filter.range.kind === 'block') {
     const found = chain.at(byHash(filter.range.hash))
     if (!hasBlock(found)) return found
     const logs = logsIn(found.block, filter.criteria)
     // Seed 3's third state: the logs of a block that a reorg removed are marked as removed.
-    return { kind: 'logs', logs: chain.isRemoved(filter.range.hash) ? logs.map(asRemoved) : logs }
+    const isRemoved = chain.isRemoved(filter.range.hash)
+    return { kind: 'logs', logs: logs.map((log) => shown(isRemoved ? asRemoved(log) : log)) }
   }
   const span = spanOf(chain, filter.range.from, filter.range.to)
   if (span.kind !== 'span') return span
@@ -70,7 +81,7 @@ export function queryLogs(chain: Chain, filter: LogFilter, limits: LogLimits): L
       last: to,
     }
   }
-  return collect(chain, filter.criteria, { ...span, from }, limits.results)
+  return collect(chain, filter.criteria, { ...span, from }, limits.results, shown)
 }
 
 /**
@@ -80,7 +91,7 @@ function spanOf(
   chain: Chain,
   fromSelector: Selector | undefined,
   toSelector: Selector | undefined,
-): Span | Exclude<LogAnswer, { kind: 'logs' }> {
+): Span | LogRefused {
   const head = chain.latest.block.header.number
   const from = fromSelector ?? LATEST
   const to = toSelector ?? (isPending(from) ? from : LATEST)
@@ -122,13 +133,19 @@ function numberOf(chain: Chain, selector: Selector): bigint | Missing {
   return hasBlock(found) ? found.block.header.number : found
 }
 
-function collect(chain: Chain, criteria: LogCriteria, span: Span, limit: number): LogAnswer {
+function collect<T>(
+  chain: Chain,
+  criteria: LogCriteria,
+  span: Span,
+  limit: number,
+  shown: (log: PlacedLog) => T,
+): LogAnswer<T> {
   const { history, preconfirmed } = chain.state
   // The first block is always kept, so a range that ends there lacks nothing.
   if (span.to > history.first && span.from <= span.to && span.from < BigInt(history.oldest)) {
     return { kind: 'prunedHistory', number: span.from, oldest: BigInt(history.oldest) }
   }
-  const logs: PlacedLog[] = []
+  const logs: T[] = []
   // A single block is always returned whole, as in reth: there is no narrower range to request.
   const isNarrowest = span.to - span.from + (span.withPreconfirmed ? 2n : 1n) <= 1n
   // A sealed block that a fault keeps visible as pre-confirmed has its logs among the sealed ones.
@@ -139,7 +156,7 @@ function collect(chain: Chain, criteria: LogCriteria, span: Span, limit: number)
   for (const found of index.candidates(criteria, Number(span.from), last)) {
     const { number } = found
     const block = open !== undefined && number === last ? open.block : history.block(number)!
-    for (const log of matching(block, found, criteria)) logs.push(log)
+    for (const log of matching(block, found, criteria)) logs.push(shown(log))
     if (limit > 0 && !isNarrowest && logs.length > limit) {
       const before = BigInt(number) - 1n
       return { kind: 'tooManyResults', limit, from: span.from, to: before < span.from ? span.from : before }

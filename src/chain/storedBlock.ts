@@ -19,7 +19,10 @@ interface PackedSlice {
   readonly previous: PackedSlice | undefined
 }
 
-/** The limits of packed blocks whose decoded parts are kept, and of the transactions and logs in them. */
+/**
+ * The limits of packed blocks whose decoded parts are kept, and of the transactions and logs in them: as objects these
+ * take two kilobytes at most, so that all take less than four megabytes in a process. Data are not copied.
+ */
 const MOST_REMEMBERED = 64
 const MOST_REMEMBERED_WEIGHT = 2_000
 
@@ -29,20 +32,26 @@ interface Read {
   readonly weight: number
 }
 
-/** These blocks, of all chains, the one that was first read first. */
-const remembered = new Set<Read>()
+/** These blocks, of all chains: a ring, in which the oldest is at `oldest`. */
+const remembered: (Read | undefined)[] = new Array(MOST_REMEMBERED).fill(undefined)
+let oldest = 0
 let rememberedWeight = 0
 
 /** Keeps what is decoded of a block; others are forgotten for it. */
 function remember(read: Read): void {
-  remembered.add(read)
+  forgetOldest()
+  remembered[(oldest + MOST_REMEMBERED - 1) % MOST_REMEMBERED] = read
   rememberedWeight += read.weight
-  for (const oldest of remembered) {
-    if (remembered.size <= MOST_REMEMBERED && rememberedWeight <= MOST_REMEMBERED_WEIGHT) return
-    remembered.delete(oldest)
-    rememberedWeight -= oldest.weight
-    oldest.block = undefined
-  }
+  for (let i = 0; i < MOST_REMEMBERED && rememberedWeight > MOST_REMEMBERED_WEIGHT; i++) forgetOldest()
+}
+
+function forgetOldest(): void {
+  const read = remembered[oldest]
+  remembered[oldest] = undefined
+  oldest = (oldest + 1) % MOST_REMEMBERED
+  if (read === undefined) return
+  read.block = undefined
+  rememberedWeight -= read.weight
 }
 
 export class StoredBlock {
@@ -77,15 +86,7 @@ export class StoredBlock {
     const block = this.#unpacked()
     const state = this.#state
     if (state === undefined) return { kind: 'unknownState', block }
-    const lastSlice = this.#lastSlice
-    if (lastSlice === undefined) return { block, state }
-    return {
-      block,
-      state,
-      get lastSlice() {
-        return unpackedSlice(lastSlice)
-      },
-    }
+    return this.#lastSlice === undefined ? { block, state } : new SlicedMoment(block, state, this.#lastSlice)
   }
 
   /** Returns the block without its state and its slices. */
@@ -140,6 +141,23 @@ export class StoredBlock {
     }
     if (this.#lastSlice === undefined) return this
     return new StoredBlock(this)
+  }
+}
+
+/** A moment whose slices are unpacked when they are asked for. */
+class SlicedMoment implements Moment {
+  readonly block: Block
+  readonly state: State
+  readonly #lastSlice: PackedSlice
+
+  constructor(block: Block, state: State, lastSlice: PackedSlice) {
+    this.block = block
+    this.state = state
+    this.#lastSlice = lastSlice
+  }
+
+  get lastSlice(): SliceMoment {
+    return unpackedSlice(this.#lastSlice)
   }
 }
 

@@ -202,7 +202,7 @@ function refusedLogs(
     if (error instanceof InvalidValue) return undefined
     throw error
   }
-  const answer = queryLogs(chain, wanted, { range: blocks, results })
+  const answer = queryLogs(chain, wanted, { range: blocks, results }, () => undefined)
   return answer.kind === 'rangeTooLarge' || answer.kind === 'tooManyResults'
     ? logRefusal(provider, answer)
     : undefined

@@ -31,12 +31,17 @@ export function encodeLog(placed: PlacedLog): JsonObject {
   return logIn(placed, encodeQuantity(number), encodeQuantity(timestamp))
 }
 
-/** Returns what `encodeLog` returns of each log. The number and the time of a block are encoded once for its logs. */
+/** Returns what `encodeLog` returns of each log. */
 export function encodeLogs(logs: readonly PlacedLog[]): JsonObject[] {
+  return logs.map(logEncoder())
+}
+
+/** Returns a function that does what `encodeLog` does. The number and the time of a block are encoded once for its logs. */
+export function logEncoder(): (log: PlacedLog) => JsonObject {
   let block: Block | undefined
   let number = ''
   let timestamp = ''
-  return logs.map((placed) => {
+  return (placed) => {
     if (placed.block !== block) {
       block = placed.block
       const brief = briefOf(block)
@@ -44,7 +49,7 @@ export function encodeLogs(logs: readonly PlacedLog[]): JsonObject[] {
       timestamp = encodeQuantity(brief.timestamp)
     }
     return logIn(placed, number, timestamp)
-  })
+  }
 }
 
 function logIn(

@@ -26,7 +26,7 @@ function ask(chain: Chain, { from, to, results = 0, addresses = [] }: Question):
 
 function find(chain: Chain, range: LogRange, results = 0, addresses: Question['addresses'] = []): LogAnswer {
   const criteria = { addresses, topics: [], minimumTopics: 0 }
-  return queryLogs(chain, { criteria, range }, { range: 0, results })
+  return queryLogs(chain, { criteria, range }, { range: 0, results }, (log) => log)
 }
 
 /** The number of the block of each log that was found, and its index there. */
@@ -164,6 +164,7 @@ describe('a range of numbers', () => {
           range: { kind: 'range', from: block(from), to: block(to) },
         },
         { range: limit, results: 0 },
+        (log) => log,
       )
     expect(found(range(1, 3, 3))).toHaveLength(3)
     expect(range(1, 3, 2)).toEqual({ kind: 'rangeTooLarge', limit: 2, from: 1n, to: 2n, last: 3n })

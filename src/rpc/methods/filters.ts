@@ -3,7 +3,7 @@ import { asRemoved, type LogAnswer, queryLogs } from '../../chain/logs.ts'
 import { logsOf, type PlacedLog } from '../../model/block/block.ts'
 import { matches } from '../../model/receipt/filter.ts'
 import type { Selector } from '../../model/selector.ts'
-import { encodeLogs } from '../../wire/encode.ts'
+import { encodeLogs, logEncoder } from '../../wire/encode.ts'
 import { parseFilter } from '../../wire/filter.ts'
 import { encodeQuantity, parseQuantity } from '../../wire/hex.ts'
 import type { RpcContext } from '../context.ts'
@@ -40,7 +40,7 @@ export const eth_getFilterChanges = method(params(parseQuantity), (context, id) 
 export const eth_getFilterLogs = method(params(parseQuantity), (context, id) => {
   const filter = used(context, id)
   if (filter.kind !== 'logs') throw new Problem({ kind: 'unknownFilter', id })
-  return encoded(queryLogs(context.chain, filter.filter, context.options.logLimits))
+  return answered(queryLogs(context.chain, filter.filter, context.options.logLimits, logEncoder()))
 })
 
 function installed(id: bigint | undefined): string {
@@ -71,8 +71,8 @@ function newLogs({ blocks, filter }: Extract<Filter, { kind: 'logs' }>): PlacedL
     .filter(({ log }) => matches(log, criteria))
 }
 
-function encoded(answer: LogAnswer): unknown[] {
-  if (answer.kind === 'logs') return encodeLogs(answer.logs)
+function answered<T>(answer: LogAnswer<T>): readonly T[] {
+  if (answer.kind === 'logs') return answer.logs
   throw new Problem(answer.kind === 'unknownHash' ? { ...answer, kind: 'unknownLogBlock' } : answer)
 }
 
