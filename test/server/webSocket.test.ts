@@ -411,7 +411,7 @@ describe('close', () => {
       await devnet.close()
       console.log(JSON.stringify(await client.closed))`
     const flags = ['--import', 'tsx', '--input-type=module', '--eval', script]
-    const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: ROOT, timeout: 15_000 })
+    const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: ROOT, timeout: 120_000 })
     expect(JSON.parse(stdout).code).toBe(1001)
   })
 
