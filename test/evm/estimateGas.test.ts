@@ -111,10 +111,11 @@ describe('an estimate', () => {
       const context = { ...CONTEXT, number: 100n }
       const scene: Scene = { state, context, moved: undefined }
       const owner = devnet.accounts[0]!
+      const from = owner.address.toLowerCase() as Address
       for (const [name, make] of Object.entries(requests(places))) {
         for (let i = 0; i < 2; i++) {
           const wish = make(random)
-          const found = await estimate(scene, { from: owner.address, ...wish })
+          const found = await estimate(scene, { from, ...wish })
           expect({ name, ...found }).toMatchObject({ name, kind: 'estimate' })
           const { gas } = found as Extract<Estimate, { kind: 'estimate' }>
           expect({ name, gas, ends: await ending(state, context, owner, wish, gas) }).toMatchObject({

@@ -358,8 +358,8 @@ describe('simulated blocks', () => {
   })
 
   it('do not keep others waiting', async () => {
-    const devnet = await grown(0)
-    // Each hashes 16 kB in a loop until it has no gas: some 10 ms.
+    const devnet = await grown(0, { callTimeoutMs: 0 })
+    // Each hashes 16 kB in a loop until it has no gas: some 10 ms, and more on a busy machine.
     const code = '0x5b6140005f20505f56'
     const wishes = Array.from({ length: 40 }, () => ({ calls: [{ to: CODE, gas: '0xf4240' }] }))
     wishes[0] = { stateOverrides: { [CODE]: { code } }, ...wishes[0]! } as never
