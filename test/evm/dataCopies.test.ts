@@ -94,6 +94,7 @@ describe.each([
   })
 
   it.each([
+    2n ** 31n,
     2n ** 32n - 32n,
     2n ** 32n - 1n,
     2n ** 32n,
@@ -217,13 +218,13 @@ describe('MCOPY', () => {
 })
 
 describe('CALLDATALOAD', () => {
-  it.each([2n ** 32n - 1n, 2n ** 32n, 2n ** 32n + 1n, 2n ** 64n, 2n ** 64n + 1n, 2n ** 255n])(
-    'at %s is 0',
-    async (at) => {
-      expect(await wordOf([at, 'CALLDATALOAD'], { message: { data: DATA } })).toBe(0n)
-      expect(await wordOf([at, 'CALLVALUE', 'ADD', 'CALLDATALOAD'], { message: { data: DATA } })).toBe(0n)
-    },
-  )
+  it.each([
+    ...[2n ** 32n - 1n, 2n ** 32n, 2n ** 32n + 1n, 2n ** 64n - 32n, 2n ** 64n - 1n],
+    ...[2n ** 64n, 2n ** 64n + 1n, 2n ** 255n, 2n ** 256n - 1n],
+  ])('at %s is 0', async (at) => {
+    expect(await wordOf([at, 'CALLDATALOAD'], { message: { data: DATA } })).toBe(0n)
+    expect(await wordOf([at, 'CALLVALUE', 'ADD', 'CALLDATALOAD'], { message: { data: DATA } })).toBe(0n)
+  })
 })
 
 describe('memory', () => {

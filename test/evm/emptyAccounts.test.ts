@@ -73,6 +73,14 @@ describe('an empty account', () => {
     },
   )
 
+  it('is one without nonce, balance and code: others that are touched stay', async () => {
+    for (const fields of [{ nonce: 1n }, { balance: 1n }, { code: assemble('STOP') }]) {
+      const accounts = [{ ...emptyAt(EMPTY), ...fields }]
+      for (const hardfork of ['byzantium', 'osaka'] as const)
+        expect(await existsAfter(EMPTY, { hardfork, code: call(EMPTY), accounts })).toBe(true)
+    }
+  })
+
   it('stays if the frame that touched it reverts', async () => {
     const reverts = { address: OTHER, nonce: 1n, code: assemble(...call(EMPTY), 0, 0, 'REVERT') }
     for (const hardfork of ['byzantium', 'osaka'] as const)

@@ -124,6 +124,10 @@ describe('code sees', () => {
       2n ** 255n,
     ])
       expect(await of(number)).toBe(0n)
+    // Not even where it is known: code cannot see the hash of its own block.
+    const context = { blockHash }
+    for (const number of [743n, 1_000n, 1_001n])
+      expect(await wordOf([number, 'BLOCKHASH'], { context })).toBe(0n)
   })
 
   it('0 for a block among them whose hash is not known, and for those before the first', async () => {

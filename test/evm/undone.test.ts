@@ -127,6 +127,15 @@ describe.each(ENDINGS)('a frame that %s', (_, ending) => {
   })
 })
 
+it('slots that several frames write change once, in each message anew', async () => {
+  // Where the state is the same, our engine goes on with what it knows of it.
+  const code: Item[] = [1, 0, 'SSTORE', ...delegate(OTHER), 3, 0, 'SSTORE', 3, 2, 'SSTORE']
+  for (const hardfork of ['byzantium', 'constantinople', 'istanbul', 'osaka'] as const) {
+    const { state } = await agreed({ hardfork, code, accounts: accountsOf(2, 0, 'SSTORE', 2, 1, 'SSTORE') })
+    expect([0n, 1n, 2n].map((slot) => state.storage(CONTRACT, slot))).toEqual([3n, 2n, 3n])
+  }
+})
+
 describe('transient storage (EIP-1153)', () => {
   it('is that of one account', async () => {
     const accounts = accountsOf(7, 0, 'TSTORE')

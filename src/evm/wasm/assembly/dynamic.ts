@@ -364,7 +364,6 @@ export function sstoreRefund(sp: usize): i64 {
 
 /** Returns what a change of a slot adds to the refund counter (EIP-1283, EIP-2200). */
 function refundOf(before: usize, current: usize, value: usize, clear: i64): i64 {
-  if (isEqual(before, current)) return isZero(value) ? clear : 0
   let refund: i64 = 0
   const wasZero = isZero(before)
   if (!wasZero) {
