@@ -13,6 +13,7 @@ import { encodeBytes, encodeQuantity, encodeWord, parseBytes, parseHash, parseUi
 import { InvalidValue, type Parser, recordOf } from '../wire/parser.ts'
 import { described, lacksMethod, resultOf } from './answerErrors.ts'
 import { parseAccessList } from './parseAccessList.ts'
+import { Recent } from './recent.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { UpstreamFailed } from './upstreamFailed.ts'
 
@@ -42,9 +43,8 @@ interface Values {
   readonly calls: Set<string>
 }
 
-/** Blocks whose values are kept when the last devnet of them was closed. */
-const MOST_SHARED = 8
-const shared = new Map<string, Values>()
+/** The values of blocks, shared by all states of the process that are told to. */
+const shared = new Recent<Values>()
 
 /** Forgets all values that states of this process share. Those that use them keep them. */
 export function forgetSharedValues(): void {
@@ -72,15 +72,7 @@ function newValues({ number, hash }: RemoteBlock): Values {
 
 function sharedValues(block: RemoteBlock): Values {
   const key = `${block.chainId} ${block.hash}`
-  const values = shared.get(key) ?? newValues(block)
-  // The one that was used last stands last.
-  shared.delete(key)
-  shared.set(key, values)
-  for (const oldest of shared.keys()) {
-    if (shared.size <= MOST_SHARED) break
-    shared.delete(oldest)
-  }
-  return values
+  return shared.find(key) ?? shared.keep(key, newValues(block))
 }
 
 class FetchedState implements RemoteState {

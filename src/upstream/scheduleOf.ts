@@ -35,7 +35,8 @@ export async function scheduleOf(
     isImmutable: true,
     isOptional: true,
   }
-  const configAt: UpstreamRequest = { method: 'eth_config', params: [], isOptional: true }
+  // It is about the newest block; of a block that is as new as its rules it never changes.
+  const configAt: UpstreamRequest = { method: 'eth_config', params: [], isImmutable: true, isOptional: true }
   const [code, config] = (await upstream.send([codeAt, configAt])) as [UpstreamAnswer, UpstreamAnswer]
   const isL2 = 'result' in code && typeof code.result === 'string' && code.result.length > 2
   if (network !== undefined && isL2) return network.schedule

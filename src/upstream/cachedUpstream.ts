@@ -1,0 +1,92 @@
+/** Another node with a store of what it answered: what never changes is asked once. */
+
+import { described } from './answerErrors.ts'
+import type { CachedExchange, ExchangeStore } from './cacheFile.ts'
+import { UNANSWERED } from './connectUpstream.ts'
+import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
+import { UpstreamFailed } from './upstreamFailed.ts'
+
+/** Another node with a store. */
+export interface CachedUpstream extends Upstream {
+  /** The number of requests that the node was asked, and of those that were answered from the store. */
+  readonly counts: { readonly asked: number; readonly cached: number }
+}
+
+/** Returns `upstream` with a store: requests whose answers never change (`isImmutable`) are asked once. */
+export function cachedUpstream(upstream: Upstream, store: ExchangeStore): CachedUpstream {
+  const counts = { asked: 0, cached: 0 }
+  return {
+    name: upstream.name,
+    counts,
+    async send(requests) {
+      const known = requests.map((request) => answerIn(store, request))
+      const missing = requests.filter((_, index) => known[index] === undefined)
+      counts.cached += requests.length - missing.length
+      counts.asked += missing.length
+      if (missing.length === 0) return known as UpstreamAnswer[]
+      const fetched = await upstream.send(missing)
+      store.keep(missing.flatMap((request, index) => exchangeOf(request, fetched[index]!)))
+      let at = 0
+      return known.map((answer) => answer ?? fetched[at++]!)
+    },
+    close: () => upstream.close(),
+  }
+}
+
+/**
+ * Returns an upstream that knows what is in the store, and asks no network. It rejects with `UpstreamFailed` of the
+ * kind `offline`, which names what is missing, and says `howToRecord`.
+ */
+export function offlineUpstream(name: string, store: ExchangeStore, howToRecord: string): CachedUpstream {
+  const counts = { asked: 0, cached: 0 }
+  return {
+    name,
+    counts,
+    async send(requests) {
+      const known = requests.map((request) => foundIn(store, request) ?? optional(request))
+      const missing = requests.filter((_, index) => known[index] === undefined)
+      if (missing.length > 0) throw notRecorded(name, missing, howToRecord)
+      counts.cached += requests.length
+      return known as UpstreamAnswer[]
+    },
+    close() {},
+  }
+}
+
+function answerIn(store: ExchangeStore, request: UpstreamRequest): UpstreamAnswer | undefined {
+  return request.isImmutable === true ? foundIn(store, request) : undefined
+}
+
+function foundIn(store: ExchangeStore, { method, params }: UpstreamRequest): UpstreamAnswer | undefined {
+  const found = store.find(method, params)
+  return found === undefined ? undefined : { result: found.result }
+}
+
+/** Returns the answer to a request that the others can do without. */
+function optional({ isOptional }: UpstreamRequest): UpstreamAnswer | undefined {
+  return isOptional === true
+    ? { error: { code: UNANSWERED, message: 'offline, and not recorded' } }
+    : undefined
+}
+
+/** Returns what to keep: errors pass, and null is the answer of a node that lacks something. */
+export function exchangeOf(request: UpstreamRequest, answer: UpstreamAnswer): CachedExchange[] {
+  if (request.isImmutable !== true || 'error' in answer || answer.result === null) return []
+  const { method, params } = request
+  return [{ method, params, result: answer.result }]
+}
+
+/** The most requests that an error names. */
+const MOST_NAMED = 5
+
+function notRecorded(name: string, missing: readonly UpstreamRequest[], right: string): UpstreamFailed {
+  const named = missing.slice(0, MOST_NAMED).map(described).join(', ')
+  const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : ''
+  return new UpstreamFailed({
+    kind: 'offline',
+    upstream: name,
+    wrong: `not recorded: ${named}${more}`,
+    came: 'offline is set, so the network is not asked',
+    right,
+  })
+}
