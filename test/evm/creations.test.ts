@@ -231,6 +231,11 @@ describe('a creation', () => {
     },
   )
 
+  it('alone has a limit of data: a call may have more', async () => {
+    const { outcome } = await agreed({ message: { data: new Uint8Array(49_153) } })
+    expect(outcome.kind).toBe('success')
+  })
+
   it.each([
     ['frontier', 'success'],
     ['homestead', 'halt'],
@@ -252,6 +257,7 @@ describe('a creation', () => {
     ['london', 0xef, 'halt'],
     ['osaka', 0xef, 'halt'],
     ['osaka', 0xee, 'success'],
+    ['osaka', 0xf0, 'success'],
   ] as const)('in %s of code that begins with %i is a %s (EIP-3541)', async (hardfork, first, kind) => {
     const message = { to: undefined, data: assemble(first, 0, 'MSTORE8', 1, 0, 'RETURN') }
     const { outcome, gas } = await agreed({ hardfork, message, gas: 50_000n })

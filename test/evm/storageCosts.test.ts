@@ -128,17 +128,18 @@ describe('a refund', () => {
   it.each(HARDFORKS)(
     'of a frame that reverts is not paid, and what it took back is (%s)',
     async (hardfork) => {
-      const clears = {
-        address: OTHER,
-        nonce: 1n,
-        code: assemble(0, 1, 'SSTORE', 2, 0, 'SSTORE', 0, 0, 'REVERT'),
+      for (const writes of [
+        [0, 1, 'SSTORE'],
+        [2, 0, 'SSTORE'],
+      ] satisfies Item[][]) {
+        const reverts = { address: OTHER, nonce: 1n, code: assemble(...writes, 0, 0, 'REVERT') }
+        const { refund, state } = await costsOf([0, 0, 'SSTORE', ...call(OTHER, 'DELEGATECALL')], {
+          hardfork,
+          accounts: [{ address: CONTRACT, storage }, reverts],
+        })
+        expect(refund).toBe(clearOf(hardfork))
+        expect([state.storage(CONTRACT, 0n), state.storage(CONTRACT, 1n)]).toEqual([0n, 1n])
       }
-      const { refund, state } = await costsOf([0, 0, 'SSTORE', ...call(OTHER, 'DELEGATECALL')], {
-        hardfork,
-        accounts: [{ address: CONTRACT, storage }, clears],
-      })
-      expect(refund).toBe(clearOf(hardfork))
-      expect([state.storage(CONTRACT, 0n), state.storage(CONTRACT, 1n)]).toEqual([0n, 1n])
     },
   )
 
