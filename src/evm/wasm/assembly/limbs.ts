@@ -1,6 +1,57 @@
-// Limbs of 64 bits. WebAssembly multiplies without the upper half of the product.
+// Limbs of 64 bits, and words of four of them, the least significant first. WebAssembly multiplies without the upper half of the product.
 
-const LOW: u64 = 0xffffffff
+export const LOW: u64 = 0xffffffff
+
+export const ONES: u64 = 0xffffffffffffffff
+
+// @ts-ignore: decorators of functions
+@inline
+export function set(result: usize, r0: u64, r1: u64, r2: u64, r3: u64): void {
+  store<u64>(result, r0)
+  store<u64>(result, r1, 8)
+  store<u64>(result, r2, 16)
+  store<u64>(result, r3, 24)
+}
+
+// @ts-ignore: decorators of functions
+@inline
+export function copy(from: usize, result: usize): void {
+  set(result, load<u64>(from), load<u64>(from, 8), load<u64>(from, 16), load<u64>(from, 24))
+}
+
+// @ts-ignore: decorators of functions
+@inline
+export function isZero(a: usize): bool {
+  return (load<u64>(a) | load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0
+}
+
+/** Whether `a` is less than `b`. */
+// @ts-ignore: decorators of functions
+@inline
+export function less(a: usize, b: usize): bool {
+  if (load<u64>(a, 24) != load<u64>(b, 24)) return load<u64>(a, 24) < load<u64>(b, 24)
+  if (load<u64>(a, 16) != load<u64>(b, 16)) return load<u64>(a, 16) < load<u64>(b, 16)
+  if (load<u64>(a, 8) != load<u64>(b, 8)) return load<u64>(a, 8) < load<u64>(b, 8)
+  return load<u64>(a) < load<u64>(b)
+}
+
+/** Writes -a. */
+export function negate(a: usize, result: usize): void {
+  const a0 = load<u64>(a)
+  const a1 = load<u64>(a, 8)
+  const a2 = load<u64>(a, 16)
+  const none0 = u64(a0 == 0)
+  const none1 = none0 & u64(a1 == 0)
+  const none2 = none1 & u64(a2 == 0)
+  set(result, 0 - a0, ~a1 + none0, ~a2 + none1, ~load<u64>(a, 24) + none2)
+}
+
+// @ts-ignore: decorators of functions
+@inline
+export function absolute(a: usize, result: usize): void {
+  if (<i64>load<u64>(a, 24) < 0) negate(a, result)
+  else copy(a, result)
+}
 
 /** Returns the upper 64 bits of a * b. */
 // @ts-ignore: decorator

@@ -1,4 +1,4 @@
-// Words: copies, comparisons, addition and bits, inline. What takes longer is in `uint256.ts`.
+// Words: copies, comparisons, addition and bits, inline. What takes longer is in `uint256.ts`, `division.ts`, `modular.ts` and `shifts.ts`.
 
 // @ts-ignore: decorator
 @inline

@@ -1,0 +1,184 @@
+// Sums and products of words modulo another: ADDMOD and MULMOD. Modulo zero they are zero, as in the EVM.
+import { multiplyModulo, useModulus } from './barrett'
+import { divideByLimb, divideByLimbs, first, left, mod, second } from './division'
+import { ONES, copy, isZero, less, mulHigh, set } from './limbs'
+
+/** The product of two words, or a number that is to be divided: nine limbs. */
+const wide = memory.data(72)
+
+/** The last modulus of a product that has more than 232 bits, and whether it is prepared for more of them. */
+const lastModulus = memory.data(32)
+
+let isPrepared = false
+
+/** Writes the eight limbs of a * b to `wide`. */
+// @ts-ignore: decorators of functions
+@inline
+function multiplyWide(a: usize, b: usize): void {
+  const b0 = load<u64>(b)
+  const b1 = load<u64>(b, 8)
+  const b2 = load<u64>(b, 16)
+  const b3 = load<u64>(b, 24)
+  let r0: u64 = 0
+  let r1: u64 = 0
+  let r2: u64 = 0
+  let r3: u64 = 0
+  for (let i: usize = 0; i < 32; i += 8) {
+    const limb = load<u64>(a + i)
+    let part = limb * b0
+    let sum = part + r0
+    let carry = mulHigh(limb, b0) + u64(sum < part)
+    store<u64>(wide + i, sum)
+
+    part = limb * b1
+    sum = part + r1
+    let more = u64(sum < part)
+    r0 = sum + carry
+    carry = mulHigh(limb, b1) + more + u64(r0 < sum)
+
+    part = limb * b2
+    sum = part + r2
+    more = u64(sum < part)
+    r1 = sum + carry
+    carry = mulHigh(limb, b2) + more + u64(r1 < sum)
+
+    part = limb * b3
+    sum = part + r3
+    more = u64(sum < part)
+    r2 = sum + carry
+    r3 = mulHigh(limb, b3) + more + u64(r2 < sum)
+  }
+  set(wide + 32, r0, r1, r2, r3)
+}
+
+/** Writes a + b modulo n; the sum has 257 bits. */
+export function addmod(a: usize, b: usize, n: usize, result: usize): void {
+  if (isZero(n)) {
+    set(result, 0, 0, 0, 0)
+    return
+  }
+  if (!less(a, n)) {
+    mod(a, n, first)
+    a = first
+  }
+  if (!less(b, n)) {
+    mod(b, n, second)
+    b = second
+  }
+  const n0 = load<u64>(n)
+  const n1 = load<u64>(n, 8)
+  const n2 = load<u64>(n, 16)
+  const n3 = load<u64>(n, 24)
+  // Both are less than n, so n is subtracted once at most.
+  const a1 = load<u64>(a, 8)
+  const a2 = load<u64>(a, 16)
+  const a3 = load<u64>(a, 24)
+  const s0 = load<u64>(a) + load<u64>(b)
+  const carry0 = u64(s0 < load<u64>(a))
+  const m1 = a1 + load<u64>(b, 8)
+  const s1 = m1 + carry0
+  const carry1 = u64(m1 < a1) + u64(s1 < carry0)
+  const m2 = a2 + load<u64>(b, 16)
+  const s2 = m2 + carry1
+  const carry2 = u64(m2 < a2) + u64(s2 < carry1)
+  const m3 = a3 + load<u64>(b, 24)
+  const s3 = m3 + carry2
+  const carry3 = u64(m3 < a3) + u64(s3 < carry2)
+
+  const borrow0 = u64(s0 < n0)
+  const d1 = s1 - n1
+  const borrow1 = u64(s1 < n1) + u64(d1 < borrow0)
+  const d2 = s2 - n2
+  const borrow2 = u64(s2 < n2) + u64(d2 < borrow1)
+  const d3 = s3 - n3
+  const borrow3 = u64(s3 < n3) + u64(d3 < borrow2)
+  if (borrow3 > carry3) set(result, s0, s1, s2, s3)
+  else set(result, s0 - n0, d1 - borrow0, d2 - borrow1, d3 - borrow2)
+}
+
+/** Writes a * b modulo n; the product has 512 bits. */
+export function mulmod(a: usize, b: usize, n: usize, result: usize): void {
+  const n0 = load<u64>(n)
+  const n3 = load<u64>(n, 24)
+  const middle = load<u64>(n, 8) | load<u64>(n, 16)
+  if ((middle | n3) == 0 && n0 <= 1) {
+    set(result, 0, 0, 0, 0)
+    return
+  }
+  const isNear = n0 != 0 && (load<u64>(n, 8) & load<u64>(n, 16) & n3) == ONES
+  if (n3 >> 41 != 0 && !isNear && isKnown(n)) return multiplyModulo(a, b, result)
+  multiplyWide(a, b)
+  if ((middle | n3) == 0) set(result, divideByLimb(wide, 8, n0, 0), 0, 0, 0)
+  else if (isZero(wide + 32)) mod(wide, n, result)
+  else if (isNear) fold(0 - n0, result)
+  else {
+    divideByLimbs(wide, 8, n, 0)
+    copy(left, result)
+  }
+}
+
+/**
+ * Whether n was the modulus of the last product too; then it is prepared for `multiplyModulo`. Programs that multiply modulo a number do so
+ * again and again.
+ */
+function isKnown(n: usize): bool {
+  const difference =
+    (load<u64>(n) ^ load<u64>(lastModulus)) |
+    (load<u64>(n, 8) ^ load<u64>(lastModulus, 8)) |
+    (load<u64>(n, 16) ^ load<u64>(lastModulus, 16)) |
+    (load<u64>(n, 24) ^ load<u64>(lastModulus, 24))
+  if (difference != 0) {
+    copy(n, lastModulus)
+    isPrepared = false
+    return false
+  }
+  if (!isPrepared) {
+    // 2^522
+    memory.fill(wide, 0, 64)
+    store<u64>(wide, 1 << 10, 64)
+    divideByLimbs(wide, 9, n, wide)
+    useModulus(n, wide)
+    isPrepared = true
+  }
+  return true
+}
+
+/** Writes the eight limbs of `wide` modulo n = 2^256 - c: 2^256 is c modulo n, so the upper half times c is added to the lower. */
+function fold(c: u64, result: usize): void {
+  const h0 = load<u64>(wide, 32)
+  const h1 = load<u64>(wide, 40)
+  const h2 = load<u64>(wide, 48)
+  const h3 = load<u64>(wide, 56)
+  let part = h0 * c
+  let r0 = load<u64>(wide) + part
+  let carry = mulHigh(h0, c) + u64(r0 < part)
+  part = h1 * c
+  let sum = load<u64>(wide, 8) + part
+  let more = u64(sum < part)
+  let r1 = sum + carry
+  carry = mulHigh(h1, c) + more + u64(r1 < carry)
+  part = h2 * c
+  sum = load<u64>(wide, 16) + part
+  more = u64(sum < part)
+  let r2 = sum + carry
+  carry = mulHigh(h2, c) + more + u64(r2 < carry)
+  part = h3 * c
+  sum = load<u64>(wide, 24) + part
+  more = u64(sum < part)
+  let r3 = sum + carry
+  // At most c: once more for what exceeds 256 bits, and for what that carries.
+  let top = mulHigh(h3, c) + more + u64(r3 < carry)
+  while (top != 0) {
+    part = top * c
+    r0 += part
+    carry = mulHigh(top, c) + u64(r0 < part)
+    r1 += carry
+    more = u64(r1 < carry)
+    r2 += more
+    more = u64(r2 < more)
+    r3 += more
+    top = u64(r3 < more)
+  }
+  set(result, r0, r1, r2, r3)
+  if ((r1 & r2 & r3) == ONES && r0 >= 0 - c) set(result, r0 + c, 0, 0, 0)
+}
