@@ -245,6 +245,11 @@ describe('memory', () => {
     }
   })
 
+  it('at 2^64 and beyond is there for no gas, also where the square of its words exceeds 64 bits', async () => {
+    for (const at of [2n ** 64n, 2n ** 255n])
+      expect((await agreed({ code: [at, 'MLOAD'], gas: 2n ** 50n })).outcome.kind).toBe('halt')
+  })
+
   it('costs 3 a word and a 512th of the square of the words (Yellow Paper, 326)', async () => {
     for (const words of [1n, 2n, 22n, 23n, 32n, 1_000n, 4_096n]) {
       const { gas } = await agreed({ code: [(words - 1n) * 32n, 'MLOAD'], gas: 10_000_000n })

@@ -96,6 +96,19 @@ describe('under osaka the stack of', () => {
     expect(await outcomeOf(opcode.takes, opcode)).not.toMatchObject({ reason: 'stackUnderflow' })
   })
 
+  it('an instruction in the middle of a block is too short or too high, however high it is at the end', async () => {
+    const ends = async (...code: Item[]) => (await agreed({ code })).outcome
+    const ones = (count: number) => new Array<Item>(count).fill(1)
+    expect(await ends('POP', 1, 1, 1)).toMatchObject({ reason: 'stackUnderflow' })
+    expect(await ends(1, 'SWAP2', 1, 1, 1)).toMatchObject({ reason: 'stackUnderflow' })
+    expect(await ends(1, 'ADD', 1, 1, 'POP')).toMatchObject({ reason: 'stackUnderflow' })
+    expect(await ends(...ones(1_023), 1, 1, 'POP', 'POP')).toMatchObject({ reason: 'stackOverflow' })
+    expect(await ends('JUMPDEST', ...ones(1_024), 'DUP1', 'ADD', 'ADD')).toMatchObject({
+      reason: 'stackOverflow',
+    })
+    expect((await ends(...ones(1_024), 'POP', 1, 'ADD', 1)).kind).toBe('success')
+  })
+
   it.each(all.filter(({ takes, puts }) => puts > takes))(
     '$name has at most 1,024 items afterwards',
     async (opcode) => {
