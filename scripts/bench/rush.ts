@@ -11,7 +11,7 @@ import { type Run, Scene, TICK_MS } from './rush/scene.ts'
 import { count } from './table.ts'
 
 /** Transfers a second that are promised. */
-const PROMISED = 300
+const PROMISED = 900
 /** By how many more are tried in search of the most. */
 const STEP = 300
 /** A neighbour on the machine can spoil a run: a rate is too high where it fails so often. */

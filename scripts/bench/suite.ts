@@ -17,7 +17,7 @@ import { summary } from './measure.ts'
 import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'
 import { beside, type Row, type Thoroughness } from './row.ts'
 import type { Told } from './suite/many.ts'
-import { STEPS, type Steps } from './suite/steps.ts'
+import { FIRST_FIXTURE, STEPS, type Steps } from './suite/steps.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -83,7 +83,12 @@ async function* ofFiles(folder: string, files: number): AsyncGenerator<Row> {
   const steps = (await vitest(folder, 'file', ['--isolate'], {})) as Steps[]
   for (const step of STEPS) {
     const times = steps.map((one) => one[step] * 1000)
-    yield { what: `a file in a worker of its own: ${step}`, ours: summary(times), unit: 'microseconds' }
+    yield {
+      what: `a file in a worker of its own: ${step}`,
+      ours: summary(times),
+      unit: 'microseconds',
+      goals: step === FIRST_FIXTURE ? [{ kind: 'under', microseconds: 30_000 }] : [],
+    }
   }
 }
 

@@ -92,8 +92,7 @@ export const TOPICS = {
     about: 'the ticks of 200 ms in real time while hundreds of transfers a second come in and others read',
     note: [
       'A transfer takes the chain some 100 µs to let in, most of it for recovering the sender, and 50 µs to run. What is ' +
-        'sent in a tick runs at the next, in turns of 10 ms between which questions are answered: so 300 transfers make ' +
-        'a tick 15 to 25 ms late. The state root of a slice is made right after it, and not when its block is sealed. A ' +
+        'sent in a tick runs at the next, in turns of 10 ms between which questions are answered. The state root of a slice is made right after it, and not when its block is sealed. A ' +
         'timer that is tens of milliseconds late says that the machine was taken away.',
     ],
     load: async () => (await import('./rush.ts')).rush,

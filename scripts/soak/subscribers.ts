@@ -14,7 +14,7 @@ import { headName, logName, type Ready, type Seen, type Shown, type Wanted } fro
 import { type Machine, Ticks } from './ticks.ts'
 
 const SUBSCRIBERS = 200
-const TRANSACTIONS_PER_SECOND = 50
+const TRANSACTIONS_PER_SECOND = 150
 
 /**
  * The connection that stops reading asks for nearly as much as all others together: so what it leaves unread comes to the

@@ -1,8 +1,10 @@
+export const FIRST_FIXTURE = 'the first devnet, and a fixture built on it'
+
 /** What a file of tests waits for before and in its first tests, in their order. */
 export const STEPS = [
   'import viem',
   'import preseal/testing',
-  'the first devnet, and a fixture built on it',
+  FIRST_FIXTURE,
   'the first test',
   'the second test',
 ] as const

@@ -21,12 +21,18 @@ export interface LoopTime {
  */
 export const SLICE_MS = 25
 
+/** Work that is done within this time, together with others, need not know where a turn of the event loop ends. */
+const SHORT_MS = 1
+
 /** Divides the time of an event loop into slices for long-running work. */
 export class EventLoop {
   readonly #time: LoopTime
   readonly #sliceMs: number
-  /** The end of this turn's slice; `undefined` if `pause` was not called in this turn. */
-  #endMs: number | undefined
+  /** When `pause` was called first, in this turn or, if all work was short, an earlier one; `undefined` if it was not. */
+  #beginMs: number | undefined
+  /** Whether a slice has begun, at the end of which others have their turn. For short work that would cost more than the work. */
+  #isTurning = false
+  #endMs = 0
   readonly #urgent: (() => void)[] = []
   readonly #waiting: (() => void)[] = []
 
@@ -49,16 +55,25 @@ export class EventLoop {
    * before all other waiting work. `nowMs` is the time, if the caller has read it already.
    */
   pause(isUrgent: boolean, nowMs: number = this.#time.now()): Promise<void> | undefined {
-    if (this.#endMs === undefined) {
-      this.#begin(nowMs)
+    if (this.#beginMs === undefined) {
+      this.#beginMs = nowMs
+      return undefined
+    }
+    if (!this.#isTurning) {
+      const sinceMs = nowMs - this.#beginMs
+      // What began longer ago was short work in an earlier turn.
+      if (sinceMs >= SHORT_MS) this.#begin(sinceMs < this.#sliceMs ? this.#beginMs : nowMs)
       return undefined
     }
     if (nowMs < this.#endMs) return undefined
     return new Promise((resolve) => (isUrgent ? this.#urgent : this.#waiting).push(resolve))
   }
 
-  #begin(nowMs: number): void {
-    this.#endMs = nowMs + this.#sliceMs
+  /** Begins a slice, from `beginMs` on. */
+  #begin(beginMs: number): void {
+    this.#beginMs = beginMs
+    this.#endMs = beginMs + this.#sliceMs
+    this.#isTurning = true
     this.#time.soon(this.#turn)
   }
 
@@ -67,7 +82,8 @@ export class EventLoop {
    * a turn between them.
    */
   readonly #turn = (): void => {
-    this.#endMs = undefined
+    this.#beginMs = undefined
+    this.#isTurning = false
     const next = this.#urgent.shift() ?? this.#waiting.shift()
     if (next === undefined) return
     this.#begin(this.#time.now())

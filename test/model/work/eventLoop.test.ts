@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { EventLoop, type LoopTime } from '../../../src/model/work/eventLoop.ts'
 import { TimeLimitExceeded, Work, WorkCancelled } from '../../../src/model/work/work.ts'
 
@@ -109,9 +109,27 @@ describe('the end of work', () => {
     expect(() => work.pause()).toThrow('500 ms')
   })
 
+  it('asks for no turn for short work, and begins a slice for what comes later', () => {
+    const time = new ManualTime()
+    const soon = vi.spyOn(time, 'soon')
+    const loop = new EventLoop(time, 40)
+    for (let i = 0; i < 3; i++) expect(new Work({ loop }).pause()).toBeUndefined()
+    expect(soon).not.toHaveBeenCalled()
+    time.nowMs = 1_000
+    const work = new Work({ loop })
+    expect(work.pause()).toBeUndefined()
+    expect(soon).toHaveBeenCalledOnce()
+    time.nowMs = 1_039
+    expect(work.pause()).toBeUndefined()
+    time.nowMs = 1_040
+    expect(work.pause()).toBeInstanceOf(Promise)
+  })
+
   it('comes while it waits for its turn, too', async () => {
     const time = new ManualTime()
     const work = new Work({ limitMs: 500, loop: new EventLoop(time, 40) })
+    work.pause()
+    time.nowMs = 10
     work.pause()
     time.nowMs = 60
     const waiting = work.pause()
