@@ -4,6 +4,7 @@ import { type Hash, toHex } from '../model/bytes/hex.ts'
 import { resultOf } from '../model/receipt/results.ts'
 import type { ChainRecord, SavedAccount } from '../model/savedChain.ts'
 import { type AccountDifference, differences } from '../state/differences.ts'
+import { fetchedPart } from '../state/dump.ts'
 import { EMPTY_CODE_HASH, State } from '../state/state.ts'
 import type { ChainState } from './chain.ts'
 import type { History } from './history.ts'
@@ -71,6 +72,12 @@ class AccountRecords {
   readonly #saidCode = new Set<Hash>([toHex(EMPTY_CODE_HASH)]);
 
   *upTo(state: State): Generator<ChainRecord> {
+    const { remote } = state
+    if (remote !== undefined && this.#state.remote === undefined) {
+      // What was fetched is there from the beginning: then nothing has to be asked for where this is loaded.
+      yield* this.upTo(fetchedPart(remote))
+      this.#state = state.unchanged
+    }
     for (const difference of differences(this.#state, state)) {
       const codeHash = difference.code && toHex(difference.code.hash)
       if (codeHash !== undefined && !this.#saidCode.has(codeHash)) {

@@ -27,6 +27,12 @@ export function* differences(before: State, after: State): Generator<AccountDiff
       yield { address: was!.address, isDeleted: true, storage: [] }
       continue
     }
+    if (was?.remote !== undefined && is.remote === undefined) {
+      // Its slots there count no more: it is gone, and then exists again.
+      yield { address: is.address, isDeleted: true, storage: [] }
+      yield differenceOf(undefined, is)
+      continue
+    }
     const difference = differenceOf(was, is)
     if (was === undefined || isSomething(difference)) yield difference
   }

@@ -3,11 +3,16 @@
 import type { GenesisAccount } from '../model/block/genesis.ts'
 import { fromBinary, toBinary } from '../model/bytes/binary.ts'
 import { type Address, fromHex, type Hash, toHex } from '../model/bytes/hex.ts'
-import type { SlotRecord, State } from './state.ts'
+import { PartialState, type RemoteState } from './remoteState.ts'
+import { type AccountChange, type SlotRecord, State } from './state.ts'
 import { entries } from './trie.ts'
 
-/** Returns all accounts of `state` with code and storage, in the order of their hashed addresses. */
+/**
+ * Returns all accounts of `state` with code and storage, in the order of their hashed addresses. Throws `PartialState`
+ * if it stands on a remote one.
+ */
 export function accountsIn(state: State): GenesisAccount[] {
+  if (state.remote !== undefined) throw new PartialState('lists of all accounts')
   return [...state.records()].map(({ address, balance, nonce, code, slots }) => ({
     address,
     balance,
@@ -17,17 +22,33 @@ export function accountsIn(state: State): GenesisAccount[] {
   }))
 }
 
+/** Returns a state that has what was fetched of `remote`, and stands on nothing. */
+export function fetchedPart(remote: RemoteState): State {
+  const changes: AccountChange[] = []
+  for (const { address, account, slots } of remote.fetched()) {
+    if (account === undefined) continue
+    const { nonce, balance, code } = account
+    changes.push({ address, nonce, balance, code, storage: slots })
+  }
+  return State.empty.with(changes)
+}
+
 /** Slots of an account in the order of their hashes, and the hash of the first slot after them. */
 export interface StorageRange {
   readonly slots: readonly (SlotRecord & { readonly hash: Hash })[]
   readonly next: Hash | undefined
 }
 
-/** Returns at most `limit` slots of the account at `address`, from the first whose hash is at least `start`. */
+/**
+ * Returns at most `limit` slots of the account at `address`, from the first whose hash is at least `start`. Throws
+ * `PartialState` if a remote state has slots of it.
+ */
 export function storageRange(state: State, address: Address, start: Hash, limit: number): StorageRange {
   const from = toBinary(fromHex(start))
   const slots: (SlotRecord & { hash: Hash })[] = []
-  for (const [key, { slot, value }] of entries(state.record(address)?.slots)) {
+  const record = state.record(address)
+  if (record?.remote !== undefined) throw new PartialState('lists of all slots')
+  for (const [key, { slot, value }] of entries(record?.slots)) {
     if (key < from) continue
     const hash = toHex(fromBinary(key))
     if (slots.length === limit) return { slots, next: hash }

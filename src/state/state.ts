@@ -84,6 +84,11 @@ export class State implements StateView {
     return this.#base?.remote
   }
 
+  /** The state without any changes of what the remote one has; for a state on none, the empty one. */
+  get unchanged(): State {
+    return new State(undefined, this.#base)
+  }
+
   account(address: Address): Account | undefined {
     return this.record(address)
   }

@@ -3,6 +3,7 @@ import type { Address, Hash } from '../model/bytes/hex.ts'
 import { EMPTY_BYTES } from '../model/bytes/hex.ts'
 import { keccak256, keccakHash } from '../model/crypto/keccak.ts'
 import {
+  type FetchedAccount,
   type MissingValue,
   NOT_FETCHED,
   type RemoteAccount,
@@ -100,6 +101,11 @@ class FetchedState implements RemoteState {
 
   blockHash(number: bigint): Hash | typeof NOT_FETCHED {
     return this.#values.blockHashes.get(number) ?? NOT_FETCHED
+  }
+
+  *fetched(): Generator<FetchedAccount> {
+    const { accounts, slots } = this.#values
+    for (const [address, account] of accounts) yield { address, account, slots: slots.get(address) ?? [] }
   }
 
   async fetch(values: readonly MissingValue[], call?: RemoteCall): Promise<void> {

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Address, EMPTY_BYTES } from '../../src/model/bytes/hex.ts'
+import { type Address, EMPTY_BYTES, ZERO_HASH } from '../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { differences } from '../../src/state/differences.ts'
+import { accountsIn, storageRange } from '../../src/state/dump.ts'
 import { readTogether } from '../../src/state/fetchingView.ts'
 import { paid } from '../../src/state/payments.ts'
 import { prove } from '../../src/state/proof.ts'
@@ -192,6 +193,16 @@ describe('the root of a state on a remote one', () => {
   })
 })
 
+describe('what would need all of a remote state', () => {
+  it('is refused: lists of all accounts, and of all slots of an account that the remote state has slots of', async () => {
+    const { state } = await standing([account(SHOP)])
+    expect(() => accountsIn(state)).toThrow(PartialState)
+    expect(() => storageRange(state, SHOP, ZERO_HASH, 1)).toThrow(PartialState)
+    const replaced = state.with([{ address: SHOP, storageCleared: true, storage: [[1n, 9n]] }])
+    expect(storageRange(replaced, SHOP, ZERO_HASH, 1).slots).toMatchObject([{ slot: 1n, value: 9n }])
+  })
+})
+
 describe('the differences of states on a remote one', () => {
   it('are those from what the remote state has', async () => {
     const { state } = await standing([account(ALICE), account(SHOP), account(BOB)])
@@ -208,6 +219,11 @@ describe('the differences of states on a remote one', () => {
         [BOB, { address: BOB, isDeleted: false, nonce: 1n, storage: [] }],
       ]),
     )
+    const replaced = state.with([{ address: SHOP, storageCleared: true, storage: [[1n, 9n]] }])
+    expect([...differences(state, replaced)]).toEqual([
+      { address: SHOP, isDeleted: true, storage: [] },
+      expect.objectContaining({ address: SHOP, isDeleted: false, nonce: 1n, storage: [[1n, 9n]] }),
+    ])
     const back = after.with([{ address: BOB, deleted: true }])
     expect([...differences(after, back)]).toEqual([{ address: BOB, isDeleted: true, storage: [] }])
   })

@@ -2,6 +2,7 @@
 import type { Address, Hash } from '../../src/model/bytes/hex.ts'
 import { nameOf } from '../../src/state/fetchingView.ts'
 import {
+  type FetchedAccount,
   type MissingValue,
   NOT_FETCHED,
   type RemoteAccount,
@@ -9,6 +10,7 @@ import {
   type RemoteState,
 } from '../../src/state/remoteState.ts'
 import { State } from '../../src/state/state.ts'
+import { entries } from '../../src/state/trie.ts'
 
 /** A question to a remote state. */
 export interface Question {
@@ -55,6 +57,15 @@ export class RemoteTwin implements RemoteState {
     await Promise.resolve()
     await this.beforeAnswer(question)
     for (const value of values) this.#fetched.add(nameOf(value))
+  }
+
+  *fetched(): Generator<FetchedAccount> {
+    for (const { address, slots } of this.#state.records()) {
+      const account = this.account(address)
+      if (account === NOT_FETCHED) continue
+      const known = [...entries(slots)].map(([, { slot, value }]) => [slot, value] as const)
+      yield { address, account, slots: known.filter(([slot]) => this.slot(address, slot) !== NOT_FETCHED) }
+    }
   }
 
   /** Every value that was asked for, once for each time. */
