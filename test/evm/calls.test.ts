@@ -7,7 +7,7 @@ import { answering, assemble, type Item } from '../support/assembly.ts'
 import { ALL_HARDFORKS } from '../support/randomRun.ts'
 import { address, CONTEXT } from '../support/scenes.ts'
 
-beforeAll(loadKeccak, 60_000)
+beforeAll(loadKeccak)
 
 const OTHER = address(0xc1)
 const THIRD = address(0xc2)

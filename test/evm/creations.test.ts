@@ -8,7 +8,7 @@ import { agreed, CONTRACT, type Given, RICH, SENDER, wordOf } from '../support/a
 import { assemble, creationOf, type Item, inMemory, unless } from '../support/assembly.ts'
 import { address } from '../support/scenes.ts'
 
-beforeAll(loadKeccak, 60_000)
+beforeAll(loadKeccak)
 
 const OTHER = address(0xc1)
 /** Where the contract's CREATE puts the next contract. */

@@ -6,7 +6,7 @@ import { agreed, type Given, wordOf } from '../support/agreement.ts'
 import { assemble, type Item } from '../support/assembly.ts'
 import { address } from '../support/scenes.ts'
 
-beforeAll(loadKeccak, 60_000)
+beforeAll(loadKeccak)
 
 const OTHER = address(0xc1)
 /** The data that are copied: 70 bytes, none of them zero. */

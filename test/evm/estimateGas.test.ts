@@ -127,7 +127,6 @@ describe('an estimate', () => {
         }
       }
     }),
-    60_000,
   )
 
   it('is exact where a contract wants more gas than it uses, whatever gas was given', async () => {

@@ -24,7 +24,7 @@ import { address, blockHash, CONTEXT, callOf } from '../support/scenes.ts'
 
 beforeAll(async () => {
   await Promise.all([loadKeccak(), loadSecp256k1(), prepareRandomRuns()])
-}, 60_000)
+})
 
 const FORKS = ['paris', 'shanghai', 'cancun', 'prague', 'osaka'] as const
 const RUNS = 2_000

@@ -8,7 +8,7 @@ import { agreed, CONTRACT, wordOf } from '../support/agreement.ts'
 import { assemble, creationOf, type Item, inMemory } from '../support/assembly.ts'
 import { address } from '../support/scenes.ts'
 
-beforeAll(loadKeccak, 60_000)
+beforeAll(loadKeccak)
 
 const DOOMED = address(0xd0)
 const HEIR = address(0xd1)

@@ -8,7 +8,7 @@ import { agreed, CONTRACT, type Given, SENDER, wordOf } from '../support/agreeme
 import { assemble, creationOf, type Item, inMemory } from '../support/assembly.ts'
 import { address } from '../support/scenes.ts'
 
-beforeAll(loadKeccak, 60_000)
+beforeAll(loadKeccak)
 
 const OTHER = address(0xc1)
 const THIRD = address(0xc2)

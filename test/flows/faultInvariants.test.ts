@@ -120,7 +120,6 @@ describe('a chain on which everything goes wrong', () => {
         await expectAccepted(await troubled(random, options, 150))
       })()
     },
-    60_000,
   )
 
   it(
@@ -172,7 +171,6 @@ describe('a chain on which everything goes wrong', () => {
       }
       await expectAccepted(devnet)
     }),
-    60_000,
   )
 
   it(
@@ -192,7 +190,6 @@ describe('a chain on which everything goes wrong', () => {
       expect([...new Set(lost)]).toEqual([])
       expect(ledger.lost.length).toBeGreaterThan(1_000)
     }),
-    60_000,
   )
 
   it('is the same chain, and meets the same faults, where all seeds are the same', async () => {
@@ -252,6 +249,5 @@ describe('a chain on which everything goes wrong', () => {
         await ask(devnet, 'txpool_content')
       }
     }),
-    60_000,
   )
 })

@@ -83,7 +83,6 @@ describe('a chain', () => {
         expect(dumped(copy).equals(dumped(devnet))).toBe(true)
       }
     }),
-    60_000,
   )
 
   it.each(HARDFORKS)('comes back the same under %s', (hardfork) =>

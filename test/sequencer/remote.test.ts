@@ -212,7 +212,6 @@ describe('a chain on a remote state', () => {
         expect(await contentOf(there)).toEqual(await contentOf(here))
       }
     }),
-    60_000,
   )
 })
 

@@ -39,7 +39,6 @@ describe('a chain of many blocks', () => {
       expect(runs.filter(({ gasRefund = 0n }) => gasRefund > 0n).length).toBeGreaterThan(10)
       expect(clearedDelegations(chain)).toBeGreaterThan(0)
     }),
-    60_000,
   )
 
   it.each<[Hardfork, number, number]>([
