@@ -6,12 +6,16 @@
  *
  * The head has the hash, the size of the transactions, the header, the ommers and the withdrawals. The body has, after a
  * table of where each begins, a record for each transaction: flags, the index of its first log, where its logs begin if
- * it has any, its hash, the index of its sender, its signed bytes, its receipt, and its logs; then the dictionary of
- * addresses and topics. Places in the body are counted from its beginning.
+ * it has any, its hash if it has logs, the index of its sender, its signed bytes, its receipt, and its logs; then the
+ * dictionary of addresses and topics. Places in the body are counted from its beginning.
+ *
+ * Each log that is shown needs the hash of its transaction. Of a transaction without logs it is computed when it is asked
+ * for: that takes a microsecond, and the hash would be a sixth of what is kept of a transfer.
  */
 import { type Address, type Hash, hexOf } from '../bytes/hex.ts'
 import { PackReader, PackWriter, uint32At } from '../bytes/packed.ts'
 import type { KeptBytes, SharedMemory } from '../bytes/sharedMemory.ts'
+import { keccakHash } from '../crypto/keccak.ts'
 import type { Log } from '../receipt/log.ts'
 import {
   Dictionary,
@@ -77,6 +81,7 @@ const TABLE = 8
 
 const IS_IMPERSONATED = 1
 const HAS_LOGS = 2
+const HAS_HASH = 4
 
 const NO_BODY: KeptBytes = { bytes: new Uint8Array(0), at: 0 }
 
@@ -88,11 +93,14 @@ function packBody({ transactions, receipts }: Block, memory: SharedMemory): Kept
     const receipt = receipts[i]!
     const hasLogs = receipt.logs.length > 0
     writer.setUint32(TABLE + i * 4, writer.at)
-    writer.byte((transaction.isImpersonated ? IS_IMPERSONATED : 0) | (hasLogs ? HAS_LOGS : 0))
+    // Of an impersonated transaction other nodes may have hashed more than its bytes.
+    writer.byte(
+      (transaction.isImpersonated ? IS_IMPERSONATED | HAS_HASH : 0) | (hasLogs ? HAS_LOGS | HAS_HASH : 0),
+    )
     writer.count(receipt.firstLogIndex)
     const logsAt = writer.at
     if (hasLogs) writer.uint32(0)
-    writer.hex(transaction.hash)
+    if (hasLogs || transaction.isImpersonated) writer.hex(transaction.hash)
     writer.count(dictionary.address(transaction.from))
     writer.bytes(transaction.raw)
     packReceipt(writer, receipt)
@@ -119,8 +127,8 @@ class TransactionRecord {
   readonly #bytes: Uint8Array
   readonly #flags: number
   readonly firstLogIndex: number
-  /** Where the hash begins, which the index of the sender follows. */
-  readonly #hashAt: number
+  /** Where the index of the sender is, after the hash. */
+  readonly #senderAt: number
   /** Where the logs begin; 0: there are none. */
   readonly logsAt: number
 
@@ -130,7 +138,7 @@ class TransactionRecord {
     this.#flags = reader.byte()
     this.firstLogIndex = reader.count()
     this.logsAt = this.#flags & HAS_LOGS ? at + reader.uint32() : 0
-    this.#hashAt = reader.at
+    this.#senderAt = reader.at + (this.#flags & HAS_HASH ? 32 : 0)
   }
 
   get isImpersonated(): boolean {
@@ -138,12 +146,15 @@ class TransactionRecord {
   }
 
   get hash(): Hash {
-    return hexOf(this.#bytes, this.#hashAt, 32)
+    if (this.#flags & HAS_HASH) return hexOf(this.#bytes, this.#senderAt - 32, 32)
+    const reader = this.atSender()
+    reader.count()
+    return keccakHash(reader.bytes())
   }
 
   /** Returns a reader that is at the index of the sender, which the signed bytes and the receipt follow. */
   atSender(): PackReader {
-    return new PackReader(this.#bytes, this.#hashAt + 32)
+    return new PackReader(this.#bytes, this.#senderAt)
   }
 
   /** Returns a reader that is at the receipt. */

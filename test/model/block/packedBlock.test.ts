@@ -9,6 +9,7 @@ import {
   logAt,
   logsAt,
   logsOf,
+  paymentAt,
   receiptAt,
   transactionAt,
   transactionCount,
@@ -25,6 +26,7 @@ import type { Log } from '../../../src/model/receipt/log.ts'
 import type { ExecutionFailure, L2Receipt, Receipt } from '../../../src/model/receipt/receipt.ts'
 import { impersonate } from '../../../src/model/transaction/signedTransaction.ts'
 import type { Transaction } from '../../../src/model/transaction/transaction.ts'
+import { MalformedTransaction } from '../../../src/model/transaction/transactionFields.ts'
 import { BLOCK_SHAPES, randomBlock } from '../../support/blocks.ts'
 import { theirCommon } from '../../support/headers.ts'
 import { type Random, withRandom } from '../../support/random.ts'
@@ -93,6 +95,22 @@ it(
   }),
 )
 
+it(
+  'returns the payments and the size of its transactions without decoding one of them',
+  withRandom(async (random) => {
+    const valid = executed(random, await randomBlock(random, 'prague'))
+    // Bytes that are no transaction: decoding them throws.
+    const transactions = valid.transactions.map((each) => ({ ...each, raw: random.bytes(40).fill(9, 0, 1) }))
+    const block = { ...valid, transactions }
+    const unpacked = new UnpackedBlock(packBlock(block, new SharedMemory()))
+    expect(encodedSize(unpacked)).toBe(encodedSize(block))
+    expect(block.receipts.map((_, index) => paymentAt(unpacked, index).gasUsed)).toEqual(
+      block.receipts.map(({ gasUsed }) => gasUsed),
+    )
+    if (transactions.length > 0) expect(() => unpacked.transactions).toThrow(MalformedTransaction)
+  }),
+)
+
 /** Everything, and each part alone, as it was packed. */
 function expectSame(unpacked: Block, block: Block): void {
   expect(transactionCount(unpacked)).toBe(block.transactions.length)
@@ -110,6 +128,8 @@ function expectSame(unpacked: Block, block: Block): void {
     expect(transactionAt(unpacked, index)).toEqual(transaction)
     const { logs, firstLogIndex } = block.receipts[index]!
     expect(logsAt(unpacked, index)).toEqual({ logs, firstLogIndex })
+    const { gasUsed, effectiveGasPrice } = block.receipts[index]!
+    expect(paymentAt(unpacked, index)).toEqual({ gasUsed, effectiveGasPrice })
     expect(receiptAt(unpacked, index)).toEqual(block.receipts[index])
   }
   expect(unpacked.hash).toBe(block.hash)
