@@ -69,11 +69,34 @@ function optional({ isOptional }: UpstreamRequest): UpstreamAnswer | undefined {
     : undefined
 }
 
-/** Returns what to keep: errors pass, and null is the answer of a node that lacks something. */
-export function exchangeOf(request: UpstreamRequest, answer: UpstreamAnswer): CachedExchange[] {
+/**
+ * Returns what to keep. Errors pass, null is the answer of a node that lacks something, and a wrong answer would be
+ * wrong for ever.
+ */
+function exchangeOf(request: UpstreamRequest, answer: UpstreamAnswer): CachedExchange[] {
   if (request.isImmutable !== true || 'error' in answer || answer.result === null) return []
   const { method, params } = request
+  if (FORMS[method]?.(answer.result, params) === false) return []
   return [{ method, params, result: answer.result }]
+}
+
+const isHex = (result: unknown) => typeof result === 'string' && /^0x[0-9a-fA-F]*$/.test(result)
+const hasMember = (name: string, expected: unknown) => (result: unknown) =>
+  (result as Record<string, unknown>)[name] === expected
+
+/** Whether a result may be that of the request, by method; those of other methods are kept as they come. */
+const FORMS: Readonly<Record<string, (result: unknown, params: readonly unknown[]) => boolean>> = {
+  eth_getBalance: isHex,
+  eth_getTransactionCount: isHex,
+  eth_getCode: isHex,
+  eth_getStorageAt: isHex,
+  eth_call: isHex,
+  eth_getBlockByNumber: (result, [number]) => hasMember('number', number)(result),
+  eth_getBlockByHash: (result, [hash]) => hasMember('hash', hash)(result),
+  eth_getTransactionByHash: (result, [hash]) => hasMember('hash', hash)(result),
+  eth_getTransactionReceipt: (result, [hash]) => hasMember('transactionHash', hash)(result),
+  eth_getLogs: Array.isArray,
+  eth_getBlockReceipts: Array.isArray,
 }
 
 /** The most requests that an error names. */

@@ -107,7 +107,11 @@ async function opened(
   known?: ForkSchedule,
 ): Promise<OpenedFork> {
   const schedule = known ?? (await scheduleOf(upstream, point))
-  const state = remoteStateOf(upstream, at, { isShared: path !== undefined })
+  const state = remoteStateOf(
+    upstream,
+    { ...at, parentHash: point.header.parentHash },
+    { isShared: path !== undefined },
+  )
   return { upstream, point, schedule, state, cachePath: path }
 }
 

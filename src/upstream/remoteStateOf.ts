@@ -23,6 +23,8 @@ export interface RemoteBlock {
   readonly chainId: bigint
   readonly number: bigint
   readonly hash: Hash
+  /** The hash of the block before it, if it is known: BLOCKHASH is asked for that most often. */
+  readonly parentHash?: Hash
 }
 
 export interface RemoteStateSettings {
@@ -61,11 +63,12 @@ export function remoteStateOf(
   return new FetchedState(upstream, block, isShared ? sharedValues(block) : newValues(block))
 }
 
-function newValues({ number, hash }: RemoteBlock): Values {
+function newValues({ number, hash, parentHash }: RemoteBlock): Values {
+  const before: [bigint, Hash][] = parentHash === undefined ? [] : [[number - 1n, parentHash]]
   return {
     accounts: new Map(),
     slots: new Map(),
-    blockHashes: new Map([[number, hash]]),
+    blockHashes: new Map([...before, [number, hash]]),
     running: new Map(),
     calls: new Set(),
   }

@@ -346,6 +346,21 @@ describe('a fork with a cache', () => {
     expect(readFileSync(opened.cachePath!, 'utf8')).not.toContain('k3yInPath')
   })
 
+  it('keeps no answer that is none', async () => {
+    let isWrong = true
+    const made = await upstreamNode(undefined, (request) =>
+      isWrong && request.method === 'eth_getStorageAt' ? { result: 'nonsense' } : CHAIN(request),
+    )
+    ended.push(made.close)
+    const opened = await openFork({ url: made.url, cache: folder }, 50n)
+    await expect(opened.state.fetch(slots(1n))).rejects.toThrow('a wrong answer to eth_getStorageAt')
+    isWrong = false
+    await opened.state.fetch(slots(1n))
+    expect(opened.state.slot(A, 1n)).toBe(1n)
+    expect(readFileSync(opened.cachePath!, 'utf8')).not.toContain('nonsense')
+    opened.upstream.close()
+  })
+
   it('drops what a writer left half, and says so', async () => {
     const { url } = await node()
     const file = join(folder, 'a.jsonl')
