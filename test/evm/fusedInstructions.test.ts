@@ -114,12 +114,31 @@ describe('behind all sources of its operands', () => {
 
   it.each(['JUMPI', 'JUMP'] as const)('%s to no JUMPDEST fails in both engines', async (name) => {
     const condition: Item[] = name === 'JUMPI' ? [1] : []
-    for (const place of [0, 1, 2n ** 16n, 2n ** 32n, 2n ** 32n + 5n, 2n ** 64n + 5n, 2n ** 255n]) {
-      await runWithAll([...condition, place, name, 'JUMPDEST', 'JUMPDEST', 'JUMPDEST'], 'halt')
-      await runWithAll(
-        [...condition, place, 'CALLVALUE', 'ADD', name, 'JUMPDEST', 'JUMPDEST', 'JUMPDEST'],
-        'halt',
+    const destinations = new Array<Item>(8).fill('JUMPDEST')
+    // Where the lower bits alone name a JUMPDEST, too.
+    const high = [2n ** 32n + 10n, 2n ** 64n + 15n, 2n ** 128n + 22n, 2n ** 255n + 38n]
+    for (const place of [0n, 1n, 2n ** 16n, 2n ** 32n, ...high]) {
+      await runWithAll([...condition, place, name, ...destinations], 'halt')
+      await runWithAll([...condition, place, 'CALLVALUE', 'ADD', name, ...destinations], 'halt')
+    }
+  })
+
+  it('POP takes one item each time, however many follow one another', async () => {
+    const pops: readonly (readonly Item[])[] = [
+      ['POP'],
+      ['POP', 'POP'],
+      ['POP', 'POP', 'POP'],
+      ['POP', 'JUMPDEST', 'POP'],
+      ['SWAP1', 'POP', 'POP'],
+      ['SWAP2', 'POP'],
+      ['DUP3', 'SWAP1', 'POP', 'POP', 'POP'],
+    ]
+    for (const items of pops) {
+      const left = items.reduce<number>(
+        (sum, item) => sum + (item === 'POP' ? -1 : item === 'DUP3' ? 1 : 0),
+        4,
       )
+      await runWithAll([...OPERANDS, ...items, ...noted(0, left), 'MSIZE', 0, 'RETURN'])
     }
   })
 })
