@@ -30,6 +30,8 @@ export interface ForkCacheSettings {
   readonly cache?: string | false
   /** Whether no network is asked: all comes from the cache. */
   readonly isOffline?: boolean
+  /** What to do if something was not recorded, such as the command that records it. */
+  readonly howToRecord?: string
   /** Called with what a person should know: dropped lines of the cache, or that it cannot be written. */
   readonly warn?: (message: string) => void
   /** The environment and the platform, for the folder of caches; those of this process by default. */
@@ -60,7 +62,9 @@ export async function openFork(
   if (settings.isOffline === true) return openOffline(settings, folder, block)
   const node = connectUpstream(settings)
   const key = `${settings.url} ${block}`
-  const before = folder === undefined ? undefined : beginnings.find(key)
+  // Providers have no name by which to know them again.
+  const isNamed = folder !== undefined && settings.url !== undefined
+  const before = isNamed ? beginnings.find(key) : undefined
   try {
     const begin = recorder(node)
     const point = before?.point ?? (await forkPoint(begin.upstream, block))
@@ -72,7 +76,7 @@ export async function openFork(
     const fork = await opened(cachedUpstream(guarded, store), point, at, path, before?.schedule)
     // A tag means another block later.
     const isFixed = typeof block === 'bigint' || block?.startsWith('0x')
-    if (path !== undefined && isFixed) beginnings.keep(key, { point, schedule: fork.schedule })
+    if (isNamed && isFixed) beginnings.keep(key, { point, schedule: fork.schedule })
     return fork
   } catch (error) {
     node.close()
@@ -91,7 +95,9 @@ async function openOffline(
   const found = findCache(folder, block)
   const store = sharedStore(found.path, found.block, settings.warn ?? (() => {}))
   const name = settings.url === undefined ? 'provider' : publicNameOf(settings.url).host
-  const right = `run once without offline, with the cache ${found.path} and block ${found.block.number}, to record it`
+  const right =
+    settings.howToRecord ??
+    `run once without offline, with the cache ${found.path} and block ${found.block.number}, to record it`
   const upstream = offlineUpstream(name, store, right)
   // A hash may be a transaction's; a number or a tag is that of the file.
   const isHash = typeof block === 'string' && block.startsWith('0x')

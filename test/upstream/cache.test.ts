@@ -346,6 +346,21 @@ describe('a fork with a cache', () => {
     expect(readFileSync(opened.cachePath!, 'utf8')).not.toContain('k3yInPath')
   })
 
+  it('of one provider is not taken for that of another', async () => {
+    const providerOf = (chainId: string) => ({
+      request: async ({ method, params }: { method: string; params?: unknown }) => {
+        const answer = CHAIN({ id: 1, method, params: params as unknown[] })
+        if ('error' in answer) throw Object.assign(new Error(), answer.error)
+        return method === 'eth_chainId' ? chainId : answer.result
+      },
+    })
+    const points = []
+    for (const chainId of ['0x1234', '0x4321']) {
+      points.push((await openFork({ provider: providerOf(chainId), cache: folder }, 50n)).point.chainId)
+    }
+    expect(points).toEqual([0x1234n, 0x4321n])
+  })
+
   it('keeps no answer that is none', async () => {
     let isWrong = true
     const made = await upstreamNode(undefined, (request) =>
