@@ -1,5 +1,6 @@
 /** What tracers see of a run, where no other node is needed to say what is right. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { paymentOf, simulationMessage } from '../../src/evm/message.ts'
 import { contextFor, runCall, toRunnable } from '../../src/evm/runCall.ts'
 import { TraceBudget } from '../../src/evm/trace/budget.ts'
 import { createTracer } from '../../src/evm/trace/createTracer.ts'
@@ -213,6 +214,14 @@ describe('a traced run', () => {
         const message = callOf({ to: random.pick(others), gas: 400_000n })
         const plain = await runCall(evmsOf, scene, message)
         if (!('gasUsed' in plain)) throw new Error(plain.kind)
+        // runCall keeps no logs: nobody asks for those of a call.
+        const context = contextFor(scene, message)
+        const runnable = toRunnable(evmsOf.rules, scene, message, 400_000n)
+        const kept = await evmsOf.run(
+          scene.state,
+          context,
+          simulationMessage(runnable, paymentOf(runnable, context)),
+        )
         for (const request of REQUESTS) {
           const trace = await traceCall(evmsOf, scene, message, request)
           if (trace.kind === 'struct') {
@@ -232,7 +241,7 @@ describe('a traced run', () => {
           if (trace.kind === 'call') {
             expect(trace.root.gasUsed).toBe(plain.gasUsed)
             expect(trace.root.error === undefined).toBe(plain.kind === 'success')
-            const logs = plain.kind === 'success' ? plain.logs : []
+            const logs = kept.outcome.kind === 'success' ? kept.outcome.logs : []
             expect(logsIn(trace.root)).toEqual(
               logs.map((log, index) => expect.objectContaining({ ...log, index })),
             )
