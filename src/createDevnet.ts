@@ -20,11 +20,13 @@ import { loadSecp256k1 } from './model/crypto/secp256k1.ts'
 import { type DevelopmentAccount, developmentAccounts, InvalidMnemonic } from './model/developmentAccounts.ts'
 import { type ForkSchedule, uniformSchedule, withConfig } from './model/hardfork/forkSchedule.ts'
 import type { L2Chain } from './model/l2/l2.ts'
-import { type DevnetOptions, InvalidOption, parseOptions, type Settings } from './options.ts'
+import { type DevnetOptions, InvalidOption, parseOptions, type Settings, withProfile } from './options.ts'
 import { Pool } from './pool/pool.ts'
 import { Wallet } from './rpc/wallet.ts'
+import { firstCheats, type NextBlock } from './sequencer/cheats.ts'
 import { Clock } from './sequencer/clock.ts'
 import { createGenesis, momentOf } from './sequencer/genesis.ts'
+import type { ForkedNetwork } from './upstream/forkedNetwork.ts'
 
 /**
  * Creates a devnet and starts its rhythm. Every option has a default: see `OPTIONS`. Rejects with `InvalidOption` for
@@ -39,11 +41,8 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     loadKeccak(),
     loadSecp256k1(),
   ])
-  const startMs = settings.timestamp && settings.timestamp * 1000
-  const start = startMs === undefined ? undefined : { nowMs: startMs, lastTickMs: startMs }
-  const clock = new Clock(settings.rhythm, settings.tickMs, start)
-  const { schedule, first } = await beginning(settings, accounts, clock)
-  const chain = Chain.of(first, {
+  const begun = await attributed(site, () => beginning(options, settings, accounts))
+  const chain = Chain.of(begun.first, {
     safeDistance: settings.safeDistance,
     finalizedDistance: settings.finalizedDistance,
     historyBlocks: settings.history.blocks,
@@ -51,13 +50,18 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
   })
   const wallet = Wallet.of(new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)])))
   return new Devnet({
-    settings,
+    settings: begun.settings,
     accounts: accounts.map((account) => ({ ...account, address: checksummed(account.address) })),
     wallet,
-    evms: new Evms(schedule, createEngine),
+    evms: new Evms(begun.schedule, createEngine),
     chain,
     pool: new Pool(),
-    clock,
+    clock: begun.clock,
+    network: begun.network,
+    cheats: begun.next && {
+      ...firstCheats({ autoImpersonates: settings.autoImpersonate }),
+      next: begun.next,
+    },
   })
 }
 
@@ -101,17 +105,36 @@ async function accountsOf({
   }
 }
 
-/** Returns block 0 with its state, and the fork schedule: from a genesis.json, or from the options. */
+/** The beginning of a chain. */
+interface Beginning {
+  readonly settings: Settings
+  readonly schedule: ForkSchedule
+  /** The first block with its state. */
+  readonly first: Moment
+  readonly clock: Clock
+  /** The network that the chain goes on from, if there is one. */
+  readonly network?: ForkedNetwork
+  /** The overrides of the second block. */
+  readonly next?: NextBlock
+}
+
+/** Returns the beginning of a chain: from a network, from a genesis.json, or from the options. */
 async function beginning(
+  options: DevnetOptions,
   settings: Settings,
   accounts: readonly DevelopmentAccount[],
-  clock: Clock,
-): Promise<{ schedule: ForkSchedule; first: Moment }> {
-  const { genesis, hardfork, coinbase, randaoSeed } = settings
+): Promise<Beginning> {
   const limits =
     settings.codeSizeLimit === undefined ? {} : { codeSizeLimit: codeSizeOf(settings.codeSizeLimit) }
+  if (settings.fork !== undefined) {
+    const { beginOnNetwork } = await import('./forkNetwork.ts')
+    const begun = await beginOnNetwork(withProfile(options), settings, accounts, limits)
+    return { ...begun, clock: clockOf(begun.settings) }
+  }
+  const clock = clockOf(settings)
+  const { genesis, hardfork, coinbase, randaoSeed } = settings
   if (genesis !== undefined) {
-    return { schedule: withConfig(genesis.schedule, limits), first: momentOf(genesis) }
+    return { settings, schedule: withConfig(genesis.schedule, limits), first: momentOf(genesis), clock }
   }
   const chainId = BigInt(settings.chainId)
   const number = BigInt(settings.genesisBlockNumber)
@@ -129,7 +152,16 @@ async function beginning(
     systemContracts: settings.systemContracts,
     predeploys: l2 === undefined ? [] : await contractsOf(l2, chainId, clock.seconds),
   })
-  return { schedule, first }
+  return { settings, schedule, first, clock }
+}
+
+function clockOf({ rhythm, tickMs, timestamp }: Settings): Clock {
+  const startMs = timestamp && timestamp * 1000
+  return new Clock(
+    rhythm,
+    tickMs,
+    startMs === undefined ? undefined : { nowMs: startMs, lastTickMs: startMs },
+  )
 }
 
 /** Returns the limit in bytes. 0 means no limit. */

@@ -23,6 +23,7 @@ import type { PlayTarget } from './recording/player.ts'
 import { type Recording, record } from './recording/record.ts'
 import type { Commands } from './rpc/commands.ts'
 import type { RpcContext } from './rpc/context.ts'
+import { partialText } from './rpc/forked/partial.ts'
 import { createRespond, type RequestEvents, type Respond } from './rpc/message.ts'
 import type { Provider } from './rpc/provider.ts'
 import type { Dispatch } from './rpc/request.ts'
@@ -219,7 +220,7 @@ export class Devnet extends Client {
   fork(options: { rhythm?: Rhythm } = {}): Devnet {
     requireOptions('fork', options, FORK_OPTIONS, Devnet.prototype.fork)
     const { rhythm = 'manual' } = options
-    const { settings, accounts, wallet, evms } = this.#parts
+    const { settings, accounts, wallet, evms, network } = this.#parts
     const { chain, pool, clock, cheats } = this.#commands.mark
     return new Devnet({
       settings: { ...settings, rhythm },
@@ -229,6 +230,7 @@ export class Devnet extends Client {
       chain: new Chain(chain, this.#parts.chain.options),
       pool: new Pool(pool),
       clock: new Clock(rhythm, this.#parts.clock.tickMs, clock),
+      network,
       cheats,
       abis: this.abis.copy(),
     })
@@ -283,6 +285,7 @@ export class Devnet extends Client {
    * loaded from a state file of anvil).
    */
   genesis(): Record<string, unknown> {
+    this.#requireWhole('genesis')
     return genesisOf(this.#parts.evms.schedule, this.#parts.chain)
   }
 
@@ -292,6 +295,7 @@ export class Devnet extends Client {
    * were pruned.
    */
   export(): Iterable<Uint8Array> {
+    this.#requireWhole('export')
     return exportChain(this.#parts.chain.state.history)
   }
 
@@ -302,6 +306,7 @@ export class Devnet extends Client {
    * included.
    */
   dump(): Iterable<Uint8Array> {
+    this.#requireWhole('dump')
     return dumpMark(this.#sequencer, this.#commands.mark)
   }
 
@@ -314,9 +319,10 @@ export class Devnet extends Client {
    * The chain continues while the file is read, and is replaced as a whole at the end.
    */
   async load(source: ByteSource): Promise<{ number: bigint; hash: Hash }> {
-    const { header, hash } = await attributed(callSite(Devnet.prototype.load), () =>
-      this.#commands.load(source),
-    )
+    const { header, hash } = await attributed(callSite(Devnet.prototype.load), () => {
+      this.#requireWhole('load')
+      return this.#commands.load(source)
+    })
     return { number: header.number, hash }
   }
 
@@ -326,7 +332,8 @@ export class Devnet extends Client {
    * `recording.text`. The recording begins with the current state, as `dump` returns it, and ends with
    * `recording.end()` or `close`.
    */
-  record(write?: (text: string) => void): Promise<Recording> {
+  async record(write?: (text: string) => void): Promise<Recording> {
+    this.#requireWhole('record')
     return record(this.#context, optionsBesideGenesis(this.settings), write)
   }
 
@@ -371,6 +378,12 @@ export class Devnet extends Client {
     // A devnet that was closed meanwhile has closed this listener too.
     this.#requireOpen('listen')
     return listener
+  }
+
+  /** Throws a `RangeError` where `action` needs all accounts of the chain, and the chain was forked from a network. */
+  #requireWhole(action: string): void {
+    const { network } = this.#parts
+    if (network !== undefined) throw new RangeError(`${action}: ${partialText(network.name)}`)
   }
 
   /** @internal The newest sealed block. Reading it here leaves no entry in a recording. */

@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot'
 import { ENGINE_NAMES } from './evm/createEngine.ts'
+import { forkOption } from './forkOptions.ts'
 import { type Genesis, LAST_FIRST_BLOCK } from './model/block/genesis.ts'
 import { type Address, type Hash, ZERO_ADDRESS } from './model/bytes/hex.ts'
 import { DERIVATION_PATH, TEST_MNEMONIC } from './model/developmentAccounts.ts'
@@ -204,6 +205,10 @@ export const OPTIONS = {
     v.custom<object>((value) => typeof value === 'object' && value !== null, 'a parsed genesis.json'),
     'genesis of the chain: a parsed genesis.json of geth, which sets chain id, hardforks, accounts and the first block',
   ),
+  fork: optionWithoutDefault(
+    forkOption,
+    'network to begin on: `url` or `provider` of a node, `block`, `headers`, `timeoutMs`, `retries`, `requestsPerSecond`, `cache`, `offline`',
+  ),
   artifacts: optionWithoutDefault(
     v.pipe(
       v.union([folder, v.array(folder, FOLDERS)], FOLDERS),
@@ -361,8 +366,8 @@ export class InvalidOption extends Error {
   readonly received: string
 
   constructor(option: string, expected: string, value: unknown, meant?: string) {
-    const received =
-      meant === undefined ? shownOption(value) : `${shownOption(value)}; did you mean ${meant}?`
+    const shown = option === 'fork.url' ? 'another text, which may hold a key' : shownOption(value)
+    const received = meant === undefined ? shown : `${shown}; did you mean ${meant}?`
     super(`option ${option}: expected ${expected}, got ${received}`)
     this.name = 'InvalidOption'
     this.option = option
@@ -391,6 +396,7 @@ export function parseOptions(options: DevnetOptions = {}): Settings {
     const expected = `at most history.blocks (${blocks}): calls need the block that they see`
     throw new InvalidOption('pendingContextLag', expected, settings.pendingContextLag)
   }
+  requireForkable(options, settings)
   if (settings.mixedMining && settings.rhythm !== 'interval') {
     const expected = `false under the rhythm ${settings.rhythm}: it adds to blocks that time makes`
     throw new InvalidOption('mixedMining', expected, true)
@@ -398,7 +404,22 @@ export function parseOptions(options: DevnetOptions = {}): Settings {
   return settings
 }
 
-function withProfile(options: DevnetOptions): DevnetOptions {
+/** The options that the fork block decides, so that they cannot be given with `fork`. */
+const IN_FORK = ['genesis', 'genesisBlockNumber', 'systemContracts'] as const
+
+function requireForkable(options: DevnetOptions, { fork }: Settings): void {
+  if (fork === undefined) return
+  const twice = IN_FORK.find((name) => options[name] !== undefined)
+  if (twice !== undefined) {
+    throw new InvalidOption(twice, 'nothing, because the fork block decides it', options[twice])
+  }
+  if ((fork.url === undefined) === (fork.provider === undefined)) {
+    throw new InvalidOption('fork', 'either url or provider', options.fork)
+  }
+}
+
+/** Returns the options with those of their profile. */
+export function withProfile(options: DevnetOptions): DevnetOptions {
   const profile = PROFILES[options?.profile as ProfileName]
   if (profile === undefined) return options
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
@@ -430,7 +451,7 @@ export const IN_GENESIS = [
  */
 export function optionsBesideGenesis(settings: Settings): Record<string, unknown> {
   // Folders are of one machine, and what was deployed from them is on the chain.
-  const { profile: _profile, genesis: _genesis, artifacts: _artifacts, ...options } = settings
+  const { profile: _profile, genesis: _genesis, artifacts: _artifacts, fork: _fork, ...options } = settings
   const isBeside = ([name]: [string, unknown]) => !IN_GENESIS.some((decided) => decided === name)
   return Object.fromEntries(Object.entries(options).filter(isBeside))
 }
@@ -506,7 +527,7 @@ const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['port', 'devnet.listen takes it'],
   ['host', 'devnet.listen takes it'],
   ['allowedHosts', 'devnet.listen takes it'],
-  ['fork', 'networks are not forked; devnet.fork() forks a devnet'],
-  ['forking', 'networks are not forked; devnet.fork() forks a devnet'],
-  ['forkUrl', 'networks are not forked; devnet.fork() forks a devnet'],
+  ['forking', 'here: fork: { url, block }'],
+  ['forkUrl', 'here: fork: { url }'],
+  ['forkBlockNumber', 'here: fork: { url, block }'],
 ])

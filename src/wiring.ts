@@ -23,6 +23,7 @@ import type { Cheats } from './sequencer/cheats.ts'
 import type { Clock } from './sequencer/clock.ts'
 import { Sequencer, type SequencerOptions } from './sequencer/sequencer.ts'
 import { FetchFailed } from './state/remoteState.ts'
+import type { ForkedNetwork } from './upstream/forkedNetwork.ts'
 
 /** @internal The parts of a devnet. */
 export interface Parts {
@@ -33,8 +34,10 @@ export interface Parts {
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
-  /** The cheats of the devnet from which this one was forked. */
-  readonly cheats?: Cheats
+  /** The network that the chain was forked from. */
+  readonly network?: ForkedNetwork | undefined
+  /** The cheats at the beginning: those of the devnet from which this one was forked. */
+  readonly cheats?: Cheats | undefined
   readonly abis?: Abis
 }
 
@@ -82,21 +85,28 @@ export function wire(parts: Parts): Wires {
   sequencer.listeners.on('dropped', ({ hash }, reason) => {
     if (reason.kind === 'defect') reportDefect(`transaction ${hash}`, reason.error)
   })
-  const context = new RpcContext(chain, pool, sequencer, wallet, {
-    dialect: settings.dialect,
-    logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
-    pendingNonce: settings.pendingNonce,
-    receipts: settings.receipts,
-    pendingContextLag: settings.pendingContextLag,
-    callContext: settings.callContext,
-    structLogStorage: settings.structLogStorage,
-    callTimeoutMs: settings.callTimeoutMs,
-    clientVersion: `preseal/v${version}`,
-    stateLimit: settings.stateLimit,
-    onConsole: (said) => tellConsole(said, undefined),
-    errorText: async (data) => (await abis.decodeError(toHex(data)))?.text,
-    subscriptions: settings.subscriptions,
-  })
+  const context = new RpcContext(
+    chain,
+    pool,
+    sequencer,
+    wallet,
+    {
+      dialect: settings.dialect,
+      logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
+      pendingNonce: settings.pendingNonce,
+      receipts: settings.receipts,
+      pendingContextLag: settings.pendingContextLag,
+      callContext: settings.callContext,
+      structLogStorage: settings.structLogStorage,
+      callTimeoutMs: settings.callTimeoutMs,
+      clientVersion: `preseal/v${version}`,
+      stateLimit: settings.stateLimit,
+      onConsole: (said) => tellConsole(said, undefined),
+      errorText: async (data) => (await abis.decodeError(toHex(data)))?.text,
+      subscriptions: settings.subscriptions,
+    },
+    parts.network,
+  )
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
   const dispatchers = settings.lenient
     ? lenientDispatchers(createDispatchers(context, onDefect))

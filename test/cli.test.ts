@@ -180,7 +180,10 @@ describe('preseal', () => {
     [['--port', '70000'], '--port: expected a port (a whole number from 0 to 65535), got "70000"'],
     [['--prot', '1'], "unknown option '--prot'\n(Did you mean --port?)"],
     [['--gas-limit', '1'], '--gas-limit: expected gas (a bigint or a whole number from 5000 to'],
-    [['--fork-url=http://x'], "unknown option '--fork-url'\n(Here: forking a live network is not there yet"],
+    [
+      ['--fork-transaction-hash=0x1'],
+      "unknown option '--fork-transaction-hash'\n(Here: --fork-block-number <block>",
+    ],
   ])('refuses %j with code 2 and says what would be right', async (flags, text) => {
     const { code, stderr } = await startCli(...flags).ended
     expect(stderr).toContain(text)

@@ -280,7 +280,7 @@ export const TOPICS: Topics = {
     'anvil_dumpState(historical states: boolean)': 'Returns the whole chain as a state file',
     'anvil_loadState(bytes)': 'Replaces the chain by that of a state file, of preseal or anvil',
     'anvil_reset(options: {forking?})': 'Returns to block 0',
-    'anvil_setRpcUrl(url: text)': 'Fails: networks cannot be forked',
+    'anvil_setRpcUrl(url: text)': 'Fails: a devnet stays on the network that it began on',
   },
   'Cheats: the node': {
     'anvil_nodeInfo()': 'Returns the current block and the settings',

@@ -3,12 +3,15 @@
  * names the counterpart.
  */
 
-const FORKING =
-  'forking a live network is not there yet; a fixture deploys what is needed of one (--fixture), or --import'
 const KEPT = '--history <blocks>'
 
 /** Flags with another name here. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['-f', '--fork-url'],
+  ['--fork', '--fork-url'],
+  ['--rpc-url', '--fork-url'],
+  ['--fork-chain-id', '--chain-id'],
+  ['--cache-path', '--fork-cache'],
   ['-p', '--port'],
   ['-a', '--accounts'],
   ['-m', '--mnemonic'],
@@ -40,6 +43,10 @@ const SWITCHES: ReadonlyMap<string, readonly string[]> = new Map([
   ['--steps-tracing', []],
   ['--preserve-historical-states', []],
   ['--disable-min-priority-fee', []],
+  ['--no-storage-caching', ['--no-fork-cache']],
+  // Without --fork-requests-per-second there is no limit.
+  ['--no-rate-limit', []],
+  ['--no-rpc-rate-limit', []],
   ['--no-priority-fee', []],
   ['--enable-tx-gas-limit', []],
   ['--tx-gas-limit', []],
@@ -60,7 +67,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['--jobs', 'one thread runs all'],
   ['--max-persisted-states', KEPT],
   ['--prune-history', KEPT],
-  ['--cache-path', 'nothing is put on the disk but with --state and --dump-state'],
   ['--max-transactions', '--gas-limit <gas> limits what is in a block'],
   ['--mnemonic-seed-unsafe', '--mnemonic <words>, or --mnemonic-random'],
   ['--mnemonic-seed', '--mnemonic <words>, or --mnemonic-random'],
@@ -73,24 +79,10 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['-n', '--l2 <name> or --profile <name>'],
   ['--network', '--l2 <name> or --profile <name>'],
   ['--optimism', '--l2 op or --profile op-flashblocks'],
+  ['--compute-units-per-second', '--fork-requests-per-second <count>'],
+  ['--fork-transaction-hash', '--fork-block-number <block>: that before the transaction'],
+  ['--fork-retry-backoff', 'retries wait longer each time; --retries <count>'],
   ['--celo', 'this chain is not there'],
-  ...[
-    '-f',
-    '--fork',
-    '--fork-url',
-    '--rpc-url',
-    '--fork-block-number',
-    '--fork-chain-id',
-    '--fork-header',
-    '--fork-retry-backoff',
-    '--fork-transaction-hash',
-    '--compute-units-per-second',
-    '--no-rate-limit',
-    '--no-rpc-rate-limit',
-    '--no-storage-caching',
-    '--retries',
-    '--timeout',
-  ].map((flag) => [flag, FORKING] as const),
 ])
 
 /** Returns the arguments of a command line with anvil's flags translated. */

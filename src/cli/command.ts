@@ -1,4 +1,5 @@
 /** All commands with their flags, as `--help` lists them. */
+
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
@@ -6,6 +7,7 @@ import { version } from '../model/version.ts'
 import { type DevnetOptions, IN_GENESIS } from '../options.ts'
 import { IMPORT_RULES } from '../sequencer/import/blockFlaw.ts'
 import { documented, FLAGS, type Flag, grouped, INIT, meaningOf } from './flagTable.ts'
+import { FORK_OPTIONS } from './forkFlags.ts'
 import { withOurFlag } from './unknown.ts'
 
 const examples = () => `
@@ -118,6 +120,7 @@ function overriding(row: Flag): Option {
 /** Returns `command` with the flags that all commands have, by group. */
 function withFlags(command: Command, choose: (command: Command) => void): Command {
   for (const flag of FLAGS) command.addOption(documented(flag))
+  for (const option of FORK_OPTIONS) command.addOption(option)
   return command
     .addOption(
       grouped(

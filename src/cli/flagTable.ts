@@ -1,7 +1,7 @@
 /** The table of flags that set options of the devnet: their units, groups, and descriptions in `--help`. */
 import { Option } from 'commander'
 import * as v from 'valibot'
-import { type DevnetOptions, type InvalidOption, OPTIONS } from '../options.ts'
+import { type DevnetOptions, OPTIONS } from '../options.ts'
 
 /** An invalid flag; the message names the flag, the expected and the received value. */
 export class InvalidFlag extends Error {}
@@ -9,6 +9,7 @@ export class InvalidFlag extends Error {}
 /** The groups of flags in `--help`. */
 export const GROUPS = {
   chain: 'The chain:',
+  fork: 'Forking a network:',
   accounts: 'Accounts:',
   blocks: 'Blocks and time:',
   answers: 'Responses:',
@@ -96,16 +97,6 @@ export const FLAGS: readonly Flag[] = [
 
 /** The flag of the option `genesis`: the caller reads its file. */
 export const INIT = '--init <file>'
-
-/** Returns the error of an option as an error of the flag that set it. */
-export function toInvalidFlag(error: InvalidOption): InvalidFlag {
-  const [name] = error.option.split('.')
-  if (name === 'genesis') return new InvalidFlag(error.message.replace(/^option /, '--init: '))
-  const row = FLAGS.find(({ option }) => option === name)
-  if (row === undefined) return new InvalidFlag(error.message)
-  const flag = row.flag.split(' ')[0]
-  return new InvalidFlag(`${flag}: expected ${row.expected ?? error.expected}, got ${error.received}`)
-}
 
 /** Returns the flag that sets `option`, with its argument; `undefined` if there is none. */
 export function flagOf(option: keyof DevnetOptions): string | undefined {

@@ -1,15 +1,16 @@
 /** Parses the flags of the command line, which set options of the devnet and of the listener. */
 import type { Command } from 'commander'
-import type { DevnetOptions } from '../options.ts'
+import type { DevnetOptions, InvalidOption } from '../options.ts'
 import { IMPORT_RULES, type ImportRules } from '../sequencer/import/blockFlaw.ts'
 import { isOrigin } from '../server/origins.ts'
 import { inOurFlags } from './anvilFlags.ts'
 import { COMPARE, createCommand, REPLAY, SERVE } from './command.ts'
 import type { Config } from './configFile.ts'
 import { attributeOf, FLAGS, InvalidFlag } from './flagTable.ts'
+import { flagOfMember, forkOf } from './forkFlags.ts'
 import { unknownCommand } from './unknown.ts'
 
-export { flagOf, InvalidFlag, toInvalidFlag } from './flagTable.ts'
+export { flagOf, InvalidFlag } from './flagTable.ts'
 
 /** The parsed command line. */
 export interface Invocation {
@@ -98,6 +99,8 @@ export function parseFlags(argv: readonly string[], config?: Config): Invocation
     if (value !== undefined)
       options[option] = typeof value === 'string' && read !== undefined ? read(value) : value
   }
+  const fork = isReplay ? undefined : forkOf(named, config?.options?.fork)
+  if (fork !== undefined) options.fork = fork
   if (options.history !== undefined && given.export !== undefined) {
     throw new InvalidFlag(
       '--export: expected nothing beside --history: a chain is exported from its beginning',
@@ -299,4 +302,17 @@ function maxChainsOf(text: string): number {
     throw new InvalidFlag(`--max-chains: expected chains (a whole number from 1 to 1000000), got "${text}"`)
   }
   return count
+}
+
+/** Returns the error of an option as an error of the flag that set it. */
+export function toInvalidFlag(error: InvalidOption): InvalidFlag {
+  const [name, member] = error.option.split('.')
+  if (name === 'fork' && member !== undefined) {
+    return new InvalidFlag(`${flagOfMember(member)}: expected ${error.expected}, got ${error.received}`)
+  }
+  if (name === 'genesis') return new InvalidFlag(error.message.replace(/^option /, '--init: '))
+  const row = FLAGS.find(({ option }) => option === name)
+  if (row === undefined) return new InvalidFlag(error.message)
+  const flag = row.flag.split(' ')[0]
+  return new InvalidFlag(`${flag}: expected ${row.expected ?? error.expected}, got ${error.received}`)
 }

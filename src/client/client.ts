@@ -11,6 +11,7 @@ import { checksummed } from '../model/bytes/checksum.ts'
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import { attributed, attributedNow, callSite, thrownAt } from '../model/callSite.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
+import { PENDING } from '../model/selector.ts'
 import { contractAddress } from '../model/transaction/contractAddress.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { tooEarlyText } from '../rpc/failureText.ts'
@@ -164,7 +165,7 @@ export class Client {
       throw await this.#failed(answer, called, this.#sender(from, 'read'))
     }
     const isSilent = answer.result === '0x'
-    if (isSilent && this.#context.at(selector).state.code(to).length === 0) throw noContract('read', to, at)
+    if (isSilent && !(await this.#context.hasCode(to, selector))) throw noContract('read', to, at)
     const result = contract.result(callable, answer.result as Hex)
     if (result !== undefined) return result.value
     const types = callable.outputs.map(({ type }) => type).join(', ')
@@ -194,7 +195,7 @@ export class Client {
       const to = addressOf(address, 'write: address')
       const { callable, data } = contract.call(functionName, args, 'write')
       // With `gas` given, a waiting transaction may deploy the contract first.
-      const isThere = options.gas !== undefined || this.#context.chain.pending.state.code(to).length > 0
+      const isThere = options.gas !== undefined || (await this.#context.hasCode(to, PENDING))
       if (!isThere) throw noContract('write', to, 'pending')
       const unpayable = isPayable(callable) ? undefined : weiOf(options.value)
       const called = { name: callable.name, contract, abis: this.abis, unpayable }
@@ -238,7 +239,7 @@ export class Client {
     }
     const erc20 = addressOf(token, 'deal: token')
     const balance = quantityOf(amount, 'deal: amount')
-    if (this.#context.chain.pending.state.code(erc20).length === 0) {
+    if (!(await this.#context.hasCode(erc20, PENDING))) {
       throw noContract('deal', erc20, 'pending')
     }
     await this.calmRequest('anvil_dealERC20', [owner, erc20, balance])

@@ -13,6 +13,7 @@ export type Selector =
   | { readonly kind: 'slice'; readonly number: bigint; readonly slice: number }
 
 export const LATEST: Selector = { kind: 'tag', tag: 'latest' }
+export const PENDING: Selector = { kind: 'tag', tag: 'pending' }
 
 /** Returns the selector of the block with this hash, on the chain or removed by a reorg. */
 export function byHash(hash: Hash): Selector {

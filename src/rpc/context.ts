@@ -15,9 +15,12 @@ import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
 import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { LATEST, type Selector } from '../model/selector.ts'
+import type { MaybePromise } from '../model/work/maybePromise.ts'
 import { URGENT, type Work, type WorkOwner } from '../model/work/work.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
+import { whenFetched } from '../state/whenFetched.ts'
+import type { ForkedNetwork } from '../upstream/forkedNetwork.ts'
 import { Commands } from './commands.ts'
 import type { Dialect } from './errors.ts'
 import { Feeds } from './feeds.ts'
@@ -72,6 +75,8 @@ export class RpcContext implements WorkOwner {
   /** The planned faults of requests and connections. */
   readonly requestFaults: RequestFaults
   readonly faultPlanner: FaultPlanner
+  /** The network that the chain was forked from. */
+  readonly network: ForkedNetwork | undefined
   /** Commands called in the same process. */
   readonly commands: Commands
   readonly blockContexts = new BlockContexts()
@@ -82,7 +87,15 @@ export class RpcContext implements WorkOwner {
   /** Whether the devnet is closed: running requests then end. */
   isClosed = false
 
-  constructor(chain: Chain, pool: Pool, sequencer: Sequencer, wallet: Wallet, options: RpcOptions) {
+  constructor(
+    chain: Chain,
+    pool: Pool,
+    sequencer: Sequencer,
+    wallet: Wallet,
+    options: RpcOptions,
+    network?: ForkedNetwork,
+  ) {
+    this.network = network
     this.chain = chain
     this.pool = pool
     this.sequencer = sequencer
@@ -124,6 +137,11 @@ export class RpcContext implements WorkOwner {
     const found = this.chain.at(selector)
     if (!isMoment(found)) throw new Problem(found)
     return found
+  }
+
+  /** Returns whether an account has code at the moment of a selector, which a forked network may have to be asked for. */
+  hasCode(address: Address, selector: Selector): MaybePromise<boolean> {
+    return whenFetched(() => this.at(selector).state.code(address).length > 0)
   }
 
   /** Returns the block of a selector, even if its state has been pruned. Throws a `Problem` if there is none. */

@@ -8,6 +8,7 @@ import { NotFetched } from '../state/remoteState.ts'
 import { afterFetch, type Wait } from '../state/whenFetched.ts'
 import type { RpcContext } from './context.ts'
 import { toRpcError } from './errors.ts'
+import { answerOnFork } from './forked/forwarding.ts'
 import type { Answering } from './method.ts'
 import { CONNECTION_METHODS, METHODS } from './methods/index.ts'
 import { Problem, problemOf } from './problem.ts'
@@ -49,6 +50,7 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
     if (problem.kind === 'defect' || problem.kind === 'enginesDiffer') onDefect(error, request)
     return { kind: 'error', error: toRpcError(problem, context.options.dialect), cause: error }
   }
+  const { network } = context
   const unlimited: StartWork = () => new Work({ owner: context })
   const workOf = (startWork: StartWork): Work => {
     const work = startWork()
@@ -69,7 +71,11 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
   return (request, subscriptions, startWork = unlimited) => {
     try {
       const known = METHODS.get(request.method)
-      const method = known ?? connectionMethod(request.method, subscriptions)
+      const here = known ?? connectionMethod(request.method, subscriptions)
+      const method: Answering =
+        network === undefined
+          ? here
+          : (own, params) => answerOnFork(own, network, request, () => here(own, params))
       const own = known?.isLong === true ? context.during(workOf(startWork)) : context
       const failOrAgain = (error: unknown): Answer | Promise<Answer> =>
         error instanceof NotFetched ? answerAgain(error, method, own, request) : fail(error, request)

@@ -204,6 +204,11 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
       return { code: DISCONNECTED, message: 'the devnet is closed' }
     case 'enginesDiffer':
       return { code: INTERNAL, message: problem.detail }
+    // Not -32603, which clients take as a reason to ask again: the network has been asked as often as makes sense.
+    case 'networkFailed':
+      return { code: SERVER, message: problem.detail }
+    case 'networkRefused':
+      return problem.error
     case 'defect':
       return { code: INTERNAL, message: 'internal error: this is a defect of preseal; its log says more' }
   }

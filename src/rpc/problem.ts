@@ -13,6 +13,8 @@ import type { DropReason } from '../sequencer/events.ts'
 import type { InclusionRejection } from '../sequencer/import/blockFlaw.ts'
 import type { SimulationFlaw } from '../sequencer/simulate/simulateBlocks.ts'
 import { FetchFailed, PartialState } from '../state/remoteState.ts'
+import { NetworkRefused } from '../upstream/forkedNetwork.ts'
+import { UpstreamFailed } from '../upstream/upstreamFailed.ts'
 
 export type ProblemKind =
   | Missing
@@ -56,6 +58,10 @@ export type ProblemKind =
   /** The devnet was closed during the request. */
   | { readonly kind: 'closed' }
   | { readonly kind: 'enginesDiffer'; readonly detail: string }
+  /** The node of the forked network could not be asked. */
+  | { readonly kind: 'networkFailed'; readonly detail: string }
+  /** An error that the node of the forked network answered. */
+  | { readonly kind: 'networkRefused'; readonly error: NetworkRefused['error'] }
   | { readonly kind: 'defect' }
 
 /** Thrown by a method to respond with an error; other exceptions of a method do not reach the client. */
@@ -76,6 +82,8 @@ export function problemOf(error: unknown): ProblemKind {
     return { kind: 'timedOut', limited: error.limited, limitMs: error.limitMs }
   }
   if (error instanceof PartialState) return { kind: 'unsupported', detail: error.message }
+  if (error instanceof UpstreamFailed) return { kind: 'networkFailed', detail: error.message }
+  if (error instanceof NetworkRefused) return { kind: 'networkRefused', error: error.error }
   if (error instanceof EngineDifference) return { kind: 'enginesDiffer', detail: error.message }
   return error instanceof WorkCancelled ? { kind: 'closed' } : { kind: 'defect' }
 }

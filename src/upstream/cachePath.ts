@@ -61,7 +61,7 @@ export function findCache(cache: string, block: ForkBlock | undefined): FoundCac
     const text = disk.read(path)
     return text === undefined || text === '' ? [] : [{ path, block: blockOf(path, text) }]
   })
-  const fitting = isFile ? found : found.filter((one) => isOf(one.block, block))
+  const fitting = found.filter((one) => isOf(one.block, block))
   if (fitting.length === 1) return fitting[0]!
   const wanted = block === undefined ? 'a block' : `block ${block}`
   const there = found.map((one) => `block ${one.block.number} of chain ${one.block.chainId}`).join(', ')

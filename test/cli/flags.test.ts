@@ -40,7 +40,11 @@ describe("anvil's flags", () => {
   })
 
   it.each([
-    [['--fork-url', 'http://x'], '--fork-url', 'forking a live network is not there yet'],
+    [
+      ['--fork-transaction-hash', '0x1'],
+      '--fork-transaction-hash',
+      '--fork-block-number <block>: that before the transaction',
+    ],
     [['--mnemonic-seed-unsafe=5'], '--mnemonic-seed-unsafe', '--mnemonic <words>, or --mnemonic-random'],
     [['-vvv'], '-vvv', '--trace'],
     [['--prune-history'], '--prune-history', '--history <blocks>'],

@@ -166,7 +166,7 @@ describe('preseal serve', () => {
       'preseal: expected flags, or one of the commands serve, replay, compare, got "sevre"; did you mean serve?',
     ],
     [['node'], 'preseal: expected flags, or one of the commands serve, replay, compare, got "node"\n'],
-    [['serve', '--fork-url', 'x'], '(Here: forking a live network is not there yet'],
+    [['serve', '--fork-transaction-hash', 'x'], '(Here: --fork-block-number <block>'],
   ])('refuses %j with code 2', async (flags, message) => {
     const { code, stderr } = await startCli(...flags).ended
     expect(code).toBe(2)

@@ -6,7 +6,7 @@ import { devnetChain, STRANGER, started } from '../support/clients.ts'
 
 const OTHER = '0x0000000000000000000000000000000000006666'
 const LATER = 2_000_000_000n
-const NO_FORKS = 'network forks do not exist yet'
+const NO_FORKS = 'a devnet stays on the network that it began on'
 
 type Mode = 'anvil' | 'hardhat' | 'ganache'
 

@@ -176,7 +176,8 @@ describe('a reset', () => {
     await devnet.mine()
     await expect(ask(devnet, method, param)).rejects.toMatchObject({
       code: -32004,
-      message: 'network forks do not exist yet: this chain begins with its own genesis',
+      message:
+        'a devnet stays on the network that it began on; create another one with the option fork (--fork-url)',
     })
     expect(await ask(devnet, 'eth_blockNumber')).toBe('0x1')
   })

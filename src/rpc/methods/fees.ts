@@ -1,11 +1,15 @@
 /** Fees: suggested prices, base fees, and the fee history. */
+import type { Chain } from '../../chain/chain.ts'
 import { feeHistory } from '../../chain/feeHistory.ts'
+import type { Selector } from '../../model/selector.ts'
 import { blobBaseFee, nextBaseFee } from '../../model/transaction/fees.ts'
 import { encodeQuantity, parseUint64 } from '../../wire/hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.ts'
 import { parseNumberOrTag } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
 import type { Dialect } from '../errors.ts'
+import { type FeeHistoryJson, feeHistoryOnFork } from '../forked/feeHistory.ts'
+import { blockNumberOf } from '../forked/forwarding.ts'
 import { method, methodIn, params } from '../method.ts'
 
 /** 1 gwei: blocks are rarely full here, so any tip is sufficient. */
@@ -80,26 +84,46 @@ function percentilesIn(dialect: Dialect): Parser<number[]> {
 
 export const eth_feeHistory = methodIn(
   (dialect) => params(parseBlockCount, parseNumberOrTag, optional(percentilesIn(dialect))),
-  (context, count, newest, percentiles) => {
-    const found = context.blockAt(newest)
-    // A pre-confirmed block still grows: the history ends with the newest sealed one.
-    const block = found === context.chain.preconfirmed?.block ? context.chain.latest.block : found
-    const history = feeHistory(
-      context.evms.schedule,
-      context.chain.state.history,
-      block,
-      Number(count < MAX_BLOCKS ? count : MAX_BLOCKS),
-      percentiles ?? [],
-    )
-    return {
-      oldestBlock: encodeQuantity(history.oldestBlock),
-      baseFeePerGas: history.baseFeePerGas.map(encodeQuantity),
-      gasUsedRatio: history.gasUsedRatio,
-      baseFeePerBlobGas: history.baseFeePerBlobGas.map(encodeQuantity),
-      blobGasUsedRatio: history.blobGasUsedRatio,
-      ...(history.reward === undefined
-        ? {}
-        : { reward: history.reward.map((tips) => tips.map(encodeQuantity)) }),
+  (context, asked, newest, percentiles = []) => {
+    const count = asked < MAX_BLOCKS ? asked : MAX_BLOCKS
+    const { network, chain } = context
+    const number = network === undefined ? undefined : blockNumberOf(chain, newest)
+    if (network === undefined || number! > chain.pending.block.header.number) {
+      return feeHistoryUpTo(context, newest, count, percentiles)
     }
+    const range = {
+      count,
+      newest: number! < latestNumber(chain) ? number! : latestNumber(chain),
+      percentiles,
+    }
+    return feeHistoryOnFork(network, range, (newer) => feeHistoryUpTo(context, newest, newer, percentiles))
   },
 )
+
+/** Returns the fees of `count` blocks up to `newest`, as far as they are here. */
+function feeHistoryUpTo(
+  context: RpcContext,
+  newest: Selector,
+  count: bigint,
+  percentiles: readonly number[],
+): FeeHistoryJson {
+  const { chain, evms } = context
+  const found = context.blockAt(newest)
+  // A pre-confirmed block still grows: the history ends with the newest sealed one.
+  const block = found === chain.preconfirmed?.block ? chain.latest.block : found
+  const history = feeHistory(evms.schedule, chain.state.history, block, Number(count), percentiles)
+  return {
+    oldestBlock: encodeQuantity(history.oldestBlock),
+    baseFeePerGas: history.baseFeePerGas.map(encodeQuantity),
+    gasUsedRatio: history.gasUsedRatio,
+    baseFeePerBlobGas: history.baseFeePerBlobGas.map(encodeQuantity),
+    blobGasUsedRatio: history.blobGasUsedRatio,
+    ...(history.reward === undefined
+      ? {}
+      : { reward: history.reward.map((tips) => tips.map(encodeQuantity)) }),
+  }
+}
+
+function latestNumber(chain: Chain): bigint {
+  return chain.latest.block.header.number
+}

@@ -1,13 +1,14 @@
 /** Filters: repeated requests that return the new results only. */
-import { asRemoved, type LogAnswer, queryLogs } from '../../chain/logs.ts'
+import { asRemoved } from '../../chain/logs.ts'
 import { logsOf, type PlacedLog } from '../../model/block/block.ts'
 import { matches } from '../../model/receipt/filter.ts'
 import type { Selector } from '../../model/selector.ts'
-import { encodeLogs, logEncoder } from '../../wire/encode.ts'
+import { encodeLogs } from '../../wire/encode.ts'
 import { parseFilter } from '../../wire/filter.ts'
 import { encodeQuantity, parseQuantity } from '../../wire/hex.ts'
 import type { RpcContext } from '../context.ts'
 import type { Filter } from '../filters.ts'
+import { answerLogs } from '../forked/logs.ts'
 import { method, methodIn, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 
@@ -40,7 +41,7 @@ export const eth_getFilterChanges = method(params(parseQuantity), (context, id) 
 export const eth_getFilterLogs = method(params(parseQuantity), (context, id) => {
   const filter = used(context, id)
   if (filter.kind !== 'logs') throw new Problem({ kind: 'unknownFilter', id })
-  return answered(queryLogs(context.chain, filter.filter, context.options.logLimits, logEncoder()))
+  return answerLogs(context, filter.filter)
 })
 
 function installed(id: bigint | undefined): string {
@@ -69,11 +70,6 @@ function newLogs({ blocks, filter }: Extract<Filter, { kind: 'logs' }>): PlacedL
     .filter(({ block: { header } }) => header.number <= (to ?? header.number))
     .flatMap(({ block, isRemoved }) => [...logsOf(block)].map(isRemoved ? asRemoved : (placed) => placed))
     .filter(({ log }) => matches(log, criteria))
-}
-
-function answered<T>(answer: LogAnswer<T>): readonly T[] {
-  if (answer.kind === 'logs') return answer.logs
-  throw new Problem(answer.kind === 'unknownHash' ? { ...answer, kind: 'unknownLogBlock' } : answer)
 }
 
 function numberOf(selector: Selector | undefined): bigint | undefined {

@@ -6,7 +6,7 @@ import { boolean, InvalidValue, type Parser } from '../../../wire/parser.ts'
 import { method, params } from '../../method.ts'
 import { suggestedTip } from '../fees.ts'
 
-export const nodeInfo = method(params(), ({ chain, chainId, rules }) => {
+export const nodeInfo = method(params(), ({ chain, chainId, rules, network }) => {
   const { header, hash } = chain.latest.block
   const baseFee = chain.pending.block.header.baseFeePerGas ?? 0n
   return {
@@ -22,11 +22,16 @@ export const nodeInfo = method(params(), ({ chain, chainId, rules }) => {
       gasLimit: encodeQuantity(header.gasLimit),
       gasPrice: encodeQuantity(baseFee + suggestedTip),
     },
-    forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+    forkConfig: {
+      // The host only: the rest of a URL may hold a key.
+      forkUrl: network?.name ?? null,
+      forkBlockNumber: network === undefined ? null : Number(network.block.number),
+      forkRetryBackoff: null,
+    },
   }
 })
 
-export const metadata = method(params(), ({ chain, chainId, options, sequencer }) => {
+export const metadata = method(params(), ({ chain, chainId, options, sequencer, network }) => {
   const { history } = chain.state
   const { header, hash } = history.latest.block
   return {
@@ -36,7 +41,14 @@ export const metadata = method(params(), ({ chain, chainId, options, sequencer }
     instanceId: history.origin.block.hash,
     latestBlockNumber: Number(header.number),
     latestBlockHash: hash,
-    forkedNetwork: null,
+    forkedNetwork:
+      network === undefined
+        ? null
+        : {
+            chainId: Number(network.chainId),
+            forkBlockNumber: Number(network.block.number),
+            forkBlockHash: network.block.hash,
+          },
     snapshots: Object.fromEntries(
       [...sequencer.marks.snapshots].map(([id, { chain: then }]) => {
         const { block } = then.history.latest

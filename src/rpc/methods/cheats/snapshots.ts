@@ -22,18 +22,19 @@ const parseForkUrl: Parser<string | undefined> = (value, path) => {
   return optional(text)(jsonRpcUrl, `${path}.forking.jsonRpcUrl`)
 }
 
-function noNetworkForks(): Problem {
-  const detail = 'network forks do not exist yet: this chain begins with its own genesis'
+function noOtherNetwork(): Problem {
+  const detail =
+    'a devnet stays on the network that it began on; create another one with the option fork (--fork-url)'
   return new Problem({ kind: 'unsupported', detail })
 }
 
-/** Returns to block 0, with an empty pool and without cheats. */
+/** Returns to the first block (on a network: the fork block), with an empty pool and without cheats. */
 export const reset = method(params(optional(parseForkUrl)), async ({ sequencer }, url): Promise<void> => {
-  if (url !== undefined) throw noNetworkForks()
+  if (url !== undefined) throw noOtherNetwork()
   const missing = await sequencer.marks.reset()
   if (missing !== undefined) throw new Problem(missing)
 })
 
 export const setRpcUrl = method(params(text), (_, __): void => {
-  throw noNetworkForks()
+  throw noOtherNetwork()
 })

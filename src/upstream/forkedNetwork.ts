@@ -1,0 +1,47 @@
+/** The network that a chain was forked from: its block there, and the answers of its node. */
+import type { Hash } from '../model/bytes/hex.ts'
+import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
+
+/** The block of a network after which a chain goes on by itself. */
+export interface ForkBlock {
+  readonly number: bigint
+  readonly hash: Hash
+}
+
+/** An error of JSON-RPC that the network's node answered. It is passed on as it is. */
+export class NetworkRefused extends Error {
+  readonly error: Extract<UpstreamAnswer, { error: unknown }>['error']
+
+  constructor(error: Extract<UpstreamAnswer, { error: unknown }>['error']) {
+    super(error.message)
+    this.error = error
+  }
+}
+
+/** The network that a chain was forked from. */
+export class ForkedNetwork {
+  readonly chainId: bigint
+  readonly block: ForkBlock
+  readonly #upstream: Upstream
+
+  constructor(upstream: Upstream, chainId: bigint, block: ForkBlock) {
+    this.#upstream = upstream
+    this.chainId = chainId
+    this.block = block
+  }
+
+  /** The node as messages name it: its host. */
+  get name(): string {
+    return this.#upstream.name
+  }
+
+  /**
+   * Returns the node's result for a question about blocks up to the fork block, which no later block changes. Rejects
+   * with `NetworkRefused` for an error that the node answered, and as `Upstream` does.
+   */
+  async ask(request: UpstreamRequest): Promise<unknown> {
+    const [answer] = await this.#upstream.send([{ ...request, isImmutable: true }])
+    if ('error' in answer!) throw new NetworkRefused(answer.error)
+    return answer!.result
+  }
+}

@@ -1,0 +1,235 @@
+/** A devnet that was forked from a network has the network's blocks up to the fork block, and its own after it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import market, { type Market } from '../../fixtures/market.ts'
+import { createDevnet, type Devnet } from '../../src/index.ts'
+
+type Params = readonly unknown[]
+type Block = { number: string; hash: string; parentHash: string; timestamp: string; transactions: string[] }
+type Log = { blockNumber: string; address: string; logIndex: string }
+
+let network: Devnet
+let fork: Devnet
+let where: Market
+/** The number of the fork block. */
+let last: number
+
+const hex = (number: number) => `0x${number.toString(16)}`
+const ask = async (devnet: Devnet, method: string, ...params: Params): Promise<unknown> =>
+  devnet.request({ method, params: [...params] } as never)
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'no error',
+    (error: Error) => error.message,
+  )
+
+/** Sends one transfer of tokens by the owner on both chains and mines it. */
+async function trade(devnet: Devnet, value: bigint): Promise<string> {
+  const [owner, trader] = devnet.accounts.map(({ address }) => address)
+  const data = `0xa9059cbb${trader!.slice(2).toLowerCase().padStart(64, '0')}${value.toString(16).padStart(64, '0')}`
+  const hash = await ask(devnet, 'eth_sendTransaction', { from: owner, to: where.gold, data, gas: '0x30000' })
+  await devnet.mine()
+  return hash as string
+}
+
+beforeAll(async () => {
+  network = await createDevnet({ rhythm: 'manual', chainId: 4242, logRangeLimit: 0 })
+  where = await market(network)
+  for (let i = 0; i < 4; i++) await trade(network, BigInt(i + 1))
+  last = Number(await ask(network, 'eth_blockNumber'))
+  fork = await createDevnet({
+    rhythm: 'manual',
+    fork: { provider: network },
+    safeDistance: 1,
+    finalizedDistance: 3,
+  })
+  // What the network does later is not on the fork.
+  await trade(network, 99n)
+  for (let i = 0; i < 2; i++) await trade(fork, 1_000n)
+})
+
+afterAll(async () => {
+  await fork.close()
+  await network.close()
+})
+
+describe('blocks', () => {
+  it('have the chain id of the network, and go on from the fork block', async () => {
+    expect(await ask(fork, 'eth_chainId')).toBe(hex(4242))
+    expect(Number(await ask(fork, 'eth_blockNumber'))).toBe(last + 2)
+    const [before, after] = (await Promise.all(
+      [last, last + 1].map((number) => ask(fork, 'eth_getBlockByNumber', hex(number), false)),
+    )) as Block[]
+    expect(after!.parentHash).toBe(before!.hash)
+    expect(Number(after!.timestamp)).toBeGreaterThanOrEqual(Number(before!.timestamp))
+  })
+
+  it('are those of the network up to the fork block, by number and by hash', async () => {
+    for (let number = 0; number <= last; number++) {
+      const theirs = (await ask(network, 'eth_getBlockByNumber', hex(number), true)) as Block
+      expect(await ask(fork, 'eth_getBlockByNumber', hex(number), true)).toEqual(theirs)
+      expect(await ask(fork, 'eth_getBlockByHash', theirs.hash, true)).toEqual(theirs)
+      expect(await ask(fork, 'eth_getBlockReceipts', hex(number))).toEqual(
+        await ask(network, 'eth_getBlockReceipts', hex(number)),
+      )
+    }
+    expect(await ask(fork, 'eth_getBlockByNumber', 'earliest', false)).toEqual(
+      await ask(network, 'eth_getBlockByNumber', '0x0', false),
+    )
+  })
+
+  it('that the network made after the fork block do not exist', async () => {
+    const later = (await ask(network, 'eth_getBlockByNumber', hex(last + 1), false)) as Block
+    expect(await ask(fork, 'eth_getBlockByHash', later.hash, false)).toBeNull()
+    expect(await ask(fork, 'eth_getTransactionByHash', later.transactions[0])).toBeNull()
+    expect(await ask(fork, 'eth_getTransactionReceipt', later.transactions[0])).toBeNull()
+    expect(await failure(ask(fork, 'eth_getBalance', where.owner, later.hash))).toContain('not found')
+  })
+
+  it('safe and finalized are counted from the newest block, on both sides of the fork block', async () => {
+    const safe = (await ask(fork, 'eth_getBlockByNumber', 'safe', false)) as Block
+    const finalized = (await ask(fork, 'eth_getBlockByNumber', 'finalized', false)) as Block
+    expect([Number(safe.number), Number(finalized.number)]).toEqual([last + 1, last - 1])
+    expect(finalized).toEqual(await ask(network, 'eth_getBlockByNumber', hex(last - 1), false))
+  })
+
+  it('of which a transaction is found by its hash, on both sides', async () => {
+    const theirs = (await ask(network, 'eth_getBlockByNumber', hex(last), false)) as Block
+    const ours = (await ask(fork, 'eth_getBlockByNumber', hex(last + 1), false)) as Block
+    for (const [hash, number] of [
+      [theirs.transactions[0], last],
+      [ours.transactions[0], last + 1],
+    ] as const) {
+      const found = (await ask(fork, 'eth_getTransactionByHash', hash)) as { blockNumber: string }
+      expect(Number(found.blockNumber)).toBe(number)
+      const receipt = (await ask(fork, 'eth_getTransactionReceipt', hash)) as { status: string }
+      expect(receipt.status).toBe('0x1')
+      const trace = (await ask(fork, 'debug_traceTransaction', hash, { tracer: 'callTracer' })) as {
+        to: string
+      }
+      expect(trace.to).toBe(where.gold.toLowerCase())
+    }
+  })
+})
+
+describe('accounts', () => {
+  const balanceOf = (owner: string) => ({
+    to: where.gold,
+    data: `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}`,
+  })
+
+  it('at older blocks are those of the network', async () => {
+    for (const number of [0, 3, last - 1, last]) {
+      for (const [method, ...params] of [
+        ['eth_getBalance', where.owner],
+        ['eth_getTransactionCount', where.owner],
+        ['eth_getCode', where.gold],
+        ['eth_getStorageAt', where.gold, '0x0'],
+      ] as const) {
+        // The fork gives development accounts their balance after the fork block.
+        if (number === last && method === 'eth_getBalance') continue
+        expect(await ask(fork, method, ...params, hex(number)), `${method} ${number}`).toEqual(
+          await ask(network, method, ...params, hex(number)),
+        )
+      }
+    }
+    expect(await ask(fork, 'eth_call', balanceOf(where.trader), hex(last - 1))).toBe(
+      await ask(network, 'eth_call', balanceOf(where.trader), hex(last - 1)),
+    )
+  })
+
+  it('at newer blocks are the fork’s, and the network does not see what it did', async () => {
+    const there = BigInt((await ask(network, 'eth_call', balanceOf(where.trader), hex(last))) as string)
+    expect(BigInt((await ask(fork, 'eth_call', balanceOf(where.trader), 'latest')) as string)).toBe(
+      there + 2_000n,
+    )
+    expect(BigInt((await ask(network, 'eth_call', balanceOf(where.trader), 'latest')) as string)).toBe(
+      there + 99n,
+    )
+  })
+})
+
+describe('eth_getLogs', () => {
+  it('answers a range across the fork block from both sides, in order', async () => {
+    const logs = (await ask(fork, 'eth_getLogs', {
+      fromBlock: '0x0',
+      toBlock: 'latest',
+      address: where.gold,
+    })) as Log[]
+    const theirs = (await ask(network, 'eth_getLogs', {
+      fromBlock: '0x0',
+      toBlock: hex(last),
+      address: where.gold,
+    })) as Log[]
+    expect(logs.slice(0, theirs.length)).toEqual(theirs)
+    expect(logs.slice(theirs.length).map(({ blockNumber }) => Number(blockNumber))).toEqual([
+      last + 1,
+      last + 2,
+    ])
+  })
+
+  it('answers the fork block and one before it from the network, one after it from here', async () => {
+    for (const number of [last - 1, last, last + 1]) {
+      const range = { fromBlock: hex(number), toBlock: hex(number) }
+      const logs = (await ask(fork, 'eth_getLogs', range)) as Log[]
+      expect(logs.map(({ blockNumber }) => Number(blockNumber))).toEqual([number])
+      const { hash } = (await ask(fork, 'eth_getBlockByNumber', hex(number), false)) as Block
+      expect(await ask(fork, 'eth_getLogs', { blockHash: hash })).toEqual(logs)
+    }
+  })
+
+  it('counts the blocks of both sides in the limit of a range', async () => {
+    const limited = await createDevnet({
+      rhythm: 'manual',
+      fork: { provider: network, block: last },
+      logRangeLimit: 3,
+    })
+    await limited.mine(2)
+    const range = (from: number, to: string) => ({ fromBlock: hex(from), toBlock: to })
+    expect(await ask(limited, 'eth_getLogs', range(last, 'latest'))).toHaveLength(1)
+    expect(await failure(ask(limited, 'eth_getLogs', range(last - 1, 'latest')))).toContain(
+      'max block range 3',
+    )
+    await limited.close()
+  })
+
+  it('answers a filter with a range across the fork block, too', async () => {
+    const range = { fromBlock: hex(last), toBlock: hex(last + 1) }
+    const id = await ask(fork, 'eth_newFilter', range)
+    expect(await ask(fork, 'eth_getFilterLogs', id)).toEqual(await ask(fork, 'eth_getLogs', range))
+  })
+})
+
+it('eth_feeHistory joins both sides', async () => {
+  type Fees = { oldestBlock: string; baseFeePerGas: string[]; gasUsedRatio: number[]; reward: string[][] }
+  const history = (await ask(fork, 'eth_feeHistory', '0x4', 'latest', [50])) as Fees
+  const theirs = (await ask(network, 'eth_feeHistory', '0x2', hex(last), [50])) as Fees
+  expect(Number(history.oldestBlock)).toBe(last - 1)
+  expect(history.baseFeePerGas).toHaveLength(5)
+  expect(history.baseFeePerGas.slice(0, 3)).toEqual(theirs.baseFeePerGas)
+  expect(history.gasUsedRatio.slice(0, 2)).toEqual(theirs.gasUsedRatio)
+  expect(history.reward).toHaveLength(4)
+})
+
+it('BLOCKHASH returns the hashes of both sides', async () => {
+  // Returns the hash of the block whose number is the call's data.
+  const code = '0x5f35405f5260205ff3'
+  const at = '0x00000000000000000000000000000000000b10c0'
+  await fork.mine()
+  const head = Number(await ask(fork, 'eth_blockNumber'))
+  for (let number = Math.max(0, head - 256); number < head; number++) {
+    const call = { to: at, data: `0x${number.toString(16).padStart(64, '0')}` }
+    const { hash } = (await ask(fork, 'eth_getBlockByNumber', hex(number), false)) as Block
+    expect(await ask(fork, 'eth_call', call, 'latest', { [at]: { code } }), `block ${number}`).toBe(hash)
+  }
+})
+
+it('a local fork of the fork goes on from there, and costs the network nothing', async () => {
+  const local = fork.fork()
+  await trade(local, 5n)
+  const number = Number(await ask(local, 'eth_blockNumber'))
+  expect(number).toBe(Number(await ask(fork, 'eth_blockNumber')) + 1)
+  expect(await ask(local, 'eth_getBlockByNumber', hex(2), false)).toEqual(
+    await ask(network, 'eth_getBlockByNumber', hex(2), false),
+  )
+  await local.close()
+})
