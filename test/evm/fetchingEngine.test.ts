@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 
 const FORKS = ['paris', 'shanghai', 'cancun', 'prague', 'osaka'] as const
-const RUNS = 2_000
+const RUNS = Number(process.env.PRESEAL_RUNS ?? 500)
 
 const engines = new Map<string, FetchingEngine>()
 
