@@ -9,6 +9,8 @@ export interface WebSocketSettings {
   readonly headers: Readonly<Record<string, string>>
   /** The limit of one message, in bytes. */
   readonly maxResponseBytes: number
+  /** Milliseconds without a request after which the connection is closed; 2,000 by default. */
+  readonly idleMs?: number
 }
 
 /** What this file uses of a WebSocket, of the platform or of ws. */
@@ -26,8 +28,16 @@ interface Waiting {
 
 const OPEN = 1
 
-/** Returns a transport over WebSocket, which connects when it is first needed, and again after the connection ended. */
-export function webSocketTransport({ url, headers, maxResponseBytes }: WebSocketSettings): Transport {
+/**
+ * Returns a transport over WebSocket, which connects when it is first needed, and again after the connection ended. A
+ * connection that nobody uses is closed: while it is open the process does not end.
+ */
+export function webSocketTransport({
+  url,
+  headers,
+  maxResponseBytes,
+  idleMs = 2_000,
+}: WebSocketSettings): Transport {
   const { host, scrub } = publicNameOf(url, headers)
   const target = parsedUrl(url)
   const allHeaders = { ...basicAuthorization(target), ...headers }
@@ -36,6 +46,18 @@ export function webSocketTransport({ url, headers, maxResponseBytes }: WebSocket
   target.hash = ''
   const waiting = new Set<Waiting>()
   let connection: Promise<Socket> | undefined
+  /** The number of requests that are not answered yet. */
+  let open = 0
+  let idle: ReturnType<typeof setTimeout> | undefined
+
+  const disconnect = () => {
+    const ending = connection
+    connection = undefined
+    ending?.then(
+      (socket) => socket.close(),
+      () => {},
+    )
+  }
 
   const failAll = (came: string) => {
     for (const { settle } of [...waiting]) settle(failed({ kind: 'unreachable', came, isTransient: true }))
@@ -60,20 +82,15 @@ export function webSocketTransport({ url, headers, maxResponseBytes }: WebSocket
     if (isOurs) for (const { settle } of [...waiting]) settle(reply)
   }
 
-  const connect = async (): Promise<Socket> => {
-    const socket = await openSocket(target.href, allHeaders, maxResponseBytes)
-    return new Promise((resolve, reject) => {
-      socket.addEventListener('open', () => resolve(socket))
-      socket.addEventListener('message', ({ data }: { data: unknown }) => receive(String(data)))
-      socket.addEventListener('error', (event: { error?: unknown }) => {
-        reject(new ConnectionFailed(connectionProblem(event.error)))
-      })
-      socket.addEventListener('close', () => {
-        connection = undefined
-        reject(new ConnectionFailed('the connection ended'))
-        failAll('the connection ended before the answer came')
-      })
-    })
+  const connect = (): Promise<Socket> => {
+    const onEnd = () => {
+      // A connection that was closed here has another one, or none, in its place.
+      if (connection !== opening) return
+      connection = undefined
+      failAll('the connection ended before the answer came')
+    }
+    const opening = opened(openSocket(target.href, allHeaders, maxResponseBytes), receive, onEnd)
+    return opening
   }
 
   return {
@@ -85,14 +102,21 @@ export function webSocketTransport({ url, headers, maxResponseBytes }: WebSocket
         const ids = new Set(
           (Array.isArray(payload) ? (payload as RpcCall[]) : [payload as RpcCall]).map(({ id }) => id),
         )
+        let isSettled = false
         const settle = (reply: Reply) => {
+          if (isSettled) return
+          isSettled = true
           waiting.delete(one)
+          open--
+          if (open === 0) idle = setTimeout(disconnect, idleMs)
           signal.removeEventListener('abort', stop)
           resolve(reply)
         }
         const stop = () => settle(failed({ kind: 'unreachable', came: 'no answer', isTransient: true }))
         const one: Waiting = { ids, settle }
         signal.addEventListener('abort', stop)
+        clearTimeout(idle)
+        open++
         connection ??= connect()
         connection.then(
           (socket) => {
@@ -109,14 +133,31 @@ export function webSocketTransport({ url, headers, maxResponseBytes }: WebSocket
         )
       }),
     close() {
-      connection?.then(
-        (socket) => socket.close(),
-        () => {},
-      )
-      connection = undefined
+      disconnect()
       failAll('the connection was closed')
+      clearTimeout(idle)
     },
   }
+}
+
+/** Returns the socket once it is open. Calls `receive` with each message, and `onEnd` when the connection has ended. */
+async function opened(
+  connecting: Promise<Socket>,
+  receive: (text: string) => void,
+  onEnd: () => void,
+): Promise<Socket> {
+  const socket = await connecting
+  return new Promise((resolve, reject) => {
+    socket.addEventListener('open', () => resolve(socket))
+    socket.addEventListener('message', ({ data }: { data: unknown }) => receive(String(data)))
+    socket.addEventListener('error', (event: { error?: unknown }) => {
+      reject(new ConnectionFailed(connectionProblem(event.error)))
+    })
+    socket.addEventListener('close', () => {
+      reject(new ConnectionFailed('the connection ended'))
+      onEnd()
+    })
+  })
 }
 
 /** An attempt to connect that failed; has no message of the platform, which contains the URL. */

@@ -5,6 +5,7 @@ import { createDevnet, type Devnet } from '../../src/index.ts'
 
 type Params = readonly unknown[]
 type Block = { number: string; hash: string; parentHash: string; timestamp: string; transactions: string[] }
+type Found = { transactions: { hash: string; from: string; nonce: string }[] }
 type Log = { blockNumber: string; address: string; logIndex: string }
 
 let network: Devnet
@@ -107,6 +108,38 @@ describe('blocks', () => {
         to: string
       }
       expect(trace.to).toBe(where.gold.toLowerCase())
+    }
+  })
+})
+
+describe('searches', () => {
+  it('for one transaction find it on both sides', async () => {
+    const theirs = (await ask(network, 'eth_getBlockByNumber', hex(last), true)) as Found
+    const ours = (await ask(fork, 'eth_getBlockByNumber', hex(last + 1), true)) as Found
+    for (const { transactions } of [theirs, ours]) {
+      const { from, nonce, hash } = transactions[0]!
+      expect(await ask(fork, 'eth_getTransactionBySenderAndNonce', from, nonce)).toMatchObject({ hash })
+    }
+    // The network has one with this nonce in a later block.
+    const later = (await ask(network, 'eth_getBlockByNumber', hex(last + 1), true)) as Found
+    const another = await createDevnet({ rhythm: 'manual', fork: { provider: network, block: last } })
+    const { from, nonce } = later.transactions[0]!
+    expect(await ask(another, 'eth_getTransactionBySenderAndNonce', from, nonce)).toBeNull()
+    await another.close()
+    expect(await ask(fork, 'ots_getContractCreator', where.gold)).toEqual(
+      await ask(network, 'ots_getContractCreator', where.gold),
+    )
+  })
+
+  it('for many are answered after the fork block, and refused before it', async () => {
+    const traces = await ask(fork, 'trace_filter', { fromBlock: hex(last + 1), toBlock: hex(last + 2) })
+    expect(traces).toHaveLength(2)
+    for (const [method, ...params] of [
+      ['trace_filter', { fromBlock: hex(last), toBlock: hex(last + 2) }],
+      ['trace_filter', {}],
+      ['ots_searchTransactionsBefore', where.owner, 0, 5],
+    ] as const) {
+      expect(await failure(ask(fork, method, ...params))).toContain('lists of both sides are not joined')
     }
   })
 })

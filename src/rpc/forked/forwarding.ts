@@ -9,6 +9,7 @@ import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
 import { encodeQuantity, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { parseSelector } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
+import { Problem } from '../problem.ts'
 import type { Request } from '../request.ts'
 
 /** What a request is about, and which of its parameters says so. */
@@ -87,6 +88,20 @@ const SUBJECTS: ReadonlyMap<string, Subject> = new Map([
   ]),
 ])
 
+/** Methods that find one transaction by something else than its hash, searching back from the newest block. */
+const SEARCHES: ReadonlySet<string> = new Set([
+  'eth_getTransactionBySenderAndNonce',
+  'ots_getTransactionBySenderAndNonce',
+  'ots_getContractCreator',
+])
+
+/** Methods that list what they find in all blocks. Their pages and limits cannot be joined over both sides. */
+const LISTS: ReadonlySet<string> = new Set([
+  'trace_filter',
+  'ots_searchTransactionsBefore',
+  'ots_searchTransactionsAfter',
+])
+
 function of(what: Subject['of'], at: number, methods: readonly string[]): (readonly [string, Subject])[] {
   return methods.map((method) => [method, { of: what, at }])
 }
@@ -102,7 +117,10 @@ export function answerOnFork(
   here: () => unknown,
 ): unknown {
   const subject = SUBJECTS.get(request.method)
-  if (subject === undefined) return here()
+  if (subject === undefined) {
+    if (SEARCHES.has(request.method)) return searched(network, request, here)
+    return LISTS.has(request.method) ? listed(context.chain, network, request, here) : here()
+  }
   const given = request.params[subject.at]
   if (subject.of === 'transaction') {
     const hash = soundly(() => parseHash(given, ''))
@@ -120,6 +138,34 @@ export function answerOnFork(
   const number = blockNumberOf(context.chain, selector)
   const last = subject.of === 'state' ? network.block.number - 1n : network.block.number
   return number > last ? here() : network.ask(at(request, subject.at, number))
+}
+
+/** Returns what is found here, or else what the node finds up to the fork block. */
+async function searched(network: ForkedNetwork, request: Request, here: () => unknown): Promise<unknown> {
+  const ours = await here()
+  if (ours !== null) return ours
+  const theirs = await network.ask(request)
+  const hash = soundly(() => parseHash((theirs as { hash?: unknown } | null)?.hash ?? theirs, ''))
+  return hash !== undefined && (await transactionIsThere(network, hash)) ? theirs : null
+}
+
+/** Answers here if all blocks that are searched come after the fork block; refuses otherwise. */
+function listed(
+  chain: Chain,
+  network: ForkedNetwork,
+  { method, params }: Request,
+  here: () => unknown,
+): unknown {
+  const { fromBlock } = Object(params[0]) as { fromBlock?: unknown }
+  const first = soundly(() => parseSelector(fromBlock ?? 'earliest', ''))
+  const isLater =
+    first !== undefined && first.kind !== 'hash' && blockNumberOf(chain, first) > network.block.number
+  if (method === 'trace_filter' && isLater) return here()
+  const { number } = network.block
+  throw new Problem({
+    kind: 'unsupported',
+    detail: `${method}: the blocks up to ${number} are those of ${network.name}, and lists of both sides are not joined; ask that node, or for blocks from ${number + 1n} on (trace_filter)`,
+  })
 }
 
 /** Returns the number of the block that a selector names, whether or not there is one; those of the network included. */
