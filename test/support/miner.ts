@@ -15,7 +15,7 @@ import {
   parseGethGenesis,
   parseGethGenesisState,
 } from '@ethereumjs/common'
-import { createEVM } from '@ethereumjs/evm'
+import { createEVM, NobleBLS } from '@ethereumjs/evm'
 import { genesisMPTStateRoot } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { Caches, MerkleStateManager } from '@ethereumjs/statemanager'
@@ -116,7 +116,8 @@ async function evmsOf(genesis: GenesisJson, blocks: readonly TheirBlock[]): Prom
     shallowCopy: () => blockchain,
     validateHeader: async (header: BlockHeader) => validate(header, blocks.at(-1)!.header),
   }
-  const evm = await createEVM({ common, stateManager, blockchain })
+  // By default it has these only if the hardfork at its beginning does.
+  const evm = await createEVM({ common, stateManager, blockchain, bls: new NobleBLS() })
   return createVM({ common, stateManager, blockchain, evm, setHardfork: true })
 }
 
