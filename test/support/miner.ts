@@ -15,7 +15,7 @@ import {
   parseGethGenesis,
   parseGethGenesisState,
 } from '@ethereumjs/common'
-import { createEVM, NobleBLS } from '@ethereumjs/evm'
+import { createEVM } from '@ethereumjs/evm'
 import { genesisMPTStateRoot } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { Caches, MerkleStateManager } from '@ethereumjs/statemanager'
@@ -116,8 +116,11 @@ async function evmsOf(genesis: GenesisJson, blocks: readonly TheirBlock[]): Prom
     shallowCopy: () => blockchain,
     validateHeader: async (header: BlockHeader) => validate(header, blocks.at(-1)!.header),
   }
-  // By default it has these only if the hardfork at its beginning does.
-  const evm = await createEVM({ common, stateManager, blockchain, bls: new NobleBLS() })
+  // It has the curves of those hardforks alone that it is made under: of the last one, all.
+  const first = common.hardfork()
+  common.setHardfork(common.hardforks().at(-1)!.name)
+  const evm = await createEVM({ common, stateManager, blockchain })
+  common.setHardfork(first)
   return createVM({ common, stateManager, blockchain, evm, setHardfork: true })
 }
 
