@@ -11,10 +11,11 @@ import {
   WasmRefused,
 } from './evm/createEngine.ts'
 import { Evms } from './evm/evms.ts'
+import type { Replayed } from './forkNetwork.ts'
 import type { Predeploy } from './model/bytecode/predeploys.ts'
 import { checksummed } from './model/bytes/checksum.ts'
 import { fromHex } from './model/bytes/hex.ts'
-import { attributed, attributedNow, callSite } from './model/callSite.ts'
+import { attributed, attributedNow, callSite, thrownAt } from './model/callSite.ts'
 import { loadKeccak } from './model/crypto/keccak.ts'
 import { loadSecp256k1 } from './model/crypto/secp256k1.ts'
 import { type DevelopmentAccount, developmentAccounts, InvalidMnemonic } from './model/developmentAccounts.ts'
@@ -49,7 +50,7 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     sliceBlocks: settings.sliceHistory,
   })
   const wallet = Wallet.of(new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)])))
-  return new Devnet({
+  const devnet = new Devnet({
     settings: begun.settings,
     accounts: accounts.map((account) => ({ ...account, address: checksummed(account.address) })),
     wallet,
@@ -63,6 +64,16 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
       next: begun.next,
     },
   })
+  if (begun.replay !== undefined) {
+    const { header, transactions } = begun.replay
+    const [failed] = await devnet.repeat(header, transactions)
+    if (failed !== undefined) {
+      await devnet.close()
+      const expected = 'a transaction before which the others of its block can be run again'
+      throw thrownAt(site, new InvalidOption('fork.block', expected, `one after ${failed.hash}`))
+    }
+  }
+  return devnet
 }
 
 /** Returns the maker of the engine that the options or the environment name. */
@@ -116,6 +127,8 @@ interface Beginning {
   readonly network?: ForkedNetwork
   /** The overrides of the second block. */
   readonly next?: NextBlock
+  /** The block of the network after the fork block, whose first transactions are to be run again. */
+  readonly replay?: Replayed | undefined
 }
 
 /** Returns the beginning of a chain: from a network, from a genesis.json, or from the options. */

@@ -9,12 +9,14 @@ import type { Faults } from './faults/faults.ts'
 import { limitsOf, refuseFor } from './listening.ts'
 import type { Block } from './model/block/block.ts'
 import type { ByteSource } from './model/block/blockStream.ts'
+import type { Header } from './model/block/header.ts'
 import type { Hash } from './model/bytes/hex.ts'
 import { attributed, callSite, thrownAt } from './model/callSite.ts'
 import { Listeners } from './model/collections/listeners.ts'
 import { type Duration, durationMs } from './model/duration.ts'
 import type { ForkSchedule } from './model/hardfork/forkSchedule.ts'
 import { namesOf, requireOptions } from './model/knownNames.ts'
+import type { Transaction } from './model/transaction/transaction.ts'
 import { Work } from './model/work/work.ts'
 import { type MineOptions, parsedMining, parsedMoment, parsedSeconds } from './moments.ts'
 import { optionsBesideGenesis, type Settings } from './options.ts'
@@ -378,6 +380,14 @@ export class Devnet extends Client {
     // A devnet that was closed meanwhile has closed this listener too.
     this.#requireOpen('listen')
     return listener
+  }
+
+  /**
+   * @internal Seals a block of a network's transactions, with the values of its header. Returns the transactions that
+   * cannot be run again.
+   */
+  repeat(header: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
+    return this.#sequencer.repeat(header, transactions)
   }
 
   /** Throws a `RangeError` where `action` needs all accounts of the chain, and the chain was forked from a network. */

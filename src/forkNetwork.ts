@@ -1,10 +1,12 @@
 /** The beginning of a devnet on a network: its fork block, its rules, and the state after it. Loaded on demand. */
 import type { Moment } from './chain/moment.ts'
 import type { Block } from './model/block/block.ts'
+import type { Header } from './model/block/header.ts'
 import { EMPTY_BYTES } from './model/bytes/hex.ts'
 import type { DevelopmentAccount } from './model/developmentAccounts.ts'
 import { type ForkSchedule, uniformSchedule, withChainId, withConfig } from './model/hardfork/forkSchedule.ts'
 import type { ChainConfig } from './model/hardfork/hardfork.ts'
+import type { Transaction } from './model/transaction/transaction.ts'
 import { type DevnetOptions, InvalidOption, type Settings } from './options.ts'
 import type { NextBlock } from './sequencer/cheats.ts'
 import { State } from './state/state.ts'
@@ -23,6 +25,13 @@ export interface ForkBeginning {
   readonly network: ForkedNetwork
   /** The values of the next block that options set. */
   readonly next: NextBlock
+  readonly replay: Replayed | undefined
+}
+
+/** A block of the network, and the transactions at its beginning. */
+export interface Replayed {
+  readonly header: Header
+  readonly transactions: readonly Transaction[]
 }
 
 /**
@@ -41,9 +50,6 @@ export async function beginOnNetwork(
   const settingsOfNode = { ...target, ...(access as UpstreamSettings), isOffline: offline, warn }
   const opened = await openFork(settingsOfNode, block)
   const { upstream, point, state: remote } = opened
-  if (point.replay !== undefined) {
-    throw new InvalidOption('fork.block', 'a block: a transaction is not accepted here yet', block)
-  }
   const { header, hash, chainId } = point
   const schedule = scheduleFor(options, settings, limits, opened.schedule)
   const state = await withAccounts(State.on(remote, header.stateRoot), accounts, settings.balance)
@@ -69,6 +75,11 @@ export async function beginOnNetwork(
     schedule,
     first: { block: forkBlock, state },
     network: new ForkedNetwork(upstream, chainId, { number: header.number, hash }),
+    // A block of an L2 begins with a deposit here, too.
+    replay: point.replay && {
+      header: point.replay.header,
+      transactions: point.replay.transactions.filter(({ deposit }) => deposit === undefined),
+    },
     next: {
       ...(options.gasLimit === undefined ? {} : { gasLimit: settings.gasLimit }),
       ...(options.baseFee === undefined ? {} : { baseFeePerGas: settings.baseFee }),

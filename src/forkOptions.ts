@@ -5,7 +5,7 @@ import type { ForkTag } from './upstream/forkPoint.ts'
 import type { UpstreamProvider } from './upstream/providerTransport.ts'
 
 const URLS = 'a URL that begins with http://, https://, ws:// or wss://'
-const BLOCK = 'a block number, a block hash, or one of latest, safe, finalized, earliest'
+const BLOCK = 'a block number, a block hash, a transaction hash, or one of latest, safe, finalized, earliest'
 const TAGS: readonly ForkTag[] = ['latest', 'safe', 'finalized', 'earliest']
 const whole = (what: string, min: number) =>
   v.pipe(v.number(what), v.safeInteger(what), v.minValue(min, what), v.maxValue(2 ** 31 - 1, what))

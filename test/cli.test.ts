@@ -181,8 +181,8 @@ describe('preseal', () => {
     [['--prot', '1'], "unknown option '--prot'\n(Did you mean --port?)"],
     [['--gas-limit', '1'], '--gas-limit: expected gas (a bigint or a whole number from 5000 to'],
     [
-      ['--fork-transaction-hash=0x1'],
-      "unknown option '--fork-transaction-hash'\n(Here: --fork-block-number <block>",
+      ['--fork-retry-backoff=1'],
+      "unknown option '--fork-retry-backoff'\n(Here: retries wait longer each time",
     ],
   ])('refuses %j with code 2 and says what would be right', async (flags, text) => {
     const { code, stderr } = await startCli(...flags).ended

@@ -80,7 +80,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['--network', '--l2 <name> or --profile <name>'],
   ['--optimism', '--l2 op or --profile op-flashblocks'],
   ['--compute-units-per-second', '--fork-requests-per-second <count>'],
-  ['--fork-transaction-hash', '--fork-block-number <block>: that before the transaction'],
   ['--fork-retry-backoff', 'retries wait longer each time; --retries <count>'],
   ['--celo', 'this chain is not there'],
 ])

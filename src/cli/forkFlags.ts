@@ -31,6 +31,11 @@ export const FORK_FLAGS: readonly ForkFlag[] = [
     read: number,
   },
   {
+    flag: '--fork-transaction-hash <hash>',
+    member: 'block',
+    meaning: 'transaction of the network to begin before: the others before it in its block are run again',
+  },
+  {
     flag: '--fork-header <header>',
     member: 'headers',
     meaning: 'HTTP header for the node, such as "Authorization: Bearer …"; repeatable',

@@ -257,6 +257,14 @@ export class Sequencer {
   }
 
   /**
+   * Seals a block of another node's transactions, with the values of its header. Returns the transactions that cannot be
+   * run again.
+   */
+  repeat(header: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
+    return this.#queue.add(() => this.#maker.repeat(header, transactions))
+  }
+
+  /**
    * Computes the state root for the coming seal. It costs about as much as running the slice: now nothing is due, and
    * the tick that seals is less late. Without running time it may never be needed.
    */

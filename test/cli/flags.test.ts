@@ -40,11 +40,7 @@ describe("anvil's flags", () => {
   })
 
   it.each([
-    [
-      ['--fork-transaction-hash', '0x1'],
-      '--fork-transaction-hash',
-      '--fork-block-number <block>: that before the transaction',
-    ],
+    [['--fork-retry-backoff', '1'], '--fork-retry-backoff', 'retries wait longer each time'],
     [['--mnemonic-seed-unsafe=5'], '--mnemonic-seed-unsafe', '--mnemonic <words>, or --mnemonic-random'],
     [['-vvv'], '-vvv', '--trace'],
     [['--prune-history'], '--prune-history', '--history <blocks>'],

@@ -166,7 +166,7 @@ describe('preseal serve', () => {
       'preseal: expected flags, or one of the commands serve, replay, compare, got "sevre"; did you mean serve?',
     ],
     [['node'], 'preseal: expected flags, or one of the commands serve, replay, compare, got "node"\n'],
-    [['serve', '--fork-transaction-hash', 'x'], '(Here: --fork-block-number <block>'],
+    [['serve', '--fork-retry-backoff', 'x'], '(Here: retries wait longer each time'],
   ])('refuses %j with code 2', async (flags, message) => {
     const { code, stderr } = await startCli(...flags).ended
     expect(code).toBe(2)

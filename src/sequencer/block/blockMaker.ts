@@ -7,6 +7,7 @@ import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { ChainFaults } from '../../faults/chainFaults.ts'
 import { canHappen } from '../../faults/sealChange.ts'
 import { isEmpty as isEmptyBlock, sentIn } from '../../model/block/block.ts'
+import type { Header } from '../../model/block/header.ts'
 import type { Listeners } from '../../model/collections/listeners.ts'
 import type { ReorgRequest } from '../../model/fault.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
@@ -138,6 +139,22 @@ export class BlockMaker {
       await this.#sealGiven(transactions, removed[i]?.block.header.timestamp)
     }
     return removed
+  }
+
+  /**
+   * Seals a block of another node's transactions, in their order and with the values of its header, such as its coinbase
+   * and time. Returns the transactions that cannot be run again.
+   */
+  async repeat(theirs: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
+    const { coinbase, gasLimit, timestamp, prevRandao, baseFeePerGas, extraData, parentBeaconBlockRoot } =
+      theirs
+    const given = { coinbase, gasLimit, prevRandao, baseFeePerGas, extraData, parentBeaconBlockRoot }
+    const begun = await this.#builder.begin({ ...this.#upcoming.plainHeader(timestamp), ...given })
+    const slice = await this.#slicer.given(begun, transactions)
+    await this.#seal(slice.open, slice)
+    this.#clock.moveTo(Number(timestamp) * 1_000)
+    const added = new Set(slice.added)
+    return transactions.filter((transaction) => !added.has(transaction))
   }
 
   /** Removes the newest blocks. Returns them, the oldest first. */
