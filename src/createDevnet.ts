@@ -23,6 +23,7 @@ import { type ForkSchedule, uniformSchedule, withConfig } from './model/hardfork
 import type { L2Chain } from './model/l2/l2.ts'
 import { type DevnetOptions, InvalidOption, parseOptions, type Settings, withProfile } from './options.ts'
 import { Pool } from './pool/pool.ts'
+import type { ForkTarget } from './rpc/context.ts'
 import { Wallet } from './rpc/wallet.ts'
 import { firstCheats, type NextBlock } from './sequencer/cheats.ts'
 import { Clock } from './sequencer/clock.ts'
@@ -59,6 +60,7 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     pool: new Pool(),
     clock: begun.clock,
     network: begun.network,
+    forkAt: (target) => forkAt(options, begun.settings, accounts, target),
     cheats: begun.next && {
       ...firstCheats({ autoImpersonates: settings.autoImpersonate }),
       next: begun.next,
@@ -129,6 +131,21 @@ interface Beginning {
   readonly next?: NextBlock
   /** The block of the network after the fork block, whose first transactions are to be run again. */
   readonly replay?: Replayed | undefined
+}
+
+/** Returns the beginning on another block of the network of the settings, or on the network that `target` names. */
+async function forkAt(
+  options: DevnetOptions,
+  settings: Settings,
+  accounts: readonly DevelopmentAccount[],
+  { url, block }: ForkTarget,
+) {
+  const { beginOnNetwork } = await import('./forkNetwork.ts')
+  const { provider, ...access } = settings.fork ?? {}
+  const node = url === undefined ? { ...access, provider } : { ...access, url }
+  const fork = { ...node, block } as NonNullable<Settings['fork']>
+  const { timestamp: _timestamp, ...others } = settings
+  return beginOnNetwork(withProfile(options), { ...others, timestamp: undefined, fork }, accounts, {})
 }
 
 /** Returns the beginning of a chain: from a network, from a genesis.json, or from the options. */

@@ -222,7 +222,7 @@ export class Devnet extends Client {
   fork(options: { rhythm?: Rhythm } = {}): Devnet {
     requireOptions('fork', options, FORK_OPTIONS, Devnet.prototype.fork)
     const { rhythm = 'manual' } = options
-    const { settings, accounts, wallet, evms, network } = this.#parts
+    const { settings, accounts, wallet, evms, forkAt } = this.#parts
     const { chain, pool, clock, cheats } = this.#commands.mark
     return new Devnet({
       settings: { ...settings, rhythm },
@@ -232,7 +232,8 @@ export class Devnet extends Client {
       chain: new Chain(chain, this.#parts.chain.options),
       pool: new Pool(pool),
       clock: new Clock(rhythm, this.#parts.clock.tickMs, clock),
-      network,
+      network: this.#context.network,
+      forkAt,
       cheats,
       abis: this.abis.copy(),
     })
@@ -392,7 +393,7 @@ export class Devnet extends Client {
 
   /** Throws a `RangeError` where `action` needs all accounts of the chain, and the chain was forked from a network. */
   #requireWhole(action: string): void {
-    const { network } = this.#parts
+    const { network } = this.#context
     if (network !== undefined) throw new RangeError(`${action}: ${partialText(network.name)}`)
   }
 

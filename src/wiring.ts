@@ -13,7 +13,7 @@ import type { ConsoleCalls } from './model/execution/consoleCall.ts'
 import { version } from './model/version.ts'
 import type { Settings } from './options.ts'
 import type { Pool } from './pool/pool.ts'
-import { RpcContext } from './rpc/context.ts'
+import { RpcContext, type RpcOptions } from './rpc/context.ts'
 import { createDispatchers, type Dispatchers } from './rpc/dispatch.ts'
 import { lenientDispatchers } from './rpc/lenient.ts'
 import { Provider } from './rpc/provider.ts'
@@ -36,6 +36,8 @@ export interface Parts {
   readonly clock: Clock
   /** The network that the chain was forked from. */
   readonly network?: ForkedNetwork | undefined
+  /** Returns the beginning on another block of the network, or on another network. */
+  readonly forkAt?: RpcOptions['forkAt']
   /** The cheats at the beginning: those of the devnet from which this one was forked. */
   readonly cheats?: Cheats | undefined
   readonly abis?: Abis
@@ -104,6 +106,7 @@ export function wire(parts: Parts): Wires {
       onConsole: (said) => tellConsole(said, undefined),
       errorText: async (data) => (await abis.decodeError(toHex(data)))?.text,
       subscriptions: settings.subscriptions,
+      forkAt: parts.forkAt,
     },
     parts.network,
   )

@@ -279,8 +279,8 @@ export const TOPICS: Topics = {
     'evm_revert(id: amount)': 'Restores a snapshot, which can be used once',
     'anvil_dumpState(historical states: boolean)': 'Returns the whole chain as a state file',
     'anvil_loadState(bytes)': 'Replaces the chain by that of a state file, of preseal or anvil',
-    'anvil_reset(options: {forking?})': 'Returns to block 0',
-    'anvil_setRpcUrl(url: text)': 'Fails: a devnet stays on the network that it began on',
+    'anvil_reset(options: {forking?})': 'Returns to the first block, or begins on a network',
+    'anvil_setRpcUrl(url: text)': 'Fails: the node of a network stays the same',
   },
   'Cheats: the node': {
     'anvil_nodeInfo()': 'Returns the current block and the settings',

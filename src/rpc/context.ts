@@ -29,7 +29,15 @@ import type { Observer } from './observer.ts'
 import { Problem } from './problem.ts'
 import type { Wallet } from './wallet.ts'
 
+/** Where a chain is to begin anew: another block of its network, or the block of another node. */
+export interface ForkTarget {
+  readonly url: string | undefined
+  readonly block: bigint | undefined
+}
+
 export interface RpcOptions {
+  /** Returns the beginning on a network, for `anvil_reset`. Absent where networks are not to be asked. */
+  readonly forkAt?: ((target: ForkTarget) => Promise<{ first: Moment; network: ForkedNetwork }>) | undefined
   readonly dialect: Dialect
   readonly logLimits: LogLimits
   /** Whether waiting transactions count in the pending nonce. */
@@ -75,8 +83,8 @@ export class RpcContext implements WorkOwner {
   /** The planned faults of requests and connections. */
   readonly requestFaults: RequestFaults
   readonly faultPlanner: FaultPlanner
-  /** The network that the chain was forked from. */
-  readonly network: ForkedNetwork | undefined
+  /** The network that the chain was forked from. All contexts of single requests share the holder. */
+  readonly origin: { network: ForkedNetwork | undefined }
   /** Commands called in the same process. */
   readonly commands: Commands
   readonly blockContexts = new BlockContexts()
@@ -95,7 +103,7 @@ export class RpcContext implements WorkOwner {
     options: RpcOptions,
     network?: ForkedNetwork,
   ) {
-    this.network = network
+    this.origin = { network }
     this.chain = chain
     this.pool = pool
     this.sequencer = sequencer
@@ -163,6 +171,11 @@ export class RpcContext implements WorkOwner {
   /** Passes the `console.log` output of a simulation to `onConsole`, if there is any. */
   tell({ console }: { readonly console?: ConsoleCalls | undefined }): void {
     if (console !== undefined) this.options.onConsole(console)
+  }
+
+  /** The network that the chain was forked from. */
+  get network(): ForkedNetwork | undefined {
+    return this.origin.network
   }
 
   /** The unlocked accounts: addresses and their keys. */

@@ -50,7 +50,6 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
     if (problem.kind === 'defect' || problem.kind === 'enginesDiffer') onDefect(error, request)
     return { kind: 'error', error: toRpcError(problem, context.options.dialect), cause: error }
   }
-  const { network } = context
   const unlimited: StartWork = () => new Work({ owner: context })
   const workOf = (startWork: StartWork): Work => {
     const work = startWork()
@@ -72,6 +71,7 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
     try {
       const known = METHODS.get(request.method)
       const here = known ?? connectionMethod(request.method, subscriptions)
+      const { network } = context
       const method: Answering =
         network === undefined
           ? here

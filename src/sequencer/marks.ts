@@ -1,7 +1,7 @@
 /** The commands that put another chain in the place of this one: snapshots, state files, and the beginning. */
 import { beginningWith, type Chain, type ChainState } from '../chain/chain.ts'
 import { History } from '../chain/history.ts'
-import { hasState, type UnknownState } from '../chain/moment.ts'
+import { hasState, type Moment, type UnknownState } from '../chain/moment.ts'
 import type { Pool, PoolContents } from '../pool/pool.ts'
 import type { Publisher } from './block/publisher.ts'
 import type { UpcomingBlock } from './block/upcomingBlock.ts'
@@ -87,11 +87,14 @@ export class Marks {
     })
   }
 
-  /** Goes back to block 0, without any transaction or snapshot; the rhythm stays. Returns why that is impossible, if so. */
-  reset(): Promise<UnknownState | undefined> {
+  /**
+   * Goes back to the first block, or to `first` in its place, without any transaction or snapshot; the rhythm stays. Calls
+   * `then` in the same step. Returns why that is impossible, if so.
+   */
+  reset(first?: Moment, then: () => void = () => {}): Promise<UnknownState | undefined> {
     const { chain, pool, clock } = this.#options
     return this.#queue.add(async () => {
-      const { origin } = chain.state.history
+      const origin = first ?? chain.state.history.origin
       if (!hasState(origin)) return origin
       chain.restore(beginningWith(History.of(origin)))
       this.#publisher.forget()
@@ -99,6 +102,7 @@ export class Marks {
       this.#upcoming.cheats = firstCheats(this.#options)
       this.#snapshots.clear()
       clock.rewind(Number(origin.block.header.timestamp) * 1_000)
+      then()
       return undefined
     })
   }

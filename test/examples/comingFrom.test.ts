@@ -140,10 +140,12 @@ describe('what is different', () => {
     expect(await call(creating(24_576))).toHaveLength(2 + 2 * 24_576)
   })
 
-  it('is that no network is forked', async () => {
+  it('is that a network with another chain id needs another devnet', async () => {
+    await using network = await createDevnet({ rhythm: 'manual', chainId: 5 })
+    const { url } = await network.listen({ port: 0 })
     await using devnet = await createDevnet({ rhythm: 'manual' })
-    const forking = { forking: { jsonRpcUrl: 'http://127.0.0.1:1' } }
-    await expect(ask(devnet, 'hardhat_reset', forking)).rejects.toThrow()
+    const forking = { forking: { jsonRpcUrl: url } }
+    await expect(ask(devnet, 'hardhat_reset', forking)).rejects.toThrow('has the chain id 5')
   })
 
   it('is that what would fail is refused at its estimate, and fails in a block where gas is given', async () => {
