@@ -7,7 +7,7 @@ await compileEngine()
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** What takes long by its nature: builds, whole chains run once more by others, processes that are killed. `npm run test:long` */
+/** What takes long by its nature: builds, whole chains run once more by others, processes, most of the clients. `npm run test:long` */
 export const LONG = [
   'test/bundle.test.ts',
   'test/cli.test.ts',
@@ -20,8 +20,20 @@ export const LONG = [
   'test/cli/stateFiles.test.ts',
   'test/clients/cast.test.ts',
   'test/clients/castSend.test.ts',
+  'test/clients/ethersErrors.test.ts',
+  'test/clients/ethersWatching.test.ts',
   'test/clients/forge.test.ts',
+  'test/clients/hardhatFixtures.test.ts',
+  'test/clients/hardhatStories.test.ts',
+  'test/clients/prool.test.ts',
+  'test/clients/viemErrors.test.ts',
+  'test/clients/viemFaultsOfRequests.test.ts',
+  'test/clients/viemPreconfirmation.test.ts',
+  'test/clients/web3.test.ts',
+  'test/conversations.test.ts',
+  'test/evm/ethereumjs/adapter.test.ts',
   'test/evm/precompilesOnCurves.test.ts',
+  'test/flows/anvil.test.ts',
   'test/flows/blobs.test.ts',
   'test/flows/eachLogOnce.test.ts',
   'test/flows/export.test.ts',
