@@ -5,6 +5,8 @@ import type { Devnet } from '../devnet.ts'
 import { randomMnemonic } from '../model/developmentAccounts.ts'
 import { InvalidOption } from '../options.ts'
 import type { Listener } from '../server/listen.ts'
+import { UpstreamFailed } from '../upstream/upstreamFailed.ts'
+import { WrongCache } from '../upstream/wrongCache.ts'
 import { type FixtureResult, printBanner, toldOf, warnOfGasLimit, warnOfNetwork } from './banner.ts'
 import {
   ChainFileFailed,
@@ -246,7 +248,9 @@ function fail(error: unknown): never {
     wrong instanceof ChainFileFailed ||
     wrong instanceof FixtureFailed ||
     wrong instanceof FaultFileFailed ||
-    wrong instanceof ListenFailed
+    wrong instanceof ListenFailed ||
+    wrong instanceof UpstreamFailed ||
+    wrong instanceof WrongCache
   process.stderr.write(`preseal: ${isExpected ? (wrong as Error).message : (error as Error).stack}\n`)
   process.exit(wrong instanceof InvalidFlag ? BAD_FLAGS : FAILED)
 }

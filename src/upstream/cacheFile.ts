@@ -6,10 +6,12 @@
  * one after the other, and Windows does so on local disks. So any number of processes may write at once. Each sees what
  * the others wrote when it opens the file; until then it fetches for itself, and the same exchange twice does no harm.
  */
+
 import type { Hash } from '../model/bytes/hex.ts'
 import { encodeQuantity, parseHash, parseQuantity } from '../wire/hex.ts'
 import { InvalidValue } from '../wire/parser.ts'
 import { type Disk, diskHere } from './disk.ts'
+import { WrongCache } from './wrongCache.ts'
 
 /** The block that a cache is of. */
 export interface CachedBlock {
@@ -32,9 +34,6 @@ export interface ExchangeStore {
   /** Keeps exchanges that were not kept before. */
   keep(exchanges: readonly CachedExchange[]): void
 }
-
-/** Thrown for a file that is no cache, or one of another block. The message says what was expected. */
-export class WrongCache extends Error {}
 
 const VERSION = 1
 

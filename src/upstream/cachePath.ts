@@ -1,7 +1,8 @@
 /** Where the caches of forks are. */
-import { blockOf, type CachedBlock, WrongCache } from './cacheFile.ts'
+import { blockOf, type CachedBlock } from './cacheFile.ts'
 import { diskHere } from './disk.ts'
 import type { ForkBlock } from './forkPoint.ts'
+import { WrongCache } from './wrongCache.ts'
 
 /** The ending of cache files: JSON lines. */
 const ENDING = '.jsonl'

@@ -68,7 +68,18 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   // The command line is a user of the whole: it alone of the rooms sees the devnet itself.
   cli: {
-    rooms: ['top', 'testing', 'server', 'recording', 'sequencer', 'rpc', 'faults', 'abi', 'model'],
+    rooms: [
+      'top',
+      'testing',
+      'server',
+      'recording',
+      'sequencer',
+      'rpc',
+      'faults',
+      'abi',
+      'upstream',
+      'model',
+    ],
     packages: [
       'commander',
       'jiti',

@@ -14,10 +14,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Address, Hash } from '../../src/model/bytes/hex.ts'
 import { NOT_FETCHED } from '../../src/state/remoteState.ts'
-import { blockOf, type CachedExchange, fileStore, WrongCache } from '../../src/upstream/cacheFile.ts'
+import { blockOf, type CachedExchange, fileStore } from '../../src/upstream/cacheFile.ts'
 import { cachePath, userCacheFolder } from '../../src/upstream/cachePath.ts'
 import { forgetForks, openFork } from '../../src/upstream/openFork.ts'
 import { UpstreamFailed } from '../../src/upstream/upstreamFailed.ts'
+import { WrongCache } from '../../src/upstream/wrongCache.ts'
 import { type Answering, type Arrived, type UpstreamNode, upstreamNode } from '../support/upstreamNode.ts'
 
 const BLOCK = { chainId: 5n, number: 16n, hash: `0x${'ab'.repeat(32)}` as Hash }

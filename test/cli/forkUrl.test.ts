@@ -1,0 +1,24 @@
+/** The command line on a network: what it says of it, and what it does not. */
+import { expect, it } from 'vitest'
+import { createDevnet } from '../../src/index.ts'
+import { startCli } from '../support/process.ts'
+
+it('--fork-url names host and block, and never the key', async () => {
+  await using network = await createDevnet({ rhythm: 'manual' })
+  await network.mine(3)
+  const { url } = await network.listen({ port: 0 })
+  const cli = startCli('--fork-url', `${url}/?key=very-secret@2`, '--port', '0', '--rhythm', 'manual')
+  await cli.printed(/^Listening/m)
+  cli.kill('SIGINT')
+  const { code, stdout } = await cli.ended
+  expect(code).toBe(0)
+  expect(stdout).toContain(`Network  ${new URL(url).host}, block 2 0x`)
+  expect(stdout).not.toContain('very-secret')
+})
+
+it('--fork-url of a node that is not there ends with one line that says so', async () => {
+  const cli = startCli('--fork-url', 'http://127.0.0.1:1/very-secret', '--retries', '0', '--port', '0')
+  const { code, stderr } = await cli.ended
+  expect(code).toBe(1)
+  expect(stderr.trim()).toMatch(/^preseal: 127\.0\.0\.1:1: no answer to eth_chainId.*$/)
+})
