@@ -144,8 +144,7 @@ async function forkAt(
   const { provider, ...access } = settings.fork ?? {}
   const node = url === undefined ? { ...access, provider } : { ...access, url }
   const fork = { ...node, block } as NonNullable<Settings['fork']>
-  const { timestamp: _timestamp, ...others } = settings
-  return beginOnNetwork(withProfile(options), { ...others, timestamp: undefined, fork }, accounts, {})
+  return beginOnNetwork(withProfile(options), { ...settings, timestamp: undefined, fork }, accounts, {})
 }
 
 /** Returns the beginning of a chain: from a network, from a genesis.json, or from the options. */

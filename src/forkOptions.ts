@@ -1,14 +1,13 @@
 /** The option `fork`: the network on which a devnet begins, and how its node is asked. */
 import * as v from 'valibot'
-import type { Hash } from './model/bytes/hex.ts'
-import type { ForkTag } from './upstream/forkPoint.ts'
+import { hash, whole } from './optionValues.ts'
+import { FORK_TAGS } from './upstream/forkTags.ts'
 import type { UpstreamProvider } from './upstream/providerTransport.ts'
 
 const URLS = 'a URL that begins with http://, https://, ws:// or wss://'
 const BLOCK = 'a block number, a block hash, a transaction hash, or one of latest, safe, finalized, earliest'
-const TAGS: readonly ForkTag[] = ['latest', 'safe', 'finalized', 'earliest']
-const whole = (what: string, min: number) =>
-  v.pipe(v.number(what), v.safeInteger(what), v.minValue(min, what), v.maxValue(2 ** 31 - 1, what))
+/** The largest delay that timers take. */
+const LONGEST = 2 ** 31 - 1
 
 /** Accepts `fork`. Either `url` or `provider` names the node. */
 export const forkOption = v.strictObject(
@@ -20,7 +19,7 @@ export const forkOption = v.strictObject(
     block: v.optional(
       v.union(
         [
-          v.picklist(TAGS),
+          v.picklist(FORK_TAGS),
           v.pipe(
             v.number(),
             v.safeInteger(),
@@ -28,18 +27,14 @@ export const forkOption = v.strictObject(
             v.transform((number) => BigInt(number)),
           ),
           v.pipe(v.bigint(), v.minValue(0n)),
-          v.pipe(
-            v.string(),
-            v.regex(/^0x[0-9a-fA-F]{64}$/),
-            v.transform((text) => text.toLowerCase() as Hash),
-          ),
+          hash,
         ],
         BLOCK,
       ),
     ),
     headers: v.optional(v.record(v.string(), v.string('the value of a header'), 'an object of HTTP headers')),
-    timeoutMs: v.optional(whole('milliseconds (a whole number from 1)', 1)),
-    retries: v.optional(whole('a number of retries (a whole number from 0)', 0)),
+    timeoutMs: v.optional(whole('milliseconds', 1, LONGEST)),
+    retries: v.optional(whole('a number of retries', 0, LONGEST)),
     requestsPerSecond: v.optional(
       v.pipe(v.number('requests per second (a number above 0)'), v.gtValue(0, 'a number above 0')),
     ),

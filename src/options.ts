@@ -6,11 +6,12 @@ import * as v from 'valibot'
 import { ENGINE_NAMES } from './evm/createEngine.ts'
 import { forkOption } from './forkOptions.ts'
 import { type Genesis, LAST_FIRST_BLOCK } from './model/block/genesis.ts'
-import { type Address, type Hash, ZERO_ADDRESS } from './model/bytes/hex.ts'
+import { type Address, ZERO_ADDRESS } from './model/bytes/hex.ts'
 import { DERIVATION_PATH, TEST_MNEMONIC } from './model/developmentAccounts.ts'
 import { HARDFORKS, type Hardfork } from './model/hardfork/hardfork.ts'
 import { L2_CHAINS, SEQUENCER_FEE_VAULT } from './model/l2/l2.ts'
 import { nearest } from './model/nearest.ts'
+import { hash, whole } from './optionValues.ts'
 import { ORDERS } from './pool/order.ts'
 import { DIALECTS } from './rpc/errors.ts'
 import { parseGenesis } from './wire/genesis.ts'
@@ -21,17 +22,6 @@ const ETHER = 10n ** 18n
 const MIN_GAS_LIMIT = 5_000n
 /** The last second of the year 9999. */
 const LAST_SECOND = 253_402_300_799
-
-/** Accepts a whole number from `min` to `max`. */
-function whole(what: string, min: number, max = Number.MAX_SAFE_INTEGER) {
-  const expected = `${what} (a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`})`
-  return v.pipe(
-    v.number(expected),
-    v.safeInteger(expected),
-    v.minValue(min, expected),
-    v.maxValue(max, expected),
-  )
-}
 
 /** Accepts a quantity from `min` to `max`, as a bigint or a whole number. */
 function quantity(what: string, max: bigint, min = 0n) {
@@ -74,12 +64,6 @@ const address = v.pipe(
   v.regex(/^0x[0-9a-fA-F]{40}$/, 'an address (0x and 40 hex digits)'),
   v.transform((text) => text.toLowerCase() as Address),
 )
-const hash = v.pipe(
-  v.string('32 bytes'),
-  v.regex(/^0x[0-9a-fA-F]{64}$/, '32 bytes (0x and 64 hex digits)'),
-  v.transform((text) => text.toLowerCase() as Hash),
-)
-
 const FOLDERS = 'a folder, or an array of folders'
 const folder = v.pipe(v.string(FOLDERS), v.nonEmpty(FOLDERS))
 

@@ -6,6 +6,7 @@ import type { Devnet } from './devnet.ts'
 import { limitsOf, refuseFor } from './listening.ts'
 import { namesOf, requireOptions } from './model/knownNames.ts'
 import { InvalidOption } from './options.ts'
+import { whole } from './optionValues.ts'
 import type { Rhythm } from './sequencer/clock.ts'
 import { type Manner, ServedChain } from './servedChain.ts'
 import { ChainRefused } from './server/chainRefused.ts'
@@ -218,16 +219,6 @@ function requireName(name: string): void {
   if (NAME.test(name)) return
   const right = '1 to 64 letters, digits, _, . or -, not beginning with a dot'
   throw new ChainRefused(400, `a chain's name has ${right}; got ${shown(name)}`)
-}
-
-function whole(what: string, min: number, max: number) {
-  const expected = `${what} (a whole number from ${min} to ${max})`
-  return v.pipe(
-    v.number(expected),
-    v.safeInteger(expected),
-    v.minValue(min, expected),
-    v.maxValue(max, expected),
-  )
 }
 
 function parsedOptions(options: ServeOptions): v.InferOutput<typeof serveOptions> {

@@ -1,7 +1,7 @@
 /** eth_getLogs: the blocks of a range (CONTRACT 3), and the matching logs in them. */
 import { type Block, logAt, logsAt, type PlacedLog, transactionCount } from '../model/block/block.ts'
 import { type LogCriteria, type LogFilter, matches } from '../model/receipt/filter.ts'
-import { byHash, LATEST, type Selector } from '../model/selector.ts'
+import { byHash, isPending, LATEST, type Selector } from '../model/selector.ts'
 import { type Chain, hasBlock } from './chain.ts'
 import type { Candidates } from './logIndex.ts'
 import type { Missing } from './moment.ts'
@@ -120,10 +120,6 @@ function spanOf(
   if (first > last) return { kind: 'reversedRange', from: first, to: last }
   if (last > head) return { kind: 'beyondHead', number: last, head }
   return { kind: 'span', from: first, to: last, withPreconfirmed: false }
-}
-
-function isPending(selector: Selector): boolean {
-  return selector.kind === 'tag' && selector.tag === 'pending'
 }
 
 /** Returns the block number of a selector, whether or not the block exists. */

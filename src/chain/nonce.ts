@@ -1,6 +1,6 @@
 /** The nonce that an account would use next (seed 4.5). */
 import type { Address } from '../model/bytes/hex.ts'
-import type { Selector } from '../model/selector.ts'
+import { isPending, type Selector } from '../model/selector.ts'
 import type { StateView } from '../state/view.ts'
 
 /**
@@ -15,6 +15,5 @@ export function transactionCount(
   withWaiting: ((owner: Address, count: bigint) => bigint) | undefined,
 ): bigint {
   const count = state.account(owner)?.nonce ?? 0n
-  const isPending = selector.kind === 'tag' && selector.tag === 'pending'
-  return isPending && withWaiting !== undefined ? withWaiting(owner, count) : count
+  return isPending(selector) && withWaiting !== undefined ? withWaiting(owner, count) : count
 }

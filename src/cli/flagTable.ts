@@ -33,7 +33,8 @@ export interface Flag {
 
 const WEI_PER_ETHER = 10n ** 18n
 
-const number = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
+/** Returns the number in a text of digits; other text unchanged. */
+export const number = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
 const bigint = (text: string) => (/^\d+$/.test(text) ? BigInt(text) : text)
 /** Converts ether with up to 18 decimals to wei. */
 const ether = (text: string) => {

@@ -1,6 +1,7 @@
 /** The flags that begin the chain on a network, with the names that anvil gives them. They set members of the option `fork`. */
 import type { DevnetOptions } from '../options.ts'
-import { attributeOf, grouped, InvalidFlag } from './flagTable.ts'
+import { FORK_TAGS } from '../upstream/forkTags.ts'
+import { attributeOf, grouped, InvalidFlag, number } from './flagTable.ts'
 
 type Fork = NonNullable<DevnetOptions['fork']>
 
@@ -14,13 +15,9 @@ interface ForkFlag {
   readonly isList?: true
 }
 
-const URL_FLAG = '--fork-url <url>'
-
-const number = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
-
 export const FORK_FLAGS: readonly ForkFlag[] = [
   {
-    flag: URL_FLAG,
+    flag: '--fork-url <url>',
     member: 'url',
     meaning: 'node of a network to begin on, over HTTP or WebSocket; URL@BLOCK names the block, too',
   },
@@ -109,7 +106,7 @@ export function flagOfMember(member: string): string {
 function atBlock(text: string): { url: string; block?: unknown } {
   const [, url, block] = /^(.*[^/]+.*)@([0-9a-zA-Z]+)$/.exec(text) ?? []
   if (url === undefined || !URL.canParse(url) || new URL(url).host === '') return { url: text }
-  return /^(\d+|0x[0-9a-fA-F]{64}|latest|safe|finalized|earliest)$/.test(block!)
+  return /^(\d+|0x[0-9a-fA-F]{64})$/.test(block!) || FORK_TAGS.some((tag) => tag === block)
     ? { url, block: number(block!) }
     : { url: text }
 }

@@ -15,6 +15,11 @@ export type Selector =
 export const LATEST: Selector = { kind: 'tag', tag: 'latest' }
 export const PENDING: Selector = { kind: 'tag', tag: 'pending' }
 
+/** Returns whether the tag `pending` selects the block. */
+export function isPending(selector: Selector): boolean {
+  return selector.kind === 'tag' && selector.tag === 'pending'
+}
+
 /** Returns the selector of the block with this hash, on the chain or removed by a reorg. */
 export function byHash(hash: Hash): Selector {
   return { kind: 'hash', hash, requireCanonical: false }

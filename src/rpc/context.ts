@@ -14,7 +14,7 @@ import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
 import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
-import { LATEST, type Selector } from '../model/selector.ts'
+import { isPending, LATEST, type Selector } from '../model/selector.ts'
 import type { MaybePromise } from '../model/work/maybePromise.ts'
 import { URGENT, type Work, type WorkOwner } from '../model/work/work.ts'
 import type { Pool } from '../pool/pool.ts'
@@ -246,7 +246,7 @@ function environmentIn(
 function isOfNext({ options, chain }: RpcContext, selector: Selector | undefined): boolean {
   if (options.callContext === 'block') return false
   if (selector === undefined) return true
-  return selector.kind === 'tag' && selector.tag === 'pending' && chain.preconfirmed === undefined
+  return isPending(selector) && chain.preconfirmed === undefined
 }
 
 /** Returns the header of the block under construction, or of the block that would be opened now. */

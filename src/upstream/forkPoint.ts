@@ -7,13 +7,10 @@ import { encodeQuantity, parseHash, parseQuantity } from '../wire/hex.ts'
 import { parseIncludedTransaction } from '../wire/includedTransaction.ts'
 import { InvalidValue, optional, type Parser, recordOf } from '../wire/parser.ts'
 import { resultOf } from './answerErrors.ts'
+import type { ForkTag } from './forkTags.ts'
 import { parsedAnswer } from './remoteStateOf.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { UpstreamFailed } from './upstreamFailed.ts'
-
-/** The tags of blocks from which a chain can be forked. */
-export const FORK_TAGS = ['latest', 'safe', 'finalized', 'earliest'] as const
-export type ForkTag = (typeof FORK_TAGS)[number]
 
 /**
  * A block from which a chain is forked: its number, its hash or a tag; or the hash of a transaction, which means the

@@ -1,18 +1,19 @@
 /** The network that a chain was forked from: its block there, and the answers of its node. */
 import type { Hash } from '../model/bytes/hex.ts'
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
+import type { AnswerError } from './answerErrors.ts'
+import type { Upstream, UpstreamRequest } from './upstream.ts'
 
 /** The block of a network after which a chain goes on by itself. */
-export interface ForkBlock {
+export interface NetworkBlock {
   readonly number: bigint
   readonly hash: Hash
 }
 
 /** An error of JSON-RPC that the network's node answered. It is passed on as it is. */
 export class NetworkRefused extends Error {
-  readonly error: Extract<UpstreamAnswer, { error: unknown }>['error']
+  readonly error: AnswerError
 
-  constructor(error: Extract<UpstreamAnswer, { error: unknown }>['error']) {
+  constructor(error: AnswerError) {
     super(error.message)
     this.error = error
   }
@@ -21,10 +22,10 @@ export class NetworkRefused extends Error {
 /** The network that a chain was forked from. */
 export class ForkedNetwork {
   readonly chainId: bigint
-  readonly block: ForkBlock
+  readonly block: NetworkBlock
   readonly #upstream: Upstream
 
-  constructor(upstream: Upstream, chainId: bigint, block: ForkBlock) {
+  constructor(upstream: Upstream, chainId: bigint, block: NetworkBlock) {
     this.#upstream = upstream
     this.chainId = chainId
     this.block = block

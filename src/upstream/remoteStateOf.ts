@@ -2,6 +2,7 @@
 import type { Address, Hash } from '../model/bytes/hex.ts'
 import { EMPTY_BYTES } from '../model/bytes/hex.ts'
 import { keccak256, keccakHash } from '../model/crypto/keccak.ts'
+import { nameOf } from '../state/fetchingView.ts'
 import {
   type FetchedAccount,
   type MissingValue,
@@ -123,7 +124,7 @@ class FetchedState implements RemoteState {
    */
   async #fetchTogether(values: readonly MissingValue[], call?: RemoteCall): Promise<readonly MissingValue[]> {
     const { running } = this.#values
-    const wanted = new Map(values.filter((value) => !this.#has(value)).map((value) => [keyOf(value), value]))
+    const wanted = new Map(values.filter((value) => !this.#has(value)).map((value) => [nameOf(value), value]))
     const others = [...wanted.keys()].flatMap((key) => running.get(key) ?? [])
     const ours = [...wanted].filter(([key]) => !running.has(key))
     const list = call === undefined ? undefined : this.#accessListRequest(call)
@@ -328,16 +329,5 @@ function parseBlockHashes(number: bigint): Parser<{ hash: Hash; parentHash: Hash
       hash: parseHash(block.hash, `${path}.hash`),
       parentHash: parseHash(block.parentHash, `${path}.parentHash`),
     }
-  }
-}
-
-function keyOf(value: MissingValue): string {
-  switch (value.kind) {
-    case 'account':
-      return value.address
-    case 'slot':
-      return `${value.address} ${value.slot}`
-    case 'blockHash':
-      return String(value.number)
   }
 }

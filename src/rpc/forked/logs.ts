@@ -3,7 +3,7 @@ import { hasBlock } from '../../chain/chain.ts'
 import { queryLogs } from '../../chain/logs.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
 import type { LogCriteria, LogFilter } from '../../model/receipt/filter.ts'
-import { byHash, LATEST, PENDING, type Selector } from '../../model/selector.ts'
+import { byHash, isPending, LATEST, PENDING, type Selector } from '../../model/selector.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import { logEncoder } from '../../wire/encode.ts'
@@ -100,10 +100,6 @@ function request({ addresses, topics, minimumTopics }: LogCriteria, blocks: obje
 function asList(answer: unknown): unknown[] {
   if (Array.isArray(answer)) return answer
   throw new TypeError('eth_getLogs of the network did not return a list')
-}
-
-function isPending(selector: Selector): boolean {
-  return selector.kind === 'tag' && selector.tag === 'pending'
 }
 
 function atNumber(number: bigint): Selector {

@@ -1,7 +1,7 @@
 /** Blocks, headers, uncles, and their counts. */
 import { type Block, encodedSize, transactionCount } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'
-import { byHash, type Selector } from '../../model/selector.ts'
+import { byHash, isPending } from '../../model/selector.ts'
 import { encodeBlock, encodeHeader, encodeReceipt, encodeUncle } from '../../wire/encode.ts'
 import { encodeQuantity, parseHash, parseUint64 } from '../../wire/hex.ts'
 import { boolean, withDefault } from '../../wire/parser.ts'
@@ -86,8 +86,4 @@ function uncleAt(index: bigint): (block: Block) => unknown {
     const body = { transactions: [], ommers: [], withdrawals: undefined }
     return encodeUncle(ommer, encodedSize({ header: ommer, ...body }))
   }
-}
-
-function isPending(at: Selector): boolean {
-  return at.kind === 'tag' && at.tag === 'pending'
 }

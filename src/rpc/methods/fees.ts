@@ -1,5 +1,4 @@
 /** Fees: suggested prices, base fees, and the fee history. */
-import type { Chain } from '../../chain/chain.ts'
 import { feeHistory } from '../../chain/feeHistory.ts'
 import type { Selector } from '../../model/selector.ts'
 import { blobBaseFee, nextBaseFee } from '../../model/transaction/fees.ts'
@@ -87,16 +86,12 @@ export const eth_feeHistory = methodIn(
   (context, asked, newest, percentiles = []) => {
     const count = asked < MAX_BLOCKS ? asked : MAX_BLOCKS
     const { network, chain } = context
-    const number = network === undefined ? undefined : blockNumberOf(chain, newest)
-    if (network === undefined || number! > chain.pending.block.header.number) {
-      return feeHistoryUpTo(context, newest, count, percentiles)
-    }
-    const range = {
-      count,
-      newest: number! < latestNumber(chain) ? number! : latestNumber(chain),
-      percentiles,
-    }
-    return feeHistoryOnFork(network, range, (newer) => feeHistoryUpTo(context, newest, newer, percentiles))
+    const here = (newer: bigint) => feeHistoryUpTo(context, newest, newer, percentiles)
+    if (network === undefined) return here(count)
+    const number = blockNumberOf(chain, newest)
+    if (number > chain.pending.block.header.number) return here(count)
+    const head = chain.latest.block.header.number
+    return feeHistoryOnFork(network, { count, newest: number < head ? number : head, percentiles }, here)
   },
 )
 
@@ -122,8 +117,4 @@ function feeHistoryUpTo(
       ? {}
       : { reward: history.reward.map((tips) => tips.map(encodeQuantity)) }),
   }
-}
-
-function latestNumber(chain: Chain): bigint {
-  return chain.latest.block.header.number
 }

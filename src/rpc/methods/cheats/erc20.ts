@@ -10,7 +10,7 @@ import {
   ZERO_ADDRESS,
 } from '../../../model/bytes/hex.ts'
 import type { Call } from '../../../model/execution/call.ts'
-import type { Selector } from '../../../model/selector.ts'
+import { PENDING } from '../../../model/selector.ts'
 import { parseAddresses, parseAmount } from '../../../wire/amount.ts'
 import { parseAddress } from '../../../wire/hex.ts'
 import { optional, recordOf } from '../../../wire/parser.ts'
@@ -89,7 +89,6 @@ function missing(argument: number, detail: string): Problem {
   return new Problem({ kind: 'invalidParams', argument, detail })
 }
 
-const PENDING: Selector = { kind: 'tag', tag: 'pending' }
 /** The selectors of `balanceOf(address)` and `allowance(address,address)`. */
 const BALANCE_OF = '0x70a08231'
 const ALLOWANCE = '0xdd62ed3e'
