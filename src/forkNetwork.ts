@@ -4,8 +4,9 @@ import type { Block } from './model/block/block.ts'
 import type { Header } from './model/block/header.ts'
 import { EMPTY_BYTES } from './model/bytes/hex.ts'
 import type { DevelopmentAccount } from './model/developmentAccounts.ts'
-import { type ForkSchedule, uniformSchedule, withChainId, withConfig } from './model/hardfork/forkSchedule.ts'
+import { createForkSchedule, type ForkSchedule, uniformSchedule } from './model/hardfork/forkSchedule.ts'
 import type { ChainConfig } from './model/hardfork/hardfork.ts'
+import { SEQUENCER_FEE_VAULT } from './model/l2/l2.ts'
 import type { Transaction } from './model/transaction/transaction.ts'
 import { type DevnetOptions, InvalidOption, type Settings } from './options.ts'
 import type { NextBlock } from './sequencer/cheats.ts'
@@ -67,7 +68,7 @@ export async function beginOnNetwork(
       ...settings,
       chainId: Number(schedule.chainId),
       hardfork: options.hardfork === undefined ? undefined : settings.hardfork,
-      l2: schedule.config.l2 ?? 'none',
+      ...coinbaseOf(options, settings, schedule),
       gasLimit: options.gasLimit === undefined ? header.gasLimit : settings.gasLimit,
       genesisBlockNumber: Number(header.number),
       timestamp: startOf(settings, header.timestamp),
@@ -93,6 +94,16 @@ function isOfflineHere(): boolean {
   return value !== undefined && value !== '' && value !== '0'
 }
 
+/** Returns the kind of L2, and the recipient of tips: on an L2 its vault, unless the options name another. */
+function coinbaseOf(
+  options: DevnetOptions,
+  { coinbase }: Settings,
+  { config: { l2 } }: ForkSchedule,
+): Pick<Settings, 'l2' | 'coinbase'> {
+  if (l2 === undefined) return { l2: 'none', coinbase }
+  return { l2, coinbase: options.coinbase === undefined ? SEQUENCER_FEE_VAULT : coinbase }
+}
+
 function scheduleFor(
   options: DevnetOptions,
   { hardfork, chainId, l2 }: Settings,
@@ -100,9 +111,11 @@ function scheduleFor(
   ofNetwork: ForkSchedule,
 ): ForkSchedule {
   const id = options.chainId === undefined ? ofNetwork.chainId : BigInt(chainId)
-  const config = { ...ofNetwork.config, ...limits, ...(l2 === 'none' ? {} : { l2 }) }
+  const { l2: ofChain, ...others } = ofNetwork.config
+  const kind = options.l2 === undefined ? ofChain : l2 === 'none' ? undefined : l2
+  const config = { ...others, ...limits, ...(kind === undefined ? {} : { l2: kind }) }
   if (options.hardfork !== undefined) return uniformSchedule(hardfork!, id, config)
-  return withConfig(id === ofNetwork.chainId ? ofNetwork : withChainId(ofNetwork, id), config)
+  return createForkSchedule(id, ofNetwork.forks, config)
 }
 
 /** Time goes on from the fork block, as in anvil: what contracts keep of time stays near. */

@@ -38,7 +38,7 @@ export function runTransaction(
     }))
   }
   const charged = whenFetched(
-    () => chargeOnL2(state, transaction),
+    () => chargeOnL2(evm.rules.l2Upgrade, state, transaction),
     (promise) => evm.work.waiting(promise),
   )
   return whenThere(charged, ({ begun, settle }) =>

@@ -2,7 +2,7 @@
 
 import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
-import { l1Charge } from '../model/l2/l1Fee.ts'
+import { l1Charge, operatorFee } from '../model/l2/l1Fee.ts'
 import { delegateOf } from '../model/transaction/delegation.ts'
 import { GAS_PER_BLOB } from '../model/transaction/fees.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../model/transaction/intrinsicGas.ts'
@@ -170,9 +170,14 @@ export function refuseAccount(
   if (nonce < next) return { kind: 'nonceTooLow', next, got: nonce }
   if (nonce > MAX_NONCE) return { kind: 'nonceTooHigh', got: nonce }
   const have = account?.balance ?? 0n
-  const l1Fee = rules.l2 === undefined ? 0n : l1Charge(transaction.raw, l1PricesIn(state)).fee
-  const want = maxCost(transaction) + l1Fee
+  const want = maxCost(transaction) + (rules.l2 === undefined ? 0n : costOnL2(transaction, state, rules))
   return have < want ? { kind: 'insufficientFunds', address: from, have, want } : undefined
+}
+
+/** Returns the most that an L2 charges beside the gas: the fee for data on L1, and that of the operator. */
+function costOnL2({ raw, gasLimit }: Transaction, state: StateView, { l2Upgrade }: Rules): bigint {
+  const prices = l1PricesIn(state, l2Upgrade)
+  return l1Charge(l2Upgrade, raw, prices).fee + operatorFee(l2Upgrade, prices, gasLimit)
 }
 
 /**
@@ -199,7 +204,7 @@ function mayBeSender(code: Uint8Array): boolean {
   return code.length === 0 || delegateOf(code) !== undefined
 }
 
-/** Returns the most that a transaction can cost its sender in wei, without the fee for data on L1. */
+/** Returns the most that a transaction can cost its sender in wei, without the fees of an L2. */
 export function maxCost({
   gasLimit,
   maxFeePerGas,

@@ -1,29 +1,53 @@
 /** Reads the attributes of L1 from the storage to which an L2's deposits write them. */
-import { L1_BLOCK_SLOTS, type L1Origin } from '../model/l2/l1Attributes.ts'
+import { L1_BLOCK_SLOTS, type L1Attributes, type L1Origin } from '../model/l2/l1Attributes.ts'
 import type { L1Prices } from '../model/l2/l1Fee.ts'
-import { L1_BLOCK } from '../model/l2/l2.ts'
+import { L1_BLOCK, type L2Upgrade } from '../model/l2/l2.ts'
 import { readTogether } from './fetchingView.ts'
 import type { StateView } from './view.ts'
 
-/** Returns L1's prices. */
-export function l1PricesIn(state: StateView): L1Prices {
-  return readTogether(state, pricesIn)
+/** Returns L1's prices, as the L1Block of `upgrade` has them. */
+export function l1PricesIn(state: StateView, upgrade: L2Upgrade): L1Prices {
+  return readTogether(state, (view) => pricesIn(view, upgrade))
 }
 
-function pricesIn(state: StateView): L1Prices {
-  const sequence = state.storage(L1_BLOCK, L1_BLOCK_SLOTS.sequence)
-  return {
-    baseFee: state.storage(L1_BLOCK, L1_BLOCK_SLOTS.baseFee),
-    blobBaseFee: state.storage(L1_BLOCK, L1_BLOCK_SLOTS.blobBaseFee),
+/** Returns what the newest deposit has set; `undefined` if there was none. */
+export function l1AttributesIn(
+  state: StateView,
+  upgrade: L2Upgrade,
+): (L1Attributes & { readonly origin: Omit<L1Origin, 'hash'> }) | undefined {
+  return readTogether(state, (view) => {
+    const slot = (at: bigint) => view.storage(L1_BLOCK, at)
+    const position = slot(L1_BLOCK_SLOTS.position)
+    const origin = {
+      number: BigInt.asUintN(64, position),
+      timestamp: BigInt.asUintN(64, position >> 64n),
+      sequenceNumber: BigInt.asUintN(64, slot(L1_BLOCK_SLOTS.sequence)),
+    }
+    const attributes = { prices: pricesIn(view, upgrade), batcher: slot(L1_BLOCK_SLOTS.batcher), origin }
+    return position === 0n ? undefined : attributes
+  })
+}
+
+function pricesIn(state: StateView, upgrade: L2Upgrade): L1Prices {
+  const slot = (at: bigint) => state.storage(L1_BLOCK, at)
+  const baseFee = slot(L1_BLOCK_SLOTS.baseFee)
+  if (upgrade === 'bedrock') {
+    const bedrock = { overhead: slot(L1_BLOCK_SLOTS.overhead), scalar: slot(L1_BLOCK_SLOTS.scalar) }
+    return { baseFee, blobBaseFee: 0n, baseFeeScalar: 0n, blobBaseFeeScalar: 0n, bedrock }
+  }
+  const sequence = slot(L1_BLOCK_SLOTS.sequence)
+  const prices = {
+    baseFee,
+    blobBaseFee: slot(L1_BLOCK_SLOTS.blobBaseFee),
     baseFeeScalar: BigInt.asUintN(32, sequence >> 96n),
     blobBaseFeeScalar: BigInt.asUintN(32, sequence >> 64n),
   }
-}
-
-/** Returns the L1 origin of the newest block, and the number of earlier blocks with the same origin. */
-export function l1PositionIn(state: StateView): Pick<L1Origin, 'number' | 'sequenceNumber'> {
-  return readTogether(state, (view) => ({
-    number: BigInt.asUintN(64, view.storage(L1_BLOCK, L1_BLOCK_SLOTS.position)),
-    sequenceNumber: BigInt.asUintN(64, view.storage(L1_BLOCK, L1_BLOCK_SLOTS.sequence)),
-  }))
+  if (upgrade === 'ecotone' || upgrade === 'fjord') return prices
+  const packed = slot(L1_BLOCK_SLOTS.operator)
+  const operator = { scalar: BigInt.asUintN(32, packed >> 64n), constant: BigInt.asUintN(64, packed) }
+  return {
+    ...prices,
+    ...(operator.scalar === 0n && operator.constant === 0n ? {} : { operator }),
+    ...(upgrade === 'jovian' ? { daFootprintGasScalar: BigInt.asUintN(16, packed >> 96n) } : {}),
+  }
 }

@@ -5,21 +5,22 @@ import {
   type ForkSchedule,
   FROM_THE_BEGINNING,
   type ScheduledFork,
+  withConfig,
 } from '../model/hardfork/forkSchedule.ts'
 import type { AnyHardfork, BlobSchedule, ChainConfig } from '../model/hardfork/hardfork.ts'
 import { networkOf } from '../model/hardfork/networks.ts'
-import { L1_BLOCK } from '../model/l2/l2.ts'
-import { encodeQuantity } from '../wire/hex.ts'
+import { L1_BLOCK, type L2Upgrade } from '../model/l2/l2.ts'
+import { codeRequest, hasCode, l2UpgradeOf } from './l2UpgradeOf.ts'
 import { parseRulesInForce, type RulesInForce } from './rulesInForce.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
 /**
  * Returns the hardforks of a chain: those of a public network by its chain id; else by `eth_config` (EIP-7910) where
- * the node has it; else the newest one that the members of the header prove. A chain with the predeploy L1Block is an
- * L2 of the OP Stack.
+ * the node has it; else the newest one that the members of the header prove. A chain with the predeploys L1Block and
+ * GasPriceOracle is an L2 of the OP Stack.
  *
  * Development nodes have chain ids of public networks, too: a network counts only if the header has the members of its
- * hardfork, and an L2 only if it has the predeploy.
+ * hardfork, and an L2 only if it has the predeploys.
  */
 export async function scheduleOf(
   upstream: Upstream,
@@ -29,21 +30,34 @@ export async function scheduleOf(
   if (network !== undefined && network.schedule.config.l2 === undefined) {
     if (!network.hasEthereumHeaders || fits(network.schedule, header)) return network.schedule
   }
-  const codeAt: UpstreamRequest = {
-    method: 'eth_getCode',
-    params: [L1_BLOCK, encodeQuantity(header.number)],
-    isImmutable: true,
-    isOptional: true,
-  }
+  const codeAt = codeRequest(L1_BLOCK, header)
   // It is about the newest block; of a block that is as new as its rules it never changes.
   const configAt: UpstreamRequest = { method: 'eth_config', params: [], isImmutable: true, isOptional: true }
   const [code, config] = (await upstream.send([codeAt, configAt])) as [UpstreamAnswer, UpstreamAnswer]
-  const isL2 = 'result' in code && typeof code.result === 'string' && code.result.length > 2
-  if (network !== undefined && isL2) return network.schedule
-  const l2: ChainConfig = isL2 ? { l2: 'op' } : {}
+  const l2Upgrade = hasCode(upstream, codeAt, code) ? await l2UpgradeOf(upstream, header) : undefined
+  if (l2Upgrade !== undefined) return scheduleOfL2(network?.schedule, l2Upgrade, header, chainId)
   const rules = 'result' in config ? parseRulesInForce(config.result) : []
-  const scheduled = isL2 ? undefined : scheduledBy(rules, header, chainId)
-  return scheduled ?? createForkSchedule(chainId, [fromTheBeginning(provenHardfork(header))], l2)
+  return scheduledBy(rules, header, chainId) ?? provenSchedule(header, chainId, {})
+}
+
+/**
+ * Returns the hardforks of an L2. Its `eth_config`, if it has one, says nothing: its precompiles are those of another
+ * hardfork than Ethereum's.
+ */
+function scheduleOfL2(
+  known: ForkSchedule | undefined,
+  l2Upgrade: L2Upgrade,
+  header: Header,
+  chainId: bigint,
+): ForkSchedule {
+  const config = { l2: known?.config.l2 ?? 'op', l2Upgrade }
+  return known !== undefined && fits(known, header)
+    ? withConfig(known, config)
+    : provenSchedule(header, chainId, config)
+}
+
+function provenSchedule(header: Header, chainId: bigint, config: ChainConfig): ForkSchedule {
+  return createForkSchedule(chainId, [fromTheBeginning(provenHardfork(header))], config)
 }
 
 /** Returns the newest hardfork that the members of a header prove. */

@@ -12,7 +12,7 @@ import {
 } from '../model/block/block.ts'
 import { type Header, hashHeader } from '../model/block/header.ts'
 import { type Hash, toHex, ZERO_HASH } from '../model/bytes/hex.ts'
-import { DEPOSIT_RECEIPT_VERSION, type L2Receipt, type Receipt } from '../model/receipt/receipt.ts'
+import { DEPOSIT_RECEIPT_VERSION, type Receipt } from '../model/receipt/receipt.ts'
 import {
   type AccessList,
   type Authorization,
@@ -21,6 +21,7 @@ import {
   legacyV,
   type Transaction,
 } from '../model/transaction/transaction.ts'
+import { encodeL2Receipt } from './encodeL2Receipt.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 import { encodeWithdrawal } from './withdrawal.ts'
@@ -102,25 +103,9 @@ export function encodeReceipt(block: Block, transactionIndex: number): JsonObjec
           blobGasUsed: encodeQuantity(receipt.blobs.gasUsed),
           blobGasPrice: encodeQuantity(receipt.blobs.gasPrice),
         }),
-    ...(receipt.l2 === undefined ? {} : encodeL2Receipt(receipt.l2)),
-  }
-}
-
-/** Returns the fields that receipts of an L2 have in addition (op-geth, op-reth). */
-function encodeL2Receipt({ l1: { fee, gasUsed, prices }, depositNonce }: L2Receipt): JsonObject {
-  return {
-    ...(depositNonce === undefined
+    ...(receipt.l2 === undefined
       ? {}
-      : {
-          depositNonce: encodeQuantity(depositNonce),
-          depositReceiptVersion: encodeQuantity(DEPOSIT_RECEIPT_VERSION),
-        }),
-    l1Fee: encodeQuantity(fee),
-    l1GasUsed: encodeQuantity(gasUsed),
-    l1GasPrice: encodeQuantity(prices.baseFee),
-    l1BaseFeeScalar: encodeQuantity(prices.baseFeeScalar),
-    l1BlobBaseFee: encodeQuantity(prices.blobBaseFee),
-    l1BlobBaseFeeScalar: encodeQuantity(prices.blobBaseFeeScalar),
+      : encodeL2Receipt(receipt.l2, () => transactionAt(block, transactionIndex).raw)),
   }
 }
 

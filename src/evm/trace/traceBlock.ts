@@ -2,6 +2,7 @@
 import type { Block } from '../../model/block/block.ts'
 import type { Address, Hash } from '../../model/bytes/hex.ts'
 import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
+import { operatorFee } from '../../model/l2/l1Fee.ts'
 import type { State } from '../../state/state.ts'
 import { type BlockContext, blockContext } from '../blockContext.ts'
 import type { Evm } from '../evm.ts'
@@ -113,15 +114,17 @@ async function tracedRun(
  * Returns why the sender cannot start the transaction: a cheat may have changed accounts before the block or between
  * its transactions.
  */
-function senderDifference({ block }: Replay, state: State, index: number): RunDifference | undefined {
+function senderDifference({ evm, block }: Replay, state: State, index: number): RunDifference | undefined {
   const { from, nonce, gasLimit, maxFeePerGas, value, deposit } = block.transactions[index]!
   const { l2 } = block.receipts[index]!
   const account = state.account(from)
   const next = account?.nonce ?? 0n
   const balance = account?.balance ?? 0n
+  const { l2Upgrade } = evm.rules
+  const onL2 = l2 === undefined ? 0n : l2.l1.fee + operatorFee(l2Upgrade, l2.l1.prices, gasLimit)
   // A deposit can start with any balance.
   const needsNonce = deposit === undefined ? nonce : l2?.depositNonce
-  const needsBalance = deposit === undefined ? gasLimit * maxFeePerGas + value + (l2?.l1.fee ?? 0n) : 0n
+  const needsBalance = deposit === undefined ? gasLimit * maxFeePerGas + value + onL2 : 0n
   if (next === needsNonce && balance >= needsBalance) return undefined
   return { kind: 'sender', from, nonce: next, balance, needsNonce: needsNonce ?? nonce, needsBalance }
 }

@@ -3,7 +3,7 @@
  * `rules.has(1559)`. `forkSchedule.ts` determines the hardfork of a block, `ruleTables.ts` has the values.
  */
 import type { Address } from '../bytes/hex.ts'
-import type { L2Chain } from '../l2/l2.ts'
+import { DEFAULT_UPGRADE, type L2Chain, type L2Upgrade } from '../l2/l2.ts'
 import type { DaoFork } from './daoFork.ts'
 import { PRECOMPILES } from './precompiles.ts'
 import { ALL_HARDFORKS, type AnyHardfork, EIPS, PARAMETERS, type ParameterName } from './ruleTables.ts'
@@ -54,6 +54,8 @@ export interface Rules {
   readonly depositContract: Address | undefined
   /** The kind of L2, if the chain is one. */
   readonly l2: L2Chain | undefined
+  /** The upgrade of the contract L1Block, by which an L2 reads the prices of L1 and charges for data. */
+  readonly l2Upgrade: L2Upgrade
   /**
    * The limit of a contract's code in bytes, if the chain overrides the hardfork's; that of init code is twice as much.
    */
@@ -77,6 +79,8 @@ export interface ChainConfig {
   readonly depositContract?: Address
   /** The kind of L2: its chain has deposits, and transactions pay for data on L1. */
   readonly l2?: L2Chain
+  /** The upgrade of an L2's contract L1Block. Not part of a genesis.json. */
+  readonly l2Upgrade?: L2Upgrade
   readonly dao?: DaoFork
   /** The total difficulty at which mining ends (EIP-3675). */
   readonly terminalTotalDifficulty?: bigint
@@ -100,6 +104,7 @@ export function createRules(hardfork: AnyHardfork, chainId: bigint, config: Chai
     blobs: blobsUnder(hardfork, config),
     depositContract: config.depositContract,
     l2: config.l2,
+    l2Upgrade: config.l2Upgrade ?? DEFAULT_UPGRADE,
     codeSizeLimit,
     dao: config.dao,
     has: (eip) => eips.has(eip),

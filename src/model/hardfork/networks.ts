@@ -1,7 +1,7 @@
 /**
  * Public networks: the beginnings of their hardforks, their blob schedules, and the kind of L2. From go-ethereum
  * (`params/config.go`), gnosischain/specs, alloy-rs/hardforks, bnb-chain/bsc and maticnetwork/bor (`params/config.go`),
- * and coreth (`params/config_extra.go`).
+ * coreth (`params/config_extra.go`), and ethereum-optimism/superchain-registry.
  *
  * A network that has its own rules beside Ethereum's is named here only with those hardforks of Ethereum that its code
  * runs under.
@@ -46,6 +46,35 @@ const L2 = (l2: L2Chain): ChainConfig => ({ l2 })
 /** The upgrades Canyon, Ecotone and Isthmus of the OP Stack. */
 const OP_TIMES = { shanghai: 1_704_992_401n, cancun: 1_710_374_401n, prague: 1_746_806_401n }
 const OP_SEPOLIA_TIMES = { shanghai: 1_699_981_200n, cancun: 1_708_534_800n, prague: 1_744_905_600n }
+
+/** L2s that upgrade with OP Mainnet or OP Sepolia. Those that are younger than an upgrade have it from block 0 on. */
+const SUPERCHAIN: readonly Row[] = (
+  [
+    [130n, 'unichain', OP_TIMES],
+    [480n, 'world chain', OP_TIMES],
+    [1_135n, 'lisk', OP_TIMES],
+    [1_868n, 'soneium', OP_TIMES],
+    [8_453n, 'base', OP_TIMES],
+    [34_443n, 'mode', OP_TIMES],
+    [57_073n, 'ink', OP_TIMES],
+    [7_777_777n, 'zora', OP_TIMES],
+    [919n, 'mode sepolia', OP_SEPOLIA_TIMES],
+    [1_301n, 'unichain sepolia', OP_SEPOLIA_TIMES],
+    [1_946n, 'soneium minato', OP_SEPOLIA_TIMES],
+    [4_202n, 'lisk sepolia', OP_SEPOLIA_TIMES],
+    [4_801n, 'world chain sepolia', OP_SEPOLIA_TIMES],
+    [84_532n, 'base sepolia', OP_SEPOLIA_TIMES],
+    [763_373n, 'ink sepolia', OP_SEPOLIA_TIMES],
+    [11_155_420n, 'op sepolia', OP_SEPOLIA_TIMES],
+    [999_999_999n, 'zora sepolia', OP_SEPOLIA_TIMES],
+  ] as const
+).map(([chainId, name, times]) => ({
+  chainId,
+  name,
+  blocks: { paris: 0n },
+  times,
+  config: L2(name.startsWith('base') ? 'base' : 'op'),
+}))
 
 const ROWS: readonly Row[] = [
   {
@@ -164,21 +193,7 @@ const ROWS: readonly Row[] = [
     times: OP_TIMES,
     config: L2('op'),
   },
-  { chainId: 8_453n, name: 'base', blocks: { paris: 0n }, times: OP_TIMES, config: L2('base') },
-  {
-    chainId: 11_155_420n,
-    name: 'op sepolia',
-    blocks: { paris: 0n },
-    times: OP_SEPOLIA_TIMES,
-    config: L2('op'),
-  },
-  {
-    chainId: 84_532n,
-    name: 'base sepolia',
-    blocks: { paris: 0n },
-    times: OP_SEPOLIA_TIMES,
-    config: L2('base'),
-  },
+  ...SUPERCHAIN,
   {
     chainId: 42_161n,
     name: 'arbitrum one',

@@ -1,16 +1,17 @@
 /**
  * The attributes of L1 on an L2: the deposit at the beginning of each block, and the storage of the contract that it
- * sets (specs.optimism.io `protocol/isthmus/l1-attributes.html`).
+ * sets (specs.optimism.io `protocol/l1-attributes.html`, and the same of Ecotone, Isthmus and Jovian).
  *
- * There is no real L1 here. The simulated one has a block every twelve seconds since 1970, at constant prices.
+ * There is no real L1 here. The simulated one has a block every twelve seconds, at constant prices: of an L2 that begins
+ * on a network it goes on from the L1 block that the network's L2 had, with its prices; of others, since 1970.
  */
 
-import { fromHex, type Hash, toDigits, toWord } from '../bytes/hex.ts'
+import { fromHex, type Hash, type Hex, toDigits, toWord } from '../bytes/hex.ts'
 import { keccakHash } from '../crypto/keccak.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { sourceHashOf, toTransaction } from './deposit.ts'
 import type { L1Prices } from './l1Fee.ts'
-import { L1_BLOCK, L1_DEPOSITOR, L2_TERMS, type L2Chain } from './l2.ts'
+import { L1_BLOCK, L1_DEPOSITOR, L2_TERMS, type L2Chain, type L2Upgrade } from './l2.ts'
 
 /** The L1 block from which an L2 block derives, its L1 origin. */
 export interface L1Origin {
@@ -25,35 +26,48 @@ export interface L1Origin {
 const SECONDS_PER_L1_BLOCK = 12n
 
 /** Returns the L1 origin of the block at `timestamp`; `before` is that of its parent. */
-export function nextOrigin(
-  timestamp: bigint,
-  before: Pick<L1Origin, 'number' | 'sequenceNumber'> | undefined,
-): L1Origin {
-  const number = timestamp / SECONDS_PER_L1_BLOCK
+export function nextOrigin(timestamp: bigint, before: Omit<L1Origin, 'hash'> | undefined): L1Origin {
+  const from = before ?? { number: 0n, timestamp: 0n, sequenceNumber: 0n }
+  const later = timestamp > from.timestamp ? (timestamp - from.timestamp) / SECONDS_PER_L1_BLOCK : 0n
+  const number = from.number + later
   return {
     number,
-    timestamp: number * SECONDS_PER_L1_BLOCK,
+    timestamp: from.timestamp + later * SECONDS_PER_L1_BLOCK,
     hash: keccakHash(toWord(number)),
     sequenceNumber: before?.number === number ? before.sequenceNumber + 1n : 0n,
   }
 }
 
+/** What the deposits of a chain set beside the L1 origin. */
+export interface L1Attributes {
+  readonly prices: L1Prices
+  /** The address that posts the batches on L1, as a word. */
+  readonly batcher: bigint
+}
+
 const BASE_FEE = 1_000_000_000n
 
 /**
- * Returns L1's prices with the weights of `chain`. Blob gas costs a sixteenth of gas, the lower bound of EIP-7918 while
- * few blobs are used.
+ * Returns the attributes of a `chain` that does not begin on a network, with its weights of L1's prices. Blob gas costs
+ * a sixteenth of gas, the lower bound of EIP-7918 while few blobs are used. There is no operator fee.
  */
-export function l1Prices(chain: L2Chain): L1Prices {
-  const { baseFeeScalar, blobBaseFeeScalar } = L2_TERMS[chain]
-  return { baseFee: BASE_FEE, blobBaseFee: BASE_FEE / 16n, baseFeeScalar, blobBaseFeeScalar }
+export function defaultAttributes(chain: L2Chain): L1Attributes {
+  const { baseFeeScalar, blobBaseFeeScalar, batcher } = L2_TERMS[chain]
+  return {
+    prices: { baseFee: BASE_FEE, blobBaseFee: BASE_FEE / 16n, baseFeeScalar, blobBaseFeeScalar },
+    batcher: BigInt(batcher),
+  }
 }
 
 /**
- * Returns the first transaction of a block of `chain` with this L1 origin. It sets the storage that `l1BlockStorage`
- * returns.
+ * Returns the first transaction of a block with this L1 origin, for the L1Block of `upgrade`. It sets the storage that
+ * `state/l1Block.ts` reads.
  */
-export function l1AttributesDeposit(chain: L2Chain, origin: L1Origin): Transaction {
+export function l1AttributesDeposit(
+  upgrade: L2Upgrade,
+  attributes: L1Attributes,
+  origin: L1Origin,
+): Transaction {
   return toTransaction({
     sourceHash: sourceHashOf('l1Attributes', origin.hash, origin.sequenceNumber),
     from: L1_DEPOSITOR,
@@ -61,7 +75,7 @@ export function l1AttributesDeposit(chain: L2Chain, origin: L1Origin): Transacti
     mint: 0n,
     value: 0n,
     gasLimit: 1_000_000n,
-    data: calldata(chain, origin),
+    data: fromHex(CALLDATA[upgrade](attributes, origin)),
   })
 }
 
@@ -70,17 +84,30 @@ export function isL1Attributes({ deposit, from }: Pick<Transaction, 'deposit' | 
   return deposit !== undefined && from === L1_DEPOSITOR
 }
 
-/** setL1BlockValuesIsthmus() */
-const SELECTOR = '098999be'
+type Calldata = (attributes: L1Attributes, origin: L1Origin) => Hex
 
-/**
- * Returns the calldata: the selector and packed values, not ABI-encoded. The last two are the operator fee, which is
- * zero.
- */
-function calldata(chain: L2Chain, origin: L1Origin): Uint8Array {
-  const prices = l1Prices(chain)
+/** The calldata of the deposit: since Ecotone the selector and packed values, before it ABI-encoded. */
+const CALLDATA: Readonly<Record<L2Upgrade, Calldata>> = {
+  /** setL1BlockValues(uint64,uint64,uint256,bytes32,uint64,bytes32,uint256,uint256) */
+  bedrock({ prices: { baseFee, bedrock }, batcher }, { number, timestamp, hash, sequenceNumber }) {
+    const { overhead, scalar } = bedrock ?? { overhead: 0n, scalar: 0n }
+    const words = [number, timestamp, baseFee, BigInt(hash), sequenceNumber, batcher, overhead, scalar]
+    return `0x015d8eb9${words.map((word) => bits(256, word)).join('')}`
+  },
+  /** setL1BlockValuesEcotone() */
+  ecotone: (attributes, origin) => `0x440a5e20${packed(attributes, origin)}`,
+  fjord: (attributes, origin) => `0x440a5e20${packed(attributes, origin)}`,
+  /** setL1BlockValuesIsthmus() */
+  isthmus: (attributes, origin) => `0x098999be${packed(attributes, origin)}${packedOperator(attributes)}`,
+  /** setL1BlockValuesJovian() */
+  jovian(attributes, origin) {
+    const { daFootprintGasScalar = 0n } = attributes.prices
+    return `0x3db6be2b${packed(attributes, origin)}${packedOperator(attributes)}${bits(16, daFootprintGasScalar)}`
+  },
+}
+
+function packed({ prices, batcher }: L1Attributes, origin: L1Origin): string {
   const digits = [
-    SELECTOR,
     bits(32, prices.baseFeeScalar),
     bits(32, prices.blobBaseFeeScalar),
     bits(64, origin.sequenceNumber),
@@ -89,11 +116,13 @@ function calldata(chain: L2Chain, origin: L1Origin): Uint8Array {
     bits(256, prices.baseFee),
     bits(256, prices.blobBaseFee),
     origin.hash.slice(2),
-    bits(256, BigInt(L2_TERMS[chain].batcher)),
-    bits(32, 0n),
-    bits(64, 0n),
+    bits(256, batcher),
   ]
-  return fromHex(`0x${digits.join('')}`)
+  return digits.join('')
+}
+
+function packedOperator({ prices: { operator } }: L1Attributes): string {
+  return bits(32, operator?.scalar ?? 0n) + bits(64, operator?.constant ?? 0n)
 }
 
 function bits(width: number, value: bigint): string {
@@ -109,18 +138,24 @@ export const L1_BLOCK_SLOTS = {
   /** Sequence number (64 bits), blob base fee scalar (32), base fee scalar (32). */
   sequence: 3n,
   batcher: 4n,
+  /** Before Ecotone, and the next. */
+  overhead: 5n,
+  scalar: 6n,
   blobBaseFee: 7n,
+  /** Operator fee constant (64 bits), operator fee scalar (32), DA footprint gas scalar (16). */
+  operator: 8n,
 } as const
 
 /** Returns the storage of `L1_BLOCK` in a block of `chain` with this L1 origin. */
 export function l1BlockStorage(chain: L2Chain, origin: L1Origin): readonly (readonly [bigint, bigint])[] {
-  const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar } = l1Prices(chain)
+  const { prices, batcher } = defaultAttributes(chain)
+  const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar } = prices
   return [
     [L1_BLOCK_SLOTS.position, origin.number | (origin.timestamp << 64n)],
     [L1_BLOCK_SLOTS.baseFee, baseFee],
     [L1_BLOCK_SLOTS.hash, BigInt(origin.hash)],
     [L1_BLOCK_SLOTS.sequence, origin.sequenceNumber | (blobBaseFeeScalar << 64n) | (baseFeeScalar << 96n)],
-    [L1_BLOCK_SLOTS.batcher, BigInt(L2_TERMS[chain].batcher)],
+    [L1_BLOCK_SLOTS.batcher, batcher],
     [L1_BLOCK_SLOTS.blobBaseFee, blobBaseFee],
   ]
 }

@@ -9,6 +9,15 @@ export const L2_CHAINS = ['base', 'op'] as const
 export type L2Chain = (typeof L2_CHAINS)[number]
 
 /**
+ * The upgrades of the OP Stack that changed the deposit of the L1 attributes, or the fees that follow from it, oldest
+ * first.
+ */
+export const L2_UPGRADES = ['bedrock', 'ecotone', 'fjord', 'isthmus', 'jovian'] as const
+export type L2Upgrade = (typeof L2_UPGRADES)[number]
+/** The upgrade of L2s that do not begin on a network: their predeploys are those of Isthmus. */
+export const DEFAULT_UPGRADE: L2Upgrade = 'isthmus'
+
+/**
  * The parameters of an L2: the weights of L1's two prices in millionths, and the address that posts its batches on L1.
  */
 export interface L2Terms {
@@ -43,6 +52,8 @@ export const SEQUENCER_FEE_VAULT: Address = '0x420000000000000000000000000000000
 export const BASE_FEE_VAULT: Address = '0x4200000000000000000000000000000000000019'
 /** The recipient of the fees for data on L1. */
 export const L1_FEE_VAULT: Address = '0x420000000000000000000000000000000000001a'
+/** The recipient of the operator fee. */
+export const OPERATOR_FEE_VAULT: Address = '0x420000000000000000000000000000000000001b'
 /** The sender of L1 attributes deposits. Its key is not known. */
 export const L1_DEPOSITOR: Address = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'
 /** Permit2's address on every chain. */

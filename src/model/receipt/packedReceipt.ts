@@ -154,15 +154,29 @@ function failureIn(reader: PackReader, flags: number): ExecutionFailure | undefi
   return undefined
 }
 
+const HAS_BEDROCK = 1
+const HAS_OPERATOR = 2
+const HAS_DA_FOOTPRINT = 4
+
 function packL2(writer: PackWriter, { l1, depositNonce }: L2Receipt): void {
   const { fee, gasUsed, prices } = l1
-  const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar } = prices
+  const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar, bedrock, operator } = prices
+  const { daFootprintGasScalar } = prices
+  writer.byte(
+    (bedrock === undefined ? 0 : HAS_BEDROCK) |
+      (operator === undefined ? 0 : HAS_OPERATOR) |
+      (daFootprintGasScalar === undefined ? 0 : HAS_DA_FOOTPRINT),
+  )
   for (const value of [fee, gasUsed, baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar])
     writer.quantity(value)
+  for (const value of [bedrock?.overhead, bedrock?.scalar, operator?.scalar, operator?.constant])
+    if (value !== undefined) writer.quantity(value)
+  if (daFootprintGasScalar !== undefined) writer.quantity(daFootprintGasScalar)
   if (depositNonce !== undefined) writer.quantity(depositNonce)
 }
 
 function l2In(reader: PackReader, flags: number): L2Receipt {
+  const members = reader.byte()
   const fee = reader.quantity()
   const gasUsed = reader.quantity()
   const prices = {
@@ -170,6 +184,11 @@ function l2In(reader: PackReader, flags: number): L2Receipt {
     blobBaseFee: reader.quantity(),
     baseFeeScalar: reader.quantity(),
     blobBaseFeeScalar: reader.quantity(),
+    ...(members & HAS_BEDROCK ? { bedrock: { overhead: reader.quantity(), scalar: reader.quantity() } } : {}),
+    ...(members & HAS_OPERATOR
+      ? { operator: { scalar: reader.quantity(), constant: reader.quantity() } }
+      : {}),
+    ...(members & HAS_DA_FOOTPRINT ? { daFootprintGasScalar: reader.quantity() } : {}),
   }
   const l1 = { fee, gasUsed, prices }
   return flags & HAS_DEPOSIT_NONCE ? { l1, depositNonce: reader.quantity() } : { l1 }

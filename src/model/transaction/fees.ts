@@ -48,10 +48,11 @@ export function blobBaseFee(rules: Rules, excessBlobGas: bigint | undefined): bi
 
 /**
  * Returns the excess blob gas of the block after `parent`; `undefined` before Cancun. `rules` are those of the new
- * block.
+ * block. On an L2 it is zero: there are no blobs, and since Jovian `blobGasUsed` is something else.
  */
 export function nextExcessBlobGas(rules: Rules, parent: Header): bigint | undefined {
   if (rules.blobs === undefined) return undefined
+  if (rules.l2 !== undefined) return 0n
   const { excessBlobGas = 0n, blobGasUsed = 0n, baseFeePerGas = 0n } = parent
   const { max, target } = rules.blobs
   const targetGas = BigInt(target) * GAS_PER_BLOB

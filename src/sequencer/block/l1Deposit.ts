@@ -3,22 +3,27 @@ import type { Preconfirmed } from '../../chain/moment.ts'
 import type { BlockContext } from '../../evm/blockContext.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { runTransaction } from '../../evm/runMessage.ts'
-import { l1AttributesDeposit, nextOrigin } from '../../model/l2/l1Attributes.ts'
+import { defaultAttributes, l1AttributesDeposit, nextOrigin } from '../../model/l2/l1Attributes.ts'
 import type { L2Chain } from '../../model/l2/l2.ts'
-import { l1PositionIn } from '../../state/l1Block.ts'
+import { l1AttributesIn } from '../../state/l1Block.ts'
 import { IncludedTransactions } from './includedTransactions.ts'
 import { withSlice } from './openBlock.ts'
 import type { PublishedSlice, Slice } from './slice.ts'
 
-/** Returns an opened block of `chain` with its deposit: the slice with index 0. */
+/**
+ * Returns an opened block of `chain` with its deposit: the slice with index 0. The deposit sets what the one before it
+ * has set, but for the L1 block, which goes on.
+ */
 export async function withL1Deposit(
   chain: L2Chain,
   evm: Evm,
   open: Preconfirmed,
   context: BlockContext,
 ): Promise<Preconfirmed> {
-  const origin = nextOrigin(open.block.header.timestamp, l1PositionIn(open.state))
-  const deposit = l1AttributesDeposit(chain, origin)
+  const { l2Upgrade } = evm.rules
+  const before = l1AttributesIn(open.state, l2Upgrade)
+  const origin = nextOrigin(open.block.header.timestamp, before?.origin)
+  const deposit = l1AttributesDeposit(l2Upgrade, before ?? defaultAttributes(chain), origin)
   const ran = runTransaction(evm, open.state, context, deposit)
   const run = ran instanceof Promise ? await ran : ran
   const included = new IncludedTransactions(evm.rules, context)

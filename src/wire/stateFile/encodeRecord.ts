@@ -107,11 +107,15 @@ function encodeResult({ status, root, gasUsed, logs, failure, blobGasPrice, l2 }
   }
 }
 
-/** Returns the fee for data on L1, its gas, and the prices from which it follows. */
+/** Returns the fee for data on L1, its gas, and the prices from which it and the operator fee follow. */
 function encodeL2({ l1: { fee, gasUsed, prices }, depositNonce }: L2Receipt): JsonObject {
-  const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar } = prices
+  const { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar, bedrock, operator } = prices
+  const { daFootprintGasScalar } = prices
   return {
     l1: [fee, gasUsed, baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar].map(encodeQuantity),
+    ...(bedrock === undefined ? {} : { bedrock: [bedrock.overhead, bedrock.scalar].map(encodeQuantity) }),
+    ...(operator === undefined ? {} : { operator: [operator.scalar, operator.constant].map(encodeQuantity) }),
+    ...(daFootprintGasScalar === undefined ? {} : { daFootprint: encodeQuantity(daFootprintGasScalar) }),
     ...(depositNonce === undefined ? {} : { depositNonce: encodeQuantity(depositNonce) }),
   }
 }

@@ -159,7 +159,7 @@ function parseResult({ receipt, root, gasUsed, logs, revert, halt, blobGasPrice,
 }
 
 const parseL2: Parser<L2Receipt> = (value, path) => {
-  const { l1, depositNonce } = recordOf(value, path, 'an object {l1, depositNonce}')
+  const { l1, depositNonce, ...more } = recordOf(value, path, 'an object {l1, depositNonce}')
   const numbers = arrayOf(parseQuantity)(l1, `${path}.l1`)
   if (numbers.length !== 6) throw new InvalidValue(`${path}.l1`, 'fee, gas and four prices', l1)
   const [fee, gasUsed, baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar] = numbers as [
@@ -171,10 +171,24 @@ const parseL2: Parser<L2Receipt> = (value, path) => {
     bigint,
   ]
   const nonce = optional(parseUint64)(depositNonce, `${path}.depositNonce`)
-  return {
-    l1: { fee, gasUsed, prices: { baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar } },
-    ...(nonce === undefined ? {} : { depositNonce: nonce }),
+  const bedrock = optional(parsePair)(more.bedrock, `${path}.bedrock`)
+  const operator = optional(parsePair)(more.operator, `${path}.operator`)
+  const daFootprintGasScalar = optional(parseQuantity)(more.daFootprint, `${path}.daFootprint`)
+  const prices = {
+    ...{ baseFee, blobBaseFee, baseFeeScalar, blobBaseFeeScalar },
+    ...(bedrock === undefined ? {} : { bedrock: { overhead: bedrock[0], scalar: bedrock[1] } }),
+    ...(operator === undefined ? {} : { operator: { scalar: operator[0], constant: operator[1] } }),
+    ...(daFootprintGasScalar === undefined ? {} : { daFootprintGasScalar }),
   }
+  return { l1: { fee, gasUsed, prices }, ...(nonce === undefined ? {} : { depositNonce: nonce }) }
+}
+
+const parsePair: Parser<readonly [bigint, bigint]> = (value, path) => {
+  const [first, second, ...others] = arrayOf(parseQuantity)(value, path)
+  if (first === undefined || second === undefined || others.length > 0) {
+    throw new InvalidValue(path, 'two quantities', value)
+  }
+  return [first, second]
 }
 
 const parseLog: Parser<Log> = (value, path) => {

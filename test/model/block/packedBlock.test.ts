@@ -199,6 +199,9 @@ function randomL2(random: Random): L2Receipt {
     blobBaseFee: random.bigint(80),
     baseFeeScalar: random.bigint(32),
     blobBaseFeeScalar: random.bigint(32),
+    ...(random.chance(0.3) ? { bedrock: { overhead: random.bigint(60), scalar: random.bigint(60) } } : {}),
+    ...(random.chance(0.3) ? { operator: { scalar: random.bigint(32), constant: random.bigint(64) } } : {}),
+    ...(random.chance(0.3) ? { daFootprintGasScalar: random.bigint(16) } : {}),
   }
   const l1 = { fee: random.bigint(90), gasUsed: random.bigint(40), prices }
   return random.chance(0.5) ? { l1 } : { l1, depositNonce: random.bigint(64) }

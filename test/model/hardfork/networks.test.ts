@@ -72,6 +72,20 @@ describe('the hardforks of a public network', () => {
   it('name L2s of the OP Stack', () => {
     const kinds = [10n, 8_453n, 11_155_420n, 84_532n].map((id) => networkOf(id)!.schedule.config.l2)
     expect(kinds).toEqual(['op', 'base', 'op', 'base'])
+    for (const id of [
+      130n,
+      480n,
+      919n,
+      1_301n,
+      1_868n,
+      1_946n,
+      4_801n,
+      34_443n,
+      57_073n,
+      763_373n,
+      7_777_777n,
+    ])
+      expect(networkOf(id)!.schedule.config.l2, `${id}`).toBe('op')
     const at = { number: 30_000_000n, timestamp: 1_746_806_401n, difficulty: 0n }
     expect(networkOf(8_453n)!.schedule.at(at).hardfork).toBe('prague')
     expect(networkOf(8_453n)!.schedule.at({ ...at, timestamp: 1_746_806_400n }).hardfork).toBe('cancun')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fromHex } from '../../../src/model/bytes/hex.ts'
-import { l1Charge, noL1Charge } from '../../../src/model/l2/l1Fee.ts'
+import { daFootprint, l1Charge, noL1Charge, operatorFee } from '../../../src/model/l2/l1Fee.ts'
 
 /** optimistic.etherscan.io/tx/0x1059e8004daff32caa1f1b1ef97fe3a07a8cf40508f5b835b66d9420d87c4a4a */
 const LONG =
@@ -18,7 +18,11 @@ describe('what a transaction is charged for L1', () => {
       baseFeeScalar: 5_227n,
       blobBaseFeeScalar: 1_014_213n,
     }
-    expect(l1Charge(fromHex(LONG), prices)).toEqual({ fee: 24_681_034_813n, gasUsed: 4_471n, prices })
+    expect(l1Charge('fjord', fromHex(LONG), prices)).toEqual({
+      fee: 24_681_034_813n,
+      gasUsed: 4_471n,
+      prices,
+    })
   })
 
   it('is that of a hundred bytes at least', () => {
@@ -28,11 +32,49 @@ describe('what a transaction is charged for L1', () => {
       baseFeeScalar: 2_269n,
       blobBaseFeeScalar: 1_055_762n,
     }
-    expect(l1Charge(fromHex(SHORT), prices)).toEqual({ fee: 191_150_293_412n, gasUsed: 1_600n, prices })
+    expect(l1Charge('fjord', fromHex(SHORT), prices)).toEqual({
+      fee: 191_150_293_412n,
+      gasUsed: 1_600n,
+      prices,
+    })
   })
 
   it('is nothing for a deposit, whose size is told all the same', () => {
     const prices = { baseFee: 1n, blobBaseFee: 1n, baseFeeScalar: 10n ** 12n, blobBaseFeeScalar: 1n }
-    expect(noL1Charge(fromHex(LONG), prices)).toMatchObject({ fee: 0n, gasUsed: 4_471n })
+    expect(noL1Charge('fjord', fromHex(LONG), prices)).toMatchObject({ fee: 0n, gasUsed: 4_471n })
+  })
+})
+
+/** The vectors of op-geth (`core/types/rollup_cost_test.go`): an unsigned transaction of 30 bytes, none of them zero. */
+describe('op-geth’s vectors', () => {
+  const EMPTY = fromHex('0xdd80808094095e7baea6a6c7c4c2dfeb977efac326af552d878080808080')
+  const PRICES = {
+    baseFee: 1_000_000_000n,
+    blobBaseFee: 10_000_000n,
+    baseFeeScalar: 2n,
+    blobBaseFeeScalar: 3n,
+    bedrock: { overhead: 50n, scalar: 7_000_000n },
+    operator: { scalar: 1_439_103_868n, constant: 1_256_417_826_609_331_460n },
+  }
+
+  it.each([
+    ['bedrock', 3_710_000_000_000n, 530n],
+    ['ecotone', 960_900n, 480n],
+    ['fjord', 3_203_000n, 1_600n],
+  ] as const)('of the fee for L1: %s', (upgrade, fee, gasUsed) => {
+    expect(l1Charge(upgrade, EMPTY, PRICES)).toMatchObject({ fee, gasUsed })
+  })
+
+  it.each([
+    ['isthmus', 1_256_417_826_611_659_930n],
+    ['jovian', 1_256_650_673_615_173_860n],
+  ] as const)('of the fee of the operator: %s', (upgrade, fee) => {
+    expect(operatorFee(upgrade, PRICES, 1_618n)).toBe(fee)
+    const { operator: _, ...prices } = PRICES
+    expect(operatorFee(upgrade, prices, 1_618n)).toBe(0n)
+  })
+
+  it('of the share in the data of a block: whole bytes times the gas of one', () => {
+    expect(daFootprint(EMPTY, 400n)).toBe(40_000n)
   })
 })

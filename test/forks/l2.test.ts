@@ -1,0 +1,270 @@
+/** A fork of an L2 of the OP Stack is an L2: its deposits go on, and its fees are those that its own contracts tell. */
+import {
+  decodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  hexToBigInt,
+  numberToHex,
+  pad,
+  parseAbi,
+  parseGwei,
+  size,
+  slice,
+  toHex,
+} from 'viem'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Devnet, DevnetOptions } from '../../src/index.ts'
+import { fromHex } from '../../src/model/bytes/hex.ts'
+import { fastLzLength } from '../../src/model/l2/fastLz.ts'
+import { ask, STRANGER, started } from '../support/clients.ts'
+import { Random } from '../support/random.ts'
+
+const DEPOSITOR = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'
+const L1_BLOCK = '0x4200000000000000000000000000000000000015'
+const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000f'
+const SEQUENCER_FEE_VAULT = '0x4200000000000000000000000000000000000011'
+const L1_FEE_VAULT = '0x420000000000000000000000000000000000001a'
+const OPERATOR_FEE_VAULT = '0x420000000000000000000000000000000000001b'
+const CONTRACTS = parseAbi([
+  'function number() view returns (uint64)',
+  'function timestamp() view returns (uint64)',
+  'function sequenceNumber() view returns (uint64)',
+  'function basefee() view returns (uint256)',
+  'function blobBaseFee() view returns (uint256)',
+  'function batcherHash() view returns (bytes32)',
+  'function l1FeeOverhead() view returns (uint256)',
+  'function l1FeeScalar() view returns (uint256)',
+  'function getL1Fee(bytes) view returns (uint256)',
+  'function getOperatorFee(uint256) view returns (uint256)',
+])
+
+const open: Devnet[] = []
+afterEach(async () => {
+  for (const devnet of open.splice(0).reverse()) await devnet.close()
+})
+
+async function begun(options: DevnetOptions): Promise<Devnet> {
+  const devnet = await started({ rhythm: 'manual', ...options })
+  open.push(devnet)
+  return devnet
+}
+
+/** Prices of L1 that no chain has by default: a base fee of 23 gwei, blob gas at 5 gwei, and both weights. */
+const PRICES = [
+  [1n, parseGwei('23')],
+  [7n, parseGwei('5')],
+  [3n, (4_321n << 96n) | (987_654n << 64n)],
+] as const
+
+/** An L2 with `storage` of L1Block and these upgrades in its GasPriceOracle. */
+async function l2(
+  flags: bigint,
+  storage: readonly (readonly [bigint, bigint])[],
+  options: DevnetOptions = {},
+): Promise<Devnet> {
+  const devnet = await begun({ l2: 'op', chainId: 901, hardfork: 'prague', ...options })
+  await devnet.mine(2)
+  for (const [at, value] of storage) await store(devnet, L1_BLOCK, at, value)
+  await store(devnet, GAS_PRICE_ORACLE, 0n, flags)
+  // Not by a deposit: that of this chain would be one of Isthmus.
+  return devnet
+}
+
+const store = (devnet: Devnet, address: Hex, at: bigint, value: bigint) =>
+  ask(devnet, 'anvil_setStorageAt', address, numberToHex(at), pad(toHex(value)))
+
+async function call(devnet: Devnet, to: Hex, functionName: string, ...args: unknown[]): Promise<bigint> {
+  const data = encodeFunctionData({ abi: CONTRACTS, functionName, args } as never)
+  return hexToBigInt(await ask<Hex>(devnet, 'eth_call', { to, data }, 'latest'))
+}
+
+interface ReceiptJson {
+  readonly gasUsed: Hex
+  readonly effectiveGasPrice: Hex
+  readonly l1Fee: Hex
+  readonly l1FeeScalar?: string
+  readonly operatorFeeScalar?: Hex
+  readonly operatorFeeConstant?: Hex
+  readonly daFootprintGasScalar?: Hex
+  readonly blobGasUsed?: Hex
+}
+interface BlockJson {
+  readonly miner: Hex
+  readonly timestamp: Hex
+  readonly transactions: readonly { hash: Hex; type: Hex; from: Hex; input: Hex }[]
+}
+
+const newest = (devnet: Devnet) => ask<BlockJson>(devnet, 'eth_getBlockByNumber', 'latest', true)
+
+/** Sends a transaction and mines it. */
+async function pay(devnet: Devnet, fields: object = {}): Promise<{ raw: Hex; receipt: ReceiptJson }> {
+  const from = devnet.accounts[0]!.address
+  const hash = await ask<Hex>(devnet, 'eth_sendTransaction', { from, to: STRANGER, value: '0x1', ...fields })
+  await devnet.mine()
+  return {
+    raw: await ask(devnet, 'eth_getRawTransactionByHash', hash),
+    receipt: await ask(devnet, 'eth_getTransactionReceipt', hash),
+  }
+}
+
+/**
+ * What GasPriceOracle says of a transaction. It takes an unsigned one and counts 68 bytes for its signature, so that it
+ * is asked for the signed one without as much.
+ */
+function foreseen(devnet: Devnet, raw: Hex, length: (bytes: Uint8Array) => number): Promise<bigint> {
+  const bytes = fromHex(raw)
+  for (let end = bytes.length; end > 0; end--) {
+    for (const zeros of [0, 1, 2, 3]) {
+      const unsigned = Uint8Array.from([...bytes.subarray(0, end), ...new Array<number>(zeros).fill(0)])
+      if (length(unsigned) + 68 !== length(bytes)) continue
+      return call(devnet, GAS_PRICE_ORACLE, 'getL1Fee', toHex(unsigned))
+    }
+  }
+  throw new Error('no part of the transaction is as long as it is without a signature')
+}
+
+/** The bytes of a transaction as the fee counts them, in the sixteenth part of its gas as calldata. */
+const calldataLength = (bytes: Uint8Array) => bytes.reduce((sum, byte) => sum + (byte === 0 ? 0.25 : 1), 0)
+
+describe('a fork of an L2', () => {
+  it.each([
+    ['of a known network', { l2: 'base', chainId: 8_453 }, 'base'],
+    ['of another, by its contracts', { l2: 'base', chainId: 901 }, 'op'],
+  ] as const)('%s is an L2, too', async (_, options, kind) => {
+    const network = await begun(options)
+    await network.mine(2)
+    const fork = await begun({ fork: { provider: network } })
+    expect(fork.settings).toMatchObject({ l2: kind, coinbase: SEQUENCER_FEE_VAULT })
+    const { receipt } = await pay(fork)
+    expect(hexToBigInt(receipt.l1Fee)).toBeGreaterThan(0n)
+    const block = await newest(fork)
+    expect(block.miner).toBe(SEQUENCER_FEE_VAULT)
+    expect(block.transactions.map(({ type, from }) => [type, from])).toEqual([
+      ['0x7e', DEPOSITOR],
+      ['0x2', fork.accounts[0]!.address.toLowerCase()],
+    ])
+  })
+
+  it('is none if the option says so', async () => {
+    const network = await begun({ l2: 'op', chainId: 10 })
+    const fork = await begun({ fork: { provider: network }, l2: 'none' })
+    const { receipt } = await pay(fork)
+    expect(receipt.l1Fee).toBeUndefined()
+    expect((await newest(fork)).transactions).toHaveLength(1)
+  })
+
+  it('keeps the prices of the fork block, and its L1 blocks go on from there', async () => {
+    const network = await l2(0x010101n, PRICES)
+    const [number, timestamp] = [21_000_000n, BigInt((await newest(network)).timestamp) - 5n]
+    await store(network, L1_BLOCK, 0n, number | (timestamp << 64n))
+    await store(network, L1_BLOCK, 4n, 0xba7c4e4n)
+    const fork = await begun({ fork: { provider: network } })
+    const seen: bigint[][] = []
+    for (let i = 0; i < 4; i++) {
+      await fork.increaseTime(6)
+      await fork.mine()
+      const at = BigInt((await newest(fork)).timestamp)
+      const [origin, since, sequence] = await Promise.all(
+        ['number', 'timestamp', 'sequenceNumber'].map((name) => call(fork, L1_BLOCK, name)),
+      )
+      expect(origin).toBe(number + (at - timestamp) / 12n)
+      expect(since).toBe(timestamp + (origin! - number) * 12n)
+      seen.push([origin! - number, sequence!])
+      expect(await call(fork, L1_BLOCK, 'basefee')).toBe(parseGwei('23'))
+      expect(await call(fork, L1_BLOCK, 'blobBaseFee')).toBe(parseGwei('5'))
+      expect(await call(fork, L1_BLOCK, 'batcherHash')).toBe(0xba7c4e4n)
+    }
+    // Whoever stays on an L1 block counts its L2 blocks.
+    for (const [i, [origin, sequence]] of seen.entries()) {
+      const before = i === 0 ? [0n, 0n] : seen[i - 1]!
+      expect(sequence).toBe(origin === before[0] ? before[1]! + 1n : 0n)
+    }
+  })
+})
+
+describe('the fee for L1 on a fork', () => {
+  // The code of GasPriceOracle and L1Block in these chains is that of OP Mainnet, which has the formulas of all of them.
+  it.each([
+    ['Bedrock', 0n, calldataLength],
+    ['Ecotone', 0x01n, calldataLength],
+    ['Fjord', 0x0101n, fastLzLength],
+    ['Isthmus', 0x010101n, fastLzLength],
+  ] as const)('of %s is what the chain’s own GasPriceOracle foresees', async (_, flags, length) => {
+    const ofBedrock = [
+      [5n, 188n],
+      [6n, 684_000n],
+    ] as const
+    const network = await l2(flags, [...PRICES, ...ofBedrock])
+    const forks = [await begun({ fork: { provider: network } })]
+    // And a fork of the fork.
+    await forks[0]!.mine()
+    forks.push(await begun({ fork: { provider: forks[0]! } }))
+    for (const fork of forks) {
+      for (const data of ['0x', new Random(11).hex(700)] as const) {
+        const before = hexToBigInt(await ask<Hex>(fork, 'eth_getBalance', L1_FEE_VAULT))
+        const { raw, receipt } = await pay(fork, { data, gas: '0x20000' })
+        const fee = await foreseen(fork, raw, length)
+        expect(hexToBigInt(receipt.l1Fee)).toBe(fee)
+        expect(fee).toBeGreaterThan(0n)
+        expect(hexToBigInt(await ask<Hex>(fork, 'eth_getBalance', L1_FEE_VAULT)) - before).toBe(fee)
+        expect(receipt.l1FeeScalar).toBe(flags === 0n ? '0.684' : undefined)
+      }
+      // The deposits have left the contracts as they were.
+      expect(await call(fork, L1_BLOCK, 'l1FeeOverhead')).toBe(188n)
+      expect(await call(fork, L1_BLOCK, 'basefee')).toBe(parseGwei('23'))
+    }
+  })
+
+  it('goes with a fee of the operator, for the gas that was used', async () => {
+    const [scalar, constant] = [7_000_000n, 123_456_789n]
+    const network = await l2(0x010101n, [...PRICES, [8n, (scalar << 64n) | constant]])
+    const fork = await begun({ fork: { provider: network } })
+    const payer = fork.accounts[0]!.address
+    const balance = async (of: Hex) => hexToBigInt(await ask<Hex>(fork, 'eth_getBalance', of))
+    const before = await balance(payer)
+    const { receipt } = await pay(fork, { gas: '0x20000' })
+    const fee = await call(fork, GAS_PRICE_ORACLE, 'getOperatorFee', BigInt(receipt.gasUsed))
+    expect(fee).toBe(21_000n * 7n + constant)
+    expect(await balance(OPERATOR_FEE_VAULT)).toBe(fee)
+    const gas = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice)
+    expect(before - (await balance(payer))).toBe(1n + gas + BigInt(receipt.l1Fee) + fee)
+    expect([receipt.operatorFeeScalar, receipt.operatorFeeConstant].map((hex) => BigInt(hex!))).toEqual([
+      scalar,
+      constant,
+    ])
+  })
+
+  it('of a sender who cannot pay the operator for all its gas is refused', async () => {
+    const network = await l2(0x010101n, [[8n, 10n ** 17n]])
+    const fork = await begun({ fork: { provider: network }, balance: 10n ** 17n })
+    await expect(pay(fork)).rejects.toThrow(/insufficient funds/i)
+  })
+
+  it('of Jovian has the operator’s for a hundred times its scalar, and the share in the data of the block', async () => {
+    const operator = (400n << 96n) | (3n << 64n) | 5n
+    const network = await l2(0x01010101n, [...PRICES, [8n, operator]])
+    const at = BigInt((await newest(network)).timestamp)
+    await store(network, L1_BLOCK, 0n, 99n | (at << 64n))
+    // In the place of L1Block of Jovian: does nothing, so that all values stay.
+    await ask(network, 'anvil_setCode', L1_BLOCK, '0x00')
+    const fork = await begun({ fork: { provider: network } })
+    const { receipt } = await pay(fork)
+    expect(hexToBigInt(await ask<Hex>(fork, 'eth_getBalance', OPERATOR_FEE_VAULT))).toBe(21_000n * 300n + 5n)
+    expect(receipt).toMatchObject({
+      operatorFeeScalar: '0x3',
+      operatorFeeConstant: '0x5',
+      daFootprintGasScalar: numberToHex(400),
+      blobGasUsed: numberToHex(100 * 400),
+    })
+    // setL1BlockValuesJovian(), and what specs.optimism.io says of its packed values
+    const { input } = (await newest(fork)).transactions[0]!
+    expect(size(input)).toBe(178)
+    expect(slice(input, 0, 12)).toBe('0x3db6be2b000010e1000f1206')
+    expect(slice(input, 20, 36)).toBe(`0x${pad(toHex(at), { size: 8 }).slice(2)}${'63'.padStart(16, '0')}`)
+    expect(decodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], slice(input, 36, 100))).toEqual([
+      parseGwei('23'),
+      parseGwei('5'),
+    ])
+    expect(slice(input, 164)).toBe('0x0000000300000000000000050190')
+  })
+})
