@@ -97,11 +97,16 @@ export class LogIndex {
 /** Returns, for each criterion that is not empty, the keys of which a log must have one. */
 function keysOf({ addresses, topics }: LogCriteria): LogKey[][] {
   const keys: LogKey[][] = []
-  if (addresses.length > 0) keys.push(Array.from(new Set(addresses), logKey))
-  for (const [position, wanted] of topics.entries()) {
-    if (wanted.length > 0) keys.push(Array.from(new Set(wanted), (topic) => logKey(position + topic)))
+  if (addresses.length > 0) keys.push(distinct(addresses).map((address) => logKey(address)))
+  for (let position = 0; position < topics.length; position++) {
+    const wanted = topics[position]!
+    if (wanted.length > 0) keys.push(distinct(wanted).map((topic) => logKey(position + topic)))
   }
   return keys
+}
+
+function distinct<T>(values: readonly T[]): readonly T[] {
+  return values.length === 1 ? values : [...new Set(values)]
 }
 
 function* candidatesIn(

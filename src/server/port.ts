@@ -9,6 +9,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createHandler, type Handler, type Refuse } from './handler.ts'
 import { isAllowedHost } from './hosts.ts'
 import { allowOrigin, isAllowedOrigin, isOrigin } from './origins.ts'
+import { PromptResponse } from './promptResponse.ts'
 import { type Answers, LIMITS, type Refusal, type WebSocketLimits, WebSockets } from './webSocket.ts'
 
 /**
@@ -114,19 +115,22 @@ export async function listenOn(
       refuse(response, 500, notLoaded(error))
     }
   }
-  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    const refusal = refusalOf(request)
-    if (refusal !== undefined) return refuse(response, ...refusal)
-    const endpoint = request.method === 'POST' ? routes.endpointAt(request.url!) : undefined
-    if (endpoint === undefined) {
-      void serveByFacade(request, response)
-      return
-    }
-    response.setHeader('access-control-allow-origin', allowOrigin(request.headers.origin, allowedOrigins))
-    if (allowedOrigins !== undefined) response.setHeader('vary', 'origin')
-    if (isRefusal(endpoint)) refuse(response, ...endpoint)
-    else endpoint.handler(request, response)
-  })
+  const server = createServer(
+    { ServerResponse: PromptResponse },
+    (request: IncomingMessage, response: ServerResponse) => {
+      const refusal = refusalOf(request)
+      if (refusal !== undefined) return refuse(response, ...refusal)
+      const endpoint = request.method === 'POST' ? routes.endpointAt(request.url!) : undefined
+      if (endpoint === undefined) {
+        void serveByFacade(request, response)
+        return
+      }
+      response.setHeader('access-control-allow-origin', allowOrigin(request.headers.origin, allowedOrigins))
+      if (allowedOrigins !== undefined) response.setHeader('vary', 'origin')
+      if (isRefusal(endpoint)) refuse(response, ...endpoint)
+      else endpoint.handler(request, response)
+    },
+  )
   server.keepAliveTimeout = IDLE_MS
   server.on('upgrade', (request, socket: Socket, head) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {

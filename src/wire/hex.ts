@@ -75,6 +75,24 @@ export function encodeBytes(bytes: Uint8Array): Hex {
   return bytes.length === 0 ? '0x' : toHex(bytes)
 }
 
+/** The code from which on its text is kept: shorter code is converted as fast. */
+const LONG_CODE = 128
+const codeTexts = new WeakMap<Uint8Array, Hex>()
+
+/**
+ * Returns the code of an account as hex. The text of long code is made once for as long as the code is there: clients
+ * ask for the same code again and again, and its bytes do not change.
+ */
+export function encodeCode(code: Uint8Array): Hex {
+  if (code.length < LONG_CODE) return encodeBytes(code)
+  let text = codeTexts.get(code)
+  if (text === undefined) {
+    text = encodeBytes(code)
+    codeTexts.set(code, text)
+  }
+  return text
+}
+
 /** Returns a word as 32 bytes in hex. */
 export function encodeWord(value: bigint): Hash {
   return `0x${value.toString(16).padStart(64, '0')}`

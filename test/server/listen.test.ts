@@ -53,6 +53,38 @@ describe('listen', () => {
     expect((await clientOf(two.port).send({ body: CHAIN_ID })).body).toBe(CHAIN_ID_ANSWER)
   })
 
+  it.each([
+    ['ASCII', 'a'],
+    ['latin1', 'é'],
+    ['UTF-8', '鎖'],
+  ])('answers with short and long text in %s and its length in bytes', async (_name, character) => {
+    const client = clientOf((await devnet.listen()).port)
+    for (const length of [1, 5_000, 100_000]) {
+      const id = character.repeat(length)
+      const asked = JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_chainId' })
+      const { status, headers, body } = await client.send({ body: asked })
+      expect(status).toBe(200)
+      expect(Number(headers['content-length'])).toBe(Buffer.byteLength(body))
+      expect(JSON.parse(body)).toEqual({ jsonrpc: '2.0', id, result: '0x7a69' })
+    }
+  })
+
+  it('answers requests that were sent together in their order', async () => {
+    const { port } = await devnet.listen()
+    const asked = (id: number) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_chainId' })
+      return `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+    }
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+    socket.write([1, 2, 3].map(asked).join(''))
+    let answers = ''
+    for await (const text of socket) {
+      answers += text
+      if (answers.includes('"id":3')) break
+    }
+    expect(answers.match(/"id":\d/g)).toEqual(['"id":1', '"id":2', '"id":3'])
+  })
+
   it('answers GET /health', async () => {
     const { port } = await devnet.listen()
     const { status, headers, body } = await clientOf(port).send({

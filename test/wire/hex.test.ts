@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toHex } from '../../src/model/bytes/hex.ts'
 import {
   encodeBytes,
+  encodeCode,
   encodeQuantity,
   encodeWord,
   parseAddress,
@@ -196,4 +197,18 @@ describe('slots', () => {
     ['0xg', '"0xg"'],
     [`0x${'0'.repeat(65)}`, `"0x${'0'.repeat(65)}"`],
   ])
+})
+
+describe('code', () => {
+  it('of any length is written as its bytes are, however often', () => {
+    for (const length of [0, 1, 127, 128, 24_576]) {
+      const code = Uint8Array.from({ length }, (_, i) => i % 251)
+      const expected = `0x${Buffer.from(code).toString('hex')}`
+      expect([encodeCode(code), encodeCode(code), encodeCode(code.slice())]).toEqual([
+        expected,
+        expected,
+        expected,
+      ])
+    }
+  })
 })

@@ -4,7 +4,7 @@ import { toHex } from '../../model/bytes/hex.ts'
 import { prove } from '../../state/proof.ts'
 import { storageRootOf } from '../../state/state.ts'
 import { encodeProof } from '../../wire/encodeProof.ts'
-import { encodeBytes, encodeQuantity, encodeWord, parseAddress, parseSlot } from '../../wire/hex.ts'
+import { encodeCode, encodeQuantity, encodeWord, parseAddress, parseSlot } from '../../wire/hex.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import { parseSlotsByAccount, parseStorageKeys } from '../../wire/storageKey.ts'
 import { method, params } from '../method.ts'
@@ -16,7 +16,7 @@ export const eth_getBalance = method(params(parseAddress, parseSelectorOrLatest)
 
 export const eth_getCode = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
   const { state } = context.at(at)
-  return encodeBytes(state.code(owner))
+  return encodeCode(state.code(owner))
 })
 
 export const eth_getTransactionCount = method(
@@ -66,7 +66,7 @@ export const eth_getAccountInfo = method(
     const account = state.account(owner)
     return {
       balance: encodeQuantity(account?.balance ?? 0n),
-      code: encodeBytes(state.code(owner)),
+      code: encodeCode(state.code(owner)),
       nonce: encodeQuantity(account?.nonce ?? 0n),
     }
   },
