@@ -1,6 +1,7 @@
 /**
- * The six methods over HTTP, beside anvil with the same chain, and beside a bare `node:http` server that parses and answers
- * JSON; and in process, beside anvil over HTTP, which is what a test changes from.
+ * The six methods over HTTP, beside anvil with the same chain, and beside a bare `node:http` server that parses the same JSON and
+ * answers with as much of it; and in process, beside anvil over HTTP, which is what a test changes from. Ours is the package as it
+ * is published.
  *
  * Each server and the one client have a process of their own; the client asks by turns the one and the other. It is
  * not Node's own, which costs more than either server and would make all of them look alike.
@@ -12,6 +13,7 @@ import { createDevnet } from '../../src/index.ts'
 import { batch, Client, type Question, single } from './http/load.ts'
 import { contest, type Effort, summary, timed } from './measure.ts'
 import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'
+import { startPackage } from './peers/package.ts'
 import { start, told } from './processes.ts'
 import { beside, type Goal, type Row, type Thoroughness } from './row.ts'
 import { type Chain, dataOf, market, topicOf } from './scenario.ts'
@@ -21,27 +23,32 @@ const BATCH = 100
 export async function* http(thoroughness: Thoroughness): AsyncGenerator<Row> {
   const effort: Effort = thoroughness === 'full' ? { rounds: 9, roundMs: 300 } : { rounds: 2, roundMs: 25 }
   const client = new Client()
-  const servers = [start('./http/preseal.ts'), start('./http/bare.ts')]
+  const bareServer = start('./http/bare.ts')
+  const bare = await told<string>(bareServer)
+  const served = await startPackage()
   const anvil = await startAnvil()
   try {
     const devnet = await createDevnet({ rhythm: 'manual' })
     const places = await market(devnet)
-    if (anvil !== undefined) await market(anvil)
-    const [ours, bare] = (await Promise.all(servers.map((server) => told<string>(server)))) as [
-      string,
-      string,
-    ]
-    const contenders: Contenders = { ours, bare, anvil: anvil?.url, client, effort }
+    for (const chain of [served, anvil]) if (chain !== undefined) await market(chain)
+    const contenders: Contenders = { ours: served.url, bare, anvil: anvil?.url, client, effort }
     for (const [method, questions] of questionsAbout(devnet, places)) {
+      bareServer.send(await lengthOfResult(devnet, questions[0]!))
       await warm(questions, contenders)
       yield await inProcess(devnet, method, questions, contenders)
       for (const way of WAYS) yield* overHttp(way, method, questions, contenders)
     }
   } finally {
     client.close()
-    for (const server of servers) server.kill()
+    bareServer.kill()
+    await served.stop()
     await anvil?.stop()
   }
+}
+
+/** How many characters of JSON the bare server is to answer with: as many as the others do. */
+async function lengthOfResult(devnet: Chain, question: Question): Promise<number> {
+  return JSON.stringify(await devnet.request(question)).length
 }
 
 interface Contenders {

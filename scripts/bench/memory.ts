@@ -1,19 +1,10 @@
 /** What a long chain adds to the heap, all of it readable: empty blocks, logs and transfers; and to a process, beside anvil. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { developmentAccounts, TEST_MNEMONIC } from '../../src/model/developmentAccounts.ts'
-import { install } from '../build/install.ts'
 import { heapUsed, summary } from './measure.ts'
 import { NO_PEAK, residentMemory } from './peakMemory.ts'
 import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'
-import { ask } from './peers/ask.ts'
+import { startPackage } from './peers/package.ts'
 import { beside, type Goal, type Row, type Thoroughness } from './row.ts'
 import { addressOf, type Chain, dataOf, deploy, quantity, send, topicOf } from './scenario.ts'
 import { count } from './table.ts'
@@ -117,35 +108,6 @@ async function besideAnvil(load: Load, rounds: number, isFull: boolean): Promise
     unit: 'bytes',
     peer: theirs.length === 0 ? ANVIL_IS_ABSENT : beside('anvil', ours, theirs),
     goals: isFull ? [{ kind: 'ratioAtMost', ratio: 1 }] : [],
-  }
-}
-
-interface Served extends Chain {
-  readonly pid: number
-  stop(): Promise<void>
-}
-
-/** Starts the package as it is published, built for this, in a process of its own. */
-async function startPackage(): Promise<Served> {
-  const folder = await mkdtemp(join(tmpdir(), 'preseal-memory-'))
-  await install(folder)
-  const script = join(folder, 'preseal.mjs')
-  await copyFile(fileURLToPath(new URL('memory/preseal.mjs', import.meta.url)), script)
-  const env = { ...process.env, NODE_OPTIONS: '' }
-  const child: ChildProcess = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'], env })
-  const [url] = (await once(createInterface(child.stdout!), 'line')) as [string]
-  const accounts = await developmentAccounts(TEST_MNEMONIC, 10)
-  const request: Chain['request'] = (question) => ask(url, question)
-  return {
-    pid: child.pid!,
-    accounts,
-    request,
-    mine: async () => void (await request({ method: 'evm_mine' })),
-    async stop() {
-      child.kill()
-      await once(child, 'exit')
-      await rm(folder, { recursive: true })
-    },
   }
 }
 

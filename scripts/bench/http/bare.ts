@@ -1,4 +1,4 @@
-/** The floor: what node:http can do at best when it reads a request's JSON and answers with JSON. */
+/** The floor: what node:http can do at best when it reads a request's JSON and answers with JSON, of the length that it is told. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -15,8 +15,13 @@ const server = createServer((request, response) => {
   })
 })
 
+let result = '0x'
+process.on('message', (length: number) => {
+  result = '0x'.padEnd(length - 2, '0')
+})
+
 function answer({ id }: { id: unknown }) {
-  return { jsonrpc: '2.0', id, result: '0x21e19e0c9bab2400000' }
+  return { jsonrpc: '2.0', id, result }
 }
 
 process.once('disconnect', () => process.exit())
