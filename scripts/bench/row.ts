@@ -18,7 +18,7 @@ export interface Skipped {
 }
 
 /** What the figures of a row count. */
-export type Unit = 'microseconds' | 'per second' | 'bytes'
+export type Unit = 'microseconds' | 'per second' | 'bytes' | 'times'
 
 /** Who did the same in the same rounds, and what ours is to theirs: the median of the rounds. */
 export interface Peer {
@@ -40,6 +40,7 @@ export type Goal =
   | { readonly kind: 'timesFaster'; readonly times: number }
   | { readonly kind: 'under'; readonly microseconds: number }
   | { readonly kind: 'atMostBytes'; readonly bytes: number }
+  | { readonly kind: 'atMostTimes'; readonly times: number }
 
 /** `unjudged`: there is a goal, and nobody here to hold it against. */
 export type Verdict = 'met' | 'missed' | 'unjudged' | 'without goal'
@@ -67,6 +68,8 @@ function isReached(goal: Goal, { ours, peer }: Measured): boolean | undefined {
       return ours.median < goal.microseconds
     case 'atMostBytes':
       return ours.median <= goal.bytes
+    case 'atMostTimes':
+      return ours.max <= goal.times
   }
   if (peer === undefined || 'absent' in peer) return undefined
   switch (goal.kind) {

@@ -47,6 +47,8 @@ function goalText(goal: Goal): string {
       return `< ${duration(goal.microseconds)}`
     case 'atMostBytes':
       return `≤ ${shown(goal.bytes, 'bytes')}`
+    case 'atMostTimes':
+      return `≤ ${goal.times}`
   }
 }
 
@@ -62,6 +64,8 @@ export function shown(value: number, unit: Unit): string {
       return duration(value)
     case 'per second':
       return `${count(value)}/s`
+    case 'times':
+      return count(value)
     case 'bytes':
       if (value < 1e3) return `${Math.round(value)} B`
       return value < 1e6 ? `${(value / 1e3).toFixed(1)} kB` : `${(value / 1e6).toFixed(1)} MB`

@@ -34,6 +34,18 @@ export const TOPICS = {
     about: 'going back and going apart, with one million accounts beside one thousand',
     load: async () => (await import('./forks.ts')).forks,
   },
+  network: {
+    about:
+      'a fork of a node that is 50 ms off, beside anvil; and what does not touch the network, beside no network',
+    load: async () => {
+      const { latency } = await import('./network/latency.ts')
+      const { unasked } = await import('./network/unasked.ts')
+      return async function* (thoroughness: Thoroughness) {
+        yield* latency(thoroughness)
+        yield* unasked(thoroughness)
+      }
+    },
+  },
   snapshots: {
     about: 'going back and going apart, in process, beside anvil over HTTP',
     load: async () => (await import('./snapshots.ts')).snapshots,

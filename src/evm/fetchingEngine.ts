@@ -44,7 +44,7 @@ export class FetchingEngine implements Engine {
     if (watcher === undefined) return unwatched
     return whenThere(unwatched, () => {
       const view = this.#viewOf(state)
-      const watched = this.#engine.transact(view, contextOn(view, context), message, work, watcher)
+      const watched = this.#engine.transact(view, context, message, work, watcher)
       return whenThere(watched, (execution) => {
         if (view.lacks) throw new NotFetched(remote, view.missing)
         return execution
@@ -60,7 +60,7 @@ export class FetchingEngine implements Engine {
     work: Work,
   ): Execution | Promise<Execution> {
     const view = this.#viewOf(state)
-    const first = this.#attempt(view, context, message, work)
+    const first = this.#first(view, context, message, work)
     if (first instanceof Promise) {
       return first.then((execution) => execution ?? this.#again(remote, view, context, message, work))
     }
@@ -84,9 +84,42 @@ export class FetchingEngine implements Engine {
       const pause = work.pause()
       if (pause !== undefined) await pause
       view = this.#viewOf(first.state)
-      const execution = await this.#attempt(view, context, message, work)
+      const execution = await this.#attempt(view, notingContext(view, context), message, work)
       if (execution !== undefined) return execution
     }
+  }
+
+  /**
+   * The same as `#attempt`, for the first run, which mostly lacks nothing and asks for no block hash. That needs no
+   * context of its own: a hash that is missing ends the run, which then begins again.
+   */
+  #first(
+    view: FetchingView,
+    context: BlockContext,
+    message: Message,
+    work: Work,
+  ): Execution | undefined | Promise<Execution | undefined> {
+    try {
+      const ran = this.#engine.transact(view, context, message, work)
+      if (!(ran instanceof Promise)) return view.lacks ? undefined : ran
+      return ran.then(
+        (execution) => (view.lacks ? undefined : execution),
+        (error) => this.#begunAgain(error, view, context, message, work),
+      )
+    } catch (error) {
+      return this.#begunAgain(error, view, context, message, work)
+    }
+  }
+
+  #begunAgain(
+    error: unknown,
+    view: FetchingView,
+    context: BlockContext,
+    message: Message,
+    work: Work,
+  ): Execution | undefined | Promise<Execution | undefined> {
+    if (!(error instanceof NotFetched)) return discarded(view, error)
+    return this.#attempt(view, notingContext(view, context), message, work)
   }
 
   /** Returns the execution of a run; `undefined` if something was missing. */
@@ -97,7 +130,7 @@ export class FetchingEngine implements Engine {
     work: Work,
   ): Execution | undefined | Promise<Execution | undefined> {
     try {
-      const ran = this.#engine.transact(view, contextOn(view, context), message, work)
+      const ran = this.#engine.transact(view, context, message, work)
       if (!(ran instanceof Promise)) return view.lacks ? undefined : ran
       return ran.then(
         (execution) => (view.lacks ? undefined : execution),
@@ -125,7 +158,7 @@ function discarded(view: FetchingView, error: unknown): undefined {
 }
 
 /** Returns the context with block hashes that the view notes as missing. */
-function contextOn(view: FetchingView, context: BlockContext): BlockContext {
+function notingContext(view: FetchingView, context: BlockContext): BlockContext {
   return {
     ...context,
     blockHash: (number) =>

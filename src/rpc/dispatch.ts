@@ -8,7 +8,7 @@ import { NotFetched } from '../state/remoteState.ts'
 import { afterFetch, type Wait } from '../state/whenFetched.ts'
 import type { RpcContext } from './context.ts'
 import { toRpcError } from './errors.ts'
-import { answerOnFork } from './forked/forwarding.ts'
+import { answerOnFork, isOfNoNetwork } from './forked/forwarding.ts'
 import type { Answering } from './method.ts'
 import { CONNECTION_METHODS, METHODS } from './methods/index.ts'
 import { Problem, problemOf } from './problem.ts'
@@ -73,7 +73,7 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
       const here = known ?? connectionMethod(request.method, subscriptions)
       const { network } = context
       const method: Answering =
-        network === undefined
+        network === undefined || isOfNoNetwork(request)
           ? here
           : (own, params) => answerOnFork(own, network, request, () => here(own, params))
       const own = known?.isLong === true ? context.during(workOf(startWork)) : context

@@ -138,12 +138,18 @@ export class State implements StateView {
   requireAccounts(addresses: Iterable<Address>): void {
     if (this.#base === undefined) return
     const { remote } = this.#base
-    const missing: MissingValue[] = []
-    for (const address of new Set(addresses)) {
-      if (trie.get(this.#accounts, accountKey(address).key) !== undefined) continue
-      if (remote.account(address) === NOT_FETCHED) missing.push({ kind: 'account', address })
+    const missing = new Set<Address>()
+    for (const address of addresses) {
+      const known = accountKey(address)
+      // What was read of this state is here.
+      if (known.state === this.#number || trie.get(this.#accounts, known.key) !== undefined) continue
+      if (remote.account(address) === NOT_FETCHED) missing.add(address)
     }
-    if (missing.length > 0) throw new NotFetched(remote, missing)
+    if (missing.size === 0) return
+    throw new NotFetched(
+      remote,
+      Array.from(missing, (address): MissingValue => ({ kind: 'account', address })),
+    )
   }
 
   /** Yields all accounts, in the order of their hashed addresses; above a remote state those that changed. */

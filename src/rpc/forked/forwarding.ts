@@ -107,8 +107,21 @@ function of(what: Subject['of'], at: number, methods: readonly string[]): (reado
 }
 
 /**
+ * Returns whether a request is certainly not about blocks of the network, as most are not: then it costs what it costs
+ * without a network.
+ */
+export function isOfNoNetwork({ method, params }: Request): boolean {
+  const subject = SUBJECTS.get(method)
+  if (subject === undefined) return !SEARCHES.has(method) && !LISTS.has(method)
+  if (subject.of !== 'state') return false
+  // The newest state is here from the fork block on.
+  const given = params[subject.at]
+  return given === undefined || given === null || given === 'latest' || given === 'pending'
+}
+
+/**
  * Returns the answer of the network's node where a request is about its blocks; otherwise that of `here`. A request
- * whose parameters are wrong is answered here, with the error that names them.
+ * whose parameters are wrong is answered here, with the error that names them. `isOfNoNetwork` is false for it.
  */
 export function answerOnFork(
   context: RpcContext,
@@ -118,8 +131,9 @@ export function answerOnFork(
 ): unknown {
   const subject = SUBJECTS.get(request.method)
   if (subject === undefined) {
-    if (SEARCHES.has(request.method)) return searched(network, request, here)
-    return LISTS.has(request.method) ? listed(context.chain, network, request, here) : here()
+    return SEARCHES.has(request.method)
+      ? searched(network, request, here)
+      : listed(context.chain, network, request, here)
   }
   const given = request.params[subject.at]
   if (subject.of === 'transaction') {

@@ -1,0 +1,104 @@
+/** What does not touch the network costs on a fork what it costs without one: reads of what was fetched, and of what is local. */
+import { Token } from '../../../fixtures/contracts/Token.ts'
+import { createDevnet, type Devnet } from '../../../src/index.ts'
+import type { Address } from '../../../src/model/bytes/hex.ts'
+import { type Effort, race, type Work } from '../measure.ts'
+import type { Row, Thoroughness } from '../row.ts'
+import { addressOf, dataOf, deploy, quantity, send } from '../scenario.ts'
+
+const HOLDERS = 100
+const GAS_LIMIT = 500_000_000n
+
+export async function* unasked(thoroughness: Thoroughness): AsyncGenerator<Row> {
+  // Short rounds and many: the two differ by less than the machine from one second to the next.
+  const effort: Effort = thoroughness === 'full' ? { rounds: 101, roundMs: 5 } : { rounds: 5, roundMs: 4 }
+  const network = await createDevnet({ rhythm: 'manual', gasLimit: GAS_LIMIT })
+  const token = await filled(network)
+  const forked = await createDevnet({ rhythm: 'manual', gasLimit: GAS_LIMIT, fork: { provider: network } })
+  const without = network.fork()
+  try {
+    for (const { what, warm, work } of questions(token)) {
+      for (const devnet of [forked, without]) await warm(devnet)
+      const { timings, ratios } = await race([work(forked), work(without)], effort)
+      yield {
+        what: `${what}, on a fork of a network`,
+        ours: timings[0]!,
+        unit: 'microseconds',
+        peer: { name: 'without a network', timing: timings[1]!, ratio: ratios[0]! },
+        goals: [{ kind: 'ratioAtMost', ratio: 1.1 }],
+      }
+    }
+  } finally {
+    await Promise.all([forked, without, network].map((devnet) => devnet.close()))
+  }
+}
+
+interface Question {
+  readonly what: string
+  /** Fetches or writes what is asked for. */
+  warm(devnet: Devnet): Promise<void>
+  work(devnet: Devnet): Work
+}
+
+function questions(token: Address): Question[] {
+  const holders = Array.from({ length: HOLDERS }, (_, i) => addressOf(i))
+  const strangers = holders.map((_, i) => addressOf(1_000 + i))
+  const asking = (what: string, method: string, all: readonly unknown[][]): Question => ({
+    what,
+    async warm(devnet) {
+      for (const params of all) await devnet.request({ method, params } as never)
+    },
+    work: (devnet) => (i) => devnet.request({ method, params: all[i % all.length] } as never),
+  })
+  const sending = (what: string, toOf: (i: number) => object, gas: number): Question => ({
+    what,
+    warm: async () => {},
+    work(devnet) {
+      const from = devnet.accounts[0]!.address
+      return async (i) => {
+        const params = [{ from, gas: quantity(gas), ...toOf(i) }]
+        await devnet.request({ method: 'eth_sendTransaction', params } as never)
+        await devnet.mine()
+      }
+    },
+  })
+  const ofToken = (owner: Address) => ({ to: token, data: dataOf(Token, 'balanceOf', [owner]) })
+  return [
+    asking(
+      'eth_getBalance of what was fetched',
+      'eth_getBalance',
+      holders.map((holder) => [holder, 'latest']),
+    ),
+    asking(
+      'eth_call of what was fetched',
+      'eth_call',
+      holders.map((holder) => [ofToken(holder), 'latest']),
+    ),
+    sending('a transfer and its block', (i) => ({ to: strangers[i % HOLDERS], value: '0x1' }), 21_000),
+    asking(
+      'eth_getBalance of what changed here',
+      'eth_getBalance',
+      strangers.map((stranger) => [stranger, 'latest']),
+    ),
+    sending(
+      'a transfer of tokens and its block',
+      (i) => ({ to: token, data: dataOf(Token, 'transfer', [holders[i % HOLDERS], 1n]) }),
+      100_000,
+    ),
+  ]
+}
+
+/** Deploys a token that the first account and the holders have, who have ether, too. */
+async function filled(network: Devnet): Promise<Address> {
+  const [owner] = network.accounts.map(({ address }) => address)
+  const token = await deploy(network, Token, ['Gold', 'GOLD'])
+  const mint = (to: Address) =>
+    send(network, { from: owner!, to: token, data: dataOf(Token, 'mint', [to, 10n ** 12n]), gas: 100_000 })
+  await mint(owner!)
+  for (let i = 0; i < HOLDERS; i++) {
+    await mint(addressOf(i))
+    await send(network, { from: owner!, to: addressOf(i), value: 1n, gas: 21_000 })
+  }
+  await network.mine()
+  return token
+}
