@@ -11,6 +11,7 @@ import { DERIVATION_PATH, TEST_MNEMONIC } from './model/developmentAccounts.ts'
 import { HARDFORKS, type Hardfork } from './model/hardfork/hardfork.ts'
 import { L2_CHAINS, SEQUENCER_FEE_VAULT } from './model/l2/l2.ts'
 import { nearest } from './model/nearest.ts'
+import { MOST_MEMORY } from './model/work/work.ts'
 import { hash, whole } from './optionValues.ts'
 import { ORDERS } from './pool/order.ts'
 import { DIALECTS } from './rpc/errors.ts'
@@ -275,6 +276,11 @@ export const OPTIONS = {
     whole('milliseconds', 0, 86_400_000),
     5_000,
     'time limit in milliseconds of the code that one call, estimate, simulation or trace of a call runs, which then fails; 0: no limit',
+  ),
+  callMemoryLimit: option(
+    whole('bytes', 1, MOST_MEMORY),
+    128 * 1024 * 1024,
+    'maximum memory in bytes of the code that one call, estimate, simulation or trace of a call runs, which then fails; a transaction may take 1 GiB',
   ),
   requestTimeoutMs: option(
     whole('milliseconds', 0, 86_400_000),

@@ -100,7 +100,7 @@ export function wire(parts: Parts): Wires {
       pendingContextLag: settings.pendingContextLag,
       callContext: settings.callContext,
       structLogStorage: settings.structLogStorage,
-      callTimeoutMs: settings.callTimeoutMs,
+      callLimits: { timeMs: settings.callTimeoutMs, memoryBytes: settings.callMemoryLimit },
       clientVersion: `preseal/v${version}`,
       stateLimit: settings.stateLimit,
       onConsole: (said) => tellConsole(said, undefined),

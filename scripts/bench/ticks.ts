@@ -34,19 +34,19 @@ export async function* ticks(thoroughness: Thoroughness): AsyncGenerator<Row> {
       await devnet.close()
       yield { what: `a tick comes late, ${what}`, ours: summary(microseconds), unit: 'microseconds' }
     }
-    for (const [what, code] of CALLS) {
+    for (const [what, code, method = 'eth_call'] of CALLS) {
       const devnet = await createDevnet({ rhythm: 'interval', gasLimit: 1_000_000_000n })
       await devnet.request({ method: 'anvil_setCode', params: [CALLED, toHex(code)] })
       const seen = lateness(devnet, wanted)
       let isOver = false
-      const calls = callUntil(devnet, () => isOver)
+      const calls = callUntil(devnet, method, () => isOver)
       const microseconds = await seen
       isOver = true
       await devnet.close()
       await calls
       const { max } = summary(microseconds)
       yield {
-        what: `the latest of ${wanted} ticks, while a call of 1,000,000,000 gas ${what}`,
+        what: `the latest of ${wanted} ticks, while ${SUBJECTS[method]} 1,000,000,000 gas ${what}`,
         ours: { median: max, min: max, max },
         unit: 'microseconds',
         goals: [{ kind: 'under', microseconds: 60_000 }],
@@ -63,8 +63,17 @@ const CALLED = addressOf(1)
 const loop = (...items: Item[]) => assemble('JUMPDEST', ...items, 0, 'JUMP')
 const MEGABYTE = 1 << 20
 
-/** What a call does until its gas, or its time, is over. */
-const CALLS: readonly (readonly [what: string, code: Uint8Array])[] = [
+/** The methods that run a call. */
+const SUBJECTS = {
+  eth_call: 'a call of',
+  eth_createAccessList: 'eth_createAccessList of a call that, with',
+  debug_traceCall: 'debug_traceCall of a call that, with',
+}
+
+type Called = readonly [what: string, code: Uint8Array, method?: keyof typeof SUBJECTS]
+
+/** What a call does until its gas, its time, or its memory, is over. */
+const CALLS: readonly Called[] = [
   ['does nothing', loop()],
   ['writes to transient storage', loop('GAS', 'GAS', 'TSTORE')],
   ['writes new slots', loop('GAS', 'GAS', 'SSTORE')],
@@ -77,12 +86,18 @@ const CALLS: readonly (readonly [what: string, code: Uint8Array])[] = [
     // Writes until 100,000 gas are left.
     assemble('JUMPDEST', 'GAS', 'GAS', 'TSTORE', 100_000, 'GAS', 'GT', 0, 'JUMPI', 0, 0, 'REVERT'),
   ],
+  ['writes new slots', loop('GAS', 'GAS', 'SSTORE'), 'eth_createAccessList'],
+  ['hashes eight megabytes', loop(8 * MEGABYTE, 0, 'KECCAK256', 'POP'), 'debug_traceCall'],
 ]
 
-/** Calls one after the other. Errors are expected: out of gas, or out of time. */
-async function callUntil(devnet: Devnet, isOver: () => boolean): Promise<void> {
+/** Calls one after the other. Errors are expected: out of gas, time or memory. */
+async function callUntil(
+  devnet: Devnet,
+  method: keyof typeof SUBJECTS,
+  isOver: () => boolean,
+): Promise<void> {
   const call = { to: CALLED, gas: '0x3b9aca00' } as const
-  while (!isOver()) await devnet.request({ method: 'eth_call', params: [call, 'latest'] }).catch(() => {})
+  while (!isOver()) await devnet.request({ method, params: [call, 'latest'] }).catch(() => {})
 }
 
 type Load = [what: string, questionsOn: (devnet: Devnet, market: Market) => Question[]]

@@ -75,7 +75,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['--gas-price', '--base-fee <wei>'],
   ['--disable-pool-balance-checks', '--balance <ether>, or anvil_setBalance'],
   ['--disable-default-create2-deployer', 'anvil_setCode with 0x takes the deployer away'],
-  ['--memory-limit', 'gas limits the memory of code'],
+  ['--memory-limit', '--call-memory-limit <bytes>'],
   ['-n', '--l2 <name> or --profile <name>'],
   ['--network', '--l2 <name> or --profile <name>'],
   ['--optimism', '--l2 op or --profile op-flashblocks'],

@@ -87,6 +87,7 @@ export const FLAGS: readonly Flag[] = [
   { flag: '--strict', group: 'answers', option: 'strict' },
   { flag: '--log-range-limit <blocks>', group: 'answers', option: 'logRangeLimit', read: number },
   { flag: '--call-timeout <ms>', group: 'answers', option: 'callTimeoutMs', read: number },
+  { flag: '--call-memory-limit <bytes>', group: 'answers', option: 'callMemoryLimit', read: number },
   { flag: '--request-timeout <ms>', group: 'answers', option: 'requestTimeoutMs', read: number },
   {
     flag: '--no-console-logs',

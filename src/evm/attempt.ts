@@ -1,5 +1,5 @@
 /** One message in one of two engines: an execution, or the error that the engine threw. */
-import { TimeLimitExceeded, WorkCancelled } from '../model/work/work.ts'
+import { MemoryLimitExceeded, TimeLimitExceeded, WorkCancelled } from '../model/work/work.ts'
 import type { Execution } from './engine.ts'
 import { type Outcome, plainOutcome } from './outcome.ts'
 
@@ -10,8 +10,8 @@ export type Attempt = { readonly execution: Execution } | { readonly error: unkn
 export type Attempted = Outcome | { readonly kind: 'error'; readonly error: string }
 
 /**
- * Runs `transact` and returns what became of it. Errors that no engine causes are thrown: those of the work (time limits,
- * a closed devnet) and `others`, which states and watchers threw.
+ * Runs `transact` and returns what became of it. Errors that no engine causes are thrown: those of the work (limits of
+ * time and memory, a closed devnet) and `others`, which states and watchers threw.
  */
 export async function attempt(
   transact: () => Execution | Promise<Execution>,
@@ -20,10 +20,13 @@ export async function attempt(
   try {
     return { execution: await transact() }
   } catch (error) {
-    if (error instanceof TimeLimitExceeded || error instanceof WorkCancelled || others.has(error)) throw error
+    if (THROWN.some((thrown) => error instanceof thrown) || others.has(error)) throw error
     return { error }
   }
 }
+
+/** Errors of the work. */
+const THROWN = [TimeLimitExceeded, MemoryLimitExceeded, WorkCancelled]
 
 /** Returns an object with the same members; what its methods throw is added to `errors`. */
 export function noting<T extends object>(target: T, errors: Set<unknown>): T {

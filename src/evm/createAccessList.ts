@@ -5,12 +5,13 @@
  * change any more (geth, internal/ethapi `AccessList`).
  */
 
-import { type Address, toHex, toWord } from '../model/bytes/hex.ts'
+import { type Address, type Hash, toHex, toWord } from '../model/bytes/hex.ts'
 import type { Call } from '../model/execution/call.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { contractAddress } from '../model/transaction/contractAddress.ts'
 import { authorityOf } from '../model/transaction/signedTransaction.ts'
-import type { AccessList } from '../model/transaction/transaction.ts'
+import type { AccessList, AccessListItem } from '../model/transaction/transaction.ts'
+import { eachOf, type Work } from '../model/work/work.ts'
 import type { Evm } from './evm.ts'
 import type { Outcome } from './outcome.ts'
 import { admitCall, type CallRefusal, contextFor } from './runCall.ts'
@@ -32,7 +33,7 @@ export async function createAccessList(
   scene: Scene,
   call: Call,
 ): Promise<TouchedList | CallRefusal> {
-  const isWarm = warmAddresses(evm.rules, scene, call)
+  const touched = new Touched(call.accessList, warmAddresses(evm.rules, scene, call))
   let accessList = call.accessList
   for (;;) {
     const pause = evm.work.pause()
@@ -40,29 +41,29 @@ export async function createAccessList(
     const named = { ...call, accessList }
     const runnable = admitCall(evm.rules, scene, named)
     if ('kind' in runnable) return runnable
-    const touched = new Touched(accessList, isWarm)
     const { outcome } = await traceRun(evm, scene.state, contextFor(scene, named), runnable, touched, {
       isSimulated: true,
       firstLogIndex: 0,
       moved: scene.moved,
     })
-    const next = touched.list()
+    const next = await touched.list(evm.work)
     // The list only grows, and each entry costs gas, so this loop ends.
     if (sizeOf(next) === sizeOf(accessList)) return { kind: 'accessList', accessList: next, outcome }
     accessList = next
   }
 }
 
-/** The accounts and slots that were declared or accessed. */
+/** The accounts and slots that were declared or accessed, in any run. */
 class Touched implements Tracer {
   readonly #isWarm: (address: Address) => boolean
-  readonly #slots = new Map<Address, Set<bigint>>()
+  /** The keys of slots in hex, which there may be ten thousands of: each is made once, during the run. */
+  readonly #slots = new Map<Address, Map<bigint, Hash>>()
 
   constructor(named: AccessList, isWarm: (address: Address) => boolean) {
     this.#isWarm = isWarm
     for (const { address, storageKeys } of named) {
       const slots = this.#slotsOf(address)
-      for (const key of storageKeys) slots.add(BigInt(key))
+      for (const key of storageKeys) slots.set(BigInt(key), key)
     }
   }
 
@@ -71,24 +72,27 @@ class Touched implements Tracer {
     if (account !== undefined && !this.#isWarm(account)) this.#slotsOf(account)
     const slot = slotOf(step)
     // A slot is cold even if its account is warm.
-    if (slot !== undefined) this.#slotsOf(step.address).add(slot)
+    if (slot === undefined) return
+    const slots = this.#slotsOf(step.address)
+    if (!slots.has(slot)) slots.set(slot, toHex(toWord(slot)))
   }
 
   finish(): { readonly kind: 'noop' } {
     return { kind: 'noop' }
   }
 
-  list(): AccessList {
-    return [...this.#slots].map(([address, slots]) => ({
-      address,
-      storageKeys: [...slots].map((slot) => toHex(toWord(slot))),
-    }))
+  async list(work: Work): Promise<AccessList> {
+    const list: AccessListItem[] = []
+    await eachOf(work, this.#slots, ([address, slots]) => {
+      list.push({ address, storageKeys: [...slots.values()] })
+    })
+    return list
   }
 
-  #slotsOf(address: Address): Set<bigint> {
+  #slotsOf(address: Address): Map<bigint, Hash> {
     let slots = this.#slots.get(address)
     if (slots === undefined) {
-      slots = new Set()
+      slots = new Map()
       this.#slots.set(address, slots)
     }
     return slots

@@ -18,7 +18,7 @@ export interface Engine {
   /**
    * Runs `message` on `state` in the block that `context` describes. Returns the execution, or a promise of it if the
    * run paused (`work`) or the engine is asynchronous. The caller has checked the message: nonce, balance, intrinsic
-   * gas. Throws `TimeLimitExceeded` and `WorkCancelled` of `work`, and what `watcher` throws.
+   * gas. Throws `TimeLimitExceeded`, `MemoryLimitExceeded` and `WorkCancelled` of `work`, and what `watcher` throws.
    */
   transact(
     state: StateView,

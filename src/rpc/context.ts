@@ -16,7 +16,7 @@ import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { isPending, LATEST, type Selector } from '../model/selector.ts'
 import type { MaybePromise } from '../model/work/maybePromise.ts'
-import { URGENT, type Work, type WorkOwner } from '../model/work/work.ts'
+import { type CallLimits, URGENT, type Work, type WorkOwner } from '../model/work/work.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import { whenFetched } from '../state/whenFetched.ts'
@@ -53,8 +53,8 @@ export interface RpcOptions {
   readonly callContext: 'block' | 'next'
   /** The steps of the struct logger with storage, unless the request decides. */
   readonly structLogStorage: 'accessed' | 'everyStep'
-  /** The time limit in milliseconds of the runs of code of one call; 0: no limit. */
-  readonly callTimeoutMs: number
+  /** The limits of the runs of code of one call. */
+  readonly callLimits: CallLimits
   readonly clientVersion: string
   /** The maximum size of a state file in a request, decompressed, in bytes. */
   readonly stateLimit: number
@@ -135,9 +135,9 @@ export class RpcContext implements WorkOwner {
     return context as RpcContext
   }
 
-  /** The work of a call that begins now: a part of that of the request, with the time limit of calls. */
+  /** The work of a call that begins now: a part of that of the request, with the limits of calls. */
   get workOfCall(): Work {
-    return this.work.ofCall(this.options.callTimeoutMs)
+    return this.work.ofCall(this.options.callLimits)
   }
 
   /** Returns the moment of a selector. Throws a `Problem` if there is none. */

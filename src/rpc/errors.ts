@@ -10,7 +10,7 @@ import type { CallRefusal } from '../evm/runCall.ts'
 import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
 import type { Hex } from '../model/bytes/hex.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
-import type { Limited } from '../model/work/work.ts'
+import { type Limited, MOST_MEMORY } from '../model/work/work.ts'
 import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
 import {
   BATCH_TOO_LARGE,
@@ -200,6 +200,8 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
       return isGeth && problem.limited === 'call'
         ? { code: SERVER, message: `execution aborted (timeout = ${durationInGo(problem.limitMs)})` }
         : { code: TIMED_OUT, message: timedOutText(problem.limited, problem.limitMs) }
+    case 'outOfMemory':
+      return { code: SERVER, message: outOfMemoryText(problem.limitBytes) }
     case 'closed':
       return { code: DISCONNECTED, message: 'the devnet is closed' }
     case 'enginesDiffer':
@@ -231,6 +233,14 @@ const LIMITS: Readonly<Record<Limited, string>> = {
 
 function timedOutText(limited: Limited, limitMs: number): string {
   return `${limited} timed out: it was not done within ${limitMs} ms, and was ended; ask for less, or raise the limit (${LIMITS[limited]}; 0: none)`
+}
+
+function outOfMemoryText(limitBytes: number): string {
+  const remedy =
+    limitBytes < MOST_MEMORY
+      ? 'give it less gas, or raise the limit (option callMemoryLimit, --call-memory-limit)'
+      : 'give it less gas'
+  return `out of memory: the code took more than ${limitBytes} bytes, and was ended; ${remedy}`
 }
 
 /** Returns a duration as Go prints it: "5s", "1m30s", "250ms". */

@@ -7,7 +7,7 @@ import type { CallRefusal } from '../evm/runCall.ts'
 import type { TraceTooLarge } from '../evm/trace/budget.ts'
 import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
-import { type Limited, TimeLimitExceeded, WorkCancelled } from '../model/work/work.ts'
+import { type Limited, MemoryLimitExceeded, TimeLimitExceeded, WorkCancelled } from '../model/work/work.ts'
 import type { PayloadFlaw } from '../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../sequencer/events.ts'
 import type { InclusionRejection } from '../sequencer/import/blockFlaw.ts'
@@ -55,6 +55,8 @@ export type ProblemKind =
   | { readonly kind: 'unsupported'; readonly detail: string }
   /** The request, or the runs of code of a call, exceeded the time limit. */
   | { readonly kind: 'timedOut'; readonly limited: Limited; readonly limitMs: number }
+  /** A run of code took more memory than it may have. */
+  | { readonly kind: 'outOfMemory'; readonly limitBytes: number }
   /** The devnet was closed during the request. */
   | { readonly kind: 'closed' }
   | { readonly kind: 'enginesDiffer'; readonly detail: string }
@@ -81,6 +83,7 @@ export function problemOf(error: unknown): ProblemKind {
   if (error instanceof TimeLimitExceeded) {
     return { kind: 'timedOut', limited: error.limited, limitMs: error.limitMs }
   }
+  if (error instanceof MemoryLimitExceeded) return { kind: 'outOfMemory', limitBytes: error.limitBytes }
   if (error instanceof PartialState) return { kind: 'unsupported', detail: error.message }
   if (error instanceof UpstreamFailed) return { kind: 'networkFailed', detail: error.message }
   if (error instanceof NetworkRefused) return { kind: 'networkRefused', error: error.error }

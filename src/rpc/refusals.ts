@@ -85,6 +85,8 @@ export function dropText(reason: DropReason): string {
       return `replaced by ${reason.by.hash}`
     case 'defect':
       return `preseal could not run it: ${reason.error instanceof Error ? reason.error.stack : reason.error}`
+    case 'outOfMemory':
+      return `its code took more than ${reason.limitBytes} bytes of memory; give it less gas`
     case 'removed':
       return 'removed on request'
     case 'reorged':

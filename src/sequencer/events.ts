@@ -10,6 +10,8 @@ export type DropReason =
   | Rejection
   | { readonly kind: 'replaced'; readonly by: Transaction }
   | { readonly kind: 'defect'; readonly error: unknown }
+  /** Its code took more memory than a run may have. */
+  | { readonly kind: 'outOfMemory'; readonly limitBytes: number }
   /** A command removed it. */
   | { readonly kind: 'removed' }
   /** It was pre-confirmed and is not in the sealed block, because of a planned fault. */

@@ -11,7 +11,7 @@ import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { loadSecp256k1 } from '../../src/model/crypto/secp256k1.ts'
 import { createRules, type Rules } from '../../src/model/hardfork/hardfork.ts'
 import { EventLoop } from '../../src/model/work/eventLoop.ts'
-import { TimeLimitExceeded, URGENT, Work, WorkCancelled } from '../../src/model/work/work.ts'
+import { MOST_MEMORY, TimeLimitExceeded, URGENT, Work, WorkCancelled } from '../../src/model/work/work.ts'
 import { readTogether } from '../../src/state/fetchingView.ts'
 import { FetchFailed, NOT_FETCHED, NotFetched } from '../../src/state/remoteState.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
@@ -156,7 +156,7 @@ describe('a run that waits', () => {
     }
     const request = new Work({ limitMs: 100, loop })
     const outcome = await runCall(
-      evmUnder('osaka').for(request.ofCall(50)),
+      evmUnder('osaka').for(request.ofCall({ timeMs: 50, memoryBytes: MOST_MEMORY })),
       scene,
       callOf({ to: address(0xc1) }),
     )

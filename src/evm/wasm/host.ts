@@ -2,6 +2,7 @@
 import { type Address, EMPTY_BYTES } from '../../model/bytes/hex.ts'
 import { CONSOLE_ADDRESS, type ConsoleCall, type ConsoleCalls } from '../../model/execution/consoleCall.ts'
 import { PRECOMPILES } from '../../model/hardfork/precompiles.ts'
+import { MemoryLimitExceeded } from '../../model/work/work.ts'
 import { EMPTY_CODE_HASH } from '../../state/state.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockContext } from '../blockContext.ts'
@@ -44,6 +45,8 @@ const CALL_BYTES = 300
 /** Answers for one instance, from the state of its run. */
 export class StateHost {
   watching: Watching | undefined
+  /** The memory in bytes that the run may take. */
+  memoryLimit = 0
   #exports!: Exports
   #memory!: Memory
   #state!: StateView
@@ -103,6 +106,9 @@ export class StateHost {
       exit: (frame) => this.watching?.exit(frame),
       step: (frame, pc, opcode, cost) => this.watching?.step(frame, pc, opcode, cost),
       destroyed: (account, beneficiary) => this.watching?.destroyed(account, beneficiary),
+      outOfMemory: () => {
+        throw new MemoryLimitExceeded(this.memoryLimit)
+      },
     }
   }
 

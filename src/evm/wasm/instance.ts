@@ -274,8 +274,8 @@ export class Instance {
     this.#exports.warmAccount(account)
   }
 
-  warmSlot(account: number, slot: bigint): void {
-    this.#memory.setWord(EXCHANGE, slot)
+  warmSlot(account: number, slot: Hash): void {
+    this.#memory.setDigits(EXCHANGE, slot)
     this.#exports.warmSlot(account)
   }
 
@@ -318,6 +318,8 @@ export class Instance {
     work: Work,
   ): FrameEnd | Promise<FrameEnd> {
     const memory = this.#memory
+    this.#host.memoryLimit = work.memoryLimit
+    this.#exports.limitMemory(work.memoryLimit)
     const place = this.#put(data)
     const frame = memory.u32(FRAMES)
     this.#exports.clearResults()

@@ -14,6 +14,7 @@ export interface Host {
   exit(frame: number): void
   step(frame: number, pc: number, opcode: number, cost: number): void
   destroyed(account: number, beneficiary: number): void
+  outOfMemory(): never
 }
 
 /** What the module exports; `assembly/index.ts` describes it. */
@@ -23,6 +24,7 @@ export interface Exports {
   forgetState(): void
   size(): number
   begin(): void
+  limitMemory(bytes: number): void
   clearResults(): void
   account(): number
   accountLoaded(account: number, flags: number, isBare: boolean): void

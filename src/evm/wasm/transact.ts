@@ -13,6 +13,7 @@ import { blobGasOf } from '../../model/transaction/fees.ts'
 import { floorGas, intrinsicGas, minimumGas } from '../../model/transaction/intrinsicGas.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import type { Authorization } from '../../model/transaction/transaction.ts'
+import { resultOf, type Steps, there, whenThere } from '../../model/work/maybePromise.ts'
 import type { Work } from '../../model/work/work.ts'
 import type { AccountChange } from '../../state/state.ts'
 import type { BlockContext } from '../blockContext.ts'
@@ -22,6 +23,9 @@ import type { FrameEnd, Instance } from './instance.ts'
 
 /** The limit of an account's nonce (EIP-2681). */
 const MAX_NONCE = 2n ** 64n - 1n
+
+/** The items of an access list that are made warm at a time. */
+const ITEMS_AT_ONCE = 1_000
 
 /** Runs `message` on `instance`, whose run has begun. Returns a promise if the run pauses. */
 export function transact(
@@ -79,8 +83,13 @@ class Run {
     return this.#isInitCodeTooLarge() ? 'initCodeTooLarge' : undefined
   }
 
-  /** Runs the outermost frame. */
+  /** Warms the access list and runs the outermost frame. */
   execute(work: Work): FrameEnd | Promise<FrameEnd> {
+    if (this.#message.accessList.length === 0 || !this.#rules.has(2929)) return this.#run(work)
+    return whenThere(resultOf(this.#warmList(work)), () => this.#run(work))
+  }
+
+  #run(work: Work): FrameEnd | Promise<FrameEnd> {
     const { to, value, data, gasLimit } = this.#message
     const instance = this.#instance
     const gas = gasLimit - this.#intrinsic
@@ -139,17 +148,27 @@ class Run {
     )
   }
 
-  /** Warms the sender, the destination, the coinbase (EIP-3651) and the access list (EIP-2929, 2930). */
+  /** Warms the sender, the destination and the coinbase (EIP-2929, 3651). */
   #warm(): void {
     const instance = this.#instance
-    const { to, accessList } = this.#message
+    const { to } = this.#message
     instance.warmAccount(this.#sender)
     if (to !== undefined) instance.warmAccount(instance.account(to))
     if (this.#rules.has(3651)) instance.warmAccount(instance.account(this.#context.coinbase))
-    for (const { address, storageKeys } of accessList) {
+  }
+
+  /** Warms the access list (EIP-2930), in pieces: it may have tens of thousands of items. */
+  *#warmList(work: Work): Steps<void> {
+    const instance = this.#instance
+    let items = 0
+    for (const { address, storageKeys } of this.#message.accessList) {
       const account = instance.account(address)
       instance.warmAccount(account)
-      for (const key of storageKeys) instance.warmSlot(account, BigInt(key))
+      if (++items % ITEMS_AT_ONCE === 0) yield* there(work.pause())
+      for (const key of storageKeys) {
+        instance.warmSlot(account, key)
+        if (++items % ITEMS_AT_ONCE === 0) yield* there(work.pause())
+      }
     }
   }
 

@@ -3,7 +3,7 @@
  * message at a time; runs are synchronous unless they pause, so that nearly always one instance is enough.
  */
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import type { Work } from '../../model/work/work.ts'
+import { MemoryLimitExceeded, type Work } from '../../model/work/work.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Engine, Execution, Message, Watcher } from '../engine.ts'
@@ -12,16 +12,18 @@ import { Instance } from './instance.ts'
 import { transact } from './transact.ts'
 
 /** The memory in bytes with which an instance is kept: a memory never gets smaller. */
-const MOST_MEMORY = 256 * 1024 * 1024
+const MOST_KEPT = 128 * 1024 * 1024
 
-/** The instances of this process. One that is not sound is not touched any more: it may be in any state. */
+/** The instances of this process. One that ran out of memory is not touched any more: it may be in any state. */
 const instances = new MachinePool<Instance>({
   create: () => new Instance(),
   isSound(instance, failure) {
-    // It ran out of memory.
+    if (instance.memoryBytes > MOST_KEPT) return false
+    if (failure?.error instanceof MemoryLimitExceeded) return false
+    // The machine has no more memory.
     if (failure?.error instanceof WebAssembly.RuntimeError) return false
     instance.drop()
-    return instance.memoryBytes <= MOST_MEMORY
+    return true
   },
 })
 

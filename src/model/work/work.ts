@@ -23,6 +23,23 @@ export class TimeLimitExceeded extends Error {
   }
 }
 
+/** Thrown by an engine when a run of code takes more memory than its work allows. */
+export class MemoryLimitExceeded extends Error {
+  readonly limitBytes: number
+
+  constructor(limitBytes: number) {
+    super(`takes more than ${limitBytes} bytes`)
+    this.name = 'MemoryLimitExceeded'
+    this.limitBytes = limitBytes
+  }
+}
+
+/**
+ * The memory in bytes that one run of code may take if nothing else is said. No block of 60 million gas needs a third of it:
+ * a run takes most for what it writes to transient storage, 180 bytes for 100 gas, and for the memory of 1,024 open frames.
+ */
+export const MOST_MEMORY = 1024 * 1024 * 1024
+
 /** Thrown by `pause` when the work was cancelled because its devnet was closed. */
 export class WorkCancelled extends Error {
   constructor() {
@@ -41,10 +58,20 @@ export interface WorkOptions {
   readonly limitMs?: number
   /** What the limit is that of; by default the request. */
   readonly limited?: Limited
+  /** The memory in bytes that one run of code may take; by default `MOST_MEMORY`. */
+  readonly memoryLimit?: number
   /** Whether the work continues before other waiting work, as the sequencer's does. */
   readonly isUrgent?: boolean
   readonly owner?: WorkOwner
   readonly loop?: EventLoop
+}
+
+/** The limits of a call. */
+export interface CallLimits {
+  /** The time in milliseconds; 0: no limit. */
+  readonly timeMs: number
+  /** The memory in bytes. */
+  readonly memoryBytes: number
 }
 
 /** The gas of instructions between two looks at the time: some milliseconds of EthereumJS. */
@@ -54,6 +81,8 @@ const GAS_BETWEEN = 20_000
 export class Work {
   /** 0: no limit. */
   readonly limitMs: number
+  /** The memory in bytes that one run of code may take. */
+  readonly memoryLimit: number
   readonly #limited: Limited
   #endMs: number
   readonly #isUrgent: boolean
@@ -67,34 +96,33 @@ export class Work {
   constructor({
     limitMs = 0,
     limited = 'request',
+    memoryLimit = MOST_MEMORY,
     isUrgent = false,
     owner,
     loop = processLoop,
   }: WorkOptions = {}) {
     this.limitMs = limitMs
     this.#limited = limited
+    this.memoryLimit = memoryLimit
     this.#endMs = limitMs === 0 ? Number.POSITIVE_INFINITY : loop.nowMs + limitMs
     this.#isUrgent = isUrgent
     this.#owner = owner
     this.#loop = loop
   }
 
-  /**
-   * Returns the work of a call that is a part of this work and may take `limitMs` from now: this work itself if there is
-   * no limit (0), or if this work ends earlier.
-   */
-  ofCall(limitMs: number): Work {
-    if (limitMs === 0) return this
+  /** Returns the work of a call that begins now and is a part of this work. It ends no later than this work does. */
+  ofCall({ timeMs, memoryBytes }: CallLimits): Work {
     const loop = this.#loop
-    const { nowMs } = loop
-    if (this.#endMs <= nowMs + limitMs) return this
+    const endsEarlier = timeMs !== 0 && loop.nowMs + timeMs < this.#endMs
     const work = new Work({
-      limitMs,
-      limited: 'call',
+      limitMs: endsEarlier ? timeMs : this.limitMs,
+      limited: endsEarlier ? 'call' : this.#limited,
+      memoryLimit: memoryBytes,
       isUrgent: this.#isUrgent,
       loop,
       ...(this.#owner && { owner: this.#owner }),
     })
+    if (!endsEarlier) work.#endMs = this.#endMs
     work.#whole = this
     return this.#pauses ? work : work.withoutPauses()
   }

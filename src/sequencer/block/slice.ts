@@ -9,7 +9,7 @@ import { bytesInBlock, maxTransactionBytes } from '../../model/block/blockSize.t
 import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
 import { blobGasOf, maxBlobGas } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
-import { Work } from '../../model/work/work.ts'
+import { MemoryLimitExceeded, Work } from '../../model/work/work.ts'
 import { refuseAccount } from '../../pool/admit.ts'
 import { inGivenOrder, inOrder, type Order, type OrderName } from '../../pool/order.ts'
 import type { Pool } from '../../pool/pool.ts'
@@ -171,6 +171,9 @@ export async function runSlice(
     } catch (error) {
       order.hold()
       if (error instanceof FetchFailed) delayed.push([next, error])
+      else if (error instanceof MemoryLimitExceeded) {
+        dropped.push([next, { kind: 'outOfMemory', limitBytes: error.limitBytes }])
+      }
       // An internal error of the EVM. One transaction must not stop the chain: it is dropped, with an event.
       else dropped.push([next, { kind: 'defect', error }])
     }

@@ -1,15 +1,19 @@
 /** How often a run returns from the module, or from a precompile, so that others can have their turn. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { Evm } from '../../../src/evm/evm.ts'
 import { precompilesUnder } from '../../../src/evm/precompiles.ts'
+import { runCall } from '../../../src/evm/runCall.ts'
 import { Instance } from '../../../src/evm/wasm/instance.ts'
-import { type Address, type Hash, toHex, ZERO_HASH } from '../../../src/model/bytes/hex.ts'
+import { WasmEngine } from '../../../src/evm/wasm/wasmEngine.ts'
+import { type Address, type Hash, toHex, toWord, ZERO_HASH } from '../../../src/model/bytes/hex.ts'
 import { keccakHash } from '../../../src/model/crypto/keccak.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { EventLoop } from '../../../src/model/work/eventLoop.ts'
 import { Work } from '../../../src/model/work/work.ts'
 import { State } from '../../../src/state/state.ts'
 import { assemble, type Item } from '../../support/assembly.ts'
+import { callOf, sceneOf } from '../../support/scenes.ts'
 
 const SENDER: Address = `0x${'5'.repeat(40)}`
 const CONTRACT: Address = `0x${'c'.repeat(40)}`
@@ -90,6 +94,22 @@ describe('a run may pause', () => {
     input[length - 1] = 9
     const code = assemble(7, 0, 'MSTORE8', 9, length - 1, 'MSTORE8', length, 0, 'KECCAK256', ...ANSWER)
     expect(await pausesOf(code, 50_000_000n, keccakHash(input))).toBeGreaterThanOrEqual(5)
+  })
+
+  it('while it makes a long access list warm', async () => {
+    let looks = 0
+    const loop = new EventLoop({ now: () => looks++, soon: setImmediate })
+    const storageKeys = Array.from({ length: 10_000 }, (_, i) => toHex(toWord(BigInt(i))))
+    const call = callOf({ to: CONTRACT, gas: 30_000_000n, accessList: [{ address: CONTRACT, storageKeys }] })
+    // The 10,000th slot is warm: SLOAD takes 100 gas and not 2,100.
+    const code = assemble('GAS', 9_999, 'SLOAD', 'POP', 'GAS', 'SWAP1', 'SUB', ...ANSWER)
+    const ran = await runCall(
+      new Evm(new WasmEngine(createRules('prague', 1n))).for(new Work({ loop })),
+      sceneOf([{ address: CONTRACT, code }]),
+      call,
+    )
+    expect(ran).toMatchObject({ kind: 'success', returnData: toWord(100n + 3n + 2n + 2n) })
+    expect(looks).toBeGreaterThanOrEqual(10)
   })
 
   it('before each piece of code of some 30,000 bytes that it has to decode', async () => {

@@ -15,6 +15,9 @@ const exports: Exports = instantiate({
   exit: nothing,
   step: nothing,
   destroyed: nothing,
+  outOfMemory() {
+    throw new Error('out of memory')
+  },
 })
 exports.initialize()
 

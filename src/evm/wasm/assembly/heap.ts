@@ -1,10 +1,24 @@
 // The heap: blocks of powers of two, with a list of free ones for each size. A block that is released is used again for
-// the same size; what is larger grows the memory.
+// the same size; what is larger grows the memory. The bytes of all blocks in use are limited for each run.
+import { outOfMemory } from './host'
 
 const SMALLEST = 6 // 64 bytes
 const FREE: usize = memory.data(33 * 4, 16)
 
 let top: usize = 0
+/** The bytes of the blocks in use, and the most that they may be. */
+let used: u64 = 0
+let limit: u64 = u64.MAX_VALUE
+
+/** Limits the bytes of the blocks that are in use at a time to `bytes` more than now. */
+export function limitUse(bytes: u32): void {
+  limit = used + bytes
+}
+
+/** Ends the limit. */
+export function endLimit(): void {
+  limit = u64.MAX_VALUE
+}
 
 // @ts-ignore: decorator
 @inline
@@ -12,9 +26,12 @@ function orderOf(size: u32): u32 {
   return size <= 64 ? SMALLEST : 32 - clz<u32>(size - 1)
 }
 
-/** Returns a block of at least `size` bytes, aligned to 64 and not cleared. Traps if there is no more memory. */
+/** Returns a block of at least `size` bytes, aligned to 64 and not cleared. The host throws if it would exceed the limit. */
 export function allocate(size: u32): usize {
   const order = orderOf(size)
+  const inUse = used + ((<u64>1) << order)
+  if (inUse > limit) outOfMemory()
+  used = inUse
   const list = FREE + ((<usize>order) << 2)
   const free = <usize>load<u32>(list)
   if (free != 0) {
@@ -38,7 +55,9 @@ export function allocate(size: u32): usize {
 
 /** Releases a block that was allocated with `size`. */
 export function release(block: usize, size: u32): void {
-  const list = FREE + ((<usize>orderOf(size)) << 2)
+  const order = orderOf(size)
+  used -= (<u64>1) << order
+  const list = FREE + ((<usize>order) << 2)
   store<u32>(block, load<u32>(list))
   store<u32>(list, <u32>block)
 }

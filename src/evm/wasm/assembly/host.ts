@@ -25,6 +25,9 @@ export declare function exit(frame: usize): void
 /** An instruction is about to run; `cost` does not have the gas that a call passes on. */
 @external('host', 'step')
 export declare function step(frame: usize, place: u32, opcode: u32, cost: f64): void
+/** A run needs more memory than it may have. Does not return. */
+@external('host', 'outOfMemory')
+export declare function outOfMemory(): void
 /** SELFDESTRUCT pays its balance. */
 @external('host', 'destroyed')
 export declare function destroyed(account: usize, beneficiary: usize): void

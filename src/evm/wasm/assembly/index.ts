@@ -33,7 +33,7 @@ import {
 import { codeBytes, forgetCodes, codeOf as readCode, delegateOf as delegateOfCode, releaseTemporaryCodes, setCode as writeCode, startCodes } from './code'
 import { startLogs } from './dynamic'
 import { dropFrames, startFrames } from './frames'
-import { allocate as allocateBlock, release as releaseBlock } from './heap'
+import { allocate as allocateBlock, endLimit, limitUse, release as releaseBlock } from './heap'
 import { collect as collectChanges, mark, markSlot, startJournal, undo, undoAll } from './journal'
 import { copy, isEqual } from './words'
 
@@ -66,8 +66,14 @@ export function size(): u32 {
 
 /** Prepares a run. */
 export function begin(): void {
+  endLimit()
   store<u32>(JOURNAL_LENGTH, 0)
   clearResults()
+}
+
+/** Limits the memory that the run may take from now on. */
+export function limitMemory(bytes: u32): void {
+  limitUse(bytes)
 }
 
 /** Forgets the results of the frames that ran. */
