@@ -19,6 +19,7 @@ import {
   type Preconfirmed,
   type UnknownState,
 } from './moment.ts'
+import type { StoredBlock } from './storedBlock.ts'
 
 /** The chain as a value. */
 export interface ChainState {
@@ -57,6 +58,8 @@ export class Chain {
   #state: ChainState
   /** Where this chain keeps its old blocks: no other one's are there, which may be gone long before. */
   readonly #memory = new SharedMemory()
+  /** The blocks that became old with the newest one. */
+  readonly #unpacked: StoredBlock[] = []
 
   constructor(state: ChainState, options: ChainOptions) {
     this.#state = state
@@ -184,16 +187,23 @@ export class Chain {
    * `pending`.
    */
   seal(moment: Moment, stale?: Preconfirmed): void {
+    this.pack()
     const { history, removable, removed } = this.#state
     const { finalizedDistance, historyBlocks = Number.POSITIVE_INFINITY } = this.options
     this.#state = {
-      history: history.with(moment, this.options, this.#memory),
+      history: history.with(moment, this.options, (stored) => this.#unpacked.push(stored)),
       preconfirmed: stale,
       open: undefined,
       // A reorg leaves a newest block: of those that are kept, one.
       removable: Math.min(removable + 1, finalizedDistance, historyBlocks - 1),
       removed,
     }
+  }
+
+  /** Replaces objects of old blocks by bytes. Apart from `seal`, which the next slice waits for. */
+  pack(): void {
+    for (const stored of this.#unpacked) stored.pack(this.#memory)
+    this.#unpacked.length = 0
   }
 
   /** The number of newest sealed blocks that a reorg can remove. */

@@ -24,7 +24,8 @@ export function chainOf(blocks: readonly WholeBlock[], keep: Kept): ChainState {
     const block: Block = { header, hash, transactions, ommers, withdrawals, receipts }
     const sealed: SealedBlock =
       accounts === undefined ? { kind: 'unknownState', block } : { block, state: known }
-    history = history === undefined ? History.of(sealed) : history.with(sealed, keep, memory)
+    history =
+      history === undefined ? History.of(sealed) : history.with(sealed, keep, (stored) => stored.pack(memory))
   }
   return beginningWith(history!)
 }

@@ -186,7 +186,8 @@ export class ChainRebuilder {
   }
 
   #seal(sealed: SealedBlock): void {
-    this.#history = this.#history?.with(sealed, this.#keep, this.#memory) ?? History.of(sealed)
+    this.#history =
+      this.#history?.with(sealed, this.#keep, (stored) => stored.pack(this.#memory)) ?? History.of(sealed)
   }
 
   #preconfirm(unsealed: Block, state: State, slices: number): void {

@@ -7,7 +7,6 @@
  */
 import type { Block } from '../model/block/block.ts'
 import type { Hash } from '../model/bytes/hex.ts'
-import type { SharedMemory } from '../model/bytes/sharedMemory.ts'
 import { HashIndex } from '../model/collections/hashIndex.ts'
 import { PersistentVector } from '../model/collections/persistentVector.ts'
 import { LogIndex } from './logIndex.ts'
@@ -87,8 +86,12 @@ export class History {
     )
   }
 
-  /** Returns the history with `moment` added as its newest. Older blocks that are packed now are kept in `memory`. */
-  with(moment: SealedBlock, { historyBlocks, sliceBlocks }: Kept, memory: SharedMemory): History {
+  /** Returns the history with `moment` added as its newest. `pack` is called with older blocks that may be packed from now on. */
+  with(
+    moment: SealedBlock,
+    { historyBlocks, sliceBlocks }: Kept,
+    pack: (stored: StoredBlock) => void,
+  ): History {
     const { block } = moment
     const number = Number(block.header.number)
     const place = this.#placeOf(number)
@@ -104,7 +107,7 @@ export class History {
       this.oldest,
       stored,
       this.origin,
-      this.#packed(place, stored.weight, memory),
+      this.#packed(place, stored.weight, pack),
     )
     return historyBlocks === undefined ? next : next.prunedTo(number - historyBlocks + 1)
   }
@@ -210,7 +213,7 @@ export class History {
   }
 
   /** Packs the oldest blocks that are kept as objects, so that one can be added at `place`. Returns which are left. */
-  #packed(place: number, added: number, memory: SharedMemory): Unpacked {
+  #packed(place: number, added: number, pack: (stored: StoredBlock) => void): Unpacked {
     let { place: first, weight } = this.#unpacked
     for (
       ;
@@ -219,7 +222,7 @@ export class History {
     ) {
       const stored = this.#blocks.get(first)
       if (!(stored instanceof StoredBlock)) continue
-      stored.pack(memory)
+      pack(stored)
       weight -= stored.weight
     }
     return { place: first, weight: weight + added }

@@ -5,8 +5,8 @@ import type { Header } from '../model/block/header.ts'
 import { toBinary } from '../model/bytes/binary.ts'
 import { type Hash, toHex, toMinimalBytes } from '../model/bytes/hex.ts'
 import { encodeRlp } from '../model/bytes/rlp.ts'
-import { union } from '../model/receipt/bloom.ts'
-import { encodeReceipt } from '../model/receipt/receipt.ts'
+import { type Bloom, EMPTY_BLOOM, union } from '../model/receipt/bloom.ts'
+import { encodeReceipt, type Receipt } from '../model/receipt/receipt.ts'
 import * as trie from './trie.ts'
 import { EMPTY_ROOT_BYTES, rootOf } from './trieEncoding.ts'
 
@@ -19,17 +19,74 @@ export function listRoot(items: readonly Uint8Array[]): Hash {
   const batch = trie.newBatch()
   let list: trie.Trie<Uint8Array>
   for (const [index, item] of items.entries()) {
-    list = trie.set(list, toBinary(encodeRlp(toMinimalBytes(BigInt(index)))), item, batch)
+    list = trie.set(list, keyOf(index), item, batch)
   }
-  return toHex(rootOf(list, (item) => item))
+  return toHex(rootOf(list, asItIs))
 }
 
+/** The lists of a block as tries, and the union of its Bloom filters. */
+interface Lists {
+  readonly length: number
+  readonly transactions: trie.Trie<Uint8Array>
+  readonly receipts: trie.Trie<Uint8Array>
+  readonly logsBloom: Bloom
+}
+
+const NO_LISTS: Lists = { length: 0, transactions: undefined, receipts: undefined, logsBloom: EMPTY_BLOOM }
+
+/** The lists of blocks under construction, by their receipts. */
+const prepared = new WeakMap<readonly Receipt[], Lists>()
+
 /** Returns the block's header with the roots of its transactions and receipts, and the union of their Bloom filters. */
-export function rootedHeader({ header, transactions, receipts }: Block): Header {
+export function rootedHeader(block: Block): Header {
+  const { transactions, receipts, logsBloom } = prepared.get(block.receipts) ?? listsOf(block, NO_LISTS)
   return {
-    ...header,
-    transactionsRoot: listRoot(transactions.map(({ raw }) => raw)),
-    receiptsRoot: listRoot(receipts.map(encodeReceipt)),
-    logsBloom: union(receipts.map(({ logsBloom }) => logsBloom)),
+    ...block.header,
+    transactionsRoot: toHex(rootOf(transactions, asItIs)),
+    receiptsRoot: toHex(rootOf(receipts, asItIs)),
+    logsBloom,
   }
 }
+
+/**
+ * Hashes the lists of a block under construction, so that `rootedHeader` takes little time for it, and for a block with more
+ * transactions that is prepared after it. `shorter`: the block with its first transactions, whose lists are dropped.
+ */
+export function prepareRoots(block: Block, shorter: Block): void {
+  if (prepared.has(block.receipts)) return
+  const lists = listsOf(block, prepared.get(shorter.receipts) ?? NO_LISTS)
+  rootOf(lists.transactions, asItIs)
+  rootOf(lists.receipts, asItIs)
+  prepared.delete(shorter.receipts)
+  prepared.set(block.receipts, lists)
+}
+
+/** Drops what `prepareRoots` made for a block. */
+export function dropPrepared({ receipts }: Block): void {
+  prepared.delete(receipts)
+}
+
+/** Returns the lists of `block`, of which `begun` has the first items. */
+function listsOf({ transactions, receipts }: Block, begun: Lists): Lists {
+  const batch = trie.newBatch()
+  let { transactions: ofTransactions, receipts: ofReceipts } = begun
+  for (let index = begun.length; index < transactions.length; index++) {
+    const key = keyOf(index)
+    ofTransactions = trie.set(ofTransactions, key, transactions[index]!.raw, batch)
+    ofReceipts = trie.set(ofReceipts, key, encodeReceipt(receipts[index]!), batch)
+  }
+  const blooms = receipts.slice(begun.length).map(({ logsBloom }) => logsBloom)
+  return {
+    length: transactions.length,
+    transactions: ofTransactions,
+    receipts: ofReceipts,
+    logsBloom: union([begun.logsBloom, ...blooms]),
+  }
+}
+
+/** Returns the key of an item: the RLP of its index. */
+function keyOf(index: number): string {
+  return toBinary(encodeRlp(toMinimalBytes(BigInt(index))))
+}
+
+const asItIs = (item: Uint8Array): Uint8Array => item

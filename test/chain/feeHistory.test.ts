@@ -3,7 +3,6 @@ import { type FeeHistory, feeHistory } from '../../src/chain/feeHistory.ts'
 import { History } from '../../src/chain/history.ts'
 import type { Block } from '../../src/model/block/block.ts'
 import { type Header, hashHeader } from '../../src/model/block/header.ts'
-import { SharedMemory } from '../../src/model/bytes/sharedMemory.ts'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import {
   createForkSchedule,
@@ -57,7 +56,7 @@ function historyOf(rules: ForkSchedule, blocks: readonly Fields[], count = block
   })
   const [genesis, ...later] = made.map((block) => ({ block, state: State.empty }))
   const history = later.reduce(
-    (sum, moment) => sum.with(moment, { historyBlocks: undefined, sliceBlocks: 0 }, new SharedMemory()),
+    (sum, moment) => sum.with(moment, { historyBlocks: undefined, sliceBlocks: 0 }, () => {}),
     History.of(genesis!),
   )
   return feeHistory(rules, history, made.at(-1)!, count, [])
@@ -241,7 +240,7 @@ describe('the blocks of a fee history', () => {
     })
     const [genesis, ...later] = moments
     const history = later.reduce(
-      (sum, moment) => sum.with(moment, { historyBlocks: 2, sliceBlocks: 0 }, new SharedMemory()),
+      (sum, moment) => sum.with(moment, { historyBlocks: 2, sliceBlocks: 0 }, () => {}),
       History.of(genesis!),
     )
     expect(feeHistory(own, history, history.latest.block, 9, []).oldestBlock).toBe(3n)

@@ -20,6 +20,7 @@ import type { Events } from '../events.ts'
 import type { Step } from '../plan.ts'
 import { replacements } from '../reorg.ts'
 import { Builder, type LeftOut } from './builder.ts'
+import { prepareSeal } from './openBlock.ts'
 import { Publisher, type PublisherOptions } from './publisher.ts'
 import { type Slice, Slicer, type SlicerOptions } from './slice.ts'
 import type { UpcomingBlock } from './upcomingBlock.ts'
@@ -30,6 +31,9 @@ export interface BlockMakerOptions extends Omit<SlicerOptions, 'evms'>, Publishe
   readonly pool: Pool
   readonly clock: Clock
 }
+
+/** The number of transactions in a slice from which on the seal of its block is prepared: hashing fewer takes no time. */
+const MANY = 16
 
 export class BlockMaker {
   readonly #chain: Chain
@@ -87,6 +91,7 @@ export class BlockMaker {
           const isLeft = empty === 'leave' && isLast && steps[0] === 'open' && isEmpty(slice.open)
           if (failure !== undefined && isLeft) throw failure
           const isFirst = isEmpty(open!) && !isEmpty(slice.open)
+          const last = open!
           open = slice.open
           await this.#clock.step(() => {
             // The slice of a block that is sealed in the tick that opened it is never pre-confirmed.
@@ -96,10 +101,12 @@ export class BlockMaker {
               if (isFirst) this.#clearNextOverrides()
             }
           })
+          if (slice.added.length >= MANY && step === steps.at(-1)) prepareSeal(open, last)
           break
         }
       }
     }
+    this.#chain.pack()
     if (failure !== undefined) throw failure
   }
 
@@ -121,6 +128,7 @@ export class BlockMaker {
     const { transactions, header } = moment.block
     this.giveUp()
     this.#chain.seal(moment)
+    this.#chain.pack()
     for (const transaction of transactions) this.#pool.remove(transaction)
     this.#clock.moveTo(Number(header.timestamp) * 1_000)
     this.#listeners.emit('sealed', moment)

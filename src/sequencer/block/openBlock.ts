@@ -19,7 +19,7 @@ import { EMPTY_BLOOM } from '../../model/receipt/bloom.ts'
 import type { Receipt } from '../../model/receipt/receipt.ts'
 import { nextBaseFee, nextExcessBlobGas, nextGasLimit } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
-import { EMPTY_ROOT, rootedHeader } from '../../state/roots.ts'
+import { dropPrepared, EMPTY_ROOT, prepareRoots, rootedHeader } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
 
 /** The values of a new block that come from the options, not from its parent. */
@@ -151,12 +151,26 @@ export function withSlice(
 
 /**
  * Returns the open block under the hash that readers see: zeros, or that of its header with the roots of what is in it so far,
- * but without a root of its state.
+ * but without a root of its state. `before`: the open block before its newest slice.
  */
-export function withPendingHash(open: Preconfirmed, pendingHash: PendingHash): Preconfirmed {
+export function withPendingHash(
+  open: Preconfirmed,
+  pendingHash: PendingHash,
+  before: Preconfirmed = open,
+): Preconfirmed {
   if (pendingHash === 'zero') return open
+  if (before !== open) prepareRoots(open.block, before.block)
   const header = rootedHeader(open.block)
   return { ...open, block: { ...open.block, header, hash: hashHeader(header) } }
+}
+
+/**
+ * Hashes what the seal of the open block will need, as far as the block is known: a block of thousands of transactions is sealed in
+ * the tick of the next block's first slice, which would be late. `before`: the open block before its newest slice.
+ */
+export function prepareSeal(open: Preconfirmed, before: Preconfirmed): void {
+  prepareRoots(open.block, before.block)
+  open.state.root()
 }
 
 function withBlobs(blobGasUsed: bigint | undefined, receipts: readonly Receipt[]): bigint | undefined {
@@ -172,6 +186,7 @@ export function sealBlock(
   lastSlice?: Preconfirmed,
 ): Moment {
   const header: Header = { ...rootedHeader(open.block), stateRoot: state.root(), requestsHash }
+  dropPrepared(open.block)
   const block = { ...open.block, header, hash: hashHeader(header) }
   return lastSlice === undefined ? { block, state } : { block, state, lastSlice: asSlice(lastSlice) }
 }

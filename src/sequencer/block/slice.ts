@@ -87,7 +87,9 @@ export class Slicer {
     const order = ordered instanceof Promise ? await ordered : ordered
     const rest = this.#isObserved ? undefined : breathingEvery(TURN_MS)
     const slice = await runSlice(evm, open, order, context, this.#gasLimit(open, isLast), rest)
-    return slice.added.length === 0 ? slice : { ...slice, open: withPendingHash(slice.open, pendingHash) }
+    return slice.added.length === 0
+      ? slice
+      : { ...slice, open: withPendingHash(slice.open, pendingHash, open) }
   }
 
   /** Returns the open block with `transactions`, in their order, and no others. */

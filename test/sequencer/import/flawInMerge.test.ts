@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { History } from '../../../src/chain/history.ts'
 import type { Moment } from '../../../src/chain/moment.ts'
 import type { Header } from '../../../src/model/block/header.ts'
-import { SharedMemory } from '../../../src/model/bytes/sharedMemory.ts'
 import { createForkSchedule, FROM_THE_BEGINNING } from '../../../src/model/hardfork/forkSchedule.ts'
 import { flawInMerge } from '../../../src/sequencer/import/flawInMerge.ts'
 import { State } from '../../../src/state/state.ts'
@@ -28,8 +27,7 @@ function chainOf(...difficulties: bigint[]): History {
   })
   const [genesis, ...others] = moments as [Moment, ...Moment[]]
   const kept = { historyBlocks: undefined, sliceBlocks: 0 }
-  const memory = new SharedMemory()
-  return others.reduce((history, moment) => history.with(moment, kept, memory), History.of(genesis))
+  return others.reduce((history, moment) => history.with(moment, kept, () => {}), History.of(genesis))
 }
 
 /** What is wrong with a block of `difficulty` after `history`. */
@@ -84,7 +82,7 @@ describe('the merge', () => {
       const { block, state } = chain.latest
       const header = { ...block.header, number: BigInt(number), difficulty: 2n }
       const next = { block: { ...block, header, hash: random.hex(32) }, state }
-      chain = chain.with(next, { historyBlocks: undefined, sliceBlocks: 0 }, new SharedMemory())
+      chain = chain.with(next, { historyBlocks: undefined, sliceBlocks: 0 }, () => {})
     }
   })
 })
