@@ -2,18 +2,22 @@
  * An engine for states that stand on a remote one. A run that lacks values which were not fetched is discarded; what it
  * lacked is fetched in one batch, and it runs again.
  *
- * A run goes on past what is missing (`state/fetchingView.ts`), so that rounds are few. A watcher sees only the last
- * run, which lacks nothing.
+ * A run goes on past what is missing (`state/fetchingView.ts`), so that rounds are few. If the first batch, for which the
+ * other node may have named all that is needed, was not enough, a second run guesses what comes after what is missing.
+ * A watcher sees only the last run, which lacks nothing.
  */
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { whenThere } from '../model/work/maybePromise.ts'
 import { TimeLimitExceeded, type Work, WorkCancelled } from '../model/work/work.ts'
-import { FetchingView } from '../state/fetchingView.ts'
-import { NotFetched, type RemoteCall, type RemoteState } from '../state/remoteState.ts'
+import { FetchingView, GuessingView } from '../state/fetchingView.ts'
+import { type MissingValue, NotFetched, type RemoteCall, type RemoteState } from '../state/remoteState.ts'
 import type { StateView } from '../state/view.ts'
 import { Rounds, type Wait } from '../state/whenFetched.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { Engine, Execution, Message, Watcher } from './engine.ts'
+
+/** Guesses are no reason to run long loops. */
+const GAS_OF_GUESSES = 3_000_000n
 
 /** Runs messages with another engine; on a state that stands on a remote one, until nothing is missing. */
 export class FetchingEngine implements Engine {
@@ -77,16 +81,36 @@ export class FetchingEngine implements Engine {
     const rounds = new Rounds()
     const wait: Wait = (promise) => work.waiting(promise)
     let call = callOf(message)
+    let guesses: readonly MissingValue[] = []
     let view = first
     for (;;) {
-      await rounds.fetch(remote, view.missing, wait, call)
+      await rounds.fetch(remote, view.missing, wait, call, guesses)
       call = undefined
       const pause = work.pause()
       if (pause !== undefined) await pause
       view = this.#viewOf(first.state)
       const execution = await this.#attempt(view, notingContext(view, context), message, work)
       if (execution !== undefined) return execution
+      guesses = await this.#guessed(view.state, context, message, work)
     }
+  }
+
+  /** Returns the slots that a run with guesses asks for. */
+  async #guessed(
+    state: StateView,
+    context: BlockContext,
+    message: Message,
+    work: Work,
+  ): Promise<readonly MissingValue[]> {
+    const view = new GuessingView(state)
+    const gasLimit = message.gasLimit < GAS_OF_GUESSES ? message.gasLimit : GAS_OF_GUESSES
+    try {
+      await this.#engine.transact(view, notingContext(view, context), { ...message, gasLimit }, work)
+    } catch (error) {
+      discarded(view, error)
+    }
+    // Accounts at guessed addresses are none.
+    return view.missing.filter(({ kind }) => kind === 'slot')
   }
 
   /**

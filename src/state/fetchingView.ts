@@ -77,6 +77,35 @@ export class FetchingView implements StateView {
   }
 }
 
+/**
+ * In the place of a missing slot: as an amount, an allowance or a length it is large, as an address or a truth it is
+ * not zero. Two of them can be multiplied without an overflow.
+ */
+const GUESS = BigInt(`0x${'01'.repeat(16)}`)
+/** The most slots that one run guesses: a loop over a guessed length would guess for ever. */
+const MOST_GUESSES = 64
+
+/** Thrown by the last guess: what it is for is noted. */
+export class EnoughGuesses {}
+
+/**
+ * The same for a run that goes another way: where the first view has zeros for missing slots, and what is not allowed or
+ * not there ends the run, this one has a large number.
+ */
+export class GuessingView extends FetchingView {
+  #guesses = 0
+
+  override storage(address: Address, slot: bigint): bigint {
+    return this.read(
+      () => this.state.storage(address, slot),
+      () => {
+        if (++this.#guesses === MOST_GUESSES) throw new EnoughGuesses()
+        return GUESS
+      },
+    )
+  }
+}
+
 /** Returns a text that is the same for the same value. */
 export function nameOf(value: MissingValue): string {
   switch (value.kind) {

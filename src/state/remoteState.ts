@@ -45,9 +45,10 @@ export interface RemoteState {
   blockHash(number: bigint): Hash | typeof NOT_FETCHED
   /**
    * Fetches values, in as few requests as possible. Afterwards reads return them. With `call` it may fetch more, which
-   * the call will need. Rejects with the error of the node, or of the way to it; then nothing has changed.
+   * the call will need. `guesses` may be needed as well: whether they can be fetched does not matter. Rejects with the
+   * error of the node, or of the way to it; then nothing has changed.
    */
-  fetch(values: readonly MissingValue[], call?: RemoteCall): Promise<void>
+  fetch(values: readonly MissingValue[], call?: RemoteCall, guesses?: readonly MissingValue[]): Promise<void>
   /** Yields all accounts that were fetched, with their slots that were. */
   fetched(): Iterable<FetchedAccount>
 }

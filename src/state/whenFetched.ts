@@ -58,12 +58,13 @@ export class Rounds {
   readonly #fetched = new Set<string>()
   #count = 0
 
-  /** Fetches what is missing of `values`. With `call` more may be fetched. Throws `FetchFailed`. */
+  /** Fetches what is missing of `values`. With `call` and `guesses` more may be fetched. Throws `FetchFailed`. */
   async fetch(
     remote: RemoteState,
     values: readonly MissingValue[],
     wait: Wait,
     call?: RemoteCall,
+    guesses?: readonly MissingValue[],
   ): Promise<void> {
     const missing = values.filter((value) => isMissing(remote, value))
     if (missing.length === 0) return
@@ -77,7 +78,7 @@ export class Rounds {
       )
     }
     for (const value of missing) this.#fetched.add(nameOf(value))
-    await wait(fetchOf(remote, missing, call))
+    await wait(fetchOf(remote, missing, call, guesses))
   }
 }
 
@@ -85,9 +86,10 @@ async function fetchOf(
   remote: RemoteState,
   missing: readonly MissingValue[],
   call: RemoteCall | undefined,
+  guesses: readonly MissingValue[] | undefined,
 ): Promise<void> {
   try {
-    await remote.fetch(missing, call)
+    await remote.fetch(missing, call, guesses)
   } catch (error) {
     throw new FetchFailed(error)
   }

@@ -112,8 +112,12 @@ class FetchedState implements RemoteState {
     for (const [address, account] of accounts) yield { address, account, slots: slots.get(address) ?? [] }
   }
 
-  async fetch(values: readonly MissingValue[], call?: RemoteCall): Promise<void> {
-    const named = await this.#fetchTogether(values, call)
+  async fetch(
+    values: readonly MissingValue[],
+    call?: RemoteCall,
+    guesses: readonly MissingValue[] = [],
+  ): Promise<void> {
+    const named = await this.#fetchTogether(values, call, guesses)
     // The access list of the call names more, which the call will need: its failure is not that of the call.
     if (named.length > 0) await this.#fetchTogether(named).catch(() => {})
   }
@@ -122,7 +126,11 @@ class FetchedState implements RemoteState {
    * Fetches those of `values` that are neither there nor on their way in one batch, with the access list of `call`.
    * Returns the values that the access list names.
    */
-  async #fetchTogether(values: readonly MissingValue[], call?: RemoteCall): Promise<readonly MissingValue[]> {
+  async #fetchTogether(
+    values: readonly MissingValue[],
+    call?: RemoteCall,
+    guesses: readonly MissingValue[] = [],
+  ): Promise<readonly MissingValue[]> {
     const { running } = this.#values
     const wanted = new Map(values.filter((value) => !this.#has(value)).map((value) => [nameOf(value), value]))
     const others = [...wanted.keys()].flatMap((key) => running.get(key) ?? [])
@@ -134,6 +142,7 @@ class FetchedState implements RemoteState {
     }
     const fetched = this.#fetchBatch(
       ours.map(([, value]) => value),
+      guesses.filter((value) => !this.#has(value) && !wanted.has(nameOf(value))),
       list,
     )
     const done = fetched.then(() => {})
@@ -167,11 +176,14 @@ class FetchedState implements RemoteState {
 
   async #fetchBatch(
     values: readonly MissingValue[],
+    guesses: readonly MissingValue[],
     list: UpstreamRequest | undefined,
   ): Promise<readonly MissingValue[]> {
     const plans = values.map((value) => this.#plan(value))
+    const guessed = guesses.map((value) => this.#plan(value))
     const requests = plans.flatMap((plan) => plan.requests)
-    const all = list === undefined ? requests : [...requests, list]
+    const optional = guessed.flatMap((plan) => plan.requests.map((one) => ({ ...one, isOptional: true })))
+    const all = [...requests, ...optional, ...(list === undefined ? [] : [list])]
     const answers = await this.#upstream.send(all)
     let at = 0
     // All answers are read before any is kept: a wrong one leaves nothing.
@@ -181,7 +193,23 @@ class FetchedState implements RemoteState {
       return plan.read(own.map((answer, index) => this.#result(plan.requests[index]!, answer)))
     })
     for (const keep of keeps) keep()
+    for (const plan of guessed) {
+      const own = answers.slice(at, at + plan.requests.length)
+      at += plan.requests.length
+      this.#keepIfSound(plan, own)
+    }
     return list === undefined ? [] : this.#namedBy(answers.at(-1)!)
+  }
+
+  /** Keeps a value that may be needed. An answer that is an error, or wrong, is as good as none. */
+  #keepIfSound({ read }: Plan, answers: readonly UpstreamAnswer[]): void {
+    const results = answers.flatMap((answer) => ('result' in answer ? [answer.result] : []))
+    if (results.length < answers.length) return
+    try {
+      read(results)()
+    } catch (error) {
+      if (!(error instanceof UpstreamFailed)) throw error
+    }
   }
 
   /** Returns the values that the answer to eth_createAccessList names and that are not there yet. */

@@ -49,6 +49,7 @@ describe('a run on a state of which nothing was fetched', () => {
         const run = randomRun(random, random.pick(FORKS))
         const here = await runOn(run.state, run)
         const { remote, state } = remoteOf(run.state)
+        remote.takesGuesses = random.chance(0.5)
         const there = await runOn(state, run)
         rounds += remote.questions.length
         expect(new Set(remote.asked).size).toBe(remote.asked.length)
@@ -89,6 +90,49 @@ describe('the rounds of a run', () => {
     const count = remote.questions.length
     expect(runCall(evm, scene, callOf({ to: address(0xc1) }))).not.toBeInstanceOf(Promise)
     expect(remote.questions.length).toBe(count)
+  })
+
+  it('are fewer with guesses: what only another value in a missing slot leads to comes with the next batch', async () => {
+    // Goes on only if slot 1 is not zero, then if slot 2 is not zero, and so on.
+    const gate = (slot: number) => [slot, 'SLOAD', 'ISZERO', 110, 'JUMPI'] as const
+    const gates = { address: address(0xc1), nonce: 1n }
+    const code = assemble(...gate(1), ...gate(2), ...gate(3), ...gate(4), ...gate(5), 'STOP')
+    const storage = [1n, 2n, 3n, 4n, 5n].map((slot) => [slot, 7n] as const)
+    for (const [takesGuesses, most] of [
+      [false, 6],
+      [true, 2],
+    ] as const) {
+      const { remote, state } = remoteOf(State.empty.with([{ ...gates, code, storage }]))
+      remote.takesGuesses = takesGuesses
+      const scene = { state, context: CONTEXT, moved: undefined }
+      const outcome = await runCall(evmUnder('osaka'), scene, callOf({ to: address(0xc1) }))
+      expect(outcome.kind).toBe('success')
+      expect(remote.questions).toHaveLength(most)
+    }
+  })
+
+  it('are with at most 64 guesses each, also where a loop goes over a guessed length', async () => {
+    // for (i = sload(0); i > 0; i--) sload(i)
+    const code = assemble(
+      0,
+      'SLOAD',
+      'JUMPDEST',
+      'DUP1',
+      'SLOAD',
+      'POP',
+      1,
+      'SWAP1',
+      'SUB',
+      'DUP1',
+      3,
+      'JUMPI',
+    )
+    const loop = { address: address(0xc1), nonce: 1n, code, storage: [[0n, 2n]] as const }
+    const { remote, state } = remoteOf(State.empty.with([loop]))
+    const scene = { state, context: CONTEXT, moved: undefined }
+    const outcome = await runCall(evmUnder('osaka'), scene, callOf({ to: address(0xc1) }))
+    expect(outcome.kind).toBe('success')
+    expect(Math.max(...remote.questions.map(({ guesses }) => guesses.length))).toBe(64)
   })
 
   it('name the call in the first, so that its access list can be asked for, and in no other', async () => {

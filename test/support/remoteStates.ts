@@ -16,6 +16,7 @@ import { entries } from '../../src/state/trie.ts'
 export interface Question {
   readonly values: readonly MissingValue[]
   readonly call: RemoteCall | undefined
+  readonly guesses: readonly MissingValue[]
 }
 
 export class RemoteTwin implements RemoteState {
@@ -23,6 +24,8 @@ export class RemoteTwin implements RemoteState {
   readonly questions: Question[] = []
   /** Awaited before each answer; what it throws, `fetch` throws. */
   beforeAnswer: (question: Question) => Promise<void> | void = () => {}
+  /** Whether guesses are fetched, too. */
+  takesGuesses = false
   readonly #state: State
   readonly #blockHash: (number: bigint) => Hash | undefined
   readonly #fetched = new Set<string>()
@@ -50,13 +53,19 @@ export class RemoteTwin implements RemoteState {
     return this.#blockHash(number)!
   }
 
-  async fetch(values: readonly MissingValue[], call?: RemoteCall): Promise<void> {
-    const question = { values, call }
+  async fetch(
+    values: readonly MissingValue[],
+    call?: RemoteCall,
+    guesses: readonly MissingValue[] = [],
+  ): Promise<void> {
+    const question = { values, call, guesses }
     this.questions.push(question)
     // An answer never comes in the same turn.
     await Promise.resolve()
     await this.beforeAnswer(question)
-    for (const value of values) this.#fetched.add(nameOf(value))
+    for (const value of this.takesGuesses ? [...values, ...guesses] : values) {
+      this.#fetched.add(nameOf(value))
+    }
   }
 
   *fetched(): Generator<FetchedAccount> {

@@ -147,6 +147,31 @@ describe('the state of another node', () => {
   })
 })
 
+describe('guesses', () => {
+  const SLOTS = [1n, 2n].map((slot): MissingValue => ({ kind: 'slot', address: A, slot }))
+
+  it('come in the same batch', async () => {
+    const node = stub()
+    const state = remoteStateOf(node, BLOCK)
+    await state.fetch([{ kind: 'account', address: A }], undefined, SLOTS)
+    expect(node.sent).toHaveLength(1)
+    expect([1n, 2n].map((slot) => state.slot(A, slot))).toEqual([2n, 4n])
+  })
+
+  it.each([
+    ['an error', { error: { code: -32_000, message: 'no' } }],
+    ['a wrong answer', 'none'],
+  ])('that get %s are missing still, and nothing else is', async (_, answer) => {
+    const node = stub({
+      eth_getStorageAt: ([, slot]) => (BigInt(slot as string) === 1n ? answer : '0x4'),
+    })
+    const state = remoteStateOf(node, BLOCK)
+    await state.fetch([{ kind: 'account', address: A }], undefined, SLOTS)
+    expect(state.account(A)).toMatchObject({ balance: 100n })
+    expect([1n, 2n].map((slot) => state.slot(A, slot))).toEqual([NOT_FETCHED, 4n])
+  })
+})
+
 describe('the access list of a call', () => {
   const accessList = [{ address: B, storageKeys: [hashOf(1n), hashOf(2n)] }]
 

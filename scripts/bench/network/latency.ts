@@ -129,7 +129,7 @@ async function newest(network: Devnet): Promise<number> {
 }
 
 /** Deploys the book with its tokens and offers. Returns the call of a purchase of all of them. */
-async function withBook(network: Devnet): Promise<{ from: Address; to: Address; data: Hex }> {
+export async function withBook(network: Devnet): Promise<{ from: Address; to: Address; data: Hex }> {
   const [owner, buyer] = network.accounts.map(({ address }) => address.toLowerCase() as Address)
   const gold = await deploy(network, Token, ['Gold', 'GOLD'])
   const silver = await deploy(network, Token, ['Silver', 'SILVER'])
