@@ -6,8 +6,10 @@ import { encodeBlock } from './model/block/block.ts'
 import type { ByteSource } from './model/block/blockStream.ts'
 import type { ForkSchedule } from './model/hardfork/forkSchedule.ts'
 import { namesOf, requireOptions } from './model/knownNames.ts'
+import type { DevnetOptions } from './options.ts'
 import type { Commands } from './rpc/commands.ts'
 import { ImportFailed } from './rpc/importFailed.ts'
+import { stateOptions } from './rpc/stateFile.ts'
 import { IMPORT_RULES, type ImportRules } from './sequencer/import/blockFlaw.ts'
 import type { ImportProgress } from './sequencer/import/importBlocks.ts'
 import { accountsIn } from './state/dump.ts'
@@ -55,6 +57,17 @@ export function genesisOf(schedule: ForkSchedule, chain: Chain): Record<string, 
     )
   }
   return encodeGenesis({ schedule, header: origin.block.header, accounts: accountsIn(origin.state) })
+}
+
+/**
+ * Returns the options of a devnet into which the state file `source` can be loaded: those that decide the rules of its
+ * blocks. Rejects with `LoadFailed` if it is no state file.
+ */
+export async function optionsOfState(source: ByteSource): Promise<DevnetOptions> {
+  const said = await stateOptions(source)
+  if (said === undefined) return {}
+  const { genesis, coinbase, randaoSeed } = said
+  return { genesis, coinbase, randaoSeed }
 }
 
 /** Returns the sealed blocks after the first as RLP, each encoded when the iteration reaches it. */

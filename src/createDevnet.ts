@@ -11,10 +11,11 @@ import {
   WasmRefused,
 } from './evm/createEngine.ts'
 import { Evms } from './evm/evms.ts'
+import { Forking } from './forking.ts'
 import type { Replayed } from './forkNetwork.ts'
 import type { Predeploy } from './model/bytecode/predeploys.ts'
 import { checksummed } from './model/bytes/checksum.ts'
-import { fromHex } from './model/bytes/hex.ts'
+import { type Address, fromHex } from './model/bytes/hex.ts'
 import { attributed, attributedNow, callSite, thrownAt } from './model/callSite.ts'
 import { loadKeccak } from './model/crypto/keccak.ts'
 import { loadSecp256k1 } from './model/crypto/secp256k1.ts'
@@ -23,12 +24,10 @@ import { type ForkSchedule, uniformSchedule, withConfig } from './model/hardfork
 import type { L2Chain } from './model/l2/l2.ts'
 import { type DevnetOptions, InvalidOption, parseOptions, type Settings, withProfile } from './options.ts'
 import { Pool } from './pool/pool.ts'
-import type { ForkTarget } from './rpc/context.ts'
 import { Wallet } from './rpc/wallet.ts'
 import { firstCheats, type NextBlock } from './sequencer/cheats.ts'
 import { Clock } from './sequencer/clock.ts'
 import { createGenesis, momentOf } from './sequencer/genesis.ts'
-import type { ForkedNetwork } from './upstream/forkedNetwork.ts'
 
 /**
  * Creates a devnet and starts its rhythm. Every option has a default: see `OPTIONS`. Rejects with `InvalidOption` for
@@ -59,8 +58,7 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     chain,
     pool: new Pool(),
     clock: begun.clock,
-    network: begun.network,
-    forkAt: (target) => forkAt(options, begun.settings, accounts, target),
+    networks: new Forking(begun.settings, addressesOf(accounts)),
     cheats: begun.next && {
       ...firstCheats({ autoImpersonates: settings.autoImpersonate }),
       next: begun.next,
@@ -118,6 +116,10 @@ async function accountsOf({
   }
 }
 
+function addressesOf(accounts: readonly DevelopmentAccount[]): readonly Address[] {
+  return accounts.map(({ address }) => address)
+}
+
 /** The beginning of a chain. */
 interface Beginning {
   readonly settings: Settings
@@ -125,26 +127,10 @@ interface Beginning {
   /** The first block with its state. */
   readonly first: Moment
   readonly clock: Clock
-  /** The network that the chain goes on from, if there is one. */
-  readonly network?: ForkedNetwork
   /** The overrides of the second block. */
   readonly next?: NextBlock
   /** The block of the network after the fork block, whose first transactions are to be run again. */
   readonly replay?: Replayed | undefined
-}
-
-/** Returns the beginning on another block of the network of the settings, or on the network that `target` names. */
-async function forkAt(
-  options: DevnetOptions,
-  settings: Settings,
-  accounts: readonly DevelopmentAccount[],
-  { url, block }: ForkTarget,
-) {
-  const { beginOnNetwork } = await import('./forkNetwork.ts')
-  const { provider, ...access } = settings.fork ?? {}
-  const node = url === undefined ? { ...access, provider } : { ...access, url }
-  const fork = { ...node, block } as NonNullable<Settings['fork']>
-  return beginOnNetwork(withProfile(options), { ...settings, timestamp: undefined, fork }, accounts, {})
 }
 
 /** Returns the beginning of a chain: from a network, from a genesis.json, or from the options. */
@@ -157,7 +143,7 @@ async function beginning(
     settings.codeSizeLimit === undefined ? {} : { codeSizeLimit: codeSizeOf(settings.codeSizeLimit) }
   if (settings.fork !== undefined) {
     const { beginOnNetwork } = await import('./forkNetwork.ts')
-    const begun = await beginOnNetwork(withProfile(options), settings, accounts, limits)
+    const begun = await beginOnNetwork(withProfile(options), settings, addressesOf(accounts), limits)
     return { ...begun, clock: clockOf(begun.settings) }
   }
   const clock = clockOf(settings)
@@ -176,7 +162,7 @@ async function beginning(
     gasLimit: settings.gasLimit,
     baseFeePerGas: settings.baseFee,
     timestamp: clock.seconds,
-    accounts: accounts.map(({ address }) => address),
+    accounts: addressesOf(accounts),
     balance: settings.balance,
     systemContracts: settings.systemContracts,
     predeploys: l2 === undefined ? [] : await contractsOf(l2, chainId, clock.seconds),

@@ -222,7 +222,7 @@ export class Devnet extends Client {
   fork(options: { rhythm?: Rhythm } = {}): Devnet {
     requireOptions('fork', options, FORK_OPTIONS, Devnet.prototype.fork)
     const { rhythm = 'manual' } = options
-    const { settings, accounts, wallet, evms, forkAt } = this.#parts
+    const { settings, accounts, wallet, evms, networks } = this.#parts
     const { chain, pool, clock, cheats } = this.#commands.mark
     return new Devnet({
       settings: { ...settings, rhythm },
@@ -232,8 +232,7 @@ export class Devnet extends Client {
       chain: new Chain(chain, this.#parts.chain.options),
       pool: new Pool(pool),
       clock: new Clock(rhythm, this.#parts.clock.tickMs, clock),
-      network: this.#context.network,
-      forkAt,
+      networks,
       cheats,
       abis: this.abis.copy(),
     })
@@ -309,7 +308,6 @@ export class Devnet extends Client {
    * included.
    */
   dump(): Iterable<Uint8Array> {
-    this.#requireWhole('dump')
     return dumpMark(this.#sequencer, this.#commands.mark)
   }
 
@@ -323,7 +321,6 @@ export class Devnet extends Client {
    */
   async load(source: ByteSource): Promise<{ number: bigint; hash: Hash }> {
     const { header, hash } = await attributed(callSite(Devnet.prototype.load), () => {
-      this.#requireWhole('load')
       return this.#commands.load(source)
     })
     return { number: header.number, hash }

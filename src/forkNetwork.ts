@@ -1,9 +1,9 @@
 /** The beginning of a devnet on a network: its fork block, its rules, and the state after it. Loaded on demand. */
 import type { Moment } from './chain/moment.ts'
+import type { ForkSettings } from './forkOptions.ts'
 import type { Block } from './model/block/block.ts'
 import type { Header } from './model/block/header.ts'
-import { EMPTY_BYTES } from './model/bytes/hex.ts'
-import type { DevelopmentAccount } from './model/developmentAccounts.ts'
+import { type Address, EMPTY_BYTES } from './model/bytes/hex.ts'
 import { createForkSchedule, type ForkSchedule, uniformSchedule } from './model/hardfork/forkSchedule.ts'
 import type { ChainConfig } from './model/hardfork/hardfork.ts'
 import { SEQUENCER_FEE_VAULT } from './model/l2/l2.ts'
@@ -12,9 +12,10 @@ import { type DevnetOptions, InvalidOption, type Settings } from './options.ts'
 import type { NextBlock } from './sequencer/cheats.ts'
 import { State } from './state/state.ts'
 import { whenFetched } from './state/whenFetched.ts'
+import type { CachedBlock } from './upstream/cacheFile.ts'
 import type { UpstreamSettings } from './upstream/connectUpstream.ts'
-import { ForkedNetwork } from './upstream/forkedNetwork.ts'
-import { openFork } from './upstream/openFork.ts'
+import { type OpenedFork, openFork, openNode } from './upstream/openFork.ts'
+import type { Upstream } from './upstream/upstream.ts'
 
 /** What a devnet on a network begins with. */
 export interface ForkBeginning {
@@ -23,7 +24,6 @@ export interface ForkBeginning {
   readonly schedule: ForkSchedule
   /** The fork block, with the balances of the development accounts. */
   readonly first: Moment
-  readonly network: ForkedNetwork
   /** The values of the next block that options set. */
   readonly next: NextBlock
   readonly replay: Replayed | undefined
@@ -35,6 +35,22 @@ export interface Replayed {
   readonly transactions: readonly Transaction[]
 }
 
+/** Connects to the node that `fork` names. Rejects with `UpstreamFailed`, or `WrongCache`. */
+export function openNetwork(fork: ForkSettings): Promise<OpenedFork> {
+  return openFork(accessOf(fork), fork.block)
+}
+
+/** Returns the node that `fork` names, if it has the block of a network. Rejects with `UpstreamFailed` otherwise. */
+export function nodeOf(fork: ForkSettings, block: CachedBlock): Promise<Upstream> {
+  return openNode(accessOf(fork), block)
+}
+
+function accessOf({ url, provider, block: _, offline = isOfflineHere(), ...access }: ForkSettings) {
+  const target = url === undefined ? { provider: provider! } : { url }
+  const warn = (message: string) => console.warn(`preseal: ${message}`)
+  return { ...target, ...(access as UpstreamSettings), isOffline: offline, warn }
+}
+
 /**
  * Connects to the node that the option `fork` names, and returns the fork block with the state after it. `options`,
  * those of the profile included, take precedence over what the network has. Rejects with `UpstreamFailed`.
@@ -42,27 +58,13 @@ export interface Replayed {
 export async function beginOnNetwork(
   options: DevnetOptions,
   settings: Settings,
-  accounts: readonly DevelopmentAccount[],
+  accounts: readonly Address[],
   limits: ChainConfig,
 ): Promise<ForkBeginning> {
-  const { url, provider, block, offline = isOfflineHere(), ...access } = settings.fork!
-  const target = url === undefined ? { provider: provider! } : { url }
-  const warn = (message: string) => console.warn(`preseal: ${message}`)
-  const settingsOfNode = { ...target, ...(access as UpstreamSettings), isOffline: offline, warn }
-  const opened = await openFork(settingsOfNode, block)
-  const { upstream, point, state: remote } = opened
-  const { header, hash, chainId } = point
-  const schedule = scheduleFor(options, settings, limits, opened.schedule)
-  const state = await withAccounts(State.on(remote, header.stateRoot), accounts, settings.balance)
-  // Its transactions are the network's, whose node answers for them.
-  const forkBlock: Block = {
-    header,
-    hash,
-    transactions: [],
-    ommers: [],
-    withdrawals: undefined,
-    receipts: [],
-  }
+  const opened = await openNetwork(settings.fork!)
+  const { header } = opened.point
+  const schedule = scheduleFor(options, settings, limits, await opened.schedule())
+  const { replay } = opened.point
   return {
     settings: {
       ...settings,
@@ -74,18 +76,35 @@ export async function beginOnNetwork(
       timestamp: startOf(settings, header.timestamp),
     },
     schedule,
-    first: { block: forkBlock, state },
-    network: new ForkedNetwork(upstream, chainId, { number: header.number, hash }),
+    first: await firstMoment(opened, accounts, settings.balance),
     // A block of an L2 begins with a deposit here, too.
-    replay: point.replay && {
-      header: point.replay.header,
-      transactions: point.replay.transactions.filter(({ deposit }) => deposit === undefined),
+    replay: replay && {
+      header: replay.header,
+      transactions: replay.transactions.filter(({ deposit }) => deposit === undefined),
     },
     next: {
       ...(options.gasLimit === undefined ? {} : { gasLimit: settings.gasLimit }),
       ...(options.baseFee === undefined ? {} : { baseFeePerGas: settings.baseFee }),
     },
   }
+}
+
+/**
+ * Returns the fork block with the state after it, in which the development accounts have their balance. Their nonces
+ * stay. Their code goes: everybody has their keys, so that on networks they delegate to contracts (EIP-7702) that take
+ * what they receive.
+ */
+export async function firstMoment(
+  { network, point }: OpenedFork,
+  accounts: readonly Address[],
+  balance: bigint,
+): Promise<Moment> {
+  const { header, hash } = point
+  // Its transactions are the network's, whose node answers for them.
+  const block: Block = { header, hash, transactions: [], ommers: [], withdrawals: undefined, receipts: [] }
+  const state = State.on(network.state, header.stateRoot)
+  const changes = accounts.map((address) => ({ address, balance, code: EMPTY_BYTES }))
+  return { block, state: await whenFetched(() => state.with(changes)) }
 }
 
 /** Whether the environment variable PRESEAL_OFFLINE forbids to ask networks, as in CI. Browsers have no environment. */
@@ -123,18 +142,4 @@ function startOf({ timestamp }: Settings, ofBlock: bigint): number {
   if (timestamp === undefined) return Number(ofBlock)
   if (timestamp >= Number(ofBlock)) return timestamp
   throw new InvalidOption('timestamp', `at least ${ofBlock}, the time of the fork block`, timestamp)
-}
-
-/**
- * Returns the state in which the development accounts have their balance. Their nonces stay. Their code goes: everybody
- * has their keys, so that on networks they delegate to contracts (EIP-7702) that take what they receive.
- */
-function withAccounts(
-  state: State,
-  accounts: readonly DevelopmentAccount[],
-  balance: bigint,
-): Promise<State> {
-  return Promise.resolve(
-    whenFetched(() => state.with(accounts.map(({ address }) => ({ address, balance, code: EMPTY_BYTES })))),
-  )
 }

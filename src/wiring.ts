@@ -23,7 +23,6 @@ import type { Cheats } from './sequencer/cheats.ts'
 import type { Clock } from './sequencer/clock.ts'
 import { Sequencer, type SequencerOptions } from './sequencer/sequencer.ts'
 import { FetchFailed } from './state/remoteState.ts'
-import type { ForkedNetwork } from './upstream/forkedNetwork.ts'
 
 /** @internal The parts of a devnet. */
 export interface Parts {
@@ -34,10 +33,8 @@ export interface Parts {
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
-  /** The network that the chain was forked from. */
-  readonly network?: ForkedNetwork | undefined
-  /** Returns the beginning on another block of the network, or on another network. */
-  readonly forkAt?: RpcOptions['forkAt']
+  /** What opens networks. Absent where none are to be asked. */
+  readonly networks?: RpcOptions['networks']
   /** The cheats at the beginning: those of the devnet from which this one was forked. */
   readonly cheats?: Cheats | undefined
   readonly abis?: Abis
@@ -87,29 +84,22 @@ export function wire(parts: Parts): Wires {
   sequencer.listeners.on('dropped', ({ hash }, reason) => {
     if (reason.kind === 'defect') reportDefect(`transaction ${hash}`, reason.error)
   })
-  const context = new RpcContext(
-    chain,
-    pool,
-    sequencer,
-    wallet,
-    {
-      dialect: settings.dialect,
-      logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
-      pendingNonce: settings.pendingNonce,
-      receipts: settings.receipts,
-      pendingContextLag: settings.pendingContextLag,
-      callContext: settings.callContext,
-      structLogStorage: settings.structLogStorage,
-      callLimits: { timeMs: settings.callTimeoutMs, memoryBytes: settings.callMemoryLimit },
-      clientVersion: `preseal/v${version}`,
-      stateLimit: settings.stateLimit,
-      onConsole: (said) => tellConsole(said, undefined),
-      errorText: async (data) => (await abis.decodeError(toHex(data)))?.text,
-      subscriptions: settings.subscriptions,
-      forkAt: parts.forkAt,
-    },
-    parts.network,
-  )
+  const context = new RpcContext(chain, pool, sequencer, wallet, {
+    dialect: settings.dialect,
+    logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
+    pendingNonce: settings.pendingNonce,
+    receipts: settings.receipts,
+    pendingContextLag: settings.pendingContextLag,
+    callContext: settings.callContext,
+    structLogStorage: settings.structLogStorage,
+    callLimits: { timeMs: settings.callTimeoutMs, memoryBytes: settings.callMemoryLimit },
+    clientVersion: `preseal/v${version}`,
+    stateLimit: settings.stateLimit,
+    onConsole: (said) => tellConsole(said, undefined),
+    errorText: async (data) => (await abis.decodeError(toHex(data)))?.text,
+    subscriptions: settings.subscriptions,
+    networks: parts.networks,
+  })
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
   const dispatchers = settings.lenient
     ? lenientDispatchers(createDispatchers(context, onDefect))

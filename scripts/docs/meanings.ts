@@ -280,7 +280,8 @@ export const TOPICS: Topics = {
     'anvil_dumpState(historical states: boolean)': 'Returns the whole chain as a state file',
     'anvil_loadState(bytes)': 'Replaces the chain by that of a state file, of preseal or anvil',
     'anvil_reset(options: {forking?})': 'Returns to the first block, or begins on a network',
-    'anvil_setRpcUrl(url: text)': 'Fails: the node of a network stays the same',
+    'anvil_setRpcUrl(url: text)':
+      'Asks another node of the network from which the chain was forked, from now on; what was fetched stays',
   },
   'Cheats: the node': {
     'anvil_nodeInfo()': 'Returns the current block and the settings',

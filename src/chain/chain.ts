@@ -9,7 +9,7 @@ import { SharedMemory } from '../model/bytes/sharedMemory.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { Selector } from '../model/selector.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
-import { NOT_FETCHED, NotFetched } from '../state/remoteState.ts'
+import { NOT_FETCHED, NotFetched, type RemoteState } from '../state/remoteState.ts'
 import { History } from './history.ts'
 import {
   hasState,
@@ -79,6 +79,11 @@ export class Chain {
   /** Replaces the whole state, by an earlier one or by this one with accounts changed. */
   restore(state: ChainState): void {
     this.#state = state
+  }
+
+  /** The remote state that the states of the chain stand on, if it was forked from a network. */
+  get remote(): RemoteState | undefined {
+    return remoteOf(this.#state)
   }
 
   get latest(): Moment {
@@ -258,6 +263,11 @@ export class Chain {
     const number = this.latest.block.header.number - BigInt(distance)
     return history.atNumber(number > history.first ? number : BigInt(history.first))
   }
+}
+
+/** Returns the remote state that the states of a chain stand on, if it was forked from a network. */
+export function remoteOf({ history: { origin } }: ChainState): RemoteState | undefined {
+  return hasState(origin) ? origin.state.remote : undefined
 }
 
 /**

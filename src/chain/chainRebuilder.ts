@@ -16,6 +16,7 @@ import type {
   SavedHashes,
   SavedPreconfirmed,
 } from '../model/savedChain.ts'
+import type { RemoteState } from '../state/remoteState.ts'
 import { type AccountChange, EMPTY_CODE_HASH, State } from '../state/state.ts'
 import { beginningWith, type ChainState } from './chain.ts'
 import { History, type Kept } from './history.ts'
@@ -35,6 +36,8 @@ export class ChainRebuilder {
   readonly #keep: Kept
   /** The number of the first block. */
   readonly #first: number
+  /** What the states stand on, if the chain was forked from a network. */
+  readonly #remote: RemoteState | undefined
   readonly #code = new Map<Hash, Uint8Array>([[toHex(EMPTY_CODE_HASH), EMPTY_BYTES]])
   readonly #memory = new SharedMemory()
   #history: History | undefined
@@ -44,9 +47,10 @@ export class ChainRebuilder {
   #results: Result[] = []
   #changes: AccountChange[] = []
 
-  constructor(keep: Kept, first = 0n) {
+  constructor(keep: Kept, first = 0n, remote?: RemoteState) {
     this.#keep = keep
     this.#first = Number(first)
+    this.#remote = remote
   }
 
   /** Adds the next record. Returns the reason if it does not fit those before it. */
@@ -92,6 +96,9 @@ export class ChainRebuilder {
       case 'preconfirmed': {
         const flaw = this.#flawInPlace(record)
         if (flaw !== undefined) return flaw
+        if (this.#history === undefined && this.#remote !== undefined) {
+          this.#state = State.on(this.#remote, record.block.header.stateRoot)
+        }
       }
     }
     this.#open = record

@@ -1,10 +1,10 @@
 /** The records of a chain, in the order of a state file. `ChainRebuilder` rebuilds the chain from them. */
 import type { Block } from '../model/block/block.ts'
+import { hashHeader } from '../model/block/header.ts'
 import { type Hash, toHex } from '../model/bytes/hex.ts'
 import { resultOf } from '../model/receipt/results.ts'
 import type { ChainRecord, SavedAccount } from '../model/savedChain.ts'
 import { type AccountDifference, differences } from '../state/differences.ts'
-import { fetchedPart } from '../state/dump.ts'
 import { EMPTY_CODE_HASH, State } from '../state/state.ts'
 import type { ChainState } from './chain.ts'
 import type { History } from './history.ts'
@@ -35,9 +35,15 @@ export function* chainRecords({ history, open }: ChainState): Generator<ChainRec
 
 function* blockRecords(sealed: SealedBlock, accounts: AccountRecords): Generator<ChainRecord> {
   const { block } = sealed
-  yield { kind: 'block', block, isStateKnown: hasState(sealed) }
+  const isForeign = hasState(sealed) && isOfNetwork(sealed)
+  yield { kind: 'block', block, isStateKnown: hasState(sealed), ...(isForeign ? { isForeign } : {}) }
   yield* resultRecords(block)
   if (hasState(sealed)) yield* accounts.upTo(sealed.state)
+}
+
+/** Returns whether the hash of a fork block is not that of its header here: networks may have members of their own. */
+function isOfNetwork({ block: { header, hash }, state }: Moment): boolean {
+  return state.remote?.blockHash(header.number) === hash && hashHeader(header) !== hash
 }
 
 /**
@@ -72,12 +78,8 @@ class AccountRecords {
   readonly #saidCode = new Set<Hash>([toHex(EMPTY_CODE_HASH)]);
 
   *upTo(state: State): Generator<ChainRecord> {
-    const { remote } = state
-    if (remote !== undefined && this.#state.remote === undefined) {
-      // What was fetched is there from the beginning: then nothing has to be asked for where this is loaded.
-      yield* this.upTo(fetchedPart(remote))
-      this.#state = state.unchanged
-    }
+    // What a remote state has is not among the changes.
+    if (state.remote !== this.#state.remote) this.#state = state.unchanged
     for (const difference of differences(this.#state, state)) {
       const codeHash = difference.code && toHex(difference.code.hash)
       if (codeHash !== undefined && !this.#saidCode.has(codeHash)) {

@@ -10,7 +10,7 @@ import type { Result } from './receipt/results.ts'
 import type { Transaction } from './transaction/transaction.ts'
 
 /** A record of a state file: the head, the chain's records, then the pool, the clock and the cheats. */
-export type SavedRecord = SavedHead | ChainRecord | SavedWaiting | SavedClock | SavedCheats
+export type SavedRecord = SavedHead | SavedFetched | ChainRecord | SavedWaiting | SavedClock | SavedCheats
 
 /** A record of the chain itself. */
 export type ChainRecord =
@@ -31,6 +31,23 @@ export interface SavedHead {
   /** Of the options: the recipient of the tips, and the seed of each block's prevRandao. */
   readonly coinbase: Address
   readonly randaoSeed: Hash
+  /** The network that the chain was forked from, if it was. */
+  readonly fork?: SavedFork
+}
+
+/** The block of a network from which a chain was forked. */
+export interface SavedFork {
+  readonly chainId: bigint
+  readonly number: bigint
+  readonly hash: Hash
+}
+
+/** A request about the fork block or an older one, and what the network's node answered. They follow the head. */
+export interface SavedFetched {
+  readonly kind: 'fetched'
+  readonly method: string
+  readonly params: readonly unknown[]
+  readonly result: unknown
 }
 
 /** The code of accounts that follow, by its hash. */
@@ -61,6 +78,8 @@ export interface SavedBlock {
   readonly block: UncheckedBlock
   /** Whether the state after the block is known. If not, no accounts follow. */
   readonly isStateKnown: boolean
+  /** Whether the hash is another network's, whose headers have members that are not known here. */
+  readonly isForeign?: boolean
 }
 
 /** The block under construction. */

@@ -12,23 +12,21 @@ import type { ImportOutcome, ImportProgress } from '../sequencer/import/importBl
 import type { Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Observer } from './observer.ts'
-import { readMark } from './stateFile.ts'
+import { type Home, readMark } from './stateFile.ts'
 
 export class Commands {
   /** Plans faults: `devnet.faults`. */
   readonly faults: Faults
   readonly #sequencer: Sequencer
   readonly #chain: Chain
+  readonly #home: Home
   readonly #observer: () => Observer | undefined
 
-  constructor(
-    sequencer: Sequencer,
-    chain: Chain,
-    planner: FaultPlanner,
-    observer: () => Observer | undefined,
-  ) {
+  constructor(home: Home, planner: FaultPlanner, observer: () => Observer | undefined) {
+    const { sequencer, chain } = home
     this.#sequencer = sequencer
     this.#chain = chain
+    this.#home = home
     this.#observer = observer
     this.faults = new Faults(planner, sequencer, (...command) => observer()?.onCommand(...command))
   }
@@ -85,7 +83,7 @@ export class Commands {
 
   /** Loads a state file. Returns the newest block. */
   async load(source: ByteSource): Promise<Block> {
-    const mark = await readMark({ sequencer: this.#sequencer, chain: this.#chain }, source)
+    const mark = await readMark(this.#home, source)
     this.#observer()?.onLoad(mark)
     await this.#sequencer.marks.load(mark)
     return mark.chain.history.latest.block

@@ -20,24 +20,20 @@ import { type CallLimits, URGENT, type Work, type WorkOwner } from '../model/wor
 import type { Pool } from '../pool/pool.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import { whenFetched } from '../state/whenFetched.ts'
-import type { ForkedNetwork } from '../upstream/forkedNetwork.ts'
+import { type ForkedNetwork, networkAt } from '../upstream/forkedNetwork.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 import { Commands } from './commands.ts'
 import type { Dialect } from './errors.ts'
 import { Feeds } from './feeds.ts'
 import { Filters } from './filters.ts'
+import type { Networks } from './forked/networks.ts'
 import type { Observer } from './observer.ts'
 import { Problem } from './problem.ts'
 import type { Wallet } from './wallet.ts'
 
-/** Where a chain is to begin anew: another block of its network, or the block of another node. */
-export interface ForkTarget {
-  readonly url: string | undefined
-  readonly block: bigint | undefined
-}
-
 export interface RpcOptions {
-  /** Returns the beginning on a network, for `anvil_reset`. Absent where networks are not to be asked. */
-  readonly forkAt?: ((target: ForkTarget) => Promise<{ first: Moment; network: ForkedNetwork }>) | undefined
+  /** Absent where networks are not to be asked. */
+  readonly networks?: Networks | undefined
   readonly dialect: Dialect
   readonly logLimits: LogLimits
   /** Whether waiting transactions count in the pending nonce. */
@@ -83,8 +79,8 @@ export class RpcContext implements WorkOwner {
   /** The planned faults of requests and connections. */
   readonly requestFaults: RequestFaults
   readonly faultPlanner: FaultPlanner
-  /** The network that the chain was forked from. All contexts of single requests share the holder. */
-  readonly origin: { network: ForkedNetwork | undefined }
+  /** The node of networks in state files, which answers what the files lack; by default there is none. */
+  nodeOfFiles: Upstream | undefined
   /** Commands called in the same process. */
   readonly commands: Commands
   readonly blockContexts = new BlockContexts()
@@ -95,15 +91,7 @@ export class RpcContext implements WorkOwner {
   /** Whether the devnet is closed: running requests then end. */
   isClosed = false
 
-  constructor(
-    chain: Chain,
-    pool: Pool,
-    sequencer: Sequencer,
-    wallet: Wallet,
-    options: RpcOptions,
-    network?: ForkedNetwork,
-  ) {
-    this.origin = { network }
+  constructor(chain: Chain, pool: Pool, sequencer: Sequencer, wallet: Wallet, options: RpcOptions) {
     this.chain = chain
     this.pool = pool
     this.sequencer = sequencer
@@ -116,7 +104,7 @@ export class RpcContext implements WorkOwner {
       onSlice: (listener) => sequencer.onSlice(listener),
     })
     this.faultPlanner = new FaultPlanner(sequencer.faultCommands, this.requestFaults)
-    this.commands = new Commands(sequencer, chain, this.faultPlanner, () => this.observer)
+    this.commands = new Commands(this, this.faultPlanner, () => this.observer)
   }
 
   /** Informs `observer` of all inputs from outside. Returns a function that removes it. */
@@ -175,7 +163,13 @@ export class RpcContext implements WorkOwner {
 
   /** The network that the chain was forked from. */
   get network(): ForkedNetwork | undefined {
-    return this.origin.network
+    const { remote } = this.chain
+    return remote && networkAt(remote)
+  }
+
+  /** What opens networks, if any may be asked. */
+  get networks(): Networks | undefined {
+    return this.options.networks
   }
 
   /** The unlocked accounts: addresses and their keys. */

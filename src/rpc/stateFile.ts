@@ -1,5 +1,5 @@
 /** State files: serialises a whole chain, and loads it into a devnet in place of its own. */
-import type { Chain } from '../chain/chain.ts'
+import { type Chain, remoteOf } from '../chain/chain.ts'
 import { chainOf } from '../chain/chainOf.ts'
 import type { Kept } from '../chain/history.ts'
 import type { Block } from '../model/block/block.ts'
@@ -7,7 +7,14 @@ import type { ByteSource } from '../model/block/blockStream.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
 import { type ForkSchedule, uniformSchedule } from '../model/hardfork/forkSchedule.ts'
 import { HARDFORKS, type Hardfork } from '../model/hardfork/hardfork.ts'
-import type { SavedHead, SavedRecord, WholeBlock } from '../model/savedChain.ts'
+import type {
+  Misfit,
+  SavedFetched,
+  SavedFork,
+  SavedHead,
+  SavedRecord,
+  WholeBlock,
+} from '../model/savedChain.ts'
 import { Pool } from '../pool/pool.ts'
 import { NO_CHEATS } from '../sequencer/cheats.ts'
 import { breathe } from '../sequencer/clock.ts'
@@ -15,17 +22,29 @@ import { flawInFields } from '../sequencer/import/flawInHeader.ts'
 import { MarkRebuilder, markRecords } from '../sequencer/markRecords.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
+import { NotFetched } from '../state/remoteState.ts'
+import { textOf } from '../state/whenFetched.ts'
+import type { CachedExchange } from '../upstream/cacheFile.ts'
+import { type ForkedNetwork, networkAt } from '../upstream/forkedNetwork.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { UpstreamFailed } from '../upstream/upstreamFailed.ts'
 import { encodeForkConfig } from '../wire/forkConfig.ts'
 import { InvalidValue, shown } from '../wire/parser.ts'
 import { lineAt } from '../wire/stateFile/lineAt.ts'
 import { LoadFailed } from '../wire/stateFile/loadFailed.ts'
 import { parseAnvilState } from '../wire/stateFile/parseAnvilState.ts'
-import { readStateFile, type StatePart } from '../wire/stateFile/readStateFile.ts'
+import { type PlacedRecord, readStateFile, type StatePart } from '../wire/stateFile/readStateFile.ts'
 import { writeStateFile } from '../wire/stateFile/writeStateFile.ts'
+import type { Networks } from './forked/networks.ts'
 
-interface Home {
+/** The devnet into which a state file is loaded. */
+export interface Home {
   readonly sequencer: Sequencer
   readonly chain: Chain
+  readonly network: ForkedNetwork | undefined
+  readonly networks: Networks | undefined
+  /** The node of networks in files, which answers what they lack; by default there is none. */
+  readonly nodeOfFiles?: Upstream | undefined
 }
 
 /**
@@ -40,11 +59,23 @@ export function dumpState({ sequencer }: Pick<Home, 'sequencer'>): Generator<Uin
 export function dumpMark({ schedule, blockSettings }: Sequencer, mark: Mark): Generator<Uint8Array> {
   const { coinbase, randaoSeed } = blockSettings
   const first = BigInt(mark.chain.history.first)
-  return writeStateFile(allRecords({ kind: 'head', schedule, first, coinbase, randaoSeed }, mark))
+  const remote = remoteOf(mark.chain)
+  const network = remote && networkAt(remote)
+  const fork = network && { chainId: network.chainId, ...network.block }
+  const head: SavedHead = {
+    kind: 'head',
+    schedule,
+    first,
+    coinbase,
+    randaoSeed,
+    ...(fork === undefined ? {} : { fork }),
+  }
+  return writeStateFile(allRecords(head, network?.node.used ?? [], mark))
 }
 
-function* allRecords(head: SavedHead, mark: Mark): Generator<SavedRecord> {
+function* allRecords(head: SavedHead, used: readonly CachedExchange[], mark: Mark): Generator<SavedRecord> {
   yield head
+  for (const { method, params, result } of used) yield { kind: 'fetched', method, params, result }
   yield* markRecords(mark)
 }
 
@@ -64,29 +95,37 @@ export async function loadState(home: Home, source: ByteSource, limit?: number):
 }
 
 /** Returns the state in a file of preseal or anvil, for the sequencer. Throws `LoadFailed`. */
-export async function readMark(
-  { sequencer, chain }: Home,
-  source: ByteSource,
-  limit?: number,
-): Promise<Mark> {
-  const { schedule } = sequencer
-  const keep = chain.options
-  let rebuilder = new MarkRebuilder(keep, 0n)
+export async function readMark(home: Home, source: ByteSource, limit?: number): Promise<Mark> {
+  const { schedule } = home.sequencer
+  const keep = home.chain.options
+  let head: SavedHead | undefined
+  const fetched: CachedExchange[] = []
+  let rebuilder: MarkRebuilder | undefined
   for await (const part of readStateFile(source, limit)) {
     switch (part.kind) {
       case 'anvil':
         return anvilMark(part, schedule, keep)
       case 'head':
-        requireRules(part.head.schedule, schedule)
-        rebuilder = new MarkRebuilder(keep, part.head.first)
+        head = part.head
+        requireRules(head.schedule, schedule)
         break
-      case 'records':
-        addAll(rebuilder, part)
+      case 'records': {
+        let { records } = part
+        if (rebuilder === undefined) {
+          const begin = head!.fork === undefined ? 0 : records.findIndex(({ record }) => !isFetched(record))
+          fetched.push(...records.slice(0, begin === -1 ? undefined : begin).map(exchangeIn))
+          if (begin === -1) break
+          records = records.slice(begin)
+          const network = head!.fork && (await networkOf(home, head!.fork, fetched, records[0]!.line))
+          rebuilder = new MarkRebuilder(keep, head!.first, network?.state)
+        }
+        addAll(rebuilder, records)
         // Requests are served meanwhile.
         await breathe()
         break
+      }
       case 'end': {
-        const mark = rebuilder.finish()
+        const mark = rebuilder?.finish() ?? { expected: 'a block', received: 'none' }
         if ('chain' in mark) return mark
         throw new LoadFailed(part.line, mark.expected, mark.received)
       }
@@ -95,10 +134,57 @@ export async function readMark(
   throw new Error('a state file has an end, or is refused')
 }
 
-function addAll(rebuilder: MarkRebuilder, { records }: Extract<StatePart, { kind: 'records' }>): void {
+function isFetched({ kind }: SavedRecord): boolean {
+  return kind === 'fetched'
+}
+
+function exchangeIn({ record }: PlacedRecord): CachedExchange {
+  const { method, params, result } = record as SavedFetched
+  return { method, params, result }
+}
+
+/**
+ * Returns the network on which a file's chain goes on: that of the devnet, at the same block; or else one that has what
+ * the file has.
+ */
+async function networkOf(
+  { network: ours, networks, nodeOfFiles }: Home,
+  fork: SavedFork,
+  exchanges: readonly CachedExchange[],
+  line: number,
+): Promise<ForkedNetwork> {
+  const { fetchKnown, savedNetwork } = await import('../upstream/savedNetwork.ts')
+  let network: ForkedNetwork | undefined
+  if (nodeOfFiles === undefined) {
+    network = ours?.block.hash === fork.hash ? ours : await networks?.open(fork.hash)
+  }
+  network?.node.use(exchanges)
+  network ??= savedNetwork(fork, exchanges, nodeOfFiles)
+  try {
+    await fetchKnown(network, exchanges)
+  } catch (error) {
+    if (!(error instanceof InvalidValue || error instanceof UpstreamFailed)) throw error
+    throw new LoadFailed(line, 'all answers about each account in the lines above', error.message)
+  }
+  return network
+}
+
+function addAll(rebuilder: MarkRebuilder, records: readonly PlacedRecord[]): void {
   for (const { line, record } of records) {
-    const misfit = rebuilder.add(record)
+    const misfit = added(rebuilder, record)
     if (misfit !== undefined) throw new LoadFailed(line, misfit.expected, misfit.received)
+  }
+}
+
+function added(rebuilder: MarkRebuilder, record: PlacedRecord['record']): Misfit | undefined {
+  try {
+    return rebuilder.add(record)
+  } catch (error) {
+    if (!(error instanceof NotFetched)) throw error
+    return {
+      expected: `what was fetched of ${textOf(error.values[0]!)}, in a line above`,
+      received: 'nothing',
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import { chainRecords } from '../chain/chainRecords.ts'
 import type { Kept } from '../chain/history.ts'
 import type { Misfit, SavedCheats, SavedClock, SavedHead, SavedRecord } from '../model/savedChain.ts'
 import { Pool, type PoolContents } from '../pool/pool.ts'
+import type { RemoteState } from '../state/remoteState.ts'
 import { type Cheats, NO_CHEATS } from './cheats.ts'
 import type { ClockMark } from './clock.ts'
 import type { Mark } from './marks.ts'
@@ -34,14 +35,19 @@ export class MarkRebuilder {
   #clock: ClockMark | undefined
   #cheats: Cheats | undefined
 
-  /** `keep`: the amount of history that the chain keeps. `first`: the number of its first block. */
-  constructor(keep: Kept, first: bigint) {
-    this.#chain = new ChainRebuilder(keep, first)
+  /**
+   * `keep`: the amount of history that the chain keeps. `first`: the number of its first block. `remote`: what its states
+   * stand on, if it was forked from a network.
+   */
+  constructor(keep: Kept, first: bigint, remote?: RemoteState) {
+    this.#chain = new ChainRebuilder(keep, first, remote)
   }
 
   /** Adds the next record. Returns the reason if it cannot be the next one. */
   add(record: Exclude<SavedRecord, SavedHead>): Misfit | undefined {
     switch (record.kind) {
+      case 'fetched':
+        return { expected: 'another record here', received: `the answer to ${record.method}` }
       case 'waiting':
         this.#pool.add(record.transaction)
         return undefined

@@ -88,10 +88,10 @@ export class Marks {
   }
 
   /**
-   * Goes back to the first block, or to `first` in its place, without any transaction or snapshot; the rhythm stays. Calls
-   * `then` in the same step. Returns why that is impossible, if so.
+   * Goes back to the first block, or to `first` in its place, without any transaction or snapshot; the rhythm stays. Returns
+   * why that is impossible, if so.
    */
-  reset(first?: Moment, then: () => void = () => {}): Promise<UnknownState | undefined> {
+  reset(first?: Moment): Promise<UnknownState | undefined> {
     const { chain, pool, clock } = this.#options
     return this.#queue.add(async () => {
       const origin = first ?? chain.state.history.origin
@@ -102,7 +102,6 @@ export class Marks {
       this.#upcoming.cheats = firstCheats(this.#options)
       this.#snapshots.clear()
       clock.rewind(Number(origin.block.header.timestamp) * 1_000)
-      then()
       return undefined
     })
   }

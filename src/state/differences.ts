@@ -20,7 +20,10 @@ export interface AccountDifference {
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/** Yields the changes that lead from `before` to `after`, in the order of the hashed addresses. */
+/**
+ * Yields the changes that lead from `before` to `after`, in the order of the hashed addresses. Above a remote state also
+ * accounts that changed to what they are there: the stand-in of the root depends on which are here.
+ */
 export function* differences(before: State, after: State): Generator<AccountDifference> {
   for (const [, was, is] of after.changesSince(before)) {
     if (is === undefined) {
@@ -34,7 +37,7 @@ export function* differences(before: State, after: State): Generator<AccountDiff
       continue
     }
     const difference = differenceOf(was, is)
-    if (was === undefined || isSomething(difference)) yield difference
+    if (was === undefined || isSomething(difference) || after.remote !== undefined) yield difference
   }
 }
 

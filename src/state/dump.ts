@@ -3,8 +3,8 @@
 import type { GenesisAccount } from '../model/block/genesis.ts'
 import { fromBinary, toBinary } from '../model/bytes/binary.ts'
 import { type Address, fromHex, type Hash, toHex } from '../model/bytes/hex.ts'
-import { PartialState, type RemoteState } from './remoteState.ts'
-import { type AccountChange, type SlotRecord, State } from './state.ts'
+import { PartialState } from './remoteState.ts'
+import type { SlotRecord, State } from './state.ts'
 import { entries } from './trie.ts'
 
 /**
@@ -20,17 +20,6 @@ export function accountsIn(state: State): GenesisAccount[] {
     code,
     storage: [...entries(slots)].map(([, { slot, value }]) => [slot, value] as const),
   }))
-}
-
-/** Returns a state that has what was fetched of `remote`, and stands on nothing. */
-export function fetchedPart(remote: RemoteState): State {
-  const changes: AccountChange[] = []
-  for (const { address, account, slots } of remote.fetched()) {
-    if (account === undefined) continue
-    const { nonce, balance, code } = account
-    changes.push({ address, nonce, balance, code, storage: slots })
-  }
-  return State.empty.with(changes)
 }
 
 /** Slots of an account in the order of their hashes, and the hash of the first slot after them. */

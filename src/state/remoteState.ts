@@ -27,14 +27,6 @@ export interface RemoteCall {
   readonly data: Uint8Array
 }
 
-/** What was fetched of an account. */
-export interface FetchedAccount {
-  readonly address: Address
-  /** `undefined`: it does not exist there. */
-  readonly account: RemoteAccount | undefined
-  readonly slots: Iterable<readonly [slot: bigint, value: bigint]>
-}
-
 /** The accounts of another node at one block. Its values never change once they are fetched. */
 export interface RemoteState {
   /** Returns the account; `undefined` if it does not exist there. */
@@ -49,8 +41,6 @@ export interface RemoteState {
    * error of the node, or of the way to it; then nothing has changed.
    */
   fetch(values: readonly MissingValue[], call?: RemoteCall, guesses?: readonly MissingValue[]): Promise<void>
-  /** Yields all accounts that were fetched, with their slots that were. */
-  fetched(): Iterable<FetchedAccount>
 }
 
 /**

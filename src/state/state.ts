@@ -199,7 +199,9 @@ export class State implements StateView {
       }
       let after = changed(before, change, batch)
       if (after === before) continue
-      if (base !== undefined) after ??= new DeletedRecord(change.address)
+      if (after === undefined && base?.remote.account(change.address) !== undefined) {
+        after = new DeletedRecord(change.address)
+      }
       accounts =
         after === undefined ? trie.remove(accounts, key, batch) : trie.set(accounts, key, after, batch)
     }

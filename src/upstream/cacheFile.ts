@@ -155,6 +155,7 @@ function parsedLine(line: string): Partial<CachedExchange> | undefined {
   }
 }
 
-function keyOf(method: string, params: readonly unknown[]): string {
+/** Returns a text that is the same for the same request. */
+export function keyOf(method: string, params: readonly unknown[]): string {
   return JSON.stringify([method, params])
 }

@@ -33,11 +33,17 @@ export function cachedUpstream(upstream: Upstream, store: ExchangeStore): Cached
   }
 }
 
+/** Why something is missing, and how to record it. */
+export interface Lack {
+  readonly came: string
+  readonly right: string
+}
+
 /**
  * Returns an upstream that knows what is in the store, and asks no network. It rejects with `UpstreamFailed` of the
- * kind `offline`, which names what is missing, and says `howToRecord`.
+ * kind `offline`, which names what is missing, why it is, and how to record it.
  */
-export function offlineUpstream(name: string, store: ExchangeStore, howToRecord: string): CachedUpstream {
+export function offlineUpstream(name: string, store: ExchangeStore, lack: Lack): CachedUpstream {
   const counts = { asked: 0, cached: 0 }
   return {
     name,
@@ -45,7 +51,7 @@ export function offlineUpstream(name: string, store: ExchangeStore, howToRecord:
     async send(requests) {
       const known = requests.map((request) => foundIn(store, request) ?? optional(request))
       const missing = requests.filter((_, index) => known[index] === undefined)
-      if (missing.length > 0) throw notRecorded(name, missing, howToRecord)
+      if (missing.length > 0) throw notRecorded(name, missing, lack)
       counts.cached += requests.length
       return known as UpstreamAnswer[]
     },
@@ -73,7 +79,7 @@ function optional({ isOptional }: UpstreamRequest): UpstreamAnswer | undefined {
  * Returns what to keep. Errors pass, null is the answer of a node that lacks something, and a wrong answer would be
  * wrong for ever.
  */
-function exchangeOf(request: UpstreamRequest, answer: UpstreamAnswer): CachedExchange[] {
+export function exchangeOf(request: UpstreamRequest, answer: UpstreamAnswer): CachedExchange[] {
   if (request.isImmutable !== true || 'error' in answer || answer.result === null) return []
   const { method, params } = request
   if (FORMS[method]?.(answer.result, params) === false) return []
@@ -102,14 +108,13 @@ const FORMS: Readonly<Record<string, (result: unknown, params: readonly unknown[
 /** The most requests that an error names. */
 const MOST_NAMED = 5
 
-function notRecorded(name: string, missing: readonly UpstreamRequest[], right: string): UpstreamFailed {
+function notRecorded(name: string, missing: readonly UpstreamRequest[], lack: Lack): UpstreamFailed {
   const named = missing.slice(0, MOST_NAMED).map(described).join(', ')
   const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : ''
   return new UpstreamFailed({
     kind: 'offline',
     upstream: name,
     wrong: `not recorded: ${named}${more}`,
-    came: 'offline is set, so the network is not asked',
-    right,
+    ...lack,
   })
 }

@@ -1,7 +1,9 @@
 /** The network that a chain was forked from: its block there, and the answers of its node. */
 import type { Hash } from '../model/bytes/hex.ts'
+import type { RemoteState } from '../state/remoteState.ts'
 import type { AnswerError } from './answerErrors.ts'
-import type { Upstream, UpstreamRequest } from './upstream.ts'
+import type { ForkNode } from './forkNode.ts'
+import type { UpstreamRequest } from './upstream.ts'
 
 /** The block of a network after which a chain goes on by itself. */
 export interface NetworkBlock {
@@ -19,21 +21,33 @@ export class NetworkRefused extends Error {
   }
 }
 
-/** The network that a chain was forked from. */
-export class ForkedNetwork {
+/** What a forked network consists of. */
+export interface NetworkParts {
+  readonly node: ForkNode
   readonly chainId: bigint
   readonly block: NetworkBlock
-  readonly #upstream: Upstream
+  /** The state after the block. */
+  readonly state: RemoteState
+}
 
-  constructor(upstream: Upstream, chainId: bigint, block: NetworkBlock) {
-    this.#upstream = upstream
+/** The network that a chain was forked from. */
+export class ForkedNetwork {
+  readonly node: ForkNode
+  readonly chainId: bigint
+  readonly block: NetworkBlock
+  readonly state: RemoteState
+
+  constructor({ node, chainId, block, state }: NetworkParts) {
+    this.node = node
     this.chainId = chainId
     this.block = block
+    this.state = state
+    networks.set(state, this)
   }
 
   /** The node as messages name it: its host. */
   get name(): string {
-    return this.#upstream.name
+    return this.node.name
   }
 
   /**
@@ -41,8 +55,16 @@ export class ForkedNetwork {
    * with `NetworkRefused` for an error that the node answered, and as `Upstream` does.
    */
   async ask(request: UpstreamRequest): Promise<unknown> {
-    const [answer] = await this.#upstream.send([{ ...request, isImmutable: true }])
+    const [answer] = await this.node.send([{ ...request, isImmutable: true }])
     if ('error' in answer!) throw new NetworkRefused(answer.error)
     return answer!.result
   }
+}
+
+/** The networks by their states: a chain is on the network of the state that its own states stand on. */
+const networks = new WeakMap<RemoteState, ForkedNetwork>()
+
+/** Returns the network whose state `remote` is. */
+export function networkAt(remote: RemoteState): ForkedNetwork | undefined {
+  return networks.get(remote)
 }

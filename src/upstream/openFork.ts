@@ -1,31 +1,29 @@
 /** Opens a fork: the node, the block, its hardforks, its state, and the cache in front of them. */
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
-import type { RemoteState } from '../state/remoteState.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { type CachedUpstream, cachedUpstream, offlineUpstream } from './cachedUpstream.ts'
-import {
-  type CachedBlock,
-  type CachedExchange,
-  type ExchangeStore,
-  fileStore,
-  memoryStore,
-} from './cacheFile.ts'
+import { type CachedBlock, type CachedExchange, fileStore } from './cacheFile.ts'
 import { type CacheHome, cachePath, findCache, homeHere, userCacheFolder } from './cachePath.ts'
 import { connectUpstream, type UpstreamSettings, type UpstreamTarget } from './connectUpstream.ts'
 import { hasDisk } from './disk.ts'
+import { ForkedNetwork } from './forkedNetwork.ts'
+import { ForkNode } from './forkNode.ts'
 import { type ForkBlock, type ForkPoint, forkPoint } from './forkPoint.ts'
 import { guardBlock } from './guardBlock.ts'
 import { Recent } from './recent.ts'
-import { forgetSharedValues, remoteStateOf } from './remoteStateOf.ts'
+import { remoteStateOf } from './remoteStateOf.ts'
 import { scheduleOf } from './scheduleOf.ts'
 import { parsedUrl, publicNameOf } from './secrets.ts'
+import { forgetShared, type SharedFork, sharedByFile, sharedByNode, unshared } from './sharedForks.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
+import { UpstreamFailed } from './upstreamFailed.ts'
 
 export interface ForkCacheSettings {
   /**
    * Where answers about the fork block and older ones are kept: a file that ends in `.jsonl`, a folder, or `false` for
-   * nowhere. By default the user's folder of caches for nodes of other machines, and nowhere for those of this machine
-   * and for providers: a development chain can change its state without a new block, and begin anew with the same one.
+   * nowhere. By default the user's folder of caches for nodes of other machines, and the memory of this process for
+   * those of this machine and for providers: a development chain may begin anew with the same block and another state.
+   * `false` also if the state of the network is changed without a new block.
    */
   readonly cache?: string | false
   /** Whether no network is asked: all comes from the cache. */
@@ -43,11 +41,11 @@ export interface OpenedFork {
   /** The node behind its cache. */
   readonly upstream: CachedUpstream
   readonly point: ForkPoint
-  readonly schedule: ForkSchedule
-  /** The state after the fork block. */
-  readonly state: RemoteState
+  readonly network: ForkedNetwork
   /** The file of the cache, if there is one. */
   readonly cachePath: string | undefined
+  /** Returns the hardforks of the chain, for which the node may have to be asked. */
+  schedule(): Promise<ForkSchedule>
 }
 
 /**
@@ -64,20 +62,19 @@ export async function openFork(
   const key = `${settings.url} ${block}`
   // Providers have no name by which to know them again.
   const isNamed = folder !== undefined && settings.url !== undefined
-  const before = isNamed ? beginnings.find(key) : undefined
+  const before = isNamed ? points.find(key) : undefined
   try {
     const begin = recorder(node)
-    const point = before?.point ?? (await forkPoint(begin.upstream, block))
+    const point = before ?? (await forkPoint(begin.upstream, block))
     const at: CachedBlock = { chainId: point.chainId, number: point.header.number, hash: point.hash }
     const path = folder === undefined ? undefined : cachePath(folder, at)
-    const store = path === undefined ? memoryStore() : sharedStore(path, at, settings.warn ?? (() => {}))
-    store.keep([...begin.exchanges, ...foundAs(begin.exchanges, at)])
+    const shared = sharedOf(settings, path, at)
+    shared.store.keep([...begin.exchanges, ...foundAs(begin.exchanges, at)])
     const guarded = point.isFinal ? node : guardBlock(node, at)
-    const fork = await opened(cachedUpstream(guarded, store), point, at, path, before?.schedule)
     // A tag means another block later.
     const isFixed = typeof block === 'bigint' || block?.startsWith('0x')
-    if (isNamed && isFixed) beginnings.keep(key, { point, schedule: fork.schedule })
-    return fork
+    if (isNamed && isFixed) points.keep(key, point)
+    return opened(cachedUpstream(guarded, shared.store), point, path, shared)
   } catch (error) {
     node.close()
     throw error
@@ -93,32 +90,98 @@ async function openOffline(
   if (folder === undefined)
     throw new TypeError('offline: expected cache, a file or a folder that was recorded, got none')
   const found = findCache(folder, block)
-  const store = sharedStore(found.path, found.block, settings.warn ?? (() => {}))
+  const shared = sharedFile(found.path, found.block, settings)
   const name = settings.url === undefined ? 'provider' : publicNameOf(settings.url).host
   const right =
     settings.howToRecord ??
     `run once without offline, with the cache ${found.path} and block ${found.block.number}, to record it`
-  const upstream = offlineUpstream(name, store, right)
+  const upstream = offlineUpstream(name, shared.store, {
+    came: 'offline is set, so the network is not asked',
+    right,
+  })
   // A hash may be a transaction's; a number or a tag is that of the file.
   const isHash = typeof block === 'string' && block.startsWith('0x')
   const point = await forkPoint(upstream, isHash ? block : found.block.hash)
-  return opened(upstream, point, found.block, found.path)
+  return opened(upstream, point, found.path, shared)
 }
 
-async function opened(
+/**
+ * Returns the node of `settings` behind its cache, to be asked in the place of another one about `at` and older blocks.
+ * Rejects with `UpstreamFailed` if it is of another chain, or does not have the block.
+ */
+export async function openNode(
+  settings: UpstreamTarget & UpstreamSettings & ForkCacheSettings,
+  at: CachedBlock,
+): Promise<Upstream> {
+  const node = connectUpstream(settings)
+  const { name } = node
+  const refused = (came: string, right: string) => {
+    node.close()
+    return new UpstreamFailed({
+      kind: 'otherNetwork',
+      upstream: name,
+      wrong: 'another node for the fork',
+      came,
+      right,
+    })
+  }
+  if (settings.isOffline === true)
+    throw refused('offline is set, so no network is asked', 'set offline to false')
+  const point = await forkPoint(node, at.number)
+  const right = `name a node of the chain ${at.chainId} that has block ${at.number} with the hash ${at.hash}`
+  if (point.chainId !== at.chainId) throw refused(`it has the chain id ${point.chainId}`, right)
+  if (point.hash !== at.hash) throw refused(`its block ${at.number} has the hash ${point.hash}`, right)
+  const folder = cacheOf(settings)
+  const { store } = sharedOf(settings, folder === undefined ? undefined : cachePath(folder, at), at)
+  return cachedUpstream(point.isFinal ? node : guardBlock(node, at), store)
+}
+
+function sharedOf(
+  settings: UpstreamTarget & UpstreamSettings & ForkCacheSettings,
+  path: string | undefined,
+  at: CachedBlock,
+): SharedFork {
+  if (path !== undefined) return sharedFile(path, at, settings)
+  return settings.cache === false ? unshared() : sharedByNode(settings, at)
+}
+
+function sharedFile(path: string, block: CachedBlock, { warn = () => {} }: ForkCacheSettings): SharedFork {
+  return sharedByFile(path, block, () => fileStore(path, block, warn))
+}
+
+function opened(
   upstream: CachedUpstream,
   point: ForkPoint,
-  at: CachedBlock,
   path: string | undefined,
-  known?: ForkSchedule,
-): Promise<OpenedFork> {
-  const schedule = known ?? (await scheduleOf(upstream, point))
-  const state = remoteStateOf(
-    upstream,
-    { ...at, parentHash: point.header.parentHash },
-    { isShared: path !== undefined },
+  shared: SharedFork,
+): OpenedFork {
+  const { chainId, hash } = point
+  const { number, parentHash } = point.header
+  const node = new ForkNode(upstream)
+  // The fork block itself is known in a state file, too.
+  node.use(
+    requestsOf({ chainId, number, hash }).flatMap(
+      ({ method, params }) => shared.store.find(method, params) ?? [],
+    ),
   )
-  return { upstream, point, schedule, state, cachePath: path }
+  const state = remoteStateOf(
+    node,
+    { chainId, number, hash, parentHash },
+    { shared: shared.values, use: (exchanges) => node.use(exchanges) },
+  )
+  return {
+    upstream,
+    point,
+    network: new ForkedNetwork({ node, chainId, block: { number, hash }, state }),
+    cachePath: path,
+    schedule() {
+      shared.schedule ??= scheduleOf(upstream, point).catch((error) => {
+        delete shared.schedule
+        throw error
+      })
+      return shared.schedule
+    },
+  }
 }
 
 /** Returns where the cache is: a file or a folder; `undefined` for nowhere. */
@@ -136,21 +199,13 @@ function isOfThisMachine(url: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname)
 }
 
-/** What this process has read of files, by their paths: devnets and tests that use one file share it. */
-const stores = new Recent<ExchangeStore>()
-/** Blocks and hardforks of forks, by the node's URL and the block: the second fork of a process asks nothing. */
-const beginnings = new Recent<{ readonly point: ForkPoint; readonly schedule: ForkSchedule }>()
-
-function sharedStore(path: string, block: CachedBlock, warn: (message: string) => void): ExchangeStore {
-  const key = `${path} ${block.chainId} ${block.hash}`
-  return stores.find(key) ?? stores.keep(key, fileStore(path, block, warn))
-}
+/** Blocks of forks, by the node's URL and the block: the second fork of a process asks nothing. */
+const points = new Recent<ForkPoint>()
 
 /** Forgets what forks of this process share. Those that are open keep it. */
 export function forgetForks(): void {
-  stores.clear()
-  beginnings.clear()
-  forgetSharedValues()
+  points.clear()
+  forgetShared()
 }
 
 /** Returns an upstream that keeps what was asked and answered, to be put into a cache that is not open yet. */
@@ -185,13 +240,20 @@ const OF_BEGINNINGS = new Set([
   'eth_getTransactionByHash',
 ])
 
-/** Returns the exchanges by which the fork block is found without a network: by its hash, and by its number. */
-function foundAs(exchanges: readonly CachedExchange[], { number, hash }: CachedBlock): CachedExchange[] {
-  const own = exchanges.find(({ result }) => (result as { hash?: unknown } | null)?.hash === hash)
+/** Returns the exchanges by which the fork block is found without a network. */
+function foundAs(exchanges: readonly CachedExchange[], at: CachedBlock): CachedExchange[] {
+  const own = exchanges.find(({ result }) => (result as { hash?: unknown } | null)?.hash === at.hash)
   if (own === undefined) return []
   return [
-    { method: 'eth_getBlockByHash', params: [hash, false], result: own.result },
-    { method: 'eth_getBlockByNumber', params: [encodeQuantity(number), false], result: own.result },
-    { method: 'eth_getTransactionByHash', params: [hash], result: null },
+    ...requestsOf(at).map((request) => ({ ...request, result: own.result })),
+    { method: 'eth_getTransactionByHash', params: [at.hash], result: null },
+  ]
+}
+
+/** Returns the requests for a block: by its hash, and by its number. */
+function requestsOf({ number, hash }: CachedBlock): Pick<CachedExchange, 'method' | 'params'>[] {
+  return [
+    { method: 'eth_getBlockByHash', params: [hash, false] },
+    { method: 'eth_getBlockByNumber', params: [encodeQuantity(number), false] },
   ]
 }

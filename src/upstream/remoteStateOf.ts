@@ -4,7 +4,6 @@ import { EMPTY_BYTES } from '../model/bytes/hex.ts'
 import { keccak256, keccakHash } from '../model/crypto/keccak.ts'
 import { nameOf } from '../state/fetchingView.ts'
 import {
-  type FetchedAccount,
   type MissingValue,
   NOT_FETCHED,
   type RemoteAccount,
@@ -14,8 +13,8 @@ import {
 import { encodeBytes, encodeQuantity, encodeWord, parseBytes, parseHash, parseUint64 } from '../wire/hex.ts'
 import { InvalidValue, type Parser, recordOf } from '../wire/parser.ts'
 import { described, lacksMethod, resultOf } from './answerErrors.ts'
+import type { CachedExchange } from './cacheFile.ts'
 import { parseAccessList } from './parseAccessList.ts'
-import { Recent } from './recent.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { UpstreamFailed } from './upstreamFailed.ts'
 
@@ -29,87 +28,90 @@ export interface RemoteBlock {
 }
 
 export interface RemoteStateSettings {
-  /**
-   * Whether values are shared with all other states of this block in the process, so that each is fetched once. False
-   * by default: the state of a development chain can change without its block.
-   */
-  readonly isShared?: boolean
+  /** What states of the same block share, so that each value is fetched once; by default nothing. */
+  readonly shared?: SharedValues
+  /** Called with the exchanges from which values came that are read here and that another state has fetched. */
+  readonly use?: (exchanges: readonly CachedExchange[]) => void
 }
 
-/** The values of one block that were fetched, and the fetches that run. */
+/** The values of one block that were fetched. */
 interface Values {
   readonly accounts: Map<Address, RemoteAccount | undefined>
   readonly slots: Map<Address, Map<bigint, bigint>>
   readonly blockHashes: Map<bigint, Hash>
-  /** Fetches that run, by what they fetch. */
-  readonly running: Map<string, Promise<void>>
+}
+
+/** A value that was fetched, and the exchanges from which it came. */
+interface Fetched {
+  keep(values: Values): void
+  readonly exchanges: readonly CachedExchange[]
+}
+
+/** What the states of one block in this process share: the values that were fetched, and the fetches that run. */
+export class SharedValues {
+  /** By the name of the value. */
+  readonly fetched = new Map<string, Fetched>()
+  /** Resolves when the fetch of a value has ended, well or not. */
+  readonly running = new Map<string, Promise<void>>()
   /** The calls whose access list was asked for. */
-  readonly calls: Set<string>
+  readonly calls = new Set<string>()
 }
 
-/** The values of blocks, shared by all states of the process that are told to. */
-const shared = new Recent<Values>()
-
-/** Forgets all values that states of this process share. Those that use them keep them. */
-export function forgetSharedValues(): void {
-  shared.clear()
-}
-
-/** Returns the state of `upstream` at `block`, of which nothing is fetched yet, unless it is shared. */
+/** Returns the state of `upstream` at `block`, of which nothing is fetched yet but what is shared. */
 export function remoteStateOf(
   upstream: Upstream,
   block: RemoteBlock,
-  { isShared = false }: RemoteStateSettings = {},
+  settings: RemoteStateSettings = {},
 ): RemoteState {
-  return new FetchedState(upstream, block, isShared ? sharedValues(block) : newValues(block))
+  return new FetchedState(upstream, block, settings)
 }
 
-function newValues({ number, hash, parentHash }: RemoteBlock): Values {
+function valuesOf({ number, hash, parentHash }: RemoteBlock): Values {
   const before: [bigint, Hash][] = parentHash === undefined ? [] : [[number - 1n, parentHash]]
-  return {
-    accounts: new Map(),
-    slots: new Map(),
-    blockHashes: new Map([...before, [number, hash]]),
-    running: new Map(),
-    calls: new Set(),
-  }
-}
-
-function sharedValues(block: RemoteBlock): Values {
-  const key = `${block.chainId} ${block.hash}`
-  return shared.find(key) ?? shared.keep(key, newValues(block))
+  return { accounts: new Map(), slots: new Map(), blockHashes: new Map([...before, [number, hash]]) }
 }
 
 class FetchedState implements RemoteState {
   readonly #upstream: Upstream
   readonly #block: RemoteBlock
+  /** The values that were read or fetched here. */
   readonly #values: Values
+  readonly #shared: SharedValues
+  readonly #use: (exchanges: readonly CachedExchange[]) => void
   /** Whether the node has eth_createAccessList, as far as is known. */
   #hasAccessLists = true
 
-  constructor(upstream: Upstream, block: RemoteBlock, values: Values) {
+  constructor(
+    upstream: Upstream,
+    block: RemoteBlock,
+    { shared = new SharedValues(), use = () => {} }: RemoteStateSettings,
+  ) {
     this.#upstream = upstream
     this.#block = block
-    this.#values = values
+    this.#values = valuesOf(block)
+    this.#shared = shared
+    this.#use = use
   }
 
   account(address: Address): RemoteAccount | undefined | typeof NOT_FETCHED {
-    const account = this.#values.accounts.get(address)
-    if (account !== undefined || this.#values.accounts.has(address)) return account
-    return NOT_FETCHED
+    const { accounts } = this.#values
+    const account = accounts.get(address)
+    if (account !== undefined || accounts.has(address)) return account
+    return this.#take({ kind: 'account', address }) ? accounts.get(address) : NOT_FETCHED
   }
 
   slot(address: Address, slot: bigint): bigint | typeof NOT_FETCHED {
-    return this.#values.slots.get(address)?.get(slot) ?? NOT_FETCHED
+    const { slots } = this.#values
+    const value = slots.get(address)?.get(slot)
+    if (value !== undefined) return value
+    return this.#take({ kind: 'slot', address, slot }) ? slots.get(address)!.get(slot)! : NOT_FETCHED
   }
 
   blockHash(number: bigint): Hash | typeof NOT_FETCHED {
-    return this.#values.blockHashes.get(number) ?? NOT_FETCHED
-  }
-
-  *fetched(): Generator<FetchedAccount> {
-    const { accounts, slots } = this.#values
-    for (const [address, account] of accounts) yield { address, account, slots: slots.get(address) ?? [] }
+    const { blockHashes } = this.#values
+    const hash = blockHashes.get(number)
+    if (hash !== undefined) return hash
+    return this.#take({ kind: 'blockHash', number }) ? blockHashes.get(number)! : NOT_FETCHED
   }
 
   async fetch(
@@ -122,6 +124,15 @@ class FetchedState implements RemoteState {
     if (named.length > 0) await this.#fetchTogether(named).catch(() => {})
   }
 
+  /** Takes a value that another state of this block has fetched. Returns whether there is one. */
+  #take(value: MissingValue): boolean {
+    const fetched = this.#shared.fetched.get(nameOf(value))
+    if (fetched === undefined) return false
+    fetched.keep(this.#values)
+    this.#use(fetched.exchanges)
+    return true
+  }
+
   /**
    * Fetches those of `values` that are neither there nor on their way in one batch, with the access list of `call`.
    * Returns the values that the access list names.
@@ -131,30 +142,34 @@ class FetchedState implements RemoteState {
     call?: RemoteCall,
     guesses: readonly MissingValue[] = [],
   ): Promise<readonly MissingValue[]> {
-    const { running } = this.#values
+    const { running } = this.#shared
     const wanted = new Map(values.filter((value) => !this.#has(value)).map((value) => [nameOf(value), value]))
     const others = [...wanted.keys()].flatMap((key) => running.get(key) ?? [])
     const ours = [...wanted].filter(([key]) => !running.has(key))
     const list = call === undefined ? undefined : this.#accessListRequest(call)
-    if (ours.length === 0 && list === undefined) {
-      await Promise.all(others)
-      return []
+    const likely = guesses.filter((value) => !this.#has(value) && !wanted.has(nameOf(value)))
+    const [named] = await Promise.all([this.#fetchOurs(new Map(ours), likely, list), ...others])
+    // Another state's fetch may have failed for a reason of its own, such as its limit of time.
+    const left = [...wanted.values()].filter((value) => !this.#has(value))
+    if (left.length > 0) await this.#fetchTogether(left)
+    return named
+  }
+
+  async #fetchOurs(
+    values: ReadonlyMap<string, MissingValue>,
+    guesses: readonly MissingValue[],
+    list: UpstreamRequest | undefined,
+  ): Promise<readonly MissingValue[]> {
+    if (values.size === 0 && list === undefined) return []
+    const { running } = this.#shared
+    const fetched = this.#fetchBatch([...values.values()], guesses, list)
+    const end = () => {
+      for (const key of values.keys()) running.delete(key)
     }
-    const fetched = this.#fetchBatch(
-      ours.map(([, value]) => value),
-      guesses.filter((value) => !this.#has(value) && !wanted.has(nameOf(value))),
-      list,
-    )
-    const done = fetched.then(() => {})
-    // It rejects here, below, too.
-    done.catch(() => {})
-    for (const [key] of ours) running.set(key, done)
-    try {
-      const [named] = await Promise.all([fetched, ...others])
-      return named
-    } finally {
-      for (const [key] of ours) running.delete(key)
-    }
+    const done = fetched.then(end, end)
+    for (const key of values.keys()) running.set(key, done)
+    await done
+    return fetched
   }
 
   /** Returns the request of the access list of a call; `undefined` if there is none, or it was asked for already. */
@@ -169,8 +184,8 @@ class FetchedState implements RemoteState {
       gasPrice: '0x0',
     }
     const key = keccakHash(new TextEncoder().encode(JSON.stringify(call)))
-    if (this.#values.calls.has(key)) return undefined
-    this.#values.calls.add(key)
+    if (this.#shared.calls.has(key)) return undefined
+    this.#shared.calls.add(key)
     return { method: 'eth_createAccessList', params: [call, this.#tag], isImmutable: true, isOptional: true }
   }
 
@@ -187,26 +202,30 @@ class FetchedState implements RemoteState {
     const answers = await this.#upstream.send(all)
     let at = 0
     // All answers are read before any is kept: a wrong one leaves nothing.
-    const keeps = plans.map((plan) => {
+    const fetched = plans.map((plan) => {
       const own = answers.slice(at, at + plan.requests.length)
       at += plan.requests.length
-      return plan.read(own.map((answer, index) => this.#result(plan.requests[index]!, answer)))
+      const results = own.map((answer, index) => this.#result(plan.requests[index]!, answer))
+      return fetchedBy(plan, results)
     })
-    for (const keep of keeps) keep()
-    for (const plan of guessed) {
-      const own = answers.slice(at, at + plan.requests.length)
-      at += plan.requests.length
-      this.#keepIfSound(plan, own)
+    for (const [index, value] of values.entries()) {
+      this.#shared.fetched.set(nameOf(value), fetched[index]!)
+      fetched[index]!.keep(this.#values)
+    }
+    for (const [index, { requests }] of guessed.entries()) {
+      const own = answers.slice(at, at + requests.length)
+      at += requests.length
+      this.#shareIfSound(guesses[index]!, guessed[index]!, own)
     }
     return list === undefined ? [] : this.#namedBy(answers.at(-1)!)
   }
 
-  /** Keeps a value that may be needed. An answer that is an error, or wrong, is as good as none. */
-  #keepIfSound({ read }: Plan, answers: readonly UpstreamAnswer[]): void {
+  /** Shares a value that may be needed: a read takes it. An answer that is an error, or wrong, is as good as none. */
+  #shareIfSound(value: MissingValue, plan: Plan, answers: readonly UpstreamAnswer[]): void {
     const results = answers.flatMap((answer) => ('result' in answer ? [answer.result] : []))
     if (results.length < answers.length) return
     try {
-      read(results)()
+      this.#shared.fetched.set(nameOf(value), fetchedBy(plan, results))
     } catch (error) {
       if (!(error instanceof UpstreamFailed)) throw error
     }
@@ -234,7 +253,6 @@ class FetchedState implements RemoteState {
 
   /** Returns the requests of a value, and what reads their results and returns what keeps the value. */
   #plan(value: MissingValue): Plan {
-    const { accounts, slots, blockHashes } = this.#values
     switch (value.kind) {
       case 'account': {
         const { address } = value
@@ -249,7 +267,7 @@ class FetchedState implements RemoteState {
               this.#parsed(nonceAt, parseNumber(64), nonce),
               this.#parsed(codeAt, parseBytes, code),
             )
-            return () => accounts.set(address, account)
+            return ({ accounts }) => accounts.set(address, account)
           },
         }
       }
@@ -260,7 +278,7 @@ class FetchedState implements RemoteState {
           requests: [request],
           read: ([result]) => {
             const word = this.#parsed(request, parseNumber(256), result)
-            return () => {
+            return ({ slots }) => {
               const known = slots.get(address)
               if (known === undefined) slots.set(address, new Map([[slot, word]]))
               else known.set(slot, word)
@@ -275,7 +293,7 @@ class FetchedState implements RemoteState {
           requests: [request],
           read: ([result]) => {
             const { hash, parentHash } = this.#parsed(request, parseBlockHashes(number), result)
-            return () => {
+            return ({ blockHashes }) => {
               blockHashes.set(number, hash)
               if (number > 0n) blockHashes.set(number - 1n, parentHash)
             }
@@ -304,7 +322,13 @@ class FetchedState implements RemoteState {
 
 interface Plan {
   readonly requests: readonly UpstreamRequest[]
-  readonly read: (results: readonly unknown[]) => () => void
+  readonly read: (results: readonly unknown[]) => Fetched['keep']
+}
+
+/** Returns what a plan fetched by these results. */
+function fetchedBy({ requests, read }: Plan, results: readonly unknown[]): Fetched {
+  const exchanges = requests.map(({ method, params }, index) => ({ method, params, result: results[index] }))
+  return { keep: read(results), exchanges }
 }
 
 /** Returns `result` as `parse` reads it. Throws `UpstreamFailed` of the kind `wrongAnswer`. */

@@ -1,5 +1,5 @@
 /** Parses the result of `eth_config` (EIP-7910): the rules that a node has in force, and those that come next. */
-import type { Address } from '../model/bytes/hex.ts'
+import { type Address, ZERO_ADDRESS } from '../model/bytes/hex.ts'
 import type { AnyHardfork, BlobSchedule } from '../model/hardfork/hardfork.ts'
 import { number } from '../wire/forkConfig.ts'
 import { parseAddress } from '../wire/hex.ts'
@@ -50,11 +50,13 @@ const parseRules: Parser<RulesInForce> = (value, path) => {
   if (hardfork === undefined)
     throw new InvalidValue(`${path}.precompiles`, 'precompiles of Cancun or later', value)
   const contracts = recordOf(record.systemContracts ?? {}, `${path}.systemContracts`, 'addresses')
+  const deposits = optional(parseAddress)(contracts.DEPOSIT_CONTRACT_ADDRESS, `${path}.systemContracts`)
   return {
     activationTime: number(64)(record.activationTime, `${path}.activationTime`),
     hardfork,
     blobs: optional(parseBlobs)(record.blobSchedule, `${path}.blobSchedule`),
-    depositContract: optional(parseAddress)(contracts.DEPOSIT_CONTRACT_ADDRESS, `${path}.systemContracts`),
+    // The zero address stands for none.
+    depositContract: deposits === ZERO_ADDRESS ? undefined : deposits,
   }
 }
 

@@ -7,7 +7,12 @@ import {
   type ScheduledFork,
   withConfig,
 } from '../model/hardfork/forkSchedule.ts'
-import type { AnyHardfork, BlobSchedule, ChainConfig } from '../model/hardfork/hardfork.ts'
+import {
+  type AnyHardfork,
+  type BlobSchedule,
+  blobsUnder,
+  type ChainConfig,
+} from '../model/hardfork/hardfork.ts'
 import { networkOf } from '../model/hardfork/networks.ts'
 import { L1_BLOCK, type L2Upgrade } from '../model/l2/l2.ts'
 import { codeRequest, hasCode, l2UpgradeOf } from './l2UpgradeOf.ts'
@@ -99,7 +104,9 @@ function scheduledBy(
     const hardfork =
       before !== undefined && isSameCode(before, rules.hardfork) ? nextBpo(before) : rules.hardfork
     if (hardfork === undefined) break
-    if (rules.blobs !== undefined) blobs[hardfork] = rules.blobs
+    // Those of Ethereum need no naming: the schedule is then that of a devnet with this hardfork.
+    if (rules.blobs !== undefined && !areEqual(rules.blobs, blobsUnder(hardfork, {})))
+      blobs[hardfork] = rules.blobs
     forks.push(
       before === undefined
         ? fromTheBeginning(hardfork)
@@ -108,9 +115,17 @@ function scheduledBy(
   }
   const { depositContract } = current
   return createForkSchedule(chainId, forks, {
-    blobs,
+    ...(Object.keys(blobs).length === 0 ? {} : { blobs }),
     ...(depositContract === undefined ? {} : { depositContract }),
   })
+}
+
+function areEqual(one: BlobSchedule, other: BlobSchedule | undefined): boolean {
+  return (
+    one.target === other?.target &&
+    one.max === other.max &&
+    one.baseFeeUpdateFraction === other.baseFeeUpdateFraction
+  )
 }
 
 const BPOS: readonly AnyHardfork[] = ['osaka', 'bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5']

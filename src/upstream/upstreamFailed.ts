@@ -14,6 +14,7 @@ const RIGHT = {
   behind:
     'the node must have the block; nodes behind one name may be some blocks apart, so choose an older block',
   reorganised: 'the fork block was reorganised away: choose a finalized block, or fork anew',
+  otherNetwork: 'name a node of the same network, which has the fork block',
   offline: 'run once without offline, with the same cache, to record it',
   closed: 'make no requests after close()',
 } as const satisfies Readonly<Record<string, string>>

@@ -6,7 +6,7 @@ import { devnetChain, STRANGER, started } from '../support/clients.ts'
 
 const OTHER = '0x0000000000000000000000000000000000006666'
 const LATER = 2_000_000_000n
-const SAME_NODE = 'the node of a network stays the same'
+const NO_NETWORK = 'this devnet is on no network'
 
 type Mode = 'anvil' | 'hardhat' | 'ganache'
 
@@ -187,7 +187,7 @@ describe.each(['anvil', 'hardhat'] as const)('viem as a test client of %s alone'
     const { url } = network.test.transport as { url?: string }
     await test.reset({ jsonRpcUrl: url!, blockNumber: 2n })
     expect(await test.getBlock()).toEqual(await network.test.getBlock({ blockNumber: 2n }))
-    await expect(test.setRpcUrl('http://127.0.0.1:1')).rejects.toThrow(SAME_NODE)
+    await expect(test.setRpcUrl('http://127.0.0.1:1')).rejects.toThrow(NO_NETWORK)
   })
 
   it('sets logging, and learns that there is no minimum gas price', async () => {

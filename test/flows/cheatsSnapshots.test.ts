@@ -169,7 +169,7 @@ describe('a reset', () => {
 
   it.each([
     ['hardhat_reset', { forking: { blockNumber: 1 } }, 'this devnet is on no network'],
-    ['anvil_setRpcUrl', 'http://127.0.0.1:1', 'the node of a network stays the same'],
+    ['anvil_setRpcUrl', 'http://127.0.0.1:1', 'this devnet is on no network'],
   ])('of a network where there is none is refused in so many words: %s', async (method, param, message) => {
     const devnet = await started({ rhythm: 'manual' })
     await devnet.mine()

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Devnet } from '../../src/devnet.ts'
-import { type Address, fromHex, toHex, toWord } from '../../src/model/bytes/hex.ts'
+import { type Address, toHex, toWord } from '../../src/model/bytes/hex.ts'
 import type { AccountChange } from '../../src/state/state.ts'
 import { assemble } from '../support/assembly.ts'
 import { twinDevnets } from '../support/forkedDevnets.ts'
@@ -146,21 +146,5 @@ describe('transactions', () => {
     expect(await ask(fork, 'eth_call', call, 'latest')).toBe(word(101n))
     expect(remote.questions).toHaveLength(before)
     expect(await ask(fork, 'eth_getStorageAt', COUNTER, '0x4', 'latest')).toBe(word(200n))
-  })
-})
-
-describe('a dump', () => {
-  it('has what was fetched and what changed, and needs no network where it is loaded', async () => {
-    const { here, there } = await twins()
-    await ask(there, 'eth_sendTransaction', { ...call, gas: '0x20000' })
-    await ask(there, 'evm_mine')
-    await ask(there, 'eth_getStorageAt', COUNTER, '0x4', 'latest')
-    const dump = await ask(there, 'anvil_dumpState')
-    expect(await ask(here, 'anvil_loadState', dump)).toBe(true)
-    expect(await ask(here, 'eth_getStorageAt', COUNTER, '0x3', 'latest')).toBe(word(101n))
-    expect(await ask(here, 'eth_getStorageAt', COUNTER, '0x3', '0x0')).toBe(word(100n))
-    expect(await ask(here, 'eth_getStorageAt', COUNTER, '0x4', 'latest')).toBe(word(200n))
-    expect(await ask(here, 'eth_getCode', COUNTER, 'latest')).toBe(toHex(counter.code!))
-    expect(fromHex((await ask(here, 'eth_call', call, 'latest')) as `0x${string}`)).toEqual(toWord(102n))
   })
 })

@@ -2,7 +2,6 @@
 import type { Address, Hash } from '../../src/model/bytes/hex.ts'
 import { nameOf } from '../../src/state/fetchingView.ts'
 import {
-  type FetchedAccount,
   type MissingValue,
   NOT_FETCHED,
   type RemoteAccount,
@@ -10,7 +9,6 @@ import {
   type RemoteState,
 } from '../../src/state/remoteState.ts'
 import { State } from '../../src/state/state.ts'
-import { entries } from '../../src/state/trie.ts'
 
 /** A question to a remote state. */
 export interface Question {
@@ -65,15 +63,6 @@ export class RemoteTwin implements RemoteState {
     await this.beforeAnswer(question)
     for (const value of this.takesGuesses ? [...values, ...guesses] : values) {
       this.#fetched.add(nameOf(value))
-    }
-  }
-
-  *fetched(): Generator<FetchedAccount> {
-    for (const { address, slots } of this.#state.records()) {
-      const account = this.account(address)
-      if (account === NOT_FETCHED) continue
-      const known = [...entries(slots)].map(([, { slot, value }]) => [slot, value] as const)
-      yield { address, account, slots: known.filter(([slot]) => this.slot(address, slot) !== NOT_FETCHED) }
     }
   }
 

@@ -29,13 +29,14 @@ it.skipIf(!isAnvilHere).each(['prague', 'osaka'] as const)(
     await ask('anvil_setCode', READER, toHex(code))
     for (const at of [0, 1, 2]) await ask('anvil_setStorageAt', READER, `0x${at}`, word(at + 7))
     await ask('anvil_mine', '0x3')
-    const { point, schedule, state, upstream } = await openFork({ url: anvil.url })
+    const { point, schedule, network, upstream } = await openFork({ url: anvil.url })
     ended.push(
       () => direct.close(),
       () => upstream.close(),
     )
     expect(point).toMatchObject({ chainId: 987n, header: { number: 3n }, isVerified: true })
-    expect(schedule.at(point.header).hardfork).toBe(hardfork)
+    const { state } = network
+    expect((await schedule()).at(point.header).hardfork).toBe(hardfork)
     const call = { from: SENDER, to: READER, value: 0n, data: new Uint8Array() }
     const before = upstream.counts.asked
     await state.fetch(

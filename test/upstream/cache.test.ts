@@ -240,19 +240,19 @@ describe('a fork with a cache', () => {
   it('asks nothing twice: in the process, and in the next one', async () => {
     const { url, exchanges } = await node()
     const first = await openFork({ url, cache: folder }, 50n)
-    await first.state.fetch([{ kind: 'account', address: A }, ...slots(1n, 2n)])
+    await first.network.state.fetch([{ kind: 'account', address: A }, ...slots(1n, 2n)])
     const asked = exchanges.length
     const second = await openFork({ url, cache: folder }, 50n)
-    expect(second.state.slot(A, 2n)).toBe(2n)
-    await second.state.fetch(slots(1n, 2n))
+    expect(second.network.state.slot(A, 2n)).toBe(2n)
+    await second.network.state.fetch(slots(1n, 2n))
     expect(exchanges).toHaveLength(asked)
     // Another process has the file only: it asks for the block to fork from, as the chain may have changed.
     forgetForks()
     const third = await openFork({ url, cache: folder }, 50n)
     const begun = exchanges.length
-    expect(third.state.slot(A, 2n)).toBe(NOT_FETCHED)
-    await third.state.fetch([{ kind: 'account', address: A }, ...slots(1n, 2n)])
-    expect(third.state.slot(A, 2n)).toBe(2n)
+    expect(third.network.state.slot(A, 2n)).toBe(NOT_FETCHED)
+    await third.network.state.fetch([{ kind: 'account', address: A }, ...slots(1n, 2n)])
+    expect(third.network.state.slot(A, 2n)).toBe(2n)
     expect(exchanges).toHaveLength(begun)
     for (const { upstream } of [first, second, third]) upstream.close()
   })
@@ -260,7 +260,7 @@ describe('a fork with a cache', () => {
   it('runs without a network, and names what was not recorded', async () => {
     const { url, close } = await node()
     const recorded = await openFork({ url, cache: folder }, 50n)
-    await recorded.state.fetch([{ kind: 'account', address: A }, ...slots(1n)])
+    await recorded.network.state.fetch([{ kind: 'account', address: A }, ...slots(1n)])
     recorded.upstream.close()
     await close()
     forgetForks()
@@ -274,10 +274,10 @@ describe('a fork with a cache', () => {
       header: recorded.point.header,
       hash: recorded.point.hash,
     })
-    expect(offline.schedule.at(offline.point.header).hardfork).toBe('london')
-    await offline.state.fetch([{ kind: 'account', address: A }, ...slots(1n)])
-    expect(offline.state.slot(A, 1n)).toBe(1n)
-    const failure = await offline.state.fetch(slots(9n)).catch((error: unknown) => error)
+    expect((await offline.schedule()).at(offline.point.header).hardfork).toBe('london')
+    await offline.network.state.fetch([{ kind: 'account', address: A }, ...slots(1n)])
+    expect(offline.network.state.slot(A, 1n)).toBe(1n)
+    const failure = await offline.network.state.fetch(slots(9n)).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(UpstreamFailed)
     expect(failure).toMatchObject({ kind: 'offline' })
     const { message } = failure as UpstreamFailed
@@ -289,7 +289,7 @@ describe('a fork with a cache', () => {
       `run once without offline, with the cache ${offline.cachePath} and block 50, to record it`,
     )
     // An access list is a help, not a need.
-    await offline.state.fetch(slots(1n), { from: A, to: A, value: 0n, data: new Uint8Array() })
+    await offline.network.state.fetch(slots(1n), { from: A, to: A, value: 0n, data: new Uint8Array() })
     expect(message + readFileSync(offline.cachePath!, 'utf8')).not.toContain(key)
   })
 
@@ -326,10 +326,10 @@ describe('a fork with a cache', () => {
     const { url, exchanges } = await node()
     const home = { platform: 'linux', env: { HOME: folder } }
     const first = await openFork({ url, home }, 50n)
-    await first.state.fetch(slots(1n))
+    await first.network.state.fetch(slots(1n))
     const asked = exchanges.length
     const second = await openFork({ url, home }, 50n)
-    await second.state.fetch(slots(1n))
+    await second.network.state.fetch(slots(1n))
     expect(exchanges.length).toBeGreaterThan(asked)
     expect([first.cachePath, second.cachePath, readdirSync(folder)]).toEqual([undefined, undefined, []])
     for (const { upstream } of [first, second]) upstream.close()
@@ -369,10 +369,10 @@ describe('a fork with a cache', () => {
     )
     ended.push(made.close)
     const opened = await openFork({ url: made.url, cache: folder }, 50n)
-    await expect(opened.state.fetch(slots(1n))).rejects.toThrow('a wrong answer to eth_getStorageAt')
+    await expect(opened.network.state.fetch(slots(1n))).rejects.toThrow('a wrong answer to eth_getStorageAt')
     isWrong = false
-    await opened.state.fetch(slots(1n))
-    expect(opened.state.slot(A, 1n)).toBe(1n)
+    await opened.network.state.fetch(slots(1n))
+    expect(opened.network.state.slot(A, 1n)).toBe(1n)
     expect(readFileSync(opened.cachePath!, 'utf8')).not.toContain('nonsense')
     opened.upstream.close()
   })

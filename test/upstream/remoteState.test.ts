@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Address, Hash } from '../../src/model/bytes/hex.ts'
 import { keccak256 } from '../../src/model/crypto/keccak.ts'
 import { type MissingValue, NOT_FETCHED, type RemoteCall } from '../../src/state/remoteState.ts'
-import { forgetSharedValues, remoteStateOf } from '../../src/upstream/remoteStateOf.ts'
+import { remoteStateOf, SharedValues } from '../../src/upstream/remoteStateOf.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../src/upstream/upstream.ts'
 import { UpstreamFailed } from '../../src/upstream/upstreamFailed.ts'
 
@@ -214,22 +214,31 @@ describe('the access list of a call', () => {
   })
 })
 
-describe('states of one block in a process', () => {
-  it('share what was fetched if they are told to', async () => {
-    forgetSharedValues()
+describe('states of one block', () => {
+  it('share what was fetched, and say which answers they use', async () => {
+    const shared = new SharedValues()
     const [first, second] = [stub(), stub()]
-    await remoteStateOf(first, BLOCK, { isShared: true }).fetch([slot(A, 1n)])
-    const state = remoteStateOf(second, BLOCK, { isShared: true })
+    await remoteStateOf(first, BLOCK, { shared }).fetch([slot(A, 1n)])
+    const used: unknown[] = []
+    const state = remoteStateOf(second, BLOCK, { shared, use: (exchanges) => used.push(...exchanges) })
+    expect(used).toEqual([])
     expect(state.slot(A, 1n)).toBe(2n)
     await state.fetch([slot(A, 1n)])
     expect(second.sent).toHaveLength(0)
-    for (const other of [
-      { ...BLOCK, chainId: 2n },
-      { ...BLOCK, hash: hashOf(1n) },
-    ]) {
-      expect(remoteStateOf(second, other, { isShared: true }).slot(A, 1n)).toBe(NOT_FETCHED)
-    }
+    expect(used).toEqual([
+      { method: 'eth_getStorageAt', params: [A, hashOf(1n), '0x10'], result: hashOf(2n) },
+    ])
     expect(remoteStateOf(second, BLOCK).slot(A, 1n)).toBe(NOT_FETCHED)
-    forgetSharedValues()
+  })
+
+  it('fetch for themselves what another one failed to fetch', async () => {
+    const shared = new SharedValues()
+    const failing = stub({ eth_getStorageAt: () => ({ error: { code: -32000, message: 'no' } }) })
+    const failed = remoteStateOf(failing, BLOCK, { shared }).fetch([slot(A, 1n)])
+    const node = stub()
+    const state = remoteStateOf(node, BLOCK, { shared })
+    await Promise.all([failureOf(failed), state.fetch([slot(A, 1n)])])
+    expect(state.slot(A, 1n)).toBe(2n)
+    expect(node.sent).toHaveLength(1)
   })
 })

@@ -7,7 +7,7 @@ import { toHex } from '../../model/bytes/hex.ts'
 import type { Log } from '../../model/receipt/log.ts'
 import type { L2Receipt } from '../../model/receipt/receipt.ts'
 import type { Result } from '../../model/receipt/results.ts'
-import type { SavedAccount, SavedCheats, SavedRecord } from '../../model/savedChain.ts'
+import type { SavedAccount, SavedCheats, SavedFork, SavedRecord } from '../../model/savedChain.ts'
 import { senderOf } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { encodeForkConfig } from '../forkConfig.ts'
@@ -22,7 +22,7 @@ export const VERSION = 1
 export function encodeRecord(record: SavedRecord): JsonObject {
   switch (record.kind) {
     case 'head': {
-      const { schedule, first, coinbase, randaoSeed } = record
+      const { schedule, first, coinbase, randaoSeed, fork } = record
       return {
         preseal: FORMAT,
         version: VERSION,
@@ -30,20 +30,26 @@ export function encodeRecord(record: SavedRecord): JsonObject {
         ...(first === 0n ? {} : { first: encodeQuantity(first) }),
         coinbase,
         randaoSeed,
+        ...(fork === undefined ? {} : { fork: encodeFork(fork) }),
       }
+    }
+    case 'fetched': {
+      const { method, params, result } = record
+      return { fetched: method, params, result }
     }
     case 'code':
       return { code: toHex(record.code) }
     case 'account':
       return encodeAccount(record)
     case 'block': {
-      const { block, isStateKnown } = record
+      const { block, isStateKnown, isForeign } = record
       return {
         block: encodeQuantity(block.header.number),
         hash: block.hash,
         rlp: toHex(encodeBlock(block)),
         ...encodeSenders(block.transactions),
         ...(isStateKnown ? {} : { stateless: true }),
+        ...(isForeign === true ? { foreign: true } : {}),
       }
     }
     case 'preconfirmed': {
@@ -70,6 +76,10 @@ export function encodeRecord(record: SavedRecord): JsonObject {
     case 'cheats':
       return { cheats: encodeCheats(record) }
   }
+}
+
+function encodeFork({ chainId, number, hash }: SavedFork): JsonObject {
+  return { chainId: encodeQuantity(chainId), number: encodeQuantity(number), hash }
 }
 
 function encodeAccount({ address, isDeleted, nonce, balance, codeHash, storage }: SavedAccount): JsonObject {

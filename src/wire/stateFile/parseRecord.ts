@@ -6,7 +6,15 @@ import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/bl
 import type { Log } from '../../model/receipt/log.ts'
 import type { ExecutionFailure, L2Receipt } from '../../model/receipt/receipt.ts'
 import type { Result } from '../../model/receipt/results.ts'
-import type { SavedAccount, SavedCheats, SavedClock, SavedHead, SavedRecord } from '../../model/savedChain.ts'
+import type {
+  SavedAccount,
+  SavedCheats,
+  SavedClock,
+  SavedFetched,
+  SavedFork,
+  SavedHead,
+  SavedRecord,
+} from '../../model/savedChain.ts'
 import { decodeTransactionFrom, type Sender } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { MalformedTransaction } from '../../model/transaction/transactionFields.ts'
@@ -21,13 +29,14 @@ import {
   optional,
   type Parser,
   recordOf,
+  text,
   withDefault,
 } from '../parser.ts'
 import { FORMAT, VERSION } from './encodeRecord.ts'
 
 /** Parses the first line. */
 export const parseHead: Parser<SavedHead> = (value, path) => {
-  const { preseal, version, config, first, coinbase, randaoSeed } = recordOf(value, path, 'an object')
+  const { preseal, version, config, first, coinbase, randaoSeed, fork } = recordOf(value, path, 'an object')
   if (preseal !== FORMAT) throw new InvalidValue('preseal', `"${FORMAT}"`, preseal)
   if (version !== VERSION) {
     throw new InvalidValue('version', `${VERSION}, the only one that this version of preseal reads`, version)
@@ -41,6 +50,16 @@ export const parseHead: Parser<SavedHead> = (value, path) => {
     first: firstNumber(first, 'first'),
     coinbase: parseAddress(coinbase, 'coinbase'),
     randaoSeed: parseHash(randaoSeed, 'randaoSeed'),
+    ...(fork === undefined ? {} : { fork: parseFork(fork) }),
+  }
+}
+
+function parseFork(value: unknown): SavedFork {
+  const { chainId, number, hash } = recordOf(value, 'fork', 'an object {chainId, number, hash}')
+  return {
+    chainId: parseQuantity(chainId, 'fork.chainId'),
+    number: parseUint64(number, 'fork.number'),
+    hash: parseHash(hash, 'fork.hash'),
   }
 }
 
@@ -68,6 +87,7 @@ const PARSERS = new Map<string, (record: JsonObject) => Exclude<SavedRecord, Sav
       kind: 'block',
       block: parseBlock(record, 'block'),
       isStateKnown: !withDefault(boolean, false)(record.stateless, 'stateless'),
+      ...(record.foreign === undefined ? {} : { isForeign: boolean(record.foreign, 'foreign') }),
     }),
   ],
   [
@@ -84,7 +104,17 @@ const PARSERS = new Map<string, (record: JsonObject) => Exclude<SavedRecord, Sav
   ['waiting', (record) => ({ kind: 'waiting', transaction: parseWaiting(record) })],
   ['clock', ({ clock }) => parseClock(clock)],
   ['cheats', ({ cheats }) => parseCheats(cheats)],
+  ['fetched', parseFetched],
 ])
+
+function parseFetched({ fetched, params, result }: JsonObject): SavedFetched {
+  return {
+    kind: 'fetched',
+    method: text(fetched, 'fetched'),
+    params: arrayOf((param) => param)(params, 'params'),
+    result,
+  }
+}
 
 function parseAccount({ account, deleted, nonce, balance, code, storage }: JsonObject): SavedAccount {
   return {
@@ -117,8 +147,11 @@ function parseBlock(record: JsonObject, kind: 'block' | 'preconfirmed'): Uncheck
   if (block.header.number !== number) {
     throw new InvalidValue(kind, `the number in the block's RLP, ${block.header.number}`, record[kind])
   }
+  if (kind === 'preconfirmed') return block
   // The block's RLP determines the hash too. Written out it can be searched for in the file, and confirms the decoding.
-  if (kind === 'block' && parseHash(record.hash, 'hash') !== block.hash) {
+  const hash = parseHash(record.hash, 'hash')
+  if (record.foreign === true) return { ...block, hash }
+  if (hash !== block.hash) {
     throw new InvalidValue('hash', `the hash of the block's RLP, ${block.hash}`, record.hash)
   }
   return block

@@ -1,8 +1,10 @@
 /** Cheats that restore a snapshot, or the genesis. */
+import type { Moment } from '../../../chain/moment.ts'
 import { amountUpTo } from '../../../wire/amount.ts'
 import { encodeQuantity, parseUint64 } from '../../../wire/hex.ts'
 import { InvalidValue, optional, type Parser, recordOf, text } from '../../../wire/parser.ts'
-import type { ForkTarget, RpcContext } from '../../context.ts'
+import type { RpcContext } from '../../context.ts'
+import type { ForkTarget, Networks } from '../../forked/networks.ts'
 import { longMethod, method, params } from '../../method.ts'
 import { Problem } from '../../problem.ts'
 
@@ -40,40 +42,48 @@ const parseBlock: Parser<bigint> = (value, path) =>
     ? BigInt(value)
     : parseUint64(value, path)
 
-function noNetwork(): Problem {
-  const detail =
-    'this devnet is on no network; name one (jsonRpcUrl), or create a devnet with the option fork (--fork-url)'
-  return new Problem({ kind: 'unsupported', detail })
-}
-
 /**
  * Returns to the first block (on a network: the fork block), with an empty pool and without cheats; or begins on another
  * block, or by another URL, of a network with the same chain id.
  */
 export const reset = longMethod(params(optional(parseForking)), async (context, target): Promise<void> => {
-  if (target !== undefined) return begin(context, target)
-  const missing = await context.sequencer.marks.reset()
+  const { marks } = context.sequencer
+  const missing = await marks.reset(target && (await beginningOf(context, target)))
   if (missing !== undefined) throw new Problem(missing)
 })
 
-async function begin(context: RpcContext, target: ForkTarget): Promise<void> {
-  const { forkAt } = context.options
-  if (forkAt === undefined || (target.url === undefined && context.network === undefined)) throw noNetwork()
-  if (context.observer !== undefined)
-    throw new Problem({ kind: 'unsupported', detail: 'reset: a recording cannot begin on a network' })
-  const { first, network } = await forkAt(target)
+async function beginningOf(context: RpcContext, target: ForkTarget): Promise<Moment> {
+  const networks = networksOf(context, 'reset')
+  if (target.url === undefined && !networks.hasNode) throw noNetwork('name one (jsonRpcUrl)')
   const ours = context.evms.schedule.chainId
-  if (network.chainId !== ours) {
-    const detail = `reset: ${network.name} has the chain id ${network.chainId}, this devnet ${ours}; create a devnet with the option fork (--fork-url)`
-    throw new Problem({ kind: 'unsupported', detail })
-  }
-  await context.sequencer.marks.reset(first, () => {
-    context.origin.network = network
+  return networks.begin(target, ({ name, chainId }) => {
+    if (chainId === ours) return
+    throw unsupported(
+      `reset: ${name} has the chain id ${chainId}, this devnet ${ours}; create a devnet with the option fork (--fork-url)`,
+    )
   })
 }
 
-export const setRpcUrl = method(params(text), (_, __): void => {
-  const detail =
-    'the node of a network stays the same; use anvil_reset with forking, or create a devnet with the option fork (--fork-url)'
-  throw new Problem({ kind: 'unsupported', detail })
+/** Puts another node of the same network in the place of the one that is asked. What was fetched stays. */
+export const setRpcUrl = longMethod(params(parseUrl), async (context, url): Promise<void> => {
+  const { network } = context
+  if (network === undefined) throw noNetwork('use anvil_reset with forking')
+  await networksOf(context, 'setRpcUrl').turnTo(network, url)
 })
+
+function noNetwork(instead: string): Problem {
+  return unsupported(
+    `this devnet is on no network; ${instead}, or create a devnet with the option fork (--fork-url)`,
+  )
+}
+
+/** Returns what opens networks. In a recording nothing does: where it is replayed, no network is asked. */
+function networksOf({ networks, sequencer }: RpcContext, action: string): Networks {
+  if (sequencer.isObserved) throw unsupported(`${action}: no network can be named while a recording is made`)
+  if (networks === undefined) throw unsupported(`${action}: networks are not asked here`)
+  return networks
+}
+
+function unsupported(detail: string): Problem {
+  return new Problem({ kind: 'unsupported', detail })
+}

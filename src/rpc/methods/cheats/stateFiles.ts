@@ -5,20 +5,17 @@ import { parseBytes } from '../../../wire/hex.ts'
 import { boolean, withDefault } from '../../../wire/parser.ts'
 import { gzipped } from '../../../wire/stateFile/gzip.ts'
 import { LoadFailed } from '../../../wire/stateFile/loadFailed.ts'
-import { requireWhole } from '../../forked/partial.ts'
 import { longMethod, params } from '../../method.ts'
 import { Problem } from '../../problem.ts'
 import { dumpState as dump, loadState as load } from '../../stateFile.ts'
 
 /** `[preserveHistoricalStates?]` has no effect: the file contains all states. */
 export const dumpState = longMethod(params(withDefault(boolean, true)), async (context, _) => {
-  requireWhole(context, 'a state file')
   return toHex(joined(await gzipped(dump(context))))
 })
 
 /** Loads a state file of preseal or anvil, with or without gzip. Unlike in anvil it replaces the whole chain. */
 export const loadState = longMethod(params(parseBytes), async (context, bytes) => {
-  requireWhole(context, 'a state file')
   try {
     await load(context, bytes, context.options.stateLimit)
     return true

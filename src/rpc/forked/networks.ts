@@ -1,0 +1,25 @@
+/** What opens networks for a devnet that runs. */
+import type { Moment } from '../../chain/moment.ts'
+import type { Hash } from '../../model/bytes/hex.ts'
+import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
+
+/** Where a chain is to begin anew: another block of its network, or the block of another node. */
+export interface ForkTarget {
+  readonly url: string | undefined
+  readonly block: bigint | undefined
+}
+
+/** What opens networks for a devnet that runs. All reject with `UpstreamFailed` if a node does not answer as it should. */
+export interface Networks {
+  /** Whether a node is known, by the option `fork` or since. */
+  readonly hasNode: boolean
+  /**
+   * Returns the beginning on another block of the devnet's network, or of that of another node. `check` is called with
+   * the network before its state is asked for; what it throws ends the beginning.
+   */
+  begin(target: ForkTarget, check: (network: ForkedNetwork) => void): Promise<Moment>
+  /** Returns the devnet's network at the block with this hash; `undefined` if no node is known. */
+  open(block: Hash): Promise<ForkedNetwork | undefined>
+  /** Puts the node at `url` in the place of the one of `network`, if it has the same block. */
+  turnTo(network: ForkedNetwork, url: string): Promise<void>
+}
