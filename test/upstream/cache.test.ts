@@ -260,6 +260,7 @@ describe('a fork with a cache', () => {
   it('runs without a network, and names what was not recorded', async () => {
     const { url, close } = await node()
     const recorded = await openFork({ url, cache: folder }, 50n)
+    await recorded.schedule()
     await recorded.network.state.fetch([{ kind: 'account', address: A }, ...slots(1n)])
     recorded.upstream.close()
     await close()
