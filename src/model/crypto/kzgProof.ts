@@ -2,9 +2,8 @@
  * The check of KZG proofs, for the point evaluation precompile (EIP-4844, consensus-specs
  * `deneb/polynomial-commitments.md`).
  */
-import { joined } from '../bytes/bytes.ts'
 import { fromHex, toQuantity, toWord } from '../bytes/hex.ts'
-import { areZero, type PairingCurve, type PreparedPairing } from './curves/pairingCurve.ts'
+import { areZero, type Opening, type PairingCurve, type PointOfX } from './curves/pairingCurve.ts'
 
 /** The order of the field of scalars. */
 const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
@@ -45,20 +44,19 @@ export function isKzgProof(
 ): boolean {
   const value = toQuantity(y)
   if (toQuantity(z) >= ORDER || value >= ORDER) return false
-  const [committed, quotient] = [uncompressed(curve, commitment), uncompressed(curve, proof)]
+  const [committed, quotient] = [pointIn(commitment), pointIn(proof)]
   if (committed === undefined || quotient === undefined) return false
-  const terms = [committed, toWord(1n), ONE_1, toWord((ORDER - value) % ORDER), quotient, z]
-  return pairingOf(curve)(curve.sumOfMembers(joined(terms)), quotient)
+  return openingOf(curve)(committed, toWord((ORDER - value) % ORDER), quotient, z)
 }
 
-const pairings = new WeakMap<PairingCurve, PreparedPairing>()
+const openings = new WeakMap<PairingCurve, Opening>()
 
-/** Returns the pairings with −[1]₂ and [τ]₂, which are prepared once. */
-function pairingOf(curve: PairingCurve): PreparedPairing {
-  const known = pairings.get(curve)
+/** Returns the check of openings, which is prepared once. */
+function openingOf(curve: PairingCurve): Opening {
+  const known = openings.get(curve)
   if (known !== undefined) return known
-  const prepared = curve.preparePairing(MINUS_ONE_2, TAU_2)
-  pairings.set(curve, prepared)
+  const prepared = curve.prepareOpenings(ONE_1, MINUS_ONE_2, TAU_2)
+  openings.set(curve, prepared)
   return prepared
 }
 
@@ -67,17 +65,17 @@ const IS_COMPRESSED = 0x80
 const IS_INFINITY = 0x40
 const HAS_LARGER_Y = 0x20
 
-/** Returns the point of the subgroup that 48 bytes encode, in the form of EIP-2537; `undefined` if there is none. */
-function uncompressed(curve: PairingCurve, bytes: Uint8Array): Uint8Array | undefined {
+/** Returns the point that 48 bytes describe; `undefined` if they have another form. */
+function pointIn(bytes: Uint8Array): PointOfX | undefined {
   const flags = bytes[0]!
   if (bytes.length !== 48 || (flags & IS_COMPRESSED) === 0) return undefined
   if (flags & IS_INFINITY) {
-    return flags === (IS_COMPRESSED | IS_INFINITY) && areZero(bytes, 1, 47) ? new Uint8Array(128) : undefined
+    return flags === (IS_COMPRESSED | IS_INFINITY) && areZero(bytes, 1, 47) ? 'infinity' : undefined
   }
   const x = new Uint8Array(64)
   x.set(bytes, 16)
   x[16]! &= ~(IS_COMPRESSED | IS_INFINITY | HAS_LARGER_Y)
-  return curve.memberOfX(x, (flags & HAS_LARGER_Y) !== 0)
+  return { x, isLarger: (flags & HAS_LARGER_Y) !== 0 }
 }
 
 /** Returns the point with these coordinates in the form of EIP-2537. */

@@ -24,6 +24,7 @@ export interface MclFunctions {
   _mclBnFp_getLittleEndian(bytes: Pointer, limit: number, value: Pointer): number
   _mclBnFp_add: Binary
   _mclBnFp_mul: Binary
+  _mclBnFp_neg: Unary
   _mclBnFp_squareRoot(result: Pointer, value: Pointer): number
   _mclBnFr_setBigEndianMod(result: Pointer, bytes: Pointer, length: number): number
   _mclBnFr_inv(result: Pointer, value: Pointer): void

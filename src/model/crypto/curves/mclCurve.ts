@@ -1,5 +1,5 @@
 /** Curves with pairings as WebAssembly (`mcl.ts`), ten to thirty times as fast as in JavaScript. */
-import { toQuantity, toWord } from '../../bytes/hex.ts'
+import { toWord } from '../../bytes/hex.ts'
 import {
   type Binary,
   type Condition,
@@ -15,16 +15,16 @@ import {
   type Pointer,
   type Unary,
 } from './mcl.ts'
+import { mclOpenings } from './mclOpenings.ts'
 import {
   areZero,
   BLS12_381_ENCODING,
   BN254_ENCODING,
   type Encoding,
+  type Opening,
   type PairingCurve,
   type Parts,
-  type PreparedPairing,
   SCALAR_BYTES,
-  whole,
 } from './pairingCurve.ts'
 
 export async function createMclBn254(): Promise<PairingCurve> {
@@ -184,44 +184,20 @@ class MclCurve implements PairingCurve {
     return functions._mclBnGT_isOne(target) === 1
   }
 
-  memberOfX(bytes: Uint8Array, isLarger: boolean): Uint8Array | undefined {
-    const { functions } = this.#mcl
-    const [x, y, square] = [0, 1, 2].map((i) => this.#g1.points + i * FP_SIZE) as [Pointer, Pointer, Pointer]
-    if (!this.#readNumber(bytes, 0, x)) return undefined
-    functions._mclBnFp_mul(square, x, x)
-    functions._mclBnFp_mul(square, square, x)
-    functions._mclBnFp_add(square, square, this.#b)
-    if (functions._mclBnFp_squareRoot(y, square) !== 0) return undefined
-    const { width, padding, modulus } = this.#encoding
-    const point = new Uint8Array(2 * width)
-    this.#writeNumber(x, point, 0)
-    this.#writeNumber(y, point, width)
-    const root = toQuantity(point.subarray(width))
-    const isTheLarger = 2n * root > modulus
-    if (isTheLarger !== isLarger) point.set(bytesOf(modulus - root, width - padding), width + padding)
-    return this.#readMember(this.#g1, point, 0, this.#g1.points) ? point : undefined
-  }
-
-  sumOfMembers(input: Uint8Array): Uint8Array {
-    const sum = whole(this.#multiply({ ...this.#g1, isInSubgroup: () => 1 }, input))
-    if (sum === undefined) throw new RangeError('expected points of the curve')
-    return sum
-  }
-
-  preparePairing(a: Uint8Array, b: Uint8Array): PreparedPairing {
-    const { functions } = this.#mcl
-    const [linesOfA, linesOfB] = [this.#linesOf(a), this.#linesOf(b)]
-    const [target, { points, size }] = [this.#target, this.#g1]
-    return (first, second) => {
-      // The points of G2 are not infinite, so a product with one infinite point is not 1.
-      const infinite = [first, second].filter((point) => areZero(point, 0, point.length)).length
-      if (infinite > 0) return infinite === 2
-      this.#readPoint(this.#g1, first, 0, points)
-      this.#readPoint(this.#g1, second, 0, points + size)
-      functions._mclBn_precomputedMillerLoop2(target, points, linesOfA, points + size, linesOfB)
-      functions._mclBn_finalExp(target, target)
-      return functions._mclBnGT_isOne(target) === 1
-    }
+  prepareOpenings(generator: Uint8Array, a: Uint8Array, b: Uint8Array): Opening {
+    const place = this.#mcl.reserve(G1_SIZE)
+    if (!this.#readMember(this.#g1, generator, 0, place))
+      throw new RangeError('expected a point of the subgroup')
+    return mclOpenings({
+      mcl: this.#mcl,
+      generator: place,
+      linesOfA: this.#linesOf(a),
+      linesOfB: this.#linesOf(b),
+      one: this.#one,
+      b: this.#b,
+      modulus: this.#modulus,
+      readCoordinate: (bytes, number) => this.#readNumber(bytes, 0, number),
+    })
   }
 
   /** Returns the place of what pairings with a point of G2 have in common. It stays reserved. */

@@ -10,11 +10,11 @@ import {
   BLS12_381_ENCODING,
   BN254_ENCODING,
   type Encoding,
+  type Opening,
   type PairingCurve,
   type Parts,
-  type PreparedPairing,
+  type PointOfX,
   SCALAR_BYTES,
-  whole,
 } from './pairingCurve.ts'
 
 export function createNobleBn254(): PairingCurve {
@@ -125,37 +125,39 @@ class NobleCurve implements PairingCurve {
     return Fp12.eql(Fp12.finalExponentiate(product), Fp12.ONE)
   }
 
-  memberOfX(bytes: Uint8Array, isLarger: boolean): Uint8Array | undefined {
-    const { Fp } = this.#curve.fields
-    const x = this.#readNumber(bytes, 0)
-    if (x === undefined) return undefined
-    const square = Fp.add(Fp.mul(Fp.sqr(x), x), this.#curve.G1.Point.CURVE().b)
-    const roots = rootsOf(Fp, square)
-    if (roots === undefined) return undefined
-    const point = this.#curve.G1.Point.fromAffine({ x, y: isLarger ? roots[1] : roots[0] })
-    return point.isTorsionFree() ? encoded(this.#g1, point) : undefined
-  }
-
-  sumOfMembers(input: Uint8Array): Uint8Array {
-    const sum = whole(this.multiplyG1(input))
-    if (sum === undefined) throw new RangeError('expected points of the subgroup')
-    return sum
-  }
-
-  preparePairing(a: Uint8Array, b: Uint8Array): PreparedPairing {
+  prepareOpenings(generator: Uint8Array, a: Uint8Array, b: Uint8Array): Opening {
     const { fields, utils, millerLoopBatch } = this.#curve
     const lines = [a, b].map((point) => utils.calcPairingPrecomputes(memberAt(this.#g2, point, 0)!))
-    return (first, second) => {
-      const points = [first, second].map((point) => pointAt(this.#g1, point, 0)!)
-      if (points.some((point) => point.is0())) return points.every((point) => point.is0())
+    const one = memberAt(this.#g1, generator, 0)!
+    return (committedOfX, minusValue, quotientOfX, at) => {
+      const [committed, quotient] = [this.#memberOf(committedOfX), this.#memberOf(quotientOfX)]
+      if (committed === undefined || quotient === undefined) return false
+      const value = one.multiplyUnsafe(toQuantity(minusValue) % fields.Fr.ORDER)
+      const first = committed.add(value).add(quotient.multiplyUnsafe(toQuantity(at) % fields.Fr.ORDER))
+      // The points of G2 are not infinite, so that a product with one infinite point is not 1.
+      if (first.is0() || quotient.is0()) return first.is0() && quotient.is0()
       const product = millerLoopBatch(
-        points.map((point, i) => {
+        [first, quotient].map((point, i) => {
           const { x, y } = point.toAffine()
           return [lines[i]!, x, y]
         }),
       )
       return fields.Fp12.eql(fields.Fp12.finalExponentiate(product), fields.Fp12.ONE)
     }
+  }
+
+  /** Returns the point of G1's subgroup; `undefined` if there is none. */
+  #memberOf(given: PointOfX): WeierstrassPoint<bigint> | undefined {
+    const { Point } = this.#g1
+    if (given === 'infinity') return Point.ZERO
+    const { Fp } = this.#curve.fields
+    const x = this.#readNumber(given.x, 0)
+    if (x === undefined) return undefined
+    const square = Fp.add(Fp.mul(Fp.sqr(x), x), Point.CURVE().b)
+    const roots = rootsOf(Fp, square)
+    if (roots === undefined) return undefined
+    const point = Point.fromAffine({ x, y: given.isLarger ? roots[1] : roots[0] })
+    return point.isTorsionFree() ? point : undefined
   }
 
   #requireMaps(): Maps {

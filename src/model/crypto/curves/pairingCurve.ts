@@ -24,19 +24,26 @@ export interface PairingCurve {
    * where it may be paused.
    */
   pairing(input: Uint8Array): Parts<boolean>
-  /** Returns the point of G1's subgroup with this `x` and the larger or smaller `y`. */
-  memberOfX(x: Uint8Array, isLarger: boolean): Uint8Array | undefined
-  /** Returns the same as `multiplyG1`, of points that are known to be in the subgroup. */
-  sumOfMembers(input: Uint8Array): Uint8Array
   /**
-   * Prepares pairings with two points of G2's subgroup. Returns the function of two members of G1 that says whether
-   * e(first, a) · e(second, b) is 1.
+   * Prepares the check of openings of commitments with a generator of G1's subgroup and two points of G2's, none of them
+   * infinite.
    */
-  preparePairing(a: Uint8Array, b: Uint8Array): PreparedPairing
+  prepareOpenings(generator: Uint8Array, a: Uint8Array, b: Uint8Array): Opening
 }
 
-/** Returns whether the product of two pairings is 1. Points are known to be in the subgroup of G1. */
-export type PreparedPairing = (first: Uint8Array, second: Uint8Array) => boolean
+/** A point of G1 by its coordinate `x` and the sign of the other. */
+export type PointOfX = { readonly x: Uint8Array; readonly isLarger: boolean } | 'infinity'
+
+/**
+ * Returns whether e(committed + minusValue · generator + at · quotient, a) · e(quotient, b) is 1. Returns false if one of
+ * the points is not in the subgroup. The numbers are 32 bytes.
+ */
+export type Opening = (
+  committed: PointOfX,
+  minusValue: Uint8Array,
+  quotient: PointOfX,
+  at: Uint8Array,
+) => boolean
 
 /** A computation that may be paused at each `yield`. */
 export type Parts<T> = Generator<void, T | undefined>

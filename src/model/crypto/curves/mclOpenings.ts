@@ -1,0 +1,119 @@
+/**
+ * The check of openings of commitments (`PairingCurve.prepareOpenings`) as WebAssembly. Points stay in the memory of the
+ * instance, and multiples of the generator come from a table.
+ */
+import { FP_SIZE, FR_SIZE, G1_SIZE, GT_SIZE, type Mcl, type Pointer } from './mcl.ts'
+import type { Opening, PointOfX } from './pairingCurve.ts'
+
+/** What is in the memory of the instance, and what checks a coordinate. */
+export interface OpeningParts {
+  readonly mcl: Mcl
+  readonly generator: Pointer
+  /** What pairings with the two points of G2 have in common. */
+  readonly linesOfA: Pointer
+  readonly linesOfB: Pointer
+  /** The constants 1 and b of y² = x³ + b. */
+  readonly one: Pointer
+  readonly b: Pointer
+  /** The order of the field of coordinates: big-endian bytes. */
+  readonly modulus: Uint8Array
+  /** Reads a coordinate. Returns false for a number that is not in the field. */
+  readCoordinate(bytes: Uint8Array, place: Pointer): boolean
+}
+
+/** The multiples of the generator by 1 to 15, and those by 16^i times as much, for each of the 64 digits of a scalar. */
+const DIGITS = 64
+const MULTIPLES = 15
+
+/** Returns the check of openings. */
+export function mclOpenings(parts: OpeningParts): Opening {
+  const { mcl, linesOfA, linesOfB, one, b, modulus, readCoordinate } = parts
+  const { functions } = mcl
+  const table = tableOf(mcl, parts.generator)
+  const [first, committed, quotient] = [0, 1, 2].map(() => mcl.reserve(G1_SIZE)) as [
+    Pointer,
+    Pointer,
+    Pointer,
+  ]
+  const [square, bytes] = [mcl.reserve(FP_SIZE), mcl.reserve(FP_SIZE)]
+  const scalar = mcl.reserve(FR_SIZE)
+  const target = mcl.reserve(GT_SIZE)
+
+  /** Writes the point of the subgroup that is meant. Returns false if there is none. */
+  function readMember(point: Pointer, { x, isLarger }: Exclude<PointOfX, 'infinity'>): boolean {
+    const y = point + FP_SIZE
+    if (!readCoordinate(x, point)) return false
+    functions._mclBnFp_mul(square, point, point)
+    functions._mclBnFp_mul(square, square, point)
+    functions._mclBnFp_add(square, square, b)
+    if (functions._mclBnFp_squareRoot(y, square) !== 0) return false
+    if (isLargerRoot(y) !== isLarger) functions._mclBnFp_neg(y, y)
+    mcl.memory.copyWithin(point + 2 * FP_SIZE, one, one + FP_SIZE)
+    return functions._mclBnG1_isValidOrder(point) === 1
+  }
+
+  function read(point: Pointer, given: PointOfX): boolean {
+    if (given !== 'infinity') return readMember(point, given)
+    mcl.memory.fill(0, point, point + G1_SIZE)
+    return true
+  }
+
+  /** Returns whether a number is larger than its negative: than half of the modulus. */
+  function isLargerRoot(root: Pointer): boolean {
+    const { memory } = mcl
+    memory.fill(0, bytes, bytes + FP_SIZE)
+    functions._mclBnFp_getLittleEndian(bytes, modulus.length, root)
+    let carry = 0
+    for (let i = 0; i < modulus.length; i++) {
+      // The modulus is odd: its half has the last bit of the byte above as its first.
+      const half = (modulus[i]! >> 1) | carry
+      carry = (modulus[i]! & 1) << 7
+      const difference = memory[bytes + modulus.length - 1 - i]! - half
+      if (difference !== 0) return difference > 0
+    }
+    return false
+  }
+
+  function addMultiple(sum: Pointer, digit: number, multiple: number): void {
+    if (multiple > 0) functions._mclBnG1_add(sum, sum, table + (digit * MULTIPLES + multiple - 1) * G1_SIZE)
+  }
+
+  return (committedOfX, minusValue, quotientOfX, at) => {
+    if (!read(committed, committedOfX) || !read(quotient, quotientOfX)) return false
+    mcl.memory.set(at, bytes)
+    functions._mclBnFr_setBigEndianMod(scalar, bytes, FR_SIZE)
+    functions._mclBnG1_mul(first, quotient, scalar)
+    functions._mclBnG1_add(first, first, committed)
+    for (let i = 0; i < minusValue.length; i++) {
+      const digit = DIGITS - 2 * (i + 1)
+      addMultiple(first, digit, minusValue[i]! & 15)
+      addMultiple(first, digit + 1, minusValue[i]! >> 4)
+    }
+    const isInfinite = functions._mclBnG1_isZero(first) === 1
+    // The points of G2 are not infinite, so that a product with one infinite point is not 1.
+    if (isInfinite || quotientOfX === 'infinity') return isInfinite && quotientOfX === 'infinity'
+    functions._mclBnG1_normalize(first, first)
+    functions._mclBn_precomputedMillerLoop2(target, first, linesOfA, quotient, linesOfB)
+    functions._mclBn_finalExp(target, target)
+    return functions._mclBnGT_isOne(target) === 1
+  }
+}
+
+/** Returns the place of the multiples of a point, normalized: adding one to a point is then cheaper. It stays reserved. */
+function tableOf(mcl: Mcl, point: Pointer): Pointer {
+  const { functions } = mcl
+  const table = mcl.reserve(DIGITS * MULTIPLES * G1_SIZE)
+  const base = mcl.reserve(2 * G1_SIZE)
+  const sum = base + G1_SIZE
+  mcl.memory.copyWithin(base, point, point + G1_SIZE)
+  for (let digit = 0; digit < DIGITS; digit++) {
+    mcl.memory.fill(0, sum, sum + G1_SIZE)
+    for (let multiple = 1; multiple <= MULTIPLES; multiple++) {
+      functions._mclBnG1_add(sum, sum, base)
+      functions._mclBnG1_normalize(table + (digit * MULTIPLES + multiple - 1) * G1_SIZE, sum)
+    }
+    functions._mclBnG1_add(base, sum, base)
+    functions._mclBnG1_normalize(base, base)
+  }
+  return table
+}
