@@ -8,6 +8,8 @@
  */
 import type { Devnet, DevnetOptions } from '../index.ts'
 import { attributed, attributedNow, type CallSite, callSite } from '../model/callSite.ts'
+import { loadKeccak } from '../model/crypto/keccak.ts'
+import { loadSecp256k1 } from '../model/crypto/secp256k1.ts'
 import { namesOf, proposal, requireOptions } from '../model/knownNames.ts'
 import type { Base } from './fixtureCache.ts'
 import { frozen } from './frozen.ts'
@@ -95,6 +97,9 @@ export function fixtureFrom<V extends Values>(
 }
 
 function fixtureOf<V extends Values>(recipe: Recipe<V>): Fixture<V> {
+  // Compiled in other threads, while the rest of the test file is loaded.
+  void loadKeccak()
+  void loadSecp256k1()
   const fixture = Object.assign((devnet: Devnet) => recipe.on(devnet), {
     async use(options: { readonly rhythm?: Rhythm | undefined } = {}) {
       requireOptions(`fixture ${recipe.name}: use`, options, USE_OPTIONS, fixture.use)
