@@ -83,11 +83,16 @@ export class Progress {
     }
   }
 
+  /** Clears the moving line, so that another line can be printed; it comes again. */
+  hide(): void {
+    if (this.#frame > 0) this.#terminal.write('\r\u001B[K')
+  }
+
   /** Ends the progress and clears the moving line. */
   end(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
-    if (this.#frame > 0) this.#terminal.write('\r\u001B[K')
+    this.hide()
     this.#frame = 0
   }
 }

@@ -21,6 +21,7 @@ import { FaultFileFailed, readFaults } from './faultFile.ts'
 import { FixtureFailed, runFixture } from './fixtures.ts'
 import { comparedFileOf, configOf, InvalidFlag, type Invocation, parseFlags, toInvalidFlag } from './flags.ts'
 import { reportImport } from './importReport.ts'
+import { NetworkUse } from './networkUse.ts'
 import { requireWritable } from './outputs.ts'
 import { Printer, skippedAsJson, skippedAsText } from './printer.ts'
 import { RecordFile } from './recordFile.ts'
@@ -41,7 +42,13 @@ const { argv } = process
 const isJson = argv.includes('--json')
 const out = new Printer(process.stdout, isJson ? skippedAsJson : skippedAsText)
 const errors = new Printer(process.stderr, (lines) => `… ${lines} lines left out`)
-const { print } = out
+/** What is asked of the network of a fork, if there is one. */
+let networkUse: NetworkUse | undefined
+
+function print(line: string): void {
+  networkUse?.hide()
+  out.print(line)
+}
 
 let isEnding = false
 /** The configuration file, once it has been read. */
@@ -85,6 +92,8 @@ async function main(): Promise<void> {
   const genesis = init === undefined ? {} : { genesis: await readGenesis(init) }
   const state = await findStateFile(invocation)
   const rules = state === undefined ? options : await optionsFor(state, invocation)
+  const { fork } = rules
+  if (fork !== undefined) networkUse = new NetworkUse(manner)
   // The reporter prints `console.log` output in order with its other lines.
   const devnet = await createDevnet({ ...rules, ...genesis, consoleLogs: false })
   const reporter = new Reporter(devnet, { ...invocation, consoleLogs: options.consoleLogs !== false }, print)
@@ -95,6 +104,7 @@ async function main(): Promise<void> {
   endOnSignals(async () => {
     isEnding = true
     await close().catch(fail)
+    if (fork !== undefined) networkUse?.end(fork)
     await Promise.all([out.flush(LAST_LINES_MS), errors.flush(LAST_LINES_MS)])
     process.exit(hasLost ? FAILED : 0)
   }, warn)
@@ -230,6 +240,7 @@ function warnOfLoss(error: unknown): void {
 }
 
 function warn(error: unknown): void {
+  networkUse?.hide()
   errors.print(`preseal: ${error instanceof Error ? error.message : error}`)
 }
 
@@ -241,6 +252,7 @@ function toInvalid(error: InvalidOption): InvalidFlag {
 }
 
 function fail(error: unknown): never {
+  networkUse?.hide()
   const wrong = error instanceof InvalidOption ? toInvalid(error) : error
   const isExpected =
     wrong instanceof InvalidFlag ||

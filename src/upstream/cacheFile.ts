@@ -33,6 +33,8 @@ export interface ExchangeStore {
   find(method: string, params: readonly unknown[]): CachedExchange | undefined
   /** Keeps exchanges that were not kept before. */
   keep(exchanges: readonly CachedExchange[]): void
+  /** Whether what is kept is there in the next run. */
+  readonly isOnDisk: boolean
 }
 
 const VERSION = 1
@@ -41,6 +43,7 @@ const VERSION = 1
 export function memoryStore(exchanges: readonly CachedExchange[] = []): ExchangeStore {
   const known = new Map(exchanges.map((exchange) => [keyOf(exchange.method, exchange.params), exchange]))
   return {
+    isOnDisk: false,
     find: (method, params) => known.get(keyOf(method, params)),
     keep(more) {
       for (const exchange of more) known.set(keyOf(exchange.method, exchange.params), exchange)
@@ -60,6 +63,9 @@ export function fileStore(path: string, block: CachedBlock, warn: (message: stri
   const memory = memoryStore(text === undefined ? [] : exchangesIn(path, text, warn))
   let isWritable = true
   return {
+    get isOnDisk() {
+      return isWritable
+    },
     find: memory.find,
     keep(exchanges) {
       const fresh = exchanges.filter(({ method, params }) => memory.find(method, params) === undefined)

@@ -3,6 +3,7 @@
 import { described } from './answerErrors.ts'
 import type { CachedExchange, ExchangeStore } from './cacheFile.ts'
 import { UNANSWERED } from './connectUpstream.ts'
+import { tellTraffic } from './traffic.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { UpstreamFailed } from './upstreamFailed.ts'
 
@@ -21,11 +22,15 @@ export function cachedUpstream(upstream: Upstream, store: ExchangeStore): Cached
     async send(requests) {
       const known = requests.map((request) => answerIn(store, request))
       const missing = requests.filter((_, index) => known[index] === undefined)
-      counts.cached += requests.length - missing.length
+      const cached = requests.length - missing.length
+      counts.cached += cached
       counts.asked += missing.length
+      if (cached > 0) tellTraffic({ node: upstream.name, kind: 'cached', requests: cached })
       if (missing.length === 0) return known as UpstreamAnswer[]
       const fetched = await upstream.send(missing)
-      store.keep(missing.flatMap((request, index) => exchangeOf(request, fetched[index]!)))
+      const kept = missing.flatMap((request, index) => exchangeOf(request, fetched[index]!))
+      store.keep(kept)
+      tellTraffic({ node: upstream.name, kind: 'kept', requests: kept.length, isOnDisk: store.isOnDisk })
       let at = 0
       return known.map((answer) => answer ?? fetched[at++]!)
     },
@@ -53,6 +58,7 @@ export function offlineUpstream(name: string, store: ExchangeStore, lack: Lack):
       const missing = requests.filter((_, index) => known[index] === undefined)
       if (missing.length > 0) throw notRecorded(name, missing, lack)
       counts.cached += requests.length
+      tellTraffic({ node: name, kind: 'cached', requests: requests.length })
       return known as UpstreamAnswer[]
     },
     close() {},

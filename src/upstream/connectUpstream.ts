@@ -6,6 +6,7 @@ import { backoffMs, LONGEST_WAIT_MS, Pacing, Waits } from './pacing.ts'
 import { providerTransport, type UpstreamProvider } from './providerTransport.ts'
 import { parsedUrl } from './secrets.ts'
 import { REAL_TIME, type UpstreamTime } from './time.ts'
+import { tellTraffic } from './traffic.ts'
 import type { Problem, RpcCall, Transport } from './transport.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { UpstreamFailed, type UpstreamFailureKind } from './upstreamFailed.ts'
@@ -119,6 +120,16 @@ class Connection implements Upstream {
   }
 
   async send(requests: readonly UpstreamRequest[]): Promise<readonly UpstreamAnswer[]> {
+    const traffic = { node: this.name, requests: requests.length }
+    tellTraffic({ ...traffic, kind: 'begun' })
+    try {
+      return await this.#answered(requests)
+    } finally {
+      tellTraffic({ ...traffic, kind: 'ended' })
+    }
+  }
+
+  async #answered(requests: readonly UpstreamRequest[]): Promise<readonly UpstreamAnswer[]> {
     const tasks = requests.map(
       (request): Task => ({ request, outcome: undefined, failures: 0, isAlone: false, wasInBatch: false }),
     )
@@ -219,6 +230,7 @@ class Connection implements Upstream {
       return 0
     }
     if (problem.isTransient && task.failures <= retries && waitMs <= LONGEST_WAIT_MS) {
+      tellTraffic({ node: this.name, kind: 'delayed', problem: problem.kind })
       return Math.max(waitMs, backoffMs(retryBackoffMs, task.failures, time.random()))
     }
     if (outcome.kind === 'failed' && outcome.answer !== undefined) {

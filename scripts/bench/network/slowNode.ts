@@ -10,6 +10,8 @@ export interface SlowNode {
   readonly exchanges: number
   /** Methods that it says it does not have. */
   lacks: ReadonlySet<string>
+  /** Until it resolves, nothing is answered. */
+  gate: Promise<void> | undefined
   close(): Promise<void>
 }
 
@@ -40,6 +42,7 @@ export async function slowNode(devnet: Devnet, delayMs: number): Promise<SlowNod
     request.on('end', () => {
       exchanges++
       setTimeout(async () => {
+        await node.gate
         const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked | Asked[]
         const answers = Array.isArray(asked) ? await Promise.all(asked.map(answerTo)) : await answerTo(asked)
         response.setHeader('content-type', 'application/json')
@@ -55,6 +58,7 @@ export async function slowNode(devnet: Devnet, delayMs: number): Promise<SlowNod
       return exchanges
     },
     lacks: new Set(),
+    gate: undefined,
     async close() {
       server.close()
       server.closeAllConnections()

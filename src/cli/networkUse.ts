@@ -1,0 +1,123 @@
+/** Shows what is asked of the network of a fork: what takes long while it does, and at the end what there was to wait for. */
+import type { DevnetOptions } from '../options.ts'
+import { type Traffic, watchTraffic } from '../upstream/traffic.ts'
+import type { UpstreamFailureKind } from '../upstream/upstreamFailed.ts'
+import { counted, Progress, type ProgressManner, type Stand } from './progress.ts'
+
+/** How failures that are tried again read. */
+const DELAYS: Partial<Record<UpstreamFailureKind, string>> = {
+  rateLimited: 'its rate is limited',
+  timeout: 'it did not answer in time',
+  unreachable: 'it could not be reached',
+  behind: 'it does not have the block yet',
+}
+
+/** What was asked of one network, from the creation on. */
+export class NetworkUse {
+  readonly #manner: ProgressManner
+  readonly #now: () => number
+  readonly #unwatch: () => void
+  /** The requests that somebody waits for, and those who wait. */
+  #waiting = 0
+  #waiters = 0
+  #sinceMs = 0
+  #waitedMs = 0
+  #asked = 0
+  #cached = 0
+  #kept = 0
+  #isOnDisk = false
+  #node = ''
+  #delay: string | undefined
+  #progress: Progress | undefined
+
+  constructor(manner: ProgressManner, now: () => number = () => performance.now()) {
+    this.#manner = manner
+    this.#now = now
+    this.#unwatch = watchTraffic((traffic) => this.#note(traffic))
+  }
+
+  #note(traffic: Traffic): void {
+    this.#node = traffic.node
+    switch (traffic.kind) {
+      case 'begun':
+        this.#waiting += traffic.requests
+        if (this.#waiters++ === 0) this.#begin()
+        break
+      case 'ended':
+        this.#waiting -= traffic.requests
+        this.#asked += traffic.requests
+        if (--this.#waiters === 0) this.#pause()
+        break
+      case 'delayed':
+        this.#delay = DELAYS[traffic.problem] ?? 'it failed'
+        break
+      case 'cached':
+        this.#cached += traffic.requests
+        break
+      case 'kept':
+        this.#kept += traffic.requests
+        this.#isOnDisk = traffic.isOnDisk
+    }
+  }
+
+  #begin(): void {
+    this.#sinceMs = this.#now()
+    this.#progress = new Progress(`waiting for ${this.#node}`, this.#manner, () => this.#stand())
+  }
+
+  #pause(): void {
+    this.#waitedMs += this.#now() - this.#sinceMs
+    this.#progress?.end()
+    this.#progress = undefined
+    this.#delay = undefined
+  }
+
+  #stand(): Stand {
+    const before = this.#asked + this.#cached
+    const texts = [
+      counted(this.#waiting, 'request'),
+      ...(before === 0
+        ? []
+        : [` (${counted(before, 'other')} before, ${shown(this.#cached)} from the cache)`]),
+      ...(this.#delay === undefined ? [] : [`; ${this.#delay}, and is asked again`]),
+    ]
+    const fields = { waiting: this.#waiting, asked: this.#asked, cached: this.#cached }
+    return { text: texts.join(''), fields }
+  }
+
+  /** Clears the moving line, so that another line can be printed. */
+  hide(): void {
+    this.#progress?.hide()
+  }
+
+  /** Ends it. Prints how much was asked, and what a longer cache would have saved. */
+  end({ block }: NonNullable<DevnetOptions['fork']>): void {
+    this.#unwatch()
+    if (this.#waiters > 0) this.#pause()
+    const { report, print } = this.#manner
+    if (report === 'silent' || this.#asked + this.#cached === 0) return
+    const seconds = Math.round(this.#waitedMs / 100) / 10
+    if (report === 'json') {
+      const [asked, cached, kept] = [this.#asked, this.#cached, this.#kept]
+      print(JSON.stringify({ event: 'network', asked, cached, kept, isOnDisk: this.#isOnDisk, seconds }))
+      return
+    }
+    const asked = `${counted(this.#asked, 'request')} in ${seconds} s`
+    print(`${this.#node}: ${asked}, ${counted(this.#cached, 'answer')} from the cache${this.#saved(block)}`)
+  }
+
+  #saved(block: unknown): string {
+    if (this.#kept === 0) return ''
+    const requests = counted(this.#kept, 'request')
+    if (!this.#isOnDisk) return `; with --fork-cache FILE the next run would not need ${requests} of these`
+    // By default, and by a tag, each run begins on another block.
+    const isFixed = typeof block === 'bigint' || typeof block === 'number' || String(block).startsWith('0x')
+    return isFixed
+      ? `; the next run finds ${requests} of these there`
+      : `; with --fork-block-number the next run would find ${requests} of these there`
+  }
+}
+
+function shown(count: number): string {
+  return count.toLocaleString('en')
+}
