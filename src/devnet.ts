@@ -333,7 +333,6 @@ export class Devnet extends Client {
    * `recording.end()` or `close`.
    */
   async record(write?: (text: string) => void): Promise<Recording> {
-    this.#requireWhole('record')
     return record(this.#context, optionsBesideGenesis(this.settings), write)
   }
 

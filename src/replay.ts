@@ -103,6 +103,8 @@ async function devnetOf({ head, state }: RecordingFile, others: DevnetOptions): 
   devnet.rest()
   const { context } = devnet.playTarget
   const { clock } = context.sequencer
+  const { PlayedNode } = await import('./upstream/playedNode.ts')
+  context.nodeOfFiles = new PlayedNode(head.node ?? 'the network of the state file')
   const mark = await reading(() => readMark(context, state))
   clock.runOn({ ...clock.timeSource, nowMs: head.startMs })
   await context.sequencer.marks.restore(mark)

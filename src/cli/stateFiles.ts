@@ -54,15 +54,19 @@ export async function optionsFor(
       throw new InvalidFlag(`${nameOf(name)}: expected ${expected}, as ${file} has it, got ${options[name]}`)
     }
   }
+  const { genesis, coinbase, randaoSeed, fork } = said
   const left: Record<string, unknown> = { ...options }
   for (const name of IN_GENESIS) {
     // With `--state` the same flags create block 0 the first time, and have no effect later.
     if (options[name] !== undefined && name !== 'chainId' && name !== 'hardfork' && !load?.mayBeMissing) {
       throw new InvalidFlag(`${nameOf(name)}: expected nothing, because ${file} decides it`)
     }
-    delete left[name]
+    if (options.fork === undefined) delete left[name]
   }
-  const { genesis, coinbase, randaoSeed } = said
+  // The network decides the rules, and it is asked for the block of the file.
+  if (options.fork !== undefined) {
+    return { ...left, coinbase, randaoSeed, fork: { ...(fork && { block: fork.hash }), ...options.fork } }
+  }
   return { ...left, coinbase, randaoSeed, ...(init === undefined ? { genesis } : {}) }
 }
 

@@ -66,6 +66,8 @@ interface Ready {
   readonly arrival: Arrival | undefined
   /** Whether the recipient of the event waits for it. */
   readonly isAwaited: () => boolean
+  /** Whether somebody waits for it, who continues before the next event. */
+  readonly isContinued: boolean
   readonly play: Play
 }
 
@@ -141,6 +143,7 @@ class Player {
   end(): void {
     this.#progress.end()
     this.#time.release()
+    this.#target.context.nodeOfFiles?.close()
     for (const subscriptions of this.#connections.values()) subscriptions.close()
   }
 
@@ -153,6 +156,7 @@ class Player {
         this.#together.push({
           arrival: undefined,
           isAwaited: always,
+          isContinued: false,
           play: () => this.#comparison.expect(request, answer),
         })
         return
@@ -163,7 +167,12 @@ class Player {
         if (event.position.waiting === 0 && !isBeside) await this.#playTogether()
         if (this.#hasDiffered) return
         const play = await this.#prepare(line, event)
-        this.#together.push({ arrival: event, isAwaited: this.#awaited(event), play })
+        this.#together.push({
+          arrival: event,
+          isAwaited: this.#awaited(event),
+          isContinued: event.kind === 'network' || event.kind === 'prepared' || event.kind === 'timer',
+          play,
+        })
       }
     }
   }
@@ -172,6 +181,8 @@ class Player {
     switch (event.kind) {
       case 'request':
         return () => this.#ask(line, event)
+      case 'network':
+        return () => this.#target.context.nodeOfFiles?.deliver(event.news)
       case 'timer':
         return () => this.#time.fire(event.timer)
       case 'prepared':
@@ -195,7 +206,7 @@ class Player {
     // No command was running here when it was recorded, so that all earlier requests had been answered.
     await this.#settle()
     this.#time.pauseSteps()
-    for (const { arrival, isAwaited, play } of together) {
+    for (const { arrival, isAwaited, isContinued, play } of together) {
       if (arrival !== undefined) {
         // Awaited only if necessary: events that arrived synchronously must be played synchronously.
         if (!this.#isThere(arrival.position, isAwaited)) await this.#reach(arrival.position, isAwaited)
@@ -203,8 +214,7 @@ class Player {
       if (this.#hasDiffered) continue
       if (arrival === undefined) play()
       else this.#time.receive(this.#startMs + arrival.ms, this.#progress.isRunning, play)
-      // The request that waited for it continues before the next event.
-      if (isAwaited !== always) await breathe()
+      if (isContinued) await breathe()
     }
     this.#time.runFreely()
   }

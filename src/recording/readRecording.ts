@@ -1,7 +1,7 @@
 /** Reads a recording: its initial state, then the recorded events line by line. */
 import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
 import type { ClockState } from '../sequencer/clock.ts'
-import { InvalidValue, type Parser, recordOf, shown, text } from '../wire/parser.ts'
+import { InvalidValue, optional, type Parser, recordOf, shown, text } from '../wire/parser.ts'
 import { InvalidRecording, toInvalidRecording } from './invalidRecording.ts'
 import { parseRecordedEvent, type RecordedEvent } from './recordedEvent.ts'
 
@@ -17,6 +17,8 @@ export interface RecordingHead {
   /** The machine's time at the beginning, in milliseconds since 1970. */
   readonly startMs: number
   readonly clock: ClockState
+  /** The host of the node of the network that the chain was forked from, if it was. */
+  readonly node?: string | undefined
 }
 
 export interface RecordedLine {
@@ -34,8 +36,8 @@ export interface RecordingFile {
 }
 
 /** Returns the first line of a recording. */
-export function headText({ by, options, startMs, clock }: RecordingHead): string {
-  return `${JSON.stringify({ preseal: FORMAT, version: VERSION, by, startMs, clock, options })}\n`
+export function headText({ by, options, startMs, clock, node }: RecordingHead): string {
+  return `${JSON.stringify({ preseal: FORMAT, version: VERSION, by, startMs, clock, node, options })}\n`
 }
 
 /** Reads the beginning of a recording; the rest is read during the iteration. Throws `InvalidRecording`. */
@@ -58,7 +60,7 @@ interface Line {
 const EXPECTED = 'a recording of preseal (--record, devnet.record)'
 
 const parseHead: Parser<RecordingHead> = (value, path) => {
-  const { preseal, version, by, startMs, clock, options } = recordOf(value, path, EXPECTED)
+  const { preseal, version, by, startMs, clock, node, options } = recordOf(value, path, EXPECTED)
   if (preseal !== FORMAT) throw new InvalidValue(path, EXPECTED, preseal === undefined ? value : preseal)
   if (version !== VERSION) {
     throw new InvalidValue('version', `${VERSION}, the only one that this version of preseal reads`, version)
@@ -67,6 +69,7 @@ const parseHead: Parser<RecordingHead> = (value, path) => {
     by: text(by, 'by'),
     startMs: number(startMs, 'startMs'),
     clock: parseClock(clock, 'clock'),
+    node: optional(text)(node, 'node'),
     options: recordOf(options, 'options', 'an object'),
   }
 }

@@ -29,7 +29,8 @@ export async function record(
   if (context.observer !== undefined) throw new Error('record: this devnet is being recorded already')
   const startMs = machineMs()
   const recorder = new Recorder(context, startMs, keep)
-  keep(headText({ by: version, options, startMs, clock: sequencer.clock.state }))
+  const node = context.network?.name
+  keep(headText({ by: version, options, startMs, clock: sequencer.clock.state, node }))
   keep(recorder.stateText(sequencer.marks.now))
   return {
     get text() {

@@ -4,6 +4,7 @@
  */
 
 import type { RpcError } from '../rpc/errors.ts'
+import { type NodeNews, parseNews } from '../rpc/forked/nodeNews.ts'
 import { InvalidValue, type Parser, recordOf, text } from '../wire/parser.ts'
 import { type CommandCall, parseCommandCall } from './commandCall.ts'
 
@@ -55,6 +56,8 @@ export type RecordedEvent =
   | ({ readonly kind: 'call'; readonly call: CommandCall } & Arrival)
   /** The point at which a request had finished its preparation and issued its command. */
   | ({ readonly kind: 'prepared'; readonly preparation: number } & Arrival)
+  /** Answers of the node of a forked network. */
+  | ({ readonly kind: 'network'; readonly news: NodeNews } & Arrival)
   /** The expiry of a timer. */
   | ({ readonly kind: 'timer'; readonly timer: number } & Arrival)
   /** The end of the recording. A truncated recording has none. */
@@ -97,8 +100,9 @@ export const parseRecordedEvent: Parser<RecordedEvent> = (value, path) => {
   if ('timer' in record) {
     return { kind: 'timer', timer: count(record.timer, 'timer'), ...parseArrival(record) }
   }
+  if ('network' in record) return { kind: 'network', news: parseNews(record), ...parseArrival(record) }
   if ('end' in record) return { kind: 'end' }
-  throw new InvalidValue(path, 'an object with request, answer, call, prepared, timer or end', value)
+  throw new InvalidValue(path, 'an object with request, answer, call, prepared, timer, network or end', value)
 }
 
 function parseRequest(record: Record<string, unknown>): RecordedRequest {

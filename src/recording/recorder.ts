@@ -4,9 +4,10 @@
  */
 
 import type { RpcContext } from '../rpc/context.ts'
+import { encodeNews } from '../rpc/forked/nodeNews.ts'
 import type { CommandName, Observer } from '../rpc/observer.ts'
 import type { Answer, Dispatch, Request } from '../rpc/request.ts'
-import { dumpMark } from '../rpc/stateFile.ts'
+import { dumpMark, networkOf } from '../rpc/stateFile.ts'
 import type { Subscriptions } from '../rpc/subscriptions.ts'
 import { after, machineMs, type TimeSource } from '../sequencer/clock.ts'
 import type { Mark } from '../sequencer/marks.ts'
@@ -28,6 +29,8 @@ export class Recorder implements Observer {
   readonly #stopObserving: () => void
   readonly #connections = new WeakMap<Subscriptions, number>()
   #lastConnection = 0
+  /** The networks that are listened to, and what ends that. */
+  readonly #networks = new Map<object, () => void>()
   readonly #marks = new WeakMap<Mark, number>()
   #lastMark = 0
   #requests = 0
@@ -52,6 +55,7 @@ export class Recorder implements Observer {
       pause: () => this.#time.pause(),
     })
     this.#stopObserving = context.observe(this)
+    this.#listenTo(context.network)
   }
 
   /** Passes a request to `dispatch`, and records it with its response. */
@@ -64,7 +68,7 @@ export class Recorder implements Observer {
     const number = ++this.#requests
     const connection = subscriptions === undefined ? '' : `,"connection":${this.#numberOf(subscriptions)}`
     const faultless = faults === 'faultless' ? ',"faultless":true' : ''
-    const asked = `"method":${JSON.stringify(request.method)},"params":${paramsText(request.params)}`
+    const asked = `"method":${JSON.stringify(request.method)},"params":${paramsText(request)}`
     this.#endLine()
     const arrival = this.#arrival()
     this.#begun = `{"request":${number},${arrivalText(arrival)}${connection}${faultless},${asked}`
@@ -82,6 +86,7 @@ export class Recorder implements Observer {
 
   onLoad(mark: Mark): void {
     this.#call('load', this.stateText(mark))
+    this.#listenTo(networkOf(mark))
   }
 
   #call(name: RecordedCommand, ...given: readonly unknown[]): void {
@@ -101,6 +106,7 @@ export class Recorder implements Observer {
     if (!this.#marks.has(mark)) {
       this.#marks.set(mark, ++this.#lastMark)
       this.#call('bringMark', this.#lastMark, this.stateText(mark))
+      this.#listenTo(networkOf(mark))
     }
     this.#call('restore', this.#marks.get(mark))
   }
@@ -122,7 +128,15 @@ export class Recorder implements Observer {
     this.#isOver = true
     this.#progress.end()
     this.#stopObserving()
+    for (const stop of this.#networks.values()) stop()
     this.#context.sequencer.observe(undefined, this.#usualTime)
+  }
+
+  /** Records what comes from the node of a forked network. */
+  #listenTo(network: RpcContext['network']): void {
+    if (network === undefined || this.#networks.has(network)) return
+    const stop = network.node.listen((news) => this.#note(JSON.stringify(encodeNews(news)).slice(1, -1)))
+    this.#networks.set(network, stop)
   }
 
   /** Returns the time and place of an input. */
@@ -204,10 +218,14 @@ class RecordedTime extends HeldTime implements TimeSource {
   }
 }
 
+/** Methods that are given the URL of a node, which may hold a key. */
+const WITH_URLS = /_(reset|setRpcUrl)$/
+
 /** Parameters from the same process may be any values; those without a JSON form cannot be recorded. */
-function paramsText(params: readonly unknown[]): string {
+function paramsText({ method, params }: Request): string {
   try {
-    return JSON.stringify(params)
+    const text = JSON.stringify(params)
+    return WITH_URLS.test(method) ? text.replace(/(\w+:\/\/)(?:[^"/@]*@)?([^"/?#]*)[^"]*/g, '$1$2') : text
   } catch {
     return 'null'
   }

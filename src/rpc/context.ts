@@ -21,7 +21,7 @@ import type { Pool } from '../pool/pool.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import { type ForkedNetwork, networkAt } from '../upstream/forkedNetwork.ts'
-import type { Upstream } from '../upstream/upstream.ts'
+import type { PlayedNode } from '../upstream/playedNode.ts'
 import { Commands } from './commands.ts'
 import type { Dialect } from './errors.ts'
 import { Feeds } from './feeds.ts'
@@ -79,8 +79,8 @@ export class RpcContext implements WorkOwner {
   /** The planned faults of requests and connections. */
   readonly requestFaults: RequestFaults
   readonly faultPlanner: FaultPlanner
-  /** The node of networks in state files, which answers what the files lack; by default there is none. */
-  nodeOfFiles: Upstream | undefined
+  /** The node of networks in state files while a recording is played: it answers what the files lack. */
+  nodeOfFiles: PlayedNode | undefined
   /** Commands called in the same process. */
   readonly commands: Commands
   readonly blockContexts = new BlockContexts()

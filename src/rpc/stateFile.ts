@@ -26,7 +26,7 @@ import { NotFetched } from '../state/remoteState.ts'
 import { textOf } from '../state/whenFetched.ts'
 import type { CachedExchange } from '../upstream/cacheFile.ts'
 import { type ForkedNetwork, networkAt } from '../upstream/forkedNetwork.ts'
-import type { Upstream } from '../upstream/upstream.ts'
+import type { PlayedNode } from '../upstream/playedNode.ts'
 import { UpstreamFailed } from '../upstream/upstreamFailed.ts'
 import { encodeForkConfig } from '../wire/forkConfig.ts'
 import { InvalidValue, shown } from '../wire/parser.ts'
@@ -43,8 +43,8 @@ export interface Home {
   readonly chain: Chain
   readonly network: ForkedNetwork | undefined
   readonly networks: Networks | undefined
-  /** The node of networks in files, which answers what they lack; by default there is none. */
-  readonly nodeOfFiles?: Upstream | undefined
+  /** The node of networks in files while a recording is played: it answers what they lack. */
+  readonly nodeOfFiles?: PlayedNode | undefined
 }
 
 /**
@@ -55,12 +55,17 @@ export function dumpState({ sequencer }: Pick<Home, 'sequencer'>): Generator<Uin
   return dumpMark(sequencer, sequencer.marks.now)
 }
 
+/** Returns the network that the chain of `mark` was forked from, if it was. */
+export function networkOf({ chain }: Mark): ForkedNetwork | undefined {
+  const remote = remoteOf(chain)
+  return remote && networkAt(remote)
+}
+
 /** Returns the state file of `mark`, to which the sequencer can return. */
 export function dumpMark({ schedule, blockSettings }: Sequencer, mark: Mark): Generator<Uint8Array> {
   const { coinbase, randaoSeed } = blockSettings
   const first = BigInt(mark.chain.history.first)
-  const remote = remoteOf(mark.chain)
-  const network = remote && networkAt(remote)
+  const network = networkOf(mark)
   const fork = network && { chainId: network.chainId, ...network.block }
   const head: SavedHead = {
     kind: 'head',
@@ -116,7 +121,7 @@ export async function readMark(home: Home, source: ByteSource, limit?: number): 
           fetched.push(...records.slice(0, begin === -1 ? undefined : begin).map(exchangeIn))
           if (begin === -1) break
           records = records.slice(begin)
-          const network = head!.fork && (await networkOf(home, head!.fork, fetched, records[0]!.line))
+          const network = head!.fork && (await networkOfFile(home, head!.fork, fetched, records[0]!.line))
           rebuilder = new MarkRebuilder(keep, head!.first, network?.state)
         }
         addAll(rebuilder, records)
@@ -147,7 +152,7 @@ function exchangeIn({ record }: PlacedRecord): CachedExchange {
  * Returns the network on which a file's chain goes on: that of the devnet, at the same block; or else one that has what
  * the file has.
  */
-async function networkOf(
+async function networkOfFile(
   { network: ours, networks, nodeOfFiles }: Home,
   fork: SavedFork,
   exchanges: readonly CachedExchange[],
@@ -261,6 +266,8 @@ export interface StateOptions {
   readonly genesis: object
   readonly coinbase: Address
   readonly randaoSeed: Hash
+  /** The network that the chain was forked from, if it was. */
+  readonly fork: SavedFork | undefined
 }
 
 /**
@@ -270,13 +277,14 @@ export interface StateOptions {
 export async function stateOptions(source: ByteSource): Promise<StateOptions | undefined> {
   for await (const part of readStateFile(source)) {
     if (part.kind !== 'head') return undefined
-    const { schedule, coinbase, randaoSeed } = part.head
+    const { schedule, coinbase, randaoSeed, fork } = part.head
     return {
       chainId: Number(schedule.chainId),
       hardfork: uniformHardfork(schedule),
       genesis: { config: encodeForkConfig(schedule), alloc: {} },
       coinbase,
       randaoSeed,
+      fork,
     }
   }
   return undefined

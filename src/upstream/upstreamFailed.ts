@@ -46,12 +46,15 @@ export class UpstreamFailed extends Error {
   readonly kind: UpstreamFailureKind
   readonly upstream: string
   readonly error: UpstreamFailure['error']
+  readonly failure: UpstreamFailure
 
-  constructor({ kind, upstream, wrong, came, right, error }: UpstreamFailure) {
+  constructor(failure: UpstreamFailure) {
+    const { kind, upstream, wrong, came, right, error } = failure
     super(`${upstream}: ${wrong}: ${came}; ${right ?? RIGHT[kind]}`)
     this.name = 'UpstreamFailed'
     this.kind = kind
     this.upstream = upstream
     this.error = error
+    this.failure = failure
   }
 }

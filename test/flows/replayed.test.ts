@@ -367,7 +367,7 @@ describe('a file that is no recording is refused with its line', () => {
     const line = lineOf(await balance(), '{"request":1')
     await (await change('{', '[')).toThrow(`line ${line}: expected an object of JSON, got "[\\"request`)
     await (await change('"request":1', '"reqest":1')).toThrow(
-      `line ${line}: expected an object with request, answer, call, prepared, timer or end, got an object`,
+      `line ${line}: expected an object with request, answer, call, prepared, timer, network or end, got an object`,
     )
     await (await change('"params":[', '"params":7,"p":[')).toThrow(
       `line ${line}: params: expected an array, got 7`,
