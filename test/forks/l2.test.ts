@@ -182,6 +182,32 @@ describe('a fork of an L2', () => {
   })
 })
 
+it('the base fee on a fork of an L2 goes by the parameters in the headers of the network', async () => {
+  // Holocene: a denominator of 250, an elasticity of 6.
+  const extraData = '0x00000000fa00000006'
+  const network = await begun({ l2: 'op', chainId: 901 })
+  await ask(network, 'miner_setExtra', extraData)
+  await network.mine()
+  expect(await ask(network, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ extraData })
+  const fork = await begun({ fork: { provider: network } })
+  for (let i = 0; i < 3; i++) {
+    const parent = await ask<FeesJson>(fork, 'eth_getBlockByNumber', 'latest', false)
+    await pay(fork, { data: new Random(3).hex(2_000), gas: '0x40000' })
+    const block = await ask<FeesJson>(fork, 'eth_getBlockByNumber', 'latest', false)
+    const [fee, limit, used] = [parent.baseFeePerGas, parent.gasLimit, parent.gasUsed].map(BigInt)
+    const target = limit! / 6n
+    expect(BigInt(block.baseFeePerGas)).toBe(fee! - (fee! * (target - used!)) / target / 250n)
+    expect(block.extraData).toBe(extraData)
+  }
+})
+
+interface FeesJson {
+  readonly baseFeePerGas: Hex
+  readonly gasLimit: Hex
+  readonly gasUsed: Hex
+  readonly extraData: Hex
+}
+
 describe('the fee for L1 on a fork', () => {
   // The code of GasPriceOracle and L1Block in these chains is that of OP Mainnet, which has the formulas of all of them.
   it.each([

@@ -121,7 +121,13 @@ function* rowsOf(
   yield { what, ours: time, unit: 'microseconds', peer: peer('us', name), goals }
   const trips = summary(ours.map(({ trips }) => trips))
   const most: readonly Goal[] = [{ kind: 'atMostTimes', times: mostTrips }]
-  yield { what: 'its round trips', ours: trips, unit: 'times', peer: peer('trips', name), goals: most }
+  yield {
+    what: 'its round trips',
+    ours: trips,
+    unit: 'times',
+    ...(isCold ? { peer: peer('trips', name) } : {}),
+    goals: most,
+  }
 }
 
 async function newest(network: Devnet): Promise<number> {

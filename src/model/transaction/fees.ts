@@ -2,28 +2,50 @@
 
 import type { Header } from '../block/header.ts'
 import type { Rules } from '../hardfork/hardfork.ts'
+import { type FeeParameters, feeParametersIn } from '../l2/feeParameters.ts'
 
 const ELASTICITY_MULTIPLIER = 2n
 const BASE_FEE_MAX_CHANGE_DENOMINATOR = 8n
+
+/** The parameters of a header that has none of its own. */
+function ethereumParameters({ gasUsed }: Header): FeeParameters {
+  return {
+    elasticity: ELASTICITY_MULTIPLIER,
+    denominator: BASE_FEE_MAX_CHANGE_DENOMINATOR,
+    floor: 0n,
+    gasUsed,
+  }
+}
 
 /** The base fee of the first block that has one, in wei per gas. */
 export const INITIAL_BASE_FEE = 1_000_000_000n
 
 /**
  * Returns the base fee of the block after `parent`, in wei per gas (EIP-1559); `undefined` before London. `rules` are
- * those of the new block.
+ * those of the new block. An L2 may have parameters of its own in the header.
  */
 export function nextBaseFee(rules: Rules, parent: Header): bigint | undefined {
   if (!rules.has(1559)) return undefined
-  const { baseFeePerGas, gasLimit, gasUsed } = parent
+  const { baseFeePerGas, gasLimit } = parent
   if (baseFeePerGas === undefined) return INITIAL_BASE_FEE
-  const target = gasLimit / ELASTICITY_MULTIPLIER
+  const ofL2 = rules.l2 === undefined ? undefined : feeParametersIn(parent)
+  const { floor, ...parameters } = ofL2 ?? ethereumParameters(parent)
+  const next = changedBaseFee(baseFeePerGas, gasLimit, parameters)
+  return next < floor ? floor : next
+}
+
+function changedBaseFee(
+  baseFeePerGas: bigint,
+  gasLimit: bigint,
+  { elasticity, denominator, gasUsed }: Omit<FeeParameters, 'floor'>,
+): bigint {
+  const target = gasLimit / elasticity
   if (gasUsed === target || target === 0n) return baseFeePerGas
   if (gasUsed > target) {
-    const delta = (baseFeePerGas * (gasUsed - target)) / target / BASE_FEE_MAX_CHANGE_DENOMINATOR
+    const delta = (baseFeePerGas * (gasUsed - target)) / target / denominator
     return baseFeePerGas + (delta > 1n ? delta : 1n)
   }
-  return baseFeePerGas - (baseFeePerGas * (target - gasUsed)) / target / BASE_FEE_MAX_CHANGE_DENOMINATOR
+  return baseFeePerGas - (baseFeePerGas * (target - gasUsed)) / target / denominator
 }
 
 /**

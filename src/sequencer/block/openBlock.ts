@@ -15,6 +15,7 @@ import { keccakHash } from '../../model/crypto/keccak.ts'
 import { DAO_EXTRA_DATA, hasDaoExtraData } from '../../model/hardfork/daoFork.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { hasFeeParameters } from '../../model/l2/feeParameters.ts'
 import { EMPTY_BLOOM } from '../../model/receipt/bloom.ts'
 import type { Receipt } from '../../model/receipt/receipt.ts'
 import { nextBaseFee, nextExcessBlobGas, nextGasLimit } from '../../model/transaction/fees.ts'
@@ -67,7 +68,7 @@ export function nextHeader(
     gasLimit: nextGasLimit(rules, parent),
     gasUsed: 0n,
     timestamp,
-    extraData: extraDataOf(rules, number),
+    extraData: extraDataOf(rules, number, parent),
     prevRandao: prevRandao(settings.randaoSeed, number),
     nonce: ZERO_NONCE,
     baseFeePerGas: nextBaseFee(rules, parent),
@@ -80,8 +81,9 @@ export function nextHeader(
   }
 }
 
-/** EIP-779 */
-function extraDataOf({ dao }: Rules, number: bigint): Uint8Array {
+/** EIP-779; the blocks of an L2 pass the parameters of its base fee on. */
+function extraDataOf({ dao, l2 }: Rules, number: bigint, parent: Header): Uint8Array {
+  if (l2 !== undefined && hasFeeParameters(parent.extraData)) return parent.extraData
   return dao?.isSupported === true && hasDaoExtraData(dao, number) ? DAO_EXTRA_DATA : EMPTY_BYTES
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Header } from '../../../src/model/block/header.ts'
+import { fromHex } from '../../../src/model/bytes/hex.ts'
 import { type AnyHardfork, createRules } from '../../../src/model/hardfork/hardfork.ts'
 import {
   blobBaseFee,
@@ -13,6 +14,59 @@ import { randomHeader, theirCommon, toEthereumJsHeader } from '../../support/hea
 import { Random, withRandom } from '../../support/random.ts'
 
 const LONDON = createRules('london', 1n)
+
+/** The vectors of op-geth (`eip1559_optimism_test.go`), and the rules of Jovian. */
+describe('nextBaseFee of an L2', () => {
+  const L2 = createRules('prague', 1n, { l2: 'op' })
+  const parentWith = (fields: Partial<Header>): Header => ({
+    ...randomHeader(new Random(1), 'prague'),
+    ...{ gasLimit: 30_000_000n, baseFeePerGas: 10_000_000n, blobGasUsed: 0n },
+    ...fields,
+  })
+  const holocene = (denominator: number, elasticity: number) =>
+    fromHex(`0x00${toDigits(denominator, 8)}${toDigits(elasticity, 8)}`)
+  const jovian = (denominator: number, elasticity: number, floor: number) =>
+    fromHex(`0x01${toDigits(denominator, 8)}${toDigits(elasticity, 8)}${toDigits(floor, 16)}`)
+  const toDigits = (value: number, width: number) => value.toString(16).padStart(width, '0')
+
+  it.each([
+    [15_000_000n, 10_000_000n, 10, 2],
+    [10_000_000n, 9_666_667n, 10, 2],
+    [20_000_000n, 10_333_333n, 10, 2],
+    [3_000_000n, 10_000_000n, 2, 10],
+    [1_000_000n, 6_666_667n, 2, 10],
+    [30_000_000n, 55_000_000n, 2, 10],
+  ])('after %d gas is %d with the parameters in the header', (gasUsed, expected, denominator, elasticity) => {
+    const parent = parentWith({ gasUsed, extraData: holocene(denominator, elasticity) })
+    expect(nextBaseFee(L2, parent)).toBe(expected)
+    // On Ethereum extra data means nothing.
+    expect(nextBaseFee(LONDON, parent)).toBe(nextBaseFee(LONDON, { ...parent, extraData: fromHex('0x') }))
+  })
+
+  it('has a floor since Jovian, and counts the data of the block', () => {
+    const extraData = jovian(50, 3, 1_000_000_000)
+    const low = parentWith({ gasUsed: 10_000_000n, baseFeePerGas: 1n, extraData })
+    expect(nextBaseFee(L2, low)).toBe(1_000_000_000n)
+    const high = parentWith({
+      gasUsed: 1n,
+      baseFeePerGas: 2_000_000_000n,
+      extraData,
+      blobGasUsed: 15_000_000n,
+    })
+    expect(nextBaseFee(L2, high)).toBe(2_020_000_000n)
+  })
+
+  it.each([
+    '0x',
+    '0x00',
+    // Zeros are no parameters, and there is no version 2.
+    '0x000000000000000000',
+    '0x0200000032000000060000000000000000',
+  ] as const)('is Ethereum’s with the extra data %s', (extraData) => {
+    const parent = parentWith({ gasUsed: 30_000_000n, extraData: fromHex(extraData) })
+    expect(nextBaseFee(L2, parent)).toBe(nextBaseFee(LONDON, parent))
+  })
+})
 
 describe('nextBaseFee', () => {
   it(
