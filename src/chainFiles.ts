@@ -77,7 +77,20 @@ export function exportChain(history: History): Iterable<Uint8Array> {
       `export: blocks ${history.first + 1} to ${history.oldest - 1} were pruned (option history); a chain is exported from its beginning`,
     )
   }
+  const { latest } = history
+  if (latest.state.remote !== undefined) requireExactRoots(history)
   return encodedBlocks(history)
+}
+
+/** Throws a `RangeError` if the state root of a block above a remote state is not that of all accounts. */
+function requireExactRoots(history: History): void {
+  for (let number = history.first + 1; number < history.end; number++) {
+    const sealed = history.held(number)!
+    if (!hasState(sealed) || sealed.state.hasExactRoot) continue
+    throw new RangeError(
+      `export: the state root of block ${number} stands in for the real one, for which the node of the network did not have all that is needed`,
+    )
+  }
 }
 
 function* encodedBlocks(history: History): Generator<Uint8Array> {

@@ -25,7 +25,7 @@ import type { PlayTarget } from './recording/player.ts'
 import { type Recording, record } from './recording/record.ts'
 import type { Commands } from './rpc/commands.ts'
 import type { RpcContext } from './rpc/context.ts'
-import { partialText } from './rpc/forked/partial.ts'
+import { partialText, unprovenText } from './rpc/forked/partial.ts'
 import { createRespond, type RequestEvents, type Respond } from './rpc/message.ts'
 import type { Provider } from './rpc/provider.ts'
 import type { Dispatch } from './rpc/request.ts'
@@ -293,11 +293,13 @@ export class Devnet extends Client {
 
   /**
    * Returns the sealed blocks after block 0 as RLP, one after the other. Each is encoded when the iteration reaches
-   * it. `import`, or another client with the same genesis, reads the bytes as a file. Throws a `RangeError` if blocks
-   * were pruned.
+   * it. `import`, or another client with the same genesis, reads the bytes as a file. Of a chain that was forked from a
+   * network with proofs, they are the blocks after the fork block, for clients that have the network's chain up to it.
+   * Throws a `RangeError` if blocks were pruned, or their state roots are not known.
    */
   export(): Iterable<Uint8Array> {
-    this.#requireWhole('export')
+    const { network } = this.#context
+    if (network?.hasProofs === false) throw new RangeError(`export: ${unprovenText(network.name)}`)
     return exportChain(this.#parts.chain.state.history)
   }
 

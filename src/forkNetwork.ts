@@ -45,10 +45,17 @@ export function nodeOf(fork: ForkSettings, block: CachedBlock): Promise<Upstream
   return openNode(accessOf(fork), block)
 }
 
-function accessOf({ url, provider, block: _, offline = isOfflineHere(), ...access }: ForkSettings) {
+function accessOf({
+  url,
+  provider,
+  block: _,
+  offline = isOfflineHere(),
+  proofs = false,
+  ...access
+}: ForkSettings) {
   const target = url === undefined ? { provider: provider! } : { url }
   const warn = (message: string) => console.warn(`preseal: ${message}`)
-  return { ...target, ...(access as UpstreamSettings), isOffline: offline, warn }
+  return { ...target, ...(access as UpstreamSettings), isOffline: offline, hasProofs: proofs, warn }
 }
 
 /**

@@ -45,6 +45,7 @@ export const forkOption = v.strictObject(
       ),
     ),
     offline: v.optional(v.boolean('true or false')),
+    proofs: v.optional(v.boolean('true or false')),
   },
   'an object such as { url: "https://…", block: 22000000 }',
 )

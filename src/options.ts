@@ -192,7 +192,7 @@ export const OPTIONS = {
   ),
   fork: optionWithoutDefault(
     forkOption,
-    'network to begin on: `url` or `provider` of a node, `block`, `headers`, `timeoutMs`, `retries`, `requestsPerSecond`, `cache`, `offline`',
+    'network to begin on: `url` or `provider` of a node, `block`, `headers`, `timeoutMs`, `retries`, `requestsPerSecond`, `cache`, `offline`, `proofs`',
   ),
   artifacts: optionWithoutDefault(
     v.pipe(

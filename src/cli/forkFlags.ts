@@ -68,6 +68,11 @@ export const FORK_FLAGS: readonly ForkFlag[] = [
     member: 'offline',
     meaning: 'ask no network: all that is needed must be in the cache (default: PRESEAL_OFFLINE)',
   },
+  {
+    flag: '--fork-proofs',
+    member: 'proofs',
+    meaning: 'fetch state with proofs and hold it against the state root of the fork block: roots are exact',
+  },
 ]
 
 export const FORK_OPTIONS = FORK_FLAGS.map(({ flag, meaning, isList }) => {

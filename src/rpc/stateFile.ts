@@ -158,14 +158,14 @@ async function networkOfFile(
   exchanges: readonly CachedExchange[],
   line: number,
 ): Promise<ForkedNetwork> {
-  const { fetchKnown, savedNetwork } = await import('../upstream/savedNetwork.ts')
+  const { fetchKnown, isAskedSo, savedNetwork } = await import('../upstream/savedNetwork.ts')
   let network: ForkedNetwork | undefined
   if (nodeOfFiles === undefined) {
     network = ours?.block.hash === fork.hash ? ours : await networks?.open(fork.hash)
   }
-  network?.node.use(exchanges)
-  network ??= savedNetwork(fork, exchanges, nodeOfFiles)
   try {
+    if (network !== undefined && isAskedSo(network, exchanges)) network.node.use(exchanges)
+    else network = savedNetwork(fork, exchanges, nodeOfFiles ?? network?.node)
     await fetchKnown(network, exchanges)
   } catch (error) {
     if (!(error instanceof InvalidValue || error instanceof UpstreamFailed)) throw error

@@ -17,6 +17,8 @@ import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import type { OrderName } from '../pool/order.ts'
 import type { Pool } from '../pool/pool.ts'
+import { FetchFailed } from '../state/remoteState.ts'
+import { whenFetched } from '../state/whenFetched.ts'
 import { BlockMaker } from './block/blockMaker.ts'
 import type { BlockSettings, PendingHash } from './block/openBlock.ts'
 import { UpcomingBlock } from './block/upcomingBlock.ts'
@@ -270,6 +272,13 @@ export class Sequencer {
    */
   async #hashAhead(): Promise<void> {
     await breathe()
-    this.#chain.open?.state.root()
+    const { open } = this.#chain
+    if (open === undefined) return
+    try {
+      await whenFetched(() => open.state.root())
+    } catch (error) {
+      // What cannot be fetched now is asked for again by the tick that seals, which reports it.
+      if (!(error instanceof FetchFailed)) throw error
+    }
   }
 }

@@ -50,6 +50,11 @@ export interface SlotRecord {
   readonly value: bigint
 }
 
+/** Returns an account as a leaf of the trie of all accounts (Yellow Paper, 4.1). */
+export function encodeAccount({ nonce, balance, codeHash }: Account, storageRoot: Uint8Array): Uint8Array {
+  return encodeRlp([toMinimalBytes(nonce), toMinimalBytes(balance), storageRoot, codeHash])
+}
+
 /** Returns a slot as a leaf of the trie of its account's storage. */
 export function encodeSlot({ value }: SlotRecord): Uint8Array {
   return encodeRlp(toMinimalBytes(value))

@@ -22,13 +22,9 @@ function standInAccount(): Account {
   return standIn
 }
 
-export class FetchingView implements StateView {
-  readonly state: StateView
+/** What several reads lacked. */
+export class Lacks {
   readonly #missing = new Map<string, MissingValue>()
-
-  constructor(state: StateView) {
-    this.state = state
-  }
 
   /** Whether a read found nothing, so that what was read is not what there is. */
   get lacks(): boolean {
@@ -38,6 +34,26 @@ export class FetchingView implements StateView {
   /** What was missing, each value once. */
   get missing(): readonly MissingValue[] {
     return [...this.#missing.values()]
+  }
+
+  /** Returns what `read` returns; if that lacks something, notes it, and returns what `otherwise` returns. */
+  read<T>(read: () => T, otherwise: () => T): T {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof NotFetched)) throw error
+      for (const value of error.values) this.#missing.set(nameOf(value), value)
+      return otherwise()
+    }
+  }
+}
+
+export class FetchingView extends Lacks implements StateView {
+  readonly state: StateView
+
+  constructor(state: StateView) {
+    super()
+    this.state = state
   }
 
   account(address: Address): Account | undefined {
@@ -63,17 +79,6 @@ export class FetchingView implements StateView {
       () => this.state.hasStorage(address),
       () => false,
     )
-  }
-
-  /** Returns what `read` returns; if that lacks something, notes it, and returns what `otherwise` returns. */
-  read<T>(read: () => T, otherwise: () => T): T {
-    try {
-      return read()
-    } catch (error) {
-      if (!(error instanceof NotFetched)) throw error
-      for (const value of error.values) this.#missing.set(nameOf(value), value)
-      return otherwise()
-    }
   }
 }
 
@@ -115,6 +120,8 @@ export function nameOf(value: MissingValue): string {
       return `${value.address} ${value.slot}`
     case 'blockHash':
       return `${value.number}`
+    case 'node':
+      return `node ${value.hash}`
   }
 }
 
@@ -140,5 +147,7 @@ export function isMissing(remote: RemoteState, value: MissingValue): boolean {
       return remote.slot(value.address, value.slot) === NOT_FETCHED
     case 'blockHash':
       return remote.blockHash(value.number) === NOT_FETCHED
+    case 'node':
+      return remote.proofs?.node(value.hash) === undefined
   }
 }

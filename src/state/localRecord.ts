@@ -1,16 +1,15 @@
 /** What a state that stands on a remote one has in its trie, and how it reads the rest. */
-import { type Address, EMPTY_BYTES, type Hash, toMinimalBytes } from '../model/bytes/hex.ts'
+import { type Address, EMPTY_BYTES, toMinimalBytes } from '../model/bytes/hex.ts'
 import { encodeRlp } from '../model/bytes/rlp.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, encodeSlot } from './accountRecord.ts'
-import { type MissingValue, NOT_FETCHED, NotFetched, type RemoteState } from './remoteState.ts'
+import {
+  type MissingValue,
+  NOT_FETCHED,
+  NotFetched,
+  type RemoteAccount,
+  type RemoteState,
+} from './remoteState.ts'
 import { rootOf } from './trieEncoding.ts'
-
-/** What a state stands on. */
-export interface Base {
-  readonly remote: RemoteState
-  /** The Merkle root of the remote state. */
-  readonly root: Hash
-}
 
 /** An account of the remote state that was deleted. */
 export class DeletedRecord implements AccountRecord {
@@ -49,9 +48,13 @@ export function recordBelow(remote: RemoteState, address: Address, slot?: bigint
     // Engines recognize accounts without code by this very object.
     codeHash: code.length === 0 ? EMPTY_CODE_HASH : account.codeHash,
     slots: undefined,
-    // Only code writes slots. An account with a nonce may have delegated to some (EIP-7702).
-    remote: code.length === 0 && nonce === 0n ? undefined : remote,
+    remote: mayHaveStorage(account) ? remote : undefined,
   }
+}
+
+/** Only code writes slots. An account with a nonce may have delegated to some (EIP-7702). */
+function mayHaveStorage({ code, nonce, hasStorage = code.length > 0 || nonce > 0n }: RemoteAccount): boolean {
+  return hasStorage
 }
 
 /** Returns the slot as `remote` has it. Throws `NotFetched` if it was not fetched. */

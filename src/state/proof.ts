@@ -1,7 +1,7 @@
 /** The values of an account and its slots with their Merkle proofs (EIP-1186). */
 import { type Address, toHex, ZERO_HASH } from '../model/bytes/hex.ts'
 import type { AccountProof } from '../model/proof.ts'
-import { type State, slotProofOf, storageRootOf } from './state.ts'
+import type { State } from './state.ts'
 
 /**
  * Returns the account at `address` and its `slots`, proven against the root of `state`.
@@ -17,12 +17,12 @@ export function prove(state: State, address: Address, slots: readonly bigint[]):
     nonce: record?.nonce ?? 0n,
     balance: record?.balance ?? 0n,
     codeHash: record === undefined ? ZERO_HASH : toHex(record.codeHash),
-    storageHash: record === undefined ? ZERO_HASH : toHex(storageRootOf(record)),
+    storageHash: record === undefined ? ZERO_HASH : toHex(state.storageRoot(record)),
     accountProof: state.proof(address),
     storageProof: slots.map((slot) => ({
       slot,
       value: state.storage(address, slot),
-      proof: record === undefined ? [] : slotProofOf(record, slot),
+      proof: record === undefined ? [] : state.slotProof(record, slot),
     })),
   }
 }

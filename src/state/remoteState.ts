@@ -8,6 +8,8 @@ import type { Account } from './account.ts'
 /** An account of another node, with its code. */
 export interface RemoteAccount extends Account {
   readonly code: Uint8Array
+  /** Whether it has slots that are not zero, if that is known. */
+  readonly hasStorage?: boolean
 }
 
 /** A value that a read needed and that was not fetched yet. An account is fetched with its code. */
@@ -15,6 +17,19 @@ export type MissingValue =
   | { readonly kind: 'account'; readonly address: Address }
   | { readonly kind: 'slot'; readonly address: Address; readonly slot: bigint }
   | { readonly kind: 'blockHash'; readonly number: bigint }
+  | MissingNode
+
+/** A node of a trie, which a root needs although no key that was read leads to it. */
+export interface MissingNode {
+  readonly kind: 'node'
+  /** Whose storage the trie is of; `undefined` for the trie of all accounts. */
+  readonly address: Address | undefined
+  /** The hash of the node as a byte string. */
+  readonly hash: string
+  /** A key (32 bytes as a byte string) whose first `depth` nibbles lead to the node. */
+  readonly key: string
+  readonly depth: number
+}
 
 /** The result of a read of a value that was not fetched yet. Not `undefined`, which means that there is none. */
 export const NOT_FETCHED: unique symbol = Symbol('not fetched')
@@ -27,8 +42,22 @@ export interface RemoteCall {
   readonly data: Uint8Array
 }
 
+/** The nodes of the tries of a state that were fetched, each proven by its hash. */
+export interface ProvenNodes {
+  /**
+   * Returns the node whose hash is this byte string. `undefined`: it was not fetched, or it does not exist; `null`: it
+   * cannot be had.
+   */
+  node(hash: string): Uint8Array | undefined | null
+}
+
 /** The accounts of another node at one block. Its values never change once they are fetched. */
 export interface RemoteState {
+  /**
+   * The nodes that prove what was fetched, if it is proven: for each account and slot the nodes towards it. Roots of states
+   * above this one are exact then.
+   */
+  readonly proofs?: ProvenNodes | undefined
   /** Returns the account; `undefined` if it does not exist there. */
   account(address: Address): RemoteAccount | undefined | typeof NOT_FETCHED
   /** Returns the value of a storage slot; zero if nothing was written there. */
@@ -71,8 +100,8 @@ export class FetchFailed extends Error {
 /** Thrown by what would need all accounts of a state of which a remote one has most. */
 export class PartialState extends Error {
   /** `what` cannot be had, in the plural. */
-  constructor(what: string) {
-    super(`there are no ${what} of a state that was forked from a network: most of its accounts are not here`)
+  constructor(what: string, why = 'most of its accounts are not here') {
+    super(`there are no ${what} of a state that was forked from a network: ${why}`)
     this.name = 'PartialState'
   }
 }

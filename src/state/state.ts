@@ -21,15 +21,21 @@
  * the structure can be replaced.
  */
 import { joined } from '../model/bytes/bytes.ts'
-import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex, toMinimalBytes } from '../model/bytes/hex.ts'
-import { encodeRlp } from '../model/bytes/rlp.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex } from '../model/bytes/hex.ts'
 import { keccak256 } from '../model/crypto/keccak.ts'
 import { accountKey, remember, slotKey } from './hashedKey.ts'
 
 export { type AccountRecord, EMPTY_CODE_HASH, type SlotRecord } from './accountRecord.ts'
 
-import { type AccountRecord, EMPTY_CODE_HASH, encodeSlot, PlainRecord } from './accountRecord.ts'
-import { type Base, DeletedRecord, encodeLocal, recordBelow, slotBelow } from './localRecord.ts'
+import {
+  type AccountRecord,
+  EMPTY_CODE_HASH,
+  encodeAccount,
+  encodeSlot,
+  PlainRecord,
+} from './accountRecord.ts'
+import { DeletedRecord, encodeLocal, recordBelow, slotBelow } from './localRecord.ts'
+import { ProvenStates } from './provenState.ts'
 import { type MissingValue, NOT_FETCHED, NotFetched, PartialState, type RemoteState } from './remoteState.ts'
 import * as trie from './trie.ts'
 import { changesBetween, type TrieChange } from './trieChanges.ts'
@@ -52,6 +58,15 @@ export interface AccountChange {
   readonly storage?: Iterable<readonly [slot: bigint, value: bigint]>
 }
 
+/** What a state stands on. */
+interface Base {
+  readonly remote: RemoteState
+  /** The Merkle root of the remote state. */
+  readonly root: Hash
+  /** The tries of states above it, if what was fetched is proven. */
+  readonly proven: ProvenStates | undefined
+}
+
 /** The number of states made so far. Each state has its own number. */
 let states = 0
 
@@ -67,7 +82,9 @@ export class State implements StateView {
 
   /** Returns the state that has what `remote` has, whose Merkle root is `root`. */
   static on(remote: RemoteState, root: Hash): State {
-    return new State(undefined, { remote, root })
+    const { proofs } = remote
+    const proven = proofs === undefined ? undefined : new ProvenStates(remote, proofs, root)
+    return new State(undefined, { remote, root, proven })
   }
 
   readonly #accounts: trie.Trie<AccountRecord>
@@ -211,30 +228,57 @@ export class State implements StateView {
   /**
    * Returns the Merkle root. Only nodes that changed since a root was last computed are hashed.
    *
-   * Above a remote state the root cannot be computed, since most accounts are not here: without changes it is the root
-   * of the remote state, with changes the hash of that root and of the root of a trie of the changes. The same changes
-   * give the same hash, whatever else was fetched.
+   * Above a remote state whose values are proven, it throws `NotFetched` for nodes that it needs. Above another the root
+   * cannot be computed, since most accounts are not here: without changes it is the root of the remote state, with
+   * changes the hash of that root and of the root of a trie of the changes. The same changes give the same hash,
+   * whatever else was fetched.
    */
   root(): Hash {
     // Kept as text: empty blocks do not change the state, and all of them share one string.
     this.#root ??=
-      this.#base === undefined ? toHex(rootOf(this.#accounts, encodeAccount)) : this.#standIn(this.#base)
+      this.#base === undefined ? toHex(rootOf(this.#accounts, encodeRecord)) : this.#rootAbove(this.#base)
     return this.#root
   }
 
-  #standIn({ root }: Base): Hash {
+  /** Whether `root` returns the Merkle root. Throws `NotFetched` as that does. */
+  get hasExactRoot(): boolean {
+    if (this.#base === undefined || this.#accounts === undefined) return true
+    return this.#base.proven?.root(this.#accounts) !== undefined
+  }
+
+  #rootAbove({ root, proven }: Base): Hash {
     if (this.#accounts === undefined) return root
-    return toHex(keccak256(joined([fromHex(root), rootOf(this.#accounts, encodeLocal)])))
+    return (
+      proven?.root(this.#accounts) ??
+      toHex(keccak256(joined([fromHex(root), rootOf(this.#accounts, encodeLocal)])))
+    )
   }
 
   /**
    * Returns the Merkle proof of the account at `address`, or of its absence, against this state's root. Throws
-   * `PartialState` above a remote state.
+   * `PartialState` above a remote state, unless its values are proven; then `NotFetched` for nodes that it needs.
    */
   proof(address: Address): Uint8Array[] {
-    if (this.#base !== undefined) throw new PartialState('proofs')
-    return proofOf(this.#accounts, accountKey(address).key, encodeAccount)
+    if (this.#base !== undefined) return provenBy(this.#base).proof(this.#accounts, address)
+    return proofOf(this.#accounts, accountKey(address).key, encodeRecord)
   }
+
+  /** Returns the Merkle root of the slots of an account of this state, 32 bytes. Throws what `proof` throws. */
+  storageRoot(record: AccountRecord): Uint8Array {
+    if (record.remote === undefined) return storageRootOf(record)
+    return provenBy(this.#base!).storageRoot(this.#accounts, record.address)
+  }
+
+  /** Returns the Merkle proof of a slot against the root of its account's storage. Throws what `proof` throws. */
+  slotProof(record: AccountRecord, slot: bigint): Uint8Array[] {
+    if (record.remote === undefined) return proofOf(record.slots, slotKey(slot), encodeSlot)
+    return provenBy(this.#base!).slotProof(this.#accounts, record.address, slot)
+  }
+}
+
+function provenBy({ proven }: Base): ProvenStates {
+  if (proven === undefined) throw new PartialState('proofs')
+  return proven
 }
 
 function changed(
@@ -279,22 +323,10 @@ function codeHashOf(code: Uint8Array, before: AccountRecord | undefined): Uint8A
   return code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
 }
 
-function encodeAccount(record: AccountRecord): Uint8Array {
-  return encodeRlp([
-    toMinimalBytes(record.nonce),
-    toMinimalBytes(record.balance),
-    storageRootOf(record),
-    record.codeHash,
-  ])
+function encodeRecord(record: AccountRecord): Uint8Array {
+  return encodeAccount(record, storageRootOf(record))
 }
 
-/** Returns the Merkle root of an account's storage, 32 bytes. Throws `PartialState` if a remote state has slots of it. */
-export function storageRootOf(record: AccountRecord): Uint8Array {
-  if (record.remote !== undefined) throw new PartialState('roots of storage')
-  return rootOf(record.slots, encodeSlot)
-}
-
-/** Returns the Merkle proof of an account's `slot`, against the root of its storage. */
-export function slotProofOf(record: AccountRecord, slot: bigint): Uint8Array[] {
-  return proofOf(record.slots, slotKey(slot), encodeSlot)
+function storageRootOf({ slots }: AccountRecord): Uint8Array {
+  return rootOf(slots, encodeSlot)
 }

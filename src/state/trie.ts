@@ -9,13 +9,16 @@
  * Keys are byte strings: JavaScript strings with one byte per character (48 bytes of memory for a 32-byte key, where a
  * Uint8Array takes 170). No key may be a prefix of another. There are no extension nodes: a branch has the nibble at
  * which it divides and one key below it, which together are the extension's path. They are made when nodes are encoded.
+ *
+ * Of the trie of another node only parts are here: what stands for the others is a `HashNode`. The functions of this file
+ * must not come to one; `sparseTrie.ts` puts the node in its place before.
  */
 
 import { countBits } from '../model/bytes/bits.ts'
 
 /** An immutable trie; `undefined` is the empty trie. */
-export type Trie<V> = Leaf<V> | Branch<V> | undefined
-export type Node<V> = Leaf<V> | Branch<V>
+export type Trie<V> = Node<V> | undefined
+export type Node<V> = Leaf<V> | Branch<V> | HashNode
 
 /**
  * Marks the branches that one batch of changes made and may therefore still change in place. Pass the same one to a
@@ -90,16 +93,44 @@ export class Branch<V> {
   }
 }
 
+/** A part of a trie of which only the hash is here. */
+export class HashNode {
+  /** A key whose first `depth` nibbles are common to all keys of the part. It is needed only if `isBranch`. */
+  readonly key: string
+  /** The nibble from which the part's node is encoded. */
+  readonly depth: number
+  /** The hash of that node, as a byte string. */
+  readonly hash: string
+  /** Whether that node is known to be a branch, because an extension led to it: then the extension may be another. */
+  readonly isBranch: boolean
+  reference: string | undefined
+  referenceFrom: number
+
+  constructor(key: string, depth: number, hash: string, isBranch: boolean) {
+    this.key = key
+    this.depth = depth
+    this.hash = hash
+    this.isBranch = isBranch
+    this.reference = hash
+    this.referenceFrom = depth
+  }
+}
+
+/** Throws, because there is only the hash of a node that is needed: a defect of the caller. */
+export function requireHere(node: HashNode): never {
+  throw new Error(`only the hash of the node at nibble ${node.depth} is here`)
+}
+
 /** Returns the value at `key`. */
 export function get<V>(trie: Trie<V>, key: string): V | undefined {
   let node = trie
-  while (node !== undefined) {
-    if (node instanceof Leaf) return node.key === key ? node.value : undefined
+  while (node instanceof Branch) {
     const bit = 1 << nibbleAt(key, node.depth)
     if ((node.bitmap & bit) === 0) return undefined
     node = node.children[countBits(node.bitmap & (bit - 1))]
   }
-  return undefined
+  if (node instanceof Leaf) return node.key === key ? node.value : undefined
+  return node === undefined ? undefined : requireHere(node)
 }
 
 /** Returns the trie with `key` set to `value`. */
@@ -114,6 +145,7 @@ function setBelow<V>(node: Node<V>, key: string, value: V, from: number, batch: 
   }
   const parts = divergence(node.key, key, from, node.depth)
   if (parts < node.depth) return fork(node, new Leaf(key, value), parts, batch)
+  if (node instanceof HashNode) return requireHere(node)
   const bit = 1 << nibbleAt(key, node.depth)
   const index = countBits(node.bitmap & (bit - 1))
   if ((node.bitmap & bit) === 0) return withInserted(node, bit, index, new Leaf(key, value), batch)
@@ -126,6 +158,7 @@ function setBelow<V>(node: Node<V>, key: string, value: V, from: number, batch: 
 export function remove<V>(trie: Trie<V>, key: string, batch?: Batch): Trie<V> {
   if (trie === undefined) return undefined
   if (trie instanceof Leaf) return trie.key === key ? undefined : trie
+  if (trie instanceof HashNode) return requireHere(trie)
   const bit = 1 << nibbleAt(key, trie.depth)
   if ((trie.bitmap & bit) === 0) return trie
   const index = countBits(trie.bitmap & (bit - 1))
@@ -144,6 +177,7 @@ export function remove<V>(trie: Trie<V>, key: string, batch?: Batch): Trie<V> {
 export function* entries<V>(trie: Trie<V>): Generator<[key: string, value: V]> {
   if (trie === undefined) return
   if (trie instanceof Leaf) yield [trie.key, trie.value]
+  else if (trie instanceof HashNode) requireHere(trie)
   else for (const child of trie.children) yield* entries(child)
 }
 

@@ -7,7 +7,7 @@
 import { fromBinary, toBinary } from '../model/bytes/binary.ts'
 import { fromHex } from '../model/bytes/hex.ts'
 import { keccak256 } from '../model/crypto/keccak.ts'
-import { type Branch, Leaf, type Node, nibbleAt, type Trie } from './trie.ts'
+import { Branch, type HashNode, Leaf, type Node, nibbleAt, requireHere, type Trie } from './trie.ts'
 
 /** Encodes a value for its leaf. */
 export type EncodeValue<V> = (value: V) => Uint8Array
@@ -31,11 +31,15 @@ export function rootOf<V>(trie: Trie<V>, encodeValue: EncodeValue<V>): Uint8Arra
  */
 function referenceOf<V>(node: Node<V>, from: number, encodeValue: EncodeValue<V>): string {
   if (node.reference !== undefined && node.referenceFrom === from) return node.reference
-  const encoded =
-    node instanceof Leaf ? encodeLeaf(node, from, encodeValue) : encodeBranch(node, from, encodeValue)
-  node.reference = toReference(encoded)
+  node.reference = newReference(node, from, encodeValue)
   node.referenceFrom = from
   return node.reference
+}
+
+function newReference<V>(node: Node<V>, from: number, encodeValue: EncodeValue<V>): string {
+  if (node instanceof Leaf) return toReference(encodeLeaf(node, from, encodeValue))
+  if (node instanceof Branch) return toReference(encodeBranch(node, from, encodeValue))
+  return node.depth === from ? node.hash : toReference(encodeHashNode(node, from))
 }
 
 function toReference(encoded: Uint8Array): string {
@@ -70,9 +74,22 @@ export function encodeChildren<V>(branch: Branch<V>, encodeValue: EncodeValue<V>
 
 /** Returns the encoding of the extension node from nibble `from` to `branch`, whose branch node is `encoded`. */
 export function encodeExtension<V>(branch: Branch<V>, from: number, encoded: Uint8Array): Uint8Array {
+  return extensionTo(branch, from, toReference(encoded))
+}
+
+/** Returns the encoding of the extension node from nibble `from` to a branch of which only the hash is here. */
+export function encodeHashNode(node: HashNode, from: number): Uint8Array {
+  return node.isBranch ? extensionTo(node, from, node.hash) : requireHere(node)
+}
+
+function extensionTo(
+  { key, depth }: { readonly key: string; readonly depth: number },
+  from: number,
+  reference: string,
+): Uint8Array {
   const extension = new Scratch(128)
-  extension.path(branch.key, from, branch.depth, false)
-  extension.reference(toReference(encoded))
+  extension.path(key, from, depth, false)
+  extension.reference(reference)
   return extension.list()
 }
 

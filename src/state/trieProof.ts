@@ -1,7 +1,13 @@
 /** Merkle proofs: the nodes that prove the value at a key to a reader that has only the root. */
 import { countBits } from '../model/bytes/bits.ts'
-import { Branch, divergence, nibbleAt, type Trie } from './trie.ts'
-import { type EncodeValue, encodeChildren, encodeExtension, encodeLeaf } from './trieEncoding.ts'
+import { Branch, divergence, HashNode, nibbleAt, requireHere, type Trie } from './trie.ts'
+import {
+  type EncodeValue,
+  encodeChildren,
+  encodeExtension,
+  encodeHashNode,
+  encodeLeaf,
+} from './trieEncoding.ts'
 
 /**
  * Returns the nodes from the root towards `key`, down to its leaf or to the node that proves its absence (EIP-1186).
@@ -28,6 +34,12 @@ function* nodesTowards<V>(trie: Trie<V>, key: string, encodeValue: EncodeValue<V
     yield encoded
     from = node.depth + 1
     node = childTowards(node, key)
+  }
+  if (node instanceof HashNode) {
+    // Only an extension that leads past the key proves anything without the node that it leads to.
+    if (divergence(node.key, key, from, node.depth) === node.depth) requireHere(node)
+    yield encodeHashNode(node, from)
+    return
   }
   // The key's own leaf, or the one in its place.
   if (node !== undefined) yield encodeLeaf(node, from, encodeValue)

@@ -1,4 +1,6 @@
 /** Does again what lacked values of a remote state, once these were fetched. */
+import { fromBinary } from '../model/bytes/binary.ts'
+import { toHex } from '../model/bytes/hex.ts'
 import type { MaybePromise } from '../model/work/maybePromise.ts'
 import { isMissing, nameOf } from './fetchingView.ts'
 import {
@@ -104,5 +106,9 @@ export function textOf(value: MissingValue): string {
       return `slot 0x${value.slot.toString(16)} of ${value.address}`
     case 'blockHash':
       return `the hash of block ${value.number}`
+    case 'node': {
+      const trie = value.address === undefined ? 'the accounts' : `the storage of ${value.address}`
+      return `the node ${toHex(fromBinary(value.hash))} of the trie of ${trie}`
+    }
   }
 }

@@ -19,7 +19,7 @@ export function cachedUpstream(upstream: Upstream, store: ExchangeStore): Cached
   return {
     name: upstream.name,
     counts,
-    async send(requests) {
+    async send(requests, check) {
       const known = requests.map((request) => answerIn(store, request))
       const missing = requests.filter((_, index) => known[index] === undefined)
       const cached = requests.length - missing.length
@@ -28,11 +28,13 @@ export function cachedUpstream(upstream: Upstream, store: ExchangeStore): Cached
       if (cached > 0) tellTraffic({ node: upstream.name, kind: 'cached', requests: cached })
       if (missing.length === 0) return known as UpstreamAnswer[]
       const fetched = await upstream.send(missing)
+      let at = 0
+      const answers = known.map((answer) => answer ?? fetched[at++]!)
+      check?.(answers)
       const kept = missing.flatMap((request, index) => exchangeOf(request, fetched[index]!))
       store.keep(kept)
       tellTraffic({ node: upstream.name, kind: 'kept', requests: kept.length, isOnDisk: store.isOnDisk })
-      let at = 0
-      return known.map((answer) => answer ?? fetched[at++]!)
+      return answers
     },
     close: () => upstream.close(),
   }

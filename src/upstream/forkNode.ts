@@ -52,18 +52,32 @@ export class ForkNode implements Upstream {
     })
   }
 
-  async send(requests: readonly UpstreamRequest[]): Promise<readonly UpstreamAnswer[]> {
+  async send(
+    requests: readonly UpstreamRequest[],
+    check?: (answers: readonly UpstreamAnswer[]) => void,
+  ): Promise<readonly UpstreamAnswer[]> {
     const known = requests.map((request) => this.#known(request))
     const missing = requests.filter((_, index) => known[index] === undefined)
     if (missing.length === 0) return known as UpstreamAnswer[]
-    const fetched = await this.#ask(missing)
+    const together = (fetched: readonly UpstreamAnswer[]) => {
+      let at = 0
+      return known.map((answer) => answer ?? fetched[at++]!)
+    }
+    let isChecked = check === undefined
+    const checked = (fetched: readonly UpstreamAnswer[]) => {
+      isChecked = true
+      check!(together(fetched))
+    }
+    const fetched = await this.#ask(missing, check && checked)
+    // A node that is no cache has not done it.
+    if (!isChecked) checked(fetched)
+    const answers = together(fetched)
     const isNews = missing.map((request, index) => this.#isNews(request, fetched[index]!))
     if (this.#listeners.size > 0 && isNews.includes(true)) {
       const answered = missing.map((request, index) => ({ request, answer: fetched[index]! }))
       this.#tell({ kind: 'answered', answered: answered.filter((_, index) => isNews[index]) })
     }
-    let at = 0
-    return known.map((answer) => answer ?? fetched[at++]!)
+    return answers
   }
 
   /** Puts another node of the same network in the place of this one. Running requests are not ended. */
@@ -81,9 +95,12 @@ export class ForkNode implements Upstream {
     this.#node.close()
   }
 
-  async #ask(requests: readonly UpstreamRequest[]): Promise<readonly UpstreamAnswer[]> {
+  async #ask(
+    requests: readonly UpstreamRequest[],
+    check: ((answers: readonly UpstreamAnswer[]) => void) | undefined,
+  ): Promise<readonly UpstreamAnswer[]> {
     try {
-      return await this.#node.send(requests)
+      return await this.#node.send(requests, check)
     } catch (error) {
       if (error instanceof UpstreamFailed) this.#tell({ kind: 'failed', requests, error })
       throw error

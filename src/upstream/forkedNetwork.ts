@@ -45,6 +45,11 @@ export class ForkedNetwork {
     networks.set(state, this)
   }
 
+  /** Whether the state after the block is fetched with proofs. */
+  get hasProofs(): boolean {
+    return this.state.proofs !== undefined
+  }
+
   /** The node as messages name it: its host. */
   get name(): string {
     return this.node.name

@@ -4,7 +4,7 @@ import type { Address } from '../model/bytes/hex.ts'
 import { GAS_PRICE_ORACLE, L2_UPGRADES, type L2Upgrade } from '../model/l2/l2.ts'
 import { encodeQuantity, encodeWord, parseBytes } from '../wire/hex.ts'
 import { resultOf } from './answerErrors.ts'
-import { parsedAnswer } from './remoteStateOf.ts'
+import { parsedAnswer } from './fetchPlan.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
 /**

@@ -10,6 +10,7 @@ import { ForkedNetwork } from './forkedNetwork.ts'
 import { ForkNode } from './forkNode.ts'
 import { type ForkBlock, type ForkPoint, forkPoint } from './forkPoint.ts'
 import { guardBlock } from './guardBlock.ts'
+import { joinProofs } from './joinProofs.ts'
 import { Recent } from './recent.ts'
 import { remoteStateOf } from './remoteStateOf.ts'
 import { scheduleOf } from './scheduleOf.ts'
@@ -28,6 +29,11 @@ export interface ForkCacheSettings {
   readonly cache?: string | false
   /** Whether no network is asked: all comes from the cache. */
   readonly isOffline?: boolean
+  /**
+   * Whether all of the state is fetched with proofs and held against the state root of the fork block, so that wrong
+   * answers are found out, and roots above it are exact.
+   */
+  readonly hasProofs?: boolean
   /** What to do if something was not recorded, such as the command that records it. */
   readonly howToRecord?: string
   /** Called with what a person should know: dropped lines of the cache, or that it cannot be written. */
@@ -66,15 +72,15 @@ export async function openFork(
   try {
     const begin = recorder(node)
     const point = before ?? (await forkPoint(begin.upstream, block))
+    if (settings.hasProofs === true) requireVerified(node.name, point)
     const at: CachedBlock = { chainId: point.chainId, number: point.header.number, hash: point.hash }
     const path = folder === undefined ? undefined : cachePath(folder, at)
     const shared = sharedOf(settings, path, at)
     shared.store.keep([...begin.exchanges, ...foundAs(begin.exchanges, at)])
-    const guarded = point.isFinal ? node : guardBlock(node, at)
     // A tag means another block later.
     const isFixed = typeof block === 'bigint' || block?.startsWith('0x')
     if (isNamed && isFixed) points.keep(key, point)
-    return opened(cachedUpstream(guarded, shared.store), point, path, shared)
+    return opened(cachedUpstream(askedAt(node, point, settings), shared.store), point, path, shared, settings)
   } catch (error) {
     node.close()
     throw error
@@ -102,7 +108,27 @@ async function openOffline(
   // A hash may be a transaction's; a number or a tag is that of the file.
   const isHash = typeof block === 'string' && block.startsWith('0x')
   const point = await forkPoint(upstream, isHash ? block : found.block.hash)
-  return opened(upstream, point, found.path, shared)
+  if (settings.hasProofs === true) requireVerified(name, point)
+  return opened(upstream, point, found.path, shared, settings)
+}
+
+/** Throws `UpstreamFailed` if the state root is not one that the hash of the block stands for. */
+function requireVerified(upstream: string, { hash, isVerified, header }: ForkPoint): void {
+  if (isVerified) return
+  throw new UpstreamFailed({
+    kind: 'wrongProof',
+    upstream,
+    wrong: `no state root to hold proofs against: the hash of block ${header.number} is not that of its header`,
+    came: hash,
+    right: 'the members of the header must be those of Ethereum, or do without proofs',
+  })
+}
+
+/** Returns the node as it is asked about a block: by account if with proofs, and not about another block with its number. */
+function askedAt(node: Upstream, point: ForkPoint, { hasProofs = false }: ForkCacheSettings): Upstream {
+  const { number } = point.header
+  const guarded = point.isFinal ? node : guardBlock(node, { number, hash: point.hash })
+  return hasProofs ? joinProofs(guarded, encodeQuantity(number)) : guarded
 }
 
 /**
@@ -133,7 +159,7 @@ export async function openNode(
   if (point.hash !== at.hash) throw refused(`its block ${at.number} has the hash ${point.hash}`, right)
   const folder = cacheOf(settings)
   const { store } = sharedOf(settings, folder === undefined ? undefined : cachePath(folder, at), at)
-  return cachedUpstream(point.isFinal ? node : guardBlock(node, at), store)
+  return cachedUpstream(askedAt(node, point, settings), store)
 }
 
 function sharedOf(
@@ -154,9 +180,10 @@ function opened(
   point: ForkPoint,
   path: string | undefined,
   shared: SharedFork,
+  { hasProofs = false }: ForkCacheSettings,
 ): OpenedFork {
   const { chainId, hash } = point
-  const { number, parentHash } = point.header
+  const { number, parentHash, stateRoot } = point.header
   const node = new ForkNode(upstream)
   // The fork block itself is known in a state file, too.
   node.use(
@@ -167,7 +194,12 @@ function opened(
   const state = remoteStateOf(
     node,
     { chainId, number, hash, parentHash },
-    { shared: shared.values, use: (exchanges) => node.use(exchanges) },
+    {
+      // What was not proven counts as nothing where proofs are asked for.
+      shared: hasProofs ? shared.provenValues : shared.values,
+      use: (exchanges) => node.use(exchanges),
+      provenBy: hasProofs ? stateRoot : undefined,
+    },
   )
   return {
     upstream,

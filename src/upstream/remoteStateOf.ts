@@ -1,20 +1,24 @@
 /** The state of another node at one block, fetched in batches when it is needed. */
 import type { Address, Hash } from '../model/bytes/hex.ts'
-import { EMPTY_BYTES } from '../model/bytes/hex.ts'
-import { keccak256, keccakHash } from '../model/crypto/keccak.ts'
+import { keccakHash } from '../model/crypto/keccak.ts'
 import { nameOf } from '../state/fetchingView.ts'
 import {
+  type MissingNode,
   type MissingValue,
   NOT_FETCHED,
+  type ProvenNodes,
   type RemoteAccount,
   type RemoteCall,
   type RemoteState,
 } from '../state/remoteState.ts'
-import { encodeBytes, encodeQuantity, encodeWord, parseBytes, parseHash, parseUint64 } from '../wire/hex.ts'
-import { InvalidValue, type Parser, recordOf } from '../wire/parser.ts'
-import { described, lacksMethod, resultOf } from './answerErrors.ts'
+import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
+import { lacksMethod, resultOf } from './answerErrors.ts'
 import type { CachedExchange } from './cacheFile.ts'
+import { PlainPlanner, type Plan, type Planner, type Values } from './fetchPlan.ts'
+import { KeysToNodes } from './keysToNodes.ts'
 import { parseAccessList } from './parseAccessList.ts'
+import { NodeStore } from './provenNodes.ts'
+import { ProvenPlanner } from './provenPlanner.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { UpstreamFailed } from './upstreamFailed.ts'
 
@@ -32,13 +36,8 @@ export interface RemoteStateSettings {
   readonly shared?: SharedValues
   /** Called with the exchanges from which values came that are read here and that another state has fetched. */
   readonly use?: (exchanges: readonly CachedExchange[]) => void
-}
-
-/** The values of one block that were fetched. */
-interface Values {
-  readonly accounts: Map<Address, RemoteAccount | undefined>
-  readonly slots: Map<Address, Map<bigint, bigint>>
-  readonly blockHashes: Map<bigint, Hash>
+  /** The Merkle root of the state, if all values are to be fetched with proofs (eth_getProof) and held against it. */
+  readonly provenBy?: Hash | undefined
 }
 
 /** A value that was fetched, and the exchanges from which it came. */
@@ -66,9 +65,14 @@ export function remoteStateOf(
   return new FetchedState(upstream, block, settings)
 }
 
-function valuesOf({ number, hash, parentHash }: RemoteBlock): Values {
+function valuesOf({ number, hash, parentHash }: RemoteBlock, isProven: boolean): Values {
   const before: [bigint, Hash][] = parentHash === undefined ? [] : [[number - 1n, parentHash]]
-  return { accounts: new Map(), slots: new Map(), blockHashes: new Map([...before, [number, hash]]) }
+  return {
+    accounts: new Map(),
+    slots: new Map(),
+    blockHashes: new Map([...before, [number, hash]]),
+    proofs: isProven ? new NodeStore() : undefined,
+  }
 }
 
 class FetchedState implements RemoteState {
@@ -78,19 +82,27 @@ class FetchedState implements RemoteState {
   readonly #values: Values
   readonly #shared: SharedValues
   readonly #use: (exchanges: readonly CachedExchange[]) => void
+  readonly #provenBy: Hash | undefined
+  readonly #keys: KeysToNodes
   /** Whether the node has eth_createAccessList, as far as is known. */
   #hasAccessLists = true
 
   constructor(
     upstream: Upstream,
     block: RemoteBlock,
-    { shared = new SharedValues(), use = () => {} }: RemoteStateSettings,
+    { shared = new SharedValues(), use = () => {}, provenBy }: RemoteStateSettings,
   ) {
     this.#upstream = upstream
     this.#block = block
-    this.#values = valuesOf(block)
+    this.#values = valuesOf(block, provenBy !== undefined)
     this.#shared = shared
     this.#use = use
+    this.#provenBy = provenBy
+    this.#keys = new KeysToNodes(upstream, block)
+  }
+
+  get proofs(): ProvenNodes | undefined {
+    return this.#values.proofs
   }
 
   account(address: Address): RemoteAccount | undefined | typeof NOT_FETCHED {
@@ -119,9 +131,25 @@ class FetchedState implements RemoteState {
     call?: RemoteCall,
     guesses: readonly MissingValue[] = [],
   ): Promise<void> {
-    const named = await this.#fetchTogether(values, call, guesses)
+    const nodes = values.filter((value) => value.kind === 'node')
+    const asked = nodes.length === 0 ? values : await this.#leadingTo(values, nodes)
+    const named = await this.#fetchTogether(asked, call, guesses)
     // The access list of the call names more, which the call will need: its failure is not that of the call.
     if (named.length > 0) await this.#fetchTogether(named).catch(() => {})
+  }
+
+  /** Returns the values with others, whose proofs have the nodes, in the place of nodes. */
+  async #leadingTo(
+    values: readonly MissingValue[],
+    nodes: readonly MissingNode[],
+  ): Promise<readonly MissingValue[]> {
+    const found: MissingValue[] = values.filter(({ kind }) => kind !== 'node')
+    for (const node of nodes) {
+      const value = await this.#keys.valueAt(node)
+      if (value === undefined) this.#values.proofs!.giveUp(node.hash)
+      else found.push(value)
+    }
+    return found
   }
 
   /** Takes a value that another state of this block has fetched. Returns whether there is one. */
@@ -190,45 +218,69 @@ class FetchedState implements RemoteState {
   }
 
   async #fetchBatch(
-    values: readonly MissingValue[],
+    wanted: readonly MissingValue[],
     guesses: readonly MissingValue[],
     list: UpstreamRequest | undefined,
   ): Promise<readonly MissingValue[]> {
-    const plans = values.map((value) => this.#plan(value))
-    const guessed = guesses.map((value) => this.#plan(value))
+    const planner = this.#planner()
+    const values = this.#provenBy === undefined ? wanted : this.#withAccounts(wanted, guesses)
+    const plans = values.map((value) => planner.plan(value))
+    const guessed = guesses.map((value) => planner.plan(value))
     const requests = plans.flatMap((plan) => plan.requests)
     const optional = guessed.flatMap((plan) => plan.requests.map((one) => ({ ...one, isOptional: true })))
     const all = [...requests, ...optional, ...(list === undefined ? [] : [list])]
-    const answers = await this.#upstream.send(all)
-    let at = 0
-    // All answers are read before any is kept: a wrong one leaves nothing.
-    const fetched = plans.map((plan) => {
-      const own = answers.slice(at, at + plan.requests.length)
-      at += plan.requests.length
-      const results = own.map((answer, index) => this.#result(plan.requests[index]!, answer))
-      return fetchedBy(plan, results)
-    })
+    // All answers are read before any is kept, here or in a cache: a wrong one leaves nothing.
+    let read:
+      | { readonly fetched: readonly Fetched[]; readonly likely: readonly (Fetched | undefined)[] }
+      | undefined
+    const check = (answers: readonly UpstreamAnswer[]) => {
+      let at = 0
+      const next = ({ requests }: Plan) => {
+        at += requests.length
+        return answers.slice(at - requests.length, at)
+      }
+      const fetched = plans.map((plan) => {
+        const results = next(plan).map((answer, index) => this.#result(plan.requests[index]!, answer))
+        return fetchedBy(plan, results)
+      })
+      read = { fetched, likely: guessed.map((plan) => fetchedIfSound(plan, next(plan))) }
+    }
+    const answers = await this.#upstream.send(all, check)
+    if (read === undefined) check(answers)
+    const { fetched, likely } = read!
     for (const [index, value] of values.entries()) {
       this.#shared.fetched.set(nameOf(value), fetched[index]!)
       fetched[index]!.keep(this.#values)
     }
-    for (const [index, { requests }] of guessed.entries()) {
-      const own = answers.slice(at, at + requests.length)
-      at += requests.length
-      this.#shareIfSound(guesses[index]!, guessed[index]!, own)
+    // A read takes what it needs of these.
+    for (const [index, value] of guesses.entries()) {
+      const found = likely[index]
+      if (found !== undefined) this.#shared.fetched.set(nameOf(value), found)
     }
     return list === undefined ? [] : this.#namedBy(answers.at(-1)!)
   }
 
-  /** Shares a value that may be needed: a read takes it. An answer that is an error, or wrong, is as good as none. */
-  #shareIfSound(value: MissingValue, plan: Plan, answers: readonly UpstreamAnswer[]): void {
-    const results = answers.flatMap((answer) => ('result' in answer ? [answer.result] : []))
-    if (results.length < answers.length) return
-    try {
-      this.#shared.fetched.set(nameOf(value), fetchedBy(plan, results))
-    } catch (error) {
-      if (!(error instanceof UpstreamFailed)) throw error
+  #planner(): Planner {
+    const { name } = this.#upstream
+    const { number } = this.#block
+    const { proofs } = this.#values
+    if (proofs === undefined) return new PlainPlanner(name, number)
+    return new ProvenPlanner(name, number, this.#provenBy!, proofs)
+  }
+
+  /** Returns the accounts first, also those of slots that are not here: a slot is held against its account. */
+  #withAccounts(values: readonly MissingValue[], guesses: readonly MissingValue[]): readonly MissingValue[] {
+    const accounts = new Map<string, MissingValue>()
+    const others: MissingValue[] = []
+    for (const value of [...values, ...guesses]) {
+      if (value.kind === 'account') accounts.set(value.address, value)
+      else if (value.kind !== 'slot') continue
+      else if (this.account(value.address) === NOT_FETCHED) {
+        accounts.set(value.address, { kind: 'account', address: value.address })
+      }
     }
+    for (const value of values) if (value.kind !== 'account') others.push(value)
+    return [...accounts.values(), ...others]
   }
 
   /** Returns the values that the answer to eth_createAccessList names and that are not there yet. */
@@ -248,58 +300,8 @@ class FetchedState implements RemoteState {
         return this.slot(value.address, value.slot) !== NOT_FETCHED
       case 'blockHash':
         return this.blockHash(value.number) !== NOT_FETCHED
-    }
-  }
-
-  /** Returns the requests of a value, and what reads their results and returns what keeps the value. */
-  #plan(value: MissingValue): Plan {
-    switch (value.kind) {
-      case 'account': {
-        const { address } = value
-        const [balanceAt, nonceAt, codeAt] = ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode'].map(
-          (method) => this.#request(method, [address, this.#tag]),
-        ) as [UpstreamRequest, UpstreamRequest, UpstreamRequest]
-        return {
-          requests: [balanceAt, nonceAt, codeAt],
-          read: ([balance, nonce, code]) => {
-            const account = accountOf(
-              this.#parsed(balanceAt, parseNumber(256), balance),
-              this.#parsed(nonceAt, parseNumber(64), nonce),
-              this.#parsed(codeAt, parseBytes, code),
-            )
-            return ({ accounts }) => accounts.set(address, account)
-          },
-        }
-      }
-      case 'slot': {
-        const { address, slot } = value
-        const request = this.#request('eth_getStorageAt', [address, encodeWord(slot), this.#tag])
-        return {
-          requests: [request],
-          read: ([result]) => {
-            const word = this.#parsed(request, parseNumber(256), result)
-            return ({ slots }) => {
-              const known = slots.get(address)
-              if (known === undefined) slots.set(address, new Map([[slot, word]]))
-              else known.set(slot, word)
-            }
-          },
-        }
-      }
-      case 'blockHash': {
-        const { number } = value
-        const request = this.#request('eth_getBlockByNumber', [encodeQuantity(number), false])
-        return {
-          requests: [request],
-          read: ([result]) => {
-            const { hash, parentHash } = this.#parsed(request, parseBlockHashes(number), result)
-            return ({ blockHashes }) => {
-              blockHashes.set(number, hash)
-              if (number > 0n) blockHashes.set(number - 1n, parentHash)
-            }
-          },
-        }
-      }
+      case 'node':
+        return this.#values.proofs?.node(value.hash) !== undefined
     }
   }
 
@@ -307,22 +309,10 @@ class FetchedState implements RemoteState {
     return encodeQuantity(this.#block.number)
   }
 
-  #request(method: string, params: readonly unknown[]): UpstreamRequest {
-    return { method, params, isImmutable: true }
-  }
-
   #result(request: UpstreamRequest, answer: UpstreamAnswer): unknown {
+    requireProofs(this.#upstream.name, request, answer)
     return resultOf(this.#upstream.name, request, answer)
   }
-
-  #parsed<T>(request: UpstreamRequest, parse: Parser<T>, value: unknown): T {
-    return parsedAnswer(this.#upstream.name, request, parse, value)
-  }
-}
-
-interface Plan {
-  readonly requests: readonly UpstreamRequest[]
-  readonly read: (results: readonly unknown[]) => Fetched['keep']
 }
 
 /** Returns what a plan fetched by these results. */
@@ -331,55 +321,28 @@ function fetchedBy({ requests, read }: Plan, results: readonly unknown[]): Fetch
   return { keep: read(results), exchanges }
 }
 
-/** Returns `result` as `parse` reads it. Throws `UpstreamFailed` of the kind `wrongAnswer`. */
-export function parsedAnswer<T>(
-  upstream: string,
-  request: UpstreamRequest,
-  parse: Parser<T>,
-  result: unknown,
-): T {
+/** The same for a value that may be needed: an answer that is an error, or of a wrong form, is as good as none. */
+function fetchedIfSound(plan: Plan, answers: readonly UpstreamAnswer[]): Fetched | undefined {
+  const results = answers.flatMap((answer) => ('result' in answer ? [answer.result] : []))
+  if (results.length < answers.length) return undefined
   try {
-    return parse(result, 'result')
+    return fetchedBy(plan, results)
   } catch (error) {
-    if (!(error instanceof InvalidValue)) throw error
-    const wrong = `a wrong answer to ${described(request)}`
-    throw new UpstreamFailed({ kind: 'wrongAnswer', upstream, wrong, came: error.message })
+    if (!(error instanceof UpstreamFailed) || error.kind === 'wrongProof') throw error
+    return undefined
   }
 }
 
-/** Returns the account; `undefined` if it is empty: since Spurious Dragon such accounts do not exist (EIP-161). */
-function accountOf(balance: bigint, nonce: bigint, code: Uint8Array): RemoteAccount | undefined {
-  if (balance === 0n && nonce === 0n && code.length === 0) return undefined
-  return { balance, nonce, code, codeHash: code.length === 0 ? EMPTY_CODE_HASH : keccak256(code) }
-}
-
-const EMPTY_CODE_HASH = keccak256(EMPTY_BYTES)
-
-/** Returns a parser of a number of at most `bits` bits. Some nodes write zeros in front, or leave them out. */
-function parseNumber(bits: number): Parser<bigint> {
-  return (value, path) => {
-    const isHex = typeof value === 'string' && /^0x[0-9a-fA-F]{0,64}$/.test(value)
-    const number = isHex ? BigInt(value === '0x' ? '0x0' : value) : undefined
-    if (number === undefined || number >= 1n << BigInt(bits)) {
-      throw new InvalidValue(path, `a number of at most ${bits} bits (0x and hex digits)`, value)
-    }
-    return number
-  }
-}
-
-function parseBlockHashes(number: bigint): Parser<{ hash: Hash; parentHash: Hash }> {
-  return (value, path) => {
-    const block = recordOf(value, path, `block ${number}`)
-    if (parseUint64(block.number, `${path}.number`) !== number) {
-      throw new InvalidValue(
-        `${path}.number`,
-        `the block that was asked for (${encodeQuantity(number)})`,
-        block.number,
-      )
-    }
-    return {
-      hash: parseHash(block.hash, `${path}.hash`),
-      parentHash: parseHash(block.parentHash, `${path}.parentHash`),
-    }
-  }
+/** Throws `UpstreamFailed` if a node says that it has no proofs. */
+function requireProofs(upstream: string, { method }: UpstreamRequest, answer: UpstreamAnswer): void {
+  if (method !== 'eth_getProof' || 'result' in answer || !lacksMethod(answer.error)) return
+  const { code, message } = answer.error
+  throw new UpstreamFailed({
+    kind: 'refused',
+    upstream,
+    wrong: 'no proofs',
+    came: `the error ${code} "${message}"`,
+    right: 'a node with eth_getProof is needed, or do without proofs',
+    error: answer.error,
+  })
 }

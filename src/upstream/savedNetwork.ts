@@ -1,7 +1,11 @@
 /** The network of a chain that was loaded from a file: what the file has of it, and a node for the rest. */
+import { hashHeader } from '../model/block/header.ts'
+import type { Hash } from '../model/bytes/hex.ts'
 import type { SavedFork } from '../model/savedChain.ts'
 import type { MissingValue } from '../state/remoteState.ts'
+import { parseHeader } from '../wire/header.ts'
 import { encodeQuantity, parseAddress, parseWord } from '../wire/hex.ts'
+import { InvalidValue } from '../wire/parser.ts'
 import { offlineUpstream } from './cachedUpstream.ts'
 import { type CachedExchange, memoryStore } from './cacheFile.ts'
 import { ForkedNetwork } from './forkedNetwork.ts'
@@ -24,8 +28,45 @@ export function savedNetwork(
 ): ForkedNetwork {
   const forkNode = new ForkNode(node)
   forkNode.use(exchanges)
-  const state = remoteStateOf(forkNode, { chainId, number, hash })
+  const provenBy = stateRootIn(exchanges, { number, hash })
+  const state = remoteStateOf(forkNode, { chainId, number, hash }, { provenBy })
   return new ForkedNetwork({ node: forkNode, chainId, block: { number, hash }, state })
+}
+
+/**
+ * Returns the state root of the fork block, if what is known of its state is known with proofs. Throws `InvalidValue` if the
+ * header of the block is not among what is known.
+ */
+function stateRootIn(
+  exchanges: readonly CachedExchange[],
+  { number, hash }: Pick<SavedFork, 'number' | 'hash'>,
+): Hash | undefined {
+  if (!hasAnyAt(exchanges, number, OF_PROVEN_STATES)) return undefined
+  const found = exchanges.find(({ result }) => (result as { hash?: unknown } | null)?.hash === hash)
+  const header = found && parseHeader(found.result, 'result')
+  if (header !== undefined && hashHeader(header) === hash) return header.stateRoot
+  throw new InvalidValue('fetched', `the header of the fork block (${hash})`, found?.result)
+}
+
+/**
+ * Returns whether what is known of the state of a network would be asked for in the same way: with proofs, or without
+ * them.
+ */
+export function isAskedSo(
+  { hasProofs, block }: ForkedNetwork,
+  exchanges: readonly CachedExchange[],
+): boolean {
+  return !hasAnyAt(exchanges, block.number, hasProofs ? OF_PLAIN_STATES : OF_PROVEN_STATES)
+}
+
+/** The methods by which only one kind of states is fetched. */
+const OF_PROVEN_STATES = ['eth_getProof']
+const OF_PLAIN_STATES = ['eth_getBalance', 'eth_getStorageAt']
+
+/** Returns whether there is any request of `methods` about the state after the block `number`. */
+function hasAnyAt(exchanges: readonly CachedExchange[], number: bigint, methods: readonly string[]): boolean {
+  const at = encodeQuantity(number)
+  return exchanges.some(({ method, params }) => methods.includes(method) && params.at(-1) === at)
 }
 
 /**
@@ -54,6 +95,14 @@ function valuesIn({ method, params }: CachedExchange, at: string): MissingValue[
         slot: parseWord(slot, 'params[1]'),
       },
     ]
+  }
+  if (method === 'eth_getProof' && params[2] === at) {
+    const address = parseAddress(params[0], 'params[0]')
+    return (params[1] as readonly unknown[]).map((slot) => ({
+      kind: 'slot',
+      address,
+      slot: parseWord(slot, 'params[1]'),
+    }))
   }
   return []
 }

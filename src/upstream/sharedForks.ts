@@ -12,6 +12,8 @@ import { SharedValues } from './remoteStateOf.ts'
 export interface SharedFork {
   readonly store: ExchangeStore
   readonly values: SharedValues
+  /** Those that were fetched with proofs. */
+  readonly provenValues: SharedValues
   /** The hardforks, once they were asked for. */
   schedule?: Promise<ForkSchedule>
 }
@@ -43,7 +45,11 @@ export function sharedByNode(
 
 /** Returns what one fork alone has. */
 export function unshared(): SharedFork {
-  return { store: memoryStore(), values: new SharedValues() }
+  return sharedWith(memoryStore())
+}
+
+function sharedWith(store: ExchangeStore): SharedFork {
+  return { store, values: new SharedValues(), provenValues: new SharedValues() }
 }
 
 /** Forgets what forks of this process share. Those that are open keep it. */
@@ -57,5 +63,5 @@ function keyOf({ chainId, hash }: CachedBlock): string {
 }
 
 function sharedIn(known: Recent<SharedFork>, key: string, open: () => ExchangeStore): SharedFork {
-  return known.find(key) ?? known.keep(key, { store: open(), values: new SharedValues() })
+  return known.find(key) ?? known.keep(key, sharedWith(open()))
 }

@@ -26,8 +26,13 @@ export interface Upstream {
   /**
    * Sends requests together, as one batch where the node takes batches. Returns the answers in the order of the
    * requests. Rejects with `UpstreamFailed` if the node cannot be reached or its answers make no sense.
+   *
+   * A cache calls `check` with the answers before it keeps any: what that throws, this rejects with.
    */
-  send(requests: readonly UpstreamRequest[]): Promise<readonly UpstreamAnswer[]>
+  send(
+    requests: readonly UpstreamRequest[],
+    check?: (answers: readonly UpstreamAnswer[]) => void,
+  ): Promise<readonly UpstreamAnswer[]>
   /** Ends all connections. */
   close(): void
 }

@@ -8,6 +8,8 @@ const RIGHT = {
     'send fewer requests (requestsPerSecond), keep what was fetched (cache), or use a plan with a higher limit',
   httpStatus: 'the URL and the headers must be those of a JSON-RPC endpoint that this key may use',
   wrongAnswer: 'the node must answer as JSON-RPC 2.0 and the Ethereum JSON-RPC specification say',
+  wrongProof:
+    'the node must prove what it says against the state root of the fork block; use another node, or do without proofs',
   refused: 'the request must be one that this node serves',
   notArchive:
     'use an archive node, which keeps the state of all blocks, or fork from a block of which this node has the state (a full node keeps that of the newest 128)',

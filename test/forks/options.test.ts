@@ -36,6 +36,7 @@ describe('flags', () => {
       ['--fork-url', 'http://x', '--cache-path', 'kept', '--offline'],
       { url: 'http://x', cache: 'kept', offline: true },
     ],
+    [['--fork-url', 'http://x', '--fork-proofs'], { url: 'http://x', proofs: true }],
   ])('%j set members of the option', (words, expected) => {
     expect(flags(...words)).toEqual(expected)
   })
@@ -64,6 +65,7 @@ describe('an error', () => {
     [{ fork: { url: 'http://x', block: -1 } }, 'option fork.block: expected a block number'],
     [{ fork: { url: 'http://x', block: 'newest' } }, 'option fork.block: expected a block number'],
     [{ fork: { url: 'http://x', retries: 0.5 } }, 'option fork.retries: expected a number of retries'],
+    [{ fork: { url: 'http://x', proofs: 1 } }, 'option fork.proofs: expected true or false'],
     [{ fork: { provider: {} } }, 'option fork.provider: expected an object with a method request'],
     [{ fork: { url: 'http://x', blocks: 1 } }, 'blocks'],
     [{ fork: { url: 'http://x' }, genesisBlockNumber: 1 }, 'genesisBlockNumber: expected nothing'],

@@ -7,7 +7,7 @@ import { readTogether } from '../../src/state/fetchingView.ts'
 import { paid } from '../../src/state/payments.ts'
 import { prove } from '../../src/state/proof.ts'
 import { type MissingValue, NotFetched, PartialState } from '../../src/state/remoteState.ts'
-import { type AccountChange, EMPTY_CODE_HASH, State, storageRootOf } from '../../src/state/state.ts'
+import { type AccountChange, EMPTY_CODE_HASH, State } from '../../src/state/state.ts'
 import { whenFetched } from '../../src/state/whenFetched.ts'
 import { type Random, withRandom } from '../support/random.ts'
 import { remoteOf } from '../support/remoteStates.ts'
@@ -189,7 +189,7 @@ describe('the root of a state on a remote one', () => {
     const { state } = await standing([account(SHOP)])
     expect(() => prove(state, SHOP, [])).toThrow(PartialState)
     expect(() => state.proof(SHOP)).toThrow(PartialState)
-    expect(() => storageRootOf(state.record(SHOP)!)).toThrow(PartialState)
+    expect(() => state.storageRoot(state.record(SHOP)!)).toThrow(PartialState)
   })
 })
 

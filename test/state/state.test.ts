@@ -2,7 +2,7 @@ import { keccak256 } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Address, toHex } from '../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
-import { type AccountChange, State, storageRootOf } from '../../src/state/state.ts'
+import { type AccountChange, State } from '../../src/state/state.ts'
 import { ReferenceWorld } from '../support/accounts.ts'
 import { type Random, withRandom } from '../support/random.ts'
 
@@ -201,7 +201,7 @@ describe('a state', () => {
           ],
         },
       ])
-    expect(toHex(storageRootOf(state.record(ALICE)!))).toBe(State.empty.root())
+    expect(toHex(state.storageRoot(state.record(ALICE)!))).toBe(State.empty.root())
   })
 
   it('lists its accounts in the order of their hashed addresses', () => {

@@ -16,10 +16,11 @@ import type { Request } from '../request.ts'
 interface Subject {
   /**
    * - `state`: accounts after a block. Those after the fork block are here, too.
+   * - `proof`: the same against the state root of the block. With proofs those of the fork block are here.
    * - `block`: a block and what is in it.
    * - `transaction`: a transaction by its hash.
    */
-  readonly of: 'state' | 'block' | 'transaction'
+  readonly of: 'state' | 'proof' | 'block' | 'transaction'
   readonly at: number
 }
 
@@ -41,7 +42,8 @@ const SUBJECTS: ReadonlyMap<string, Subject> = new Map([
     'ots_hasCode',
     'trace_callMany',
   ]),
-  ...of('state', 2, ['eth_getStorageAt', 'eth_getProof', 'trace_call', 'trace_rawTransaction']),
+  ...of('state', 2, ['eth_getStorageAt', 'trace_call', 'trace_rawTransaction']),
+  ...of('proof', 2, ['eth_getProof']),
   ...of('block', 0, [
     'eth_getBlockByNumber',
     'eth_getBlockByHash',
@@ -145,13 +147,18 @@ export function answerOnFork(
   if (selector === undefined || selector.kind === 'slice') return here()
   if (selector.kind === 'hash') {
     const isForkBlock = selector.hash === network.block.hash
-    if (isForkBlock && subject.of === 'block') return network.ask(request)
+    if (isForkBlock && !hasForkBlock(network, subject)) return network.ask(request)
     if (hasBlock(context.chain.at(selector))) return here()
     return askedIf(network, blockIsThere(network, selector.hash), request, here)
   }
   const number = blockNumberOf(context.chain, selector)
-  const last = subject.of === 'state' ? network.block.number - 1n : network.block.number
+  const last = hasForkBlock(network, subject) ? network.block.number - 1n : network.block.number
   return number > last ? here() : network.ask(at(request, subject.at, number))
+}
+
+/** Returns whether requests about the fork block are answered here. */
+function hasForkBlock({ hasProofs }: ForkedNetwork, { of: what }: Subject): boolean {
+  return what === 'state' || (what === 'proof' && hasProofs)
 }
 
 /** Returns what is found here, or else what the node finds up to the fork block. */

@@ -2,7 +2,6 @@
 import { transactionCount } from '../../chain/nonce.ts'
 import { toHex } from '../../model/bytes/hex.ts'
 import { prove } from '../../state/proof.ts'
-import { storageRootOf } from '../../state/state.ts'
 import { encodeProof } from '../../wire/encodeProof.ts'
 import { encodeCode, encodeQuantity, encodeWord, parseAddress, parseSlot } from '../../wire/hex.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
@@ -37,25 +36,30 @@ export const eth_getStorageAt = method(
   },
 )
 
-/** On `pending` the proof is for a root that no header has yet: keccak-256 of the first node of `accountProof`. */
+/**
+ * On `pending` the proof is for a root that no header has yet: keccak-256 of the first node of `accountProof`. That of the
+ * block that a chain was forked from is what the network has there, whatever was changed here without a block.
+ */
 export const eth_getProof = method(
   params(parseAddress, parseStorageKeys, parseSelectorOrLatest),
   (context, owner, keys, at) => {
-    const { state } = context.at(at)
+    const { block, state } = context.at(at)
+    const proven = block.hash === context.network?.block.hash ? state.unchanged : state
     const slots = keys.map(({ slot }) => slot)
-    return encodeProof(prove(state, owner, slots), keys)
+    return encodeProof(prove(proven, owner, slots), keys)
   },
 )
 
 /** Returns `null` for an account that does not exist, as in RETH. */
 export const eth_getAccount = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
-  const record = context.at(at).state.record(owner)
+  const { state } = context.at(at)
+  const record = state.record(owner)
   if (record === undefined) return null
   return {
     balance: encodeQuantity(record.balance),
     codeHash: toHex(record.codeHash),
     nonce: encodeQuantity(record.nonce),
-    storageRoot: toHex(storageRootOf(record)),
+    storageRoot: toHex(state.storageRoot(record)),
   }
 })
 

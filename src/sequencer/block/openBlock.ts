@@ -172,7 +172,8 @@ export function withPendingHash(
  */
 export function prepareSeal(open: Preconfirmed, before: Preconfirmed): void {
   prepareRoots(open.block, before.block)
-  open.state.root()
+  // That of a state above a proven one may have to be waited for.
+  if (open.state.remote?.proofs === undefined) open.state.root()
 }
 
 function withBlobs(blobGasUsed: bigint | undefined, receipts: readonly Receipt[]): bigint | undefined {

@@ -3,6 +3,7 @@ import type { Moment, Preconfirmed } from '../../chain/moment.ts'
 import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
 import type { Evms } from '../../evm/evms.ts'
 import { endBlock } from '../../evm/systemCalls.ts'
+import { whenFetched } from '../../state/whenFetched.ts'
 import { sealBlock } from './openBlock.ts'
 
 /**
@@ -18,5 +19,6 @@ export async function sealedNow(
   const evm = evms.at(header)
   const context = blockContext(evm.rules, header, blockHash)
   const { state, requestsHash } = await endBlock(evm, open.state, context, receipts)
+  if (state.remote !== undefined) await whenFetched(() => state.root())
   return sealBlock(open, state, requestsHash, lastSlice)
 }

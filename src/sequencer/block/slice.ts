@@ -166,6 +166,10 @@ export async function runSlice(
     try {
       const ran = runTransaction(evm, state, context, next)
       const run = ran instanceof Promise ? await ran : ran
+      // Its receipt has the root of the state (until Byzantium).
+      if (run.state.remote !== undefined && !evm.rules.since('byzantium')) {
+        await whenFetched(() => run.state.root())
+      }
       state = run.state
       included.add(next, run)
       if (run.outcome.console !== undefined) said.push([next, run.outcome.console])

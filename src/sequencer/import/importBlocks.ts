@@ -11,6 +11,7 @@ import type { Evms } from '../../evm/evms.ts'
 import { BrokenStream, type ByteSource, itemsIn } from '../../model/block/blockStream.ts'
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/encodedBlock.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
+import { whenFetched } from '../../state/whenFetched.ts'
 import { breathe } from '../clock.ts'
 import { type BlockFlaw, differs, type ImportRules, invalid } from './blockFlaw.ts'
 import { flawInHeader, flawInSize } from './flawInHeader.ts'
@@ -207,7 +208,7 @@ async function follow(
     flawInHeader(evm.rules, rules, parent.block.header, block) ??
     flawInMerge(evms.schedule, rules, history, header) ??
     flawInOmmers(evms.schedule, parent.block.header, block.ommers, history) ??
-    (await runBlock(evm, rules, parent.state, block, chain.blockHash))
+    (await whenFetched(() => runBlock(evm, rules, parent.state, block, chain.blockHash)))
   )
 }
 

@@ -16,7 +16,7 @@ import { loadKeccak } from '../../../src/model/crypto/keccak.ts'
 import type { Hardfork } from '../../../src/model/hardfork/hardfork.ts'
 import { intrinsicGas } from '../../../src/model/transaction/intrinsicGas.ts'
 import { EMPTY_ROOT } from '../../../src/state/roots.ts'
-import { State, storageRootOf } from '../../../src/state/state.ts'
+import { State } from '../../../src/state/state.ts'
 import { assemble, creationOf, type Item, inMemory, unless } from '../../support/assembly.ts'
 import { ask } from '../../support/clients.ts'
 import { type Random, withRandom } from '../../support/random.ts'
@@ -164,7 +164,7 @@ describe('storage', () => {
     })
     const worlds = await twins('osaka', clearer)
     await worlds.run(ALICE, { to: CONTRACT })
-    expect(toHex(storageRootOf(worlds.state.record(CONTRACT)!))).toBe(EMPTY_ROOT)
+    expect(toHex(worlds.state.storageRoot(worlds.state.record(CONTRACT)!))).toBe(EMPTY_ROOT)
   })
 
   it('has its original value for gas in each transaction anew', async () => {

@@ -1,0 +1,168 @@
+/**
+ * A trie of which only parts are here, made of the nodes of another node's trie. Each node is known by its hash, which is
+ * in its parent: whoever has the root can be told no wrong node.
+ *
+ * A node is put in the place of its `HashNode` when something leads to it. Its hash is the same, so that this is no
+ * change: older versions that share the branch above it see it, too.
+ */
+
+import { toBinary } from '../model/bytes/binary.ts'
+import { countBits } from '../model/bytes/bits.ts'
+import { type RlpValue, viewRlp } from '../model/bytes/rlp.ts'
+import {
+  type Batch,
+  Branch,
+  divergence,
+  HashNode,
+  Leaf,
+  type Node,
+  nibbleAt,
+  remove,
+  type Trie,
+} from './trie.ts'
+
+/**
+ * Returns the encoding of the node with `hash`, which is at the first `depth` nibbles of `key`. Throws what the reader is to
+ * throw if it is not here.
+ */
+export type NodeSource = (hash: string, key: string, depth: number) => Uint8Array
+
+/** What reads nodes. */
+export interface NodeReader<V> {
+  readonly source: NodeSource
+  readonly decodeValue: (encoded: Uint8Array) => V
+}
+
+/** The way to a key. */
+export interface Way<V> {
+  /** The trie, in which all nodes towards the key are. */
+  readonly trie: Trie<V>
+  /** The leaf of the key, if it has one. */
+  readonly leaf: Leaf<V> | undefined
+  /** The branch above that leaf, if there is one. */
+  readonly above: Branch<V> | undefined
+}
+
+/** Returns the trie with this root, of which no node is here; `root` is 32 bytes as a byte string. */
+export function rootOnly(root: string): HashNode {
+  return new HashNode('', 0, root, false)
+}
+
+/** Returns the way from the root of `trie` to `key`. Throws what `source` throws. */
+export function wayTo<V>(trie: Trie<V>, key: string, reader: NodeReader<V>): Way<V> {
+  let root = trie
+  let above: Branch<V> | undefined
+  let index = 0
+  let node = trie
+  for (;;) {
+    while (node instanceof HashNode && !leadsPast(node, key)) {
+      node = read(node, key, reader)
+      if (above === undefined) root = node
+      else above.children[index] = node
+    }
+    if (node instanceof Leaf) return { trie: root, leaf: node.key === key ? node : undefined, above }
+    if (!(node instanceof Branch) || leadsPast(node, key)) return { trie: root, leaf: undefined, above }
+    const bit = 1 << nibbleAt(key, node.depth)
+    above = node
+    index = countBits(node.bitmap & (bit - 1))
+    node = (node.bitmap & bit) === 0 ? undefined : node.children[index]
+  }
+}
+
+/**
+ * Returns the trie without `key`. Where that leaves one child to a branch, the child takes its place, and is needed even
+ * though nothing leads to it: `sources.beside` has to have it. Throws what the sources throw.
+ */
+export function without<V>(
+  trie: Trie<V>,
+  key: string,
+  reader: NodeReader<V>,
+  beside: NodeSource,
+  batch: Batch,
+): Trie<V> {
+  const { trie: whole, leaf, above } = wayTo(trie, key, reader)
+  if (leaf === undefined) return whole
+  if (above?.children.length === 2) {
+    const index = above.children[0] === leaf ? 1 : 0
+    const other = above.children[index]!
+    if (other instanceof HashNode && !other.isBranch) {
+      const place = withNibbles(above.key, above.depth, [nibbleOf(above, index)])
+      above.children[index] = read(other, place, { ...reader, source: beside })
+    }
+  }
+  return remove(whole, key, batch)
+}
+
+/** Returns whether the extension above a branch leads somewhere else than to `key`. */
+function leadsPast(node: Branch<unknown> | HashNode, key: string): boolean {
+  if (node instanceof HashNode && !node.isBranch) return false
+  return divergence(node.key, key, 0, node.depth) < node.depth
+}
+
+/** Returns the node that a `HashNode` stands for, at the first nibbles of `key`. */
+function read<V>(node: HashNode, key: string, { source, decodeValue }: NodeReader<V>): Node<V> {
+  const whole = decoded(viewRlp(source(node.hash, key, node.depth)), key, node.depth, decodeValue)
+  const isKnown = node.reference !== undefined
+  whole.reference = isKnown ? node.reference : node.hash
+  whole.referenceFrom = isKnown ? node.referenceFrom : node.depth
+  return whole
+}
+
+/** Returns the node that `item` encodes (Yellow Paper, appendix D) from nibble `from` on, at the first nibbles of `key`. */
+function decoded<V>(
+  item: RlpValue,
+  key: string,
+  from: number,
+  decodeValue: (encoded: Uint8Array) => V,
+): Node<V> {
+  const items = item as RlpValue[]
+  if (items.length === 17) {
+    let bitmap = 0
+    const children: Node<V>[] = []
+    for (let nibble = 0; nibble < 16; nibble++) {
+      const child = items[nibble]!
+      if (child.length === 0) continue
+      bitmap |= 1 << nibble
+      children.push(
+        child instanceof Uint8Array
+          ? new HashNode('', from + 1, toBinary(child), false)
+          : decoded(child, withNibbles(key, from, [nibble]), from + 1, decodeValue),
+      )
+    }
+    return new Branch(key, from, bitmap, children, undefined)
+  }
+  const [path, below] = items as [Uint8Array, RlpValue]
+  const nibbles = pathOf(path)
+  const own = withNibbles(key, from, nibbles)
+  if ((path[0]! & 0x20) !== 0) return new Leaf(own, decodeValue(below as Uint8Array))
+  const depth = from + nibbles.length
+  return below instanceof Uint8Array
+    ? new HashNode(own, depth, toBinary(below), true)
+    : decoded(below, own, depth, decodeValue)
+}
+
+/** Returns the nibbles of a path in hex-prefix encoding (Yellow Paper, appendix C). */
+function pathOf(path: Uint8Array): number[] {
+  const nibbles: number[] = []
+  if ((path[0]! & 0x10) !== 0) nibbles.push(path[0]! & 15)
+  for (const byte of path.subarray(1)) nibbles.push(byte >> 4, byte & 15)
+  return nibbles
+}
+
+/** Returns the key with `nibbles` at `from`. */
+function withNibbles(key: string, from: number, nibbles: readonly number[]): string {
+  const codes = Array.from({ length: 32 }, (_, at) => key.charCodeAt(at))
+  for (const [index, nibble] of nibbles.entries()) {
+    const at = from + index
+    const byte = codes[at >> 1]!
+    codes[at >> 1] = (at & 1) === 0 ? (nibble << 4) | (byte & 15) : (byte & 0xf0) | nibble
+  }
+  return String.fromCharCode(...codes)
+}
+
+/** Returns the nibble that leads to a child. */
+function nibbleOf({ bitmap }: Branch<unknown>, index: number): number {
+  for (let nibble = 0, at = 0; ; nibble++) {
+    if ((bitmap & (1 << nibble)) !== 0 && at++ === index) return nibble
+  }
+}

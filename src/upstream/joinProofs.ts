@@ -1,0 +1,80 @@
+/** Asks for the proofs of one account and its slots together. */
+import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
+
+/** The most slots in one request: each has some kilobytes of nodes. */
+const MOST_SLOTS = 64
+
+/**
+ * Returns an upstream that sends requests of proofs at the block `tag` by account: eth_getProof with all slots that the
+ * requests name. Each of these names no slot, or one, so that a cache above knows each by itself: the answer to one with a
+ * slot has the proof of that slot only.
+ */
+export function joinProofs(upstream: Upstream, tag: string): Upstream {
+  return {
+    name: upstream.name,
+    async send(requests) {
+      const groups = [...grouped(requests, tag)]
+      const answers = await upstream.send(groups.map(joined))
+      const parts: UpstreamAnswer[] = []
+      for (const [index, group] of groups.entries()) {
+        for (const [at, part] of split(group, answers[index]!).entries()) parts[group.indexes[at]!] = part
+      }
+      return parts
+    },
+    close: () => upstream.close(),
+  }
+}
+
+/** Requests that go as one, and where they stand among all. */
+interface Group {
+  readonly isProof: boolean
+  readonly requests: UpstreamRequest[]
+  readonly indexes: number[]
+  slots: number
+}
+
+function grouped(requests: readonly UpstreamRequest[], tag: string): readonly Group[] {
+  const groups: Group[] = []
+  const open = new Map<unknown, Group>()
+  for (const [index, request] of requests.entries()) {
+    const { method, params } = request
+    const isProof = method === 'eth_getProof' && params[2] === tag
+    let group = isProof ? open.get(params[0]) : undefined
+    if (group === undefined || group.slots === MOST_SLOTS) {
+      group = { isProof, requests: [], indexes: [], slots: 0 }
+      groups.push(group)
+      if (isProof) open.set(params[0], group)
+    }
+    group.requests.push(request)
+    group.indexes.push(index)
+    group.slots += keysOf(request).length
+  }
+  return groups
+}
+
+function keysOf({ params }: UpstreamRequest): readonly unknown[] {
+  return Array.isArray(params[1]) ? params[1] : []
+}
+
+function joined({ isProof, requests }: Group): UpstreamRequest {
+  const first = requests[0]!
+  if (!isProof) return first
+  const [address, , tag] = first.params
+  return { ...first, params: [address, requests.flatMap(keysOf), tag] }
+}
+
+/** Returns the answers to the requests of a group. */
+function split({ isProof, requests }: Group, answer: UpstreamAnswer): UpstreamAnswer[] {
+  if (!isProof || 'error' in answer) return requests.map(() => answer)
+  const { storageProof, address, storageHash } = Object(answer.result) as Record<string, unknown>
+  if (!Array.isArray(storageProof)) return requests.map(() => answer)
+  let at = 0
+  return requests.map((request) => {
+    const count = keysOf(request).length
+    const own = storageProof.slice(at, at + count)
+    at += count
+    return count === 0
+      ? { result: { ...(answer.result as object), storageProof: own } }
+      : { result: { address, storageHash, storageProof: own } }
+  })
+}
