@@ -1,4 +1,5 @@
 /** The files of `src/evm/wasm/assembly` that are made by programs when it is compiled, and are not in the repository. */
+import { generateBarrettProduct } from './barrett.ts'
 import { generate } from './generate.ts'
 import { generatePermutation } from './keccak.ts'
 
@@ -6,4 +7,5 @@ import { generatePermutation } from './keccak.ts'
 export const GENERATED: ReadonlyMap<string, () => string> = new Map([
   ['generated.ts', generate],
   ['permutation.ts', generatePermutation],
+  ['barrettProduct.ts', generateBarrettProduct],
 ])

@@ -1,5 +1,6 @@
 // Sums and products of words modulo another: ADDMOD and MULMOD. Modulo zero they are zero, as in the EVM.
-import { multiplyModulo, useModulus } from './barrett'
+import { useModulus } from './barrett'
+import { multiplyModulo } from './barrettProduct'
 import { divideByLimb, divideByLimbs, first, left, mod, second } from './division'
 import { ONES, copy, isZero, less, mulHigh, set } from './limbs'
 

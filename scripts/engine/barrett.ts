@@ -1,0 +1,135 @@
+/**
+ * Makes the multiplication modulo a number of more than 232 bits, `assembly/barrettProduct.ts`, which is not in the
+ * repository: Barrett's reduction ("Handbook of Applied Cryptography", algorithm 14.42), with all limbs in local variables.
+ *
+ * A factor has 9 limbs of 29 bits, so that the products of a column are summed in 64 bits without a carry, which
+ * WebAssembly has not.
+ */
+
+const BITS = 29
+/** The limbs of a factor and of the modulus; of the inverse, which is 2^522 / modulus; of a product. */
+const LIMBS = 9
+const INVERSE_LIMBS = 10
+const PRODUCT_LIMBS = 18
+/** The first limb of the product that the quotient is made of: it is floor(product / 2^232) times the inverse. */
+const FIRST_OF_QUOTIENT = 8
+
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
+
+/** Returns the text of the module. */
+export function generateBarrettProduct(): string {
+  return `import { inverse, limbs, MASK, modulus } from './barrett'
+
+/** Writes a * b modulo the modulus. */
+export function multiplyModulo(a: usize, b: usize, result: usize): void {
+  ${[
+    ...words('a', 4, 'a'),
+    ...words('b', 4, 'b'),
+    ...limbsOf('a', 'f'),
+    ...limbsOf('b', 'g'),
+    ...product(),
+    ...words('m', INVERSE_LIMBS, 'inverse'),
+    ...quotient(),
+    ...words('n', LIMBS, 'limbs'),
+    ...remainder(),
+    ...words('d', 4, 'modulus'),
+  ].join('\n  ')}
+  // The quotient may be too small by one or two.
+  while (r4 != 0 || r3 >= d3) {
+    const borrow0 = u64(r0 < d0)
+    const e1 = r1 - d1
+    const borrow1 = u64(r1 < d1) | u64(e1 < borrow0)
+    const e2 = r2 - d2
+    const borrow2 = u64(r2 < d2) | u64(e2 < borrow1)
+    const e3 = r3 - d3
+    const borrow3 = u64(r3 < d3) | u64(e3 < borrow2)
+    if (r4 < borrow3) break
+    r4 -= borrow3
+    r0 -= d0
+    r1 = e1 - borrow0
+    r2 = e2 - borrow1
+    r3 = e3 - borrow2
+  }
+  ${upTo(4)
+    .map((i) => `store<u64>(result, r${i}, ${8 * i})`)
+    .join('\n  ')}
+}
+`
+}
+
+/** Reads `count` words of 64 bits at `place`. */
+function words(name: string, count: number, place: string): string[] {
+  return upTo(count).map((i) => `const ${name}${i} = load<u64>(${place}, ${8 * i})`)
+}
+
+/** Makes limbs of 29 bits of four words of 64. */
+function limbsOf(word: string, limb: string): string[] {
+  return upTo(LIMBS).map((i) => {
+    const from = Math.floor((i * BITS) / 64)
+    const shift = (i * BITS) % 64
+    const low = shift === 0 ? `${word}${from}` : `(${word}${from} >> ${shift})`
+    const isCut = shift + BITS > 64 && from < 3
+    const both = isCut ? `(${low} | (${word}${from + 1} << ${64 - shift}))` : low
+    return `const ${limb}${i} = ${i === LIMBS - 1 ? both : `${both} & MASK`}`
+  })
+}
+
+/** Returns the sum of the products of limbs that stand in a column. */
+function column(index: number, [a, countOfA]: Factor, [b, countOfB]: Factor, first = 0): string {
+  return upTo(countOfA)
+    .filter((i) => i >= first && index - i >= 0 && index - i < countOfB)
+    .map((i) => `${a}${i} * ${b}${index - i}`)
+    .join(' + ')
+}
+
+type Factor = readonly [name: string, count: number]
+
+/** Makes limbs `x` of the product. */
+function product(): string[] {
+  const last = PRODUCT_LIMBS - 1
+  return [
+    'let sum: u64 = 0',
+    ...upTo(last).flatMap((i) => [
+      `sum = ${i === 0 ? '' : `(sum >> ${BITS}) + `}${column(i, ['f', LIMBS], ['g', LIMBS])}`,
+      `const x${i} = sum & MASK`,
+    ]),
+    `const x${last} = sum >> ${BITS}`,
+  ]
+}
+
+/**
+ * Makes limbs `q` of the quotient: what is beyond the last ten limbs of the product's upper part times the inverse. Columns
+ * below the last two of those ten would change it once in 2^25, by one.
+ */
+function quotient(): string[] {
+  const dropped = FIRST_OF_QUOTIENT + INVERSE_LIMBS
+  return upTo(LIMBS + 2).flatMap((i) => {
+    const index = dropped - 2 + i
+    const products = column(index, ['x', PRODUCT_LIMBS], ['m', INVERSE_LIMBS], FIRST_OF_QUOTIENT)
+    const sum = `sum = ${i === 0 ? '' : `(sum >> ${BITS}) + `}${products}`
+    return i < 2 ? [sum] : [sum, `const q${i - 2} = sum & MASK`]
+  })
+}
+
+/** Makes words `r` of the product less quotient times modulus, which has nine limbs, so that only those are made. */
+function remainder(): string[] {
+  return [
+    'let rest: i64 = 0',
+    ...upTo(LIMBS).flatMap((i) => [
+      `rest = ${i === 0 ? '' : `(rest >> ${BITS}) + `}<i64>x${i} - <i64>(${column(i, ['q', LIMBS], ['n', LIMBS])})`,
+      `const y${i} = <u64>rest & MASK`,
+    ]),
+    ...upTo(5).map((i) => `let r${i} = ${wordOf(i)}`),
+  ]
+}
+
+/** Returns word `index` of 64 bits of limbs `y`. */
+function wordOf(index: number): string {
+  return upTo(LIMBS)
+    .map((limb) => ({ limb, shift: limb * BITS - index * 64 }))
+    .filter(({ shift }) => shift > -BITS && shift < 64)
+    .map(({ limb, shift }) =>
+      shift === 0 ? `y${limb}` : shift > 0 ? `(y${limb} << ${shift})` : `(y${limb} >> ${-shift})`,
+    )
+    .join(' | ')
+}
