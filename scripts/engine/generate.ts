@@ -35,7 +35,8 @@ export function generate(): string {
   const firstJump = all.findIndex(({ name }) => name === 'JUMP_TO') + 1
   return `
 import { ${Object.keys(layout).join(', ')} } from '../layout'
-import { callGas, createGas } from './frames'
+import { callGas } from './calls'
+import { createGas } from './creations'
 import { ${[...dynamic.flatMap(({ run }) => [run, `${run}Gas`]), ...OPCODES.filter(({ form }) => form === 'plain').map(({ run }) => run), 'isLongHash', 'readCalldata', 'sstoreRefund'].filter((name, i, names) => names.indexOf(name) === i).join(', ')} } from './dynamic'
 import { endAt, endOf, extend, memoryGas } from './memory'
 import { div, mod, sdiv, smod } from './division'

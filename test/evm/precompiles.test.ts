@@ -1,4 +1,5 @@
 /** Precompiles beside EthereumJS's: which there are, their gas, and what they make of their inputs. */
+import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Precompile, precompilesUnder } from '../../src/evm/precompiles.ts'
 import type { Address, Hex } from '../../src/model/bytes/hex.ts'
@@ -109,7 +110,11 @@ describe('ecrecover', () => {
       const parities = [0n, 1n, 26n, 29n, 283n, 2n ** 255n + 27n].map((v) =>
         Buffer.concat([word(1n), word(v), word(1n), word(1n)]),
       )
-      await expectEqual('osaka', 1, [...signed.flat(), ...edges, ...parities])
+      // Some of these are x coordinates less the order: with a parity of 2 they would have a signer.
+      const beyondTheOrder = [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n].map((r) =>
+        Buffer.concat([word(1n), word(29n), word(r), word(1n)]),
+      )
+      await expectEqual('osaka', 1, [...signed.flat(), ...edges, ...parities, ...beyondTheOrder])
     }),
   )
 })
@@ -232,6 +237,59 @@ describe('blake2f', () => {
       output:
         '0x08c9bcf367e6096a3ba7ca8485ae67bb2bf894fe72f36e3cf1361d5f3af54fa5d282e6ad7f520e511f6c3e2b8c68059b9442be0454267ce079217e1319cde05b',
     })
+  })
+})
+
+describe('point evaluation', () => {
+  // From consensus-specs' tests (`general/deneb/kzg/verify_kzg_proof`): case_correct_proof_31ebd010e6098750.
+  const commitment = fromHex(
+    '0x8f59a8d2a1a625a17f3fea0fe5eb8c896db3764f3185481bc22f91b4aaffcca25f26936857bc3a7c2539ea8ec3a952b7',
+  )
+  const numbers = fromHex(
+    '0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff000000001522a4a7f34e1ea350ae07c29c96c7e79655aa926122e95fe69fcbd932ca49e9',
+  )
+  const proof = fromHex(
+    '0xa62ad71d14c5719385c0686f1871430475bf3a00f0aa3f7b8dd99a9abc2160744faf0070725e00b60ad9a026a15b1a8c',
+  )
+  const digest = createHash('sha256').update(commitment).digest()
+  const inputOf = (version: number) =>
+    Buffer.concat([Buffer.of(version), digest.subarray(1), numbers, commitment, proof])
+
+  // EIP-4844: 4,096 elements of a blob, and the order of their field, for 50,000 gas; a versioned hash begins with 1.
+  it('is what the EIP says', () => {
+    expect(outcomeOf('cancun', 0x0a, inputOf(1))).toEqual({
+      gas: 50_000n,
+      output: `0x${'1000'.padStart(64, '0')}73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001`,
+    })
+    expect(outcomeOf('cancun', 0x0a, inputOf(2))).toBeUndefined()
+  })
+
+  it('takes 192 bytes and no others', () => {
+    expect(outcomeOf('cancun', 0x0a, Buffer.concat([inputOf(1), Buffer.of(0)]))).toBeUndefined()
+    expect(outcomeOf('cancun', 0x0a, inputOf(1).subarray(0, 191))).toBeUndefined()
+  })
+})
+
+// EIP-2537: the discount of 128 pairs is that of more.
+it('sums of products of points cost less for each, the more there are, up to 128', async () => {
+  for (const [number, bytes] of [
+    [0x0c, 160],
+    [0x0e, 288],
+  ] as const) {
+    const inputs = [1, 2, 127, 128, 129, 200].map((count) => new Uint8Array(count * bytes))
+    await expectEqual('prague', number, inputs)
+  }
+})
+
+// EIP-7951: the input has exactly 160 bytes.
+it('a signature over P-256 has nothing behind it', () => {
+  const input = fromHex(
+    '0xbb5a52f42f9c9261ed4361f59422a1e30036e7c32b270c8807a419feca6050232ba3a8be6b94d5ec80a6d9d1190a436effe50d85a1eee859b8cc6af9bd5c2e184cd60b855d442f5b3c7b11eb6c4e0ae7525fe710fab9aa7c77a67f79e6fadd762927b10512bae3eddcfe467828128bad2903269919f7086069c8c4df6c732838c7787964eaac00e5921fb1498a60f4606766b3d9685001558d1a974e7341513e',
+  )
+  expect(outcomeOf('osaka', 0x100, input)).toEqual({ gas: 6_900n, output: toHex(word(1n)) })
+  expect(outcomeOf('osaka', 0x100, Buffer.concat([input, Buffer.of(0)]))).toEqual({
+    gas: 6_900n,
+    output: '0x',
   })
 })
 

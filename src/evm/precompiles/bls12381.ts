@@ -67,6 +67,5 @@ function ofMultiples(
 
 /** Returns the gas of `count` multiplications: each is cheaper the more there are. */
 function discounted(count: number, each: bigint, discounts: readonly number[]): bigint {
-  if (count === 0) return 0n
   return (BigInt(count) * each * BigInt(discounts[count - 1] ?? discounts.at(-1)!)) / 1_000n
 }

@@ -72,6 +72,28 @@ describe.each([
     expect(verifyKzgProof(INFINITY, word(ORDER - 1n), word(0n), INFINITY)).toBe(true)
   })
 
+  it('does not hold for points outside of the subgroup, which pairings do not tell from nothing', () => {
+    // x = 4 is on the curve. That point times the order of the subgroup has an order without a factor of it.
+    const { Point } = bls12_381.G1
+    const { Fp } = bls12_381.fields
+    const point = Point.fromAffine({ x: 4n, y: Fp.sqrt(68n) })
+    const { x, y } = point
+      .multiplyUnsafe(ORDER - 1n)
+      .add(point)
+      .toAffine()
+    // The bits that ZCash's form has before x: compressed, and whether y is the larger root.
+    const flags = Fp.neg(y) < y ? 0xa0n : 0x80n
+    const outside: Hex = `0x${(x | (flags << 376n)).toString(16)}`
+    const z = word(3n)
+    for (const [commitment, proof] of [
+      [outside, outside],
+      [outside, INFINITY],
+      [INFINITY, outside],
+    ] as const) {
+      expect(verifyKzgProof(commitment, z, word(0n), proof)).toBe(false)
+    }
+  })
+
   it('does not hold for bytes that are no points', () => {
     const [, z, y] = CORRECT[0]!
     const wrong: Hex[] = [

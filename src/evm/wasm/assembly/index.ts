@@ -31,14 +31,16 @@ import {
   touch,
 } from './accounts'
 import { codeBytes, forgetCodes, codeOf as readCode, delegateOf as delegateOfCode, releaseTemporaryCodes, setCode as writeCode, startCodes } from './code'
-import { startLogs } from './dynamic'
-import { dropFrames, startFrames } from './frames'
+import { dropFrames } from './closing'
+import { startFrames } from './frame'
 import { allocate as allocateBlock, endLimit, limitUse, release as releaseBlock } from './heap'
 import { collect as collectChanges, mark, markSlot, startJournal, undo, undoAll } from './journal'
+import { startLogs } from './logging'
 import { copy, isEqual } from './words'
 
 export { blake2fEnd, blake2fRounds, blake2fRoundsOf, blake2fStart } from './blake2f'
-export { advance, closePrecompile, returnPlace, start } from './frames'
+export { returnPlace } from './closing'
+export { advance, closePrecompile, start } from './frames'
 export { modexpEnd, modexpRun, modexpScratch, modexpStart } from './modexp'
 
 /** The bytes of code above which all of it is forgotten. */

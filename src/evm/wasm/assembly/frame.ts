@@ -1,0 +1,167 @@
+// A frame: its place on the stacks, what each begins with, and how it enters code.
+import {
+  ACCOUNT_BALANCE,
+  CODE_FAST,
+  CODE_LENGTH,
+  CODE_PLACES,
+  CODE_RAW_PLACES,
+  FRAME,
+  FRAME_CALLER,
+  FRAME_CODE,
+  FRAME_DEPTH,
+  FRAME_FLAGS,
+  FRAME_GAS,
+  FRAME_GAS_LIMIT,
+  FRAME_INIT_CODE,
+  FRAME_IP,
+  FRAME_JOURNAL,
+  FRAME_LAST,
+  FRAME_LOGS,
+  FRAME_MEMORY,
+  FRAME_MEMORY_ROOM,
+  FRAME_MEMORY_SIZE,
+  FRAME_OUTPUT_LENGTH,
+  FRAME_REFUND,
+  FRAME_SIZE,
+  FRAME_SP,
+  FRAME_STACK,
+  FRAME_VALUE,
+  FRAMES,
+  GAS_TO_PAUSE,
+  IS_RAW,
+  IS_STATIC,
+  JOURNAL_LENGTH,
+  LOGS_LENGTH,
+  REFUND,
+  RETURN_LENGTH,
+  WATCHES,
+  WATCHES_STEPS,
+} from '../layout'
+import { decodeFast, decodeRaw } from './decode'
+import { OP_BLOCK } from './generated'
+import { allocate } from './heap'
+import { isLess } from './words'
+
+export const CREATE: u32 = 0xf0
+export const CALL: u32 = 0xf1
+export const CALLCODE: u32 = 0xf2
+export const DELEGATECALL: u32 = 0xf4
+export const CREATE2: u32 = 0xf5
+export const STATICCALL: u32 = 0xfa
+
+/** A full stack, and one word below it. */
+const STACK_BYTES: u32 = 32 * 1025
+/** Stacks are cut from pieces; a callee's begins where the caller's ends, if it fits. */
+const PIECE: u32 = 256 * 1024
+
+export let pieces: usize = 0 // the address of each piece
+let pieceCount: u32 = 0
+
+/** Makes the frames. */
+export function startFrames(): void {
+  const block = allocate(1027 * FRAME_SIZE)
+  memory.fill(block, 0, 1027 * FRAME_SIZE)
+  store<u32>(FRAMES, block)
+  pieces = allocate(1024 * 4)
+  pieceCount = 1
+  store<u32>(pieces, allocate(PIECE))
+}
+
+/** Returns the bottom of the stack of a frame over that of `caller`. */
+function stackOver(caller: usize): usize {
+  const top = <usize>load<u32>(caller, FRAME_SP) + 32
+  // The pieces are few: one for every 256 KB that are in use.
+  for (let i: u32 = 0; i < pieceCount; i++) {
+    const piece = <usize>load<u32>(pieces + (i << 2))
+    if (top < piece || top >= piece + PIECE) continue
+    if (top + STACK_BYTES <= piece + PIECE) return top
+    if (i + 1 == pieceCount) store<u32>(pieces + (pieceCount++ << 2), allocate(PIECE))
+    return load<u32>(pieces + ((i + 1) << 2))
+  }
+  return load<u32>(pieces)
+}
+
+/** The gas that takes as long as decoding a byte of code. */
+const GAS_OF_DECODING: i64 = 16
+
+/** Counts gas, or what takes as long, towards the next pause. */
+export function spend(gas: i64): void {
+  store<i64>(GAS_TO_PAUSE, load<i64>(GAS_TO_PAUSE) - gas)
+}
+
+/** No reason to return to TypeScript. */
+export const GOES_ON: i32 = -1
+
+/** `openCall` and `openCreate` opened a frame, or closed it at once; `opened` says how `advance` goes on. */
+export const OPENED: i32 = -2
+export let opened: i32 = 0
+
+/** Notes how `advance` goes on after a frame was opened. */
+export function openedWith(status: i32): i32 {
+  opened = status
+  return OPENED
+}
+
+/** Continues a frame in the raw reading, at the instruction that failed. */
+export function goOnRaw(frame: usize): void {
+  const code = <usize>load<u32>(frame, FRAME_CODE)
+  decodeRaw(code)
+  const ip = <usize>load<u32>(frame, FRAME_IP)
+  const place = <usize>load<u32>(code, CODE_PLACES) + ((ip - load<u32>(code, CODE_FAST)) >> 1)
+  if (load<u16>(ip) != OP_BLOCK) {
+    // What the rest of the block costs was charged with it.
+    let block = ip
+    while (load<u16>(block) != OP_BLOCK) block -= 16
+    store<i64>(frame, load<i64>(frame, FRAME_GAS) + <i64>load<u32>(block, 4) - <i64>load<u32>(place, 4), FRAME_GAS)
+  }
+  const pc = load<u32>(place)
+  store<u32>(frame, load<u32>(load<u32>(code, CODE_RAW_PLACES) + (pc << 2)), FRAME_IP)
+  store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | IS_RAW, FRAME_FLAGS)
+}
+
+/** Sets what every frame begins with. */
+export function begin(frame: usize): void {
+  store<u32>(frame, load<u32>(frame, FRAME_STACK), FRAME_SP)
+  store<u32>(frame, 0, FRAME_MEMORY)
+  store<u32>(frame, 0, FRAME_MEMORY_SIZE)
+  store<u32>(frame, 0, FRAME_MEMORY_ROOM)
+  store<i64>(frame, load<i64>(frame, FRAME_GAS), FRAME_GAS_LIMIT)
+  store<u32>(frame, load<u32>(JOURNAL_LENGTH), FRAME_JOURNAL)
+  store<u32>(frame, load<u32>(LOGS_LENGTH), FRAME_LOGS)
+  store<i64>(frame, load<i64>(REFUND), FRAME_REFUND)
+  store<u32>(frame, 0, FRAME_OUTPUT_LENGTH)
+  store<u32>(frame, 0, FRAME_LAST)
+  store<u32>(frame, 0, FRAME_INIT_CODE)
+  store<u32>(RETURN_LENGTH, 0)
+}
+
+/** Returns whether the caller of a frame has not the value that the frame would get. */
+export function isPoor(frame: usize): bool {
+  return isLess(load<u32>(frame, FRAME_CALLER) + ACCOUNT_BALANCE, frame + FRAME_VALUE)
+}
+
+/** Makes `callee` the open frame. */
+export function push(frame: usize, callee: usize): void {
+  store<u32>(callee, load<u32>(frame, FRAME_DEPTH) + 1, FRAME_DEPTH)
+  store<u32>(callee, stackOver(frame), FRAME_STACK)
+  store<u32>(FRAME, callee)
+  begin(callee)
+}
+
+/** Makes a frame run `code`. */
+export function enterCode(frame: usize, code: usize): void {
+  if (load<u32>(code, CODE_FAST) == 0) spend(<i64>load<u32>(code, CODE_LENGTH) * GAS_OF_DECODING)
+  decodeFast(code)
+  store<u32>(frame, code, FRAME_CODE)
+  if (load<u32>(WATCHES) & WATCHES_STEPS) {
+    store<u32>(frame, load<u32>(code, CODE_FAST), FRAME_IP)
+    goOnRaw(frame)
+  } else store<u32>(frame, load<u32>(code, CODE_FAST), FRAME_IP)
+}
+
+/** Returns whether a frame may change no state. */
+// @ts-ignore: decorator
+@inline
+export function isStatic(frame: usize): bool {
+  return (load<u32>(frame, FRAME_FLAGS) & IS_STATIC) != 0
+}

@@ -1,0 +1,74 @@
+// KECCAK256: at once, from a table of hashes of 64 bytes, or in parts.
+import { FRAME_MEMORY } from '../layout'
+import { allocate } from './heap'
+import { keccak256Word, keccakBlocks, keccakOfPair, keccakStart, keccakWordEnd } from './keccak256'
+import { endOf, extend, memoryGas } from './memory'
+import { copy, isEqual } from './words'
+
+export function keccakGas(frame: usize, sp: usize): i64 {
+  const gas = memoryGas(frame, endOf(sp, sp - 32))
+  return gas < 0 ? gas : gas + ((load<i64>(sp - 32) + 31) >> 5) * 6
+}
+
+export function keccak(frame: usize, sp: usize): void {
+  extend(frame, endOf(sp, sp - 32))
+  const length = <u32>load<u64>(sp - 32)
+  const data: usize = length == 0 ? 0 : load<u32>(frame, FRAME_MEMORY) + <u32>load<u64>(sp)
+  if (length == 64) hashOfPair(data, sp - 32)
+  else keccak256Word(data, length, sp - 32)
+}
+
+/** The bytes that are hashed at a time: a millisecond's worth of whole blocks. */
+const HASHED_AT_ONCE: u32 = 136 * 4096
+let hashed: u32 = 0
+
+/** Returns whether a hash is computed in parts: `startLongHash`, then `hashOn` until that returns true. */
+export function isLongHash(sp: usize): bool {
+  return load<u64>(sp - 32) > <u64>HASHED_AT_ONCE
+}
+
+export function startLongHash(frame: usize, sp: usize): void {
+  extend(frame, endOf(sp, sp - 32))
+  keccakStart()
+  hashed = 0
+}
+
+/** Hashes the next part. Returns whether it was the last one. */
+export function hashOn(frame: usize, sp: usize): bool {
+  const data = <usize>load<u32>(frame, FRAME_MEMORY) + <u32>load<u64>(sp) + hashed
+  const left = <u32>load<u64>(sp - 32) - hashed
+  if (left > HASHED_AT_ONCE) {
+    keccakBlocks(data, HASHED_AT_ONCE)
+    hashed += HASHED_AT_ONCE
+    return false
+  }
+  keccakWordEnd(data, left, sp - 32)
+  return true
+}
+
+/** Hashes of 64 bytes: what mappings compute for the same few keys again and again. Each entry has the bytes and the hash. */
+const ENTRY: u32 = 96
+const ENTRIES: u32 = 512
+let hashes: usize = 0
+
+/** Writes the hash of 64 bytes as a word. */
+function hashOfPair(data: usize, result: usize): void {
+  if (hashes == 0) {
+    hashes = allocate(ENTRIES * ENTRY)
+    memory.fill(hashes, 0, ENTRIES * ENTRY)
+    // An entry of zeros is one too.
+    for (let i: u32 = 0; i < ENTRIES; i++) keccakOfPair(hashes, hashes + i * ENTRY + 64)
+  }
+  const mixed =
+    (load<u64>(data) ^ load<u64>(data, 8)) * 0x9e3779b97f4a7c15 +
+    (load<u64>(data, 16) ^ load<u64>(data, 24)) * 0xc2b2ae3d27d4eb4f +
+    (load<u64>(data, 32) ^ load<u64>(data, 40)) * 0x165667b19e3779f9 +
+    (load<u64>(data, 48) ^ load<u64>(data, 56)) * 0x85ebca77c2b2ae63
+  const entry = hashes + (<u32>(mixed >> 40) & (ENTRIES - 1)) * ENTRY
+  if (!isEqual(entry, data) || !isEqual(entry + 32, data + 32)) {
+    keccakOfPair(data, entry + 64)
+    copy(entry, data)
+    copy(entry + 32, data + 32)
+  }
+  copy(result, entry + 64)
+}
