@@ -276,9 +276,10 @@ export class Devnet extends Client {
     source: ByteSource,
     options: ImportOptions = {},
   ): Promise<{ imported: number; known: number }> {
-    return attributed(callSite(Devnet.prototype.import), () =>
-      importChain(this.#commands, this.#parts.chain, source, options),
-    )
+    return attributed(callSite(Devnet.prototype.import), () => {
+      this.#requireRoots('import')
+      return importChain(this.#commands, this.#parts.chain, source, options)
+    })
   }
 
   /**
@@ -298,8 +299,7 @@ export class Devnet extends Client {
    * Throws a `RangeError` if blocks were pruned, or their state roots are not known.
    */
   export(): Iterable<Uint8Array> {
-    const { network } = this.#context
-    if (network?.hasProofs === false) throw new RangeError(`export: ${unprovenText(network.name)}`)
+    this.#requireRoots('export')
     return exportChain(this.#parts.chain.state.history)
   }
 
@@ -393,6 +393,12 @@ export class Devnet extends Client {
   #requireWhole(action: string): void {
     const { network } = this.#context
     if (network !== undefined) throw new RangeError(`${action}: ${partialText(network.name)}`)
+  }
+
+  /** Throws a `RangeError` where `action` needs the state roots of blocks, and the network was forked without proofs. */
+  #requireRoots(action: string): void {
+    const { network } = this.#context
+    if (network?.hasProofs === false) throw new RangeError(`${action}: ${unprovenText(network.name)}`)
   }
 
   /** @internal The newest sealed block. Reading it here leaves no entry in a recording. */

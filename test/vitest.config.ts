@@ -44,6 +44,7 @@ export const LONG = [
   'test/flows/replay.test.ts',
   'test/flows/requestTimeout.test.ts',
   'test/flows/stateFilesOfAnvil.test.ts',
+  'test/forks/differentialOfHardforks.test.ts',
   'test/malformed.test.ts',
   'test/package.test.ts',
   'test/sequencer/roots.test.ts',

@@ -5,6 +5,7 @@
 import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Work } from '../model/work/work.ts'
+import { FetchingView } from '../state/fetchingView.ts'
 import type { StateView } from '../state/view.ts'
 import { type Attempt, attempt, attempted, noting } from './attempt.ts'
 import type { BlockContext } from './blockContext.ts'
@@ -73,7 +74,9 @@ export class BothEngines implements Engine {
     const kept: Message = { ...message, dropsChanges: false }
     const heard = watcher && noting(watcher, others)
     const wasm = await attempt(() => this.#first.transact(read, noted, kept, work, heard), others)
+    if (isDiscarded(state)) return executionOf(wasm)
     const ethereumjs = await attempt(() => this.#second.transact(read, noted, kept, work), others)
+    if (isDiscarded(state)) return executionOf(wasm)
     const differences = differencesOfAttempts(state, wasm, ethereumjs)
     if (differences.length === 0 && 'execution' in wasm) return wasm.execution
     const results = { wasm: shown(wasm), ethereumjs: shown(ethereumjs) }
@@ -88,6 +91,17 @@ export class BothEngines implements Engine {
       cause,
     )
   }
+}
+
+/** Returns whether a run lacked something of a forked network: it will be discarded, whatever came of it. */
+function isDiscarded(state: StateView): boolean {
+  return state instanceof FetchingView && state.lacks
+}
+
+/** Returns the execution of an attempt, or throws its error. */
+function executionOf(one: Attempt): Execution {
+  if ('error' in one) throw one.error
+  return one.execution
 }
 
 /** Returns an attempt with all that it changed. */

@@ -88,6 +88,11 @@ export class RpcContext implements WorkOwner {
   observer: Observer | undefined
   /** The work of the request that is answered in this context (see `during`). */
   readonly work: Work = URGENT
+  /**
+   * How far the context of this request is behind, once that is decided. On a network a request is answered again when
+   * what it lacked was fetched: a fault that is due once is then still the same.
+   */
+  readonly lag: { blocks?: number } | undefined
   /** Whether the devnet is closed: running requests then end. */
   isClosed = false
 
@@ -118,8 +123,9 @@ export class RpcContext implements WorkOwner {
   /** Returns this context for one request, whose work is `work`: its runs pause and end with it. */
   during(work: Work): RpcContext {
     // Half the time of a property descriptor.
-    const context = Object.create(this) as { work: Work }
+    const context = Object.create(this) as { work: Work; lag: { blocks?: number } | undefined }
     context.work = work
+    if (this.network !== undefined) context.lag = {}
     return context as RpcContext
   }
 
@@ -248,14 +254,21 @@ function nextHeader({ chain, sequencer }: RpcContext): Header {
   return chain.preconfirmed?.block.header ?? sequencer.nextHeader
 }
 
+/** Returns the number of blocks by which a call on `pending` is behind. */
+function lagOf({ requestFaults, options, lag }: RpcContext): number {
+  const decided = lag?.blocks ?? requestFaults.contextLag(options.pendingContextLag)
+  if (lag !== undefined) lag.blocks = decided
+  return decided
+}
+
 /**
  * Returns the block of a simulation's context: that of the moment, or an earlier one if the moment is pre-confirmed
  * and the context lags.
  */
 function contextOf(context: RpcContext, moment: Moment): Moment['block'] {
-  const { chain, requestFaults, options } = context
+  const { chain } = context
   if (moment !== chain.preconfirmed) return moment.block
-  const lag = requestFaults.contextLag(options.pendingContextLag)
+  const lag = lagOf(context)
   if (lag === 0) return moment.block
   const number = moment.block.header.number - BigInt(lag)
   const oldest = BigInt(chain.state.history.oldest)

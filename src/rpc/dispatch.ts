@@ -75,7 +75,7 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
       const method: Answering =
         network === undefined || isOfNoNetwork(request)
           ? here
-          : (own, params) => answerOnFork(own, network, request, () => here(own, params))
+          : (own) => answerOnFork(own, network, request, (params) => here(own, params))
       const own = known?.isLong === true ? context.during(workOf(startWork)) : context
       const failOrAgain = (error: unknown): Answer | Promise<Answer> =>
         error instanceof NotFetched ? answerAgain(error, method, own, request) : fail(error, request)

@@ -50,3 +50,6 @@ export const parsePaddedHash: Parser<Hash> = (value, path) => toHex(toWord(parse
 /** Parses an address, or a list of them, as Tenderly's methods take. */
 export const parseAddresses: Parser<Address[]> = (value, path) =>
   Array.isArray(value) ? arrayOf(parseAddress)(value, path) : [parseAddress(value, path)]
+
+/** Parses the number or the size of a page of Otterscan. */
+export const parsePageSize = smallAmount(1_000_000)

@@ -12,10 +12,13 @@ import { loadSecp256k1 } from '../../src/model/crypto/secp256k1.ts'
 import { createRules, type Rules } from '../../src/model/hardfork/hardfork.ts'
 import { EventLoop } from '../../src/model/work/eventLoop.ts'
 import { TimeLimitExceeded, URGENT, Work, WorkCancelled } from '../../src/model/work/work.ts'
+import { FetchingView } from '../../src/state/fetchingView.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
+import type { StateView } from '../../src/state/view.ts'
 import { answering, assemble, creationOf } from '../support/assembly.ts'
 import { withRandom } from '../support/random.ts'
 import { ALL_HARDFORKS, prepareRandomRuns, type RandomRun, randomRun } from '../support/randomRun.ts'
+import { RemoteTwin } from '../support/remoteStates.ts'
 import { address, blockHash, CONTEXT } from '../support/scenes.ts'
 import { authorize, signerOf } from '../support/signing.ts'
 
@@ -76,7 +79,7 @@ function both(run: RandomRun, change: (execution: Execution) => Execution): Prom
 async function between(
   first: Engine,
   second: Engine,
-  { state, context, message }: Omit<RandomRun, 'rules'>,
+  { state, context, message }: Pick<RandomRun, 'context' | 'message'> & { readonly state: StateView },
   work: Work = URGENT,
   watcher?: Watcher,
 ): Promise<Run> {
@@ -112,6 +115,15 @@ describe('both engines', () => {
     const { execution, kept } = await both(WRITING, (same) => same)
     expect(execution?.outcome).toMatchObject({ kind: 'success' })
     expect(kept).toEqual([])
+  })
+
+  it('are not compared in a run that lacks something of a forked network: it will be discarded', async () => {
+    const remote = new RemoteTwin(WRITING.state)
+    const view = new FetchingView(State.on(remote, WRITING.state.root()))
+    const run = { ...WRITING, state: view }
+    const lie = (execution: Execution) => more(execution, { gasUsed: 1n })
+    expect(await between(new WasmEngine(OSAKA), liar(OSAKA, lie), run)).toMatchObject({ kept: [] })
+    expect(view.lacks).toBe(true)
   })
 
   const lies: readonly (readonly [

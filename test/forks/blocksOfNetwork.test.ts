@@ -130,18 +130,6 @@ describe('searches', () => {
       await ask(network, 'ots_getContractCreator', where.gold),
     )
   })
-
-  it('for many are answered after the fork block, and refused before it', async () => {
-    const traces = await ask(fork, 'trace_filter', { fromBlock: hex(last + 1), toBlock: hex(last + 2) })
-    expect(traces).toHaveLength(2)
-    for (const [method, ...params] of [
-      ['trace_filter', { fromBlock: hex(last), toBlock: hex(last + 2) }],
-      ['trace_filter', {}],
-      ['ots_searchTransactionsBefore', where.owner, 0, 5],
-    ] as const) {
-      expect(await failure(ask(fork, method, ...params))).toContain('lists of both sides are not joined')
-    }
-  })
 })
 
 describe('accounts', () => {
@@ -242,6 +230,50 @@ it('eth_feeHistory joins both sides', async () => {
   expect(history.gasUsedRatio.slice(0, 2)).toEqual(theirs.gasUsedRatio)
   expect(history.reward).toHaveLength(4)
 })
+
+it('eth_feeHistory has no gap where blocks after the fork block were pruned', async () => {
+  const pruned = await createDevnet({
+    rhythm: 'manual',
+    fork: { provider: network, block: last },
+    history: { blocks: 3 },
+  })
+  await pruned.mine(10)
+  const history = (await ask(pruned, 'eth_feeHistory', '0x64', 'latest', [])) as { oldestBlock: string }
+  expect(history).toMatchObject({ oldestBlock: hex(last + 8), gasUsedRatio: { length: 3 } })
+  await pruned.close()
+})
+
+it('earliest is the first block of a network that begins later than with block 0', async () => {
+  const late = await createDevnet({ rhythm: 'manual', genesisBlockNumber: 1_000 })
+  await late.mine(2)
+  const onLate = await createDevnet({ rhythm: 'manual', fork: { provider: late } })
+  expect(await ask(onLate, 'eth_getBlockByNumber', 'earliest', false)).toMatchObject({ number: hex(1_000) })
+  expect(await ask(onLate, 'eth_getBalance', where.owner, 'earliest')).toBe(
+    await ask(late, 'eth_getBalance', where.owner, 'earliest'),
+  )
+  await onLate.close()
+  await late.close()
+})
+
+it('a fault of a request that is due once affects the whole request, also when it waits for the network', async () => {
+  const cold = await createDevnet({ rhythm: 'manual', fork: { provider: network, block: last } })
+  await cold.mine(2)
+  await cold.tick()
+  // Returns the number of the block.
+  const at = '0x00000000000000000000000000000000000b10c1'
+  const numberOf = () => ask(cold, 'eth_call', { to: at }, 'pending', { [at]: { code: '0x435f5260205ff3' } })
+  await cold.faults.contextLag(2, { times: 1 })
+  expect([Number(await numberOf()), Number(await numberOf())]).toEqual([last + 1, last + 3])
+  await cold.close()
+})
+
+it.each(['import', 'export', 'genesis'] as const)(
+  '%s needs all accounts, and is refused with the reason',
+  async (action) => {
+    const act = async () => (action === 'import' ? fork.import(new Uint8Array()) : fork[action]())
+    expect(await failure(act())).toContain(`${action}: the chain was forked from a network`)
+  },
+)
 
 it('BLOCKHASH returns the hashes of both sides', async () => {
   // Returns the hash of the block whose number is the call's data.

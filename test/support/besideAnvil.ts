@@ -102,6 +102,10 @@ export class Beside {
     }
   }
 
+  get senders(): Devnet['accounts'] {
+    return this.devnet.accounts
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#client.close()
     await Promise.all([this.devnet.close(), this.#anvil.stop()])
@@ -124,20 +128,12 @@ export class Beside {
    * them leaves any out, or takes another that waited there.
    */
   async mine(transactions: readonly Transaction[], wishes: BlockWishes): Promise<void> {
-    const { timestamp, coinbase, gasLimit, baseFeePerGas } = wishes
-    const wish = [
-      { method: 'evm_setBlockGasLimit', params: [quantity(gasLimit)] },
-      { method: 'anvil_setCoinbase', params: [coinbase] },
-      { method: 'evm_setNextBlockTimestamp', params: [quantity(timestamp)] },
-    ]
-    if (baseFeePerGas !== undefined) {
-      wish.push({ method: 'anvil_setNextBlockBaseFeePerGas', params: [quantity(baseFeePerGas)] })
-    }
+    const wish = wishesOf(wishes)
     const sending = new Map(transactions.map((transaction) => [transaction.hash, sendingOf(transaction)]))
     // One after the other: what comes in one batch is done at once.
     for (const questions of [wish, [...sending.values()], [MINE]]) resultsOf(await this.#askTheirs(questions))
     const [theirs] = resultsOf(await this.#askTheirs([LATEST])) as unknown as [Block]
-    expectSame(theirs.transactions, sending)
+    expectSent(theirs.transactions, sending)
     resultsOf(await this.#askOurs([...wish, setPrevRandao(theirs)]))
     for (const hash of theirs.transactions) {
       resultsOf(await this.#askOurs([sending.get(hash)!]))
@@ -145,7 +141,7 @@ export class Beside {
     }
     await this.devnet.mine()
     const [ours] = resultsOf(await this.#askOurs([LATEST])) as unknown as [Block]
-    expectSame(ours.transactions, sending)
+    expectSent(ours.transactions, sending)
     this.#ourHashes.set(theirs.hash, ours.hash)
   }
 
@@ -204,12 +200,24 @@ export function sendingOf(transaction: Transaction): Question {
   return { method: 'eth_sendRawTransaction', params: [wire] }
 }
 
-function expectSame(included: readonly Hash[], sent: ReadonlyMap<Hash, unknown>): void {
+/** Returns the requests that set what the next block is made with. */
+export function wishesOf({ timestamp, coinbase, gasLimit, baseFeePerGas }: BlockWishes): Question[] {
+  const wish = [
+    { method: 'evm_setBlockGasLimit', params: [quantity(gasLimit)] },
+    { method: 'anvil_setCoinbase', params: [coinbase] },
+    { method: 'evm_setNextBlockTimestamp', params: [quantity(timestamp)] },
+  ]
+  if (baseFeePerGas === undefined) return wish
+  return [...wish, { method: 'anvil_setNextBlockBaseFeePerGas', params: [quantity(baseFeePerGas)] }]
+}
+
+/** Throws unless exactly what was sent is included. */
+export function expectSent(included: readonly Hash[], sent: ReadonlyMap<Hash, unknown>): void {
   if (included.length === sent.size && included.every((hash) => sent.has(hash))) return
   throw new Error(`sent ${[...sent.keys()].join(' ')}, included ${included.join(' ')}`)
 }
 
-function batchOf(questions: readonly Question[]): string {
+export function batchOf(questions: readonly Question[]): string {
   return JSON.stringify(questions.map((question, id) => ({ jsonrpc: '2.0', id, ...question })))
 }
 

@@ -1,9 +1,9 @@
-/** A random way that a devnet and anvil go together, block by block. */
+/** A random way that two chains go together, block by block. */
 
 import type { Address } from '../../src/model/bytes/hex.ts'
 import type { Hardfork } from '../../src/model/hardfork/hardfork.ts'
 import type { Transaction, UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
-import { type Beside, type BlockWishes, LATEST, resultsOf } from './besideAnvil.ts'
+import { type Answers, type BlockWishes, LATEST, type Question, resultsOf } from './besideAnvil.ts'
 import { BLOBS, signNaming } from './blobs.ts'
 import { Mixture } from './mixture.ts'
 import type { Random } from './random.ts'
@@ -13,23 +13,32 @@ const GWEI = 10 ** 9
 /** A block in which there is room for any transaction. */
 export const ROOMY = { gasLimit: 10_000_000 } as const
 
+/** Two chains that go together: a devnet and anvil, a network and its fork. */
+export interface Companions {
+  /** Who sends transactions. */
+  readonly senders: readonly Signer[]
+  ask(...questions: Question[]): Promise<Answers>
+  tell(...questions: Question[]): Promise<void>
+  mine(transactions: readonly Transaction[], wishes: BlockWishes): Promise<void>
+}
+
 /** The blocks of a random story. */
 export class Walk {
   readonly mixture: Mixture
   readonly #random: Random
-  readonly #beside: Beside
+  readonly #beside: Companions
   #timestamp: number
   /** Drawn and not in a block yet. */
   #held: Transaction | undefined
 
-  private constructor(random: Random, hardfork: Hardfork, beside: Beside, timestamp: number) {
+  private constructor(random: Random, hardfork: Hardfork, beside: Companions, timestamp: number) {
     this.#random = random
     this.#beside = beside
     this.#timestamp = timestamp
-    this.mixture = new Mixture(random, hardfork, beside.devnet.accounts)
+    this.mixture = new Mixture(random, hardfork, beside.senders)
   }
 
-  static async start(random: Random, hardfork: Hardfork, beside: Beside): Promise<Walk> {
+  static async start(random: Random, hardfork: Hardfork, beside: Companions): Promise<Walk> {
     const [latest] = resultsOf((await beside.ask(LATEST)).ours) as unknown as [{ timestamp: string }]
     const walk = new Walk(random, hardfork, beside, Number(latest.timestamp))
     // To anvil 1.7.1 every account exists, and so it refunds part of an authorization (EIP-7702) of one that does not.
@@ -67,7 +76,7 @@ export class Walk {
     const gas = transactions.reduce((sum, { gasLimit }) => sum + Number(gasLimit), 0)
     return this.#beside.mine(transactions, {
       timestamp: this.#timestamp,
-      coinbase: random.chance(0.5) ? random.hex(20) : random.pick(this.#beside.devnet.accounts).address,
+      coinbase: random.chance(0.5) ? random.hex(20) : random.pick(this.#beside.senders).address,
       // Blocks that are more than half full now and then, so that the base fee rises.
       gasLimit: Math.max(gas, 30_000) * random.between(1, 2),
       ...(random.chance(0.1) ? { baseFeePerGas: random.between(7, 2 * GWEI) } : {}),
@@ -89,6 +98,6 @@ export class Walk {
   }
 
   #signerOf({ from }: Transaction): Signer {
-    return this.#beside.devnet.accounts.find(({ address }) => address === from)!
+    return this.#beside.senders.find(({ address }) => address === from)!
   }
 }

@@ -24,10 +24,13 @@ export async function feeHistoryOnFork(
   const { number: fork } = network.block
   const newer = newest > fork ? newest - fork : 0n
   if (newer >= count) return here(count)
+  const own = newer === 0n ? undefined : here(newer)
+  // Blocks after the fork block may have been pruned: a history has no gaps.
+  if (own !== undefined && BigInt(own.oldestBlock) > fork + 1n) return own
   const last = newest < fork ? newest : fork
   const params = [encodeQuantity(count - newer), encodeQuantity(last), percentiles]
   const older = (await network.ask({ method: 'eth_feeHistory', params })) as FeeHistoryJson
-  return newer === 0n ? older : joined(older, here(newer))
+  return own === undefined ? older : joined(older, own)
 }
 
 /** Joins the histories of adjacent blocks. The older one has the base fee of the block after it, the first of the newer one. */

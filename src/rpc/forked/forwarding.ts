@@ -2,15 +2,19 @@
  * Requests about the blocks of the network that a chain was forked from. Up to the fork block they are the network's:
  * its node answers them. After it they are answered here.
  */
-import { type Chain, hasBlock } from '../../chain/chain.ts'
+import { hasBlock } from '../../chain/chain.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
 import type { Selector } from '../../model/selector.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
+import { parseAmount64 } from '../../wire/amount.ts'
 import { encodeQuantity, parseHash, parseUint64 } from '../../wire/hex.ts'
+import type { Parser } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
-import { Problem } from '../problem.ts'
 import type { Request } from '../request.ts'
+import { blockNumberOf } from './blockNumberOf.ts'
+import { type Here, LISTS } from './lists.ts'
+import { soundly } from './soundly.ts'
 
 /** What a request is about, and which of its parameters says so. */
 interface Subject {
@@ -97,13 +101,6 @@ const SEARCHES: ReadonlySet<string> = new Set([
   'ots_getContractCreator',
 ])
 
-/** Methods that list what they find in all blocks. Their pages and limits cannot be joined over both sides. */
-const LISTS: ReadonlySet<string> = new Set([
-  'trace_filter',
-  'ots_searchTransactionsBefore',
-  'ots_searchTransactionsAfter',
-])
-
 function of(what: Subject['of'], at: number, methods: readonly string[]): (readonly [string, Subject])[] {
   return methods.map((method) => [method, { of: what, at }])
 }
@@ -129,13 +126,14 @@ export function answerOnFork(
   context: RpcContext,
   network: ForkedNetwork,
   request: Request,
-  here: () => unknown,
+  answerHere: Here,
 ): unknown {
   const subject = SUBJECTS.get(request.method)
+  const here = () => answerHere(request.params)
   if (subject === undefined) {
-    return SEARCHES.has(request.method)
-      ? searched(network, request, here)
-      : listed(context.chain, network, request, here)
+    if (SEARCHES.has(request.method)) return searched(network, request, here)
+    const list = LISTS.get(request.method)
+    return list === undefined ? here() : list(context.chain, network, request.params, answerHere)
   }
   const given = request.params[subject.at]
   if (subject.of === 'transaction') {
@@ -143,7 +141,7 @@ export function answerOnFork(
     if (hash === undefined || isTransactionHere(context, hash)) return here()
     return askedIf(network, transactionIsThere(network, hash), request, here)
   }
-  const selector = soundly(() => parseSelector(given ?? 'latest', ''))
+  const selector = soundly(() => parseBlock(given ?? 'latest', ''))
   if (selector === undefined || selector.kind === 'slice') return here()
   if (selector.kind === 'hash') {
     const isForkBlock = selector.hash === network.block.hash
@@ -153,13 +151,22 @@ export function answerOnFork(
   }
   const number = blockNumberOf(context.chain, selector)
   const last = hasForkBlock(network, subject) ? network.block.number - 1n : network.block.number
-  return number > last ? here() : network.ask(at(request, subject.at, number))
+  if (number > last) return here()
+  // The first block that the node has need not be block 0. A JSON number stays one.
+  const isSame = typeof given === 'number' || (selector.kind === 'tag' && selector.tag === 'earliest')
+  return network.ask(isSame ? request : at(request, subject.at, encodeQuantity(number)))
 }
 
 /** Returns whether requests about the fork block are answered here. */
 function hasForkBlock({ hasProofs }: ForkedNetwork, { of: what }: Subject): boolean {
   return what === 'state' || (what === 'proof' && hasProofs)
 }
+
+/** Parses a block as all methods together accept them: those of Otterscan take JSON numbers, too. */
+const parseBlock: Parser<Selector> = (value, path) =>
+  typeof value === 'number'
+    ? { kind: 'number', number: parseAmount64(value, path) }
+    : parseSelector(value, path)
 
 /** Returns what is found here, or else what the node finds up to the fork block. */
 async function searched(network: ForkedNetwork, request: Request, here: () => unknown): Promise<unknown> {
@@ -168,45 +175,6 @@ async function searched(network: ForkedNetwork, request: Request, here: () => un
   const theirs = await network.ask(request)
   const hash = soundly(() => parseHash((theirs as { hash?: unknown } | null)?.hash ?? theirs, ''))
   return hash !== undefined && (await transactionIsThere(network, hash)) ? theirs : null
-}
-
-/** Answers here if all blocks that are searched come after the fork block; refuses otherwise. */
-function listed(
-  chain: Chain,
-  network: ForkedNetwork,
-  { method, params }: Request,
-  here: () => unknown,
-): unknown {
-  const { fromBlock } = Object(params[0]) as { fromBlock?: unknown }
-  const first = soundly(() => parseSelector(fromBlock ?? 'earliest', ''))
-  const isLater =
-    first !== undefined && first.kind !== 'hash' && blockNumberOf(chain, first) > network.block.number
-  if (method === 'trace_filter' && isLater) return here()
-  const { number } = network.block
-  throw new Problem({
-    kind: 'unsupported',
-    detail: `${method}: the blocks up to ${number} are those of ${network.name}, and lists of both sides are not joined; ask that node, or for blocks from ${number + 1n} on (trace_filter)`,
-  })
-}
-
-/** Returns the number of the block that a selector names, whether or not there is one; those of the network included. */
-export function blockNumberOf({ latest, pending, options }: Chain, selector: Selector): bigint {
-  const head = latest.block.header.number
-  const before = (distance: number) => (head > BigInt(distance) ? head - BigInt(distance) : 0n)
-  if (selector.kind === 'number' || selector.kind === 'slice') return selector.number
-  if (selector.kind === 'hash') throw new TypeError('a hash is no number')
-  switch (selector.tag) {
-    case 'latest':
-      return head
-    case 'pending':
-      return pending.block.header.number
-    case 'earliest':
-      return 0n
-    case 'safe':
-      return before(options.safeDistance)
-    case 'finalized':
-      return before(options.finalizedDistance)
-  }
 }
 
 /** Returns whether the block with this hash is one of the network's, up to the fork block. */
@@ -241,16 +209,8 @@ async function askedIf(
 }
 
 /** Returns the request with a number in place of a tag, which means another block to the node. */
-function at({ method, params }: Request, index: number, number: bigint): Request {
+function at({ method, params }: Request, index: number, block: string): Request {
   // Parameters may end before the block, which is then `latest`.
   const filled = [...params, ...Array<undefined>(Math.max(0, index - params.length)).fill(undefined)]
-  return { method, params: filled.with(index, encodeQuantity(number)) }
-}
-
-function soundly<T>(parse: () => T): T | undefined {
-  try {
-    return parse()
-  } catch {
-    return undefined
-  }
+  return { method, params: filled.with(index, block) }
 }

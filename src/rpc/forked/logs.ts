@@ -10,7 +10,8 @@ import { logEncoder } from '../../wire/encode.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 import type { RpcContext } from '../context.ts'
 import { Problem } from '../problem.ts'
-import { blockIsThere, blockNumberOf } from './forwarding.ts'
+import { blockNumberOf } from './blockNumberOf.ts'
+import { blockIsThere } from './forwarding.ts'
 
 /** Returns the logs that match `filter`, as JSON; those of both sides where its range crosses the fork block. */
 export function answerLogs(

@@ -7,8 +7,8 @@ import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.
 import { parseNumberOrTag } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
 import type { Dialect } from '../errors.ts'
+import { blockNumberOf } from '../forked/blockNumberOf.ts'
 import { type FeeHistoryJson, feeHistoryOnFork } from '../forked/feeHistory.ts'
-import { blockNumberOf } from '../forked/forwarding.ts'
 import { method, methodIn, params } from '../method.ts'
 
 /** 1 gwei: blocks are rarely full here, so any tip is sufficient. */

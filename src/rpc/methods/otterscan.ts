@@ -6,7 +6,7 @@ import type { Block } from '../../model/block/block.ts'
 import { type Address, EMPTY_BYTES } from '../../model/bytes/hex.ts'
 import type { FlatFrame } from '../../model/execution/trace.ts'
 import { byHash, type Selector } from '../../model/selector.ts'
-import { parseAmount64, smallAmount } from '../../wire/amount.ts'
+import { parseAmount64, parsePageSize } from '../../wire/amount.ts'
 import { encodeBlock } from '../../wire/encode.ts'
 import {
   encodeBlockDetails,
@@ -33,9 +33,6 @@ const parseBlockNumber: Parser<Selector> = (value, path) =>
     ? { kind: 'number', number: parseAmount64(value, path) }
     : parseNumberOrTag(value, path)
 
-const MAX_PAGE = 1_000_000
-const parsePage = smallAmount(MAX_PAGE)
-
 export const ots_getApiLevel = method(params(), () => API_LEVEL)
 
 export const erigon_getHeaderByNumber = method(params(parseBlockNumber), ({ chain }, at) =>
@@ -55,7 +52,7 @@ export const ots_getBlockDetailsByHash = method(params(parseHash), (context, has
 )
 
 export const ots_getBlockTransactions = method(
-  params(parseBlockNumber, parsePage, parsePage),
+  params(parseBlockNumber, parsePageSize, parsePageSize),
   (context, at, page, pageSize) => encodeBlockPage(withRoots(context.blockAt(at)), page, pageSize),
 )
 
@@ -106,7 +103,7 @@ export const ots_getContractCreator = longMethod(params(parseAddress), async (co
  * Returns transactions that involve the address, from before the block on backwards; 0: from the newest block on.
  */
 export const ots_searchTransactionsBefore = longMethod(
-  params(parseAddress, parseAmount64, parsePage),
+  params(parseAddress, parseAmount64, parsePageSize),
   async (context, address, before, pageSize) => {
     const best = newest(context)
     const from = before === 0n ? best : before - 1n
@@ -127,7 +124,7 @@ export const ots_searchTransactionsBefore = longMethod(
  * first block on.
  */
 export const ots_searchTransactionsAfter = longMethod(
-  params(parseAddress, parseAmount64, parsePage),
+  params(parseAddress, parseAmount64, parsePageSize),
   async (context, address, after, pageSize) => {
     const best = newest(context)
     const found: TracedTransaction[] = []

@@ -1,0 +1,16 @@
+/**
+ * A fork beside its network: the same random transactions in the same blocks, and the same calls. `PRESEAL_TRANSACTIONS=5000`
+ * plays more than usual.
+ */
+import { describe, it } from 'vitest'
+import { isAnvilHere } from '../support/besideAnvil.ts'
+import { playBoth } from '../support/playBoth.ts'
+
+const LENGTH = Number(process.env.PRESEAL_TRANSACTIONS ?? 120)
+
+describe.each(['preseal', 'anvil'] as const)('a fork of %s', (kind) => {
+  it.skipIf(kind === 'anvil' && !isAnvilHere)(
+    `has the same receipts, logs, traces, accounts and answers after ${LENGTH} random transactions`,
+    playBoth(kind, 'osaka', LENGTH),
+  )
+})

@@ -1,0 +1,16 @@
+/** A fork beside its network under each hardfork since the merge: 2,000 random transactions, and as many calls. */
+import { describe, it } from 'vitest'
+import { isAnvilHere } from '../support/besideAnvil.ts'
+import { playBoth } from '../support/playBoth.ts'
+
+const LENGTH = Number(process.env.PRESEAL_TRANSACTIONS ?? 2_000)
+
+describe.each(['preseal', 'anvil'] as const)('a fork of %s', (kind) => {
+  it
+    .skipIf(kind === 'anvil' && !isAnvilHere)
+    .each(['paris', 'shanghai', 'cancun', 'prague', 'osaka'] as const)(
+    `has the same receipts, logs, traces, accounts and answers after ${LENGTH} random transactions under the rules of %s`,
+    (hardfork) => playBoth(kind, hardfork, LENGTH)(),
+    30 * 60_000,
+  )
+})
