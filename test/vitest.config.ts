@@ -45,6 +45,7 @@ export const LONG = [
   'test/flows/requestTimeout.test.ts',
   'test/flows/stateFilesOfAnvil.test.ts',
   'test/forks/differentialOfHardforks.test.ts',
+  'test/forks/randomFaults.test.ts',
   'test/malformed.test.ts',
   'test/package.test.ts',
   'test/sequencer/roots.test.ts',

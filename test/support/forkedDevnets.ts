@@ -3,17 +3,19 @@ import { Chain } from '../../src/chain/chain.ts'
 import type { Moment } from '../../src/chain/moment.ts'
 import { Devnet } from '../../src/devnet.ts'
 import { Evms } from '../../src/evm/evms.ts'
+import { beginOnNetwork } from '../../src/forkNetwork.ts'
 import { fromHex } from '../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { loadSecp256k1 } from '../../src/model/crypto/secp256k1.ts'
 import { developmentAccounts } from '../../src/model/developmentAccounts.ts'
 import { uniformSchedule } from '../../src/model/hardfork/forkSchedule.ts'
-import { type DevnetOptions, parseOptions } from '../../src/options.ts'
+import { type DevnetOptions, parseOptions, type Settings } from '../../src/options.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { Wallet } from '../../src/rpc/wallet.ts'
 import { Clock } from '../../src/sequencer/clock.ts'
 import { createGenesis } from '../../src/sequencer/genesis.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
+import type { UpstreamSettings } from '../../src/upstream/connectUpstream.ts'
 import { createEngine } from './engineOfRun.ts'
 import { RemoteTwin } from './remoteStates.ts'
 
@@ -50,8 +52,25 @@ export async function twinDevnets(
   return { here: devnetOf(one, one.first), there: devnetOf(other, forked), remote }
 }
 
+/** Returns a devnet on the network that `access` reaches. Its time and its `fetch` are none of the options of devnets. */
+export async function devnetThrough(
+  access: { readonly url: string } & UpstreamSettings,
+  options: DevnetOptions,
+): Promise<Devnet> {
+  await Promise.all([loadKeccak(), loadSecp256k1()])
+  const given = parseOptions({ rhythm: 'manual', ...options, fork: { url: access.url } })
+  const development = await developmentAccounts(given.mnemonic, given.accounts, given.derivationPath)
+  const addresses = development.map(({ address }) => address)
+  const fork = access as unknown as NonNullable<Settings['fork']>
+  const begun = await beginOnNetwork(options, { ...given, fork }, addresses, {})
+  const { settings, schedule, first } = begun
+  const startMs = Number(first.block.header.timestamp) * 1000
+  const clock = new Clock(settings.rhythm, settings.tickMs, { nowMs: startMs, lastTickMs: startMs })
+  return devnetOf({ settings, schedule, development, clock }, first)
+}
+
 function devnetOf(
-  { settings, clock, development, schedule }: Awaited<ReturnType<typeof network>>,
+  { settings, clock, development, schedule }: Omit<Awaited<ReturnType<typeof network>>, 'first'>,
   first: Moment,
 ): Devnet {
   const keys = development.map(({ address, privateKey }) => [address, fromHex(privateKey)] as const)

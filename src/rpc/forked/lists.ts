@@ -50,7 +50,10 @@ async function filterTraces(
   if (from > to) throw new Problem({ kind: 'reversedRange', from, to })
   if (from > fork) return here(params)
   const { after, count } = filter
-  const range = { fromBlock: encodeQuantity(from), toBlock: encodeQuantity(to < fork ? to : fork) }
+  // The first block that the node has need not be block 0.
+  const isEarliest = filter.from.kind === 'tag' && filter.from.tag === 'earliest'
+  const fromBlock = isEarliest ? 'earliest' : encodeQuantity(from)
+  const range = { fromBlock, toBlock: encodeQuantity(to < fork ? to : fork) }
   if (to <= fork) return network.ask({ method, params: [{ ...given, ...range }] })
   // Those before `after` as well: their number decides how many are left out here.
   const most = count === undefined ? {} : { count: after + count }
