@@ -39,11 +39,13 @@ export interface RequestEvents {
 export interface Envelope {
   statusCode: number
   setHeader(name: string, value: string): unknown
+  /** Ends the response with a text in parts, of which each second one is hex. Absent where only whole texts are sent. */
+  endWith?(parts: readonly string[]): unknown
 }
 
 /**
- * Returns the text of the response to a message, or `undefined` if it has only notifications. `subscriptions` are
- * those of its connection, if it supports any.
+ * Returns the text of the response to a message, or `undefined` if it has only notifications; an empty one if the envelope
+ * took it in parts. `subscriptions` are those of its connection, if it supports any.
  */
 export type Respond = (
   text: string,
@@ -68,7 +70,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     start: StartWork,
     subscriptions: Subscriptions | undefined,
     envelope?: Envelope,
-  ): string | undefined | Promise<string | undefined> => {
+  ): Reply | Promise<Reply> => {
     const call = parseCall(message)
     const id = isInexact(call.id) ? (idText() ?? 'null') : JSON.stringify(call.id ?? null)
     if ('detail' in call) return fail(id, { kind: 'invalidRequest', detail: call.detail })
@@ -95,8 +97,9 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     messages: readonly unknown[],
     text: string,
     subscriptions: Subscriptions | undefined,
+    envelope: Envelope | undefined,
   ): Promise<string | undefined> => {
-    const responses: string[] = []
+    const responses: (string | HexReply)[] = []
     const work = startWork()
     const start = () => work
     let ids: readonly (string | undefined)[] | undefined
@@ -106,7 +109,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
       return ids[index]
     }
     let answering = dispatch
-    const started: (string | undefined | Promise<string | undefined>)[] = []
+    const started: (Reply | Promise<Reply>)[] = []
     // Started together, answered in order, under the time limit of one request.
     for (const [i, message] of messages.entries()) {
       if (answering === dispatch) {
@@ -124,7 +127,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     for (const response of await Promise.all(started)) {
       if (response !== undefined) responses.push(response)
     }
-    return responses.length === 0 ? undefined : `[${responses.join(',')}]`
+    return responses.length === 0 ? undefined : joined(responses, envelope)
   }
 
   return (text, subscriptions, envelope) => {
@@ -138,13 +141,15 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
       return fail('null', { kind: 'parseError', detail: error instanceof Error ? error.message : 'not JSON' })
     }
     if (!Array.isArray(message)) {
-      return single(message, () => exactIds(text, 1)[0], dispatch, startWork, subscriptions, envelope)
+      const ofText = () => exactIds(text, 1)[0]
+      const answer = single(message, ofText, dispatch, startWork, subscriptions, envelope)
+      return answer instanceof Promise ? answer.then(textOf) : textOf(answer)
     }
     if (message.length === 0) return fail('null', { kind: 'invalidRequest', detail: 'an empty batch' })
     if (message.length > options.batchLimit) {
       return fail('null', { kind: 'batchTooLarge', size: message.length, limit: options.batchLimit })
     }
-    return batch(message, text, subscriptions)
+    return batch(message, text, subscriptions, envelope)
   }
 }
 
@@ -189,10 +194,10 @@ function reply(
   isNotification: boolean,
   answer: Answer,
   envelope: Envelope | undefined,
-): string | undefined | Promise<undefined> {
+): Reply | Promise<undefined> {
   switch (answer.kind) {
     case 'result':
-      return isNotification ? undefined : `{"jsonrpc":"2.0","id":${id},"result":${resultText(answer.result)}}`
+      return isNotification ? undefined : succeeded(id, answer.result)
     case 'error': {
       if (isNotification) return undefined
       const { error, http } = answer
@@ -210,7 +215,7 @@ function replyLate(
   isNotification: boolean,
   answer: Answer,
   envelope: Envelope | undefined,
-): string | undefined | Promise<string | undefined> {
+): Reply | Promise<string | undefined> {
   if (answer.kind !== 'result' || typeof answer.result !== 'object' || isNotification) {
     return reply(id, isNotification, answer, envelope)
   }
@@ -231,8 +236,52 @@ function inEnvelope(envelope: Envelope, { status, retryAfterSeconds, body }: Htt
 }
 
 /** Most results are hex, some of it long, which needs no escaping. */
-function resultText(result: unknown): string {
-  return typeof result === 'string' && result.startsWith('0x') ? `"${result}"` : JSON.stringify(result)
+function succeeded(id: string, result: unknown): string | HexReply {
+  if (typeof result !== 'string' || !result.startsWith('0x')) {
+    return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`
+  }
+  if (result.length < LONG_HEX) return `{"jsonrpc":"2.0","id":${id},"result":"${result}"}`
+  return new HexReply(`{"jsonrpc":"2.0","id":${id},"result":"`, result)
+}
+
+/** The length of hex that is not copied into the text of a batch. */
+const LONG_HEX = 1_024
+
+/** A response with long hex. */
+class HexReply {
+  readonly head: string
+  readonly hex: string
+
+  constructor(head: string, hex: string) {
+    this.head = head
+    this.hex = hex
+  }
+}
+
+/** The text of a response, or `undefined` if there is none. */
+type Reply = string | HexReply | undefined
+
+function textOf(reply: Reply): string | undefined {
+  return reply instanceof HexReply ? `${reply.head}${reply.hex}"}` : reply
+}
+
+/** Returns the text of a batch, or hands it to the envelope in parts and returns an empty one. */
+function joined(replies: readonly (string | HexReply)[], envelope: Envelope | undefined): string {
+  if (envelope?.endWith === undefined || !replies.some((reply) => reply instanceof HexReply)) {
+    return `[${replies.map(textOf).join(',')}]`
+  }
+  const parts: string[] = []
+  let text = '['
+  for (const [i, reply] of replies.entries()) {
+    if (i > 0) text += ','
+    if (reply instanceof HexReply) {
+      parts.push(text + reply.head, reply.hex)
+      text = '"}'
+    } else text += reply
+  }
+  parts.push(`${text}]`)
+  envelope.endWith(parts)
+  return ''
 }
 
 function failure(id: string, error: RpcError): string {

@@ -158,6 +158,8 @@ function answer(respond: Respond, text: string, response: HttpResponse): void {
 
 function send(response: HttpResponse, body: string | undefined): void {
   if (body === undefined) response.writeHead(204).end()
+  // It was ended in parts.
+  else if (body === '') return
   else {
     // Without writeHead, so that Node sets the length and sends one piece, instead of chunks with merged headers.
     if (response.statusCode === 200 || !response.hasHeader('content-type')) {

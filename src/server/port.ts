@@ -115,8 +115,9 @@ export async function listenOn(
       refuse(response, 500, notLoaded(error))
     }
   }
-  const server = createServer(
-    { ServerResponse: PromptResponse },
+  const server: Server = createServer(
+    // The type of a server names its response, and Node's functions take no other than Node's.
+    { ServerResponse: PromptResponse as typeof ServerResponse },
     (request: IncomingMessage, response: ServerResponse) => {
       const refusal = refusalOf(request)
       if (refusal !== undefined) return refuse(response, ...refusal)

@@ -4,33 +4,52 @@ import { ServerResponse } from 'node:http'
 /** The length in bytes from which on Node would copy a text more often than bytes. */
 const LONG = 16_384
 
-/**
- * A response whose `end(text)` hands the socket head and body as one text. Node would add an empty one that tells the end, and write
- * both with `writev`, which takes a tenth of the time of a short answer.
- */
+/** A response that hands its body to the socket in as few steps as possible. */
 export class PromptResponse extends ServerResponse {
+  /**
+   * The same as Node's. Head and body of `end(text)` are written at once; Node would add an empty text that tells the end, and write
+   * both with `writev`, which takes a tenth of the time of a short answer.
+   */
   override end(...given: unknown[]): this {
     const [body] = given
-    const { socket } = this
-    // A pipelined request has no socket until its predecessors are answered.
-    if (
-      given.length !== 1 ||
-      typeof body !== 'string' ||
-      body === '' ||
-      socket === null ||
-      this.headersSent
-    ) {
+    if (given.length !== 1 || typeof body !== 'string' || body === '' || this.headersSent) {
       return super.end(...(given as []))
     }
     const length = Buffer.byteLength(body)
     // What is ASCII is the same in both encodings, and latin1 needs no conversion.
     const encoding = length === body.length ? 'latin1' : 'utf8'
-    this.setHeader('content-length', length)
-    // Without `cork` Node holds a first piece back, to join it with more that may come.
-    socket.cork()
-    if (length < LONG) this.write(body, encoding)
-    else this.write(Buffer.from(body, encoding))
-    socket.uncork()
-    return super.end()
+    if (length < LONG) endAtOnce(this, length, body, encoding)
+    else endAtOnce(this, length, Buffer.from(body, encoding))
+    return this
   }
+
+  /** Ends the response with a JSON text in parts, of which each second one is hex: that needs neither a look nor to be joined. */
+  endWith(parts: readonly string[]): this {
+    let length = 0
+    for (let i = 0; i < parts.length; i++) {
+      length += i % 2 === 1 ? parts[i]!.length : Buffer.byteLength(parts[i]!)
+    }
+    const bytes = Buffer.allocUnsafe(length)
+    let at = 0
+    for (let i = 0; i < parts.length; i++) at += bytes.write(parts[i]!, at, i % 2 === 1 ? 'latin1' : 'utf8')
+    this.setHeader('content-type', 'application/json')
+    endAtOnce(this, length, bytes)
+    return this
+  }
+}
+
+function endAtOnce(
+  response: ServerResponse,
+  length: number,
+  body: string | Buffer,
+  encoding: 'latin1' | 'utf8' = 'utf8',
+): void {
+  const { socket } = response
+  response.setHeader('content-length', length)
+  // A pipelined request has no socket until its predecessors are answered.
+  // Without `cork` Node holds a first piece back, to join it with more that may come.
+  socket?.cork()
+  response.write(body, encoding)
+  socket?.uncork()
+  response.end()
 }

@@ -69,6 +69,27 @@ describe('listen', () => {
     }
   })
 
+  it('answers a batch with long code as it is answered elsewhere', async () => {
+    const client = clientOf((await devnet.listen()).port)
+    const [address, code] = [`0x${'c0de'.repeat(10)}`, `0x${'5b'.repeat(24_576)}`]
+    await devnet.request({ method: 'anvil_setCode', params: [address, code] })
+    const asked = [1, 'é', '鎖', undefined, null, 2 ** 64].flatMap((id) => [
+      { jsonrpc: '2.0', id, method: 'eth_getCode', params: [address, 'latest'] },
+      { jsonrpc: '2.0', id, method: 'eth_chainId' },
+      { jsonrpc: '2.0', id, method: 'é' },
+    ])
+    for (const batch of [asked, asked.slice(0, 1), asked.slice(1, 2), asked.slice(2)]) {
+      const text = JSON.stringify(batch)
+      const { status, headers, body } = await client.send({ body: text })
+      expect(status).toBe(200)
+      expect(headers['content-type']).toBe('application/json')
+      expect(Number(headers['content-length'])).toBe(Buffer.byteLength(body))
+      expect(body === (await devnet.respond(text))).toBe(true)
+    }
+    const [first] = JSON.parse((await client.send({ body: JSON.stringify(asked) })).body)
+    expect(first.result === code).toBe(true)
+  })
+
   it('answers requests that were sent together in their order', async () => {
     const { port } = await devnet.listen()
     const asked = (id: number) => {
