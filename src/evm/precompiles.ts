@@ -1,6 +1,6 @@
 /** The computations of the precompiles. */
 import type { Address } from '../model/bytes/hex.ts'
-import type { AnyHardfork, Rules } from '../model/hardfork/hardfork.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
 import { PRECOMPILES, type PrecompileName } from '../model/hardfork/precompiles.ts'
 import { blake2f } from './precompiles/blake2f.ts'
 import {
@@ -43,15 +43,17 @@ const COMPUTATIONS: Readonly<Record<PrecompileName, Computation>> = {
   P256VERIFY: p256Verify,
 }
 
-const underHardfork = new Map<AnyHardfork, ReadonlyMap<Address, Precompile>>()
+/** By hardfork and number: an L2 may have one more. */
+const known = new Map<string, ReadonlyMap<Address, Precompile>>()
 
-/** Returns the precompiles of a chain under `rules` by their addresses; the same map for the same hardfork. */
+/** Returns the precompiles of a chain under `rules` by their addresses; the same map for the same ones. */
 export function precompilesUnder(rules: Rules): ReadonlyMap<Address, Precompile> {
-  let precompiles = underHardfork.get(rules.hardfork)
+  const key = `${rules.hardfork} ${rules.precompiles.size}`
+  let precompiles = known.get(key)
   if (precompiles === undefined) {
     const active = PRECOMPILES.filter(({ address }) => rules.precompiles.has(address))
     precompiles = new Map(active.map(({ name, address }) => [address, { name, ...COMPUTATIONS[name] }]))
-    underHardfork.set(rules.hardfork, precompiles)
+    known.set(key, precompiles)
   }
   return precompiles
 }

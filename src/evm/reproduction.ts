@@ -5,7 +5,7 @@
 import { type Address, fromHex, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
 import { type AnyHardfork, createRules, type Rules } from '../model/hardfork/hardfork.ts'
 import { ALL_HARDFORKS } from '../model/hardfork/ruleTables.ts'
-import type { L2Chain } from '../model/l2/l2.ts'
+import type { L2Chain, L2Upgrade } from '../model/l2/l2.ts'
 import { State } from '../state/state.ts'
 import type { Account, StateView } from '../state/view.ts'
 import type { BlockContext } from './blockContext.ts'
@@ -24,6 +24,7 @@ export interface Reproduction {
     readonly chainId: Hex
     readonly codeSizeLimit?: number
     readonly l2?: L2Chain
+    readonly l2Upgrade?: L2Upgrade
   }
   readonly context: Readonly<Record<string, unknown>>
   readonly message: Readonly<Record<string, unknown>>
@@ -122,7 +123,7 @@ export function reproductionOf(
   blockHashes: ReadonlyMap<bigint, Hash>,
   results: Readonly<Record<string, unknown>>,
 ): Reproduction {
-  const { hardfork, chainId, codeSizeLimit, l2 } = rules
+  const { hardfork, chainId, codeSizeLimit, l2, l2Upgrade } = rules
   const { blockHash: _, ...values } = context
   return {
     format: FORMAT,
@@ -130,7 +131,7 @@ export function reproductionOf(
       hardfork,
       chainId: hexOf(chainId),
       ...(codeSizeLimit === undefined ? {} : { codeSizeLimit }),
-      ...(l2 === undefined ? {} : { l2 }),
+      ...(l2 === undefined ? {} : { l2, l2Upgrade }),
     },
     context: toJson(values) as Record<string, unknown>,
     message: toJson(message) as Record<string, unknown>,

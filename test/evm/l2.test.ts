@@ -167,6 +167,57 @@ describe('a deposit', () => {
   })
 })
 
+describe('P256VERIFY', () => {
+  const AT = address(0x100)
+  /** The first vector of RIP-7212 (daimo-eth/p256-verifier, from Wycheproof). */
+  const RIGHT = fromHex(
+    '0x4cee90eb86eaa050036147a12d49004b6b9c72bd725d39d4785011fe190f0b4da73bd4903f0ce3b639bbbf6e8e80d16931ff4bcf5993d58468e8fb19086e8cac36dbcd03009df8c59286b162af3bd7fcc0450c9aa81be5d10d312af6c66b1d604aebd3099c618202fcfe16ae7770b0c49ab5eadf74b754204a3bb6060e44eff37618b065f9832de4ca6ca971a7a1adc826d0f7c00181a5fb2ddf79ae00b4e10e',
+  )
+  const rich = State.empty.with([{ address: ALICE.address, balance: 10n ** 18n }])
+  const call = sign(ALICE, { to: AT, data: RIGHT, gasLimit: 100_000n, maxFeePerGas: 9n })
+
+  it.each([
+    ['cancun', 'fjord', 3_450n],
+    ['prague', 'isthmus', 3_450n],
+    ['osaka', 'jovian', 6_900n],
+    ['cancun', 'ecotone', undefined],
+  ] as const)('of an L2 under %s and %s costs what it costs there', async (hardfork, l2Upgrade, price) => {
+    const rules = createRules(hardfork, 31_337n, { l2: 'op', l2Upgrade })
+    const without = await runTransaction(
+      new Evm(createEngine(rules)),
+      rich,
+      CONTEXT_OF_L2,
+      sign(ALICE, { to: NOBODY, data: RIGHT, gasLimit: 100_000n, maxFeePerGas: 9n }),
+    )
+    const { outcome } = await runTransaction(new Evm(createEngine(rules)), rich, CONTEXT_OF_L2, call)
+    expect(outcome).toMatchObject({ kind: 'success' })
+    expect((outcome as { returnData?: Uint8Array }).returnData).toEqual(
+      price === undefined ? new Uint8Array() : Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? 1 : 0)),
+    )
+    // From Prague on calldata has a floor price, which is more.
+    if (hardfork === 'cancun') expect(outcome.gasUsed - without.outcome.gasUsed).toBe(price ?? 0n)
+    expect(createRules(hardfork, 31_337n).precompiles.has(AT)).toBe(hardfork === 'osaka')
+  })
+
+  it('fails on an L2 with less gas than it costs', async () => {
+    // Calls the precompile with so much gas, and returns whether that succeeded.
+    const caller = (gas: number) => assemble(0, 0, 0, 0, 0, 0x100, gas, 'CALL', 0, 'MSTORE', 32, 0, 'RETURN')
+    for (const [gas, succeeds] of [
+      [3_449, 0],
+      [3_450, 1],
+    ] as const) {
+      const state = rich.with([{ address: NOTES, nonce: 1n, code: caller(gas) }])
+      const done = await runTransaction(
+        machine(),
+        state,
+        CONTEXT_OF_L2,
+        sign(ALICE, { to: NOTES, gasLimit: 100_000n, maxFeePerGas: 9n }),
+      )
+      expect((done.outcome as { returnData?: Uint8Array }).returnData?.at(-1)).toBe(succeeds)
+    }
+  })
+})
+
 describe('a transaction on an L2', () => {
   const RICH = 10n ** 18n
   const state = State.empty.with([

@@ -17,6 +17,7 @@ import { Draft } from './draft.ts'
 import { GasNeed } from './gasNeed.ts'
 import { outcomeOf } from './outcomeOf.ts'
 import { Pauses } from './pauses.ts'
+import { precompilesOfL2 } from './precompilesOfL2.ts'
 import { type Ending, removeDestroyed, runDeposit } from './runDeposit.ts'
 import { transactionOf } from './transaction.ts'
 import { watch } from './watch.ts'
@@ -51,7 +52,10 @@ export class Machine {
   static async create(rules: Rules, common: Common, moved?: MovedPrecompiles): Promise<Machine> {
     const stateManager = new Adapter()
     const blockchain = new BlockHashes()
-    const evm = await createEVM({ common, stateManager, blockchain, params: evmParamsOf(rules) })
+    const evm = await createEVM({
+      ...{ common, stateManager, blockchain, params: evmParamsOf(rules) },
+      customPrecompiles: await precompilesOfL2(rules),
+    })
     // The EVM listens to its Common for changes of the hardfork, which do not occur here. With this listener, Common
     // would keep each VM in memory.
     common.events.removeAllListeners('hardforkChanged')

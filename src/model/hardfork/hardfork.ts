@@ -3,9 +3,9 @@
  * `rules.has(1559)`. `forkSchedule.ts` determines the hardfork of a block, `ruleTables.ts` has the values.
  */
 import type { Address } from '../bytes/hex.ts'
-import { DEFAULT_UPGRADE, type L2Chain, type L2Upgrade } from '../l2/l2.ts'
+import { DEFAULT_UPGRADE, L2_UPGRADES, type L2Chain, type L2Upgrade } from '../l2/l2.ts'
 import type { DaoFork } from './daoFork.ts'
-import { PRECOMPILES } from './precompiles.ts'
+import { PRECOMPILES, type PrecompilePlace } from './precompiles.ts'
 import { ALL_HARDFORKS, type AnyHardfork, EIPS, PARAMETERS, type ParameterName } from './ruleTables.ts'
 
 export type { AnyHardfork }
@@ -115,9 +115,17 @@ export function createRules(hardfork: AnyHardfork, chainId: bigint, config: Chai
       return value
     },
     precompiles: new Set(
-      PRECOMPILES.filter(({ since }) => isSince(hardfork, since)).map(({ address }) => address),
+      PRECOMPILES.filter((place) => isSince(hardfork, place.since) || isOfL2(place, config)).map(
+        ({ address }) => address,
+      ),
     ),
   }
+}
+
+/** Returns whether an L2 has a precompile whatever its hardfork is: P256VERIFY, since Fjord (RIP-7212). */
+function isOfL2({ name }: PrecompilePlace, { l2, l2Upgrade = DEFAULT_UPGRADE }: ChainConfig): boolean {
+  const isSinceFjord = L2_UPGRADES.indexOf(l2Upgrade) >= L2_UPGRADES.indexOf('fjord')
+  return l2 !== undefined && name === 'P256VERIFY' && isSinceFjord
 }
 
 /** Returns the values of `table` for `hardfork` and those before it, oldest first. */
