@@ -46,6 +46,7 @@ export const LONG = [
   'test/flows/stateFilesOfAnvil.test.ts',
   'test/forks/differentialOfHardforks.test.ts',
   'test/forks/randomFaults.test.ts',
+  'test/forks/proofsAtLength.test.ts',
   'test/malformed.test.ts',
   'test/package.test.ts',
   'test/sequencer/roots.test.ts',

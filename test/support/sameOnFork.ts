@@ -80,12 +80,15 @@ interface Chains {
   close(): Promise<void>
 }
 
-const ask = (devnet: Devnet, method: string, params: readonly unknown[]): Promise<unknown> =>
+interface Answer {
+  readonly result?: unknown
+  readonly error?: unknown
+}
+
+const ask = (devnet: Devnet, method: string, params: readonly unknown[]): Promise<Answer> =>
   devnet.request({ method, params: [...params] } as never).then(
     (result) => ({ result }),
-    ({ code, message, data }: { code: number; message: string; data: unknown }) => ({
-      error: { code, message, data },
-    }),
+    ({ code, message, data }) => ({ error: { code, message, data } }),
   )
 
 /** Returns a chain with random accounts and some blocks, and a fork of it with proofs. */
@@ -96,8 +99,8 @@ export async function chainAndFork(random: Random, hardfork: Hardfork): Promise<
     accounts: 0,
     genesis: genesisOf(random, hardfork) as never,
   })
-  const beginning: Both = (method, ...params) => ask(network, method, params)
-  for (let step = 0; step < 12; step++) await act(random, beginning)
+  const beginning: Both = async (method, ...params) => (await ask(network, method, params)).result
+  for (let step = 0; step < 12; step++) await beginning('eth_sendTransaction', randomCall(random))
   await mine(random, beginning)
   const fork = await createDevnet({
     rhythm: 'manual',
@@ -111,7 +114,7 @@ export async function chainAndFork(random: Random, hardfork: Hardfork): Promise<
     both: async (method, ...params) => {
       const [theirs, ours] = await Promise.all([ask(network, method, params), ask(fork, method, params)])
       expect(ours, `${method} ${JSON.stringify(params)}`).toEqual(theirs)
-      return (ours as { result?: unknown }).result
+      return ours.result
     },
     close: async () => {
       await fork.close()
@@ -122,8 +125,11 @@ export async function chainAndFork(random: Random, hardfork: Hardfork): Promise<
 
 /** Does so many random things on both, and mines them. Every answer has to be the same. */
 export async function sameOnBoth(random: Random, { both }: Chains, steps: number): Promise<void> {
+  // What is changed without a block changes the newest one, which must not be the fork block.
+  await mine(random, both)
+  const snapshots: unknown[] = []
   for (let step = 0; step < steps; step++) {
-    await act(random, both)
+    await act(random, both, snapshots)
     if (random.chance(0.2)) await mine(random, both)
   }
   await mine(random, both)
@@ -138,10 +144,7 @@ export async function sameOnBoth(random: Random, { both }: Chains, steps: number
 }
 
 async function mine(random: Random, both: Both): Promise<void> {
-  const block = (await both('eth_getBlockByNumber', 'latest', false)) as
-    | { timestamp: Hex }
-    | { result: { timestamp: Hex } }
-  const { timestamp } = 'result' in block ? block.result : block
+  const { timestamp } = (await both('eth_getBlockByNumber', 'latest', false)) as { timestamp: Hex }
   await both('evm_setNextBlockTimestamp', Number(timestamp) + random.between(1, 20))
   await both('evm_mine')
   await both('eth_getBlockByNumber', 'latest', true)
@@ -149,18 +152,29 @@ async function mine(random: Random, both: Both): Promise<void> {
   await both('eth_getLogs', { fromBlock: 'latest' })
 }
 
-/** Does one thing: a transaction, a call, a question. */
-async function act(random: Random, both: Both): Promise<void> {
+/** Does one thing: a transaction, a call, a question, rarely a change without a block. */
+async function act(random: Random, both: Both, snapshots: unknown[]): Promise<void> {
   const call = randomCall(random)
-  const kind = random.below(20)
   const address = random.pick([...CONTRACTS, ...SENDERS, random.hex(20)])
+  const slot = `0x${word(random.below(80))}`
+  const small = `0x${random.below(3).toString(16)}`
+  const kind = random.below(24)
   if (kind < 13) await both('eth_sendTransaction', call)
   else if (kind < 15) await both('eth_call', call, random.pick(['latest', 'pending']))
   else if (kind === 15) await both('eth_estimateGas', call)
   else if (kind === 16) await both('eth_getBalance', address, 'latest')
-  else if (kind === 17) await both('eth_getStorageAt', address, `0x${word(random.below(80))}`, 'latest')
+  else if (kind === 17) await both('eth_getStorageAt', address, slot, 'latest')
   else if (kind === 18) await both('eth_getCode', address, 'latest')
-  else await both('eth_getProof', address, [`0x${word(random.below(80))}`], 'latest')
+  else if (kind === 19) await both('eth_getProof', address, [slot], random.pick(['latest', 'pending']))
+  else if (kind === 20) snapshots.push(await both('evm_snapshot'))
+  else if (kind === 21 && snapshots.length > 0) await both('evm_revert', snapshots.pop())
+  // They write without reading.
+  else if (kind === 22)
+    await both('anvil_setStorageAt', random.pick(SHOPS), slot, `0x${word(random.below(2))}`)
+  else if (kind === 23) {
+    const owner = random.pick([...CONTRACTS, random.hex(20)])
+    await both(random.pick(['anvil_setBalance', 'anvil_setNonce']), owner, small)
+  }
 }
 
 function randomCall(random: Random): Record<string, unknown> {
