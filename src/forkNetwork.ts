@@ -5,11 +5,12 @@ import type { Block } from './model/block/block.ts'
 import type { Header } from './model/block/header.ts'
 import { type Address, EMPTY_BYTES } from './model/bytes/hex.ts'
 import { createForkSchedule, type ForkSchedule, uniformSchedule } from './model/hardfork/forkSchedule.ts'
-import type { ChainConfig } from './model/hardfork/hardfork.ts'
+import type { ChainConfig, Rules } from './model/hardfork/hardfork.ts'
 import { SEQUENCER_FEE_VAULT } from './model/l2/l2.ts'
 import type { Transaction } from './model/transaction/transaction.ts'
 import { type DevnetOptions, InvalidOption, type Settings } from './options.ts'
 import type { NextBlock } from './sequencer/cheats.ts'
+import { requireL2 } from './state/l1Block.ts'
 import { State } from './state/state.ts'
 import { whenFetched } from './state/whenFetched.ts'
 import type { CachedBlock } from './upstream/cacheFile.ts'
@@ -72,6 +73,10 @@ export async function beginOnNetwork(
   const { header } = opened.point
   const schedule = scheduleFor(options, settings, limits, await opened.schedule())
   const { replay } = opened.point
+  const [first] = await Promise.all([
+    firstMoment(opened, accounts, settings.balance),
+    fetchL2(State.on(opened.network.state, header.stateRoot), schedule.at(header)),
+  ])
   return {
     settings: {
       ...settings,
@@ -83,7 +88,7 @@ export async function beginOnNetwork(
       timestamp: startOf(settings, header.timestamp),
     },
     schedule,
-    first: await firstMoment(opened, accounts, settings.balance),
+    first,
     // A block of an L2 begins with a deposit here, too.
     replay: replay && {
       header: replay.header,
@@ -112,6 +117,11 @@ export async function firstMoment(
   const state = State.on(network.state, header.stateRoot)
   const changes = accounts.map((address) => ({ address, balance, code: EMPTY_BYTES }))
   return { block, state: await whenFetched(() => state.with(changes)) }
+}
+
+/** Fetches what each block of an L2 reads in one batch: the first block would fetch it one after the other. */
+async function fetchL2(state: State, { l2, l2Upgrade }: Rules): Promise<void> {
+  if (l2 !== undefined) await whenFetched(() => requireL2(state, l2Upgrade))
 }
 
 /** Whether the environment variable PRESEAL_OFFLINE forbids to ask networks, as in CI. Browsers have no environment. */

@@ -1,7 +1,15 @@
 /** Reads the attributes of L1 from the storage to which an L2's deposits write them. */
 import { L1_BLOCK_SLOTS, type L1Attributes, type L1Origin } from '../model/l2/l1Attributes.ts'
 import type { L1Prices } from '../model/l2/l1Fee.ts'
-import { L1_BLOCK, type L2Upgrade } from '../model/l2/l2.ts'
+import {
+  BASE_FEE_VAULT,
+  L1_BLOCK,
+  L1_DEPOSITOR,
+  L1_FEE_VAULT,
+  type L2Upgrade,
+  OPERATOR_FEE_VAULT,
+  SEQUENCER_FEE_VAULT,
+} from '../model/l2/l2.ts'
 import { readTogether } from './fetchingView.ts'
 import type { StateView } from './view.ts'
 
@@ -25,6 +33,20 @@ export function l1AttributesIn(
     }
     const attributes = { prices: pricesIn(view, upgrade), batcher: slot(L1_BLOCK_SLOTS.batcher), origin }
     return position === 0n ? undefined : attributes
+  })
+}
+
+/** Accounts that each block of an L2 reads, and most transactions. */
+const OF_EACH_BLOCK = [
+  ...[L1_DEPOSITOR, L1_BLOCK, SEQUENCER_FEE_VAULT],
+  ...[BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT],
+]
+
+/** Throws `NotFetched` that names all that each block of an L2 reads and that was not fetched. */
+export function requireL2(state: StateView, upgrade: L2Upgrade): void {
+  readTogether(state, (view) => {
+    for (const address of OF_EACH_BLOCK) view.account(address)
+    l1AttributesIn(view, upgrade)
   })
 }
 

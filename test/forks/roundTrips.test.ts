@@ -56,6 +56,22 @@ it('it takes four where the node makes none', async () => {
   node.lacks = new Set()
 })
 
+it('the first block of an L2 takes two round trips more than its beginning', async () => {
+  await using l2 = await createDevnet({ rhythm: 'manual', l2: 'op', chainId: 901 })
+  await l2.mine(2)
+  const its = await slowNode(l2, 0)
+  await using devnet = await createDevnet({ rhythm: 'manual', fork: { url: its.url, cache: false } })
+  // Block and chain id, hardfork, kind of L2, accounts: of the development and of L2s in two batches at once.
+  expect(its.exchanges).toBe(5)
+  await devnet.mine()
+  expect(its.exchanges).toBeLessThanOrEqual(7)
+  const [from, to] = devnet.accounts.map(({ address }) => address)
+  await ask(devnet, 'eth_sendTransaction', { from, to, value: '0x1' })
+  await devnet.mine()
+  expect(its.exchanges).toBeLessThanOrEqual(7)
+  await its.close()
+})
+
 it('the second devnet of a process asks nothing', async () => {
   const at = await temporaryFolder()
   const fork = { cache: at('.'), block }
