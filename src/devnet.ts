@@ -25,7 +25,6 @@ import type { PlayTarget } from './recording/player.ts'
 import { type Recording, record } from './recording/record.ts'
 import type { Commands } from './rpc/commands.ts'
 import type { RpcContext } from './rpc/context.ts'
-import { partialText, unprovenText } from './rpc/forked/partial.ts'
 import { createRespond, type RequestEvents, type Respond } from './rpc/message.ts'
 import type { Provider } from './rpc/provider.ts'
 import type { Dispatch } from './rpc/request.ts'
@@ -37,6 +36,8 @@ import type { Mark } from './sequencer/marks.ts'
 import type { Sequencer } from './sequencer/sequencer.ts'
 import type { Listener, ListenOptions } from './server/listen.ts'
 import type { Answers } from './server/webSocket.ts'
+import { partialText } from './state/remoteState.ts'
+import type { ForkedNetwork } from './upstream/forkedNetwork.ts'
 import { type Parts, wire } from './wiring.ts'
 
 /**
@@ -267,7 +268,8 @@ export class Devnet extends Client {
    * Imports a chain. `source` is a file of RLP blocks, one after the other, as bytes or as a stream of bytes: the
    * format of geth's `export` and of `export` here. Each block is run, compared with its header, and added to the
    * chain if it is valid; blocks that are on the chain already are skipped. Rejects with `ImportFailed`, which names
-   * the bad block, the field and both values; the valid blocks before it stay.
+   * the bad block, the field and both values; the valid blocks before it stay. Rejects with a `RangeError` on a chain
+   * that was forked from a network without proofs: blocks are held against their state roots.
    *
    * Waiting transactions stay in the pool, and pre-confirmed ones return to it. Nothing else changes the chain during
    * an import; reading requests are served.
@@ -276,7 +278,7 @@ export class Devnet extends Client {
     source: ByteSource,
     options: ImportOptions = {},
   ): Promise<{ imported: number; known: number }> {
-    return attributed(callSite(Devnet.prototype.import), () => {
+    return attributed(callSite(Devnet.prototype.import), async () => {
       this.#requireRoots('import')
       return importChain(this.#commands, this.#parts.chain, source, options)
     })
@@ -288,7 +290,11 @@ export class Devnet extends Client {
    * loaded from a state file of anvil).
    */
   genesis(): Record<string, unknown> {
-    this.#requireWhole('genesis')
+    if (this.network !== undefined) {
+      throw new RangeError(
+        `genesis: ${partialText('genesis files')}; a devnet without the option fork has them`,
+      )
+    }
     return genesisOf(this.#parts.evms.schedule, this.#parts.chain)
   }
 
@@ -389,16 +395,15 @@ export class Devnet extends Client {
     return this.#sequencer.repeat(header, transactions)
   }
 
-  /** Throws a `RangeError` where `action` needs all accounts of the chain, and the chain was forked from a network. */
-  #requireWhole(action: string): void {
-    const { network } = this.#context
-    if (network !== undefined) throw new RangeError(`${action}: ${partialText(network.name)}`)
+  /** Throws a `RangeError` where `action` needs exact state roots, and those of the blocks are stand-ins. */
+  #requireRoots(action: string): void {
+    if (this.network?.hasProofs !== false) return
+    throw new RangeError(`${action}: ${partialText('state roots')}; fork: { proofs: true } gives them`)
   }
 
-  /** Throws a `RangeError` where `action` needs the state roots of blocks, and the network was forked without proofs. */
-  #requireRoots(action: string): void {
-    const { network } = this.#context
-    if (network?.hasProofs === false) throw new RangeError(`${action}: ${unprovenText(network.name)}`)
+  /** @internal The network that the chain was forked from, if it was. */
+  get network(): ForkedNetwork | undefined {
+    return this.#context.network
   }
 
   /** @internal The newest sealed block. Reading it here leaves no entry in a recording. */

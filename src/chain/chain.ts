@@ -216,6 +216,13 @@ export class Chain {
     return this.#state.removable
   }
 
+  /** The number of the network's block below the removable ones; `undefined` if the chain's own follow there. */
+  get forkBlock(): bigint | undefined {
+    const { history, removable } = this.#state
+    const isNext = history.end - 1 - removable === history.first
+    return isNext && this.remote !== undefined ? BigInt(history.first) : undefined
+  }
+
   /**
    * Removes the newest `depth` sealed blocks (at most `removable`) and the block under construction. Returns the
    * removed blocks, oldest first; look-ups by hash still find them.

@@ -22,7 +22,7 @@ export async function printBanner(
   const { settings, accounts } = devnet
   print('')
   print(`${pc.bold('preseal')}  chain ${settings.chainId}  ${devnet.hardfork}  ${rhythmText(devnet)}`)
-  if (settings.fork !== undefined) print(await networkLine(devnet))
+  if (devnet.network !== undefined) print(networkLine(devnet.network))
   print('')
   if (accounts.length > 0) {
     const money = settings.genesis === undefined ? `${etherText(settings.balance)} ETH each; ` : ''
@@ -49,15 +49,8 @@ export async function printBanner(
 }
 
 /** Returns the line about the network on which the chain began: its host, and the fork block. */
-async function networkLine(devnet: Devnet): Promise<string> {
-  const { forkedNetwork } = (await devnet.request({ method: 'hardhat_metadata' })) as {
-    forkedNetwork: { forkBlockNumber: number; forkBlockHash: string }
-  }
-  const { forkConfig } = (await devnet.request({ method: 'anvil_nodeInfo' })) as {
-    forkConfig: { forkUrl: string }
-  }
-  const { forkBlockNumber, forkBlockHash } = forkedNetwork
-  return `${pc.bold('Network')}  ${forkConfig.forkUrl}, block ${forkBlockNumber} ${pc.dim(forkBlockHash)}`
+function networkLine({ name, block }: NonNullable<Devnet['network']>): string {
+  return `${pc.bold('Network')}  ${name}, block ${block.number} ${pc.dim(block.hash)}`
 }
 
 /** Returns a note for clients if receipts are visible before `latest` has their state; otherwise `undefined`. */

@@ -35,10 +35,17 @@ export interface ChainFaultCommands {
   clear(): Promise<void>
 }
 
+/** How many blocks a reorg can remove. */
+export interface ReorgRoom {
+  readonly removable: number
+  /** The fork block, if it is what a deeper reorg would remove. */
+  readonly forkBlock: bigint | undefined
+}
+
 /** The result of a reorg: the removed blocks, the oldest first, or the largest possible depth. */
 export type ReorgOutcome =
   | { readonly kind: 'reorged'; readonly removed: readonly Moment[] }
-  | { readonly kind: 'tooDeep'; readonly limit: number }
+  | { readonly kind: 'tooDeep'; readonly room: ReorgRoom }
 
 export class FaultPlanner {
   readonly #chainFaults: ChainFaultCommands
@@ -117,6 +124,8 @@ export function encodeFault(fault: Planned['fault']): FaultForm {
 }
 
 /** Returns the error text for a reorg that is too deep. */
-export function tooDeepText(depth: number, limit: number): string {
-  return `depth: expected at most ${limit} blocks, which are not final yet, got ${depth}`
+export function tooDeepText(depth: number, { removable, forkBlock }: ReorgRoom): string {
+  const which =
+    forkBlock === undefined ? 'which are not final yet' : `those after ${forkBlock}, the fork block`
+  return `depth: expected at most ${removable} blocks, ${which}, got ${depth}`
 }

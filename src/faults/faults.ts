@@ -155,7 +155,7 @@ export class Faults {
     this.#note('reorg', form)
     const outcome = await this.#chain.reorg(request)
     if (outcome.kind === 'reorged') return outcome.removed
-    throw new InvalidFault(tooDeepText(request.depth, outcome.limit))
+    throw new InvalidFault(tooDeepText(request.depth, outcome.room))
   }
 
   /** Plans a reorg right after the next sealed block, or after the given one, if enough blocks can be removed. */

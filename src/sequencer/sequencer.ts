@@ -233,8 +233,8 @@ export class Sequencer {
    */
   reorg(request: ReorgRequest): Promise<ReorgOutcome> {
     return this.#queue.add(async () => {
-      const limit = this.#chain.removable
-      if (request.depth > limit) return { kind: 'tooDeep', limit }
+      const { removable, forkBlock } = this.#chain
+      if (request.depth > removable) return { kind: 'tooDeep', room: { removable, forkBlock } }
       return { kind: 'reorged', removed: await this.#maker.reorg(request) }
     })
   }

@@ -99,9 +99,13 @@ export class FetchFailed extends Error {
 
 /** Thrown by what would need all accounts of a state of which a remote one has most. */
 export class PartialState extends Error {
-  /** `what` cannot be had, in the plural. */
-  constructor(what: string, why = 'most of its accounts are not here') {
-    super(`there are no ${what} of a state that was forked from a network: ${why}`)
+  constructor(what: string, why?: string) {
+    super(partialText(what, why))
     this.name = 'PartialState'
   }
+}
+
+/** Returns the text that `what`, in the plural, cannot be had of a state of which a remote one has most. */
+export function partialText(what: string, why = 'most of its accounts are not here'): string {
+  return `there are no ${what} of a state that was forked from a network: ${why}`
 }

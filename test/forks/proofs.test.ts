@@ -103,10 +103,12 @@ describe('a fork of a market', () => {
     await copy.import(network.export(), { rules: 'devnet' })
     await copy.import([blocks], { rules: 'devnet' })
     expect(copy.latest.hash).toBe(fork.latest.hash)
-    expect(() => fork.genesis()).toThrow(/^genesis: the chain was forked from a network/)
+    expect(() => fork.genesis()).toThrow(
+      /^genesis: there are no genesis files of a state that was forked from a network/,
+    )
     await using without = await forked({})
     expect(() => without.export()).toThrow(
-      /^export: the chain was forked .* fork: \{ proofs: true \} has the roots/,
+      /^export: there are no state roots .* fork: \{ proofs: true \} gives them/,
     )
   })
 

@@ -38,7 +38,7 @@ export const preseal_listFaults = method(params(), ({ faultPlanner }) =>
 export const preseal_reorg = method(params(parseReorg), async ({ sequencer }, request) => {
   const outcome = await sequencer.reorg(request)
   if (outcome.kind === 'reorged') return outcome.removed.map(({ block }) => block.hash)
-  const detail = `params[0].${tooDeepText(request.depth, outcome.limit)}`
+  const detail = `params[0].${tooDeepText(request.depth, outcome.room)}`
   throw new Problem({ kind: 'invalidParams', argument: 0, detail })
 })
 

@@ -50,12 +50,12 @@ export const reorg = longMethod(
 
 async function changeMind({ sequencer }: RpcContext, request: ReorgRequest): Promise<void> {
   const outcome = await sequencer.reorg(request)
-  if (outcome.kind === 'tooDeep') throw invalid(0, tooDeepText(request.depth, outcome.limit))
+  if (outcome.kind === 'tooDeep') throw invalid(0, tooDeepText(request.depth, outcome.room))
 }
 
 /** Throws for an impossible depth, before anything is signed. */
 function requireRoom({ chain }: RpcContext, depth: number): void {
-  if (depth > chain.removable) throw invalid(0, tooDeepText(depth, chain.removable))
+  if (depth > chain.removable) throw invalid(0, tooDeepText(depth, chain))
 }
 
 function invalid(argument: number, what: string): Problem {
