@@ -5,6 +5,7 @@ import type { Call, CallFee } from '../model/execution/call.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { minimumGas } from '../model/transaction/intrinsicGas.ts'
 import type { MaybePromise } from '../model/work/maybePromise.ts'
+import type { BlockContext } from './blockContext.ts'
 import type { Evm } from './evm.ts'
 import type { Runnable } from './message.ts'
 import type { Outcome } from './outcome.ts'
@@ -127,10 +128,18 @@ function refuseFunds({ state }: Scene, runnable: Runnable): CallRefusal | undefi
  */
 export function contextFor({ context }: Scene, { fee, blobVersionedHashes }: Call): Scene['context'] {
   const isFree = fee.kind === 'none' && context.baseFeePerGas !== undefined
-  if (!isFree && blobVersionedHashes.length === 0) return context
-  return {
-    ...context,
-    baseFeePerGas: isFree ? 0n : context.baseFeePerGas,
-    blobBaseFee: blobVersionedHashes.length > 0 ? 0n : context.blobBaseFee,
+  if (blobVersionedHashes.length === 0) return isFree ? freeOf(context) : context
+  return { ...context, baseFeePerGas: isFree ? 0n : context.baseFeePerGas, blobBaseFee: 0n }
+}
+
+const free = new WeakMap<BlockContext, BlockContext>()
+
+/** Returns the context without a base fee: the same object for the same context, by which engines know it again. */
+function freeOf(context: BlockContext): BlockContext {
+  let made = free.get(context)
+  if (made === undefined) {
+    made = { ...context, baseFeePerGas: 0n }
+    free.set(context, made)
   }
+  return made
 }

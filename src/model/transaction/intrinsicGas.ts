@@ -17,11 +17,17 @@ export interface Payload {
  * Returns the gas charged before execution: Yellow Paper 6.2 with EIP-2028, EIP-2930 (access lists), EIP-3860 (init
  * code words) and EIP-7702 (authorizations).
  */
-export function intrinsicGas(rules: Rules, { to, data, accessList, authorizationList }: Payload): bigint {
-  let gas = rules.param('txGas')
-  const nonZero = countNonZero(data)
-  gas += rules.param('txDataNonZeroGas') * BigInt(nonZero)
-  gas += rules.param('txDataZeroGas') * BigInt(data.length - nonZero)
+export function intrinsicGas(rules: Rules, payload: Payload): bigint {
+  return intrinsicOf(rules, payload, countNonZero(payload.data))
+}
+
+function intrinsicOf(
+  rules: Rules,
+  { to, data, accessList, authorizationList }: Payload,
+  nonZero: number,
+): bigint {
+  const { base, zeroByte, nonZeroByte } = pricesUnder(rules)
+  let gas = BigInt(base + nonZeroByte * nonZero + zeroByte * (data.length - nonZero))
   if (to === undefined) {
     // EIP-2: before Homestead a creation costs no more than a call.
     if (rules.since('homestead')) gas += rules.param('txCreationGas')
@@ -39,17 +45,46 @@ export function intrinsicGas(rules: Rules, { to, data, accessList, authorization
 
 /** Returns the least valid gas limit of a transaction: it covers the intrinsic gas and the floor. */
 export function minimumGas(rules: Rules, payload: Payload): bigint {
-  const intrinsic = intrinsicGas(rules, payload)
-  const floor = floorGas(rules, payload)
+  const nonZero = countNonZero(payload.data)
+  const intrinsic = intrinsicOf(rules, payload, nonZero)
+  const floor = floorOf(rules, payload, nonZero)
   return intrinsic > floor ? intrinsic : floor
 }
 
 /** Returns the least gas that a transaction with this data is charged in total (EIP-7623); 0 before Prague. */
-export function floorGas(rules: Rules, { data }: Payload): bigint {
-  if (!rules.has(7623)) return 0n
-  const nonZero = countNonZero(data)
-  const tokens = BigInt(data.length - nonZero + 4 * nonZero)
-  return rules.param('txGas') + rules.param('totalCostFloorPerToken') * tokens
+export function floorGas(rules: Rules, payload: Payload): bigint {
+  return floorOf(rules, payload, countNonZero(payload.data))
+}
+
+function floorOf(rules: Rules, { data }: Payload, nonZero: number): bigint {
+  const { base, token } = pricesUnder(rules)
+  if (token === undefined) return 0n
+  return BigInt(base + token * (data.length - nonZero + 4 * nonZero))
+}
+
+/** The prices of data in gas. Numbers: all products are exact, and bigints would cost more than the bytes. */
+interface Prices {
+  readonly base: number
+  readonly zeroByte: number
+  readonly nonZeroByte: number
+  /** Of the floor; absent before Prague. */
+  readonly token: number | undefined
+}
+
+const prices = new WeakMap<Rules, Prices>()
+
+function pricesUnder(rules: Rules): Prices {
+  let known = prices.get(rules)
+  if (known === undefined) {
+    known = {
+      base: Number(rules.param('txGas')),
+      zeroByte: Number(rules.param('txDataZeroGas')),
+      nonZeroByte: Number(rules.param('txDataNonZeroGas')),
+      token: rules.has(7623) ? Number(rules.param('totalCostFloorPerToken')) : undefined,
+    }
+    prices.set(rules, known)
+  }
+  return known
 }
 
 function countNonZero(data: Uint8Array): number {
