@@ -6,14 +6,12 @@ import type { Log } from '../../model/receipt/log.ts'
 import type { Work } from '../../model/work/work.ts'
 import type { AccountChange } from '../../state/state.ts'
 import type { StateView } from '../../state/view.ts'
-import type { BlockContext } from '../blockContext.ts'
 import type { MovedPrecompiles, Watcher } from '../engine.ts'
 import type { HaltReason } from '../outcome.ts'
 import { type Precompile, precompilesUnder } from '../precompiles.ts'
 import { changesOf } from './changes.ts'
 import { reasonOf } from './frameEnd.ts'
 import { StateHost } from './host.ts'
-import { InnerPrecompiles } from './innerPrecompiles.ts'
 import {
   ACCOUNT_BALANCE,
   ACCOUNT_CODE,
@@ -21,23 +19,15 @@ import {
   ACCOUNT_FLAGS,
   ACCOUNT_NONCE,
   AT_PRECOMPILE,
-  BASE_FEE,
-  BLOB_BASE_FEE,
-  BLOB_COUNT,
-  BLOB_HASHES,
   CODE_BYTES,
   CODE_LENGTH,
-  COINBASE,
   DEPENDS_ON_GAS,
-  DIFFICULTY,
   EMPTY_CODE,
   ENDED,
   EXCHANGE,
   EXISTS,
   EXIT_REVERT,
-  EXIT_STOP,
   FIRST_ERROR,
-  FRAME,
   FRAME_ACCOUNT,
   FRAME_CALLER,
   FRAME_CODE,
@@ -51,19 +41,12 @@ import {
   FRAME_VALUE,
   FRAMES,
   GAS_AT_LEAST,
-  GAS_LIMIT,
-  GAS_PRICE,
   JOURNAL_LENGTH,
   LOGS,
   LOGS_LENGTH,
-  NUMBER,
-  ORIGIN,
-  OUT_OF_GAS,
-  PRECOMPILE_FAILED,
   REFUND,
   RETURN_DATA,
   RETURN_LENGTH,
-  TIMESTAMP,
   WATCHES,
   WATCHES_FRAMES,
   WATCHES_STEPS,
@@ -71,18 +54,15 @@ import {
 import { logsOf } from './logs.ts'
 import { Memory } from './memory.ts'
 import { type Exports, instantiate } from './module.ts'
+import { PrecompileCalls, precompilesAfter } from './precompileCalls.ts'
 import { writeRules } from './rulesTables.ts'
+import { type ContextOfRun, RunContext } from './runContext.ts'
 import { segmentBytes } from './segments.ts'
 import { Watching } from './watching.ts'
 
 /** What a run begins with. */
-export interface InstanceRun {
-  readonly rules: Rules
+export interface InstanceRun extends ContextOfRun {
   readonly state: StateView
-  readonly context: BlockContext
-  readonly origin: Address
-  readonly gasPrice: bigint
-  readonly blobVersionedHashes: readonly Hash[]
   readonly moved: MovedPrecompiles | undefined
   readonly watcher: Watcher | undefined
 }
@@ -117,13 +97,11 @@ export class Instance {
   readonly #exports: Exports
   readonly #memory: Memory
   readonly #host: StateHost
-  readonly #inner: InnerPrecompiles
+  readonly #runContext: RunContext
+  readonly #precompileCalls: PrecompileCalls
   #rules: Rules | undefined
   #state: StateView | undefined
-  #context: BlockContext | undefined
-  #contextRules: Rules | undefined
   #moved: MovedPrecompiles | undefined
-  #origin: Address | undefined
   #precompiles: ReadonlyMap<Address, Precompile> = new Map()
   /** The accounts that were asked for by their addresses. */
   readonly #accounts = new Map<Address, number>()
@@ -137,7 +115,8 @@ export class Instance {
     this.#exports = instantiate(host.imports())
     this.#memory = new Memory(this.#exports.memory)
     this.#host = host
-    this.#inner = new InnerPrecompiles(this.#exports, this.#memory)
+    this.#runContext = new RunContext(this.#exports, this.#memory)
+    this.#precompileCalls = new PrecompileCalls(this.#exports, this.#memory)
     host.attach(this.#exports, this.#memory)
     this.#exports.initialize()
   }
@@ -153,7 +132,7 @@ export class Instance {
     if (this.#isRunning) this.drop()
     const isSame = state === this.#state && rules === this.#rules && moved === this.#moved
     if (rules !== this.#rules) writeRules(this.#memory, rules)
-    if (!isSame) this.#precompiles = placed(precompilesUnder(rules), moved)
+    if (!isSame) this.#precompiles = precompilesAfter(rules, moved)
     this.#rules = rules
     this.#moved = moved
     this.#host.begin(state, context, this.#precompiles, precompilesUnder(rules))
@@ -164,38 +143,8 @@ export class Instance {
     this.#state = state
     this.#isRunning = true
     this.#exports.begin()
-    const last = rules === this.#contextRules ? this.#context : undefined
-    if (context !== last) this.#writeContext(context, last, rules)
-    this.#context = context
-    this.#contextRules = rules
-    const memory = this.#memory
-    if (run.origin !== this.#origin) memory.setDigits(ORIGIN, run.origin)
-    this.#origin = run.origin
-    memory.setWord(GAS_PRICE, run.gasPrice)
-    this.#writeBlobHashes(run.blobVersionedHashes)
+    this.#runContext.write(run)
     this.#watch(watcher, rules)
-  }
-
-  /** Writes what differs from the last run's block: most runs are in the same one. */
-  #writeContext(context: BlockContext, last: BlockContext | undefined, rules: Rules): void {
-    const memory = this.#memory
-    if (context.coinbase !== last?.coinbase) memory.setDigits(COINBASE, context.coinbase)
-    if (context.timestamp !== last?.timestamp) memory.setWord(TIMESTAMP, context.timestamp)
-    if (context.number !== last?.number) memory.setWord(NUMBER, context.number)
-    if (!rules.since('paris')) memory.setWord(DIFFICULTY, context.difficulty)
-    else if (context.prevRandao !== last?.prevRandao) memory.setDigits(DIFFICULTY, context.prevRandao)
-    if (context.gasLimit !== last?.gasLimit) memory.setWord(GAS_LIMIT, context.gasLimit)
-    memory.setWord(BASE_FEE, context.baseFeePerGas ?? 0n)
-    memory.setWord(BLOB_BASE_FEE, context.blobBaseFee ?? 0n)
-  }
-
-  #writeBlobHashes(hashes: readonly Hash[]): void {
-    const memory = this.#memory
-    memory.setU32(BLOB_COUNT, hashes.length)
-    if (hashes.length === 0) return
-    const place = this.#exports.allocate(hashes.length * 32)
-    memory.setU32(BLOB_HASHES, place)
-    for (const [i, hash] of hashes.entries()) memory.setDigits(place + 32 * i, hash)
   }
 
   #watch(watcher: Watcher | undefined, rules: Rules): void {
@@ -352,7 +301,7 @@ export class Instance {
     let status = first
     while (status !== ENDED) {
       if (status === AT_PRECOMPILE) {
-        const closed = this.#runPrecompile(work)
+        const closed = this.#precompileCalls.run(this.#precompiles, this.#rules!, work)
         if (closed instanceof Promise) return closed.then((next) => this.#drive(next, work))
         status = closed
       } else {
@@ -362,46 +311,6 @@ export class Instance {
       }
     }
     return this.#end()
-  }
-
-  /** Runs the precompile of the open frame. Returns how the module goes on. */
-  #runPrecompile(work: Work): number | Promise<number> {
-    const memory = this.#memory
-    const frame = memory.u32(FRAME)
-    const gas = memory.u64(frame + FRAME_GAS)
-    const input = memory.bytes(memory.u32(frame + FRAME_DATA), memory.u32(frame + FRAME_DATA_LENGTH))
-    const precompile = this.#precompiles.get(memory.address(memory.u32(frame + FRAME_CODE_ACCOUNT)))!
-    const rules = this.#rules!
-    const left = gas - precompile.gas(rules, input)
-    if (left < 0n) return this.#exports.closePrecompile(0n, OUT_OF_GAS)
-    const loading = precompile.load?.()
-    if (loading === undefined) return this.#compute(precompile, input, rules, left, work)
-    return loading.then(() => this.#compute(precompile, input, rules, left, work))
-  }
-
-  #compute(
-    precompile: Precompile,
-    input: Uint8Array,
-    rules: Rules,
-    left: bigint,
-    work: Work,
-  ): number | Promise<number> {
-    const parts = this.#inner.parts(precompile, input, rules) ?? precompile.runInParts?.(input, rules)
-    if (parts === undefined) return this.#closePrecompile(precompile.run(input, rules), left)
-    const goOn = (): number | Promise<number> => {
-      for (let part = parts.next(); ; part = parts.next()) {
-        if (part.done) return this.#closePrecompile(part.value, left)
-        const pause = work.pause()
-        if (pause !== undefined) return pause.then(goOn)
-      }
-    }
-    return goOn()
-  }
-
-  #closePrecompile(output: Uint8Array | undefined, left: bigint): number {
-    if (output === undefined) return this.#exports.closePrecompile(0n, PRECOMPILE_FAILED)
-    this.#memory.setBytes(this.#exports.returnPlace(output.length), output)
-    return this.#exports.closePrecompile(left, EXIT_STOP)
   }
 
   #end(): FrameEnd {
@@ -461,26 +370,8 @@ export class Instance {
   drop(): void {
     if (!this.#isRunning) return
     this.#isRunning = false
-    const memory = this.#memory
-    const blobs = memory.u32(BLOB_COUNT)
-    if (blobs > 0) this.#exports.release(memory.u32(BLOB_HASHES), blobs * 32)
-    memory.setU32(BLOB_COUNT, 0)
+    this.#runContext.release()
     if (this.#exports.drop() !== 0) this.#forget()
     this.#host.watching = undefined
   }
-}
-
-/** Returns the precompiles at their addresses after `moved`. */
-function placed(
-  precompiles: ReadonlyMap<Address, Precompile>,
-  moved: MovedPrecompiles | undefined,
-): ReadonlyMap<Address, Precompile> {
-  if (moved === undefined) return precompiles
-  const now = new Map(precompiles)
-  for (const from of moved.keys()) now.delete(from)
-  for (const [from, to] of moved) {
-    const precompile = precompiles.get(from)
-    if (precompile !== undefined && to !== undefined) now.set(to, precompile)
-  }
-  return now
 }
