@@ -1,6 +1,7 @@
 /** The beginning of a devnet on a network: its fork block, its rules, and the state after it. Loaded on demand. */
 import type { Moment } from './chain/moment.ts'
 import type { ForkSettings } from './forkOptions.ts'
+import { InvalidOption } from './invalidOption.ts'
 import type { Block } from './model/block/block.ts'
 import type { Header } from './model/block/header.ts'
 import { type Address, EMPTY_BYTES } from './model/bytes/hex.ts'
@@ -8,7 +9,7 @@ import { createForkSchedule, type ForkSchedule, uniformSchedule } from './model/
 import type { ChainConfig, Rules } from './model/hardfork/hardfork.ts'
 import { SEQUENCER_FEE_VAULT } from './model/l2/l2.ts'
 import type { Transaction } from './model/transaction/transaction.ts'
-import { type DevnetOptions, InvalidOption, type Settings } from './options.ts'
+import type { DevnetOptions, Settings } from './options.ts'
 import type { NextBlock } from './sequencer/cheats.ts'
 import { requireL2 } from './state/l1Block.ts'
 import { State } from './state/state.ts'

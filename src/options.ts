@@ -5,68 +5,38 @@
 import * as v from 'valibot'
 import { ENGINE_NAMES } from './evm/createEngine.ts'
 import { forkOption } from './forkOptions.ts'
+import { hintFor, InvalidOption } from './invalidOption.ts'
 import { type Genesis, LAST_FIRST_BLOCK } from './model/block/genesis.ts'
-import { type Address, ZERO_ADDRESS } from './model/bytes/hex.ts'
+import { ZERO_ADDRESS } from './model/bytes/hex.ts'
 import { DERIVATION_PATH, TEST_MNEMONIC } from './model/developmentAccounts.ts'
 import { HARDFORKS, type Hardfork } from './model/hardfork/hardfork.ts'
 import { L2_CHAINS, SEQUENCER_FEE_VAULT } from './model/l2/l2.ts'
 import { nearest } from './model/nearest.ts'
 import { MOST_MEMORY } from './model/work/work.ts'
-import { hash, whole } from './optionValues.ts'
+import {
+  address,
+  FOLDERS,
+  folder,
+  hash,
+  oneOf,
+  option,
+  optionWithoutDefault,
+  quantity,
+  UINT64,
+  UINT256,
+  whole,
+  yesOrNo,
+} from './optionValues.ts'
 import { ORDERS } from './pool/order.ts'
 import { DIALECTS } from './rpc/errors.ts'
 import { parseGenesis } from './wire/genesis.ts'
-import { InvalidValue, shown } from './wire/parser.ts'
+import { InvalidValue } from './wire/parser.ts'
 
 const ETHER = 10n ** 18n
 /** The smallest gas limit of a block: `minGasLimit` of the protocol (Yellow Paper, section 4.4.4). */
 const MIN_GAS_LIMIT = 5_000n
 /** The last second of the year 9999. */
 const LAST_SECOND = 253_402_300_799
-
-/** Accepts a quantity from `min` to `max`, as a bigint or a whole number. */
-function quantity(what: string, max: bigint, min = 0n) {
-  const expected = `${what} (a bigint or a whole number from ${min} to ${max})`
-  return v.union(
-    [
-      v.pipe(v.bigint(), v.minValue(min, expected), v.maxValue(max, expected)),
-      v.pipe(
-        v.number(),
-        v.safeInteger(expected),
-        v.minValue(Number(min), expected),
-        v.transform((value) => BigInt(value)),
-      ),
-    ],
-    expected,
-  )
-}
-
-function oneOf<const T extends readonly string[]>(values: T) {
-  return v.picklist(values, `one of ${values.join(', ')}`)
-}
-
-function option<S extends v.GenericSchema, const D extends v.InferInput<S>>(
-  schema: S,
-  fallback: D,
-  meaning: string,
-) {
-  return v.pipe(v.optional(schema, fallback), v.description(meaning))
-}
-
-function optionWithoutDefault<S extends v.GenericSchema>(schema: S, meaning: string) {
-  return v.pipe(v.optional(schema), v.description(meaning))
-}
-
-const yesOrNo = v.boolean('true or false')
-const UINT64 = 2n ** 64n - 1n
-const UINT256 = 2n ** 256n - 1n
-const address = v.pipe(
-  v.string('an address'),
-  v.regex(/^0x[0-9a-fA-F]{40}$/, 'an address (0x and 40 hex digits)'),
-  v.transform((text) => text.toLowerCase() as Address),
-)
-const FOLDERS = 'a folder, or an array of folders'
-const folder = v.pipe(v.string(FOLDERS), v.nonEmpty(FOLDERS))
 
 export const PROFILE_NAMES = [
   'default',
@@ -345,33 +315,6 @@ export type Settings = Omit<v.InferOutput<typeof schema>, 'genesis' | 'hardfork'
   readonly hardfork: Hardfork | undefined
 }
 
-/**
- * An error for an unknown option or an invalid value. The message names the option, the expected values and the
- * received value.
- */
-export class InvalidOption extends Error {
-  readonly option: string
-  readonly expected: string
-  /** The received value as the message shows it, with the value that was probably meant, if there is one. */
-  readonly received: string
-
-  constructor(option: string, expected: string, value: unknown, meant?: string) {
-    const shown = option === 'fork.url' ? 'another text, which may hold a key' : shownOption(value)
-    const received = meant === undefined ? shown : `${shown}; did you mean ${meant}?`
-    super(`option ${option}: expected ${expected}, got ${received}`)
-    this.name = 'InvalidOption'
-    this.option = option
-    this.expected = expected
-    this.received = received
-  }
-}
-
-/** Returns the value as text. Options are JavaScript, which has values without a JSON form: `5n`, `NaN`. */
-function shownOption(value: unknown): string {
-  if (typeof value === 'bigint') return `${value}n`
-  return typeof value === 'number' ? String(value) : shown(value)
-}
-
 /** Returns the options with the defaults filled in. Throws `InvalidOption`. */
 export function parseOptions(options: DevnetOptions = {}): Settings {
   const result = v.safeParse(schema, withProfile(options))
@@ -480,7 +423,11 @@ function toInvalidOption(issue: v.BaseIssue<unknown>): InvalidOption {
   const path = v.getDotPath(issue) ?? 'options'
   if (issue.type === 'strict_object' && issue.expected === 'never') {
     const name = issue.path?.at(-1)?.key
-    return new InvalidOption(String(name), `one of the options ${hintFor(String(name))}`, name)
+    return new InvalidOption(
+      String(name),
+      `one of the options ${hintFor(String(name), Object.keys(OPTIONS))}`,
+      name,
+    )
   }
   return new InvalidOption(path, issue.message, issue.input, meantValue(path, issue.input))
 }
@@ -491,33 +438,3 @@ function meantValue(name: string, value: unknown): string | undefined {
   const { wrapped } = OPTIONS[name as keyof DevnetOptions].pipe[0]
   return wrapped.type === 'picklist' ? nearest(value, wrapped.options) : undefined
 }
-
-/** Returns the option that `name` probably means; the names of all options if none is similar. */
-function hintFor(name: string): string {
-  const elsewhere = OF_OTHERS.get(name)
-  if (elsewhere !== undefined) return `(${elsewhere})`
-  const names = Object.keys(OPTIONS)
-  const meant = nearest(name, names)
-  return meant === undefined ? names.join(', ') : `(did you mean ${meant}?)`
-}
-
-/** Option names of anvil, Hardhat and ganache, each with its counterpart here. */
-const OF_OTHERS: ReadonlyMap<string, string> = new Map([
-  ['blockTime', 'here: tickMs, with ticksPerBlock: 0'],
-  ['noMining', "here: rhythm: 'manual'"],
-  ['mining', 'here: rhythm'],
-  ['automine', "here: rhythm: 'instant'"],
-  ['blockGasLimit', 'here: gasLimit'],
-  ['initialBaseFeePerGas', 'here: baseFee'],
-  ['blockBaseFeePerGas', 'here: baseFee'],
-  ['initialDate', 'here: timestamp'],
-  ['accountsBalance', 'here: balance'],
-  ['defaultBalance', 'here: balance'],
-  ['totalAccounts', 'here: accounts'],
-  ['port', 'devnet.listen takes it'],
-  ['host', 'devnet.listen takes it'],
-  ['allowedHosts', 'devnet.listen takes it'],
-  ['forking', 'here: fork: { url, block }'],
-  ['forkUrl', 'here: fork: { url }'],
-  ['forkBlockNumber', 'here: fork: { url, block }'],
-])

@@ -1,9 +1,10 @@
 /** `replay`: plays a recording on a new devnet. */
 import { createDevnet } from './createDevnet.ts'
 import type { Devnet } from './devnet.ts'
+import { InvalidOption } from './invalidOption.ts'
 import type { ByteSource } from './model/block/blockStream.ts'
 import { namesOf, requireOptions } from './model/knownNames.ts'
-import { type DevnetOptions, InvalidOption } from './options.ts'
+import type { DevnetOptions } from './options.ts'
 import { InvalidRecording } from './recording/invalidRecording.ts'
 import { type AskElsewhere, playElsewhere } from './recording/playElsewhere.ts'
 import { type Played, play } from './recording/player.ts'

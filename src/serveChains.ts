@@ -3,9 +3,9 @@
  */
 import * as v from 'valibot'
 import type { Devnet } from './devnet.ts'
+import { InvalidOption } from './invalidOption.ts'
 import { limitsOf, refuseFor } from './listening.ts'
 import { namesOf, requireOptions } from './model/knownNames.ts'
-import { InvalidOption } from './options.ts'
 import { whole } from './optionValues.ts'
 import type { Rhythm } from './sequencer/clock.ts'
 import { type Manner, ServedChain } from './servedChain.ts'

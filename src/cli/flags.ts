@@ -1,6 +1,7 @@
 /** Parses the flags of the command line, which set options of the devnet and of the listener. */
 import type { Command } from 'commander'
-import type { DevnetOptions, InvalidOption } from '../options.ts'
+import type { InvalidOption } from '../invalidOption.ts'
+import type { DevnetOptions } from '../options.ts'
 import { IMPORT_RULES, type ImportRules } from '../sequencer/import/blockFlaw.ts'
 import { isOrigin } from '../server/origins.ts'
 import { inOurFlags } from './anvilFlags.ts'

@@ -2,8 +2,8 @@
 
 import { createDevnet } from '../createDevnet.ts'
 import type { Devnet } from '../devnet.ts'
+import { InvalidOption } from '../invalidOption.ts'
 import { randomMnemonic } from '../model/developmentAccounts.ts'
-import { InvalidOption } from '../options.ts'
 import type { Listener } from '../server/listen.ts'
 import { UpstreamFailed } from '../upstream/upstreamFailed.ts'
 import { WrongCache } from '../upstream/wrongCache.ts'
