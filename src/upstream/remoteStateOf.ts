@@ -19,6 +19,7 @@ import { KeysToNodes } from './keysToNodes.ts'
 import { parseAccessList } from './parseAccessList.ts'
 import { NodeStore } from './provenNodes.ts'
 import { ProvenPlanner } from './provenPlanner.ts'
+import { slotsAhead } from './ringSlots.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { UpstreamFailed } from './upstreamFailed.ts'
 
@@ -133,7 +134,8 @@ class FetchedState implements RemoteState {
   ): Promise<void> {
     const nodes = values.filter((value) => value.kind === 'node')
     const asked = nodes.length === 0 ? values : await this.#leadingTo(values, nodes)
-    const named = await this.#fetchTogether(asked, call, guesses)
+    const ahead = this.#provenBy === undefined ? [] : slotsAhead(asked, (value) => this.#has(value))
+    const named = await this.#fetchTogether(asked, call, [...guesses, ...ahead])
     // The access list of the call names more, which the call will need: its failure is not that of the call.
     if (named.length > 0) await this.#fetchTogether(named).catch(() => {})
   }

@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Hex } from 'viem'
+import { type Hex, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import market, { type Market } from '../../fixtures/market.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
+import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../src/model/bytecode/predeploys.ts'
 import { forgetForks } from '../../src/upstream/openFork.ts'
 import { ask } from '../support/clients.ts'
 import { provenAccount, provenSlot } from '../support/proofs.ts'
@@ -132,6 +133,38 @@ describe('a fork of a market', () => {
     expect(await ask(fork, 'eth_getBalance', where.gold, 'latest')).toBe(
       await ask(network, 'eth_getBalance', where.gold, 'latest'),
     )
+  })
+
+  it('waits for the network ever more rarely to seal blocks in which only the protocol writes', async () => {
+    await using first = await createDevnet({ rhythm: 'manual', systemContracts: true, accounts: 0 })
+    const genesis = first.genesis() as { alloc: Record<string, { storage?: object }> }
+    // As after a day: with fewer slots the nodes towards one show that others are empty.
+    const full = Object.fromEntries(Array.from({ length: 8_191 }, (_, slot) => [toHex(slot), '0x1']))
+    for (const address of [HISTORY_STORAGE_ADDRESS, BEACON_ROOTS_ADDRESS]) {
+      genesis.alloc[address]!.storage = full
+    }
+    await using mainnet = await createDevnet({ rhythm: 'manual', accounts: 0, genesis: genesis as never })
+    await mainnet.mine()
+    let asked = 0
+    const provider = {
+      request: (request: { method: string }) => {
+        if (request.method === 'eth_getProof') asked++
+        return mainnet.request(request as never)
+      },
+    }
+    await using fork = await forked({ provider, proofs: true }, { accounts: 0 })
+    const waited: number[] = []
+    for (let block = 1; block <= 40; block++) {
+      const before = asked
+      for (const devnet of [fork, mainnet]) {
+        await ask(devnet, 'evm_setNextBlockTimestamp', 4_000_000_000 + 12 * block)
+        await devnet.mine()
+      }
+      if (asked > before) waited.push(block)
+    }
+    expect(fork.latest.hash).toBe(mainnet.latest.hash)
+    // Each time it asks for as many blocks more as there were.
+    expect(waited).toEqual([1, 2, 4, 8, 16, 32])
   })
 
   it('has proofs from a state file, too, and goes on with the same blocks', async () => {
