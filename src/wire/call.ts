@@ -18,9 +18,9 @@ import {
   ConflictingValues,
   entriesOf,
   InvalidValue,
-  memberOf,
   optional,
   type Parser,
+  parsedMember,
   recordOf,
 } from './parser.ts'
 
@@ -46,31 +46,36 @@ export interface CallFields {
 /** Parses the members of a call object. Unknown members are ignored. */
 export const parseCallFields: Parser<CallFields> = (value, path) => {
   const record = recordOf(value, path, 'a call object')
-  const data = memberOf(record, 'data', path, parseBriefBytes)
-  const input = memberOf(record, 'input', path, parseBriefBytes)
+  const data = parsedMember(record.data, 'data', path, parseBriefBytes)
+  const input = parsedMember(record.input, 'input', path, parseBriefBytes)
   if (data !== undefined && input !== undefined && !areEqual(data, input))
     throw new ConflictingValues('input', path)
-  const gasPrice = memberOf(record, 'gasPrice', path, parseQuantity)
-  const maxFeePerGas = memberOf(record, 'maxFeePerGas', path, parseQuantity)
-  const maxPriorityFeePerGas = memberOf(record, 'maxPriorityFeePerGas', path, parseQuantity)
+  const gasPrice = parsedMember(record.gasPrice, 'gasPrice', path, parseQuantity)
+  const maxFeePerGas = parsedMember(record.maxFeePerGas, 'maxFeePerGas', path, parseQuantity)
+  const maxPriorityFeePerGas = parsedMember(
+    record.maxPriorityFeePerGas,
+    'maxPriorityFeePerGas',
+    path,
+    parseQuantity,
+  )
   if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)) {
     throw new ConflictingValues('fees', path)
   }
   return {
-    from: memberOf(record, 'from', path, parseAddress),
-    to: memberOf(record, 'to', path, parseAddress),
-    gas: memberOf(record, 'gas', path, parseUint64),
+    from: parsedMember(record.from, 'from', path, parseAddress),
+    to: parsedMember(record.to, 'to', path, parseAddress),
+    gas: parsedMember(record.gas, 'gas', path, parseUint64),
     gasPrice,
     maxFeePerGas,
     maxPriorityFeePerGas,
-    value: memberOf(record, 'value', path, parseQuantity),
+    value: parsedMember(record.value, 'value', path, parseQuantity),
     data: input ?? data ?? EMPTY_BYTES,
-    nonce: memberOf(record, 'nonce', path, parseUint64),
-    chainId: memberOf(record, 'chainId', path, parseQuantity),
-    accessList: memberOf(record, 'accessList', path, parseAccessList),
-    authorizationList: memberOf(record, 'authorizationList', path, parseAuthorizations),
-    blobVersionedHashes: memberOf(record, 'blobVersionedHashes', path, parseHashes),
-    maxFeePerBlobGas: memberOf(record, 'maxFeePerBlobGas', path, parseQuantity),
+    nonce: parsedMember(record.nonce, 'nonce', path, parseUint64),
+    chainId: parsedMember(record.chainId, 'chainId', path, parseQuantity),
+    accessList: parsedMember(record.accessList, 'accessList', path, parseAccessList),
+    authorizationList: parsedMember(record.authorizationList, 'authorizationList', path, parseAuthorizations),
+    blobVersionedHashes: parsedMember(record.blobVersionedHashes, 'blobVersionedHashes', path, parseHashes),
+    maxFeePerBlobGas: parsedMember(record.maxFeePerBlobGas, 'maxFeePerBlobGas', path, parseQuantity),
     record,
   }
 }

@@ -55,9 +55,11 @@ export function optional<T>(parse: Parser<T>): Parser<T | undefined> {
   return (value, path) => (value === undefined || value === null ? undefined : parse(value, path))
 }
 
-/** Returns a member of a record, parsed; `undefined` if it is `null` or not there. */
-export function memberOf<T>(record: JsonObject, name: string, path: string, parse: Parser<T>): T | undefined {
-  const value = record[name]
+/**
+ * Returns the member `name` of the record at `path`, parsed; `undefined` if it is `null` or not there. Its value is handed over: V8
+ * finds `record.gas` in less time than the member of a name that is given.
+ */
+export function parsedMember<T>(value: unknown, name: string, path: string, parse: Parser<T>): T | undefined {
   // The text of its path is made only where there is something to parse.
   return value === undefined || value === null ? undefined : parse(value, `${path}.${name}`)
 }
