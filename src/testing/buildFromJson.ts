@@ -23,6 +23,7 @@ export async function buildFromJson<N extends string>(
   for (const { transactions } of blocksOf(form)) {
     for (const transaction of transactions) requireNumbers(devnet, transaction)
   }
+  await requireNetwork(devnet, form)
   devnet.abis.add(form.abis)
   for (const account of form.accounts) {
     await setAccount(devnet, account)
@@ -39,6 +40,14 @@ export async function buildFromJson<N extends string>(
       )
   }
   return Object.fromEntries(values) as Record<N, Hex>
+}
+
+/** Throws `InvalidFixture` for a devnet that does not begin where the fixture does. */
+async function requireNetwork(devnet: Devnet, { fork }: JsonForm): Promise<void> {
+  if (fork === undefined) return
+  const { forkedNetwork } = await ask<{ forkedNetwork: object | null }>(devnet, 'hardhat_metadata')
+  if (forkedNetwork !== null) return
+  throw new InvalidFixture('fork', 'a devnet on a network (option fork, --fork-url)', 'one without a network')
 }
 
 function withChecksum(address: Hex): Hex {

@@ -87,13 +87,16 @@ export function fixtureAt<V extends Values>(
   return attributedNow(site, () => fixtureOf(new Recipe(build, options, { site })))
 }
 
-/** Returns a fixture that is not written as code. `source` returns the data that it is built from. */
+/**
+ * Returns a fixture that is not written as code. `source` returns the data that it is built from, `devnet` those options of
+ * its devnet that the data name.
+ */
 export function fixtureFrom<V extends Values>(
-  source: () => unknown,
+  { source, devnet }: Required<Pick<Origin, 'source' | 'devnet'>>,
   build: (devnet: Devnet) => V | Promise<V>,
   options: FixtureOptions,
 ): Fixture<V> {
-  return fixtureOf(new Recipe(build, options, { source }))
+  return fixtureOf(new Recipe(build, options, { source, devnet }))
 }
 
 function fixtureOf<V extends Values>(recipe: Recipe<V>): Fixture<V> {
@@ -137,6 +140,8 @@ interface Origin {
   readonly below?: Recipe<Values>
   /** Returns the data that it is built from. By default the text of its function. */
   readonly source?: () => unknown
+  /** Returns options of its devnet, besides those of the fixture. */
+  readonly devnet?: () => Promise<DevnetOptions>
   /** The code that defines it. */
   readonly site?: CallSite
 }
@@ -148,13 +153,14 @@ class Recipe<V extends Values> {
   readonly #below: Recipe<Values> | undefined
   readonly #source: () => unknown
   readonly #site: CallSite | undefined
+  readonly #devnet: () => Promise<DevnetOptions>
   readonly name: string
   #base: Promise<Base<V>> | undefined
 
   constructor(
     build: (devnet: Devnet, below: never) => V | Promise<V>,
     options: FixtureOptions,
-    { below, source = () => partOf(build), site }: Origin = {},
+    { below, source = () => partOf(build), devnet = async () => ({}), site }: Origin = {},
   ) {
     this.name = options.name ?? (build.name || 'without a name')
     requireKnown(this.name, options, below === undefined)
@@ -163,6 +169,7 @@ class Recipe<V extends Values> {
     this.#below = below
     this.#source = source
     this.#site = site
+    this.#devnet = devnet
   }
 
   /** The rhythm of its forks, unless `use` names another. */
@@ -228,7 +235,8 @@ class Recipe<V extends Values> {
     if (this.#below !== undefined) return this.#below.#fresh(rhythm)
     // Loaded on demand: a fixture that is built on a given devnet, as by the command line, does not need it.
     const { createDevnet } = await import('../index.ts')
-    const create = () => createDevnet({ ...this.#options.devnet, rhythm })
+    const named = await this.#devnet()
+    const create = () => createDevnet({ ...named, ...this.#options.devnet, rhythm })
     return this.#site === undefined ? create() : attributed(this.#site, create)
   }
 

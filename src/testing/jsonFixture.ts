@@ -1,5 +1,5 @@
 /** Fixtures as JSON, parsed or in a file. */
-import type { Devnet } from '../index.ts'
+import type { Devnet, DevnetOptions } from '../index.ts'
 import { buildFromJson } from './buildFromJson.ts'
 import { type Fixture, type FixtureOptions, fixtureFrom } from './fixture.ts'
 import {
@@ -29,21 +29,27 @@ export function fixtureFromJson<N extends string = string>(
 ): Fixture<JsonValues<N>> {
   if (typeof json === 'string' || json instanceof URL) {
     const file = json instanceof URL ? decodeURI(json.pathname) : json
-    const build = async (devnet: Devnet) => {
-      const text = await textOf(json)
-      return inFile(file, () => buildFromJson<N>(devnet, formOf(JSON.parse(text))))
+    const formIn = async () => formOf(JSON.parse(await textOf(json)))
+    const build = (devnet: Devnet) => inFile(file, async () => buildFromJson<N>(devnet, await formIn()))
+    const origin = {
+      source: () => textOf(json),
+      devnet: () => inFile(file, async () => devnetOf(await formIn())),
     }
-    return fixtureFrom<JsonValues<N>>(() => textOf(json), build, { name: file, ...options })
+    return fixtureFrom<JsonValues<N>>(origin, build, { name: file, ...options })
   }
   const form = formOf(json)
   return fixtureFrom<JsonValues<N>>(
-    () => JSON.stringify(json),
+    { source: () => JSON.stringify(json), devnet: async () => devnetOf(form) },
     (devnet) => buildFromJson(devnet, form),
     {
       name: 'from JSON',
       ...options,
     },
   )
+}
+
+function devnetOf({ fork }: JsonForm): DevnetOptions {
+  return fork === undefined ? {} : { fork }
 }
 
 async function textOf(file: string | URL): Promise<string> {

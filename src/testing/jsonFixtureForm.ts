@@ -3,7 +3,7 @@
  *
  * The form is strict: an unknown member is refused, since a misspelt one would otherwise be ignored.
  */
-import type { Abi, Artifact } from '../index.ts'
+import type { Abi, Artifact, DevnetOptions } from '../index.ts'
 import { kindOf } from './kindOf.ts'
 
 type Hex = `0x${string}`
@@ -35,6 +35,8 @@ export type JsonStep =
   | { readonly kind: 'mine'; readonly blocks: number; readonly seconds: number | undefined }
 
 export interface JsonForm {
+  /** The network on which its devnet begins: the option `fork`, which the devnet checks. */
+  readonly fork: DevnetOptions['fork']
   readonly accounts: readonly JsonAccount[]
   readonly steps: readonly JsonStep[]
   readonly abis: Readonly<Record<string, Abi | Artifact>>
@@ -74,14 +76,16 @@ type Parser<T> = (value: unknown, path: string) => T
 
 /** Parses a JSON fixture. Throws `InvalidFixture`. */
 export function parseJsonFixture(value: unknown): JsonForm {
-  const form = members(value, 'fixture', 'an object with accounts, transactions, abis', [
+  const form = members(value, 'fixture', 'an object with fork, accounts, transactions, abis', [
     '$schema',
+    'fork',
     'accounts',
     'transactions',
     'abis',
   ])
   optional(parseText)(form.$schema, '$schema')
   return {
+    fork: optional(parseFork)(form.fork, 'fork'),
     accounts: entries(form.accounts, 'accounts', 'an object from addresses to accounts').map(
       ([address, account, path]) => parseAccount(address, account, path),
     ),
@@ -97,6 +101,13 @@ export function parseJsonFixture(value: unknown): JsonForm {
 /** Returns the steps that are blocks with transactions. */
 export function blocksOf({ steps }: JsonForm): Extract<JsonStep, { kind: 'block' }>[] {
   return steps.filter((step) => step.kind === 'block')
+}
+
+const parseFork: Parser<DevnetOptions['fork']> = (value, path) => {
+  // The devnet checks its members, and their errors show no key.
+  if (!isRecord(value)) throw new InvalidFixture(path, 'an object with url and block', value)
+  if (typeof value.url !== 'string') throw new InvalidFixture(`${path}.url`, 'the URL of a node', value.url)
+  return value as DevnetOptions['fork']
 }
 
 function parseAccount(key: string, value: unknown, path: string): JsonAccount {

@@ -277,9 +277,9 @@ describe('a JSON fixture with a mistake', () => {
   it.each<[object, string]>([
     [
       { acounts: {} },
-      'fixture: expected one of the members $schema, accounts, transactions, abis, got "acounts"',
+      'fixture: expected one of the members $schema, fork, accounts, transactions, abis, got "acounts"',
     ],
-    [[] as object, 'fixture: expected an object with accounts, transactions, abis, got an array'],
+    [[] as object, 'fixture: expected an object with fork, accounts, transactions, abis, got an array'],
     [{ accounts: { '0x12': {} } }, 'accounts: expected an address (0x and 40 hex digits), got "0x12"'],
     [
       { accounts: { [SOMEBODY]: { balance: '1 ether' } } },

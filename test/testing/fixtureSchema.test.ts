@@ -46,6 +46,7 @@ const GOOD: unknown[] = [
     value: '1',
   }),
   transactions({ mine: 1 }, { mine: 100_000, seconds: 0 }),
+  { fork: { url: 'http://127.0.0.1:1', block: 7, cache: 'node.jsonl', offline: true } },
   { abis: { Token: [], Shop: { abi: [], other: 1 }, '': ['error E()', { type: 'receive' }] } },
 ]
 
@@ -60,6 +61,10 @@ const BAD: unknown[] = [
   { accounts: { '0x12': {} } },
   { accounts: { [`${ADDRESS}0`]: {} } },
   { accounts: null },
+  { fork: {} },
+  { fork: 'http://127.0.0.1:1' },
+  { fork: { url: 5 } },
+  { fork: null },
   account(null),
   account([]),
   account({ balanc: 1 }),
