@@ -7,6 +7,7 @@
  * A watcher sees only the last run, which lacks nothing.
  */
 import type { Rules } from '../model/hardfork/hardfork.ts'
+import { minimumGas } from '../model/transaction/intrinsicGas.ts'
 import { whenThere } from '../model/work/maybePromise.ts'
 import { TimeLimitExceeded, type Work, WorkCancelled } from '../model/work/work.ts'
 import { FetchingView, GuessingView } from '../state/fetchingView.ts'
@@ -16,7 +17,7 @@ import { Rounds, type Wait } from '../state/whenFetched.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { Engine, Execution, Message, Watcher } from './engine.ts'
 
-/** Guesses are no reason to run long loops. */
+/** The gas of a run with guesses beside what it costs to begin: they are no reason to run long loops. */
 const GAS_OF_GUESSES = 3_000_000n
 
 /** Runs messages with another engine; on a state that stands on a remote one, until nothing is missing. */
@@ -64,7 +65,7 @@ export class FetchingEngine implements Engine {
     work: Work,
   ): Execution | Promise<Execution> {
     const view = this.#viewOf(state)
-    const first = this.#first(view, context, message, work)
+    const first = this.#attempt(view, context, message, work)
     if (first instanceof Promise) {
       return first.then((execution) => execution ?? this.#again(remote, view, context, message, work))
     }
@@ -89,7 +90,7 @@ export class FetchingEngine implements Engine {
       const pause = work.pause()
       if (pause !== undefined) await pause
       view = this.#viewOf(first.state)
-      const execution = await this.#attempt(view, notingContext(view, context), message, work)
+      const execution = await this.#attempt(view, context, message, work)
       if (execution !== undefined) return execution
       guesses = await this.#guessed(view.state, context, message, work)
     }
@@ -103,7 +104,8 @@ export class FetchingEngine implements Engine {
     work: Work,
   ): Promise<readonly MissingValue[]> {
     const view = new GuessingView(state)
-    const gasLimit = message.gasLimit < GAS_OF_GUESSES ? message.gasLimit : GAS_OF_GUESSES
+    const most = minimumGas(this.rules, message) + GAS_OF_GUESSES
+    const gasLimit = message.gasLimit < most ? message.gasLimit : most
     try {
       await this.#engine.transact(view, notingContext(view, context), { ...message, gasLimit }, work)
     } catch (error) {
@@ -114,10 +116,10 @@ export class FetchingEngine implements Engine {
   }
 
   /**
-   * The same as `#attempt`, for the first run, which mostly lacks nothing and asks for no block hash. That needs no
-   * context of its own: a hash that is missing ends the run, which then begins again.
+   * Returns the execution of a run; `undefined` if something was missing. Most runs ask for no block hash, and need no
+   * context of their own: a hash that is missing ends the run, which begins again with one that notes it.
    */
-  #first(
+  #attempt(
     view: FetchingView,
     context: BlockContext,
     message: Message,
@@ -144,25 +146,6 @@ export class FetchingEngine implements Engine {
   ): Execution | undefined | Promise<Execution | undefined> {
     if (!(error instanceof NotFetched)) return discarded(view, error)
     return this.#attempt(view, notingContext(view, context), message, work)
-  }
-
-  /** Returns the execution of a run; `undefined` if something was missing. */
-  #attempt(
-    view: FetchingView,
-    context: BlockContext,
-    message: Message,
-    work: Work,
-  ): Execution | undefined | Promise<Execution | undefined> {
-    try {
-      const ran = this.#engine.transact(view, context, message, work)
-      if (!(ran instanceof Promise)) return view.lacks ? undefined : ran
-      return ran.then(
-        (execution) => (view.lacks ? undefined : execution),
-        (error) => discarded(view, error),
-      )
-    } catch (error) {
-      return discarded(view, error)
-    }
   }
 
   #viewOf(state: StateView): FetchingView {

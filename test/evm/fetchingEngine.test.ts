@@ -135,6 +135,16 @@ describe('the rounds of a run', () => {
     expect(Math.max(...remote.questions.map(({ guesses }) => guesses.length))).toBe(64)
   })
 
+  it('may be guessed with as much data as costs more than guesses may', async () => {
+    const reads = { address: address(0xc1), nonce: 1n, code: assemble(1, 'SLOAD', 'SLOAD', 'STOP') }
+    const { remote, state } = remoteOf(State.empty.with([{ ...reads, storage: [[1n, 5n]] }]))
+    const scene = { state, context: CONTEXT, moved: undefined }
+    const data = new Uint8Array(300_000).fill(1)
+    const outcome = await runCall(evmUnder('osaka'), scene, callOf({ to: address(0xc1), data }))
+    expect(outcome.kind).toBe('success')
+    expect(remote.questions.at(-2)!.guesses.length).toBeGreaterThan(0)
+  })
+
   it('name the call in the first, so that its access list can be asked for, and in no other', async () => {
     const { remote, state } = remoteOf(State.empty.with(row(1)))
     const data = Uint8Array.of(1, 2)
