@@ -31,6 +31,7 @@ export const LONG = [
   'test/clients/viemErrors.test.ts',
   'test/clients/viemFaultsOfRequests.test.ts',
   'test/clients/viemPreconfirmation.test.ts',
+  'test/clients/viemTestActionsOnFork.test.ts',
   'test/clients/web3.test.ts',
   'test/conversations.test.ts',
   'test/evm/ethereumjs/adapter.test.ts',

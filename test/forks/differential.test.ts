@@ -4,7 +4,7 @@
  */
 import { describe, it } from 'vitest'
 import { isAnvilHere } from '../support/besideAnvil.ts'
-import { playBoth } from '../support/playBoth.ts'
+import { PROVEN, playBoth } from '../support/playBoth.ts'
 
 const LENGTH = Number(process.env.PRESEAL_TRANSACTIONS ?? 120)
 
@@ -14,3 +14,8 @@ describe.each(['preseal', 'anvil'] as const)('a fork of %s', (kind) => {
     playBoth(kind, 'osaka', LENGTH),
   )
 })
+
+it(
+  `a fork with proofs has the blocks of its network, by their hashes, after ${LENGTH} random transactions`,
+  playBoth('preseal', 'osaka', LENGTH, PROVEN),
+)

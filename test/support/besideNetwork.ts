@@ -91,9 +91,13 @@ export class BesideNetwork implements Companions {
     await this.#devnet?.close()
     this.#ourHashes.clear()
     this.forks++
-    const fork = { url: this.#network.url, ...this.#options.fork }
-    const options = { rhythm: 'manual', ticksPerBlock: 100_000, ...this.#options, fork } as const
-    this.#devnet = await createDevnet(options)
+    const fork = { ...this.#options.fork, url: this.#network.url }
+    this.#devnet = await createDevnet({
+      rhythm: 'manual',
+      ticksPerBlock: 100_000,
+      ...this.#options,
+      fork,
+    } as DevnetOptions)
     return this.#devnet
   }
 
@@ -129,6 +133,9 @@ export class BesideNetwork implements Companions {
     await devnet.mine()
     const ours = await this.#latest(await askedOf(devnet, [LATEST]))
     expectSent(ours.transactions, sending)
+    if (this.#options.fork?.proofs === true && ours.hash !== theirs.hash) {
+      throw new Error(`the network's block is ${theirs.hash}, that of the fork with proofs ${ours.hash}`)
+    }
     this.#ourHashes.set(theirs.hash, ours.hash)
   }
 

@@ -25,6 +25,9 @@ const BLOCKS_BEFORE = 12
 /** The chance that the network is forked anew after a block: its state is cold again. */
 const FORK_AGAIN = 0.05
 
+/** Forks with proofs. */
+export const PROVEN = { fork: { proofs: true } } as unknown as DevnetOptions
+
 /** Returns a test body that plays `length` transactions, and as many calls. */
 export function playBoth(
   kind: NetworkKind,
@@ -33,11 +36,13 @@ export function playBoth(
   options: DevnetOptions = {},
 ): () => Promise<void> {
   return withRandom(async (random) => {
-    await using beside = await BesideNetwork.start(kind, hardfork, random, options)
+    // The development accounts stay as they are on the network, so that roots are the same where there are proofs.
+    await using beside = await BesideNetwork.start(kind, hardfork, random, { accounts: 0, ...options })
     const walk = await Walk.start(random, hardfork, beside)
     for (let i = 0; i < BLOCKS_BEFORE; i++) await walk.mine(await walk.draw(8))
     await beside.fork()
-    const differences = [...OF_FORKS, ...(kind === 'anvil' ? OF_ANVIL : [])]
+    const ofForks = options.fork?.proofs === true ? [] : OF_FORKS
+    const differences = [...ofForks, ...(kind === 'anvil' ? OF_ANVIL : [])]
     let played = 0
     while (played < length) {
       const transactions = await walk.draw(8)
