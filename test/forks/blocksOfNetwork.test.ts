@@ -255,6 +255,15 @@ it('earliest is the first block of a network that begins later than with block 0
   await late.close()
 })
 
+it('a request that leaves out the block, or all, means the fork block where that is the newest one', async () => {
+  const fresh = await createDevnet({ rhythm: 'manual', fork: { provider: network, block: last } })
+  expect(await ask(fresh, 'eth_getProof', where.gold, ['0x0'])).toEqual(
+    await ask(network, 'eth_getProof', where.gold, ['0x0'], hex(last)),
+  )
+  expect(await failure(ask(fresh, 'eth_getProof'))).toContain('params[0]: expected a 20-byte address')
+  await fresh.close()
+})
+
 it('a fault of a request that is due once affects the whole request, also when it waits for the network', async () => {
   const cold = await createDevnet({ rhythm: 'manual', fork: { provider: network, block: last } })
   await cold.mine(2)

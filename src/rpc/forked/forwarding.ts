@@ -211,6 +211,6 @@ async function askedIf(
 /** Returns the request with a number in place of a tag, which means another block to the node. */
 function at({ method, params }: Request, index: number, block: string): Request {
   // Parameters may end before the block, which is then `latest`.
-  const filled = [...params, ...Array<undefined>(Math.max(0, index - params.length)).fill(undefined)]
+  const filled = [...params, ...Array<undefined>(Math.max(0, index + 1 - params.length)).fill(undefined)]
   return { method, params: filled.with(index, block) }
 }
