@@ -88,6 +88,8 @@ export function createHandler(
 
 function mediaType({ headers }: HttpRequest): string {
   const type = headers['content-type'] ?? ''
+  // As nearly all clients write it.
+  if (type === 'application/json') return type
   const end = type.indexOf(';')
   return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase()
 }

@@ -96,10 +96,16 @@ export async function listenOn(
       `allowedOrigins: expected origins such as http://localhost:3000, null or *, got ${JSON.stringify(wrong)}`,
     )
   }
+  /** The host that was accepted last: most requests are for the same. */
+  let acceptedHost: string | undefined
   /** Returns the refusal of a request by its host or origin; `undefined` if it is accepted. */
   const refusalOf = ({ headers }: IncomingMessage): Refusal | undefined => {
-    if (!isAllowedHost(headers.host, allowedHosts)) {
-      return [403, `the host ${headers.host} is not allowed; see --allowed-hosts`]
+    const { host } = headers
+    if (host === undefined || host !== acceptedHost) {
+      if (!isAllowedHost(host, allowedHosts)) {
+        return [403, `the host ${host} is not allowed; see --allowed-hosts`]
+      }
+      acceptedHost = host
     }
     if (isAllowedOrigin(headers.origin, allowedOrigins)) return undefined
     return [403, `the origin ${headers.origin} is not allowed; see --allowed-origins`]

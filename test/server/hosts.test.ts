@@ -95,6 +95,18 @@ describe('a listener', () => {
     expect(await statusFor('evil.example', { method: 'GET', path: '/health' })).toBe(403)
   })
 
+  it('looks at the host of each request, whatever came before', async () => {
+    await using devnet = await createDevnet({ rhythm: 'manual' })
+    const client = new HttpClient((await devnet.listen()).port, 1)
+    const body = '{"jsonrpc":"2.0","id":1,"method":"eth_accounts"}'
+    const statuses: number[] = []
+    for (const host of ['localhost', 'localhost', 'evil.example', 'evil.example', 'localhost', '127.0.0.1']) {
+      statuses.push((await client.send({ headers: { ...JSON_BODY, host }, body })).status)
+    }
+    client.close()
+    expect(statuses).toEqual([200, 200, 403, 403, 200, 200])
+  })
+
   it('says in JSON why it refuses, and to no page', async () => {
     await using devnet = await createDevnet({ rhythm: 'manual' })
     const { port } = await devnet.listen()
