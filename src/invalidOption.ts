@@ -13,7 +13,8 @@ export class InvalidOption extends Error {
   readonly received: string
 
   constructor(option: string, expected: string, value: unknown, meant?: string) {
-    const shown = option === 'fork.url' ? 'another text, which may hold a key' : shownOption(value)
+    const mayBeKey = MAY_HOLD_KEYS.test(option) && typeof value !== 'object'
+    const shown = mayBeKey ? 'another text, which may hold a key' : shownOption(value)
     const received = meant === undefined ? shown : `${shown}; did you mean ${meant}?`
     super(`option ${option}: expected ${expected}, got ${received}`)
     this.name = 'InvalidOption'
@@ -22,6 +23,9 @@ export class InvalidOption extends Error {
     this.received = received
   }
 }
+
+/** The options that name a node. */
+const MAY_HOLD_KEYS = /^fork($|\.(url|headers))/
 
 /** Returns the value as text. Options are JavaScript, which has values without a JSON form: `5n`, `NaN`. */
 function shownOption(value: unknown): string {

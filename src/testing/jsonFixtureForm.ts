@@ -105,7 +105,8 @@ export function blocksOf({ steps }: JsonForm): Extract<JsonStep, { kind: 'block'
 
 const parseFork: Parser<DevnetOptions['fork']> = (value, path) => {
   // The devnet checks its members, and their errors show no key.
-  if (!isRecord(value)) throw new InvalidFixture(path, 'an object with url and block', value)
+  // A text may be a URL, which may hold a key.
+  if (!isRecord(value)) throw new InvalidFixture(path, 'an object with url and block', kindOf(value))
   if (typeof value.url !== 'string') throw new InvalidFixture(`${path}.url`, 'the URL of a node', value.url)
   return value as DevnetOptions['fork']
 }

@@ -15,7 +15,7 @@ import {
   type ScheduledFork,
 } from '../model/hardfork/forkSchedule.ts'
 import { type AnyHardfork, type BlobSchedule, blobsUnder, isSince } from '../model/hardfork/hardfork.ts'
-import { L2_CHAINS, type L2Chain } from '../model/l2/l2.ts'
+import { DEFAULT_UPGRADE, L2_CHAINS, L2_UPGRADES } from '../model/l2/l2.ts'
 import { parseAddress } from './hex.ts'
 import { entriesOf, InvalidValue, optional, type Parser, recordOf } from './parser.ts'
 
@@ -94,12 +94,14 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
     `${path}.depositContractAddress`,
   )
   const mergeNetsplitBlock = optional(number(64))(config.mergeNetsplitBlock, `${path}.mergeNetsplitBlock`)
-  const l2 = optional(parseL2)(config.l2, `${path}.l2`)
+  const l2 = optional(oneOf(L2_CHAINS))(config.l2, `${path}.l2`)
+  const l2Upgrade = optional(oneOf(L2_UPGRADES))(config.l2Upgrade, `${path}.l2Upgrade`)
   const dao = parseDaoFork(config, path)
   return createForkSchedule(chainId, forks, {
     blobs: parseBlobSchedules(config.blobSchedule, `${path}.blobSchedule`),
     ...(depositContract === undefined ? {} : { depositContract }),
     ...(l2 === undefined ? {} : { l2 }),
+    ...(l2Upgrade === undefined ? {} : { l2Upgrade }),
     ...(dao === undefined ? {} : { dao }),
     ...(terminal === undefined ? {} : { terminalTotalDifficulty: terminal }),
     ...(mergeNetsplitBlock === undefined ? {} : { mergeNetsplitBlock }),
@@ -107,13 +109,15 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
 }
 
 /**
- * Parses the kind of L2: a member of preseal's own, which geth ignores. Other clients of the OP Stack have members for
- * the forks of an L2.
+ * Parses the kind of L2, or its upgrade: members of preseal's own, which geth ignores. Other clients of the OP Stack have
+ * members for the forks of an L2.
  */
-const parseL2: Parser<L2Chain> = (value, path) => {
-  const chain = L2_CHAINS.find((one) => one === value)
-  if (chain === undefined) throw new InvalidValue(path, `one of ${L2_CHAINS.join(', ')}`, value)
-  return chain
+function oneOf<T>(known: readonly T[]): Parser<T> {
+  return (value, path) => {
+    const found = known.find((one) => one === value)
+    if (found === undefined) throw new InvalidValue(path, `one of ${known.join(', ')}`, value)
+    return found
+  }
 }
 
 function isGiven(value: unknown): boolean {
@@ -167,6 +171,7 @@ export function encodeForkConfig({ chainId, forks, config }: ForkSchedule): Reco
       : { mergeNetsplitBlock: encodeNumber(config.mergeNetsplitBlock) }),
     ...(config.depositContract === undefined ? {} : { depositContractAddress: config.depositContract }),
     ...(config.l2 === undefined ? {} : { l2: config.l2 }),
+    ...((config.l2Upgrade ?? DEFAULT_UPGRADE) === DEFAULT_UPGRADE ? {} : { l2Upgrade: config.l2Upgrade }),
     ...(blobs.length === 0 ? {} : { blobSchedule: Object.fromEntries(blobs) }),
   }
 }

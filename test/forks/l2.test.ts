@@ -13,7 +13,7 @@ import {
   toHex,
 } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Devnet, DevnetOptions } from '../../src/index.ts'
+import { type Devnet, type DevnetOptions, optionsOfState, replay } from '../../src/index.ts'
 import { fromHex } from '../../src/model/bytes/hex.ts'
 import { fastLzLength } from '../../src/model/l2/fastLz.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
@@ -293,4 +293,27 @@ describe('the fee for L1 on a fork', () => {
     ])
     expect(slice(input, 164)).toBe('0x0000000300000000000000050190')
   })
+})
+
+it.each([
+  ['Bedrock', 0n],
+  ['Ecotone', 0x01n],
+  ['Fjord', 0x0101n],
+  ['Jovian', 0x01010101n],
+] as const)('a state file and a recording of a fork go on by the rules of %s', async (_, flags) => {
+  const network = await l2(flags, [...PRICES, [5n, 188n], [6n, 684_000n]])
+  const fork = await begun({ fork: { provider: network } })
+  const recording = await fork.record()
+  const data = new Random(11).hex(700)
+  await pay(fork, { data, gas: '0x20000' })
+  recording.end()
+  const file = Buffer.concat([...fork.dump()])
+  const loaded = await begun(await optionsOfState(file))
+  await loaded.load(file)
+  const [theirs, ours] = await Promise.all(
+    [fork, loaded].map((devnet) => pay(devnet, { data, gas: '0x20000' })),
+  )
+  expect(ours).toEqual(theirs)
+  expect(hexToBigInt(ours!.receipt.l1Fee)).toBeGreaterThan(0n)
+  expect(await replay(recording.text)).toMatchObject({ difference: undefined, ending: 'end' })
 })

@@ -82,6 +82,14 @@ describe('an error', () => {
   })
 
   it('of a wrong URL does not show it, since it may hold a key', async () => {
-    expect(await refusal({ fork: { url: 'node.example/secret-key' } })).not.toContain('secret')
+    for (const fork of [
+      { url: 'node.example/secret-key' },
+      'https://node.example/secret-key',
+      { url: 'https://node.example', headers: 'Bearer secret-key' },
+    ]) {
+      const message = await refusal({ fork })
+      expect(message).toContain('another text, which may hold a key')
+      expect(message).not.toContain('secret')
+    }
   })
 })

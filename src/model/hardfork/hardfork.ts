@@ -79,7 +79,7 @@ export interface ChainConfig {
   readonly depositContract?: Address
   /** The kind of L2: its chain has deposits, and transactions pay for data on L1. */
   readonly l2?: L2Chain
-  /** The upgrade of an L2's contract L1Block. Not part of a genesis.json. */
+  /** The upgrade of an L2's contract L1Block. */
   readonly l2Upgrade?: L2Upgrade
   readonly dao?: DaoFork
   /** The total difficulty at which mining ends (EIP-3675). */
