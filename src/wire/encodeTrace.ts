@@ -1,5 +1,5 @@
 /** Traces in geth's JSON (execution-apis `opcode-tracer.yaml`, `call-tracer.yaml`). */
-import { type Address, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
+import { type Address, EMPTY_BYTES, type Hash, type Hex, hexOf, toHex } from '../model/bytes/hex.ts'
 import type { CallFrame, FrameLog, PrestateAccount, StructStep, Trace } from '../model/execution/trace.ts'
 import { eachOf, type Work } from '../model/work/work.ts'
 import { encodeFlatFrame } from './encodeFlatTrace.ts'
@@ -14,8 +14,8 @@ export async function encodeTrace(trace: Trace, work: Work): Promise<JsonObject 
   switch (trace.kind) {
     case 'struct': {
       const structLogs: JsonObject[] = []
-      const encodeStack = stackEncoder()
-      await eachOf(work, trace.steps, (step) => structLogs.push(encodeStep(step, encodeStack)))
+      const encoders = { stack: stackEncoder(), memory: memoryEncoder() }
+      await eachOf(work, trace.steps, (step) => structLogs.push(encodeStep(step, encoders)))
       return {
         gas: Number(trace.gasUsed),
         failed: trace.failed,
@@ -38,7 +38,12 @@ export async function encodeTrace(trace: Trace, work: Work): Promise<JsonObject 
   }
 }
 
-function encodeStep(step: StructStep, encodeStack: StackEncoder): JsonObject {
+interface Encoders {
+  readonly stack: (stack: readonly bigint[]) => Hex[]
+  readonly memory: (memory: Uint8Array) => Hex[]
+}
+
+function encodeStep(step: StructStep, encode: Encoders): JsonObject {
   const { error, stack, memory, returnData, storage } = step
   const encoded: JsonObject = {
     pc: step.pc,
@@ -49,17 +54,15 @@ function encodeStep(step: StructStep, encodeStack: StackEncoder): JsonObject {
     refund: Number(step.refund),
   }
   if (error !== undefined) encoded.error = error
-  if (stack !== undefined) encoded.stack = encodeStack(stack)
+  if (stack !== undefined) encoded.stack = encode.stack(stack)
   if (returnData !== undefined) encoded.returnData = encodeBytes(returnData)
-  if (memory !== undefined) encoded.memory = words(memory)
+  if (memory !== undefined) encoded.memory = encode.memory(memory)
   if (storage !== undefined) encoded.storage = encodeSlots(storage)
   return encoded
 }
 
-type StackEncoder = (stack: readonly bigint[]) => Hex[]
-
 /** Returns an encoder of the stacks of successive steps. Most items are those of the step before, and so is their text. */
-function stackEncoder(): StackEncoder {
+function stackEncoder(): Encoders['stack'] {
   let last: readonly bigint[] = []
   let lastTexts: readonly Hex[] = []
   return (stack) => {
@@ -73,8 +76,25 @@ function stackEncoder(): StackEncoder {
   }
 }
 
-function words(memory: Uint8Array): Hex[] {
-  return Array.from({ length: memory.length / 32 }, (_, i) => toHex(memory.subarray(i * 32, i * 32 + 32)))
+/** Returns an encoder of the memories of successive steps as words. Most are those of the step before. */
+function memoryEncoder(): Encoders['memory'] {
+  let last = EMPTY_BYTES
+  let lastTexts: Hex[] = []
+  return (memory) => {
+    if (memory === last) return lastTexts
+    const texts: Hex[] = []
+    for (let at = 0; at < memory.length; at += 32) {
+      texts.push(isSameWord(memory, last, at) ? lastTexts[at / 32]! : hexOf(memory, at, 32))
+    }
+    last = memory
+    lastTexts = texts
+    return texts
+  }
+}
+
+function isSameWord(one: Uint8Array, other: Uint8Array, at: number): boolean {
+  for (let i = at; i < at + 32; i++) if (one[i] !== other[i]) return false
+  return true
 }
 
 async function encodeFrame(frame: CallFrame, work: Work): Promise<JsonObject> {

@@ -146,6 +146,14 @@ function kindOf(memory: Memory, frame: number): CallKind {
   return FRAME_OPENERS.get(memory.u32(frame + FRAME_KIND))!
 }
 
+/** The opcodes that may write to memory or extend it; a step after one of the others sees the same memory. */
+const CHANGES_MEMORY: ReadonlySet<number> = new Set([
+  // KECCAK256, CALLDATACOPY, CODECOPY, EXTCODECOPY, RETURNDATACOPY, MLOAD, MSTORE, MSTORE8, MCOPY
+  ...[0x20, 0x37, 0x39, 0x3c, 0x3e, 0x51, 0x52, 0x53, 0x5e],
+  // LOG0 to LOG4, CREATE, CALL, CALLCODE, DELEGATECALL, CREATE2, STATICCALL
+  ...[0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa],
+])
+
 /** A step, read from memory when it is asked: it is valid until the watcher returns. */
 class FrameStep implements Step {
   readonly #memory: Memory
@@ -180,6 +188,7 @@ class FrameStep implements Step {
     this.pc = pc
     this.opcode = opcode
     this.name = name
+    this.#contents = last?.contentsAfter
     this.#last = last?.letGo()
   }
 
@@ -244,6 +253,11 @@ class FrameStep implements Step {
       this.#memory.u32(frame + FRAME_MEMORY_SIZE),
     )
     return this.#contents
+  }
+
+  /** The memory after this instruction, if somebody read it before and the instruction cannot change it. */
+  get contentsAfter(): Uint8Array | undefined {
+    return CHANGES_MEMORY.has(this.opcode) ? undefined : this.#contents
   }
 
   get returnData(): Uint8Array {

@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest'
 import type { BlockContext } from '../../../src/evm/blockContext.ts'
 import type { MovedPrecompiles, Watcher } from '../../../src/evm/engine.ts'
 import { type FrameEnd, Instance } from '../../../src/evm/wasm/instance.ts'
-import { type Address, fromHex, toQuantity, ZERO_HASH } from '../../../src/model/bytes/hex.ts'
+import { type Address, fromHex, toHex, toQuantity, ZERO_HASH } from '../../../src/model/bytes/hex.ts'
 import { CONSOLE_ADDRESS } from '../../../src/model/execution/consoleCall.ts'
 import { type AnyHardfork, createRules } from '../../../src/model/hardfork/hardfork.ts'
 import { EventLoop } from '../../../src/model/work/eventLoop.ts'
 import { TimeLimitExceeded, URGENT, Work } from '../../../src/model/work/work.ts'
 import { type AccountChange, State } from '../../../src/state/state.ts'
 import type { StateView } from '../../../src/state/view.ts'
+import { assemble, type Item } from '../../support/assembly.ts'
 
 const SENDER: Address = `0x${'5'.repeat(40)}`
 const CONTRACT: Address = `0x${'c'.repeat(40)}`
@@ -186,6 +187,98 @@ describe('a long run', () => {
     expect(toQuantity(end.output)).toBe(0n)
     expect(changes).toEqual([])
   })
+})
+
+it('a step shows the memory that it finds, whether or not the steps before it were asked', async () => {
+  const items: readonly Item[] = [
+    1,
+    0,
+    'MSTORE8',
+    5,
+    32,
+    'MSTORE',
+    64,
+    'MLOAD',
+    'POP',
+    32,
+    0,
+    100,
+    'CALLDATACOPY',
+    20,
+    0,
+    140,
+    'CODECOPY',
+    10,
+    0,
+    160,
+    'ADDRESS',
+    'EXTCODECOPY',
+    32,
+    0,
+    200,
+    'MCOPY',
+    32,
+    300,
+    'KECCAK256',
+    'POP',
+    32,
+    400,
+    'LOG0',
+    32,
+    500,
+    32,
+    0,
+    0,
+    4,
+    'GAS',
+    'CALL',
+    'POP',
+    32,
+    600,
+    32,
+    0,
+    4,
+    'GAS',
+    'STATICCALL',
+    'POP',
+    32,
+    700,
+    32,
+    0,
+    4,
+    'GAS',
+    'DELEGATECALL',
+    'POP',
+    32,
+    0,
+    800,
+    'RETURNDATACOPY',
+    1,
+    900,
+    0,
+    'CREATE',
+    'POP',
+    0,
+    1,
+    1_000,
+    0,
+    'CREATE2',
+    'POP',
+    'STOP',
+  ]
+  const code = toHex(assemble(...items)).slice(2)
+  const all: string[] = []
+  await call(code, { watcher: { step: ({ memory }) => void all.push(toHex(memory)) } })
+  expect(all.at(-1)!.length).toBe(2 + 2 * 1_024)
+  for (let i = 0; i < all.length; i++) {
+    let at = 0
+    let alone: string | undefined
+    const step: Watcher['step'] = (seen) => {
+      if (at++ === i) alone = toHex(seen.memory)
+    }
+    await call(code, { watcher: { step } })
+    expect(alone, `step ${i}`).toBe(all[i])
+  }
 })
 
 it('calls 1,024 frames deep and no deeper', async () => {
