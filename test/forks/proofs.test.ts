@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Hex, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import market, { type Market } from '../../fixtures/market.ts'
-import { createDevnet, type Devnet } from '../../src/index.ts'
+import { createDevnet, type Devnet, replay } from '../../src/index.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../src/model/bytecode/predeploys.ts'
 import { forgetForks } from '../../src/upstream/openFork.ts'
 import { ask } from '../support/clients.ts'
@@ -217,6 +217,22 @@ describe('a fork of a market', () => {
       rmSync(folder, { recursive: true })
     }
   })
+})
+
+it('a replay of a recording has the same proofs, and asks nobody', async () => {
+  await using network = await createDevnet({ rhythm: 'manual', systemContracts: true })
+  await network.mine()
+  const recording = await (async () => {
+    await using fork = await createDevnet({ rhythm: 'manual', fork: { provider: network, proofs: true } })
+    const recording = await fork.record()
+    const to = `0x${'12'.repeat(20)}` as const
+    await fork.send({ to, value: 1n })
+    await ask(fork, 'eth_getProof', to, [], 'latest')
+    await recording.end()
+    return recording
+  })()
+  await network.close()
+  expect(await replay([Buffer.from(recording.text)])).toMatchObject({ ending: 'end' })
 })
 
 /** The transaction with all members, as the network's node is to sign it. */
