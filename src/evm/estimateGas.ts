@@ -54,12 +54,13 @@ export function estimateGas(
   scene.state.requireAccounts(call.to === undefined ? [call.from] : [call.from, call.to])
   const runnable = toRunnable(evm.rules, scene, call, 0n)
   const allowance = allowanceOf(evm, scene, call, runnable.maxFeePerGas)
-  const refusal = refuse(evm.rules, scene, call, withGas(runnable, allowance))
+  const capped = withGas(runnable, allowance)
+  const refusal = refuse(evm.rules, scene, call, capped)
   if (refusal?.kind === 'intrinsicGasTooLow')
     return { kind: 'allowanceExceeded', allowance, console: undefined }
   if (refusal !== undefined) return refusal
   if (isTransfer(evm, scene, call)) return { kind: 'estimate', gas: TRANSFER_GAS }
-  const search: Search = { evm, scene, context: contextFor(scene, call), runnable, allowance }
+  const search: Search = { evm, scene, context: contextFor(scene, call), runnable: capped, allowance }
   return whenThere(run(search, allowance), (atCap) => {
     if (atCap.kind === 'halt' && atCap.reason === 'outOfGas')
       return { kind: 'allowanceExceeded', allowance, console: atCap.console }
@@ -71,7 +72,7 @@ export function estimateGas(
 }
 
 function withGas(runnable: Runnable, gasLimit: bigint): Runnable {
-  return { ...runnable, gasLimit }
+  return runnable.gasLimit === gasLimit ? runnable : { ...runnable, gasLimit }
 }
 
 function run({ evm, scene, context, runnable }: Search, gas: bigint): MaybePromise<Outcome> {
