@@ -24,15 +24,17 @@ export function l1AttributesIn(
   upgrade: L2Upgrade,
 ): (L1Attributes & { readonly origin: Omit<L1Origin, 'hash'> }) | undefined {
   return readTogether(state, (view) => {
-    const slot = (at: bigint) => view.storage(L1_BLOCK, at)
-    const position = slot(L1_BLOCK_SLOTS.position)
+    const position = slotIn(view, L1_BLOCK_SLOTS.position)
+    const sequence = slotIn(view, L1_BLOCK_SLOTS.sequence)
+    const batcher = slotIn(view, L1_BLOCK_SLOTS.batcher)
+    const prices = pricesIn(view, upgrade)
+    if (position === 0n) return undefined
     const origin = {
       number: BigInt.asUintN(64, position),
       timestamp: BigInt.asUintN(64, position >> 64n),
-      sequenceNumber: BigInt.asUintN(64, slot(L1_BLOCK_SLOTS.sequence)),
+      sequenceNumber: BigInt.asUintN(64, sequence),
     }
-    const attributes = { prices: pricesIn(view, upgrade), batcher: slot(L1_BLOCK_SLOTS.batcher), origin }
-    return position === 0n ? undefined : attributes
+    return { prices, batcher, origin }
   })
 }
 
@@ -51,25 +53,37 @@ export function requireL2(state: StateView, upgrade: L2Upgrade): void {
 }
 
 function pricesIn(state: StateView, upgrade: L2Upgrade): L1Prices {
-  const slot = (at: bigint) => state.storage(L1_BLOCK, at)
-  const baseFee = slot(L1_BLOCK_SLOTS.baseFee)
+  const baseFee = slotIn(state, L1_BLOCK_SLOTS.baseFee)
   if (upgrade === 'bedrock') {
-    const bedrock = { overhead: slot(L1_BLOCK_SLOTS.overhead), scalar: slot(L1_BLOCK_SLOTS.scalar) }
-    return { baseFee, blobBaseFee: 0n, baseFeeScalar: 0n, blobBaseFeeScalar: 0n, bedrock }
+    const overhead = slotIn(state, L1_BLOCK_SLOTS.overhead)
+    const scalar = slotIn(state, L1_BLOCK_SLOTS.scalar)
+    return {
+      ...{ baseFee, blobBaseFee: 0n, baseFeeScalar: 0n, blobBaseFeeScalar: 0n },
+      bedrock: { overhead, scalar },
+    }
   }
-  const sequence = slot(L1_BLOCK_SLOTS.sequence)
+  const blobBaseFee = slotIn(state, L1_BLOCK_SLOTS.blobBaseFee)
+  const sequence = slotIn(state, L1_BLOCK_SLOTS.sequence)
+  const hasOperator = upgrade === 'isthmus' || upgrade === 'jovian'
+  const operator = hasOperator ? slotIn(state, L1_BLOCK_SLOTS.operator) : 0n
   const prices = {
     baseFee,
-    blobBaseFee: slot(L1_BLOCK_SLOTS.blobBaseFee),
+    blobBaseFee,
     baseFeeScalar: BigInt.asUintN(32, sequence >> 96n),
     blobBaseFeeScalar: BigInt.asUintN(32, sequence >> 64n),
   }
-  if (upgrade === 'ecotone' || upgrade === 'fjord') return prices
-  const packed = slot(L1_BLOCK_SLOTS.operator)
+  return operator === 0n && upgrade !== 'jovian' ? prices : { ...prices, ...operatorIn(operator, upgrade) }
+}
+
+function operatorIn(packed: bigint, upgrade: L2Upgrade): Pick<L1Prices, 'operator' | 'daFootprintGasScalar'> {
   const operator = { scalar: BigInt.asUintN(32, packed >> 64n), constant: BigInt.asUintN(64, packed) }
+  const isNone = operator.scalar === 0n && operator.constant === 0n
   return {
-    ...prices,
-    ...(operator.scalar === 0n && operator.constant === 0n ? {} : { operator }),
+    ...(isNone ? {} : { operator }),
     ...(upgrade === 'jovian' ? { daFootprintGasScalar: BigInt.asUintN(16, packed >> 96n) } : {}),
   }
+}
+
+function slotIn(state: StateView, slot: bigint): bigint {
+  return state.storage(L1_BLOCK, slot)
 }
