@@ -2,8 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
+import { ask } from '../support/clients.ts'
 import { temporaryFolder } from '../support/files.ts'
-import { ask, failure } from '../support/networkOf.ts'
+import { failure } from '../support/networkOf.ts'
 import { startCli } from '../support/process.ts'
 
 const RICH = '0x00000000000000000000000000000000000f1c41'

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import market, { type Market } from '../../fixtures/market.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
+import { ask } from '../support/clients.ts'
+import { failure } from '../support/networkOf.ts'
 
-type Params = readonly unknown[]
 type Block = { number: string; hash: string; parentHash: string; timestamp: string; transactions: string[] }
 type Found = { transactions: { hash: string; from: string; nonce: string }[] }
 type Log = { blockNumber: string; address: string; logIndex: string }
@@ -15,13 +16,6 @@ let where: Market
 let last: number
 
 const hex = (number: number) => `0x${number.toString(16)}`
-const ask = async (devnet: Devnet, method: string, ...params: Params): Promise<unknown> =>
-  devnet.request({ method, params: [...params] } as never)
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'no error',
-    (error: Error) => error.message,
-  )
 
 /** Sends one transfer of tokens by the owner on both chains and mines it. */
 async function trade(devnet: Devnet, value: bigint): Promise<string> {

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import market, { type Market } from '../../fixtures/market.ts'
 import { createDevnet, type Devnet, type DevnetOptions, replay } from '../../src/index.ts'
-import { type Asked, ask, askedOf, failure } from '../support/networkOf.ts'
+import { ask } from '../support/clients.ts'
+import { type Asked, askedOf, failure } from '../support/networkOf.ts'
 
 const SECRET = 'very-secret-key'
 const OTHER = '0x00000000000000000000000000000000000f1c42'

@@ -1,17 +1,12 @@
 /** `anvil_reset` and `hardhat_reset` begin a chain anew on its network, as viem's `reset` asks for it. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
+import { ask } from '../support/clients.ts'
+import { askedOf, failure } from '../support/networkOf.ts'
 
 let network: Devnet
 let url: string
 
-const ask = async (devnet: Devnet, method: string, ...params: unknown[]): Promise<unknown> =>
-  devnet.request({ method, params } as never)
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'no error',
-    (error: Error) => error.message,
-  )
 const transfer = (devnet: Devnet) => devnet.send({ to: devnet.accounts[1]!.address, value: 1n })
 
 beforeAll(async () => {
@@ -47,6 +42,19 @@ it('with a block goes on from there', async () => {
   expect(await ask(devnet, 'eth_getBlockByNumber', '0x5', false)).toBeNull()
   await transfer(devnet)
   expect(await ask(devnet, 'eth_blockNumber')).toBe('0x3')
+})
+
+it('asks for the block and the accounts, and not for hardforks, which stay', async () => {
+  const { provider, asked } = askedOf(network)
+  await using devnet = await createDevnet({ rhythm: 'manual', accounts: 0, fork: { provider, block: 3 } })
+  expect(asked.map(({ method }) => method)).toContain('eth_config')
+  asked.length = 0
+  await ask(devnet, 'anvil_reset', { forking: { blockNumber: 2 } })
+  expect(asked.map(({ method }) => method).sort()).toEqual([
+    'eth_chainId',
+    'eth_getBlockByNumber',
+    'eth_getBlockByNumber',
+  ])
 })
 
 it('with a URL begins on that network, also where there was none', async () => {

@@ -1,6 +1,7 @@
 /** A devnet may begin before a transaction of a network, within its block. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
+import { ask } from '../support/clients.ts'
 
 type Block = { number: string; timestamp: string; miner: string; mixHash: string; transactions: string[] }
 type Receipt = { status: string; gasUsed: string; effectiveGasPrice: string; blockNumber: string }
@@ -11,9 +12,6 @@ const TAKER = '0x000000000000000000000000000000000000ba5e'
 let network: Devnet
 /** Three transactions of the last block but one. */
 let hashes: string[]
-
-const ask = async (devnet: Devnet, method: string, ...params: unknown[]): Promise<unknown> =>
-  devnet.request({ method, params } as never)
 
 beforeAll(async () => {
   network = await createDevnet({ rhythm: 'manual', coinbase: COINBASE })

@@ -24,11 +24,6 @@ export function askedOf(
   return { provider, asked }
 }
 
-/** Asks a devnet. */
-export async function ask<T = unknown>(devnet: Devnet, method: string, ...params: unknown[]): Promise<T> {
-  return (await devnet.request({ method, params } as never)) as T
-}
-
 /** Returns the message of the error of a promise. */
 export function failure(promise: Promise<unknown>): Promise<string> {
   return promise.then(

@@ -1,17 +1,12 @@
 /** Requests to another node over HTTP: batches, what nodes do wrong, retries, limits of the rate. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { connectUpstream, type UpstreamSettings } from '../../src/upstream/connectUpstream.ts'
 import type { Upstream, UpstreamRequest } from '../../src/upstream/upstream.ts'
-import { UpstreamFailed } from '../../src/upstream/upstreamFailed.ts'
 import { changed, type Reacting, type UpstreamNode, upstreamNode } from '../support/upstreamNode.ts'
+import { endWith, failureOf, requests, right } from '../support/upstreams.ts'
 import { type EagerTime, eagerTime, NEVER_MS, steppedTime } from '../support/upstreamTime.ts'
-
-const ended: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ended.splice(0)) await end()
-})
 
 interface Connected {
   readonly node: UpstreamNode
@@ -23,28 +18,8 @@ async function connected(react?: Reacting, settings: UpstreamSettings = {}): Pro
   const node = await upstreamNode(react)
   const time = eagerTime()
   const upstream = connectUpstream({ url: node.url, timeoutMs: NEVER_MS, time, ...settings })
-  ended.push(() => upstream.close(), node.close)
+  endWith(() => upstream.close(), node.close)
   return { node, upstream, time }
-}
-
-function requests(count: number): UpstreamRequest[] {
-  return Array.from({ length: count }, (_, index) => ({
-    method: 'eth_call',
-    params: [`0x${index.toString(16)}`],
-  }))
-}
-
-function rightAnswers(asked: readonly UpstreamRequest[]): unknown[] {
-  return asked.map(({ method, params }) => ({ result: [method, ...params] }))
-}
-
-async function failureOf(sent: Promise<unknown>): Promise<UpstreamFailed> {
-  const error = await sent.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  expect(error).toBeInstanceOf(UpstreamFailed)
-  return error as UpstreamFailed
 }
 
 /** The number of requests in each exchange. */
@@ -56,9 +31,9 @@ describe('requests to another node', () => {
       changed(payload, (all) => (Array.isArray(payload) ? all.reverse() : all[0])),
     )
     const many = requests(250)
-    expect(await upstream.send(many)).toEqual(rightAnswers(many))
+    expect(await upstream.send(many)).toEqual(right(many))
     expect(sizes(node).sort((a, b) => a - b)).toEqual([50, 100, 100])
-    expect(await upstream.send(requests(1))).toEqual(rightAnswers(requests(1)))
+    expect(await upstream.send(requests(1))).toEqual(right(requests(1)))
     expect(Array.isArray(node.exchanges.at(-1))).toBe(false)
     expect(await upstream.send([])).toEqual([])
   })
@@ -74,7 +49,7 @@ describe('requests to another node', () => {
       params[0] === '0x1' ? { error } : { result: null },
     )
     const upstream = connectUpstream({ url: node.url, time: eagerTime(), timeoutMs: NEVER_MS })
-    ended.push(() => upstream.close(), node.close)
+    endWith(() => upstream.close(), node.close)
     expect(await upstream.send(requests(2))).toEqual([{ result: null }, { error }])
     expect(node.exchanges).toHaveLength(1)
   })
@@ -108,7 +83,7 @@ const BATCH_REFUSALS: Record<string, Reacting> = {
 describe('a node that refuses batches', () => {
   it.each(Object.keys(BATCH_REFUSALS))('by %s is asked single requests from then on', async (how) => {
     const { node, upstream, time } = await connected(BATCH_REFUSALS[how])
-    expect(await upstream.send(requests(20))).toEqual(rightAnswers(requests(20)))
+    expect(await upstream.send(requests(20))).toEqual(right(requests(20)))
     expect(sizes(node)).toEqual([20, ...Array(20).fill(1)])
     await upstream.send(requests(3))
     expect(sizes(node)).toEqual([20, ...Array(23).fill(1)])
@@ -120,7 +95,7 @@ describe('a node that refuses batches', () => {
     const { node, upstream } = await connected((payload) =>
       [payload].flat().length > 10 ? { kind: 'text', text: 'too large', status: 413 } : undefined,
     )
-    expect(await upstream.send(requests(40))).toEqual(rightAnswers(requests(40)))
+    expect(await upstream.send(requests(40))).toEqual(right(requests(40)))
     expect(sizes(node)).toEqual([40, 20, 20, 10, 10, 10, 10])
   })
 
@@ -140,7 +115,7 @@ describe('a node that refuses batches', () => {
           : all[0],
       ),
     )
-    expect(await upstream.send(requests(16))).toEqual(rightAnswers(requests(16)))
+    expect(await upstream.send(requests(16))).toEqual(right(requests(16)))
     expect(node.exchanges.length).toBeLessThan(14)
   })
 
@@ -166,7 +141,7 @@ describe('a node that refuses batches', () => {
       time: eagerTime(),
       timeoutMs: NEVER_MS,
     })
-    ended.push(
+    endWith(
       () => upstream.close(),
       () => held.closeAllConnections(),
       () => held.close(),
@@ -217,7 +192,7 @@ describe('what passes', () => {
       const { upstream, node } = await connected((payload, index) =>
         index < 2 ? PASSING[fault]!(payload, index) : undefined,
       )
-      expect(await upstream.send(requests(count))).toEqual(rightAnswers(requests(count)))
+      expect(await upstream.send(requests(count))).toEqual(right(requests(count)))
       expect(node.exchanges.length).toBeGreaterThan(1)
     }
   })
@@ -321,21 +296,21 @@ describe('a node that does not answer', () => {
     const node = await upstreamNode((_, index) => (index === 0 ? { kind: 'silence' } : undefined))
     const time = steppedTime()
     const upstream = connectUpstream({ url: node.url, timeoutMs: 45_000, time })
-    ended.push(() => upstream.close(), node.close)
+    endWith(() => upstream.close(), node.close)
     const sent = upstream.send(requests(1))
     expect(await nextTimer(time)).toBe(45_000)
     await until(() => node.exchanges.length === 1)
     time.fire()
     expect(await nextTimer(time)).toBe(125)
     time.fire()
-    expect(await sent).toEqual(rightAnswers(requests(1)))
+    expect(await sent).toEqual(right(requests(1)))
   })
 
   it('is reported with the timeout', async () => {
     const node = await upstreamNode(() => ({ kind: 'silence' }))
     const time = steppedTime()
     const upstream = connectUpstream({ url: node.url, timeoutMs: 1_000, retries: 0, time })
-    ended.push(() => upstream.close(), node.close)
+    endWith(() => upstream.close(), node.close)
     const failing = failureOf(upstream.send(requests(1)))
     await nextTimer(time)
     time.fire()
@@ -377,7 +352,7 @@ describe('a node that moved back', () => {
           )
         : undefined,
     )
-    expect(await upstream.send([known])).toEqual(rightAnswers([known]))
+    expect(await upstream.send([known])).toEqual(right([known]))
   })
 
   it('says so in the end, and at once about a block that it may not have', async () => {
@@ -406,7 +381,7 @@ describe('a request that the others can do without', () => {
     )
     const [first, second] = requests(2) as [UpstreamRequest, UpstreamRequest]
     const answers = await upstream.send([first, { ...second, isOptional: true }])
-    expect(answers[0]).toEqual(rightAnswers([first])[0])
+    expect(answers[0]).toEqual(right([first])[0])
     expect(answers[1]).toMatchObject({ error: { code: -32603 } })
     expect(node.exchanges).toHaveLength(1)
   })

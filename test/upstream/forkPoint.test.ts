@@ -1,5 +1,5 @@
 /** The block from which a chain is forked, and its hardforks, as another node says them. */
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import type { Header } from '../../src/model/block/header.ts'
 import { networkOf } from '../../src/model/hardfork/networks.ts'
@@ -8,18 +8,13 @@ import { forkPoint } from '../../src/upstream/forkPoint.ts'
 import { guardBlock } from '../../src/upstream/guardBlock.ts'
 import { scheduleOf } from '../../src/upstream/scheduleOf.ts'
 import type { Upstream, UpstreamAnswer } from '../../src/upstream/upstream.ts'
-import { UpstreamFailed } from '../../src/upstream/upstreamFailed.ts'
-
-const ended: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ended.splice(0)) await end()
-})
+import { endWith, failureOf } from '../support/upstreams.ts'
 
 type DevnetOptions = Parameters<typeof createDevnet>[0]
 
 async function chain(options: DevnetOptions = {}): Promise<{ devnet: Devnet; upstream: Upstream }> {
   const devnet = await createDevnet({ rhythm: 'manual', ...options })
-  ended.push(() => devnet.close())
+  endWith(() => devnet.close())
   return { devnet, upstream: connectUpstream({ provider: devnet }) }
 }
 
@@ -41,15 +36,6 @@ async function mineWith(devnet: Devnet, count: number): Promise<`0x${string}`[]>
   }
   await devnet.request({ method: 'anvil_mine', params: ['0x1'] })
   return hashes
-}
-
-async function failureOf(done: Promise<unknown>): Promise<UpstreamFailed> {
-  const error = await done.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  expect(error).toBeInstanceOf(UpstreamFailed)
-  return error as UpstreamFailed
 }
 
 describe('the block to fork from', () => {

@@ -5,7 +5,7 @@ import { keccak256 } from '../../src/model/crypto/keccak.ts'
 import { type MissingValue, NOT_FETCHED, type RemoteCall } from '../../src/state/remoteState.ts'
 import { remoteStateOf, SharedValues } from '../../src/upstream/remoteStateOf.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../src/upstream/upstream.ts'
-import { UpstreamFailed } from '../../src/upstream/upstreamFailed.ts'
+import { failureOf } from '../support/upstreams.ts'
 
 const A: Address = `0x${'aa'.repeat(20)}`
 const B: Address = `0x${'bb'.repeat(20)}`
@@ -62,15 +62,6 @@ function stub(answers: Answers = {}): Stub {
 const account = (address: Address): MissingValue => ({ kind: 'account', address })
 const slot = (address: Address, at: bigint): MissingValue => ({ kind: 'slot', address, slot: at })
 const blockHash = (number: bigint): MissingValue => ({ kind: 'blockHash', number })
-
-async function failureOf(done: Promise<unknown>): Promise<UpstreamFailed> {
-  const error = await done.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  expect(error).toBeInstanceOf(UpstreamFailed)
-  return error as UpstreamFailed
-}
 
 describe('the state of another node', () => {
   it('names what was not fetched, and has it after one batch', async () => {

@@ -1,41 +1,17 @@
 /** The same requests over WebSocket and by an EIP-1193 provider. */
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
 import { connectUpstream } from '../../src/upstream/connectUpstream.ts'
-import type { Upstream, UpstreamRequest } from '../../src/upstream/upstream.ts'
-import { UpstreamFailed } from '../../src/upstream/upstreamFailed.ts'
+import type { Upstream } from '../../src/upstream/upstream.ts'
 import { changed, type Reacting, type UpstreamNode, upstreamNode } from '../support/upstreamNode.ts'
+import { endWith, failureOf, requests, right } from '../support/upstreams.ts'
 import { eagerTime, NEVER_MS, steppedTime } from '../support/upstreamTime.ts'
-
-const ended: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ended.splice(0)) await end()
-})
 
 async function connected(react?: Reacting): Promise<{ node: UpstreamNode; upstream: Upstream }> {
   const node = await upstreamNode(react)
   const upstream = connectUpstream({ url: node.webSocketUrl, timeoutMs: NEVER_MS, time: eagerTime() })
-  ended.push(() => upstream.close(), node.close)
+  endWith(() => upstream.close(), node.close)
   return { node, upstream }
-}
-
-function requests(count: number): UpstreamRequest[] {
-  return Array.from({ length: count }, (_, index) => ({
-    method: 'eth_call',
-    params: [`0x${index.toString(16)}`],
-  }))
-}
-
-const right = (asked: readonly UpstreamRequest[]) =>
-  asked.map(({ method, params }) => ({ result: [method, ...params] }))
-
-async function failureOf(sent: Promise<unknown>): Promise<UpstreamFailed> {
-  const error = await sent.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  expect(error).toBeInstanceOf(UpstreamFailed)
-  return error as UpstreamFailed
 }
 
 describe('over WebSocket', () => {
@@ -86,7 +62,7 @@ describe('over WebSocket', () => {
     )
     const time = steppedTime()
     const upstream = connectUpstream({ url: node.webSocketUrl, time, timeoutMs: 500, retries: 0 })
-    ended.push(() => upstream.close(), node.close)
+    endWith(() => upstream.close(), node.close)
     const failing = failureOf(upstream.send(requests(1)))
     while (node.exchanges.length === 0) await new Promise(setImmediate)
     time.fire()
@@ -112,7 +88,7 @@ describe('over WebSocket', () => {
       timeoutMs: NEVER_MS,
       time: eagerTime(),
     })
-    ended.push(() => upstream.close(), node.close)
+    endWith(() => upstream.close(), node.close)
     await upstream.send(requests(1))
     expect(node.headers[0]).toMatchObject({
       'x-key': 'value',
@@ -192,7 +168,7 @@ it('over HTTP, a user with a password is sent as a header, and other headers too
     timeoutMs: NEVER_MS,
     time: eagerTime(),
   })
-  ended.push(() => upstream.close(), node.close)
+  endWith(() => upstream.close(), node.close)
   await upstream.send(requests(1))
   expect(node.headers[0]).toMatchObject({ 'x-key': 'value', authorization: `Basic ${btoa('me:pass')}` })
   expect(node.paths).toEqual(['/path?key=1'])
