@@ -60,7 +60,7 @@ export async function forkPoint(upstream: Upstream, block: ForkBlock = 'latest')
   const finalNumber = finalNumberIn(answers[1]!)
   // A node that does not know a hash as a block's may answer with an error.
   const isMissing = isHash && 'error' in answers[2]!
-  const found = isMissing ? undefined : parsed(upstream, blockAt, optional(parseBlock), answers[2]!)
+  const found = isMissing ? undefined : parsed(upstream, blockAt, optional(parseBlockAt(block)), answers[2]!)
   const isFinal = ({ header }: RemoteBlockHeader) => finalNumber !== undefined && header.number <= finalNumber
   if (found !== undefined) return { chainId, ...found, isFinal: isFinal(found), replay: undefined }
   const inBlock = isHash ? parsed(upstream, transactionAt, optional(parsePlace), answers[3]!) : undefined
@@ -84,8 +84,22 @@ async function beforeTransaction(upstream: Upstream, hash: Hash, blockHash: Hash
   const { header, transactions, ...rest } = parsed(upstream, ownAt, parseBlockBefore(hash), own!)
   const beforeAt = { ...blockRequest(header.parentHash, false), isImmutable: true }
   const [answer] = await upstream.send([beforeAt])
-  const before = parsed(upstream, beforeAt, parseBlock, answer!)
+  const before = parsed(upstream, beforeAt, parseBlockAt(header.parentHash), answer!)
   return { before, replay: { header, transactions, ...rest } }
+}
+
+/** The same for the answer to the request of a block: a number or a hash has to be that of the block. */
+function parseBlockAt(block: ForkBlock): Parser<RemoteBlockHeader> {
+  return (value, path) => {
+    const found = parseBlock(value, path)
+    const isOther =
+      typeof block === 'bigint'
+        ? found.header.number !== block
+        : block.startsWith('0x') && found.hash !== block.toLowerCase()
+    if (!isOther) return found
+    const came = { number: encodeQuantity(found.header.number), hash: found.hash }
+    throw new InvalidValue(path, `the block that was asked for (${block})`, came)
+  }
 }
 
 const parseBlock: Parser<RemoteBlockHeader> = (value, path) => {

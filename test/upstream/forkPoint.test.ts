@@ -89,6 +89,30 @@ describe('the block to fork from', () => {
       'a wrong answer to eth_getBlockByNumber(latest, false): result.parentHash',
     )
   })
+
+  it('is not another block than the one that was asked for', async () => {
+    const { devnet, upstream } = await chain()
+    await mineWith(devnet, 1)
+    const first = await forkPoint(upstream, 1n)
+    const other: Upstream = {
+      ...upstream,
+      name: upstream.name,
+      send: (requests) =>
+        upstream.send(
+          requests.map((request) =>
+            request.method.startsWith('eth_getBlockBy')
+              ? { ...request, method: 'eth_getBlockByNumber', params: ['0x0', false] }
+              : request,
+          ),
+        ),
+      close: () => upstream.close(),
+    }
+    for (const block of [1n, first.hash]) {
+      const failure = await failureOf(forkPoint(other, block))
+      expect(failure.kind).toBe('wrongAnswer')
+      expect(failure.message).toContain(`expected the block that was asked for (${block})`)
+    }
+  })
 })
 
 describe('a block that is watched', () => {
