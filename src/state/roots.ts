@@ -61,6 +61,11 @@ export function prepareRoots(block: Block, shorter: Block): void {
   prepared.set(block.receipts, lists)
 }
 
+/** Returns whether `prepareRoots` was called for a block. */
+export function isPrepared({ receipts }: Block): boolean {
+  return prepared.has(receipts)
+}
+
 /** Drops what `prepareRoots` made for a block. */
 export function dropPrepared({ receipts }: Block): void {
   prepared.delete(receipts)

@@ -48,7 +48,7 @@ it.each(['base-flashblocks', 'op-flashblocks', 'ethereum'] as const)(
   async (profile) => {
     const devnet = await createDevnet({ profile, rhythm: 'manual', gasLimit: 1_000_000_000n })
     for (let slice = 0; slice < 4; slice++) await addSlice(devnet, slice * BUSY)
-    // The last slice has few transactions, and is not prepared.
+    // The last slice has few transactions.
     await devnet.request({
       method: 'eth_sendTransaction',
       params: [{ from: devnet.accounts[0]!.address, to: devnet.accounts[1]!.address, value: '0x1' }],

@@ -32,9 +32,6 @@ export interface BlockMakerOptions extends Omit<SlicerOptions, 'evms'>, Publishe
   readonly clock: Clock
 }
 
-/** The number of transactions in a slice from which on the seal of its block is prepared: hashing fewer takes no time. */
-const MANY = 16
-
 export class BlockMaker {
   readonly #chain: Chain
   readonly #pool: Pool
@@ -101,7 +98,7 @@ export class BlockMaker {
               if (isFirst) this.#clearNextOverrides()
             }
           })
-          if (slice.added.length >= MANY && step === steps.at(-1)) prepareSeal(open, last)
+          if (step === steps.at(-1)) prepareSeal(open, last)
           break
         }
       }

@@ -20,7 +20,7 @@ import { EMPTY_BLOOM } from '../../model/receipt/bloom.ts'
 import type { Receipt } from '../../model/receipt/receipt.ts'
 import { nextBaseFee, nextExcessBlobGas, nextGasLimit } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
-import { dropPrepared, EMPTY_ROOT, prepareRoots, rootedHeader } from '../../state/roots.ts'
+import { dropPrepared, EMPTY_ROOT, isPrepared, prepareRoots, rootedHeader } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
 
 /** The values of a new block that come from the options, not from its parent. */
@@ -166,11 +166,16 @@ export function withPendingHash(
   return { ...open, block: { ...open.block, header, hash: hashHeader(header) } }
 }
 
+/** The number of transactions in a slice from which on the seal of its block is prepared: hashing fewer takes no time. */
+const MANY = 16
+
 /**
- * Hashes what the seal of the open block will need, as far as the block is known: a block of thousands of transactions is sealed in
- * the tick of the next block's first slice, which would be late. `before`: the open block before its newest slice.
+ * Hashes what the seal of a busy open block will need, as far as the block is known: a block of thousands of transactions is sealed
+ * in the tick of the next block's first slice, which would be late. `before`: the open block before its newest slice.
  */
 export function prepareSeal(open: Preconfirmed, before: Preconfirmed): void {
+  const added = open.block.transactions.length - before.block.transactions.length
+  if (added < MANY && !isPrepared(before.block)) return
   prepareRoots(open.block, before.block)
   // That of a state above a proven one may have to be waited for.
   if (open.state.remote?.proofs === undefined) open.state.root()
