@@ -59,7 +59,8 @@ export class Adapter implements StateManagerInterface {
   async putAccount(address: AddressObject, account?: Account): Promise<void> {
     const key = addressOf(address)
     if (account === undefined) this.#world.deleteAccount(key)
-    else this.#world.putAccount(key, account.nonce, account.balance)
+    // A simulation may begin with the last nonce, and a nonce has 64 bits (EIP-2681): as in geth, it begins anew.
+    else this.#world.putAccount(key, BigInt.asUintN(64, account.nonce), account.balance)
   }
 
   async deleteAccount(address: AddressObject): Promise<void> {
