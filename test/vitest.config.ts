@@ -46,6 +46,7 @@ export const LONG = [
   'test/flows/requestTimeout.test.ts',
   'test/flows/stateFilesOfAnvil.test.ts',
   'test/forks/differentialOfHardforks.test.ts',
+  'test/forks/offlineProcesses.test.ts',
   'test/forks/randomFaults.test.ts',
   'test/forks/proofsAtLength.test.ts',
   'test/malformed.test.ts',
