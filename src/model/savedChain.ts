@@ -40,6 +40,8 @@ export interface SavedFork {
   readonly chainId: bigint
   readonly number: bigint
   readonly hash: Hash
+  /** Whether the state after the block is fetched with proofs. */
+  readonly hasProofs: boolean
 }
 
 /** A request about the fork block or an older one, and what the network's node answered. They follow the head. */

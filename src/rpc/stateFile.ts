@@ -66,7 +66,7 @@ export function dumpMark({ schedule, blockSettings }: Sequencer, mark: Mark): Ge
   const { coinbase, randaoSeed } = blockSettings
   const first = BigInt(mark.chain.history.first)
   const network = networkOf(mark)
-  const fork = network && { chainId: network.chainId, ...network.block }
+  const fork = network && { chainId: network.chainId, ...network.block, hasProofs: network.hasProofs }
   const head: SavedHead = {
     kind: 'head',
     schedule,
@@ -158,13 +158,13 @@ async function networkOfFile(
   exchanges: readonly CachedExchange[],
   line: number,
 ): Promise<ForkedNetwork> {
-  const { fetchKnown, isAskedSo, savedNetwork } = await import('../upstream/savedNetwork.ts')
+  const { fetchKnown, savedNetwork } = await import('../upstream/savedNetwork.ts')
   let network: ForkedNetwork | undefined
   if (nodeOfFiles === undefined) {
     network = ours?.block.hash === fork.hash ? ours : await networks?.open(fork.hash)
   }
   try {
-    if (network !== undefined && isAskedSo(network, exchanges)) network.node.use(exchanges)
+    if (network !== undefined && network.hasProofs === fork.hasProofs) network.node.use(exchanges)
     else network = savedNetwork(fork, exchanges, nodeOfFiles ?? network?.node)
     await fetchKnown(network, exchanges)
   } catch (error) {

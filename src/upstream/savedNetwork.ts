@@ -22,51 +22,23 @@ const NO_NODE: Upstream = offlineUpstream('the network of the state file', memor
 
 /** Returns the network of which `exchanges` are known, and whose rest `node` answers; by default nobody does. */
 export function savedNetwork(
-  { chainId, number, hash }: SavedFork,
+  { chainId, number, hash, hasProofs }: SavedFork,
   exchanges: readonly CachedExchange[],
   node: Upstream = NO_NODE,
 ): ForkedNetwork {
   const forkNode = new ForkNode(node)
   forkNode.use(exchanges)
-  const provenBy = stateRootIn(exchanges, { number, hash })
+  const provenBy = hasProofs ? stateRootIn(exchanges, hash) : undefined
   const state = remoteStateOf(forkNode, { chainId, number, hash }, { provenBy })
   return new ForkedNetwork({ node: forkNode, chainId, block: { number, hash }, state })
 }
 
-/**
- * Returns the state root of the fork block, if what is known of its state is known with proofs. Throws `InvalidValue` if the
- * header of the block is not among what is known.
- */
-function stateRootIn(
-  exchanges: readonly CachedExchange[],
-  { number, hash }: Pick<SavedFork, 'number' | 'hash'>,
-): Hash | undefined {
-  if (!hasAnyAt(exchanges, number, OF_PROVEN_STATES)) return undefined
+/** Returns the state root of the fork block. Throws `InvalidValue` if its header is not among what is known. */
+function stateRootIn(exchanges: readonly CachedExchange[], hash: Hash): Hash {
   const found = exchanges.find(({ result }) => (result as { hash?: unknown } | null)?.hash === hash)
   const header = found && parseHeader(found.result, 'result')
   if (header !== undefined && hashHeader(header) === hash) return header.stateRoot
   throw new InvalidValue('fetched', `the header of the fork block (${hash})`, found?.result)
-}
-
-/**
- * Returns whether what is known of the state of a network would be asked for in the same way: with proofs, or without
- * them.
- */
-export function isAskedSo(
-  { hasProofs, block }: ForkedNetwork,
-  exchanges: readonly CachedExchange[],
-): boolean {
-  return !hasAnyAt(exchanges, block.number, hasProofs ? OF_PLAIN_STATES : OF_PROVEN_STATES)
-}
-
-/** The methods by which only one kind of states is fetched. */
-const OF_PROVEN_STATES = ['eth_getProof']
-const OF_PLAIN_STATES = ['eth_getBalance', 'eth_getStorageAt']
-
-/** Returns whether there is any request of `methods` about the state after the block `number`. */
-function hasAnyAt(exchanges: readonly CachedExchange[], number: bigint, methods: readonly string[]): boolean {
-  const at = encodeQuantity(number)
-  return exchanges.some(({ method, params }) => methods.includes(method) && params.at(-1) === at)
 }
 
 /**

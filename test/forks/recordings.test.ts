@@ -91,6 +91,24 @@ describe('a recording of a fork', () => {
     expect(methods).toEqual(['eth_getBlockByNumber', 'eth_getTransactionByHash', 'eth_getTransactionByHash'])
   })
 
+  it.each([10, 0])(
+    'with proofs is replayed with the same roots and proofs: %s accounts',
+    async (accounts) => {
+      const text = await recordingOf(
+        async (devnet) => {
+          await ask(devnet, 'eth_getBalance', OTHER, 'latest')
+          const transaction = { from: where.owner, to: where.trader, value: '0x5', gas: '0x5208' }
+          await ask(devnet, 'eth_sendTransaction', transaction)
+          await devnet.mine()
+          await ask(devnet, 'eth_getBlockByNumber', 'latest', true)
+          await ask(devnet, 'eth_getProof', where.owner, [], 'latest')
+        },
+        { accounts, autoImpersonate: true, fork: { provider: network, proofs: true } },
+      )
+      expect(await replay(text)).toMatchObject({ difference: undefined, ending: 'end' })
+    },
+  )
+
   it('has what came while commands ran and requests waited, at its place', async () => {
     // The node answers when the test says so.
     const gates = new Map<string, () => void>()

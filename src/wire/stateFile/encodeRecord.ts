@@ -78,8 +78,9 @@ export function encodeRecord(record: SavedRecord): JsonObject {
   }
 }
 
-function encodeFork({ chainId, number, hash }: SavedFork): JsonObject {
-  return { chainId: encodeQuantity(chainId), number: encodeQuantity(number), hash }
+function encodeFork({ chainId, number, hash, hasProofs }: SavedFork): JsonObject {
+  const proofs = hasProofs ? { proofs: true } : {}
+  return { chainId: encodeQuantity(chainId), number: encodeQuantity(number), hash, ...proofs }
 }
 
 function encodeAccount({ address, isDeleted, nonce, balance, codeHash, storage }: SavedAccount): JsonObject {

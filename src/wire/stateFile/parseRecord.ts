@@ -55,11 +55,12 @@ export const parseHead: Parser<SavedHead> = (value, path) => {
 }
 
 function parseFork(value: unknown): SavedFork {
-  const { chainId, number, hash } = recordOf(value, 'fork', 'an object {chainId, number, hash}')
+  const { chainId, number, hash, proofs } = recordOf(value, 'fork', 'an object {chainId, number, hash}')
   return {
     chainId: parseQuantity(chainId, 'fork.chainId'),
     number: parseUint64(number, 'fork.number'),
     hash: parseHash(hash, 'fork.hash'),
+    hasProofs: withDefault(boolean, false)(proofs, 'fork.proofs'),
   }
 }
 
