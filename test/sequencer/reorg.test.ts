@@ -117,7 +117,7 @@ describe('a reorg', () => {
     const place = await paid()
     expect(await place.sequencer.reorg({ depth: 4, transactions: 'keep' })).toEqual({
       kind: 'tooDeep',
-      limit: 3,
+      room: { forkBlock: undefined, removable: 3 },
     })
     for (let i = 0; i < 70; i++) await place.sequencer.blocks.seal()
     expect(await place.sequencer.reorg({ depth: 65, transactions: 'keep' })).toEqual({
