@@ -122,7 +122,7 @@ describe('a reorg', () => {
     for (let i = 0; i < 70; i++) await place.sequencer.blocks.seal()
     expect(await place.sequencer.reorg({ depth: 65, transactions: 'keep' })).toEqual({
       kind: 'tooDeep',
-      limit: 64,
+      room: { forkBlock: undefined, removable: 64 },
     })
     expect(await place.sequencer.reorg({ depth: 64, transactions: 'keep' })).toMatchObject({
       kind: 'reorged',
