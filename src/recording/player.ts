@@ -135,6 +135,8 @@ class Player {
       if (this.#progress.isIdle) await breathing()
     }
     await this.#playTogether()
+    // Nothing more comes of the network: what waits for it would wait for ever.
+    this.#target.context.nodeOfFiles?.close()
     await this.#settle()
     while (!this.#progress.isIdle && (await this.#something())) {}
     return { ending: this.#hasDiffered ? 'stopped' : ending, lastLine }

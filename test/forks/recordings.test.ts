@@ -195,6 +195,18 @@ describe('a recording of a fork', () => {
     expect(await replay(text)).toMatchObject({ difference: undefined, ending: 'end' })
   })
 
+  it('is played up to any line, also where a command waits for the node', async () => {
+    const text = await recordingOf(async (devnet) => {
+      await ask(devnet, 'eth_sendTransaction', { from: where.owner, to: where.gold, data: transfer(2) })
+      await devnet.mine()
+    })
+    const lines = text.trimEnd().split('\n')
+    const first = lines.findIndex((line) => line.includes('"method":"eth_sendTransaction"')) + 1
+    for (let until = first; until < lines.length; until++) {
+      expect(await replay(text, { until }), `line ${until}`).toMatchObject({ ending: 'stopped' })
+    }
+  })
+
   it('names what it lacks where the replay asks for more', async () => {
     const text = await recordingOf((devnet) => ask(devnet, 'eth_blockNumber'))
     let lacking = ''
