@@ -1,4 +1,4 @@
-/** Lists over all blocks of a fork are those that its network has, where both went on with the same transactions. */
+/** Lists over all blocks of a fork, and requests about older ones, are answered as by its network, where both went on with the same transactions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 
@@ -109,4 +109,31 @@ describe('block numbers as JSON numbers, as Otterscan sends them,', () => {
       for (const number of [FORK - 1, FORK, FORK + 1]) await expectSame(method, number, ...others)
     },
   )
+})
+
+describe('requests about blocks of the network', () => {
+  const call = { from: BOB, to: CAROL, value: '0x1' }
+  // Returns the number of the block.
+  const code = { [CAROL]: { code: '0x435f5260205ff3' } }
+  it.each([
+    ['eth_call', call, hex(3), code],
+    ['eth_call', call, { blockNumber: hex(3) }, code, { number: '0x63' }],
+    ['eth_estimateGas', call, hex(4)],
+    ['eth_createAccessList', call, hex(3)],
+    ['eth_simulateV1', { blockStateCalls: [{ stateOverrides: code, calls: [call] }] }, hex(3)],
+    ['debug_traceCall', call, hex(3), { stateOverrides: code }],
+    ['debug_traceBlockByNumber', hex(3), { tracer: 'callTracer' }],
+    ['debug_traceBlockByNumber', hex(3), { tracer: 'prestateTracer' }],
+    ['trace_block', hex(FORK)],
+    ['trace_replayBlockTransactions', hex(3), ['trace', 'stateDiff']],
+    ['trace_call', call, ['trace'], hex(3)],
+    ['eth_getBlockReceipts', hex(FORK)],
+    ['eth_getUncleCountByBlockNumber', hex(FORK)],
+    ['eth_getUncleByBlockNumberAndIndex', hex(FORK), '0x0'],
+    ['debug_getRawBlock', hex(3)],
+    ['eth_getTransactionByBlockNumberAndIndex', hex(3), '0x1'],
+  ] as const)('are answered as by its node: %s %j', async (method, ...params) => {
+    const answer = await expectSame(method, ...params)
+    expect(JSON.stringify(answer)).not.toContain('not found')
+  })
 })

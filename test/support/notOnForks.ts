@@ -85,6 +85,7 @@ export const NOT_ON_FORKS: readonly NotOnForks[] = [
     stories: [
       'state files and blocks that are brought in',
       'is found where a result was an error',
+      // The line that it looks for is an answer of the network.
       'plays up to a line, and lets somebody look around there',
     ],
     why: 'the recording of a fork has answers of its network among its lines, and no more of them than were asked for (test/forks/recordings.test.ts)',
