@@ -54,8 +54,8 @@ export class BesideNetwork implements Companions {
   readonly #network: Network
   readonly #options: DevnetOptions
   #devnet: Devnet | undefined
-  /** Which block of the fork is meant by a hash of the network. */
-  readonly #ourHashes = new Map<string, Hash>()
+  /** Which block of the fork is meant by a hash of the network, and by its own; as quantities, for such they are on a stack. */
+  readonly #ourHashes = new Map<string, string>()
 
   private constructor(network: Network, senders: readonly Signer[], options: DevnetOptions) {
     this.#network = network
@@ -101,11 +101,14 @@ export class BesideNetwork implements Companions {
     return this.#devnet
   }
 
-  /** Asks both; before the first fork the network alone. Where a hash of a block of its stands in an answer, it is replaced. */
+  /**
+   * Asks both; before the first fork the network alone. Hashes of the network's blocks are replaced by those of the fork's,
+   * and have no leading zeros in either.
+   */
   async ask(...questions: Question[]): Promise<Answers> {
     const theirs = this.#translated(await this.#network.ask(questions))
     const devnet = this.#devnet
-    return { ours: devnet === undefined ? theirs : await askedOf(devnet, questions), theirs }
+    return { ours: devnet === undefined ? theirs : this.#translated(await askedOf(devnet, questions)), theirs }
   }
 
   /** Tells both. Throws where one of them refuses. */
@@ -136,7 +139,9 @@ export class BesideNetwork implements Companions {
     if (this.#options.fork?.proofs === true && ours.hash !== theirs.hash) {
       throw new Error(`the network's block is ${theirs.hash}, that of the fork with proofs ${ours.hash}`)
     }
-    this.#ourHashes.set(theirs.hash, ours.hash)
+    const hash = asQuantity(ours.hash)
+    this.#ourHashes.set(asQuantity(theirs.hash), hash)
+    this.#ourHashes.set(hash, hash)
   }
 
   /** Returns the questions for all accounts of the network: balance, nonce, code, and each slot that is not zero. */
@@ -158,12 +163,14 @@ export class BesideNetwork implements Companions {
   #translated(answers: readonly Answer[]): Answer[] {
     if (this.#ourHashes.size === 0) return [...answers]
     const text = JSON.stringify(answers).replace(
-      /0x[0-9a-f]{64}/g,
-      (word) => this.#ourHashes.get(word) ?? word,
+      /0x[0-9a-f]{56,64}/g,
+      (word) => this.#ourHashes.get(asQuantity(word)) ?? word,
     )
     return JSON.parse(text)
   }
 }
+
+const asQuantity = (word: string): string => word.replace(/^0x0+/, '0x')
 
 async function askedOf(devnet: Devnet, questions: readonly Question[]): Promise<Answer[]> {
   return questions.length === 0 ? [] : JSON.parse((await devnet.respond(batchOf(questions)))!)
