@@ -108,7 +108,10 @@ export class BesideNetwork implements Companions {
   async ask(...questions: Question[]): Promise<Answers> {
     const theirs = this.#translated(await this.#network.ask(questions))
     const devnet = this.#devnet
-    return { ours: devnet === undefined ? theirs : this.#translated(await askedOf(devnet, questions)), theirs }
+    return {
+      ours: devnet === undefined ? theirs : this.#translated(await askedOf(devnet, questions)),
+      theirs,
+    }
   }
 
   /** Tells both. Throws where one of them refuses. */

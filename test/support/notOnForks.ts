@@ -15,6 +15,7 @@ const STATE_FILES =
   'a state file of a fork names its network and has what was fetched, so that files of equal chains differ, and another devnet here is on another network (test/forks/stateFiles.test.ts)'
 const SCHEDULE =
   'the genesis has hardforks to come: of a network that is not known, only what its node says by eth_config is (test/forks/hardforks.test.ts)'
+const REORG = 'the error of a reorg that is too deep names the fork block (test/forks/steering.test.ts)'
 const FIRST =
   'a chain that begins with another block than 0: which it is, a fork does not know of its network'
 
@@ -23,6 +24,7 @@ export const NOT_ON_FORKS: readonly NotOnForks[] = [
   { file: 'anvilCalls', why: GENESIS },
   { file: 'anvilOptions', stories: ['and with a state file, too'], why: STATE_FILES },
   { file: 'anvilRefusals', why: GENESIS },
+  { file: 'anvilReorg', stories: ['refuses what it cannot do and leaves the chain as it was'], why: REORG },
   { file: 'anyOrder', why: GENESIS },
   { file: 'blobs', stories: ['is one that EthereumJS would have made'], why: GENESIS },
   {
@@ -67,6 +69,11 @@ export const NOT_ON_FORKS: readonly NotOnForks[] = [
     why: GENESIS,
   },
   { file: 'faultInvariants', stories: ['answers every question about it without a defect'], why: PROOFS },
+  {
+    file: 'faults',
+    stories: ['leaves what is final, and says how much could go', 'refuse a reorg that is too deep'],
+    why: REORG,
+  },
   { file: 'genesisBlockNumber', stories: ['a chain that begins with block N'], why: FIRST },
   { file: 'hardhatProfile', stories: ['can be set beside a genesis'], why: GENESIS },
   { file: 'import', why: IMPORT },
