@@ -1,5 +1,6 @@
 /** Shows what is asked of the network of a fork: what takes long while it does, and at the end what there was to wait for. */
 import type { DevnetOptions } from '../options.ts'
+import { isFixed } from '../upstream/forkTags.ts'
 import { type Traffic, watchTraffic } from '../upstream/traffic.ts'
 import type { UpstreamFailureKind } from '../upstream/upstreamFailed.ts'
 import { counted, Progress, type ProgressManner, type Stand } from './progress.ts'
@@ -106,13 +107,11 @@ export class NetworkUse {
     print(`${this.#node}: ${asked}, ${counted(this.#cached, 'answer')} from the cache${this.#saved(block)}`)
   }
 
-  #saved(block: unknown): string {
+  #saved(block: NonNullable<DevnetOptions['fork']>['block']): string {
     if (this.#kept === 0) return ''
     const requests = counted(this.#kept, 'request')
     if (!this.#isOnDisk) return `; with --fork-cache FILE the next run would not need ${requests} of these`
-    // By default, and by a tag, each run begins on another block.
-    const isFixed = typeof block === 'bigint' || typeof block === 'number' || String(block).startsWith('0x')
-    return isFixed
+    return isFixed(block)
       ? `; the next run finds ${requests} of these there`
       : `; with --fork-block-number the next run would find ${requests} of these there`
   }

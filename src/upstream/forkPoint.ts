@@ -8,7 +8,7 @@ import { parseIncludedTransaction } from '../wire/includedTransaction.ts'
 import { InvalidValue, optional, type Parser, recordOf } from '../wire/parser.ts'
 import { resultOf } from './answerErrors.ts'
 import { parsedAnswer } from './fetchPlan.ts'
-import type { ForkTag } from './forkTags.ts'
+import { type ForkTag, isHash } from './forkTags.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { UpstreamFailed } from './upstreamFailed.ts'
 
@@ -52,27 +52,26 @@ export async function forkPoint(upstream: Upstream, block: ForkBlock = 'latest')
   const chainIdAt: UpstreamRequest = { method: 'eth_chainId', params: [] }
   const blockAt = blockRequest(block, false)
   const finalAt = { ...blockRequest('finalized', false), isOptional: true }
-  const isHash = typeof block === 'string' && block.startsWith('0x')
+  const isByHash = isHash(block)
   const transactionAt = { method: 'eth_getTransactionByHash', params: [block] }
-  const requests = [chainIdAt, finalAt, blockAt, ...(isHash ? [transactionAt] : [])]
+  const requests = [chainIdAt, finalAt, blockAt, ...(isByHash ? [transactionAt] : [])]
   const answers = await upstream.send(requests)
   const chainId = parsed(upstream, chainIdAt, parseQuantity, answers[0]!)
   const finalNumber = finalNumberIn(answers[1]!)
   // A node that does not know a hash as a block's may answer with an error.
-  const isMissing = isHash && 'error' in answers[2]!
+  const isMissing = isByHash && 'error' in answers[2]!
   const found = isMissing ? undefined : parsed(upstream, blockAt, optional(parseBlockAt(block)), answers[2]!)
   const isFinal = ({ header }: RemoteBlockHeader) => finalNumber !== undefined && header.number <= finalNumber
   if (found !== undefined) return { chainId, ...found, isFinal: isFinal(found), replay: undefined }
-  const inBlock = isHash ? parsed(upstream, transactionAt, optional(parsePlace), answers[3]!) : undefined
-  if (inBlock === undefined) throw await noSuchBlock(upstream, block, isHash)
+  const inBlock = isByHash ? parsed(upstream, transactionAt, optional(parsePlace), answers[3]!) : undefined
+  if (inBlock === undefined) throw await noSuchBlock(upstream, block, isByHash)
   const { before, replay } = await beforeTransaction(upstream, block as Hash, inBlock)
   return { chainId, ...before, isFinal: isFinal(before), replay }
 }
 
 function blockRequest(block: ForkBlock, hasTransactions: boolean): UpstreamRequest {
-  const isHash = typeof block === 'string' && block.startsWith('0x')
   return {
-    method: isHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
+    method: isHash(block) ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
     params: [typeof block === 'bigint' ? encodeQuantity(block) : block, hasTransactions],
   }
 }
@@ -95,7 +94,7 @@ function parseBlockAt(block: ForkBlock): Parser<RemoteBlockHeader> {
     const isOther =
       typeof block === 'bigint'
         ? found.header.number !== block
-        : block.startsWith('0x') && found.hash !== block.toLowerCase()
+        : isHash(block) && found.hash !== block.toLowerCase()
     if (!isOther) return found
     const came = { number: encodeQuantity(found.header.number), hash: found.hash }
     throw new InvalidValue(path, `the block that was asked for (${block})`, came)

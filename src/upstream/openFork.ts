@@ -9,6 +9,7 @@ import { hasDisk } from './disk.ts'
 import { ForkedNetwork } from './forkedNetwork.ts'
 import { ForkNode } from './forkNode.ts'
 import { type ForkBlock, type ForkPoint, forkPoint } from './forkPoint.ts'
+import { isFixed, isHash } from './forkTags.ts'
 import { guardBlock } from './guardBlock.ts'
 import { joinProofs } from './joinProofs.ts'
 import { Recent } from './recent.ts'
@@ -77,9 +78,7 @@ export async function openFork(
     const path = folder === undefined ? undefined : cachePath(folder, at)
     const shared = sharedOf(settings, path, at)
     shared.store.keep([...begin.exchanges, ...foundAs(begin.exchanges, at)])
-    // A tag means another block later.
-    const isFixed = typeof block === 'bigint' || block?.startsWith('0x')
-    if (isNamed && isFixed) points.keep(key, point)
+    if (isNamed && isFixed(block)) points.keep(key, point)
     return opened(cachedUpstream(askedAt(node, point, settings), shared.store), point, path, shared, settings)
   } catch (error) {
     node.close()
@@ -106,8 +105,7 @@ async function openOffline(
     right,
   })
   // A hash may be a transaction's; a number or a tag is that of the file.
-  const isHash = typeof block === 'string' && block.startsWith('0x')
-  const point = await forkPoint(upstream, isHash ? block : found.block.hash)
+  const point = await forkPoint(upstream, isHash(block) ? block : found.block.hash)
   if (settings.hasProofs === true) requireVerified(name, point)
   return opened(upstream, point, found.path, shared, settings)
 }

@@ -133,7 +133,9 @@ export function answerOnFork(
   if (subject === undefined) {
     if (SEARCHES.has(request.method)) return searched(network, request, here)
     const list = LISTS.get(request.method)
-    return list === undefined ? here() : list(context.chain, network, request.params, answerHere)
+    return list === undefined
+      ? here()
+      : list({ chain: context.chain, network, here: answerHere, params: request.params })
   }
   const given = request.params[subject.at]
   if (subject.of === 'transaction') {

@@ -13,7 +13,15 @@ import { soundly } from './soundly.ts'
 /** Answers the request here, with other parameters. */
 export type Here = (params: readonly unknown[]) => unknown
 
-type Lister = (chain: Chain, network: ForkedNetwork, params: readonly unknown[], here: Here) => unknown
+/** Where a list is looked for, and the parameters of its request. */
+interface Sides {
+  readonly chain: Chain
+  readonly network: ForkedNetwork
+  readonly here: Here
+  readonly params: readonly unknown[]
+}
+
+type Lister = (sides: Sides) => unknown
 
 /** The methods that list what they find. */
 export const LISTS: ReadonlyMap<string, Lister> = new Map([
@@ -25,22 +33,17 @@ export const LISTS: ReadonlyMap<string, Lister> = new Map([
 /** Returns a lister that answers requests with wrong parameters here, with the error that names them. */
 function listing<P>(
   parse: (params: readonly unknown[]) => P,
-  list: (parsed: P, chain: Chain, network: ForkedNetwork, here: Here, params: readonly unknown[]) => unknown,
+  list: (parsed: P, sides: Sides) => unknown,
 ): Lister {
-  return (chain, network, params, here) => {
+  return (sides) => {
+    const { params, here } = sides
     const parsed = soundly(() => parse(params))
-    return parsed === undefined ? here(params) : list(parsed, chain, network, here, params)
+    return parsed === undefined ? here(params) : list(parsed, sides)
   }
 }
 
 /** Returns the traces of both sides, the older ones first; `after` and `count` count through both. */
-async function filterTraces(
-  filter: TraceFilter,
-  chain: Chain,
-  network: ForkedNetwork,
-  here: Here,
-  params: readonly unknown[],
-): Promise<unknown> {
+async function filterTraces(filter: TraceFilter, { chain, network, here, params }: Sides): Promise<unknown> {
   const method = 'trace_filter'
   const { number: fork } = network.block
   const [from, to] = [blockNumberOf(chain, filter.from), blockNumberOf(chain, filter.to)]
@@ -101,10 +104,7 @@ interface Page {
 /** Searches backwards: from here over the fork block into the network. */
 async function searchBefore(
   { address, block: before, pageSize }: Search,
-  chain: Chain,
-  network: ForkedNetwork,
-  here: Here,
-  params: readonly unknown[],
+  { chain, network, here, params }: Sides,
 ): Promise<Page> {
   const method = 'ots_searchTransactionsBefore'
   const { number: fork } = network.block
@@ -123,10 +123,7 @@ async function searchBefore(
 /** Searches forwards: from the network over the fork block to here. */
 async function searchAfter(
   { address, block: after, pageSize }: Search,
-  _chain: Chain,
-  network: ForkedNetwork,
-  here: Here,
-  params: readonly unknown[],
+  { network, here, params }: Sides,
 ): Promise<Page> {
   const method = 'ots_searchTransactionsAfter'
   const { number: fork } = network.block
