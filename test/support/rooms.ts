@@ -46,6 +46,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       '@ethereumjs/vm',
     ],
   },
+  // What Solidity was doing, from what its compiler said and which instructions ran.
+  solidity: { rooms: ['artifacts', 'abi', 'evm', 'state', 'model'], packages: [] },
   pool: { rooms: ['state', 'model'], packages: [] },
   chain: { rooms: ['state', 'model'], packages: [] },
   // What goes wrong on purpose: the sequencer asks for slices and blocks, rpc for requests.
