@@ -1,10 +1,8 @@
 /** Conversion of quantities, bytes, addresses and hashes between their JSON form (EIP-1474) and preseal's own. */
-import { type Address, fromHex, fromHexBriefly, type Hash, type Hex, toHex } from '../model/bytes/hex.ts'
+import { type Address, briefBytes, fromHex, type Hash, type Hex, isHex, toHex } from '../model/bytes/hex.ts'
 import { InvalidValue, type Parser } from './parser.ts'
 
 const QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$/
-/** Does not match digits in pairs: V8's regular expressions fail for millions of repeated groups. */
-const DIGITS = /^0x[0-9a-fA-F]*$/
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const HASH = /^0x[0-9a-fA-F]{64}$/
 
@@ -28,17 +26,19 @@ export const parseUint64: Parser<bigint> = quantityOf(64)
 export const parseUint8: Parser<bigint> = quantityOf(8)
 
 /** Parses bytes: `0x` and an even number of hex digits. */
-export const parseBytes: Parser<Uint8Array> = (value, path) => fromHex(hexOfBytes(value, path))
+export const parseBytes: Parser<Uint8Array> = (value, path) => {
+  if (typeof value !== 'string' || !isHex(value)) throw new InvalidValue(path, BYTES, value)
+  return fromHex(value)
+}
 
 /** Parses bytes that are not kept, such as the data of a call. */
-export const parseBriefBytes: Parser<Uint8Array> = (value, path) => fromHexBriefly(hexOfBytes(value, path))
-
-function hexOfBytes(value: unknown, path: string): Hex {
-  if (typeof value !== 'string' || value.length % 2 === 1 || !DIGITS.test(value)) {
-    throw new InvalidValue(path, 'bytes (0x and an even number of hex digits)', value)
-  }
-  return value as Hex
+export const parseBriefBytes: Parser<Uint8Array> = (value, path) => {
+  const bytes = typeof value === 'string' ? briefBytes(value) : undefined
+  if (bytes === undefined) throw new InvalidValue(path, BYTES, value)
+  return bytes
 }
+
+const BYTES = 'bytes (0x and an even number of hex digits)'
 
 export const parseAddress: Parser<Address> = (value, path) => {
   if (typeof value !== 'string' || !ADDRESS.test(value)) {

@@ -10,7 +10,7 @@ import type { Log } from '../../model/receipt/log.ts'
 import { contractAddress } from '../../model/transaction/contractAddress.ts'
 import { delegateOf, delegationTo } from '../../model/transaction/delegation.ts'
 import { blobGasOf } from '../../model/transaction/fees.ts'
-import { floorGas, intrinsicGas, minimumGas } from '../../model/transaction/intrinsicGas.ts'
+import { gasBounds } from '../../model/transaction/intrinsicGas.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import type { Authorization } from '../../model/transaction/transaction.ts'
 import { resultOf, type Steps, there, whenThere } from '../../model/work/maybePromise.ts'
@@ -51,6 +51,8 @@ class Run {
   readonly #sender: number
   /** The gas that is charged before the first instruction. */
   readonly #intrinsic: bigint
+  /** The least gas that is charged in total (EIP-7623). */
+  readonly #floor: bigint
   #createdAddress: Address | undefined
   /** The refund for authorizations of accounts that exist (EIP-7702). */
   #authorizationRefund = 0n
@@ -61,7 +63,9 @@ class Run {
     this.#context = context
     this.#message = message
     this.#sender = instance.account(message.from)
-    this.#intrinsic = message.kind === 'system' ? 0n : intrinsicGas(rules, message)
+    const { intrinsic, floor } = message.kind === 'system' ? NO_GAS : gasBounds(rules, message)
+    this.#intrinsic = intrinsic
+    this.#floor = floor
   }
 
   /** Does what precedes the code. Returns why the message cannot start. */
@@ -137,7 +141,7 @@ class Run {
   /** Returns why a deposit cannot start. Other messages were checked by the caller. */
   #obstacle(): HaltReason | undefined {
     const { gasLimit, value } = this.#message
-    if (gasLimit < minimumGas(this.#rules, this.#message)) return 'outOfGas'
+    if (gasLimit < this.#intrinsic || gasLimit < this.#floor) return 'outOfGas'
     return this.#instance.balance(this.#sender) < value ? 'insufficientBalance' : undefined
   }
 
@@ -206,8 +210,7 @@ class Run {
     const refund = frameRefund + this.#authorizationRefund
     const most = spent / this.#rules.param('maxRefundQuotient')
     const used = spent - (refund < most ? refund : most)
-    const floor = floorGas(this.#rules, this.#message)
-    return used > floor ? used : floor
+    return used > this.#floor ? used : this.#floor
   }
 
   /** Pays the sender for gas that was not used, and the coinbase its tips. */
@@ -244,6 +247,7 @@ class Run {
   }
 }
 
+const NO_GAS = { intrinsic: 0n, floor: 0n }
 const NO_CHANGES: readonly AccountChange[] = []
 const NO_LOGS: readonly Log[] = []
 const noLogs = (): readonly Log[] => NO_LOGS

@@ -92,19 +92,46 @@ let block = new ArrayBuffer(0)
 let blockEnd = 0
 
 /**
- * Returns the same as `fromHex`, for bytes that are not kept: several results may be parts of one `ArrayBuffer` of 8 kB, which stays
- * while any of them does.
+ * Returns the bytes that `text` encodes, `undefined` if it is not `0x` and digits in pairs. For bytes that are not kept: several
+ * results may be parts of one `ArrayBuffer` of 8 kB, which stays while any of them does.
  */
-export function fromHexBriefly(hex: Hex): Uint8Array {
-  const length = (hex.length - 2) >> 1
-  if (length < LEAST_CUT || length > MOST_CUT) return fromHex(hex)
+export function briefBytes(text: string): Uint8Array | undefined {
+  const length = (text.length - 2) >> 1
+  if (length < LEAST_CUT || length > MOST_CUT) return isHex(text) ? fromHex(text) : undefined
+  if (!text.startsWith('0x') || (text.length & 1) === 1) return undefined
   if (blockEnd + length > block.byteLength) {
     block = new ArrayBuffer(BLOCK)
     blockEnd = 0
   }
   const bytes = new Uint8Array(block, blockEnd, length)
+  // What is no digit sets a bit above those of digits: to check all at the end is cheaper than a regular expression before.
+  let seen = 0
+  for (let i = 0, at = 2; i < length; i++, at += 2) {
+    const first = text.charCodeAt(at)
+    const second = text.charCodeAt(at + 1)
+    const high = DIGIT_VALUES[first & 0x7f]!
+    const low = DIGIT_VALUES[second & 0x7f]!
+    seen |= high | low | ((first | second) & ~0x7f)
+    bytes[i] = (high << 4) | low
+  }
+  if (seen > 0xf) return undefined
   blockEnd += length
-  return written(bytes, hex)
+  return bytes
+}
+
+/** The values of ASCII's hex digits by their codes; `NO_DIGIT` for all others. */
+const NO_DIGIT = 0x80
+const DIGIT_VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = Number.parseInt(String.fromCharCode(code), 16)
+  return Number.isNaN(value) ? NO_DIGIT : value
+})
+
+/** Does not match digits in pairs: V8's regular expressions fail for millions of repeated groups. */
+const DIGITS = /^0x[0-9a-fA-F]*$/
+
+/** Returns whether `text` is `0x` and hex digits in pairs. */
+export function isHex(text: string): text is Hex {
+  return (text.length & 1) === 0 && DIGITS.test(text)
 }
 
 /** Fills `bytes` with those that `hex` encodes. */

@@ -45,10 +45,17 @@ function intrinsicOf(
 
 /** Returns the least valid gas limit of a transaction: it covers the intrinsic gas and the floor. */
 export function minimumGas(rules: Rules, payload: Payload): bigint {
-  const nonZero = countNonZero(payload.data)
-  const intrinsic = intrinsicOf(rules, payload, nonZero)
-  const floor = floorOf(rules, payload, nonZero)
+  const { intrinsic, floor } = gasBounds(rules, payload)
   return intrinsic > floor ? intrinsic : floor
+}
+
+/** Returns `intrinsicGas` and `floorGas`, for which the bytes of the data are counted once. */
+export function gasBounds(
+  rules: Rules,
+  payload: Payload,
+): { readonly intrinsic: bigint; readonly floor: bigint } {
+  const nonZero = countNonZero(payload.data)
+  return { intrinsic: intrinsicOf(rules, payload, nonZero), floor: floorOf(rules, payload, nonZero) }
 }
 
 /** Returns the least gas that a transaction with this data is charged in total (EIP-7623); 0 before Prague. */

@@ -62,8 +62,10 @@ export interface WorkOptions {
   readonly memoryLimit?: number
   /** Whether the work continues before other waiting work, as the sequencer's does. */
   readonly isUrgent?: boolean
-  readonly owner?: WorkOwner
+  readonly owner?: WorkOwner | undefined
   readonly loop?: EventLoop
+  /** When the time is over, where that is known; by default `limitMs` from now. */
+  readonly endMs?: number
 }
 
 /** The limits of a call. */
@@ -100,11 +102,12 @@ export class Work {
     isUrgent = false,
     owner,
     loop = processLoop,
+    endMs,
   }: WorkOptions = {}) {
     this.limitMs = limitMs
     this.#limited = limited
     this.memoryLimit = memoryLimit
-    this.#endMs = limitMs === 0 ? Number.POSITIVE_INFINITY : loop.nowMs + limitMs
+    this.#endMs = endMs ?? (limitMs === 0 ? Number.POSITIVE_INFINITY : loop.nowMs + limitMs)
     this.#isUrgent = isUrgent
     this.#owner = owner
     this.#loop = loop
@@ -113,16 +116,17 @@ export class Work {
   /** Returns the work of a call that begins now and is a part of this work. It ends no later than this work does. */
   ofCall({ timeMs, memoryBytes }: CallLimits): Work {
     const loop = this.#loop
-    const endsEarlier = timeMs !== 0 && loop.nowMs + timeMs < this.#endMs
+    const endMs = timeMs === 0 ? Number.POSITIVE_INFINITY : loop.nowMs + timeMs
+    const endsEarlier = endMs < this.#endMs
     const work = new Work({
       limitMs: endsEarlier ? timeMs : this.limitMs,
       limited: endsEarlier ? 'call' : this.#limited,
       memoryLimit: memoryBytes,
       isUrgent: this.#isUrgent,
+      owner: this.#owner,
       loop,
-      ...(this.#owner && { owner: this.#owner }),
+      endMs: endsEarlier ? endMs : this.#endMs,
     })
-    if (!endsEarlier) work.#endMs = this.#endMs
     work.#whole = this
     return this.#pauses ? work : work.withoutPauses()
   }
