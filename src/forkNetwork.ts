@@ -1,5 +1,6 @@
 /** The beginning of a devnet on a network: its fork block, its rules, and the state after it. Loaded on demand. */
 import type { Moment } from './chain/moment.ts'
+import { Devnet } from './devnet.ts'
 import type { ForkSettings } from './forkOptions.ts'
 import { InvalidOption } from './invalidOption.ts'
 import type { Block } from './model/block/block.ts'
@@ -16,7 +17,7 @@ import { State } from './state/state.ts'
 import { whenFetched } from './state/whenFetched.ts'
 import type { CachedBlock } from './upstream/cacheFile.ts'
 import type { UpstreamSettings } from './upstream/connectUpstream.ts'
-import { type OpenedFork, openFork, openNode } from './upstream/openFork.ts'
+import { type Accept, type OpenedFork, openFork, openNode } from './upstream/openFork.ts'
 import type { Upstream } from './upstream/upstream.ts'
 
 /** What a devnet on a network begins with. */
@@ -37,9 +38,9 @@ export interface Replayed {
   readonly transactions: readonly Transaction[]
 }
 
-/** Connects to the node that `fork` names. Rejects with `UpstreamFailed`, or `WrongCache`. */
-export function openNetwork(fork: ForkSettings): Promise<OpenedFork> {
-  return openFork(accessOf(fork), fork.block)
+/** Connects to the node that `fork` names. Rejects with `UpstreamFailed`, `WrongCache`, or what `accept` throws. */
+export function openNetwork(fork: ForkSettings, accept?: Accept): Promise<OpenedFork> {
+  return openFork(accessOf(fork), fork.block, accept)
 }
 
 /** Returns the node that `fork` names, if it has the block of a network. Rejects with `UpstreamFailed` otherwise. */
@@ -51,7 +52,8 @@ function accessOf({
   url,
   provider,
   block: _,
-  offline = isOfflineHere(),
+  // A devnet of this process is no network.
+  offline = !(provider instanceof Devnet) && isOfflineHere(),
   proofs = false,
   ...access
 }: ForkSettings) {

@@ -18,11 +18,10 @@ export class Forking implements Networks {
     this.#balance = balance
   }
 
-  async begin({ url, block }: ForkTarget, check: (network: ForkedNetwork) => void): Promise<Moment> {
+  async begin({ url, block }: ForkTarget, accept: (name: string, chainId: bigint) => void): Promise<Moment> {
     const { firstMoment, openNetwork } = await import('./forkNetwork.ts')
     const fork = url === undefined ? this.#fork : this.#at(url)
-    const opened = await openNetwork({ ...fork, block })
-    check(opened.network)
+    const opened = await openNetwork({ ...fork, block }, (name, { chainId }) => accept(name, chainId))
     const first = await firstMoment(opened, this.#accounts, this.#balance)
     this.#fork = fork
     return first

@@ -15,6 +15,7 @@ import type { SimulationFlaw } from '../sequencer/simulate/simulateBlocks.ts'
 import { FetchFailed, PartialState } from '../state/remoteState.ts'
 import { NetworkRefused } from '../upstream/forkedNetwork.ts'
 import { UpstreamFailed } from '../upstream/upstreamFailed.ts'
+import { WrongCache } from '../upstream/wrongCache.ts'
 
 export type ProblemKind =
   | Missing
@@ -85,7 +86,9 @@ export function problemOf(error: unknown): ProblemKind {
   }
   if (error instanceof MemoryLimitExceeded) return { kind: 'outOfMemory', limitBytes: error.limitBytes }
   if (error instanceof PartialState) return { kind: 'unsupported', detail: error.message }
-  if (error instanceof UpstreamFailed) return { kind: 'networkFailed', detail: error.message }
+  if (error instanceof UpstreamFailed || error instanceof WrongCache) {
+    return { kind: 'networkFailed', detail: error.message }
+  }
   if (error instanceof NetworkRefused) return { kind: 'networkRefused', error: error.error }
   if (error instanceof EngineDifference) return { kind: 'enginesDiffer', detail: error.message }
   return error instanceof WorkCancelled ? { kind: 'closed' } : { kind: 'defect' }

@@ -55,16 +55,21 @@ export interface OpenedFork {
   schedule(): Promise<ForkSchedule>
 }
 
+/** Throws if a block of the node with this name is not one to fork from. */
+export type Accept = (name: string, point: ForkPoint) => void
+
 /**
  * Opens a fork of the chain of a node at `block`. Rejects with `UpstreamFailed`, or with `WrongCache` for a file that is
- * of another block. Offline it takes the block of the file that `cache` names, or the only one in the folder.
+ * of another block. Offline it takes the block of the file that `cache` names, or the only one in the folder. `accept` is
+ * called with the block before its cache is opened: what it throws, this rejects with.
  */
 export async function openFork(
   settings: UpstreamTarget & UpstreamSettings & ForkCacheSettings,
   block?: ForkBlock,
+  accept: Accept = () => {},
 ): Promise<OpenedFork> {
   const folder = cacheOf(settings)
-  if (settings.isOffline === true) return openOffline(settings, folder, block)
+  if (settings.isOffline === true) return openOffline(settings, folder, block, accept)
   const node = connectUpstream(settings)
   const key = `${settings.url} ${block}`
   // Providers have no name by which to know them again.
@@ -73,6 +78,7 @@ export async function openFork(
   try {
     const begin = recorder(node)
     const point = before ?? (await forkPoint(begin.upstream, block))
+    accept(node.name, point)
     if (settings.hasProofs === true) requireVerified(node.name, point)
     const at: CachedBlock = { chainId: point.chainId, number: point.header.number, hash: point.hash }
     const path = folder === undefined ? undefined : cachePath(folder, at)
@@ -91,6 +97,7 @@ async function openOffline(
   settings: UpstreamTarget & ForkCacheSettings,
   folder: string | undefined,
   block: ForkBlock | undefined,
+  accept: Accept,
 ): Promise<OpenedFork> {
   if (folder === undefined)
     throw new TypeError('offline: expected cache, a file or a folder that was recorded, got none')
@@ -106,6 +113,7 @@ async function openOffline(
   })
   // A hash may be a transaction's; a number or a tag is that of the file.
   const point = await forkPoint(upstream, isHash(block) ? block : found.block.hash)
+  accept(name, point)
   if (settings.hasProofs === true) requireVerified(name, point)
   return opened(upstream, point, found.path, shared, settings)
 }

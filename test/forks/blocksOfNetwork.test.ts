@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import market, { type Market } from '../../fixtures/market.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { ask } from '../support/clients.ts'
-import { failure } from '../support/networkOf.ts'
+import { askedOf, failure } from '../support/networkOf.ts'
 
 type Block = { number: string; hash: string; parentHash: string; timestamp: string; transactions: string[] }
 type Found = { transactions: { hash: string; from: string; nonce: string }[] }
@@ -104,6 +104,17 @@ describe('blocks', () => {
       expect(trace.to).toBe(where.gold.toLowerCase())
     }
   })
+})
+
+it('a transaction that was dropped here is not looked for on the network', async () => {
+  const { provider, asked } = askedOf(network)
+  await using devnet = await createDevnet({ rhythm: 'manual', fork: { provider } })
+  const { hash } = await devnet.send({ to: devnet.accounts[1]!.address, value: 1n, until: 'accepted' })
+  await ask(devnet, 'anvil_dropTransaction', hash)
+  asked.length = 0
+  expect(await ask(devnet, 'eth_getTransactionByHash', hash)).toBeNull()
+  expect(await ask(devnet, 'eth_getTransactionReceipt', hash)).toBeNull()
+  expect(asked).toEqual([])
 })
 
 describe('searches', () => {

@@ -1,5 +1,5 @@
 /** The option `fork` and its flags: what they accept, and what they say of the rest. */
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseFlags } from '../../src/cli/flags.ts'
 import { createDevnet, type DevnetOptions } from '../../src/index.ts'
 
@@ -91,5 +91,18 @@ describe('an error', () => {
       expect(message).toContain('another text, which may hold a key')
       expect(message).not.toContain('secret')
     }
+  })
+})
+
+describe('PRESEAL_OFFLINE', () => {
+  beforeEach(() => vi.stubEnv('PRESEAL_OFFLINE', '1'))
+  afterEach(() => vi.unstubAllEnvs())
+
+  it('lets a devnet of the same process be the network, and nobody else', async () => {
+    await using network = await createDevnet({ rhythm: 'manual', chainId: 7 })
+    await using devnet = await createDevnet({ rhythm: 'manual', fork: { provider: network } })
+    expect(await devnet.request({ method: 'eth_chainId' })).toBe('0x7')
+    const provider = { request: network.request.bind(network) }
+    expect(await refusal({ fork: { provider } })).toMatch(/^offline: expected cache/)
   })
 })

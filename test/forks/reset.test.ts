@@ -1,4 +1,7 @@
 /** `anvil_reset` and `hardhat_reset` begin a chain anew on its network, as viem's `reset` asks for it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { ask } from '../support/clients.ts'
@@ -86,4 +89,35 @@ it('is refused for another chain id, and for a block without a network; the chai
     'expected a URL of http, https, ws or wss',
   )
   expect(await ask(devnet, 'eth_blockNumber')).toBe('0x1')
+})
+
+it('compares the chain id of the network, also where the option `chainId` gave the chain another', async () => {
+  await using devnet = await createDevnet({
+    rhythm: 'manual',
+    chainId: 7,
+    fork: { provider: network, block: 3 },
+  })
+  await ask(devnet, 'anvil_reset', { forking: { blockNumber: 2 } })
+  expect(await ask(devnet, 'eth_blockNumber')).toBe('0x2')
+  expect(await ask(devnet, 'eth_chainId')).toBe('0x7')
+})
+
+it('on another block than that of the file of the cache is refused, and on another network without a look at it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'preseal-reset-'))
+  await using other = await createDevnet({ rhythm: 'manual', chainId: 5 })
+  const { url: otherUrl } = await other.listen({ port: 0 })
+  const fork = { url, block: 3, cache: join(folder, 'network.jsonl') }
+  await using devnet = await createDevnet({ rhythm: 'manual', fork })
+  const reset = ask(devnet, 'anvil_reset', { forking: { blockNumber: 2 } })
+  await expect(reset).rejects.toMatchObject({
+    code: -32000,
+    message: expect.stringMatching(
+      /network\.jsonl is a cache of block 3 .*, and the fork is of block 2 .*name another file/,
+    ),
+  })
+  expect(await failure(ask(devnet, 'hardhat_reset', { forking: { jsonRpcUrl: otherUrl } }))).toContain(
+    'has the chain id 5, the network of this devnet 31337',
+  )
+  expect(await ask(devnet, 'eth_blockNumber')).toBe('0x3')
+  rmSync(folder, { recursive: true })
 })

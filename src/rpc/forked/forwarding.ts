@@ -140,7 +140,7 @@ export function answerOnFork(
   const given = request.params[subject.at]
   if (subject.of === 'transaction') {
     const hash = soundly(() => parseHash(given, ''))
-    if (hash === undefined || isTransactionHere(context, hash)) return here()
+    if (hash === undefined || isTransactionHere(context, network, hash)) return here()
     return askedIf(network, transactionIsThere(network, hash), request, here)
   }
   const selector = soundly(() => parseBlock(given ?? 'latest', ''))
@@ -197,8 +197,16 @@ function isUpTo({ block }: ForkedNetwork, found: unknown, name: string): boolean
   return typeof number === 'string' && soundly(() => parseUint64(number, ''))! <= block.number
 }
 
-function isTransactionHere({ chain, pool }: RpcContext, hash: Hash): boolean {
-  return chain.find(hash) !== undefined || pool.get(hash) !== undefined || chain.unsealed(hash) !== undefined
+/** Returns whether a transaction is one of this chain, also if it was dropped or its block was removed. */
+function isTransactionHere(
+  { chain, pool, sequencer: { timeline } }: RpcContext,
+  { block }: ForkedNetwork,
+  hash: Hash,
+): boolean {
+  if (chain.find(hash) !== undefined || pool.get(hash) !== undefined) return true
+  if (chain.unsealed(hash) !== undefined) return true
+  // What was accepted after the fork block is in no block of the network up to it.
+  return timeline.of(hash).some((step) => step.kind === 'pooled' && step.latest >= block.number)
 }
 
 async function askedIf(

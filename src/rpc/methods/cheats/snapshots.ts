@@ -55,11 +55,13 @@ export const reset = longMethod(params(optional(parseForking)), async (context, 
 async function beginningOf(context: RpcContext, target: ForkTarget): Promise<Moment> {
   const networks = networksOf(context, 'reset')
   if (target.url === undefined && !networks.hasNode) throw noNetwork('name one (jsonRpcUrl)')
-  const ours = context.evms.schedule.chainId
-  return networks.begin(target, ({ name, chainId }) => {
+  // The option `chainId` gives the chain another id than its network's.
+  const ours = context.network?.chainId ?? context.evms.schedule.chainId
+  return networks.begin(target, (name, chainId) => {
     if (chainId === ours) return
+    const whose = context.network === undefined ? 'this devnet' : 'the network of this devnet'
     throw unsupported(
-      `reset: ${name} has the chain id ${chainId}, this devnet ${ours}; create a devnet with the option fork (--fork-url)`,
+      `reset: ${name} has the chain id ${chainId}, ${whose} ${ours}; create a devnet with the option fork (--fork-url)`,
     )
   })
 }
