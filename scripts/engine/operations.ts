@@ -33,15 +33,20 @@ const MEMORY_IS_NEW = 'mem = load<u32>(frame, FRAME_MEMORY); size = load<u32>(fr
 const moved = (items: number) =>
   items === 0 ? '' : items > 0 ? `sp += ${items * 32};` : `sp -= ${-items * 32};`
 
-/** Operations that are not made from the table. */
-const SPECIAL: Readonly<Record<string, string>> = {
-  BLOCK: `{
-    gas -= <i64>${OPERAND}
+/** Charges a basic block and checks the stack for all of it. */
+const CHECK = `gas -= <i64>${OPERAND}
     if (gas < floor || <u32>(sp - bottom) - load<u32>(ip, 8) > load<u32>(ip, 12)) {
       const isPause = gas >= 0 && <u32>(sp - bottom) - load<u32>(ip, 8) <= load<u32>(ip, 12)
       gas += <i64>${OPERAND}
       ${leave('isPause ? EXIT_PAUSE : BLOCK_FAILED')}
-    }
+    }`
+
+/** Operations that are not made from the table. */
+const SPECIAL: Readonly<Record<string, string>> = {
+  BLOCK: `{ ${CHECK} ${NEXT} }`,
+  COUNTED_BLOCK: `{ ${CHECK}
+    const place = <usize>load<u32>(code, CODE_PLACES) + ((ip - <usize>load<u32>(code, CODE_FAST)) >> 1)
+    store<u32>(place, load<u32>(place, 4) + (load<u32>(HITS) >> 1), 4)
     ${NEXT} }`,
   STEP: `{
     const opcode = <u32>load<u16>(ip, 2)

@@ -11,6 +11,7 @@ import { type Attempt, attempt, attempted, noting } from './attempt.ts'
 import type { BlockContext } from './blockContext.ts'
 import { type AccountAfter, effectOf } from './effect.ts'
 import type { Engine, Execution, Message, Watcher } from './engine.ts'
+import type { HitCollector } from './hits.ts'
 import { type HaltReason, type Outcome, plainOutcome } from './outcome.ts'
 import { NotedView, type Reproduction, reproductionOf } from './reproduction.ts'
 
@@ -57,6 +58,7 @@ export class BothEngines implements Engine {
     message: Message,
     work: Work,
     watcher?: Watcher,
+    hits?: HitCollector,
   ): Promise<Execution> {
     // What these throw is not the fault of an engine.
     const others = new Set<unknown>()
@@ -73,7 +75,7 @@ export class BothEngines implements Engine {
     }
     const kept: Message = { ...message, dropsChanges: false }
     const heard = watcher && noting(watcher, others)
-    const wasm = await attempt(() => this.#first.transact(read, noted, kept, work, heard), others)
+    const wasm = await attempt(() => this.#first.transact(read, noted, kept, work, heard, hits), others)
     if (isDiscarded(state)) return executionOf(wasm)
     const ethereumjs = await attempt(() => this.#second.transact(read, noted, kept, work), others)
     if (isDiscarded(state)) return executionOf(wasm)

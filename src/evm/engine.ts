@@ -10,6 +10,7 @@ import type { Work } from '../model/work/work.ts'
 import type { AccountChange } from '../state/state.ts'
 import type { StateView } from '../state/view.ts'
 import type { BlockContext } from './blockContext.ts'
+import type { HitCollector } from './hits.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Runs messages under the rules of one hardfork of one chain. */
@@ -19,6 +20,8 @@ export interface Engine {
    * Runs `message` on `state` in the block that `context` describes. Returns the execution, or a promise of it if the
    * run paused (`work`) or the engine is asynchronous. The caller has checked the message: nonce, balance, intrinsic
    * gas. Throws `TimeLimitExceeded`, `MemoryLimitExceeded` and `WorkCancelled` of `work`, and what `watcher` throws.
+   * `hits` receives how often code ran, at the end of the run or later (`reportHits`); a run of which each step is
+   * watched is not counted.
    */
   transact(
     state: StateView,
@@ -26,6 +29,7 @@ export interface Engine {
     message: Message,
     work: Work,
     watcher?: Watcher,
+    hits?: HitCollector,
   ): Execution | Promise<Execution>
 }
 

@@ -62,13 +62,26 @@ export function estimateGas(
   if (isTransfer(evm, scene, call)) return { kind: 'estimate', gas: TRANSFER_GAS }
   const search: Search = { evm, scene, context: contextFor(scene, call), runnable: capped, allowance }
   return whenThere(run(search, allowance), (atCap) => {
-    if (atCap.kind === 'halt' && atCap.reason === 'outOfGas')
-      return { kind: 'allowanceExceeded', allowance, console: atCap.console }
-    if (atCap.kind !== 'success') return { kind: 'failed', outcome: atCap }
+    if (atCap.kind !== 'success') return whenThere(counted(search), () => failed(atCap, allowance))
     if (atCap.leastGas !== undefined && atCap.leastGas <= allowance)
       return { kind: 'estimate', gas: atCap.leastGas }
     return resultOf(bisect(search, atCap.gasBeforeRefund, precision))
   })
+}
+
+function failed(outcome: Exclude<Outcome, { kind: 'success' }>, allowance: bigint): Estimate {
+  return outcome.kind === 'halt' && outcome.reason === 'outOfGas'
+    ? { kind: 'allowanceExceeded', allowance, console: outcome.console }
+    : { kind: 'failed', outcome }
+}
+
+/**
+ * Runs what failed once more if hits are collected, and counts it: no transaction will follow. What a successful estimate
+ * is for counts itself.
+ */
+function counted(search: Search): MaybePromise<unknown> {
+  const { evm, allowance } = search
+  return evm.counted === evm ? undefined : run({ ...search, evm: evm.counted }, allowance)
 }
 
 function withGas(runnable: Runnable, gasLimit: bigint): Runnable {

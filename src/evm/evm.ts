@@ -5,16 +5,19 @@ import { URGENT, type Work } from '../model/work/work.ts'
 import type { StateView } from '../state/view.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { Engine, Execution, Message, Watcher } from './engine.ts'
+import { type HitCollector, hitCollector } from './hits.ts'
 
 /** Runs messages under the rules of one chain, as a part of some work. */
 export class Evm {
   /** The work that runs are a part of; by default the sequencer's. */
   readonly work: Work
   readonly #engine: Engine
+  readonly #hits: HitCollector | undefined
 
-  constructor(engine: Engine, work: Work = URGENT) {
+  constructor(engine: Engine, work: Work = URGENT, hits?: HitCollector) {
     this.#engine = engine
     this.work = work
+    this.#hits = hits
   }
 
   get rules(): Rules {
@@ -23,7 +26,16 @@ export class Evm {
 
   /** Returns the same EVM with runs that are a part of `work`: they pause and end with it. */
   for(work: Work): Evm {
-    return new Evm(this.#engine, work)
+    return new Evm(this.#engine, work, this.#hits)
+  }
+
+  /**
+   * Returns the same EVM with runs that a user asked for: if hits are collected (`hits.ts`), they count. Runs that find
+   * something out (an estimate's search, a trace of what ran before) do not.
+   */
+  get counted(): Evm {
+    const hits = hitCollector()
+    return hits === undefined ? this : new Evm(this.#engine, this.work, hits)
   }
 
   /**
@@ -31,6 +43,6 @@ export class Evm {
    * balance, intrinsic gas).
    */
   run(state: StateView, context: BlockContext, message: Message, watcher?: Watcher): MaybePromise<Execution> {
-    return this.#engine.transact(state, context, message, this.work, watcher)
+    return this.#engine.transact(state, context, message, this.work, watcher, this.#hits)
   }
 }

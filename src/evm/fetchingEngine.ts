@@ -4,7 +4,7 @@
  *
  * A run goes on past what is missing (`state/fetchingView.ts`), so that rounds are few. If the first batch, for which the
  * other node may have named all that is needed, was not enough, a second run guesses what comes after what is missing.
- * A watcher sees only the last run, which lacks nothing.
+ * A watcher sees only the last run, which lacks nothing; only that is counted.
  */
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { minimumGas } from '../model/transaction/intrinsicGas.ts'
@@ -16,6 +16,7 @@ import type { StateView } from '../state/view.ts'
 import { Rounds, type Wait } from '../state/whenFetched.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { Engine, Execution, Message, Watcher } from './engine.ts'
+import type { HitCollector } from './hits.ts'
 
 /** The gas of a run with guesses beside what it costs to begin: they are no reason to run long loops. */
 const GAS_OF_GUESSES = 3_000_000n
@@ -42,14 +43,15 @@ export class FetchingEngine implements Engine {
     message: Message,
     work: Work,
     watcher?: Watcher,
+    hits?: HitCollector,
   ): Execution | Promise<Execution> {
     const { remote } = state
-    if (remote === undefined) return this.#engine.transact(state, context, message, work, watcher)
+    if (remote === undefined) return this.#engine.transact(state, context, message, work, watcher, hits)
     const unwatched = this.#unwatched(remote, state, context, message, work)
-    if (watcher === undefined) return unwatched
+    if (watcher === undefined && hits === undefined) return unwatched
     return whenThere(unwatched, () => {
       const view = this.#viewOf(state)
-      const watched = this.#engine.transact(view, context, message, work, watcher)
+      const watched = this.#engine.transact(view, context, message, work, watcher, hits)
       return whenThere(watched, (execution) => {
         if (view.lacks) throw new NotFetched(remote, view.missing)
         return execution

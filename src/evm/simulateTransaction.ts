@@ -52,7 +52,7 @@ export async function simulateTransaction(
   const payment = isValidated ? paymentOf(transaction, context) : offered(transaction, context)
   const message = simulationMessage(transaction, payment, moved)
   const run = async (watcher?: Watcher): Promise<Run> => {
-    const ran = evm.run(state, context, message, watcher)
+    const ran = evm.counted.run(state, context, message, watcher)
     const { outcome, changes } = ran instanceof Promise ? await ran : ran
     return { outcome, state: state.with(changes) }
   }

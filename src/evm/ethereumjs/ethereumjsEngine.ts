@@ -10,6 +10,7 @@ import type { Work } from '../../model/work/work.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Engine, Execution, Message, MovedPrecompiles, Watcher } from '../engine.ts'
+import type { HitCollector } from '../hits.ts'
 import { MachinePool } from '../machinePool.ts'
 import { commonOf } from './common.ts'
 import { Machine } from './machine.ts'
@@ -34,11 +35,12 @@ export class EthereumjsEngine implements Engine {
     message: Message,
     work: Work,
     watcher?: Watcher,
+    hits?: HitCollector,
   ): Promise<Execution> {
     return this.#machines.lend(work, async (usual) => {
       const { movedPrecompiles } = message
       const machine = await (movedPrecompiles === undefined ? usual : this.#create(movedPrecompiles))
-      return machine.run(state, context, message, work, watcher)
+      return machine.run(state, context, message, work, watcher, hits)
     })
   }
 

@@ -8,11 +8,13 @@ import { URGENT, type Work } from '../../model/work/work.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Execution, Message, MovedPrecompiles, Watcher } from '../engine.ts'
+import type { HitCollector } from '../hits.ts'
 import { Adapter } from './adapter.ts'
 import { addressObject } from './addressObject.ts'
 import { type ShownBlock, shownBlock } from './block.ts'
 import { evmParamsOf } from './common.ts'
 import { ConsoleListener } from './consoleListener.ts'
+import { countHits } from './countHits.ts'
 import { Draft } from './draft.ts'
 import { GasNeed } from './gasNeed.ts'
 import { outcomeOf } from './outcomeOf.ts'
@@ -73,10 +75,12 @@ export class Machine {
     message: Message,
     work: Work,
     watcher: Watcher | undefined,
+    hits: HitCollector | undefined,
   ): Promise<Execution> {
     const draft = new Draft(state)
     const { events } = this.#evm
     const listener = watcher && watch(this.#rules, draft, watcher, work)
+    const counting = hits && countHits(hits)
     this.#adapter.attach(draft)
     this.#blockHashes.attach(context)
     this.#pauses.work = work
@@ -86,12 +90,22 @@ export class Machine {
       events.on('beforeMessage', listener.beforeMessage)
       events.on('afterMessage', listener.afterMessage)
     }
+    if (counting !== undefined) {
+      events.on('beforeMessage', counting.beforeMessage)
+      events.on('step', counting.step)
+      events.on('afterMessage', counting.afterMessage)
+    }
     const gas = message.kind === 'system' ? 0n : intrinsicGas(this.#rules, message)
     const result = await this.#resultOf(message, this.#block, gas)
     if (listener !== undefined) {
       events.off('step', listener.step)
       events.off('beforeMessage', listener.beforeMessage)
       events.off('afterMessage', listener.afterMessage)
+    }
+    if (counting !== undefined) {
+      events.off('beforeMessage', counting.beforeMessage)
+      events.off('step', counting.step)
+      events.off('afterMessage', counting.afterMessage)
     }
     // A machine that is kept must not keep the request in memory.
     this.#adapter.attach(undefined)

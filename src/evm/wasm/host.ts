@@ -6,6 +6,7 @@ import { MemoryLimitExceeded } from '../../model/work/work.ts'
 import { EMPTY_CODE_HASH } from '../../state/state.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockContext } from '../blockContext.ts'
+import { type HitCounts, hitCollector } from '../hits.ts'
 import {
   ACCOUNT_BALANCE,
   ACCOUNT_CODE_HASH,
@@ -13,6 +14,7 @@ import {
   ACCOUNT_NONCE_BEFORE,
   ALWAYS_WARM,
   CODE_BYTES,
+  CODE_IS_INIT,
   CODE_LENGTH,
   EXISTED,
   FRAME_CALLER,
@@ -55,6 +57,7 @@ export class StateHost {
   #warm: ReadonlyMap<Address, unknown> = new Map()
   #code: Uint8Array = EMPTY_BYTES
   #calls: ConsoleCall[] = []
+  #counts: HitCounts | undefined
   #bytes = 0
 
   attach(exports: Exports, memory: Memory): void {
@@ -106,6 +109,15 @@ export class StateHost {
       exit: (frame) => this.watching?.exit(frame),
       step: (frame, pc, opcode, cost) => this.watching?.step(frame, pc, opcode, cost),
       destroyed: (account, beneficiary) => this.watching?.destroyed(account, beneficiary),
+      hitsOf: (code) => {
+        const memory = this.#memory
+        const place = memory.u32(code + CODE_BYTES)
+        const bytes = memory.u8.subarray(place, place + memory.u32(code + CODE_LENGTH))
+        this.#counts = hitCollector()?.countsOf(bytes, memory.u32(code + CODE_IS_INIT) === 1)
+      },
+      hit: (pc, count) => {
+        if (this.#counts !== undefined) this.#counts[pc]! += count
+      },
       outOfMemory: () => {
         throw new MemoryLimitExceeded(this.memoryLimit)
       },

@@ -7,6 +7,7 @@ import type { Work } from '../../model/work/work.ts'
 import type { AccountChange } from '../../state/state.ts'
 import type { StateView } from '../../state/view.ts'
 import type { MovedPrecompiles, Watcher } from '../engine.ts'
+import { addHitSource, type HitCollector, type HitSource, hitCollector } from '../hits.ts'
 import type { HaltReason } from '../outcome.ts'
 import { type Precompile, precompilesUnder } from '../precompiles.ts'
 import { changesOf } from './changes.ts'
@@ -21,6 +22,8 @@ import {
   AT_PRECOMPILE,
   CODE_BYTES,
   CODE_LENGTH,
+  COLLECTS_HITS,
+  COUNTS_HITS,
   DEPENDS_ON_GAS,
   EMPTY_CODE,
   ENDED,
@@ -41,6 +44,7 @@ import {
   FRAME_VALUE,
   FRAMES,
   GAS_AT_LEAST,
+  HITS,
   JOURNAL_LENGTH,
   LOGS,
   LOGS_LENGTH,
@@ -65,6 +69,7 @@ export interface InstanceRun extends ContextOfRun {
   readonly state: StateView
   readonly moved: MovedPrecompiles | undefined
   readonly watcher: Watcher | undefined
+  readonly hits?: HitCollector | undefined
 }
 
 /** The end of the outermost frame. */
@@ -92,8 +97,13 @@ const CALL = 0xf1
 /** The accounts and slots that may stay known from run to run. */
 const MOST_KNOWN = 200_000
 
+/** Returns whether each step of a run is watched. */
+function hasSteps(watcher: Watcher | undefined): boolean {
+  return watcher?.step !== undefined || watcher?.fault !== undefined
+}
+
 /** Runs one message at a time; a run that is paused keeps its instance. */
-export class Instance {
+export class Instance implements HitSource {
   readonly #exports: Exports
   readonly #memory: Memory
   readonly #host: StateHost
@@ -128,7 +138,7 @@ export class Instance {
 
   /** Prepares a run. Accounts and slots that were read from the same `state` (the same object) stay known. */
   begin(run: InstanceRun): void {
-    const { rules, state, context, moved, watcher } = run
+    const { rules, state, context, moved, watcher, hits } = run
     if (this.#isRunning) this.drop()
     const isSame = state === this.#state && rules === this.#rules && moved === this.#moved
     if (rules !== this.#rules) writeRules(this.#memory, rules)
@@ -145,12 +155,26 @@ export class Instance {
     this.#exports.begin()
     this.#runContext.write(run)
     this.#watch(watcher, rules)
+    this.#count(hits, watcher)
+  }
+
+  /** Where hits are collected, all code is decoded so that it is counted; a run that does not count adds 0. */
+  #count(hits: HitCollector | undefined, watcher: Watcher | undefined): void {
+    const isCollecting = hitCollector() !== undefined
+    if (isCollecting) addHitSource(this)
+    const counts = hits !== undefined && !hasSteps(watcher)
+    this.#memory.setU32(HITS, (isCollecting ? COLLECTS_HITS : 0) | (counts ? COUNTS_HITS : 0))
+  }
+
+  /** Reports what was counted and is not reported yet; not of a run that goes on. */
+  reportHits(): void {
+    this.#exports.reportHits()
   }
 
   #watch(watcher: Watcher | undefined, rules: Rules): void {
     const exports = this.#exports
     const memory = this.#memory
-    const steps = watcher?.step !== undefined || watcher?.fault !== undefined
+    const steps = hasSteps(watcher)
     memory.setU32(
       WATCHES,
       watcher === undefined ? 0 : steps ? WATCHES_FRAMES | WATCHES_STEPS : WATCHES_FRAMES,

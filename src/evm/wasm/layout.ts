@@ -51,11 +51,18 @@ export const BLOB_COUNT = 0x840
 export const EMPTY_CODE = 0x844
 /** u32: the first temporary code object. */
 export const TEMPORARY_CODE = 0x848
+/** u32: `COLLECTS_HITS`, `COUNTS_HITS`, or both. */
+export const HITS = 0x84c
 /** i64: the gas until the next pause. */
 export const GAS_TO_PAUSE = 0x850
 
 export const WATCHES_FRAMES = 1
 export const WATCHES_STEPS = 2
+
+/** Code is decoded so that it counts how often each basic block is entered. */
+export const COLLECTS_HITS = 1
+/** The blocks of this run are counted. */
+export const COUNTS_HITS = 2
 
 // The rules. u32 unless said otherwise.
 /** A number of these rules: code is decoded for each. */
@@ -177,7 +184,10 @@ export const CODE_RAW = 12
 /** u32: the jump tables: the address of the instruction for each position of the code; 0: no JUMPDEST. */
 export const CODE_FAST_JUMPS = 16
 export const CODE_RAW_JUMPS = 20
-/** u32: the position in the code and the gas to the end of the block, for each instruction. */
+/**
+ * u32: for each instruction its position in the code, and the gas in its block before it. That is none for a block's
+ * beginning, where a reading that counts its blocks has the count.
+ */
 export const CODE_PLACES = 24
 /** u32: the instruction of the raw reading for each position. */
 export const CODE_RAW_PLACES = 28
@@ -191,9 +201,13 @@ export const CODE_NEXT = 72
 /** u32: the memory blocks of the readings. */
 export const CODE_FAST_BLOCK = 76
 export const CODE_RAW_BLOCK = 80
-/** u32: the rules for which it was decoded. */
+/** u32: the rules for which it was decoded; with `COUNTED_READING` if it counts its blocks. */
 export const CODE_RULES = 84
+/** u32: 1 if it is the code of a creation. */
+export const CODE_IS_INIT = 88
 export const CODE_SIZE = 96
+
+export const COUNTED_READING = 0x80000000
 
 // A frame.
 /** u32: the next instruction. */

@@ -14,6 +14,8 @@ export interface Host {
   exit(frame: number): void
   step(frame: number, pc: number, opcode: number, cost: number): void
   destroyed(account: number, beneficiary: number): void
+  hitsOf(code: number): void
+  hit(pc: number, count: number): void
   outOfMemory(): never
 }
 
@@ -39,6 +41,7 @@ export interface Exports {
   revertTo(length: number): void
   collect(): void
   drop(): number
+  reportHits(): void
   allocate(length: number): number
   release(place: number, length: number): void
   start(): number

@@ -7,6 +7,7 @@ import { MemoryLimitExceeded, type Work } from '../../model/work/work.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Engine, Execution, Message, Watcher } from '../engine.ts'
+import { type HitCollector, removeHitSource } from '../hits.ts'
 import { MachinePool } from '../machinePool.ts'
 import { Instance } from './instance.ts'
 import { transact } from './transact.ts'
@@ -18,14 +19,21 @@ const MOST_KEPT = 128 * 1024 * 1024
 const instances = new MachinePool<Instance>({
   create: () => new Instance(),
   isSound(instance, failure) {
-    if (instance.memoryBytes > MOST_KEPT) return false
-    if (failure?.error instanceof MemoryLimitExceeded) return false
-    // The machine has no more memory.
-    if (failure?.error instanceof WebAssembly.RuntimeError) return false
-    instance.drop()
-    return true
+    if (isKept(instance, failure?.error)) {
+      instance.drop()
+      return true
+    }
+    instance.reportHits()
+    removeHitSource(instance)
+    return false
   },
 })
+
+function isKept(instance: Instance, error: unknown): boolean {
+  if (instance.memoryBytes > MOST_KEPT) return false
+  // The second: the machine has no more memory.
+  return !(error instanceof MemoryLimitExceeded || error instanceof WebAssembly.RuntimeError)
+}
 
 /** Runs messages in WebAssembly. */
 export class WasmEngine implements Engine {
@@ -41,6 +49,7 @@ export class WasmEngine implements Engine {
     message: Message,
     work: Work,
     watcher?: Watcher,
+    hits?: HitCollector,
   ): Execution | Promise<Execution> {
     return instances.lend(work, (instance) => {
       instance.begin({
@@ -52,6 +61,7 @@ export class WasmEngine implements Engine {
         blobVersionedHashes: message.blobVersionedHashes,
         moved: message.movedPrecompiles,
         watcher,
+        hits,
       })
       return transact(instance, this.rules, context, message, work)
     })

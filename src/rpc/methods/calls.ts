@@ -23,7 +23,7 @@ const simulation = params<[Call, Selector | undefined, AccountOverride[], BlockO
 
 export const eth_call = longMethod(simulation, (context, call, at, accounts, block) => {
   const { evm, scene } = context.environment(at, accounts, block)
-  return whenThere(runCall(evm, scene, call), (outcome) => returned(context, outcome))
+  return whenThere(runCall(evm.counted, scene, call), (outcome) => returned(context, outcome))
 })
 
 export const eth_estimateGas = longMethod(simulation, (context, call, at, accounts, block) =>

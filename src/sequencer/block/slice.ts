@@ -164,7 +164,7 @@ export async function runSlice(
     const resting = rest()
     if (resting !== undefined) await resting
     try {
-      const ran = runTransaction(evm, state, context, next)
+      const ran = runTransaction(evm.counted, state, context, next)
       const run = ran instanceof Promise ? await ran : ran
       // Its receipt has the root of the state (until Byzantium).
       if (run.state.remote !== undefined && !evm.rules.since('byzantium')) {

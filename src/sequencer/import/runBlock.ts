@@ -44,7 +44,7 @@ export async function runBlock(
   for (const [index, transaction] of transactions.entries()) {
     const rejection = refuseIncluded(rules, transaction, state, header.gasLimit - included.gasUsed, context)
     if (rejection !== undefined) return { kind: 'transaction', index, hash: transaction.hash, rejection }
-    const ran = runTransaction(evm, state, context, transaction)
+    const ran = runTransaction(evm.counted, state, context, transaction)
     const run = ran instanceof Promise ? await ran : ran
     state = run.state
     included.add(transaction, run)

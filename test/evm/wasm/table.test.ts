@@ -15,6 +15,8 @@ const exports: Exports = instantiate({
   exit: nothing,
   step: nothing,
   destroyed: nothing,
+  hitsOf: nothing,
+  hit: nothing,
   outOfMemory() {
     throw new Error('out of memory')
   },

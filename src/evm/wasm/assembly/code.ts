@@ -22,6 +22,7 @@ import {
 } from '../layout'
 import { accountAt } from './accounts'
 import { allocate, release } from './heap'
+import { reportHitsOf } from './hits'
 import { codeLength, takeCode } from './host'
 import { recordCode } from './journal'
 import { keccak256Word } from './keccak256'
@@ -62,6 +63,14 @@ export function forgetCodes(): void {
   bytes = 0
 }
 
+/** Reports the counts of all code that is kept. */
+export function reportHits(): void {
+  for (let at: u32 = 0; at <= mask; at += 4) {
+    const code = <usize>load<u32>(index + at)
+    if (code != 0) reportHitsOf(code)
+  }
+}
+
 /** Returns a code object for `length` bytes, which are not written yet. */
 export function newCode(length: u32): usize {
   const code = allocate(CODE_SIZE)
@@ -100,8 +109,9 @@ export function releaseCode(code: usize): void {
   release(code, CODE_SIZE)
 }
 
-/** Releases what code was decoded to. */
+/** Releases what code was decoded to, and reports what was counted. */
 export function releaseReadings(code: usize): void {
+  reportHitsOf(code)
   const fast = <usize>load<u32>(code, CODE_FAST_BLOCK)
   if (fast != 0) release(fast, load<u32>(fast))
   const raw = <usize>load<u32>(code, CODE_RAW_BLOCK)

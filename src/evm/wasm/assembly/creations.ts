@@ -4,6 +4,7 @@ import {
   ACCOUNT_FLAGS,
   ACCOUNT_NONCE,
   CODE_BYTES,
+  CODE_IS_INIT,
   CREATE_COLLISION,
   CREATED,
   DEPENDS_ON_GAS,
@@ -163,6 +164,7 @@ export function openCreation(frame: usize): i32 {
   if (length == 0) return close(frame, EXIT_STOP)
   const code = newCode(length)
   memory.copy(load<u32>(code, CODE_BYTES), initCode, length)
+  store<u32>(code, 1, CODE_IS_INIT)
   store<u32>(frame, code, FRAME_INIT_CODE)
   enterCode(frame, code)
   return GOES_ON

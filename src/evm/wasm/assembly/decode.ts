@@ -17,6 +17,9 @@ import {
   CODE_RAW_JUMPS,
   CODE_RAW_PLACES,
   CODE_RULES,
+  COLLECTS_HITS,
+  COUNTED_READING,
+  HITS,
   IS_DEFINED,
   RULES_NUMBER,
   STACK_IN,
@@ -38,6 +41,7 @@ import {
   OP_BLOCK,
   OP_CALLDATALOAD_AT,
   OP_CONTEXT,
+  OP_COUNTED_BLOCK,
   OP_DUP,
   OP_EQ_K,
   OP_FIRST_JUMP,
@@ -147,9 +151,11 @@ function closeBlock(block: usize, gas: u32, needed: i32, growth: i32): void {
 
 /** Makes the fast reading, if it is not there. */
 export function decodeFast(code: usize): void {
-  if (load<u32>(code, CODE_RULES) != load<u32>(RULES_NUMBER)) releaseReadings(code)
+  const isCounted = (load<u32>(HITS) & COLLECTS_HITS) != 0
+  const reading = load<u32>(RULES_NUMBER) | (isCounted ? COUNTED_READING : 0)
+  if (load<u32>(code, CODE_RULES) != reading) releaseReadings(code)
   if (load<u32>(code, CODE_FAST) != 0) return
-  store<u32>(code, load<u32>(RULES_NUMBER), CODE_RULES)
+  store<u32>(code, reading, CODE_RULES)
   const bytes = <usize>load<u32>(code, CODE_BYTES)
   const length = load<u32>(code, CODE_LENGTH)
 
@@ -199,7 +205,7 @@ export function decodeFast(code: usize): void {
       height = 0
       needed = 0
       growth = 0
-      emit(at, OP_BLOCK, 0, 0, 0)
+      emit(at, isCounted ? OP_COUNTED_BLOCK : OP_BLOCK, 0, 0, 0)
       const place = places + ((at - first) >> 1)
       store<u32>(place, pc)
       store<u32>(place, 0, 4)

@@ -38,8 +38,9 @@ import {
   WATCHES_STEPS,
 } from '../layout'
 import { decodeFast, decodeRaw } from './decode'
-import { OP_BLOCK } from './generated'
+import { OP_BLOCK, OP_COUNTED_BLOCK } from './generated'
 import { allocate } from './heap'
+import { countBlock } from './hits'
 import { isLess } from './words'
 
 export const CREATE: u32 = 0xf0
@@ -102,16 +103,24 @@ export function openedWith(status: i32): i32 {
   return OPENED
 }
 
+// @ts-ignore: decorator
+@inline
+function isBlock(ip: usize): bool {
+  const operation = <u32>load<u16>(ip)
+  return operation == OP_BLOCK || operation == OP_COUNTED_BLOCK
+}
+
 /** Continues a frame in the raw reading, at the instruction that failed. */
 export function goOnRaw(frame: usize): void {
   const code = <usize>load<u32>(frame, FRAME_CODE)
   decodeRaw(code)
   const ip = <usize>load<u32>(frame, FRAME_IP)
   const place = <usize>load<u32>(code, CODE_PLACES) + ((ip - load<u32>(code, CODE_FAST)) >> 1)
-  if (load<u16>(ip) != OP_BLOCK) {
+  if (isBlock(ip)) countBlock(code, load<u32>(place))
+  else {
     // What the rest of the block costs was charged with it.
     let block = ip
-    while (load<u16>(block) != OP_BLOCK) block -= 16
+    while (!isBlock(block)) block -= 16
     store<i64>(frame, load<i64>(frame, FRAME_GAS) + <i64>load<u32>(block, 4) - <i64>load<u32>(place, 4), FRAME_GAS)
   }
   const pc = load<u32>(place)

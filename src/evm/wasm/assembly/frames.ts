@@ -37,6 +37,7 @@ import { openCreate, openCreation } from './creations'
 import { begin, CREATE, GOES_ON, goOnRaw, isPoor, OPENED, opened, pieces, spend } from './frame'
 import { run } from './generated'
 import { hashOn, startLongHash } from './hashing'
+import { uncountRest } from './hits'
 
 /** The gas of opening a frame, as far as pauses are concerned. */
 const FRAME_GAS_OF_PAUSE: i64 = 500
@@ -99,7 +100,10 @@ export function advance(): i32 {
     }
     if (result == OPENED) status = opened
     else if (result >= FIRST_ERROR && !(load<u32>(frame, FRAME_FLAGS) & IS_RAW) && isUncertain(result)) goOnRaw(frame)
-    else status = close(frame, result)
+    else {
+      if (result >= FIRST_ERROR) uncountRest(frame)
+      status = close(frame, result)
+    }
     if (status != GOES_ON) return status
   }
 }

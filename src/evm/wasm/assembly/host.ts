@@ -25,6 +25,12 @@ export declare function exit(frame: usize): void
 /** An instruction is about to run; `cost` does not have the gas that a call passes on. */
 @external('host', 'step')
 export declare function step(frame: usize, place: u32, opcode: u32, cost: f64): void
+/** What `hit` reports from now on is of this code. */
+@external('host', 'hitsOf')
+export declare function hitsOf(code: usize): void
+/** `count` more runs from the instruction at `pc` to the end of its basic block. */
+@external('host', 'hit')
+export declare function hit(pc: u32, count: i32): void
 /** A run needs more memory than it may have. Does not return. */
 @external('host', 'outOfMemory')
 export declare function outOfMemory(): void

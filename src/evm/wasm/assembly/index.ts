@@ -38,6 +38,7 @@ import { collect as collectChanges, mark, markSlot, startJournal, undo, undoAll 
 import { startLogs } from './logging'
 import { copy, isEqual } from './words'
 
+export { reportHits } from './code'
 export { blake2fEnd, blake2fRounds, blake2fRoundsOf, blake2fStart } from './blake2f'
 export { returnPlace } from './closing'
 export { advance, closePrecompile, start } from './frames'

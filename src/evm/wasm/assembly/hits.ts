@@ -1,0 +1,71 @@
+// How often code ran: counts of basic blocks, in readings that have them (`COUNTED_READING`). A block is counted when it is
+// entered. Where code ends in the middle of a block, the rest of it is counted less one.
+import {
+  CODE_BYTES,
+  CODE_FAST,
+  CODE_LENGTH,
+  CODE_PLACES,
+  CODE_RULES,
+  COUNTED_READING,
+  COUNTS_HITS,
+  FRAME_CODE,
+  FRAME_FLAGS,
+  FRAME_IP,
+  HITS,
+  IS_RAW,
+} from '../layout'
+import { ENDS, OP_COUNTED_BLOCK, OP_STEP, OPERATION_OF } from './generated'
+import { hit, hitsOf } from './host'
+
+const JUMPDEST: u32 = 0x5b
+const PUSH1: u32 = 0x60
+const PUSH32: u32 = 0x7f
+
+/** Reports what was counted of code since the last time. */
+export function reportHitsOf(code: usize): void {
+  if (!(load<u32>(code, CODE_RULES) & COUNTED_READING) || load<u32>(code, CODE_FAST) == 0) return
+  const places = <usize>load<u32>(code, CODE_PLACES)
+  const length = load<u32>(code, CODE_LENGTH)
+  let place = places
+  let isNamed = false
+  for (let at = <usize>load<u32>(code, CODE_FAST); load<u32>(place) < length; at += 16, place += 8) {
+    if (load<u16>(at) != OP_COUNTED_BLOCK) continue
+    const count = load<u32>(place, 4)
+    if (count == 0) continue
+    if (!isNamed) hitsOf(code)
+    isNamed = true
+    hit(load<u32>(place), count)
+    store<u32>(place, 0, 4)
+  }
+}
+
+/** Counts the block at `pc`, which goes on in the raw reading. */
+export function countBlock(code: usize, pc: u32): void {
+  if (!(load<u32>(HITS) & COUNTS_HITS)) return
+  hitsOf(code)
+  hit(pc, 1)
+}
+
+/** Counts the instructions of the block less one that come after the one at which a frame fails. */
+export function uncountRest(frame: usize): void {
+  if (!(load<u32>(HITS) & COUNTS_HITS)) return
+  const code = <usize>load<u32>(frame, FRAME_CODE)
+  const bytes = <usize>load<u32>(code, CODE_BYTES)
+  const pc = positionOf(frame, code)
+  if (pc >= load<u32>(code, CODE_LENGTH)) return
+  const opcode = <u32>load<u8>(bytes + pc)
+  if (load<u8>(ENDS + opcode) != 0 || load<u16>(OPERATION_OF + (opcode << 1)) == 0) return
+  const next = pc + 1 + (opcode >= PUSH1 && opcode <= PUSH32 ? opcode - PUSH1 + 1 : 0)
+  if (next >= load<u32>(code, CODE_LENGTH) || load<u8>(bytes + next) == JUMPDEST) return
+  hitsOf(code)
+  hit(next, -1)
+}
+
+/** Returns the position in the code of the instruction at which a frame is. */
+function positionOf(frame: usize, code: usize): u32 {
+  const ip = <usize>load<u32>(frame, FRAME_IP)
+  if (!(load<u32>(frame, FRAME_FLAGS) & IS_RAW)) {
+    return load<u32>(load<u32>(code, CODE_PLACES) + ((ip - <usize>load<u32>(code, CODE_FAST)) >> 1))
+  }
+  return load<u32>(load<u16>(ip) == OP_STEP ? ip : ip - 16, 4)
+}
