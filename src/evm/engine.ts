@@ -133,6 +133,8 @@ export interface Step {
   readonly cost: bigint
   /** The depth of the call; 0 is the outermost. */
   readonly depth: number
+  /** The code that runs; of a delegation (EIP-7702) that of the delegate. */
+  readonly code: Uint8Array
   readonly refund: bigint
   /** The stack, bottom first. */
   readonly stack: readonly bigint[]

@@ -178,6 +178,7 @@ function stepOf(
     gas: gasLeft,
     cost,
     depth,
+    code: message.code as Uint8Array,
     refund: gasRefund,
     stack,
     memory: asPaid(memory, memoryWordCount),

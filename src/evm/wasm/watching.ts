@@ -9,8 +9,11 @@ import { failureOf, isOfDeposit } from './frameEnd.ts'
 import {
   ACCOUNT_BALANCE,
   ACCOUNT_FLAGS,
+  CODE_BYTES,
+  CODE_LENGTH,
   FRAME_ACCOUNT,
   FRAME_CALLER,
+  FRAME_CODE,
   FRAME_CODE_ACCOUNT,
   FRAME_DATA,
   FRAME_DATA_LENGTH,
@@ -219,6 +222,11 @@ class FrameStep implements Step {
 
   get depth(): number {
     return this.#memory.u32(this.#frame + FRAME_DEPTH)
+  }
+
+  get code(): Uint8Array {
+    const code = this.#memory.u32(this.#frame + FRAME_CODE)
+    return this.#memory.bytes(this.#memory.u32(code + CODE_BYTES), this.#memory.u32(code + CODE_LENGTH))
   }
 
   get refund(): bigint {

@@ -1,0 +1,145 @@
+/** The cases of a folder: each in a folder of its own, with its sources and a `test.json`. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { SolcInput } from '../../src/artifacts/solcJson.ts'
+import type { Compiler } from './compilers.ts'
+
+/** What a case says of a frame. */
+export interface ExpectedFrame {
+  readonly type: string
+  readonly sourceReference?: {
+    readonly contract?: string
+    readonly file: string
+    readonly function?: string
+    readonly line: number
+  }
+  readonly message?: string
+  readonly value?: string | number
+  /** Hex without `0x`. */
+  readonly errorCode?: string
+}
+
+interface Sent {
+  readonly value?: string | number
+  readonly params?: readonly unknown[]
+  readonly gas?: number
+  /** Absent: it succeeds. */
+  readonly stackTrace?: readonly ExpectedFrame[]
+  readonly consoleLogs?: readonly (readonly unknown[])[]
+}
+
+export interface Deployment extends Sent {
+  readonly file: string
+  readonly contract: string
+  /** The numbers of the transactions that deployed them. */
+  readonly libraries?: Readonly<Record<string, Readonly<Record<string, number>>>>
+  readonly imports?: readonly string[]
+}
+
+export interface CallOfContract extends Sent {
+  /** The number of the transaction that deployed it. */
+  readonly to: number
+  readonly data?: string
+  readonly function?: string
+}
+
+export interface Definition {
+  readonly skip?: boolean
+  readonly reason?: string
+  readonly skipViaIR?: boolean
+  /** A range of versions, as npm writes them. */
+  readonly solc?: string
+  readonly transactions: readonly (Deployment | CallOfContract)[]
+}
+
+export interface Case {
+  /** The path of its folder, from the top of all. */
+  readonly name: string
+  readonly definition: Definition
+  /** The text of each source by its name. */
+  readonly sources: Readonly<Record<string, string>>
+}
+
+/** Returns the cases in `folder` for `compiler`: those of its minor version, and those for any. */
+export function casesFor(folder: string, { version, viaIR }: Compiler): readonly Case[] {
+  const minor = version.split('.').slice(0, 2).join('_')
+  return [minor, 'version-independent']
+    .flatMap((name) => casesIn(folder, join(folder, name)))
+    .filter(
+      ({ definition: { skip, skipViaIR, solc } }) =>
+        skip !== true && !(viaIR && skipViaIR === true) && (solc === undefined || isIn(version, solc)),
+    )
+}
+
+function casesIn(top: string, folder: string): readonly Case[] {
+  if (!existsSync(folder)) return []
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const below = entries.filter((entry) => entry.isDirectory())
+  const cases = below.flatMap(({ name }) => casesIn(top, join(folder, name)))
+  const file = join(folder, 'test.json')
+  if (!existsSync(file)) return cases
+  const definition: Definition = JSON.parse(readFileSync(file, 'utf8'))
+  const own = entries.filter(({ name }) => name.endsWith('.sol')).map(({ name }) => join(folder, name))
+  const imported = definition.transactions.flatMap((sent) => ('imports' in sent ? (sent.imports ?? []) : []))
+  const files = [...own, ...imported.map((path) => importedFile(join(folder, path)))]
+  const sources = Object.fromEntries(files.map((path) => [basename(path), readFileSync(path, 'utf8')]))
+  return [{ name: relative(top, folder), definition, sources }, ...cases]
+}
+
+/** Returns the file itself, or that of Hardhat's package where it is one of theirs and not in the folder: `console.sol`. */
+function importedFile(file: string): string {
+  return existsSync(file) ? file : fileURLToPath(import.meta.resolve(`hardhat/${basename(file)}`))
+}
+
+/** Returns the input by which solc compiles the case. */
+export function inputOf({ sources }: Case, { viaIR }: Compiler): SolcInput {
+  const optimizer = viaIR
+    ? { enabled: true, runs: 200, details: { yulDetails: { optimizerSteps: 'u' } } }
+    : { enabled: false }
+  const outputSelection = {
+    '*': { '*': ['abi', 'evm.bytecode', 'evm.deployedBytecode', 'evm.methodIdentifiers'], '': ['id', 'ast'] },
+  }
+  const settings = { optimizer, ...(viaIR && { viaIR }), outputSelection }
+  return {
+    language: 'Solidity',
+    sources: Object.fromEntries(Object.entries(sources).map(([name, content]) => [name, { content }])),
+    settings,
+  }
+}
+
+/** Returns whether `version` is in `range`: comparisons joined by spaces, alternatives by `||`. */
+export function isIn(version: string, range: string): boolean {
+  const alternatives = range.split('||').map((part) => part.trim().replace(/([<>=^]+)\s+/g, '$1'))
+  return alternatives.some((part) => part.split(/\s+/).every((comparison) => holds(version, comparison)))
+}
+
+function holds(version: string, comparison: string): boolean {
+  const [, operator = '', bound = ''] = /^(\^|<=|>=|<|>|=)?(.+)$/.exec(comparison) ?? []
+  const order = compared(version, bound)
+  switch (operator) {
+    case '<':
+      return order < 0
+    case '<=':
+      return order <= 0
+    case '>':
+      return order > 0
+    case '>=':
+      return order >= 0
+    // Of versions that begin with 0 the second number must be the same.
+    case '^':
+      return order >= 0 && version.split('.')[1] === bound.split('.')[1]
+    default:
+      return order === 0
+  }
+}
+
+/** Returns a negative number where `a` is the earlier version, a positive one where `b` is. */
+export function compared(a: string, b: string): number {
+  const others = b.split('.').map(Number)
+  for (const [i, number] of a.split('.').map(Number).entries()) {
+    const difference = number - (others[i] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}

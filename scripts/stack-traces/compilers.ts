@@ -1,0 +1,49 @@
+/** The compilers with which cases are played, and which cases each plays. */
+
+/** A version of solc with its settings. */
+export interface Compiler {
+  /** Such as `0.8.35`. */
+  readonly version: string
+  /** Whether it optimizes (200 runs) and compiles by way of Yul. */
+  readonly viaIR: boolean
+}
+
+/** Those that each change is played with: the last, or most peculiar, of each minor version. */
+export const USUAL: readonly Compiler[] = [
+  plain('0.5.17'),
+  // The first whose source maps leave out what the compiler adds.
+  plain('0.6.3'),
+  plain('0.7.6'),
+  plain('0.8.35'),
+  { version: '0.8.35', viaIR: true },
+]
+
+/** The last patch of each minor version with which cases are played. */
+const LAST_PATCHES = { '0.5': 17, '0.6': 12, '0.7': 6, '0.8': 35 }
+
+/** Versions that npm does not have, or that do not run here. */
+const MISSING: ReadonlySet<string> = new Set(['0.5.0'])
+
+/** The first version whose optimizer is played by way of Yul. */
+const FIRST_VIA_IR = 17
+
+/** Returns all versions from 0.5 on, and those from 0.8.17 on by way of Yul too. */
+export function allCompilers(): readonly Compiler[] {
+  return Object.entries(LAST_PATCHES).flatMap(([minor, last]) =>
+    Array.from({ length: last + 1 }, (_, patch) => patch)
+      .filter((patch) => !MISSING.has(`${minor}.${patch}`))
+      .flatMap((patch) => {
+        const version = `${minor}.${patch}`
+        const isViaIR = minor === '0.8' && patch >= FIRST_VIA_IR
+        return isViaIR ? [plain(version), { version, viaIR: true }] : [plain(version)]
+      }),
+  )
+}
+
+export function nameOf({ version, viaIR }: Compiler): string {
+  return viaIR ? `${version} via IR` : version
+}
+
+function plain(version: string): Compiler {
+  return { version, viaIR: false }
+}
