@@ -36,6 +36,9 @@ import { createGenesis, momentOf } from './sequencer/genesis.ts'
  */
 export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const site = callSite(createDevnet)
+  // A gas reporter in another process wants to know.
+  const gasFolder = globalThis.process?.env?.PRESEAL_GAS_FOLDER
+  if (gasFolder !== undefined) (await import('./gasOfProcess.ts')).measureProcess(gasFolder)
   const settings = attributedNow(site, () => parseOptions(options))
   const [accounts, createEngine] = await Promise.all([
     attributed(site, () => accountsOf(settings)),

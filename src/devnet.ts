@@ -38,6 +38,7 @@ import type { Listener, ListenOptions } from './server/listen.ts'
 import type { Answers } from './server/webSocket.ts'
 import { partialText } from './state/remoteState.ts'
 import type { ForkedNetwork } from './upstream/forkedNetwork.ts'
+import { tellObservers } from './watchedDevnets.ts'
 import { type Parts, wire } from './wiring.ts'
 
 /**
@@ -73,6 +74,8 @@ export class Devnet extends Client {
   readonly #requests = new Listeners<RequestEvents>()
   /** Open listeners, including those that are still being opened. */
   readonly #listeners = new Set<Promise<Listener>>()
+  /** What observers of all devnets want to be called when this one is closed. */
+  readonly #whenClosed: readonly (() => void)[]
   #isClosed = false
   /** Resolves when `close` has finished. `undefined` until `close` is called. */
   #ended: Promise<unknown> | undefined
@@ -90,6 +93,7 @@ export class Devnet extends Client {
     this.#provider = wires.provider
     this.#playTarget = wires
     this.#events = new EventEmitters(wires, this.#requests)
+    this.#whenClosed = tellObservers(this)
     this.#sequencer.start()
   }
 
@@ -443,7 +447,9 @@ export class Devnet extends Client {
           () => {},
         ),
       )
-      this.#ended = Promise.all([this.#sequencer.stop(), ...listeners])
+      this.#ended = Promise.all([this.#sequencer.stop(), ...listeners]).finally(() => {
+        for (const call of this.#whenClosed) call()
+      })
     }
     await this.#ended
   }

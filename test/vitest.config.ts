@@ -53,6 +53,7 @@ export const LONG = [
   'test/package.test.ts',
   'test/sequencer/roots.test.ts',
   'test/testing/fixtureCache.test.ts',
+  'test/testing/gas/reporters.test.ts',
 ]
 
 /** Far more than any of them takes, but for a machine that has other things to do: a minute was too little for one. */

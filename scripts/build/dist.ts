@@ -40,6 +40,8 @@ export const BUNDLING = {
 const MAIN = 'src/index.ts'
 const LAUNCHER = 'src/cli.ts'
 const PROGRAMS = [LAUNCHER, LISTENING]
+/** What nobody imports: published code has others load it by its path. */
+const LOADED_BY_PATH = ['src/testing/gas/vitestSetup.ts']
 /** What is published as it is, beside the code. */
 const SCHEMA = 'fixtures/fixture.schema.json'
 
@@ -59,7 +61,7 @@ export async function makeDist(dist: string): Promise<void> {
   try {
     const entries = await publicEntries()
     const [{ metafile }] = await Promise.all([
-      bundleInto(unfinished, entries),
+      bundlePackage(unfinished, entries),
       makeTypes(ROOT, unfinished, entries),
     ])
     await writeFile(join(unfinished, 'LICENSES.txt'), await licensesOf(metafile, ROOT))
@@ -69,6 +71,11 @@ export async function makeDist(dist: string): Promise<void> {
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
+}
+
+/** Makes all published code, in the folder `dist`. */
+export async function bundlePackage(dist: string, entries?: readonly string[]) {
+  return bundleInto(dist, [...(entries ?? (await publicEntries())), ...LOADED_BY_PATH])
 }
 
 /**

@@ -43,6 +43,12 @@ export class Codec {
     return this.#decode('function', input)
   }
 
+  /** Returns the signature of the function with this selector, such as `transfer(address,uint256)`. */
+  signature(selector: Hex): string | undefined {
+    const [item] = this.#find('function', selector)
+    return item && signatureOf(item)
+  }
+
   /** Returns the values that the function called by `input` returned. */
   result(input: Hex, output: Hex): Decoded | undefined {
     const [item] = this.#find('function', input.slice(0, SELECTOR))

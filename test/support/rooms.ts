@@ -64,9 +64,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   server: { rooms: ['rpc'], packages: ['cors', 'express', 'node:http', 'node:net', 'node:stream', 'ws'] },
   // What test suites import: a user of the public door, and of the disk only where something is kept there.
   testing: {
-    // Of the nouns, no more than where a test called and how names are spelt.
-    rooms: ['top', 'model'],
-    packages: ['vitest', 'viem', 'abitype', 'node:crypto', 'node:fs', 'node:path', 'node:util'],
+    // Of the nouns, no more than where a test called and how names are spelt; of solidity, what reports are made of.
+    rooms: ['top', 'solidity', 'model'],
+    packages: [
+      'vitest',
+      'viem',
+      'abitype',
+      'node:crypto',
+      'node:fs',
+      'node:os',
+      'node:path',
+      'node:url',
+      'node:util',
+    ],
   },
   // The command line is a user of the whole: it alone of the rooms sees the devnet itself.
   cli: {

@@ -1,0 +1,168 @@
+/**
+ * Measures transactions by contract and function, from the receipts of blocks. While blocks are made, only numbers are
+ * noted; contracts and functions are named when the figures are asked for.
+ */
+import type { Abis } from '../../abi/abis.ts'
+import type { FindCode } from '../../artifacts/compilation.ts'
+import type { Block } from '../../model/block/block.ts'
+import { areEqual } from '../../model/bytes/bytes.ts'
+import type { Address } from '../../model/bytes/hex.ts'
+import { L1_DEPOSITOR } from '../../model/l2/l2.ts'
+import type { Receipt } from '../../model/receipt/receipt.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
+import type { StateView } from '../../state/view.ts'
+import { counted, type GasFigures, type Measured, merged } from './figures.ts'
+import { implementationOf } from './implementation.ts'
+import { createdContract, type Known, type Named, namedCall, type Target } from './naming.ts'
+
+/** A block and the state after it. */
+export interface MeasuredBlock {
+  readonly block: Block
+  readonly state: StateView
+}
+
+/** What names the contracts of a devnet. */
+export interface Names {
+  readonly abis: Abis
+  readonly find?: FindCode | undefined
+}
+
+/** Measures the transactions of several devnets. */
+export class GasMeter {
+  /** A fork has the receipts of its parent, as the same objects. They are measured once. */
+  readonly #measured = new WeakSet<Receipt>()
+  readonly #devnets: MeterOfDevnet[] = []
+
+  /** Returns what measures the blocks of one devnet. */
+  of(names: Names): MeterOfDevnet {
+    const meter = new MeterOfDevnet(names, this.#measured)
+    this.#devnets.push(meter)
+    return meter
+  }
+
+  /** Returns what was measured, by the names that the contracts have now. */
+  figures(): GasFigures {
+    return merged(this.#devnets.map((devnet) => devnet.figures()))
+  }
+}
+
+/** The gas of calls or creations that succeeded, and the number of those that failed. */
+class Spent {
+  readonly gas: number[] = []
+  failed = 0
+
+  add({ status, gasUsed }: Receipt): void {
+    if (status === 'success') this.gas.push(Number(gasUsed))
+    else this.failed++
+  }
+
+  get measured(): Measured {
+    return { gas: counted(this.gas), failed: this.failed }
+  }
+}
+
+/** The calls of a contract, by the function's selector. */
+interface Called extends Target {
+  readonly bySelector: Map<number, Spent>
+}
+
+interface Created {
+  readonly initCode: Uint8Array
+  readonly spent: Spent
+  codeSize: number
+}
+
+/** The selector of calldata that is too short for one. */
+const NO_SELECTOR = -1
+
+export class MeterOfDevnet {
+  readonly #names: Names
+  readonly #measured: WeakSet<Receipt>
+  /** The contract at each address, as it was last called. */
+  readonly #current = new Map<Address, Called>()
+  readonly #called: Called[] = []
+  readonly #created: Created[] = []
+
+  /** @internal Use `GasMeter.of`. */
+  constructor(names: Names, measured: WeakSet<Receipt>) {
+    this.#names = names
+    this.#measured = measured
+  }
+
+  /**
+   * Measures the transactions of a block that have not been measured. Transfers to accounts without code and the
+   * deposits by which an L2 learns of L1 are left out.
+   */
+  measure({ block, state }: MeasuredBlock): void {
+    const { transactions, receipts } = block
+    for (const [i, receipt] of receipts.entries()) {
+      if (this.#measured.has(receipt)) continue
+      this.#measured.add(receipt)
+      const transaction = transactions[i]!
+      if (transaction.from === L1_DEPOSITOR) continue
+      if (transaction.to === undefined) this.#addCreation(transaction, receipt, state)
+      else this.#addCall(transaction.to, transaction.data, receipt, state)
+    }
+  }
+
+  #addCall(to: Address, data: Uint8Array, receipt: Receipt, state: StateView): void {
+    const own = state.code(to)
+    if (own.length === 0) return
+    const implementation = implementationOf(state, to, own)
+    let called = this.#current.get(to)
+    if (called === undefined || called.implementation.code !== implementation.code) {
+      called = { address: to, own, implementation, bySelector: new Map() }
+      this.#current.set(to, called)
+      this.#called.push(called)
+    }
+    const selector = selectorIn(data)
+    let spent = called.bySelector.get(selector)
+    if (spent === undefined) {
+      spent = new Spent()
+      called.bySelector.set(selector, spent)
+    }
+    spent.add(receipt)
+  }
+
+  #addCreation({ data }: Transaction, receipt: Receipt, state: StateView): void {
+    // The same bytes are kept once, however often a suite deploys them.
+    let created = this.#created.find(({ initCode }) => areEqual(initCode, data))
+    if (created === undefined) {
+      created = { initCode: data, spent: new Spent(), codeSize: 0 }
+      this.#created.push(created)
+    }
+    created.spent.add(receipt)
+    if (receipt.status === 'success') {
+      created.codeSize = Math.max(created.codeSize, state.code(receipt.contractAddress!).length)
+    }
+  }
+
+  /** Returns what was measured, by the names that the contracts have now. */
+  figures(): GasFigures {
+    const known: Known = { ...this.#names, contracts: [...this.#names.abis] }
+    return [
+      ...this.#called.flatMap((called) =>
+        [...called.bySelector].map(([selector, spent]) => {
+          const hex =
+            selector === NO_SELECTOR ? undefined : (`0x${selector.toString(16).padStart(8, '0')}` as const)
+          const { contract, signature } = namedCall(known, called, hex)
+          return { ...nameOf(contract), functions: { [signature]: spent.measured } }
+        }),
+      ),
+      ...this.#created.map(({ initCode, spent, codeSize }) => ({
+        ...nameOf(createdContract(known, initCode)),
+        functions: {},
+        deployment: { ...spent.measured, codeSize, initCodeSize: initCode.length },
+      })),
+    ]
+  }
+}
+
+function nameOf({ name, source }: Named) {
+  return source === undefined ? { name } : { name, source }
+}
+
+function selectorIn(data: Uint8Array): number {
+  if (data.length < 4) return NO_SELECTOR
+  return ((data[0]! << 24) | (data[1]! << 16) | (data[2]! << 8) | data[3]!) >>> 0
+}

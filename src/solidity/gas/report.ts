@@ -1,0 +1,184 @@
+/** Gas figures as people and programs read them: a table for a terminal, Markdown, and JSON. */
+import {
+  type ContractFigures,
+  type GasFigures,
+  type GasStatistics,
+  type Measured,
+  statisticsOf,
+} from './figures.ts'
+
+/** The largest code that a contract may have, in bytes (EIP-170). */
+export const CODE_SIZE_LIMIT = 24_576
+/** The largest init code that a transaction may have, in bytes (EIP-3860). */
+export const INIT_CODE_SIZE_LIMIT = 49_152
+
+/**
+ * The figures as JSON: contracts by name, where two have the same name by `source:name`. The members that Hardhat's
+ * `--gas-stats-json` has bear its names.
+ */
+export interface GasJson {
+  readonly contracts: Readonly<Record<string, ContractJson>>
+}
+
+export interface ContractJson {
+  readonly contractName: string
+  /** `null` where no artifact names it. */
+  readonly sourceName: string | null
+  /** `null` if the contract was not deployed by a transaction of its own. */
+  readonly deployment:
+    | (StatisticsJson & { readonly runtimeSize: number; readonly initCodeSize: number })
+    | null
+  /** By name; overloads by signature. `null` if no function was called. */
+  readonly functions: Readonly<Record<string, StatisticsJson>> | null
+}
+
+/** Gas of transactions that succeeded, all zero if none did; and how many failed, which are in no other number. */
+export interface StatisticsJson extends GasStatistics {
+  readonly failed: number
+}
+
+/** Returns the figures as JSON. */
+export function gasJson(figures: GasFigures): GasJson {
+  const contracts = figures.map((contract) => {
+    const { name, source, deployment } = contract
+    const functions = functionsOf(contract).map(([shown, measured]) => [shown, statisticsJson(measured)])
+    const json: ContractJson = {
+      contractName: name,
+      sourceName: source ?? null,
+      deployment:
+        deployment === undefined
+          ? null
+          : {
+              ...statisticsJson(deployment),
+              runtimeSize: deployment.codeSize,
+              initCodeSize: deployment.initCodeSize,
+            },
+      functions: functions.length === 0 ? null : Object.fromEntries(functions),
+    }
+    return [titleOf(contract, figures), json]
+  })
+  return { contracts: Object.fromEntries(contracts) }
+}
+
+function statisticsJson(measured: Measured): StatisticsJson {
+  const none = { min: 0, max: 0, avg: 0, median: 0, count: 0 }
+  return { ...(statisticsOf(measured) ?? none), failed: measured.failed }
+}
+
+/** A table: the first column is text, the others are numbers. */
+interface Table {
+  readonly heads: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** Returns the figures as tables for a terminal; an empty text if there are none. */
+export function gasText(figures: GasFigures): string {
+  return tablesOf(figures, '  ')
+    .map(({ heads, rows }) => {
+      const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)))
+      const line = (cells: readonly string[]) =>
+        cells
+          .map((cell, i) => (i === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[i]! + GAP)))
+          .join('')
+          .trimEnd()
+      const rule = '-'.repeat(widths.reduce((sum, width) => sum + width + GAP))
+      return [line(heads), rule, ...rows.map(line)].join('\n')
+    })
+    .join('\n\n')
+}
+
+/** Spaces between columns. */
+const GAP = 2
+
+/** Returns the figures as tables in Markdown; an empty text if there are none. */
+export function gasMarkdown(figures: GasFigures): string {
+  return tablesOf(figures, '&nbsp;&nbsp;')
+    .map(({ heads, rows }) => {
+      const line = (cells: readonly string[]) => `| ${heads.map((_, i) => cells[i] ?? '').join(' | ')} |`
+      const rule = `| ${heads.map((_, i) => (i === 0 ? '---' : '---:')).join(' | ')} |`
+      return [line(heads), rule, ...rows.map(line), ''].join('\n')
+    })
+    .join('\n')
+}
+
+function tablesOf(figures: GasFigures, indent: string): readonly Table[] {
+  const called = figures.filter(({ functions }) => Object.keys(functions).length > 0)
+  const calls = called.map((contract) => ({
+    title: titleOf(contract, figures),
+    rows: functionsOf(contract),
+  }))
+  const created = figures.flatMap((contract) =>
+    contract.deployment === undefined
+      ? []
+      : [{ title: titleOf(contract, figures), deployment: contract.deployment }],
+  )
+  const callsFail = calls.some(({ rows }) => rows.some(([, { failed }]) => failed > 0))
+  const creationsFail = created.some(({ deployment }) => deployment.failed > 0)
+  const tables = [
+    {
+      heads: ['Gas', ...COLUMNS, 'calls', ...(callsFail ? ['failed'] : [])],
+      rows: calls.flatMap(({ title, rows }) => [
+        [title],
+        ...rows.map(([name, measured]) => [indent + name, ...numbersOf(measured, callsFail)]),
+      ]),
+    },
+    {
+      heads: [
+        'Deployment',
+        ...COLUMNS,
+        'count',
+        ...(creationsFail ? ['failed'] : []),
+        'code bytes',
+        'of limit',
+        'init code bytes',
+        'of limit',
+      ],
+      rows: created.map(({ title, deployment }) => [
+        title,
+        ...numbersOf(deployment, creationsFail),
+        ...sizeOf(deployment.codeSize, CODE_SIZE_LIMIT),
+        ...sizeOf(deployment.initCodeSize, INIT_CODE_SIZE_LIMIT),
+      ]),
+    },
+  ]
+  return tables.filter(({ rows }) => rows.length > 0)
+}
+
+const COLUMNS = ['min', 'average', 'median', 'max']
+
+function numbersOf(measured: Measured, showsFailed: boolean): string[] {
+  const statistics = statisticsOf(measured)
+  const { min, avg, median, max } = statistics ?? {}
+  const failed = measured.failed === 0 ? '' : written(measured.failed)
+  return [
+    ...[min, avg, median, max].map((value) => (value === undefined ? '-' : written(value))),
+    written(statistics?.count ?? 0),
+    ...(showsFailed ? [failed] : []),
+  ]
+}
+
+function sizeOf(bytes: number, limit: number): string[] {
+  return [written(bytes), `${((100 * bytes) / limit).toFixed(1)} %`]
+}
+
+/** Returns a number with separators: `1,234,567`. */
+function written(value: number): string {
+  return value.toLocaleString('en')
+}
+
+/** The name of a contract; with its source file if another contract has the same name. */
+function titleOf({ name, source }: ContractFigures, figures: GasFigures): string {
+  const isUnique = figures.filter((one) => one.name === name).length === 1
+  return isUnique || source === undefined ? name : `${source}:${name}`
+}
+
+/** The functions as they are shown: by name, overloads by signature. */
+function functionsOf({ functions }: ContractFigures): [shown: string, measured: Measured][] {
+  const entries = Object.entries(functions)
+  const nameOf = (signature: string) => signature.replace(/\(.*$/, '')
+  return entries.map(([signature, measured]) => {
+    const name = nameOf(signature)
+    const isOverloaded = entries.filter(([other]) => nameOf(other) === name).length > 1
+    return [isOverloaded ? signature : name, measured]
+  })
+}
