@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getAddress } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Running, startCli } from '../support/process.ts'
+import { type Running, startCli, withoutProgress } from '../support/process.ts'
 
 const running: Running[] = []
 
@@ -137,7 +137,7 @@ describe('--fixture', () => {
     ],
   ])('says in one line what is wrong with %s, with code 1', async (name, text, message) => {
     const [file] = text === undefined ? [name] : await files({ [name]: text })
-    const { code, stderr, stdout } = await start([file!]).ended
+    const { code, stderr, stdout } = withoutProgress(await start([file!]).ended)
     expect(stderr).toContain(`preseal: fixture ${message.replace('FILE', file!)}`)
     expect(stderr).not.toMatch(/\n\s+at /)
     expect([code, stdout]).toEqual([1, ''])

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { parseFlags } from '../../src/cli/flags.ts'
 import { STRANGER } from '../support/clients.ts'
-import { type Ended, type Running, startCli } from '../support/process.ts'
+import { type Ended, type Running, startCli, withoutProgress } from '../support/process.ts'
 
 const running: Running[] = []
 let folder: string
@@ -71,8 +71,7 @@ async function recorded(signal: NodeJS.Signals, ...flags: string[]): Promise<str
 
 /** What a replay prints, without the lines of progress that a slow machine adds. */
 async function replayed(...flags: string[]): Promise<Ended> {
-  const ended = await start('replay', ...flags).ended
-  return { ...ended, stdout: ended.stdout.replaceAll(/^playing .*\n/gm, '') }
+  return withoutProgress(await start('replay', ...flags).ended)
 }
 
 async function changed(file: string, change: (text: string) => string): Promise<string> {

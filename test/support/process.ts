@@ -15,6 +15,11 @@ export interface Ended {
   readonly stderr: string
 }
 
+/** Returns the outputs of a process without the lines of progress, which appear where something took longer than a second. */
+export function withoutProgress(ended: Ended): Ended {
+  return { ...ended, stdout: ended.stdout.replaceAll(/^(\{"event":"progress",.*\}|.*, \d+ s)\n/gm, '') }
+}
+
 /** A process and what it has printed so far. */
 export class Running {
   readonly #child: ChildProcess
