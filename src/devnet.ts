@@ -240,6 +240,7 @@ export class Devnet extends Client {
       networks,
       cheats,
       abis: this.abis.copy(),
+      artifacts: this.artifacts,
     })
   }
 

@@ -1,5 +1,6 @@
 /** Values that options accept. */
 import * as v from 'valibot'
+import { isSolcRun, type SolcRun } from './artifacts/artifactSource.ts'
 import type { Address, Hash } from './model/bytes/hex.ts'
 
 /** Accepts a whole number from `min` to `max`. */
@@ -64,5 +65,12 @@ export const address = v.pipe(
   v.regex(/^0x[0-9a-fA-F]{40}$/, 'an address (0x and 40 hex digits)'),
   v.transform((text) => text.toLowerCase() as Address),
 )
-export const FOLDERS = 'a folder, or an array of folders'
-export const folder = v.pipe(v.string(FOLDERS), v.nonEmpty(FOLDERS))
+export const ARTIFACTS = 'a folder, a file or { input, output } of solc, or an array of these'
+/** Accepts the path of artifacts, or a run of solc. */
+export const artifactSource = v.union(
+  [
+    v.pipe(v.string(ARTIFACTS), v.nonEmpty(ARTIFACTS)),
+    v.custom<SolcRun>((value) => isSolcRun(value), ARTIFACTS),
+  ],
+  ARTIFACTS,
+)

@@ -3,6 +3,7 @@
  * is complete and valid.
  */
 import * as v from 'valibot'
+import type { ArtifactSource } from './artifacts/artifactSource.ts'
 import { ENGINE_NAMES } from './evm/createEngine.ts'
 import { forkOption } from './forkOptions.ts'
 import { hintFor, InvalidOption } from './invalidOption.ts'
@@ -14,9 +15,9 @@ import { L2_CHAINS, SEQUENCER_FEE_VAULT } from './model/l2/l2.ts'
 import { nearest } from './model/nearest.ts'
 import { MOST_MEMORY } from './model/work/work.ts'
 import {
+  ARTIFACTS,
   address,
-  FOLDERS,
-  folder,
+  artifactSource,
   hash,
   oneOf,
   option,
@@ -166,10 +167,10 @@ export const OPTIONS = {
   ),
   artifacts: optionWithoutDefault(
     v.pipe(
-      v.union([folder, v.array(folder, FOLDERS)], FOLDERS),
-      v.transform((given): readonly string[] => (typeof given === 'string' ? [given] : given)),
+      v.union([artifactSource, v.array(artifactSource, ARTIFACTS)], ARTIFACTS),
+      v.transform((given): readonly ArtifactSource[] => (Array.isArray(given) ? given : [given])),
     ),
-    "folders in which `deploy('Token')` finds artifacts; by default `out` (Foundry) and `artifacts` (Hardhat) in the working folder",
+    "what compilers wrote: folders (`out` of Foundry, `artifacts` of Hardhat), files, or `{ input, output }` of solc, in which `deploy('Token')` finds contracts and by which code is recognized; by default that of the project in the working folder",
   ),
   safeDistance: option(whole('blocks', 0), 32, 'number of blocks from `safe` to `latest`'),
   finalizedDistance: option(whole('blocks', 0), 64, 'number of blocks from `finalized` to `latest`'),

@@ -4,6 +4,7 @@
  */
 import { Abis } from './abi/abis.ts'
 import { type ConsoleLog, consoleLogs } from './abi/consoleLog.ts'
+import { Artifacts } from './artifacts/artifacts.ts'
 import type { Chain } from './chain/chain.ts'
 import type { Evms } from './evm/evms.ts'
 import { type Hash, toHex } from './model/bytes/hex.ts'
@@ -38,6 +39,8 @@ export interface Parts {
   /** The cheats at the beginning: those of the devnet from which this one was forked. */
   readonly cheats?: Cheats | undefined
   readonly abis?: Abis
+  /** The artifacts of the devnet from which this one was forked. */
+  readonly artifacts?: Artifacts
 }
 
 export interface ConsoleEvents {
@@ -51,7 +54,7 @@ export interface ConsoleEvents {
 /** @internal The connected components of a devnet. */
 export interface Wires extends Dispatchers {
   readonly abis: Abis
-  readonly artifactFolders: readonly string[] | undefined
+  readonly artifacts: Artifacts
   readonly sequencer: Sequencer
   readonly context: RpcContext
   readonly provider: Provider
@@ -61,6 +64,10 @@ export interface Wires extends Dispatchers {
 /** @internal Creates and connects the components of a devnet. */
 export function wire(parts: Parts): Wires {
   const { settings, wallet, evms, chain, pool, clock, abis = new Abis() } = parts
+  const artifacts =
+    parts.artifacts?.copy(abis) ?? new Artifacts({ abis, configured: settings.artifacts, onProblem: warn })
+  // What code says is decoded by the ABIs of artifacts, too, where no ABI was added that describes it.
+  abis.fallback = async () => ((await artifacts.load()) ? artifacts.merged : undefined)
   const console = new Listeners<ConsoleEvents>()
   const tellConsole = (said: ConsoleCalls, transaction: Hash | undefined) => {
     for (const log of consoleLogs(said, abis, transaction)) console.emit('console', log)
@@ -99,18 +106,24 @@ export function wire(parts: Parts): Wires {
     errorText: async (data) => (await abis.decodeError(toHex(data)))?.text,
     subscriptions: settings.subscriptions,
     networks: parts.networks,
+    artifacts,
   })
   const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
   const dispatchers = settings.lenient
     ? lenientDispatchers(createDispatchers(context, onDefect))
     : createDispatchers(context, onDefect)
   const provider = new Provider(dispatchers.dispatch, context)
-  return { abis, artifactFolders: settings.artifacts, sequencer, context, ...dispatchers, provider, console }
+  return { abis, artifacts, sequencer, context, ...dispatchers, provider, console }
 }
 
 /** Prints a line of `console.log` with `console.log` of JavaScript, as Hardhat does. */
 function print({ name, text }: ConsoleLog): void {
   console.log(name === undefined ? text : `${name}: ${text}`)
+}
+
+/** Prints what a user should know who would be served less otherwise, to the standard error output. */
+function warn(text: string): void {
+  console.warn(`preseal: ${text}`)
 }
 
 /** Prints an internal error, which clients must not see in full, to the standard error output. */

@@ -15,6 +15,8 @@ const ADD_OPTIONS = namesOf<{ name: unknown; address: unknown }>({ name: true, a
 export class Abis {
   /** The newest first. The array is replaced and never changed, so that forks share it until one of them adds to it. */
   #contracts: readonly Contract[]
+  /** @internal Resolves to what is known besides: asked where no ABI that was added describes the bytes. */
+  fallback: (() => Promise<Contract | undefined>) | undefined
 
   /** @internal Every devnet has its own, `devnet.abis`. */
   constructor(contracts: readonly Contract[] = []) {
@@ -90,15 +92,29 @@ export class Abis {
     asked: Contract | undefined,
     decode: (codec: Codec) => T | undefined,
   ): Promise<T | undefined> {
-    if (this.#contracts.length === 0) return undefined
-    const { codecOf } = await import('./codec.ts')
     const contracts = asked === undefined ? this.#contracts : [asked, ...this.#contracts]
-    for (const contract of contracts) {
-      const decoded = decode(codecOf(contract))
-      if (decoded !== undefined) return decoded
-    }
-    return undefined
+    return (
+      (contracts.length === 0 ? undefined : await firstDecoded(contracts, decode)) ??
+      (await this.#byFallback(decode))
+    )
   }
+
+  async #byFallback<T>(decode: (codec: Codec) => T | undefined): Promise<T | undefined> {
+    const contract = await this.fallback?.()
+    return contract && firstDecoded([contract], decode)
+  }
+}
+
+async function firstDecoded<T>(
+  contracts: readonly Contract[],
+  decode: (codec: Codec) => T | undefined,
+): Promise<T | undefined> {
+  const { codecOf } = await import('./codec.ts')
+  for (const contract of contracts) {
+    const decoded = decode(codecOf(contract))
+    if (decoded !== undefined) return decoded
+  }
+  return undefined
 }
 
 function isOne(added: Abi | Artifact | Readonly<Record<string, Abi | Artifact>>): added is Abi | Artifact {

@@ -1,17 +1,13 @@
 /**
  * A compiled contract by its name, from the folders that Foundry (`out`) and Hardhat (`artifacts`) write. Loaded when a contract
- * is first deployed by name; the disk is reached by `process.getBuiltinModule`, so bundlers for browsers find nothing to resolve.
+ * is first deployed by name.
  */
 import { nearest } from '../model/nearest.ts'
 import { type Compiled, type Parsed, parseCompiled } from './compiled.ts'
+import { artifactFiles, contractIn, type Disk, diskHere } from './disk.ts'
 
 /** Where compilers write unless they are told otherwise, in the working folder. */
 const USUAL_FOLDERS = ['out', 'artifacts']
-/** Folders that hold no artifacts of contracts, though they stand among them. */
-const OTHER_FOLDERS = new Set(['build-info', 'node_modules'])
-/** What compilers write beside artifacts: debug information and single outputs. */
-const OTHER_FILES = /\.(dbg|metadata|abi)\.json$/
-
 /**
  * Returns the contract called `name`, which is `Token` or, with its source file, `src/Token.sol:Token`. Searches `folders`, by
  * default `out` and `artifacts` in the working folder. Throws a `TypeError` for what is no name, and an `Error` that lists
@@ -23,10 +19,10 @@ export async function findCompiled(
   what: string,
 ): Promise<Compiled> {
   const wanted = parsedName(name, what)
-  const disk = diskHere(what)
-  const searched = (folders ?? USUAL_FOLDERS).map((folder) => disk.resolve(disk.cwd(), folder))
+  const disk = requiredDisk(what)
+  const searched = (folders ?? USUAL_FOLDERS).map((folder) => disk.path.resolve(process.cwd(), folder))
   const listed = await Promise.all(
-    searched.map(async (folder) => ({ folder, files: await disk.files(folder) })),
+    searched.map(async (folder) => ({ folder, files: await artifactFiles(disk, folder) })),
   )
   const absent = listed.filter(({ files }) => files === undefined).map(({ folder }) => folder)
   if (absent.length > 0 && (folders !== undefined || absent.length === listed.length)) {
@@ -38,7 +34,7 @@ export async function findCompiled(
   const read = await Promise.all(
     files
       .filter((file) => contractIn(file) === wanted.name)
-      .map(async (file) => ({ file, parsed: await disk.parsed(file) })),
+      .map(async (file) => ({ file, parsed: await parsedFile(disk, file) })),
   )
   const all = read.flatMap(({ file, parsed }) => (parsed.kind === 'compiled' ? [{ file, ...parsed }] : []))
   const fitting = distinct(all.filter((one) => isFrom(wanted.source, one.compiled.sourceName, one.file)))
@@ -72,11 +68,6 @@ function parsedName(name: string, what: string): { name: string; source: string 
   )
 }
 
-/** The contract that a file is of, by its name: `Token.json`, and `Token.0.8.20.json` where Foundry used several compilers. */
-function contractIn(file: string): string {
-  return file.split(/[/\\]/).at(-1)!.split('.')[0]!
-}
-
 /** Whether a contract is of the source file that was named: all of its path, or its end. */
 function isFrom(wanted: string | undefined, source: string | undefined, file: string): boolean {
   if (wanted === undefined) return true
@@ -108,47 +99,21 @@ function advice(name: string, elsewhere: readonly string[], files: readonly stri
 
 const MAX_SHOWN = 10
 
-interface Disk {
-  cwd(): string
-  resolve(...paths: string[]): string
-  /** The paths of all JSON files in a folder and below; `undefined` where there is no such folder. */
-  files(folder: string): Promise<string[] | undefined>
-  parsed(file: string): Promise<Parsed>
-}
-
 /** What was parsed of each file, until it is written again: fixtures and tests deploy the same contract many times. */
 const known = new Map<string, { readonly version: string; readonly parsed: Parsed }>()
 
-function diskHere(what: string): Disk {
-  const modules = globalThis.process?.getBuiltinModule
-  const fs = modules?.('node:fs')?.promises
-  const path = modules?.('node:path')
-  if (fs === undefined || path === undefined) {
-    throw new Error(
-      `${what}: a contract is found by name on a disk, which is not here; give { abi, bytecode }`,
-    )
-  }
-  const files = async (folder: string): Promise<string[] | undefined> => {
-    const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => undefined)
-    const nested = entries?.map(async (entry) => {
-      const place = path.join(folder, entry.name)
-      if (entry.isDirectory()) return OTHER_FOLDERS.has(entry.name) ? [] : ((await files(place)) ?? [])
-      return entry.name.endsWith('.json') && !OTHER_FILES.test(entry.name) ? [place] : []
-    })
-    return nested && (await Promise.all(nested)).flat().sort()
-  }
-  return {
-    cwd: () => process.cwd(),
-    resolve: path.resolve,
-    files,
-    async parsed(file) {
-      const { mtimeMs, size } = await fs.stat(file)
-      const version = `${mtimeMs} ${size}`
-      const before = known.get(file)
-      if (before?.version === version) return before.parsed
-      const parsed = parseCompiled(await fs.readFile(file, 'utf8'), contractIn(file))
-      known.set(file, { version, parsed })
-      return parsed
-    },
-  }
+async function parsedFile({ fs }: Disk, file: string): Promise<Parsed> {
+  const { mtimeMs, size } = await fs.promises.stat(file)
+  const version = `${mtimeMs} ${size}`
+  const before = known.get(file)
+  if (before?.version === version) return before.parsed
+  const parsed = parseCompiled(await fs.promises.readFile(file, 'utf8'), contractIn(file))
+  known.set(file, { version, parsed })
+  return parsed
+}
+
+function requiredDisk(what: string): Disk {
+  const disk = diskHere()
+  if (disk !== undefined) return disk
+  throw new Error(`${what}: a contract is found by name on a disk, which is not here; give { abi, bytecode }`)
 }

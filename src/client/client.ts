@@ -5,6 +5,7 @@
  */
 import type { Abis } from '../abi/abis.ts'
 import type { Abi } from '../abi/contract.ts'
+import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { Compiled } from '../artifacts/compiled.ts'
 import { type Libraries, type LinkReferences, linked } from '../artifacts/link.ts'
 import { checksummed } from '../model/bytes/checksum.ts'
@@ -45,8 +46,7 @@ import type { Creation, FunctionArgs, FunctionName, FunctionResult, Views, Write
 /** @internal The parts of a devnet that its client uses. */
 export interface Reach {
   readonly abis: Abis
-  /** Folders of artifacts; `undefined`: those that compilers write to in the working folder. */
-  readonly artifactFolders: readonly string[] | undefined
+  readonly artifacts: Artifacts
   readonly context: RpcContext
   readonly faultlessDispatch: Dispatch
   readonly provider: Provider
@@ -58,7 +58,11 @@ export class Client {
   readonly accounts: readonly DevelopmentAccount[]
   /** The registered contract ABIs. Errors, events and calls are decoded with them and shown by their names. */
   readonly abis: Abis
-  readonly #artifactFolders: readonly string[] | undefined
+  /**
+   * What compilers wrote of contracts: code is recognized by it, and errors, events and calls are decoded. Deployment by name
+   * looks into its folders.
+   */
+  readonly artifacts: Artifacts
   readonly #context: RpcContext
   readonly #dispatch: Dispatch
   readonly #provider: Provider
@@ -67,11 +71,11 @@ export class Client {
   /** @internal */
   constructor(
     accounts: readonly DevelopmentAccount[],
-    { abis, artifactFolders, context, faultlessDispatch, provider }: Reach,
+    { abis, artifacts, context, faultlessDispatch, provider }: Reach,
   ) {
     this.accounts = accounts
     this.abis = abis
-    this.#artifactFolders = artifactFolders
+    this.artifacts = artifacts
     this.#context = context
     this.#dispatch = faultlessDispatch
     this.#provider = provider
@@ -333,7 +337,7 @@ export class Client {
 
   async #compiled(name: string): Promise<Compiled> {
     const { findCompiled } = await import('../artifacts/findCompiled.ts')
-    const compiled = await findCompiled(name, this.#artifactFolders, 'deploy')
+    const compiled = await findCompiled(name, this.artifacts.folders, 'deploy')
     if (!/^(0x)?$/.test(compiled.bytecode.object)) return compiled
     throw new TypeError(
       `deploy: expected a contract that has code, got ${name}, which has none, as interfaces and abstract contracts`,

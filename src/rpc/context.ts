@@ -1,4 +1,5 @@
 /** The context of the methods: the chain, the components around it, and the options that affect responses. */
+import type { Artifacts } from '../artifacts/artifacts.ts'
 import { type Chain, hasBlock, isMoment } from '../chain/chain.ts'
 import type { LogLimits } from '../chain/logs.ts'
 import type { Inclusion, Moment } from '../chain/moment.ts'
@@ -32,6 +33,8 @@ import { Problem } from './problem.ts'
 import type { Wallet } from './wallet.ts'
 
 export interface RpcOptions {
+  /** What compilers wrote: awaited to be read (`load`) where code has to be named. Absent where nothing may be read. */
+  readonly artifacts?: Artifacts | undefined
   /** Absent where networks are not to be asked. */
   readonly networks?: Networks | undefined
   readonly dialect: Dialect
@@ -176,6 +179,11 @@ export class RpcContext implements WorkOwner {
   /** What opens networks, if any may be asked. */
   get networks(): Networks | undefined {
     return this.options.networks
+  }
+
+  /** What compilers wrote of the contracts. `load` reads it; then `find` answers. */
+  get artifacts(): Artifacts | undefined {
+    return this.options.artifacts
   }
 
   /** The unlocked accounts: addresses and their keys. */

@@ -54,7 +54,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   faults: { rooms: ['chain', 'wire', 'model'], packages: [] },
   sequencer: { rooms: ['faults', 'chain', 'pool', 'evm', 'state', 'model'], packages: [] },
   rpc: {
-    rooms: ['sequencer', 'faults', 'chain', 'pool', 'evm', 'upstream', 'wire', 'state', 'model'],
+    rooms: ['sequencer', 'faults', 'chain', 'pool', 'evm', 'upstream', 'wire', 'artifacts', 'state', 'model'],
     packages: [],
   },
   // Observes a devnet through the seam that rpc/observer.ts describes, and plays what it wrote down.

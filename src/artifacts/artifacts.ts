@@ -1,0 +1,84 @@
+/** The artifacts that a devnet knows: what compilers wrote of contracts, from which code is recognized. */
+import type { Abis } from '../abi/abis.ts'
+import type { Abi, Artifact, Contract } from '../abi/contract.ts'
+import { attributedNow, callSite } from '../model/callSite.ts'
+import { type ArtifactSource, isSolcRun } from './artifactSource.ts'
+import type { CodeMatch } from './compilation.ts'
+import type { Library } from './library.ts'
+
+/** @internal Where artifacts are looked for, and how problems are told. */
+export interface ArtifactOptions {
+  /** Those of the option `artifacts`; `undefined`: those of projects in the working folder. */
+  readonly configured: readonly ArtifactSource[] | undefined
+  readonly abis: Abis
+  /** Called with a sentence for each thing that could not be read. */
+  readonly onProblem: (text: string) => void
+}
+
+/**
+ * The artifacts of a devnet. They are read when they are first needed, once for each process as long as the files stay the same.
+ * Forks begin with those of their parent.
+ */
+export class Artifacts {
+  /** The newest first. The array is replaced and never changed, so that forks share it. */
+  #added: readonly ArtifactSource[]
+  readonly #options: ArtifactOptions
+  #library: Library | undefined
+
+  /** @internal Every devnet has its own, `devnet.artifacts`. */
+  constructor(options: ArtifactOptions, added: readonly ArtifactSource[] = []) {
+    this.#options = options
+    this.#added = added
+  }
+
+  /**
+   * Adds artifacts: a folder or a file by its path, or a run of solc, `{ input, output }`. Nothing is read before it is needed. An ABI,
+   * or an artifact of one contract (`{ abi, deployedBytecode }`), is added to `devnet.abis`. Throws a `TypeError` for anything else.
+   */
+  add(what: ArtifactSource | Abi | Artifact | Readonly<Record<string, Abi | Artifact>>): void {
+    attributedNow(callSite(Artifacts.prototype.add), () => {
+      if (typeof what === 'string' ? what !== '' : isSolcRun(what)) {
+        this.#added = [what as ArtifactSource, ...this.#added]
+      } else if (typeof what === 'object' && what !== null) {
+        this.#options.abis.add(what as Abi)
+      } else {
+        const expected = 'a path, { input, output } of solc, an ABI or an artifact'
+        throw new TypeError(`artifacts.add: expected ${expected}, got ${JSON.stringify(what) ?? typeof what}`)
+      }
+    })
+  }
+
+  /**
+   * @internal Reads what was not read yet, or has changed since. Resolves to `false` where there are no artifacts. Never rejects: what
+   * cannot be read is told once.
+   */
+  async load(): Promise<boolean> {
+    const { loadLibrary } = await import('./loadLibrary.ts')
+    const { configured, onProblem } = this.#options
+    this.#library = await loadLibrary(configured, this.#added, onProblem)
+    return this.#library.hasContracts
+  }
+
+  /** @internal Returns what `code` was compiled from, as far as `load` has read artifacts. See `FindCode`. */
+  find(code: Uint8Array, isCreation: boolean): CodeMatch | undefined {
+    return this.#library?.find(code, isCreation)
+  }
+
+  /** @internal Returns all ABIs as one contract, as far as `load` has read artifacts: to decode what code of any contract says. */
+  get merged(): Contract | undefined {
+    return this.#library?.merged
+  }
+
+  /** @internal The paths that were given, the newest first; `undefined`: none were. */
+  get folders(): readonly string[] | undefined {
+    const given = [...this.#added, ...(this.#options.configured ?? [])].filter(
+      (one) => typeof one === 'string',
+    )
+    return given.length === 0 ? undefined : given
+  }
+
+  /** @internal Returns a copy for a fork, whose ABIs are `abis`. */
+  copy(abis: Abis): Artifacts {
+    return new Artifacts({ ...this.#options, abis }, this.#added)
+  }
+}

@@ -1,0 +1,121 @@
+/** Loads what is known of compiled contracts from where it is: read once for each process as long as it stays the same. */
+import type { ArtifactSource, SolcRun } from './artifactSource.ts'
+import { type Disk, diskHere } from './disk.ts'
+import { Library } from './library.ts'
+import { configurationsIn, Project } from './project.ts'
+import { readFile, readFolder } from './readFolder.ts'
+import type { Reading } from './reading.ts'
+import { readRun } from './readRun.ts'
+
+const NOTHING: Reading = { contracts: [], problems: [] }
+let latest = new Library([])
+/** What was said already: each sentence once for each process. */
+const told = new Set<string>()
+
+/**
+ * Resolves to the library of `sources`, `undefined`: of the projects in the working folder. `tell` is called for each thing that
+ * cannot be read.
+ */
+export async function loadLibrary(
+  sources: readonly ArtifactSource[] | undefined,
+  added: readonly ArtifactSource[],
+  tell: (problem: string) => void,
+): Promise<Library> {
+  const disk = diskHere()
+  const given = [...added, ...(sources ?? foundHere(disk))]
+  const readings = await Promise.all(given.map((source) => reading(source, disk)))
+  for (const problem of readings.flatMap(({ problems }) => problems)) {
+    if (told.has(problem)) continue
+    told.add(problem)
+    tell(problem)
+  }
+  if (!latest.isOf(readings)) latest = new Library(readings)
+  return latest
+}
+
+/** Returns the folders of artifacts of the projects in the working folder, as far as they are there. */
+function foundHere(disk: Disk | undefined): readonly string[] {
+  if (disk === undefined) return []
+  return configurationsIn(disk, process.cwd())
+    .map(({ artifacts }) => artifacts)
+    .filter((folder) => disk.fs.existsSync(folder))
+}
+
+interface Kept {
+  readonly stamp: string
+  readonly reading: Promise<Reading>
+}
+
+const byPath = new Map<string, Kept>()
+const byRun = new WeakMap<object, Promise<Reading>>()
+
+function reading(source: ArtifactSource, disk: Disk | undefined): Promise<Reading> {
+  if (typeof source !== 'string') return ofRun(source, disk)
+  if (disk === undefined) {
+    const problem = `artifacts: ${source} is a path, and there is no disk here; give { input, output }`
+    return Promise.resolve({ ...NOTHING, problems: [problem] })
+  }
+  const place = disk.path.resolve(process.cwd(), source)
+  const stamp = stampOf(disk, place)
+  const before = byPath.get(place)
+  if (before?.stamp === stamp) return before.reading
+  const kept = { stamp, reading: readPlace(disk, place) }
+  byPath.set(place, kept)
+  return kept.reading
+}
+
+/** The same output given again, as by each test of a file, is read once. */
+function ofRun(run: SolcRun, disk: Disk | undefined): Promise<Reading> {
+  const key = typeof run.output === 'string' ? run : run.output
+  const before = byRun.get(key)
+  if (before !== undefined) return before
+  const reading = readRun(run, disk)
+  byRun.set(key, reading)
+  return reading
+}
+
+async function readPlace(disk: Disk, place: string): Promise<Reading> {
+  const { fs } = disk
+  const stat = fs.statSync(place, { throwIfNoEntry: false })
+  if (stat === undefined) return { ...NOTHING, problems: [`artifacts: there is no folder or file ${place}`] }
+  if (!stat.isDirectory()) return readFile(disk, place, Project.around(disk, place))
+  const configured = configurationsIn(disk, place)
+  if (configured.length === 0) return readFolder(disk, place, Project.around(disk, place))
+  const project = new Project(disk, place)
+  const all = await Promise.all(configured.map(({ artifacts }) => readFolder(disk, artifacts, project)))
+  return {
+    contracts: all.flatMap(({ contracts }) => contracts),
+    problems: all.flatMap(({ problems }) => problems),
+  }
+}
+
+/**
+ * Returns what changes when a compiler has written again. Compilers add a file of build info for each run, and write a cache at their
+ * end; of folders without build info every artifact is looked at.
+ */
+function stampOf(disk: Disk, place: string): string {
+  const { fs, path } = disk
+  const ofFile = (file: string) => {
+    const stat = fs.statSync(file, { throwIfNoEntry: false })
+    return stat === undefined ? '-' : `${stat.mtimeMs}:${stat.size}`
+  }
+  const ofFolder = (folder: string): readonly string[] => {
+    const infos = path.join(folder, 'build-info')
+    const caches = ['solidity-files-cache.json', 'compile-cache.json'].map((name) =>
+      path.join(path.dirname(folder), 'cache', name),
+    )
+    const isThere = fs.existsSync(infos)
+    const names = fs.readdirSync(isThere ? infos : folder, { recursive: !isThere, encoding: 'utf8' })
+    const files = names
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => path.join(isThere ? infos : folder, name))
+    return [...caches, ...files].map((file) => `${file} ${ofFile(file)}`)
+  }
+  try {
+    if (!fs.statSync(place).isDirectory()) return ofFile(place)
+    const configured = configurationsIn(disk, place).map(({ artifacts }) => artifacts)
+    return (configured.length === 0 ? [place] : configured).flatMap(ofFolder).join('\n')
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code)
+  }
+}
