@@ -47,6 +47,11 @@ export class LineIndex {
     return low + 1
   }
 
+  /** Returns the offset behind `before`, the beginning of a line that has a number from 1. */
+  offsetOf(line: number, before = ''): number {
+    return this.#starts[line - 1]! + new TextEncoder().encode(before).length
+  }
+
   /** Returns the text of `length` bytes from `offset` on. */
   text(offset: number, length: number): string {
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.#bytes.subarray(offset, offset + length))

@@ -38,9 +38,12 @@ export interface SourcePosition {
 
 /** A function that was running, or a contract of which nothing more is known. */
 export interface SolidityFrame {
-  /** `undefined`: the contract is not known, `address` is all there is; a free function has none either. */
+  /**
+   * The contract whose code ran, also in functions of its bases and of libraries; several that have the same code are named side
+   * by side, such as `A | B`. `undefined`: it is not known, `address` is all there is; a free function has none either.
+   */
   readonly contract: string | undefined
-  /** The function's name, or `constructor`, `fallback`, `receive`; `undefined` outside of functions. */
+  /** The function's name, or `constructor`, `<fallback>`, `<receive>`; `undefined` outside of functions. */
   readonly function: string | undefined
   /** Whether it is a modifier. */
   readonly isModifier: boolean
@@ -54,6 +57,10 @@ export interface SolidityStackTrace {
   readonly kind: FailureKind
   /** What happened, in words, such as `reverted with reason "too poor"` or `panic 0x11: arithmetic overflow`. */
   readonly message: string
+  /** What the innermost message that failed returned: the data of a revert. */
+  readonly returnData: Uint8Array
+  /** What that message was sent, in wei. */
+  readonly value: bigint
   /** The innermost function first. */
   readonly frames: readonly SolidityFrame[]
 }

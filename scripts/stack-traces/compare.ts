@@ -1,0 +1,181 @@
+/** Holds what a case came to against what it says. */
+
+import { toDigits } from '../../src/model/bytes/hex.ts'
+import { revertReason } from '../../src/model/execution/revertReason.ts'
+import type { FailureKind, SolidityFrame, SolidityStackTrace } from '../../src/solidity/index.ts'
+import type { Definition, ExpectedFrame } from './cases.ts'
+import type { Compiler } from './compilers.ts'
+import type { Played } from './play.ts'
+
+/** How a case differs. A wrong line is worse than none. */
+export interface Difference {
+  readonly what:
+    | 'outcome'
+    | 'frames'
+    | 'kind'
+    | 'message'
+    | 'value'
+    | 'function'
+    | 'missing line'
+    | 'wrong line'
+    | 'console'
+  readonly detail: string
+}
+
+/** Returns the first difference of each transaction. */
+export function differences(
+  { transactions }: Definition,
+  played: readonly Played[],
+  compiler: Compiler,
+): readonly Difference[] {
+  return transactions.flatMap(({ stackTrace, consoleLogs }, i) => {
+    const { outcome, trace, console } = played[i]!
+    const differs = (what: Difference['what'], expected: unknown, came: unknown): Difference[] => [
+      { what, detail: `transaction ${i}: expected ${expected}, got ${came}` },
+    ]
+    if ((stackTrace === undefined) !== (outcome.kind === 'success')) {
+      return differs('outcome', stackTrace === undefined ? 'success' : 'a failure', outcome.kind)
+    }
+    if (stackTrace !== undefined) {
+      if (trace === undefined) return differs('frames', 'a stack trace', 'none')
+      const found = compared(trace, stackTrace, compiler)
+      if (found.length > 0)
+        return found.map(({ what, detail }) => ({ what, detail: `transaction ${i}: ${detail}` }))
+    }
+    const lines = consoleLogs?.map((values) => values.join(' '))
+    const isSaid = lines === undefined || (outcome.kind !== 'success' && lines.length !== console.length)
+    return isSaid || lines.join('\n').toLowerCase() === console.join('\n').toLowerCase()
+      ? []
+      : differs('console', lines.join(' / '), console.join(' / '))
+  })
+}
+
+/** What Hardhat calls the kinds of failures. */
+const TYPES: Readonly<Record<FailureKind, readonly string[]>> = {
+  revert: ['REVERT_ERROR', 'UNMAPPED_SOLC_0_6_3_REVERT_ERROR'],
+  invalidOpcode: ['REVERT_ERROR'],
+  customError: ['CUSTOM_ERROR'],
+  panic: ['PANIC_ERROR'],
+  outOfGas: ['CONTRACT_CALL_RUN_OUT_OF_GAS_ERROR', 'OTHER_EXECUTION_ERROR'],
+  functionNotPayable: ['FUNCTION_NOT_PAYABLE_ERROR'],
+  invalidParams: ['INVALID_PARAMS_ERROR'],
+  fallbackNotPayable: ['FALLBACK_NOT_PAYABLE_ERROR'],
+  fallbackNotPayableAndNoReceive: ['FALLBACK_NOT_PAYABLE_AND_NO_RECEIVE_ERROR'],
+  unrecognizedFunctionWithoutFallback: ['UNRECOGNIZED_FUNCTION_WITHOUT_FALLBACK_ERROR'],
+  missingFallbackOrReceive: ['MISSING_FALLBACK_OR_RECEIVE_ERROR'],
+  returnDataSize: ['RETURNDATA_SIZE_ERROR'],
+  nonContractAccountCalled: ['NONCONTRACT_ACCOUNT_CALLED_ERROR'],
+  callFailed: ['CALL_FAILED_ERROR'],
+  directLibraryCall: ['DIRECT_LIBRARY_CALL_ERROR'],
+  contractTooLarge: ['CONTRACT_TOO_LARGE_ERROR'],
+  stackTooDeep: ['OTHER_EXECUTION_ERROR'],
+  precompile: ['PRECOMPILE_ERROR'],
+  unrecognizedContract: ['UNRECOGNIZED_CONTRACT_ERROR'],
+  unrecognizedCreation: ['UNRECOGNIZED_CREATE_ERROR'],
+  otherExecutionError: ['OTHER_EXECUTION_ERROR'],
+}
+
+/** Of those that are sent where none is taken, the ether is compared. */
+const WITH_VALUE = /NOT_PAYABLE/
+
+function compared(
+  trace: SolidityStackTrace,
+  expected: readonly ExpectedFrame[],
+  { viaIR }: Compiler,
+): readonly Difference[] {
+  const frames = [...trace.frames].reverse()
+  const failing = frames.pop()!
+  const wanted = [...expected]
+  const wantedFailing = wanted.pop()!
+  const kinds = TYPES[trace.kind]
+  const differs = (what: Difference['what'], want: unknown, came: unknown): Difference[] => [
+    { what, detail: `expected ${want}, got ${came}\n${shown(trace)}` },
+  ]
+  if (!kinds.includes(wantedFailing.type)) {
+    // Any is enough there, as for Hardhat.
+    if (!viaIR || !(kinds.includes('REVERT_ERROR') || kinds.includes('OTHER_EXECUTION_ERROR'))) {
+      return differs('kind', wantedFailing.type, trace.kind)
+    }
+  } else {
+    const message = messageOf(trace)
+    const wanted = wantedFailing.message ?? ''
+    if (
+      message !== (trace.kind === 'customError' ? plain(wanted) : wanted) &&
+      !wantedFailing.type.startsWith('UNMAPPED') &&
+      !viaIR
+    ) {
+      return differs('message', wantedFailing.message, message)
+    }
+    if (WITH_VALUE.test(wantedFailing.type) && BigInt(wantedFailing.value ?? 0) !== trace.value) {
+      return differs('value', wantedFailing.value, trace.value)
+    }
+    const { errorCode } = wantedFailing
+    if (
+      errorCode !== undefined &&
+      BigInt(`0x${errorCode}`) !== BigInt(`0x${toDigits(trace.returnData.subarray(4))}`)
+    ) {
+      return differs('value', errorCode, toDigits(trace.returnData))
+    }
+  }
+  const last = comparedFrame(failing, wantedFailing, viaIR)
+  if (last !== undefined) return differs(...last)
+  // By way of Yul functions are inlined: those on the way are not compared.
+  const isCompared = ({ contract, address }: SolidityFrame) =>
+    !viaIR || (contract === undefined && address !== undefined)
+  const ours = viaIR ? frames.filter((frame) => isUnknown(frame)) : frames
+  const theirs = viaIR ? wanted.filter(({ type }) => type !== 'CALLSTACK_ENTRY') : wanted
+  if (ours.length !== theirs.length) return differs('frames', `${theirs.length + 1} frames`, ours.length + 1)
+  for (const [i, frame] of ours.entries()) {
+    if (!isCompared(frame)) continue
+    const different = comparedFrame(frame, theirs[i]!, viaIR)
+    if (different !== undefined) return differs(...different)
+  }
+  return []
+}
+
+function isUnknown({ contract, function: name }: SolidityFrame): boolean {
+  return contract === undefined && name === undefined
+}
+
+function comparedFrame(
+  frame: SolidityFrame,
+  { sourceReference: source }: ExpectedFrame,
+  viaIR: boolean,
+): [Difference['what'], unknown, unknown] | undefined {
+  const { contract, function: name, position } = frame
+  if (source === undefined) {
+    return isUnknown(frame) ? undefined : ['function', 'a contract that is not known', `${contract}.${name}`]
+  }
+  if (isUnknown(frame))
+    return viaIR ? undefined : ['function', `${source.contract}.${source.function}`, 'none']
+  // Where several contracts have the same code they are all named, and none is guessed.
+  const isNamed = contract === source.contract || contract?.split(' | ').includes(source.contract ?? '')
+  if (!isNamed || name !== source.function) {
+    return ['function', `${source.contract}.${source.function}`, `${contract}.${name}`]
+  }
+  if (position === undefined) return viaIR ? undefined : ['missing line', source.line, 'none']
+  return position.line === source.line && position.file === source.file
+    ? undefined
+    : ['wrong line', `${source.file}:${source.line}`, `${position.file}:${position.line}`]
+}
+
+/** The text that Hardhat's cases give: a reason, or a custom error in its words, which have no names of arguments. */
+function messageOf({ kind, message, returnData }: SolidityStackTrace): string {
+  if (kind === 'customError') return plain(message)
+  return toDigits(returnData.subarray(0, 4)) === ERROR_STRING ? (revertReason(returnData) ?? '') : ''
+}
+
+const ERROR_STRING = '08c379a0'
+
+/** Without names of arguments, quotes and the kinds of brackets. */
+function plain(message: string): string {
+  return message.replace(/\w+: /g, '').replace(/["']/g, '').replace(/\(/g, '[').replace(/\)/g, ']')
+}
+
+function shown({ kind, message, frames }: SolidityStackTrace): string {
+  const lines = frames.map(
+    ({ contract, function: name, position, address }) =>
+      `      at ${contract ?? (name === undefined ? address : '')}.${name} (${position?.file}:${position?.line}:${position?.column})`,
+  )
+  return [`    ${kind}: ${message}`, ...lines].join('\n')
+}

@@ -1,0 +1,118 @@
+/**
+ * Plays cases of stack traces as Hardhat has them (hardhat-tests, `stack-traces/test-files`) with versions of solc from npm, and
+ * says which do not agree. Ends with 1 where fewer agree than asked for or a line is wrong, with 2 where the folder or the command
+ * line is not what it should be.
+ */
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { casesFor, inputOf } from './cases.ts'
+import { type Difference, differences } from './compare.ts'
+import { allCompilers, type Compiler, nameOf, USUAL } from './compilers.ts'
+import { deviationOf } from './deviations.ts'
+import { play, Unplayable } from './play.ts'
+import { Solc } from './solc.ts'
+
+const USAGE = `usage: npm run stack-traces -- FOLDER [--all] [--solc VERSION]… [--only TEXT] [--least SHARE]
+  FOLDER   the folder with 0_5, 0_6, 0_7 and 0_8
+  --all    plays all versions of solc, not only ${USUAL.map(nameOf).join(', ')}
+  --solc   plays this version, such as 0.8.35 or 0.8.35-ir
+  --only   plays cases whose names have this text in them
+  --least  the share of cases that must agree, 0.95 by default`
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(args: readonly string[]): Promise<0 | 1 | 2> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      all: { type: 'boolean', default: false },
+      solc: { type: 'string', multiple: true },
+      only: { type: 'string', default: '' },
+      least: { type: 'string', default: '0.95' },
+    },
+  })
+  const [folder] = positionals
+  if (folder === undefined || positionals.length > 1 || !(Number(values.least) <= 1)) {
+    console.error(USAGE)
+    return 2
+  }
+  if (!existsSync(folder)) {
+    console.error(`stack-traces: ${folder} is not there: nothing was played`)
+    return 2
+  }
+  await loadKeccak()
+  const compilers = values.solc?.map(compilerOf) ?? (values.all ? allCompilers() : USUAL)
+  let isGood = true
+  let total = 0
+  for (const compiler of compilers) {
+    const { cases, agree, wrong, report } = await playWith(compiler, folder, values.only)
+    total += cases
+    const share = cases === 0 ? 1 : agree / cases
+    console.log(report)
+    if (share < Number(values.least) || wrong > 0) isGood = false
+  }
+  if (total === 0) {
+    console.error(
+      `stack-traces: no case in ${folder} fits: expected folders 0_5 to 0_8 with test.json and sources`,
+    )
+    return 2
+  }
+  return isGood ? 0 : 1
+}
+
+async function playWith(compiler: Compiler, folder: string, only: string) {
+  const solc = new Solc(compiler.version)
+  const cases = casesFor(folder, compiler).filter(({ name }) => name.includes(only))
+  const counts = new Map<string, number>()
+  const lines: string[] = []
+  let agree = 0
+  let wrong = 0
+  try {
+    for (const one of cases) {
+      const input = inputOf(one, compiler)
+      const output = await solc.compile(input)
+      const found = await differencesOf(one.definition, compiler, { ...one, input, output })
+      if (found.length === 0) {
+        agree++
+        continue
+      }
+      const [{ what, detail }] = found as readonly [Difference]
+      const deviation = deviationOf(one.name, compiler)
+      counts.set(what, (counts.get(what) ?? 0) + 1)
+      if (what === 'wrong line' && deviation === undefined) wrong++
+      lines.push(
+        `  ${one.name}: ${what}${deviation === undefined ? '' : ` (known: ${deviation})`}: ${detail}`,
+      )
+    }
+  } finally {
+    solc.close()
+  }
+  const kinds = [...counts].map(([what, count]) => `${what} ${count}`).join(', ')
+  const report = [
+    ...lines,
+    `solc ${nameOf(compiler)}: ${agree} of ${cases.length} agree${kinds && `; ${kinds}`}`,
+  ]
+  return { cases: cases.length, agree, wrong, report: report.join('\n') }
+}
+
+async function differencesOf(
+  definition: Parameters<typeof play>[0],
+  compiler: Compiler,
+  { input, output }: { input: ReturnType<typeof inputOf>; output: Awaited<ReturnType<Solc['compile']>> },
+): Promise<readonly Difference[]> {
+  const error = output.errors?.find(({ severity }) => severity === 'error')
+  if (error !== undefined) return [{ what: 'outcome', detail: `not compiled: ${error.formattedMessage}` }]
+  try {
+    const compilation = { solcVersion: compiler.version, input, output, pathOf: (name: string) => name }
+    return differences(definition, await play(definition, compilation), compiler)
+  } catch (problem) {
+    if (!(problem instanceof Unplayable)) throw problem
+    return [{ what: 'outcome', detail: problem.message }]
+  }
+}
+
+function compilerOf(text: string): Compiler {
+  return { version: text.replace('-ir', ''), viaIR: text.endsWith('-ir') }
+}

@@ -1,0 +1,159 @@
+/** Plays a case: its transactions one after the other, each that fails once more with a recorder. */
+import { encode } from 'ox/AbiParameters'
+import { consoleValues } from '../../src/abi/consoleValues.ts'
+import type { Compilation } from '../../src/artifacts/compilation.ts'
+import type { SolcContract } from '../../src/artifacts/solcJson.ts'
+import type { BlockContext } from '../../src/evm/blockContext.ts'
+import { Evm } from '../../src/evm/evm.ts'
+import type { Outcome } from '../../src/evm/outcome.ts'
+import { runTransaction } from '../../src/evm/runMessage.ts'
+import { WasmEngine } from '../../src/evm/wasm/wasmEngine.ts'
+import { type Address, fromHex, type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../src/model/bytes/hex.ts'
+import { createRules } from '../../src/model/hardfork/hardfork.ts'
+import { recordRun, type SolidityStackTrace, stackTraceOf } from '../../src/solidity/index.ts'
+import { State } from '../../src/state/state.ts'
+import type { CallOfContract, Definition, Deployment } from './cases.ts'
+import { findIn } from './find.ts'
+
+/** What a transaction of a case came to. */
+export interface Played {
+  readonly outcome: Outcome
+  /** Of one that failed. */
+  readonly trace: SolidityStackTrace | undefined
+  /** What it wrote to the console, by line. */
+  readonly console: readonly string[]
+}
+
+/** What a case is not. */
+export class Unplayable extends Error {}
+
+const SENDER: Address = `0x${'5e'.repeat(20)}`
+const GAS = 4_000_000n
+
+const CONTEXT: BlockContext = {
+  number: 1n,
+  timestamp: 1_700_000_000n,
+  coinbase: ZERO_ADDRESS,
+  gasLimit: 10_000_000n,
+  difficulty: 0n,
+  prevRandao: ZERO_HASH,
+  baseFeePerGas: 0n,
+  blobBaseFee: 1n,
+  blockHash: () => undefined,
+}
+
+const evm = new Evm(new WasmEngine(createRules('cancun', 1n)))
+
+/** Plays the transactions of a case. Throws `Unplayable` where one cannot be sent. */
+export async function play(
+  { transactions }: Definition,
+  compilation: Compilation,
+): Promise<readonly Played[]> {
+  const find = findIn(compilation)
+  const deployed: ({ readonly address: Address; readonly contract: SolcContract } | undefined)[] = []
+  const played: Played[] = []
+  let state = State.empty.with([{ address: SENDER, balance: 10n ** 24n }])
+  for (const [nonce, sent] of transactions.entries()) {
+    const addressOf = (number: number) => deployed[number]?.address
+    const contract = 'file' in sent ? contractOf(compilation, sent) : deployed[sent.to]?.contract
+    if (contract === undefined) throw new Unplayable(`transaction ${nonce}: its contract was not deployed`)
+    const runnable = {
+      type: 0,
+      from: SENDER,
+      to: 'file' in sent ? undefined : addressOf(sent.to),
+      nonce: BigInt(nonce),
+      gasLimit: BigInt(sent.gas ?? GAS),
+      value: BigInt(sent.value ?? 0),
+      data: fromHex('file' in sent ? creation(sent, contract, addressOf) : callData(sent, contract)),
+      maxFeePerGas: 10n,
+      maxPriorityFeePerGas: 10n,
+      accessList: [],
+      authorizationList: [],
+    }
+    const before = state
+    const run = await runTransaction(evm, before, CONTEXT, runnable)
+    const { outcome } = run
+    state = run.state
+    const recording = outcome.kind === 'success' ? undefined : recordRun()
+    if (recording !== undefined) await runTransaction(evm, before, CONTEXT, runnable, recording.watcher)
+    const address = outcome.kind === 'success' ? outcome.createdAddress : undefined
+    deployed.push(address && { address, contract })
+    played.push({
+      outcome,
+      trace: stackTraceOf(recording?.finished(), find),
+      console: (outcome.console ?? []).map(({ input }) => line(input)),
+    })
+  }
+  return played
+}
+
+function line(input: Uint8Array | undefined): string {
+  const values = input && consoleValues(input)
+  return values?.map(({ value }) => String(value)).join(' ') ?? 'not decoded'
+}
+
+function contractOf({ output }: Compilation, { file, contract }: Deployment): SolcContract {
+  const found = output.contracts?.[file]?.[contract]
+  if (found === undefined) throw new Unplayable(`${file}: no contract ${contract}`)
+  return found
+}
+
+function creation(
+  { libraries = {}, params = [] }: Deployment,
+  contract: SolcContract,
+  addressOf: (number: number) => Address | undefined,
+): Hex {
+  const { object = '', linkReferences = {} } = contract.evm?.bytecode ?? {}
+  let code = object
+  for (const [file, names] of Object.entries(linkReferences)) {
+    for (const [name, places] of Object.entries(names)) {
+      const address = addressOf(libraries[file]?.[name] ?? -1)
+      if (address === undefined) throw new Unplayable(`${file}: the library ${name} was not deployed`)
+      for (const { start } of places) {
+        code = code.slice(0, 2 * start) + address.slice(2) + code.slice(2 * start + 40)
+      }
+    }
+  }
+  const item = itemsOf(contract).find(({ type }) => type === 'constructor')
+  return `0x${code}${item === undefined || params.length === 0 ? '' : encoded(item, params).slice(2)}`
+}
+
+function callData({ data, function: name, params = [] }: CallOfContract, contract: SolcContract): Hex {
+  if (data !== undefined) return data as Hex
+  if (name === undefined) return '0x'
+  const item = itemsOf(contract).find((one) => one.name === name && one.inputs?.length === params.length)
+  if (item === undefined) throw new Unplayable(`no function ${name} with ${params.length} parameters`)
+  const signature = `${name}(${(item.inputs ?? []).map(({ type }) => type).join(',')})`
+  const selector = contract.evm?.methodIdentifiers?.[signature]
+  if (selector === undefined) throw new Unplayable(`no selector of ${signature}`)
+  return `0x${selector}${encoded(item, params).slice(2)}`
+}
+
+interface Item {
+  readonly type: string
+  readonly name?: string
+  readonly inputs?: readonly { readonly type: string }[]
+}
+
+function itemsOf({ abi = [] }: SolcContract): readonly Item[] {
+  return abi.filter((item) => typeof item === 'object') as readonly Item[]
+}
+
+function encoded({ inputs = [] }: Item, params: readonly unknown[]): Hex {
+  const values = params.map((value, i) => paramOf(inputs[i]?.type ?? '', value))
+  return encode(inputs as never, values as never)
+}
+
+/** Cases give numbers for most types, and arrays of them for bytes. */
+function paramOf(type: string, value: unknown): unknown {
+  if (/^u?int\d*$/.test(type)) {
+    const number = BigInt(value as string)
+    return type.startsWith('int') ? BigInt.asIntN(256, number) : number
+  }
+  if (type === 'address' && typeof value === 'number') return `0x${value.toString(16).padStart(40, '0')}`
+  const length = /^bytes(\d*)$/.exec(type)?.[1]
+  if (length === undefined) return value
+  if (typeof value === 'string') return value.length % 2 === 0 ? value : `0x0${value.slice(2)}`
+  const digits = Buffer.from([value].flat() as number[]).toString('hex')
+  return `0x${digits.padEnd(2 * Number(length), '0')}`
+}

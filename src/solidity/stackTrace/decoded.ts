@@ -1,0 +1,111 @@
+/** A recorded message whose contract is known: which instructions ran, and what they come from. */
+import type { CompiledContract } from '../../artifacts/compilation.ts'
+import { toDigits } from '../../model/bytes/hex.ts'
+import { isSameRange } from '../source/ast.ts'
+import {
+  type Instruction,
+  type Instructions,
+  instructionsOf,
+  type SourceRange,
+} from '../source/instructions.ts'
+import {
+  type SourceContract,
+  type SourceFunction,
+  type SourceModel,
+  sourceModelOf,
+} from '../source/sourceModel.ts'
+import type { RecordedMessage } from './recorder.ts'
+import { type Version, versionOf } from './version.ts'
+
+/** A message and the contract whose code it ran. */
+export class Decoded {
+  readonly message: RecordedMessage
+  readonly contract: CompiledContract
+  readonly model: SourceModel
+  /** `undefined` without a syntax tree. */
+  readonly source: SourceContract | undefined
+  readonly instructions: Instructions
+  readonly isCreation: boolean
+  readonly version: Version
+  /** Whether the compiler may have moved instructions together that come from different places. */
+  readonly isOptimized: boolean
+
+  constructor(message: RecordedMessage, contract: CompiledContract) {
+    const { kind } = message.frame
+    const { input, solcVersion } = contract.compilation
+    this.message = message
+    this.contract = contract
+    this.model = sourceModelOf(contract.compilation)
+    this.source = this.model.contract(contract)
+    this.isCreation = kind === 'CREATE' || kind === 'CREATE2'
+    const { bytecode, deployedBytecode } = contract.output.evm ?? {}
+    this.instructions = instructionsOf((this.isCreation ? bytecode : deployedBytecode) ?? { object: '' })
+    this.version = versionOf(solcVersion)
+    const { optimizer, viaIR } = input.settings ?? {}
+    this.isOptimized = optimizer?.enabled === true || viaIR === true
+  }
+
+  /** The number of steps. */
+  get length(): number {
+    return this.message.trail.length
+  }
+
+  /** The number of the first step that may be looked at: after the last message that was made. */
+  get afterLastMessage(): number {
+    return this.message.last?.at ?? 0
+  }
+
+  /** Returns the instruction of the step with that number; of negative numbers counted from the end. */
+  step(number: number): Instruction | undefined {
+    const pc = this.message.trail.pc(number < 0 ? this.length + number : number)
+    return pc === undefined ? undefined : this.instructions.at(pc)
+  }
+
+  /** The last instruction; `undefined` if none ran. */
+  get last(): Instruction | undefined {
+    return this.step(-1)
+  }
+
+  /** Returns what an instruction comes from; `undefined` for what the compiler wrote itself. */
+  rangeOf(instruction: Instruction | undefined): SourceRange | undefined {
+    const range = instruction?.range
+    return range !== undefined && this.model.file(range.file) !== undefined ? range : undefined
+  }
+
+  functionOf(instruction: Instruction | undefined): SourceFunction | undefined {
+    const range = this.rangeOf(instruction)
+    return range && this.model.functionAt(range)
+  }
+
+  /** Returns the number of the last step after the last message that comes from a source. */
+  lastWithRange(): number | undefined {
+    for (let i = this.length - 1; i >= Math.max(this.afterLastMessage, this.message.trail.first); i--) {
+      if (this.rangeOf(this.step(i)) !== undefined) return i
+    }
+    return undefined
+  }
+
+  /** Returns whether all steps from `number` on come from `range` or no source. */
+  staysIn(range: SourceRange, number: number): boolean {
+    if (number < this.message.trail.first || number < this.afterLastMessage) return false
+    for (let i = number; i < this.length; i++) {
+      const other = this.rangeOf(this.step(i))
+      if (other !== undefined && !isSameRange(other, range)) return false
+    }
+    return true
+  }
+
+  /** The function that the call data name. */
+  get calledFunction(): SourceFunction | undefined {
+    return this.source?.functionOf(toDigits(this.message.frame.input.subarray(0, 4)))
+  }
+
+  /** In wei. */
+  get value(): bigint {
+    return this.message.frame.value ?? 0n
+  }
+
+  get output(): Uint8Array {
+    return this.message.exit.output
+  }
+}

@@ -1,0 +1,275 @@
+/**
+ * Why a recorded message failed, and in which functions: from what its instructions come from. The rules are those of Hardhat,
+ * whose cases decide (NomicFoundation/edr, `edr_solidity`).
+ */
+
+import { codecOf } from '../../abi/codec.ts'
+import type { CompiledContract, FindCode } from '../../artifacts/compilation.ts'
+import { CODE_TOO_LARGE, DEPOSIT_OUT_OF_GAS, GAS_OVERFLOW, OUT_OF_GAS } from '../../evm/trace/failures.ts'
+import { areEqual } from '../../model/bytes/bytes.ts'
+import { toHex } from '../../model/bytes/hex.ts'
+import type { Instruction } from '../source/instructions.ts'
+import { abiOf } from './abiOf.ts'
+import { adjusted } from './adjustments.ts'
+import { agreedOn } from './ambiguous.ts'
+import { failureBeforeCall, failureBeforeCreation } from './before.ts'
+import { Decoded } from './decoded.ts'
+import { type Entry, entry, failure, unknown, type Where } from './entry.ts'
+import { callEntry, type InternalCalls, internalCalls } from './internalCalls.ts'
+import { DELEGATECALL, INVALID, REVERT } from './opcodes.ts'
+import type { RecordedMessage } from './recorder.ts'
+import { withoutRedundant } from './redundant.ts'
+import { isErrorString, isPanic, panicCode } from './returnData.ts'
+import type { FailureKind } from './stackTrace.ts'
+import { mayBeUnmapped, unmappedBeforeFunction, unmappedInFunction } from './unmapped.ts'
+import { atConstructor, atContract, atInstruction, atLast, atStart } from './where.ts'
+
+/** Entries, the outermost first; the last is a failure. */
+type Entries = readonly Entry[]
+
+/** The panic of a call to a function variable that was never set. */
+const UNSET_FUNCTION = 0x51n
+
+/** Infers the failures of one run. */
+export class Inference {
+  readonly #find: FindCode
+  /** What was inferred already: a message is asked for once for each contract that its caller may be. */
+  readonly #known = new Map<RecordedMessage, Entries>()
+
+  constructor(find: FindCode) {
+    this.#find = find
+  }
+
+  /** Returns the entries of a message that failed; none for one that succeeded. */
+  entriesOf(message: RecordedMessage): Entries {
+    let entries = this.#known.get(message)
+    if (entries === undefined) {
+      entries = this.#infer(message)
+      this.#known.set(message, entries)
+    }
+    return entries
+  }
+
+  #infer(message: RecordedMessage): Entries {
+    const { frame, exit, code } = message
+    if (exit.failure === undefined) return []
+    if (exit.isPrecompile) return [unknown('precompile', message)]
+    const isCreation = frame.kind === 'CREATE' || frame.kind === 'CREATE2'
+    const match = code.length === 0 ? undefined : this.#find(code, isCreation)
+    if (match === undefined) return this.#ofUnknown(message, isCreation)
+    if (match.kind === 'contract') return this.#ofContract(message, match.contract)
+    return agreedOn(match.contracts.map((contract) => this.#ofContract(message, contract)))
+  }
+
+  #ofUnknown(message: RecordedMessage, isCreation: boolean): Entries {
+    const { exit, last } = message
+    // Most contracts hand on what their calls failed with.
+    if (last?.message.exit.failure && areEqual(last.message.exit.output, exit.output)) {
+      return [unknown('unrecognized', message), ...this.entriesOf(last.message)]
+    }
+    if (exit.failure?.error === CODE_TOO_LARGE) return [unknown('contractTooLarge', message)]
+    return [unknown(isCreation ? 'unrecognizedCreation' : 'unrecognizedContract', message)]
+  }
+
+  #ofContract(message: RecordedMessage, contract: CompiledContract): Entries {
+    const decoded = new Decoded(message, contract)
+    const before = decoded.isCreation ? failureBeforeCreation(decoded) : failureBeforeCall(decoded)
+    if (before !== undefined) return [before]
+    const calls = internalCalls(decoded)
+    const entries = this.#inLastMessage(decoded, calls.entries) ??
+      refusedCall(decoded, calls.entries) ??
+      halted(decoded, calls.entries) ??
+      atLastInstruction(decoded, calls) ??
+      emptyAccount(decoded, calls.entries) ??
+      unmapped(decoded, calls.entries) ?? [
+        ...calls.entries,
+        failure('otherExecutionError', decoded, atLast(decoded) ?? atContract(decoded)),
+      ]
+    return adjusted(decoded, withoutRedundant(entries))
+  }
+
+  /** The failure of the last call or creation that the code made, or one right after it. */
+  #inLastMessage(decoded: Decoded, entries: Entries): Entries | undefined {
+    const { last } = decoded.message
+    const call = last && decoded.step(last.at - 1)
+    if (last === undefined || call === undefined) return undefined
+    const here = callEntry(decoded, call)
+    if (last.message.exit.failure === undefined) {
+      if (!failsRightAfter(decoded, last.at, call)) return undefined
+      const where = { place: here.place, function: here.frame.function, functionKind: here.functionKind }
+      return fromFunction(decoded, [...entries, failure('returnDataSize', decoded, where)])
+    }
+    if (
+      !isHandedOn(decoded, last.message, last.at, call) &&
+      !isOfProxy(decoded, last.message, call, this.#find)
+    ) {
+      return undefined
+    }
+    return fromFunction(decoded, [...entries, here, ...this.entriesOf(last.message)])
+  }
+}
+
+/** A call that the EVM did not open: it was too deep, or there was not enough ether. */
+function refusedCall(decoded: Decoded, entries: Entries): Entries | undefined {
+  const { refused } = decoded.message
+  const call = refused && decoded.step(refused.at - 1)
+  const range = decoded.rangeOf(call)
+  if (refused === undefined || range === undefined || !decoded.staysIn(range, refused.at)) return undefined
+  return fromFunction(decoded, [...entries, failure('callFailed', decoded, placed(decoded, call))])
+}
+
+const HALTS: Readonly<Record<string, FailureKind>> = {
+  [OUT_OF_GAS]: 'outOfGas',
+  [GAS_OVERFLOW]: 'outOfGas',
+  [DEPOSIT_OUT_OF_GAS]: 'outOfGas',
+}
+
+/** Returns whether a message failed because its gas was used up. */
+export function isOutOfGas({ exit }: RecordedMessage): boolean {
+  return exit.failure !== undefined && HALTS[exit.failure.error] === 'outOfGas'
+}
+
+/** A failure that the code did not mean, other than by an invalid instruction. */
+function halted(decoded: Decoded, entries: Entries): Entries | undefined {
+  const { failure: why } = decoded.message.exit
+  if (why?.kind !== 'halt' || decoded.last?.opcode === INVALID) return undefined
+  if (why.error === CODE_TOO_LARGE) return [failure('contractTooLarge', decoded, atConstructor(decoded))]
+  const kind = HALTS[why.error] ?? 'otherExecutionError'
+  return fromFunction(decoded, [...entries, failure(kind, decoded, placed(decoded, decoded.last))])
+}
+
+/** A failure that the last instruction made: a REVERT, or an INVALID. */
+function atLastInstruction(decoded: Decoded, calls: InternalCalls): Entries | undefined {
+  const { last } = decoded
+  if (last === undefined) return undefined
+  const reverted = byRevert(decoded, last, calls)
+  if (reverted !== undefined || decoded.isCreation || calls.hasEntered) return reverted
+  return [beforeJump(decoded, last)]
+}
+
+function byRevert(decoded: Decoded, last: Instruction, calls: InternalCalls): Entries | undefined {
+  const range = decoded.rangeOf(last)
+  const output = decoded.output
+  const failing = decoded.functionOf(last)
+  const isWithin = range !== undefined && (calls.hasEntered || decoded.isCreation)
+  const entries = [...calls.entries]
+  if (isWithin && failing?.kind === 'modifier') entries.push(beforeModifier(decoded, calls))
+  if (isPanic(output)) {
+    // The jump into what the compiler wrote to panic.
+    if (entries.at(-1)?.kind === 'internal') entries.pop()
+    if (panicCode(output) === UNSET_FUNCTION) entries.pop()
+    return fromFunction(decoded, [...entries, failure('panic', decoded, placed(decoded, last))])
+  }
+  if (output.length > 0 && !isErrorString(output)) {
+    return fromFunction(decoded, [...entries, failure('customError', decoded, placed(decoded, last))])
+  }
+  const kind = last.opcode === INVALID ? 'invalidOpcode' : 'revert'
+  if (isWithin) {
+    const where = atInstruction(decoded, last) ?? beginning(decoded)
+    if (where === undefined) return undefined
+    return fromFunction(decoded, [...entries, failure(kind, decoded, where)])
+  }
+  if (range === undefined && output.length > 0) {
+    return fromFunction(decoded, [...entries, failure(kind, decoded, atContract(decoded))])
+  }
+  return undefined
+}
+
+/** A failure of a call that did not jump into a function before. */
+function beforeJump(decoded: Decoded, last: Instruction): Entry {
+  const kind = last.opcode === INVALID ? 'invalidOpcode' : 'revert'
+  const failing = decoded.functionOf(last)
+  if (failing?.kind === 'fallback' || failing?.kind === 'receive') {
+    return failure(kind, decoded, placed(decoded, last))
+  }
+  // It did not jump, but the code of the function stands there.
+  if (failing !== undefined) return failure(kind, decoded, atStart(decoded, failing))
+  const { calledFunction } = decoded
+  if (calledFunction !== undefined && !areArgumentsValid(decoded)) {
+    return failure('invalidParams', decoded, atStart(decoded, calledFunction))
+  }
+  const unmapped = mayBeUnmapped(decoded) ? unmappedBeforeFunction(decoded) : undefined
+  return unmapped ?? failure('otherExecutionError', decoded, atContract(decoded))
+}
+
+/** A call of an account without code, which solc looks for before it calls. */
+function emptyAccount(decoded: Decoded, entries: Entries): Entries | undefined {
+  const number = decoded.lastWithRange()
+  if (number === undefined || number === 0) return undefined
+  const isLookedFor =
+    decoded.step(number)?.opcode === ISZERO && decoded.step(number - 1)?.opcode === EXTCODESIZE
+  if (!isLookedFor) return undefined
+  return [...entries, failure('nonContractAccountCalled', decoded, placed(decoded, decoded.step(number)))]
+}
+
+const ISZERO = 0x15
+const EXTCODESIZE = 0x3b
+
+function unmapped(decoded: Decoded, entries: Entries): Entries | undefined {
+  if (!mayBeUnmapped(decoded)) return undefined
+  const found = unmappedInFunction(decoded)
+  return found && [...entries, found]
+}
+
+/** Returns where an instruction is; if it comes from no function, where the last was that does. */
+function placed(decoded: Decoded, instruction: Instruction | undefined): Where {
+  return atInstruction(decoded, instruction) ?? atLast(decoded) ?? atContract(decoded)
+}
+
+/** Returns the function that was called from outside, or the constructor. */
+function beginning(decoded: Decoded): Where | undefined {
+  if (decoded.isCreation) return atConstructor(decoded)
+  const { calledFunction } = decoded
+  return calledFunction && atStart(decoded, calledFunction)
+}
+
+/** The function whose modifier failed. */
+function beforeModifier(decoded: Decoded, { starts }: InternalCalls): Entry {
+  const start = starts.at(-1)
+  if (start !== undefined) return callEntry(decoded, start)
+  return entry('call', decoded, beginning(decoded) ?? atContract(decoded))
+}
+
+/** Adds the function that was called before its modifier, where the entries begin with one. */
+function fromFunction(decoded: Decoded, entries: Entries): Entries {
+  const [first] = entries
+  if (first?.kind !== 'call' || first.functionKind !== 'modifier') return entries
+  const { source, message } = decoded
+  const isEmpty = message.frame.input.length === 0
+  const other = isEmpty ? (source?.receive ?? source?.fallback) : source?.fallback
+  const where = beginning(decoded) ?? (other && atStart(decoded, other))
+  return where === undefined ? entries : [entry('call', decoded, where), ...entries]
+}
+
+/** Returns whether the code reverted after a call, and did nothing in between that comes from elsewhere. */
+function failsRightAfter(decoded: Decoded, at: number, call: Instruction): boolean {
+  if (decoded.last?.opcode !== REVERT) return false
+  const range = decoded.rangeOf(call)
+  return range !== undefined && decoded.staysIn(range, at)
+}
+
+/** Returns whether the code failed with what its call failed with. */
+function isHandedOn(decoded: Decoded, called: RecordedMessage, at: number, call: Instruction): boolean {
+  if (!areEqual(decoded.output, called.exit.output)) return false
+  if (isOutOfGas(decoded.message) && isOutOfGas(called)) return true
+  return decoded.output.length > 0 || failsRightAfter(decoded, at, call)
+}
+
+/** Returns whether the code is that of a proxy, which fails with what its implementation failed with. */
+function isOfProxy(decoded: Decoded, called: RecordedMessage, call: Instruction, find: FindCode): boolean {
+  if (decoded.isCreation || call.opcode !== DELEGATECALL || decoded.last?.opcode !== REVERT) return false
+  if (!areEqual(decoded.output, called.exit.output)) return false
+  const match = find(called.code, false)
+  if (match?.kind !== 'contract' || new Decoded(called, match.contract).source?.kind === 'library')
+    return false
+  for (let i = decoded.afterLastMessage; i < decoded.length; i++) {
+    const step = decoded.step(i)
+    if (step === undefined || decoded.rangeOf(step) === undefined || step.jump !== 'other') return false
+  }
+  return true
+}
+
+function areArgumentsValid({ contract, message }: Decoded): boolean {
+  const codec = codecOf(abiOf(contract))
+  return codec.call(toHex(message.frame.input)) !== undefined
+}

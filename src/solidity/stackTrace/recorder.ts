@@ -1,0 +1,100 @@
+/** Records of a run what explains its failure, without stacks and memory: runs of 30 million gas take some 20 MB. */
+import type { Frame, FrameExit, Step, Watcher } from '../../evm/engine.ts'
+import { TOO_DEEP, TOO_POOR } from '../../evm/trace/failures.ts'
+import { EMPTY_BYTES } from '../../model/bytes/hex.ts'
+import { Trail } from './trail.ts'
+
+/** A call or creation that a run made, or its outermost. */
+export interface RecordedMessage {
+  readonly frame: Frame
+  readonly exit: FrameExit
+  /** The code that ran; in a creation its input, with the arguments of the constructor. */
+  readonly code: Uint8Array
+  /** The number of callers; 0 is the outermost. */
+  readonly depth: number
+  readonly trail: Trail
+  /** The last message that it made, and the number of steps before, of which the last opened it. */
+  readonly last: { readonly message: RecordedMessage; readonly at: number } | undefined
+  /** What the EVM refused to open after that: a call that was too deep, or of more ether than there is. */
+  readonly refused: { readonly exit: FrameExit; readonly at: number } | undefined
+}
+
+/** A run that is recorded. */
+export interface Recording {
+  /** Hears of the run. */
+  readonly watcher: Watcher
+  /** Returns what was recorded; `undefined` if nothing ran, or the run is not over. */
+  finished(): RecordedMessage | undefined
+}
+
+/** Returns a watcher that records one run, and what it recorded. */
+export function recordRun(): Recording {
+  const open: Open[] = []
+  let root: RecordedMessage | undefined
+  // A SELFDESTRUCT is reported as a frame in which nothing happens.
+  let isDestruction = false
+  return {
+    watcher: {
+      enter(frame) {
+        if (frame.kind === 'SELFDESTRUCT') isDestruction = true
+        else open.push(new Open(frame, open.length))
+      },
+      step(step) {
+        open[open.length - 1]!.step(step)
+      },
+      exit(exit) {
+        if (isDestruction) {
+          isDestruction = false
+          return
+        }
+        const message = open.pop()!.ended(exit)
+        const caller = open.at(-1)
+        if (caller === undefined) root = message
+        else caller.made(message)
+      },
+    },
+    finished: () => root,
+  }
+}
+
+class Open {
+  readonly frame: Frame
+  readonly depth: number
+  readonly trail = new Trail()
+  #code: Uint8Array
+  #last: RecordedMessage['last']
+  #refused: RecordedMessage['refused']
+
+  constructor(frame: Frame, depth: number) {
+    this.frame = frame
+    this.depth = depth
+    this.#code = isCreation(frame) ? frame.input : EMPTY_BYTES
+  }
+
+  step(step: Step): void {
+    if (this.trail.length === 0 && !isCreation(this.frame)) this.#code = step.code.slice()
+    this.trail.push(step.pc, step.opcode)
+  }
+
+  made(message: RecordedMessage): void {
+    const at = this.trail.length
+    const error = message.exit.failure?.error
+    if (error === TOO_DEEP || error === TOO_POOR) {
+      this.#refused = { exit: message.exit, at }
+      return
+    }
+    // What succeeded explains no failure, but that it was there.
+    if (message.exit.failure === undefined) message.trail.clear()
+    this.#last = { message, at }
+    this.#refused = undefined
+  }
+
+  ended(exit: FrameExit): RecordedMessage {
+    const { frame, depth, trail } = this
+    return { frame, exit, depth, trail, code: this.#code, last: this.#last, refused: this.#refused }
+  }
+}
+
+function isCreation({ kind }: Frame): boolean {
+  return kind === 'CREATE' || kind === 'CREATE2'
+}
