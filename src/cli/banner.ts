@@ -48,9 +48,10 @@ export async function printBanner(
   print('')
 }
 
-/** Returns the line about the network on which the chain began: its host, and the fork block. */
-function networkLine({ name, block }: NonNullable<Devnet['network']>): string {
-  return `${pc.bold('Network')}  ${name}, block ${block.number} ${pc.dim(block.hash)}`
+/** Returns the line about the network on which the chain began: its host, the fork block, and whether state is proven. */
+function networkLine({ name, block, hasProofs }: NonNullable<Devnet['network']>): string {
+  const checked = hasProofs ? ', with proofs' : ''
+  return `${pc.bold('Network')}  ${name}, block ${block.number} ${pc.dim(block.hash)}${checked}`
 }
 
 /** Returns a note for clients if receipts are visible before `latest` has their state; otherwise `undefined`. */
@@ -105,10 +106,19 @@ export function etherText(wei: bigint): string {
  * Returns the data of the banner for programs: the accounts, their mnemonic unless it is the default, and a note for
  * clients.
  */
-export function toldOf({ accounts, settings }: Devnet): object {
+export function toldOf({ accounts, settings, network }: Devnet): object {
   const { mnemonic } = settings
   const note = receiptsNote(settings)
-  return { accounts, ...(mnemonic === TEST_MNEMONIC ? {} : { mnemonic }), note }
+  const onNetwork = network && {
+    network: {
+      host: network.name,
+      chainId: Number(network.chainId),
+      block: Number(network.block.number),
+      hash: network.block.hash,
+      proofs: network.hasProofs,
+    },
+  }
+  return { accounts, ...(mnemonic === TEST_MNEMONIC ? {} : { mnemonic }), ...onNetwork, note }
 }
 
 /** Hosts that stand for all interfaces of a machine. */

@@ -121,7 +121,8 @@ export function resultOf(upstream: string, request: UpstreamRequest, answer: Ups
   const meaning = meaningOf(error)
   const kind = meaning === 'notArchive' || meaning === 'behind' ? meaning : 'refused'
   const came = `the error ${error.code} "${error.message}"`
-  throw new UpstreamFailed({ kind, upstream, wrong: described(request), came, error })
+  const later = meaning === 'busy' ? { right: 'ask again later, or use another node' } : {}
+  throw new UpstreamFailed({ kind, upstream, wrong: described(request), came, error, ...later })
 }
 
 /** Returns a request as messages name it: the method, and the parameters if they are short. */

@@ -139,16 +139,15 @@ function askedAt(node: Upstream, point: ForkPoint, { hasProofs = false }: ForkCa
 
 /**
  * Returns the node of `settings` behind its cache, to be asked in the place of another one about `at` and older blocks.
- * Rejects with `UpstreamFailed` if it is of another chain, or does not have the block.
+ * Rejects with `UpstreamFailed` if it is of another chain, does not have the block, or does not answer soon.
  */
 export async function openNode(
   settings: UpstreamTarget & UpstreamSettings & ForkCacheSettings,
   at: CachedBlock,
 ): Promise<Upstream> {
-  const node = connectUpstream(settings)
-  const { name } = node
+  const probe = connectUpstream({ ...settings, ...probing(settings) })
+  const { name } = probe
   const refused = (came: string, right: string) => {
-    node.close()
     return new UpstreamFailed({
       kind: 'otherNetwork',
       upstream: name,
@@ -159,13 +158,25 @@ export async function openNode(
   }
   if (settings.isOffline === true)
     throw refused('offline is set, so no network is asked', 'set offline to false')
-  const point = await forkPoint(node, at.number)
+  const point = await forkPoint(probe, at.number).finally(() => probe.close())
   const right = `name a node of the chain ${at.chainId} that has block ${at.number} with the hash ${at.hash}`
   if (point.chainId !== at.chainId) throw refused(`it has the chain id ${point.chainId}`, right)
   if (point.hash !== at.hash) throw refused(`its block ${at.number} has the hash ${point.hash}`, right)
   const folder = cacheOf(settings)
   const { store } = sharedOf(settings, folder === undefined ? undefined : cachePath(folder, at), at)
+  const node = connectUpstream(settings)
   return cachedUpstream(askedAt(node, point, settings), store)
+}
+
+/** The most attempts after the first, and the longest one, by which another node is found out to be there. */
+const PROBE = { retries: 1, timeoutMs: 10_000 }
+
+/** Returns the limits of the first requests to another node. Who named it waits for them, and may name it again. */
+function probing({
+  retries = PROBE.retries,
+  timeoutMs = PROBE.timeoutMs,
+}: UpstreamSettings): UpstreamSettings {
+  return { retries: Math.min(retries, PROBE.retries), timeoutMs: Math.min(timeoutMs, PROBE.timeoutMs) }
 }
 
 function sharedOf(

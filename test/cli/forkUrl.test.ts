@@ -16,6 +16,27 @@ it('--fork-url names host and block, and never the key', async () => {
   expect(stdout).not.toContain('very-secret')
 })
 
+it('--fork-proofs is said at the start, as text and as JSON', async () => {
+  await using network = await createDevnet({ rhythm: 'manual' })
+  await network.mine(3)
+  const { url } = await network.listen({ port: 0 })
+  const flags = ['--fork-url', `${url}@2`, '--fork-proofs', '--port', '0', '--rhythm', 'manual']
+  const text = startCli(...flags)
+  const json = startCli(...flags, '--json')
+  await Promise.all([text.printed(/^Listening/m), json.printed(/"listening"/)])
+  for (const cli of [text, json]) cli.kill('SIGINT')
+  expect((await text.ended).stdout).toMatch(/^Network {2}127\.0\.0\.1:\d+, block 2 0x\w{64}, with proofs$/m)
+  const [told] = (await json.ended).stdout.split('\n')
+  const { hash } = (await network.request({
+    method: 'eth_getBlockByNumber',
+    params: ['0x2', false],
+  })) as { hash: string }
+  expect(JSON.parse(told!)).toMatchObject({
+    event: 'listening',
+    network: { host: new URL(url).host, chainId: 31337, block: 2, hash, proofs: true },
+  })
+})
+
 it('--fork-url of a node that is not there ends with one line that says so', async () => {
   const cli = startCli('--fork-url', 'http://127.0.0.1:1/very-secret', '--retries', '0', '--port', '0')
   const { code, stderr } = await cli.ended

@@ -53,7 +53,7 @@ it('from then on the other node is asked, and the state stays', async () => {
   )
   expect(asked).toEqual([])
   expect(await ask(devnet, 'anvil_nodeInfo')).toMatchObject({
-    forkConfig: { forkUrl: new URL(url).host, forkBlockNumber: 2 },
+    forkConfig: { forkUrl: new URL(url).host, forkBlockNumber: 2, proofs: false },
   })
   // A reset begins by the new node, too.
   await ask(devnet, 'anvil_reset', { forking: { blockNumber: 1 } })
@@ -88,6 +88,20 @@ it('is refused for another chain, another block and no node; the node before sta
     expect(refusal).toContain(message)
     expect(refusal).not.toContain(SECRET)
   }
+  expect(await ask(devnet, 'eth_getBalance', RICH, 'latest')).toBe('0x77')
+})
+
+it('that is not there is said so after two attempts, however many others there may be', async () => {
+  const silent = await upstreamNode(() => ({ kind: 'reset' }))
+  nodes.push(silent)
+  await using devnet = await createDevnet({
+    rhythm: 'manual',
+    fork: { provider: network, block: 2, retries: 9 },
+  })
+  expect(await failure(ask(devnet, 'anvil_setRpcUrl', silent.url))).toMatch(
+    /no answer to eth_chainId\(\): the connection was reset \(2 attempts\)/,
+  )
+  expect(silent.exchanges).toHaveLength(2)
   expect(await ask(devnet, 'eth_getBalance', RICH, 'latest')).toBe('0x77')
 })
 

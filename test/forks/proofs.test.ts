@@ -52,6 +52,12 @@ describe('a fork of a market', () => {
   })
   afterAll(() => network.close())
 
+  it('says of itself that it has proofs', async () => {
+    await using fork = await forked()
+    expect(await ask(fork, 'anvil_nodeInfo')).toMatchObject({ forkConfig: { proofs: true } })
+    expect(await ask(fork, 'hardhat_metadata')).toMatchObject({ forkedNetwork: { proofs: true } })
+  })
+
   it('proves what it has against the roots of its blocks, the one of the fork block included', async () => {
     for (const isProven of [true, false]) {
       await using fork = await forked({ proofs: isProven })

@@ -49,6 +49,7 @@ export const NOT_ON_FORKS: readonly NotOnForks[] = [
     stories: ['resets, to another network too'],
     why: 'there is a network (test/clients/viemTestActionsOnFork.test.ts)',
   },
+  { file: 'viemTestActions', stories: ['dumps its state, and loads it elsewhere'], why: STATE_FILES },
   {
     file: 'cheatsSnapshots',
     stories: ['of a network where there is none'],

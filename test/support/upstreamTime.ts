@@ -4,7 +4,7 @@ import type { UpstreamTime } from '../../src/upstream/time.ts'
 /** Time in which each wait is over at the next turn of the event loop, and no timeout is ever reached. */
 export interface EagerTime extends UpstreamTime {
   /** The waits so far, in milliseconds. */
-  readonly waits: readonly number[]
+  readonly waits: number[]
 }
 
 /** Timeouts of tests with `eagerTime` are at least this long; all other waits are shorter. */

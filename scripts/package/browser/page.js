@@ -4,6 +4,8 @@
  */
 import { createDevnet } from 'preseal'
 import { createPublicClient, createWalletClient, custom, getContract, getContractAddress } from 'viem'
+import { expect } from './expect.js'
+import { forks } from './forks.js'
 import { Shop } from './Shop.ts'
 
 async function everything() {
@@ -58,11 +60,12 @@ const NUMBER = { method: 'eth_blockNumber' }
 /** Its first account is in the tests of many wallets. */
 const WORDS = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
 
-function expect(what, isSo) {
-  if (!isSo) throw new Error(`expected that ${what}`)
+async function all() {
+  await everything()
+  await forks(new URLSearchParams(location.search).get('network'))
 }
 
-everything().then(
+all().then(
   () => {
     document.title = 'done'
   },

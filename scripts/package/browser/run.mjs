@@ -1,4 +1,10 @@
-/** Opens the page in Chromium, as Vite's server for development gives it and as `vite build` makes it. `CHROMIUM=… node run.mjs` */
+/**
+ * Opens the page in Chromium, as Vite's server for development gives it and as `vite build` makes it. A devnet in a process
+ * of its own is a network for those in the page. `CHROMIUM=… node run.mjs`
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import { build, createServer, preview } from 'vite'
 
@@ -34,17 +40,46 @@ async function built() {
   return preview(settings)
 }
 
+/** Starts the command line. Returns the URL of its devnet, and what ends it. */
+async function startNetwork() {
+  const words = [
+    'node_modules/preseal/dist/cli.js',
+    '--port',
+    '0',
+    '--rhythm',
+    'instant',
+    '--chain-id',
+    '4242',
+  ]
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'close')
+  const lines = createInterface(child.stdout)
+  const url = await new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      const found = /^Listening on (\S+)/.exec(line)
+      if (found !== null) resolve(`http://${found[1]}`)
+    })
+    ended.then(() => reject(new Error('the command line ended before it listened')))
+  })
+  const end = async () => {
+    child.kill()
+    await ended
+  }
+  return { url, end }
+}
+
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: FLAGS })
 try {
   for (const [name, serve] of Object.entries({ developed, built })) {
     const server = await serve()
+    const network = await startNetwork()
     const page = await browser.newPage()
     const complaints = []
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(String(error)))
-    await page.goto(server.resolvedUrls.local[0])
+    await page.goto(`${server.resolvedUrls.local[0]}?network=${network.url}`)
     await page
       .waitForFunction('document.title !== "preseal"', undefined, { timeout: LONGEST_MS })
       .catch(() => {})
@@ -54,6 +89,7 @@ try {
     if (title !== 'done' || complaints.length > 0) process.exitCode = 1
     await page.close()
     await server.close()
+    await network.end()
   }
 } finally {
   await browser.close()

@@ -27,6 +27,8 @@ export const nodeInfo = method(params(), ({ chain, chainId, rules, network }) =>
       forkUrl: network?.name ?? null,
       forkBlockNumber: network === undefined ? null : Number(network.block.number),
       forkRetryBackoff: null,
+      // Not in anvil: whether all of the network's state is held against the root of the fork block.
+      ...(network && { proofs: network.hasProofs }),
     },
   }
 })
@@ -48,6 +50,7 @@ export const metadata = method(params(), ({ chain, chainId, options, sequencer, 
             chainId: Number(network.chainId),
             forkBlockNumber: Number(network.block.number),
             forkBlockHash: network.block.hash,
+            proofs: network.hasProofs,
           },
     snapshots: Object.fromEntries(
       [...sequencer.marks.snapshots].map(([id, { chain: then }]) => {
