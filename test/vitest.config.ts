@@ -54,6 +54,7 @@ export const LONG = [
   'test/sequencer/roots.test.ts',
   'test/testing/fixtureCache.test.ts',
   'test/testing/gas/reporters.test.ts',
+  'test/testing/gas/snapshots.test.ts',
 ]
 
 /** Far more than any of them takes, but for a machine that has other things to do: a minute was too little for one. */

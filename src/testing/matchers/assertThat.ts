@@ -1,5 +1,6 @@
 /** The matchers without `expect`: for `node:assert`, or in a script. */
 import { thrownAt } from '../../model/callSite.ts'
+import type { RunnerState } from '../gas/snapshots.ts'
 import { MATCHERS } from './matchers.ts'
 import { atTest, testSite } from './traced.ts'
 import type { DevnetMatchers } from './types.ts'
@@ -33,7 +34,8 @@ function bound(given: unknown, wanted: boolean): DevnetMatchers {
       name,
       async function called(...expected: unknown[]) {
         const site = testSite(called)
-        const { pass, message } = await matcher(given, ...expected).catch((error) => {
+        const state: RunnerState = { isNot: !wanted, site }
+        const { pass, message } = await matcher.call(state, given, ...expected).catch((error) => {
           throw atTest(site, error)
         })
         if (pass !== wanted) throw thrownAt(site, new AssertionFailed(message()))

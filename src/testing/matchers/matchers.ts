@@ -1,4 +1,5 @@
 /** All matchers. */
+import { toCostGas } from '../gas/toCostGas.ts'
 import { toBePreconfirmed, toBeSealed } from './toBeSealed.ts'
 import { toChangeBalance, toChangeTokenBalance } from './toChangeBalance.ts'
 import { toEmit } from './toEmit.ts'
@@ -10,6 +11,7 @@ export const MATCHERS = {
   toRevert,
   toRevertWith,
   toEmit,
+  toCostGas,
   toChangeBalance,
   toChangeTokenBalance,
   toBePreconfirmed,

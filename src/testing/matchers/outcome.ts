@@ -21,7 +21,13 @@ export interface Log {
 }
 
 export type Outcome =
-  | { readonly kind: 'included'; readonly hash: `0x${string}` | undefined; readonly logs: readonly Log[] }
+  | {
+      readonly kind: 'included'
+      readonly hash: `0x${string}` | undefined
+      readonly logs: readonly Log[]
+      /** As the library has it; `undefined` where a receipt lacks it. */
+      readonly gasUsed: bigint | number | string | undefined
+    }
   | { readonly kind: 'failed'; readonly failure: Failure }
   /** A value that is not a transaction. */
   | { readonly kind: 'answered'; readonly value: unknown }
@@ -60,7 +66,7 @@ export async function outcomeOf(given: Given, { devnet }: OnDevnet): Promise<Out
   const { value } = result
   const receipt = receiptIn(value)
   const hash = hashIn(value)
-  if (receipt !== undefined && !hasFailed(receipt)) return { kind: 'included', hash, logs: receipt.logs }
+  if (receipt !== undefined && !hasFailed(receipt)) return included(hash, receipt)
   const asked = devnet ?? (hash && (await knowing(hash)))
   if (receipt !== undefined) return { kind: 'failed', failure: await failureOf(hash, asked) }
   if (hash === undefined) return { kind: 'answered', value }
@@ -129,6 +135,7 @@ export async function knowing(hash: string): Promise<Devnet | undefined> {
 interface Receipt {
   readonly status: unknown
   readonly logs: readonly Log[]
+  readonly gasUsed?: bigint | number | string
 }
 
 /** Returns `value` if it is a receipt, or the receipt in a result of `devnet.write` or `devnet.send`. */
@@ -151,7 +158,11 @@ async function outcomeOn(devnet: Devnet, hash: `0x${string}`): Promise<Outcome> 
   const receipt = await receiptOf(devnet, hash)
   return hasFailed(receipt)
     ? { kind: 'failed', failure: await failureOf(hash, devnet) }
-    : { kind: 'included', hash, logs: receipt.logs }
+    : included(hash, receipt)
+}
+
+function included(hash: `0x${string}` | undefined, { logs, gasUsed }: Receipt): Outcome {
+  return { kind: 'included', hash, logs, gasUsed }
 }
 
 /** Awaits the receipt through a response of ethers, which needs no devnet. A hash alone gives no outcome. */

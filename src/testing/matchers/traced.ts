@@ -35,10 +35,10 @@ type Matcher = (given: never, ...expected: never[]) => Promise<Verdict>
 export function traced<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
   const entries = Object.entries(matchers).map(([name, matcher]) => {
     const call = matcher as unknown as (...all: unknown[]) => Promise<Verdict>
-    async function called(...all: unknown[]): Promise<Verdict> {
+    async function called(this: unknown, ...all: unknown[]): Promise<Verdict> {
       const site = testSite(called)
       try {
-        return await call(...all)
+        return await call.apply(this, all)
       } catch (error) {
         throw atTest(site, error)
       }

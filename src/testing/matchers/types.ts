@@ -10,6 +10,7 @@ import type {
   ParseAbi,
 } from 'abitype'
 import type { Abi, Devnet } from '../../index.ts'
+import type { CostOptions, ExpectedGas } from '../gas/toCostGas.ts'
 import type { OnDevnet } from './outcome.ts'
 import type { BalanceOptions, Owner } from './toChangeBalance.ts'
 import type { EmitOptions } from './toEmit.ts'
@@ -43,6 +44,12 @@ export interface DevnetMatchers<R = Promise<void>> {
     args?: EventArgs<A, N>,
     options?: EmitOptions,
   ): R
+  /**
+   * Passes if it uses this gas, or gas in a range. Without a number, or with the name of a snapshot: if it uses the gas
+   * that the snapshot file of the test file has, `__snapshots__/<test file>.gas.json`, which is written where it has no
+   * such entry. A number that is given to `expect`, such as an estimate, is taken as gas.
+   */
+  toCostGas(expected?: ExpectedGas, options?: CostOptions): R
   /**
    * Passes if it changes the balance of the account by `wei`. The fee that the sender pays does not count, unless
    * `includeFee` is set. For a function whose result is not a transaction, all changes count, fees included.

@@ -3,6 +3,7 @@ import { type CallSite, thrownAt } from '../../model/callSite.ts'
 import { atTest, testSite } from '../matchers/traced.ts'
 import type { Verdict } from '../matchers/verdict.ts'
 import { requireAwait, type Task } from './requireAwait.ts'
+import { runnerState } from './runnerState.ts'
 
 /**
  * Returns `matchers` for `expect.extend`. vitest creates the error of a verdict in a `then` callback, where the stack
@@ -14,7 +15,7 @@ export function matchersOfVitest<All extends Readonly<Record<string, Matcher>>>(
     const call = matcher as unknown as (...all: unknown[]) => Promise<Verdict>
     function called(this: State, ...all: unknown[]) {
       const site = testSite(called)
-      const verdict = call(...all)
+      const verdict = call.apply(runnerState(this), all)
       return {
         // biome-ignore lint/suspicious/noThenProperty: that is what it is for
         then: (judge: Judge) => {

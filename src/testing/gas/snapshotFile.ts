@@ -1,0 +1,115 @@
+/**
+ * A file of gas snapshots: a JSON object of gas by name, as Foundry's `snapshots/*.json`, in the order of the names. It is
+ * written only where an entry changes, so a difference in version control is a difference in gas.
+ */
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { shown } from '../matchers/sameValue.ts'
+
+/** Gas by the name of the snapshot. */
+export type Entries = ReadonlyMap<string, bigint>
+
+/** Entries to set, and with `undefined` to remove. */
+export type Changes = ReadonlyMap<string, bigint | undefined>
+
+/** Returns the file with the snapshots of a test file: `__snapshots__/token.test.ts.gas.json` beside it. */
+export function snapshotFileOf(testFile: string): string {
+  return join(dirname(testFile), '__snapshots__', `${basename(testFile)}.gas.json`)
+}
+
+/** Returns the entries of a file; none if there is no file. Throws an `Error` for a file that is something else. */
+export function readSnapshots(file: string): Entries {
+  return parsed(file, textOf(file))
+}
+
+/** Changes entries of a file. What other processes write at the same time is kept. A file without entries is deleted. */
+export async function changeSnapshots(file: string, changes: Changes): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true })
+  await locked(`${file}.lock`, () => {
+    const text = textOf(file)
+    const entries = new Map(parsed(file, text))
+    for (const [name, gas] of changes) {
+      if (gas === undefined) entries.delete(name)
+      else entries.set(name, gas)
+    }
+    const changed = written(entries)
+    if (entries.size === 0) rmSync(file, { force: true })
+    else if (changed !== text) {
+      writeFileSync(`${file}.new`, changed)
+      renameSync(`${file}.new`, file)
+    }
+  })
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
+
+function parsed(file: string, text: string): Entries {
+  if (text === '') return new Map()
+  const advice = 'it was left as it is; mend it, or delete it and write it anew'
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`gas snapshots: ${file} is not JSON: ${(cause as Error).message}; ${advice}`, { cause })
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw new Error(
+      `gas snapshots: ${file}: expected an object of gas by name, got ${shown(json)}; ${advice}`,
+    )
+  }
+  const entries = Object.entries(json).map(([name, gas]) => {
+    if (/^\d+$/.test(String(gas)) && typeof gas !== 'object') return [name, BigInt(gas)] as const
+    throw new Error(
+      `gas snapshots: ${file}: "${name}": expected gas, such as "21000", got ${shown(gas)}; ${advice}`,
+    )
+  })
+  return new Map(entries)
+}
+
+function written(entries: Entries): string {
+  // By code units: an order of languages may differ between machines.
+  const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
+  return `${JSON.stringify(Object.fromEntries(sorted.map(([name, gas]) => [name, String(gas)])), undefined, 2)}\n`
+}
+
+/** A lock that is older was left behind by a process that was killed. */
+const STALE_MS = 10_000
+const RETRY_MS = 5
+
+/** Runs `work` while no other process or call has `lock`, which is a file. */
+async function locked(lock: string, work: () => void): Promise<void> {
+  while (!acquired(lock)) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+  try {
+    work()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+function acquired(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, 'wx'))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs
+    if (since !== undefined && Date.now() - since > STALE_MS) rmSync(lock, { force: true })
+    return false
+  }
+}

@@ -1,0 +1,158 @@
+/** The gas snapshots of a test file while it runs: which entry an assertion means, and whether entries are written. */
+import type { CallSite } from '../../model/callSite.ts'
+import type { Changes, Entries } from './snapshotFile.ts'
+
+/** What runners tell a matcher as `this`: vitest, Jest and Playwright alike, and `assertThat`. */
+export interface RunnerState {
+  readonly testPath?: string | undefined
+  readonly currentTestName?: string | undefined
+  readonly isNot?: boolean | undefined
+  /** The runner's own snapshots. Their member `_updateSnapshot` is an `Update`, in vitest and in Jest. */
+  readonly snapshotState?: object | undefined
+  /** The running test of vitest, a `SnapshotTask`. */
+  readonly task?: object | undefined
+  /** The code that called `assertThat`. */
+  readonly site?: CallSite | undefined
+  /** Has the runner call a function at the end of the test file. */
+  readonly atFileEnd?: ((call: () => Promise<void>) => Promise<void>) | undefined
+}
+
+/** Which entries are written: all that differ or are new, the new ones, or none. */
+export type Update = 'all' | 'new' | 'none'
+
+/** A test of vitest, a suite, or a file. */
+export interface SnapshotTask {
+  readonly type: string
+  readonly name: string
+  readonly file?: SnapshotTask
+  readonly tasks?: readonly SnapshotTask[]
+  readonly result?:
+    | { readonly state?: string; readonly retryCount?: number; readonly repeatCount?: number }
+    | undefined
+}
+
+export function taskOf(task: object | undefined): SnapshotTask | undefined {
+  return task as SnapshotTask | undefined
+}
+
+/** Returns which entries are written. `PRESEAL_GAS_SNAPSHOTS` decides, then the runner; in CI nothing is written. */
+export function updateOf({ snapshotState }: RunnerState): Update {
+  const { env, execArgv } = process
+  const wanted = env.PRESEAL_GAS_SNAPSHOTS
+  if (wanted !== undefined && wanted !== '') {
+    if (wanted === 'update') return 'all'
+    if (wanted === 'check') return 'none'
+    throw new RangeError(`PRESEAL_GAS_SNAPSHOTS: expected update or check, got ${wanted}`)
+  }
+  const ofRunner = (snapshotState as { _updateSnapshot?: Update } | undefined)?._updateSnapshot
+  if (ofRunner !== undefined) return ofRunner
+  if (execArgv.includes('--test-update-snapshots')) return 'all'
+  return env.CI === undefined || env.CI === '' || env.CI === 'false' ? 'new' : 'none'
+}
+
+/** Returns what is said of how entries are updated. */
+export function howToUpdate({ snapshotState }: RunnerState): string {
+  const flag = snapshotState === undefined ? '' : 'run the tests with -u, or '
+  return `${flag}set PRESEAL_GAS_SNAPSHOTS=update`
+}
+
+/** The snapshots of one test file. */
+export class FileSnapshots {
+  readonly testFile: string
+  readonly #used = new Set<string>()
+  readonly #counts = new Map<string, number>()
+  #entries: Entries | undefined
+  #isPruning = false
+
+  constructor(testFile: string) {
+    this.testFile = testFile
+  }
+
+  /** Returns the name of the entry of an assertion, and counts assertions that would have the same. */
+  nameOf({ currentTestName, task }: RunnerState, label: string | undefined): string {
+    const test = currentTestName || undefined
+    const { retryCount = 0, repeatCount = 0 } = taskOf(task)?.result ?? {}
+    const parts = [test, label].filter((part) => part !== undefined)
+    const base = parts.join(' > ')
+    // A test that is tried again begins to count again.
+    const key = `${base} ${retryCount} ${repeatCount}`
+    const count = (this.#counts.get(key) ?? 0) + 1
+    this.#counts.set(key, count)
+    const name = label !== undefined && count === 1 ? base : `${base} ${count}`
+    this.#used.add(name)
+    return name
+  }
+
+  async entry(name: string): Promise<{ file: string; gas: bigint | undefined }> {
+    const { readSnapshots, snapshotFileOf } = await diskOfSnapshots()
+    const file = snapshotFileOf(this.testFile)
+    this.#entries ??= readSnapshots(file)
+    return { file, gas: this.#entries.get(name) }
+  }
+
+  async set(name: string, gas: bigint): Promise<void> {
+    this.#entries = new Map(this.#entries).set(name, gas)
+    await this.#change(new Map([[name, gas]]))
+  }
+
+  /** Removes, at the end of the file, the entries that no assertion has. Those of tests that did not pass stay. */
+  async prune({ task, atFileEnd }: RunnerState): Promise<void> {
+    const file = taskOf(task)?.file
+    if (this.#isPruning || file === undefined || atFileEnd === undefined) return
+    this.#isPruning = true
+    await atFileEnd(async () => {
+      const kept = namesOfNotPassed(file)
+      const obsolete = [...(this.#entries?.keys() ?? [])].filter(
+        (name) => !this.#used.has(name) && !kept.some((test) => name.startsWith(`${test} `)),
+      )
+      if (obsolete.length > 0) await this.#change(new Map(obsolete.map((name) => [name, undefined])))
+    })
+  }
+
+  async #change(changes: Changes): Promise<void> {
+    const { changeSnapshots, snapshotFileOf } = await diskOfSnapshots()
+    await changeSnapshots(snapshotFileOf(this.testFile), changes)
+  }
+}
+
+/** Loaded on demand: matchers are used in browsers, too, which have no disk. */
+function diskOfSnapshots() {
+  return import('./snapshotFile.ts')
+}
+
+/** The snapshots of each run of a test file: vitest has an object for each, other runners a process or modules. */
+const ofRuns = new WeakMap<object, FileSnapshots>()
+const ofPaths = new Map<string, FileSnapshots>()
+
+/** Returns the snapshots of the test file in which a matcher was called. Throws an `Error` where none is known. */
+export function snapshotsOf({ task, testPath, site }: RunnerState): FileSnapshots {
+  const path = testPath ?? pathIn(site)
+  if (path === undefined) {
+    throw new Error(
+      'toCostGas: the test file is not known here, and so not its snapshots; expected gas as a number, or { min, max }',
+    )
+  }
+  const run = taskOf(task)?.file
+  const known = run === undefined ? ofPaths.get(path) : ofRuns.get(run)
+  if (known !== undefined) return known
+  const snapshots = new FileSnapshots(path)
+  if (run === undefined) ofPaths.set(path, snapshots)
+  else ofRuns.set(run, snapshots)
+  return snapshots
+}
+
+/** Returns the path of the file in the first frame. */
+function pathIn(site: CallSite | undefined): string | undefined {
+  const [, path] =
+    /\n {4}at .*?((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])[^():\n]+):\d+:\d+\)?/.exec(site?.stack ?? '') ?? []
+  return path?.startsWith('file://') ? decodeURIComponent(new URL(path).pathname) : path
+}
+
+/** Returns the names of the tests of a file that did not pass, which may have entries that they did not come to. */
+function namesOfNotPassed(task: SnapshotTask, parents: readonly string[] = []): string[] {
+  return (task.tasks ?? []).flatMap((child) => {
+    const names = [...parents, child.name]
+    if (child.tasks !== undefined) return namesOfNotPassed(child, names)
+    return child.result?.state === 'pass' ? [] : [names.join(' > ')]
+  })
+}
