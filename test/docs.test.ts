@@ -78,7 +78,7 @@ describe('a block', () => {
   })
 
   it('of text is one of those that have a test of their own', () => {
-    const known = [...DRAWN, ...PRINTED].map(({ place }) => place)
+    const known = [...DRAWN, ...PRINTED, ...REPORTED].map(({ place }) => place)
     expect(
       blocksIn('text')
         .map(placeOf)
@@ -89,6 +89,8 @@ describe('a block', () => {
 
 /** Drawings of files and rooms: architecture.test.ts looks at them. */
 const DRAWN = blocksIn('text').filter(({ place }) => place.startsWith('src/README.md:'))
+/** What runs of tests print: testing/gas/page.test.ts runs them. */
+const REPORTED = blocksIn('text').filter(({ place }) => place.startsWith('docs/gas.md:'))
 /** What the command line prints, with … where hashes end. */
 const PRINTED = blocksIn('text').filter(({ text }) => /^block \d+ /m.test(text))
 

@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { shown } from '../matchers/sameValue.ts'
 
 /** Gas by the name of the snapshot. */
@@ -24,6 +24,12 @@ export type Changes = ReadonlyMap<string, bigint | undefined>
 /** Returns the file with the snapshots of a test file: `__snapshots__/token.test.ts.gas.json` beside it. */
 export function snapshotFileOf(testFile: string): string {
   return join(dirname(testFile), '__snapshots__', `${basename(testFile)}.gas.json`)
+}
+
+/** Returns the path of a file as messages show it: from the working folder, if it is below that. */
+export function shownPath(file: string): string {
+  const path = relative(process.cwd(), file)
+  return path.startsWith('..') ? file : path
 }
 
 /** Returns the entries of a file; none if there is no file. Throws an `Error` for a file that is something else. */
@@ -66,17 +72,19 @@ function parsed(file: string, text: string): Entries {
   try {
     json = JSON.parse(text)
   } catch (cause) {
-    throw new Error(`gas snapshots: ${file} is not JSON: ${(cause as Error).message}; ${advice}`, { cause })
+    throw new Error(`gas snapshots: ${shownPath(file)} is not JSON: ${(cause as Error).message}; ${advice}`, {
+      cause,
+    })
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw new Error(
-      `gas snapshots: ${file}: expected an object of gas by name, got ${shown(json)}; ${advice}`,
+      `gas snapshots: ${shownPath(file)}: expected an object of gas by name, got ${shown(json)}; ${advice}`,
     )
   }
   const entries = Object.entries(json).map(([name, gas]) => {
     if (/^\d+$/.test(String(gas)) && typeof gas !== 'object') return [name, BigInt(gas)] as const
     throw new Error(
-      `gas snapshots: ${file}: "${name}": expected gas, such as "21000", got ${shown(gas)}; ${advice}`,
+      `gas snapshots: ${shownPath(file)}: "${name}": expected gas, such as "21000", got ${shown(gas)}; ${advice}`,
     )
   })
   return new Map(entries)

@@ -83,11 +83,12 @@ export class FileSnapshots {
     return name
   }
 
+  /** Resolves to the gas of an entry, and to the path of the file for messages. */
   async entry(name: string): Promise<{ file: string; gas: bigint | undefined }> {
-    const { readSnapshots, snapshotFileOf } = await diskOfSnapshots()
+    const { readSnapshots, shownPath, snapshotFileOf } = await diskOfSnapshots()
     const file = snapshotFileOf(this.testFile)
     this.#entries ??= readSnapshots(file)
-    return { file, gas: this.#entries.get(name) }
+    return { file: shownPath(file), gas: this.#entries.get(name) }
   }
 
   async set(name: string, gas: bigint): Promise<void> {

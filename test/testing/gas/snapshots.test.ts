@@ -75,7 +75,7 @@ describe('in vitest, a snapshot', () => {
     expect(code).toBe(1)
     expect(stdout + stderr).toContain(
       [
-        `Error: expected the transaction to cost what it did, as the gas snapshot "pays 1" in ${join(project.folder, FILE)} says`,
+        `Error: expected the transaction to cost what it did, as the gas snapshot "pays 1" in ${FILE} says`,
         '  snapshot    21,000 gas',
         '  now         21,400 gas',
         '  difference  +400 gas (+1.90 %)',
