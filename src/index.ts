@@ -62,5 +62,12 @@ export { type ChainRequest, type ChainServer, type ServeOptions, serveChains } f
 export type { ChainForm, ServedChain } from './servedChain.ts'
 export { ChainRefused } from './server/chainRefused.ts'
 export type { Listener, ListenOptions } from './server/listen.ts'
+export { frameText } from './solidity/stackTrace/frameText.ts'
+export type {
+  FailureKind,
+  SolidityFrame,
+  SolidityStackTrace,
+  SourcePosition,
+} from './solidity/stackTrace/stackTrace.ts'
 export { LoadFailed } from './wire/stateFile/loadFailed.ts'
 export type { When } from './wire/when.ts'

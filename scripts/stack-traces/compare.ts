@@ -2,7 +2,7 @@
 
 import { toDigits } from '../../src/model/bytes/hex.ts'
 import { revertReason } from '../../src/model/execution/revertReason.ts'
-import type { FailureKind, SolidityFrame, SolidityStackTrace } from '../../src/solidity/index.ts'
+import type { FailureKind, InferredStackTrace, SolidityFrame } from '../../src/solidity/index.ts'
 import type { Definition, ExpectedFrame } from './cases.ts'
 import type { Compiler } from './compilers.ts'
 import type { Played } from './play.ts'
@@ -79,7 +79,7 @@ const TYPES: Readonly<Record<FailureKind, readonly string[]>> = {
 const WITH_VALUE = /NOT_PAYABLE/
 
 function compared(
-  trace: SolidityStackTrace,
+  trace: InferredStackTrace,
   expected: readonly ExpectedFrame[],
   { viaIR }: Compiler,
 ): readonly Difference[] {
@@ -160,7 +160,7 @@ function comparedFrame(
 }
 
 /** The text that Hardhat's cases give: a reason, or a custom error in its words, which have no names of arguments. */
-function messageOf({ kind, message, returnData }: SolidityStackTrace): string {
+function messageOf({ kind, message, returnData }: InferredStackTrace): string {
   if (kind === 'customError') return plain(message)
   return toDigits(returnData.subarray(0, 4)) === ERROR_STRING ? (revertReason(returnData) ?? '') : ''
 }
@@ -172,7 +172,7 @@ function plain(message: string): string {
   return message.replace(/\w+: /g, '').replace(/["']/g, '').replace(/\(/g, '[').replace(/\)/g, ']')
 }
 
-function shown({ kind, message, frames }: SolidityStackTrace): string {
+function shown({ kind, message, frames }: InferredStackTrace): string {
   const lines = frames.map(
     ({ contract, function: name, position, address }) =>
       `      at ${contract ?? (name === undefined ? address : '')}.${name} (${position?.file}:${position?.line}:${position?.column})`,

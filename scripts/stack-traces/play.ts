@@ -10,7 +10,7 @@ import { runTransaction } from '../../src/evm/runMessage.ts'
 import { WasmEngine } from '../../src/evm/wasm/wasmEngine.ts'
 import { type Address, fromHex, type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../src/model/bytes/hex.ts'
 import { createRules } from '../../src/model/hardfork/hardfork.ts'
-import { recordRun, type SolidityStackTrace, stackTraceOf } from '../../src/solidity/index.ts'
+import { type InferredStackTrace, recordRun, stackTraceOf } from '../../src/solidity/index.ts'
 import { State } from '../../src/state/state.ts'
 import type { CallOfContract, Definition, Deployment } from './cases.ts'
 import { findIn } from './find.ts'
@@ -19,7 +19,7 @@ import { findIn } from './find.ts'
 export interface Played {
   readonly outcome: Outcome
   /** Of one that failed. */
-  readonly trace: SolidityStackTrace | undefined
+  readonly trace: InferredStackTrace | undefined
   /** What it wrote to the console, by line. */
   readonly console: readonly string[]
 }

@@ -8,6 +8,7 @@ import { shortenedHex } from '../abi/decoded.ts'
 import { type Address, fromHex, type Hex } from '../model/bytes/hex.ts'
 import { CONSOLE_ADDRESS } from '../model/execution/consoleCall.ts'
 import { delegateOf } from '../model/transaction/delegation.ts'
+import { positionText } from '../solidity/stackTrace/frameText.ts'
 import type { TracedCall, TracedLog } from './tracedCalls.ts'
 
 /** The code of an account. */
@@ -30,7 +31,8 @@ class Tree {
   async lines(call: TracedCall): Promise<string[]> {
     if (call.to === CONSOLE_ADDRESS) return [`${pc.cyan('console.log')} ${said(call.input)}`]
     const contract = this.#contractOf(call)
-    const lines = [`${pc.dim(`[${count(call.gasUsed)}]`)} ${await this.#title(call, contract)}`]
+    const title = `${pc.dim(`[${count(call.gasUsed)}]`)} ${await this.#title(call, contract)}`
+    const lines = [call.source === undefined ? title : `${title}  ${pc.dim(positionText(call.source))}`]
     for (const part of inOrder(call)) {
       const [first, ...others] = 'topics' in part ? [await this.#event(part)] : await this.lines(part)
       lines.push(`  ├─ ${first}`, ...others.map((line) => `  │ ${line}`))

@@ -31,10 +31,11 @@ export function jsonLines(devnet: Devnet, trace: boolean): Lines {
         transactions.flatMap(({ hash }, index) => {
           const { status, failure } = receipts[index]!
           if (status === 'success') return []
-          return failureReason(devnet, hash, failure).then(({ text, error }) => ({
+          return failureReason(devnet, hash, failure).then(({ text, error, stackTrace }) => ({
             hash,
             reason: text,
             ...(error === undefined ? {} : { error: { name: error.name, args: error.args } }),
+            stackTrace,
           }))
         }),
       )
@@ -66,13 +67,14 @@ export function jsonLines(devnet: Devnet, trace: boolean): Lines {
 
     request: ({ method, params }) => [json({ event: 'request', method, params: shortParams(params) })],
 
-    refused: ({ code, message }, request) => [
+    refused: ({ code, message }, request, stackTrace) => [
       json({
         event: 'refused',
         method: request?.method,
         params: request && shortParams(request.params),
         code,
         message,
+        stackTrace,
       }),
     ],
 

@@ -4,9 +4,13 @@ import type { Devnet } from '../devnet.ts'
 import { type Hash, toHex } from '../model/bytes/hex.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
 import type { ExecutionFailure } from '../model/receipt/receipt.ts'
+import { cause } from '../rpc/withSolidityStack.ts'
+import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 
 export interface FailureReason {
   readonly text: string
+  /** Where in Solidity it failed, if that is known. */
+  readonly stackTrace: SolidityStackTrace | undefined
   /** The custom error, if a known ABI has it. */
   readonly error: Decoded | undefined
 }
@@ -17,28 +21,34 @@ export async function failureReason(
   hash: Hash,
   failure: ExecutionFailure | undefined,
 ): Promise<FailureReason> {
+  const explained = (await devnet.calmRequest('preseal_explain', [hash])) as Explained
+  const { stackTrace } = explained
   switch (failure?.kind) {
     case undefined:
-      return { text: 'failed', error: undefined }
+      return { text: 'failed', error: undefined, stackTrace }
     case 'halt':
-      return { text: await haltReason(devnet, hash, failure.reason), error: undefined }
+      return { text: haltReason(explained, failure.reason), error: undefined, stackTrace }
     case 'revert': {
       const reason = revertReason(failure.data)
       const error = reason === undefined ? await devnet.abis.decodeError(toHex(failure.data)) : undefined
-      return { text: `reverted: ${reason ?? error?.text ?? bare(failure.data)}`, error }
+      const text = `reverted: ${reason ?? error?.text ?? bare(failure.data, stackTrace)}`
+      return { text, error, stackTrace }
     }
   }
+}
+
+interface Explained {
+  readonly failure?: string
+  readonly stackTrace?: SolidityStackTrace
 }
 
 /**
  * Returns the reason of the halt; for a transaction without enough gas also whether its gas was estimated too early.
  */
-async function haltReason(devnet: Devnet, hash: Hash, reason: string): Promise<string> {
-  if (reason !== 'outOfGas') return reason
-  const { failure = reason } = (await devnet.calmRequest('preseal_explain', [hash])) as { failure?: string }
-  return failure
+function haltReason({ failure = 'outOfGas' }: Explained, reason: string): string {
+  return reason === 'outOfGas' ? failure : reason
 }
 
-function bare(data: Uint8Array): string {
-  return data.length === 0 ? 'no reason given' : shortenedHex(toHex(data))
+function bare(data: Uint8Array, stackTrace: SolidityStackTrace | undefined): string {
+  return data.length === 0 ? (cause(stackTrace) ?? 'no reason given') : shortenedHex(toHex(data))
 }

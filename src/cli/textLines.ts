@@ -6,6 +6,9 @@ import type { Address } from '../model/bytes/hex.ts'
 import type { AnyFault } from '../model/fault.ts'
 import { isL1Attributes } from '../model/l2/l1Attributes.ts'
 import { dropText } from '../rpc/refusals.ts'
+import { inWords } from '../rpc/withSolidityStack.ts'
+import { frameText } from '../solidity/stackTrace/frameText.ts'
+import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { callTree } from './callTree.ts'
 import { includedOf, includedText } from './includedLine.ts'
 import type { Lines } from './lines.ts'
@@ -40,8 +43,8 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
         const what = includedText(await includedOf(devnet, transaction, receipt, codeAt))
         const call = Array.isArray(calls) ? calls[index] : undefined
         if (status === 'failure') {
-          const { text } = await failureReason(devnet, hash, failure)
-          lines.push(`${pc.red(`  failed ${hash}: ${text}`)}  ${what}  ${gas}`)
+          const { text, stackTrace } = await failureReason(devnet, hash, failure)
+          lines.push(`${pc.red(`  failed ${hash}: ${text}`)}  ${what}  ${gas}`, ...frameLines(stackTrace))
         } else lines.push(`  ${pc.dim(hash)}  ${what}  ${gas}`)
         if (call !== undefined) {
           for (const line of await callTree(call, codeAt, devnet.abis)) lines.push(`    ${line}`)
@@ -64,13 +67,19 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
 
     request: ({ method, params }) => [pc.dim(`${method} ${shortParams(params)}`)],
 
-    refused({ code, message }, request) {
+    refused({ code, message }, request, stackTrace) {
       const asked = request === undefined ? 'a message' : `${request.method} ${shortParams(request.params)}`
-      return [`${pc.yellow('refused')} ${asked}: ${code} ${message}`]
+      const why = stackTrace === undefined ? message : inWords(message, stackTrace)
+      return [`${pc.yellow('refused')} ${asked}: ${code} ${why}`, ...frameLines(stackTrace)]
     },
 
     reorged: (removed) => [pc.yellow(reorgLine(removed.map(({ block }) => block)))],
   }
+}
+
+/** Returns where in Solidity it failed, for below the line of what failed. */
+function frameLines(stackTrace: SolidityStackTrace | undefined): string[] {
+  return (stackTrace?.frames ?? []).map((frame) => pc.red(`      at ${frameText(frame)}`))
 }
 
 /** Returns a fault as text: `delaySlice (slices 2)`. */

@@ -3,6 +3,7 @@ import type { Devnet } from '../devnet.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import { ProviderRpcError } from '../rpc/provider.ts'
+import type { SourcePosition } from '../solidity/stackTrace/stackTrace.ts'
 
 /** A call or creation with its inner calls, in the form of geth's callTracer. */
 export interface TracedCall {
@@ -18,6 +19,8 @@ export interface TracedCall {
   readonly revertReason?: string
   readonly calls?: readonly TracedCall[]
   readonly logs?: readonly TracedLog[]
+  /** Where it was made, if that is known. */
+  readonly source?: SourcePosition
 }
 
 export interface TracedLog {
@@ -28,7 +31,7 @@ export interface TracedLog {
   readonly position: Hex
 }
 
-const REQUEST = { tracer: 'callTracer', tracerConfig: { withLog: true } }
+const REQUEST = { tracer: 'callTracer', tracerConfig: { withLog: true, withSource: true } }
 
 /** Returns the call of each transaction of `block`, or the reason why there is none. */
 export async function callsOf(

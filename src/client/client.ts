@@ -14,11 +14,13 @@ import { attributed, attributedNow, callSite, thrownAt } from '../model/callSite
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
 import { PENDING } from '../model/selector.ts'
 import { contractAddress } from '../model/transaction/contractAddress.ts'
+import { Work } from '../model/work/work.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { tooEarlyText } from '../rpc/failureText.ts'
 import { Problem, type ProblemKind } from '../rpc/problem.ts'
 import { closed, type Provider, providerError } from '../rpc/provider.ts'
-import type { Answer, Dispatch } from '../rpc/request.ts'
+import type { Answer, Dispatch, Refused } from '../rpc/request.ts'
+import { stackTraceOfIncluded } from '../rpc/solidityStackTrace.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { checkArgument, unexpected } from './argument.ts'
 import { type BlockSelector, selectorOf } from './at.ts'
@@ -275,7 +277,7 @@ export class Client {
    */
   async calmRequest(method: string, params: readonly unknown[] = []): Promise<unknown> {
     const answer = await this.#ask(method, params)
-    if (answer.kind === 'error') throw providerError(answer.error, answer.cause)
+    if (answer.kind === 'error') throw providerError(answer)
     return answer.result
   }
 
@@ -304,7 +306,11 @@ export class Client {
     const receipt = receiptIn(block, index)
     if (receipt.status === 'success') return { hash, receipt }
     const hint = tooEarlyText(this.#context, { block, index })
-    throw await reverted(block.receipts[index]!.failure, called, receipt, hint)
+    const stackTrace = await stackTraceOfIncluded(this.#context.during(new Work({ owner: this.#context })), {
+      block,
+      index,
+    })
+    throw await reverted(block.receipts[index]!.failure, { ...called, stackTrace }, receipt, hint)
   }
 
   async #ask(method: string, params: readonly unknown[]): Promise<Exclude<Answer, { kind: 'never' }>> {
@@ -315,14 +321,15 @@ export class Client {
 
   /** Returns the error to throw for an error response. For code that failed, it has the reason. */
   async #failed(answer: Refused, called: Called, sender: Address | undefined): Promise<Error> {
-    const { error, cause } = answer
+    const { error, cause, stackTrace } = answer
     const problem = cause instanceof Problem ? cause.problem : undefined
-    if (problem?.kind === 'revert' || problem?.kind === 'halt') return await reverted(problem, called)
+    if (problem?.kind === 'revert' || problem?.kind === 'halt')
+      return await reverted(problem, { ...called, stackTrace })
     const isPoor = problem !== undefined && lacksFunds(problem)
     const message = isPoor
       ? `${error.message}; the sender is ${sender === undefined ? 'nobody' : checksummed(sender)}`
       : error.message
-    return providerError({ ...error, message }, cause)
+    return providerError({ ...answer, error: { ...error, message } })
   }
 
   /** Returns the address of the contract that a waiting transaction will create. */
@@ -373,8 +380,6 @@ interface AnySent {
   readonly hash: Hash
   readonly receipt?: Receipt
 }
-
-type Refused = Extract<Answer, { kind: 'error' }>
 
 function lacksFunds(problem: ProblemKind): boolean {
   switch (problem.kind) {

@@ -4,6 +4,8 @@ import { shortenedHex } from '../abi/decoded.ts'
 import type { Hash, Hex } from '../model/bytes/hex.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
 import { haltText } from '../rpc/halts.ts'
+import { cause, withSolidityStack } from '../rpc/withSolidityStack.ts'
+import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { encodeBytes } from '../wire/hex.ts'
 import { type ContractAbi, errorOf } from './contract.ts'
 import type { Receipt } from './receipt.ts'
@@ -31,6 +33,11 @@ export class Reverted extends Error {
    */
   readonly hash: Hash | undefined
   readonly receipt: Receipt | undefined
+  /**
+   * What happened, and the Solidity functions that were running, the innermost first; `stack` shows them above the frames of
+   * JavaScript. Absent without artifacts.
+   */
+  declare readonly solidityStack?: SolidityStackTrace
 
   constructor(message: string, data: Hex, reason: RevertReason | undefined, receipt: Receipt | undefined) {
     super(message)
@@ -54,14 +61,24 @@ export interface Called {
   readonly abis: Abis
   /** The wei sent to a function or constructor that is not payable by its ABI. */
   readonly unpayable?: bigint | undefined
+  readonly stackTrace?: SolidityStackTrace | undefined
 }
 
 /** @internal Returns the error with the call and the decoded reason of its failure. */
 export async function reverted(
   failure: CallFailure | undefined,
-  { name, contract, abis, unpayable }: Called,
+  called: Called,
   receipt?: Receipt,
   hint?: string,
+): Promise<Reverted> {
+  return withSolidityStack(await unlocated(failure, called, receipt, hint), called.stackTrace)
+}
+
+async function unlocated(
+  failure: CallFailure | undefined,
+  { name, contract, abis, unpayable, stackTrace }: Called,
+  receipt: Receipt | undefined,
+  hint: string | undefined,
 ): Promise<Reverted> {
   if (failure === undefined) return new Reverted(`${name} failed`, '0x', undefined, receipt)
   if (failure.kind === 'halt') {
@@ -72,11 +89,17 @@ export async function reverted(
   const data = encodeBytes(failure.data)
   const decoded = await errorOf(data, abis, contract)
   const reason = decoded && { name: decoded.name, args: decoded.args.map(({ value }) => value) }
-  const text = revertReason(failure.data) ?? decoded?.text ?? undecoded(data, unpayable)
+  const text = revertReason(failure.data) ?? decoded?.text ?? undecoded(data, unpayable, stackTrace)
   return new Reverted(`${name} reverted: ${text}`, data, reason, receipt)
 }
 
-function undecoded(data: Hex, unpayable: bigint | undefined): string {
+function undecoded(
+  data: Hex,
+  unpayable: bigint | undefined,
+  stackTrace: SolidityStackTrace | undefined,
+): string {
+  const known = data === '0x' ? cause(stackTrace) : undefined
+  if (known !== undefined) return known
   if (data === '0x' && unpayable !== undefined) {
     return `no reason given; it is not payable by its ABI, and ${unpayable} wei were sent`
   }

@@ -2,9 +2,11 @@
  * The transport for viem to a devnet in the same process. viem is loaded at the first request, when the caller has
  * loaded it already.
  */
-import { callSite, thrownAt } from '../model/callSite.ts'
+import { callSite, failedIn, thrownAt } from '../model/callSite.ts'
 import { namesOf, requireOptions } from '../model/knownNames.ts'
-import type { Provider } from '../rpc/provider.ts'
+import { type Provider, ProviderRpcError } from '../rpc/provider.ts'
+import { inWords } from '../rpc/withSolidityStack.ts'
+import { frameText } from '../solidity/stackTrace/frameText.ts'
 
 /** The options of viem's `custom` transport. */
 export interface TransportOptions {
@@ -56,7 +58,7 @@ export function transportTo(provider: Provider, options: TransportOptions): Devn
         return await asViem(args, overrides)
       } catch (error) {
         // viem calls in promises of its own, which break the async stack trace to the caller.
-        throw thrownAt(callSite(request), error)
+        throw thrownAt(callSite(request), located(error))
       }
     }
     const config = {
@@ -80,6 +82,24 @@ const OPTIONS = namesOf<TransportOptions>({
   retryCount: true,
   retryDelay: true,
 })
+
+/**
+ * Returns viem's error with the Solidity frames of its cause. The actions of viem wrap it in errors of their own, whose
+ * constructors copy `details` into the message, with which `stack` begins: there the frames belong. viem also compares
+ * `details` with texts of nodes, and makes sentences of it; there it has to be as it is over HTTP.
+ */
+function located(error: unknown): unknown {
+  const { details, cause } = error as { readonly details?: unknown; readonly cause?: unknown }
+  const stackTrace = cause instanceof ProviderRpcError ? cause.solidityStack : undefined
+  if (!(error instanceof Error) || stackTrace === undefined) return error
+  const frames = stackTrace.frames.map(frameText)
+  const withFrames = [inWords(String(details), stackTrace), ...frames].join('\n    at ')
+  Object.defineProperty(error, 'details', {
+    enumerable: true,
+    get: () => (/\n {4}at new BaseError\b/.test(new Error('who reads?').stack ?? '') ? withFrames : details),
+  })
+  return failedIn(frames, error)
+}
 
 async function viem(): Promise<typeof import('viem')> {
   try {

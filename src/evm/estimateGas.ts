@@ -9,6 +9,7 @@ import type { Call } from '../model/execution/call.ts'
 import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
 import { MAX_TRANSACTION_GAS, minimumGas } from '../model/transaction/intrinsicGas.ts'
 import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../model/work/maybePromise.ts'
+import type { Watcher } from './engine.ts'
 import type { Evm } from './evm.ts'
 import type { Runnable } from './message.ts'
 import type { Outcome } from './outcome.ts'
@@ -52,9 +53,8 @@ export function estimateGas(
   precision: 'least' | 'enough' = 'least',
 ): MaybePromise<Estimate> {
   scene.state.requireAccounts(call.to === undefined ? [call.from] : [call.from, call.to])
-  const runnable = toRunnable(evm.rules, scene, call, 0n)
-  const allowance = allowanceOf(evm, scene, call, runnable.maxFeePerGas)
-  const capped = withGas(runnable, allowance)
+  const capped = withAllowance(evm, scene, call)
+  const { gasLimit: allowance } = capped
   const refusal = refuse(evm.rules, scene, call, capped)
   if (refusal?.kind === 'intrinsicGasTooLow')
     return { kind: 'allowanceExceeded', allowance, console: undefined }
@@ -82,6 +82,25 @@ function failed(outcome: Exclude<Outcome, { kind: 'success' }>, allowance: bigin
 function counted(search: Search): MaybePromise<unknown> {
   const { evm, allowance } = search
   return evm.counted === evm ? undefined : run({ ...search, evm: evm.counted }, allowance)
+}
+
+/** Runs `call` with all allowed gas and a watcher, as the first run of an estimate, unless it cannot start. */
+export function watchEstimate(
+  evm: Evm,
+  scene: Scene,
+  call: Call,
+  watcher: Watcher,
+): MaybePromise<Outcome | CallRefusal> {
+  const capped = withAllowance(evm, scene, call)
+  return (
+    refuse(evm.rules, scene, call, capped) ??
+    simulate(evm, scene.state, contextFor(scene, call), capped, scene.moved, watcher)
+  )
+}
+
+function withAllowance(evm: Evm, scene: Scene, call: Call): Runnable {
+  const runnable = toRunnable(evm.rules, scene, call, 0n)
+  return withGas(runnable, allowanceOf(evm, scene, call, runnable.maxFeePerGas))
 }
 
 function withGas(runnable: Runnable, gasLimit: bigint): Runnable {

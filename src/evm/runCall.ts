@@ -6,6 +6,7 @@ import type { Rules } from '../model/hardfork/hardfork.ts'
 import { minimumGas } from '../model/transaction/intrinsicGas.ts'
 import type { MaybePromise } from '../model/work/maybePromise.ts'
 import type { BlockContext } from './blockContext.ts'
+import type { Watcher } from './engine.ts'
 import type { Evm } from './evm.ts'
 import type { Runnable } from './message.ts'
 import type { Outcome } from './outcome.ts'
@@ -35,10 +36,15 @@ export const DEFAULT_CALL_GAS = 50_000_000n
  * balance must cover only the value, as on all nodes. Returns a promise only if the run paused or the engine is
  * asynchronous.
  */
-export function runCall(evm: Evm, scene: Scene, call: Call): MaybePromise<Outcome | CallRefusal> {
+export function runCall(
+  evm: Evm,
+  scene: Scene,
+  call: Call,
+  watcher?: Watcher,
+): MaybePromise<Outcome | CallRefusal> {
   const runnable = admitCall(evm.rules, scene, call)
   if ('kind' in runnable) return runnable
-  return simulate(evm, scene.state, contextFor(scene, call), runnable, scene.moved)
+  return simulate(evm, scene.state, contextFor(scene, call), runnable, scene.moved, watcher)
 }
 
 /** Returns the call in executable form, or why it cannot start. */

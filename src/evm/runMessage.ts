@@ -56,7 +56,8 @@ export function simulate(
   context: BlockContext,
   call: Runnable,
   moved?: MovedPrecompiles,
+  watcher?: Watcher,
 ): MaybePromise<Outcome> {
   const message = simulationMessage(call, paymentOf(call, context), moved, true)
-  return whenThere(evm.run(state, context, message), ({ outcome }) => outcome)
+  return whenThere(evm.run(state, context, message, watcher), ({ outcome }) => outcome)
 }

@@ -1,9 +1,10 @@
 /** Runs one transaction of a simulated block (eth_simulateV1): any account may be its sender, and its state is kept. */
 import type { Log } from '../model/receipt/log.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
+import type { MaybePromise } from '../model/work/maybePromise.ts'
 import type { State } from '../state/state.ts'
 import type { BlockContext } from './blockContext.ts'
-import type { FrameExit, MovedPrecompiles, Watcher } from './engine.ts'
+import type { Execution, FrameExit, Message, MovedPrecompiles, Watcher } from './engine.ts'
 import type { Evm } from './evm.ts'
 import { type Payment, paymentOf, simulationMessage } from './message.ts'
 import type { SimulationRules } from './precompileMoves.ts'
@@ -46,13 +47,13 @@ export async function simulateTransaction(
   state: State,
   place: SimulatedPlace,
   transaction: Transaction,
-  { tracesTransfers, isValidated, rules }: SimulationMode,
+  mode: SimulationMode,
 ): Promise<SimulatedRun> {
-  const { context, moved, firstLogIndex } = place
-  const payment = isValidated ? paymentOf(transaction, context) : offered(transaction, context)
-  const message = simulationMessage(transaction, payment, moved)
+  const { tracesTransfers, rules } = mode
+  const { firstLogIndex } = place
+  const message = messageOf(transaction, place, mode)
   const run = async (watcher?: Watcher): Promise<Run> => {
-    const ran = evm.counted.run(state, context, message, watcher)
+    const ran = evm.counted.run(state, place.context, message, watcher)
     const { outcome, changes } = ran instanceof Promise ? await ran : ran
     return { outcome, state: state.with(changes) }
   }
@@ -71,6 +72,27 @@ export async function simulateTransaction(
         logs.map(({ log }) => log),
         firstLogIndex,
       )
+}
+
+/** Runs `transaction` once more, with a watcher. */
+export function watchSimulated(
+  evm: Evm,
+  state: State,
+  place: Omit<SimulatedPlace, 'firstLogIndex'>,
+  transaction: Transaction,
+  mode: SimulationMode,
+  watcher: Watcher,
+): MaybePromise<Execution> {
+  return evm.run(state, place.context, messageOf(transaction, place, mode), watcher)
+}
+
+function messageOf(
+  transaction: Transaction,
+  { context, moved }: Omit<SimulatedPlace, 'firstLogIndex'>,
+  { isValidated }: SimulationMode,
+): Message {
+  const payment = isValidated ? paymentOf(transaction, context) : offered(transaction, context)
+  return simulationMessage(transaction, payment, moved)
 }
 
 /** Returns `run` with its `logs` numbered consecutively. */

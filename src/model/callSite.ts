@@ -28,10 +28,35 @@ export function callSite(callee: Callee): CallSite {
 export function thrownAt<E>(site: CallSite, error: E): E {
   if (!(error instanceof Error)) return error
   const stack = site.stack.replace(OF_NODE, '')
-  const frames = stack.indexOf('\n    at ')
-  if (frames !== -1) error.stack = `${error.name}: ${error.message}${stack.slice(frames)}`
+  const frames = stack.indexOf(FRAME)
+  if (frames !== -1) error.stack = `${headOf(error)}${stack.slice(frames)}`
   return error
 }
+
+/** What stands above the frames of JavaScript in the stack traces of errors of other code. */
+const inner = new WeakMap<Error, { readonly said: string; readonly frames: readonly string[] }>()
+
+/**
+ * Returns `error` with a stack trace that begins with `frames`, such as `Token.transfer (contracts/Token.sol:42:9)`, the
+ * innermost first: code that is not JavaScript failed there. They stay where `thrownAt` changes the others. Its first line
+ * is `said`, by default the message.
+ */
+export function failedIn<E extends Error>(frames: readonly string[], error: E, said = error.message): E {
+  if (frames.length === 0) return error
+  const { stack = '' } = error
+  inner.set(error, { said, frames })
+  const first = stack.indexOf(FRAME)
+  error.stack = `${headOf(error)}${first === -1 ? '' : stack.slice(first)}`
+  return error
+}
+
+/** Returns the stack trace of `error` down to the frames of JavaScript. */
+function headOf(error: Error): string {
+  const { said, frames } = inner.get(error) ?? { said: error.message, frames: [] }
+  return [`${error.name}: ${said}`, ...frames].join(FRAME)
+}
+
+const FRAME = '\n    at '
 
 /** Frames of Node, which resumes async functions from its task queue or from a timer. Readers have no use for them. */
 const OF_NODE = /\n {4}at [^\n]*\bnode:internal\/[^\n]*/g

@@ -61,6 +61,8 @@ export interface RpcOptions {
   onConsole(said: ConsoleCalls): void
   /** Returns the custom error in revert data as text, if it is in a known ABI. */
   errorText(data: Uint8Array): Promise<string | undefined>
+  /** Reports an internal error that does not fail a request. */
+  onDefect(what: string, error: unknown): void
   /** The kinds of subscriptions: with those of Flashblocks, or the standard ones only. */
   readonly subscriptions: 'all' | 'standard'
 }

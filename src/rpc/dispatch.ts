@@ -13,6 +13,7 @@ import type { Answering } from './method.ts'
 import { CONNECTION_METHODS, METHODS } from './methods/index.ts'
 import { Problem, problemOf } from './problem.ts'
 import type { Answer, Dispatch, OnDefect, Request, StartWork } from './request.ts'
+import { stackTraceOfProblem } from './solidityStackTrace.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** The two dispatchers of a devnet. */
@@ -45,10 +46,18 @@ export function createDispatchers(context: RpcContext, onDefect: OnDefect): Disp
 }
 
 function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
-  const fail = (error: unknown, request: Request): Answer => {
+  const fail = (error: unknown, request: Request, own: RpcContext): Answer | Promise<Answer> => {
     const problem = problemOf(error)
     if (problem.kind === 'defect' || problem.kind === 'enginesDiffer') onDefect(error, request)
-    return { kind: 'error', error: toRpcError(problem, context.options.dialect), cause: error }
+    const answer: Answer = {
+      kind: 'error',
+      error: toRpcError(problem, context.options.dialect),
+      cause: error,
+    }
+    const located = error instanceof Problem ? stackTraceOfProblem(own, error) : undefined
+    return located === undefined
+      ? answer
+      : located.then((stackTrace) => (stackTrace === undefined ? answer : { ...answer, stackTrace }))
   }
   const unlimited: StartWork = () => new Work({ owner: context })
   const workOf = (startWork: StartWork): Work => {
@@ -64,7 +73,7 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
     const work = own === context ? unlimited() : own.work
     const wait: Wait = (promise) => work.waiting(promise)
     return afterFetch(lack, () => method(own, request.params), wait).then(succeed, (error) =>
-      fail(error, request),
+      fail(error, request, own),
     )
   }
   return (request, subscriptions, startWork = unlimited) => {
@@ -78,7 +87,7 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
           : (own) => answerOnFork(own, network, request, (params) => here(own, params))
       const own = known?.isLong === true ? context.during(workOf(startWork)) : context
       const failOrAgain = (error: unknown): Answer | Promise<Answer> =>
-        error instanceof NotFetched ? answerAgain(error, method, own, request) : fail(error, request)
+        error instanceof NotFetched ? answerAgain(error, method, own, request) : fail(error, request, own)
       try {
         const result = method(own, request.params)
         return result instanceof Promise ? result.then(succeed, failOrAgain) : succeed(result)
@@ -86,7 +95,7 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
         return failOrAgain(error)
       }
     } catch (error) {
-      return fail(error, request)
+      return fail(error, request, context)
     }
   }
 }

@@ -3,6 +3,7 @@
 import type { HttpWord } from '../faults/requestOutcome.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import { Work } from '../model/work/work.ts'
+import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { shown } from '../wire/parser.ts'
 import { type Dialect, type RpcError, toRpcError } from './errors.ts'
 import { exactIds, isInexact } from './exactId.ts'
@@ -31,8 +32,11 @@ export interface MessageOptions {
 export interface RequestEvents {
   /** Emitted for each request over a port or through `respond`. */
   request: (request: Request) => void
-  /** Emitted for each error response. `request` is absent for a message that is not a request. */
-  refused: (error: RpcError, request: Request | undefined) => void
+  /**
+   * Emitted for each error response. `request` is absent for a message that is not a request; `stackTrace` has where in
+   * Solidity code failed, if that is known.
+   */
+  refused: (error: RpcError, request: Request | undefined, stackTrace?: SolidityStackTrace) => void
 }
 
 /** A response of the transport that has more than its text: Node's HTTP response is one. */
@@ -85,11 +89,11 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     const answer = answering(request, subscriptions, start)
     if (answer instanceof Promise) {
       return answer.then((late) => {
-        if (late.kind === 'error') listeners?.emit('refused', late.error, request)
+        if (late.kind === 'error') listeners?.emit('refused', late.error, request, late.stackTrace)
         return replyLate(id, isNotification, late, envelope)
       })
     }
-    if (answer.kind === 'error') listeners?.emit('refused', answer.error, request)
+    if (answer.kind === 'error') listeners?.emit('refused', answer.error, request, answer.stackTrace)
     return reply(id, isNotification, answer, envelope)
   }
 
@@ -200,8 +204,8 @@ function reply(
       return isNotification ? undefined : succeeded(id, answer.result)
     case 'error': {
       if (isNotification) return undefined
-      const { error, http } = answer
-      const text = failure(id, error)
+      const { error, stackTrace, http } = answer
+      const text = failure(id, error, stackTrace)
       return http === undefined || envelope === undefined ? text : inEnvelope(envelope, http, text)
     }
     case 'never':
@@ -284,6 +288,8 @@ function joined(replies: readonly (string | HexReply)[], envelope: Envelope | un
   return ''
 }
 
-function failure(id: string, error: RpcError): string {
-  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`
+/** A stack trace stands beside `data`, as clients of Hardhat know it. */
+function failure(id: string, error: RpcError, stackTrace?: SolidityStackTrace): string {
+  const shown = stackTrace === undefined ? error : { ...error, stackTrace }
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(shown)}}`
 }

@@ -2,11 +2,13 @@
 import type { LogAnswer } from '../chain/logs.ts'
 import type { Missing } from '../chain/moment.ts'
 import { EngineDifference } from '../evm/bothEngines.ts'
+import type { Watcher } from '../evm/engine.ts'
 import type { Halt, Revert } from '../evm/outcome.ts'
 import type { CallRefusal } from '../evm/runCall.ts'
 import type { TraceTooLarge } from '../evm/trace/budget.ts'
 import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
+import type { MaybePromise } from '../model/work/maybePromise.ts'
 import { type Limited, MemoryLimitExceeded, TimeLimitExceeded, WorkCancelled } from '../model/work/work.ts'
 import type { PayloadFlaw } from '../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../sequencer/events.ts'
@@ -67,13 +69,19 @@ export type ProblemKind =
   | { readonly kind: 'networkRefused'; readonly error: NetworkRefused['error'] }
   | { readonly kind: 'defect' }
 
+/** Runs code that failed once more, in the same state and block context, with a watcher. */
+export type RunAgain = (watcher: Watcher) => MaybePromise<unknown>
+
 /** Thrown by a method to respond with an error; other exceptions of a method do not reach the client. */
 export class Problem extends Error {
   readonly problem: ProblemKind
+  /** Runs the code that failed again; absent where the problem is no failure of code. */
+  readonly runAgain: RunAgain | undefined
 
-  constructor(problem: ProblemKind) {
+  constructor(problem: ProblemKind, runAgain?: RunAgain) {
     super(problem.kind)
     this.problem = problem
+    this.runAgain = runAgain
   }
 }
 

@@ -6,6 +6,7 @@ import type { Address, Hex } from '../model/bytes/hex.ts'
 import { callSite, thrownAt } from '../model/callSite.ts'
 import { Listeners } from '../model/collections/listeners.ts'
 import { type KnownNames, namesOf } from '../model/knownNames.ts'
+import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { shown } from '../wire/parser.ts'
 import type { RpcContext } from './context.ts'
@@ -14,8 +15,9 @@ import { type RpcError, toRpcError } from './errors.ts'
 import { positionalParams } from './message.ts'
 import { eth_accounts } from './methods/network.ts'
 import { Problem } from './problem.ts'
-import type { Dispatch } from './request.ts'
+import type { Dispatch, Refused } from './request.ts'
 import { Subscriptions } from './subscriptions.ts'
+import { withSolidityStack } from './withSolidityStack.ts'
 
 /**
  * An error of `devnet.request`, as EIP-1193 defines it: the code, message and data of the error that a node would
@@ -28,6 +30,8 @@ export class ProviderRpcError extends Error {
    * The message again, under viem's name for it: viem decodes a revert with code -32000 only if this member exists.
    */
   readonly details: string
+  /** Where in Solidity code failed; absent without artifacts. `stack` shows its frames above those of JavaScript. */
+  declare readonly solidityStack?: SolidityStackTrace
 
   constructor({ code, message, data }: RpcError, cause?: unknown) {
     // Test runners print `cause` if the member exists, even if it is undefined.
@@ -40,13 +44,13 @@ export class ProviderRpcError extends Error {
 }
 
 /**
- * @internal Returns the provider's error for the JSON-RPC error. An expected `Problem` adds no information; any other
+ * @internal Returns the provider's error for an error response. An expected `Problem` adds no information; any other
  * exception is kept as `cause`.
  */
-export function providerError(error: RpcError, thrown: unknown): ProviderRpcError {
-  return thrown instanceof Problem || thrown === undefined
-    ? new ProviderRpcError(error)
-    : new ProviderRpcError(error, thrown)
+export function providerError({ error, cause, stackTrace }: Refused): ProviderRpcError {
+  const isExpected = cause instanceof Problem || cause === undefined
+  const shown = isExpected ? new ProviderRpcError(error) : new ProviderRpcError(error, cause)
+  return withSolidityStack(shown, stackTrace)
 }
 
 /** A notification of a subscription that `devnet.request` made (EIP-1193). */
@@ -121,8 +125,7 @@ export class Provider {
     if (answered !== undefined) this.#context.sequencer.afterTurn(answered)
     if (answer.kind === 'never') return this.#forever()
     if (answer.kind === 'error') {
-      const error = providerError(answer.error, answer.cause)
-      throw thrownAt(callSite(Provider.prototype.request), error)
+      throw thrownAt(callSite(Provider.prototype.request), providerError(answer))
     }
     return answer.result
   }

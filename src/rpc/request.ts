@@ -1,6 +1,7 @@
 /** Requests, answers and dispatchers: the types shared by all code between a connection and a method. */
 import type { HttpWord } from '../faults/requestOutcome.ts'
 import type { Work } from '../model/work/work.ts'
+import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import type { RpcError } from './errors.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
@@ -16,11 +17,16 @@ export type Answer =
       readonly kind: 'error'
       readonly error: RpcError
       readonly cause: unknown
+      /** Where in Solidity code failed, if what compilers wrote of it is known. */
+      readonly stackTrace?: SolidityStackTrace
       /** The HTTP part of the response, if a fault sets it. */
       readonly http?: HttpWord
     }
   /** No response, because of a fault: the request stays open until the client gives up or the devnet is closed. */
   | { readonly kind: 'never' }
+
+/** An error response. */
+export type Refused = Extract<Answer, { readonly kind: 'error' }>
 
 /** Begins the work of a request; called only for methods that may take long. */
 export type StartWork = () => Work

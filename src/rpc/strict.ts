@@ -89,10 +89,13 @@ function violated({ section, argument, text }: Violation): Answer {
 
 /** Keeps the revert data of a revert (seed 7); adds the method's section to any other error, and keeps its text. */
 function withSection(answer: Answer, { section }: Rule): Answer {
-  if (answer.kind !== 'error' || isRevert(answer.cause)) return answer
-  const { data } = answer.error
+  if (answer.kind !== 'error') return answer
+  // The seed's errors have no stack trace.
+  const { stackTrace: _, ...plain } = answer
+  if (isRevert(plain.cause)) return plain
+  const { data } = plain.error
   const named = sectionText(section)
-  return { ...answer, error: { ...answer.error, data: data === undefined ? named : `${named}: ${data}` } }
+  return { ...plain, error: { ...plain.error, data: data === undefined ? named : `${named}: ${data}` } }
 }
 
 function isRevert(cause: unknown): boolean {

@@ -14,6 +14,14 @@ export type {
   SourcePosition,
 } from './stackTrace/stackTrace.ts'
 
+/** A stack trace, and what the innermost message that failed was about. */
+export interface InferredStackTrace extends SolidityStackTrace {
+  /** What it returned: the data of a revert. */
+  readonly returnData: Uint8Array
+  /** What it was sent, in wei. */
+  readonly value: bigint
+}
+
 /**
  * Returns why a recorded run failed, and in which functions; `undefined` if it succeeded, or nothing ran. Of code that
  * `find` does not know the frames have an address only. `find` says what code was compiled from; `abis` decode errors
@@ -23,7 +31,7 @@ export function stackTraceOf(
   recorded: RecordedMessage | undefined,
   find: FindCode,
   abis: Iterable<Contract> = [],
-): SolidityStackTrace | undefined {
+): InferredStackTrace | undefined {
   if (recorded?.exit.failure === undefined) return undefined
   const entries = new Inference(find).entriesOf(recorded)
   const last = entries.at(-1)

@@ -118,6 +118,7 @@ async function encodeFrame(frame: CallFrame, work: Work): Promise<JsonObject> {
     ...(revertReason === undefined ? {} : { revertReason }),
     ...(calls.length === 0 ? {} : { calls }),
     ...(logs.length === 0 ? {} : { logs: logs.map(encodeFrameLog) }),
+    ...(frame.source === undefined ? {} : { source: frame.source }),
   }
 }
 

@@ -11,7 +11,13 @@ type Flags = (name: string) => boolean
 
 /** The tracers by name, with the parser of their configuration. */
 const TRACERS: Record<string, (flag: Flags) => TraceRequest> = {
-  callTracer: (flag) => ({ kind: 'call', onlyTopCall: flag('onlyTopCall'), withLog: flag('withLog') }),
+  // `withSource` is a member of preseal's own; the others are geth's.
+  callTracer: (flag) => ({
+    kind: 'call',
+    onlyTopCall: flag('onlyTopCall'),
+    withLog: flag('withLog'),
+    withSource: flag('withSource'),
+  }),
   prestateTracer: (flag) => ({
     kind: 'prestate',
     diffMode: flag('diffMode'),

@@ -53,14 +53,27 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // What goes wrong on purpose: the sequencer asks for slices and blocks, rpc for requests.
   faults: { rooms: ['chain', 'wire', 'model'], packages: [] },
   sequencer: { rooms: ['faults', 'chain', 'pool', 'evm', 'state', 'model'], packages: [] },
+  // Solidity is loaded where code failed that compilers are known to have written.
   rpc: {
-    rooms: ['sequencer', 'faults', 'chain', 'pool', 'evm', 'upstream', 'wire', 'artifacts', 'state', 'model'],
+    rooms: [
+      'solidity',
+      'sequencer',
+      'faults',
+      'chain',
+      'pool',
+      'evm',
+      'upstream',
+      'wire',
+      'artifacts',
+      'state',
+      'model',
+    ],
     packages: [],
   },
   // Observes a devnet through the seam that rpc/observer.ts describes, and plays what it wrote down.
   recording: { rooms: ['rpc', 'sequencer', 'faults', 'wire', 'model'], packages: [] },
   // A devnet's own client, typed by ABI. viem is loaded where its transport is asked for.
-  client: { rooms: ['rpc', 'wire', 'artifacts', 'abi', 'model'], packages: ['abitype', 'viem'] },
+  client: { rooms: ['rpc', 'solidity', 'wire', 'artifacts', 'abi', 'model'], packages: ['abitype', 'viem'] },
   server: { rooms: ['rpc'], packages: ['cors', 'express', 'node:http', 'node:net', 'node:stream', 'ws'] },
   // What test suites import: a user of the public door, and of the disk only where something is kept there.
   testing: {
@@ -87,6 +100,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'recording',
       'sequencer',
       'rpc',
+      'solidity',
       'faults',
       'abi',
       'upstream',

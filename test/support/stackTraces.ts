@@ -22,3 +22,8 @@ export async function rejection(call: () => Promise<unknown>): Promise<Error> {
   }
   throw new Error(`expected a rejection of ${call}`)
 }
+
+/** The Solidity frames of an error's stack trace, innermost first, without `at`. */
+export function solidityLines({ stack = '' }: Error): string[] {
+  return [...stack.matchAll(/\n {4}at (.*\.sol:\d+:\d+\))/g)].map(([, line]) => line!)
+}

@@ -2,11 +2,11 @@
 import type { Address } from '../../model/bytes/hex.ts'
 import { toHex, toWord } from '../../model/bytes/hex.ts'
 import { revertReason } from '../../model/execution/revertReason.ts'
-import type { CallFrame, CallOptions, FrameLog } from '../../model/execution/trace.ts'
+import type { CallFrame, CallOptions, CallSite, FrameLog } from '../../model/execution/trace.ts'
 import type { Log } from '../../model/receipt/log.ts'
 import type { Frame, FrameFailure, Step } from '../engine.ts'
 import type { TraceBudget } from './budget.ts'
-import { fromTop, LOG0, LOG4, readMemory } from './opcodes.ts'
+import { FRAME_OPENERS, fromTop, isCreation, LOG0, LOG4, readMemory, SELFDESTRUCT } from './opcodes.ts'
 import type { Tracer } from './tracer.ts'
 
 /** The approximate memory of a frame without its data, in bytes. */
@@ -16,9 +16,12 @@ interface OpenCall {
   readonly frame: Frame
   readonly calls: CallFrame[]
   readonly logs: (Log & { position: number })[]
+  site: CallSite | undefined
+  /** The last instruction that opens frames. */
+  opener: CallSite | undefined
 }
 
-export function callTracer({ onlyTopCall, withLog }: CallOptions, budget: TraceBudget): Tracer {
+export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, budget: TraceBudget): Tracer {
   const open: OpenCall[] = []
   let root: CallFrame | undefined
   let gasLimit = 0n
@@ -37,11 +40,19 @@ export function callTracer({ onlyTopCall, withLog }: CallOptions, budget: TraceB
         return
       }
       budget.take(FRAME_BYTES + frame.input.length)
-      open.push({ frame, calls: [], logs: [] })
+      open.push({ frame, calls: [], logs: [], site: open.at(-1)?.opener, opener: undefined })
     },
 
     step(step) {
-      if (!withLog || untold > 0 || step.opcode < LOG0 || step.opcode > LOG4) return
+      if (untold > 0) return
+      if (withSource) {
+        const call = open.at(-1)!
+        if (open.length === 1) call.site ??= siteOf(call, step, undefined, budget)
+        if (FRAME_OPENERS.has(step.opcode) || step.opcode === SELFDESTRUCT) {
+          call.opener = siteOf(call, step, step.pc, budget)
+        }
+      }
+      if (!withLog || step.opcode < LOG0 || step.opcode > LOG4) return
       const { logs, calls } = open.at(-1)!
       const log = logOf(step)
       if (log === undefined) return
@@ -69,17 +80,27 @@ export function callTracer({ onlyTopCall, withLog }: CallOptions, budget: TraceB
   }
 }
 
+/** Memory of the engine holds the code only until the frame ends. Calls of the same frame share a copy. */
+function siteOf(
+  { frame, opener }: OpenCall,
+  step: Step,
+  pc: number | undefined,
+  budget: TraceBudget,
+): CallSite {
+  if (opener === undefined) budget.take(step.code.length)
+  return { code: opener?.code ?? step.code.slice(), isCreation: isCreation(frame.kind), pc }
+}
+
 function closed(
-  { frame, calls, logs }: OpenCall,
+  { frame, calls, logs, site }: OpenCall,
   gasUsed: bigint,
   output: Uint8Array,
   failure: FrameFailure | undefined,
   createdAddress: Address | undefined,
 ): CallFrame {
-  const isCreation = frame.kind === 'CREATE' || frame.kind === 'CREATE2'
   return {
     ...frame,
-    to: isCreation ? createdAddress : frame.to,
+    to: isCreation(frame.kind) ? createdAddress : frame.to,
     gasUsed,
     output,
     error: failure?.error,
@@ -87,6 +108,7 @@ function closed(
     calls,
     // Numbered at the end, when it is known which logs were not reverted.
     logs: logs.map((log) => ({ ...log, index: 0 })),
+    site,
   }
 }
 

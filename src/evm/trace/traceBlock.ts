@@ -5,7 +5,9 @@ import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
 import { operatorFee } from '../../model/l2/l1Fee.ts'
 import type { State } from '../../state/state.ts'
 import { type BlockContext, blockContext } from '../blockContext.ts'
+import type { Watcher } from '../engine.ts'
 import type { Evm } from '../evm.ts'
+import type { Outcome } from '../outcome.ts'
 import { type Run, runTransaction } from '../runMessage.ts'
 import { beginBlock } from '../systemCalls.ts'
 import { TraceBudget, type TraceTooLarge } from './budget.ts'
@@ -52,6 +54,22 @@ export async function traceAt(
   if ('kind' in state) return state
   const run = await budget.within(() => tracedRun(replay, state, index, createTracer(request, budget)))
   return 'kind' in run ? run : run.trace
+}
+
+/** Runs the block's transaction at `index` once more, with a watcher. Returns its outcome. */
+export async function watchAt(
+  replay: Replay,
+  index: number,
+  watcher: Watcher,
+): Promise<Outcome | Unrepeatable> {
+  const state = await stateBefore(replay, index)
+  if ('kind' in state) return state
+  const sender = senderDifference(replay, state, index)
+  if (sender !== undefined) return unrepeatable(replay, index, sender)
+  const { evm, block } = replay
+  const run = await runTransaction(evm, state, contextOf(replay), block.transactions[index]!, watcher)
+  const gas = gasDifference(replay, index, run)
+  return gas === undefined ? run.outcome : unrepeatable(replay, index, gas)
 }
 
 /** Returns the traces of all of the block's transactions. */

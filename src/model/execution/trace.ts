@@ -31,6 +31,8 @@ export interface StructOptions {
 export interface CallOptions {
   readonly onlyTopCall: boolean
   readonly withLog: boolean
+  /** Whether frames have the place in code where they were made; not an option of geth. */
+  readonly withSource?: boolean
 }
 
 /** The options of geth's prestateTracer. */
@@ -109,6 +111,20 @@ export interface CallFrame {
   readonly revertReason: string | undefined
   readonly calls: readonly CallFrame[]
   readonly logs: readonly FrameLog[]
+  /** Absent unless it was asked for. */
+  readonly site?: CallSite | undefined
+  /** Where that is in a source file, lines and columns from 1; absent unless it was asked for and is known. */
+  readonly source?: { readonly file: string; readonly line: number; readonly column: number } | undefined
+}
+
+/** The place in code where a call was made. */
+export interface CallSite {
+  /** The code of the caller; for the outermost call, which no code makes, that of the called account. */
+  readonly code: Uint8Array
+  /** Whether the code is the input of a creation, with the arguments of the constructor. */
+  readonly isCreation: boolean
+  /** The position of the instruction; `undefined` for the outermost call. */
+  readonly pc: number | undefined
 }
 
 /** A call or creation in a flat list, in which each precedes the calls that it made. */

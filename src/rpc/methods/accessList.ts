@@ -1,6 +1,7 @@
 /** `eth_createAccessList`: the addresses and slots that a call accesses (EIP-2930). */
 import { createAccessList } from '../../evm/createAccessList.ts'
 import type { Outcome } from '../../evm/outcome.ts'
+import { runCall } from '../../evm/runCall.ts'
 import type { AccountOverride, BlockOverride, Call } from '../../model/execution/call.ts'
 import type { Selector } from '../../model/selector.ts'
 import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
@@ -11,6 +12,7 @@ import { parseSelector } from '../../wire/selector.ts'
 import { haltText } from '../halts.ts'
 import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
+import { stackTraceOfRun } from '../solidityStackTrace.ts'
 
 export const eth_createAccessList = longMethod(
   params<[Call, Selector | undefined, AccountOverride[], BlockOverride]>(
@@ -24,10 +26,16 @@ export const eth_createAccessList = longMethod(
     const made = await createAccessList(evm, scene, call)
     if (made.kind !== 'accessList') throw new Problem({ kind: 'refusedCall', refusal: made })
     const error = errorOf(made.outcome)
+    const named = { ...call, accessList: made.accessList }
+    const stackTrace =
+      error === undefined
+        ? undefined
+        : await stackTraceOfRun(context, (watcher) => runCall(evm, scene, named, watcher))
     return {
       accessList: encodeAccessList(made.accessList),
       // A call that fails has an access list, too, which is returned with the error.
       ...(error === undefined ? {} : { error }),
+      ...(stackTrace && { stackTrace }),
       gasUsed: encodeQuantity(made.outcome.gasUsed),
     }
   },

@@ -1,5 +1,5 @@
 /** Simulations (seed 4.3 and 4.4). */
-import { type Estimate, estimateGas } from '../../evm/estimateGas.ts'
+import { type Estimate, estimateGas, watchEstimate } from '../../evm/estimateGas.ts'
 import type { Outcome } from '../../evm/outcome.ts'
 import { type CallRefusal, runCall } from '../../evm/runCall.ts'
 import type { Hex } from '../../model/bytes/hex.ts'
@@ -10,7 +10,7 @@ import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wir
 import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
 import { optional, withDefault } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
-import type { RpcContext } from '../context.ts'
+import type { CallEnvironment, RpcContext } from '../context.ts'
 import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
 
@@ -22,8 +22,11 @@ const simulation = params<[Call, Selector | undefined, AccountOverride[], BlockO
 )
 
 export const eth_call = longMethod(simulation, (context, call, at, accounts, block) => {
-  const { evm, scene } = context.environment(at, accounts, block)
-  return whenThere(runCall(evm.counted, scene, call), (outcome) => returned(context, outcome))
+  const environment = context.environment(at, accounts, block)
+  const { evm, scene } = environment
+  return whenThere(runCall(evm.counted, scene, call), (outcome) =>
+    returned(context, environment, call, outcome),
+  )
 })
 
 export const eth_estimateGas = longMethod(simulation, (context, call, at, accounts, block) =>
@@ -38,8 +41,9 @@ export function estimate(
   accounts: readonly AccountOverride[] = [],
   block: BlockOverride = {},
 ): MaybePromise<bigint> {
-  const { evm, scene } = context.environment(at, accounts, block)
-  return whenThere(estimateGas(evm, scene, call), (made) => settled(context, made))
+  const environment = context.environment(at, accounts, block)
+  const { evm, scene } = environment
+  return whenThere(estimateGas(evm, scene, call), (made) => settled(context, environment, call, made))
 }
 
 /**
@@ -47,11 +51,19 @@ export function estimate(
  * sending a transaction.
  */
 export function enoughGas(context: RpcContext, call: Call): MaybePromise<bigint> {
-  const { evm, scene } = context.environmentOfNext()
-  return whenThere(estimateGas(evm, scene, call, 'enough'), (made) => settled(context, made))
+  const environment = context.environmentOfNext()
+  const { evm, scene } = environment
+  return whenThere(estimateGas(evm, scene, call, 'enough'), (made) =>
+    settled(context, environment, call, made),
+  )
 }
 
-function returned(context: RpcContext, outcome: Outcome | CallRefusal): Hex {
+function returned(
+  context: RpcContext,
+  { evm, scene }: CallEnvironment,
+  call: Call,
+  outcome: Outcome | CallRefusal,
+): Hex {
   switch (outcome.kind) {
     case 'success':
       context.tell(outcome)
@@ -59,7 +71,7 @@ function returned(context: RpcContext, outcome: Outcome | CallRefusal): Hex {
     case 'revert':
     case 'halt':
       context.tell(outcome)
-      throw new Problem(outcome)
+      throw new Problem(outcome, (watcher) => runCall(evm, scene, call, watcher))
     default:
       throw new Problem({ kind: 'refusedCall', refusal: outcome })
   }
@@ -69,16 +81,21 @@ function returned(context: RpcContext, outcome: Outcome | CallRefusal): Hex {
  * Passes the `console.log` output on only if the estimate failed: after a successful one the transaction itself
  * prints it.
  */
-function settled(context: RpcContext, estimate: Estimate): bigint {
+function settled(
+  context: RpcContext,
+  { evm, scene }: CallEnvironment,
+  call: Call,
+  estimate: Estimate,
+): bigint {
   switch (estimate.kind) {
     case 'estimate':
       return estimate.gas
     case 'failed':
       context.tell(estimate.outcome)
-      throw new Problem(estimate.outcome)
+      throw new Problem(estimate.outcome, (watcher) => watchEstimate(evm, scene, call, watcher))
     case 'allowanceExceeded':
       context.tell(estimate)
-      throw new Problem(estimate)
+      throw new Problem(estimate, (watcher) => watchEstimate(evm, scene, call, watcher))
     default:
       throw new Problem({ kind: 'refusedCall', refusal: estimate })
   }

@@ -4,7 +4,7 @@ import type { Moment } from '../../chain/moment.ts'
 import { stateBefore, traceAt, traceBlock } from '../../evm/trace/traceBlock.ts'
 import { traceCall } from '../../evm/trace/traceRun.ts'
 import { toHex } from '../../model/bytes/hex.ts'
-import type { TraceRequest } from '../../model/execution/trace.ts'
+import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
 import { byHash } from '../../model/selector.ts'
 import { storageRange } from '../../state/dump.ts'
 import { parseCall } from '../../wire/call.ts'
@@ -22,6 +22,7 @@ import {
 import type { RpcContext } from '../context.ts'
 import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
+import { withCallSources } from './callSources.ts'
 import { replayOf, traced } from './replay.ts'
 
 const tracing = withDefault(parseTraceRequest, DEFAULT_TRACE)
@@ -31,10 +32,8 @@ export const debug_traceTransaction = longMethod(
   async (context, hash, request) => {
     const found = context.chain.find(hash)
     if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
-    return encodeTrace(
-      traced(await traceAt(replayOf(context, found.block), found.index, withChoice(context, request))),
-      context.work,
-    )
+    const trace = await traceAt(replayOf(context, found.block), found.index, withChoice(context, request))
+    return encoded(context, request, traced(trace))
   },
 )
 
@@ -63,7 +62,7 @@ export const debug_traceCall = longMethod(
       case 'tipAboveFee':
         throw new Problem({ kind: 'refusedCall', refusal: trace })
       default:
-        return encodeTrace(traced(trace), context.work)
+        return encoded(context, request, traced(trace))
     }
   },
 )
@@ -96,12 +95,16 @@ function withChoice({ options }: RpcContext, request: TraceRequest): TraceReques
   return isOpen ? { ...request, storage: options.structLogStorage } : request
 }
 
+async function encoded(context: RpcContext, request: TraceRequest, trace: Trace): Promise<unknown> {
+  return encodeTrace(await withCallSources(context, request, trace), context.work)
+}
+
 async function blockTraces(context: RpcContext, { block }: Moment, request: TraceRequest): Promise<unknown> {
   const traces = await traceBlock(replayOf(context, block), withChoice(context, request))
   if ('kind' in traces) throw new Problem(traces)
   const answers: unknown[] = []
   for (const [i, { hash }] of block.transactions.entries()) {
-    answers.push({ txHash: hash, result: await encodeTrace(traces[i]!, context.work) })
+    answers.push({ txHash: hash, result: await encoded(context, request, traces[i]!) })
   }
   return answers
 }

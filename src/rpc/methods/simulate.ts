@@ -4,12 +4,14 @@ import { EMPTY_BYTES } from '../../model/bytes/hex.ts'
 import { sealedNow } from '../../sequencer/block/sealedNow.ts'
 import type { SimulatedResult } from '../../sequencer/simulate/simulateBlock.ts'
 import { simulateBlocks } from '../../sequencer/simulate/simulateBlocks.ts'
+import type { SolidityStackTrace } from '../../solidity/stackTrace/stackTrace.ts'
 import { type EncodableResult, encodeSimulatedBlock } from '../../wire/encodeSimulation.ts'
 import { parseSelectorOrLatest } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
 import { simulatedCallError } from '../errors.ts'
 import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
+import { stackTraceOfRun } from '../solidityStackTrace.ts'
 import { parseSimulationRequest } from './simulationRequest.ts'
 
 export const eth_simulateV1 = longMethod(
@@ -27,17 +29,25 @@ export const eth_simulateV1 = longMethod(
     const rules = context.options.dialect === 'geth' ? 'geth' : 'specification'
     const made = await simulateBlocks({ evms, work, base, blockHash, rules }, simulation)
     if ('kind' in made) throw new Problem({ kind: 'simulation', flaw: made })
-    return made.map(({ block, results }) =>
-      encodeSimulatedBlock(
-        block,
-        results.map((result) => encodable(context, result)),
-        transactions,
-      ),
-    )
+    const encoded: unknown[] = []
+    for (const { block, results } of made) {
+      const encodables: EncodableResult[] = []
+      for (const result of results) {
+        const { runAgain } = result
+        const stackTrace = runAgain && (await stackTraceOfRun(context, runAgain))
+        encodables.push(encodable(context, result, stackTrace))
+      }
+      encoded.push(encodeSimulatedBlock(block, encodables, transactions))
+    }
+    return encoded
   },
 )
 
-function encodable(context: RpcContext, { outcome, logs }: SimulatedResult): EncodableResult {
+function encodable(
+  context: RpcContext,
+  { outcome, logs }: SimulatedResult,
+  stackTrace: SolidityStackTrace | undefined,
+): EncodableResult {
   context.tell(outcome)
   const { gasUsed, gasBeforeRefund } = outcome
   const isSuccess = outcome.kind === 'success'
@@ -47,6 +57,8 @@ function encodable(context: RpcContext, { outcome, logs }: SimulatedResult): Enc
     logs,
     gasUsed,
     gasBeforeRefund,
-    error: isSuccess ? undefined : simulatedCallError(outcome, context.options.dialect),
+    error: isSuccess
+      ? undefined
+      : { ...simulatedCallError(outcome, context.options.dialect), ...(stackTrace && { stackTrace }) },
   }
 }

@@ -6,14 +6,15 @@ import { encodeQuantity, parseHash } from '../../wire/hex.ts'
 import { optional } from '../../wire/parser.ts'
 import type { RpcContext } from '../context.ts'
 import { failureText } from '../failureText.ts'
-import { method, params } from '../method.ts'
+import { longMethod, method, params } from '../method.ts'
 import { dropText, rejection } from '../refusals.ts'
+import { stackTraceOfIncluded } from '../solidityStackTrace.ts'
 
 /** Returns the steps of a transaction in their order; `time` is that of the devnet, in milliseconds. */
 export const preseal_getTimeline = method(params(parseHash), (context, hash) => timelineOf(context, hash))
 
 /** Returns as text why a transaction is not included (or that it is); without a hash, the contents of `pending`. */
-export const preseal_explain = method(params(optional(parseHash)), (context, hash) =>
+export const preseal_explain = longMethod(params(optional(parseHash)), (context, hash) =>
   hash === undefined ? explainPending(context) : explain(context, hash),
 )
 
@@ -73,11 +74,14 @@ function explain(context: RpcContext, hash: Hash): unknown {
     const failed = isOpen
       ? `it is pre-confirmed in ${where}, and failed`
       : `it is sealed in ${where}, and failed`
-    return failureText(context, inclusion).then((failure) => ({
-      status,
-      reason: `${failed}: ${failure}`,
-      failure,
-    }))
+    return Promise.all([failureText(context, inclusion), stackTraceOfIncluded(context, inclusion)]).then(
+      ([failure, stackTrace]) => ({
+        status,
+        reason: `${failed}: ${failure}`,
+        failure,
+        ...(stackTrace && { stackTrace }),
+      }),
+    )
   }
   const waiting = pool.get(hash) ?? chain.hidden(hash)
   if (waiting !== undefined) {

@@ -1,10 +1,10 @@
 /** Makes one block of a simulation: its beginning, its calls, its end, and its hash. */
 import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
-import type { MovedPrecompiles } from '../../evm/engine.ts'
+import type { MovedPrecompiles, Watcher } from '../../evm/engine.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { Outcome } from '../../evm/outcome.ts'
 import { type MoveFlaw, precompileMoves } from '../../evm/precompileMoves.ts'
-import { type SimulationMode, simulateTransaction } from '../../evm/simulateTransaction.ts'
+import { type SimulationMode, simulateTransaction, watchSimulated } from '../../evm/simulateTransaction.ts'
 import { beginBlock, endBlock } from '../../evm/systemCalls.ts'
 import type { NumberedLog } from '../../evm/trace/simulatedLogs.ts'
 import type { Block } from '../../model/block/block.ts'
@@ -12,6 +12,7 @@ import { type Header, hashHeader } from '../../model/block/header.ts'
 import type { BlockRequest } from '../../model/execution/simulation.ts'
 import { maxBlobGas } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
+import type { MaybePromise } from '../../model/work/maybePromise.ts'
 import { withOverrides } from '../../state/overrides.ts'
 import { paid } from '../../state/payments.ts'
 import { rootedHeader } from '../../state/roots.ts'
@@ -48,6 +49,8 @@ export interface SimulatedResult {
    * The logs, including those for transfers of ether, if they are traced. The receipt has those of contracts only.
    */
   readonly logs: readonly NumberedLog[]
+  /** Runs the call once more with a watcher, if it failed. */
+  readonly runAgain?: (watcher: Watcher) => MaybePromise<unknown>
 }
 
 /** The reason why the block cannot be made. */
@@ -129,9 +132,19 @@ async function runCalls(
     if ('kind' in transaction) return { kind: 'refusedSimulatedCall', call, rejection: transaction }
     const place = { context, moved, firstLogIndex: nextLogIndex }
     const run = await simulateTransaction(evm, state, place, transaction, mode)
+    const before = state
+    const { outcome, logs } = run
     state = withSmallNonce(run.state, transaction)
     included.add(transaction, run)
-    results.push({ outcome: run.outcome, logs: run.logs })
+    results.push(
+      outcome.kind === 'success'
+        ? { outcome, logs }
+        : {
+            outcome,
+            logs,
+            runAgain: (watcher) => watchSimulated(evm, before, place, transaction, mode, watcher),
+          },
+    )
     ;({ nextLogIndex } = run)
   }
   return { state, included, results }

@@ -49,6 +49,8 @@ export interface SolidityFrame {
   readonly isModifier: boolean
   /** `undefined` where optimisation lost it: a line is never guessed. */
   readonly position: SourcePosition | undefined
+  /** The path of the function's file, where there is no position. */
+  readonly file?: string | undefined
   /** The account whose code ran; `undefined` in a creation. */
   readonly address: string | undefined
 }
@@ -57,10 +59,6 @@ export interface SolidityStackTrace {
   readonly kind: FailureKind
   /** What happened, in words, such as `reverted with reason "too poor"` or `panic 0x11: arithmetic overflow`. */
   readonly message: string
-  /** What the innermost message that failed returned: the data of a revert. */
-  readonly returnData: Uint8Array
-  /** What that message was sent, in wei. */
-  readonly value: bigint
   /** The innermost function first. */
   readonly frames: readonly SolidityFrame[]
 }

@@ -1,7 +1,8 @@
 /** The matchers without `expect`: for `node:assert`, or in a script. */
-import { thrownAt } from '../../model/callSite.ts'
+import { failedIn, thrownAt } from '../../model/callSite.ts'
 import type { RunnerState } from '../gas/snapshots.ts'
 import { MATCHERS } from './matchers.ts'
+import { solidityFrames } from './solidityFrames.ts'
 import { atTest, testSite } from './traced.ts'
 import type { DevnetMatchers } from './types.ts'
 import type { Verdict } from './verdict.ts'
@@ -35,10 +36,12 @@ function bound(given: unknown, wanted: boolean): DevnetMatchers {
       async function called(...expected: unknown[]) {
         const site = testSite(called)
         const state: RunnerState = { isNot: !wanted, site }
-        const { pass, message } = await matcher.call(state, given, ...expected).catch((error) => {
+        const { pass, message, where } = await matcher.call(state, given, ...expected).catch((error) => {
           throw atTest(site, error)
         })
-        if (pass !== wanted) throw thrownAt(site, new AssertionFailed(message()))
+        if (pass !== wanted) {
+          throw thrownAt(site, failedIn(await solidityFrames(where), new AssertionFailed(message())))
+        }
       },
     ],
   )

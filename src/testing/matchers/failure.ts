@@ -1,4 +1,5 @@
 /** Finds the failure of a transaction or call in an error of viem, ethers, web3.js, or of a devnet. */
+import type { SolidityStackTrace } from '../../index.ts'
 import { isHex } from './sameValue.ts'
 
 /** The failure of code: a revert or a halt of the EVM. */
@@ -9,6 +10,10 @@ export interface Failure {
   readonly words: string
   /** The hash of the transaction, if one was sent. */
   readonly hash: string | undefined
+  /** Where in Solidity code failed, if the error shows it. */
+  readonly stackTrace?: SolidityStackTrace | undefined
+  /** The request that was refused, if the error keeps it. */
+  readonly request?: { readonly method: string; readonly params: readonly unknown[] } | undefined
 }
 
 /**
@@ -25,7 +30,20 @@ export function failureIn(error: unknown): Failure | undefined {
   const data = parts.flatMap(({ data, raw }) => [raw, data]).find(isHex)
   const hash = parts.flatMap(({ hash, receipt }) => [hash, ...hashesOf(receipt)]).find(isHash)
   const words = parts.map(({ message }) => message).findLast((message) => typeof message === 'string')
-  return { data, words: words ?? '', hash }
+  const stackTrace = parts.flatMap((part) => [part.solidityStack, part.stackTrace]).find(isStackTrace)
+  const request = parts.map(requestIn).find((each) => each !== undefined)
+  return { data, words: words ?? '', hash, stackTrace, request }
+}
+
+/** Returns the request that ran code, of which errors of ethers keep the call; `undefined` if there is none. */
+function requestIn({ code, transaction }: Part): Failure['request'] {
+  if (code !== 'CALL_EXCEPTION' || typeof transaction !== 'object' || transaction === null) return undefined
+  return { method: 'eth_call', params: [transaction, 'pending'] }
+}
+
+/** Of an error in process, or of the JSON-RPC error that clients keep as `cause` or `info.error`. */
+function isStackTrace(value: unknown): value is SolidityStackTrace {
+  return typeof value === 'object' && value !== null && Array.isArray((value as { frames?: unknown }).frames)
 }
 
 /** Returns whether `value` is 32 bytes as hex, the form of hashes. */

@@ -1,5 +1,5 @@
 /** The outcome of the value given to `expect`: a transaction, a failure, or another value. */
-import type { Devnet } from '../../index.ts'
+import type { Devnet, SolidityStackTrace } from '../../index.ts'
 import { type Failure, failureIn, hashesOf, isHash } from './failure.ts'
 import { inUse } from './inUse.ts'
 import { Foreign } from './traced.ts'
@@ -97,6 +97,8 @@ export function explained(devnet: Devnet, hash: string): Promise<Explanation> {
 export interface Explanation {
   readonly status: 'preconfirmed' | 'sealed' | 'waiting' | 'dropped' | 'unknown'
   readonly reason: string
+  /** Where in Solidity it failed, if it did and there are artifacts. */
+  readonly stackTrace?: SolidityStackTrace
 }
 
 /** The members of a JSON-RPC receipt that matchers read. */

@@ -24,11 +24,12 @@ const STANDARD = ['error Error(string)', 'error Panic(uint256)']
 
 /** Returns the decoded revert of `failure`: by `abi`, by the ABIs of `devnet`, or as a built-in error. */
 export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Promise<Revert> {
-  const { data = '0x', words } = failure
+  const { data = '0x', words, stackTrace } = failure
   if (data === '0x') {
     const isPlain = words === '' || /revert/i.test(words)
-    const text = isPlain ? 'it reverted without saying why' : `it failed: ${words}`
-    return { reason: undefined, decoded: undefined, text }
+    const isTold = stackTrace !== undefined && stackTrace.kind !== 'revert'
+    const plain = isTold ? `it reverted: ${stackTrace.message}` : 'it reverted without saying why'
+    return { reason: undefined, decoded: undefined, text: isPlain ? plain : `it failed: ${words}` }
   }
   const { Abis, revertReason } = await import('../../index.ts')
   const own = new Abis()

@@ -16,6 +16,7 @@ import {
 import { revertOf } from './revert.ts'
 import { isSame, shown } from './sameValue.ts'
 import type { Verdict } from './verdict.ts'
+import { atFailure } from './whereFailed.ts'
 
 export interface BalanceOptions {
   /** Whether the fee that the sender pays counts. By default it does not. */
@@ -99,8 +100,10 @@ async function succeeded(result: Settled, devnet: Devnet): Promise<unknown> {
   const given = 'error' in result ? Promise.reject(result.error) : result.value
   const outcome = await outcomeOf(given, { devnet })
   if (outcome.kind !== 'failed') return (result as { value: unknown }).value
-  const { text } = await revertOf(outcome.failure, undefined, devnet)
-  throw new Error(`expected a transaction that changes a balance, but ${text}`)
+  const { failure } = outcome
+  const { text } = await revertOf(failure, undefined, devnet)
+  const error = new Error(`expected a transaction that changes a balance, but ${text}`)
+  throw await atFailure(failure, devnet, error)
 }
 
 function verdict(what: string, unit: string, { before, after, note = '' }: Noted, wanted: bigint): Verdict {

@@ -8,6 +8,7 @@ import { attend, type Given, type Log, type OnDevnet, outcomeOf } from './outcom
 import { requireItem, revertOf } from './revert.ts'
 import { shown } from './sameValue.ts'
 import type { Verdict } from './verdict.ts'
+import { atFailure } from './whereFailed.ts'
 
 export interface EmitOptions extends OnDevnet {
   /** The address of the contract that emits the event. By default any. */
@@ -32,8 +33,10 @@ export async function toEmit(
   requireItem(abi, 'event', name)
   const outcome = await outcomeOf(given, options)
   if (outcome.kind === 'failed') {
-    const { text } = await revertOf(outcome.failure, abi, devnet)
-    throw new Error(`expected the event ${name} of a transaction that succeeds, but ${text}`)
+    const { failure } = outcome
+    const { text } = await revertOf(failure, abi, devnet)
+    const error = new Error(`expected the event ${name} of a transaction that succeeds, but ${text}`)
+    throw await atFailure(failure, devnet, error)
   }
   if (outcome.kind === 'answered') {
     throw new Error(`expected the event ${name} of a transaction, but it answered ${shown(outcome.value)}`)

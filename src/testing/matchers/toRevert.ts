@@ -6,6 +6,7 @@ import { attend, type Given, type OnDevnet, type Outcome, outcomeOf } from './ou
 import { compared, describedRevert, type ExpectedRevert, requireItem, revertOf } from './revert.ts'
 import { shown } from './sameValue.ts'
 import type { Verdict } from './verdict.ts'
+import { whereFailed } from './whereFailed.ts'
 
 const ON_DEVNET = namesOf<OnDevnet>({ devnet: true })
 
@@ -19,8 +20,13 @@ export async function toRevert(given: Given, options: OnDevnet = {}): Promise<Ve
   if (outcome.kind !== 'failed') {
     return { pass: false, message: () => `expected a revert, but ${success(outcome)}` }
   }
-  const { text } = await revertOf(outcome.failure, undefined, options.devnet)
-  return { pass: true, message: () => `expected no revert, but ${text}` }
+  const { failure } = outcome
+  const { text } = await revertOf(failure, undefined, options.devnet)
+  return {
+    pass: true,
+    message: () => `expected no revert, but ${text}`,
+    where: () => whereFailed(failure, options.devnet),
+  }
 }
 
 export function toRevertWith(given: Given, reason: Reason, options?: OnDevnet): Promise<Verdict>
@@ -45,13 +51,13 @@ async function verdict(outcome: Outcome, expected: ExpectedRevert, { devnet }: O
     return { pass: false, message: () => `expected a revert with ${wanted}, but ${success(outcome)}` }
   }
   const abi = expected.kind === 'error' ? expected.abi : undefined
-  const revert = await revertOf(outcome.failure, abi, devnet)
+  const { failure } = outcome
+  const revert = await revertOf(failure, abi, devnet)
   const { isSame, differences } = compared(revert, expected)
-  if (isSame) return { pass: true, message: () => `expected no revert with ${wanted}, but ${revert.text}` }
-  return {
-    pass: false,
-    message: () => [`expected a revert with ${wanted}, but ${revert.text}`, ...differences].join('\n  '),
-  }
+  const message = isSame
+    ? `expected no revert with ${wanted}, but ${revert.text}`
+    : [`expected a revert with ${wanted}, but ${revert.text}`, ...differences].join('\n  ')
+  return { pass: isSame, message: () => message, where: () => whereFailed(failure, devnet) }
 }
 
 function expectedRevert(expectation: readonly unknown[]): ExpectedRevert {

@@ -1,5 +1,6 @@
 /** Gives errors of matchers the stack trace of the calling test, whether the test awaits them or not. */
 import { type CallSite, callSite, thrownAt } from '../../model/callSite.ts'
+import { solidityFrames } from './solidityFrames.ts'
 import type { Verdict } from './verdict.ts'
 
 /** An error of the test's own code, which a matcher rethrows unchanged. */
@@ -29,16 +30,24 @@ export function atTest(site: CallSite, error: unknown): unknown {
   return error instanceof Foreign ? error.error : thrownAt(site, error)
 }
 
+/** The state that Jest and Playwright bind to `this` of a matcher. */
+interface Expecting {
+  readonly isNot?: boolean
+}
+
 type Matcher = (given: never, ...expected: never[]) => Promise<Verdict>
 
 /** Returns `matchers` with rejections that have the stack trace of the test. */
 export function traced<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
   const entries = Object.entries(matchers).map(([name, matcher]) => {
     const call = matcher as unknown as (...all: unknown[]) => Promise<Verdict>
-    async function called(this: unknown, ...all: unknown[]): Promise<Verdict> {
+    async function called(this: Expecting | undefined, ...all: unknown[]): Promise<Verdict> {
       const site = testSite(called)
       try {
-        return await call.apply(this, all)
+        const { pass, message, where } = await call.apply(this, all)
+        // The error is made by the test runner, of the message alone.
+        const frames = pass === (this?.isNot ?? false) ? await solidityFrames(where) : []
+        return { pass, message: () => [message(), ...frames].join(FRAME) }
       } catch (error) {
         throw atTest(site, error)
       }

@@ -1,5 +1,6 @@
 /** The matchers as vitest's `expect.extend` takes them. */
-import { type CallSite, thrownAt } from '../../model/callSite.ts'
+import { type CallSite, failedIn, thrownAt } from '../../model/callSite.ts'
+import { solidityFrames } from '../matchers/solidityFrames.ts'
 import { atTest, testSite } from '../matchers/traced.ts'
 import type { Verdict } from '../matchers/verdict.ts'
 import { requireAwait, type Task } from './requireAwait.ts'
@@ -47,10 +48,11 @@ interface State {
   readonly soft?: boolean
 }
 
-function judgedAt(site: CallSite, judge: Judge, verdict: Verdict): unknown {
+async function judgedAt(site: CallSite, judge: Judge, verdict: Verdict): Promise<unknown> {
   try {
     return judge(verdict)
   } catch (error) {
+    if (error instanceof Error) failedIn(await solidityFrames(verdict.where), error)
     throw thrownAt(site, error)
   }
 }

@@ -1,0 +1,72 @@
+/**
+ * Where in Solidity code failed. What failed is run once more, with a watcher: nothing is watched before something
+ * fails, and nothing of `solidity/` is loaded before. Without artifacts nothing is run again.
+ */
+import type { Artifacts } from '../artifacts/artifacts.ts'
+import type { FindCode } from '../artifacts/compilation.ts'
+import type { Inclusion } from '../chain/moment.ts'
+import { watchAt } from '../evm/trace/traceBlock.ts'
+import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
+import { whenFetched } from '../state/whenFetched.ts'
+import type { RpcContext } from './context.ts'
+import { replayOf } from './methods/replay.ts'
+import { type Problem, problemOf, type RunAgain } from './problem.ts'
+
+/**
+ * Returns the stack trace of a problem. `undefined` at once if it is no failure of code or nothing is known of code, and
+ * later if none can be told.
+ */
+export function stackTraceOfProblem(
+  context: RpcContext,
+  { runAgain }: Problem,
+): Promise<SolidityStackTrace | undefined> | undefined {
+  return runAgain && stackTraceOfRun(context, runAgain)
+}
+
+/** Returns the stack trace of an included transaction that failed, in the same way. */
+export function stackTraceOfIncluded(
+  context: RpcContext,
+  { block, index }: Inclusion,
+): Promise<SolidityStackTrace | undefined> | undefined {
+  return stackTraceOfRun(context, (watcher) => watchAt(replayOf(context, block), index, watcher))
+}
+
+/** Returns the stack trace of a run that failed, in the same way. */
+export function stackTraceOfRun(
+  context: RpcContext,
+  runAgain: RunAgain,
+): Promise<SolidityStackTrace | undefined> | undefined {
+  const { artifacts } = context
+  return artifacts && located(context, artifacts, runAgain)
+}
+
+/** Never rejects: a defect here must not hide what failed. */
+async function located(
+  { options, work }: RpcContext,
+  artifacts: Artifacts,
+  runAgain: RunAgain,
+): Promise<SolidityStackTrace | undefined> {
+  try {
+    if (!(await artifacts.load())) return undefined
+    const { recordRun, stackTraceOf } = await import('../solidity/index.ts')
+    const recorded = await whenFetched(
+      async () => {
+        // A run that lacks something of a forked network is begun again.
+        const { watcher, finished } = recordRun()
+        await runAgain(watcher)
+        return finished()
+      },
+      (promise) => work.waiting(promise),
+    )
+    const find: FindCode = (code, isCreation) => artifacts.find(code, isCreation)
+    const { merged } = artifacts
+    const stackTrace = stackTraceOf(recorded, find, merged && [merged])
+    if (stackTrace === undefined) return undefined
+    const { kind, message, frames } = stackTrace
+    return { kind, message, frames }
+  } catch (error) {
+    const { kind } = problemOf(error)
+    if (kind === 'defect' || kind === 'enginesDiffer') options.onDefect('a Solidity stack trace', error)
+    return undefined
+  }
+}
