@@ -4,6 +4,7 @@ import type { Abi, Artifact, Contract } from '../abi/contract.ts'
 import { attributedNow, callSite } from '../model/callSite.ts'
 import { type ArtifactSource, isSolcRun } from './artifactSource.ts'
 import type { CodeMatch } from './compilation.ts'
+import type { KnownContract } from './knownContract.ts'
 import type { Library } from './library.ts'
 
 /** @internal Where artifacts are looked for, and how problems are told. */
@@ -69,12 +70,16 @@ export class Artifacts {
     return this.#library?.merged
   }
 
-  /** @internal The paths that were given, the newest first; `undefined`: none were. */
+  /** @internal Resolves to all contracts that the artifacts have. */
+  async contracts(): Promise<readonly KnownContract[]> {
+    await this.load()
+    return this.#library?.contracts ?? []
+  }
+
+  /** @internal The paths that were given, the newest first; `undefined`: nothing was given. */
   get folders(): readonly string[] | undefined {
-    const given = [...this.#added, ...(this.#options.configured ?? [])].filter(
-      (one) => typeof one === 'string',
-    )
-    return given.length === 0 ? undefined : given
+    const given = [...this.#added, ...(this.#options.configured ?? [])]
+    return given.length === 0 ? undefined : given.filter((one) => typeof one === 'string')
   }
 
   /** @internal Returns a copy for a fork, whose ABIs are `abis`. */

@@ -1,26 +1,64 @@
 /**
- * A compiled contract by its name, from the folders that Foundry (`out`) and Hardhat (`artifacts`) write. Loaded when a contract
- * is first deployed by name.
+ * A compiled contract by its name, from the folders that Foundry (`out`) and Hardhat (`artifacts`) write, or whatever else a devnet was
+ * told of. Loaded when a contract is first deployed by name.
  */
 import { nearest } from '../model/nearest.ts'
 import { type Compiled, type Parsed, parseCompiled } from './compiled.ts'
 import { artifactFiles, contractIn, type Disk, diskHere } from './disk.ts'
+import type { KnownContract } from './knownContract.ts'
+import { configurationsIn } from './project.ts'
 
 /** Where compilers write unless they are told otherwise, in the working folder. */
 const USUAL_FOLDERS = ['out', 'artifacts']
+
+/** What a contract is looked for in. */
+export interface Searched {
+  /** The paths that were given; `undefined`: nothing was. */
+  readonly folders: readonly string[] | undefined
+  /** Resolves to the contracts of all artifacts, read as build info and standard JSON. */
+  contracts(): Promise<readonly KnownContract[]>
+}
+
 /**
- * Returns the contract called `name`, which is `Token` or, with its source file, `src/Token.sol:Token`. Searches `folders`, by
- * default `out` and `artifacts` in the working folder. Throws a `TypeError` for what is no name, and an `Error` that lists
- * what was searched where there is no such contract or there are several.
+ * Returns the contract called `name`, which is `Token` or, with its source file, `src/Token.sol:Token`. Searches the folders, by
+ * default those of the working folder, and then the compilers' whole output, which has contracts of packages, too. Throws a `TypeError`
+ * for what is no name, and an `Error` that lists what was searched where there is no such contract or there are several.
  */
-export async function findCompiled(
+export async function findCompiled(name: string, searched: Searched, what: string): Promise<Compiled> {
+  const wanted = parsedName(name, what)
+  const disk = diskHere()
+  const inFolders =
+    disk === undefined ? noDisk(what) : await inFiles(disk, name, wanted, searched.folders, what)
+  if (typeof inFolders !== 'string') return inFolders
+  const contracts = await searched.contracts()
+  const others = contracts
+    .filter((contract) => contract.name === wanted.name)
+    .map((contract) => ({ file: 'build info', compiled: compiledOf(contract) }))
+  const [first, ...more] = distinct(
+    others.filter(({ compiled, file }) => isFrom(wanted.source, compiled.sourceName, file)),
+  )
+  if (first === undefined && searched.folders?.length === 0) {
+    const hint = advice(
+      wanted.name,
+      others.map(({ compiled }) => qualified(compiled)),
+      contracts.map(({ name }) => name),
+    )
+    throw new Error(`${what}: there is no contract ${name} in the artifacts that were given; ${hint}`)
+  }
+  if (first === undefined) throw new Error(inFolders)
+  if (more.length > 0) throw new Error(severalText(name, [first, ...more], what))
+  return first.compiled
+}
+
+/** Returns the contract in a file of the folders, or why there is none. Throws where there are several. */
+async function inFiles(
+  disk: Disk,
   name: string,
+  wanted: Wanted,
   folders: readonly string[] | undefined,
   what: string,
-): Promise<Compiled> {
-  const wanted = parsedName(name, what)
-  const disk = requiredDisk(what)
-  const searched = (folders ?? USUAL_FOLDERS).map((folder) => disk.path.resolve(process.cwd(), folder))
+): Promise<Compiled | string> {
+  const searched = (folders ?? usualFolders(disk)).map((folder) => disk.path.resolve(process.cwd(), folder))
   const listed = await Promise.all(
     searched.map(async (folder) => ({ folder, files: await artifactFiles(disk, folder) })),
   )
@@ -28,7 +66,7 @@ export async function findCompiled(
   if (absent.length > 0 && (folders !== undefined || absent.length === listed.length)) {
     const usual = 'compile first (forge build, npx hardhat compile), or set the option artifacts'
     const hint = folders === undefined ? usual : 'set the option artifacts to folders that exist'
-    throw new Error(`${what}: ${name}: there is no folder ${absent.join(' and no folder ')}; ${hint}`)
+    return `${what}: ${name}: there is no folder ${absent.join(' and no folder ')}; ${hint}`
   }
   const files = listed.flatMap(({ files = [] }) => files)
   const read = await Promise.all(
@@ -39,19 +77,42 @@ export async function findCompiled(
   const all = read.flatMap(({ file, parsed }) => (parsed.kind === 'compiled' ? [{ file, ...parsed }] : []))
   const fitting = distinct(all.filter((one) => isFrom(wanted.source, one.compiled.sourceName, one.file)))
   if (fitting.length === 1) return fitting[0]!.compiled
-  if (fitting.length > 1) {
-    const candidates = fitting.map(({ compiled, file }) => `${qualified(compiled)} (${file})`).join(', ')
-    const advice = 'give the source file too, or the option artifacts one folder'
-    throw new Error(`${what}: ${name} is ${fitting.length} contracts: ${candidates}; ${advice}`)
-  }
+  if (fitting.length > 1) throw new Error(severalText(name, fitting, what))
   const present = listed.filter(({ files }) => files !== undefined).map(({ folder }) => folder)
   const skipped = read.flatMap(({ file, parsed }) =>
     parsed.kind === 'foreign' ? [`; ${file} was skipped: ${parsed.reason}`] : [],
   )
   const elsewhere = all.map(({ compiled }) => qualified(compiled))
-  throw new Error(
-    `${what}: there is no contract ${name} in ${present.join(', ')}; ${advice(wanted.name, elsewhere, files)}${skipped.join('')}`,
-  )
+  const hint = advice(wanted.name, elsewhere, files.map(contractIn))
+  return `${what}: there is no contract ${name} in ${present.join(', ')}; ${hint}${skipped.join('')}`
+}
+
+/** The folders that the project in the working folder names, and the usual ones. */
+function usualFolders(disk: Disk): readonly string[] {
+  const configured = configurationsIn(disk, process.cwd()).map(({ artifacts }) => artifacts)
+  const usual = USUAL_FOLDERS.map((folder) => disk.path.resolve(process.cwd(), folder))
+  return [...new Set([...configured, ...usual])]
+}
+
+function severalText(name: string, found: readonly Found[], what: string): string {
+  const candidates = found.map(({ compiled, file }) => `${qualified(compiled)} (${file})`).join(', ')
+  const hint = 'give the source file too, or the option artifacts one folder'
+  return `${what}: ${name} is ${found.length} contracts: ${candidates}; ${hint}`
+}
+
+function compiledOf({ name, sourceName, abi, output }: KnownContract): Compiled {
+  const { bytecode, deployedBytecode } = output.evm ?? {}
+  return {
+    contractName: name,
+    sourceName,
+    abi,
+    bytecode: { object: bytecode?.object ?? '', linkReferences: bytecode?.linkReferences },
+    deployedBytecode: deployedBytecode && { object: deployedBytecode.object },
+  }
+}
+
+function noDisk(what: string): string {
+  return `${what}: a contract is found by name on a disk, which is not here; give { abi, bytecode }`
 }
 
 interface Found {
@@ -59,8 +120,13 @@ interface Found {
   readonly compiled: Compiled
 }
 
+interface Wanted {
+  readonly name: string
+  readonly source: string | undefined
+}
+
 /** Returns a contract's name, and its source file if that was given. */
-function parsedName(name: string, what: string): { name: string; source: string | undefined } {
+function parsedName(name: string, what: string): Wanted {
   const [, source, contract] = /^(?:(.+):)?([A-Za-z_$][\w$]*)$/.exec(name) ?? []
   if (contract !== undefined) return { name: contract, source }
   throw new TypeError(
@@ -87,9 +153,9 @@ function qualified({ sourceName, contractName }: Compiled): string {
 }
 
 /** What to do where nothing was found. */
-function advice(name: string, elsewhere: readonly string[], files: readonly string[]): string {
+function advice(name: string, elsewhere: readonly string[], present: readonly string[]): string {
   if (elsewhere.length > 0) return `there is ${elsewhere.join(', ')}`
-  const names = [...new Set(files.map(contractIn))]
+  const names = [...new Set(present)]
   if (names.length === 0) return 'it holds no artifacts; compile first (forge build, npx hardhat compile)'
   const close = nearest(name, names)
   if (close !== undefined && close !== name) return `did you mean ${close}?`
@@ -110,10 +176,4 @@ async function parsedFile({ fs }: Disk, file: string): Promise<Parsed> {
   const parsed = parseCompiled(await fs.promises.readFile(file, 'utf8'), contractIn(file))
   known.set(file, { version, parsed })
   return parsed
-}
-
-function requiredDisk(what: string): Disk {
-  const disk = diskHere()
-  if (disk !== undefined) return disk
-  throw new Error(`${what}: a contract is found by name on a disk, which is not here; give { abi, bytecode }`)
 }

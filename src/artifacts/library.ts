@@ -36,6 +36,10 @@ export class Library {
     return this.#readings.some(({ contracts }) => contracts.length > 0)
   }
 
+  get contracts(): readonly KnownContract[] {
+    return this.#readings.flatMap(({ contracts }) => contracts)
+  }
+
   /** Returns what `code` was compiled from. See `FindCode`. */
   find(code: Uint8Array, isCreation: boolean): CodeMatch | undefined {
     if (code.length === 0) return undefined
@@ -51,7 +55,7 @@ export class Library {
   get merged(): Contract {
     if (this.#merged === undefined) {
       const items = new Map<string, { readonly type: string } | string>()
-      for (const { abi } of this.#readings.flatMap(({ contracts }) => contracts)) {
+      for (const { abi } of this.contracts) {
         for (const item of abi) items.set(JSON.stringify(item), item)
       }
       this.#merged = toContract([...items.values()], undefined)

@@ -344,7 +344,7 @@ export class Client {
 
   async #compiled(name: string): Promise<Compiled> {
     const { findCompiled } = await import('../artifacts/findCompiled.ts')
-    const compiled = await findCompiled(name, this.artifacts.folders, 'deploy')
+    const compiled = await findCompiled(name, this.artifacts, 'deploy')
     if (!/^(0x)?$/.test(compiled.bytecode.object)) return compiled
     throw new TypeError(
       `deploy: expected a contract that has code, got ${name}, which has none, as interfaces and abstract contracts`,

@@ -1,0 +1,26 @@
+/** Contracts that are deployed by their names, out of what solc answered. */
+import { describe, expect, it } from 'vitest'
+import { createDevnet } from '../../src/index.ts'
+import { compiled } from '../support/solidity.ts'
+
+const ONE = { 'a/One.sol': 'contract One { function one() external pure returns (uint256) { return 1; } }' }
+
+describe('a contract by its name', () => {
+  it('is found in a run of solc', async () => {
+    const devnet = await createDevnet({ rhythm: 'manual', artifacts: [compiled(ONE)] })
+    const one = await devnet.deploy('One')
+    expect(await devnet.read({ ...one, functionName: 'one' })).toBe(1n)
+    await expect(devnet.deploy('Two')).rejects.toThrow(
+      'deploy: there is no contract Two in the artifacts that were given; there are One',
+    )
+  })
+
+  it('needs its source file where several runs of solc have one', async () => {
+    const both = { ...ONE, 'b/One.sol': 'contract One { uint256 public two; }' }
+    const devnet = await createDevnet({ rhythm: 'manual' })
+    devnet.artifacts.add(compiled(both))
+    await expect(devnet.deploy('One')).rejects.toThrow('deploy: One is 2 contracts: a/One.sol:One')
+    const { abi } = await devnet.deploy('b/One.sol:One')
+    expect(abi).toMatchObject([{ name: 'two' }])
+  })
+})
