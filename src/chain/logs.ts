@@ -72,16 +72,20 @@ export function queryLogs<T>(
   // No block is before the first, so that nothing is missing where a range begins there.
   const first = BigInt(chain.state.history.first)
   const from = span.from < first ? first : span.from
-  if (limits.range > 0 && to - from + 1n > BigInt(limits.range)) {
-    return {
-      kind: 'rangeTooLarge',
-      limit: limits.range,
-      from,
-      to: from + BigInt(limits.range) - 1n,
-      last: to,
-    }
-  }
-  return collect(chain, filter.criteria, { ...span, from }, limits.results, shown)
+  return (
+    rangeTooLarge(limits.range, from, to) ??
+    collect(chain, filter.criteria, { ...span, from }, limits.results, shown)
+  )
+}
+
+/** Returns the refusal of a range of sealed blocks; `undefined` if it has at most `limit` of them, or there is no limit. */
+export function rangeTooLarge(
+  limit: number,
+  from: bigint,
+  last: bigint,
+): Extract<LogRefused, { kind: 'rangeTooLarge' }> | undefined {
+  if (limit === 0 || last - from + 1n <= BigInt(limit)) return undefined
+  return { kind: 'rangeTooLarge', limit, from, to: from + BigInt(limit) - 1n, last }
 }
 
 /**

@@ -2,10 +2,13 @@
  * Faults between a client and the chain: requests that are delayed, refused or never answered, calls that use an
  * older block, connections that are closed. Without planned faults, each request costs one comparison.
  */
+import { blockNumberOf } from '../chain/blockNumberOf.ts'
 import type { Chain } from '../chain/chain.ts'
-import { queryLogs } from '../chain/logs.ts'
+import { type LogAnswer, queryLogs, rangeTooLarge } from '../chain/logs.ts'
 import { Listeners } from '../model/collections/listeners.ts'
 import type { CutFault, Planned, RequestFault } from '../model/fault.ts'
+import type { LogFilter } from '../model/receipt/filter.ts'
+import { isPending, LATEST } from '../model/selector.ts'
 import { type FilterDialect, parseFilter } from '../wire/filter.ts'
 import { InvalidValue } from '../wire/parser.ts'
 import { type Occasion, pull } from './dueFaults.ts'
@@ -48,6 +51,8 @@ export interface FaultedRequest {
   readonly params: readonly unknown[]
   readonly chain: Chain
   readonly dialect: FilterDialect
+  /** Whether the blocks before the first one of the chain are those of a network. */
+  readonly isOnNetwork: boolean
 }
 
 export class RequestFaults {
@@ -191,7 +196,7 @@ export class RequestFaults {
 
 /** Returns the refusal of a log request that is too large; `undefined` for any other. */
 function refusedLogs(
-  { chain, dialect, params: [filter] }: FaultedRequest,
+  { chain, dialect, params: [filter], isOnNetwork }: FaultedRequest,
   { provider, blocks = usualLimit(provider), results = 0 }: Extract<RequestFault, { kind: 'logRange' }>,
 ): LogRefusal | undefined {
   let wanted: ReturnType<ReturnType<typeof parseFilter>>
@@ -202,8 +207,19 @@ function refusedLogs(
     if (error instanceof InvalidValue) return undefined
     throw error
   }
-  const answer = queryLogs(chain, wanted, { range: blocks, results }, () => undefined)
+  const answer =
+    (isOnNetwork ? tooLargeOnNetwork(chain, wanted, blocks) : undefined) ??
+    queryLogs(chain, wanted, { range: blocks, results }, () => undefined)
   return answer.kind === 'rangeTooLarge' || answer.kind === 'tooManyResults'
     ? logRefusal(provider, answer)
     : undefined
+}
+
+/** Returns the refusal of a range, the blocks of the network included. */
+function tooLargeOnNetwork(chain: Chain, { range }: LogFilter, limit: number): LogAnswer | undefined {
+  if (range.kind === 'block') return undefined
+  const from = range.from ?? LATEST
+  const to = range.to ?? LATEST
+  const last = isPending(to) ? LATEST : to
+  return rangeTooLarge(limit, blockNumberOf(chain, from), blockNumberOf(chain, last))
 }

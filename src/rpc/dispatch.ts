@@ -106,7 +106,8 @@ function withRequestFaults(context: RpcContext, answer: Dispatch): Dispatch {
   return (request, subscriptions, startWork) => {
     if (requestFaults.isEmpty) return answer(request, subscriptions, startWork)
     const { method, params } = request
-    const faulted = { method, params, chain, dialect: options.dialect }
+    const isOnNetwork = context.network !== undefined
+    const faulted = { method, params, chain, dialect: options.dialect, isOnNetwork }
     return requestFaults.meet(faulted, () => answer(request, subscriptions, startWork))
   }
 }

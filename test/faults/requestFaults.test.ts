@@ -47,7 +47,7 @@ function place() {
       faults.planCut({ id: ++id, fault, trigger })
     },
     ask: (method: string, ...params: unknown[]) => {
-      const request: FaultedRequest = { method, params, chain, dialect: 'base' }
+      const request: FaultedRequest = { method, params, chain, dialect: 'base', isOnNetwork: false }
       return faults.meet(request, () => {
         asked++
         return 'the answer' as const

@@ -2,6 +2,7 @@
  * Requests about the blocks of the network that a chain was forked from. Up to the fork block they are the network's:
  * its node answers them. After it they are answered here.
  */
+import { blockNumberOf } from '../../chain/blockNumberOf.ts'
 import { hasBlock } from '../../chain/chain.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
 import type { Selector } from '../../model/selector.ts'
@@ -12,7 +13,6 @@ import type { Parser } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
 import type { Request } from '../request.ts'
-import { blockNumberOf } from './blockNumberOf.ts'
 import { type Here, LISTS } from './lists.ts'
 import { soundly } from './soundly.ts'
 

@@ -1,4 +1,5 @@
 /** Lists of what is found in all blocks of a chain that was forked from a network: both sides are searched, and joined. */
+import { blockNumberOf } from '../../chain/blockNumberOf.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Address } from '../../model/bytes/hex.ts'
 import { isPending } from '../../model/selector.ts'
@@ -7,7 +8,6 @@ import { parseAmount64, parsePageSize } from '../../wire/amount.ts'
 import { encodeQuantity, parseAddress } from '../../wire/hex.ts'
 import { parseTraceFilter, type TraceFilter } from '../../wire/traceFilter.ts'
 import { Problem } from '../problem.ts'
-import { blockNumberOf } from './blockNumberOf.ts'
 import { soundly } from './soundly.ts'
 
 /** Answers the request here, with other parameters. */

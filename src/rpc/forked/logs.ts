@@ -1,6 +1,7 @@
 /** Logs of a chain that was forked from a network: those up to the fork block are the network's. */
+import { blockNumberOf } from '../../chain/blockNumberOf.ts'
 import { hasBlock } from '../../chain/chain.ts'
-import { queryLogs } from '../../chain/logs.ts'
+import { queryLogs, rangeTooLarge } from '../../chain/logs.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
 import type { LogCriteria, LogFilter } from '../../model/receipt/filter.ts'
 import { byHash, isPending, LATEST, PENDING, type Selector } from '../../model/selector.ts'
@@ -10,7 +11,6 @@ import { logEncoder } from '../../wire/encode.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
 import type { RpcContext } from '../context.ts'
 import { Problem } from '../problem.ts'
-import { blockNumberOf } from './blockNumberOf.ts'
 import { blockIsThere } from './forwarding.ts'
 
 /** Returns the logs that match `filter`, as JSON; those of both sides where its range crosses the fork block. */
@@ -69,10 +69,8 @@ async function logsAcross(
 ): Promise<readonly unknown[]> {
   const { range: limit, results } = context.options.logLimits
   const sealed = withPending ? context.chain.latest.block.header.number : to
-  if (limit > 0 && sealed - from + 1n > BigInt(limit)) {
-    const narrower = { from, to: from + BigInt(limit) - 1n }
-    throw new Problem({ kind: 'rangeTooLarge', limit, ...narrower, last: sealed })
-  }
+  const tooLarge = rangeTooLarge(limit, from, sealed)
+  if (tooLarge !== undefined) throw new Problem(tooLarge)
   const { number: fork } = network.block
   // Read before the network is asked: what is sealed meanwhile is not part of this answer.
   const newer =

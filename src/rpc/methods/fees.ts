@@ -1,4 +1,6 @@
 /** Fees: suggested prices, base fees, and the fee history. */
+
+import { blockNumberOf } from '../../chain/blockNumberOf.ts'
 import { feeHistory } from '../../chain/feeHistory.ts'
 import type { Selector } from '../../model/selector.ts'
 import { blobBaseFee, nextBaseFee } from '../../model/transaction/fees.ts'
@@ -7,7 +9,6 @@ import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.
 import { parseNumberOrTag } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
 import type { Dialect } from '../errors.ts'
-import { blockNumberOf } from '../forked/blockNumberOf.ts'
 import { type FeeHistoryJson, feeHistoryOnFork } from '../forked/feeHistory.ts'
 import { method, methodIn, params } from '../method.ts'
 

@@ -1,6 +1,6 @@
 /** The numbers of blocks that selectors name. */
-import type { Chain } from '../../chain/chain.ts'
-import type { Selector } from '../../model/selector.ts'
+import type { Selector } from '../model/selector.ts'
+import type { Chain } from './chain.ts'
 
 /** Returns the number of the block that a selector names, whether or not there is one; those of the network included. */
 export function blockNumberOf({ latest, pending, options }: Chain, selector: Selector): bigint {
