@@ -62,13 +62,15 @@ export interface Case {
 }
 
 /** Returns the cases in `folder` for `compiler`: those of its minor version, and those for any. */
-export function casesFor(folder: string, { version, viaIR }: Compiler): readonly Case[] {
+export function casesFor(folder: string, { version, mode }: Compiler): readonly Case[] {
   const minor = version.split('.').slice(0, 2).join('_')
   return [minor, 'version-independent']
     .flatMap((name) => casesIn(folder, join(folder, name)))
     .filter(
       ({ definition: { skip, skipViaIR, solc } }) =>
-        skip !== true && !(viaIR && skipViaIR === true) && (solc === undefined || isIn(version, solc)),
+        skip !== true &&
+        !(mode.startsWith('ir') && skipViaIR === true) &&
+        (solc === undefined || isIn(version, solc)),
     )
 }
 
@@ -93,10 +95,10 @@ function importedFile(file: string): string {
 }
 
 /** Returns the input by which solc compiles the case. */
-export function inputOf({ sources }: Case, { viaIR }: Compiler): SolcInput {
-  const optimizer = viaIR
-    ? { enabled: true, runs: 200, details: { yulDetails: { optimizerSteps: 'u' } } }
-    : { enabled: false }
+export function inputOf({ sources }: Case, { mode }: Compiler): SolcInput {
+  const viaIR = mode.startsWith('ir')
+  const details = mode === 'ir' ? { details: { yulDetails: { optimizerSteps: 'u' } } } : {}
+  const optimizer = mode === 'plain' ? { enabled: false } : { enabled: true, runs: 200, ...details }
   const outputSelection = {
     '*': { '*': ['abi', 'evm.bytecode', 'evm.deployedBytecode', 'evm.methodIdentifiers'], '': ['id', 'ast'] },
   }

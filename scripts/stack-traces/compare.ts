@@ -81,8 +81,9 @@ const WITH_VALUE = /NOT_PAYABLE/
 function compared(
   trace: InferredStackTrace,
   expected: readonly ExpectedFrame[],
-  { viaIR }: Compiler,
+  { mode }: Compiler,
 ): readonly Difference[] {
+  const viaIR = mode !== 'plain'
   const frames = [...trace.frames].reverse()
   const failing = frames.pop()!
   const wanted = [...expected]
@@ -124,6 +125,10 @@ function compared(
     !viaIR || (contract === undefined && address !== undefined)
   const ours = viaIR ? frames.filter((frame) => isUnknown(frame)) : frames
   const theirs = viaIR ? wanted.filter(({ type }) => type !== 'CALLSTACK_ENTRY') : wanted
+  const misplaced = viaIR ? frames.find((frame) => isMisplaced(frame, expected)) : undefined
+  if (misplaced !== undefined) {
+    return differs('wrong line', `another line of ${misplaced.function}`, misplaced.position?.line)
+  }
   if (ours.length !== theirs.length) return differs('frames', `${theirs.length + 1} frames`, ours.length + 1)
   for (const [i, frame] of ours.entries()) {
     if (!isCompared(frame)) continue
@@ -131,6 +136,19 @@ function compared(
     if (different !== undefined) return differs(...different)
   }
   return []
+}
+
+/** Whether frames of that function are expected, and all in other lines. */
+function isMisplaced(
+  { function: name, position }: SolidityFrame,
+  expected: readonly ExpectedFrame[],
+): boolean {
+  const same = expected.filter(({ sourceReference }) => sourceReference?.function === name)
+  return (
+    position !== undefined &&
+    same.length > 0 &&
+    same.every(({ sourceReference }) => sourceReference?.line !== position.line)
+  )
 }
 
 function isUnknown({ contract, function: name }: SolidityFrame): boolean {

@@ -4,9 +4,16 @@
 export interface Compiler {
   /** Such as `0.8.35`. */
   readonly version: string
-  /** Whether it optimizes (200 runs) and compiles by way of Yul. */
-  readonly viaIR: boolean
+  readonly mode: Mode
 }
+
+/**
+ * - `plain`: without the optimizer.
+ * - `ir`: by way of Yul, with the optimizer but for its steps on Yul, as Hardhat plays its cases.
+ * - `optimized`: with the optimizer, 200 runs.
+ * - `irOptimized`: by way of Yul, with all steps of the optimizer.
+ */
+export type Mode = 'plain' | 'ir' | 'optimized' | 'irOptimized'
 
 /** Those that each change is played with: the last, or most peculiar, of each minor version. */
 export const USUAL: readonly Compiler[] = [
@@ -15,7 +22,7 @@ export const USUAL: readonly Compiler[] = [
   plain('0.6.3'),
   plain('0.7.6'),
   plain('0.8.35'),
-  { version: '0.8.35', viaIR: true },
+  { version: '0.8.35', mode: 'ir' },
 ]
 
 /** The last patch of each minor version with which cases are played. */
@@ -35,15 +42,28 @@ export function allCompilers(): readonly Compiler[] {
       .flatMap((patch) => {
         const version = `${minor}.${patch}`
         const isViaIR = minor === '0.8' && patch >= FIRST_VIA_IR
-        return isViaIR ? [plain(version), { version, viaIR: true }] : [plain(version)]
+        return isViaIR ? [plain(version), { version, mode: 'ir' as const }] : [plain(version)]
       }),
   )
 }
 
-export function nameOf({ version, viaIR }: Compiler): string {
-  return viaIR ? `${version} via IR` : version
+const NAMES: Readonly<Record<Mode, string>> = {
+  plain: '',
+  ir: ' via IR',
+  optimized: ' optimized',
+  irOptimized: ' via IR optimized',
+}
+
+export function nameOf({ version, mode }: Compiler): string {
+  return `${version}${NAMES[mode]}`
+}
+
+/** Returns the compiler that a text such as `0.8.35-ir` names; `undefined` where it names none. */
+export function compilerOf(text: string): Compiler | undefined {
+  const [, version, mode = 'plain'] = /^(\d+\.\d+\.\d+)(?:-(\w+))?$/.exec(text) ?? []
+  return version === undefined || !(mode in NAMES) ? undefined : { version, mode: mode as Mode }
 }
 
 function plain(version: string): Compiler {
-  return { version, viaIR: false }
+  return { version, mode: 'plain' }
 }

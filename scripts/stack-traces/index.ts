@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { casesFor, inputOf } from './cases.ts'
 import { type Difference, differences } from './compare.ts'
-import { allCompilers, type Compiler, nameOf, USUAL } from './compilers.ts'
+import { allCompilers, type Compiler, compilerOf, nameOf, USUAL } from './compilers.ts'
 import { deviationOf } from './deviations.ts'
 import { play, Unplayable } from './play.ts'
 import { Solc } from './solc.ts'
@@ -16,7 +16,7 @@ import { Solc } from './solc.ts'
 const USAGE = `usage: npm run stack-traces -- FOLDER [--all] [--solc VERSION]… [--only TEXT] [--least SHARE]
   FOLDER   the folder with 0_5, 0_6, 0_7 and 0_8
   --all    plays all versions of solc, not only ${USUAL.map(nameOf).join(', ')}
-  --solc   plays this version, such as 0.8.35 or 0.8.35-ir
+  --solc   plays this version, such as 0.8.35, 0.8.35-ir, 0.8.35-optimized or 0.8.35-irOptimized
   --only   plays cases whose names have this text in them
   --least  the share of cases that must agree, 0.95 by default`
 
@@ -43,7 +43,12 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
     return 2
   }
   await loadKeccak()
-  const compilers = values.solc?.map(compilerOf) ?? (values.all ? allCompilers() : USUAL)
+  const named = values.solc?.map(compilerOf)
+  if (named?.includes(undefined)) {
+    console.error(`expected --solc with a version such as 0.8.35 or 0.8.35-ir, got ${values.solc}\n${USAGE}`)
+    return 2
+  }
+  const compilers = (named as Compiler[] | undefined) ?? (values.all ? allCompilers() : USUAL)
   let isGood = true
   let total = 0
   for (const compiler of compilers) {
@@ -111,8 +116,4 @@ async function differencesOf(
     if (!(problem instanceof Unplayable)) throw problem
     return [{ what: 'outcome', detail: problem.message }]
   }
-}
-
-function compilerOf(text: string): Compiler {
-  return { version: text.replace('-ir', ''), viaIR: text.endsWith('-ir') }
 }

@@ -4,12 +4,11 @@
  */
 import type { Decoded } from './decoded.ts'
 import type { Entry } from './entry.ts'
-import { CALLDATASIZE, CODECOPY, DUP1, EXTCODESIZE, ISZERO, LT } from './opcodes.ts'
+import { CALLDATASIZE, CODECOPY, CODESIZE, DUP1, EXTCODESIZE, ISZERO, LT } from './opcodes.ts'
 import type { FailureKind } from './stackTrace.ts'
 import { versionOf } from './version.ts'
 
 const FIRST = versionOf('0.6.9')
-const CODESIZE = 0x38
 
 /** Returns the entries with a more exact failure, where there is one. */
 export function adjusted(decoded: Decoded, entries: readonly Entry[]): readonly Entry[] {

@@ -2,7 +2,7 @@
 import { isSameRange } from '../source/ast.ts'
 import type { Decoded } from './decoded.ts'
 import { type Entry, failure } from './entry.ts'
-import { REVERT } from './opcodes.ts'
+import { CODESIZE, REVERT } from './opcodes.ts'
 import { versionOf } from './version.ts'
 import { atConstructor, atContract, atStart } from './where.ts'
 
@@ -48,8 +48,6 @@ export function failureBeforeCreation(decoded: Decoded): Entry | undefined {
   }
   return areArgumentsInvalid(decoded) ? failure('invalidParams', decoded, atConstructor(decoded)) : undefined
 }
-
-const CODESIZE = 0x38
 
 /** Whether the code reverted, in code of the compiler, after it looked how long its arguments are, before anything else. */
 function areArgumentsInvalid(decoded: Decoded): boolean {

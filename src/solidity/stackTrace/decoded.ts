@@ -29,6 +29,10 @@ export class Decoded {
   readonly version: Version
   /** Whether the compiler may have moved instructions together that come from different places. */
   readonly isOptimized: boolean
+  /** Whether it compiled by way of Yul: what it wrote itself comes from the contract as a whole. */
+  readonly isYul: boolean
+  /** The functions of instructions by their numbers, as far as they were asked for. */
+  readonly #functions = new Map<number, SourceFunction | undefined>()
 
   constructor(message: RecordedMessage, contract: CompiledContract) {
     const { kind } = message.frame
@@ -42,7 +46,8 @@ export class Decoded {
     this.instructions = instructionsOf((this.isCreation ? bytecode : deployedBytecode) ?? { object: '' })
     this.version = versionOf(solcVersion)
     const { optimizer, viaIR } = input.settings ?? {}
-    this.isOptimized = optimizer?.enabled === true || viaIR === true
+    this.isYul = viaIR === true
+    this.isOptimized = optimizer?.enabled === true || this.isYul
   }
 
   /** The number of steps. */
@@ -69,18 +74,31 @@ export class Decoded {
   /** Returns what an instruction comes from; `undefined` for what the compiler wrote itself. */
   rangeOf(instruction: Instruction | undefined): SourceRange | undefined {
     const range = instruction?.range
-    return range !== undefined && this.model.file(range.file) !== undefined ? range : undefined
+    if (range === undefined || this.model.file(range.file) === undefined) return undefined
+    return this.isYul && this.functionOf(instruction) === undefined ? undefined : range
   }
 
+  /** Returns the function, modifier or getter from which an instruction comes. */
   functionOf(instruction: Instruction | undefined): SourceFunction | undefined {
-    const range = this.rangeOf(instruction)
-    return range && this.model.functionAt(range)
+    if (instruction?.range === undefined) return undefined
+    const { index } = instruction
+    if (!this.#functions.has(index)) this.#functions.set(index, this.model.functionAt(instruction.range))
+    return this.#functions.get(index)
   }
 
   /** Returns the number of the last step after the last message that comes from a source. */
   lastWithRange(): number | undefined {
     for (let i = this.length - 1; i >= Math.max(this.afterLastMessage, this.message.trail.first); i--) {
       if (this.rangeOf(this.step(i)) !== undefined) return i
+    }
+    return undefined
+  }
+
+  /** Returns the last instruction that comes from a function; `undefined` if none is known. */
+  lastInFunction(): Instruction | undefined {
+    for (let i = this.length - 1; i >= this.message.trail.first; i--) {
+      const step = this.step(i)
+      if (this.functionOf(step) !== undefined) return step
     }
     return undefined
   }

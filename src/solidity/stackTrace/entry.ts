@@ -46,12 +46,12 @@ export interface Where {
 
 /** Returns an entry in the contract whose code ran. */
 export function entry(kind: EntryKind, decoded: Decoded, where: Where): Entry {
-  const { contract, message, isCreation, isOptimized } = decoded
+  const { contract, message, isCreation } = decoded
   const frame: SolidityFrame = {
     contract: where.functionKind === 'freeFunction' ? undefined : contract.name,
     function: where.function,
     isModifier: where.functionKind === 'modifier',
-    position: isOptimized ? undefined : positionOf(where.shown ?? where.place),
+    position: positionOf(where.shown ?? where.place),
     address: isCreation ? undefined : message.frame.to,
   }
   return { kind, frame, place: where.place, functionKind: where.functionKind }

@@ -9,20 +9,22 @@ import { CODE_TOO_LARGE, DEPOSIT_OUT_OF_GAS, GAS_OVERFLOW, OUT_OF_GAS } from '..
 import { areEqual } from '../../model/bytes/bytes.ts'
 import { toHex } from '../../model/bytes/hex.ts'
 import type { Instruction } from '../source/instructions.ts'
+import type { SourceFunction } from '../source/sourceModel.ts'
 import { abiOf } from './abiOf.ts'
 import { adjusted } from './adjustments.ts'
 import { agreedOn } from './ambiguous.ts'
 import { failureBeforeCall, failureBeforeCreation } from './before.ts'
+import { certainly } from './certain.ts'
 import { Decoded } from './decoded.ts'
 import { type Entry, entry, failure, unknown, type Where } from './entry.ts'
 import { callEntry, type InternalCalls, internalCalls } from './internalCalls.ts'
-import { DELEGATECALL, INVALID, REVERT } from './opcodes.ts'
+import { DELEGATECALL, EXTCODESIZE, INVALID, ISZERO, REVERT } from './opcodes.ts'
 import type { RecordedMessage } from './recorder.ts'
 import { withoutRedundant } from './redundant.ts'
 import { isErrorString, isPanic, panicCode } from './returnData.ts'
 import type { FailureKind } from './stackTrace.ts'
 import { mayBeUnmapped, unmappedBeforeFunction, unmappedInFunction } from './unmapped.ts'
-import { atConstructor, atContract, atInstruction, atLast, atStart } from './where.ts'
+import { atConstructor, atContract, atInstruction, atLast, atRange, atStart, named } from './where.ts'
 
 /** Entries, the outermost first; the last is a failure. */
 type Entries = readonly Entry[]
@@ -78,12 +80,12 @@ export class Inference {
     const calls = internalCalls(decoded)
     const entries = this.#inLastMessage(decoded, calls.entries) ??
       refusedCall(decoded, calls.entries) ??
-      halted(decoded, calls.entries) ??
+      halted(decoded, calls) ??
       atLastInstruction(decoded, calls) ??
       emptyAccount(decoded, calls.entries) ??
       unmapped(decoded, calls.entries) ?? [
         ...calls.entries,
-        failure('otherExecutionError', decoded, atLast(decoded) ?? atContract(decoded)),
+        failure('otherExecutionError', decoded, placed(decoded, undefined, calls)),
       ]
     return adjusted(decoded, withoutRedundant(entries))
   }
@@ -115,7 +117,10 @@ function refusedCall(decoded: Decoded, entries: Entries): Entries | undefined {
   const call = refused && decoded.step(refused.at - 1)
   const range = decoded.rangeOf(call)
   if (refused === undefined || range === undefined || !decoded.staysIn(range, refused.at)) return undefined
-  return fromFunction(decoded, [...entries, failure('callFailed', decoded, placed(decoded, call))])
+  return fromFunction(decoded, [
+    ...entries,
+    failure('callFailed', decoded, atInstruction(decoded, call) ?? atContract(decoded)),
+  ])
 }
 
 const HALTS: Readonly<Record<string, FailureKind>> = {
@@ -130,12 +135,15 @@ export function isOutOfGas({ exit }: RecordedMessage): boolean {
 }
 
 /** A failure that the code did not mean, other than by an invalid instruction. */
-function halted(decoded: Decoded, entries: Entries): Entries | undefined {
+function halted(decoded: Decoded, calls: InternalCalls): Entries | undefined {
   const { failure: why } = decoded.message.exit
   if (why?.kind !== 'halt' || decoded.last?.opcode === INVALID) return undefined
   if (why.error === CODE_TOO_LARGE) return [failure('contractTooLarge', decoded, atConstructor(decoded))]
   const kind = HALTS[why.error] ?? 'otherExecutionError'
-  return fromFunction(decoded, [...entries, failure(kind, decoded, placed(decoded, decoded.last))])
+  return fromFunction(decoded, [
+    ...calls.entries,
+    failure(kind, decoded, placed(decoded, decoded.last, calls)),
+  ])
 }
 
 /** A failure that the last instruction made: a REVERT, or an INVALID. */
@@ -144,30 +152,30 @@ function atLastInstruction(decoded: Decoded, calls: InternalCalls): Entries | un
   if (last === undefined) return undefined
   const reverted = byRevert(decoded, last, calls)
   if (reverted !== undefined || decoded.isCreation || calls.hasEntered) return reverted
-  return [beforeJump(decoded, last)]
+  return [beforeJump(decoded, last, calls)]
 }
 
 function byRevert(decoded: Decoded, last: Instruction, calls: InternalCalls): Entries | undefined {
   const range = decoded.rangeOf(last)
-  const output = decoded.output
-  const failing = decoded.functionOf(last)
-  const isWithin = range !== undefined && (calls.hasEntered || decoded.isCreation)
+  const { output } = decoded
+  const isWithin = (range !== undefined || decoded.isYul) && (calls.hasEntered || decoded.isCreation)
+  const kind = kindOfRevert(decoded, last)
+  if (isWithin && decoded.isOptimized) return fromFunction(decoded, ofOptimized(decoded, calls, kind))
+  const where = placed(decoded, last, calls)
   const entries = [...calls.entries]
-  if (isWithin && failing?.kind === 'modifier') entries.push(beforeModifier(decoded, calls))
-  if (isPanic(output)) {
+  if (isWithin && where.functionKind === 'modifier') entries.push(beforeModifier(decoded, calls))
+  if (kind === 'panic') {
     // The jump into what the compiler wrote to panic.
     if (entries.at(-1)?.kind === 'internal') entries.pop()
     if (panicCode(output) === UNSET_FUNCTION) entries.pop()
-    return fromFunction(decoded, [...entries, failure('panic', decoded, placed(decoded, last))])
   }
-  if (output.length > 0 && !isErrorString(output)) {
-    return fromFunction(decoded, [...entries, failure('customError', decoded, placed(decoded, last))])
-  }
-  const kind = last.opcode === INVALID ? 'invalidOpcode' : 'revert'
-  if (isWithin) {
-    const where = atInstruction(decoded, last) ?? beginning(decoded)
-    if (where === undefined) return undefined
+  if (kind === 'panic' || kind === 'customError') {
     return fromFunction(decoded, [...entries, failure(kind, decoded, where)])
+  }
+  if (isWithin) {
+    const exact = atInstruction(decoded, last) ?? beginning(decoded)
+    if (exact === undefined) return undefined
+    return fromFunction(decoded, [...entries, failure(kind, decoded, exact)])
   }
   if (range === undefined && output.length > 0) {
     return fromFunction(decoded, [...entries, failure(kind, decoded, atContract(decoded))])
@@ -175,18 +183,68 @@ function byRevert(decoded: Decoded, last: Instruction, calls: InternalCalls): En
   return undefined
 }
 
-/** A failure of a call that did not jump into a function before. */
-function beforeJump(decoded: Decoded, last: Instruction): Entry {
-  const kind = last.opcode === INVALID ? 'invalidOpcode' : 'revert'
-  const failing = decoded.functionOf(last)
-  if (failing?.kind === 'fallback' || failing?.kind === 'receive') {
-    return failure(kind, decoded, placed(decoded, last))
+function kindOfRevert({ output }: Decoded, last: Instruction): FailureKind {
+  if (isPanic(output)) return 'panic'
+  if (output.length > 0 && !isErrorString(output)) return 'customError'
+  return last.opcode === INVALID ? 'invalidOpcode' : 'revert'
+}
+
+/** A revert in optimized code: the function that was running, or one that became a part of it, and the place if it is certain. */
+function ofOptimized(decoded: Decoded, calls: InternalCalls, kind: FailureKind): Entries {
+  const running = runningIn(decoded, calls)
+  const certain = certainly(decoded, running, calls)
+  const entries = [...calls.entries]
+  if (certain === undefined) {
+    const where = running === undefined ? placed(decoded, decoded.last, calls) : atStart(decoded, running)
+    return [...entries, failure(kind, decoded, named(where))]
   }
-  // It did not jump, but the code of the function stands there.
-  if (failing !== undefined) return failure(kind, decoded, atStart(decoded, failing))
-  const { calledFunction } = decoded
+  // It is a part of the one that was running, which called it somewhere.
+  if (running !== undefined && certain.function !== running && running.kind !== 'constructor') {
+    entries.push(entry('call', decoded, named(atStart(decoded, running))))
+  }
+  return [...entries, failure(kind, decoded, atRange(decoded, certain.function, certain.range))]
+}
+
+/** The function that was running, without those that became a part of it, and without modifiers, which are parts of it. */
+function runningIn(decoded: Decoded, { starts, entries }: InternalCalls): SourceFunction | undefined {
+  const functions = starts.map((start) => decoded.functionOf(start))
+  const inner = functions.filter((one) => one !== undefined && one.kind !== 'modifier').at(-1)
+  if (decoded.isCreation) return inner ?? decoded.source?.constructorFunction
+  // Equal functions become one, which is not always the one that was called.
+  return entries.some(({ frame }) => frame.function !== undefined)
+    ? (inner ?? entered(decoded))
+    : (entered(decoded) ?? inner)
+}
+
+/** The function that the call data name, or the one for what they do not. */
+function entered({ calledFunction, source, message }: Decoded): SourceFunction | undefined {
+  const isEmpty = message.frame.input.length === 0
+  return calledFunction ?? (isEmpty ? (source?.receive ?? source?.fallback) : source?.fallback)
+}
+
+/** A failure of a call that did not jump into a function before. */
+function beforeJump(decoded: Decoded, last: Instruction, calls: InternalCalls): Entry {
+  const kind = kindOfRevert(decoded, last)
+  const failing = decoded.functionOf(last)
+  const { calledFunction, isOptimized } = decoded
+  if (!isOptimized && failing !== undefined) {
+    const isExact = failing.kind === 'fallback' || failing.kind === 'receive'
+    // It did not jump, but the code of the function stands there.
+    const where = isExact ? atInstruction(decoded, last) : undefined
+    return failure(kind, decoded, where ?? atStart(decoded, failing))
+  }
   if (calledFunction !== undefined && !areArgumentsValid(decoded)) {
     return failure('invalidParams', decoded, atStart(decoded, calledFunction))
+  }
+  if (isOptimized) {
+    // A function of which the compiler left only that it fails.
+    const certain = certainly(decoded, entered(decoded), calls)
+    if (certain !== undefined) {
+      return failure(kind, decoded, atRange(decoded, certain.function, certain.range))
+    }
+    if (failing !== undefined) {
+      return failure(kind, decoded, named(atStart(decoded, entered(decoded) ?? failing)))
+    }
   }
   const unmapped = mayBeUnmapped(decoded) ? unmappedBeforeFunction(decoded) : undefined
   return unmapped ?? failure('otherExecutionError', decoded, atContract(decoded))
@@ -199,11 +257,9 @@ function emptyAccount(decoded: Decoded, entries: Entries): Entries | undefined {
   const isLookedFor =
     decoded.step(number)?.opcode === ISZERO && decoded.step(number - 1)?.opcode === EXTCODESIZE
   if (!isLookedFor) return undefined
-  return [...entries, failure('nonContractAccountCalled', decoded, placed(decoded, decoded.step(number)))]
+  const where = atInstruction(decoded, decoded.step(number)) ?? atContract(decoded)
+  return [...entries, failure('nonContractAccountCalled', decoded, where)]
 }
-
-const ISZERO = 0x15
-const EXTCODESIZE = 0x3b
 
 function unmapped(decoded: Decoded, entries: Entries): Entries | undefined {
   if (!mayBeUnmapped(decoded)) return undefined
@@ -211,9 +267,17 @@ function unmapped(decoded: Decoded, entries: Entries): Entries | undefined {
   return found && [...entries, found]
 }
 
-/** Returns where an instruction is; if it comes from no function, where the last was that does. */
-function placed(decoded: Decoded, instruction: Instruction | undefined): Where {
-  return atInstruction(decoded, instruction) ?? atLast(decoded) ?? atContract(decoded)
+/**
+ * Returns where an instruction is: of code by way of Yul where the function called what the compiler wrote; if it comes from no
+ * function, where the last was that does.
+ */
+function placed(decoded: Decoded, instruction: Instruction | undefined, { helped }: InternalCalls): Where {
+  return (
+    atInstruction(decoded, helped) ??
+    atInstruction(decoded, instruction) ??
+    atLast(decoded) ??
+    (decoded.isCreation && decoded.isYul ? atConstructor(decoded) : atContract(decoded))
+  )
 }
 
 /** Returns the function that was called from outside, or the constructor. */
@@ -234,10 +298,8 @@ function beforeModifier(decoded: Decoded, { starts }: InternalCalls): Entry {
 function fromFunction(decoded: Decoded, entries: Entries): Entries {
   const [first] = entries
   if (first?.kind !== 'call' || first.functionKind !== 'modifier') return entries
-  const { source, message } = decoded
-  const isEmpty = message.frame.input.length === 0
-  const other = isEmpty ? (source?.receive ?? source?.fallback) : source?.fallback
-  const where = beginning(decoded) ?? (other && atStart(decoded, other))
+  const other = decoded.isCreation ? undefined : entered(decoded)
+  const where = other === undefined ? beginning(decoded) : atStart(decoded, other)
   return where === undefined ? entries : [entry('call', decoded, where), ...entries]
 }
 

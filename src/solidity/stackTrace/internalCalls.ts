@@ -1,9 +1,10 @@
 /** Calls within a contract: which functions were entered and not left, by the marks of jumps in source maps. */
+import { isSameRange } from '../source/ast.ts'
 import type { Instruction } from '../source/instructions.ts'
 import type { Decoded } from './decoded.ts'
 import { type Entry, entry } from './entry.ts'
 import { JUMPDEST } from './opcodes.ts'
-import { atContract, atInstruction } from './where.ts'
+import { atContract, atInstruction, named } from './where.ts'
 
 export interface InternalCalls {
   /** Where functions were called that are still running, the outermost first. */
@@ -12,31 +13,60 @@ export interface InternalCalls {
   readonly starts: readonly Instruction[]
   /** Whether there was ever a jump into a function of a source. */
   readonly hasEntered: boolean
+  /** Of code by way of Yul: where the innermost function called what the compiler wrote, which is still running. */
+  readonly helped: Instruction | undefined
+}
+
+/** A jump into a function. */
+interface Jump {
+  readonly call: Instruction
+  readonly start: Instruction
 }
 
 /** Returns the functions that ran when the message ended. */
 export function internalCalls(decoded: Decoded): InternalCalls {
-  const { instructions, message } = decoded
-  const calls: Instruction[] = []
-  const starts: Instruction[] = []
+  const { jumps, hasEntered } = openJumps(decoded)
+  // Not all jumps are known: which functions are running is not either.
+  if (!decoded.message.trail.isComplete) return { entries: [], starts: [], hasEntered, helped: undefined }
+  if (decoded.isYul) return callsInYul(decoded, jumps)
+  const entries = jumps.map(({ call }) => callEntry(decoded, call))
+  return { entries, starts: jumps.map(({ start }) => start), hasEntered, helped: undefined }
+}
+
+function openJumps(decoded: Decoded): { readonly jumps: readonly Jump[]; readonly hasEntered: boolean } {
+  const { instructions, message, isOptimized } = decoded
+  const jumps: Jump[] = []
   let hasEntered = false
   message.trail.eachJump((pc, nextPc) => {
-    const jump = instructions.at(pc)
-    if (jump?.jump === 'out') {
-      calls.pop()
-      starts.pop()
+    const call = instructions.at(pc)
+    if (call !== undefined && call.jump !== 'into') {
+      // Optimizers lose marks: to where a function was called from, nothing but its end jumps.
+      const back = isOptimized ? jumps.findLastIndex((jump) => jump.call.pc + 1 === nextPc) : -1
+      if (back >= 0) jumps.length = back
+      else if (call.jump === 'out') jumps.pop()
       return
     }
-    if (jump?.jump !== 'into' || nextPc === undefined) return
-    const next = instructions.at(nextPc)
-    if (next?.opcode !== JUMPDEST) return
-    calls.push(jump)
-    starts.push(next)
-    if (decoded.rangeOf(next) !== undefined) hasEntered = true
+    if (call?.jump !== 'into' || nextPc === undefined) return
+    const start = instructions.at(nextPc)
+    if (start?.opcode !== JUMPDEST) return
+    jumps.push({ call, start })
+    if (decoded.rangeOf(start) !== undefined) hasEntered = true
   })
-  // Not all jumps are known: which functions are running is not either.
-  if (!message.trail.isComplete) return { entries: [], starts: [], hasEntered }
-  return { entries: calls.map((call) => callEntry(decoded, call)), starts, hasEntered }
+  return { jumps, hasEntered }
+}
+
+/** Much of the code is in functions that the compiler wrote: those who call them fail where they do. */
+function callsInYul(decoded: Decoded, jumps: readonly Jump[]): InternalCalls {
+  // From the last jump into a function of a source on all is what the compiler wrote.
+  const last = jumps.findLastIndex(({ start }) => decoded.functionOf(start) !== undefined)
+  const helped = jumps.slice(last + 1).find(({ call }) => decoded.functionOf(call) !== undefined)
+  const calls = jumps.slice(0, last + 1).filter(({ call }) => decoded.functionOf(call) !== undefined)
+  return {
+    entries: calls.map(({ call }) => callEntry(decoded, call)),
+    starts: jumps.slice(0, last + 1).map(({ start }) => start),
+    hasEntered: last >= 0 || helped !== undefined || decoded.lastInFunction() !== undefined,
+    helped: helped?.call,
+  }
 }
 
 /** Returns the entry of a function that goes on elsewhere at `instruction`: by a jump or a call. */
@@ -44,7 +74,11 @@ export function callEntry(decoded: Decoded, instruction: Instruction): Entry {
   const range = decoded.rangeOf(instruction)
   if (range === undefined) return entry('internal', decoded, atContract(decoded))
   const where = atInstruction(decoded, instruction)
-  if (where !== undefined) return entry('call', decoded, where)
+  if (where !== undefined) {
+    // Where only the function is left of what it comes from, that is no line.
+    const isLost = decoded.isOptimized && isSameRange(range, decoded.functionOf(instruction)!.range)
+    return entry('call', decoded, isLost ? named(where) : where)
+  }
   const file = decoded.model.file(range.file)!
   return entry('call', decoded, { place: { file, range }, function: undefined, functionKind: undefined })
 }

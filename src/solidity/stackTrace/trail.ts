@@ -1,11 +1,11 @@
 /** Which instructions a frame ran, in little memory: all jumps, and of the others the last. */
 
+import { JUMP } from './opcodes.ts'
+
 /** The number of steps that are kept at least. */
 const KEPT = 1 << 15
 /** The number of jumps that are kept of those before. */
 const MOST_JUMPS = 1 << 22
-
-const JUMP = 0x56
 
 /** The steps of one frame in their order. */
 export class Trail {

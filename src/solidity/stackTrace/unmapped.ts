@@ -3,9 +3,10 @@
  * (https://github.com/ethereum/solidity/issues/9006).
  */
 import { isSameRange } from '../source/ast.ts'
+import type { Instruction } from '../source/instructions.ts'
 import type { Decoded } from './decoded.ts'
 import { type Entry, failure, type Place, type Where } from './entry.ts'
-import { REVERT } from './opcodes.ts'
+import { INVALID, REVERT } from './opcodes.ts'
 import { versionOf } from './version.ts'
 import { atConstructor, atInstruction, atStart } from './where.ts'
 
@@ -31,7 +32,7 @@ export function unmappedBeforeFunction(decoded: Decoded): Entry | undefined {
 export function unmappedInFunction(decoded: Decoded): Entry | undefined {
   const number = decoded.lastWithRange()
   const before = number === undefined ? undefined : decoded.step(number)
-  const next = decoded.instructions.at(decoded.last!.pc + 1)
+  const next = instructionBehind(decoded)
   if (next !== undefined) {
     const range = decoded.rangeOf(before)
     const nextRange = decoded.rangeOf(next)
@@ -47,6 +48,13 @@ export function unmappedInFunction(decoded: Decoded): Entry | undefined {
   const where = atInstruction(decoded, before)
   if (decoded.isCreation && where === undefined) return unmapped(decoded, atConstructor(decoded))
   return unmapped(decoded, where && corrected(where))
+}
+
+/** The instruction behind the last that ran; none where the code ends: the compiler marks that by an INVALID. */
+function instructionBehind({ instructions, last }: Decoded): Instruction | undefined {
+  const next = instructions.at(last!.pc + 1)
+  const isEnd = next?.opcode === INVALID && next.index >= instructions.map.length
+  return isEnd ? undefined : next
 }
 
 const NOWHERE: Where = { place: undefined, function: undefined, functionKind: undefined }

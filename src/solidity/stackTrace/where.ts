@@ -7,13 +7,23 @@ import { nameOf, type Place, type Where } from './entry.ts'
 /** Returns where an instruction is; `undefined` where it comes from no function. */
 export function atInstruction(decoded: Decoded, instruction: Instruction | undefined): Where | undefined {
   const range = decoded.rangeOf(instruction)
-  const one = range && decoded.model.functionAt(range)
+  const one = range && decoded.functionOf(instruction)
   return one && { place: placeOf(decoded, range), function: nameOf(one), functionKind: one.kind }
 }
 
 /** Returns the beginning of a function. */
 export function atStart(decoded: Decoded, one: SourceFunction): Where {
   return { place: placeOf(decoded, one.range), function: nameOf(one), functionKind: one.kind }
+}
+
+/** Returns a place in a function, or the function without a place. */
+export function atRange(decoded: Decoded, one: SourceFunction, range: SourceRange | undefined): Where {
+  return { ...named(atStart(decoded, one)), place: range && placeOf(decoded, range) }
+}
+
+/** Returns the function without the place. */
+export function named({ function: name, functionKind }: Where): Where {
+  return { place: undefined, function: name, functionKind }
 }
 
 /** Returns the beginning of the contract, in no function of it. */
@@ -33,11 +43,7 @@ export function atConstructor(decoded: Decoded): Where {
 
 /** Returns where the last step was that comes from a function. */
 export function atLast(decoded: Decoded): Where | undefined {
-  for (let i = decoded.length - 1; i >= decoded.message.trail.first; i--) {
-    const where = atInstruction(decoded, decoded.step(i))
-    if (where !== undefined) return where
-  }
-  return undefined
+  return atInstruction(decoded, decoded.lastInFunction())
 }
 
 function placeOf(decoded: Decoded, range: SourceRange): Place | undefined {
