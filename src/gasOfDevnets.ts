@@ -6,6 +6,8 @@ import { observeDevnets } from './watchedDevnets.ts'
 
 /** A measurement that has begun. */
 export interface GasMeasurement {
+  /** Reads the artifacts that name contracts which no ABI names. */
+  loadArtifacts(): Promise<void>
   /** Returns what was measured so far, by the names that contracts have now. */
   figures(): GasFigures
   /** Ends it: devnets that are made later are not measured. */
@@ -20,7 +22,7 @@ export function measureGas(): GasMeasurement {
   const meter = new GasMeter()
   const openBlocks = new Set<() => void>()
   const end = observeDevnets((devnet) => {
-    const own = meter.of({ abis: devnet.abis })
+    const own = meter.of(devnet)
     let open: SliceMoment | undefined
     const measureOpen = () => {
       if (open !== undefined) own.measure(open)
@@ -42,9 +44,16 @@ export function measureGas(): GasMeasurement {
       for (const off of offs) off()
     }
   })
+  const measureAllOpen = () => {
+    for (const measureOpen of openBlocks) measureOpen()
+  }
   return {
+    loadArtifacts() {
+      measureAllOpen()
+      return meter.loadArtifacts()
+    },
     figures() {
-      for (const measureOpen of openBlocks) measureOpen()
+      measureAllOpen()
       return meter.figures()
     },
     end,

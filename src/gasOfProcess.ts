@@ -6,13 +6,14 @@
 import { measureGas } from './gasOfDevnets.ts'
 
 let isMeasuring = false
+let load = async () => {}
 let write = () => {}
 
 /** Begins to measure, at the first call; the figures are written to `folder` when the process ends. */
 export function measureProcess(folder: string): void {
   if (isMeasuring) return
   isMeasuring = true
-  const { figures } = measureGas()
+  const { figures, loadArtifacts } = measureGas()
   const { existsSync, readdirSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs')
   const { join } = process.getBuiltinModule('node:path')
   const { createHash } = process.getBuiltinModule('node:crypto')
@@ -26,15 +27,19 @@ export function measureProcess(folder: string): void {
     for (const old of readdirSync(folder)) if (old.startsWith(`${script}-`)) rmSync(join(folder, old))
   }
   const file = join(folder, `${script}-${process.pid}-${threadId}`)
+  load = loadArtifacts
   write = () => {
     if (!existsSync(folder)) return
     writeFileSync(file, JSON.stringify(figures()))
     renameSync(file, `${file}.json`)
   }
+  // Files can be read as long as the process lives, and not when it has been told to exit.
+  process.once('beforeExit', load)
   process.once('exit', write)
 }
 
 /** Writes what this process has measured so far, if it measures. */
-export function writeMeasured(): void {
+export async function writeMeasured(): Promise<void> {
+  await load()
   write()
 }

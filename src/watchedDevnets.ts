@@ -1,10 +1,12 @@
 /** Observers of each devnet that this process makes: what measures a whole test run, whichever way its tests get a devnet. */
 import type { Abis } from './abi/abis.ts'
+import type { Artifacts } from './artifacts/artifacts.ts'
 import type { DevnetEvents } from './devnetEvents.ts'
 
 /** What observers use of a devnet. */
 export interface ObservedDevnet {
   readonly abis: Abis
+  readonly artifacts: Artifacts
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void
 }
 

@@ -3,7 +3,7 @@
  * noted; contracts and functions are named when the figures are asked for.
  */
 import type { Abis } from '../../abi/abis.ts'
-import type { FindCode } from '../../artifacts/compilation.ts'
+import type { Artifacts } from '../../artifacts/artifacts.ts'
 import type { Block } from '../../model/block/block.ts'
 import { areEqual } from '../../model/bytes/bytes.ts'
 import type { Address } from '../../model/bytes/hex.ts'
@@ -13,7 +13,7 @@ import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { StateView } from '../../state/view.ts'
 import { counted, type GasFigures, type Measured, merged } from './figures.ts'
 import { implementationOf } from './implementation.ts'
-import { createdContract, type Known, type Named, namedCall, type Target } from './naming.ts'
+import { createdContract, isUnnamed, type Known, type Named, namedCall, type Target } from './naming.ts'
 
 /** A block and the state after it. */
 export interface MeasuredBlock {
@@ -24,7 +24,7 @@ export interface MeasuredBlock {
 /** What names the contracts of a devnet. */
 export interface Names {
   readonly abis: Abis
-  readonly find?: FindCode | undefined
+  readonly artifacts: Pick<Artifacts, 'load' | 'find'>
 }
 
 /** Measures the transactions of several devnets. */
@@ -38,6 +38,11 @@ export class GasMeter {
     const meter = new MeterOfDevnet(names, this.#measured)
     this.#devnets.push(meter)
     return meter
+  }
+
+  /** Reads the artifacts of devnets with contracts that no ABI names, for `figures`. */
+  async loadArtifacts(): Promise<void> {
+    for (const devnet of this.#devnets) await devnet.loadArtifacts()
   }
 
   /** Returns what was measured, by the names that the contracts have now. */
@@ -137,9 +142,15 @@ export class MeterOfDevnet {
     }
   }
 
+  /** Reads artifacts if a contract has no name without them. */
+  async loadArtifacts(): Promise<void> {
+    if (this.figures().some(({ name }) => isUnnamed(name))) await this.#names.artifacts.load()
+  }
+
   /** Returns what was measured, by the names that the contracts have now. */
   figures(): GasFigures {
-    const known: Known = { ...this.#names, contracts: [...this.#names.abis] }
+    const { abis, artifacts } = this.#names
+    const known: Known = { abis, contracts: [...abis], find: (...code) => artifacts.find(...code) }
     return [
       ...this.#called.flatMap((called) =>
         [...called.bySelector].map(([selector, spent]) => {

@@ -12,7 +12,7 @@ export interface Known {
   readonly abis: Abis
   /** Those of `abis`. */
   readonly contracts: readonly Contract[]
-  readonly find?: FindCode | undefined
+  readonly find: FindCode
 }
 
 /** A contract as it is shown. */
@@ -67,11 +67,22 @@ const NOWHERE = '0x' as Address
 function named({ abis, find }: Known, { address, code }: Implementation, isCreation: boolean): Named {
   const contract = abis.find(address, code)
   if (contract?.name !== undefined) return { name: contract.name, source: undefined, contract }
-  const compiled = namedByArtifacts(find?.(code, isCreation))
+  const compiled = namedByArtifacts(find(code, isCreation))
   if (compiled !== undefined) return { ...compiled, contract: contract ?? compiled.contract }
   const bytes = contract?.creation ?? contract?.runtime ?? code
-  return { name: `unnamed ${toHex(keccak256(bytes)).slice(0, UNNAMED_DIGITS)}`, source: undefined, contract }
+  return {
+    name: `${UNNAMED}${toHex(keccak256(bytes)).slice(0, UNNAMED_DIGITS)}`,
+    source: undefined,
+    contract,
+  }
 }
+
+/** Returns whether this is what a contract is called that nothing names. */
+export function isUnnamed(name: string): boolean {
+  return name.startsWith(UNNAMED)
+}
+
+const UNNAMED = 'unnamed '
 
 /** Characters of the hash of its code by which a contract without a name is told from others. */
 const UNNAMED_DIGITS = 10

@@ -27,14 +27,14 @@ export default async function* gas(events: AsyncIterable<TestEvent>): AsyncGener
   let isReported = false
   for await (const { type } of events) {
     isReported = type === 'test:watch:drained'
-    if (isReported) yield report()
+    if (isReported) yield await report()
   }
-  if (!isReported) yield report()
+  if (!isReported) yield await report()
 }
 
-function report(): string {
+async function report(): Promise<string> {
   // With `--test-isolation=none` the tests ran in this process.
-  writeMeasured()
+  await writeMeasured()
   return `\n${reportGas(figuresIn(folder), {})}\n`
 }
 

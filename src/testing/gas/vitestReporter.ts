@@ -3,7 +3,7 @@
  * transactions of the run by contract and function.
  *
  * It adds a setup file (`vitestSetup.ts`) to the tests, which measures, and hands the figures of each test file to the
- * reporter as `meta` of the file. This works in all pools and in browsers, and vitest replaces it if the file runs again.
+ * reporter as `meta` of the file. That needs no disk, works in all pools, and vitest replaces it if the file runs again.
  */
 import { fileURLToPath } from 'node:url'
 import type { GasFigures } from '../../solidity/gas/figures.ts'

@@ -3,13 +3,14 @@ import { afterAll } from 'vitest'
 import { measureGas } from '../../gasOfDevnets.ts'
 import { META } from './vitestMeta.ts'
 
-const { figures, end } = measureGas()
+const { loadArtifacts, figures, end } = measureGas()
 
 /** Hands over what was measured. vitest calls a hook with the test file as its last argument, to which `meta` belongs. */
-function handOver(...args: readonly unknown[]): void {
+async function handOver(...args: readonly unknown[]): Promise<void> {
   end()
+  await loadArtifacts()
   Object.assign((args.at(-1) as { meta: object }).meta, { [META]: figures() })
 }
 
 // It is the first hook, so vitest calls it last. Bound, because vitest 4.1 reads parameters in the text of a hook.
-afterAll(handOver.bind(undefined) as () => void)
+afterAll(handOver.bind(undefined) as () => Promise<void>)

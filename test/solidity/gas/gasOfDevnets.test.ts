@@ -8,12 +8,13 @@ import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/inde
 import { gasJson } from '../../../src/solidity/gas/report.ts'
 import { ask } from '../../support/clients.ts'
 import { proxyTo } from '../../support/shop.ts'
+import { compiled } from '../../support/solidity.ts'
 
 /** Begins to measure; the figures are asked for as JSON. */
 function measured() {
-  const { figures, end } = measureGas()
+  const { loadArtifacts, figures, end } = measureGas()
   onTestFinished(end)
-  return () => gasJson(figures()).contracts
+  return Object.assign(() => gasJson(figures()).contracts, { loadArtifacts })
 }
 
 async function started(options: DevnetOptions = {}): Promise<Devnet> {
@@ -210,6 +211,29 @@ describe('a contract', () => {
     expect(name).toMatch(/^unnamed 0x[0-9a-f]{8}$/)
     expect(others).toEqual([])
     expect(contracts()[name!]).toMatchObject({ deployment: { count: 2 }, functions: { buy: { count: 1 } } })
+  })
+
+  it('is named by artifacts, with its source file where another has the same name', async () => {
+    const contracts = measured()
+    const devnet = await started()
+    const text = (more: string) =>
+      `contract Till { uint256 public held; ${more} function put() external { held++; } }`
+    const runs = [
+      compiled({ 'src/Till.sol': text('') }),
+      compiled({ 'src/old/Till.sol': text('event Put();') }),
+    ]
+    for (const run of runs) devnet.artifacts.add(run)
+    for (const [i, sourceName] of ['src/Till.sol', 'src/old/Till.sol'].entries()) {
+      const { abi, evm } = runs[i]!.output.contracts![sourceName]!.Till!
+      const till = await devnet.deploy({ abi: abi!, bytecode: `0x${evm!.bytecode!.object}` })
+      await devnet.write({ ...till, functionName: 'put' } as never)
+    }
+    expect(Object.keys(contracts()).every((name) => name.startsWith('unnamed 0x'))).toBe(true)
+    await contracts.loadArtifacts()
+    expect(Object.keys(contracts())).toEqual(['src/old/Till.sol:Till', 'src/Till.sol:Till'])
+    for (const { contractName, functions } of Object.values(contracts())) {
+      expect([contractName, functions!.put!.count]).toEqual(['Till', 1])
+    }
   })
 
   it('without any ABI has its functions by selector', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { Shop } from '../../../fixtures/contracts/Shop.ts'
 import { Token } from '../../../fixtures/contracts/Token.ts'
 import type { ContractJson, GasJson } from '../../../src/solidity/gas/report.ts'
+import { foundryText } from '../../support/artifacts.ts'
 import { BuiltProject } from '../../support/builtProject.ts'
 
 let project: BuiltProject
@@ -19,9 +20,9 @@ afterAll(() => project.end())
 const json = (value: object) => JSON.stringify(value)
 
 /** What both test files do, each with amounts of its own; each prints the gas of its receipts, as JSON-RPC has them. */
-const body = (file: string, amounts: readonly number[]) => `
+const body = (file: string, amounts: readonly number[], names = '') => `
   const devnet = await createDevnet({ rhythm: 'instant', consoleLogs: false })
-  devnet.abis.add({ Shop, Token })
+  ${names}
   const shop = await devnet.deploy(Shop, { args: [50n] })
   const token = await devnet.deploy(Token, { args: ['${file}', 'T'] })
   const hashes = []
@@ -41,7 +42,8 @@ import { createDevnet } from 'preseal'
 import { Shop, Token } from './contracts.js'`
 
 const vitestFile = (file: string, amounts: readonly number[]) =>
-  `${IMPORTS}\nimport { test } from 'vitest'\ntest('${file}', async () => {${body(file, amounts)}\n})`
+  `${IMPORTS}\nimport { test } from 'vitest'\ntest('${file}', async () => {${body(file, amounts, 'devnet.abis.add({ Shop, Token })')}\n})`
+/** Names the contracts by the artifacts of the project. */
 const nodeFile = (file: string, amounts: readonly number[]) =>
   `${IMPORTS}\nimport { test } from 'node:test'\ntest('${file}', async () => {${body(file, amounts)}\n})`
 
@@ -155,7 +157,13 @@ describe('the reporter of node:test', () => {
   ]
   const FILES = ['one.node.js', 'two.node.js']
   beforeAll(() =>
-    project.write({ 'one.node.js': nodeFile('one', [1, 2, 3]), 'two.node.js': nodeFile('two', [4, 4]) }),
+    project.write({
+      'one.node.js': nodeFile('one', [1, 2, 3]),
+      'two.node.js': nodeFile('two', [4, 4]),
+      'foundry.toml': '[profile.default]',
+      'out/Shop.sol/Shop.json': foundryText('src/Shop.sol', 'Shop', Shop),
+      'out/Token.sol/Token.json': foundryText('src/Token.sol', 'Token', Token),
+    }),
   )
 
   it('merges what the processes of the test files measured', async () => {
@@ -165,6 +173,7 @@ describe('the reporter of node:test', () => {
       .ended
     expect([code, stderr]).toEqual([0, ''])
     await expectEqualReceipts(await report('node/gas.json'), 2)
+    expect((await report('node/gas.json')).contracts.Shop!.sourceName).toBe('src/Shop.sol')
     expect(stdout).toMatch(/^ {2}buy +[\d,]+ .* 5$/m)
   })
 
