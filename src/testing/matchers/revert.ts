@@ -46,8 +46,10 @@ export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Pr
     const meaning = revertReason(bytesOf(data))
     return { reason: undefined, decoded, text: `it panicked with ${code} (${meaning})` }
   }
-  const unknown = `${data}, an error of none of the ABIs that are known here (devnet.abis.add tells of more)`
-  return { reason: undefined, decoded, text: `it reverted with ${decoded?.text ?? unknown}` }
+  if (decoded !== undefined) return { reason: undefined, decoded, text: `it reverted with ${decoded.text}` }
+  const unknown = `it reverted with ${data}, an error of none of the ABIs that are known here (devnet.abis.add tells of more)`
+  const isTold = stackTrace?.kind === 'customError'
+  return { reason: undefined, decoded, text: isTold ? `it ${stackTrace.message}` : unknown }
 }
 
 /** Returns whether the revert is the expected one, and the difference if both texts do not show it. */
