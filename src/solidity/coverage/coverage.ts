@@ -1,0 +1,102 @@
+/** Coverage of Solidity: which of the functions, statements and branches of compiled sources ran. */
+import type { Compilation, CompiledContract, FindCode } from '../../artifacts/compilation.ts'
+import { instructionsOf } from '../source/instructions.ts'
+import { type SourceFile, sourceModelOf } from '../source/sourceModel.ts'
+import type { CodeHits } from './codeHits.ts'
+import { type FileCoverage, fileCoverage } from './fileCoverage.ts'
+import { itemsOf } from './items.ts'
+import { Measure } from './measure.ts'
+import { MeasuredCode } from './measuredCode.ts'
+
+/** What coverage is made of. */
+export interface CoverageSources {
+  /** All compilations: what is in their sources is covered or not, whether it was deployed or not. */
+  readonly compilations: Iterable<Compilation>
+  readonly find: FindCode
+  /** Returns whether the source file at `path` counts. */
+  counts(path: string): boolean
+}
+
+/** Returns the coverage of source files by their paths. */
+export function coverageOf(
+  codes: Iterable<CodeHits>,
+  { compilations, find, counts }: CoverageSources,
+): Record<string, FileCoverage> {
+  const files = new CountedFiles(counts)
+  for (const compilation of compilations) files.add(compilation)
+  for (const code of codes) {
+    const match = find(code.code, code.isCreation)
+    // Several contracts with the same code: each line of it is in all of them, or in a base of them.
+    const contracts =
+      match === undefined ? [] : match.kind === 'contract' ? [match.contract] : match.contracts
+    for (const contract of contracts) files.measure(contract, code)
+  }
+  return files.coverage()
+}
+
+/** A source text that counts, and the ids that it has in compilations. */
+interface Counted {
+  readonly path: string
+  readonly file: SourceFile
+  readonly measure: Measure
+}
+
+class CountedFiles {
+  readonly #counts: (path: string) => boolean
+  /** By path and text. */
+  readonly #byText = new Map<string, Counted>()
+  readonly #byFile = new Map<SourceFile, Counted>()
+  readonly #known = new Set<Compilation['output']>()
+
+  constructor(counts: (path: string) => boolean) {
+    this.#counts = counts
+  }
+
+  add(compilation: Compilation): void {
+    if (this.#known.has(compilation.output)) return
+    this.#known.add(compilation.output)
+    for (const file of sourceModelOf(compilation).files) this.#addFile(file)
+  }
+
+  /** The ids of files and of nodes differ between compilations: items are those of the first one. */
+  #addFile(file: SourceFile): void {
+    const { path, text } = file
+    if (text === undefined || !this.#counts(path)) return
+    const key = `${path}\n${text}`
+    let counted = this.#byText.get(key)
+    if (counted === undefined) {
+      const items = itemsOf(file)
+      if (items.length === 0) return
+      counted = { path, file, measure: new Measure(items) }
+      this.#byText.set(key, counted)
+    }
+    this.#byFile.set(file, counted)
+  }
+
+  measure({ compilation, output }: CompiledContract, { code, hits, isCreation }: CodeHits): void {
+    const bytecode = isCreation ? output.evm?.bytecode : output.evm?.deployedBytecode
+    if (bytecode?.sourceMap === undefined) return
+    this.add(compilation)
+    const model = sourceModelOf(compilation)
+    const measured = new MeasuredCode(code, instructionsOf(bytecode), hits)
+    for (const [id, ran] of measured.files()) {
+      const file = model.file(id)
+      if (file !== undefined) this.#byFile.get(file)?.measure.add(ran)
+    }
+  }
+
+  coverage(): Record<string, FileCoverage> {
+    const all: Record<string, FileCoverage> = {}
+    for (const { path, file, measure } of this.#byText.values()) {
+      measure.settle()
+      const made = fileCoverage(path, file.lines!, measure)
+      // The same path with another text: what was compiled before somebody changed it.
+      if (all[path] === undefined || ran(made)) all[path] = made
+    }
+    return all
+  }
+}
+
+function ran({ f }: FileCoverage): boolean {
+  return Object.values(f).some((hits) => hits > 0)
+}

@@ -1,0 +1,359 @@
+/** How often the items of a source ran: measured in each code that has instructions of it, and inferred where code has none. */
+import type { SourceRange } from '../source/instructions.ts'
+import type { BranchItem, FunctionItem, StatementItem, Step } from './items.ts'
+import type { Hits, MeasuredFile, Way } from './measuredCode.ts'
+
+/** Counts items of one source file. Each code is added; then `settle` infers the rest. */
+export class Measure {
+  readonly #functions: readonly FunctionItem[]
+  readonly functions = new Map<FunctionItem, Hits>()
+  readonly statements = new Map<StatementItem, Hits>()
+  readonly branches = new Map<BranchItem, Hits[]>()
+
+  constructor(functions: readonly FunctionItem[]) {
+    this.#functions = functions
+    for (const one of functions) this.#list(one)
+  }
+
+  #list(one: FunctionItem): void {
+    this.functions.set(one, undefined)
+    this.#listSteps(one.steps)
+  }
+
+  #listSteps(steps: readonly Step[]): void {
+    for (const step of steps) {
+      if (step.kind === 'statement') {
+        this.statements.set(step.statement, undefined)
+        for (const branch of step.statement.branches) this.#listBranch(branch)
+      } else if (step.kind === 'branch') {
+        this.#listBranch(step.branch)
+        for (const path of step.paths) this.#listSteps(path)
+      } else if (step.kind === 'loop') this.#listSteps(step.body)
+      else if (step.kind === 'assembly') {
+        this.statements.set(step.statement, undefined)
+        this.#listSteps(step.steps)
+      } else this.#list(step.function)
+    }
+  }
+
+  #listBranch(branch: BranchItem): void {
+    this.branches.set(
+      branch,
+      branch.paths.map(() => undefined),
+    )
+  }
+
+  /** Adds what ran in `code`. */
+  add(code: MeasuredFile): void {
+    for (const one of this.#functions) this.#addFunction(code, one)
+  }
+
+  #addFunction(code: MeasuredFile, one: FunctionItem): void {
+    const entered = functionHits(code, one)
+    this.functions.set(one, plus(this.functions.get(one), entered))
+    this.#addSteps(code, one.steps, entered)
+  }
+
+  /**
+   * Adds what ran of the steps of a block. Optimizers keep one of several equal pieces of code, so that what comes from one of
+   * them runs for all: what stands behind something that did not run did not run either.
+   */
+  #addSteps(code: MeasuredFile, steps: readonly Step[], entered: Hits): void {
+    let before = entered
+    for (const step of steps) {
+      const possible = (hits: Hits): Hits => (before === 0 && hits !== undefined ? 0 : hits)
+      if (step.kind === 'statement') {
+        const { statement } = step
+        const hits = possible(code.hitsIn(statement.range))
+        this.statements.set(statement, plus(this.statements.get(statement), hits))
+        before = hits ?? before
+        for (const branch of statement.branches) this.#addBranch(branch, pathHits(code, branch).map(possible))
+      } else if (step.kind === 'branch') {
+        const inside = step.paths.map((path) => firstHits(code, path))
+        const hits = pathHits(code, step.branch, inside).map(possible)
+        this.#addBranch(step.branch, hits)
+        for (const [i, path] of step.paths.entries()) this.#addSteps(code, path, hits[i])
+      } else if (step.kind === 'loop') this.#addSteps(code, step.body, before === 0 ? 0 : undefined)
+      else if (step.kind === 'assembly') {
+        const { statement } = step
+        const hits = possible(code.hitsIn(statement.range))
+        this.statements.set(statement, plus(this.statements.get(statement), hits))
+        this.#addSteps(code, step.steps, hits)
+        before = hits ?? before
+      } else this.#addFunction(code, step.function)
+    }
+  }
+
+  #addBranch(branch: BranchItem, measured: readonly Hits[]): void {
+    const paths = this.branches.get(branch)!
+    for (const [i, hits] of measured.entries()) paths[i] = plus(paths[i], hits)
+  }
+
+  /**
+   * Infers what no instruction tells: what stands before something that ran, ran too; what the optimizer left nothing of, ran if
+   * what stands before it did. A function that does nothing and left nothing does not count.
+   */
+  settle(): void {
+    const hasRun = [...this.functions.values()].some((hits) => hits !== undefined)
+    for (const one of this.#functions) {
+      // A hook that does nothing may leave nothing.
+      if (hasRun && one.steps.length === 0 && this.functions.get(one) === undefined)
+        this.functions.delete(one)
+      else this.#settleFunction(one)
+    }
+  }
+
+  #settleFunction(one: FunctionItem): void {
+    this.#settleAssembly(one.steps)
+    const entered = this.functions.get(one)
+    const ran = this.#settleSteps(one.steps, entered ?? 0)
+    if (ran > 0 && !(entered! > 0)) this.functions.set(one, ran)
+  }
+
+  /**
+   * Decides what assembly counts as: what is in it, or one statement. Code that was compiled by way of Yul (`viaIR`) tells only of
+   * all of it.
+   */
+  #settleAssembly(steps: readonly Step[]): void {
+    for (const step of steps) {
+      if (step.kind === 'branch') for (const path of step.paths) this.#settleAssembly(path)
+      else if (step.kind === 'loop') this.#settleAssembly(step.body)
+      if (step.kind !== 'assembly') continue
+      const isOne = this.statements.get(step.statement) !== undefined && !this.#isTold(step.steps)
+      if (isOne) this.#forget(step.steps)
+      else this.statements.delete(step.statement)
+    }
+  }
+
+  /** Returns whether code told anything of the statements in `steps`. */
+  #isTold(steps: readonly Step[]): boolean {
+    return statementsIn(steps).some((one) => this.statements.get(one) !== undefined)
+  }
+
+  #forget(steps: readonly Step[]): void {
+    for (const one of statementsIn(steps)) {
+      this.statements.delete(one)
+      for (const branch of one.branches) this.branches.delete(branch)
+    }
+    for (const step of steps) {
+      if (step.kind === 'branch') {
+        this.branches.delete(step.branch)
+        for (const path of step.paths) this.#forget(path)
+      } else if (step.kind === 'loop') this.#forget(step.body)
+      else if (step.kind === 'function') {
+        this.functions.delete(step.function)
+        this.#forget(step.function.steps)
+      }
+    }
+  }
+
+  /** Settles the steps of a block that was entered `entered` times, as far as that is known. Returns how often the first ran. */
+  #settleSteps(steps: readonly Step[], entered: number): number {
+    // From the last to the first: what is behind cannot run without what is before.
+    let behind = 0
+    for (const step of steps.toReversed()) behind = this.#backward(step, behind)
+    let before = Math.max(entered, behind)
+    for (const step of steps) before = this.#forward(step, before)
+    return behind
+  }
+
+  /** Returns how often a step ran, at least; `behind`: how often what comes behind it ran. */
+  #backward(step: Step, behind: number): number {
+    switch (step.kind) {
+      case 'statement':
+        return this.#backStatement(step.statement, behind)
+      case 'branch': {
+        const paths = this.branches.get(step.branch)!
+        let ran = behind
+        for (const [i, path] of step.paths.entries()) {
+          const inPath = this.#ranIn(path)
+          if (inPath > 0 && !(paths[i]! > 0)) paths[i] = inPath
+          ran ||= paths[i] ?? 0
+        }
+        return ran
+      }
+      case 'loop':
+        return behind || this.#ranIn(step.body)
+      case 'assembly':
+        return this.#isOne(step)
+          ? this.#backStatement(step.statement, behind)
+          : this.#ranIn(step.steps) || behind
+      case 'function':
+        this.#settleFunction(step.function)
+        return behind
+    }
+  }
+
+  #backStatement(statement: StatementItem, behind: number): number {
+    const hits = this.statements.get(statement)
+    if (!(hits! > 0) && behind > 0 && !statement.isEnd) this.statements.set(statement, behind)
+    return this.statements.get(statement) || behind
+  }
+
+  /** Returns whether assembly counts as one statement. */
+  #isOne(step: Extract<Step, { kind: 'assembly' }>): boolean {
+    return this.statements.has(step.statement)
+  }
+
+  /** Returns how often steps ran, as far as code told. */
+  #ranIn(steps: readonly Step[]): number {
+    let ran = 0
+    for (const step of steps.toReversed()) ran = this.#backward(step, ran)
+    return ran
+  }
+
+  /** Settles a step; `before`: how often what comes before it ran. Returns how often what comes behind may have run. */
+  #forward(step: Step, before: number): number {
+    switch (step.kind) {
+      case 'statement': {
+        const { statement } = step
+        const hits = this.statements.get(statement) ?? before
+        this.statements.set(statement, hits)
+        for (const branch of statement.branches) this.#settleBranch(branch, hits)
+        return statement.isEnd ? 0 : hits
+      }
+      case 'branch': {
+        this.#settleBranch(step.branch, before)
+        const paths = this.branches.get(step.branch)!
+        for (const [i, path] of step.paths.entries()) this.#settleSteps(path, paths[i] ?? 0)
+        return before
+      }
+      case 'loop':
+        this.#settleSteps(step.body, 0)
+        return before
+      case 'assembly': {
+        if (!this.#isOne(step)) return this.#settleSteps(step.steps, before) || before
+        const hits = this.statements.get(step.statement) ?? before
+        this.statements.set(step.statement, hits)
+        return hits
+      }
+      case 'function':
+        return before
+    }
+  }
+
+  /** Paths of which code told nothing; `before` is how often the branch was reached. */
+  #settleBranch(branch: BranchItem, before: number): void {
+    const paths = this.branches.get(branch)!
+    const known = paths.find((hits) => hits !== undefined)
+    for (const [i, hits] of paths.entries())
+      if (hits === undefined) paths[i] = untold(branch, i, known, before)
+  }
+}
+
+/** Returns the hits of path `i`, of which code told nothing; `known` are those of another path. */
+function untold({ kind }: BranchItem, i: number, known: Hits, before: number): number {
+  switch (kind) {
+    case 'if':
+    case 'cond-expr':
+      // What did not go one way went the other.
+      return known === undefined ? 0 : Math.max(0, before - known)
+    case 'binary-expr':
+      // An operand without code of its own is evaluated in any case.
+      return before
+    case 'require':
+      return i === 1 ? before : 0
+    default:
+      return 0
+  }
+}
+
+/** Returns the statements of steps and of what is in them. */
+function statementsIn(steps: readonly Step[]): StatementItem[] {
+  return steps.flatMap((step) => {
+    if (step.kind === 'statement') return [step.statement]
+    if (step.kind === 'branch') return step.paths.flatMap(statementsIn)
+    if (step.kind === 'loop') return statementsIn(step.body)
+    return statementsIn(step.kind === 'function' ? step.function.steps : step.steps)
+  })
+}
+
+function plus(a: Hits, b: Hits): Hits {
+  return a === undefined ? b : b === undefined ? a : a + b
+}
+
+/**
+ * A function ran as often as it was entered, or its first statement or its modifiers ran; where nothing of these is left, as the
+ * instructions that come from all of it.
+ */
+function functionHits(code: MeasuredFile, one: FunctionItem): Hits {
+  const { range, head, steps, isYul } = one
+  const first = firstHits(code, steps)
+  // The code of a function in assembly stands where it is written, and is jumped over.
+  if (isYul) return first
+  const told = [code.hitsOfEntry(range), first, code.hitsIn(head)].filter((hits) => hits !== undefined)
+  return told.length === 0 ? code.hitsOfWhole(range) : Math.max(...told)
+}
+
+/** Returns how often the first statement ran that left instructions. */
+function firstHits(code: MeasuredFile, steps: readonly Step[]): Hits {
+  for (const step of steps) {
+    const hits = firstHitsOf(code, step)
+    if (hits !== undefined) return hits
+  }
+  return undefined
+}
+
+function firstHitsOf(code: MeasuredFile, step: Step): Hits {
+  switch (step.kind) {
+    case 'statement':
+      return code.hitsIn(step.statement.range)
+    case 'assembly':
+      return firstHits(code, step.steps) ?? code.hitsIn(step.statement.range)
+    case 'loop':
+      return firstHits(code, step.body)
+    default:
+      return undefined
+  }
+}
+
+/** Returns the hits of each path; `inside`: of the first statement in each that left instructions. */
+function pathHits(code: MeasuredFile, branch: BranchItem, inside: readonly Hits[] = []): Hits[] {
+  const { kind, range, paths } = branch
+  switch (kind) {
+    case 'if':
+      return eitherHits(code, branch, inside)
+    case 'require':
+      return requireHits(code, range)
+    default: {
+      const within = paths.map((path, i) => inside[i] ?? (path && code.hitsIn(path)))
+      return kind === 'cond-expr' ? eitherHits(code, branch, within) : within
+    }
+  }
+}
+
+/** Returns how often a condition was true and false: by what is in the paths, or by the jump that decides. */
+function eitherHits(
+  code: MeasuredFile,
+  { range, paths: [yes] }: BranchItem,
+  inside: readonly Hits[],
+): Hits[] {
+  if (inside[0] !== undefined && inside[1] !== undefined) return [...inside]
+  let told: [Hits, Hits] = [undefined, undefined]
+  for (const { push, taken, next } of code.waysFrom(range)) {
+    const isTakenYes =
+      yes !== undefined &&
+      (code.comesFrom(push, yes) || (code.leadsInto(taken.to, yes) && !code.leadsInto(next.to, yes)))
+    const [is, isNot] = isTakenYes ? [taken, next] : [next, taken]
+    told = [plus(told[0], is.hits), plus(told[1], isNot.hits)]
+  }
+  return [inside[0] ?? told[0], inside[1] ?? told[1]]
+}
+
+/** Returns how often a requirement failed and held: by the jump that decides, or by the call of what checks it. */
+function requireHits(code: MeasuredFile, range: SourceRange): Hits[] {
+  let failed: Hits
+  let held: Hits
+  for (const { taken, next } of code.waysFrom(range)) {
+    const isTakenFailure = code.fails(taken.to) && !code.fails(next.to)
+    const [failure, pass]: [Way, Way] = isTakenFailure ? [taken, next] : [next, taken]
+    failed = plus(failed, failure.hits)
+    held = plus(held, pass.hits)
+  }
+  if (held !== undefined) return [failed, held]
+  for (const { begun, ended } of code.callsFrom(range)) {
+    failed = plus(failed, begun - ended)
+    held = plus(held, ended)
+  }
+  return [failed, held]
+}

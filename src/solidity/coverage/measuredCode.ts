@@ -1,0 +1,270 @@
+/**
+ * How often parts of a source ran, in one code of a contract. A part ran as often as the instructions that come from it; they may
+ * stand in several places of the code (a modifier in each function that has it): then it is the most of them.
+ */
+import type { Instructions, SourceRange } from '../source/instructions.ts'
+import type { SourceMap } from '../source/sourceMap.ts'
+
+/** How often something ran; `undefined` where the code has no instructions that tell it. */
+export type Hits = number | undefined
+
+const JUMP = 0x56
+const JUMPI = 0x57
+const JUMPDEST = 0x5b
+const PUSH0 = 0x5f
+const PUSH4 = 0x63
+const INTO = 1
+
+/** The instructions behind which code does not go on, and those of them that fail. */
+const STOP = 0x00
+const RETURN = 0xf3
+const REVERT = 0xfd
+const INVALID = 0xfe
+const SELFDESTRUCT = 0xff
+
+/** The instructions that are looked at behind a jump to see where it leads. */
+const MOST_FOLLOWED = 200
+
+/** The two ways from a conditional jump: whether it jumped. */
+export interface Ways {
+  /** The number of the instruction before the jump, which pushes its destination. */
+  readonly push: number
+  readonly taken: Way
+  readonly next: Way
+}
+
+export interface Way {
+  readonly hits: number
+  /** The number of the instruction to which it leads; -1 where that is not known. */
+  readonly to: number
+}
+
+/** The hits of a code. */
+export class MeasuredCode {
+  readonly code: Uint8Array
+  readonly instructions: Instructions
+  /** By the number of the instruction. */
+  readonly hits: Float64Array
+  /** The position of each instruction. */
+  readonly pcs: Int32Array
+
+  /** `hits` are those of each instruction by its position. */
+  constructor(code: Uint8Array, instructions: Instructions, hits: Float64Array) {
+    this.code = code
+    this.instructions = instructions
+    this.pcs = new Int32Array(instructions.length)
+    this.hits = new Float64Array(instructions.length)
+    for (let pc = 0; pc < code.length; pc++) {
+      const index = instructions.indexOf(pc)
+      if (index < 0) continue
+      this.pcs[index] = pc
+      this.hits[index] = hits[pc]!
+    }
+  }
+
+  /** Returns the files from which its instructions come, each with its hits. */
+  files(): Map<number, MeasuredFile> {
+    const { map } = this.instructions
+    const byFile = new Map<number, number[]>()
+    for (let index = 0; index < Math.min(map.length, this.instructions.length); index++) {
+      const file = map.files[index]!
+      if (file < 0) continue
+      const indexes = byFile.get(file)
+      if (indexes === undefined) byFile.set(file, [index])
+      else indexes.push(index)
+    }
+    return new Map([...byFile].map(([file, indexes]) => [file, new MeasuredFile(this, file, indexes)]))
+  }
+}
+
+/** The hits of a code, by ranges of one of its source files. The files that ranges name are not looked at. */
+export class MeasuredFile {
+  readonly #code: MeasuredCode
+  readonly #map: SourceMap
+  readonly #file: number
+  /** The instructions that come from the file, in the order of their ranges. */
+  readonly #indexes: Int32Array
+
+  constructor(code: MeasuredCode, file: number, indexes: readonly number[]) {
+    const { map } = code.instructions
+    this.#code = code
+    this.#map = map
+    this.#file = file
+    this.#indexes = Int32Array.from(indexes).sort((a, b) => map.starts[a]! - map.starts[b]! || a - b)
+  }
+
+  /** Returns how often the part `range` ran. */
+  hitsIn(range: SourceRange): Hits {
+    return this.#mostOf(this.#within(range))
+  }
+
+  /** Returns how often the instructions ran that come from all of `range`, and not from a part of it. */
+  hitsOfWhole(range: SourceRange): Hits {
+    return this.#mostOf(this.#of(range))
+  }
+
+  /**
+   * Returns how often a function was entered: at the destination that comes from all of it, before what comes from a part of it or
+   * from a modifier. What decodes arguments comes from all of it too.
+   */
+  hitsOfEntry(range: SourceRange): Hits {
+    const { starts, lengths, files } = this.#map
+    const entries = this.#of(range).filter((index) => {
+      const next = index + 1
+      if (this.#opcode(index) !== JUMPDEST) return false
+      return files[next] !== this.#file || starts[next] !== range.start || lengths[next] !== range.length
+    })
+    return this.#mostOf(entries)
+  }
+
+  /** The hits with which pieces of consecutive instructions begin to run: the most. Loops in them run more often. */
+  #mostOf(indexes: readonly number[]): Hits {
+    if (indexes.length === 0) return undefined
+    let most = 0
+    let ofPiece = 0
+    let last = -2
+    for (const index of indexes) {
+      if (index !== last + 1) ofPiece = 0
+      if (ofPiece === 0) ofPiece = this.#code.hits[index]!
+      if (ofPiece > most) most = ofPiece
+      last = index
+    }
+    return most
+  }
+
+  /** Returns the instructions that come from a part of `range`, in the order of the code. */
+  #within({ start, length }: SourceRange): number[] {
+    const { starts, lengths } = this.#map
+    const found: number[] = []
+    const indexes = this.#indexes
+    for (let i = this.#firstFrom(start); i < indexes.length; i++) {
+      const index = indexes[i]!
+      if (starts[index]! >= start + length) break
+      if (starts[index]! + lengths[index]! <= start + length && !this.#isPushedFor(index)) found.push(index)
+    }
+    return found.sort((a, b) => a - b)
+  }
+
+  /**
+   * Returns whether an instruction pushes the destination of a conditional jump that comes from something else: for a statement
+   * that only jumps, which thus has no instructions of its own.
+   */
+  #isPushedFor(index: number): boolean {
+    const { files, starts, lengths } = this.#map
+    const next = index + 1
+    return (
+      this.#opcode(next) === JUMPI &&
+      (files[next] !== files[index] || starts[next] !== starts[index] || lengths[next] !== lengths[index])
+    )
+  }
+
+  #of(range: SourceRange): number[] {
+    const { starts, lengths } = this.#map
+    return this.#within(range).filter(
+      (index) => starts[index] === range.start && lengths[index] === range.length,
+    )
+  }
+
+  /** Returns the place of the first instruction whose range begins at `start` or behind. */
+  #firstFrom(start: number): number {
+    const indexes = this.#indexes
+    const { starts } = this.#map
+    let low = 0
+    let high = indexes.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (starts[indexes[middle]!]! < start) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Returns the ways from the conditional jumps that come from all of `range`. */
+  waysFrom(range: SourceRange): Ways[] {
+    return this.#of(range).flatMap((index) => {
+      if (this.#opcode(index) !== JUMPI || index + 1 >= this.#code.pcs.length) return []
+      const to = this.#pushedTarget(index)
+      const next = index + 1
+      const isShared = this.#opcode(next) === JUMPDEST
+      const all = this.#code.hits[index]!
+      // What follows a jump is reached from there alone, unless it is a destination too; then its target tells.
+      const behind = isShared
+        ? all - Math.min(all, to < 0 ? 0 : this.#code.hits[to]!)
+        : this.#code.hits[next]!
+      return [{ push: index - 1, taken: { hits: all - behind, to }, next: { hits: behind, to: next } }]
+    })
+  }
+
+  /** Returns how often a call that comes from `range` was begun, and how often it came back. */
+  callsFrom(range: SourceRange): { readonly begun: number; readonly ended: number }[] {
+    const { jumps } = this.#map
+    return this.#of(range).flatMap((index) => {
+      if (this.#opcode(index) !== JUMP || jumps[index] !== INTO) return []
+      if (this.#opcode(index + 1) !== JUMPDEST) return []
+      return [{ begun: this.#code.hits[index]!, ended: this.#code.hits[index + 1]! }]
+    })
+  }
+
+  /** Returns whether code fails on the way that begins at instruction `from`, without a branch before. */
+  fails(from: number): boolean {
+    return this.#follow(from, (index) => (this.#isFailure(index) ? true : undefined)) ?? false
+  }
+
+  /** Returns whether the way that begins at instruction `from` leads into `range` before it branches. */
+  leadsInto(from: number, range: SourceRange): boolean {
+    return this.#follow(from, (index) => (this.comesFrom(index, range) ? true : undefined)) ?? false
+  }
+
+  /** Returns whether an instruction comes from a part of `range`. */
+  comesFrom(index: number, { start, length: size }: SourceRange): boolean {
+    const { files, starts, lengths, length } = this.#map
+    return (
+      index < length &&
+      files[index] === this.#file &&
+      starts[index]! >= start &&
+      starts[index]! + lengths[index]! <= start + size
+    )
+  }
+
+  /** Looks at the instructions that run one after the other from `from` on, until `look` returns something. */
+  #follow<T>(from: number, look: (index: number) => T | undefined): T | undefined {
+    let index = from
+    for (let i = 0; i < MOST_FOLLOWED && index >= 0 && index < this.#code.pcs.length; i++) {
+      const found = look(index)
+      if (found !== undefined) return found
+      const opcode = this.#opcode(index)
+      if (opcode === JUMPI || opcode === STOP || opcode === RETURN || opcode === SELFDESTRUCT)
+        return undefined
+      if (opcode === JUMP) index = this.#after(index)
+      else index++
+    }
+    return undefined
+  }
+
+  /** Where code goes on behind a jump; behind a call, where that comes back. */
+  #after(index: number): number {
+    if (this.#map.jumps[index] === INTO) {
+      return this.#opcode(index + 1) === JUMPDEST ? index + 1 : -1
+    }
+    return this.#pushedTarget(index)
+  }
+
+  #isFailure(index: number): boolean {
+    const opcode = this.#opcode(index)
+    return opcode === REVERT || opcode === INVALID
+  }
+
+  /** Returns the destination that is pushed before the jump `index`; -1 where none is. */
+  #pushedTarget(index: number): number {
+    const opcode = this.#opcode(index - 1)
+    if (opcode <= PUSH0 || opcode > PUSH4) return -1
+    const at = this.#code.pcs[index - 1]! + 1
+    let target = 0
+    for (let i = 0; i < opcode - PUSH0; i++) target = target * 256 + this.#code.code[at + i]!
+    return this.#code.instructions.indexOf(target)
+  }
+
+  #opcode(index: number): number {
+    return this.#code.code[this.#code.pcs[index] ?? -1] ?? STOP
+  }
+}
