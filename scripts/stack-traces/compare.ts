@@ -68,7 +68,7 @@ const TYPES: Readonly<Record<FailureKind, readonly string[]>> = {
   callFailed: ['CALL_FAILED_ERROR'],
   directLibraryCall: ['DIRECT_LIBRARY_CALL_ERROR'],
   contractTooLarge: ['CONTRACT_TOO_LARGE_ERROR'],
-  stackTooDeep: ['OTHER_EXECUTION_ERROR'],
+  stackTooDeep: ['OTHER_EXECUTION_ERROR', 'CALL_FAILED_ERROR'],
   precompile: ['PRECOMPILE_ERROR'],
   unrecognizedContract: ['UNRECOGNIZED_CONTRACT_ERROR'],
   unrecognizedCreation: ['UNRECOGNIZED_CREATE_ERROR'],

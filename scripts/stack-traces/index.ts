@@ -84,7 +84,7 @@ async function playWith(compiler: Compiler, folder: string, only: string) {
         continue
       }
       const [{ what, detail }] = found as readonly [Difference]
-      const deviation = deviationOf(one.name, compiler)
+      const deviation = deviationOf(one.name)
       counts.set(what, (counts.get(what) ?? 0) + 1)
       if (what === 'wrong line' && deviation === undefined) wrong++
       lines.push(

@@ -5,7 +5,14 @@
 
 import { codecOf } from '../../abi/codec.ts'
 import type { CompiledContract, FindCode } from '../../artifacts/compilation.ts'
-import { CODE_TOO_LARGE, DEPOSIT_OUT_OF_GAS, GAS_OVERFLOW, OUT_OF_GAS } from '../../evm/trace/failures.ts'
+import {
+  CODE_TOO_LARGE,
+  DEPOSIT_OUT_OF_GAS,
+  GAS_OVERFLOW,
+  OUT_OF_GAS,
+  STACK_OVERFLOW,
+  TOO_DEEP,
+} from '../../evm/trace/failures.ts'
 import { areEqual } from '../../model/bytes/bytes.ts'
 import { toHex } from '../../model/bytes/hex.ts'
 import type { Instruction } from '../source/instructions.ts'
@@ -117,9 +124,10 @@ function refusedCall(decoded: Decoded, entries: Entries): Entries | undefined {
   const call = refused && decoded.step(refused.at - 1)
   const range = decoded.rangeOf(call)
   if (refused === undefined || range === undefined || !decoded.staysIn(range, refused.at)) return undefined
+  const kind = refused.exit.failure?.error === TOO_DEEP ? 'stackTooDeep' : 'callFailed'
   return fromFunction(decoded, [
     ...entries,
-    failure('callFailed', decoded, atInstruction(decoded, call) ?? atContract(decoded)),
+    failure(kind, decoded, atInstruction(decoded, call) ?? atContract(decoded)),
   ])
 }
 
@@ -127,6 +135,7 @@ const HALTS: Readonly<Record<string, FailureKind>> = {
   [OUT_OF_GAS]: 'outOfGas',
   [GAS_OVERFLOW]: 'outOfGas',
   [DEPOSIT_OUT_OF_GAS]: 'outOfGas',
+  [STACK_OVERFLOW]: 'stackTooDeep',
 }
 
 /** Returns whether a message failed because its gas was used up. */

@@ -1,6 +1,7 @@
 /** Calls within a contract: which functions were entered and not left, by the marks of jumps in source maps. */
 import { isSameRange } from '../source/ast.ts'
-import type { Instruction } from '../source/instructions.ts'
+import type { Instruction, SourceRange } from '../source/instructions.ts'
+import type { SourceFunction } from '../source/sourceModel.ts'
 import type { Decoded } from './decoded.ts'
 import { type Entry, entry } from './entry.ts'
 import { JUMPDEST } from './opcodes.ts'
@@ -29,7 +30,7 @@ export function internalCalls(decoded: Decoded): InternalCalls {
   // Not all jumps are known: which functions are running is not either.
   if (!decoded.message.trail.isComplete) return { entries: [], starts: [], hasEntered, helped: undefined }
   if (decoded.isYul) return callsInYul(decoded, jumps)
-  const entries = jumps.map(({ call }) => callEntry(decoded, call))
+  const entries = jumps.map(({ call, start }) => callEntry(decoded, call, decoded.functionOf(start)))
   return { entries, starts: jumps.map(({ start }) => start), hasEntered, helped: undefined }
 }
 
@@ -60,25 +61,35 @@ function callsInYul(decoded: Decoded, jumps: readonly Jump[]): InternalCalls {
   // From the last jump into a function of a source on all is what the compiler wrote.
   const last = jumps.findLastIndex(({ start }) => decoded.functionOf(start) !== undefined)
   const helped = jumps.slice(last + 1).find(({ call }) => decoded.functionOf(call) !== undefined)
-  const calls = jumps.slice(0, last + 1).filter(({ call }) => decoded.functionOf(call) !== undefined)
+  const known = jumps.slice(0, last + 1).filter(({ call }) => decoded.functionOf(call) !== undefined)
   return {
-    entries: calls.map(({ call }) => callEntry(decoded, call)),
+    entries: known.map(({ call, start }) => callEntry(decoded, call, decoded.functionOf(start))),
     starts: jumps.slice(0, last + 1).map(({ start }) => start),
     hasEntered: last >= 0 || helped !== undefined || decoded.lastInFunction() !== undefined,
     helped: helped?.call,
   }
 }
 
-/** Returns the entry of a function that goes on elsewhere at `instruction`: by a jump or a call. */
-export function callEntry(decoded: Decoded, instruction: Instruction): Entry {
+/** Returns the entry of a function that goes on elsewhere at `instruction`: by a jump into the function `target`, or a call. */
+export function callEntry(decoded: Decoded, instruction: Instruction, target?: SourceFunction): Entry {
   const range = decoded.rangeOf(instruction)
   if (range === undefined) return entry('internal', decoded, atContract(decoded))
   const where = atInstruction(decoded, instruction)
   if (where !== undefined) {
-    // Where only the function is left of what it comes from, that is no line.
-    const isLost = decoded.isOptimized && isSameRange(range, decoded.functionOf(instruction)!.range)
+    const isLost = decoded.isOptimized && !calls(decoded, range, target)
     return entry('call', decoded, isLost ? named(where) : where)
   }
   const file = decoded.model.file(range.file)!
   return entry('call', decoded, { place: { file, range }, function: undefined, functionKind: undefined })
+}
+
+/** Returns whether there is a call in the source: optimizers leave other ranges to some. */
+function calls(decoded: Decoded, range: SourceRange, target: SourceFunction | undefined): boolean {
+  const one = decoded.model.functionAt(range)
+  if (one === undefined || isSameRange(range, one.range)) return false
+  const text = decoded.model.file(range.file)?.lines?.text(range.start, range.length) ?? ''
+  if (target === undefined) return /^(?!assembly\b)[^;]*[({]/.test(text)
+  return (
+    target.name !== '' && new RegExp(`(^|[^\\w$])${target.name.replaceAll('$', '\\$')}\\s*[({]`).test(text)
+  )
 }

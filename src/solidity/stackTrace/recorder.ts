@@ -1,7 +1,9 @@
 /** Records of a run what explains its failure, without stacks and memory: runs of 30 million gas take some 20 MB. */
 import type { Frame, FrameExit, Step, Watcher } from '../../evm/engine.ts'
 import { TOO_DEEP, TOO_POOR } from '../../evm/trace/failures.ts'
-import { EMPTY_BYTES } from '../../model/bytes/hex.ts'
+import { accountOf } from '../../evm/trace/opcodes.ts'
+import { type Address, EMPTY_BYTES } from '../../model/bytes/hex.ts'
+import { EXTCODESIZE } from './opcodes.ts'
 import { Trail } from './trail.ts'
 
 /** A call or creation that a run made, or its outermost. */
@@ -16,7 +18,11 @@ export interface RecordedMessage {
   /** The last message that it made, and the number of steps before, of which the last opened it. */
   readonly last: { readonly message: RecordedMessage; readonly at: number } | undefined
   /** What the EVM refused to open after that: a call that was too deep, or of more ether than there is. */
-  readonly refused: { readonly exit: FrameExit; readonly at: number } | undefined
+  readonly refused: { readonly frame: Frame; readonly exit: FrameExit; readonly at: number } | undefined
+  /** The gas that its calls used, and how many they were, by address; creations by that of the contract that made them. */
+  readonly called: ReadonlyMap<Address, { readonly gas: bigint; readonly count: number }>
+  /** The account whose code's size it asked for last (EXTCODESIZE). */
+  readonly looked: Address | undefined
 }
 
 /** A run that is recorded. */
@@ -64,6 +70,8 @@ class Open {
   #code: Uint8Array
   #last: RecordedMessage['last']
   #refused: RecordedMessage['refused']
+  readonly #called = new Map<Address, { gas: bigint; count: number }>()
+  #looked: Address | undefined
 
   constructor(frame: Frame, depth: number) {
     this.frame = frame
@@ -74,15 +82,20 @@ class Open {
   step(step: Step): void {
     if (this.trail.length === 0 && !isCreation(this.frame)) this.#code = step.code.slice()
     this.trail.push(step.pc, step.opcode)
+    if (step.opcode === EXTCODESIZE) this.#looked = accountOf(step)
   }
 
   made(message: RecordedMessage): void {
     const at = this.trail.length
     const error = message.exit.failure?.error
     if (error === TOO_DEEP || error === TOO_POOR) {
-      this.#refused = { exit: message.exit, at }
+      this.#refused = { frame: message.frame, exit: message.exit, at }
       return
     }
+    const { to, from } = message.frame
+    const known = this.#called.get(to ?? from)
+    const gas = (known?.gas ?? 0n) + message.exit.gasUsed
+    this.#called.set(to ?? from, { gas, count: (known?.count ?? 0) + 1 })
     // What succeeded explains no failure, but that it was there.
     if (message.exit.failure === undefined) message.trail.clear()
     this.#last = { message, at }
@@ -90,8 +103,17 @@ class Open {
   }
 
   ended(exit: FrameExit): RecordedMessage {
-    const { frame, depth, trail } = this
-    return { frame, exit, depth, trail, code: this.#code, last: this.#last, refused: this.#refused }
+    return {
+      frame: this.frame,
+      exit,
+      depth: this.depth,
+      trail: this.trail,
+      code: this.#code,
+      last: this.#last,
+      refused: this.#refused,
+      called: this.#called,
+      looked: this.#looked,
+    }
   }
 }
 

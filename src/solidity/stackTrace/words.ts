@@ -1,72 +1,113 @@
 /** What happened, in words. */
 import { codecOf } from '../../abi/codec.ts'
 import type { Contract } from '../../abi/contract.ts'
+import { TOO_POOR } from '../../evm/trace/failures.ts'
 import { toHex } from '../../model/bytes/hex.ts'
 import { revertReason } from '../../model/execution/revertReason.ts'
 import { abiOf } from './abiOf.ts'
-import type { Decoded } from './decoded.ts'
 import type { Entry } from './entry.ts'
+import { gasInWords } from './gasInWords.ts'
 import type { RecordedMessage } from './recorder.ts'
 import { isErrorString, isPanic, panicCode } from './returnData.ts'
 import type { FailureKind } from './stackTrace.ts'
+import { versionOf } from './version.ts'
 
 /** Returns the failure in words. `abis` are asked for errors that the contract's own ABI does not have. */
-export function inWords({ kind, message, decoded }: Entry, abis: Iterable<Contract>): string {
-  if (message === undefined) return 'execution failed'
-  return WORDS[kind as FailureKind](message, decoded, abis)
+export function inWords(entry: Entry, abis: Iterable<Contract>): string {
+  const { message } = entry
+  return message === undefined ? 'execution failed' : WORDS[entry.kind as FailureKind](message, entry, abis)
 }
 
-type Words = (message: RecordedMessage, decoded: Decoded | undefined, abis: Iterable<Contract>) => string
+type Words = (message: RecordedMessage, entry: Entry, abis: Iterable<Contract>) => string
 
-const reverted: Words = ({ exit: { output, failure } }, decoded, abis) => {
+const reverted: Words = ({ exit: { output, failure } }, entry, abis) => {
   if (failure?.kind === 'halt') return failure.error
   if (output.length === 0) return 'reverted without a reason'
-  if (isPanic(output))
-    return `panic 0x${panicCode(output).toString(16).padStart(2, '0')}: ${revertReason(output)}`
   const reason = revertReason(output)
+  if (isPanic(output)) return `panic 0x${panicCode(output).toString(16).padStart(2, '0')}: ${reason}`
   if (reason !== undefined) return `reverted with reason ${JSON.stringify(reason)}`
-  if (isErrorString(output)) return `reverted with a reason that is not well-formed: ${toHex(output)}`
-  return `reverted with custom error ${customError(output, decoded, abis)}`
+  if (isErrorString(output)) return `reverted with a reason that is not encoded as text: ${toHex(output)}`
+  return `reverted with ${customError(output, entry, abis)}`
 }
 
-function customError(output: Uint8Array, decoded: Decoded | undefined, abis: Iterable<Contract>): string {
+function customError(output: Uint8Array, { decoded }: Entry, abis: Iterable<Contract>): string {
   const data = toHex(output)
   for (const contract of decoded === undefined ? abis : [abiOf(decoded.contract), ...abis]) {
     const error = codecOf(contract).error(data)
-    if (error !== undefined) return error.text
+    if (error !== undefined) return `custom error ${error.text}`
   }
-  return `of no known ABI: ${data}`
+  return `data that no known ABI explains: ${data}`
 }
 
-const withValue =
-  (what: string): Words =>
-  ({ frame }) =>
-    what.replace('VALUE', `${frame.value ?? 0n} wei`)
+/** The first whose failed checks panic, and do not run an invalid instruction. */
+const WITH_PANICS = versionOf('0.8.0')
+
+/** What solc before 0.8 meant by an invalid instruction: that of an expression, by its text. */
+const INVALID_MEANINGS: readonly (readonly [RegExp, string])[] = [
+  [/^assert\b/, 'an assertion failed'],
+  [/\][^\]]*$/, 'an index is out of bounds, or an empty array was popped'],
+  [/\.length\s*(--|-=)|\.pop\b/, 'an index is out of bounds, or an empty array was popped'],
+  [/[/%]/, 'division or modulo by zero'],
+  [/^\w+\(/, 'a value is not one of its enum, or a function variable was not set'],
+]
+
+const invalid: Words = (_, { decoded, place }) => {
+  if (decoded === undefined || place === undefined || decoded.version >= WITH_PANICS) return 'invalid opcode'
+  const { start, length } = place.range
+  const text = place.file.lines?.text(start, length).trim() ?? ''
+  const meaning = INVALID_MEANINGS.find(([pattern]) => pattern.test(text))?.[1]
+  return meaning === undefined ? 'invalid opcode' : `invalid opcode: ${meaning}`
+}
+
+function ether({ frame }: RecordedMessage): string {
+  return `${frame.value ?? 0n} wei`
+}
 
 const WORDS: Readonly<Record<FailureKind, Words>> = {
   revert: reverted,
   customError: reverted,
   panic: reverted,
-  invalidOpcode: () => 'invalid opcode',
-  outOfGas: ({ frame }) => `out of gas: ${frame.gas} gas was not enough`,
-  functionNotPayable: withValue('a function that takes no ether was called with VALUE'),
-  invalidParams: () => 'arguments are missing or not of the right types',
-  fallbackNotPayable: withValue('the fallback, which takes no ether, was called with VALUE'),
-  fallbackNotPayableAndNoReceive: withValue(
-    'VALUE was sent to a contract without receive, whose fallback takes no ether',
-  ),
-  unrecognizedFunctionWithoutFallback: ({ frame }) =>
-    `the contract has no function with the selector ${toHex(frame.input.subarray(0, 4))}, and no fallback`,
+  invalidOpcode: invalid,
+  outOfGas: (message, { decoded }) => gasInWords(message, decoded),
+  functionNotPayable: (message, { frame }) =>
+    `${nameOf(frame.function)} takes no ether, and was called with ${ether(message)}`,
+  invalidParams: ({ frame: { input } }, { frame, decoded }) =>
+    `the arguments of ${nameOf(frame.function)} are missing or not of its types` +
+    (decoded?.isCreation ? '' : ` (${input.length} bytes of call data)`),
+  fallbackNotPayable: (message) => `the fallback takes no ether, and was called with ${ether(message)}`,
+  fallbackNotPayableAndNoReceive: (message) =>
+    `${ether(message)} were sent to a contract without receive, whose fallback takes no ether`,
+  unrecognizedFunctionWithoutFallback: ({ frame: { input } }) =>
+    input.length < 4
+      ? `the contract has no fallback for call data of ${input.length} bytes, which name no function`
+      : `the contract has no function with the selector ${toHex(input.subarray(0, 4))}, and no fallback`,
   missingFallbackOrReceive: () =>
     'the contract was called without data, and has neither receive nor fallback',
-  returnDataSize: () => 'the data that the call returned are not of the size that the function returns',
-  nonContractAccountCalled: () => 'a function was called at an address without code',
-  callFailed: ({ refused }) => `a call was not begun: ${refused?.exit.failure?.error ?? 'it failed'}`,
-  directLibraryCall: () => 'a library was called directly',
-  contractTooLarge: () => 'the code of the contract is larger than is allowed',
-  stackTooDeep: () => 'calls are nested too deep',
-  precompile: ({ frame }) => `the call of the precompile at ${frame.to} failed`,
+  returnDataSize: ({ last }) =>
+    `the call returned ${last?.message.exit.output.length ?? 0} bytes, which are not what the function returns`,
+  nonContractAccountCalled: ({ looked }) =>
+    looked === undefined
+      ? 'a function was called at an address without code'
+      : `a function was called at ${looked}, which has no code`,
+  callFailed: ({ refused }) =>
+    refused?.exit.failure?.error === TOO_POOR
+      ? `${refused.frame.value} wei were to be sent, which is more than the contract has`
+      : `a call was not made: ${refused?.exit.failure?.error}`,
+  directLibraryCall: () =>
+    'a function of a library was called directly, which only contracts may that are linked with it',
+  contractTooLarge: (_, { decoded }) => {
+    const { object = '' } = decoded?.contract.output.evm?.deployedBytecode ?? {}
+    const size = object === '' ? '' : ` of ${object.replace(/^0x/, '').length / 2} bytes`
+    return `the code${size} is larger than a contract's may be`
+  },
+  stackTooDeep: ({ exit, refused }) =>
+    `calls are nested too deep: ${refused?.exit.failure?.error ?? exit.failure?.error}`,
+  precompile: ({ frame }) => `the precompile at ${frame.to} failed`,
   unrecognizedContract: reverted,
   unrecognizedCreation: reverted,
   otherExecutionError: ({ exit }) => exit.failure?.error ?? 'execution failed',
+}
+
+function nameOf(name: string | undefined): string {
+  return name === 'constructor' ? 'the constructor' : (name ?? 'the function')
 }
