@@ -3,7 +3,7 @@ import { type Block, paymentAt, transactionCount } from '../model/block/block.ts
 import type { Header } from '../model/block/header.ts'
 import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
-import { blobBaseFee, maxBlobGas, nextBaseFee, nextExcessBlobGas } from '../model/transaction/fees.ts'
+import { blobBaseFee, blobGasLimit, nextBaseFee, nextExcessBlobGas } from '../model/transaction/fees.ts'
 import type { History } from './history.ts'
 
 /**
@@ -54,7 +54,7 @@ export function feeHistory(
       nextBlobBaseFee(rulesOfNext, newest.header),
     ],
     blobGasUsedRatio: blocks.map(({ header }) =>
-      ratio(header.blobGasUsed ?? 0n, maxBlobGas(schedule.at(header))),
+      ratio(header.blobGasUsed ?? 0n, blobGasLimit(schedule.at(header), header.gasLimit)),
     ),
     reward: percentiles.length === 0 ? undefined : blocks.map((block) => tips(block, percentiles)),
   }

@@ -75,12 +75,17 @@ function pricesIn(state: StateView, upgrade: L2Upgrade): L1Prices {
   return operator === 0n && upgrade !== 'jovian' ? prices : { ...prices, ...operatorIn(operator, upgrade) }
 }
 
+/** The gas of a byte where none is set (specs.optimism.io `protocol/jovian/l1-attributes.html`). */
+const DEFAULT_SCALAR = 400n
+
 function operatorIn(packed: bigint, upgrade: L2Upgrade): Pick<L1Prices, 'operator' | 'daFootprintGasScalar'> {
   const operator = { scalar: BigInt.asUintN(32, packed >> 64n), constant: BigInt.asUintN(64, packed) }
   const isNone = operator.scalar === 0n && operator.constant === 0n
   return {
     ...(isNone ? {} : { operator }),
-    ...(upgrade === 'jovian' ? { daFootprintGasScalar: BigInt.asUintN(16, packed >> 96n) } : {}),
+    ...(upgrade === 'jovian'
+      ? { daFootprintGasScalar: BigInt.asUintN(16, packed >> 96n) || DEFAULT_SCALAR }
+      : {}),
   }
 }
 

@@ -1,9 +1,12 @@
 /** The network that a chain was forked from: its block there, and the answers of its node. */
 import type { Hash } from '../model/bytes/hex.ts'
 import type { RemoteState } from '../state/remoteState.ts'
+import { parseUint64 } from '../wire/hex.ts'
+import { InvalidValue } from '../wire/parser.ts'
 import type { AnswerError } from './answerErrors.ts'
 import type { ForkNode } from './forkNode.ts'
 import type { UpstreamRequest } from './upstream.ts'
+import { UpstreamFailed } from './upstreamFailed.ts'
 
 /** The block of a network after which a chain goes on by itself. */
 export interface NetworkBlock {
@@ -36,6 +39,7 @@ export class ForkedNetwork {
   readonly chainId: bigint
   readonly block: NetworkBlock
   readonly state: RemoteState
+  #first: Promise<bigint> | undefined
 
   constructor({ node, chainId, block, state }: NetworkParts) {
     this.node = node
@@ -55,6 +59,15 @@ export class ForkedNetwork {
     return this.node.name
   }
 
+  /** Returns the number of the first block, which is asked for once: not each chain begins with block 0. */
+  firstNumber(): Promise<bigint> {
+    this.#first ??= firstNumberOf(this).catch((error) => {
+      this.#first = undefined
+      throw error
+    })
+    return this.#first
+  }
+
   /**
    * Returns the node's result for a question about blocks up to the fork block, which no later block changes. Rejects
    * with `NetworkRefused` for an error that the node answered, and as `Upstream` does.
@@ -63,6 +76,21 @@ export class ForkedNetwork {
     const [answer] = await this.node.send([{ ...request, isImmutable: true }])
     if ('error' in answer!) throw new NetworkRefused(answer.error)
     return answer!.result
+  }
+}
+
+/** Offline, and with state files, nobody may know. */
+async function firstNumberOf(network: ForkedNetwork): Promise<bigint> {
+  try {
+    const block = await network.ask({ method: 'eth_getBlockByNumber', params: ['earliest', false] })
+    return parseUint64((block as { number?: unknown } | null)?.number, 'number')
+  } catch (error) {
+    const isUnknown =
+      error instanceof NetworkRefused ||
+      error instanceof InvalidValue ||
+      (error instanceof UpstreamFailed && error.kind === 'offline')
+    if (isUnknown) return 0n
+    throw error
   }
 }
 

@@ -103,9 +103,7 @@ export function encodeReceipt(block: Block, transactionIndex: number): JsonObjec
           blobGasUsed: encodeQuantity(receipt.blobs.gasUsed),
           blobGasPrice: encodeQuantity(receipt.blobs.gasPrice),
         }),
-    ...(receipt.l2 === undefined
-      ? {}
-      : encodeL2Receipt(receipt.l2, () => transactionAt(block, transactionIndex).raw)),
+    ...(receipt.l2 === undefined ? {} : encodeL2Receipt(receipt.l2)),
   }
 }
 

@@ -1,11 +1,12 @@
 /** Encodes the fields that receipts of an L2 have in addition. */
-import { daFootprint, type L1Prices } from '../model/l2/l1Fee.ts'
-import { DEPOSIT_RECEIPT_VERSION, type L2Receipt } from '../model/receipt/receipt.ts'
+import type { L1Prices } from '../model/l2/l1Fee.ts'
+import { DEPOSIT_RECEIPT_VERSION, daFootprintIn, type L2Receipt } from '../model/receipt/receipt.ts'
 import { encodeQuantity } from './hex.ts'
 import type { JsonObject } from './parser.ts'
 
-/** Returns the fields of op-geth (`core/types/receipt_opstack.go`). `raw` returns the transaction's signed bytes. */
-export function encodeL2Receipt({ l1, depositNonce }: L2Receipt, raw: () => Uint8Array): JsonObject {
+/** Returns the fields of op-geth (`core/types/receipt_opstack.go`). */
+export function encodeL2Receipt(receipt: L2Receipt): JsonObject {
+  const { l1, depositNonce } = receipt
   const { fee, gasUsed, prices } = l1
   const { operator, daFootprintGasScalar } = prices
   return {
@@ -29,10 +30,7 @@ export function encodeL2Receipt({ l1, depositNonce }: L2Receipt, raw: () => Uint
       ? {}
       : {
           daFootprintGasScalar: encodeQuantity(daFootprintGasScalar),
-          // Deposits are no data of the block on L1.
-          blobGasUsed: encodeQuantity(
-            depositNonce === undefined ? daFootprint(raw(), daFootprintGasScalar) : 0n,
-          ),
+          blobGasUsed: encodeQuantity(daFootprintIn(receipt)),
         }),
   }
 }

@@ -260,6 +260,28 @@ it('earliest is the first block of a network that begins later than with block 0
   await late.close()
 })
 
+it('safe, finalized and the limit of a range begin with the first block of such a network', async () => {
+  await using late = await createDevnet({ rhythm: 'manual', genesisBlockNumber: 1_000 })
+  await late.mine(2)
+  const options = { rhythm: 'manual', safeDistance: 2, finalizedDistance: 64, logRangeLimit: 10 } as const
+  const { provider, asked } = askedOf(late)
+  await using devnet = await createDevnet({ ...options, fork: { provider } })
+  await devnet.mine()
+  asked.length = 0
+  const numberOf = async (tag: string) =>
+    Number((await ask<Block>(devnet, 'eth_getBlockByNumber', tag, false)).number)
+  expect([await numberOf('safe'), await numberOf('finalized'), await numberOf('finalized')]).toEqual([
+    1_001, 1_000, 1_000,
+  ])
+  const [alice] = late.accounts
+  expect(await ask(devnet, 'eth_getTransactionCount', alice!.address, 'finalized')).toBe('0x0')
+  // The first block is asked for once.
+  expect(asked.filter(({ params }) => params[0] === 'earliest')).toHaveLength(1)
+  expect(await ask(devnet, 'eth_getLogs', { fromBlock: 'earliest', toBlock: 'latest' })).toEqual([])
+  await devnet.mine(10)
+  expect(await failure(ask(devnet, 'eth_getLogs', { fromBlock: 'earliest' }))).toContain('1000-1009')
+})
+
 it('a request that leaves out the block, or all, means the fork block where that is the newest one', async () => {
   const fresh = await createDevnet({ rhythm: 'manual', fork: { provider: network, block: last } })
   expect(await ask(fresh, 'eth_getProof', where.gold, ['0x0'])).toEqual(

@@ -201,11 +201,35 @@ it('the base fee on a fork of an L2 goes by the parameters in the headers of the
   }
 })
 
+it.each([
+  ['Bedrock before Canyon', 0n, 'paris', 50n],
+  ['Bedrock since Canyon', 0n, 'shanghai', 250n],
+  ['Ecotone', 0x01n, 'cancun', 250n],
+  ['Fjord', 0x0101n, 'cancun', 250n],
+] as const)(
+  'the base fee on a fork of %s, before Holocene, goes by an elasticity of 6',
+  async (_, flags, hardfork, slowness) => {
+    const network = await l2(flags, PRICES, { hardfork })
+    // Not the deposits of this chain, which are those of later upgrades.
+    await ask(network, 'anvil_setCode', L1_BLOCK, '0x00')
+    const fork = await begun({ fork: { provider: network } })
+    for (let i = 0; i < 3; i++) {
+      const parent = await ask<FeesJson>(fork, 'eth_getBlockByNumber', 'latest', false)
+      await pay(fork, { data: new Random(3).hex(2_000), gas: '0x40000' })
+      const block = await ask<FeesJson>(fork, 'eth_getBlockByNumber', 'latest', false)
+      const [fee, limit, used] = [parent.baseFeePerGas, parent.gasLimit, parent.gasUsed].map(BigInt)
+      const target = limit! / 6n
+      expect(BigInt(block.baseFeePerGas)).toBe(fee! - (fee! * (target - used!)) / target / slowness)
+    }
+  },
+)
+
 interface FeesJson {
   readonly baseFeePerGas: Hex
   readonly gasLimit: Hex
   readonly gasUsed: Hex
   readonly extraData: Hex
+  readonly blobGasUsed: Hex
 }
 
 describe('the fee for L1 on a fork', () => {
@@ -292,6 +316,67 @@ describe('the fee for L1 on a fork', () => {
       parseGwei('5'),
     ])
     expect(slice(input, 164)).toBe('0x0000000300000000000000050190')
+  })
+})
+
+describe('the data of a block of Jovian', () => {
+  /** A fork of a chain of Jovian with this scalar, whose blocks have an elasticity of 6 and a least base fee of 1 gwei. */
+  async function jovian(scalar: bigint): Promise<Devnet> {
+    const network = await l2(0x01010101n, [...PRICES, [8n, scalar << 96n]])
+    await ask(network, 'anvil_setCode', L1_BLOCK, '0x00')
+    await ask(network, 'miner_setExtra', '0x01000000fa00000006000000003b9aca00')
+    await network.mine()
+    return begun({ fork: { provider: network } })
+  }
+
+  const noise = (index: number) => new Random(index).hex(5_000)
+
+  it('is in its header, and moves the base fee where it is more than the gas that was used', async () => {
+    const fork = await jovian(400n)
+    for (let i = 0; i < 3; i++) {
+      const parent = await ask<FeesJson>(fork, 'eth_getBlockByNumber', 'latest', false)
+      const { raw, receipt } = await pay(fork, { data: noise(i), gas: '0x80000' })
+      const block = await ask<FeesJson>(fork, 'eth_getBlockByNumber', 'latest', false)
+      const size = -42_585_600n + 836_500n * BigInt(fastLzLength(fromHex(raw)))
+      expect(BigInt(block.blobGasUsed)).toBe((size / 1_000_000n) * 400n)
+      expect(receipt.blobGasUsed).toBe(block.blobGasUsed)
+      const [fee, limit, used, data] = [
+        parent.baseFeePerGas,
+        parent.gasLimit,
+        parent.gasUsed,
+        parent.blobGasUsed,
+      ].map(BigInt)
+      const metered = data! > used! ? data! : used!
+      const target = limit! / 6n
+      const less = fee! - (fee! * (target - metered)) / target / 250n
+      expect(BigInt(block.baseFeePerGas)).toBe(less < parseGwei('1') ? parseGwei('1') : less)
+    }
+  })
+
+  it('is at most as much as its gas may be; what does not fit waits for the next block', async () => {
+    const fork = await jovian(400n)
+    const from = fork.accounts[0]!.address
+    const hashes: Hex[] = []
+    for (let i = 0; i < 24; i++) {
+      const fields = { from, to: STRANGER, data: noise(i), gas: '0x80000', nonce: numberToHex(i) }
+      hashes.push(await ask<Hex>(fork, 'eth_sendTransaction', fields))
+    }
+    const counts: number[] = []
+    while (counts.reduce((sum, count) => sum + count, 0) < hashes.length) {
+      await fork.mine()
+      const block = await ask<FeesJson & BlockJson>(fork, 'eth_getBlockByNumber', 'latest', true)
+      expect(BigInt(block.blobGasUsed)).toBeLessThanOrEqual(BigInt(block.gasLimit))
+      counts.push(block.transactions.length - 1)
+    }
+    // About 1.7 million of 30 million each.
+    expect(counts).toHaveLength(2)
+    expect(counts[0]).toBeGreaterThan(12)
+  })
+
+  it('has 400 gas in a byte where no scalar is set', async () => {
+    const fork = await jovian(0n)
+    const { receipt } = await pay(fork)
+    expect(receipt).toMatchObject({ daFootprintGasScalar: '0x190', blobGasUsed: numberToHex(100 * 400) })
   })
 })
 

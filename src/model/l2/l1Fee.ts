@@ -74,6 +74,14 @@ export function daFootprint(raw: Uint8Array, daFootprintGasScalar: bigint): bigi
   return (estimatedSize(raw) / MILLION) * daFootprintGasScalar
 }
 
+/** Returns the same of a transaction that was charged: the gas of its data has its size in it. `undefined` before Jovian. */
+export function chargedDaFootprint({
+  gasUsed,
+  prices: { daFootprintGasScalar },
+}: L1Charge): bigint | undefined {
+  return daFootprintGasScalar && (gasUsed / CALLDATA_GAS) * daFootprintGasScalar
+}
+
 function calldataGas(raw: Uint8Array): bigint {
   let zeros = 0
   for (const byte of raw) if (byte === 0) zeros++

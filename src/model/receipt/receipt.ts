@@ -2,7 +2,7 @@
 
 import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../bytes/hex.ts'
 import { encodeRlp, withType } from '../bytes/rlp.ts'
-import type { L1Charge } from '../l2/l1Fee.ts'
+import { chargedDaFootprint, type L1Charge } from '../l2/l1Fee.ts'
 import type { Bloom } from './bloom.ts'
 import { type Log, logFields } from './log.ts'
 
@@ -44,6 +44,16 @@ export interface L2Receipt {
   readonly l1: L1Charge
   /** The nonce of the sender before a deposit; only of deposits. */
   readonly depositNonce?: bigint
+}
+
+/** Returns the gas of a transaction's data on L1 (since Jovian, else zero). A deposit is no data there. */
+export function daFootprintIn({ l1, depositNonce }: L2Receipt): bigint {
+  return depositNonce === undefined ? (chargedDaFootprint(l1) ?? 0n) : 0n
+}
+
+/** Returns what a transaction adds to the `blobGasUsed` of its block: the gas of its blobs; on an L2 that of its data. */
+export function blobGasIn({ blobs, l2 }: Pick<Receipt, 'blobs' | 'l2'>): bigint {
+  return (blobs?.gasUsed ?? 0n) + (l2 === undefined ? 0n : daFootprintIn(l2))
 }
 
 /** The reason why execution failed: the data of a REVERT, or the error that halted the EVM. */

@@ -2,7 +2,7 @@
 
 import type { Header } from '../block/header.ts'
 import type { Rules } from '../hardfork/hardfork.ts'
-import { type FeeParameters, feeParametersIn } from '../l2/feeParameters.ts'
+import { type FeeParameters, feeParametersOf } from '../l2/feeParameters.ts'
 
 const ELASTICITY_MULTIPLIER = 2n
 const BASE_FEE_MAX_CHANGE_DENOMINATOR = 8n
@@ -28,7 +28,7 @@ export function nextBaseFee(rules: Rules, parent: Header): bigint | undefined {
   if (!rules.has(1559)) return undefined
   const { baseFeePerGas, gasLimit } = parent
   if (baseFeePerGas === undefined) return INITIAL_BASE_FEE
-  const ofL2 = rules.l2 === undefined ? undefined : feeParametersIn(parent)
+  const ofL2 = rules.l2 === undefined ? undefined : feeParametersOf(rules, parent)
   const { floor, ...parameters } = ofL2 ?? ethereumParameters(parent)
   const next = changedBaseFee(baseFeePerGas, gasLimit, parameters)
   return next < floor ? floor : next
@@ -97,9 +97,19 @@ export function blobGasOf({
   return blobVersionedHashes === undefined ? 0n : GAS_PER_BLOB * BigInt(blobVersionedHashes.length)
 }
 
-/** Returns the limit of blob gas of a block under `rules`. */
+/** Returns the limit of the gas of blobs in a block under `rules`. */
 export function maxBlobGas({ blobs }: Rules): bigint {
   return blobs === undefined ? 0n : BigInt(blobs.max) * GAS_PER_BLOB
+}
+
+/** Returns the limit of `blobGasUsed` in the header of a block with the limit `gasLimit`. */
+export function blobGasLimit(rules: Rules, gasLimit: bigint): bigint {
+  return countsData(rules) ? gasLimit : maxBlobGas(rules)
+}
+
+/** Returns whether `blobGasUsed` of a block is the gas of its data on L1, and not that of blobs: on an L2 since Jovian. */
+export function countsData({ l2, l2Upgrade }: Rules): boolean {
+  return l2 !== undefined && l2Upgrade === 'jovian'
 }
 
 /** Returns factor · e^(numerator / denominator), approximated with integers as EIP-4844 defines it. */

@@ -154,9 +154,20 @@ export function answerOnFork(
   const number = blockNumberOf(context.chain, selector)
   const last = hasForkBlock(network, subject) ? network.block.number - 1n : network.block.number
   if (number > last) return here()
+  if (isCounted(selector)) {
+    return network.firstNumber().then((first) => {
+      const there = number < first ? first : number
+      return there > last ? here() : network.ask(at(request, subject.at, encodeQuantity(there)))
+    })
+  }
   // The first block that the node has need not be block 0. A JSON number stays one.
   const isSame = typeof given === 'number' || (selector.kind === 'tag' && selector.tag === 'earliest')
   return network.ask(isSame ? request : at(request, subject.at, encodeQuantity(number)))
+}
+
+/** Returns whether a block is counted back from the newest one: as without a network it is at least the first one. */
+function isCounted(selector: Selector): boolean {
+  return selector.kind === 'tag' && (selector.tag === 'safe' || selector.tag === 'finalized')
 }
 
 /** Returns whether requests about the fork block are answered here. */

@@ -69,8 +69,12 @@ async function logsAcross(
 ): Promise<readonly unknown[]> {
   const { range: limit, results } = context.options.logLimits
   const sealed = withPending ? context.chain.latest.block.header.number : to
-  const tooLarge = rangeTooLarge(limit, from, sealed)
-  if (tooLarge !== undefined) throw new Problem(tooLarge)
+  if (rangeTooLarge(limit, from, sealed) !== undefined) {
+    // No block is before the first one of the network.
+    const first = await network.firstNumber()
+    const tooLarge = rangeTooLarge(limit, from < first ? first : from, sealed)
+    if (tooLarge !== undefined) throw new Problem(tooLarge)
+  }
   const { number: fork } = network.block
   // Read before the network is asked: what is sealed meanwhile is not part of this answer.
   const newer =

@@ -11,7 +11,7 @@ import { type Withdrawal, withdrawalFields } from '../../model/block/withdrawal.
 import type { Address, Hash } from '../../model/bytes/hex.ts'
 import { encodeRlp } from '../../model/bytes/rlp.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import { blobGasOf, GAS_PER_BLOB, maxBlobGas } from '../../model/transaction/fees.ts'
+import { GAS_PER_BLOB } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { Work } from '../../model/work/work.ts'
 import { inGivenOrder, inOrder, type Order } from '../../pool/order.ts'
@@ -21,6 +21,7 @@ import { listRoot } from '../../state/roots.ts'
 import { breathingEvery } from '../clock.ts'
 import type { InclusionRejection } from '../import/blockFlaw.ts'
 import { paymentsOf, refuseIncluded } from '../import/runBlock.ts'
+import { blobRoom } from './blobRoom.ts'
 import { nextHeader, openBlock, sealBlock } from './openBlock.ts'
 import { runSlice } from './slice.ts'
 
@@ -147,10 +148,11 @@ async function withAll(
   for (const [index, transaction] of transactions.entries()) {
     const { gasUsed, gasLimit, blobGasUsed = 0n } = open.block.header
     const count = transaction.blobVersionedHashes?.length ?? 0
-    const left = maxBlobGas(rules) - blobGasUsed
+    const room = await blobRoom(rules, open.state, gasLimit)
+    const left = room.limit - blobGasUsed
     const rejection =
       refuseIncluded(rules, transaction, open.state, gasLimit - gasUsed, context) ??
-      (blobGasOf(transaction) > left
+      (room.shareOf(transaction) > left
         ? ({ kind: 'noBlobsLeft', count, left: Number(left / GAS_PER_BLOB) } as const)
         : undefined)
     if (rejection !== undefined) return { kind: 'unfit', index, hash: transaction.hash, rejection }

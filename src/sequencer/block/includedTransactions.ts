@@ -7,8 +7,7 @@ import type { Outcome } from '../../evm/outcome.ts'
 import type { Block } from '../../model/block/block.ts'
 import { bytesInBlock } from '../../model/block/blockSize.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
-import type { L2Receipt, Receipt } from '../../model/receipt/receipt.ts'
-import { blobGasOf } from '../../model/transaction/fees.ts'
+import { blobGasIn, type L2Receipt, type Receipt } from '../../model/receipt/receipt.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { State } from '../../state/state.ts'
 import { receiptOf } from './receiptOf.ts'
@@ -48,7 +47,7 @@ export class IncludedTransactions {
     return this.#gasUsed
   }
 
-  /** Blob gas used by the block so far (EIP-4844). */
+  /** Blob gas used by the block so far (EIP-4844); on an L2 since Jovian the gas of its data. */
   get blobGasUsed(): bigint {
     return this.#blobGasUsed
   }
@@ -61,12 +60,12 @@ export class IncludedTransactions {
   /** Adds a transaction after the others. Returns its receipt. */
   add(transaction: Transaction, run: TransactionRun): Receipt {
     this.#gasUsed += run.outcome.gasUsed
-    this.#blobGasUsed += blobGasOf(transaction)
     this.#bytes += bytesInBlock(transaction)
     const receipt = receiptOf(this.#rules, this.#context, transaction, run, {
       cumulativeGasUsed: this.#gasUsed,
       firstLogIndex: this.#nextLogIndex,
     })
+    this.#blobGasUsed += blobGasIn(receipt)
     this.#nextLogIndex += receipt.logs.length
     this.transactions.push(transaction)
     this.receipts.push(receipt)

@@ -17,7 +17,7 @@ import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { hasFeeParameters } from '../../model/l2/feeParameters.ts'
 import { EMPTY_BLOOM } from '../../model/receipt/bloom.ts'
-import type { Receipt } from '../../model/receipt/receipt.ts'
+import { blobGasIn, type Receipt } from '../../model/receipt/receipt.ts'
 import { nextBaseFee, nextExcessBlobGas, nextGasLimit } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { dropPrepared, EMPTY_ROOT, isPrepared, prepareRoots, rootedHeader } from '../../state/roots.ts'
@@ -183,7 +183,7 @@ export function prepareSeal(open: Preconfirmed, before: Preconfirmed): void {
 
 function withBlobs(blobGasUsed: bigint | undefined, receipts: readonly Receipt[]): bigint | undefined {
   if (blobGasUsed === undefined) return undefined
-  return receipts.reduce((sum, { blobs }) => sum + (blobs?.gasUsed ?? 0n), blobGasUsed)
+  return receipts.reduce((sum, receipt) => sum + blobGasIn(receipt), blobGasUsed)
 }
 
 /** Returns the sealed moment, with roots and hash. */

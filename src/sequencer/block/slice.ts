@@ -7,7 +7,6 @@ import type { Evms } from '../../evm/evms.ts'
 import { runTransaction } from '../../evm/runMessage.ts'
 import { bytesInBlock, maxTransactionBytes } from '../../model/block/blockSize.ts'
 import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
-import { blobGasOf, maxBlobGas } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { MemoryLimitExceeded, Work } from '../../model/work/work.ts'
 import { refuseAccount } from '../../pool/admit.ts'
@@ -20,6 +19,7 @@ import { whenFetched } from '../../state/whenFetched.ts'
 import { breathingEvery } from '../clock.ts'
 import type { DropReason } from '../events.ts'
 import type { CommandQueue } from '../queue.ts'
+import { blobRoom } from './blobRoom.ts'
 import { IncludedTransactions } from './includedTransactions.ts'
 import { type PendingHash, withPendingHash, withSlice } from './openBlock.ts'
 
@@ -134,7 +134,11 @@ export async function runSlice(
   gasLimit: bigint = context.gasLimit,
   rest: () => Promise<void> | undefined = () => undefined,
 ): Promise<Slice> {
-  const blobGasLimit = maxBlobGas(evm.rules)
+  const room = await blobRoom(
+    evm.rules,
+    open.state,
+    gasLimit > context.gasLimit ? gasLimit : context.gasLimit,
+  )
   const included = new IncludedTransactions(evm.rules, context, open.block)
   const byteLimit = maxTransactionBytes(evm.rules)
   const said: [Transaction, ConsoleCalls][] = []
@@ -147,7 +151,7 @@ export async function runSlice(
   for (let next = order.next(); next !== undefined; next = order.next()) {
     const isFull =
       included.gasUsed + next.gasLimit > gasLimit ||
-      included.blobGasUsed + blobGasOf(next) > blobGasLimit ||
+      included.blobGasUsed + room.shareOf(next) > room.limit ||
       included.bytes + bytesInBlock(next) > byteLimit
     if (isFull || !isDue(next, state, context)) {
       order.hold()

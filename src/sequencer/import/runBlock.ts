@@ -11,7 +11,7 @@ import { miningRewards } from '../../model/crypto/proofOfWork.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { union } from '../../model/receipt/bloom.ts'
 import { encodeReceipt, type Receipt } from '../../model/receipt/receipt.ts'
-import { maxBlobGas } from '../../model/transaction/fees.ts'
+import { blobGasLimit } from '../../model/transaction/fees.ts'
 import { hasHighS } from '../../model/transaction/signedTransaction.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { refuseAccount, refuseForm } from '../../pool/admit.ts'
@@ -143,7 +143,7 @@ interface Made {
 function flawInResults(rules: Rules, { header }: UncheckedBlock, made: Made): BlockFlaw | undefined {
   if (made.gasUsed !== header.gasUsed) return differs('gasUsed', header.gasUsed, made.gasUsed)
   if (header.blobGasUsed !== undefined) {
-    const limit = maxBlobGas(rules)
+    const limit = blobGasLimit(rules, header.gasLimit)
     if (made.blobGasUsed > limit) {
       const reason = `the block has blobs of ${made.blobGasUsed} gas, at most ${limit} are allowed`
       return invalid('blobGasUsed', 'blobGasAboveLimit', reason)

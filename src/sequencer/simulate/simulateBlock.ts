@@ -10,7 +10,7 @@ import type { NumberedLog } from '../../evm/trace/simulatedLogs.ts'
 import type { Block } from '../../model/block/block.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
 import type { BlockRequest } from '../../model/execution/simulation.ts'
-import { maxBlobGas } from '../../model/transaction/fees.ts'
+import { blobGasLimit } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { MaybePromise } from '../../model/work/maybePromise.ts'
 import { withOverrides } from '../../state/overrides.ts'
@@ -126,7 +126,7 @@ async function runCalls(
     const room = {
       gas: header.gasLimit - included.gasUsed,
       budget: budget - included.gasUsed,
-      blobGas: isValidated ? maxBlobGas(rules) - included.blobGasUsed : undefined,
+      blobGas: isValidated ? blobGasLimit(rules, header.gasLimit) - included.blobGasUsed : undefined,
     }
     const transaction = toSimulatedTransaction(rules, context, state, wanted, room, isValidated)
     if ('kind' in transaction) return { kind: 'refusedSimulatedCall', call, rejection: transaction }
