@@ -1,26 +1,39 @@
 /** What vitest tells a matcher, with what snapshots of gas need besides. */
-import { expect } from 'vitest'
+import * as vitest from 'vitest'
 import { type RunnerState, type SnapshotTask, taskOf } from '../gas/snapshots.ts'
 
+/** What is used of vitest's runner. */
+interface Runner {
+  readonly currentTest: () => SnapshotTask | undefined
+  readonly hooksOf: (suite: SnapshotTask) => { readonly afterAll: (() => Promise<void>)[] }
+}
+
+let runner: Runner | undefined = runnerIn(vitest)
+// Before vitest 4.1 another module has it, which is there before the first test runs. Since then importing it warns.
+if (runner === undefined) {
+  void import('vitest/suite').then(({ getCurrentTest, getHooks }) => {
+    runner = { currentTest: getCurrentTest, hooksOf: getHooks } as unknown as Runner
+  })
+}
+
+function runnerIn(module: object): Runner | undefined {
+  const { TestRunner } = module as { TestRunner?: { getCurrentTest: unknown; getSuiteHooks: unknown } }
+  return (
+    TestRunner && ({ currentTest: TestRunner.getCurrentTest, hooksOf: TestRunner.getSuiteHooks } as Runner)
+  )
+}
+
 /**
- * Returns the state of a matcher for `toCostGas`. The `expect` of a test's context does not have the state of snapshots,
- * which is the same for all tests of a file.
+ * Returns the state of a matcher for `toCostGas`. vitest 3 does not say which test runs. The `expect` of a test's context
+ * does not have the state of snapshots, which is the same for all tests of a file.
  */
 export function runnerState(state: RunnerState): RunnerState {
-  const file = taskOf(state.task)?.file
+  const task = state.task ?? runner?.currentTest()
+  const file = taskOf(task)?.file
   return {
     ...state,
-    snapshotState: state.snapshotState ?? expect.getState().snapshotState,
-    atFileEnd: file && ((call) => atFileEnd(file, call)),
+    task,
+    snapshotState: state.snapshotState ?? vitest.expect.getState().snapshotState,
+    atFileEnd: file && (async (call) => void runner?.hooksOf(file).afterAll.push(call)),
   }
 }
-
-/** Has vitest call a function after the tests of a file. */
-async function atFileEnd(file: SnapshotTask, call: () => Promise<void>): Promise<void> {
-  const { TestRunner } = (await import('vitest')) as { TestRunner?: { getSuiteHooks: unknown } }
-  // vitest 4.1 has moved it.
-  const hooksOf = (TestRunner?.getSuiteHooks ?? (await import('vitest/suite')).getHooks) as HooksOf
-  hooksOf(file).afterAll.push(call)
-}
-
-type HooksOf = (suite: SnapshotTask) => { readonly afterAll: (() => Promise<void>)[] }
