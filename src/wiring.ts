@@ -67,7 +67,7 @@ export function wire(parts: Parts): Wires {
   const artifacts =
     parts.artifacts?.copy(abis) ?? new Artifacts({ abis, configured: settings.artifacts, onProblem: warn })
   // What code says is decoded by the ABIs of artifacts, too, where no ABI was added that describes it.
-  abis.fallback = async () => ((await artifacts.load()) ? artifacts.merged : undefined)
+  abis.elsewhere = artifacts
   const console = new Listeners<ConsoleEvents>()
   const tellConsole = (said: ConsoleCalls, transaction: Hash | undefined) => {
     for (const log of consoleLogs(said, abis, transaction)) console.emit('console', log)

@@ -11,12 +11,20 @@ import type { Decoded } from './decoded.ts'
 
 const ADD_OPTIONS = namesOf<{ name: unknown; address: unknown }>({ name: true, address: true })
 
+/** @internal Contracts that nobody added: those of artifacts. */
+export interface KnownElsewhere {
+  /** Reads what was not read yet. Resolves to `false` where there is nothing. */
+  load(): Promise<boolean>
+  /** All ABIs as one contract, as far as they have been read. */
+  readonly merged: Contract | undefined
+}
+
 /** The ABIs of a devnet, from which errors, events and calls are decoded. Forks begin with those of their parent. */
 export class Abis {
   /** The newest first. The array is replaced and never changed, so that forks share it until one of them adds to it. */
   #contracts: readonly Contract[]
-  /** @internal Resolves to what is known besides: asked where no ABI that was added describes the bytes. */
-  fallback: (() => Promise<Contract | undefined>) | undefined
+  /** @internal What is known besides: asked where no ABI that was added describes the bytes. */
+  elsewhere: KnownElsewhere | undefined
 
   /** @internal Every devnet has its own, `devnet.abis`. */
   constructor(contracts: readonly Contract[] = []) {
@@ -100,8 +108,9 @@ export class Abis {
   }
 
   async #byFallback<T>(decode: (codec: Codec) => T | undefined): Promise<T | undefined> {
-    const contract = await this.fallback?.()
-    return contract && firstDecoded([contract], decode)
+    if (this.elsewhere === undefined || !(await this.elsewhere.load())) return undefined
+    const { merged } = this.elsewhere
+    return merged && firstDecoded([merged], decode)
   }
 }
 

@@ -65,6 +65,11 @@ export class Artifacts {
     return this.#library?.find(code, isCreation)
   }
 
+  /** @internal Returns the name and the ABI of what `code` was compiled from, if it is one contract. */
+  contractOf(code: Uint8Array): Contract | undefined {
+    return this.#library?.contractOf(code)
+  }
+
   /** @internal Returns all ABIs as one contract, as far as `load` has read artifacts: to decode what code of any contract says. */
   get merged(): Contract | undefined {
     return this.#library?.merged

@@ -1,8 +1,6 @@
 /** What is known of compiled contracts: all that was read of some artifacts, with what is found in it. */
-import type { Contract } from '../abi/contract.ts'
-import { toContract } from '../abi/contract.ts'
+import { type Contract, toContract } from '../abi/contract.ts'
 import { CodeIndex, type Fitting } from './codeIndex.ts'
-import type { CodeMatch } from './compilation.ts'
 import type { KnownContract } from './knownContract.ts'
 import type { Reading } from './reading.ts'
 
@@ -15,11 +13,25 @@ function indexOf(reading: Reading): CodeIndex {
   return index
 }
 
+/** A `CodeMatch` of contracts that are read as far as somebody asks. */
+type KnownMatch =
+  | { readonly kind: 'contract'; readonly contract: KnownContract }
+  | { readonly kind: 'ambiguous'; readonly contracts: readonly KnownContract[] }
+
+const asContracts = new WeakMap<KnownContract, Contract>()
+
+/** A contract as ABIs know it: the same object each time, for which decoders are made once. */
+function asContract(known: KnownContract): Contract {
+  const contract = asContracts.get(known) ?? toContract(known.abi, known.name)
+  asContracts.set(known, contract)
+  return contract
+}
+
 /** The contracts of some readings. */
 export class Library {
   readonly #readings: readonly Reading[]
   /** By the code, which is an object of the state and stays the same as long as nobody changes the account. */
-  readonly #runtime = new WeakMap<Uint8Array, CodeMatch | 'none'>()
+  readonly #runtime = new WeakMap<Uint8Array, KnownMatch | 'none'>()
   #merged: Contract | undefined
 
   /** `readings`: those that take precedence first. */
@@ -41,7 +53,7 @@ export class Library {
   }
 
   /** Returns what `code` was compiled from. See `FindCode`. */
-  find(code: Uint8Array, isCreation: boolean): CodeMatch | undefined {
+  find(code: Uint8Array, isCreation: boolean): KnownMatch | undefined {
     if (code.length === 0) return undefined
     if (isCreation) return this.#search((index) => index.creation(code))
     const known = this.#runtime.get(code)
@@ -49,6 +61,12 @@ export class Library {
     const found = this.#search((index) => index.runtime(code))
     this.#runtime.set(code, found ?? 'none')
     return found
+  }
+
+  /** Returns the name and the ABI of what runtime or creation code was compiled from, if it is one contract. */
+  contractOf(code: Uint8Array): Contract | undefined {
+    const match = this.find(code, false) ?? this.find(code, true)
+    return match?.kind === 'contract' ? asContract(match.contract) : undefined
   }
 
   /** All ABIs as one: every error, event and function once. */
@@ -63,7 +81,7 @@ export class Library {
     return this.#merged
   }
 
-  #search(search: (index: CodeIndex) => readonly Fitting[]): CodeMatch | undefined {
+  #search(search: (index: CodeIndex) => readonly Fitting[]): KnownMatch | undefined {
     const found = this.#readings.flatMap((reading) => search(indexOf(reading)))
     const [first, ...others] = distinct(found)
     if (first === undefined) return undefined

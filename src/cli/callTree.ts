@@ -5,6 +5,7 @@ import { consoleText } from '../abi/consoleText.ts'
 import { consoleValues } from '../abi/consoleValues.ts'
 import type { Contract } from '../abi/contract.ts'
 import { shortenedHex } from '../abi/decoded.ts'
+import type { Devnet } from '../devnet.ts'
 import { type Address, fromHex, type Hex } from '../model/bytes/hex.ts'
 import { CONSOLE_ADDRESS } from '../model/execution/consoleCall.ts'
 import { delegateOf } from '../model/transaction/delegation.ts'
@@ -15,17 +16,28 @@ import type { TracedCall, TracedLog } from './tracedCalls.ts'
 type CodeAt = (address: Address) => Uint8Array
 
 /** Returns the lines of `call`; contracts are identified by their addresses or their code. */
-export function callTree(call: TracedCall, codeAt: CodeAt, abis: Abis): Promise<string[]> {
-  return new Tree(codeAt, abis).lines(call)
+export async function callTree(
+  call: TracedCall,
+  codeAt: CodeAt,
+  { abis, artifacts }: Pick<Devnet, 'abis' | 'artifacts'>,
+): Promise<string[]> {
+  await artifacts.load()
+  const find: Find = (address, code) => abis.find(address, code) ?? artifacts.contractOf(code)
+  return new Tree(codeAt, abis, find).lines(call)
 }
+
+/** Returns what is known of a contract by its address, or its code. */
+type Find = (address: Address, code: Uint8Array) => Contract | undefined
 
 class Tree {
   readonly #codeAt: CodeAt
   readonly #abis: Abis
+  readonly #find: Find
 
-  constructor(codeAt: CodeAt, abis: Abis) {
+  constructor(codeAt: CodeAt, abis: Abis, find: Find) {
     this.#codeAt = codeAt
     this.#abis = abis
+    this.#find = find
   }
 
   async lines(call: TracedCall): Promise<string[]> {
@@ -82,13 +94,13 @@ class Tree {
 
   #contractOf({ type, to, input }: TracedCall): Contract | undefined {
     if (!type.startsWith('CREATE')) return to && this.#at(to)
-    return this.#abis.find(to ?? '0x', fromHex(input))
+    return this.#find(to ?? '0x', fromHex(input))
   }
 
   #at(address: Address): Contract | undefined {
     const code = this.#codeAt(address)
     const delegate = delegateOf(code)
-    return this.#abis.find(address, delegate === undefined ? code : this.#codeAt(delegate))
+    return this.#find(address, delegate === undefined ? code : this.#codeAt(delegate))
   }
 }
 

@@ -2,7 +2,7 @@
 import { shortenedHex } from '../abi/decoded.ts'
 import type { Devnet } from '../devnet.ts'
 import { checksummed } from '../model/bytes/checksum.ts'
-import { type Address, type Hex, toHex } from '../model/bytes/hex.ts'
+import { type Address, toHex } from '../model/bytes/hex.ts'
 import type { Receipt } from '../model/receipt/receipt.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { etherText } from './banner.ts'
@@ -26,19 +26,21 @@ export interface Included {
 
 /** Returns the description of `transaction`, with names and arguments by the ABIs that `devnet` knows. */
 export async function includedOf(
-  { abis }: Pick<Devnet, 'abis'>,
+  { abis, artifacts }: Pick<Devnet, 'abis' | 'artifacts'>,
   { from, to, data, value }: Transaction,
   { contractAddress }: Pick<Receipt, 'contractAddress'>,
   codeAt: CodeAt,
 ): Promise<Included> {
   const address = to ?? contractAddress
-  const contract = address && abis.find(address, to === undefined ? data : codeAt(address))
-  const call = to === undefined || data.length === 0 ? undefined : await callText(toHex(data))
+  const code = to === undefined || address === undefined ? data : codeAt(address)
+  const added = address && abis.find(address, code)
+  const input = to === undefined || data.length === 0 ? undefined : toHex(data)
+  // By the ABIs of now: some may be added before artifacts are read.
+  const byAdded = input && (await abis.decodeCall(input, added))
+  const contract = added ?? ((await artifacts.load()) ? artifacts.contractOf(code) : undefined)
+  const called = contract === added ? byAdded : input && (await abis.decodeCall(input, contract))
+  const call = input && (called?.text ?? shortenedHex(input))
   return { from, to, contractAddress, contract: contract?.name, call, value }
-
-  async function callText(input: Hex): Promise<string> {
-    return (await abis.decodeCall(input, contract))?.text ?? shortenedHex(input)
-  }
 }
 
 /** Returns the description as text: `0x… → Shop 0x…  buy(amount: 1)  0.5 ETH`. */

@@ -47,7 +47,7 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
           lines.push(`${pc.red(`  failed ${hash}: ${text}`)}  ${what}  ${gas}`, ...frameLines(stackTrace))
         } else lines.push(`  ${pc.dim(hash)}  ${what}  ${gas}`)
         if (call !== undefined) {
-          for (const line of await callTree(call, codeAt, devnet.abis)) lines.push(`    ${line}`)
+          for (const line of await callTree(call, codeAt, devnet)) lines.push(`    ${line}`)
         }
       }
       return lines

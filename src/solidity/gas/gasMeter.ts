@@ -4,6 +4,7 @@
  */
 import type { Abis } from '../../abi/abis.ts'
 import type { Artifacts } from '../../artifacts/artifacts.ts'
+import { implementationOf } from '../../artifacts/implementation.ts'
 import type { Block } from '../../model/block/block.ts'
 import { areEqual } from '../../model/bytes/bytes.ts'
 import type { Address } from '../../model/bytes/hex.ts'
@@ -12,7 +13,6 @@ import type { Receipt } from '../../model/receipt/receipt.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import type { StateView } from '../../state/view.ts'
 import { counted, type GasFigures, type Measured, merged } from './figures.ts'
-import { implementationOf } from './implementation.ts'
 import { createdContract, isUnnamed, type Known, type Named, namedCall, type Target } from './naming.ts'
 
 /** A block and the state after it. */

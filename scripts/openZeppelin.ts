@@ -1,0 +1,75 @@
+/** OpenZeppelin's contracts (npm), compiled once by the solc of npm and kept below `node_modules`: some 250 contracts. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative, sep } from 'node:path'
+import solc from 'solc'
+import { ROOT } from './package/folders.ts'
+
+const PACKAGES = join(ROOT, 'node_modules')
+const FOLDER = join(PACKAGES, '.preseal/openzeppelin')
+
+/** The standard JSON of the run: the source files that `isWanted` takes, by default all. */
+export function openZeppelinInput(isWanted: (file: string) => boolean = () => true) {
+  const files = readdirSync(join(PACKAGES, '@openzeppelin/contracts'), { recursive: true, encoding: 'utf8' })
+  const sources = files
+    .filter((file) => file.endsWith('.sol') && isWanted(file.split(sep).join('/')))
+    .map((file) => join(PACKAGES, '@openzeppelin/contracts', file))
+  return {
+    language: 'Solidity',
+    sources: Object.fromEntries(
+      sources.map((file) => [
+        relative(PACKAGES, file).split(sep).join('/'),
+        { content: readFileSync(file, 'utf8') },
+      ]),
+    ),
+    settings: {
+      evmVersion: 'cancun',
+      optimizer: { enabled: true, runs: 200 },
+      outputSelection: {
+        '*': {
+          '': ['ast'],
+          '*': ['abi', 'evm.bytecode', 'evm.deployedBytecode', 'evm.methodIdentifiers', 'metadata'],
+        },
+      },
+    },
+  }
+}
+
+/** Compiles, with what is imported read from `node_modules`. Throws where there are errors. */
+export function compileWithPackages(input: ReturnType<typeof openZeppelinInput>) {
+  const output = JSON.parse(
+    solc.compile(JSON.stringify(input), {
+      import: (path: string) => ({ contents: readFileSync(join(PACKAGES, path), 'utf8') }),
+    }),
+  )
+  const errors = (output.errors ?? []).filter(({ severity }: { severity: string }) => severity === 'error')
+  if (errors.length > 0) throw new Error(errors[0].formattedMessage)
+  return output
+}
+
+/**
+ * Returns a folder of artifacts as Hardhat 2 writes it, with one file of build info of all of OpenZeppelin's contracts. Compiles for half
+ * a minute where it is not kept yet.
+ */
+export function openZeppelinArtifacts(): string {
+  const { version } = createRequire(import.meta.url)('@openzeppelin/contracts/package.json')
+  const compiler = solc.version().split('.Emscripten')[0]!
+  const folder = join(FOLDER, `${version}-${compiler}`, 'artifacts')
+  const file = join(folder, 'build-info', 'all.json')
+  if (existsSync(file)) return folder
+  const input = openZeppelinInput()
+  const output = compileWithPackages(input)
+  const text = JSON.stringify({
+    id: 'all',
+    _format: 'hh-sol-build-info-1',
+    solcVersion: compiler.split('+')[0],
+    solcLongVersion: compiler,
+    input,
+    output,
+  })
+  mkdirSync(dirname(file), { recursive: true })
+  // Renamed, so that nobody finds half of it.
+  writeFileSync(`${file}.${process.pid}`, text)
+  renameSync(`${file}.${process.pid}`, file)
+  return folder
+}
