@@ -1,7 +1,9 @@
 /** Plays a case: its transactions one after the other, each that fails once more with a recorder. */
 import { encode } from 'ox/AbiParameters'
+import { Abis } from '../../src/abi/abis.ts'
 import { consoleValues } from '../../src/abi/consoleValues.ts'
-import type { Compilation } from '../../src/artifacts/compilation.ts'
+import { Artifacts } from '../../src/artifacts/artifacts.ts'
+import type { Compilation, FindCode } from '../../src/artifacts/compilation.ts'
 import type { SolcContract } from '../../src/artifacts/solcJson.ts'
 import type { BlockContext } from '../../src/evm/blockContext.ts'
 import { Evm } from '../../src/evm/evm.ts'
@@ -13,7 +15,6 @@ import { createRules } from '../../src/model/hardfork/hardfork.ts'
 import { type InferredStackTrace, recordRun, stackTraceOf } from '../../src/solidity/index.ts'
 import { State } from '../../src/state/state.ts'
 import type { CallOfContract, Definition, Deployment } from './cases.ts'
-import { findIn } from './find.ts'
 
 /** What a transaction of a case came to. */
 export interface Played {
@@ -49,7 +50,7 @@ export async function play(
   { transactions }: Definition,
   compilation: Compilation,
 ): Promise<readonly Played[]> {
-  const find = findIn(compilation)
+  const find = await findIn(compilation)
   const deployed: ({ readonly address: Address; readonly contract: SolcContract } | undefined)[] = []
   const played: Played[] = []
   let state = State.empty.with([{ address: SENDER, balance: 10n ** 24n }])
@@ -85,6 +86,28 @@ export async function play(
     })
   }
   return played
+}
+
+/** Contracts with such names are left out, as in Hardhat's tests: they are code that nobody knows. */
+const IGNORED = /^Ignored/
+
+/** Returns what finds the contracts of a compilation, as a devnet with its artifacts does. */
+async function findIn({ solcVersion, input, output }: Compilation): Promise<FindCode> {
+  const contracts = Object.entries(output.contracts ?? {}).map(([source, named]) => [
+    source,
+    Object.fromEntries(Object.entries(named).filter(([name]) => !IGNORED.test(name))),
+  ])
+  const known = { ...output, contracts: Object.fromEntries(contracts) }
+  const problems: string[] = []
+  const artifacts = new Artifacts({
+    configured: undefined,
+    abis: new Abis(),
+    onProblem: (text) => problems.push(text),
+  })
+  artifacts.add({ solcVersion, input, output: known })
+  await artifacts.load()
+  if (problems.length > 0) throw new Unplayable(`artifacts: ${problems.join('; ')}`)
+  return (code, isCreation) => artifacts.find(code, isCreation)
 }
 
 function line(input: Uint8Array | undefined): string {

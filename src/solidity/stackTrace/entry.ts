@@ -42,6 +42,8 @@ export interface Where {
   readonly functionKind: FunctionKind | undefined
   /** The place that people are shown, where it is another. */
   readonly shown?: Place | undefined
+  /** Without a place: the file, if it is known. */
+  readonly file?: SourceFile | undefined
 }
 
 /** Returns an entry in the contract whose code ran. */
@@ -52,6 +54,7 @@ export function entry(kind: EntryKind, decoded: Decoded, where: Where): Entry {
     function: where.function,
     isModifier: where.functionKind === 'modifier',
     position: positionOf(where.shown ?? where.place),
+    file: (where.place?.file ?? where.file)?.path,
     address: isCreation ? undefined : message.frame.to,
   }
   return { kind, frame, place: where.place, functionKind: where.functionKind }

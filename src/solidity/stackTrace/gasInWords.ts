@@ -1,4 +1,6 @@
 /** Where gas went that was not enough, in words. */
+import { isSameRange } from '../source/ast.ts'
+import type { Instruction } from '../source/instructions.ts'
 import type { Decoded } from './decoded.ts'
 import type { RecordedMessage } from './recorder.ts'
 
@@ -22,20 +24,17 @@ export function gasInWords(message: RecordedMessage, decoded: Decoded | undefine
   return parts.join('; ')
 }
 
-/** The line from which most of the steps come that are known. */
+/** The line in which most of the steps were that are known: what the compiler added counts for the line before it. */
 function busiestLine(decoded: Decoded): string | undefined {
   const counts = new Map<string, number>()
   const lines = new Map<number, string | undefined>()
   const { trail } = decoded.message
+  let line: string | undefined
   for (let i = trail.first; i < decoded.length; i++) {
     const step = decoded.step(i)
     if (step === undefined) continue
-    if (!lines.has(step.index)) {
-      const range = decoded.functionOf(step) && decoded.rangeOf(step)
-      const file = range && decoded.model.file(range.file)
-      lines.set(step.index, file?.lines && `${file.path}:${file.lines.lineAt(range!.start)}`)
-    }
-    const line = lines.get(step.index)
+    if (!lines.has(step.index)) lines.set(step.index, lineOf(decoded, step))
+    line = lines.get(step.index) ?? line
     if (line !== undefined) counts.set(line, (counts.get(line) ?? 0) + 1)
   }
   const known = decoded.length - trail.first
@@ -44,6 +43,15 @@ function busiestLine(decoded: Decoded): string | undefined {
   return share < MUCH
     ? undefined
     : `${share} % of the last ${number(BigInt(known))} steps were in ${busiest![0]}`
+}
+
+function lineOf(decoded: Decoded, step: Instruction): string | undefined {
+  const one = decoded.functionOf(step)
+  const range = decoded.rangeOf(step)
+  // The whole function says nothing.
+  if (one === undefined || range === undefined || isSameRange(range, one.range)) return undefined
+  const line = one.file.lines?.lineAt(range.start)
+  return line === undefined ? undefined : `${one.file.path}:${line}`
 }
 
 function number(value: bigint): string {

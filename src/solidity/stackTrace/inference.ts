@@ -169,7 +169,9 @@ function byRevert(decoded: Decoded, last: Instruction, calls: InternalCalls): En
   const { output } = decoded
   const isWithin = (range !== undefined || decoded.isYul) && (calls.hasEntered || decoded.isCreation)
   const kind = kindOfRevert(decoded, last)
-  if (isWithin && decoded.isOptimized) return fromFunction(decoded, ofOptimized(decoded, calls, kind))
+  // What fails with data is a function, also where none of its own instructions are left.
+  const isOfFunction = isWithin || (output.length > 0 && entered(decoded) !== undefined)
+  if (isOfFunction && decoded.isOptimized) return fromFunction(decoded, ofOptimized(decoded, calls, kind))
   const where = placed(decoded, last, calls)
   const entries = [...calls.entries]
   if (isWithin && where.functionKind === 'modifier') entries.push(beforeModifier(decoded, calls))
@@ -251,9 +253,8 @@ function beforeJump(decoded: Decoded, last: Instruction, calls: InternalCalls): 
     if (certain !== undefined) {
       return failure(kind, decoded, atRange(decoded, certain.function, certain.range))
     }
-    if (failing !== undefined) {
-      return failure(kind, decoded, named(atStart(decoded, entered(decoded) ?? failing)))
-    }
+    const one = entered(decoded) ?? failing
+    if (one !== undefined) return failure(kind, decoded, named(atStart(decoded, one)))
   }
   const unmapped = mayBeUnmapped(decoded) ? unmappedBeforeFunction(decoded) : undefined
   return unmapped ?? failure('otherExecutionError', decoded, atContract(decoded))

@@ -49,7 +49,7 @@ export interface SolidityFrame {
   readonly isModifier: boolean
   /** `undefined` where optimisation lost it: a line is never guessed. */
   readonly position: SourcePosition | undefined
-  /** The path of the function's file, where there is no position. */
+  /** The path of the file, where it is known: also without a position. */
   readonly file?: string | undefined
   /** The account whose code ran; `undefined` in a creation. */
   readonly address: string | undefined

@@ -22,8 +22,8 @@ export function atRange(decoded: Decoded, one: SourceFunction, range: SourceRang
 }
 
 /** Returns the function without the place. */
-export function named({ function: name, functionKind }: Where): Where {
-  return { place: undefined, function: name, functionKind }
+export function named({ function: name, functionKind, place, file = place?.file }: Where): Where {
+  return { place: undefined, function: name, functionKind, file }
 }
 
 /** Returns the beginning of the contract, in no function of it. */
