@@ -293,7 +293,7 @@ export const TOPICS: Topics = {
     'preseal_getSlices(block)':
       'Returns the slices of a block: the new transactions of each, and the block after it',
     'preseal_getTimeline(hash)': 'Returns the history of a transaction, step by step',
-    'preseal_explain(hash)':
+    'preseal_explain(hash, isLocated)':
       'Returns the reason why a transaction is not included or failed, with its Solidity stack trace; without a hash, the contents of `pending`',
     'preseal_addFault(fault: {kind, …, when?})': 'Plans a fault and returns its id',
     'preseal_removeFault(id: amount)': 'Removes a fault',

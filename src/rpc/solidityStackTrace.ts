@@ -40,6 +40,17 @@ export function stackTraceOfRun(
   return artifacts && located(context, artifacts, runAgain)
 }
 
+/**
+ * The same, for a member of a result. A devnet that is recorded has none: recordings are played where there are no artifacts,
+ * and compare results.
+ */
+export function stackTraceInResult(
+  context: RpcContext,
+  runAgain: RunAgain,
+): Promise<SolidityStackTrace | undefined> | undefined {
+  return context.observer === undefined ? stackTraceOfRun(context, runAgain) : undefined
+}
+
 /** Never rejects: a defect here must not hide what failed. */
 async function located(
   { options, work }: RpcContext,

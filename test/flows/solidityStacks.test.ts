@@ -1,7 +1,15 @@
 /** Where in Solidity code failed, in the errors of a devnet that knows what its contracts were compiled from. */
+import type { Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { type DevnetOptions, ProviderRpcError, Reverted, type SolidityStackTrace } from '../../src/index.ts'
-import { artifactOf, bankRun, frameAt, openBank } from '../support/bank.ts'
+import {
+  type DevnetOptions,
+  frameText,
+  ProviderRpcError,
+  Reverted,
+  type SolidityStackTrace,
+  type SourcePosition,
+} from '../../src/index.ts'
+import { artifactOf, bankRun, creationOf, frameAt, openBank } from '../support/bank.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
 import { framesOf, rejection, solidityLines } from '../support/stackTraces.ts'
 
@@ -16,6 +24,16 @@ async function bankAt(options: DevnetOptions = {}) {
   const devnet = await started({ rhythm: 'manual', ...options })
   devnet.artifacts.add(bankRun())
   return { devnet, ...(await openBank(devnet)) }
+}
+
+interface TracedCall {
+  readonly to: string
+  readonly source: SourcePosition
+  readonly calls: readonly TracedCall[]
+}
+
+function textAt(name: string, { file, line, column }: SourcePosition): string {
+  return `${name} (${file}:${line}:${column})`
 }
 
 /** What `preseal_explain` and JSON-RPC errors call a stack trace. */
@@ -145,6 +163,7 @@ describe('the typed member', () => {
           function: 'burnAll',
           isModifier: false,
           position: { file: file!, line: Number(line), column: Number(column) },
+          file: file!,
           address: token.address.toLowerCase(),
         },
       ],
@@ -166,6 +185,57 @@ describe('the typed member', () => {
     expect(error).not.toHaveProperty('solidityStack')
     expect(solidityLines(error)).toEqual([])
   })
+})
+
+describe('results that tell of failures', () => {
+  it('have the stack trace: calls of eth_simulateV1 on the state that others left, and eth_createAccessList', async () => {
+    const { devnet, token } = await bankAt()
+    const from = devnet.accounts[0]!.address
+    const transfer = (amount: number) => {
+      const input = `0xa9059cbb${STRANGER.slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`
+      return { from, to: token.address, input }
+    }
+    const blocks = { blockStateCalls: [{ calls: [transfer(60), transfer(60)] }, { calls: [transfer(41)] }] }
+    const [first, second] = await ask<{ calls: { error?: Explained }[] }[]>(devnet, 'eth_simulateV1', blocks)
+    const failures = [...first!.calls, ...second!.calls].map(({ error }) => error?.stackTrace)
+    expect(failures.map((each) => each?.message)).toEqual([
+      undefined,
+      expect.stringMatching(/has: 40, needs: 60\)$/),
+      expect.stringMatching(/has: 40, needs: 41\)$/),
+    ])
+    expect(failures[1]!.frames.map(frameText)).toEqual(TOO_POOR)
+    const list = await ask<Explained>(devnet, 'eth_createAccessList', transfer(101))
+    expect(list.stackTrace.frames.map(frameText)).toEqual(TOO_POOR)
+    expect(await ask(devnet, 'eth_createAccessList', transfer(1))).not.toHaveProperty('stackTrace')
+  })
+
+  it.each(['wasm', 'ethereumjs'] as const)(
+    'of callTracer say where each call was made, if that is asked for (%s)',
+    async (engine) => {
+      const { devnet, bank, token } = await bankAt({ engine })
+      const data = `0xc4076876${STRANGER.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}`
+      const { hash } = await devnet.send({
+        to: bank.address,
+        data: data as Hex,
+        gas: 200_000n,
+        until: 'accepted',
+      })
+      await devnet.mine()
+      const trace = (tracerConfig: object) =>
+        ask<TracedCall>(devnet, 'debug_traceTransaction', hash, { tracer: 'callTracer', tracerConfig })
+      const { source, calls } = await trace({ withSource: true })
+      expect(textAt('Bank.pay', source)).toBe(frameAt('Bank.pay', 'contracts/Bank.sol', 'function pay('))
+      expect(calls[0]!.to).toBe(token.address.toLowerCase())
+      expect(textAt('Bank.pay', calls[0]!.source)).toBe(BY_BANK.at(-1))
+      expect(JSON.stringify(await trace({}))).not.toContain('source')
+      const creation = { data: creationOf('Bank') + '00'.repeat(32) }
+      const created = await ask<TracedCall>(devnet, 'debug_traceCall', creation, 'latest', {
+        tracer: 'callTracer',
+        tracerConfig: { withSource: true },
+      })
+      expect(textAt('Bank', created.source)).toBe(frameAt('Bank', 'contracts/Bank.sol', 'constructor(Token'))
+    },
+  )
 })
 
 describe('a fork of a network', () => {

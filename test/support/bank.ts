@@ -129,7 +129,12 @@ export function bankRun(options: CompileOptions = {}): SolcRun {
 /** Returns what `devnet.deploy` takes. */
 export function artifactOf(name: string, options: CompileOptions = {}): Deployable<Abi> {
   const { output } = contractOf(bankCompilation(options), name)
-  return { abi: output.abi as Abi, bytecode: `0x${output.evm!.bytecode!.object}` }
+  return { abi: output.abi as Abi, bytecode: creationOf(name, options) }
+}
+
+/** Returns the code that creates the contract. */
+export function creationOf(name: string, options: CompileOptions = {}): `0x${string}` {
+  return `0x${contractOf(bankCompilation(options), name).output.evm!.bytecode!.object}`
 }
 
 export interface Contract {

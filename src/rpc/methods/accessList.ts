@@ -12,7 +12,7 @@ import { parseSelector } from '../../wire/selector.ts'
 import { haltText } from '../halts.ts'
 import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
-import { stackTraceOfRun } from '../solidityStackTrace.ts'
+import { stackTraceInResult } from '../solidityStackTrace.ts'
 
 export const eth_createAccessList = longMethod(
   params<[Call, Selector | undefined, AccountOverride[], BlockOverride]>(
@@ -30,7 +30,7 @@ export const eth_createAccessList = longMethod(
     const stackTrace =
       error === undefined
         ? undefined
-        : await stackTraceOfRun(context, (watcher) => runCall(evm, scene, named, watcher))
+        : await stackTraceInResult(context, (watcher) => runCall(evm, scene, named, watcher))
     return {
       accessList: encodeAccessList(made.accessList),
       // A call that fails has an access list, too, which is returned with the error.

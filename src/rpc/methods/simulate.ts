@@ -11,7 +11,7 @@ import type { RpcContext } from '../context.ts'
 import { simulatedCallError } from '../errors.ts'
 import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
-import { stackTraceOfRun } from '../solidityStackTrace.ts'
+import { stackTraceInResult } from '../solidityStackTrace.ts'
 import { parseSimulationRequest } from './simulationRequest.ts'
 
 export const eth_simulateV1 = longMethod(
@@ -34,7 +34,7 @@ export const eth_simulateV1 = longMethod(
       const encodables: EncodableResult[] = []
       for (const result of results) {
         const { runAgain } = result
-        const stackTrace = runAgain && (await stackTraceOfRun(context, runAgain))
+        const stackTrace = runAgain && (await stackTraceInResult(context, runAgain))
         encodables.push(encodable(context, result, stackTrace))
       }
       encoded.push(encodeSimulatedBlock(block, encodables, transactions))

@@ -3,7 +3,7 @@ import type { Hash } from '../../model/bytes/hex.ts'
 import type { Milestone } from '../../sequencer/timeline.ts'
 import type { WhyWaiting } from '../../sequencer/waiting.ts'
 import { encodeQuantity, parseHash } from '../../wire/hex.ts'
-import { optional } from '../../wire/parser.ts'
+import { boolean, optional, withDefault } from '../../wire/parser.ts'
 import type { RpcContext } from '../context.ts'
 import { failureText } from '../failureText.ts'
 import { longMethod, method, params } from '../method.ts'
@@ -13,9 +13,14 @@ import { stackTraceOfIncluded } from '../solidityStackTrace.ts'
 /** Returns the steps of a transaction in their order; `time` is that of the devnet, in milliseconds. */
 export const preseal_getTimeline = method(params(parseHash), (context, hash) => timelineOf(context, hash))
 
-/** Returns as text why a transaction is not included (or that it is); without a hash, the contents of `pending`. */
-export const preseal_explain = longMethod(params(optional(parseHash)), (context, hash) =>
-  hash === undefined ? explainPending(context) : explain(context, hash),
+/**
+ * Returns as text why a transaction is not included (or that it is), and of one that failed where in Solidity, unless
+ * `isLocated` is false; without a hash, the contents of `pending`.
+ */
+export const preseal_explain = longMethod(
+  params<[Hash | undefined, boolean]>(optional(parseHash), withDefault(boolean, true)),
+  (context, hash, isLocated) =>
+    hash === undefined ? explainPending(context) : explain(context, hash, isLocated),
 )
 
 function timelineOf(context: RpcContext, hash: Hash): unknown[] {
@@ -61,7 +66,7 @@ function encodeMilestone(milestone: Milestone): unknown {
   }
 }
 
-function explain(context: RpcContext, hash: Hash): unknown {
+function explain(context: RpcContext, hash: Hash, isLocated: boolean): unknown {
   const { chain, pool, sequencer } = context
   const inclusion = chain.find(hash)
   if (inclusion !== undefined) {
@@ -74,14 +79,14 @@ function explain(context: RpcContext, hash: Hash): unknown {
     const failed = isOpen
       ? `it is pre-confirmed in ${where}, and failed`
       : `it is sealed in ${where}, and failed`
-    return Promise.all([failureText(context, inclusion), stackTraceOfIncluded(context, inclusion)]).then(
-      ([failure, stackTrace]) => ({
-        status,
-        reason: `${failed}: ${failure}`,
-        failure,
-        ...(stackTrace && { stackTrace }),
-      }),
-    )
+    const isWanted = isLocated && context.observer === undefined
+    const located = isWanted ? stackTraceOfIncluded(context, inclusion) : undefined
+    return Promise.all([failureText(context, inclusion), located]).then(([failure, stackTrace]) => ({
+      status,
+      reason: `${failed}: ${failure}`,
+      failure,
+      ...(stackTrace && { stackTrace }),
+    }))
   }
   const waiting = pool.get(hash) ?? chain.hidden(hash)
   if (waiting !== undefined) {

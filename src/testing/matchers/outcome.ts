@@ -91,7 +91,16 @@ export async function receiptOf(devnet: Devnet, hash: string): Promise<RpcReceip
 
 /** Returns the state of a transaction and the reason for it. */
 export function explained(devnet: Devnet, hash: string): Promise<Explanation> {
-  return devnet.calmRequest('preseal_explain', [hash]) as Promise<Explanation>
+  return explanation(devnet, hash, false)
+}
+
+/** The same, with where in Solidity a transaction failed, which takes another run of it. */
+export function located(devnet: Devnet, hash: string): Promise<Explanation> {
+  return explanation(devnet, hash, true)
+}
+
+async function explanation(devnet: Devnet, hash: string, isLocated: boolean): Promise<Explanation> {
+  return (await devnet.calmRequest('preseal_explain', [hash, isLocated])) as Explanation
 }
 
 export interface Explanation {

@@ -3,7 +3,7 @@ import type { Devnet, SolidityStackTrace } from '../../index.ts'
 import { failedIn } from '../../model/callSite.ts'
 import type { Failure } from './failure.ts'
 import { inUse } from './inUse.ts'
-import { explained, knowing } from './outcome.ts'
+import { knowing, located } from './outcome.ts'
 import { solidityFrames } from './solidityFrames.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function whereFailed(
   if (stackTrace !== undefined) return stackTrace
   const asked = devnet ?? (hash === undefined ? onlyOne() : await knowing(hash))
   if (asked === undefined) return undefined
-  if (hash !== undefined) return (await explained(asked, hash)).stackTrace
+  if (hash !== undefined) return (await located(asked, hash)).stackTrace
   return request && whereRequestFails(asked, request, data)
 }
 
