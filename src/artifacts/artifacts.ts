@@ -16,6 +16,16 @@ export interface ArtifactOptions {
   readonly onProblem: (text: string) => void
 }
 
+/** @internal Artifacts of a project in the working folder. */
+export interface FoundArtifacts {
+  /** The project's configuration, such as `foundry.toml`. */
+  readonly file: string
+  /** Absolute. */
+  readonly folder: string
+  /** Whether the compiler has written there. */
+  readonly isThere: boolean
+}
+
 /**
  * The artifacts of a devnet. They are read when they are first needed, once for each process as long as the files stay the same.
  * Forks begin with those of their parent.
@@ -73,6 +83,13 @@ export class Artifacts {
   /** @internal Returns all ABIs as one contract, as far as `load` has read artifacts: to decode what code of any contract says. */
   get merged(): Contract | undefined {
     return this.#library?.merged
+  }
+
+  /** @internal Resolves to the folders of artifacts of the projects in the working folder; to none where artifacts were given. */
+  async found(): Promise<readonly FoundArtifacts[]> {
+    if (this.folders !== undefined) return []
+    const { foundHere } = await import('./loadLibrary.ts')
+    return foundHere()
   }
 
   /** @internal Resolves to all contracts that the artifacts have. */

@@ -22,7 +22,8 @@ export async function loadLibrary(
   tell: (problem: string) => void,
 ): Promise<Library> {
   const disk = diskHere()
-  const given = [...added, ...(sources ?? foundHere(disk))]
+  const found = sources === undefined ? foundHere(disk).filter(({ isThere }) => isThere) : []
+  const given = [...added, ...(sources ?? []), ...found.map(({ folder }) => folder)]
   const readings = await Promise.all(given.map((source) => reading(source, disk)))
   for (const problem of readings.flatMap(({ problems }) => problems)) {
     if (told.has(problem)) continue
@@ -33,12 +34,14 @@ export async function loadLibrary(
   return latest
 }
 
-/** Returns the folders of artifacts of the projects in the working folder, as far as they are there. */
-function foundHere(disk: Disk | undefined): readonly string[] {
+/** Returns the folders of artifacts of the projects in the working folder. */
+export function foundHere(disk = diskHere()) {
   if (disk === undefined) return []
-  return configurationsIn(disk, process.cwd())
-    .map(({ artifacts }) => artifacts)
-    .filter((folder) => disk.fs.existsSync(folder))
+  return configurationsIn(disk, process.cwd()).map(({ file, artifacts }) => ({
+    file,
+    folder: artifacts,
+    isThere: disk.fs.existsSync(artifacts),
+  }))
 }
 
 interface Kept {

@@ -84,6 +84,14 @@ export const FLAGS: readonly Flag[] = [
   { flag: '--dialect <name>', group: 'answers', option: 'dialect' },
   { flag: '--receipts <when>', group: 'answers', option: 'receipts' },
   { flag: '--engine <name>', group: 'chain', option: 'engine' },
+  {
+    flag: '--artifacts <path>',
+    group: 'files',
+    option: 'artifacts',
+    meaning:
+      'what compilers wrote: the folder of Foundry (out) or Hardhat (artifacts), or a file of build info; names contracts, and lines of Solidity',
+    fallback: 'that of the project in the working folder',
+  },
   { flag: '--strict', group: 'answers', option: 'strict' },
   { flag: '--log-range-limit <blocks>', group: 'answers', option: 'logRangeLimit', read: number },
   { flag: '--call-timeout <ms>', group: 'answers', option: 'callTimeoutMs', read: number },

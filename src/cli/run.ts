@@ -7,6 +7,7 @@ import { randomMnemonic } from '../model/developmentAccounts.ts'
 import type { Listener } from '../server/listen.ts'
 import { UpstreamFailed } from '../upstream/upstreamFailed.ts'
 import { WrongCache } from '../upstream/wrongCache.ts'
+import { reportArtifacts } from './artifacts.ts'
 import { type FixtureResult, printBanner, toldOf, warnOfGasLimit, warnOfNetwork } from './banner.ts'
 import {
   ChainFileFailed,
@@ -96,6 +97,7 @@ async function main(): Promise<void> {
   if (fork !== undefined) networkUse = new NetworkUse(manner)
   // The reporter prints `console.log` output in order with its other lines.
   const devnet = await createDevnet({ ...rules, ...genesis, consoleLogs: false })
+  await reportArtifacts(devnet, manner)
   const reporter = new Reporter(devnet, { ...invocation, consoleLogs: options.consoleLogs !== false }, print)
   const dump = invocation.dump && new StateDump(devnet, invocation.dump, manner, warn)
   const record =

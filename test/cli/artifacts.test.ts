@@ -1,0 +1,87 @@
+/** `preseal` in the folder of a project: it says whose artifacts it reads, and notices a recompile. */
+import { mkdir, readFile, rename } from 'node:fs/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { written } from '../support/artifacts.ts'
+import { temporaryFolder } from '../support/files.ts'
+import { type Running, startCliIn } from '../support/process.ts'
+import { type ToolProject, toolProject } from '../support/toolProjects.ts'
+
+function start(folder: string, ...flags: string[]): Running {
+  const process = startCliIn(folder, '--port', '0', '--rhythm', 'instant', ...flags)
+  onTestFinished(() => process.kill('SIGKILL'))
+  return process
+}
+
+async function urlOf(preseal: Running): Promise<string> {
+  const [, url] = await preseal.printed(/^Listening on (\S+)$/m)
+  return `http://${url}`
+}
+
+/** Sends a transaction that creates a contract, and ends when it is included. */
+async function create(url: string, data: string): Promise<void> {
+  const ask = async (method: string, ...params: unknown[]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    return ((await response.json()) as { result: unknown }).result
+  }
+  const [from] = (await ask('eth_accounts')) as string[]
+  await ask('eth_sendTransaction', { from, data, gas: '0x200000' })
+}
+
+/** Solidity's own code of the library in the project. */
+async function sumOf(path: (...names: string[]) => string): Promise<string> {
+  return JSON.parse(await readFile(path('out/Sum.sol/Sum.json'), 'utf8')).bytecode.object
+}
+
+describe('preseal in a folder with', () => {
+  it.each<[ToolProject, string]>([
+    ['foundry', 'artifacts out (foundry.toml)'],
+    ['hardhat2', 'artifacts artifacts (hardhat.config.js)'],
+    ['hardhat3', 'artifacts artifacts (hardhat.config.ts)'],
+  ])('a project of %s says whose artifacts it reads', async (tool, line) => {
+    const path = await toolProject(tool)
+    const preseal = start(path())
+    await urlOf(preseal)
+    expect(preseal.stdout.split('\n')).toContain(line)
+  })
+
+  it('nothing says nothing of artifacts', async () => {
+    const path = await temporaryFolder()
+    const preseal = start(path())
+    await urlOf(preseal)
+    expect(preseal.stdout).not.toContain('artifacts')
+  })
+
+  it('--artifacts names contracts by a folder that is elsewhere', async () => {
+    const path = await toolProject('foundry')
+    const preseal = start((await temporaryFolder())(), '--artifacts', path('out'))
+    await create(await urlOf(preseal), await sumOf(path))
+    await preseal.printed(/ → new Sum 0x/)
+    expect(preseal.stdout).not.toMatch(/^artifacts/m)
+  })
+
+  it('a project that is compiled later knows its contracts from then on', async () => {
+    const path = await toolProject('foundry')
+    await rename(path('out'), path('later'))
+    const preseal = start(path(), '--json')
+    const [line] = await preseal.printed(/^\{"event":"listening".*\}$/m)
+    expect(preseal.stdout).toContain(
+      '{"event":"artifacts","folder":"out","file":"foundry.toml","isThere":false}',
+    )
+    const { url } = JSON.parse(line)
+    await mkdir(path('out'))
+    await rename(path('later/Sum.sol'), path('out/Sum.sol'))
+    const code = await sumOf(path)
+    await create(url, code)
+    await preseal.printed(/"contract":"Sum"/)
+    // The compiler writes it again, under another name.
+    const text = JSON.stringify({ abi: [], contractName: 'Total', bytecode: code, deployedBytecode: '0x00' })
+    await written(path('out/Sum.sol/Sum.json'), text)
+    await create(url, code)
+    await preseal.printed(/"contract":"Total"/)
+  })
+})
