@@ -7,6 +7,7 @@ export type { ArtifactSource, SolcRun } from './artifacts/artifactSource.ts'
 export { Artifacts } from './artifacts/artifacts.ts'
 export { type ImportOptions, optionsOfState } from './chainFiles.ts'
 export type { BlockSelector } from './client/at.ts'
+export type { DebugCall } from './client/debug.ts'
 export type { Impersonation } from './client/impersonation.ts'
 export { NotIncluded, type Until } from './client/inclusion.ts'
 export type {
@@ -62,6 +63,20 @@ export { type ChainRequest, type ChainServer, type ServeOptions, serveChains } f
 export type { ChainForm, ServedChain } from './servedChain.ts'
 export { ChainRefused } from './server/chainRefused.ts'
 export type { Listener, ListenOptions } from './server/listen.ts'
+export type {
+  DebugError,
+  DebugFrame,
+  DebugGap,
+  DebugLog,
+  DebugOptions,
+  DebugPathPart,
+  DebugPosition,
+  DebugRun,
+  DebugStep,
+  FunctionFrame,
+  MessageFrame,
+  StorageAccess,
+} from './solidity/debug/debugRun.ts'
 export { frameText } from './solidity/stackTrace/frameText.ts'
 export type {
   FailureKind,

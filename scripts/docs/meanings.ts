@@ -125,7 +125,8 @@ export const TOPICS: Topics = {
       'Returns base fees, gas used ratios, and paid tips of a range of blocks',
   },
   Traces: {
-    'debug_traceTransaction(hash, trace options)': 'Returns a trace of a transaction',
+    'debug_traceTransaction(hash, trace options)':
+      'Returns a trace of a transaction; with the tracer `soliditySource`, the run as its Solidity sources tell it',
     'debug_traceCall(call, block, trace options)':
       'Returns a trace of a call; the options may have state and block overrides',
     'debug_traceBlockByNumber(block number, trace options)': 'Returns traces of all transactions of a block',

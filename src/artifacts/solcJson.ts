@@ -32,6 +32,8 @@ export interface SolcOutput {
 export interface SolcContract {
   readonly abi?: Abi
   readonly storageLayout?: StorageLayout
+  /** Of transient storage (since solc 0.8.27). */
+  readonly transientStorageLayout?: StorageLayout
   readonly evm?: {
     /** The code that creates the contract. */
     readonly bytecode?: SolcBytecode

@@ -21,10 +21,12 @@ import { Problem, type ProblemKind } from '../rpc/problem.ts'
 import { closed, type Provider, providerError } from '../rpc/provider.ts'
 import type { Answer, Dispatch, Refused } from '../rpc/request.ts'
 import { stackTraceOfIncluded } from '../rpc/solidityStackTrace.ts'
+import type { DebugOptions, DebugRun } from '../solidity/debug/debugRun.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { checkArgument, unexpected } from './argument.ts'
 import { type BlockSelector, selectorOf } from './at.ts'
 import { contractOf, isPayable } from './contract.ts'
+import { type DebugCall, debugRun } from './debug.ts'
 import { requireOwnFields } from './fields.ts'
 import { type Impersonation, Impersonations } from './impersonation.ts'
 import { included, notIncluded, type Until } from './inclusion.ts'
@@ -269,6 +271,26 @@ export class Client {
       },
     })
     return this.#impersonations.start(account)
+  }
+
+  /**
+   * Runs a transaction once more, or a call, and returns the run as its Solidity sources tell it: steps with their places in the sources,
+   * calls and functions with arguments, reads and writes of storage with the names of variables. `what` is the hash of a transaction in a
+   * block, or a call as `read` and `write` take it, which changes nothing; it may be one with `to` and `data`.
+   *
+   * The contracts are known by `devnet.artifacts`. Variables have names where the compiler wrote `storageLayout`; `gaps` says what is
+   * missing. Rejects with `ProviderRpcError` for an unknown hash, where no artifacts are known, and for runs that are too long to keep (use
+   * `limit`); with a `TypeError` for a call that does not match its ABI. Code that reverts is no error.
+   */
+  async debug(what: Hash | DebugCall, options: DebugOptions = {}): Promise<DebugRun> {
+    return attributed(callSite(Client.prototype.debug), async () => {
+      if (this.#provider.isClosed) throw closed()
+      return debugRun(this.#context, what, options, {
+        sender: (from) => this.#sender(from, 'debug'),
+        address: addressOf,
+        quantity: quantityOf,
+      })
+    })
   }
 
   /**

@@ -19,6 +19,12 @@ interface Calling {
   readonly args: unknown
 }
 
+interface Debugging {
+  readonly at: unknown
+  readonly to: unknown
+  readonly data: unknown
+}
+
 const SENDING = { from: true, value: true, gas: true, until: true } as const
 const CALLING = { abi: true, address: true, functionName: true, args: true } as const
 
@@ -66,6 +72,15 @@ const FIELDS = {
     to: true,
     data: true,
   }),
+  debug: namesOf<Calling & Omit<Sending, 'until'> & Debugging>({
+    ...CALLING,
+    from: true,
+    value: true,
+    gas: true,
+    at: true,
+    to: true,
+    data: true,
+  }),
   deal: new Set(['wei', 'token', 'amount']),
 } satisfies Readonly<Record<string, KnownNames>>
 
@@ -87,6 +102,7 @@ const EXAMPLES = {
   read: "{ abi, address, functionName: 'balanceOf', args: [owner] }",
   write: "{ abi, address, functionName: 'transfer', args: [to, 5n] }",
   send: '{ to, value: 5n }',
+  debug: "{ abi, address, functionName: 'transfer', args: [to, 5n] }",
   deal: '{ wei: 5n }',
 } as const
 
@@ -121,7 +137,11 @@ const OF_OTHERS: ReadonlyMap<string, string> = new Map([
   ['blobs', FILLED_IN],
 ])
 
-const IGNORED: Partial<Record<keyof typeof FIELDS, KnownNames>> = { read: OF_CONTRACTS, write: OF_CONTRACTS }
+const IGNORED: Partial<Record<keyof typeof FIELDS, KnownNames>> = {
+  read: OF_CONTRACTS,
+  write: OF_CONTRACTS,
+  debug: OF_CONTRACTS,
+}
 
 const INSTEAD: Partial<Record<keyof typeof FIELDS, ReadonlyMap<string, string>>> = {
   deal: new Map([['value', 'wei says how many wei']]),

@@ -2,15 +2,18 @@
 
 import { type Hash, toHex } from '../model/bytes/hex.ts'
 import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
-import type { TraceRequest } from '../model/execution/trace.ts'
+import type { SourceRequest, TraceRequest } from '../model/execution/trace.ts'
 import { parseAccountOverrides, parseBlockOverrides } from './call.ts'
 import { parseBytes } from './hex.ts'
 import { boolean, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
 
+/** A tracer that can be asked for over JSON-RPC. */
+export type AnyTraceRequest = TraceRequest | SourceRequest
+
 type Flags = (name: string) => boolean
 
 /** The tracers by name, with the parser of their configuration. */
-const TRACERS: Record<string, (flag: Flags) => TraceRequest> = {
+const TRACERS: Record<string, (flag: Flags, limit: () => number | undefined) => AnyTraceRequest> = {
   // `withSource` is a member of preseal's own; the others are geth's.
   callTracer: (flag) => ({
     kind: 'call',
@@ -27,12 +30,18 @@ const TRACERS: Record<string, (flag: Flags) => TraceRequest> = {
   }),
   '4byteTracer': () => ({ kind: 'fourByte' }),
   noopTracer: () => ({ kind: 'noop' }),
+  // preseal's own.
+  soliditySource: (flag, limit) => ({
+    kind: 'source',
+    limit: limit(),
+    disableStorage: flag('disableStorage'),
+  }),
 }
 
 const TRACER_NAMES = Object.keys(TRACERS)
 
 /** Parses a tracer with its options. Without a name it is the struct logger. */
-export const parseTraceRequest: Parser<TraceRequest> = (value, path) => {
+export const parseTraceRequest: Parser<AnyTraceRequest> = (value, path) => {
   const record = recordOf(value, path, 'a trace configuration {tracer, tracerConfig}')
   const { tracer } = record
   if (tracer === undefined || tracer === null || tracer === '') return structRequest(record, path)
@@ -47,7 +56,10 @@ export const parseTraceRequest: Parser<TraceRequest> = (value, path) => {
   const at = `${path}.tracerConfig`
   const config =
     optional((given, where) => recordOf(given, where, 'an object'))(record.tracerConfig, at) ?? {}
-  return read((name) => withDefault(boolean, false)(config[name], `${at}.${name}`))
+  return read(
+    (name) => withDefault(boolean, false)(config[name], `${at}.${name}`),
+    () => optional(parseLimit)(config.limit, `${at}.limit`),
+  )
 }
 
 /** The struct logger with its defaults, for requests without a tracer. */
@@ -62,7 +74,7 @@ export const DEFAULT_TRACE: TraceRequest = {
 
 /** The parameter of debug_traceCall: a trace configuration that may have overrides. */
 export interface TraceCallRequest {
-  readonly request: TraceRequest
+  readonly request: AnyTraceRequest
   readonly accounts: readonly AccountOverride[]
   readonly block: BlockOverride
 }

@@ -1,5 +1,6 @@
 /** Which accounts and slots the prestate tracer shows, as geth's (eth/tracers/native/prestate.go), each in a run of its own. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { tracerFor } from '../../src/evm/trace/createTracer.ts'
 import { traceCall } from '../../src/evm/trace/traceRun.ts'
 import { type Address, ZERO_ADDRESS } from '../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
@@ -40,7 +41,7 @@ async function traced(
     ...options,
   } as const
   const message = callOf({ to: CONTRACT, gas: 200_000n, ...call })
-  const trace = await traceCall(machine(hardfork), sceneOf(accounts), message, request)
+  const trace = await traceCall(machine(hardfork), sceneOf(accounts), message, tracerFor(request))
   if (trace.kind !== 'prestate' && trace.kind !== 'stateDiff') throw new Error(trace.kind)
   return trace
 }

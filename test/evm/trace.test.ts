@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { paymentOf, simulationMessage } from '../../src/evm/message.ts'
 import { contextFor, runCall, toRunnable } from '../../src/evm/runCall.ts'
 import { TraceBudget } from '../../src/evm/trace/budget.ts'
-import { createTracer } from '../../src/evm/trace/createTracer.ts'
+import { createTracer, tracerFor } from '../../src/evm/trace/createTracer.ts'
 import { traceCall, traceRun } from '../../src/evm/trace/traceRun.ts'
 import { type Address, toHex } from '../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
@@ -44,7 +44,7 @@ async function traced<K extends Trace['kind']>(
   others: readonly AccountChange[] = [],
 ): Promise<Extract<Trace, { kind: K }>> {
   const scene = sceneOf([{ address: CONTRACT, code }, ...others])
-  const trace = await traceCall(evm, scene, callOf({ to: CONTRACT, gas: 200_000n }), request)
+  const trace = await traceCall(evm, scene, callOf({ to: CONTRACT, gas: 200_000n }), tracerFor(request))
   if (trace.kind !== request.kind) throw new Error(`expected ${request.kind}, got ${trace.kind}`)
   return trace as Extract<Trace, { kind: K }>
 }
@@ -135,7 +135,7 @@ describe('a frame that is not opened', () => {
     const code = assemble(0, 0, 0, 0, 0, 'ADDRESS', 'GAS', 'CALL')
     const gas = 10n ** 12n
     const scene = sceneOf([{ address: CONTRACT, code }], [], { gasLimit: gas })
-    const trace = await traceCall(evm, scene, callOf({ to: CONTRACT, gas }), CALLS)
+    const trace = await traceCall(evm, scene, callOf({ to: CONTRACT, gas }), tracerFor(CALLS))
     if (trace.kind !== 'call') throw new Error(trace.kind)
     let frame = trace.root
     let depth = 0
@@ -223,7 +223,7 @@ describe('a traced run', () => {
           simulationMessage(runnable, paymentOf(runnable, context)),
         )
         for (const request of REQUESTS) {
-          const trace = await traceCall(evmsOf, scene, message, request)
+          const trace = await traceCall(evmsOf, scene, message, tracerFor(request))
           if (trace.kind === 'struct') {
             expect([trace.gasUsed, trace.failed]).toEqual([plain.gasUsed, plain.kind !== 'success'])
             // Gas only ever goes down while the same code runs: what a step costs is what the next one lacks.
@@ -267,7 +267,7 @@ describe('a machine that was listened to', () => {
     await traceRun(evm, scene.state, contextFor(scene, callOf({})), runnable, tracer, options)
     const count = seen.length
     expect(count).toBe(3)
-    await traceCall(evm, scene, callOf({ to: CONTRACT }), { kind: 'noop' })
+    await traceCall(evm, scene, callOf({ to: CONTRACT }), tracerFor({ kind: 'noop' }))
     expect(seen.length).toBe(count)
   })
 })

@@ -22,7 +22,14 @@ export function compiled(
       evmVersion: 'cancun',
       outputSelection: {
         '*': {
-          '*': ['abi', 'storageLayout', 'evm.bytecode', 'evm.deployedBytecode', 'evm.methodIdentifiers'],
+          '*': [
+            'abi',
+            'storageLayout',
+            'transientStorageLayout',
+            'evm.bytecode',
+            'evm.deployedBytecode',
+            'evm.methodIdentifiers',
+          ],
           '': ['ast'],
         },
       },

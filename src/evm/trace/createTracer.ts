@@ -1,12 +1,17 @@
-/** Makes the tracer of a request. */
-import type { TraceRequest } from '../../model/execution/trace.ts'
+/** Makes the tracers of requests. */
+import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
 import type { TraceBudget } from './budget.ts'
 import { callTracer } from './callTracer.ts'
 import { flatTracer } from './flatTracer.ts'
 import { fourByteTracer } from './fourByteTracer.ts'
 import { prestateTracer } from './prestateTracer.ts'
 import { structLogger } from './structLogger.ts'
-import type { Tracer } from './tracer.ts'
+import type { Tracer, TracerMaker } from './tracer.ts'
+
+/** Returns what makes the tracers for `request`. */
+export function tracerFor(request: TraceRequest): TracerMaker<Trace> {
+  return (budget) => createTracer(request, budget)
+}
 
 /** Returns the tracer for `request`, which takes memory from `budget`. */
 export function createTracer(request: TraceRequest, budget: TraceBudget): Tracer {

@@ -1,7 +1,6 @@
 /** Executes a block's transactions again, from the state of its parent, and traces the requested ones. */
 import type { Block } from '../../model/block/block.ts'
 import type { Address, Hash } from '../../model/bytes/hex.ts'
-import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
 import { operatorFee } from '../../model/l2/l1Fee.ts'
 import type { State } from '../../state/state.ts'
 import { type BlockContext, blockContext } from '../blockContext.ts'
@@ -11,9 +10,8 @@ import type { Outcome } from '../outcome.ts'
 import { type Run, runTransaction } from '../runMessage.ts'
 import { beginBlock } from '../systemCalls.ts'
 import { TraceBudget, type TraceTooLarge } from './budget.ts'
-import { createTracer } from './createTracer.ts'
 import { TRACE_BYTES, traceRun } from './traceRun.ts'
-import type { Tracer } from './tracer.ts'
+import type { Tracer, TracerMaker } from './tracer.ts'
 
 /** A block, the state of its parent, and the hashes of the blocks before it. */
 export interface Replay {
@@ -44,15 +42,15 @@ export type RunDifference =
   | { readonly kind: 'gasUsed'; readonly recorded: bigint; readonly used: bigint }
 
 /** Returns the trace of the block's transaction at `index`. */
-export async function traceAt(
+export async function traceAt<Result>(
   replay: Replay,
   index: number,
-  request: TraceRequest,
-): Promise<Trace | TraceTooLarge | Unrepeatable> {
+  tracer: TracerMaker<Result>,
+): Promise<Result | TraceTooLarge | Unrepeatable> {
   const budget = new TraceBudget(TRACE_BYTES)
   const state = await stateBefore(replay, index)
   if ('kind' in state) return state
-  const run = await budget.within(() => tracedRun(replay, state, index, createTracer(request, budget)))
+  const run = await budget.within(() => tracedRun(replay, state, index, tracer(budget)))
   return 'kind' in run ? run : run.trace
 }
 
@@ -73,18 +71,18 @@ export async function watchAt(
 }
 
 /** Returns the traces of all of the block's transactions. */
-export async function traceBlock(
+export async function traceBlock<Result>(
   replay: Replay,
-  request: TraceRequest,
-): Promise<Trace[] | TraceTooLarge | Unrepeatable> {
+  tracer: TracerMaker<Result>,
+): Promise<Result[] | TraceTooLarge | Unrepeatable> {
   const budget = new TraceBudget(TRACE_BYTES)
-  const traces: Trace[] = []
+  const traces: Result[] = []
   let state = await stateBefore(replay, 0)
   for (const index of replay.block.transactions.keys()) {
     if ('kind' in state) return state
     await replay.evm.work.pause()
     const before = state
-    const run = await budget.within(() => tracedRun(replay, before, index, createTracer(request, budget)))
+    const run = await budget.within(() => tracedRun(replay, before, index, tracer(budget)))
     if ('kind' in run) return run
     traces.push(run.trace)
     state = run.state
@@ -110,12 +108,12 @@ export async function stateBefore(replay: Replay, index: number): Promise<State 
   return state
 }
 
-async function tracedRun(
+async function tracedRun<Result>(
   replay: Replay,
   state: State,
   index: number,
-  tracer: Tracer,
-): Promise<(Run & { readonly trace: Trace }) | Unrepeatable> {
+  tracer: Tracer<Result>,
+): Promise<(Run & { readonly trace: Result }) | Unrepeatable> {
   const sender = senderDifference(replay, state, index)
   if (sender !== undefined) return unrepeatable(replay, index, sender)
   const { evm, block } = replay

@@ -1,36 +1,33 @@
 /** Runs a transaction or a call with a tracer. */
 import type { Call } from '../../model/execution/call.ts'
-import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
 import { authorityOf } from '../../model/transaction/signedTransaction.ts'
 import { type MaybePromise, whenThere } from '../../model/work/maybePromise.ts'
 import type { State } from '../../state/state.ts'
 import type { BlockContext } from '../blockContext.ts'
-import type { MovedPrecompiles } from '../engine.ts'
+import type { MovedPrecompiles, Watcher } from '../engine.ts'
 import type { Evm } from '../evm.ts'
 import { paymentOf, type Runnable, simulationMessage } from '../message.ts'
 import { admitCall, type CallRefusal, contextFor } from '../runCall.ts'
 import { type Run, runTransaction } from '../runMessage.ts'
 import type { Scene } from '../scene.ts'
 import { TraceBudget, type TraceTooLarge } from './budget.ts'
-import { createTracer } from './createTracer.ts'
-import type { Tracer } from './tracer.ts'
+import type { Tracer, TracerMaker } from './tracer.ts'
 
 /** The limit of memory for the traces of one request, in bytes. */
 export const TRACE_BYTES = 256 * 1024 * 1024
 
 /** Traces `call` in `scene`, under the rules of eth_call. */
-export async function traceCall(
+export async function traceCall<Result>(
   evm: Evm,
   scene: Scene,
   call: Call,
-  request: TraceRequest,
-): Promise<Trace | TraceTooLarge | CallRefusal> {
+  tracer: TracerMaker<Result>,
+): Promise<Result | TraceTooLarge | CallRefusal> {
   const runnable = admitCall(evm.rules, scene, call)
   if ('kind' in runnable) return runnable
   const budget = new TraceBudget(TRACE_BYTES)
   return budget.within(async () => {
-    const tracer = createTracer(request, budget)
-    const { trace } = await traceRun(evm, scene.state, contextFor(scene, call), runnable, tracer, {
+    const { trace } = await traceRun(evm, scene.state, contextFor(scene, call), runnable, tracer(budget), {
       isSimulated: true,
       firstLogIndex: 0,
       moved: scene.moved,
@@ -47,14 +44,14 @@ export interface TraceRunOptions {
 }
 
 /** Runs `runnable` on `state` with `tracer`. The caller has checked that it is executable. */
-export async function traceRun(
+export async function traceRun<Result>(
   evm: Evm,
   state: State,
   context: BlockContext,
   runnable: Runnable,
-  tracer: Tracer,
+  tracer: Tracer<Result>,
   { isSimulated, firstLogIndex, moved }: TraceRunOptions,
-): Promise<Run & { readonly trace: Trace }> {
+): Promise<Run & { readonly trace: Result }> {
   const { from, to, gasLimit, authorizationList } = runnable
   tracer.begin?.({
     from,
@@ -84,7 +81,7 @@ function simulated(
   state: State,
   context: BlockContext,
   call: Runnable,
-  tracer: Tracer,
+  tracer: Watcher,
   moved: MovedPrecompiles | undefined,
 ): MaybePromise<Run> {
   const message = simulationMessage(call, paymentOf(call, context), moved)

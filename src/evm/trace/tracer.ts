@@ -4,13 +4,17 @@ import type { Trace } from '../../model/execution/trace.ts'
 import type { State } from '../../state/state.ts'
 import type { Watcher } from '../engine.ts'
 import type { Outcome } from '../outcome.ts'
+import type { TraceBudget } from './budget.ts'
 
 /** A tracer. Its methods are called in the order of execution; `finish` returns the trace. */
-export interface Tracer extends Watcher {
+export interface Tracer<Result = Trace> extends Watcher {
   /** Called before the run, before anything is paid. */
   begin?(start: TraceStart): void
-  finish(end: TraceEnd): Trace
+  finish(end: TraceEnd): Result
 }
+
+/** Makes a tracer, which takes memory from `budget`. */
+export type TracerMaker<Result> = (budget: TraceBudget) => Tracer<Result>
 
 /** A transaction or call, and the state in which it starts. */
 export interface TraceStart {

@@ -11,6 +11,14 @@ export type TraceRequest =
   | { readonly kind: 'fourByte' }
   | { readonly kind: 'noop' }
 
+/** The tracer `soliditySource` and its options: the run as the sources of Solidity tell it. */
+export interface SourceRequest {
+  readonly kind: 'source'
+  /** The limit of steps that are kept; `undefined`: no limit. */
+  readonly limit: number | undefined
+  readonly disableStorage: boolean
+}
+
 /**
  * Which steps carry the slots of their contract accessed so far: those that access one (SLOAD, SSTORE), as in geth and
  * Hardhat 3, or every step, as in Hardhat 2.

@@ -1,11 +1,14 @@
 /** Traces of transactions, blocks and calls (execution-apis `src/debug`). */
 
 import type { Moment } from '../../chain/moment.ts'
+import { tracerFor } from '../../evm/trace/createTracer.ts'
 import { stateBefore, traceAt, traceBlock } from '../../evm/trace/traceBlock.ts'
 import { traceCall } from '../../evm/trace/traceRun.ts'
+import type { TracerMaker } from '../../evm/trace/tracer.ts'
 import { toHex } from '../../model/bytes/hex.ts'
 import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
 import { byHash } from '../../model/selector.ts'
+import type { DebugRun } from '../../solidity/debug/debugRun.ts'
 import { storageRange } from '../../state/dump.ts'
 import { parseCall } from '../../wire/call.ts'
 import { encodeStorageRange, encodeTrace } from '../../wire/encodeTrace.ts'
@@ -13,6 +16,7 @@ import { encodeBytes, parseAddress, parseHash } from '../../wire/hex.ts'
 import { optional, withDefault } from '../../wire/parser.ts'
 import { parseNumberOrTag, parseSelector, parseSelectorOrLatest } from '../../wire/selector.ts'
 import {
+  type AnyTraceRequest,
   DEFAULT_TRACE,
   parseCount,
   parseHashStart,
@@ -20,10 +24,12 @@ import {
   parseTraceRequest,
 } from '../../wire/traceRequest.ts'
 import type { RpcContext } from '../context.ts'
+import { encodeDebugRun } from '../encodeDebugRun.ts'
 import { longMethod, params } from '../method.ts'
 import { Problem } from '../problem.ts'
+import { sourceTracer } from '../sourceTracer.ts'
 import { withCallSources } from './callSources.ts'
-import { replayOf, traced } from './replay.ts'
+import { replayOf, traced, tracedCall } from './replay.ts'
 
 const tracing = withDefault(parseTraceRequest, DEFAULT_TRACE)
 
@@ -32,7 +38,8 @@ export const debug_traceTransaction = longMethod(
   async (context, hash, request) => {
     const found = context.chain.find(hash)
     if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
-    const trace = await traceAt(replayOf(context, found.block), found.index, withChoice(context, request))
+    const tracer = await tracerOf(context, request)
+    const trace = await traceAt(replayOf(context, found.block), found.index, tracer)
     return encoded(context, request, traced(trace))
   },
 )
@@ -54,16 +61,8 @@ export const debug_traceCall = longMethod(
   ),
   async (context, call, at, { request, accounts, block }) => {
     const { evm, scene } = context.environment(at, accounts, block)
-    const trace = await traceCall(evm, scene, call, withChoice(context, request))
-    switch (trace.kind) {
-      case 'insufficientFunds':
-      case 'intrinsicGasTooLow':
-      case 'feeBelowBaseFee':
-      case 'tipAboveFee':
-        throw new Problem({ kind: 'refusedCall', refusal: trace })
-      default:
-        return encoded(context, request, traced(trace))
-    }
+    const tracer = await tracerOf(context, request)
+    return encoded(context, request, tracedCall(await traceCall(evm, scene, call, tracer)))
   },
 )
 
@@ -89,18 +88,31 @@ export const debug_codeByHash = longMethod(params(parseHash, parseSelectorOrLate
   return null
 })
 
-/** Returns the trace request with the devnet's default for storage. */
-function withChoice({ options }: RpcContext, request: TraceRequest): TraceRequest {
+/** Returns what makes the tracer of a request, with the devnet's default for storage of the struct logger. */
+async function tracerOf(
+  context: RpcContext,
+  request: AnyTraceRequest,
+): Promise<TracerMaker<Trace | DebugRun>> {
+  if (request.kind === 'source') return sourceTracer(context, request)
   const isOpen = request.kind === 'struct' && request.storage === 'accessed'
-  return isOpen ? { ...request, storage: options.structLogStorage } : request
+  return tracerFor(isOpen ? { ...request, storage: context.options.structLogStorage } : request)
 }
 
-async function encoded(context: RpcContext, request: TraceRequest, trace: Trace): Promise<unknown> {
-  return encodeTrace(await withCallSources(context, request, trace), context.work)
+async function encoded(
+  context: RpcContext,
+  request: AnyTraceRequest,
+  trace: Trace | DebugRun,
+): Promise<unknown> {
+  if (trace.kind === 'source') return encodeDebugRun(trace, context.work)
+  return encodeTrace(await withCallSources(context, request as TraceRequest, trace), context.work)
 }
 
-async function blockTraces(context: RpcContext, { block }: Moment, request: TraceRequest): Promise<unknown> {
-  const traces = await traceBlock(replayOf(context, block), withChoice(context, request))
+async function blockTraces(
+  context: RpcContext,
+  { block }: Moment,
+  request: AnyTraceRequest,
+): Promise<unknown> {
+  const traces = await traceBlock(replayOf(context, block), await tracerOf(context, request))
   if ('kind' in traces) throw new Problem(traces)
   const answers: unknown[] = []
   for (const [i, { hash }] of block.transactions.entries()) {

@@ -1,4 +1,5 @@
 /** The call frames of transactions as a list, found by running their block again. */
+import { tracerFor } from '../../evm/trace/createTracer.ts'
 import { traceAt, traceBlock } from '../../evm/trace/traceBlock.ts'
 import type { Block } from '../../model/block/block.ts'
 import type { Hash } from '../../model/bytes/hex.ts'
@@ -24,14 +25,18 @@ export async function tracedTransaction(
   const found = context.chain.find(hash)
   if (found === undefined) return undefined
   const { block, index } = found
-  return { block, index, frames: framesOf(traced(await traceAt(replayOf(context, block), index, FLAT))) }
+  return {
+    block,
+    index,
+    frames: framesOf(traced(await traceAt(replayOf(context, block), index, tracerFor(FLAT)))),
+  }
 }
 
 /** Returns all transactions of the block with their frames. */
 export async function tracedTransactions(context: RpcContext, block: Block): Promise<TracedTransaction[]> {
   // Block 0 and empty blocks have no transactions.
   if (block.transactions.length === 0) return []
-  const traces = await traceBlock(replayOf(context, block), FLAT)
+  const traces = await traceBlock(replayOf(context, block), tracerFor(FLAT))
   if ('kind' in traces) throw new Problem(traces)
   return traces.map((trace, index) => ({ block, index, frames: framesOf(trace) }))
 }

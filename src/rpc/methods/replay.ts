@@ -1,17 +1,43 @@
 /** Runs blocks again to trace them. */
 
+import type { CallRefusal } from '../../evm/runCall.ts'
 import type { TraceTooLarge } from '../../evm/trace/budget.ts'
 import type { Replay, Unrepeatable } from '../../evm/trace/traceBlock.ts'
 import type { Block } from '../../model/block/block.ts'
-import type { Trace } from '../../model/execution/trace.ts'
+import { namesOf } from '../../model/knownNames.ts'
 import type { RpcContext } from '../context.ts'
 import { Problem } from '../problem.ts'
 
 /** Returns the trace. Throws a `Problem` if there is none. */
-export function traced(trace: Trace | TraceTooLarge | Unrepeatable): Trace {
-  if (trace.kind === 'traceTooLarge' || trace.kind === 'unrepeatable') throw new Problem(trace)
+export function traced<Result extends { readonly kind: string }>(
+  trace: Result | TraceTooLarge | Unrepeatable,
+): Result {
+  if (isMissing(trace)) throw new Problem(trace)
   return trace
 }
+
+function isMissing(trace: { readonly kind: string }): trace is TraceTooLarge | Unrepeatable {
+  return trace.kind === 'traceTooLarge' || trace.kind === 'unrepeatable'
+}
+
+/** Returns the trace of a call. Throws a `Problem` if there is none, or the call was refused. */
+export function tracedCall<Result extends { readonly kind: string }>(
+  trace: Result | TraceTooLarge | CallRefusal,
+): Result {
+  if (isRefusal(trace)) throw new Problem({ kind: 'refusedCall', refusal: trace })
+  return traced(trace)
+}
+
+function isRefusal(trace: { readonly kind: string }): trace is CallRefusal {
+  return REFUSALS.has(trace.kind as CallRefusal['kind'])
+}
+
+const REFUSALS = namesOf<Record<CallRefusal['kind'], unknown>>({
+  insufficientFunds: true,
+  intrinsicGasTooLow: true,
+  feeBelowBaseFee: true,
+  tipAboveFee: true,
+})
 
 /** Returns the inputs for running `block` again. */
 export function replayOf(context: RpcContext, block: Block): Replay {

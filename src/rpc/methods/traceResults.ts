@@ -2,7 +2,7 @@
 import { admitCall, contextFor } from '../../evm/runCall.ts'
 import type { Scene } from '../../evm/scene.ts'
 import { TraceBudget, type TraceTooLarge } from '../../evm/trace/budget.ts'
-import { createTracer } from '../../evm/trace/createTracer.ts'
+import { createTracer, tracerFor } from '../../evm/trace/createTracer.ts'
 import { traceAt, traceBlock } from '../../evm/trace/traceBlock.ts'
 import { TRACE_BYTES, traceRun } from '../../evm/trace/traceRun.ts'
 import type { Block } from '../../model/block/block.ts'
@@ -33,7 +33,7 @@ export async function resultsAt(
   kinds: readonly TraceKind[],
 ): Promise<TraceResults> {
   const traceWith = async (request: TraceRequest) =>
-    traced(await traceAt(replayOf(context, block), index, request))
+    traced(await traceAt(replayOf(context, block), index, tracerFor(request)))
   return resultsOf(await traceWith(FLAT), kinds.includes('stateDiff') ? await traceWith(DIFF) : undefined)
 }
 
@@ -46,7 +46,7 @@ export async function resultsOfBlock(
   // Block 0 and empty blocks have no transactions.
   if (block.transactions.length === 0) return []
   const traceWith = async (request: TraceRequest) => {
-    const traces = await traceBlock(replayOf(context, block), request)
+    const traces = await traceBlock(replayOf(context, block), tracerFor(request))
     if ('kind' in traces) throw new Problem(traces)
     return traces
   }

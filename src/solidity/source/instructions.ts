@@ -32,10 +32,12 @@ export class Instructions {
   readonly #pcs: readonly number[]
   /** The number of the instruction at each position of the code; -1 in data of pushes. */
   readonly #indexes: Int32Array
+  readonly #code: Uint8Array
   readonly map: SourceMap
 
   constructor(code: Uint8Array, map: SourceMap) {
     this.map = map
+    this.#code = code
     this.#indexes = new Int32Array(code.length).fill(-1)
     const opcodes: number[] = []
     const pcs: number[] = []
@@ -73,6 +75,13 @@ export class Instructions {
       jump: JUMP_KINDS[this.map.jumps[index] ?? 0]!,
       range: this.rangeOf(index),
     }
+  }
+
+  /** Returns what the push at `pc` puts on the stack; exact for up to six bytes. */
+  operandAt(pc: number): number {
+    return this.#code
+      .subarray(pc + 1, pc + 1 + pushedBytes(this.#code[pc]!))
+      .reduce((value, byte) => value * 256 + byte, 0)
   }
 
   /** Returns what the instruction with the number `index` comes from; `undefined`: from no source. */

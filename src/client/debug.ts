@@ -1,0 +1,129 @@
+/** `devnet.debug`: a transaction or call, run once more and told by its Solidity sources. */
+import type { Abi } from '../abi/contract.ts'
+import { type Address, fromHex, type Hash, type Hex, ZERO_ADDRESS } from '../model/bytes/hex.ts'
+import type { Call } from '../model/execution/call.ts'
+import { namesOf, requireOptions } from '../model/knownNames.ts'
+import { Work } from '../model/work/work.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import { toRpcError } from '../rpc/errors.ts'
+import { problemOf } from '../rpc/problem.ts'
+import { providerError } from '../rpc/provider.ts'
+import { debugCall, debugTransaction } from '../rpc/sourceTracer.ts'
+import type { DebugOptions, DebugRun } from '../solidity/debug/debugRun.ts'
+import { checkArgument, unexpected } from './argument.ts'
+import { type BlockSelector, selectorOf } from './at.ts'
+import { contractOf } from './contract.ts'
+import { requireOwnFields } from './fields.ts'
+
+/** A call for `debug`: of a function of a contract, or with encoded calldata. */
+export type DebugCall = {
+  /** The sender. By default the first development account. */
+  readonly from?: Address | undefined
+  /** Value in wei. */
+  readonly value?: bigint | undefined
+  readonly gas?: bigint | undefined
+  /** The block on whose state the call runs. By default `pending`. */
+  readonly at?: BlockSelector | undefined
+} & (
+  | {
+      readonly abi: Abi
+      readonly address: Address
+      /** The name of the function, or its signature if several have that name: `transfer(address,uint256)`. */
+      readonly functionName: string
+      readonly args?: readonly unknown[] | undefined
+    }
+  | {
+      /** Absent: `data` creates a contract. */
+      readonly to?: Address | undefined
+      readonly data?: Hex | undefined
+    }
+)
+
+/** What the client knows of fields that several of its functions have. */
+export interface Fields {
+  sender(from: unknown): Address | undefined
+  address(value: unknown, path: string): Address
+  quantity(value: unknown, path: string): Hex
+}
+
+/** All members that a call may have. */
+interface AnyCall {
+  readonly from?: unknown
+  readonly value?: unknown
+  readonly gas?: unknown
+  readonly at?: BlockSelector
+  readonly abi?: Abi
+  readonly address?: unknown
+  readonly functionName?: string
+  readonly args?: readonly unknown[]
+  readonly to?: unknown
+  readonly data?: unknown
+}
+
+const OPTIONS = namesOf<DebugOptions>({ limit: true, disableStorage: true })
+
+/** Returns the run of a transaction or call. Throws a `TypeError` for wrong arguments, and `ProviderRpcError`. */
+export async function debugRun(
+  context: RpcContext,
+  what: Hash | DebugCall,
+  options: DebugOptions,
+  fields: Fields,
+): Promise<DebugRun> {
+  requireOptions('debug', options, OPTIONS)
+  if (typeof what === 'string') {
+    const hash = hashOf(what)
+    return answered(context, (own) => debugTransaction(own, hash, options))
+  }
+  requireOwnFields('debug', what)
+  const given = what as AnyCall
+  const call = { ...NO_CALL, ...(await calledBy(given, fields)), ...paid(given, fields) }
+  const { selector } = selectorOf(given.at ?? 'pending', 'debug: at')
+  return answered(context, (own) => debugCall(own, call, selector, options))
+}
+
+const NO_CALL = {
+  fee: { kind: 'none' },
+  accessList: [],
+  authorizationList: [],
+  blobVersionedHashes: [],
+} as const
+
+function hashOf(text: string): Hash {
+  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase() as Hash
+  throw unexpected('debug', 'the hash of a transaction (0x and 64 hex digits), or a call', text)
+}
+
+async function calledBy(given: AnyCall, fields: Fields): Promise<Pick<Call, 'to' | 'data'>> {
+  const { abi, address, functionName, args = [], to, data } = given
+  if (abi === undefined && functionName === undefined) {
+    if (data !== undefined) checkArgument({ type: 'bytes' }, data, 'debug: data')
+    const called = to ?? address
+    return {
+      to: called === undefined ? undefined : fields.address(called, 'debug: to'),
+      data: fromHex((data ?? '0x') as Hex),
+    }
+  }
+  const contract = await contractOf(abi as Abi, 'debug')
+  const callable = contract.call(functionName as string, args, 'debug')
+  return { to: fields.address(address ?? to, 'debug: address'), data: fromHex(callable.data) }
+}
+
+function paid({ from, value, gas }: AnyCall, fields: Fields): Pick<Call, 'from' | 'value' | 'gas'> {
+  return {
+    from: fields.sender(from) ?? ZERO_ADDRESS,
+    value: BigInt(fields.quantity(value ?? 0n, 'debug: value')),
+    gas: gas === undefined ? undefined : BigInt(fields.quantity(gas, 'debug: gas')),
+  }
+}
+
+/** Returns what `act` returns; its problems become the errors of requests. */
+async function answered(context: RpcContext, act: (own: RpcContext) => Promise<DebugRun>): Promise<DebugRun> {
+  const work = new Work({ owner: context })
+  const own = context.during(context.sequencer.isObserved ? work.withoutPauses() : work)
+  try {
+    return await act(own)
+  } catch (cause) {
+    const error = toRpcError(problemOf(cause), context.options.dialect)
+    throw providerError({ kind: 'error', error, cause })
+  }
+}

@@ -1,0 +1,127 @@
+/** Declarations in syntax trees by their ids, and expressions by the range at which they stand. */
+import type { AstNode } from '../../artifacts/solcJson.ts'
+import { nodeIn, nodesIn, textIn } from '../source/ast.ts'
+import type { SourceRange } from '../source/instructions.ts'
+import type { SourceFile, SourceFunction, SourceModel } from '../source/sourceModel.ts'
+
+/** What sources declare, looked up as it is needed. */
+export class Declarations {
+  readonly #model: SourceModel
+  /** Enums, structs and value types of users; those of contracts too. */
+  #types: ReadonlyMap<number, AstNode> | undefined
+  #functions: ReadonlyMap<number, SourceFunction> | undefined
+  readonly #expressions = new Map<number, ReadonlyMap<string, AstNode>>()
+
+  constructor(model: SourceModel) {
+    this.#model = model
+  }
+
+  /** Returns the enum, struct or value type with that id. */
+  type(id: number): AstNode | undefined {
+    this.#types ??= new Map([...this.#model.files].flatMap(typesIn))
+    return this.#types.get(id)
+  }
+
+  /** Returns the function, modifier or constructor with that id. */
+  function(id: number): SourceFunction | undefined {
+    this.#functions ??= new Map(
+      [...this.#model.files].flatMap(({ functions }) => functions.map((one) => [one.node.id, one] as const)),
+    )
+    return this.#functions.get(id)
+  }
+
+  /** Returns the expression that stands at exactly this range: of nested ones with the same range the outermost. */
+  expressionAt({ file, start, length }: SourceRange): AstNode | undefined {
+    let known = this.#expressions.get(file)
+    if (known === undefined) {
+      known = expressionsIn(this.#model.file(file)?.ast)
+      this.#expressions.set(file, known)
+    }
+    return known.get(`${start}:${length}`)
+  }
+}
+
+const models = new WeakMap<SourceModel, Declarations>()
+
+/** Returns the declarations of `model`, made at the first call. */
+export function declarationsOf(model: SourceModel): Declarations {
+  let declarations = models.get(model)
+  if (declarations === undefined) {
+    declarations = new Declarations(model)
+    models.set(model, declarations)
+  }
+  return declarations
+}
+
+const TYPES: ReadonlySet<string> = new Set([
+  'EnumDefinition',
+  'StructDefinition',
+  'UserDefinedValueTypeDefinition',
+])
+
+function typesIn({ ast }: SourceFile): [number, AstNode][] {
+  if (ast === undefined) return []
+  const tops = nodesIn(ast, 'nodes')
+  const all = [...tops, ...tops.flatMap((top) => nodesIn(top, 'nodes'))]
+  return all.filter(({ nodeType }) => TYPES.has(nodeType)).map((node) => [node.id, node])
+}
+
+/** Calls `visit` with each node below `root`, parents first. */
+export function walk(root: unknown, visit: (node: AstNode) => void): void {
+  const open: unknown[] = [root]
+  while (open.length > 0) {
+    const one = open.pop()
+    if (typeof one !== 'object' || one === null) continue
+    if (Array.isArray(one)) {
+      for (let i = one.length - 1; i >= 0; i--) open.push(one[i])
+      continue
+    }
+    if ('nodeType' in one) visit(one as AstNode)
+    for (const value of Object.values(one)) if (typeof value === 'object' && value !== null) open.push(value)
+  }
+}
+
+function expressionsIn(ast: AstNode | undefined): ReadonlyMap<string, AstNode> {
+  const found = new Map<string, AstNode>()
+  walk(ast, (node) => {
+    if (!EXPRESSIONS.has(node.nodeType)) return
+    const [start, length] = node.src.split(':')
+    const key = `${start}:${length}`
+    if (!found.has(key)) found.set(key, node)
+  })
+  return found
+}
+
+const EXPRESSIONS: ReadonlySet<string> = new Set([
+  'Assignment',
+  'Identifier',
+  'MemberAccess',
+  'UnaryOperation',
+])
+
+/** The variable or member that an expression at the place of a load or store means. */
+export interface Meant {
+  /** The id of its declaration. */
+  readonly declaration: number
+  /** Whether the source gives it a value without reading it. */
+  readonly isOnlyWritten: boolean
+}
+
+/** Returns what the expression means; `undefined` where it is not one variable or member. */
+export function meantBy(node: AstNode): Meant | undefined {
+  if (node.nodeType === 'Assignment') return target(node, 'leftHandSide', textIn(node, 'operator') === '=')
+  if (node.nodeType === 'UnaryOperation') {
+    return target(node, 'subExpression', textIn(node, 'operator') === 'delete')
+  }
+  return declarationIn(node, false)
+}
+
+function target(node: AstNode, member: string, isOnlyWritten: boolean): Meant | undefined {
+  const inner = nodeIn(node, member)
+  return inner && declarationIn(inner, isOnlyWritten)
+}
+
+function declarationIn(node: AstNode, isOnlyWritten: boolean): Meant | undefined {
+  const { referencedDeclaration: id } = node
+  return typeof id === 'number' ? { declaration: id, isOnlyWritten } : undefined
+}

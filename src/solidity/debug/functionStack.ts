@@ -1,0 +1,143 @@
+/** The functions that are open within one call or creation. */
+import type { SourceContract, SourceFunction } from '../source/sourceModel.ts'
+import { mentions } from './mentions.ts'
+import type { Trust } from './trust.ts'
+
+interface Open {
+  /** `undefined`: one that the compiler wrote, or that is not known. */
+  readonly function: SourceFunction | undefined
+  /**
+   * `base`: what the call or creation runs. `jump`: entered by a jump. `inline`: its code stands in that of another, such as that of a
+   * modifier.
+   */
+  readonly kind: 'base' | 'jump' | 'inline'
+  /** The index of its frame; those that are not shown have that of the one around. */
+  readonly frame: number
+  readonly isShown: boolean
+}
+
+/** Opens and closes the frames of functions. */
+export interface FrameList {
+  open(parent: number, one: SourceFunction): number
+  close(frame: number): void
+}
+
+/** What a call or creation runs. */
+export interface Base {
+  readonly frame: number
+  readonly function: SourceFunction | undefined
+  readonly contract: SourceContract | undefined
+  readonly isCreation: boolean
+  readonly trust: Trust
+}
+
+/** The open functions of one call or creation, innermost last. */
+export class FunctionStack {
+  readonly #open: Open[]
+  readonly #frames: FrameList
+  readonly #base: Base
+  #hasEntered = false
+
+  constructor(base: Base, frames: FrameList) {
+    this.#base = base
+    this.#frames = frames
+    this.#open = [{ function: base.function, kind: 'base', frame: base.frame, isShown: false }]
+  }
+
+  /** The index of the innermost frame. */
+  get frame(): number {
+    return this.#open.at(-1)!.frame
+  }
+
+  /** Whether the innermost function is not known, or written by the compiler. */
+  get isUnknown(): boolean {
+    const { function: one, kind } = this.#open.at(-1)!
+    return one === undefined && kind === 'jump'
+  }
+
+  /** Enters a function by a jump; `undefined`: one that is not of the sources. */
+  into(one: SourceFunction | undefined): void {
+    if (one !== undefined && one === this.#base.function && !this.#hasEntered) {
+      // The frame of the call is that of its function.
+      this.#hasEntered = true
+      this.#open.push({ function: one, kind: 'jump', frame: this.#base.frame, isShown: false })
+      return
+    }
+    const isCertain = one !== undefined && (this.#base.trust === 'all' || this.#mayCall(this.#nearest(), one))
+    this.#push(isCertain ? one : undefined, 'jump')
+  }
+
+  /** Leaves what was entered by the last jump. */
+  out(): void {
+    while (this.#open.length > 1) if (this.#pop().kind === 'jump') return
+  }
+
+  /**
+   * Goes to an instruction that comes from `one`: it may be the innermost function, or one whose code stands in that, or around it. Returns
+   * `false` if it can be none of these: the code was then put together with that of another place.
+   */
+  at(one: SourceFunction): boolean {
+    // The values of constants and of variables at their declaration.
+    if (one.kind === 'getter') return true
+    const outer =
+      this.#reached(({ function: open }) => open === one) ?? this.#reached((open) => this.#mayCall(open, one))
+    if (outer === undefined) return false
+    if (this.#open.slice(outer + 1).every(({ kind }) => kind === 'inline')) {
+      while (this.#open.length - 1 > outer) this.#pop()
+    }
+    if (this.#open[outer]!.function !== one) this.#push(one, 'inline')
+    return true
+  }
+
+  /** Returns the index of the innermost function that fits, up to the one that was entered by a jump. */
+  #reached(fits: (open: Open) => boolean): number | undefined {
+    for (let i = this.#open.length - 1; i >= 0; i--) {
+      const open = this.#open[i]!
+      if (open.function === undefined && open.kind !== 'base') continue
+      if (fits(open)) return i
+      if (open.kind !== 'inline') return undefined
+    }
+    return undefined
+  }
+
+  /** Closes all frames. */
+  end(): void {
+    while (this.#open.length > 1) this.#pop()
+  }
+
+  #nearest(): Open {
+    return this.#open.findLast(({ function: one, kind }) => one !== undefined || kind === 'base')!
+  }
+
+  #mayCall(caller: Open, callee: SourceFunction): boolean {
+    const { contract, isCreation } = this.#base
+    if (caller.kind === 'base' && isCreation) {
+      const linearized = contract?.linearized ?? []
+      if (callee.kind === 'constructor') return linearized.some((one) => one === callee.contract)
+      return linearized.some(({ node }) => mentions(node, callee))
+    }
+    // Constructors of bases stand in that of the derived contract.
+    if (callee.kind === 'constructor') return caller.function?.kind === 'constructor'
+    if (caller.function === undefined) return false
+    // The body of a function with modifiers may be a function of its own.
+    if (caller.function.kind === 'modifier' && mentions(callee.node, caller.function)) return true
+    return mentions(caller.function.node, callee)
+  }
+
+  #push(one: SourceFunction | undefined, kind: Open['kind']): void {
+    const { frame } = this
+    // Of what was optimised as a whole, the pieces of a function are told by their positions alone.
+    const isHidden = one === undefined || (kind === 'inline' && this.#base.trust === 'effects')
+    this.#open.push(
+      isHidden
+        ? { function: one, kind, frame, isShown: false }
+        : { function: one, kind, frame: this.#frames.open(frame, one), isShown: true },
+    )
+  }
+
+  #pop(): Open {
+    const left = this.#open.pop()!
+    if (left.isShown) this.#frames.close(left.frame)
+    return left
+  }
+}

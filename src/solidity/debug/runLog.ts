@@ -1,0 +1,159 @@
+/** Collects the frames and steps of a run, within a budget of memory. */
+import type { TraceBudget } from '../../evm/trace/budget.ts'
+import type { SourceFunction } from '../source/sourceModel.ts'
+import { positionOf } from './codeSource.ts'
+import type {
+  DebugFrame,
+  DebugLog,
+  DebugOptions,
+  DebugPosition,
+  DebugStep,
+  FunctionFrame,
+  MessageFrame,
+} from './debugRun.ts'
+import type { FrameList } from './functionStack.ts'
+import { functionName } from './runningCode.ts'
+import type { OpenAccess } from './storageNames.ts'
+
+/** The approximate memory of each, in bytes. */
+const STEP_BYTES = 250
+const FRAME_BYTES = 600
+const ACCESS_BYTES = 500
+const LOG_BYTES = 500
+
+/** A step to which is still added. */
+export interface OpenStep extends DebugStep {
+  gasUsed: bigint
+  readonly storage: OpenAccess[]
+  readonly logs: OpenLog[]
+}
+
+export type OpenLog = DebugLog & { isReverted: boolean }
+
+type Told<T> = Omit<T, 'parent' | 'depth' | 'steps'>
+
+/** A place among what can be undone. */
+export interface Mark {
+  readonly writes: number
+  readonly logs: number
+}
+
+export class RunLog implements FrameList {
+  readonly steps: OpenStep[] = []
+  isCut = false
+  readonly #frames: DebugFrame[] = []
+  readonly #budget: TraceBudget
+  readonly #limit: number
+  readonly #writes: OpenAccess[] = []
+  readonly #logs: OpenLog[] = []
+  /** The step that runs; of those behind the limit too. */
+  #last: OpenStep | undefined
+  #vague: OpenAccess[] = []
+
+  constructor({ limit = Number.POSITIVE_INFINITY }: DebugOptions, budget: TraceBudget) {
+    this.#limit = limit
+    this.#budget = budget
+  }
+
+  get frames(): readonly DebugFrame[] {
+    return this.#frames
+  }
+
+  get last(): OpenStep | undefined {
+    return this.#last
+  }
+
+  get mark(): Mark {
+    return { writes: this.#writes.length, logs: this.#logs.length }
+  }
+
+  /** Begins a step. */
+  begin(frame: number, position: DebugPosition | undefined): OpenStep {
+    const step: OpenStep = { frame, position, gasUsed: 0n, storage: [], logs: [] }
+    this.#last = step
+    this.#vague = []
+    if (this.steps.length >= this.#limit) this.isCut = true
+    else {
+      this.#budget.take(STEP_BYTES)
+      this.steps.push(step)
+    }
+    return step
+  }
+
+  /** Opens a call or creation: `told` is replaced when it is closed. Returns its index. */
+  openMessage(parent: number | undefined, told: Told<MessageFrame>, bytes: number): number {
+    this.#budget.take(bytes)
+    return this.#open(parent, told)
+  }
+
+  closeMessage(index: number, told: Told<MessageFrame>, bytes: number): void {
+    this.#budget.take(bytes)
+    const { parent, depth, steps } = this.#frames[index]!
+    this.#frames[index] = { ...told, parent, depth, steps: this.#until(steps) }
+  }
+
+  open(parent: number, one: SourceFunction): number {
+    const told: Told<FunctionFrame> = {
+      kind: 'function',
+      contract: one.contract?.name,
+      function: functionName(one),
+      isModifier: one.kind === 'modifier',
+      declaredAt: positionOf(one.file, one.range),
+    }
+    return this.#open(parent, told)
+  }
+
+  close(index: number): void {
+    const frame = this.#frames[index]!
+    this.#frames[index] = { ...frame, steps: this.#until(frame.steps) }
+  }
+
+  /** `isVague`: reads of a slot of which the source does not name a variable. A write of the slot by the same step drops them. */
+  addAccesses(step: OpenStep, accesses: readonly OpenAccess[], isVague: boolean): void {
+    for (const access of accesses) {
+      this.#budget.take(ACCESS_BYTES)
+      if (access.kind === 'write') {
+        this.#dropVague(step, access)
+        this.#writes.push(access)
+      } else if (isVague) this.#vague.push(access)
+      step.storage.push(access)
+    }
+  }
+
+  addLog(step: OpenStep, log: OpenLog): void {
+    this.#budget.take(LOG_BYTES + log.data.length)
+    step.logs.push(log)
+    this.#logs.push(log)
+  }
+
+  /** Marks what was written and emitted since as undone. */
+  revertTo({ writes, logs }: Mark): void {
+    for (const write of this.#writes.splice(writes)) write.isReverted = true
+    for (const log of this.#logs.splice(logs)) log.isReverted = true
+  }
+
+  #dropVague({ storage }: OpenStep, { address, slot, isTransient }: OpenAccess): void {
+    this.#vague = this.#vague.filter((read) => {
+      if (read.slot !== slot || read.address !== address || read.isTransient !== isTransient) return true
+      remove(storage, read)
+      return false
+    })
+  }
+
+  #open(parent: number | undefined, told: Told<MessageFrame> | Told<FunctionFrame>): number {
+    this.#budget.take(FRAME_BYTES)
+    const depth = parent === undefined ? 0 : this.#frames[parent]!.depth + 1
+    const first = this.steps.length
+    return this.#frames.push({ ...told, parent, depth, steps: { first, last: first - 1 } }) - 1
+  }
+
+  #until({ first }: DebugFrame['steps']): DebugFrame['steps'] {
+    return { first, last: this.steps.length - 1 }
+  }
+}
+
+/** Removes `item` from `list`, if it is there. */
+export function remove<T>(list: T[], item: T): void {
+  const index = list.indexOf(item)
+  if (index >= 0) list.splice(index, 1)
+}

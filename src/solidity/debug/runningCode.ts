@@ -1,0 +1,152 @@
+/** What is known of code that runs: its contract, its sources, its storage, and what its bytes mean. */
+import { type Codec, codecOf, itemsOf, valuesOf } from '../../abi/codec.ts'
+import type { Argument, Parameter } from '../../abi/decoded.ts'
+import type { CompiledContract, FindCode } from '../../artifacts/compilation.ts'
+import type { SolcContract, StorageLayout } from '../../artifacts/solcJson.ts'
+import type { FrameExit } from '../../evm/engine.ts'
+import { type Hash, toHex } from '../../model/bytes/hex.ts'
+import { revertReason } from '../../model/execution/revertReason.ts'
+import { type SourceContract, type SourceFunction, sourceModelOf } from '../source/sourceModel.ts'
+import { CodeSource } from './codeSource.ts'
+import type { DebugError, DebugGap } from './debugRun.ts'
+import { declarationsOf } from './declarations.ts'
+import { Layout } from './layout.ts'
+import type { NamedLayout } from './storageNames.ts'
+import { typeNames } from './values.ts'
+
+/** The storage layouts of a contract. */
+interface Layouts {
+  readonly storage: NamedLayout | undefined
+  readonly transient: NamedLayout | undefined
+}
+
+const layouts = new WeakMap<SolcContract, Layouts>()
+const NO_LAYOUTS: Layouts = { storage: undefined, transient: undefined }
+
+/** Code that was found to be that of a contract, or of none. */
+export class RunningCode {
+  readonly contract: CompiledContract | undefined
+  /** The contract in the sources; `undefined` without syntax tree. */
+  readonly declared: SourceContract | undefined
+  readonly source: CodeSource | undefined
+  readonly layouts: Layouts
+  readonly isCreation: boolean
+  readonly gaps: readonly Omit<DebugGap, 'address'>[]
+  readonly #codec: Codec | undefined
+
+  constructor(find: FindCode, code: Uint8Array, isCreation: boolean) {
+    this.isCreation = isCreation
+    const match = find(code, isCreation)
+    if (match?.kind !== 'contract') {
+      this.layouts = NO_LAYOUTS
+      this.gaps = [
+        match === undefined
+          ? { reason: 'unknownCode', contract: undefined, text: UNKNOWN }
+          : { reason: 'ambiguous', contract: undefined, text: ambiguous(match.contracts) },
+      ]
+      return
+    }
+    const { contract } = match
+    const { output, compilation, name } = contract
+    this.contract = contract
+    this.declared = sourceModelOf(compilation).contract(contract)
+    this.layouts = layoutsOf(contract)
+    const bytecode = isCreation ? output.evm?.bytecode : output.evm?.deployedBytecode
+    if (bytecode?.sourceMap) this.source = new CodeSource(contract, bytecode)
+    const hasText = compilation.input.sources[contract.sourceName]?.content !== undefined
+    const gaps: Omit<DebugGap, 'address'>[] = []
+    if (this.source === undefined || !hasText) {
+      gaps.push({ reason: 'noSources', contract: name, text: noSources(name, hasText) })
+    }
+    if (this.layouts.storage === undefined && this.declared?.kind !== 'library') {
+      gaps.push({ reason: 'noStorageLayout', contract: name, text: noLayout(name) })
+    }
+    this.gaps = gaps
+    if (output.abi !== undefined) {
+      this.#codec = codecOf({ abi: output.abi, ...NOTHING_ELSE })
+    }
+  }
+
+  /** Returns the function that a call with `input` enters; of a creation the constructor. */
+  entry(input: Uint8Array): SourceFunction | undefined {
+    const { declared } = this
+    if (declared === undefined) return undefined
+    if (this.isCreation) return declared.constructorFunction
+    const called = input.length < 4 ? undefined : declared.functionOf(toHex(input.subarray(0, 4)).slice(2))
+    return called ?? (input.length === 0 ? declared.receive : undefined) ?? declared.fallback
+  }
+
+  /** Returns the name of that function, also where there is no syntax tree. */
+  entryName(input: Uint8Array): string | undefined {
+    if (this.contract === undefined) return undefined
+    if (this.isCreation) return 'constructor'
+    const entry = this.entry(input)
+    return entry === undefined ? this.#codec?.call(toHex(input))?.name : functionName(entry)
+  }
+
+  args(input: Uint8Array): readonly Argument[] | undefined {
+    if (!this.isCreation) return this.#codec?.call(toHex(input))?.args
+    const { abi, evm } = this.contract?.output ?? {}
+    if (abi === undefined) return undefined
+    const inputs = itemsOf(abi).find(({ type }) => type === 'constructor')?.inputs ?? []
+    const length = (evm?.bytecode?.object ?? '').replace(/^0x/, '').length / 2
+    return named(inputs, valuesOf(inputs, toHex(input.subarray(length))))
+  }
+
+  result(input: Uint8Array, output: Uint8Array): readonly Argument[] | undefined {
+    return this.isCreation ? undefined : this.#codec?.result(toHex(input), toHex(output))?.args
+  }
+
+  event(topics: readonly Hash[], data: Uint8Array) {
+    return this.#codec?.event(topics, toHex(data))
+  }
+
+  error({ failure, output }: FrameExit): DebugError | undefined {
+    if (failure === undefined) return undefined
+    const custom = this.#codec?.error(toHex(output))
+    if (custom !== undefined) return custom
+    return { text: revertReason(output) ?? failure.error, name: undefined, args: undefined }
+  }
+}
+
+/** The name of a function as people say it. */
+export function functionName({ kind, name }: SourceFunction): string {
+  return kind === 'constructor' || kind === 'fallback' || kind === 'receive' ? kind : name
+}
+
+const NOTHING_ELSE = { name: undefined, address: undefined, creation: undefined, runtime: undefined }
+
+function named(inputs: readonly Parameter[], values: readonly unknown[] | undefined): Argument[] | undefined {
+  return values && inputs.map(({ name = '', type }, i) => ({ name, type, value: values[i] }))
+}
+
+function layoutsOf({ output, compilation }: CompiledContract): Layouts {
+  let known = layouts.get(output)
+  if (known === undefined) {
+    const names = typeNames(declarationsOf(sourceModelOf(compilation)))
+    const of = (layout: StorageLayout | undefined) => layout && { layout: new Layout(layout, names), names }
+    known = { storage: of(output.storageLayout), transient: of(output.transientStorageLayout) }
+    layouts.set(output, known)
+  }
+  return known
+}
+
+const UNKNOWN =
+  'no known artifact has this code; compile it, or give its artifacts by devnet.artifacts.add or the option artifacts'
+
+function ambiguous(contracts: readonly CompiledContract[]): string {
+  const names = contracts.map(
+    ({ compilation, sourceName, name }) => `${compilation.pathOf(sourceName)}:${name}`,
+  )
+  return `the code fits ${names.length} contracts, and is taken for none of them: ${names.join(', ')}`
+}
+
+function noSources(name: string, hasText: boolean): string {
+  return hasText
+    ? `the artifacts of ${name} have no source map; compile with build info`
+    : `the artifacts of ${name} have no sources; give the compiler's input too, which Foundry (--build-info) and Hardhat write as build info`
+}
+
+function noLayout(name: string): string {
+  return `the artifacts of ${name} have no storage layout, so storage is told by slots; add storageLayout to the compiler's outputSelection (Foundry: extra_output)`
+}
