@@ -1,6 +1,8 @@
 /** The gas snapshots of a test file while it runs: which entry an assertion means, and whether entries are written. */
 import type { CallSite } from '../../model/callSite.ts'
+import type { SnapshotChange } from './snapshotChanges.ts'
 import type { Changes, Entries } from './snapshotFile.ts'
+import { SNAPSHOTS_META } from './vitestMeta.ts'
 
 /** What runners tell a matcher as `this`: vitest, Jest and Playwright alike, and `assertThat`. */
 export interface RunnerState {
@@ -26,6 +28,7 @@ export interface SnapshotTask {
   readonly name: string
   readonly file?: SnapshotTask
   readonly tasks?: readonly SnapshotTask[]
+  readonly meta?: { [SNAPSHOTS_META]?: readonly SnapshotChange[] }
   readonly result?:
     | { readonly state?: string; readonly retryCount?: number; readonly repeatCount?: number }
     | undefined
@@ -91,13 +94,20 @@ export class FileSnapshots {
     return { file: shownPath(file), gas: this.#entries.get(name) }
   }
 
-  async set(name: string, gas: bigint): Promise<void> {
+  /** Writes an entry, which had the gas `before` if there was one. */
+  async set(
+    state: RunnerState,
+    entry: { name: string; before: bigint | undefined; gas: bigint },
+  ): Promise<void> {
+    const { name, before, gas } = entry
     this.#entries = new Map(this.#entries).set(name, gas)
     await this.#change(new Map([[name, gas]]))
+    tell(state, [{ name, before: before?.toString(), now: gas.toString() }])
   }
 
   /** Removes, at the end of the file, the entries that no assertion has. Those of tests that did not pass stay. */
-  async prune({ task, atFileEnd }: RunnerState): Promise<void> {
+  async prune(state: RunnerState): Promise<void> {
+    const { task, atFileEnd } = state
     const file = taskOf(task)?.file
     if (this.#isPruning || file === undefined || atFileEnd === undefined) return
     this.#isPruning = true
@@ -106,7 +116,12 @@ export class FileSnapshots {
       const obsolete = [...(this.#entries?.keys() ?? [])].filter(
         (name) => !this.#used.has(name) && !kept.some((test) => name.startsWith(`${test} `)),
       )
-      if (obsolete.length > 0) await this.#change(new Map(obsolete.map((name) => [name, undefined])))
+      if (obsolete.length === 0) return
+      await this.#change(new Map(obsolete.map((name) => [name, undefined])))
+      tell(
+        state,
+        obsolete.map((name) => ({ name, before: this.#entries?.get(name)?.toString() })),
+      )
     })
   }
 
@@ -114,6 +129,12 @@ export class FileSnapshots {
     const { changeSnapshots, snapshotFileOf } = await diskOfSnapshots()
     await changeSnapshots(snapshotFileOf(this.testFile), changes)
   }
+}
+
+/** Hands changes to the gas reporter, where vitest runs the tests. */
+function tell({ task }: RunnerState, changes: readonly SnapshotChange[]): void {
+  const meta = taskOf(task)?.file?.meta
+  if (meta !== undefined) meta[SNAPSHOTS_META] = [...(meta[SNAPSHOTS_META] ?? []), ...changes]
 }
 
 /** Loaded on demand: matchers are used in browsers, too, which have no disk. */

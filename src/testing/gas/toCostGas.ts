@@ -4,6 +4,7 @@ import { attend, type Given, type OnDevnet, outcomeOf } from '../matchers/outcom
 import { revertOf } from '../matchers/revert.ts'
 import { shown } from '../matchers/sameValue.ts'
 import type { Verdict } from '../matchers/verdict.ts'
+import { differenceBetween, written } from './gasNumbers.ts'
 import { howToUpdate, type RunnerState, snapshotsOf, updateOf } from './snapshots.ts'
 
 /** Gas, a range of it with both ends included, or the name of a snapshot. */
@@ -73,7 +74,7 @@ async function bySnapshot(
   const isKept = before !== undefined && isWithin(gas, before, allowed)
   const isWritten = before === undefined ? update !== 'none' : update === 'all'
   if (isKept || isWritten) {
-    if (!isKept) await snapshots.set(name, gas)
+    if (!isKept) await snapshots.set(state, { name, before, gas })
     return { pass: true, message: () => `expected the gas not to be that of the snapshot "${name}"` }
   }
   const where = `the gas snapshot "${name}" in ${file}`
@@ -167,17 +168,4 @@ function requireGas(value: unknown, wanted: string): void {
 
 function isGas(value: unknown): value is number | bigint {
   return typeof value === 'bigint' ? value >= 0n : Number.isSafeInteger(value) && (value as number) >= 0
-}
-
-/** Returns a difference such as `+700 gas (+1.34 %)`. */
-function differenceBetween(before: bigint, after: bigint): string {
-  const sign = after < before ? '' : '+'
-  const percent =
-    before === 0n ? '' : ` (${sign}${((100 * Number(after - before)) / Number(before)).toFixed(2)} %)`
-  return `${sign}${written(after - before)} gas${percent}`
-}
-
-/** Returns a number with separators: `1,234,567`. */
-function written(value: bigint): string {
-  return value.toLocaleString('en')
 }

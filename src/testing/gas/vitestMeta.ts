@@ -1,2 +1,6 @@
-/** The member of a test file's `meta` in which its worker hands the figures to vitest's reporter. */
-export const META = 'presealGas'
+/** The members of a test file's `meta` in which its worker hands something to vitest's reporter. */
+
+/** Gas figures. */
+export const FIGURES_META = 'presealGas'
+/** Changes of snapshots. */
+export const SNAPSHOTS_META = 'presealGasSnapshots'

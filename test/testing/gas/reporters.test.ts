@@ -142,6 +142,37 @@ describe('the reporter of vitest', () => {
     await project.write({ 'two.vitest.js': vitestFile('two', [4, 4]) })
   })
 
+  it('measures the chains of the port that all workers share', async () => {
+    await project.write({
+      'shared.config.js': `
+        import { defineConfig } from 'vitest/config'
+        export default defineConfig({ test: {
+          globalSetup: ['./shared.setup.js'], include: ['*.shared.js'], testTimeout: 300000,
+          reporters: ['default', ['preseal/vitest/gas', { outputFile: 'shared.json' }]],
+        } })`,
+      'shared.setup.js': `
+        import { setup } from 'preseal/vitest/setup'
+        import { Shop } from './contracts.js'
+        export default setup(async (devnet) => devnet.abis.add({ Shop }), { rhythm: 'instant' })`,
+      'one.shared.js': `
+        import { test } from 'preseal/vitest'
+        import { Shop } from './contracts.js'
+        test('one', async ({ chain }) => {
+          const ask = async (method, ...params) => {
+            const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+            const headers = { 'content-type': 'application/json' }
+            return (await (await fetch(chain.url, { method: 'POST', headers, body })).json()).result
+          }
+          const [from] = await ask('eth_accounts')
+          await ask('eth_sendTransaction', { from, data: Shop.bytecode + '3'.padStart(64, '0') })
+        })`,
+    })
+    await project.write({ 'two.shared.js': await project.read('one.shared.js') })
+    const { code } = await project.vitest(['--config', 'shared.config.js'])
+    expect(code).toBe(0)
+    expect((await report('shared.json')).contracts.Shop!.deployment!.count).toBe(2)
+  })
+
   it('leaves nothing at work in runs without it', async () => {
     await project.write({ 'vitest.config.js': config('forks'), receipts: '' })
     const { code, stdout } = await project.vitest(['--reporter=default'])

@@ -87,6 +87,34 @@ describe('in vitest, a snapshot', () => {
     expect(await project.read(FILE)).toBe('{\n  "pays 1": "21400"\n}\n')
   })
 
+  it('that changes is listed by the gas reporter, with the difference', async () => {
+    const reporters = ['--reporter=default', '--reporter=preseal/vitest/gas']
+    const labelled = (bytes: number, label: string) =>
+      pays(bytes).replace('toCostGas()', `toCostGas('${label}')`)
+    const first = await run(
+      `${labelled(0, 'a')}\n${labelled(0, 'b').replaceAll("'pays'", "'pays twice'")}`,
+      reporters,
+    )
+    expect(first.stdout).toContain(
+      [
+        'Snapshots of gas',
+        'gas.test.js',
+        '  written  pays > a: 21,000',
+        '  written  pays twice > b: 21,000',
+      ].join('\n'),
+    )
+    const second = await run(labelled(10, 'a'), [...reporters, '-u'])
+    expect(second.stdout).toContain(
+      [
+        'Snapshots of gas',
+        'gas.test.js',
+        '  updated  pays > a: 21,000 -> 21,400, +400 gas (+1.90 %)',
+        '  removed  pays twice > b',
+      ].join('\n'),
+    )
+    expect((await run(labelled(10, 'a'), reporters)).stdout).not.toContain('Snapshots of gas')
+  })
+
   it('may differ within a tolerance, and is then not written', async () => {
     const tolerant = (bytes: number) =>
       pays(bytes).replace('toCostGas()', "toCostGas(undefined, { tolerance: '2%' })")
