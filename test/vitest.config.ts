@@ -53,6 +53,7 @@ export const LONG = [
   'test/package.test.ts',
   'test/sequencer/roots.test.ts',
   'test/solidity/coverage/project.test.ts',
+  'test/solidity/optimized.test.ts',
   'test/testing/fixtureCache.test.ts',
   'test/testing/gas/page.test.ts',
   'test/testing/gas/reporters.test.ts',

@@ -33,23 +33,38 @@ export function candidatesIn(
   model: SourceModel,
   failing: Failing,
 ): readonly Candidate[] | undefined {
-  const functions = new Set(running)
+  const functions = reachedFrom(running, contract, model)
+  if (functions === undefined) return undefined
   const found: Candidate[] = []
+  for (const one of functions) {
+    walk(one.node, (node) => {
+      if (canFail(node, failing)) found.push({ node, function: one })
+    })
+  }
+  return found
+}
+
+/** Returns functions and all that they call in the same contract; `undefined` where that is not known. */
+export function reachedFrom(
+  beginning: readonly SourceFunction[],
+  contract: SourceContract,
+  model: SourceModel,
+): ReadonlySet<SourceFunction> | undefined {
+  const functions = new Set(beginning)
   let isKnown = true
   for (const current of functions) {
     walk(current.node, (node) => {
-      if (canFail(node, failing)) found.push({ node, function: current })
       const others = calledBy(node, model, contract)
       if (others === undefined) isKnown = false
       else for (const other of others) functions.add(other)
     })
     if (!isKnown || functions.size > MOST_FUNCTIONS) return undefined
   }
-  return found
+  return functions
 }
 
 /** Calls `visit` with a node and all below it. */
-export function walk(node: AstNode, visit: (node: AstNode) => void): void {
+function walk(node: AstNode, visit: (node: AstNode) => void): void {
   visit(node)
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? value : [value]) {

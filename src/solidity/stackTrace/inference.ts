@@ -21,6 +21,7 @@ import { abiOf } from './abiOf.ts'
 import { adjusted } from './adjustments.ts'
 import { agreedOn } from './ambiguous.ts'
 import { failureBeforeCall, failureBeforeCreation } from './before.ts'
+import { reachedFrom } from './candidates.ts'
 import { certainly } from './certain.ts'
 import { Decoded } from './decoded.ts'
 import { type Entry, entry, failure, unknown, type Where } from './entry.ts'
@@ -217,14 +218,15 @@ function ofOptimized(decoded: Decoded, calls: InternalCalls, kind: FailureKind):
 }
 
 /** The function that was running, without those that became a part of it, and without modifiers, which are parts of it. */
-function runningIn(decoded: Decoded, { starts, entries }: InternalCalls): SourceFunction | undefined {
+function runningIn(decoded: Decoded, { starts }: InternalCalls): SourceFunction | undefined {
   const functions = starts.map((start) => decoded.functionOf(start))
   const inner = functions.filter((one) => one !== undefined && one.kind !== 'modifier').at(-1)
-  if (decoded.isCreation) return inner ?? decoded.source?.constructorFunction
+  const { source, model } = decoded
+  if (decoded.isCreation) return inner ?? source?.constructorFunction
+  const outer = entered(decoded)
+  if (inner === undefined || outer === undefined || source === undefined) return outer ?? inner
   // Equal functions become one, which is not always the one that was called.
-  return entries.some(({ frame }) => frame.function !== undefined)
-    ? (inner ?? entered(decoded))
-    : (entered(decoded) ?? inner)
+  return reachedFrom([outer], source, model)?.has(inner) === false ? outer : inner
 }
 
 /** The function that the call data name, or the one for what they do not. */

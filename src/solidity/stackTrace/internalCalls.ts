@@ -30,8 +30,15 @@ export function internalCalls(decoded: Decoded): InternalCalls {
   // Not all jumps are known: which functions are running is not either.
   if (!decoded.message.trail.isComplete) return { entries: [], starts: [], hasEntered, helped: undefined }
   if (decoded.isYul) return callsInYul(decoded, jumps)
-  const entries = jumps.map(({ call, start }) => callEntry(decoded, call, decoded.functionOf(start)))
+  const known = decoded.isOptimized ? jumps.filter(({ call }, i) => isCall(decoded, call, i)) : jumps
+  const entries = known.map(({ call, start }) => callEntry(decoded, call, decoded.functionOf(start)))
   return { entries, starts: jumps.map(({ start }) => start), hasEntered, helped: undefined }
+}
+
+/** Returns whether a function made the jump, and not what chooses functions by their selectors. */
+function isCall(decoded: Decoded, call: Instruction, position: number): boolean {
+  const one = decoded.functionOf(call)
+  return one !== undefined && (position > 0 || !isSameRange(decoded.rangeOf(call)!, one.range))
 }
 
 function openJumps(decoded: Decoded): { readonly jumps: readonly Jump[]; readonly hasEntered: boolean } {

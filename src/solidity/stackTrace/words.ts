@@ -105,7 +105,10 @@ const WORDS: Readonly<Record<FailureKind, Words>> = {
   precompile: ({ frame }) => `the precompile at ${frame.to} failed`,
   unrecognizedContract: reverted,
   unrecognizedCreation: reverted,
-  otherExecutionError: ({ exit }) => exit.failure?.error ?? 'execution failed',
+  otherExecutionError: (message, entry, abis) =>
+    message.exit.failure?.kind === 'revert' && message.exit.output.length === 0
+      ? 'reverted without a reason, in what the compiler added, such as the decoding of data'
+      : reverted(message, entry, abis),
 }
 
 function nameOf(name: string | undefined): string {
