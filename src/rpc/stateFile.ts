@@ -2,6 +2,7 @@
 import { type Chain, remoteOf } from '../chain/chain.ts'
 import { chainOf } from '../chain/chainOf.ts'
 import type { Kept } from '../chain/history.ts'
+import type { Moment } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
@@ -23,16 +24,19 @@ import { MarkRebuilder, markRecords } from '../sequencer/markRecords.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import { NotFetched } from '../state/remoteState.ts'
-import { textOf } from '../state/whenFetched.ts'
+import { State } from '../state/state.ts'
+import { textOf, whenFetched } from '../state/whenFetched.ts'
 import type { CachedExchange } from '../upstream/cacheFile.ts'
 import { type ForkedNetwork, networkAt } from '../upstream/forkedNetwork.ts'
 import type { PlayedNode } from '../upstream/playedNode.ts'
 import { UpstreamFailed } from '../upstream/upstreamFailed.ts'
 import { encodeForkConfig } from '../wire/forkConfig.ts'
+import { parseHeader } from '../wire/header.ts'
 import { InvalidValue, shown } from '../wire/parser.ts'
 import { lineAt } from '../wire/stateFile/lineAt.ts'
 import { LoadFailed } from '../wire/stateFile/loadFailed.ts'
-import { parseAnvilState } from '../wire/stateFile/parseAnvilState.ts'
+import { exists } from '../wire/stateFile/parseAnvilAccounts.ts'
+import { type AnvilFork, parseAnvilState } from '../wire/stateFile/parseAnvilState.ts'
 import { type PlacedRecord, readStateFile, type StatePart } from '../wire/stateFile/readStateFile.ts'
 import { writeStateFile } from '../wire/stateFile/writeStateFile.ts'
 import type { Networks } from './forked/networks.ts'
@@ -109,7 +113,7 @@ export async function readMark(home: Home, source: ByteSource, limit?: number): 
   for await (const part of readStateFile(source, limit)) {
     switch (part.kind) {
       case 'anvil':
-        return anvilMark(part, schedule, keep)
+        return anvilMark(home, part, keep)
       case 'head':
         head = part.head
         requireRules(head.schedule, schedule)
@@ -193,15 +197,16 @@ function added(rebuilder: MarkRebuilder, record: PlacedRecord['record']): Misfit
   }
 }
 
-function anvilMark(
+async function anvilMark(
+  home: Home,
   { value, text }: Extract<StatePart, { kind: 'anvil' }>,
-  schedule: ForkSchedule,
   keep: Kept,
-): Mark {
+): Promise<Mark> {
+  const { schedule } = home.sequencer
   try {
-    const blocks = parseAnvilState(value, schedule)
+    const { blocks, fork } = parseAnvilState(value, schedule)
     requireFields(blocks, schedule)
-    const chain = chainOf(blocks, keep)
+    const chain = chainOf(blocks, keep, fork && (await beneath(home, fork)))
     const nowMs = Number(chain.history.latest.block.header.timestamp) * 1_000
     return { chain, pool: new Pool().contents, clock: { nowMs, lastTickMs: nowMs }, cheats: NO_CHEATS }
   } catch (error) {
@@ -209,6 +214,30 @@ function anvilMark(
     const { path, expected } = error
     throw new LoadFailed(lineAt(text, path).line, expected, shown(error.value), path)
   }
+}
+
+/**
+ * Returns the block of the network from which anvil forked a chain, and the state after the chain's newest block: the network's, with the
+ * accounts of the file. The file has no more of the network than those.
+ */
+async function beneath(home: Home, fork: AnvilFork): Promise<{ first: Moment; newest: State }> {
+  const { number, hash, touched } = fork
+  const { network: ours, networks, nodeOfFiles, sequencer } = home
+  if (ours?.block.hash !== hash && networks?.hasNode !== true && nodeOfFiles === undefined) {
+    const expected = `blocks from block 0 on, or a devnet on the network of which the file is: it goes on after block ${number} (${hash}) of a network that anvil forked, and lacks the rest of it; load it in a devnet with fork: { url, block: ${number} } (--fork-url URL@${number})`
+    throw new InvalidValue('blocks', expected, `block ${number + 1n} first`)
+  }
+  const hasProofs = ours?.hasProofs ?? false
+  const saved = { chainId: sequencer.schedule.chainId, number, hash, hasProofs }
+  const network = await networkOfFile(home, saved, [], 1)
+  const answer = await network.ask({ method: 'eth_getBlockByHash', params: [hash, false] })
+  const header = parseHeader(answer, `block ${number}`)
+  const block: Block = { header, hash, transactions: [], ommers: [], withdrawals: undefined, receipts: [] }
+  const state = State.on(network.state, header.stateRoot)
+  const changes = touched.map((account) =>
+    exists(account) ? account : { address: account.address, deleted: true },
+  )
+  return { first: { block, state }, newest: await whenFetched(() => state.with(changes)) }
 }
 
 /** anvil's files have no hardfork: it follows from the fields of the blocks. */

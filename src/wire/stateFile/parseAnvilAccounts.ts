@@ -12,41 +12,42 @@ const parseSmall = smallAmount(Number.MAX_SAFE_INTEGER)
 
 /** Returns all accounts after the newest block. */
 export function parseAnvilAccounts(value: unknown, path: string): GenesisAccount[] {
-  return entriesOf(value, path, 'an object from addresses to accounts')
-    .map(([key, account]): GenesisAccount => {
-      const at = `${path}.${key}`
-      const { balance, nonce, code, storage } = recordOf(
-        account,
-        at,
-        'an account {balance, nonce, code, storage}',
-      )
-      return {
-        address: parseAddress(key, at),
-        balance: parseAmount(balance, `${at}.balance`),
-        nonce: parseAmount64(nonce, `${at}.nonce`),
-        code: withDefault(parseBytes, EMPTY_BYTES)(code, `${at}.code`),
-        storage: parseStorage(storage ?? {}, `${at}.storage`),
-      }
-    })
+  return parseTouched(value, path)
+    .map((account) => ({ ...account, storage: account.storage.filter(([, word]) => word !== 0n) }))
     .filter(exists)
 }
 
+/** Returns the accounts of the file, with those that do not exist, and slots that are zero. */
+export function parseTouched(value: unknown, path: string): GenesisAccount[] {
+  return entriesOf(value, path, 'an object from addresses to accounts').map(([key, account]) => {
+    const at = `${path}.${key}`
+    const { balance, nonce, code, storage } = recordOf(
+      account,
+      at,
+      'an account {balance, nonce, code, storage}',
+    )
+    return {
+      address: parseAddress(key, at),
+      balance: parseAmount(balance, `${at}.balance`),
+      nonce: parseAmount64(nonce, `${at}.nonce`),
+      code: withDefault(parseBytes, EMPTY_BYTES)(code, `${at}.code`),
+      storage: parseStorage(storage ?? {}, `${at}.storage`),
+    }
+  })
+}
+
 function parseStorage(value: unknown, path: string): [bigint, bigint][] {
-  const slots = entriesOf(value, path, 'an object from slots to values').map(
-    ([slot, word]): [bigint, bigint] => {
-      const at = `${path}.${slot}`
-      return [parseSlot(slot, at), parseSlot(word, at)]
-    },
-  )
-  // anvil keeps slots that were set to zero.
-  return slots.filter(([, word]) => word !== 0n)
+  return entriesOf(value, path, 'an object from slots to values').map(([slot, word]): [bigint, bigint] => {
+    const at = `${path}.${slot}`
+    return [parseSlot(slot, at), parseSlot(word, at)]
+  })
 }
 
 /**
  * Returns whether an account exists. anvil also keeps accounts that were only read or were emptied; these do not exist
  * (EIP-161).
  */
-function exists({ balance, nonce, code, storage }: GenesisAccount): boolean {
+export function exists({ balance, nonce, code, storage }: GenesisAccount): boolean {
   return balance > 0n || nonce > 0n || code.length > 0 || storage.length > 0
 }
 

@@ -4,8 +4,9 @@
  * `--preserve-historical-states` those after each other block.
  */
 
+import type { GenesisAccount } from '../../model/block/genesis.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
-import { EMPTY_BYTES, type Hash } from '../../model/bytes/hex.ts'
+import { EMPTY_BYTES, type Hash, ZERO_HASH } from '../../model/bytes/hex.ts'
 import type { ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
 import type { ExecutionFailure } from '../../model/receipt/receipt.ts'
 import type { Result } from '../../model/receipt/results.ts'
@@ -18,25 +19,59 @@ import { parseCallFields } from '../call.ts'
 import { parseHeader } from '../header.ts'
 import { parseAddress, parseBytes, parseHash, parseQuantity, parseUint64 } from '../hex.ts'
 import { arrayOf, InvalidValue, type JsonObject, type Parser, recordOf, withDefault } from '../parser.ts'
-import { historicalAccounts, parseAnvilAccounts } from './parseAnvilAccounts.ts'
+import { historicalAccounts, parseAnvilAccounts, parseTouched } from './parseAnvilAccounts.ts'
 
 /** Returns whether a parsed file is anvil's. */
 export function isAnvilState(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'accounts' in value && 'best_block_number' in value
 }
 
-/** Returns the blocks of the chain from block 0 on, which must be valid under `schedule`. Throws `InvalidValue`. */
-export function parseAnvilState(value: unknown, schedule: ForkSchedule): readonly WholeBlock[] {
+/** The chain in a file of anvil. */
+export interface AnvilChain {
+  /** From block 0 on; on a network, those after the fork block, without accounts. */
+  readonly blocks: readonly WholeBlock[]
+  /** The block of the network from which anvil forked the chain. */
+  readonly fork?: AnvilFork
+}
+
+export interface AnvilFork {
+  readonly number: bigint
+  readonly hash: Hash
+  /** The accounts that anvil has read or changed, after the newest block: all of their slots that are not the network's. */
+  readonly touched: readonly GenesisAccount[]
+}
+
+/** Returns the chain in a file, whose blocks must be valid under `schedule`. Throws `InvalidValue`. */
+export function parseAnvilState(value: unknown, schedule: ForkSchedule): AnvilChain {
   const state = recordOf(value, '', "anvil's state.json")
   const mined = minedTransactions(state.transactions)
-  const blocks = chainOf(arrayOf(parseBegun)(state.blocks, 'blocks'), bestNumber(state))
+  const begun = arrayOf(parseBegun)(state.blocks, 'blocks')
+  const blocks = chainOf(begun, bestNumber(state))
+  const [first] = blocks
+  if (first!.header.number > 0n) {
+    const { number, parentHash } = first!.header
+    if (parentHash === ZERO_HASH) {
+      throw new InvalidValue(
+        'blocks',
+        'blocks from block 0 on (those of --number are not loaded)',
+        `block ${number} first`,
+      )
+    }
+    const touched = parseTouched(state.accounts, 'accounts')
+    return {
+      blocks: blocks.map((block) => ({ ...parseBody(block, mined, schedule), accounts: undefined })),
+      fork: { number: number - 1n, hash: parentHash, touched },
+    }
+  }
   const newest = blocks.at(-1)!.hash
   const accounts = parseAnvilAccounts(state.accounts, 'accounts')
   const older = historicalAccounts(state.historical_states, accounts)
-  return blocks.map((block) => ({
-    ...parseBody(block, mined, schedule),
-    accounts: block.hash === newest ? accounts : older.get(block.hash),
-  }))
+  return {
+    blocks: blocks.map((block) => ({
+      ...parseBody(block, mined, schedule),
+      accounts: block.hash === newest ? accounts : older.get(block.hash),
+    })),
+  }
 }
 
 /** A block whose header has been parsed. */
@@ -53,16 +88,16 @@ function parseBegun(value: unknown, path: string): BegunBlock {
   return { path, header, hash: hashHeader(header), record }
 }
 
-/** Returns blocks 0 to `best`, each the parent of the next. */
+/** Returns the blocks from block 0, on a network from the one after the fork block, to `best`, each the parent of the next. */
 function chainOf(blocks: readonly BegunBlock[], best: number): BegunBlock[] {
   // The file may still have blocks that a reorg removed; like anvil, take the last of each number.
   const byNumber = new Map(blocks.map((block) => [Number(block.header.number), block]))
   const chain: BegunBlock[] = []
-  for (let number = 0; number <= best; number++) {
+  const first = Math.min(best, ...byNumber.keys())
+  for (let number = first; number <= best; number++) {
     const block = byNumber.get(number)
     if (block === undefined) {
-      const expected = `blocks 0 to ${best} (chains that begin later, as forks of networks do, are not loaded)`
-      throw new InvalidValue('blocks', expected, `no block ${number}`)
+      throw new InvalidValue('blocks', `blocks ${first} to ${best}`, `no block ${number}`)
     }
     const parent = chain.at(-1)?.hash
     const { parentHash } = block.header
