@@ -44,7 +44,7 @@ export class KnownContract implements CompiledContract {
   get abi(): Abi {
     if (this.#abi === undefined) {
       const abi = this.#output?.abi ?? this.#parts.abi()
-      this.#abi = Array.isArray(abi) ? abi : []
+      this.#abi = Array.isArray(abi) ? abi.filter((item) => typeof item?.type === 'string') : []
     }
     return this.#abi
   }

@@ -7,14 +7,13 @@ import { readFile, readFolder } from './readFolder.ts'
 import type { Reading } from './reading.ts'
 import { readRun } from './readRun.ts'
 
-const NOTHING: Reading = { contracts: [], problems: [] }
 let latest = new Library([])
 /** What was said already: each sentence once for each process. */
 const told = new Set<string>()
 
 /**
- * Resolves to the library of `sources`, `undefined`: of the projects in the working folder. `tell` is called for each thing that
- * cannot be read.
+ * Resolves to the library of `sources`, `undefined`: of the projects in the working folder, and of what was added. `tell` is called for
+ * each thing that cannot be read. Never rejects.
  */
 export async function loadLibrary(
   sources: readonly ArtifactSource[] | undefined,
@@ -24,12 +23,13 @@ export async function loadLibrary(
   const disk = diskHere()
   const found = sources === undefined ? foundHere(disk).filter(({ isThere }) => isThere) : []
   const given = [...added, ...(sources ?? []), ...found.map(({ folder }) => folder)]
-  const readings = await Promise.all(given.map((source) => reading(source, disk)))
-  for (const problem of readings.flatMap(({ problems }) => problems)) {
-    if (told.has(problem)) continue
+  const tellOnce = (problem: string) => {
+    if (told.has(problem)) return
     told.add(problem)
-    tell(problem)
+    tell(`artifacts: ${problem}`)
   }
+  const readings = await Promise.all(given.map((source) => reading(source, disk, tellOnce)))
+  for (const { problems } of readings) problems.forEach(tellOnce)
   if (!latest.isOf(readings)) latest = new Library(readings)
   return latest
 }
@@ -52,39 +52,50 @@ interface Kept {
 const byPath = new Map<string, Kept>()
 const byRun = new WeakMap<object, Promise<Reading>>()
 
-function reading(source: ArtifactSource, disk: Disk | undefined): Promise<Reading> {
-  if (typeof source !== 'string') return ofRun(source, disk)
+function reading(
+  source: ArtifactSource,
+  disk: Disk | undefined,
+  tell: (problem: string) => void,
+): Promise<Reading> {
+  if (typeof source !== 'string') return ofRun(source, disk, tell)
   if (disk === undefined) {
-    const problem = `artifacts: ${source} is a path, and there is no disk here; give { input, output }`
-    return Promise.resolve({ ...NOTHING, problems: [problem] })
+    return Promise.resolve(nothing(`${source} was skipped: there is no disk here; give { input, output }`))
   }
   const place = disk.path.resolve(process.cwd(), source)
   const stamp = stampOf(disk, place)
   const before = byPath.get(place)
   if (before?.stamp === stamp) return before.reading
-  const kept = { stamp, reading: readPlace(disk, place) }
+  const kept = { stamp, reading: readPlace(disk, place, tell).catch((error) => failed(place, error)) }
   byPath.set(place, kept)
   return kept.reading
 }
 
 /** The same output given again, as by each test of a file, is read once. */
-function ofRun(run: SolcRun, disk: Disk | undefined): Promise<Reading> {
+function ofRun(run: SolcRun, disk: Disk | undefined, tell: (problem: string) => void): Promise<Reading> {
   const key = typeof run.output === 'string' ? run : run.output
   const before = byRun.get(key)
   if (before !== undefined) return before
-  const reading = readRun(run, disk)
+  const reading = readRun(run, disk, tell).catch((error) => failed('{ input, output }', error))
   byRun.set(key, reading)
   return reading
 }
 
-async function readPlace(disk: Disk, place: string): Promise<Reading> {
-  const { fs } = disk
-  const stat = fs.statSync(place, { throwIfNoEntry: false })
-  if (stat === undefined) return { ...NOTHING, problems: [`artifacts: there is no folder or file ${place}`] }
-  if (!stat.isDirectory()) return readFile(disk, place, Project.around(disk, place))
+function nothing(problem: string): Reading {
+  return { contracts: [], problems: [problem] }
+}
+
+/** What no reader expects: JSON whose members have other types than those of any compiler. */
+function failed(place: string, error: unknown): Reading {
+  return nothing(`${place} was skipped: it cannot be read (${error})`)
+}
+
+async function readPlace(disk: Disk, place: string, tell: (problem: string) => void): Promise<Reading> {
+  const stat = await disk.fs.promises.stat(place).catch(() => undefined)
+  if (stat === undefined) return nothing(`there is no folder or file ${place}`)
+  if (!stat.isDirectory()) return readFile(disk, place, Project.around(disk, place, tell))
   const configured = configurationsIn(disk, place)
-  if (configured.length === 0) return readFolder(disk, place, Project.around(disk, place))
-  const project = new Project(disk, place)
+  if (configured.length === 0) return readFolder(disk, place, Project.around(disk, place, tell))
+  const project = new Project(disk, place, tell)
   const all = await Promise.all(configured.map(({ artifacts }) => readFolder(disk, artifacts, project)))
   return {
     contracts: all.flatMap(({ contracts }) => contracts),

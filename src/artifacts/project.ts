@@ -20,22 +20,23 @@ export interface FoundConfiguration {
 }
 
 /** Returns the configurations in `folder`; none where it is no project. */
-export function configurationsIn({ fs, path }: Disk, folder: string): readonly FoundConfiguration[] {
+export function configurationsIn(disk: Disk, folder: string): readonly FoundConfiguration[] {
+  const { fs, path } = disk
   return CONFIGURATIONS.flatMap(({ file, tool }) => {
     const place = path.join(folder, file)
     if (!fs.existsSync(place)) return []
-    const text = readText(fs, place)
+    const text = readBytes(disk, place)?.toString('utf8') ?? ''
     const written = tool === 'foundry' ? outOfToml(text) : artifactsOfConfig(text)
     return [{ file, artifacts: path.resolve(folder, written) }]
   })
 }
 
-/** The text of a file; empty where it cannot be read. */
-function readText(fs: Disk['fs'], file: string): string {
+/** The bytes of a file; `undefined` where it cannot be read. */
+function readBytes({ fs }: Disk, file: string): Buffer | undefined {
   try {
-    return fs.readFileSync(file, 'utf8')
+    return fs.readFileSync(file)
   } catch {
-    return ''
+    return undefined
   }
 }
 
@@ -72,21 +73,24 @@ function artifactsOfConfig(text: string): string {
 export class Project {
   readonly #disk: Disk
   readonly root: string
+  readonly #tell: (problem: string) => void
   readonly #paths = new Map<string, string>()
 
-  constructor(disk: Disk, root: string) {
+  /** `tell` is called for each source file that is not as it was compiled, when it is asked for. */
+  constructor(disk: Disk, root: string, tell: (problem: string) => void) {
     this.#disk = disk
     this.root = root
+    this.#tell = tell
   }
 
   /** Returns the project of a folder or file of artifacts: the nearest folder above it that has a configuration or a package. */
-  static around(disk: Disk, place: string): Project {
+  static around(disk: Disk, place: string, tell: (problem: string) => void): Project {
     const { fs, path } = disk
     const parent = path.dirname(place)
     for (let folder = parent; ; folder = path.dirname(folder)) {
       const files = [...CONFIGURATIONS.map(({ file }) => file), 'package.json', '.git']
-      if (files.some((file) => fs.existsSync(path.join(folder, file)))) return new Project(disk, folder)
-      if (folder === path.dirname(folder)) return new Project(disk, parent)
+      if (files.some((file) => fs.existsSync(path.join(folder, file)))) return new Project(disk, folder, tell)
+      if (folder === path.dirname(folder)) return new Project(disk, parent, tell)
     }
   }
 
@@ -107,14 +111,12 @@ export class Project {
 
   /** Returns the text of a source file if it has the hash that its compiler noted. */
   sourceOnDisk(sourceName: string, keccak256: string | undefined): string | undefined {
-    const file = keccak256 === undefined ? undefined : this.#fileOf(sourceName)
-    if (file === undefined) return undefined
-    try {
-      const bytes = this.#disk.fs.readFileSync(file)
-      return keccakHash(bytes) === keccak256 ? bytes.toString('utf8') : undefined
-    } catch {
-      return undefined
-    }
+    const file = this.#fileOf(sourceName)
+    const bytes = file === undefined ? undefined : readBytes(this.#disk, file)
+    if (bytes !== undefined && keccakHash(bytes) === keccak256) return bytes.toString('utf8')
+    const why = bytes === undefined ? 'it is not there' : 'it is not as it was compiled'
+    this.#tell(`${sourceName}: ${why}, so its lines are not shown; compile again`)
+    return undefined
   }
 
   /** The file of a source: below the project's folder, or of a package in `node_modules` there. */

@@ -4,13 +4,14 @@ import { foundryRuns } from './foundryRuns.ts'
 import { jsonFileOf, type OfKind, type ReadFile } from './jsonFile.ts'
 import type { KnownContract } from './knownContract.ts'
 import type { Project } from './project.ts'
-import type { Reading } from './reading.ts'
+import { namesOnlyProblem, type Reading } from './reading.ts'
 import type { Run } from './run.ts'
 import { runOfParts } from './solcRun.ts'
 
 /** Resolves to what a folder of artifacts holds. What cannot be read is said in `problems`. */
 export async function readFolder(disk: Disk, folder: string, project: Project): Promise<Reading> {
-  const listed = (await artifactFiles(disk, folder)) ?? []
+  const listed = await artifactFiles(disk, folder)
+  if (listed === undefined) return { contracts: [], problems: [`${folder} was skipped: it cannot be read`] }
   const infos = await readFiles(disk, await buildInfoFiles(disk, folder))
   const whole = wholeRuns(infos, project)
   // Foundry writes the whole run only of what it compiled last: what that lacks stands in the artifacts.
@@ -103,7 +104,7 @@ function readingOf(runs: readonly Run[], files: readonly ReadFile[]): Reading {
     contracts: runs.flatMap(({ contracts }): readonly KnownContract[] => contracts),
     problems: [
       ...files.flatMap((one) => (one.kind === 'foreign' ? [`${one.file} was skipped: ${one.reason}`] : [])),
-      ...new Set(runs.flatMap(({ namesOnly }) => (namesOnly === undefined ? [] : [namesOnly]))),
+      ...runs.flatMap(namesOnlyProblem),
     ],
   }
 }

@@ -96,12 +96,10 @@ function versionIn(digits: string): string | undefined {
 
 function whyNamesOnly(language: string | undefined, version: string): string | undefined {
   if (language !== undefined && language !== 'Solidity' && language !== 'Yul') {
-    return `its compiler is that of ${language}, and not solc`
+    return `expected Solidity, got ${language}`
   }
   // Its syntax trees and source maps have another form.
-  return /^0\.[0-4]\./.test(version)
-    ? `it was compiled by solc ${version}, expected at least 0.5.0`
-    : undefined
+  return /^0\.[0-4]\./.test(version) ? `expected solc 0.5.0 or newer, got ${version}` : undefined
 }
 
 /** What the compiler says of a contract, without what other forms of source maps would be mistaken for. */

@@ -22,14 +22,14 @@ export const OUTPUT_SHAPE: Shape = {
 /** Returns the run whose input and output are values. */
 export function runOfValues(input: SolcInput | undefined, output: SolcOutput, context: RunContext): Run {
   const contracts = Object.entries(output.contracts ?? {}).flatMap(([sourceName, named]) =>
-    Object.entries(named).map(([name, contract]) => ({
+    Object.entries(named ?? {}).map(([name, contract]) => ({
       sourceName,
       name,
-      creation: codeOfValue(contract.evm?.bytecode),
-      runtime: codeOfValue(contract.evm?.deployedBytecode),
-      abi: () => contract.abi,
-      metadata: () => (contract as { metadata?: unknown }).metadata,
-      output: () => contract,
+      creation: codeOfValue(contract?.evm?.bytecode),
+      runtime: codeOfValue(contract?.evm?.deployedBytecode),
+      abi: () => contract?.abi,
+      metadata: () => (contract as { metadata?: unknown } | null)?.metadata,
+      output: () => contract ?? {},
     })),
   )
   const units = output.sources ?? {}

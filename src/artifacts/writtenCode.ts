@@ -7,7 +7,10 @@ import type { JsonPart } from './jsonPart.ts'
 import type { LinkReferences } from './link.ts'
 import type { SolcBytecode } from './solcJson.ts'
 
-type Places = readonly { readonly start: number; readonly length: number }[]
+interface Place {
+  readonly start: number
+  readonly length: number
+}
 type Immutables = NonNullable<SolcBytecode['immutableReferences']>
 
 /** Code that a compiler wrote: what it was read from is read when it is asked for. */
@@ -134,17 +137,23 @@ const METADATA: readonly { readonly digits: string; readonly length: number }[] 
   { digits: '64736f6c6343', length: 3 },
 ]
 
+/** The places in references, which solc groups by source and name, or by declaration. What has another form has none. */
+function placesIn(references: unknown): Place[] {
+  if (typeof references !== 'object' || references === null) return []
+  const { start, length } = references as Partial<Place>
+  if (Number.isInteger(start) && Number.isInteger(length)) return [{ start: start!, length: length! }]
+  return Object.values(references).flatMap(placesIn)
+}
+
 function parsed(code: WrittenCode) {
   const ranges: Range[] = []
   const add = (start: number, length: number, isMetadata: boolean) => {
     ranges.push({ start, end: start + length, isMetadata })
   }
-  const addAll = (places: Places) => {
-    for (const { start, length } of places) add(start, length, false)
-  }
-  for (const libraries of Object.values(code.linkReferences() ?? {})) Object.values(libraries).forEach(addAll)
   const immutables = code.immutables()
-  Object.values(immutables ?? {}).forEach(addAll)
+  for (const { start, length } of [...placesIn(code.linkReferences()), ...placesIn(immutables)]) {
+    add(start, length, false)
+  }
   const digits = code.digits().replace(PLACEHOLDER, (_, at: number) => {
     if (at % 2 === 0) add(at / 2, 20, false)
     return '0'.repeat(40)
@@ -161,6 +170,7 @@ function parsed(code: WrittenCode) {
   }
   // Whatever else stands there fits no code.
   const isHex = /^[0-9a-f]*$/i.test(digits)
-  const bytes = isHex ? fromHex(`0x${digits.toLowerCase()}`) : new Uint8Array(0)
+  const isWhole = isHex && digits.length === 2 * code.size
+  const bytes = isWhole ? fromHex(`0x${digits.toLowerCase()}`) : new Uint8Array(0)
   return { bytes, ranges: ranges.filter(({ end }) => end <= bytes.length).sort((a, b) => a.start - b.start) }
 }
