@@ -9,6 +9,7 @@ import {
   CODE_TOO_LARGE,
   DEPOSIT_OUT_OF_GAS,
   GAS_OVERFLOW,
+  invalidOpcode,
   OUT_OF_GAS,
   STACK_OVERFLOW,
   TOO_DEEP,
@@ -85,6 +86,7 @@ export class Inference {
     const decoded = new Decoded(message, contract)
     const before = decoded.isCreation ? failureBeforeCreation(decoded) : failureBeforeCall(decoded)
     if (before !== undefined) return [before]
+    if (decoded.instructions.map.length === 0) return this.#withoutMap(decoded)
     const calls = internalCalls(decoded)
     const entries = this.#inLastMessage(decoded, calls.entries) ??
       refusedCall(decoded, calls.entries) ??
@@ -96,6 +98,16 @@ export class Inference {
         failure('otherExecutionError', decoded, placed(decoded, undefined, calls)),
       ]
     return adjusted(decoded, withoutRedundant(entries))
+  }
+
+  /** What is known without a source map: which function was called, by the ABI, and what it handed on. */
+  #withoutMap(decoded: Decoded): Entries {
+    const { last } = decoded.message
+    const where = byAbi(decoded)
+    if (last?.message.exit.failure && areEqual(last.message.exit.output, decoded.output)) {
+      return [entry('call', decoded, where), ...this.entriesOf(last.message)]
+    }
+    return [failure(kindOfHalt(decoded.message) ?? kindOfRevert(decoded), decoded, where)]
   }
 
   /** The failure of the last call or creation that the code made, or one right after it. */
@@ -137,6 +149,7 @@ const HALTS: Readonly<Record<string, FailureKind>> = {
   [GAS_OVERFLOW]: 'outOfGas',
   [DEPOSIT_OUT_OF_GAS]: 'outOfGas',
   [STACK_OVERFLOW]: 'stackTooDeep',
+  [CODE_TOO_LARGE]: 'contractTooLarge',
 }
 
 /** Returns whether a message failed because its gas was used up. */
@@ -144,15 +157,22 @@ export function isOutOfGas({ exit }: RecordedMessage): boolean {
   return exit.failure !== undefined && HALTS[exit.failure.error] === 'outOfGas'
 }
 
-/** A failure that the code did not mean, other than by an invalid instruction. */
+/** The kind of a failure that the code did not mean; `undefined` for a revert. */
+function kindOfHalt({ exit: { failure: why }, trail }: RecordedMessage): FailureKind | undefined {
+  if (why?.kind !== 'halt') return undefined
+  if (why.error === invalidOpcode(trail.lastOpcode)) return 'invalidOpcode'
+  return HALTS[why.error] ?? 'otherExecutionError'
+}
+
+/** A failure that the code did not mean, other than by the instruction that solc means to be invalid. */
 function halted(decoded: Decoded, calls: InternalCalls): Entries | undefined {
-  const { failure: why } = decoded.message.exit
-  if (why?.kind !== 'halt' || decoded.last?.opcode === INVALID) return undefined
-  if (why.error === CODE_TOO_LARGE) return [failure('contractTooLarge', decoded, atConstructor(decoded))]
-  const kind = HALTS[why.error] ?? 'otherExecutionError'
+  const kind = kindOfHalt(decoded.message)
+  if (kind === undefined || decoded.last?.opcode === INVALID) return undefined
+  if (kind === 'contractTooLarge') return [failure(kind, decoded, atConstructor(decoded))]
+  const where = placed(decoded, decoded.last, calls)
   return fromFunction(decoded, [
     ...calls.entries,
-    failure(kind, decoded, placed(decoded, decoded.last, calls)),
+    failure(kind, decoded, decoded.isOptimized ? named(where) : where),
   ])
 }
 
@@ -169,7 +189,7 @@ function byRevert(decoded: Decoded, last: Instruction, calls: InternalCalls): En
   const range = decoded.rangeOf(last)
   const { output } = decoded
   const isWithin = (range !== undefined || decoded.isYul) && (calls.hasEntered || decoded.isCreation)
-  const kind = kindOfRevert(decoded, last)
+  const kind = kindOfRevert(decoded)
   // What fails with data is a function, also where none of its own instructions are left.
   const isOfFunction = isWithin || (output.length > 0 && entered(decoded) !== undefined)
   if (isOfFunction && decoded.isOptimized) return fromFunction(decoded, ofOptimized(decoded, calls, kind))
@@ -195,10 +215,20 @@ function byRevert(decoded: Decoded, last: Instruction, calls: InternalCalls): En
   return undefined
 }
 
-function kindOfRevert({ output }: Decoded, last: Instruction): FailureKind {
+function kindOfRevert({ output, message }: Decoded): FailureKind {
   if (isPanic(output)) return 'panic'
   if (output.length > 0 && !isErrorString(output)) return 'customError'
-  return last.opcode === INVALID ? 'invalidOpcode' : 'revert'
+  return message.exit.failure?.kind === 'halt' ? 'invalidOpcode' : 'revert'
+}
+
+/** The function that the call data name by the ABI. */
+function byAbi(decoded: Decoded): Where {
+  if (decoded.isCreation)
+    return { ...atContract(decoded), function: 'constructor', functionKind: 'constructor' }
+  const { frame } = decoded.message
+  const signature = codecOf(abiOf(decoded.contract)).signature(toHex(frame.input.subarray(0, 4)))
+  const name = signature?.slice(0, signature.indexOf('('))
+  return { place: undefined, function: name, functionKind: name === undefined ? undefined : 'function' }
 }
 
 /** A revert in optimized code: the function that was running, or one that became a part of it, and the place if it is certain. */
@@ -237,7 +267,7 @@ function entered({ calledFunction, source, message }: Decoded): SourceFunction |
 
 /** A failure of a call that did not jump into a function before. */
 function beforeJump(decoded: Decoded, last: Instruction, calls: InternalCalls): Entry {
-  const kind = kindOfRevert(decoded, last)
+  const kind = kindOfRevert(decoded)
   const failing = decoded.functionOf(last)
   const { calledFunction, isOptimized } = decoded
   if (!isOptimized && failing !== undefined) {
@@ -343,7 +373,11 @@ function isOfProxy(decoded: Decoded, called: RecordedMessage, call: Instruction,
   return true
 }
 
+/** Returns whether the call data are arguments of the function; of one that is not in the ABI, as in libraries, it is not known. */
 function areArgumentsValid({ contract, message }: Decoded): boolean {
   const codec = codecOf(abiOf(contract))
-  return codec.call(toHex(message.frame.input)) !== undefined
+  const data = toHex(message.frame.input)
+  return (
+    codec.signature(toHex(message.frame.input.subarray(0, 4))) === undefined || codec.call(data) !== undefined
+  )
 }

@@ -48,6 +48,12 @@ export class Trail {
     return entry === undefined || step >= this.length ? undefined : entry >>> 8
   }
 
+  /** The opcode of the last step. */
+  get lastOpcode(): number | undefined {
+    const entry = this.#steps[this.#count - 1]
+    return entry === undefined ? undefined : entry & 0xff
+  }
+
   /** Calls `visit` with each JUMP in order: its position, and that of the step after it, if there was one. */
   eachJump(visit: (pc: number, next: number | undefined) => void): void {
     for (let i = 0; i < this.#jumpCount; i += 2) visit(this.#jumps[i]!, this.#jumps[i + 1]!)

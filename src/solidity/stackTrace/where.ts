@@ -4,9 +4,12 @@ import type { SourceFunction } from '../source/sourceModel.ts'
 import type { Decoded } from './decoded.ts'
 import { nameOf, type Place, type Where } from './entry.ts'
 
-/** Returns where an instruction is; `undefined` where it comes from no function. */
+/** Returns where an instruction is; `undefined` where it comes from no function. Without a syntax tree functions are not known. */
 export function atInstruction(decoded: Decoded, instruction: Instruction | undefined): Where | undefined {
   const range = decoded.rangeOf(instruction)
+  if (range !== undefined && decoded.source === undefined && !decoded.isOptimized) {
+    return { place: placeOf(decoded, range), function: undefined, functionKind: undefined }
+  }
   const one = range && decoded.functionOf(instruction)
   return one && { place: placeOf(decoded, range), function: nameOf(one), functionKind: one.kind }
 }
