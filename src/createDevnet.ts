@@ -36,9 +36,16 @@ import { createGenesis, momentOf } from './sequencer/genesis.ts'
  */
 export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const site = callSite(createDevnet)
-  // A gas reporter in another process wants to know.
-  const gasFolder = globalThis.process?.env?.PRESEAL_GAS_FOLDER
-  if (gasFolder !== undefined) (await import('./gasOfProcess.ts')).measureProcess(gasFolder)
+  // Reporters in another process want to know.
+  const { PRESEAL_GAS_FOLDER, PRESEAL_COVERAGE_FOLDER } = globalThis.process?.env ?? {}
+  if (PRESEAL_GAS_FOLDER !== undefined) {
+    const { measureProcess } = await import('./gasOfProcess.ts')
+    measureProcess(PRESEAL_GAS_FOLDER)
+  }
+  if (PRESEAL_COVERAGE_FOLDER !== undefined) {
+    const { collectProcess } = await import('./coverageOfProcess.ts')
+    collectProcess(PRESEAL_COVERAGE_FOLDER)
+  }
   const settings = attributedNow(site, () => parseOptions(options))
   const [accounts, createEngine] = await Promise.all([
     attributed(site, () => accountsOf(settings)),

@@ -54,6 +54,7 @@ export const LONG = [
   'test/sequencer/roots.test.ts',
   'test/solidity/coverage/project.test.ts',
   'test/solidity/optimized.test.ts',
+  'test/testing/coverage/reporters.test.ts',
   'test/testing/fixtureCache.test.ts',
   'test/testing/gas/page.test.ts',
   'test/testing/gas/reporters.test.ts',

@@ -41,7 +41,7 @@ const MAIN = 'src/index.ts'
 const LAUNCHER = 'src/cli.ts'
 const PROGRAMS = [LAUNCHER, LISTENING]
 /** What nobody imports: published code has others load it by its path. */
-const LOADED_BY_PATH = ['src/testing/gas/vitestSetup.ts']
+const LOADED_BY_PATH = ['src/testing/gas/vitestSetup.ts', 'src/testing/coverage/vitestSetup.ts']
 /** What is published as it is, beside the code. */
 const SCHEMA = 'fixtures/fixture.schema.json'
 

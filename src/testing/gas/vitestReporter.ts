@@ -1,34 +1,16 @@
 /**
  * `preseal/vitest/gas`, a reporter of vitest: `reporters: ['default', 'preseal/vitest/gas']`. Prints the gas of all
- * transactions of the run by contract and function.
- *
- * It adds a setup file (`vitestSetup.ts`) to the tests, which measures, and hands the figures of each test file to the
- * reporter as `meta` of the file. That needs no disk, works in all pools, and vitest replaces it if the file runs again.
+ * transactions of the run by contract and function. The setup file that it adds (`vitestSetup.ts`) measures.
  */
 import { relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { GasMeasurement } from '../../gasOfDevnets.ts'
 import type { GasFigures } from '../../solidity/gas/figures.ts'
+import { addSetupBeside, hasGlobalSetup, type Vitest } from '../reporters/vitest.ts'
 import { type GasReportOptions, reportGas } from './output.ts'
 import { changesText, type SnapshotChange } from './snapshotChanges.ts'
 import { FIGURES_META, SNAPSHOTS_META } from './vitestMeta.ts'
 
 export type { GasReportOptions } from './output.ts'
-
-/** The members of vitest (3 and later) that are used here. */
-interface Vitest {
-  readonly projects: readonly {
-    readonly config: { readonly setupFiles: string[]; readonly globalSetup?: readonly string[] | string }
-  }[]
-  readonly state: { getFiles(): readonly { readonly filepath: string; readonly meta: object }[] }
-  readonly logger: { log(text: string): void }
-}
-
-/**
- * The setup file, which lies beside this one, as source and as published. vitest evaluates it for each test file, also
- * where files share their modules; but a module of a package only if its name ends like this one's.
- */
-const SETUP = `${fileURLToPath(import.meta.url.replace(/vitestReporter\.(\w+)(\?.*)?$/, 'vitestSetup.$1'))}?init`
 
 export default class GasReporter {
   readonly #options: GasReportOptions
@@ -43,16 +25,14 @@ export default class GasReporter {
   /** Called by vitest when it begins. */
   onInit(vitest: Vitest): void {
     this.#vitest = vitest
-    for (const { config } of vitest.projects) {
-      if (!config.setupFiles.includes(SETUP)) config.setupFiles.unshift(SETUP)
-    }
+    addSetupBeside(import.meta.url, vitest)
   }
 
   /** Called by vitest at the beginning of each run, before it calls the functions of `globalSetup`. */
   async onTestRunStart(): Promise<void> {
     this.#ofSetup?.end()
     this.#ofSetup = undefined
-    if (!this.#vitest?.projects.some(({ config }) => (config.globalSetup?.length ?? 0) > 0)) return
+    if (this.#vitest === undefined || !hasGlobalSetup(this.#vitest)) return
     const { measureGas } = await import('../../gasOfDevnets.ts')
     this.#ofSetup = measureGas()
   }
