@@ -4,13 +4,14 @@
  */
 import type { Abis } from '../../abi/abis.ts'
 import type { Artifacts } from '../../artifacts/artifacts.ts'
-import { implementationOf } from '../../artifacts/implementation.ts'
+import { type Implementation, implementationOf } from '../../artifacts/implementation.ts'
 import type { Block } from '../../model/block/block.ts'
 import { areEqual } from '../../model/bytes/bytes.ts'
-import type { Address } from '../../model/bytes/hex.ts'
+import { type Address, type Hex, hexOf } from '../../model/bytes/hex.ts'
 import { L1_DEPOSITOR } from '../../model/l2/l2.ts'
 import type { Receipt } from '../../model/receipt/receipt.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
+import { NotFetched } from '../../state/remoteState.ts'
 import type { StateView } from '../../state/view.ts'
 import { counted, type GasFigures, type Measured, merged } from './figures.ts'
 import { createdContract, isUnnamed, type Known, type Named, namedCall, type Target } from './naming.ts'
@@ -68,7 +69,7 @@ class Spent {
 
 /** The calls of a contract, by the function's selector. */
 interface Called extends Target {
-  readonly bySelector: Map<number, Spent>
+  readonly bySelector: Map<Selector, Spent>
 }
 
 interface Created {
@@ -77,15 +78,14 @@ interface Created {
   codeSize: number
 }
 
-/** The selector of calldata that is too short for one. */
-const NO_SELECTOR = -1
+/** The first four bytes of calldata; `undefined` if there are fewer. */
+type Selector = Hex | undefined
 
 export class MeterOfDevnet {
   readonly #names: Names
   readonly #measured: WeakSet<Receipt>
-  /** The contract at each address, as it was last called. */
-  readonly #current = new Map<Address, Called>()
-  readonly #called: Called[] = []
+  /** What ran at each address: a proxy may have had several implementations. */
+  readonly #called = new Map<Address, Called[]>()
   readonly #created: Created[] = []
 
   /** @internal Use `GasMeter.of`. */
@@ -113,14 +113,14 @@ export class MeterOfDevnet {
   #addCall(to: Address, data: Uint8Array, receipt: Receipt, state: StateView): void {
     const own = state.code(to)
     if (own.length === 0) return
-    const implementation = implementationOf(state, to, own)
-    let called = this.#current.get(to)
-    if (called === undefined || called.implementation.code !== implementation.code) {
+    const selector = data.length < SELECTOR_BYTES ? undefined : hexOf(data, 0, SELECTOR_BYTES)
+    const implementation = implementationHere(state, to, own, selector)
+    const here = this.#called.get(to) ?? []
+    let called = here.find((one) => one.implementation.code === implementation.code)
+    if (called === undefined) {
       called = { address: to, own, implementation, bySelector: new Map() }
-      this.#current.set(to, called)
-      this.#called.push(called)
+      this.#called.set(to, [...here, called])
     }
-    const selector = selectorIn(data)
     let spent = called.bySelector.get(selector)
     if (spent === undefined) {
       spent = new Spent()
@@ -152,11 +152,9 @@ export class MeterOfDevnet {
     const { abis, artifacts } = this.#names
     const known: Known = { abis, contracts: [...abis], find: (...code) => artifacts.find(...code) }
     return [
-      ...this.#called.flatMap((called) =>
+      ...[...this.#called.values()].flat().flatMap((called) =>
         [...called.bySelector].map(([selector, spent]) => {
-          const hex =
-            selector === NO_SELECTOR ? undefined : (`0x${selector.toString(16).padStart(8, '0')}` as const)
-          const { contract, signature } = namedCall(known, called, hex)
+          const { contract, signature } = namedCall(known, called, selector)
           return { ...nameOf(contract), functions: { [signature]: spent.measured } }
         }),
       ),
@@ -173,7 +171,19 @@ function nameOf({ name, source }: Named) {
   return source === undefined ? { name } : { name, source }
 }
 
-function selectorIn(data: Uint8Array): number {
-  if (data.length < 4) return NO_SELECTOR
-  return ((data[0]! << 24) | (data[1]! << 16) | (data[2]! << 8) | data[3]!) >>> 0
+const SELECTOR_BYTES = 4
+
+/** Returns what ran; the contract itself where a network has not been asked for what tells its implementation. */
+function implementationHere(
+  state: StateView,
+  address: Address,
+  own: Uint8Array,
+  selector: Selector,
+): Implementation {
+  try {
+    return implementationOf(state, address, own, selector)
+  } catch (error) {
+    if (!(error instanceof NotFetched)) throw error
+    return { address, code: own }
+  }
 }

@@ -1,4 +1,5 @@
 /** The gas that is measured of all devnets: what the receipts say, once for each transaction. */
+import { concat, type Hex, keccak256, padHex, toBytes, toFunctionSelector } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Shop } from '../../../fixtures/contracts/Shop.ts'
 import { Token } from '../../../fixtures/contracts/Token.ts'
@@ -7,6 +8,7 @@ import { measureGas } from '../../../src/gasOfDevnets.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/index.ts'
 import { gasJson } from '../../../src/solidity/gas/report.ts'
 import { ask } from '../../support/clients.ts'
+import { askedOf } from '../../support/networkOf.ts'
 import { proxyTo } from '../../support/shop.ts'
 import { compiled } from '../../support/solidity.ts'
 
@@ -199,6 +201,48 @@ describe('a contract', () => {
     expect(Object.keys(contracts())).toEqual(['Shop', 'UpgradeableProxy'])
     expect(contracts().Shop!.functions!.buy!.count).toBe(3)
     expect(contracts().UpgradeableProxy!.functions!.upgradeTo!.count).toBe(1)
+  })
+
+  it('behind a diamond is that of the facet which has the function', async () => {
+    const contracts = measured()
+    const devnet = await started()
+    devnet.abis.add({ Shop, Token })
+    const diamond = '0x0000000000000000000000000000000000002535'
+    // PUSH32 of where the reference implementations of EIP-2535 keep their facets, STOP.
+    const place = keccak256(toBytes('diamond.standard.diamond.storage'))
+    await ask(devnet, 'anvil_setCode', diamond, `0x7f${place.slice(2)}00`)
+    const shop = await devnet.deploy(Shop, { args: [3n] })
+    const token = await devnet.deploy(Token, { args: ['Gold', 'GOLD'] })
+    const facets = {
+      [toFunctionSelector('buy(uint256,string)')]: shop,
+      [toFunctionSelector('mint(address,uint256)')]: token,
+    }
+    for (const [selector, facet] of Object.entries(facets)) {
+      const slot = keccak256(concat([padHex(selector as Hex, { dir: 'right' }), place]))
+      await ask(devnet, 'anvil_setStorageAt', diamond, slot, padHex(facet.address))
+    }
+    for (const data of [...Object.keys(facets), ...Object.keys(facets), '0x12345678']) {
+      await devnet.send({ to: diamond, data: data as Hex })
+    }
+    const { Shop: ofShop, Token: ofToken, ...others } = contracts()
+    expect([ofShop!.functions!.buy!.count, ofToken!.functions!.mint!.count]).toEqual([2, 2])
+    expect(Object.values(others).map(({ functions }) => functions)).toEqual([
+      { '0x12345678': expect.objectContaining({ count: 1 }) },
+    ])
+  })
+
+  it('on a fork is itself where its network was not asked for its implementation', async () => {
+    const proxy = '0x00000000000000000000000000000000000000aa'
+    const network = await started()
+    // PUSH4 implementation(), as proxies of beacons have it, STOP.
+    await ask(network, 'anvil_setCode', proxy, '0x635c60da1b00')
+    await network.mine()
+    const contracts = measured()
+    const devnet = await started({ fork: { provider: askedOf(network).provider } })
+    await devnet.send({ to: proxy, data: '0x12345678' })
+    expect(Object.values(contracts()).map(({ functions }) => Object.keys(functions!))).toEqual([
+      ['0x12345678'],
+    ])
   })
 
   it('that nobody named is told from others by its code, its functions by any ABI', async () => {
