@@ -2,6 +2,7 @@
 import type { Abis } from '../abi/abis.ts'
 import type { Abi, Artifact, Contract } from '../abi/contract.ts'
 import { attributedNow, callSite } from '../model/callSite.ts'
+import type { MaybePromise } from '../model/work/maybePromise.ts'
 import { type ArtifactSource, isSolcRun } from './artifactSource.ts'
 import type { CodeMatch } from './compilation.ts'
 import type { KnownContract } from './knownContract.ts'
@@ -26,6 +27,15 @@ export interface FoundArtifacts {
   readonly isThere: boolean
 }
 
+/** When artifacts were looked for, and whether there were any. */
+interface Lately {
+  readonly added: readonly ArtifactSource[]
+  readonly atMs: number
+  hasContracts: MaybePromise<boolean>
+}
+
+const LATELY_MS = 1_000
+
 /**
  * The artifacts of a devnet. They are read when they are first needed, once for each process as long as the files stay the same.
  * Forks begin with those of their parent.
@@ -35,6 +45,7 @@ export class Artifacts {
   #added: readonly ArtifactSource[]
   readonly #options: ArtifactOptions
   #library: Library | undefined
+  #lately: Lately | undefined
 
   /** @internal Every devnet has its own, `devnet.artifacts`. */
   constructor(options: ArtifactOptions, added: readonly ArtifactSource[] = []) {
@@ -68,6 +79,22 @@ export class Artifacts {
     const { configured, onProblem } = this.#options
     this.#library = await loadLibrary(configured, this.#added, onProblem)
     return this.#library.hasContracts
+  }
+
+  /**
+   * @internal The same, but looks at files once a second at most, for what may be needed many times in a row. Returns the answer
+   * itself where that is known.
+   */
+  loadedLately(nowMs: number): MaybePromise<boolean> {
+    const before = this.#lately
+    if (before?.added === this.#added && nowMs - before.atMs < LATELY_MS) return before.hasContracts
+    const lately: Lately = { added: this.#added, atMs: nowMs, hasContracts: false }
+    lately.hasContracts = this.load().then((hasContracts) => {
+      lately.hasContracts = hasContracts
+      return hasContracts
+    })
+    this.#lately = lately
+    return lately.hasContracts
   }
 
   /** @internal Returns what `code` was compiled from, as far as `load` has read artifacts. See `FindCode`. */

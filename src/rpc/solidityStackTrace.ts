@@ -6,6 +6,7 @@ import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { FindCode } from '../artifacts/compilation.ts'
 import type { Inclusion } from '../chain/moment.ts'
 import { watchAt } from '../evm/trace/traceBlock.ts'
+import { processLoop } from '../model/work/eventLoop.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import type { RpcContext } from './context.ts'
@@ -37,7 +38,8 @@ export function stackTraceOfRun(
   runAgain: RunAgain,
 ): Promise<SolidityStackTrace | undefined> | undefined {
   const { artifacts } = context
-  return artifacts && located(context, artifacts, runAgain)
+  const isKnown = artifacts?.loadedLately(processLoop.nowMs)
+  return artifacts === undefined || isKnown === false ? undefined : located(context, artifacts, runAgain)
 }
 
 /**
@@ -58,7 +60,7 @@ async function located(
   runAgain: RunAgain,
 ): Promise<SolidityStackTrace | undefined> {
   try {
-    if (!(await artifacts.load())) return undefined
+    if (!(await artifacts.loadedLately(processLoop.nowMs))) return undefined
     const { recordRun, stackTraceOf } = await import('../solidity/index.ts')
     const recorded = await whenFetched(
       async () => {

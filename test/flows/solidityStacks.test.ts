@@ -119,7 +119,7 @@ describe('an error has the Solidity frames above those of JavaScript', () => {
   })
 
   it('of code that runs out of gas', async () => {
-    const { devnet, token } = await bankAt()
+    const { devnet, token } = await bankAt({ gasLimit: 2_000_000 })
     const loop = { ...token, functionName: 'loop' }
     const error = await rejection(async () => await devnet.write({ ...loop, gas: 100_000n }))
     expect(error.message).toBe('loop failed: out of gas')

@@ -1,0 +1,83 @@
+/** What the command line prints of where Solidity failed, and of where calls were made. */
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { type Manner, Reporter } from '../../src/cli/report.ts'
+import { bankRun, frameAt, openBank } from '../support/bank.ts'
+import { STRANGER, started } from '../support/clients.ts'
+
+const PAY = [
+  frameAt('Token.requireFunds', 'contracts/Token.sol', 'if (has < needs)', 'TooPoor('),
+  frameAt('Token._spend', 'contracts/Token.sol', 'Checks.requireFunds'),
+  frameAt('Token.transfer', 'contracts/Token.sol', '_spend(msg.sender'),
+  frameAt('Bank.pay', 'contracts/Bank.sol', 'token.transfer(to'),
+]
+
+/** A bank that cannot pay, and what is printed of it from now on. */
+async function reported({ report = 'text', trace = false }: Partial<Manner> = {}) {
+  const devnet = await started({ rhythm: 'manual' })
+  devnet.artifacts.add(bankRun())
+  const { bank } = await openBank(devnet)
+  const printed: string[] = []
+  const reporter = new Reporter(devnet, { report, trace, consoleLogs: true }, (line) => printed.push(line))
+  reporter.begin()
+  const data = `0xc4076876${STRANGER.slice(2).padStart(64, '0')}${'5'.padStart(64, '0')}` as const
+  const pay = async () => {
+    const { hash } = await devnet.send({ to: bank.address, data, gas: 300_000n, until: 'accepted' })
+    await devnet.mine()
+    return hash
+  }
+  const lines = async () => {
+    await reporter.flush()
+    return printed.splice(0).map(stripVTControlCharacters)
+  }
+  return { devnet, bank, data, pay, lines }
+}
+
+function placeOf(frame: string): string {
+  return /\((.*)\)$/.exec(frame)![1]!
+}
+
+describe('below the line of a failed transaction', () => {
+  it('stand the functions in which it failed', async () => {
+    const { pay, lines } = await reported()
+    const hash = await pay()
+    const [, failed, ...frames] = await lines()
+    expect(failed).toContain(`  failed ${hash}: reverted: TooPoor(account: 0x`)
+    expect(frames).toEqual(PAY.map((frame) => `      at ${frame}`))
+  })
+
+  it('and of a request that is refused for it, with what happened', async () => {
+    const { devnet, bank, lines } = await reported()
+    const call = { to: bank.address, data: '0x12345678' }
+    const request = { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [call] }
+    await devnet.respond(JSON.stringify(request))
+    const [refused, frame] = await lines()
+    expect(refused).toMatch(/^refused eth_call .*: -32000 execution reverted: the contract has no function /)
+    expect(frame).toBe(`      at ${frameAt('Bank.<unknown>', 'contracts/Bank.sol', 'contract Bank')}`)
+  })
+})
+
+it('programs get it as a stack trace', async () => {
+  const { pay, lines } = await reported({ report: 'json' })
+  const hash = await pay()
+  const [sealed] = (await lines()).map((line) => JSON.parse(line))
+  expect(sealed.failed).toMatchObject([
+    {
+      hash,
+      stackTrace: {
+        kind: 'customError',
+        frames: [{ contract: 'Token', function: 'requireFunds' }, {}, {}, {}],
+      },
+    },
+  ])
+})
+
+it('a tree of calls shows where each was made', async () => {
+  const { pay, lines } = await reported({ trace: true })
+  await pay()
+  const tree = (await lines()).slice(2 + PAY.length)
+  expect(tree[0]).toMatch(
+    new RegExp(`Bank::pay\\(.*\\)  ${placeOf(frameAt('', 'contracts/Bank.sol', 'function pay('))}$`),
+  )
+  expect(tree[1]).toMatch(new RegExp(`Token::transfer\\(.*\\)  ${placeOf(PAY.at(-1)!)}$`))
+})
