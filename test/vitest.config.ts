@@ -52,6 +52,7 @@ export const LONG = [
   'test/malformed.test.ts',
   'test/package.test.ts',
   'test/sequencer/roots.test.ts',
+  'test/solidity/coverage/forge.test.ts',
   'test/solidity/coverage/project.test.ts',
   'test/solidity/optimized.test.ts',
   'test/testing/coverage/reporters.test.ts',
