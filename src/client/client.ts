@@ -278,8 +278,8 @@ export class Client {
    * calls and functions with arguments, reads and writes of storage with the names of variables. `what` is the hash of a transaction in a
    * block, or a call as `read` and `write` take it, which changes nothing; it may be one with `to` and `data`.
    *
-   * The contracts are known by `devnet.artifacts`. Variables have names where the compiler wrote `storageLayout`; `gaps` says what is
-   * missing. Rejects with `ProviderRpcError` for an unknown hash, where no artifacts are known, and for runs that are too long to keep (use
+   * The contracts are known by `devnet.artifacts`. `gaps` says what could not be told, such as names of variables where the
+   * compiler wrote neither `storageLayout` nor a syntax tree. Rejects with `ProviderRpcError` for an unknown hash, where no artifacts are known, and for runs that are too long to keep (use
    * `limit`); with a `TypeError` for a call that does not match its ABI. Code that reverts is no error.
    */
   async debug(what: Hash | DebugCall, options: DebugOptions = {}): Promise<DebugRun> {

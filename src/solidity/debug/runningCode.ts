@@ -7,6 +7,7 @@ import type { FrameExit } from '../../evm/engine.ts'
 import { type Hash, toHex } from '../../model/bytes/hex.ts'
 import { revertReason } from '../../model/execution/revertReason.ts'
 import { type SourceContract, type SourceFunction, sourceModelOf } from '../source/sourceModel.ts'
+import { astLayoutsOf } from './astLayout.ts'
 import { CodeSource } from './codeSource.ts'
 import type { DebugError, DebugGap } from './debugRun.ts'
 import { declarationsOf } from './declarations.ts'
@@ -120,15 +121,31 @@ function named(inputs: readonly Parameter[], values: readonly unknown[] | undefi
   return values && inputs.map(({ name = '', type }, i) => ({ name, type, value: values[i] }))
 }
 
-function layoutsOf({ output, compilation }: CompiledContract): Layouts {
+function layoutsOf(contract: CompiledContract): Layouts {
+  const { output, compilation } = contract
   let known = layouts.get(output)
   if (known === undefined) {
-    const names = typeNames(declarationsOf(sourceModelOf(compilation)))
+    const model = sourceModelOf(compilation)
+    const declarations = declarationsOf(model)
+    const names = typeNames(declarations)
+    const declared = model.contract(contract)
+    const own = declared && astLayoutsOf(declared, declarations)
     const of = (layout: StorageLayout | undefined) => layout && { layout: new Layout(layout, names), names }
-    known = { storage: of(output.storageLayout), transient: of(output.transientStorageLayout) }
+    known = {
+      storage: of(joined(output.storageLayout ?? own?.storage, own?.namespaces)),
+      transient: of(output.transientStorageLayout ?? own?.transient),
+    }
     layouts.set(output, known)
   }
   return known
+}
+
+function joined(
+  layout: StorageLayout | undefined,
+  more: StorageLayout | undefined,
+): StorageLayout | undefined {
+  if (layout === undefined || more === undefined || more.storage.length === 0) return layout
+  return { storage: [...layout.storage, ...more.storage], types: { ...more.types, ...layout.types } }
 }
 
 const UNKNOWN =
@@ -148,5 +165,5 @@ function noSources(name: string, hasText: boolean): string {
 }
 
 function noLayout(name: string): string {
-  return `the artifacts of ${name} have no storage layout, so storage is told by slots; add storageLayout to the compiler's outputSelection (Foundry: extra_output)`
+  return `the artifacts of ${name} have neither a storage layout nor a syntax tree, so storage is told by slots; add storageLayout or ast to the compiler's outputSelection (Foundry: extra_output, ast)`
 }

@@ -214,7 +214,7 @@ describe('the storage of a run', () => {
     ])
   })
 
-  it('is told by slots where the compiler wrote no layout, and it is said so', async () => {
+  it('is told by slots where the compiler wrote neither layout nor syntax tree, and it is said so', async () => {
     const { input, output, ...rest } = compiled({ 'Proxied.sol': PROXIED })
     const contracts = Object.fromEntries(
       Object.entries(output.contracts!).map(([source, named]) => [
@@ -224,7 +224,8 @@ describe('the storage of a run', () => {
         ),
       ]),
     )
-    const compilation = { input, output: { ...output, contracts }, ...rest }
+    const sources = { 'Proxied.sol': { id: 0 } }
+    const compilation = { input, output: { ...output, sources, contracts }, ...rest }
     const devnet = await knowing(compilation)
     const run = await debugged(devnet, await placed(devnet, compilation, 'Counter'), 'add', [4n])
     const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`

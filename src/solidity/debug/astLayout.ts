@@ -1,0 +1,249 @@
+/**
+ * The storage layout of a contract, made of its syntax tree by the rules of Solidity (docs.soliditylang.org, "Layout of State Variables in
+ * Storage and Transient Storage"), for compilations that were not asked for it, and of namespaces (ERC-7201), which solc's has not.
+ */
+import type { AstNode, StorageLayout } from '../../artifacts/solcJson.ts'
+import { toQuantity, toWord } from '../../model/bytes/hex.ts'
+import { keccak256 } from '../../model/crypto/keccak.ts'
+import { nodeIn, nodesIn, textIn } from '../source/ast.ts'
+import type { SourceContract } from '../source/sourceModel.ts'
+import type { Declarations } from './declarations.ts'
+
+type Types = Record<string, NonNullable<StorageLayout['types']>[string]>
+type Variable = StorageLayout['storage'][number]
+
+/** The layouts of the two storages of a contract. */
+export interface AstLayouts {
+  readonly storage: StorageLayout
+  readonly transient: StorageLayout
+  /** The structs at the places of their namespaces. */
+  readonly namespaces: StorageLayout
+}
+
+/** Returns the layouts; `undefined` where the tree does not tell them. */
+export function astLayoutsOf(contract: SourceContract, declarations: Declarations): AstLayouts | undefined {
+  const layout = new AstLayout(declarations)
+  const bases = [...contract.linearized].reverse()
+  const variables = bases.flatMap(({ node }) => nodesIn(node, 'nodes').filter(isInStorage))
+  const isTransient = (node: AstNode) => node.storageLocation === 'transient'
+  const first = firstSlot(contract.node)
+  if (first === undefined) return undefined
+  try {
+    return {
+      storage: layout.of(
+        variables.filter((node) => !isTransient(node)),
+        first,
+      ),
+      transient: layout.of(variables.filter(isTransient), 0n),
+      namespaces: layout.namespaces(bases),
+    }
+  } catch (error) {
+    if (error instanceof UnknownType) return undefined
+    throw error
+  }
+}
+
+/** Thrown for a type that the tree does not tell the size of. */
+class UnknownType extends Error {}
+
+class AstLayout {
+  readonly #declarations: Declarations
+  readonly #types: Types = {}
+
+  constructor(declarations: Declarations) {
+    this.#declarations = declarations
+  }
+
+  of(variables: readonly AstNode[], first: bigint): StorageLayout {
+    return { storage: this.#placed(variables, first).placed, types: this.#types }
+  }
+
+  namespaces(contracts: readonly SourceContract[]): StorageLayout {
+    const storage = contracts.flatMap(({ node }) =>
+      nodesIn(node, 'nodes').flatMap((struct) => {
+        const id = struct.nodeType === 'StructDefinition' ? namespaceOf(struct) : undefined
+        if (id === undefined) return []
+        const type = this.#struct(struct, `struct ${textIn(struct, 'name')}`)
+        const slot = String(placeOfNamespace(id))
+        return [{ astId: struct.id, contract: '', label: textIn(struct, 'name'), offset: 0, slot, type }]
+      }),
+    )
+    return { storage, types: this.#types }
+  }
+
+  /** Places variables one after the other. */
+  #placed(variables: readonly AstNode[], first: bigint) {
+    let slot = first
+    let offset = 0
+    const placed = variables.map((node): Variable => {
+      const typeName = nodeIn(node, 'typeName')
+      if (typeName === undefined) throw new UnknownType()
+      const type = this.#type(typeName)
+      const { numberOfBytes, encoding, members, base } = this.#types[type]!
+      const size = Number(numberOfBytes)
+      const isWhole = encoding !== 'inplace' || members !== undefined || base !== undefined
+      if (offset > 0 && (isWhole || offset + size > 32)) {
+        slot++
+        offset = 0
+      }
+      const variable = {
+        astId: node.id,
+        contract: '',
+        label: textIn(node, 'name'),
+        offset,
+        slot: String(slot),
+        type,
+      }
+      if (isWhole) slot += slotsOf(size)
+      else offset += size
+      return variable
+    })
+    return { placed, end: offset > 0 ? slot + 1n : slot }
+  }
+
+  /** Returns the name of a type, which is then one of `#types`. */
+  #type(node: AstNode): string {
+    const label = labelOf(node)
+    switch (node.nodeType) {
+      case 'ElementaryTypeName':
+        return this.#elementary(label)
+      case 'UserDefinedTypeName':
+        return this.#declared(Number(node.referencedDeclaration), label)
+      case 'Mapping': {
+        const key = this.#type(part(node, 'keyType'))
+        const value = this.#type(part(node, 'valueType'))
+        return this.#add(`t_mapping(${key},${value})`, {
+          encoding: 'mapping',
+          label,
+          numberOfBytes: '32',
+          key,
+          value,
+        })
+      }
+      case 'ArrayTypeName':
+        return this.#array(this.#type(part(node, 'baseType')), label)
+      case 'FunctionTypeName': {
+        const size = node.visibility === 'external' ? 24 : 8
+        return this.#inplace(`t_function(${label})`, label, size)
+      }
+      default:
+        throw new UnknownType()
+    }
+  }
+
+  #elementary(label: string): string {
+    if (label === 'string' || label === 'bytes') {
+      return this.#add(`t_${label}_storage`, { encoding: 'bytes', label, numberOfBytes: '32' })
+    }
+    return this.#inplace(`t_${label.replace(' ', '_')}`, label, elementarySize(label))
+  }
+
+  #declared(id: number, label: string): string {
+    const node = this.#declarations.type(id)
+    const name = node && textIn(node, 'name')
+    switch (node?.nodeType) {
+      case 'EnumDefinition':
+        return this.#inplace(`t_enum(${name})${id}`, label, nodesIn(node, 'members').length > 256 ? 2 : 1)
+      case 'UserDefinedValueTypeDefinition': {
+        const size = elementarySize(labelOf(part(node, 'underlyingType')))
+        return this.#inplace(`t_userDefinedValueType(${name})${id}`, label, size)
+      }
+      case 'StructDefinition':
+        return this.#struct(node, label)
+      default:
+        if (!label.startsWith('contract ')) throw new UnknownType()
+        return this.#inplace(`t_contract(${label.slice(9)})${id}`, label, 20)
+    }
+  }
+
+  #struct(node: AstNode, label: string): string {
+    const id = `t_struct(${textIn(node, 'name')})${node.id}_storage`
+    if (this.#types[id] !== undefined) return id
+    // Before its members, which may refer to it.
+    const type = {
+      encoding: 'inplace' as const,
+      label,
+      numberOfBytes: '32',
+      members: [] as readonly Variable[],
+    }
+    this.#types[id] = type
+    const { placed, end } = this.#placed(nodesIn(node, 'members'), 0n)
+    this.#types[id] = { ...type, numberOfBytes: String(end * 32n), members: placed }
+    return id
+  }
+
+  #array(base: string, label: string): string {
+    const [, length] = /\[(\d*)\]$/.exec(label) ?? []
+    if (length === undefined) throw new UnknownType()
+    if (length === '') {
+      const type = { encoding: 'dynamic_array' as const, label, numberOfBytes: '32', base }
+      return this.#add(`t_array(${base})dyn_storage`, type)
+    }
+    const { numberOfBytes, members } = this.#types[base]!
+    const size = Number(numberOfBytes)
+    const perSlot = members === undefined && size <= 16 ? BigInt(Math.floor(32 / size)) : 1n
+    const slots = ((BigInt(length) + perSlot - 1n) / perSlot) * slotsOf(size)
+    const type = { encoding: 'inplace' as const, label, numberOfBytes: String(slots * 32n), base }
+    return this.#add(`t_array(${base})${length}_storage`, type)
+  }
+
+  #inplace(id: string, label: string, bytes: number): string {
+    return this.#add(id, { encoding: 'inplace', label, numberOfBytes: String(bytes) })
+  }
+
+  #add(id: string, type: Types[string]): string {
+    this.#types[id] ??= type
+    return id
+  }
+}
+
+function slotsOf(bytes: number): bigint {
+  return BigInt(Math.ceil(bytes / 32))
+}
+
+function part(node: AstNode, name: string): AstNode {
+  const found = nodeIn(node, name)
+  if (found === undefined) throw new UnknownType()
+  return found
+}
+
+/** The type as people write it, without where its values are. */
+function labelOf({ typeDescriptions }: AstNode): string {
+  const { typeString = '' } = (typeDescriptions ?? {}) as { readonly typeString?: string }
+  return typeString.replace(/ (storage|memory|calldata)( ref| pointer)?(?= |$|\[)/g, '')
+}
+
+function elementarySize(label: string): number {
+  if (label === 'bool') return 1
+  if (label.startsWith('address')) return 20
+  const [, kind, size] = /^(u?int|bytes)(\d+)$/.exec(label) ?? []
+  if (size === undefined) throw new UnknownType()
+  return kind === 'bytes' ? Number(size) : Number(size) / 8
+}
+
+function isInStorage({ nodeType, constant, mutability }: AstNode): boolean {
+  return nodeType === 'VariableDeclaration' && constant !== true && mutability !== 'immutable'
+}
+
+/** The slot at which a contract begins (`layout at`, since solc 0.8.29); `undefined` where the tree does not tell. */
+function firstSlot(contract: AstNode): bigint | undefined {
+  const specifier = nodeIn(contract, 'storageLayout')
+  if (specifier === undefined) return 0n
+  const expression = nodeIn(specifier, 'baseSlotExpression')
+  const [, value] = /^int_const (\d+)$/.exec(expression === undefined ? '' : labelOf(expression)) ?? []
+  return value === undefined ? undefined : BigInt(value)
+}
+
+/** The id behind `@custom:storage-location erc7201:`. */
+function namespaceOf({ documentation }: AstNode): string | undefined {
+  const text =
+    typeof documentation === 'string' ? documentation : (documentation as { text?: unknown } | null)?.text
+  return typeof text === 'string' ? /@custom:storage-location erc7201:(\S+)/.exec(text)?.[1] : undefined
+}
+
+/** `keccak256(abi.encode(uint256(keccak256(id)) - 1)) & ~bytes32(uint256(0xff))` (ERC-7201). */
+function placeOfNamespace(id: string): bigint {
+  const inner = toQuantity(keccak256(new TextEncoder().encode(id))) - 1n
+  const outer = toQuantity(keccak256(toWord(inner)))
+  return outer - (outer & 0xffn)
+}
