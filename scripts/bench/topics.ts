@@ -128,6 +128,14 @@ export const TOPICS = {
     ],
     load: async () => (await import('./growth.ts')).growth,
   },
+  solidity: {
+    about: 'what knowing the Solidity of a project costs while nothing fails',
+    note: [
+      'Build info is not parsed to name code: a pass over its bytes notes where code, ABIs and syntax trees stand, and each is parsed ' +
+        'when it is asked for. Runtime code is found by its length and creation code by its first bytes; only what is found so is compared.',
+    ],
+    load: async () => (await import('./solidity.ts')).solidity,
+  },
   crypto: {
     about: 'the cryptography behind it, beside the pure JavaScript that is its fallback',
     load: async () => (await import('./crypto.ts')).crypto,
