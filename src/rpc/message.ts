@@ -47,8 +47,11 @@ export interface Envelope {
   endWith?(parts: readonly string[]): unknown
 }
 
+/** What stands for the text of a response that its envelope has taken in parts: no response is an empty text. */
+export const SENT_IN_PARTS = ''
+
 /**
- * Returns the text of the response to a message, or `undefined` if it has only notifications; an empty one if the envelope
+ * Returns the text of the response to a message, or `undefined` if it has only notifications; `SENT_IN_PARTS` if the envelope
  * took it in parts. `subscriptions` are those of its connection, if it supports any.
  */
 export type Respond = (
@@ -269,7 +272,7 @@ function textOf(reply: Reply): string | undefined {
   return reply instanceof HexReply ? `${reply.head}${reply.hex}"}` : reply
 }
 
-/** Returns the text of a batch, or hands it to the envelope in parts and returns an empty one. */
+/** Returns the text of a batch, or hands it to the envelope in parts. */
 function joined(replies: readonly (string | HexReply)[], envelope: Envelope | undefined): string {
   if (envelope?.endWith === undefined || !replies.some((reply) => reply instanceof HexReply)) {
     return `[${replies.map(textOf).join(',')}]`
@@ -285,7 +288,7 @@ function joined(replies: readonly (string | HexReply)[], envelope: Envelope | un
   }
   parts.push(`${text}]`)
   envelope.endWith(parts)
-  return ''
+  return SENT_IN_PARTS
 }
 
 /** A stack trace stands beside `data`, as clients of Hardhat know it. */

@@ -5,7 +5,7 @@
  */
 
 import { INVALID_REQUEST } from '../rpc/errorCodes.ts'
-import type { Respond } from '../rpc/message.ts'
+import { type Respond, SENT_IN_PARTS } from '../rpc/message.ts'
 import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/sizeLimit.ts'
 
 /** The members of Node's request that are read here, so that users without `node:http` need none of its types. */
@@ -160,8 +160,7 @@ function answer(respond: Respond, text: string, response: HttpResponse): void {
 
 function send(response: HttpResponse, body: string | undefined): void {
   if (body === undefined) response.writeHead(204).end()
-  // It was ended in parts.
-  else if (body === '') return
+  else if (body === SENT_IN_PARTS) return
   else {
     // Without writeHead, so that Node sets the length and sends one piece, instead of chunks with merged headers.
     if (response.statusCode === 200 || !response.hasHeader('content-type')) {

@@ -2,6 +2,7 @@
 
 import { exchangeOf } from './cachedUpstream.ts'
 import { type CachedExchange, keyOf } from './cacheFile.ts'
+import { sendChecked } from './sendChecked.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 import { UpstreamFailed } from './upstreamFailed.ts'
 
@@ -54,7 +55,7 @@ export class ForkNode implements Upstream {
 
   async send(
     requests: readonly UpstreamRequest[],
-    check?: (answers: readonly UpstreamAnswer[]) => void,
+    check: (answers: readonly UpstreamAnswer[]) => void = () => {},
   ): Promise<readonly UpstreamAnswer[]> {
     const known = requests.map((request) => this.#known(request))
     const missing = requests.filter((_, index) => known[index] === undefined)
@@ -63,14 +64,10 @@ export class ForkNode implements Upstream {
       let at = 0
       return known.map((answer) => answer ?? fetched[at++]!)
     }
-    let isChecked = check === undefined
-    const checked = (fetched: readonly UpstreamAnswer[]) => {
-      isChecked = true
-      check!(together(fetched))
-    }
-    const fetched = await this.#ask(missing, check && checked)
-    // A node that is no cache has not done it.
-    if (!isChecked) checked(fetched)
+    const fetched = await this.#ask(missing, (answers) => {
+      check(together(answers))
+      return answers
+    })
     const answers = together(fetched)
     const isNews = missing.map((request, index) => this.#isNews(request, fetched[index]!))
     if (this.#listeners.size > 0 && isNews.includes(true)) {
@@ -97,10 +94,10 @@ export class ForkNode implements Upstream {
 
   async #ask(
     requests: readonly UpstreamRequest[],
-    check: ((answers: readonly UpstreamAnswer[]) => void) | undefined,
+    read: (answers: readonly UpstreamAnswer[]) => readonly UpstreamAnswer[],
   ): Promise<readonly UpstreamAnswer[]> {
     try {
-      return await this.#node.send(requests, check)
+      return await sendChecked(this.#node, requests, read)
     } catch (error) {
       if (error instanceof UpstreamFailed) this.#tell({ kind: 'failed', requests, error })
       throw error

@@ -12,16 +12,17 @@ import {
   type RemoteState,
 } from '../state/remoteState.ts'
 import { encodeBytes, encodeQuantity } from '../wire/hex.ts'
-import { lacksMethod, resultOf } from './answerErrors.ts'
+import { lacksMethod } from './answerErrors.ts'
 import type { CachedExchange } from './cacheFile.ts'
-import { PlainPlanner, type Plan, type Planner, type Values } from './fetchPlan.ts'
+import { fetchBatch } from './fetchBatch.ts'
+import { PlainPlanner, type Planner, type Values } from './fetchPlan.ts'
 import { KeysToNodes } from './keysToNodes.ts'
 import { parseAccessList } from './parseAccessList.ts'
 import { NodeStore } from './provenNodes.ts'
 import { ProvenPlanner } from './provenPlanner.ts'
 import { slotsAhead } from './ringSlots.ts'
+import { SharedValues } from './sharedValues.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
-import { UpstreamFailed } from './upstreamFailed.ts'
 
 /** The block of another node at which a state is read. */
 export interface RemoteBlock {
@@ -39,22 +40,6 @@ export interface RemoteStateSettings {
   readonly use?: (exchanges: readonly CachedExchange[]) => void
   /** The Merkle root of the state, if all values are to be fetched with proofs (eth_getProof) and held against it. */
   readonly provenBy?: Hash | undefined
-}
-
-/** A value that was fetched, and the exchanges from which it came. */
-interface Fetched {
-  keep(values: Values): void
-  readonly exchanges: readonly CachedExchange[]
-}
-
-/** What the states of one block in this process share: the values that were fetched, and the fetches that run. */
-export class SharedValues {
-  /** By the name of the value. */
-  readonly fetched = new Map<string, Fetched>()
-  /** Resolves when the fetch of a value has ended, well or not. */
-  readonly running = new Map<string, Promise<void>>()
-  /** The calls whose access list was asked for. */
-  readonly calls = new Set<string>()
 }
 
 /** Returns the state of `upstream` at `block`, of which nothing is fetched yet but what is shared. */
@@ -228,28 +213,7 @@ class FetchedState implements RemoteState {
     const values = this.#provenBy === undefined ? wanted : this.#withAccounts(wanted, guesses)
     const plans = values.map((value) => planner.plan(value))
     const guessed = guesses.map((value) => planner.plan(value))
-    const requests = plans.flatMap((plan) => plan.requests)
-    const optional = guessed.flatMap((plan) => plan.requests.map((one) => ({ ...one, isOptional: true })))
-    const all = [...requests, ...optional, ...(list === undefined ? [] : [list])]
-    // All answers are read before any is kept, here or in a cache: a wrong one leaves nothing.
-    let read:
-      | { readonly fetched: readonly Fetched[]; readonly likely: readonly (Fetched | undefined)[] }
-      | undefined
-    const check = (answers: readonly UpstreamAnswer[]) => {
-      let at = 0
-      const next = ({ requests }: Plan) => {
-        at += requests.length
-        return answers.slice(at - requests.length, at)
-      }
-      const fetched = plans.map((plan) => {
-        const results = next(plan).map((answer, index) => this.#result(plan.requests[index]!, answer))
-        return fetchedBy(plan, results)
-      })
-      read = { fetched, likely: guessed.map((plan) => fetchedIfSound(plan, next(plan))) }
-    }
-    const answers = await this.#upstream.send(all, check)
-    if (read === undefined) check(answers)
-    const { fetched, likely } = read!
+    const { fetched, likely, more } = await fetchBatch(this.#upstream, plans, guessed, list)
     for (const [index, value] of values.entries()) {
       this.#shared.fetched.set(nameOf(value), fetched[index]!)
       fetched[index]!.keep(this.#values)
@@ -259,7 +223,7 @@ class FetchedState implements RemoteState {
       const found = likely[index]
       if (found !== undefined) this.#shared.fetched.set(nameOf(value), found)
     }
-    return list === undefined ? [] : this.#namedBy(answers.at(-1)!)
+    return more === undefined ? [] : this.#namedBy(more)
   }
 
   #planner(): Planner {
@@ -310,41 +274,4 @@ class FetchedState implements RemoteState {
   get #tag(): string {
     return encodeQuantity(this.#block.number)
   }
-
-  #result(request: UpstreamRequest, answer: UpstreamAnswer): unknown {
-    requireProofs(this.#upstream.name, request, answer)
-    return resultOf(this.#upstream.name, request, answer)
-  }
-}
-
-/** Returns what a plan fetched by these results. */
-function fetchedBy({ requests, read }: Plan, results: readonly unknown[]): Fetched {
-  const exchanges = requests.map(({ method, params }, index) => ({ method, params, result: results[index] }))
-  return { keep: read(results), exchanges }
-}
-
-/** The same for a value that may be needed: an answer that is an error, or of a wrong form, is as good as none. */
-function fetchedIfSound(plan: Plan, answers: readonly UpstreamAnswer[]): Fetched | undefined {
-  const results = answers.flatMap((answer) => ('result' in answer ? [answer.result] : []))
-  if (results.length < answers.length) return undefined
-  try {
-    return fetchedBy(plan, results)
-  } catch (error) {
-    if (!(error instanceof UpstreamFailed) || error.kind === 'wrongProof') throw error
-    return undefined
-  }
-}
-
-/** Throws `UpstreamFailed` if a node says that it has no proofs. */
-function requireProofs(upstream: string, { method }: UpstreamRequest, answer: UpstreamAnswer): void {
-  if (method !== 'eth_getProof' || 'result' in answer || !lacksMethod(answer.error)) return
-  const { code, message } = answer.error
-  throw new UpstreamFailed({
-    kind: 'refused',
-    upstream,
-    wrong: 'no proofs',
-    came: `the error ${code} "${message}"`,
-    right: 'a node with eth_getProof is needed, or do without proofs',
-    error: answer.error,
-  })
 }

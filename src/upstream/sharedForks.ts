@@ -6,7 +6,7 @@ import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
 import { type CachedBlock, type ExchangeStore, memoryStore } from './cacheFile.ts'
 import type { UpstreamTarget } from './connectUpstream.ts'
 import { Recent } from './recent.ts'
-import { SharedValues } from './remoteStateOf.ts'
+import { SharedValues } from './sharedValues.ts'
 
 /** What forks of one block share. */
 export interface SharedFork {

@@ -27,7 +27,8 @@ export interface Upstream {
    * Sends requests together, as one batch where the node takes batches. Returns the answers in the order of the
    * requests. Rejects with `UpstreamFailed` if the node cannot be reached or its answers make no sense.
    *
-   * A cache calls `check` with the answers before it keeps any: what that throws, this rejects with.
+   * A cache calls `check` with the answers before it keeps any: what that throws, this rejects with. Others need not: who
+   * wants answers to be checked in any case calls `sendChecked`.
    */
   send(
     requests: readonly UpstreamRequest[],

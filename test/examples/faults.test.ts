@@ -176,7 +176,7 @@ test('a request is never answered', async () => {
   const request = await signer.prepareTransactionRequest({ to: STRANGER, value: 1n })
   const serializedTransaction = await signer.signTransaction(request)
   const { url } = await devnet.listen({ port: 0 })
-  const client = createPublicClient({ transport: http(url, { timeout: 200, retryCount: 0 }) })
+  const client = createPublicClient({ transport: http(url, { timeout: 1_000, retryCount: 0 }) })
   await expect(client.sendRawTransaction({ serializedTransaction })).rejects.toThrow('took too long')
   await expect(signer.sendRawTransaction({ serializedTransaction })).rejects.toThrow('already known')
   await devnet.mine()
