@@ -4,7 +4,7 @@ import type { Devnet } from '../devnet.ts'
 import { type Hash, toHex } from '../model/bytes/hex.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
 import type { ExecutionFailure } from '../model/receipt/receipt.ts'
-import { cause } from '../rpc/withSolidityStack.ts'
+import { cause } from '../solidity/stackTrace/locatedError.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 
 export interface FailureReason {

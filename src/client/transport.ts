@@ -2,11 +2,11 @@
  * The transport for viem to a devnet in the same process. viem is loaded at the first request, when the caller has
  * loaded it already.
  */
-import { callSite, failedIn, thrownAt } from '../model/callSite.ts'
+import { callSite, thrownAt } from '../model/callSite.ts'
 import { namesOf, requireOptions } from '../model/knownNames.ts'
 import { type Provider, ProviderRpcError } from '../rpc/provider.ts'
-import { inWords } from '../rpc/withSolidityStack.ts'
 import { frameText } from '../solidity/stackTrace/frameText.ts'
+import { inWords, withSolidityFrames } from '../solidity/stackTrace/locatedError.ts'
 
 /** The options of viem's `custom` transport. */
 export interface TransportOptions {
@@ -98,7 +98,7 @@ function located(error: unknown): unknown {
     enumerable: true,
     get: () => (/\n {4}at new BaseError\b/.test(new Error('who reads?').stack ?? '') ? withFrames : details),
   })
-  return failedIn(frames, error)
+  return withSolidityFrames(error, stackTrace)
 }
 
 async function viem(): Promise<typeof import('viem')> {

@@ -6,6 +6,7 @@ import type { Address, Hex } from '../model/bytes/hex.ts'
 import { callSite, thrownAt } from '../model/callSite.ts'
 import { Listeners } from '../model/collections/listeners.ts'
 import { type KnownNames, namesOf } from '../model/knownNames.ts'
+import { withSolidityStack } from '../solidity/stackTrace/locatedError.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { shown } from '../wire/parser.ts'
@@ -17,7 +18,6 @@ import { eth_accounts } from './methods/network.ts'
 import { Problem } from './problem.ts'
 import type { Dispatch, Refused } from './request.ts'
 import { Subscriptions } from './subscriptions.ts'
-import { withSolidityStack } from './withSolidityStack.ts'
 
 /**
  * An error of `devnet.request`, as EIP-1193 defines it: the code, message and data of the error that a node would

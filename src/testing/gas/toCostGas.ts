@@ -4,6 +4,7 @@ import { attend, type Given, type OnDevnet, outcomeOf } from '../matchers/outcom
 import { revertOf } from '../matchers/revert.ts'
 import { shown } from '../matchers/sameValue.ts'
 import type { Verdict } from '../matchers/verdict.ts'
+import { atFailure } from '../matchers/whereFailed.ts'
 import { differenceBetween, written } from './gasNumbers.ts'
 import { howToUpdate, type RunnerState, snapshotsOf, updateOf } from './snapshots.ts'
 
@@ -104,7 +105,8 @@ async function gasOf(given: Given, options: OnDevnet): Promise<bigint> {
     }
     case 'failed': {
       const { text } = await revertOf(outcome.failure, undefined, options.devnet)
-      throw new Error(`expected the gas of a transaction that succeeds, but ${text}`)
+      const error = new Error(`expected the gas of a transaction that succeeds, but ${text}`)
+      throw await atFailure(outcome.failure, options.devnet, error)
     }
     case 'answered': {
       const { value } = outcome

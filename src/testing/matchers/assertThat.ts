@@ -1,8 +1,8 @@
 /** The matchers without `expect`: for `node:assert`, or in a script. */
-import { failedIn, thrownAt } from '../../model/callSite.ts'
+import { thrownAt } from '../../model/callSite.ts'
 import type { RunnerState } from '../gas/snapshots.ts'
+import { locatedBy } from './locatedBy.ts'
 import { MATCHERS } from './matchers.ts'
-import { solidityFrames } from './solidityFrames.ts'
 import { atTest, testSite } from './traced.ts'
 import type { DevnetMatchers } from './types.ts'
 import type { Verdict } from './verdict.ts'
@@ -40,7 +40,7 @@ function bound(given: unknown, wanted: boolean): DevnetMatchers {
           throw atTest(site, error)
         })
         if (pass !== wanted) {
-          throw thrownAt(site, failedIn(await solidityFrames(where), new AssertionFailed(message())))
+          throw thrownAt(site, await locatedBy(where, new AssertionFailed(message())))
         }
       },
     ],

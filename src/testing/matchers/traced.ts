@@ -1,6 +1,6 @@
 /** Gives errors of matchers the stack trace of the calling test, whether the test awaits them or not. */
 import { type CallSite, callSite, thrownAt } from '../../model/callSite.ts'
-import { solidityFrames } from './solidityFrames.ts'
+import { frameText } from '../../solidity/stackTrace/frameText.ts'
 import type { Verdict } from './verdict.ts'
 
 /** An error of the test's own code, which a matcher rethrows unchanged. */
@@ -46,7 +46,7 @@ export function traced<All extends Readonly<Record<string, Matcher>>>(matchers: 
       try {
         const { pass, message, where } = await call.apply(this, all)
         // The error is made by the test runner, of the message alone.
-        const frames = pass === (this?.isNot ?? false) ? await solidityFrames(where) : []
+        const frames = pass === (this?.isNot ?? false) ? await linesOf(where) : []
         return { pass, message: () => [message(), ...frames].join(FRAME) }
       } catch (error) {
         throw atTest(site, error)
@@ -55,4 +55,8 @@ export function traced<All extends Readonly<Record<string, Matcher>>>(matchers: 
     return [name, called]
   })
   return Object.fromEntries(entries)
+}
+
+async function linesOf(where: Verdict['where']): Promise<readonly string[]> {
+  return ((await where?.())?.frames ?? []).map(frameText)
 }

@@ -1,10 +1,9 @@
 /** Finds where in Solidity a transaction or call failed that a failed assertion is about. */
 import type { Devnet, SolidityStackTrace } from '../../index.ts'
-import { failedIn } from '../../model/callSite.ts'
 import type { Failure } from './failure.ts'
 import { inUse } from './inUse.ts'
+import { locatedBy } from './locatedBy.ts'
 import { knowing, located } from './outcome.ts'
-import { solidityFrames } from './solidityFrames.ts'
 
 /**
  * Returns where the code failed: as the error shows it, or as the devnet finds it when it runs the code once more; `undefined`
@@ -27,7 +26,7 @@ export async function atFailure<E extends Error>(
   devnet: Devnet | undefined,
   error: E,
 ): Promise<E> {
-  return failedIn(await solidityFrames(() => whereFailed(failure, devnet)), error)
+  return locatedBy(() => whereFailed(failure, devnet), error)
 }
 
 function onlyOne(): Devnet | undefined {

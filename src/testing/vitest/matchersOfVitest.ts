@@ -1,6 +1,6 @@
 /** The matchers as vitest's `expect.extend` takes them. */
-import { type CallSite, failedIn, thrownAt } from '../../model/callSite.ts'
-import { solidityFrames } from '../matchers/solidityFrames.ts'
+import { type CallSite, thrownAt } from '../../model/callSite.ts'
+import { locatedBy } from '../matchers/locatedBy.ts'
 import { atTest, testSite } from '../matchers/traced.ts'
 import type { Verdict } from '../matchers/verdict.ts'
 import { requireAwait, type Task } from './requireAwait.ts'
@@ -52,7 +52,7 @@ async function judgedAt(site: CallSite, judge: Judge, verdict: Verdict): Promise
   try {
     return judge(verdict)
   } catch (error) {
-    if (error instanceof Error) failedIn(await solidityFrames(verdict.where), error)
+    if (error instanceof Error) await locatedBy(verdict.where, error)
     throw thrownAt(site, error)
   }
 }

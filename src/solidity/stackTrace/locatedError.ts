@@ -1,7 +1,8 @@
 /** Solidity frames in the stack traces of JavaScript errors. */
-import { failedIn } from '../model/callSite.ts'
-import { frameText } from '../solidity/stackTrace/frameText.ts'
-import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
+import { failedIn } from '../../model/callSite.ts'
+import { codeFrameAt } from './codeFrame.ts'
+import { frameText } from './frameText.ts'
+import type { SolidityStackTrace } from './stackTrace.ts'
 
 /** An error of code that failed, with where in Solidity it did. */
 interface Located extends Error {
@@ -15,7 +16,23 @@ interface Located extends Error {
 export function withSolidityStack<E extends Error>(error: E, stackTrace: SolidityStackTrace | undefined): E {
   if (stackTrace === undefined) return error
   ;(error as Located).solidityStack = stackTrace
-  return failedIn(stackTrace.frames.map(frameText), error, inWords(error.message, stackTrace))
+  return withSolidityFrames(error, stackTrace, inWords(error.message, stackTrace))
+}
+
+/**
+ * Returns `error` with the frames alone, below `said`. vitest prints the member `codeFrame` above the stack trace: the source
+ * around the innermost frame, which is read when it is printed. Others do not see it.
+ */
+export function withSolidityFrames<E extends Error>(
+  error: E,
+  { frames }: SolidityStackTrace,
+  said?: string,
+): E {
+  const position = frames.find((frame) => frame.position !== undefined)?.position
+  if (position !== undefined) {
+    Object.defineProperty(error, 'codeFrame', { configurable: true, get: () => codeFrameAt(position) })
+  }
+  return failedIn(frames.map(frameText), error, said)
 }
 
 /** Returns the message of a JSON-RPC error with what happened, if the message says no more than that code reverted. */
