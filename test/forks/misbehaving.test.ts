@@ -268,15 +268,19 @@ async function forked(settings: { readonly requestsPerSecond?: number } = {}) {
       ms === TIMEOUT_MS && fault !== FAULTS['never answers']!.fault ? () => {} : eager.after(ms, action),
   }
   const fetch = async (_: string, { body, signal }: RequestInit) => {
+    // That of the time when it was asked, as for its timeout.
+    const then = fault
+    const aborted = new Promise<Response>((_, reject) => {
+      signal!.addEventListener('abort', () => reject(signal!.reason))
+    })
+    // It may be over before anybody waits for it.
+    aborted.catch(() => {})
     const payload = JSON.parse(String(body)) as Payload
     const arrived = [payload].flat() as Arrived[]
     asked.push(...arrived)
     const right = [JSON.parse((await network.respond(String(body)))!)].flat() as object[]
     const isBatch = Array.isArray(payload)
-    const aborted = new Promise<Response>((_, reject) => {
-      signal!.addEventListener('abort', () => reject(signal!.reason))
-    })
-    return Promise.race([fault?.(arrived, right, isBatch) ?? json(whole(right, isBatch)), aborted])
+    return Promise.race([then?.(arrived, right, isBatch) ?? json(whole(right, isBatch)), aborted])
   }
   const access = {
     url,
