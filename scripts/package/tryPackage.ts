@@ -29,7 +29,10 @@ const trials = async (): Promise<readonly Trial[]> => [
     name: 'vitest',
     packages: ['vitest'],
     files: [],
-    texts: { 'first.test.ts': await firstTest() },
+    texts: {
+      'first.test.ts': await firstTest(),
+      'vitest.config.ts': await readFile(join(ROOT, 'test/examples/gas.config.ts'), 'utf8'),
+    },
     command: ['npx', 'vitest', 'run'],
   },
   {
@@ -48,7 +51,10 @@ const trials = async (): Promise<readonly Trial[]> => [
     name: 'node:test',
     packages: [],
     files: [`${RUNNERS}/nodeTest.test.mjs`],
-    command: ['node', '--test'],
+    command: [
+      ...['node', '--test', '--test-reporter=spec', '--test-reporter-destination=stdout'],
+      ...['--test-reporter=preseal/node-test/gas', '--test-reporter-destination=stdout'],
+    ],
   },
   {
     name: 'jest',
