@@ -71,6 +71,10 @@ export const TOPICS = {
     about: 'debug_traceTransaction of a long transaction, beside anvil with its steps noted beforehand',
     load: async () => (await import('./traces.ts')).traces,
   },
+  coverage: {
+    about: 'tests with coverage of Solidity, beside the same without',
+    load: async () => (await import('./coverage.ts')).coverage,
+  },
   transactions: {
     about: 'from signed bytes to the sealed block',
     load: async () => (await import('./transactions.ts')).transactions,
