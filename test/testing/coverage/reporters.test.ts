@@ -1,9 +1,10 @@
 /** The coverage reporters, in runs of test runners as their users start them: several files, workers and processes make one report. */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { FileCoverage } from '../../../src/solidity/coverage/fileCoverage.ts'
 import { BuiltProject } from '../../support/builtProject.ts'
+import { ROOT } from '../../support/pages.ts'
 import { compiled, contractOf } from '../../support/solidity.ts'
 
 const SOURCES = {
@@ -116,6 +117,18 @@ describe('the reporter of vitest', () => {
     const { code, stderr } = await project.vitest()
     expect(code).toBe(1)
     expect(stderr.trim()).toBe('Coverage of Solidity: 50% of functions are covered, expected at least 60%')
+  })
+
+  it('does what the page says of its example', async () => {
+    const example = await readFile(join(ROOT, 'test/examples/coverage.config.ts'), 'utf8')
+    await project.write({ 'coverage.config.ts': example, 'gate.test.js': testFile('vitest', [1]) })
+    const { code, stderr } = await project.vitest(['--config', 'coverage.config.ts'])
+    expect(code).toBe(1)
+    expect(stderr.trim().split('\n')).toEqual([
+      'Coverage of Solidity: 50% of lines are covered, expected at least 90%',
+      'Coverage of Solidity: 50% of branches are covered, expected at least 80%',
+    ])
+    expect(await project.read('coverage/solidity/lcov.info')).toContain('LF:3\nLH:2\n')
   })
 
   it.each([
