@@ -9,8 +9,10 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 /** What takes long by its nature: builds, whole chains run once more by others, processes, most of the clients. `npm run test:long` */
 export const LONG = [
+  'test/artifacts/openZeppelin.test.ts',
   'test/bundle.test.ts',
   'test/cli.test.ts',
+  'test/cli/artifacts.test.ts',
   'test/cli/config.test.ts',
   'test/cli/endings.test.ts',
   'test/cli/fixtures.test.ts',

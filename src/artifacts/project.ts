@@ -65,7 +65,7 @@ export function outOfToml(text: string, environment: NodeJS.ProcessEnv = process
  */
 function artifactsOfConfig(text: string): string {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, '')
-  const paths = /\bpaths\s*:\s*\{([^}]*)\}/.exec(code)?.[1] ?? ''
+  const paths = /\bpaths["']?\s*:\s*\{([^}]*)\}/.exec(code)?.[1] ?? ''
   return /(?:^|[\s,{])["']?artifacts["']?\s*:\s*["'`]([^"'`$]+)["'`]/.exec(paths)?.[1] ?? 'artifacts'
 }
 
