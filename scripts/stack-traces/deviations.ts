@@ -8,6 +8,10 @@ const DEVIATIONS: readonly { readonly name: RegExp; readonly why: string }[] = [
     name: /modifiers\/call-message\/modifier-private-method$/,
     why: 'Hardhat gives receive no name where it calls another function; here it is <receive> everywhere',
   },
+  {
+    name: /no-calls\/multiple-modifiers$/,
+    why: 'in optimized code a function and its modifier that revert with the same reason are one piece of code: the function is named',
+  },
 ]
 
 /** Returns why a case differs; `undefined` if it should not. */

@@ -25,6 +25,9 @@ export interface Entry {
   readonly decoded?: Decoded
 }
 
+/** Entries, the outermost first; the last is a failure. */
+export type Entries = readonly Entry[]
+
 export interface Place {
   readonly file: SourceFile
   readonly range: SourceRange
