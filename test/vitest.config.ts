@@ -62,6 +62,7 @@ export const LONG = [
   'test/testing/gas/page.test.ts',
   'test/testing/gas/reporters.test.ts',
   'test/testing/gas/snapshots.test.ts',
+  'test/testing/solidityPage.test.ts',
 ]
 
 /** Far more than any of them takes, but for a machine that has other things to do: a minute was too little for one. */
