@@ -190,15 +190,7 @@ it('the base fee on a fork of an L2 goes by the parameters in the headers of the
   await network.mine()
   expect(await ask(network, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ extraData })
   const fork = await begun({ fork: { provider: network } })
-  for (let i = 0; i < 3; i++) {
-    const parent = await ask<FeesJson>(fork, 'eth_getBlockByNumber', 'latest', false)
-    await pay(fork, { data: new Random(3).hex(2_000), gas: '0x40000' })
-    const block = await ask<FeesJson>(fork, 'eth_getBlockByNumber', 'latest', false)
-    const [fee, limit, used] = [parent.baseFeePerGas, parent.gasLimit, parent.gasUsed].map(BigInt)
-    const target = limit! / 6n
-    expect(BigInt(block.baseFeePerGas)).toBe(fee! - (fee! * (target - used!)) / target / 250n)
-    expect(block.extraData).toBe(extraData)
-  }
+  for (const block of await blocksByFees(fork, 250n)) expect(block.extraData).toBe(extraData)
 })
 
 it.each([
@@ -213,16 +205,24 @@ it.each([
     // Not the deposits of this chain, which are those of later upgrades.
     await ask(network, 'anvil_setCode', L1_BLOCK, '0x00')
     const fork = await begun({ fork: { provider: network } })
-    for (let i = 0; i < 3; i++) {
-      const parent = await ask<FeesJson>(fork, 'eth_getBlockByNumber', 'latest', false)
-      await pay(fork, { data: new Random(3).hex(2_000), gas: '0x40000' })
-      const block = await ask<FeesJson>(fork, 'eth_getBlockByNumber', 'latest', false)
-      const [fee, limit, used] = [parent.baseFeePerGas, parent.gasLimit, parent.gasUsed].map(BigInt)
-      const target = limit! / 6n
-      expect(BigInt(block.baseFeePerGas)).toBe(fee! - (fee! * (target - used!)) / target / slowness)
-    }
+    await blocksByFees(fork, slowness)
   },
 )
+
+/** Makes three blocks, whose base fees are those of an elasticity of 6 and this denominator, and returns them. */
+async function blocksByFees(fork: Devnet, denominator: bigint): Promise<FeesJson[]> {
+  const blocks: FeesJson[] = []
+  for (let i = 0; i < 3; i++) {
+    const parent = await ask<FeesJson>(fork, 'eth_getBlockByNumber', 'latest', false)
+    await pay(fork, { data: new Random(3).hex(2_000), gas: '0x40000' })
+    const block = await ask<FeesJson>(fork, 'eth_getBlockByNumber', 'latest', false)
+    const [fee, limit, used] = [parent.baseFeePerGas, parent.gasLimit, parent.gasUsed].map(BigInt)
+    const target = limit! / 6n
+    expect(BigInt(block.baseFeePerGas)).toBe(fee! - (fee! * (target - used!)) / target / denominator)
+    blocks.push(block)
+  }
+  return blocks
+}
 
 interface FeesJson {
   readonly baseFeePerGas: Hex
