@@ -13,6 +13,8 @@ export type Failing =
   | { readonly kind: 'customError'; readonly name: string | undefined }
   | { readonly kind: 'panic'; readonly code: number }
   | { readonly kind: 'empty' }
+  /** An invalid instruction: what panics since solc 0.8; since then only assembly has it. */
+  | { readonly kind: 'invalid'; readonly isBeforePanics: boolean }
 
 /** A part of a function that can have failed. */
 export interface Candidate {
@@ -120,6 +122,8 @@ function canFail(node: AstNode, failing: Failing): boolean {
       return panics(node, failing.code)
     case 'empty':
       return revertsEmpty(node)
+    case 'invalid':
+      return failing.isBeforePanics && ONCE_INVALID.some((code) => panics(node, code))
   }
 }
 
@@ -148,6 +152,9 @@ function givesError(node: AstNode, wanted: string | undefined): boolean {
   if (expression === undefined) return false
   return wanted === undefined || (textIn(expression, 'name') || textIn(expression, 'memberName')) === wanted
 }
+
+/** The panics that were invalid instructions: overflow was none. */
+const ONCE_INVALID = [0x01, 0x12, 0x21, 0x31, 0x32]
 
 const ARITHMETIC = new Set(['+', '-', '*', '**', '++', '--', '+=', '-=', '*='])
 const DIVISION = new Set(['/', '%', '/=', '%='])

@@ -13,6 +13,7 @@ import type { Decoded } from './decoded.ts'
 import type { InternalCalls } from './internalCalls.ts'
 import { JUMP, JUMPDEST, JUMPI } from './opcodes.ts'
 import { isErrorString, isPanic, panicCode } from './returnData.ts'
+import { WITH_PANICS } from './version.ts'
 
 /** Where it failed, as far as that is certain. */
 export interface Certain {
@@ -53,7 +54,8 @@ function hasValue(node: AstNode): boolean {
 }
 
 function failingOf(decoded: Decoded): Failing {
-  const { output, contract } = decoded
+  const { output, contract, message, version } = decoded
+  if (message.exit.failure?.kind === 'halt') return { kind: 'invalid', isBeforePanics: version < WITH_PANICS }
   if (output.length === 0) return { kind: 'empty' }
   if (isPanic(output)) return { kind: 'panic', code: Number(panicCode(output)) }
   if (isErrorString(output)) return { kind: 'reason', reason: revertReason(output) ?? '' }

@@ -8,3 +8,6 @@ export function versionOf(text: string): Version {
   const [, major, minor, patch] = /^v?(\d+)\.(\d+)\.(\d+)/.exec(text) ?? []
   return patch === undefined ? 0 : (Number(major) * 1_000 + Number(minor)) * 1_000 + Number(patch)
 }
+
+/** The first whose failed checks panic, and do not run an invalid instruction. */
+export const WITH_PANICS = versionOf('0.8.0')

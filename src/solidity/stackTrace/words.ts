@@ -10,7 +10,7 @@ import { gasInWords } from './gasInWords.ts'
 import type { RecordedMessage } from './recorder.ts'
 import { isErrorString, isPanic, panicCode } from './returnData.ts'
 import type { FailureKind } from './stackTrace.ts'
-import { versionOf } from './version.ts'
+import { WITH_PANICS } from './version.ts'
 
 /** Returns the failure in words. `abis` are asked for errors that the contract's own ABI does not have. */
 export function inWords(entry: Entry, abis: Iterable<Contract>): string {
@@ -38,9 +38,6 @@ function customError(output: Uint8Array, { decoded }: Entry, abis: Iterable<Cont
   }
   return `data that no known ABI explains: ${data}`
 }
-
-/** The first whose failed checks panic, and do not run an invalid instruction. */
-const WITH_PANICS = versionOf('0.8.0')
 
 /** What solc before 0.8 meant by an invalid instruction: that of an expression, by its text. */
 const INVALID_MEANINGS: readonly (readonly [RegExp, string])[] = [
