@@ -3,8 +3,9 @@
  * documentation's example copied there, and run. `npm run try-package`, or `npm run try-package -- vitest browser` for some of
  * the rows.
  */
-import { cp, readFile, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { hardhatProject } from '../../test/support/hardhatProject.ts'
 import { findChromium, NO_CHROMIUM } from './chromium.ts'
 import { begin, CommandFailed, inFolder, output, pack, ROOT } from './folders.ts'
 
@@ -59,7 +60,8 @@ const trials = async (): Promise<readonly Trial[]> => [
   {
     name: 'jest',
     packages: ['jest'],
-    files: [`${RUNNERS}/jest.test.mjs`],
+    files: [`${RUNNERS}/jest.test.mjs`, `${RUNNERS}/jestFrames.test.mjs`],
+    texts: await hardhatProject('Shop'),
     command: ['npx', 'jest'],
     environment: { NODE_OPTIONS: '--experimental-vm-modules' },
   },
@@ -107,7 +109,10 @@ async function attempt(trial: Trial, tarball: string): Promise<boolean> {
       await begin(folder, [tarball, ...packages])
       const installed = seconds()
       for (const file of files) await copyInto(folder, file)
-      for (const [file, text] of Object.entries(texts)) await writeFile(join(folder, file), text)
+      for (const [file, text] of Object.entries(texts)) {
+        await mkdir(dirname(join(folder, file)), { recursive: true })
+        await writeFile(join(folder, file), text)
+      }
       await output(folder, command, { ...environment, ...(isInBrowser && { CHROMIUM: chromium! }) })
       console.log(`${name}: works (${seconds()} s, of which npm took ${installed})`)
       return true
