@@ -117,7 +117,7 @@ const STORAGE_KINDS: readonly StorageKind[] = [
     signs: [BEACON.slice(2), '635c60da1b'],
     read(state, proxy) {
       const beacon = codeAddress(state, state.storage(proxy, BigInt(BEACON)))
-      return beacon && firstAddress(state, beacon, BEACON_SLOTS)
+      return beacon && implementationOfBeacon(state, beacon)
     },
   },
   {
@@ -157,10 +157,16 @@ function codeAddress(state: AccountsView, word: bigint): Address | undefined {
   return state.code(address).length > 0 ? address : undefined
 }
 
-function firstAddress(state: AccountsView, account: Address, slots: readonly bigint[]): Address | undefined {
-  for (const slot of slots) {
-    const address = codeAddress(state, state.storage(account, slot))
-    if (address !== undefined) return address
+/**
+ * Returns the implementation in one of the usual slots of a beacon. Slots that were not fetched of a forked network, whose reads throw
+ * `NotFetched`, are passed over: nothing is fetched for a name.
+ */
+function implementationOfBeacon(state: AccountsView, beacon: Address): Address | undefined {
+  for (const slot of BEACON_SLOTS) {
+    try {
+      const address = codeAddress(state, state.storage(beacon, slot))
+      if (address !== undefined) return address
+    } catch {}
   }
   return undefined
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileWithPackages, openZeppelinInput } from '../../scripts/openZeppelin.ts'
 import type { CodeMatch } from '../../src/artifacts/compilation.ts'
-import { contractAt } from '../../src/artifacts/implementation.ts'
+import { contractAt, implementationOf } from '../../src/artifacts/implementation.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { type Address, fromHex, type Hex } from '../../src/model/bytes/hex.ts'
 
@@ -115,6 +115,20 @@ describe('an account is named after what it runs', () => {
     const { address } = await devnet.deploy('BeaconProxy', { args: [beacon.address, '0x'] })
     expect(await named(devnet, address)).toBe('Target')
     expect(await nameAt(devnet, beacon.address)).toBe('UpgradeableBeacon')
+  })
+
+  it('where a slot of its beacon was not fetched of a network, without asking for it', () => {
+    const [proxy, beacon, target] = ['a1', 'b2', 'c3'].map((byte) => `0x${byte.repeat(20)}` as Address)
+    const own = fromHex('0x635c60da1b')
+    const state = {
+      code: (account: Address) => (account === proxy ? own : new Uint8Array(1)),
+      storage(account: Address, slot: bigint) {
+        if (account === proxy) return BigInt(beacon!)
+        if (slot === 1n) throw new Error('not fetched')
+        return BigInt(target!)
+      },
+    }
+    expect(implementationOf(state, proxy!, own).address).toBe(target)
   })
 
   it.each([
