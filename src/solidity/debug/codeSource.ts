@@ -18,6 +18,8 @@ import { type Trust, trustIn } from './trust.ts'
 export interface Place {
   readonly range: SourceRange
   readonly position: DebugPosition
+  /** Whether it is a whole contract. */
+  readonly isContract: boolean
 }
 
 /** The sources of one code. */
@@ -45,16 +47,15 @@ export class CodeSource {
     return this.#places[index]
   }
 
+  /** Returns the text of `place`. */
+  textOf({ range: { file, start, length } }: Place): string | undefined {
+    return this.#model.file(file)?.lines?.text(start, length)
+  }
+
   /** Returns the function of which `place` is a part. */
   functionAt(place: Place): SourceFunction | undefined {
     if (!this.#functions.has(place)) this.#functions.set(place, this.#model.functionAt(place.range))
     return this.#functions.get(place)
-  }
-
-  /** Whether `place` is a whole contract. */
-  isContract({ range }: Place): boolean {
-    const contract = this.#model.contractAt(range)
-    return contract !== undefined && isSameRange(contract.range, range)
   }
 
   /** Returns the function that begins with the instruction with that number, which a jump led to. */
@@ -93,7 +94,9 @@ export class CodeSource {
       const file = this.#model.file(range.file)
       const position = file && positionOf(file, range)
       if (position === undefined) return undefined
-      place = { range, position }
+      const contract = this.#model.contractAt(range)
+      const isContract = contract !== undefined && isSameRange(contract.range, range)
+      place = { range, position, isContract }
       this.#byRange.set(key, place)
     }
     return place

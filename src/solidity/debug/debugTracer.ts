@@ -321,7 +321,7 @@ function placeOf(running: Running, { pc, opcode }: Step): Place | undefined | ty
   const index = source?.instructions.indexOf(pc) ?? -1
   if (source === undefined || index < 0) return undefined
   let from = jump?.from
-  if (jump?.kind === 'into') functions.into(source.functionEntered(index))
+  if (jump?.kind === 'into') functions.into(source.functionEntered(index), from && source.textOf(from))
   else if (jump?.kind === 'out') {
     functions.out()
     from = sites.pop()
@@ -336,11 +336,12 @@ function placeOf(running: Running, { pc, opcode }: Step): Place | undefined | ty
   const says = trusted(trust, opcode)
   if (place === undefined || (says === 'nothing' && running.step !== undefined)) return AS_BEFORE
   // Via IR, what the compiler wrote has the range of the contract.
-  if (source.isContract(place)) {
+  if (place.isContract) {
     if (trust === 'effects') return undefined
     return running.place === undefined ? place : AS_BEFORE
   }
   if (says === 'maybe') return place === running.place ? AS_BEFORE : undefined
+  if (place === running.place && jump === undefined) return place
   const one = source.functionAt(place)
   if (one === undefined || functions.at(one)) return place
   // What a function is called for that is not known is a part of the call.

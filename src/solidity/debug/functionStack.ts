@@ -55,15 +55,20 @@ export class FunctionStack {
     return one === undefined && kind === 'jump'
   }
 
-  /** Enters a function by a jump; `undefined`: one that is not of the sources. */
-  into(one: SourceFunction | undefined): void {
+  /**
+   * Enters a function by a jump; `undefined`: one that is not of the sources. `call` is the text of the call, where that is known: it names
+   * the function, unless that is one that another was found to be equal to.
+   */
+  into(one: SourceFunction | undefined, call: string | undefined): void {
     if (one !== undefined && one === this.#base.function && !this.#hasEntered) {
       // The frame of the call is that of its function.
       this.#hasEntered = true
       this.#open.push({ function: one, kind: 'jump', frame: this.#base.frame, isShown: false })
       return
     }
-    const isCertain = one !== undefined && (this.#base.trust === 'all' || this.#mayCall(this.#nearest(), one))
+    const isNamed = call === undefined || one === undefined || words(call).has(one.name)
+    const isCertain =
+      one !== undefined && (this.#base.trust === 'all' || (isNamed && this.#mayCall(this.#nearest(), one)))
     this.#push(isCertain ? one : undefined, 'jump')
   }
 
@@ -140,4 +145,8 @@ export class FunctionStack {
     if (left.isShown) this.#frames.close(left.frame)
     return left
   }
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.match(/[\w$]+/g))
 }

@@ -37,6 +37,8 @@ export class StorageNames {
   readonly preimages: Preimages
   /** The texts before they were written piece by piece, by address and slot; `by` is what wrote the pieces. */
   readonly #texts = new Map<string, { readonly by: object; readonly value: string | undefined }>()
+  /** The texts whose length was written, by address and slot: older compilers write their bytes then. */
+  readonly #written = new Map<string, { readonly by: object; readonly access: { value: unknown } }>()
 
   constructor(preimages: Preimages) {
     this.preimages = preimages
@@ -76,7 +78,7 @@ export class StorageNames {
       this.#texts.delete(`${address} ${slot}`)
       return kept?.by === by ? kept.value : read(raw.before)
     }
-    return {
+    const access = {
       ...common(raw),
       name: nameOf(variable, path),
       variable,
@@ -85,12 +87,20 @@ export class StorageNames {
       value: read(raw.after),
       ...(kind === 'write' ? { before: before() } : {}),
     }
+    if (isText && kind === 'write') this.#written.set(`${address} ${slot}`, { by, access })
+    return access
   }
 
   /** Keeps the text whose bytes are written before its length is. */
-  #keepText({ address, word }: RawAccess, { text }: Located, by: object): void {
+  #keepText({ address, slot, after, word }: RawAccess, { text }: Located, by: object): void {
     if (text === undefined) return
     const key = `${address} ${text.slot}`
+    const written = this.#written.get(key)
+    if (written?.by === by) {
+      const then = (at: bigint) => (at === slot ? after : word(at))
+      written.access.value = textAt(text.type, text.slot, then(text.slot), then)
+      return
+    }
     if (this.#texts.get(key)?.by === by) return
     this.#texts.set(key, { by, value: textAt(text.type, text.slot, word(text.slot), word) })
   }

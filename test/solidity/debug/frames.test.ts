@@ -193,6 +193,19 @@ describe('the steps of a run', () => {
     expect(framesIn(failed)[0]).toContain('fails: Poor(')
   })
 
+  it('of equal functions that the optimizer made one are told of the call, and of no other function', async () => {
+    const compilation = compiled({ 'Equal.sol': EQUAL }, { optimizer: true })
+    const devnet = await knowing(compilation)
+    const equal = await placed(devnet, compilation, 'Equal')
+    const told = await debugged(devnet, equal, 'run', [5n])
+    const lines = linesIn(told)
+    // Line 6 is the first function, line 10 the second, which is called second.
+    const [from, to] = [lines.indexOf(15), lines.lastIndexOf(15)]
+    expect(from).toBeGreaterThan(0)
+    expect(lines.slice(from, to + 1)).not.toContain(6)
+    expect(framesIn(told).filter((frame) => frame.includes('Equal.one'))).toHaveLength(2)
+  })
+
   it('end at the limit, frames do not', async () => {
     const { devnet, bank: placedBank, other } = await bank()
     const call = { ...placedBank, functionName: 'pay', args: [other, 20n] }
@@ -246,6 +259,25 @@ describe('devnet.debug', () => {
     expect(told.frames).toMatchObject([{ contract: undefined, function: undefined, args: undefined }])
   })
 })
+
+const EQUAL = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+contract Equal {
+  mapping(uint256 => uint256) kept;
+  function one(uint256 n) internal {
+    for (uint256 i; i < n; i++) kept[i] += n;
+  }
+
+  function two(uint256 n) internal {
+    for (uint256 i; i < n; i++) kept[i] += n;
+  }
+
+  function run(uint256 n) external {
+    one(n);
+    two(n + 1);
+    one(n);
+  }
+}`
 
 const STRANGER = '0x00000000000000000000000000000000000057a6'
 
