@@ -1,10 +1,12 @@
 /** The artifacts that a devnet knows: what compilers wrote of contracts, from which code is recognized. */
 import type { Abis } from '../abi/abis.ts'
 import type { Abi, Artifact, Contract } from '../abi/contract.ts'
+import type { Address, Hex } from '../model/bytes/hex.ts'
 import { attributedNow, callSite } from '../model/callSite.ts'
 import type { MaybePromise } from '../model/work/maybePromise.ts'
 import { type ArtifactSource, isSolcRun } from './artifactSource.ts'
 import type { CodeMatch } from './compilation.ts'
+import type { AccountsView } from './implementation.ts'
 import type { KnownContract } from './knownContract.ts'
 import type { Library } from './library.ts'
 
@@ -105,6 +107,11 @@ export class Artifacts {
   /** @internal Returns the name and the ABI of what `code` was compiled from, if it is one contract. */
   contractOf(code: Uint8Array): Contract | undefined {
     return this.#library?.contractOf(code)
+  }
+
+  /** @internal Returns the name and the ABI of what an account runs, behind proxies too, if it is one contract. */
+  contractAt(state: AccountsView, address: Address, selector: Hex | undefined): Contract | undefined {
+    return this.#library?.contractAt(state, address, selector)
   }
 
   /** @internal Returns all ABIs as one contract, as far as `load` has read artifacts: to decode what code of any contract says. */

@@ -1,6 +1,8 @@
 /** What is known of compiled contracts: all that was read of some artifacts, with what is found in it. */
 import { type Contract, toContract } from '../abi/contract.ts'
+import type { Address, Hex } from '../model/bytes/hex.ts'
 import { CodeIndex, type Fitting } from './codeIndex.ts'
+import { type AccountsView, contractAt } from './implementation.ts'
 import type { KnownContract } from './knownContract.ts'
 import type { Reading } from './reading.ts'
 
@@ -67,6 +69,19 @@ export class Library {
   contractOf(code: Uint8Array): Contract | undefined {
     const match = this.find(code, false) ?? this.find(code, true)
     return match?.kind === 'contract' ? asContract(match.contract) : undefined
+  }
+
+  /**
+   * Returns the name and the ABI of what an account runs: of its implementation if it is a proxy. A state that lacks a value of a forked
+   * network (a read throws `NotFetched`) tells no more than the code of the account itself.
+   */
+  contractAt(state: AccountsView, address: Address, selector: Hex | undefined): Contract | undefined {
+    try {
+      const match = contractAt(state, address, (code, isCreation) => this.find(code, isCreation), selector)
+      return match?.kind === 'contract' ? asContract(match.contract as KnownContract) : undefined
+    } catch {
+      return this.contractOf(state.code(address))
+    }
   }
 
   /** All ABIs as one: every error, event and function once. */

@@ -7,8 +7,8 @@ import type { Receipt } from '../model/receipt/receipt.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { etherText } from './banner.ts'
 
-/** The code of an account. */
-type CodeAt = (address: Address) => Uint8Array
+/** The accounts after the block. */
+type Accounts = Parameters<Devnet['artifacts']['contractAt']>[0]
 
 export interface Included {
   readonly from: Address
@@ -29,18 +29,23 @@ export async function includedOf(
   { abis, artifacts }: Pick<Devnet, 'abis' | 'artifacts'>,
   { from, to, data, value }: Transaction,
   { contractAddress }: Pick<Receipt, 'contractAddress'>,
-  codeAt: CodeAt,
+  state: Accounts,
 ): Promise<Included> {
   const address = to ?? contractAddress
-  const code = to === undefined || address === undefined ? data : codeAt(address)
+  const code = to === undefined || address === undefined ? data : state.code(address)
   const added = address && abis.find(address, code)
   const input = to === undefined || data.length === 0 ? undefined : toHex(data)
   // By the ABIs of now: some may be added before artifacts are read.
   const byAdded = input && (await abis.decodeCall(input, added))
-  const contract = added ?? ((await artifacts.load()) ? artifacts.contractOf(code) : undefined)
+  const known = added === undefined && (await artifacts.load())
+  const contract = known ? compiledContract() : added
   const called = contract === added ? byAdded : input && (await abis.decodeCall(input, contract))
   const call = input && (called?.text ?? shortenedHex(input))
   return { from, to, contractAddress, contract: contract?.name, call, value }
+
+  function compiledContract() {
+    return to === undefined ? artifacts.contractOf(data) : artifacts.contractAt(state, to, input)
+  }
 }
 
 /** Returns the description as text: `0x… → Shop 0x…  buy(amount: 1)  0.5 ETH`. */

@@ -1,7 +1,6 @@
 /** Events as one JSON object per line. */
 import type { Devnet } from '../devnet.ts'
 import { encodeFault } from '../faults/faultPlanner.ts'
-import type { Address } from '../model/bytes/hex.ts'
 import { dropText } from '../rpc/refusals.ts'
 import { includedOf } from './includedLine.ts'
 import type { Lines } from './lines.ts'
@@ -19,11 +18,10 @@ export function jsonLines(devnet: Devnet, trace: boolean): Lines {
 
     async sealed({ block, state }) {
       const { header, hash, transactions, receipts } = block
-      const codeAt = (address: Address) => state.code(address)
       const included = await Promise.all(
         transactions.map(async (transaction, index) => {
           const { status, gasUsed } = receipts[index]!
-          const what = await includedOf(devnet, transaction, receipts[index]!, codeAt)
+          const what = await includedOf(devnet, transaction, receipts[index]!, state)
           return { hash: transaction.hash, status, gasUsed: Number(gasUsed), ...what }
         }),
       )

@@ -40,7 +40,7 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
         const receipt = receipts[index]!
         const { status, failure, gasUsed } = receipt
         const gas = `(${gasUsed.toLocaleString('en')} gas)`
-        const what = includedText(await includedOf(devnet, transaction, receipt, codeAt))
+        const what = includedText(await includedOf(devnet, transaction, receipt, state))
         const call = Array.isArray(calls) ? calls[index] : undefined
         if (status === 'failure') {
           const { text, stackTrace } = await failureReason(devnet, hash, failure)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compileWithPackages, openZeppelinInput } from '../../scripts/openZeppelin.ts'
 import type { CodeMatch } from '../../src/artifacts/compilation.ts'
 import { contractAt, implementationOf } from '../../src/artifacts/implementation.ts'
+import { type Included, includedOf } from '../../src/cli/includedLine.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { type Address, fromHex, type Hex } from '../../src/model/bytes/hex.ts'
 
@@ -168,6 +169,19 @@ describe('an account is named after what it runs', () => {
     expect(await nameAt(devnet, address, SEVEN_CALLED)).toBe('Target')
     expect(await nameAt(devnet, address, '0x12345678')).toBe('Diamond')
     expect(await nameAt(devnet, address)).toBe('Diamond')
+  })
+
+  it('in the lines of the command line, too', async () => {
+    const { devnet, target } = await begun()
+    const address = `0x${'c1'.repeat(20)}` as const
+    const clone = `0x363d3d373d3d3d363d73${target.slice(2).toLowerCase()}5af43d82803e903d91602b57fd5bf3`
+    await devnet.request({ method: 'anvil_setCode', params: [address, clone] })
+    const said: Promise<Included>[] = []
+    devnet.on('sealed', ({ block, state }) => {
+      said.push(includedOf(devnet, block.transactions[0]!, block.receipts[0]!, state))
+    })
+    await devnet.send({ to: address, data: SEVEN_CALLED })
+    expect(await said[0]).toMatchObject({ contract: 'Target', call: 'seven()' })
   })
 
   it('and after itself where there is nothing behind it', async () => {
