@@ -85,7 +85,10 @@ export class FunctionStack {
     // The values of constants and of variables at their declaration.
     if (one.kind === 'getter') return true
     const outer =
-      this.#reached(({ function: open }) => open === one) ?? this.#reached((open) => this.#mayCall(open, one))
+      this.#reached(({ function: open }) => open === one) ??
+      (this.isUnknown && this.#base.trust !== 'all'
+        ? undefined
+        : this.#reached((open) => this.#mayCall(open, one)))
     if (outer === undefined) return false
     if (this.#open.slice(outer + 1).every(({ kind }) => kind === 'inline')) {
       while (this.#open.length - 1 > outer) this.#pop()

@@ -263,13 +263,13 @@ describe('devnet.debug', () => {
 const EQUAL = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 contract Equal {
-  mapping(uint256 => uint256) kept;
+  uint8 small;
   function one(uint256 n) internal {
-    for (uint256 i; i < n; i++) kept[i] += n;
+    require(n > 1, "bad"); small = uint8(n);
   }
 
   function two(uint256 n) internal {
-    for (uint256 i; i < n; i++) kept[i] += n;
+    require(n > 1, "bad"); small = uint8(n);
   }
 
   function run(uint256 n) external {
