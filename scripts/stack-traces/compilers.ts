@@ -28,22 +28,17 @@ export const USUAL: readonly Compiler[] = [
 /** The last patch of each minor version with which cases are played. */
 const LAST_PATCHES = { '0.5': 17, '0.6': 12, '0.7': 6, '0.8': 35 }
 
-/** Versions that npm does not have, or that do not run here. */
-const MISSING: ReadonlySet<string> = new Set(['0.5.0'])
-
 /** The first version whose optimizer is played by way of Yul. */
 const FIRST_VIA_IR = 17
 
 /** Returns all versions from 0.5 on, and those from 0.8.17 on by way of Yul too. */
 export function allCompilers(): readonly Compiler[] {
   return Object.entries(LAST_PATCHES).flatMap(([minor, last]) =>
-    Array.from({ length: last + 1 }, (_, patch) => patch)
-      .filter((patch) => !MISSING.has(`${minor}.${patch}`))
-      .flatMap((patch) => {
-        const version = `${minor}.${patch}`
-        const isViaIR = minor === '0.8' && patch >= FIRST_VIA_IR
-        return isViaIR ? [plain(version), { version, mode: 'ir' as const }] : [plain(version)]
-      }),
+    Array.from({ length: last + 1 }, (_, patch) => patch).flatMap((patch) => {
+      const version = `${minor}.${patch}`
+      const isViaIR = minor === '0.8' && patch >= FIRST_VIA_IR
+      return isViaIR ? [plain(version), { version, mode: 'ir' as const }] : [plain(version)]
+    }),
   )
 }
 
