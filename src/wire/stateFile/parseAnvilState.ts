@@ -93,7 +93,7 @@ function chainOf(blocks: readonly BegunBlock[], best: number): BegunBlock[] {
   // The file may still have blocks that a reorg removed; like anvil, take the last of each number.
   const byNumber = new Map(blocks.map((block) => [Number(block.header.number), block]))
   const chain: BegunBlock[] = []
-  const first = Math.min(best, ...byNumber.keys())
+  const first = byNumber.size === 0 ? 0 : Math.min(best, ...byNumber.keys())
   for (let number = first; number <= best; number++) {
     const block = byNumber.get(number)
     if (block === undefined) {
