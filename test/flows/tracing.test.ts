@@ -133,7 +133,7 @@ describe('a trace of a transaction', () => {
     await expect(ask(devnet, 'debug_traceCall', {}, 'latest', request)).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining(
-        'params[2].tracer: expected one of callTracer, prestateTracer, 4byteTracer, noopTracer, or none',
+        'params[2].tracer: expected one of callTracer, prestateTracer, 4byteTracer, noopTracer, soliditySource, or none',
       ),
     })
     await expect(

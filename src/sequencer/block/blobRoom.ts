@@ -4,6 +4,7 @@ import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { daFootprint } from '../../model/l2/l1Fee.ts'
 import { blobGasLimit, blobGasOf, countsData } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
+import { type MaybePromise, whenThere } from '../../model/work/maybePromise.ts'
 import { l1PricesIn } from '../../state/l1Block.ts'
 import type { State } from '../../state/state.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
@@ -17,14 +18,15 @@ export interface BlobRoom {
 
 /**
  * Returns the room in a block with the limit `gasLimit` on `state`. Since Jovian the data of a block, in gas, may be as much as its
- * gas (specs.optimism.io `protocol/jovian/exec-engine.html`, "DA footprint block limit").
+ * gas (specs.optimism.io `protocol/jovian/exec-engine.html`, "DA footprint block limit"). Returns a promise only if prices of a
+ * forked network have to be fetched.
  */
-export async function blobRoom(rules: Rules, state: State, gasLimit: bigint): Promise<BlobRoom> {
+export function blobRoom(rules: Rules, state: State, gasLimit: bigint): MaybePromise<BlobRoom> {
   const limit = blobGasLimit(rules, gasLimit)
   if (!countsData(rules)) return { limit, shareOf: blobGasOf }
-  const { daFootprintGasScalar = 0n } = await whenFetched(() => l1PricesIn(state, 'jovian'))
-  return {
+  const prices = whenFetched(() => l1PricesIn(state, 'jovian'))
+  return whenThere(prices, ({ daFootprintGasScalar = 0n }) => ({
     limit,
     shareOf: ({ raw, deposit }) => (deposit === undefined ? daFootprint(raw, daFootprintGasScalar) : 0n),
-  }
+  }))
 }

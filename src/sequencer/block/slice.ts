@@ -134,11 +134,9 @@ export async function runSlice(
   gasLimit: bigint = context.gasLimit,
   rest: () => Promise<void> | undefined = () => undefined,
 ): Promise<Slice> {
-  const room = await blobRoom(
-    evm.rules,
-    open.state,
-    gasLimit > context.gasLimit ? gasLimit : context.gasLimit,
-  )
+  const most = gasLimit > context.gasLimit ? gasLimit : context.gasLimit
+  const found = blobRoom(evm.rules, open.state, most)
+  const room = found instanceof Promise ? await found : found
   const included = new IncludedTransactions(evm.rules, context, open.block)
   const byteLimit = maxTransactionBytes(evm.rules)
   const said: [Transaction, ConsoleCalls][] = []
