@@ -27,14 +27,16 @@ export async function writeCollected(): Promise<void> {
 export function leftRun(folder: string, { codes, artifacts }: CollectedRun): LeftRun {
   const { existsSync, mkdirSync, renameSync, writeFileSync } = process.getBuiltinModule('node:fs')
   const { join } = process.getBuiltinModule('node:path')
+  const { randomUUID } = process.getBuiltinModule('node:crypto')
   const place = join(folder, CODES)
   mkdirSync(place, { recursive: true })
   for (const { key, code } of codes) {
     const file = join(place, key)
     if (existsSync(file)) continue
-    // Renamed when it is whole: other processes may be writing it too.
-    writeFileSync(`${file}.${process.pid}`, code)
-    renameSync(`${file}.${process.pid}`, file)
+    // Renamed when it is whole: other processes, and other threads of this one, may be writing it too.
+    const part = `${file}.${randomUUID()}`
+    writeFileSync(part, code)
+    renameSync(part, file)
   }
   return { hits: writtenHits(codes), artifacts }
 }
