@@ -81,11 +81,18 @@ function programs({ gold, pool, trader }: Market): Program[] {
   ]
 }
 
+/** `enoughUs`: a process's clock of processor time ticks every 10 ms, so a program is repeated until it has used some of them. */
+const EFFORTS = {
+  full: { rounds: 9, enoughUs: 400_000 },
+  quick: { rounds: 2, enoughUs: 50_000 },
+} as const
+type ProgramsEffort = (typeof EFFORTS)[Thoroughness]
+
 /** What a call may use: the limit of the block of both chains. */
 const GAS = 1_000_000_000
 
 export async function* programsBesideAnvil(thoroughness: Thoroughness): AsyncGenerator<Row> {
-  const rounds = thoroughness === 'full' ? 9 : 2
+  const effort = EFFORTS[thoroughness]
   const devnet = await createDevnet({ rhythm: 'manual', gasLimit: GAS })
   const anvil = await startAnvil(['--no-mining', '--gas-limit', String(GAS)])
   try {
@@ -95,7 +102,7 @@ export async function* programsBesideAnvil(thoroughness: Thoroughness): AsyncGen
       await market(anvil)
       await deployLoops(anvil, places)
     }
-    for (const program of programs(places)) yield await measure(devnet, anvil, loops, program, rounds)
+    for (const program of programs(places)) yield await measure(devnet, anvil, loops, program, effort)
   } finally {
     await anvil?.stop()
     await devnet.close()
@@ -117,7 +124,7 @@ async function measure(
   anvil: Anvil | undefined,
   loops: Address,
   { what, functionName, args, rounds, goal }: Program,
-  times: number,
+  { rounds: times, enoughUs }: ProgramsEffort,
 ): Promise<Row> {
   const data = dataOf(Loops, functionName, args(BigInt(rounds)))
   const question = {
@@ -128,12 +135,13 @@ async function measure(
   if (anvil !== undefined && returned[0] !== returned[1]) {
     throw new Error(`${what}: the peers return ${returned.join(' and ')}`)
   }
-  const contenders = [async () => cpuOf(() => devnet.request(question), ownCpu)]
+  const contenders = [async () => cpuOf(() => devnet.request(question), ownCpu, enoughUs)]
   if (anvil !== undefined)
     contenders.push(async () =>
       cpuOf(
         () => anvil.request(question),
         () => cpuOfPid(anvil.pid),
+        enoughUs,
       ),
     )
   const [ours, theirs] = await contest(contenders, times)
@@ -146,15 +154,12 @@ async function measure(
   }
 }
 
-/** A process's clock of processor time ticks every 10 ms: the work is repeated until it has used some of them. */
-const ENOUGH_US = 400_000
-
-/** Returns the processor time of one call of `work`, in microseconds. */
-async function cpuOf(work: () => Promise<unknown>, cpu: () => number): Promise<number> {
+/** Returns the processor time of one call of `work`, which is repeated for `enoughUs` of it, in microseconds. */
+async function cpuOf(work: () => Promise<unknown>, cpu: () => number, enoughUs: number): Promise<number> {
   const before = cpu()
   let calls = 0
   let used = 0
-  while (used < ENOUGH_US) {
+  while (used < enoughUs) {
     await work()
     calls++
     used = cpu() - before
