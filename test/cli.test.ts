@@ -9,6 +9,7 @@ import { encodeFunctionData } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Shop } from '../fixtures/contracts/Shop.ts'
 import { createDevnet } from '../src/index.ts'
+import { askAt } from './support/askAt.ts'
 import { type Running, startCli } from './support/process.ts'
 
 const running: Running[] = []
@@ -22,15 +23,6 @@ function start(...flags: string[]): Running {
 afterEach(() => {
   for (const process of running.splice(0)) process.kill('SIGKILL')
 })
-
-async function ask(url: string, method: string, params: unknown[] = []): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  })
-  return ((await response.json()) as { result: unknown }).result
-}
 
 async function fixtureFile(name: string, text: string): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), 'preseal-')), name)
@@ -69,9 +61,9 @@ describe('preseal', () => {
     )
     const [line] = await devnet.printed(/^\{"event":"listening".*\}$/m)
     const { url, accounts } = JSON.parse(line)
-    expect(await ask(url, 'eth_chainId')).toBe('0x2105')
-    expect(await ask(url, 'eth_accounts')).toHaveLength(2)
-    expect(await ask(url, 'eth_getBalance', [accounts[0].address])).toBe(
+    expect(await askAt(url, 'eth_chainId')).toBe('0x2105')
+    expect(await askAt(url, 'eth_accounts')).toHaveLength(2)
+    expect(await askAt(url, 'eth_getBalance', accounts[0].address)).toBe(
       `0x${(15n * 10n ** 17n).toString(16)}`,
     )
   })
@@ -125,7 +117,9 @@ describe('preseal', () => {
     const devnet = startCli('--port', String(port), '--silent')
     running.push(devnet)
     await expect
-      .poll(() => ask(`http://127.0.0.1:${port}`, 'eth_chainId').catch(() => undefined), { timeout: 15_000 })
+      .poll(() => askAt(`http://127.0.0.1:${port}`, 'eth_chainId').catch(() => undefined), {
+        timeout: 15_000,
+      })
       .toBe('0x7a69')
     expect(devnet.stdout).toBe('')
   })
@@ -136,8 +130,8 @@ describe('preseal', () => {
     const { event, url, accounts } = JSON.parse(line)
     expect(event).toBe('listening')
     const from = accounts[0].address
-    await ask(url, 'eth_sendTransaction', [{ from, to: from }])
-    await ask(url, 'eth_nothing')
+    await askAt(url, 'eth_sendTransaction', { from, to: from })
+    await askAt(url, 'eth_nothing')
     devnet.kill('SIGTERM')
     expect(await devnet.ended).toEqual({ code: 0, stdout: line, stderr: '' })
   })
@@ -230,7 +224,7 @@ describe('what contracts do', () => {
     const [, port] = await devnet.printed(/127\.0\.0\.1:(\d+)/)
     const data = encodeFunctionData({ abi: Shop.abi, functionName: 'buy', args: [5n, ''] })
     const [from, to] = ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', SHOP]
-    await ask(`http://127.0.0.1:${port}`, 'eth_sendTransaction', [{ from, to, data, gas: '0x186a0' }])
+    await askAt(`http://127.0.0.1:${port}`, 'eth_sendTransaction', { from, to, data, gas: '0x186a0' })
     return devnet
   }
 
@@ -300,8 +294,8 @@ describe('chains in files', () => {
     expect(JSON.parse(line)).toEqual({ event: 'imported', file: blocks, imported: 3, known: 0 })
     const [listening] = await devnet.printed(/^\{"event":"listening".*\}$/m)
     const { url } = JSON.parse(listening)
-    expect(await ask(url, 'eth_chainId')).toBe('0x10000000000')
-    expect(await ask(url, 'eth_blockNumber')).toBe('0x3')
+    expect(await askAt(url, 'eth_chainId')).toBe('0x10000000000')
+    expect(await askAt(url, 'eth_blockNumber')).toBe('0x3')
     devnet.kill('SIGTERM')
     expect((await devnet.ended).code).toBe(0)
     expect(await readFile(at('out.rlp'))).toEqual(await readFile(blocks))

@@ -2,6 +2,7 @@
 import { mkdir, readFile, rename } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { written } from '../support/artifacts.ts'
+import { askAt } from '../support/askAt.ts'
 import { temporaryFolder } from '../support/files.ts'
 import { type Running, startCliIn } from '../support/process.ts'
 import { type ToolProject, toolProject } from '../support/toolProjects.ts'
@@ -19,17 +20,8 @@ async function urlOf(preseal: Running): Promise<string> {
 
 /** Sends a transaction that creates a contract, and ends when it is included. */
 async function create(url: string, data: string): Promise<void> {
-  const ask = async (method: string, ...params: unknown[]) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    })
-    return ((await response.json()) as { result: unknown }).result
-  }
-  const [from] = (await ask('eth_accounts')) as string[]
-  await ask('eth_sendTransaction', { from, data, gas: '0x200000' })
+  const [from] = await askAt<string[]>(url, 'eth_accounts')
+  await askAt(url, 'eth_sendTransaction', { from, data, gas: '0x200000' })
 }
 
 /** Solidity's own code of the library in the project. */

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest'
 import { type Config, defineConfig } from '../../src/index.ts'
+import { askAt } from '../support/askAt.ts'
 import { temporaryFolder } from '../support/files.ts'
 import { ROOT } from '../support/pages.ts'
 import { type Running, startCliIn } from '../support/process.ts'
@@ -23,12 +24,6 @@ async function listening(
   return JSON.parse(line)
 }
 
-async function ask(url: string, method: string, ...params: unknown[]): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  return ((await response.json()) as { result: unknown }).result
-}
-
 const CONFIG = `import { defineConfig } from 'preseal'
 export default defineConfig({
   chainId: 5, accounts: 3, balance: 7n, rhythm: 'manual', port: 0, json: true, fixtures: ['first.mjs'],
@@ -43,9 +38,9 @@ describe('preseal.config.ts', () => {
     expect(preseal.stdout).toContain('{"event":"config","file":"preseal.config.ts"}')
     expect(accounts).toHaveLength(3)
     expect(fixtures).toEqual([{ file: 'first.mjs', values: { one: 1 } }])
-    expect(await ask(url, 'eth_chainId')).toBe('0x6')
+    expect(await askAt(url, 'eth_chainId')).toBe('0x6')
     const [{ address }] = accounts as [{ address: string }]
-    expect(await ask(url, 'eth_getBalance', address)).toBe('0x7')
+    expect(await askAt(url, 'eth_getBalance', address)).toBe('0x7')
   })
 
   it('is written as the page of the command line shows it', async () => {
@@ -53,7 +48,7 @@ describe('preseal.config.ts', () => {
     const preseal = await startBeside({ 'preseal.config.ts': text }, '--port', '0', '--json')
     const { url, accounts } = await listening(preseal)
     expect(accounts).toHaveLength(3)
-    expect(await ask(url, 'eth_chainId')).toBe('0x539')
+    expect(await askAt(url, 'eth_chainId')).toBe('0x539')
   })
 
   it('may be another file, and is that of preseal serve, too', async () => {
@@ -64,7 +59,7 @@ describe('preseal.config.ts', () => {
       'other.mjs',
     )
     const { url } = await listening(preseal)
-    expect(await ask(`${url}/c/a`, 'eth_chainId')).toBe('0x5')
+    expect(await askAt(`${url}/c/a`, 'eth_chainId')).toBe('0x5')
   })
 
   it.each([

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { askAt } from '../support/askAt.ts'
 import { temporaryFolder } from '../support/files.ts'
 import { PRESEAL, Running, startCli } from '../support/process.ts'
 
@@ -21,15 +22,6 @@ function start(...flags: string[]): Running {
 async function urlOf(process: Running): Promise<string> {
   const [, port] = await process.printed(/(?:Listening on 127\.0\.0\.1:|"port":)(\d+)/)
   return `http://127.0.0.1:${port}`
-}
-
-async function ask(url: string, method: string, ...params: unknown[]): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  })
-  return ((await response.json()) as { result: unknown }).result
 }
 
 describe('files that cannot be written', () => {
@@ -92,7 +84,7 @@ describe('files that cannot be written', () => {
     const devnet = start('--export', '/dev/null', '--export-genesis', '/dev/null/')
     expect((await devnet.ended).stderr).toContain('/dev/null')
     const other = start('--export', '/dev/null')
-    await ask(await urlOf(other), 'evm_mine')
+    await askAt(await urlOf(other), 'evm_mine')
     other.kill('SIGTERM')
     expect((await other.ended).code).toBe(0)
     expect((await import('node:fs')).statSync('/dev/null').isCharacterDevice()).toBe(true)
@@ -109,7 +101,7 @@ describe('files that cannot be written', () => {
       await mkdir(at('gone'), { recursive: true })
       await rm(at('kept', 'x'), { force: true })
       const devnet = start(lost, at('gone', 'x'), kept, at('kept', 'x'), '--export-genesis', at('gone', 'g'))
-      await ask(await urlOf(devnet), 'evm_mine')
+      await askAt(await urlOf(devnet), 'evm_mine')
       await rm(at('gone'), { recursive: true })
       devnet.kill('SIGTERM')
       const { code, stderr } = await devnet.ended
@@ -129,26 +121,26 @@ describe('signals', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)('%s writes the state', async (signal) => {
     const at = await temporaryFolder()
     const devnet = start('--state', at('state.json'))
-    await ask(await urlOf(devnet), 'anvil_mine', '0x7')
+    await askAt(await urlOf(devnet), 'anvil_mine', '0x7')
     devnet.kill(signal)
     // npm passes on what its terminal has sent to all of them: the same Ctrl-C comes twice.
     devnet.kill(signal)
     expect((await devnet.ended).code).toBe(0)
     const again = start('--state', at('state.json'))
-    expect(await ask(await urlOf(again), 'eth_blockNumber')).toBe('0x7')
+    expect(await askAt(await urlOf(again), 'eth_blockNumber')).toBe('0x7')
   })
 
   it('are heard while a million blocks are mined, and the state is written', async () => {
     const at = await temporaryFolder()
     const devnet = start('--state', at('state.json'), '--history', '10')
     const url = await urlOf(devnet)
-    const mining = ask(url, 'anvil_mine', '0xf4240').catch(() => 'cut')
-    await expect.poll(async () => Number(await ask(url, 'eth_blockNumber'))).toBeGreaterThan(0)
+    const mining = askAt(url, 'anvil_mine', '0xf4240').catch(() => 'cut')
+    await expect.poll(async () => Number(await askAt(url, 'eth_blockNumber'))).toBeGreaterThan(0)
     devnet.kill('SIGTERM')
     expect((await devnet.ended).code).toBe(0)
     await mining
     const again = start('--state', at('state.json'), '--history', '10')
-    const mined = Number(await ask(await urlOf(again), 'eth_blockNumber'))
+    const mined = Number(await askAt(await urlOf(again), 'eth_blockNumber'))
     expect(mined).toBeGreaterThan(0)
     expect(mined).toBeLessThan(1_000_000)
   })
@@ -189,9 +181,9 @@ describe('a console that nobody reads', () => {
     const { process, close } = unread('--state', at('state.json'))
     const url = await urlOf(process)
     close()
-    const [from] = (await ask(url, 'eth_accounts')) as string[]
-    for (let i = 0; i < 5; i++) await ask(url, 'eth_sendTransaction', { from, to: from })
-    expect(await ask(url, 'eth_blockNumber')).toBe('0x5')
+    const [from] = (await askAt(url, 'eth_accounts')) as string[]
+    for (let i = 0; i < 5; i++) await askAt(url, 'eth_sendTransaction', { from, to: from })
+    expect(await askAt(url, 'eth_blockNumber')).toBe('0x5')
     process.kill('SIGTERM')
     await expect.poll(() => readFile(at('state.json')).catch(() => undefined)).toBeDefined()
   })
@@ -200,10 +192,10 @@ describe('a console that nobody reads', () => {
     const { process, pause } = unread()
     const url = await urlOf(process)
     pause()
-    const [from] = (await ask(url, 'eth_accounts')) as string[]
+    const [from] = (await askAt(url, 'eth_accounts')) as string[]
     // More than a pipe holds.
     const data = `0x${'00'.repeat(2_000)}`
-    for (let i = 0; i < 500; i++) await ask(url, 'eth_sendTransaction', { from, to: from, data })
-    expect(await ask(url, 'eth_blockNumber')).toBe('0x1f4')
+    for (let i = 0; i < 500; i++) await askAt(url, 'eth_sendTransaction', { from, to: from, data })
+    expect(await askAt(url, 'eth_blockNumber')).toBe('0x1f4')
   })
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { parseFlags } from '../../src/cli/flags.ts'
+import { askAt } from '../support/askAt.ts'
 import { STRANGER } from '../support/clients.ts'
 import { type Ended, type Running, startCli, withoutProgress } from '../support/process.ts'
 
@@ -36,15 +37,7 @@ type Ask = (method: string, ...params: unknown[]) => Promise<unknown>
 async function listening(process: Running): Promise<{ url: string; ask: Ask }> {
   const [line] = await process.printed(/^\{"event":"listening".*\}$/m)
   const { url } = JSON.parse(line)
-  return {
-    url,
-    async ask(method, ...params) {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const headers = { 'content-type': 'application/json' }
-      const response = await fetch(url, { method: 'POST', headers, body })
-      return ((await response.json()) as { result: unknown }).result
-    },
-  }
+  return { url, ask: (method, ...params) => askAt(url, method, ...params) }
 }
 
 /** A session of clients, on a devnet that records it and is ended by `signal`. Answers the file. */

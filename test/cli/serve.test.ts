@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createPublicClient, http } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { parseFlags } from '../../src/cli/flags.ts'
+import { askAt } from '../support/askAt.ts'
 import { STRANGER } from '../support/clients.ts'
 import { type Running, startCli } from '../support/process.ts'
 import { SocketClient } from '../support/socket.ts'
@@ -26,16 +27,7 @@ async function listening(process: Running) {
   return JSON.parse(line)
 }
 
-async function ask<T>(url: string, method: string, ...params: unknown[]): Promise<T> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  })
-  return ((await response.json()) as { result: T }).result
-}
-
-const balanceOf = (url: string) => ask(url, 'eth_getBalance', STRANGER, 'pending')
+const balanceOf = (url: string) => askAt(url, 'eth_getBalance', STRANGER, 'pending')
 
 async function fileOf(name: string, text: string): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), 'preseal-')), name)
@@ -65,10 +57,11 @@ describe('preseal serve', () => {
       expect((await client.getCode({ address: values.gold }))?.length).toBeGreaterThan(2)
       // Of profile base-flashblocks alone: each block begins with a deposit.
       expect(
-        (await ask<{ transactions: string[] }>(chain, 'eth_getBlockByNumber', '0x1', false)).transactions[0],
+        (await askAt<{ transactions: string[] }>(chain, 'eth_getBlockByNumber', '0x1', false))
+          .transactions[0],
       ).toMatch(/^0x/)
     }
-    await ask(alice, 'anvil_setBalance', STRANGER, '0x5')
+    await askAt(alice, 'anvil_setBalance', STRANGER, '0x5')
     expect([await balanceOf(alice), await balanceOf(bob)]).toEqual(['0x5', '0x0'])
     await fetch(`${alice}/reset`, { method: 'POST' })
     expect(await balanceOf(alice)).toBe('0x0')
@@ -78,7 +71,7 @@ describe('preseal serve', () => {
     const process = start('--rhythm', 'instant', '--json')
     const { url, accounts } = await listening(process)
     const send = (chain: string) =>
-      ask<string>(`${url}/c/${chain}`, 'eth_sendTransaction', { from: accounts[0].address, to: STRANGER })
+      askAt<string>(`${url}/c/${chain}`, 'eth_sendTransaction', { from: accounts[0].address, to: STRANGER })
     const hash = await send('alice')
     const [line] = await process.printed(/^\{"chain":"alice","event":"sealed".*\}$/m)
     expect(JSON.parse(line)).toMatchObject({ number: 1, transactions: [hash] })
@@ -93,8 +86,8 @@ describe('preseal serve', () => {
     const process = start('--rhythm', 'instant')
     const [, port] = await process.printed(/^Listening on 127\.0\.0\.1:(\d+)$/m)
     const url = `http://127.0.0.1:${port}/c/alice`
-    const [from] = await ask<string[]>(url, 'eth_accounts')
-    await ask(url, 'eth_sendTransaction', { from, to: STRANGER, value: '0x1' })
+    const [from] = await askAt<string[]>(url, 'eth_accounts')
+    await askAt(url, 'eth_sendTransaction', { from, to: STRANGER, value: '0x1' })
     await process.printed(/^alice {2}block 1 {2}1 transaction {2}21,000 gas/m)
   })
 
@@ -105,10 +98,10 @@ describe('preseal serve', () => {
     )
     const { url } = await listening(start('--rhythm', 'manual', '--faults', faults, '--json'))
     for (const name of ['alice', 'bob']) {
-      expect(await ask(`${url}/c/${name}`, 'eth_gasPrice')).toBeUndefined()
-      expect(await ask(`${url}/c/${name}`, 'eth_gasPrice')).toMatch(/^0x/)
+      expect(await askAt(`${url}/c/${name}`, 'eth_gasPrice')).toBeUndefined()
+      expect(await askAt(`${url}/c/${name}`, 'eth_gasPrice')).toMatch(/^0x/)
       await fetch(`${url}/c/${name}/reset`, { method: 'POST' })
-      expect(await ask(`${url}/c/${name}`, 'eth_gasPrice')).toBeUndefined()
+      expect(await askAt(`${url}/c/${name}`, 'eth_gasPrice')).toBeUndefined()
     }
   })
 
@@ -121,7 +114,7 @@ describe('preseal serve', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('ends cleanly with %s, whoever is connected', async (signal) => {
     const process = start('--json')
     const { url } = await listening(process)
-    expect(await ask(`${url}/c/alice`, 'eth_chainId')).toBe('0x7a69')
+    expect(await askAt(`${url}/c/alice`, 'eth_chainId')).toBe('0x7a69')
     const socket = await SocketClient.connect(`${url.replace('http', 'ws')}/c/alice`)
     process.kill(signal)
     expect(await process.ended).toMatchObject({ code: 0, stderr: '' })

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { parseFlags } from '../../src/cli/flags.ts'
 import { findStateFile, loadFile, optionsFor } from '../../src/cli/stateFiles.ts'
 import { createDevnet } from '../../src/index.ts'
+import { askAt } from '../support/askAt.ts'
 import { type Ended, type Running, startCli } from '../support/process.ts'
 import { withRandom } from '../support/random.ts'
 import { dumped, fileOf, linesOf } from '../support/stateFiles.ts'
@@ -47,15 +48,7 @@ async function listening(
 ): Promise<(method: string, ...params: unknown[]) => Promise<unknown>> {
   const [line] = await process.printed(/^\{"event":"listening".*\}$/m)
   const { url } = JSON.parse(line)
-  return async (method, ...params) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    })
-    return ((await response.json()) as { result: unknown }).result
-  }
+  return (method, ...params) => askAt(url, method, ...params)
 }
 
 function ended(process: Running, signal: NodeJS.Signals): Promise<Ended> {

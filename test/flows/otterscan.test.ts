@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AnvilProcess, spawnAnvil } from '../../scripts/anvil.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { toHex } from '../../src/model/bytes/hex.ts'
+import { askAt } from '../support/askAt.ts'
 import { assemble } from '../support/assembly.ts'
 import { isAnvilHere } from '../support/besideAnvil.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
@@ -56,15 +57,7 @@ beforeAll(async () => {
   if (!isAnvilHere) return
   anvil = await spawnAnvil([])
   const { url } = anvil!
-  theirs = await played(async (method, ...params) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    })
-    return ((await response.json()) as { result: unknown }).result
-  })
+  theirs = await played((method, ...params) => askAt(url, method, ...params))
 })
 
 afterAll(async () => {

@@ -5,6 +5,7 @@ import { spawnAnvil } from '../../scripts/anvil.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
 import { toHex } from '../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { askAt } from '../support/askAt.ts'
 import { assemble } from '../support/assembly.ts'
 import { isAnvilHere } from '../support/besideAnvil.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
@@ -77,12 +78,7 @@ describe.runIf(isAnvilHere)('beside anvil', () => {
   it('the calls and the changes of each transaction are the same', async () => {
     const anvil = (await spawnAnvil([]))!
     try {
-      const theirs: Ask = async <T>(method: string, ...params: unknown[]) => {
-        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-        const headers = { 'content-type': 'application/json' }
-        const response = await fetch(anvil.url, { method: 'POST', headers, body })
-        return ((await response.json()) as { result: T }).result
-      }
+      const theirs: Ask = (method, ...params) => askAt(anvil.url, method, ...params)
       await prepare(theirs)
       const { ask: ours } = await prepared()
       for (const number of TRANSACTIONS.keys()) {

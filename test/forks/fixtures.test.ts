@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import market, { type Market } from '../../fixtures/market.ts'
 import { createDevnet, type Devnet, serveChains } from '../../src/index.ts'
 import { defineFixture, fixtureFromJson } from '../../src/testing/index.ts'
+import { askAt } from '../support/askAt.ts'
 import { ask } from '../support/clients.ts'
 import { askedOf, failure } from '../support/networkOf.ts'
 import { startCli } from '../support/process.ts'
@@ -18,15 +19,6 @@ let url: string
 let folder: string
 
 const balance = (devnet: Devnet, at: string) => ask(devnet, 'eth_getBalance', at, 'latest')
-
-async function over(at: string, method: string, ...params: unknown[]): Promise<unknown> {
-  const response = await fetch(at, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  })
-  return ((await response.json()) as { result: unknown }).result
-}
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'preseal-forks-'))
@@ -110,21 +102,21 @@ describe('served chains', () => {
     await using base = await createDevnet({ rhythm: 'manual', fork: { provider, block: 5 } })
     await using server = await serveChains(base, { port: 0 })
     const chains = [1, 2, 3].map((i) => `${server.url}/c/test${i}`)
-    expect(await over(chains[0]!, 'eth_getBalance', RICH, 'latest')).toBe('0x77')
-    await over(chains[0]!, 'anvil_setBalance', RICH, '0x1')
+    expect(await askAt(chains[0]!, 'eth_getBalance', RICH, 'latest')).toBe('0x77')
+    await askAt(chains[0]!, 'anvil_setBalance', RICH, '0x1')
     asked.length = 0
-    expect(await Promise.all(chains.map((at) => over(at, 'eth_getBalance', RICH, 'latest')))).toEqual([
+    expect(await Promise.all(chains.map((at) => askAt(at, 'eth_getBalance', RICH, 'latest')))).toEqual([
       '0x1',
       '0x77',
       '0x77',
     ])
     expect(asked).toEqual([])
     // One chain begins on another block, and has another node; the others stay.
-    await over(chains[1]!, 'anvil_reset', { forking: { blockNumber: 2 } })
-    expect(await over(chains[1]!, 'eth_blockNumber')).toBe('0x2')
-    expect(await over(chains[2]!, 'eth_blockNumber')).toBe('0x5')
+    await askAt(chains[1]!, 'anvil_reset', { forking: { blockNumber: 2 } })
+    expect(await askAt(chains[1]!, 'eth_blockNumber')).toBe('0x2')
+    expect(await askAt(chains[2]!, 'eth_blockNumber')).toBe('0x5')
     await server.reset('test1')
-    expect(await over(chains[0]!, 'eth_getBalance', RICH, 'latest')).toBe('0x77')
+    expect(await askAt(chains[0]!, 'eth_getBalance', RICH, 'latest')).toBe('0x77')
   })
 
   it('of the command line begin on the network that flags or a config name', async () => {
@@ -140,8 +132,8 @@ describe('served chains', () => {
       const cli = startCli('serve', '--port', '0', '--json', ...flags)
       const [line] = await cli.printed(/^\{"event":"listening".*\}$/m)
       const { url: at } = JSON.parse(line) as { url: string }
-      expect(await over(`${at}/c/one`, 'eth_getBalance', RICH, 'latest')).toBe('0x77')
-      expect(await over(`${at}/c/two`, 'eth_chainId')).toBe('0x1092')
+      expect(await askAt(`${at}/c/one`, 'eth_getBalance', RICH, 'latest')).toBe('0x77')
+      expect(await askAt(`${at}/c/two`, 'eth_chainId')).toBe('0x1092')
       cli.kill('SIGINT')
       expect((await cli.ended).code).toBe(0)
     }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Compilation } from '../../../src/artifacts/compilation.ts'
 import { createDevnet } from '../../../src/index.ts'
+import { askAt } from '../../support/askAt.ts'
 import { debugged, framesIn, knowing, linesIn, placed } from '../../support/debugged.ts'
 import { type CompileOptions, compiled } from '../../support/solidity.ts'
 
@@ -292,12 +293,7 @@ describe('the tracer soliditySource', () => {
       hash: `0x${string}`
     }
     const { url } = await devnet.listen({ port: 0 })
-    const ask = async (method: string, ...params: unknown[]) => {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const headers = { 'content-type': 'application/json' }
-      const response = await fetch(url, { method: 'POST', headers, body })
-      return ((await response.json()) as { result: never; error?: unknown }).result
-    }
+    const ask = (method: string, ...params: unknown[]) => askAt<never>(url, method, ...params)
     const config = { tracer: 'soliditySource' }
     const told = (await ask('debug_traceTransaction', hash, config)) as { frames: object[]; steps: object[] }
     const { gasUsed, frames, steps } = await devnet.debug(hash)
