@@ -44,7 +44,7 @@ export async function coverageOfRun(
   )
   const found = coverageOf(codes, {
     compilations,
-    find: (code, isCreation) => artifacts.find(code, isCreation),
+    find: artifacts.find,
     counts,
   })
   const files: Record<string, FileCoverage> = {}

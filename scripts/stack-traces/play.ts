@@ -107,7 +107,7 @@ async function findIn({ solcVersion, input, output }: Compilation): Promise<Find
   artifacts.add({ solcVersion, input, output: known })
   await artifacts.load()
   if (problems.length > 0) throw new Unplayable(`artifacts: ${problems.join('; ')}`)
-  return (code, isCreation) => artifacts.find(code, isCreation)
+  return artifacts.find
 }
 
 function line(input: Uint8Array | undefined): string {

@@ -5,7 +5,7 @@ import type { Address, Hex } from '../model/bytes/hex.ts'
 import { attributedNow, callSite } from '../model/callSite.ts'
 import type { MaybePromise } from '../model/work/maybePromise.ts'
 import { type ArtifactSource, isSolcRun } from './artifactSource.ts'
-import type { CodeMatch } from './compilation.ts'
+import type { FindCode } from './compilation.ts'
 import type { AccountsView } from './implementation.ts'
 import type { KnownContract } from './knownContract.ts'
 import type { Library } from './library.ts'
@@ -100,9 +100,7 @@ export class Artifacts {
   }
 
   /** @internal Returns what `code` was compiled from, as far as `load` has read artifacts. See `FindCode`. */
-  find(code: Uint8Array, isCreation: boolean): CodeMatch | undefined {
-    return this.#library?.find(code, isCreation)
-  }
+  readonly find: FindCode = (code, isCreation) => this.#library?.find(code, isCreation)
 
   /** @internal Returns the name and the ABI of what `code` was compiled from, if it is one contract. */
   contractOf(code: Uint8Array): Contract | undefined {

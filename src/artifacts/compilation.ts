@@ -1,5 +1,5 @@
 /** One run of solc, and a contract of it. */
-import type { SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
+import type { SolcBytecode, SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
 
 /** One run of solc: what it was given, what it answered, and where its sources are. */
 export interface Compilation {
@@ -20,6 +20,11 @@ export interface CompiledContract {
   readonly sourceName: string
   readonly name: string
   readonly output: SolcContract
+}
+
+/** Returns what the compiler wrote of the code that creates a contract, or of the code that it has. */
+export function bytecodeOf({ output }: CompiledContract, isCreation: boolean): SolcBytecode | undefined {
+  return isCreation ? output.evm?.bytecode : output.evm?.deployedBytecode
 }
 
 /** What code was found to be: a contract, or several that compile to the same code. */

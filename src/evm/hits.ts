@@ -2,6 +2,7 @@
  * How often code ran, counted by engines for whom it may concern in this process: for all its devnets, whichever
  * runs were asked for (`Evm.counted`).
  */
+import { pushedBytes } from '../model/execution/pushedBytes.ts'
 import { OPCODES } from './wasm/opcodes.ts'
 
 /** Receives how often code ran. */
@@ -55,23 +56,16 @@ export function removeHitSource(source: HitSource): void {
 }
 
 const JUMPDEST = 0x5b
-const PUSH1 = 0x60
-const PUSH32 = 0x7f
 
 /** The instructions behind which a basic block ends: 1 for those, and for what is no instruction. */
 const ENDS_BLOCK = new Uint8Array(256).fill(1)
 for (const { code, ends } of OPCODES) ENDS_BLOCK[code] = ends === undefined ? 0 : 1
 
-/** Returns the bytes of an instruction with its data. */
-function sizeOf(opcode: number): number {
-  return opcode >= PUSH1 && opcode <= PUSH32 ? opcode - PUSH1 + 2 : 1
-}
-
 /** Returns how often each instruction of `code` was begun, by its position; 0 for the data of a PUSH. */
 export function hitsOf(code: Uint8Array, counts: HitCounts): Float64Array {
   const hits = new Float64Array(code.length)
   let inBlock = 0
-  for (let pc = 0; pc < code.length; pc += sizeOf(code[pc]!)) {
+  for (let pc = 0; pc < code.length; pc += 1 + pushedBytes(code[pc]!)) {
     const opcode = code[pc]!
     if (opcode === JUMPDEST) inBlock = 0
     inBlock += counts[pc]!
@@ -86,6 +80,6 @@ export function countInstruction(code: Uint8Array, counts: HitCounts, pc: number
   if (pc >= code.length) return
   const opcode = code[pc]!
   counts[pc]!++
-  const next = pc + sizeOf(opcode)
+  const next = pc + 1 + pushedBytes(opcode)
   if (next < code.length && ENDS_BLOCK[opcode] === 0 && code[next] !== JUMPDEST) counts[next]!--
 }

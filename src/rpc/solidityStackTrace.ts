@@ -3,7 +3,6 @@
  * fails, and nothing of `solidity/` is loaded before. Without artifacts nothing is run again.
  */
 import type { Artifacts } from '../artifacts/artifacts.ts'
-import type { FindCode } from '../artifacts/compilation.ts'
 import type { Inclusion } from '../chain/moment.ts'
 import { watchAt } from '../evm/trace/traceBlock.ts'
 import { processLoop } from '../model/work/eventLoop.ts'
@@ -71,8 +70,7 @@ async function located(
       },
       (promise) => work.waiting(promise),
     )
-    const find: FindCode = (code, isCreation) => artifacts.find(code, isCreation)
-    const { merged } = artifacts
+    const { find, merged } = artifacts
     const stackTrace = stackTraceOf(recorded, find, merged && [merged])
     if (stackTrace === undefined) return undefined
     const { kind, message, frames } = stackTrace

@@ -20,7 +20,7 @@ export async function sourceTracer(
     throw new Problem({ kind: 'unsupported', detail: NO_ARTIFACTS })
   }
   const { debugTracer } = await import('../solidity/debug/debugTracer.ts')
-  return (budget) => debugTracer(options, (code, isCreation) => artifacts.find(code, isCreation), budget)
+  return (budget) => debugTracer(options, artifacts.find, budget)
 }
 
 /** Runs the included transaction with that hash once more. Throws a `Problem`. */

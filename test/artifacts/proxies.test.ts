@@ -77,12 +77,7 @@ async function nameAt(devnet: Devnet, address: string, selector?: Hex): Promise<
       storage: (account: Address, slot: bigint) =>
         BigInt(read('eth_getStorageAt', account, `0x${slot.toString(16)}`).padEnd(3, '0')),
     }
-    const match = contractAt(
-      state,
-      address.toLowerCase() as Address,
-      (code, isCreation) => devnet.artifacts.find(code, isCreation),
-      selector,
-    )
+    const match = contractAt(state, address.toLowerCase() as Address, devnet.artifacts.find, selector)
     if (missing.length === 0) return text(match)
     for (const [method, params] of missing) {
       known.set(`${method} ${params}`, (await devnet.request({ method, params })) as Hex)

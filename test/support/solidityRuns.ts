@@ -123,7 +123,7 @@ export class Contracts {
     const { outcome } = run
     return {
       address: outcome.kind === 'success' ? outcome.createdAddress : undefined,
-      trace: stackTraceOf(recording.finished(), (code, isCreation) => this.#artifacts.find(code, isCreation)),
+      trace: stackTraceOf(recording.finished(), this.#artifacts.find),
     }
   }
 }

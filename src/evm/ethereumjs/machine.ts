@@ -79,33 +79,25 @@ export class Machine {
   ): Promise<Execution> {
     const draft = new Draft(state)
     const { events } = this.#evm
-    const listener = watcher && watch(this.#rules, draft, watcher, work)
-    const counting = hits && countHits(hits)
+    const listeners = [
+      ...(watcher === undefined ? [] : [watch(this.#rules, draft, watcher, work)]),
+      ...(hits === undefined ? [] : [countHits(hits)]),
+    ]
     this.#adapter.attach(draft)
     this.#blockHashes.attach(context)
     this.#pauses.work = work
     this.#block = shownBlock(context, message)
-    if (listener !== undefined) {
-      events.on('step', listener.step)
-      events.on('beforeMessage', listener.beforeMessage)
-      events.on('afterMessage', listener.afterMessage)
-    }
-    if (counting !== undefined) {
-      events.on('beforeMessage', counting.beforeMessage)
-      events.on('step', counting.step)
-      events.on('afterMessage', counting.afterMessage)
+    for (const { step, beforeMessage, afterMessage } of listeners) {
+      events.on('step', step)
+      events.on('beforeMessage', beforeMessage)
+      events.on('afterMessage', afterMessage)
     }
     const gas = message.kind === 'system' ? 0n : intrinsicGas(this.#rules, message)
     const result = await this.#resultOf(message, this.#block, gas)
-    if (listener !== undefined) {
-      events.off('step', listener.step)
-      events.off('beforeMessage', listener.beforeMessage)
-      events.off('afterMessage', listener.afterMessage)
-    }
-    if (counting !== undefined) {
-      events.off('beforeMessage', counting.beforeMessage)
-      events.off('step', counting.step)
-      events.off('afterMessage', counting.afterMessage)
+    for (const { step, beforeMessage, afterMessage } of listeners) {
+      events.off('step', step)
+      events.off('beforeMessage', beforeMessage)
+      events.off('afterMessage', afterMessage)
     }
     // A machine that is kept must not keep the request in memory.
     this.#adapter.attach(undefined)

@@ -80,7 +80,8 @@ export function fromHex(hex: Hex): Uint8Array {
     Buffer.from(bytes.buffer).write(hex.slice(2), 'hex')
     return bytes
   }
-  return written(bytes, hex)
+  readDigits(hex, bytes)
+  return bytes
 }
 
 /** Blocks from which short-lived bytes are cut. */
@@ -104,17 +105,8 @@ export function briefBytes(text: string): Uint8Array | undefined {
     blockEnd = 0
   }
   const bytes = new Uint8Array(block, blockEnd, length)
-  // What is no digit sets a bit above those of digits: to check all at the end is cheaper than a regular expression before.
-  let seen = 0
-  for (let i = 0, at = 2; i < length; i++, at += 2) {
-    const first = text.charCodeAt(at)
-    const second = text.charCodeAt(at + 1)
-    const high = DIGIT_VALUES[first & 0x7f]!
-    const low = DIGIT_VALUES[second & 0x7f]!
-    seen |= high | low | ((first | second) & ~0x7f)
-    bytes[i] = (high << 4) | low
-  }
-  if (seen > 0xf) return undefined
+  // To check digits while they are read is cheaper than a regular expression before.
+  if (!readDigits(text, bytes)) return undefined
   blockEnd += length
   return bytes
 }
@@ -134,17 +126,19 @@ export function isHex(text: string): text is Hex {
   return (text.length & 1) === 0 && DIGITS.test(text)
 }
 
-/** Fills `bytes` with those that `hex` encodes. */
-function written(bytes: Uint8Array, hex: Hex): Uint8Array {
+/** Fills `bytes` with those that the digits behind `0x` encode. Returns whether all are digits. */
+function readDigits(text: string, bytes: Uint8Array): boolean {
+  // What is no digit sets a bit above those of digits.
+  let seen = 0
   for (let i = 0, at = 2; i < bytes.length; i++, at += 2) {
-    bytes[i] = (digit(hex.charCodeAt(at)) << 4) | digit(hex.charCodeAt(at + 1))
+    const first = text.charCodeAt(at)
+    const second = text.charCodeAt(at + 1)
+    const high = DIGIT_VALUES[first & 0x7f]!
+    const low = DIGIT_VALUES[second & 0x7f]!
+    seen |= high | low | ((first | second) & ~0x7f)
+    bytes[i] = (high << 4) | low
   }
-  return bytes
-}
-
-function digit(code: number): number {
-  if (code <= 57) return code - 48 // 0-9
-  return (code | 32) - 87 // a-f, A-F
+  return seen <= 0xf
 }
 
 /** Returns a quantity as 32 big-endian bytes. */

@@ -1,5 +1,4 @@
 /** Where in source files the calls of a trace were made (`withSource` of the callTracer). */
-import type { FindCode } from '../../artifacts/compilation.ts'
 import type { CallFrame, Trace, TraceRequest } from '../../model/execution/trace.ts'
 import type { RpcContext } from '../context.ts'
 
@@ -12,11 +11,10 @@ export async function withCallSources(
   if (trace.kind !== 'call' || request.kind !== 'call' || !request.withSource) return trace
   if (artifacts === undefined || !(await artifacts.load())) return trace
   const { callPosition } = await import('../../solidity/source/callPosition.ts')
-  const find: FindCode = (code, isCreation) => artifacts.find(code, isCreation)
   const located = (frame: CallFrame): CallFrame => ({
     ...frame,
     calls: frame.calls.map(located),
-    source: frame.site && callPosition(frame.site, frame.input, find),
+    source: frame.site && callPosition(frame.site, frame.input, artifacts.find),
   })
   return { kind: 'call', root: located(trace.root) }
 }

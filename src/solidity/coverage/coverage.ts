@@ -1,5 +1,10 @@
 /** Coverage of Solidity: which of the functions, statements and branches of compiled sources ran. */
-import type { Compilation, CompiledContract, FindCode } from '../../artifacts/compilation.ts'
+import {
+  bytecodeOf,
+  type Compilation,
+  type CompiledContract,
+  type FindCode,
+} from '../../artifacts/compilation.ts'
 import { instructionsOf } from '../source/instructions.ts'
 import { type SourceFile, sourceModelOf } from '../source/sourceModel.ts'
 import type { CodeHits } from './codeHits.ts'
@@ -73,8 +78,9 @@ class CountedFiles {
     this.#byFile.set(file, counted)
   }
 
-  measure({ compilation, output }: CompiledContract, { code, hits, isCreation }: CodeHits): void {
-    const bytecode = isCreation ? output.evm?.bytecode : output.evm?.deployedBytecode
+  measure(contract: CompiledContract, { code, hits, isCreation }: CodeHits): void {
+    const { compilation } = contract
+    const bytecode = bytecodeOf(contract, isCreation)
     if (bytecode?.sourceMap === undefined) return
     this.add(compilation)
     const model = sourceModelOf(compilation)

@@ -2,25 +2,15 @@
  * How often parts of a source ran, in one code of a contract. A part ran as often as the instructions that come from it; they may
  * stand in several places of the code (a modifier in each function that has it): then it is the most of them.
  */
+import { RETURN, SELFDESTRUCT, STOP } from '../../evm/trace/opcodes.ts'
+import { INVALID, JUMP, JUMPDEST, JUMPI, PUSH0, PUSH4, REVERT } from '../opcodes.ts'
 import type { Instructions, SourceRange } from '../source/instructions.ts'
 import type { SourceMap } from '../source/sourceMap.ts'
 
 /** How often something ran; `undefined` where the code has no instructions that tell it. */
 export type Hits = number | undefined
 
-const JUMP = 0x56
-const JUMPI = 0x57
-const JUMPDEST = 0x5b
-const PUSH0 = 0x5f
-const PUSH4 = 0x63
 const INTO = 1
-
-/** The instructions behind which code does not go on, and those of them that fail. */
-const STOP = 0x00
-const RETURN = 0xf3
-const REVERT = 0xfd
-const INVALID = 0xfe
-const SELFDESTRUCT = 0xff
 
 /** The instructions that are looked at behind a jump to see where it leads. */
 const MOST_FOLLOWED = 200

@@ -5,6 +5,7 @@ import type { TraceBudget } from '../../evm/trace/budget.ts'
 import { fromTop, isCreation, LOG0, LOG4, readMemory, SLOAD, SSTORE } from '../../evm/trace/opcodes.ts'
 import type { TraceEnd } from '../../evm/trace/tracer.ts'
 import { type Address, toHex, toWord } from '../../model/bytes/hex.ts'
+import { JUMP, JUMPDEST, JUMPI, KECCAK256, TLOAD, TSTORE } from '../opcodes.ts'
 import { sourceModelOf } from '../source/sourceModel.ts'
 import type { Place } from './codeSource.ts'
 import type { DebugError, DebugGap, DebugOptions, DebugRun } from './debugRun.ts'
@@ -17,13 +18,6 @@ import type { RunningCode } from './runningCode.ts'
 import { type NamedLayout, type OpenAccess, StorageNames } from './storageNames.ts'
 import { TransientStorage } from './transientStorage.ts'
 import { trusted } from './trust.ts'
-
-const KECCAK256 = 0x20
-const JUMP = 0x56
-const JUMPI = 0x57
-const JUMPDEST = 0x5b
-const TLOAD = 0x5c
-const TSTORE = 0x5d
 
 /** The most bytes that are hashed with a slot: longer keys of mappings stay unknown. */
 const MOST_HASHED = 32n + 1024n

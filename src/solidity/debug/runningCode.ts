@@ -1,7 +1,7 @@
 /** What is known of code that runs: its contract, its sources, its storage, and what its bytes mean. */
 import { type Codec, codecOf, itemsOf, valuesOf } from '../../abi/codec.ts'
 import type { Argument, Parameter } from '../../abi/decoded.ts'
-import type { CompiledContract, FindCode } from '../../artifacts/compilation.ts'
+import { bytecodeOf, type CompiledContract, type FindCode } from '../../artifacts/compilation.ts'
 import type { SolcContract, StorageLayout } from '../../artifacts/solcJson.ts'
 import type { FrameExit } from '../../evm/engine.ts'
 import { type Hash, toHex } from '../../model/bytes/hex.ts'
@@ -48,11 +48,11 @@ export class RunningCode {
       return
     }
     const { contract } = match
-    const { output, compilation, name } = contract
+    const { compilation, name, output } = contract
     this.contract = contract
     this.declared = sourceModelOf(compilation).contract(contract)
     this.layouts = layoutsOf(contract)
-    const bytecode = isCreation ? output.evm?.bytecode : output.evm?.deployedBytecode
+    const bytecode = bytecodeOf(contract, isCreation)
     if (bytecode?.sourceMap) this.source = new CodeSource(contract, bytecode)
     const hasText = compilation.input.sources[contract.sourceName]?.content !== undefined
     const gaps: Omit<DebugGap, 'address'>[] = []

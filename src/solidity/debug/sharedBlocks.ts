@@ -2,12 +2,13 @@
  * Blocks of optimised code to which several places lead. solc's deduplicator makes one of blocks that are equal, which then has the
  * source range of the first: it may be the wrong one.
  */
-import { type Instructions, pushedBytes } from '../source/instructions.ts'
+import { RETURN, SELFDESTRUCT, STOP } from '../../evm/trace/opcodes.ts'
+import { pushedBytes } from '../../model/execution/pushedBytes.ts'
+import { INVALID, JUMP, JUMPDEST, REVERT } from '../opcodes.ts'
+import type { Instructions } from '../source/instructions.ts'
 
-const JUMP = 0x56
-const JUMPDEST = 0x5b
-/** STOP, JUMP, RETURN, REVERT, INVALID, SELFDESTRUCT: what stands behind runs only if something jumps there. */
-const ENDS: ReadonlySet<number> = new Set([0x00, JUMP, 0xf3, 0xfd, 0xfe, 0xff])
+/** What stands behind these runs only if something jumps there. */
+const ENDS: ReadonlySet<number> = new Set([STOP, JUMP, RETURN, REVERT, INVALID, SELFDESTRUCT])
 
 /**
  * Returns the numbers of the JUMPDESTs of blocks that end without running on into the next one, and whose position is pushed more than

@@ -3,7 +3,8 @@
  * place: constants and `msg.sender` (EVM's optimiser, in a block), and via IR all that is computed.
  */
 import type { SolcInput } from '../../artifacts/solcJson.ts'
-import { pushedBytes } from '../source/instructions.ts'
+import { pushedBytes } from '../../model/execution/pushedBytes.ts'
+import { DUP1, SWAP16 } from '../opcodes.ts'
 
 /**
  * `all`: nothing was optimised. `noStack`: not those that only put something on the stack, or move it there. `effects`: only those that
@@ -33,8 +34,6 @@ const CONSTANTS: ReadonlySet<number> = new Set([
   ...[0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x4a],
   ...[0x50, 0x58, 0x59, 0x5a, 0x5f],
 ])
-const DUP1 = 0x80
-const SWAP16 = 0x9f
 
 function isStack(opcode: number): boolean {
   return pushedBytes(opcode) > 0 || CONSTANTS.has(opcode) || (opcode >= DUP1 && opcode <= SWAP16)

@@ -1,5 +1,5 @@
 /** Where calls stand in source files. */
-import type { CompiledContract, FindCode } from '../../artifacts/compilation.ts'
+import { bytecodeOf, type CompiledContract, type FindCode } from '../../artifacts/compilation.ts'
 import { toDigits } from '../../model/bytes/hex.ts'
 import type { CallSite } from '../../model/execution/trace.ts'
 import type { SourcePosition } from '../stackTrace/stackTrace.ts'
@@ -26,8 +26,8 @@ export function callPosition(
   return range && positionOf(model, range)
 }
 
-function rangeAt({ output }: CompiledContract, isCreation: boolean, pc: number): SourceRange | undefined {
-  const bytecode = isCreation ? output.evm?.bytecode : output.evm?.deployedBytecode
+function rangeAt(contract: CompiledContract, isCreation: boolean, pc: number): SourceRange | undefined {
+  const bytecode = bytecodeOf(contract, isCreation)
   return bytecode && instructionsOf(bytecode).at(pc)?.range
 }
 

@@ -1,5 +1,6 @@
 /** The instructions of compiled code, and what each comes from. */
 import type { SolcBytecode } from '../../artifacts/solcJson.ts'
+import { pushedBytes } from '../../model/execution/pushedBytes.ts'
 import { decodeSourceMap, JUMP_KINDS, type JumpKind, type SourceMap } from './sourceMap.ts'
 
 /** A range of a source file. */
@@ -107,14 +108,6 @@ export function instructionsOf(bytecode: SolcBytecode): Instructions {
     decoded.set(bytecode, instructions)
   }
   return instructions
-}
-
-const PUSH1 = 0x60
-const PUSH32 = 0x7f
-
-/** Returns the number of bytes behind `opcode` that are its operand. */
-export function pushedBytes(opcode: number): number {
-  return opcode >= PUSH1 && opcode <= PUSH32 ? opcode - PUSH1 + 1 : 0
 }
 
 /** Digits that are none are those of placeholders, which stand in operands of pushes. */

@@ -2,9 +2,10 @@
  * Since solc 0.6.9 what the compiler adds comes from the source for which it adds it. A revert without data may therefore be one
  * that nobody wrote: which, its last steps tell.
  */
+
+import { CALLDATASIZE, CODECOPY, CODESIZE, DUP1, EXTCODESIZE, ISZERO, LT } from '../opcodes.ts'
 import type { Decoded } from './decoded.ts'
 import type { Entry } from './entry.ts'
-import { CALLDATASIZE, CODECOPY, CODESIZE, DUP1, EXTCODESIZE, ISZERO, LT } from './opcodes.ts'
 import type { FailureKind } from './stackTrace.ts'
 import { versionOf } from './version.ts'
 

@@ -1,8 +1,9 @@
 /** Failures before a function of the contract began: they follow from what was sent, and from what the contract has. */
+
+import { CODESIZE, REVERT } from '../opcodes.ts'
 import { isSameRange } from '../source/ast.ts'
 import type { Decoded } from './decoded.ts'
 import { type Entry, failure } from './entry.ts'
-import { CODESIZE, REVERT } from './opcodes.ts'
 import { versionOf } from './version.ts'
 import { atConstructor, atContract, atStart } from './where.ts'
 

@@ -2,12 +2,12 @@
 import type { FindCode } from '../../artifacts/compilation.ts'
 import { TOO_DEEP } from '../../evm/trace/failures.ts'
 import { areEqual } from '../../model/bytes/bytes.ts'
+import { DELEGATECALL, REVERT } from '../opcodes.ts'
 import type { Instruction } from '../source/instructions.ts'
 import { fromFunction } from './beginnings.ts'
 import { Decoded } from './decoded.ts'
 import { type Entries, failure } from './entry.ts'
 import { isOutOfGas } from './halts.ts'
-import { DELEGATECALL, REVERT } from './opcodes.ts'
 import type { RecordedMessage } from './recorder.ts'
 import { atContract, atInstruction } from './where.ts'
 

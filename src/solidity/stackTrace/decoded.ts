@@ -1,5 +1,6 @@
 /** A recorded message whose contract is known: which instructions ran, and what they come from. */
-import type { CompiledContract } from '../../artifacts/compilation.ts'
+import { bytecodeOf, type CompiledContract } from '../../artifacts/compilation.ts'
+import { isCreation } from '../../evm/trace/opcodes.ts'
 import { toDigits } from '../../model/bytes/hex.ts'
 import { isSameRange } from '../source/ast.ts'
 import {
@@ -41,9 +42,8 @@ export class Decoded {
     this.contract = contract
     this.model = sourceModelOf(contract.compilation)
     this.source = this.model.contract(contract)
-    this.isCreation = kind === 'CREATE' || kind === 'CREATE2'
-    const { bytecode, deployedBytecode } = contract.output.evm ?? {}
-    this.instructions = instructionsOf((this.isCreation ? bytecode : deployedBytecode) ?? { object: '' })
+    this.isCreation = isCreation(kind)
+    this.instructions = instructionsOf(bytecodeOf(contract, this.isCreation) ?? { object: '' })
     this.version = versionOf(solcVersion)
     const { optimizer, viaIR } = input.settings ?? {}
     this.isYul = viaIR === true

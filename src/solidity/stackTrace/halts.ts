@@ -7,11 +7,11 @@ import {
   OUT_OF_GAS,
   STACK_OVERFLOW,
 } from '../../evm/trace/failures.ts'
+import { INVALID } from '../opcodes.ts'
 import { fromFunction, placed } from './beginnings.ts'
 import type { Decoded } from './decoded.ts'
 import { type Entries, failure } from './entry.ts'
 import type { InternalCalls } from './internalCalls.ts'
-import { INVALID } from './opcodes.ts'
 import type { RecordedMessage } from './recorder.ts'
 import type { FailureKind } from './stackTrace.ts'
 import { atConstructor, named } from './where.ts'

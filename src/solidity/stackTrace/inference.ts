@@ -4,6 +4,7 @@
  */
 import type { CompiledContract, FindCode } from '../../artifacts/compilation.ts'
 import { CODE_TOO_LARGE } from '../../evm/trace/failures.ts'
+import { isCreation } from '../../evm/trace/opcodes.ts'
 import { areEqual } from '../../model/bytes/bytes.ts'
 import { adjusted } from './adjustments.ts'
 import { agreedOn } from './ambiguous.ts'
@@ -42,21 +43,21 @@ export class Inference {
     const { frame, exit, code } = message
     if (exit.failure === undefined) return []
     if (exit.isPrecompile) return [unknown('precompile', message)]
-    const isCreation = frame.kind === 'CREATE' || frame.kind === 'CREATE2'
-    const match = code.length === 0 ? undefined : this.#find(code, isCreation)
-    if (match === undefined) return this.#ofUnknown(message, isCreation)
+    const isNew = isCreation(frame.kind)
+    const match = code.length === 0 ? undefined : this.#find(code, isNew)
+    if (match === undefined) return this.#ofUnknown(message, isNew)
     if (match.kind === 'contract') return this.#ofContract(message, match.contract)
     return agreedOn(match.contracts.map((contract) => this.#ofContract(message, contract)))
   }
 
-  #ofUnknown(message: RecordedMessage, isCreation: boolean): Entries {
+  #ofUnknown(message: RecordedMessage, isNew: boolean): Entries {
     const { exit, last } = message
     // Most contracts hand on what their calls failed with.
     if (last?.message.exit.failure && areEqual(last.message.exit.output, exit.output)) {
       return [unknown('unrecognized', message), ...this.entriesOf(last.message)]
     }
     if (exit.failure?.error === CODE_TOO_LARGE) return [unknown('contractTooLarge', message)]
-    return [unknown(isCreation ? 'unrecognizedCreation' : 'unrecognizedContract', message)]
+    return [unknown(isNew ? 'unrecognizedCreation' : 'unrecognizedContract', message)]
   }
 
   #ofContract(message: RecordedMessage, contract: CompiledContract): Entries {

@@ -1,9 +1,9 @@
 /** Records of a run what explains its failure, without stacks and memory: runs of 30 million gas take some 20 MB. */
 import type { Frame, FrameExit, Step, Watcher } from '../../evm/engine.ts'
 import { TOO_DEEP, TOO_POOR } from '../../evm/trace/failures.ts'
-import { accountOf } from '../../evm/trace/opcodes.ts'
+import { accountOf, isCreation } from '../../evm/trace/opcodes.ts'
 import { type Address, EMPTY_BYTES } from '../../model/bytes/hex.ts'
-import { EXTCODESIZE } from './opcodes.ts'
+import { EXTCODESIZE } from '../opcodes.ts'
 import { Trail } from './trail.ts'
 
 /** A call or creation that a run made, or its outermost. */
@@ -76,11 +76,11 @@ class Open {
   constructor(frame: Frame, depth: number) {
     this.frame = frame
     this.depth = depth
-    this.#code = isCreation(frame) ? frame.input : EMPTY_BYTES
+    this.#code = isCreation(frame.kind) ? frame.input : EMPTY_BYTES
   }
 
   step(step: Step): void {
-    if (this.trail.length === 0 && !isCreation(this.frame)) this.#code = step.code.slice()
+    if (this.trail.length === 0 && !isCreation(this.frame.kind)) this.#code = step.code.slice()
     this.trail.push(step.pc, step.opcode)
     if (step.opcode === EXTCODESIZE) this.#looked = accountOf(step)
   }
@@ -115,8 +115,4 @@ class Open {
       looked: this.#looked,
     }
   }
-}
-
-function isCreation({ kind }: Frame): boolean {
-  return kind === 'CREATE' || kind === 'CREATE2'
 }

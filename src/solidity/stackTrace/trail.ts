@@ -1,6 +1,6 @@
 /** Which instructions a frame ran, in little memory: all jumps, and of the others the last. */
 
-import { JUMP } from './opcodes.ts'
+import { JUMP } from '../opcodes.ts'
 
 /** The number of steps that are kept at least. */
 const KEPT = 1 << 15

@@ -2,11 +2,12 @@
  * The reverts of solc 0.6.3 to 0.6.x, which come from no source: where they are follows from what stands around them
  * (https://github.com/ethereum/solidity/issues/9006).
  */
+
+import { INVALID, REVERT } from '../opcodes.ts'
 import { isSameRange } from '../source/ast.ts'
 import type { Instruction } from '../source/instructions.ts'
 import type { Decoded } from './decoded.ts'
 import { type Entry, failure, type Place, type Where } from './entry.ts'
-import { INVALID, REVERT } from './opcodes.ts'
 import { versionOf } from './version.ts'
 import { atConstructor, atInstruction, atStart } from './where.ts'
 
