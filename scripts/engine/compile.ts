@@ -8,10 +8,11 @@ const WASM = join(ROOT, 'src/evm/wasm')
 const ASSEMBLY = join(WASM, 'assembly')
 const COMPILED = join(WASM, 'compiled.ts')
 
+const INPUT = ['assembly/index.ts', '--outFile', 'engine.wasm']
 const OPTIONS = [
   // Pointers are of 32 bits, and stored as such.
   ...['--disableWarning', '201'],
-  ...['--runtime', 'stub', '-O3', '--noAssert', '--enable', 'simd'],
+  ...['--runtime', 'stub', '--enable', 'simd'],
   // The addresses below are those of `layout.ts`.
   ...['--memoryBase', '65536', '--initialMemory', '32', '--use', 'abort='],
 ]
@@ -21,7 +22,7 @@ export async function compileEngine(): Promise<void> {
   const hash = hashOfSources()
   const heading = `// Compiled by scripts/compile-engine.ts of sources ${hash}\n`
   if (existsSync(COMPILED) && readFileSync(COMPILED, 'utf8').startsWith(heading)) return
-  const binary = await compiled()
+  const binary = await compiledEngine(['-O3', '--noAssert'])
   const text = `${heading}export const COMPILED =\n  '${Buffer.from(binary).toString('base64')}'\n`
   // Renamed when it is whole: other processes may be compiling it too.
   const unfinished = `${COMPILED}.${process.pid}`
@@ -43,11 +44,12 @@ function hashOfSources(): string {
   return hash.digest('hex')
 }
 
-async function compiled(): Promise<Uint8Array> {
+/** Returns the module. Without `--noAssert` it traps where its heap is misused, which tests use. */
+export async function compiledEngine(options: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
   const { default: asc } = await import('assemblyscript/asc')
   const { GENERATED } = await import('./generated.ts')
-  let binary: Uint8Array | undefined
-  const { error, stderr } = await asc.main(['assembly/index.ts', '--outFile', 'engine.wasm', ...OPTIONS], {
+  let binary: Uint8Array<ArrayBuffer> | undefined
+  const { error, stderr } = await asc.main([...INPUT, ...OPTIONS, ...options], {
     readFile: (name) => {
       const generated = GENERATED.get(name.slice('assembly/'.length))
       if (generated !== undefined) return generated()
@@ -55,7 +57,7 @@ async function compiled(): Promise<Uint8Array> {
       return existsSync(file) ? readFileSync(file, 'utf8') : null
     },
     writeFile: (name, content) => {
-      if (name === 'engine.wasm') binary = content as Uint8Array
+      if (name === 'engine.wasm') binary = content as Uint8Array<ArrayBuffer>
     },
     listFiles: () => [],
   })

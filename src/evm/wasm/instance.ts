@@ -57,7 +57,7 @@ import {
 } from './layout.ts'
 import { logsOf } from './logs.ts'
 import { Memory } from './memory.ts'
-import { type Exports, instantiate } from './module.ts'
+import { type Exports, engineModule, instantiate } from './module.ts'
 import { PrecompileCalls, precompilesAfter } from './precompileCalls.ts'
 import { writeRules } from './rulesTables.ts'
 import { type ContextOfRun, RunContext } from './runContext.ts'
@@ -120,9 +120,9 @@ export class Instance implements HitSource {
   #input = 0
   #inputRoom = 0
 
-  constructor() {
+  constructor(module = engineModule()) {
     const host = new StateHost()
-    this.#exports = instantiate(host.imports())
+    this.#exports = instantiate(module, host.imports())
     this.#memory = new Memory(this.#exports.memory)
     this.#host = host
     this.#runContext = new RunContext(this.#exports, this.#memory)

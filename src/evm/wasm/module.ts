@@ -69,9 +69,14 @@ export interface Exports {
 
 let compiled: WebAssembly.Module | undefined
 
-/** Returns the exports of a new instance. */
-export function instantiate(host: Host): Exports {
+/** Returns the engine's module. */
+export function engineModule(): WebAssembly.Module {
   compiled ??= new WebAssembly.Module(fromBase64(COMPILED))
-  const { exports } = new WebAssembly.Instance(compiled, { host: { ...host } })
+  return compiled
+}
+
+/** Returns the exports of a new instance of `module`. */
+export function instantiate(module: WebAssembly.Module, host: Host): Exports {
+  const { exports } = new WebAssembly.Instance(module, { host: { ...host } })
   return exports as unknown as Exports
 }

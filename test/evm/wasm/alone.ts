@@ -125,7 +125,7 @@ export async function alone(hardfork: AnyHardfork, given: readonly Given[], aske
   }
 }
 
-const instance = new Instance()
+const shared = new Instance()
 
 /** Runs a call with the engine. */
 export async function ours(
@@ -133,6 +133,7 @@ export async function ours(
   given: readonly Given[],
   asked: Asked,
   isWatched = false,
+  instance = shared,
 ): Promise<Seen> {
   const rules = createRules(hardfork, 1n)
   const state = State.empty.with(given)

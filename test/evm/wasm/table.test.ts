@@ -1,10 +1,10 @@
 /** The tables of accounts and slots: what an addition does, does not grow with them. */
 import { expect, it } from 'vitest'
 import { EXCHANGE } from '../../../src/evm/wasm/layout.ts'
-import { type Exports, instantiate } from '../../../src/evm/wasm/module.ts'
+import { type Exports, engineModule, instantiate } from '../../../src/evm/wasm/module.ts'
 
 const nothing = () => {}
-const exports: Exports = instantiate({
+const exports: Exports = instantiate(engineModule(), {
   loadAccount: (account) => exports.accountLoaded(account, 0, true),
   codeLength: () => 0,
   takeCode: nothing,

@@ -423,7 +423,8 @@ export function decodeRaw(code: usize): void {
     if (opcode >= PUSH0 && opcode <= PUSH32) pc += opcode - PUSH0
     constants++
   }
-  const tableBytes = (length + 16) << 2
+  // The data of a PUSH at the end may be missing: the STOP behind it is up to 32 bytes behind the end.
+  const tableBytes = (length + 33) << 2
   const size = HEAD + instructions * SIZE + (constants << 5) + (tableBytes << 1)
   const block = allocate(size)
   store<u32>(block, size)

@@ -1,8 +1,13 @@
 // The heap: blocks of powers of two, with a list of free ones for each size. A block that is released is used again for
 // the same size; what is larger grows the memory. The bytes of all blocks in use are limited for each run.
+//
+// A module that is compiled with assertions, as tests do, checks its use: each block ends with a mark.
 import { outOfMemory } from './host'
 
 const SMALLEST = 6 // 64 bytes
+const MARK_BYTES: u32 = ASC_NO_ASSERT ? 0 : 8
+const IN_USE: u64 = 0x1234567890abcdef
+const IS_FREE: u64 = 0xfedcba0987654321
 const FREE: usize = memory.data(33 * 4, 16)
 
 let top: usize = 0
@@ -23,7 +28,18 @@ export function endLimit(): void {
 // @ts-ignore: decorator
 @inline
 function orderOf(size: u32): u32 {
-  return size <= 64 ? SMALLEST : 32 - clz<u32>(size - 1)
+  const bytes = size + MARK_BYTES
+  return bytes <= 64 ? SMALLEST : 32 - clz<u32>(bytes - 1)
+}
+
+/** With assertions, traps if the mark of a block is not `expected`: something was written behind it, or it was released twice. */
+// @ts-ignore: decorator
+@inline
+function changeMark(block: usize, order: u32, expected: u64, mark: u64): void {
+  if (MARK_BYTES == 0) return
+  const place = block + ((<usize>1) << order) - MARK_BYTES
+  assert(load<u64>(place) == expected)
+  store<u64>(place, mark)
 }
 
 /** Returns a block of at least `size` bytes, aligned to 64 and not cleared. The host throws if it would exceed the limit. */
@@ -35,6 +51,7 @@ export function allocate(size: u32): usize {
   const list = FREE + ((<usize>order) << 2)
   const free = <usize>load<u32>(list)
   if (free != 0) {
+    changeMark(free, order, IS_FREE, IN_USE)
     store<u32>(list, load<u32>(free))
     return free
   }
@@ -50,12 +67,14 @@ export function allocate(size: u32): usize {
     if (memory.grow(max(missing, spare)) < 0 && memory.grow(missing) < 0) unreachable()
   }
   top = <usize>end
+  changeMark(block, order, 0, IN_USE)
   return block
 }
 
 /** Releases a block that was allocated with `size`. */
 export function release(block: usize, size: u32): void {
   const order = orderOf(size)
+  changeMark(block, order, IN_USE, IS_FREE)
   used -= (<u64>1) << order
   const list = FREE + ((<usize>order) << 2)
   store<u32>(block, load<u32>(list))
@@ -64,5 +83,5 @@ export function release(block: usize, size: u32): void {
 
 /** Returns the bytes that a block for `size` has. */
 export function roomFor(size: u32): u32 {
-  return (<u32>1) << orderOf(size)
+  return ((<u32>1) << orderOf(size)) - MARK_BYTES
 }
