@@ -14,7 +14,7 @@ function importsOf(file: string): string[] {
 
 function filesOf(room: string): string[] {
   return readdirSync(join(SOURCE, room), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
     .map((name) => join(SOURCE, room, name))
 }
 

@@ -121,4 +121,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'node:url',
     ],
   },
+  // What a browser shows. It asks by JSON-RPC; of other rooms it takes nouns and what bytes mean.
+  page: {
+    rooms: ['abi', 'wire', 'model'],
+    packages: ['preact', '@preact/signals', 'vite', 'node:url'],
+  },
 }

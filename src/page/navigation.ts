@@ -1,0 +1,59 @@
+/** The route in the address bar, as a signal. */
+import { computed, signal } from '@preact/signals'
+import { pathOf, type Route, routeOf } from './routes.ts'
+import { baseOf } from './source/base.ts'
+
+/** The path of the page's chain. */
+export const base = baseOf(location.pathname)
+
+const place = signal(location.pathname.slice(base.length) + location.search)
+
+/** What the page shows. */
+export const route = computed(() => routeOf(place.value.split('?')[0]!))
+
+/** The query of the address bar. */
+export const query = computed(() => new URLSearchParams(place.value.split('?')[1] ?? ''))
+
+/** Returns the link to `to`. */
+export function hrefOf(to: Route, search?: URLSearchParams): string {
+  const text = search?.toString()
+  return base + pathOf(to) + (text === undefined || text === '' ? '' : `?${text}`)
+}
+
+/** Goes to `href`, of this page. With `replace` the place before is not kept in the history. */
+export function go(href: string, { replace = false } = {}): void {
+  history[replace ? 'replaceState' : 'pushState'](null, '', href)
+  arrive()
+}
+
+/** Changes the query of the place; a value `undefined` removes its parameter. */
+export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
+  const search = new URLSearchParams(query.value)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') search.delete(name)
+    else search.set(name, value)
+  }
+  go(hrefOf(route.value, search), { replace: true })
+}
+
+function arrive(): void {
+  const next = location.pathname.slice(base.length) + location.search
+  const isOther = next.split('?')[0] !== place.value.split('?')[0]
+  place.value = next
+  if (isOther) {
+    scrollTo(0, 0)
+    document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
+  }
+}
+
+addEventListener('popstate', arrive)
+
+/** Follows links of this page without loading it again. */
+export function followLinks(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
+  const link = (event.target as Element | null)?.closest?.('a[href]')
+  if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.hasAttribute('download')) return
+  if (link.origin !== location.origin || !link.pathname.startsWith(`${base}/`) || link.hash !== '') return
+  event.preventDefault()
+  go(link.pathname + link.search)
+}

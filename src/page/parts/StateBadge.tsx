@@ -1,0 +1,17 @@
+/** The state of a transaction or a block: a word with a colour and a shape, the same everywhere. */
+
+export type State = 'accepted' | 'waiting' | 'preconfirmed' | 'sealed' | 'failed' | 'dropped' | 'reorged'
+
+const WORDS: Readonly<Record<State, string>> = {
+  accepted: 'accepted',
+  waiting: 'waiting',
+  preconfirmed: 'pre-confirmed',
+  sealed: 'sealed',
+  failed: 'failed',
+  dropped: 'dropped',
+  reorged: 'reorganised away',
+}
+
+export function StateBadge({ state }: { state: State }) {
+  return <span class={`state state-${state}`}>{WORDS[state]}</span>
+}

@@ -1,0 +1,49 @@
+/** The paths of the page, and what each shows. */
+import { isAddress, isHash } from './format/hex.ts'
+
+export type Route =
+  | { readonly view: 'now' }
+  | { readonly view: 'blocks' }
+  /** `id`: a number, a hash, or a tag. */
+  | { readonly view: 'block'; readonly id: string }
+  | { readonly view: 'transaction'; readonly hash: string }
+  | { readonly view: 'contracts' }
+  | { readonly view: 'account'; readonly address: string }
+  | { readonly view: 'logs' }
+  | { readonly view: 'controls' }
+  | { readonly view: 'console' }
+  | { readonly view: 'unknown'; readonly path: string }
+
+const PLAIN = new Set(['blocks', 'contracts', 'logs', 'controls', 'console'] as const)
+type Plain = typeof PLAIN extends Set<infer T> ? T : never
+
+/** Returns what `path` shows: a path behind the base of the chain, without its query. */
+export function routeOf(path: string): Route {
+  const [view = '', subject, ...more] = path.split('/').filter((part) => part !== '')
+  if (more.length > 0) return { view: 'unknown', path }
+  if (view === '') return { view: 'now' }
+  if (subject === undefined && PLAIN.has(view as Plain)) return { view: view as Plain }
+  if (subject === undefined) return { view: 'unknown', path }
+  if (view === 'block') return { view: 'block', id: subject }
+  if (view === 'tx' && isHash(subject)) return { view: 'transaction', hash: subject.toLowerCase() }
+  if (view === 'address' && isAddress(subject)) return { view: 'account', address: subject.toLowerCase() }
+  return { view: 'unknown', path }
+}
+
+/** Returns the path of `route`, behind the base of the chain. */
+export function pathOf(route: Route): string {
+  switch (route.view) {
+    case 'now':
+      return '/'
+    case 'block':
+      return `/block/${route.id}`
+    case 'transaction':
+      return `/tx/${route.hash}`
+    case 'account':
+      return `/address/${route.address}`
+    case 'unknown':
+      return route.path
+    default:
+      return `/${route.view}`
+  }
+}

@@ -1,0 +1,29 @@
+/** Where the page's answers come from: a devnet behind a WebSocket, or one inside the page. */
+
+/** The error of a JSON-RPC answer. */
+export class AnswerError extends Error {
+  readonly code: number
+  readonly data: unknown
+
+  constructor({ code, message, data }: { code: number; message: string; data?: unknown }) {
+    super(message)
+    this.name = 'AnswerError'
+    this.code = code
+    this.data = data
+  }
+}
+
+/** `lost`: the connection broke, and is tried again. */
+export type SourceState = 'connecting' | 'open' | 'lost'
+
+export interface Source {
+  /** Resolves with the result of a JSON-RPC method. Rejects with `AnswerError`, or an `Error` if the connection breaks. */
+  request<T>(method: string, params?: readonly unknown[]): Promise<T>
+  /**
+   * Subscribes (`eth_subscribe`) and calls `tell` with each result, also after a lost connection is there again. Returns
+   * a function that ends it.
+   */
+  subscribe(kind: string, params: readonly unknown[], tell: (result: never) => void): () => void
+  /** Calls `tell` with the state, now and when it changes. Returns a function that ends it. */
+  onState(tell: (state: SourceState) => void): () => void
+}
