@@ -103,6 +103,7 @@ export function wire(parts: Parts): Wires {
     clientVersion: `preseal/v${version}`,
     stateLimit: settings.stateLimit,
     onConsole: (said) => tellConsole(said, undefined),
+    onConsoleLine: (listener) => console.on('console', listener),
     onDefect: reportDefect,
     errorText: async (data) => (await abis.decodeError(toHex(data)))?.text,
     subscriptions: settings.subscriptions,

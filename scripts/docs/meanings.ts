@@ -113,7 +113,8 @@ export const TOPICS: Topics = {
   },
   'Subscriptions, over WebSocket and in process': {
     'eth_subscribe(kind: text, extra: filter or boolean)':
-      'Subscribes to `newHeads`, `logs`, `pendingLogs`, `newPendingTransactions` or `syncing`',
+      'Subscribes to `newHeads`, `logs`, `newPendingTransactions`, `syncing`, `pendingLogs`, `newFlashblocks`, ' +
+      '`newFlashblockTransactions` or `presealEvents`: see [pre-confirmation](pre-confirmation.md#subscriptions)',
     'eth_unsubscribe(id: quantity)': 'Ends a subscription',
   },
   Fees: {

@@ -62,6 +62,13 @@ export function firstOf({ previous }: SliceMoment): number {
   return previous?.block.transactions.length ?? 0
 }
 
+/** Returns the gas that the transactions of a slice used. */
+export function gasUsedIn(slice: SliceMoment): bigint {
+  const { header, receipts } = slice.block
+  const first = firstOf(slice)
+  return header.gasUsed - (first === 0 ? 0n : receipts[first - 1]!.cumulativeGasUsed)
+}
+
 /** A sealed block as it is kept: with the state after it, or without, if it comes from another node's file. */
 export type SealedBlock = Moment | UnknownState
 

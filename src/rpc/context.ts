@@ -29,6 +29,7 @@ import { Feeds } from './feeds.ts'
 import { Filters } from './filters.ts'
 import type { Networks } from './forked/networks.ts'
 import type { Observer } from './observer.ts'
+import { type EventSources, PresealEvents } from './presealEvents.ts'
 import { Problem } from './problem.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -59,6 +60,7 @@ export interface RpcOptions {
   readonly stateLimit: number
   /** Called with the `console.log` output of a simulation. */
   onConsole(said: ConsoleCalls): void
+  readonly onConsoleLine?: EventSources['onConsoleLine']
   /** Returns the custom error in revert data as text, if it is in a known ABI. */
   errorText(data: Uint8Array): Promise<string | undefined>
   /** Reports an internal error that does not fail a request. */
@@ -81,6 +83,7 @@ export class RpcContext implements WorkOwner {
   readonly options: RpcOptions
   readonly filters: Filters
   readonly feeds: Feeds
+  readonly presealEvents: PresealEvents
   /** The planned faults of requests and connections. */
   readonly requestFaults: RequestFaults
   readonly faultPlanner: FaultPlanner
@@ -112,6 +115,12 @@ export class RpcContext implements WorkOwner {
     this.requestFaults = new RequestFaults({
       startTimer: (ms, then) => sequencer.clock.timeSource.timer()(ms, then),
       onSlice: (listener) => sequencer.onSlice(listener),
+    })
+    this.presealEvents = new PresealEvents({
+      sequencer: sequencer.listeners,
+      requestFaults: this.requestFaults.listeners,
+      onConsoleLine: options.onConsoleLine,
+      nowMs: () => sequencer.clock.nowMs,
     })
     this.faultPlanner = new FaultPlanner(sequencer.faultCommands, this.requestFaults)
     this.commands = new Commands(this, this.faultPlanner, () => this.observer)

@@ -39,8 +39,10 @@ export interface Events {
   reorged: (removed: readonly Moment[]) => void
   /** A planned fault happened, in this block and slice. */
   fault: (fault: Fault, block: bigint, slice: number | undefined) => void
-  /** State that cheats set may have changed: the chain id, impersonations, the next block. */
+  /** State that cheats set may have changed: the chain id, impersonations, accounts, time, the rhythm, the next block. */
   cheatsChanged: () => void
+  /** Another chain is in place of this one: a snapshot was reverted, a state file loaded, or the chain reset. */
+  restored: () => void
   /** An accepted transaction was dropped. */
   dropped: (transaction: Transaction, reason: DropReason) => void
   /** The progress of a long command, several times a second and at its end. */
@@ -56,6 +58,7 @@ export const EVENTS = namesOf<Events>({
   reorged: true,
   fault: true,
   cheatsChanged: true,
+  restored: true,
   dropped: true,
   progress: true,
 })

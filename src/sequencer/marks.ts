@@ -2,11 +2,13 @@
 import { beginningWith, type Chain, type ChainState } from '../chain/chain.ts'
 import { History } from '../chain/history.ts'
 import { hasState, type Moment, type UnknownState } from '../chain/moment.ts'
+import type { Listeners } from '../model/collections/listeners.ts'
 import type { Pool, PoolContents } from '../pool/pool.ts'
 import type { Publisher } from './block/publisher.ts'
 import type { UpcomingBlock } from './block/upcomingBlock.ts'
 import { type Cheats, firstCheats } from './cheats.ts'
 import type { Clock, ClockMark } from './clock.ts'
+import type { Events } from './events.ts'
 import type { CommandQueue } from './queue.ts'
 import { Snapshots } from './snapshots.ts'
 
@@ -22,6 +24,7 @@ export interface MarkOptions {
   readonly chain: Chain
   readonly pool: Pool
   readonly clock: Clock
+  readonly listeners: Listeners<Events>
   /** Whether any account may send without its key from the beginning. */
   readonly autoImpersonates?: boolean
 }
@@ -92,7 +95,7 @@ export class Marks {
    * why that is impossible, if so.
    */
   reset(first?: Moment): Promise<UnknownState | undefined> {
-    const { chain, pool, clock } = this.#options
+    const { chain, pool, clock, listeners } = this.#options
     return this.#queue.add(async () => {
       const origin = first ?? chain.state.history.origin
       if (!hasState(origin)) return origin
@@ -102,16 +105,18 @@ export class Marks {
       this.#upcoming.cheats = firstCheats(this.#options)
       this.#snapshots.clear()
       clock.rewind(Number(origin.block.header.timestamp) * 1_000)
+      listeners.emit('restored')
       return undefined
     })
   }
 
   #restore(mark: Mark): void {
-    const { chain, pool, clock } = this.#options
+    const { chain, pool, clock, listeners } = this.#options
     chain.restore(mark.chain)
     this.#publisher.forget()
     pool.restore(mark.pool)
     clock.restore(mark.clock)
     this.#upcoming.cheats = mark.cheats
+    listeners.emit('restored')
   }
 }

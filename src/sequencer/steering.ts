@@ -81,6 +81,7 @@ export class Steering {
   setRhythm(rhythm: Rhythm, blockMs?: number): Promise<void> {
     return this.#queue.add(async () => {
       this.#clock.setRhythm(rhythm, blockMs && Math.max(1, Math.round(blockMs / this.ticksPerBlock)))
+      this.#upcoming.tellChange()
       if (rhythm !== 'instant') return
       const { open } = this.#chain
       const isOpen = open !== undefined && !isEmpty(open.block)
@@ -132,7 +133,10 @@ export class Steering {
     return this.#queue.add(async () =>
       whenThere(
         whenFetched(() => withAccounts(this.#chain.state, cheat)),
-        (changed) => this.#chain.restore(changed),
+        (changed) => {
+          this.#chain.restore(changed)
+          this.#upcoming.tellChange()
+        },
       ),
     )
   }
@@ -144,6 +148,7 @@ export class Steering {
 
   async #shiftTime(ms: number): Promise<number> {
     this.#clock.shift(ms)
+    this.#upcoming.tellChange()
     await this.#maker.reopenIfEmpty()
     return this.#clock.shiftedMs
   }

@@ -76,6 +76,21 @@ test('a log is told before its block is sealed', async ({ devnet, accounts }) =>
   expect(await devnet.request(logs)).toHaveLength(1)
 })
 
+test('one subscription tells what becomes of a transaction', async ({ devnet, accounts }) => {
+  const kinds: string[] = []
+  const bySeal = new Promise<void>((resolve) => {
+    devnet.on('message', ({ data }) => {
+      kinds.push(...(data.result as { kind: string }[]).map(({ kind }) => kind))
+      if (kinds.includes('sealed')) resolve()
+    })
+  })
+  await devnet.request({ method: 'eth_subscribe', params: ['presealEvents'] })
+  await devnet.send({ to: accounts[1]!.address, value: 1n, until: 'preconfirmed' })
+  await devnet.seal()
+  await bySeal
+  expect(kinds).toEqual(['accepted', 'preconfirmed', 'sealed'])
+})
+
 const testOnBase = testWith({ profile: 'base-flashblocks' })
 
 testOnBase('a block grows in ten slices, and each can be looked at', async ({ devnet, accounts }) => {

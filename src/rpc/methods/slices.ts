@@ -1,6 +1,6 @@
 /** `preseal_getSlices`: the slices of a block. */
 import { isMoment } from '../../chain/chain.ts'
-import { firstOf, type SliceMoment, slicesOf } from '../../chain/moment.ts'
+import { firstOf, gasUsedIn, type SliceMoment, slicesOf } from '../../chain/moment.ts'
 import { logsOf } from '../../model/block/block.ts'
 import { encodeBlock, encodeLog } from '../../wire/encode.ts'
 import { encodeQuantity } from '../../wire/hex.ts'
@@ -24,12 +24,11 @@ export const preseal_getSlices = method(params(parseSelector), ({ chain }, at) =
 function encodeSlice(slice: SliceMoment): unknown {
   const { block, slices } = slice
   const first = firstOf(slice)
-  const before = first === 0 ? 0n : block.receipts[first - 1]!.cumulativeGasUsed
   return {
     index: encodeQuantity(slices),
     transactions: block.transactions.slice(first).map(({ hash }) => hash),
     logs: [...logsOf(block, first)].map(encodeLog),
-    gasUsed: encodeQuantity(block.header.gasUsed - before),
+    gasUsed: encodeQuantity(gasUsedIn(slice)),
     block: encodeBlock(withRoots(block), 'hashes'),
   }
 }

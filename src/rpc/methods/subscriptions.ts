@@ -52,12 +52,13 @@ const EVERY_LOG: LogFilter = {
   range: { kind: 'range', from: undefined, to: undefined },
 }
 
-/** The kinds of subscriptions (CONTRACT 6). */
+/** The kinds of subscriptions (CONTRACT 6); `presealEvents` is no node's. */
 const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
   ['newHeads', kind(noExtra, newHeads)],
   ['logs', kind(logFilter, logs)],
   ['newPendingTransactions', kind(isFull, newPendingTransactions)],
   ['syncing', kind(noExtra, syncing)],
+  ['presealEvents', kind(noExtra, (_, __, { presealEvents }) => presealEvents.feed)],
 ])
 
 /** The kinds of Base's nodes (docs.base.org, "Flashblocks API"). */
@@ -103,11 +104,11 @@ function oneOf(kinds: ReadonlyMap<unknown, Kind>): string {
 
 function kind<T>(
   parserOfExtra: (dialect: Dialect) => Parser<T>,
-  feed: (feeds: Feeds, extra: T) => Feed,
+  feed: (feeds: Feeds, extra: T, context: RpcContext) => Feed,
 ): Kind {
   const read = methodIn(
     (dialect) => params(anything, parserOfExtra(dialect)),
-    ({ feeds }, _, extra) => feed(feeds, extra),
+    (context, _, extra) => feed(context.feeds, extra, context),
   )
   return (context, extra) => read(context, [undefined, extra]) as Feed
 }

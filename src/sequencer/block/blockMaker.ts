@@ -265,7 +265,8 @@ export class BlockMaker {
    */
   #clearNextOverrides(): void {
     const { timestamp } = this.#upcoming.cheats.next
-    this.#upcoming.cheats = withoutNextOverrides(this.#upcoming.cheats)
+    const cheats = withoutNextOverrides(this.#upcoming.cheats)
+    if (cheats !== this.#upcoming.cheats) this.#upcoming.cheats = cheats
     if (timestamp === undefined || timestamp === this.#clock.seconds) return
     this.#clock.shift(Number(timestamp) * 1_000 - this.#clock.nowMs)
   }

@@ -44,6 +44,11 @@ export class UpcomingBlock {
 
   set cheats(cheats: Cheats) {
     this.#cheats = cheats
+    this.tellChange()
+  }
+
+  /** Emits `cheatsChanged`, for what a command has set elsewhere. */
+  tellChange(): void {
     this.#options.listeners.emit('cheatsChanged')
   }
 

@@ -1,0 +1,257 @@
+/** The subscription `presealEvents`: what it tells, in how many notifications, and at what price. */
+import { expect, it, vi } from 'vitest'
+import type { RequestFaultEvents } from '../../src/faults/requestFaults.ts'
+import type { Devnet } from '../../src/index.ts'
+import { Listeners } from '../../src/model/collections/listeners.ts'
+import { PresealEvents } from '../../src/rpc/presealEvents.ts'
+import type { Events } from '../../src/sequencer/events.ts'
+import { ask, STRANGER, started } from '../support/clients.ts'
+import { buy, openShop, SHOP } from '../support/shop.ts'
+import { SocketClient } from '../support/socket.ts'
+
+type Event = { readonly kind: string; readonly time: number } & Record<string, unknown>
+
+/** Subscribes, and collects the arrays of events. */
+async function watched(devnet: Devnet) {
+  const told: Event[][] = []
+  devnet.on('message', ({ data }) => told.push(data.result as Event[]))
+  const id = await ask<string>(devnet, 'eth_subscribe', 'presealEvents')
+  /** Resolves to all events once there is one of this kind. */
+  const until = async (kind: string) => {
+    await vi.waitUntil(() => told.flat().some((event) => event.kind === kind))
+    return told.flat()
+  }
+  return { id, told, until }
+}
+
+function send(devnet: Devnet, more: object = {}): Promise<string> {
+  const from = devnet.accounts[0]!.address
+  return ask(devnet, 'eth_sendTransaction', { from, to: STRANGER, value: '0x1', ...more })
+}
+
+/** Sources that a test makes events of itself. */
+function sources() {
+  const sequencer = new Listeners<Events>()
+  const requestFaults = new Listeners<RequestFaultEvents>()
+  return { sequencer, requestFaults, onConsoleLine: undefined, nowMs: () => 7 }
+}
+
+it('tells what becomes of a transaction until it is sealed', async () => {
+  const devnet = await started({ rhythm: 'manual' })
+  const { until } = await watched(devnet)
+  const hash = await send(devnet)
+  await devnet.tick()
+  await devnet.seal()
+  const events = await until('sealed')
+  expect(events.map(({ kind }) => kind)).toEqual(['accepted', 'preconfirmed', 'sealed'])
+  const [accepted, preconfirmed, sealed] = events
+  const from = devnet.accounts[0]!.address.toLowerCase()
+  expect(accepted).toEqual({
+    kind: 'accepted',
+    time: expect.any(Number),
+    hash,
+    from,
+    to: STRANGER,
+    nonce: '0x0',
+  })
+  const block = await ask<Record<string, string>>(devnet, 'eth_getBlockByNumber', 'latest', false)
+  const { timestamp, gasUsed, gasLimit, baseFeePerGas } = block
+  const fill = { timestamp, transactionCount: '0x1', gasUsed, gasLimit, baseFeePerGas }
+  expect(preconfirmed).toEqual({
+    kind: 'preconfirmed',
+    time: expect.any(Number),
+    blockNumber: '0x1',
+    slice: '0x1',
+    transactions: [hash],
+    sliceGasUsed: '0x5208',
+    block: fill,
+  })
+  expect(sealed).toEqual({
+    kind: 'sealed',
+    time: expect.any(Number),
+    blockNumber: '0x1',
+    blockHash: block.hash,
+    transactions: [hash],
+    block: fill,
+  })
+  const timeline = await ask<{ time: number }[]>(devnet, 'preseal_getTimeline', hash)
+  expect(events.map(({ time }) => time)).toEqual(timeline.map(({ time }) => time))
+})
+
+it('tells of the gas of each slice alone, and of the block as far as it has grown', async () => {
+  const devnet = await started({ profile: 'base-flashblocks', rhythm: 'manual' })
+  await devnet.advance({ ms: 200 })
+  const { told, until } = await watched(devnet)
+  for (let i = 0; i < 2; i++) {
+    await send(devnet)
+    await devnet.advance({ ms: 200 })
+  }
+  await vi.waitUntil(() => told.flat().filter(({ kind }) => kind === 'preconfirmed').length === 2)
+  const slices = (await until('preconfirmed')).filter(({ kind }) => kind === 'preconfirmed')
+  expect(slices.map(({ slice, sliceGasUsed }) => [slice, sliceGasUsed])).toEqual([
+    ['0x2', '0x5208'],
+    ['0x3', '0x5208'],
+  ])
+  const [first, second] = slices.map(({ block }) => BigInt((block as { gasUsed: string }).gasUsed))
+  expect(second! - first!).toBe(21_000n)
+})
+
+it('sends the events of one turn of the event loop in one notification', async () => {
+  const devnet = await started({ rhythm: 'manual' })
+  const { told, until } = await watched(devnet)
+  await Promise.all(Array.from({ length: 50 }, () => send(devnet)))
+  await devnet.tick()
+  const events = await until('preconfirmed')
+  expect(events.filter(({ kind }) => kind === 'accepted')).toHaveLength(50)
+  expect(told.length).toBeLessThan(10)
+})
+
+it('sends at most a thousand events in one notification', () => {
+  const given = sources()
+  const told: Event[][] = []
+  new PresealEvents(given).feed((events) => told.push(JSON.parse(events)))
+  for (let i = 0; i < 2_500; i++) given.sequencer.emit('cheatsChanged')
+  expect(told.map((events) => events.length)).toEqual([1_000, 1_000])
+})
+
+it('listens to nothing while nobody is subscribed', () => {
+  const given = sources()
+  const events = new PresealEvents(given)
+  const isListening = () => [given.sequencer.has('accepted'), given.requestFaults.has('requestFault')]
+  expect(isListening()).toEqual([false, false])
+  const ends = [events.feed(() => {}), events.feed(() => {})]
+  expect(isListening()).toEqual([true, true])
+  for (const end of ends) {
+    expect(isListening()).toEqual([true, true])
+    end()
+    end()
+  }
+  expect(isListening()).toEqual([false, false])
+})
+
+it('tells a new subscription nothing of before, and one that has ended nothing more', async () => {
+  const given = sources()
+  const events = new PresealEvents(given)
+  const told: string[] = []
+  const end = events.feed((text) => told.push(`first ${JSON.parse(text).length}`))
+  given.sequencer.emit('cheatsChanged')
+  events.feed((text) => told.push(`second ${JSON.parse(text).length}`))
+  expect(told).toEqual(['first 1'])
+  given.sequencer.emit('restored')
+  end()
+  await vi.waitUntil(() => told.length > 1)
+  expect(told).toEqual(['first 1', 'second 1'])
+})
+
+it('says why a transaction was dropped, and by which it was replaced', async () => {
+  const devnet = await started({ rhythm: 'manual' })
+  const { until } = await watched(devnet)
+  const hash = await send(devnet, { nonce: '0x0', maxFeePerGas: '0x77359400' })
+  const replacedBy = await send(devnet, {
+    nonce: '0x0',
+    maxFeePerGas: '0x12a05f2000',
+    maxPriorityFeePerGas: '0x12a05f2000',
+  })
+  const events = await until('dropped')
+  const dropped = events.find(({ kind }) => kind === 'dropped')
+  expect(dropped).toMatchObject({ hash, cause: 'replaced', reason: `replaced by ${replacedBy}`, replacedBy })
+})
+
+it('tells of faults as they were planned, where they happen', async () => {
+  const devnet = await started({ rhythm: 'manual' })
+  const { until } = await watched(devnet)
+  await ask(devnet, 'preseal_addFault', { kind: 'absentPending', slices: 1 })
+  await devnet.tick()
+  const fault = (await until('fault')).find(({ kind }) => kind === 'fault')
+  expect(fault).toMatchObject({
+    fault: { kind: 'absentPending', slices: 1 },
+    blockNumber: '0x1',
+    slice: '0x1',
+  })
+  await devnet.faults.clear()
+  await until('revealed')
+  await ask(devnet, 'preseal_addFault', {
+    kind: 'rpcError',
+    method: 'eth_gasPrice',
+    code: -32005,
+    message: 'busy',
+  })
+  await ask(devnet, 'eth_gasPrice').catch(() => {})
+  const refused = (await until('requestFault')).find(({ kind }) => kind === 'requestFault')
+  expect(refused).toMatchObject({ fault: { kind: 'rpcError', code: -32005 }, method: 'eth_gasPrice' })
+})
+
+it('names the blocks that a reorg removed, the oldest first', async () => {
+  const devnet = await started({ rhythm: 'manual' })
+  const hash = await send(devnet)
+  await devnet.mine(2)
+  const removed = await Promise.all(
+    ['0x1', '0x2'].map((number) => ask<{ hash: string }>(devnet, 'eth_getBlockByNumber', number, false)),
+  )
+  const { until } = await watched(devnet)
+  await ask(devnet, 'preseal_reorg', { depth: 2, transactions: 'drop' })
+  const events = await until('dropped')
+  expect(events.find(({ kind }) => kind === 'reorged')).toMatchObject({
+    blocks: [
+      { blockNumber: '0x1', blockHash: removed[0]!.hash, transactions: [hash] },
+      { blockNumber: '0x2', blockHash: removed[1]!.hash, transactions: [] },
+    ],
+  })
+  expect(events.find(({ kind }) => kind === 'dropped')).toMatchObject({ hash, cause: 'reorged' })
+})
+
+it('tells what a contract prints, of transactions and of calls', async () => {
+  const { devnet, from, send: sendTo } = await openShop({})
+  const { until, told } = await watched(devnet)
+  const transaction = await sendTo({ data: buy(1n) })
+  await devnet.tick()
+  const line = (await until('console')).find(({ kind }) => kind === 'console')
+  expect(line).toMatchObject({ text: `${from} wants 1`, from: SHOP, name: null, transaction })
+  await ask(devnet, 'eth_call', { from, to: SHOP, data: buy(4n) }).catch(() => {})
+  await vi.waitUntil(() => told.flat().filter(({ kind }) => kind === 'console').length === 2)
+  expect(told.flat().findLast(({ kind }) => kind === 'console')).toMatchObject({ transaction: null })
+})
+
+it('says that accounts, time or rhythm may be others, and that another chain is in place', async () => {
+  const devnet = await started({ rhythm: 'manual' })
+  const snapshot = await ask(devnet, 'evm_snapshot')
+  const { told } = await watched(devnet)
+  for (const [method, ...params] of [
+    ['anvil_setBalance', STRANGER, '0x1'],
+    ['evm_increaseTime', 60],
+    ['evm_setIntervalMining', 3],
+    ['anvil_impersonateAccount', STRANGER],
+  ] as const) {
+    told.length = 0
+    await ask(devnet, method, ...params)
+    await vi.waitUntil(() => told.flat().some(({ kind }) => kind === 'cheatsChanged'))
+  }
+  told.length = 0
+  await ask(devnet, 'evm_revert', snapshot)
+  await vi.waitUntil(() => told.flat().some(({ kind }) => kind === 'restored'))
+  told.length = 0
+  await ask(devnet, 'hardhat_reset')
+  await vi.waitUntil(() => told.flat().some(({ kind }) => kind === 'restored'))
+})
+
+it('says nothing of cheats at a seal for which nothing was set', async () => {
+  const devnet = await started({ rhythm: 'manual' })
+  const { until } = await watched(devnet)
+  await devnet.mine()
+  expect((await until('sealed')).map(({ kind }) => kind)).not.toContain('cheatsChanged')
+})
+
+it('tells the same over a WebSocket, after the id', async () => {
+  const devnet = await started({ rhythm: 'manual', subscriptions: 'standard' })
+  const { webSocketUrl } = await devnet.listen({ port: 0 })
+  const client = await SocketClient.connect(webSocketUrl)
+  try {
+    const id = await client.subscribe('presealEvents')
+    const hash = await send(devnet)
+    const { subscription, result } = await client.notification()
+    expect(subscription).toBe(id)
+    expect(result).toMatchObject([{ kind: 'accepted', hash }])
+  } finally {
+    client.close()
+  }
+})
