@@ -1,0 +1,46 @@
+/** The moments of a chain that a view can show, as the query `?at=` of its address has them. */
+
+/** What JSON-RPC methods take as their block. */
+export type BlockParameter = string | { readonly blockNumber: string; readonly slice: string }
+
+export interface Moment {
+  /** As it is written in the address: `pending`, `12`, `12.3` for block 12 after its slice 3. */
+  readonly text: string
+  readonly block: BlockParameter
+  /** The number of the block; `undefined` of a tag. */
+  readonly number: number | undefined
+  /** The slice after which it is; `undefined`: at the end of the block. */
+  readonly slice: number | undefined
+}
+
+/** The tags that may be chosen. */
+export const TAGS = ['pending', 'latest', 'safe', 'finalized', 'earliest'] as const
+
+/** What views show where nothing is chosen: what was pre-confirmed. */
+export const PENDING: Moment = { text: 'pending', block: 'pending', number: undefined, slice: undefined }
+
+/** Returns the moment that `text` names: a tag, the number of a block, or a number, a point and a slice; `undefined` for other text. */
+export function momentOf(text: string): Moment | undefined {
+  if (TAGS.some((tag) => tag === text)) return { ...PENDING, text, block: text }
+  const [, block, after] = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text) ?? []
+  if (block === undefined) return undefined
+  const number = Number(block)
+  if (after === undefined) return { text: String(number), block: quantity(number), number, slice: undefined }
+  const slice = Number(after)
+  return {
+    text: `${number}.${slice}`,
+    block: { blockNumber: quantity(number), slice: quantity(slice) },
+    number,
+    slice,
+  }
+}
+
+/** Returns the moment in words: `block 12 after slice 3`. */
+export function wordsOf({ text, number, slice }: Moment): string {
+  if (number === undefined) return text
+  return slice === undefined ? `block ${number}` : `block ${number} after slice ${slice}`
+}
+
+function quantity(number: number): string {
+  return `0x${number.toString(16)}`
+}
