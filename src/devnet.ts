@@ -6,7 +6,7 @@ import { Client } from './client/client.ts'
 import type { RpcRequest, RpcResult } from './client/rpcMethods.ts'
 import { type DevnetEvents, EventEmitters } from './devnetEvents.ts'
 import type { Faults } from './faults/faults.ts'
-import { limitsOf, refuseFor } from './listening.ts'
+import { portOptionsOf, refuseFor } from './listening.ts'
 import type { Block } from './model/block/block.ts'
 import type { ByteSource } from './model/block/blockStream.ts'
 import type { Header } from './model/block/header.ts'
@@ -461,8 +461,8 @@ export class Devnet extends Client {
 
   async #open(options: ListenOptions): Promise<Listener> {
     const { listen } = await import('./server/listen.ts')
-    const limits = limitsOf(this.settings)
-    return listen(this.answers, { ...limits, ...options }, refuseFor(this.settings))
+    const defaults = portOptionsOf(this.settings)
+    return listen(this.answers, { ...defaults, ...options }, refuseFor(this.settings))
   }
 
   #requireOpen(what: string): void {
@@ -476,6 +476,7 @@ const LISTEN_OPTIONS = namesOf<ListenOptions>({
   host: true,
   allowedHosts: true,
   allowedOrigins: true,
+  page: true,
   bodyLimit: true,
   stateLimit: true,
 })

@@ -4,7 +4,7 @@
 import * as v from 'valibot'
 import type { Devnet } from './devnet.ts'
 import { InvalidOption } from './invalidOption.ts'
-import { limitsOf, refuseFor } from './listening.ts'
+import { portOptionsOf, refuseFor } from './listening.ts'
 import { namesOf, requireOptions } from './model/knownNames.ts'
 import { whole } from './optionValues.ts'
 import type { Rhythm } from './sequencer/clock.ts'
@@ -46,7 +46,7 @@ export async function serveChains(base: Devnet, options: ServeOptions = {}): Pro
   const { rhythm = base.settings.rhythm, maxChains, restAfterMs } = parsedOptions(options)
   const origin = originOf(base, rhythm)
   const { createEndpoint, listenToChains } = await import('./server/listen.ts')
-  const listening = { ...limitsOf(base.settings), ...options }
+  const listening = { ...portOptionsOf(base.settings), ...options }
   const refuse = refuseFor(base.settings)
   const server = new ChainServer(origin, {
     maxChains,
@@ -88,6 +88,7 @@ const SERVE_OPTIONS = namesOf<ServeOptions>({
   host: true,
   allowedHosts: true,
   allowedOrigins: true,
+  page: true,
   bodyLimit: true,
   stateLimit: true,
 })

@@ -7,6 +7,8 @@
  *     PUT    /c/<name>         creates it, with a request in JSON: the chain to fork, and the rhythm
  *     POST   /c/<name>/reset   returns it to the state in which it was forked
  *     DELETE /c/<name>         deletes it
+ *
+ * For a browser the page of the chain is at `/c/<name>`, and below, and that of all chains at `/`.
  */
 import { ChainRefused } from './chainRefused.ts'
 import type { Chains } from './chainsFacade.ts'
@@ -18,13 +20,18 @@ const WHERE = '/c/<name>, where a chain is made when it is asked for the first t
 const PATH = /^\/c\/([^/?]+)\/?(?:\?.*)?$/
 
 /** Listens and serves `chains`. Rejects with Node's error if the port is not available. */
-export function listenToChains(chains: Chains, options: ListenOptions, refuse: Refuse): Promise<Listener> {
+export function listenToChains(
+  chains: Chains,
+  options: ListenOptions,
+  refuse: Refuse,
+  pageFolder?: string,
+): Promise<Listener> {
   const routes: PortRoutes = {
     where: WHERE,
     endpointAt: (url) => endpointAt(chains, url),
     async loadFacade() {
       const { createChainsFacade } = await import('./chainsFacade.ts')
-      return createChainsFacade(chains, WHERE, options, refuse)
+      return createChainsFacade(chains, WHERE, options, refuse, pageFolder)
     },
     close: () => Promise.all(chains.chains().map(({ endpoint }) => endpoint.webSockets.close())),
   }

@@ -35,8 +35,16 @@ export function createChainsFacade(
   where: string,
   options: ListenOptions,
   refuse: Refuse,
+  pageFolder?: string,
 ): Facade {
-  return createFacade(where, METHODS.split(', '), options, refuse, (app) => addRoutes(app, chains, refuse))
+  const parts = {
+    where,
+    methods: METHODS.split(', '),
+    hasManyChains: true,
+    addRoutes: (app: Express) => addRoutes(app, chains, refuse),
+    pageFolder,
+  }
+  return createFacade(parts, options, refuse)
 }
 
 function addRoutes(app: Express, chains: Chains, refuse: Refuse): void {

@@ -1,5 +1,5 @@
 /**
- * What a port serves beside JSON-RPC: health, preflight requests of browsers, the routes of `addRoutes`, and refusals of
+ * What a port serves beside JSON-RPC: the page, health, preflight requests of browsers, the routes of `addRoutes`, and refusals of
  * wrong paths and methods. It imports Express, so it is loaded with the first such request.
  */
 import type { ServerResponse } from 'node:http'
@@ -7,18 +7,31 @@ import cors from 'cors'
 import express, { type Express } from 'express'
 import type { Refuse } from './handler.ts'
 import { isAnyAllowed } from './origins.ts'
+import { createPage } from './page.ts'
 import type { Facade, ListenOptions } from './port.ts'
 
-/** Returns an Express application with the routes that `addRoutes` adds; `where` is the path of JSON-RPC. */
+/** What the facades of one chain and of many chains have of their own. */
+export interface FacadeParts {
+  /** The path of JSON-RPC, for messages. */
+  readonly where: string
+  /** The methods that pages of other origins may use. */
+  readonly methods: readonly string[]
+  readonly hasManyChains: boolean
+  readonly addRoutes: (app: Express) => void
+  /** The folder of the page; by default that of the package. */
+  readonly pageFolder?: string | undefined
+}
+
+/** Returns an Express application with the page and the routes that `addRoutes` adds. */
 export function createFacade(
-  where: string,
-  methods: readonly string[],
-  { allowedOrigins }: Pick<ListenOptions, 'allowedOrigins'>,
+  { where, methods, hasManyChains, addRoutes, pageFolder }: FacadeParts,
+  { allowedOrigins, page = true }: Pick<ListenOptions, 'allowedOrigins' | 'page'>,
   refuse: Refuse,
-  addRoutes: (app: Express) => void,
 ): Facade {
   const app = express()
   app.disable('x-powered-by')
+  // Before the headers that let pages of other origins read: nobody but its own needs the page.
+  if (page !== false) app.use(createPage({ hasManyChains, isReadOnly: page === 'read-only' }, pageFolder))
   // Requests of other origins have been refused before.
   app.use(cors({ methods: [...methods], origin: isAnyAllowed(allowedOrigins) ? '*' : true }))
   app.get('/health', (_request, response) => {

@@ -1,4 +1,5 @@
 /** The entry point of the server. It imports `node:http`, so it is imported dynamically, when a devnet begins to listen. */
+import type { Express } from 'express'
 import { createRefuse } from './handler.ts'
 import {
   createEndpoint,
@@ -14,12 +15,13 @@ export { listenToChains } from './chains.ts'
 export type { Endpoint, Listener, ListenOptions }
 export { createEndpoint }
 
-/** Listens and serves `answers`. Rejects with Node's error if the port is not available. */
+/** Listens and serves `answers`, and the page in `pageFolder`, by default that of the package. Rejects with Node's error if the port is not available. */
 export function listen(
   answers: Answers,
   options: ListenOptions = {},
   refuse = createRefuse(),
   limits: Partial<WebSocketLimits> = {},
+  pageFolder?: string,
 ): Promise<Listener> {
   const endpoint = createEndpoint(answers, options, refuse, limits)
   const { handler, webSockets } = endpoint
@@ -28,9 +30,14 @@ export function listen(
     endpointAt: (url) => (url === '/' ? endpoint : undefined),
     async loadFacade() {
       const { createFacade } = await import('./facade.ts')
-      return createFacade('/', ['POST', 'GET', 'OPTIONS'], options, refuse, (app) => {
-        app.all('/', handler)
-      })
+      const parts = {
+        where: '/',
+        methods: ['POST', 'GET', 'OPTIONS'],
+        hasManyChains: false,
+        addRoutes: (app: Express) => app.all('/', handler),
+        pageFolder,
+      }
+      return createFacade(parts, options, refuse)
     },
     close: () => webSockets.close(),
   }

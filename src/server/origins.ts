@@ -15,6 +15,12 @@ export function isAllowedOrigin(origin: string | undefined, allowed: readonly st
   return allowed!.some((other) => normal(other) === normal(origin))
 }
 
+/** Returns whether `origin` is that of a port asked for `host`: the origin of its own page, also behind a proxy that adds TLS. */
+export function isOwnOrigin(origin: string, host: string): boolean {
+  const own = normal(host)
+  return normal(origin) === `http://${own}` || normal(origin) === `https://${own}`
+}
+
 /** Returns the value of `access-control-allow-origin` for an accepted request of `origin`. */
 export function allowOrigin(origin: string | undefined, allowed: readonly string[] | undefined): string {
   return origin === undefined || isAnyAllowed(allowed) ? '*' : origin

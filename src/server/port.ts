@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { AddressInfo, Socket } from 'node:net'
 import { createHandler, type Handler, type Refuse } from './handler.ts'
 import { isAllowedHost } from './hosts.ts'
-import { allowOrigin, isAllowedOrigin, isOrigin } from './origins.ts'
+import { allowOrigin, isAllowedOrigin, isOrigin, isOwnOrigin } from './origins.ts'
 import { PromptResponse } from './promptResponse.ts'
 import { type Answers, LIMITS, type Refusal, type WebSocketLimits, WebSockets } from './webSocket.ts'
 
@@ -30,6 +30,11 @@ export interface ListenOptions {
    * `Origin`, which only browsers set, are always accepted.
    */
   readonly allowedOrigins?: readonly string[]
+  /**
+   * The page that shows the chain to a browser, at the URL of JSON-RPC: `true`, the default but under `strict`;
+   * `false`: none; `'read-only'`: without what changes the chain, which JSON-RPC still does.
+   */
+  readonly page?: boolean | 'read-only'
   /** The maximum size of one request in bytes. */
   readonly bodyLimit?: number
   /** The maximum size of one request with a state file in bytes; by default `bodyLimit`. */
@@ -89,12 +94,15 @@ export async function listenOn(
   options: ListenOptions,
   refuse: Refuse,
 ): Promise<Listener> {
-  const { port = 0, host = '127.0.0.1', allowedHosts = [], allowedOrigins } = options
+  const { port = 0, host = '127.0.0.1', allowedHosts = [], allowedOrigins, page = true } = options
   const wrong = allowedOrigins?.find((origin) => !isOrigin(origin))
   if (wrong !== undefined) {
     throw new TypeError(
       `allowedOrigins: expected origins such as http://localhost:3000, null or *, got ${JSON.stringify(wrong)}`,
     )
+  }
+  if (typeof page !== 'boolean' && page !== 'read-only') {
+    throw new TypeError(`page: expected true, false or 'read-only', got ${JSON.stringify(page)}`)
   }
   /** The host that was accepted last: most requests are for the same. */
   let acceptedHost: string | undefined
@@ -107,8 +115,9 @@ export async function listenOn(
       }
       acceptedHost = host
     }
-    if (isAllowedOrigin(headers.origin, allowedOrigins)) return undefined
-    return [403, `the origin ${headers.origin} is not allowed; see --allowed-origins`]
+    const { origin } = headers
+    if (isAllowedOrigin(origin, allowedOrigins) || isOwnOrigin(origin!, host!)) return undefined
+    return [403, `the origin ${origin} is not allowed; see --allowed-origins`]
   }
   let facade: Promise<Facade> | undefined
   /** Serves a request by the facade, which the first such request loads. */

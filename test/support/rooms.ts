@@ -74,7 +74,20 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   recording: { rooms: ['rpc', 'sequencer', 'faults', 'wire', 'model'], packages: [] },
   // A devnet's own client, typed by ABI. viem is loaded where its transport is asked for.
   client: { rooms: ['rpc', 'solidity', 'wire', 'artifacts', 'abi', 'model'], packages: ['abitype', 'viem'] },
-  server: { rooms: ['rpc'], packages: ['cors', 'express', 'node:http', 'node:net', 'node:stream', 'ws'] },
+  server: {
+    rooms: ['rpc'],
+    packages: [
+      'cors',
+      'express',
+      'node:fs/promises',
+      'node:http',
+      'node:net',
+      'node:path',
+      'node:stream',
+      'node:url',
+      'ws',
+    ],
+  },
   // What test suites import: a user of the public door, and of the disk only where something is kept there.
   testing: {
     // Of the nouns, no more than where a test called and how names are spelt; of solidity, what reports are made of.
