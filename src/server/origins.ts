@@ -16,7 +16,8 @@ export function isAllowedOrigin(origin: string | undefined, allowed: readonly st
 }
 
 /** Returns whether `origin` is that of a port asked for `host`: the origin of its own page, also behind a proxy that adds TLS. */
-export function isOwnOrigin(origin: string, host: string): boolean {
+export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
+  if (origin === undefined || host === undefined) return false
   const own = normal(host)
   return normal(origin) === `http://${own}` || normal(origin) === `https://${own}`
 }

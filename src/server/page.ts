@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import express, { type Request, type Response, Router } from 'express'
+import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 
 /** How a port serves the page. */
 export interface PageManner {
@@ -45,8 +45,17 @@ const HEADERS = {
 const NOT_BUILT =
   'the page is not built: `npm run build` in the repository of preseal writes it to dist/page, and the installed package has it'
 
-/** Returns the routes of the page that is in `folder`, by default that of this package. */
-export function createPage(manner: PageManner, folder = builtPage()): Router {
+/** Returns the handler of what the page in `folder` is asked for, by default that of this package; it passes all else on. */
+export function createPage(manner: PageManner, folder = builtPage()): RequestHandler {
+  const routes = createRoutes(manner, folder)
+  return (request, response, next) => {
+    // A router would answer OPTIONS itself, which is the preflight request of JSON-RPC.
+    if (request.method === 'GET' || request.method === 'HEAD') routes(request, response, next)
+    else next()
+  }
+}
+
+function createRoutes(manner: PageManner, folder: string | undefined): Router {
   const router = Router({ caseSensitive: true, strict: true })
   if (folder !== undefined) router.use('/assets', assetsIn(join(folder, 'assets')))
   router.get('/assets/{*file}', (request, response) => {

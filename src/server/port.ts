@@ -116,7 +116,7 @@ export async function listenOn(
       acceptedHost = host
     }
     const { origin } = headers
-    if (isAllowedOrigin(origin, allowedOrigins) || isOwnOrigin(origin!, host!)) return undefined
+    if (isAllowedOrigin(origin, allowedOrigins) || isOwnOrigin(origin, host)) return undefined
     return [403, `the origin ${origin} is not allowed; see --allowed-origins`]
   }
   let facade: Promise<Facade> | undefined

@@ -79,7 +79,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: [
       'cors',
       'express',
-      'node:fs/promises',
+      'node:fs',
       'node:http',
       'node:net',
       'node:path',
