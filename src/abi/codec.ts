@@ -45,13 +45,13 @@ export class Codec {
 
   /** Returns the signature of the function with this selector, such as `transfer(address,uint256)`. */
   signature(selector: Hex): string | undefined {
-    const [item] = this.#find('function', selector)
+    const [item] = this.find('function', selector)
     return item && signatureOf(item)
   }
 
   /** Returns the values that the function called by `input` returned. */
   result(input: Hex, output: Hex): Decoded | undefined {
-    const [item] = this.#find('function', input.slice(0, SELECTOR))
+    const [item] = this.find('function', input.slice(0, SELECTOR))
     if (item === undefined) return undefined
     const values = valuesOf(item.outputs, output)
     return values && describedResult(item.outputs ?? [], values)
@@ -62,29 +62,23 @@ export class Codec {
   }
 
   event([hash = '0x', ...topics]: readonly Hash[], data: Hex): Decoded | undefined {
-    for (const { name = '', inputs = [] } of this.#find('event', hash)) {
-      // Events with the same signature may differ in the number of topics: ERC-721's Transfer has one more than
-      // ERC-20's.
-      if (inputs.filter(({ indexed }) => indexed).length !== topics.length) continue
-      const unindexed = inputs.filter(({ indexed }) => !indexed)
-      const rest = valuesOf(unindexed, data)
-      if (rest === undefined) continue
-      const left = [...topics]
-      const values = inputs.map((input) => (input.indexed ? topicValue(input, left.shift()!) : rest.shift()))
-      return described(name, inputs, values)
+    for (const { name = '', inputs = [] } of this.find('event', hash)) {
+      const values = eventValues(inputs, topics, data)
+      if (values !== undefined) return described(name, inputs, values)
     }
     return undefined
   }
 
+  /** Returns the items of a type whose bytes begin with this selector, or whose event has this topic. */
+  find(type: 'function' | 'error' | 'event', beginning: string): readonly Item[] {
+    return this.#items.get(keyOf(type, beginning)) ?? []
+  }
+
   #decode(type: 'function' | 'error', bytes: Hex): Decoded | undefined {
-    const [item] = this.#find(type, bytes.slice(0, SELECTOR))
+    const [item] = this.find(type, bytes.slice(0, SELECTOR))
     if (item === undefined) return undefined
     const values = valuesOf(item.inputs, `0x${bytes.slice(SELECTOR)}`)
     return values && described(item.name ?? '', item.inputs ?? [], values)
-  }
-
-  #find(type: string, beginning: string): readonly Item[] {
-    return this.#items.get(keyOf(type, beginning)) ?? []
   }
 }
 
@@ -126,6 +120,23 @@ const WITH_CHECKSUM = { checksumAddress: true }
 /** Returns the values in `data`; `undefined` if `data` does not hold them. */
 export function valuesOf(parameters: readonly Parameter[] = [], data: Hex): unknown[] | undefined {
   return attempt(() => decode(parameters as never, data, WITH_CHECKSUM) as unknown[])
+}
+
+/** Returns the arguments of an event whose topics behind the first are `topics`; `undefined` if it does not fit. */
+export function eventValues(
+  inputs: readonly Parameter[],
+  topics: readonly Hash[],
+  data: Hex,
+): unknown[] | undefined {
+  // Events with the same signature may differ in the number of topics: ERC-721's Transfer has one more than ERC-20's.
+  if (inputs.filter(({ indexed }) => indexed).length !== topics.length) return undefined
+  const rest = valuesOf(
+    inputs.filter(({ indexed }) => !indexed),
+    data,
+  )
+  if (rest === undefined) return undefined
+  const left = [...topics]
+  return inputs.map((input) => (input.indexed ? topicValue(input, left.shift()!) : rest.shift()))
 }
 
 /** Returns the value of an indexed parameter. Of types that do not fit into a topic the log has only the hash. */

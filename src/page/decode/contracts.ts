@@ -1,0 +1,110 @@
+/** What the devnet knows of the contracts at addresses (`preseal_getContract`), asked once for each moment. */
+import { Codec } from '../../abi/codec.ts'
+import type { Hex } from '../source/answers.ts'
+import type { Source } from '../source/source.ts'
+
+/** What is known of code: `similar` code differs in its metadata only, `named` code is known by an ABI alone. */
+export interface KnownCode {
+  readonly address: Hex
+  readonly match: 'exact' | 'similar' | 'ambiguous' | 'named' | 'unknown'
+  readonly name: string | null
+  readonly source: { readonly path: string; readonly line: number | null } | null
+  readonly compiler: {
+    readonly version: string
+    readonly language: string
+    readonly optimizer: { readonly enabled: boolean; readonly runs: number | null } | null
+    readonly viaIR: boolean
+    readonly evmVersion: string | null
+  } | null
+  readonly candidates: readonly { readonly name: string; readonly path: string }[]
+  readonly hasSources: boolean
+  readonly hasStorageLayout: boolean
+}
+
+/** The answer of `preseal_getContract`. */
+export interface ContractInfo {
+  readonly name: string | null
+  /** Of all code that a call of the account may run. */
+  readonly abi: readonly { readonly type: string }[]
+  readonly code: KnownCode
+  readonly proxies: readonly { readonly kind: string; readonly target: KnownCode }[]
+  readonly facets: readonly { readonly selectors: readonly Hex[]; readonly code: KnownCode }[]
+}
+
+/** A contract of which the devnet knows something. */
+export interface KnownContract {
+  readonly info: ContractInfo
+  readonly codec: Codec
+}
+
+type Found = Promise<KnownContract | undefined>
+
+interface Entry {
+  readonly found: Found
+  readonly until: number
+}
+
+/** The code of an address at a tag may change: what was found there holds for so many milliseconds. */
+const TAG_HOLDS_MS = 2_000
+const MOST_ENTRIES = 2_000
+/** The ABIs that were seen last are tried for bytes that no ABI of their own contract describes. */
+const MOST_SEEN = 50
+
+/** Finds contracts by address, and remembers them. */
+export class Contracts {
+  readonly #request: Source['request']
+  readonly #now: () => number
+  readonly #entries = new Map<string, Entry>()
+  /** By their ABI as text: many accounts may have one ABI. */
+  readonly #seen = new Map<string, Codec>()
+
+  constructor(request: Source['request'], now: () => number) {
+    this.#request = request
+    this.#now = now
+  }
+
+  /**
+   * Resolves with what is known of the contract at `address`; `undefined` where nothing is. `at`: a tag, or a number or hash
+   * of a block in hex.
+   */
+  find(address: string, at = 'pending'): Found {
+    const key = `${address.toLowerCase()} ${at}`
+    const known = this.#entries.get(key)
+    if (known !== undefined && known.until > this.#now()) return known.found
+    const found = this.#ask(address, at)
+    this.#entries.delete(key)
+    this.#entries.set(key, { found, until: at.startsWith('0x') ? Infinity : this.#now() + TAG_HOLDS_MS })
+    if (this.#entries.size > MOST_ENTRIES) this.#entries.delete(this.#entries.keys().next().value!)
+    return found
+  }
+
+  /** Returns the codecs of the ABIs that were found, the last first. */
+  seen(): readonly Codec[] {
+    return [...this.#seen.values()].reverse()
+  }
+
+  /** Forgets everything: another chain is in place. */
+  forget(): void {
+    this.#entries.clear()
+    this.#seen.clear()
+  }
+
+  async #ask(address: string, at: string): Found {
+    try {
+      const info = await this.#request<ContractInfo | null>('preseal_getContract', [address, at])
+      return info === null ? undefined : { info, codec: this.#codecOf(info.abi) }
+    } catch {
+      // A block that is not there any more, or a node without the method: bytes stay as they are.
+      return undefined
+    }
+  }
+
+  #codecOf(abi: ContractInfo['abi']): Codec {
+    const text = JSON.stringify(abi)
+    const codec = this.#seen.get(text) ?? new Codec(abi)
+    this.#seen.delete(text)
+    this.#seen.set(text, codec)
+    if (this.#seen.size > MOST_SEEN) this.#seen.delete(this.#seen.keys().next().value!)
+    return codec
+  }
+}

@@ -1,0 +1,100 @@
+/** What calldata, return data, reverts and logs mean by ABIs. Where no ABI describes the bytes, they stay bytes. */
+import { type Codec, eventValues, type Item, signatureOf, valuesOf } from '../../abi/codec.ts'
+import type { Parameter } from '../../abi/decoded.ts'
+import { fromHex } from '../../model/bytes/hex.ts'
+import { revertReason } from '../../model/execution/revertReason.ts'
+import type { Hex } from '../source/answers.ts'
+
+/** A value with the parameter of the ABI that says what it is. */
+export interface Typed {
+  readonly parameter: Parameter
+  /** In viem's form: integers of up to 48 bits are numbers, others bigints; a tuple is an object if all its components have names. */
+  readonly value: unknown
+}
+
+/** A call, an event or a custom error by its ABI. */
+export interface DecodedItem {
+  readonly name: string
+  /** Such as `transfer(address,uint256)`. */
+  readonly signature: string
+  readonly args: readonly Typed[]
+  /** Of a function: `view`, `payable` … */
+  readonly stateMutability: string | undefined
+}
+
+/** Why a call failed, by its return data. */
+export type DecodedError =
+  | { readonly kind: 'empty' }
+  /** `Error(string)` or `Panic(uint256)`. `text` comes from the contract if `isPanic` is false. */
+  | { readonly kind: 'reason'; readonly text: string; readonly isPanic: boolean }
+  | { readonly kind: 'custom'; readonly error: DecodedItem }
+  | { readonly kind: 'unknown'; readonly data: Hex }
+
+/** Characters of a selector in hex: `0x` and four bytes. */
+const SELECTOR = 10
+
+const PANIC = '0x4e487b71'
+
+/** Returns the function call in `input` by the first of `codecs` that has it. */
+export function decodeCall(input: Hex, codecs: readonly Codec[]): DecodedItem | undefined {
+  return input.length < SELECTOR ? undefined : byBeginning('function', input, codecs)
+}
+
+/** Returns the values that the function called by `input` returned. */
+export function decodeResult(
+  input: Hex,
+  output: Hex,
+  codecs: readonly Codec[],
+): readonly Typed[] | undefined {
+  for (const codec of codecs) {
+    const [item] = codec.find('function', input.slice(0, SELECTOR))
+    const values = item && valuesOf(item.outputs, output)
+    if (values !== undefined) return typed(item?.outputs, values)
+  }
+  return undefined
+}
+
+/** Returns the event in a log. */
+export function decodeEvent(
+  { topics: [hash = '0x', ...topics], data }: { readonly topics: readonly Hex[]; readonly data: Hex },
+  codecs: readonly Codec[],
+): DecodedItem | undefined {
+  for (const codec of codecs) {
+    for (const item of codec.find('event', hash)) {
+      const values = eventValues(item.inputs ?? [], topics, data)
+      if (values !== undefined) return decodedItem(item, values)
+    }
+  }
+  return undefined
+}
+
+/** Returns what the data of a revert says. */
+export function decodeError(data: Hex, codecs: readonly Codec[]): DecodedError {
+  if (data.length <= 2) return { kind: 'empty' }
+  const reason = revertReason(fromHex(data))
+  if (reason !== undefined) return { kind: 'reason', text: reason, isPanic: data.startsWith(PANIC) }
+  const error = byBeginning('error', data, codecs)
+  return error === undefined ? { kind: 'unknown', data } : { kind: 'custom', error }
+}
+
+function byBeginning(
+  type: 'function' | 'error',
+  bytes: Hex,
+  codecs: readonly Codec[],
+): DecodedItem | undefined {
+  for (const codec of codecs) {
+    const [item] = codec.find(type, bytes.slice(0, SELECTOR))
+    const values = item && valuesOf(item.inputs, `0x${bytes.slice(SELECTOR)}`)
+    if (values !== undefined) return decodedItem(item!, values)
+  }
+  return undefined
+}
+
+function decodedItem(item: Item, values: readonly unknown[]): DecodedItem {
+  const { name = '', inputs, stateMutability } = item
+  return { name, signature: signatureOf(item), args: typed(inputs, values), stateMutability }
+}
+
+function typed(parameters: readonly Parameter[] = [], values: readonly unknown[]): Typed[] {
+  return parameters.map((parameter, i) => ({ parameter, value: values[i] }))
+}
