@@ -2,6 +2,7 @@
 import { from as parseAbi } from 'ox/Abi'
 import { getSignature, getSignatureHash } from 'ox/AbiItem'
 import { decode, encode } from 'ox/AbiParameters'
+import { validate } from 'ox/Address'
 import type { Hash, Hex } from '../model/bytes/hex.ts'
 import type { Abi, Contract } from './contract.ts'
 import { type Decoded, described, describedResult, type Parameter } from './decoded.ts'
@@ -110,6 +111,11 @@ export function selectorOf(item: Item): Hex {
 /** Encodes `values`. They must fit `parameters`; this is not checked. */
 export function encodeValues(parameters: readonly Parameter[], values: readonly unknown[]): Hex {
   return encode(parameters as never, values as never)
+}
+
+/** Returns whether the capitals of an address are its checksum (EIP-55), or it has none. */
+export function hasRightChecksum(address: string): boolean {
+  return validate(address)
 }
 
 const ITEMS: ReadonlySet<string> = new Set(['function', 'event', 'error'])

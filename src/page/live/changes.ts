@@ -11,7 +11,7 @@ const ofSealed = signal(0)
 const ofHistory = signal(0)
 
 let isFollowed = false
-let timer: ReturnType<typeof setTimeout> | undefined
+let isTold = true
 let hasSealed = false
 let hasReplaced = false
 
@@ -44,11 +44,13 @@ function note(kind: string): void {
   if (!CHANGES.has(kind)) return
   hasReplaced ||= kind === 'reorged' || kind === 'restored'
   hasSealed ||= hasReplaced || kind === 'sealed' || kind === 'cheatsChanged'
-  timer ??= setTimeout(tell, SHORTEST_GAP_MS)
+  if (!isTold) return
+  isTold = false
+  setTimeout(tell, SHORTEST_GAP_MS)
 }
 
 function tell(): void {
-  timer = undefined
+  isTold = true
   ofPending.value++
   if (hasSealed) ofSealed.value++
   if (hasReplaced) ofHistory.value++
