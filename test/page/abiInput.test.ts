@@ -1,7 +1,7 @@
 import { encodeAbiParameters, parseAbiParameters, parseEther } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { encodeValues } from '../../src/abi/codec.ts'
-import { allMeant, blank, type Entered, meant } from '../../src/page/input/abiInput.ts'
+import { allMeant, asItems, asJson, blank, type Entered, meant } from '../../src/page/input/abiInput.ts'
 import { integerOf } from '../../src/page/input/integers.ts'
 
 const ALICE = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -81,6 +81,29 @@ describe('what is typed for a parameter is encoded as viem encodes the value', (
       '',
     ])
   })
+})
+
+describe('lists and tuples change between fields and JSON', () => {
+  const [order] = parseAbiParameters('(address to, (uint256 price, string note)[] items, bool now) order')
+  const fields = [ALICE, [['1.5 ether', 'a "b"']], 'true']
+  const json = { to: ALICE, items: [{ price: '1.5 ether', note: 'a "b"' }], now: 'true' }
+
+  test('fields as JSON have members by their names', () => {
+    expect(JSON.parse(asJson(order!, fields))).toEqual(json)
+  })
+
+  test('JSON becomes fields, and fields stay fields', () => {
+    expect(asItems(order!, JSON.stringify(json))).toEqual(fields)
+    expect(asItems(order!, fields)).toEqual(fields)
+    expect(asItems(order!, ['0x', '[[1, "x"]]', 'true'])).toEqual(['0x', [['1', 'x']], 'true'])
+  })
+
+  test.each(['{', '[1]', '7', '{"to": [1], "items": [], "now": true}', '{"to": "0x", "items": 1, "now": 1}'])(
+    '%s becomes no fields',
+    (text) => {
+      expect(asItems(order!, text)).toBeUndefined()
+    },
+  )
 })
 
 describe('what is typed wrongly is told: where, what would be right, and what came', () => {

@@ -257,3 +257,57 @@ function brief(value: unknown): string {
   const text = typeof value === 'string' ? `"${value.trim()}"` : String(JSON.stringify(value))
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
+
+/** Returns what was entered as JSON in one text: members of tuples by their names. */
+export function asJson(parameter: Parameter, entered: Entered): string {
+  return typeof entered === 'string' ? entered : JSON.stringify(plain(parameter, entered), undefined, 1)
+}
+
+function plain(parameter: Parameter, entered: Entered): unknown {
+  if (typeof entered === 'string') {
+    return isComposite(parameter) ? (jsonOf(entered)?.value ?? entered) : entered
+  }
+  const array = arrayOf(parameter)
+  if (array !== undefined) return entered.map((item) => plain(array.item, item))
+  const components = parameter.components ?? []
+  const members = components.map((component, i) => plain(component, entered[i] ?? ''))
+  return isNamed(components)
+    ? Object.fromEntries(components.map(({ name = '' }, i) => [name, members[i]]))
+    : members
+}
+
+/** Returns JSON in one text as what is entered for each item; `undefined` where it is no such JSON, or has too many items. */
+export function asItems(parameter: Parameter, entered: Entered): Entered | undefined {
+  if (!isComposite(parameter)) return typeof entered === 'string' ? entered : undefined
+  const given = typeof entered === 'string' ? jsonOf(entered)?.value : entered
+  const array = arrayOf(parameter)
+  if (array !== undefined) {
+    if (!Array.isArray(given) || given.length > MOST_ITEMS) return undefined
+    return allOf(given, (item) => asItems(array.item, enteredOf(item)))
+  }
+  const components = parameter.components ?? []
+  if (typeof given !== 'object' || given === null) return undefined
+  const members = Array.isArray(given)
+    ? given
+    : components.map(({ name = '' }) => (given as Record<string, unknown>)[name])
+  if (members.length !== components.length) return undefined
+  return allOf(components, (component, i) => asItems(component, enteredOf(members[i])))
+}
+
+/** Returns whether a parameter has items: an array or a tuple. */
+export function isComposite(parameter: Parameter): boolean {
+  return parameter.type === 'tuple' || arrayOf(parameter) !== undefined
+}
+
+function isNamed(components: readonly Parameter[]): boolean {
+  const names = new Set(components.map(({ name }) => name))
+  return names.size === components.length && !names.has('') && !names.has(undefined)
+}
+
+function allOf<T>(
+  items: readonly T[],
+  one: (item: T, i: number) => Entered | undefined,
+): Entered | undefined {
+  const all = items.map(one)
+  return all.includes(undefined) ? undefined : (all as Entered[])
+}

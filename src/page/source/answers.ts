@@ -51,3 +51,19 @@ export interface ReceiptAnswer {
   readonly blockHash: Hex | null
   readonly [field: string]: unknown
 }
+
+/** Where in Solidity code failed: `stackTrace` beside an error's `data`, and of `preseal_explain`. */
+export interface StackTraceAnswer {
+  readonly kind: string
+  /** What happened, in words. */
+  readonly message: string
+  /** The innermost function first. */
+  readonly frames: readonly {
+    readonly contract?: string
+    readonly function?: string
+    readonly isModifier: boolean
+    readonly position?: { readonly file: string; readonly line: number; readonly column: number }
+    readonly file?: string
+    readonly address?: string
+  }[]
+}

@@ -1,5 +1,5 @@
 /** JSON-RPC over one WebSocket, which is opened again when it is lost. */
-import { AnswerError, type Source, type SourceState } from './source.ts'
+import { AnswerError, type ErrorAnswer, type Source, type SourceState } from './source.ts'
 
 interface Pending {
   resolve(result: never): void
@@ -19,7 +19,7 @@ type Message =
   | {
       readonly id: number
       readonly result?: unknown
-      readonly error?: { code: number; message: string; data?: unknown }
+      readonly error?: ErrorAnswer
     }
   | { readonly method: string; readonly params: { readonly subscription: string; readonly result: unknown } }
 

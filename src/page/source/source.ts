@@ -1,15 +1,28 @@
 /** Where the page's answers come from: a devnet behind a WebSocket, or one inside the page. */
 
+import type { StackTraceAnswer } from './answers.ts'
+
+/** The error member of a JSON-RPC answer. */
+export interface ErrorAnswer {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+  readonly stackTrace?: StackTraceAnswer
+}
+
 /** The error of a JSON-RPC answer. */
 export class AnswerError extends Error {
   readonly code: number
   readonly data: unknown
+  /** Where in Solidity code failed, if the devnet knows it. */
+  readonly stackTrace: StackTraceAnswer | undefined
 
-  constructor({ code, message, data }: { code: number; message: string; data?: unknown }) {
+  constructor({ code, message, data, stackTrace }: ErrorAnswer) {
     super(message)
     this.name = 'AnswerError'
     this.code = code
     this.data = data
+    this.stackTrace = stackTrace
   }
 }
 

@@ -1,0 +1,208 @@
+/** An input for a parameter of an ABI: a field for each value, lists and tuples with a field for each item or as JSON. */
+import { useId } from 'preact/hooks'
+import type { Parameter } from '../../abi/decoded.ts'
+import {
+  arrayOf,
+  asItems,
+  asJson,
+  blank,
+  type Entered,
+  exampleOf,
+  isComposite,
+  MOST_ITEMS,
+  meant,
+  type Names,
+} from '../input/abiInput.ts'
+import { Text } from './Text.tsx'
+import './abiInput.css'
+
+interface AbiInputProps {
+  parameter: Parameter
+  entered: Entered
+  onEntered: (entered: Entered) => void
+  names: Names
+  /** The `id` of a `datalist` of addresses. */
+  addresses?: string | undefined
+  /** Names what has no name of its own. */
+  fallback: string
+  /** Says what is wrong also where nothing was entered yet. */
+  isStrict: boolean
+}
+
+export function AbiInput(props: AbiInputProps) {
+  const { parameter, entered } = props
+  if (!isComposite(parameter)) return <Leaf {...props} entered={typeof entered === 'string' ? entered : ''} />
+  return typeof entered === 'string' ? (
+    <JsonInput {...props} entered={entered} />
+  ) : (
+    <Items {...props} entered={entered} />
+  )
+}
+
+function Leaf({
+  parameter,
+  entered,
+  onEntered,
+  names,
+  addresses,
+  fallback,
+  isStrict,
+}: AbiInputProps & { entered: string }) {
+  const id = useId()
+  const { type } = parameter
+  const said = saidOf(parameter, entered, names, isStrict)
+  const shared = {
+    id,
+    value: entered,
+    spellcheck: false,
+    'aria-invalid': said !== undefined,
+    'aria-describedby': said === undefined ? undefined : `${id}-said`,
+  }
+  return (
+    <div class="abi-input">
+      <label for={id}>
+        <Title parameter={parameter} fallback={fallback} />
+      </label>
+      {type === 'bool' ? (
+        <select {...shared} onChange={({ currentTarget }) => onEntered(currentTarget.value)}>
+          <option value="">choose</option>
+          <option value="true">true</option>
+          <option value="false">false</option>
+        </select>
+      ) : type === 'string' || type === 'bytes' ? (
+        <textarea {...shared} rows={1} onInput={({ currentTarget }) => onEntered(currentTarget.value)} />
+      ) : (
+        <input
+          {...shared}
+          type="text"
+          autocomplete="off"
+          list={type === 'address' ? addresses : undefined}
+          placeholder={PLACEHOLDERS.find(([pattern]) => pattern.test(type))?.[1]}
+          onInput={({ currentTarget }) => onEntered(currentTarget.value)}
+        />
+      )}
+      <Said id={`${id}-said`} text={said} />
+    </div>
+  )
+}
+
+const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
+  [/^u?int/, '0, 1.5 ether, 0x2a'],
+  [/^address/, '0x… or a name'],
+  [/^bytes/, '0x… or "text"'],
+]
+
+function JsonInput({
+  parameter,
+  entered,
+  onEntered,
+  names,
+  fallback,
+  isStrict,
+}: AbiInputProps & { entered: string }) {
+  const id = useId()
+  const said = saidOf(parameter, entered, names, isStrict)
+  const items = asItems(parameter, entered === '' ? blank(parameter) : entered)
+  return (
+    <div class="abi-input">
+      <label for={id}>
+        <Title parameter={parameter} fallback={fallback} />
+      </label>{' '}
+      {items !== undefined && (
+        <button type="button" class="more" onClick={() => onEntered(items)}>
+          as fields
+        </button>
+      )}
+      <textarea
+        id={id}
+        rows={Math.min(12, Math.max(2, entered.split('\n').length))}
+        value={entered}
+        spellcheck={false}
+        placeholder={exampleOf(parameter)}
+        aria-invalid={said !== undefined}
+        aria-describedby={said === undefined ? undefined : `${id}-said`}
+        onInput={({ currentTarget }) => onEntered(currentTarget.value)}
+      />
+      <Said id={`${id}-said`} text={said} />
+    </div>
+  )
+}
+
+function Items(props: AbiInputProps & { entered: readonly Entered[] }) {
+  const { parameter, entered, onEntered, fallback } = props
+  const array = arrayOf(parameter)
+  const put = (i: number, item: Entered) => onEntered(entered.with(i, item))
+  return (
+    <fieldset class="abi-items">
+      <legend>
+        <Title parameter={parameter} fallback={fallback} />{' '}
+        <button type="button" class="more" onClick={() => onEntered(asJson(parameter, entered))}>
+          as JSON
+        </button>
+      </legend>
+      {array === undefined
+        ? parameter.components?.map((component, i) => (
+            <AbiInput
+              {...props}
+              key={i}
+              parameter={component}
+              entered={entered[i] ?? ''}
+              onEntered={(item) => put(i, item)}
+              fallback={`${i}`}
+            />
+          ))
+        : entered.map((one, i) => (
+            <div class="abi-item" key={i}>
+              <AbiInput
+                {...props}
+                parameter={array.item}
+                entered={one}
+                onEntered={(item) => put(i, item)}
+                fallback={`${parameter.name || fallback}[${i}]`}
+              />
+              {array.length === undefined && (
+                <button
+                  type="button"
+                  aria-label={`remove ${parameter.name || fallback}[${i}]`}
+                  title="remove"
+                  onClick={() => onEntered(entered.toSpliced(i, 1))}
+                >
+                  ✕
+                </button>
+              )}
+            </div>
+          ))}
+      {array !== undefined && array.length === undefined && entered.length < MOST_ITEMS && (
+        <button type="button" onClick={() => onEntered([...entered, blank(array.item)])}>
+          add an item
+        </button>
+      )}
+    </fieldset>
+  )
+}
+
+function Title({ parameter: { name, type }, fallback }: { parameter: Parameter; fallback: string }) {
+  return (
+    <>
+      <Text limit={80}>{name || fallback}</Text>{' '}
+      <span class="type">
+        <Text limit={60}>{type}</Text>
+      </span>
+    </>
+  )
+}
+
+function Said({ id, text }: { id: string; text: string | undefined }) {
+  return text === undefined ? null : (
+    <p class="abi-said" id={id}>
+      <Text limit={400}>{text}</Text>
+    </p>
+  )
+}
+
+function saidOf(parameter: Parameter, entered: Entered, names: Names, isStrict: boolean): string | undefined {
+  if (entered === '' && !isStrict) return undefined
+  const answer = meant(parameter, entered, names)
+  if (answer.kind === 'value') return undefined
+  return answer.path === '' ? answer.message : `${answer.path}: ${answer.message}`
+}

@@ -1,0 +1,110 @@
+/** Why code failed: what it reverted with, decoded, and where in Solidity that was. */
+import type { Codec } from '../../abi/codec.ts'
+import { decodeError } from '../decode/decode.ts'
+import type { Hex, StackTraceAnswer } from '../source/answers.ts'
+import { AnswerError } from '../source/source.ts'
+import { Problem } from './Answer.tsx'
+import { Bytes } from './Bytes.tsx'
+import { AddressLink } from './links.tsx'
+import { Text } from './Text.tsx'
+import { Values } from './Value.tsx'
+import './failure.css'
+
+/** Shows the error of a request: of one whose code reverted what that says, by the errors of `codecs`. */
+export function Failure({ error, codecs }: { error: Error; codecs: readonly Codec[] }) {
+  if (!(error instanceof AnswerError) || !isBytes(error.data)) {
+    const stackTrace = error instanceof AnswerError ? error.stackTrace : undefined
+    return (
+      <>
+        <Problem error={error} />
+        {stackTrace && <StackTrace trace={stackTrace} />}
+      </>
+    )
+  }
+  return (
+    <div class="problem failure" role="alert">
+      <RevertReason data={error.data} codecs={codecs} />
+      {error.stackTrace && <StackTrace trace={error.stackTrace} />}
+    </div>
+  )
+}
+
+/** Shows what the data of a revert says. */
+export function RevertReason({ data, codecs }: { data: Hex; codecs: readonly Codec[] }) {
+  const decoded = decodeError(data, codecs)
+  switch (decoded.kind) {
+    case 'empty':
+      return <p>reverted without a reason</p>
+    case 'reason':
+      return (
+        <p>
+          reverted: <Text limit={2_000}>{decoded.text}</Text>
+        </p>
+      )
+    case 'custom':
+      return (
+        <>
+          <p>
+            reverted with <Text>{decoded.error.signature}</Text>
+          </p>
+          {decoded.error.args.length > 0 && <Values values={decoded.error.args} />}
+        </>
+      )
+    case 'unknown':
+      return (
+        <p>
+          reverted with an error that no known ABI has: <Bytes hex={decoded.data} what="the data" />
+        </p>
+      )
+  }
+}
+
+/** Shows the functions that were running, the innermost first. */
+export function StackTrace({ trace }: { trace: StackTraceAnswer }) {
+  return (
+    <section class="stack-trace" aria-label="Solidity stack trace">
+      <p>
+        <Text limit={2_000}>{trace.message}</Text>
+      </p>
+      <ol>
+        {trace.frames.map((frame, i) => (
+          <li key={i}>
+            at <Text limit={120}>{nameOf(frame)}</Text>
+            {frame.position === undefined ? (
+              frame.file !== undefined && (
+                <>
+                  {' '}
+                  (<Text limit={200}>{frame.file}</Text>)
+                </>
+              )
+            ) : (
+              <>
+                {' '}
+                (
+                <Text
+                  limit={200}
+                >{`${frame.position.file}:${frame.position.line}:${frame.position.column}`}</Text>
+                )
+              </>
+            )}
+            {frame.address !== undefined && frame.contract === undefined && (
+              <>
+                {' '}
+                <AddressLink address={frame.address} />
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function nameOf({ contract, function: name, isModifier }: StackTraceAnswer['frames'][number]): string {
+  const called = name === undefined ? '' : isModifier ? `modifier ${name}` : name
+  return [contract, called].filter((part) => part !== undefined && part !== '').join('.') || 'unknown code'
+}
+
+function isBytes(data: unknown): data is Hex {
+  return typeof data === 'string' && /^0x([0-9a-f]{2})*$/i.test(data)
+}
