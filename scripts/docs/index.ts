@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readEntries } from './api/model.ts'
 import { apiPages } from './api/page.ts'
-import { methodPage } from './methods.ts'
+import { methodPage, methodTable } from './methods.ts'
 import { withOptionTables } from './options.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -19,6 +19,7 @@ const api = apiPages(await readEntries())
 const pages = [
   { path: OPTIONS, text: withOptionTables(contentOf(OPTIONS)!) },
   { path: 'docs/methods.md', text: methodPage() },
+  { path: 'src/page/views/console/methods.json', text: methodTable() },
   ...api,
 ]
 for (const { path, text } of pages) {

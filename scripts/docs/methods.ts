@@ -97,6 +97,12 @@ export function absentMethods(
   return byStart
 }
 
+/** The table as the page's console has it: topics with their methods. */
+export function methodTable(): string {
+  const topics = [...rowsByTopic(methodsHere(), TOPICS)].map(([topic, methods]) => ({ topic, methods }))
+  return `${JSON.stringify(topics, undefined, 1)}\n`
+}
+
 /** docs/methods.md. */
 export function methodPage(): string {
   const methods = methodsHere()

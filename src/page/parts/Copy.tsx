@@ -19,7 +19,13 @@ export function Copy({ text, what }: { text: string; what: string }) {
       title={`copy ${what}`}
       onClick={() => void copy()}
     >
-      {isCopied.value ? '✓' : '⧉'}
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        {isCopied.value ? (
+          <path d="M3 8.5l3.5 3.5L13 4.5" />
+        ) : (
+          <path d="M5.5 5.5h8v8h-8zM10.5 3v-.5h-8v8H3" />
+        )}
+      </svg>
     </button>
   )
 }

@@ -1,11 +1,211 @@
-/** Console. */
-import { Nothing } from '../../parts/Answer.tsx'
+/** JSON-RPC by hand: the methods there are, one request, its answer, and what was asked before. */
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { base, query, setQuery } from '../../navigation.ts'
+import { Nothing, Problem } from '../../parts/Answer.tsx'
+import { Copy } from '../../parts/Copy.tsx'
+import { Json } from '../../parts/Json.tsx'
+import { isReadOnly } from '../../served.ts'
+import { source } from '../../source/index.ts'
+import { isReading, methodNamed, methodsWith, readingOnly, TOPICS } from './methodTable.ts'
+import { type Asking, asCurl, history, paramsOf, remember } from './requests.ts'
+import './console.css'
+
+type Outcome =
+  | { readonly state: 'waiting' }
+  | { readonly state: 'answered'; readonly result: unknown; readonly ms: number }
+  | { readonly state: 'failed'; readonly error: Error }
+
+const ALL = isReadOnly ? readingOnly() : TOPICS
 
 export function ConsoleView() {
+  const method = useSignal(query.value.get('method') ?? 'eth_blockNumber')
+  const params = useSignal(query.value.get('params') ?? '')
+  const outcome = useSignal<Outcome | undefined>(undefined)
+  const asked = useSignal<readonly Asking[]>(history(sessionStorage))
+  const field = useRef<HTMLTextAreaElement>(null)
+
+  function choose(next: Asking): void {
+    method.value = next.method
+    params.value = next.params
+    field.current?.focus()
+  }
+
+  async function send(event?: Event): Promise<void> {
+    event?.preventDefault()
+    const asking = { method: method.value.trim(), params: params.value }
+    outcome.value = { state: 'waiting' }
+    try {
+      const given = paramsOf(asking.params)
+      if (isReadOnly && !isReading(asking.method)) {
+        throw new Error(`this page only reads, and ${asking.method} may change the chain`)
+      }
+      asked.value = remember(asking, sessionStorage)
+      setQuery({ method: asking.method, params: asking.params })
+      const startMs = performance.now()
+      const result = await source().request(asking.method, given)
+      outcome.value = { state: 'answered', result, ms: performance.now() - startMs }
+    } catch (error) {
+      const isSyntax = error instanceof SyntaxError
+      outcome.value = {
+        state: 'failed',
+        error: isSyntax ? new Error(`the parameters are not JSON: ${error.message}`) : (error as Error),
+      }
+    }
+  }
+
   return (
     <>
       <h1>Console</h1>
-      <Nothing>not here yet</Nothing>
+      <div class="console">
+        <section aria-labelledby="console-request">
+          <h2 id="console-request">Request</h2>
+          <form class="console-form" onSubmit={(event) => void send(event)}>
+            <label>
+              method
+              <input
+                type="text"
+                name="method"
+                value={method.value}
+                spellcheck={false}
+                autocomplete="off"
+                onInput={({ currentTarget }) => {
+                  method.value = currentTarget.value
+                }}
+              />
+            </label>
+            <Meaning method={method.value} />
+            <label>
+              parameters, as JSON
+              <textarea
+                ref={field}
+                name="params"
+                rows={4}
+                value={params.value}
+                spellcheck={false}
+                placeholder={'"0x…", "latest"'}
+                onInput={({ currentTarget }) => {
+                  params.value = currentTarget.value
+                }}
+                onKeyDown={(event) => {
+                  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send(event)
+                }}
+              />
+            </label>
+            <div class="console-buttons">
+              <button type="submit" class="primary">
+                send
+              </button>
+              <span class="quiet">or Ctrl+Enter</span>
+              <CurlButton asking={{ method: method.value.trim(), params: params.value }} />
+            </div>
+          </form>
+          <h2>Answer</h2>
+          <Shown outcome={outcome.value} />
+          <h2>Asked before</h2>
+          {asked.value.length === 0 ? (
+            <Nothing>nothing was asked in this tab</Nothing>
+          ) : (
+            <ul class="console-history">
+              {asked.value.map((before) => (
+                <li key={`${before.method} ${before.params}`}>
+                  <button type="button" class="plain" onClick={() => choose(before)}>
+                    {before.method} <span class="quiet">{before.params}</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+        <Methods choose={(name) => choose({ method: name, params: '' })} />
+      </div>
     </>
+  )
+}
+
+function Meaning({ method }: { method: string }) {
+  const listed = methodNamed(method.trim())
+  if (listed === undefined) return <p class="quiet">no method of a devnet; it may be one of its network</p>
+  return (
+    <p class="quiet">
+      {listed.meaning}. Parameters:{' '}
+      {listed.parameters.length === 0 ? 'none' : <code>{listed.parameters.join(', ')}</code>}
+    </p>
+  )
+}
+
+function CurlButton({ asking }: { asking: Asking }) {
+  try {
+    return (
+      <span class="curl">
+        copy as curl{' '}
+        <Copy text={asCurl(location.origin + (base || '/'), asking)} what="the request as a curl command" />
+      </span>
+    )
+  } catch {
+    return null
+  }
+}
+
+function Shown({ outcome }: { outcome: Outcome | undefined }) {
+  if (outcome === undefined) return <Nothing>no request was sent yet</Nothing>
+  if (outcome.state === 'waiting') return <p role="status">waiting …</p>
+  if (outcome.state === 'failed') {
+    const data = (outcome.error as { data?: unknown }).data
+    return (
+      <>
+        <Problem error={outcome.error} />
+        {data !== undefined && <Json value={data} what="the data of the error" />}
+      </>
+    )
+  }
+  return (
+    <>
+      <p class="quiet" role="status">
+        answered in {outcome.ms.toFixed(1)} ms
+      </p>
+      <Json value={outcome.result} what="the result" />
+    </>
+  )
+}
+
+function Methods({ choose }: { choose: (name: string) => void }) {
+  const wanted = useSignal('')
+  const topics = methodsWith(wanted.value, ALL)
+  return (
+    <section class="console-methods" aria-labelledby="console-methods">
+      <h2 id="console-methods">Methods</h2>
+      <label>
+        find
+        <input
+          type="search"
+          value={wanted.value}
+          onInput={({ currentTarget }) => {
+            wanted.value = currentTarget.value
+          }}
+        />
+      </label>
+      {topics.length === 0 && <Nothing>no method has these words</Nothing>}
+      {topics.map(({ topic, methods }) => (
+        <details key={topic} open={wanted.value !== ''}>
+          <summary>
+            {topic} <span class="quiet">{methods.length}</span>
+          </summary>
+          <ul>
+            {methods.map(({ names, parameters, meaning }) => (
+              <li key={names[0]}>
+                <button type="button" class="plain" onClick={() => choose(names[0]!)}>
+                  {names[0]}({parameters.join(', ')})
+                </button>
+                <p class="quiet">
+                  {meaning}
+                  {names.length > 1 && `; also ${names.slice(1).join(', ')}`}
+                </p>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+    </section>
   )
 }
