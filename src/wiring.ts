@@ -103,6 +103,10 @@ export function wire(parts: Parts): Wires {
     clientVersion: `preseal/v${version}`,
     stateLimit: settings.stateLimit,
     onConsole: (said) => tellConsole(said, undefined),
+    addedAbis: {
+      find: (address, code) => abis.find(address, code),
+      toJson: async (abi) => (await import('./abi/codec.ts')).itemsOf(abi),
+    },
     onConsoleLine: (listener) => console.on('console', listener),
     onDefect: reportDefect,
     errorText: async (data) => (await abis.decodeError(toHex(data)))?.text,

@@ -291,6 +291,16 @@ export const TOPICS: Topics = {
     'anvil_getGenesisTime()': 'Returns the timestamp of block 0 in seconds',
     'anvil_setLoggingEnabled(on: boolean)': 'Does nothing: requests are not logged',
   },
+  'Contracts and their sources': {
+    'preseal_getContract(address, block)':
+      'Returns what is known of the code at an address: name, ABI, compiler, source, proxy or diamond; `null` where nothing is',
+    'preseal_getSources(address, block)':
+      'Returns the source files that the code at an address was compiled with: `{path, sourceName, isOwn}` of each',
+    'preseal_getSource(address, path: text, block)':
+      'Returns the text of such a file: `{path, text, isCut}`, at most 1,000,000 characters',
+    'preseal_listContracts(block, page: {limit?, after?})':
+      'Returns the accounts with code and their names: `{contracts: [{address, name, codeSize, proxy}], next}`; `next` is `after` of the next page',
+  },
   'Pre-confirmation and faults': {
     'preseal_getSlices(block)':
       'Returns the slices of a block: the new transactions of each, and the block after it',

@@ -1,5 +1,7 @@
 /** One run of solc, and a contract of it. */
+
 import type { SolcBytecode, SolcContract, SolcInput, SolcOutput } from './solcJson.ts'
+import type { Fit } from './writtenCode.ts'
 
 /** One run of solc: what it was given, what it answered, and where its sources are. */
 export interface Compilation {
@@ -29,7 +31,12 @@ export function bytecodeOf({ output }: CompiledContract, isCreation: boolean): S
 
 /** What code was found to be: a contract, or several that compile to the same code. */
 export type CodeMatch =
-  | { readonly kind: 'contract'; readonly contract: CompiledContract }
+  | {
+      readonly kind: 'contract'
+      readonly contract: CompiledContract
+      /** Whether the metadata is the same, too. */
+      readonly fit?: Fit | undefined
+    }
   | { readonly kind: 'ambiguous'; readonly contracts: readonly CompiledContract[] }
 
 /**

@@ -27,15 +27,39 @@ export function implementationOf(
   own: Uint8Array,
   selector?: Hex | undefined,
 ): Implementation {
-  let found: Implementation = { address, code: own }
+  return proxySteps(state, address, own, selector).at(-1) ?? { address, code: own }
+}
+
+/** How code names the code that it runs. */
+export type ProxyKind = 'eip7702' | 'eip1167' | 'eip1967' | 'beacon' | 'diamond'
+
+/** What a proxy passes calls on to. */
+export interface ProxyStep extends Implementation {
+  readonly kind: ProxyKind
+}
+
+/** Returns the way from an account to the code that a call of it runs, see `implementationOf`; none if it is no proxy. */
+export function proxySteps(
+  state: AccountsView,
+  address: Address,
+  own: Uint8Array,
+  selector?: Hex | undefined,
+): readonly ProxyStep[] {
+  const steps: ProxyStep[] = []
   // A delegate may be a proxy itself: the storage is always that of the account.
-  for (let depth = 0; depth < MOST_PROXIES; depth++) {
-    const target = targetOf(state, address, found.code, selector)
-    const code = target === undefined ? undefined : state.code(target)
+  while (steps.length < MOST_PROXIES) {
+    const target = targetOf(state, address, steps.at(-1)?.code ?? own, selector)
+    const code = target === undefined ? undefined : state.code(target.address)
     if (code === undefined || code.length === 0) break
-    found = { address: target!, code }
+    steps.push({ ...target!, code })
   }
-  return found
+  return steps
+}
+
+/** Returns whether code reads the storage of diamonds (EIP-2535). */
+export function isDiamond(code: Uint8Array): boolean {
+  const proxy = proxyOf(code)
+  return proxy.kind === 'inStorage' && proxy.kinds.some(({ kind }) => kind === 'diamond')
 }
 
 const MOST_PROXIES = 4
@@ -57,9 +81,11 @@ export function contractAt(
 
 /** Where code finds the address of the code that it runs. */
 type Proxy =
-  | { readonly kind: 'inCode'; readonly target: Address }
+  | { readonly kind: 'inCode'; readonly target: Target }
   | { readonly kind: 'inStorage'; readonly kinds: readonly StorageKind[] }
   | { readonly kind: 'none' }
+
+type Target = Pick<ProxyStep, 'address' | 'kind'>
 
 const known = new WeakMap<Uint8Array, Proxy>()
 
@@ -68,19 +94,24 @@ function targetOf(
   address: Address,
   code: Uint8Array,
   selector: Hex | undefined,
-): Address | undefined {
+): Target | undefined {
+  const proxy = proxyOf(code)
+  if (proxy.kind === 'inCode') return proxy.target
+  if (proxy.kind === 'none') return undefined
+  for (const { kind, read } of proxy.kinds) {
+    const target = read(state, address, selector)
+    if (target !== undefined) return { kind, address: target }
+  }
+  return undefined
+}
+
+function proxyOf(code: Uint8Array): Proxy {
   let proxy = known.get(code)
   if (proxy === undefined) {
     proxy = proxyIn(code)
     known.set(code, proxy)
   }
-  if (proxy.kind === 'inCode') return proxy.target
-  if (proxy.kind === 'none') return undefined
-  for (const { read } of proxy.kinds) {
-    const target = read(state, address, selector)
-    if (target !== undefined) return target
-  }
-  return undefined
+  return proxy
 }
 
 /** EIP-1167: the code before and after the address; that of Solady and Vyper are shorter by what newer instructions save. */
@@ -95,6 +126,7 @@ const CLONE = new RegExp(CLONES.map(([before, after]) => `^${before}([0-9a-f]{40
 
 /** A kind of proxy that keeps the address in its storage. */
 interface StorageKind {
+  readonly kind: ProxyKind
   /** What stands in its code, in hex: of other code no storage is read. */
   readonly signs: readonly string[]
   /** Returns the address of the code that runs, if there is one. */
@@ -109,10 +141,12 @@ const DIAMOND: Hex = '0xc8fcad8db84d3cc18b4c41d551ea0ee66dd599cde068d998e57d5e09
 
 const STORAGE_KINDS: readonly StorageKind[] = [
   {
+    kind: 'eip1967',
     signs: [IMPLEMENTATION.slice(2)],
     read: (state, proxy) => codeAddress(state, state.storage(proxy, BigInt(IMPLEMENTATION))),
   },
   {
+    kind: 'beacon',
     // OpenZeppelin's keeps its beacon in an immutable, too, and asks it by PUSH4 implementation().
     signs: [BEACON.slice(2), '635c60da1b'],
     read(state, proxy) {
@@ -121,6 +155,7 @@ const STORAGE_KINDS: readonly StorageKind[] = [
     },
   },
   {
+    kind: 'diamond',
     signs: [DIAMOND.slice(2)],
     read(state, proxy, selector) {
       if (selector === undefined) return undefined
@@ -140,12 +175,12 @@ const BEACON_SLOTS = [1n, 0n, 0x911c5a209f08d5ec5en]
 
 function proxyIn(code: Uint8Array): Proxy {
   const delegate = delegateOf(code)
-  if (delegate !== undefined) return { kind: 'inCode', target: delegate }
+  if (delegate !== undefined) return { kind: 'inCode', target: { kind: 'eip7702', address: delegate } }
   const digits = toDigits(code)
   const clone = CLONE.exec(digits)
     ?.slice(1)
     .find((address) => address !== undefined)
-  if (clone !== undefined) return { kind: 'inCode', target: `0x${clone}` }
+  if (clone !== undefined) return { kind: 'inCode', target: { kind: 'eip1167', address: `0x${clone}` } }
   const kinds = STORAGE_KINDS.filter(({ signs }) => signs.some((sign) => digits.includes(sign)))
   return kinds.length === 0 ? { kind: 'none' } : { kind: 'inStorage', kinds }
 }

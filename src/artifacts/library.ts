@@ -5,6 +5,7 @@ import { CodeIndex, type Fitting } from './codeIndex.ts'
 import { type AccountsView, contractAt } from './implementation.ts'
 import type { KnownContract } from './knownContract.ts'
 import type { Reading } from './reading.ts'
+import type { Fit } from './writtenCode.ts'
 
 const indexes = new WeakMap<Reading, CodeIndex>()
 
@@ -17,7 +18,7 @@ function indexOf(reading: Reading): CodeIndex {
 
 /** A `CodeMatch` of contracts that are read as far as somebody asks. */
 type KnownMatch =
-  | { readonly kind: 'contract'; readonly contract: KnownContract }
+  | { readonly kind: 'contract'; readonly contract: KnownContract; readonly fit: Fit }
   | { readonly kind: 'ambiguous'; readonly contracts: readonly KnownContract[] }
 
 const asContracts = new WeakMap<KnownContract, Contract>()
@@ -101,7 +102,11 @@ export class Library {
     const [first, ...others] = distinct(found)
     if (first === undefined) return undefined
     return others.length === 0
-      ? { kind: 'contract', contract: first }
+      ? {
+          kind: 'contract',
+          contract: first,
+          fit: found.some(({ fit }) => fit === 'exactly') ? 'exactly' : 'otherwise',
+        }
       : { kind: 'ambiguous', contracts: [first, ...others] }
   }
 }

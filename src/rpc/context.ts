@@ -23,6 +23,7 @@ import type { Sequencer } from '../sequencer/sequencer.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import { type ForkedNetwork, networkAt } from '../upstream/forkedNetwork.ts'
 import type { PlayedNode } from '../upstream/playedNode.ts'
+import type { AddedAbis } from './addedAbis.ts'
 import { Commands } from './commands.ts'
 import type { Dialect } from './errors.ts'
 import { Feeds } from './feeds.ts'
@@ -60,6 +61,8 @@ export interface RpcOptions {
   readonly stateLimit: number
   /** Called with the `console.log` output of a simulation. */
   onConsole(said: ConsoleCalls): void
+  /** The ABIs that were added to the devnet. */
+  readonly addedAbis?: AddedAbis | undefined
   readonly onConsoleLine?: EventSources['onConsoleLine']
   /** Returns the custom error in revert data as text, if it is in a known ABI. */
   errorText(data: Uint8Array): Promise<string | undefined>

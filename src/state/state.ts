@@ -169,10 +169,16 @@ export class State implements StateView {
     )
   }
 
-  /** Yields all accounts, in the order of their hashed addresses; above a remote state those that changed. */
-  *records(): Generator<AccountRecord> {
-    for (const [, record] of trie.entries(this.#accounts))
-      if (!(record instanceof DeletedRecord)) yield record
+  /**
+   * Yields all accounts, or those after `after`, in the order of their hashed addresses; above a remote state those that
+   * changed.
+   */
+  *records(after?: Address): Generator<AccountRecord> {
+    const found =
+      after === undefined
+        ? trie.entries(this.#accounts)
+        : trie.entriesAfter(this.#accounts, accountKey(after).key)
+    for (const [, record] of found) if (!(record instanceof DeletedRecord)) yield record
   }
 
   /**

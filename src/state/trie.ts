@@ -181,6 +181,27 @@ export function* entries<V>(trie: Trie<V>): Generator<[key: string, value: V]> {
   else for (const child of trie.children) yield* entries(child)
 }
 
+/** Yields each key after `after` with its value, in the order of the keys. `after` is as long as a key. */
+export function* entriesAfter<V>(trie: Trie<V>, after: string): Generator<[key: string, value: V]> {
+  if (trie === undefined) return
+  if (trie instanceof Leaf) {
+    if (trie.key > after) yield [trie.key, trie.value]
+    return
+  }
+  if (trie instanceof HashNode) return requireHere(trie)
+  const parts = divergence(trie.key, after, 0, trie.depth)
+  if (parts < trie.depth) {
+    if (nibbleAt(trie.key, parts) > nibbleAt(after, parts)) yield* entries(trie)
+    return
+  }
+  const first = nibbleAt(after, trie.depth)
+  for (const child of trie.children) {
+    const nibble = nibbleAt(child.key, trie.depth)
+    if (nibble === first) yield* entriesAfter(child, after)
+    else if (nibble > first) yield* entries(child)
+  }
+}
+
 /**
  * Returns whether a change below had no effect. A branch of this batch may have changed in place, so its parents'
  * hashes are then outdated.

@@ -142,4 +142,9 @@ function expectContents(bytes: Bytes, model: ReadonlyMap<string, Uint8Array>, ke
   expect(keys.filter((key) => trie.get(bytes, key) !== model.get(key))).toEqual([])
   const inOrder = [...model.keys()].sort((a, b) => (a < b ? -1 : 1))
   expect([...trie.entries(bytes)].map(([key]) => key)).toEqual(inOrder)
+  // Keys that it has and keys that it lacks.
+  for (const key of [keys[0]!, keys[keys.length >> 1]!, keys.at(-1)!, ...inOrder.slice(0, 1)]) {
+    const after = [...trie.entriesAfter(bytes, key)].map(([each]) => each)
+    expect(after).toEqual(inOrder.filter((each) => each > key))
+  }
 }

@@ -7,6 +7,7 @@ import * as blocks from './blocks.ts'
 import { eth_call, eth_estimateGas } from './calls.ts'
 import { eth_capabilities } from './capabilities.ts'
 import { eth_config } from './config.ts'
+import * as contracts from './contracts.ts'
 import * as debug from './debug.ts'
 import * as faults from './faults.ts'
 import {
@@ -50,6 +51,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     eth_feeHistory,
     eth_gasPrice,
     eth_maxPriorityFeePerGas,
+    ...contracts,
     ...debug,
     ...faults,
     ...filters,

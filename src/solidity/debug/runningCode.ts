@@ -121,7 +121,8 @@ function named(inputs: readonly Parameter[], values: readonly unknown[] | undefi
   return values && inputs.map(({ name = '', type }, i) => ({ name, type, value: values[i] }))
 }
 
-function layoutsOf(contract: CompiledContract): Layouts {
+/** Returns the storage layouts of a contract, by the compiler or by its syntax tree, made at the first call. */
+export function layoutsOf(contract: CompiledContract): Layouts {
   const { output, compilation } = contract
   let known = layouts.get(output)
   if (known === undefined) {
