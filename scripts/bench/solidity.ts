@@ -1,6 +1,8 @@
-/** What knowing the project's Solidity costs: artifacts of all of OpenZeppelin's contracts, loaded, and while nothing fails. */
+/** What knowing the project's Solidity costs: artifacts of all of OpenZeppelin's contracts, loaded, while nothing fails, and where code fails as a test expects. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { createDevnet } from '../../src/index.ts'
+import { type Abi, createDevnet, type Deployable, type Devnet, Reverted } from '../../src/index.ts'
 import { openZeppelinArtifacts } from '../openZeppelin.ts'
 import { race, summary } from './measure.ts'
 import { start, told } from './processes.ts'
@@ -42,12 +44,41 @@ export async function* solidity(thoroughness: Thoroughness): AsyncGenerator<Row>
     peer: { name: 'without artifacts', timing: timings[1]!, ratio: ratios[0]! },
     goals: [{ kind: 'ratioAtMost', ratio: 1.05 }],
   }
+  const beacon = beaconOf(folder)
+  const reverts = await race(
+    [
+      await revertWith(folder, beacon, ({ reason }) => reason?.name),
+      await revertWith(folder, beacon, ({ stack }) => /at UpgradeableBeacon/.test(stack ?? '') && ERROR),
+      await revertWith(undefined, beacon, ({ reason }) => reason?.name),
+    ],
+    effort.race,
+  )
+  const without = { name: 'without artifacts', timing: reverts.timings[2]! }
+  yield {
+    what: 'a transaction that reverts as a test expects, whose error is checked by its name',
+    ours: reverts.timings[0]!,
+    unit: 'microseconds',
+    peer: { ...without, ratio: reverts.ratios[0]! },
+    goals: [{ kind: 'ratioAtMost', ratio: 1.1 }],
+  }
+  yield {
+    what: 'the same, whose stack is read, so that it is run once more',
+    ours: reverts.timings[1]!,
+    unit: 'microseconds',
+    peer: { ...without, ratio: reverts.ratios[1]! },
+  }
+}
+
+/** Returns a devnet that has read the artifacts, if it has any. */
+async function devnetWith(artifacts: string | undefined): Promise<Devnet> {
+  const devnet = await createDevnet({ rhythm: 'manual', ...(artifacts && { artifacts }) })
+  if (artifacts !== undefined) await devnet.artifacts.load()
+  return devnet
 }
 
 /** Returns a test that passes, on forks of a devnet of its own. */
 async function testWith(artifacts: string | undefined): Promise<() => Promise<void>> {
-  const devnet = await createDevnet({ rhythm: 'manual', ...(artifacts && { artifacts }) })
-  if (artifacts !== undefined) await devnet.artifacts.load()
+  const devnet = await devnetWith(artifacts)
   const [owner, friend] = devnet.accounts.map(({ address }) => address)
   return async () => {
     const fork = devnet.fork()
@@ -58,4 +89,38 @@ async function testWith(artifacts: string | undefined): Promise<() => Promise<vo
       throw new Error(`expected one event and 5, got ${balance} of ${owner}`)
     await fork.close()
   }
+}
+
+const ERROR = 'OwnableInvalidOwner'
+
+/** Returns a transaction that OpenZeppelin's code refuses, and whose error `named` is called with. */
+async function revertWith(
+  artifacts: string | undefined,
+  beacon: Deployable<Abi>,
+  named: (error: Reverted) => unknown,
+): Promise<() => Promise<void>> {
+  const devnet = await devnetWith(artifacts)
+  const [owner] = devnet.accounts.map(({ address }) => address)
+  const token = await devnet.deploy(Token, { args: ['Gold', 'GOLD'] })
+  const { address } = await devnet.deploy(beacon, { args: [token.address, owner] } as never)
+  const write = {
+    abi: beacon.abi,
+    address,
+    functionName: 'transferOwnership',
+    args: [`0x${'00'.repeat(20)}`],
+  }
+  return async () => {
+    const error = await devnet.write(write as never).catch((reason: unknown) => reason)
+    if (!(error instanceof Reverted) || named(error) !== ERROR)
+      throw new Error(`expected ${ERROR}, got ${error}`)
+  }
+}
+
+/** Returns a contract of OpenZeppelin's that can be deployed. */
+function beaconOf(folder: string): Deployable<Abi> {
+  const [file] = readdirSync(join(folder, 'build-info'))
+  const { output } = JSON.parse(readFileSync(join(folder, 'build-info', file!), 'utf8'))
+  const { abi, evm } =
+    output.contracts['@openzeppelin/contracts/proxy/beacon/UpgradeableBeacon.sol'].UpgradeableBeacon
+  return { abi, bytecode: `0x${evm.bytecode.object}` }
 }

@@ -133,7 +133,8 @@ export const TOPICS = {
     load: async () => (await import('./growth.ts')).growth,
   },
   solidity: {
-    about: 'what knowing the Solidity of a project costs while nothing fails',
+    about:
+      'what knowing the Solidity of a project costs while nothing fails, and where code fails as a test expects',
     note: [
       'Build info is not parsed to name code: a pass over its bytes notes where code, ABIs and syntax trees stand, and each is parsed ' +
         'when it is asked for. Runtime code is found by its length and creation code by its first bytes; only what is found so is compared.',

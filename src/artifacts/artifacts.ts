@@ -99,6 +99,11 @@ export class Artifacts {
     return lately.hasContracts
   }
 
+  /** @internal What `load` has read so far: it stays as it is when files are read again. */
+  get known(): Library | undefined {
+    return this.#library
+  }
+
   /** @internal Returns what `code` was compiled from, as far as `load` has read artifacts. See `FindCode`. */
   readonly find: FindCode = (code, isCreation) => this.#library?.find(code, isCreation)
 

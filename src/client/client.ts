@@ -328,10 +328,8 @@ export class Client {
     const receipt = receiptIn(block, index)
     if (receipt.status === 'success') return { hash, receipt }
     const hint = tooEarlyText(this.#context, { block, index })
-    const stackTrace = await stackTraceOfIncluded(this.#context.during(new Work({ owner: this.#context })), {
-      block,
-      index,
-    })
+    const own = this.#context.during(new Work({ owner: this.#context }))
+    const stackTrace = await stackTraceOfIncluded(own, { block, index })
     throw await reverted(block.receipts[index]!.failure, { ...called, stackTrace }, receipt, hint)
   }
 

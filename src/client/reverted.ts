@@ -4,6 +4,7 @@ import { shortenedHex } from '../abi/decoded.ts'
 import type { Hash, Hex } from '../model/bytes/hex.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
 import { haltText } from '../rpc/halts.ts'
+import type { LateStackTrace } from '../solidity/stackTrace/lateStackTrace.ts'
 import { cause, withSolidityStack } from '../solidity/stackTrace/locatedError.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { encodeBytes } from '../wire/hex.ts'
@@ -61,7 +62,7 @@ export interface Called {
   readonly abis: Abis
   /** The wei sent to a function or constructor that is not payable by its ABI. */
   readonly unpayable?: bigint | undefined
-  readonly stackTrace?: SolidityStackTrace | undefined
+  readonly stackTrace?: LateStackTrace | undefined
 }
 
 /** @internal Returns the error with the call and the decoded reason of its failure. */
@@ -89,16 +90,17 @@ async function unlocated(
   const data = encodeBytes(failure.data)
   const decoded = await errorOf(data, abis, contract)
   const reason = decoded && { name: decoded.name, args: decoded.args.map(({ value }) => value) }
-  const text = revertReason(failure.data) ?? decoded?.text ?? undecoded(data, unpayable, stackTrace)
+  const text = revertReason(failure.data) ?? decoded?.text ?? (await undecoded(data, unpayable, stackTrace))
   return new Reverted(`${name} reverted: ${text}`, data, reason, receipt)
 }
 
-function undecoded(
+/** A failure without data is looked into at once: only the run tells what happened. */
+async function undecoded(
   data: Hex,
   unpayable: bigint | undefined,
-  stackTrace: SolidityStackTrace | undefined,
-): string {
-  const known = data === '0x' ? cause(stackTrace) : undefined
+  stackTrace: LateStackTrace | undefined,
+): Promise<string> {
+  const known = data === '0x' ? cause(await stackTrace?.soon()) : undefined
   if (known !== undefined) return known
   if (data === '0x' && unpayable !== undefined) {
     return `no reason given; it is not payable by its ABI, and ${unpayable} wei were sent`

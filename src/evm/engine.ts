@@ -16,6 +16,8 @@ import type { Outcome } from './outcome.ts'
 /** Runs messages under the rules of one hardfork of one chain. */
 export interface Engine {
   readonly rules: Rules
+  /** Whether a run that does not pause, on a state that lacks nothing, returns its execution at once. By default it does not. */
+  readonly isSynchronous?: boolean
   /**
    * Runs `message` on `state` in the block that `context` describes. Returns the execution, or a promise of it if the
    * run paused (`work`) or the engine is asynchronous. The caller has checked the message: nonce, balance, intrinsic

@@ -24,6 +24,11 @@ export class Evm {
     return this.#engine.rules
   }
 
+  /** Whether a run that does not pause, on a state that lacks nothing, returns its execution at once. */
+  get isSynchronous(): boolean {
+    return this.#engine.isSynchronous === true
+  }
+
   /** Returns the same EVM with runs that are a part of `work`: they pause and end with it. */
   for(work: Work): Evm {
     return new Evm(this.#engine, work, this.#hits)

@@ -24,12 +24,14 @@ const GAS_OF_GUESSES = 3_000_000n
 /** Runs messages with another engine; on a state that stands on a remote one, until nothing is missing. */
 export class FetchingEngine implements Engine {
   readonly rules: Rules
+  readonly isSynchronous: boolean
   readonly #engine: Engine
   /** The view of the last run. An engine keeps what it read of a state for the next run on the same object. */
   #view: FetchingView | undefined
 
   constructor(engine: Engine) {
     this.rules = engine.rules
+    this.isSynchronous = engine.isSynchronous === true
     this.#engine = engine
   }
 

@@ -22,33 +22,41 @@ import { withType } from '../model/bytes/rlp.ts'
 import { DAO_REFUND_CONTRACT } from '../model/hardfork/daoFork.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import type { Receipt } from '../model/receipt/receipt.ts'
+import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../model/work/maybePromise.ts'
 import type { State } from '../state/state.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { Evm } from './evm.ts'
 import { systemMessage } from './message.ts'
 
-/** Returns the state before a block's first transaction. */
-export async function beginBlock(
+/** Returns the state before a block's first transaction; a promise only if something had to be awaited. */
+export function beginBlock(
   evm: Evm,
   state: State,
   context: BlockContext,
   header: Header,
-): Promise<State> {
-  let next = await withDaoFork(evm, state, context.number)
+): MaybePromise<State> {
+  return resultOf(begin(evm, state, context, header))
+}
+
+function* begin(evm: Evm, state: State, context: BlockContext, header: Header): Steps<State> {
+  let next = yield* there(withDaoFork(evm, state, context.number))
   if (next.remote !== undefined) {
     const contracts = SYSTEM_CONTRACTS.map(({ address }) => address)
-    await there(evm, () => next.requireAccounts(contracts))
+    yield* there(fetched(evm, () => next.requireAccounts(contracts)))
   }
   // No node checks whether these two calls succeed.
   if (evm.rules.has(4788) && header.parentBeaconBlockRoot !== undefined) {
     const root = fromHex(header.parentBeaconBlockRoot)
-    next = withRoot(next, context, root) ?? (await call(evm, next, context, BEACON_ROOTS_ADDRESS, root)).state
+    next =
+      withRoot(next, context, root) ??
+      (yield* there(call(evm, next, context, BEACON_ROOTS_ADDRESS, root))).state
   }
   if (evm.rules.has(2935)) {
     const hash = fromHex(header.parentHash)
     next =
-      withHash(next, context, hash) ?? (await call(evm, next, context, HISTORY_STORAGE_ADDRESS, hash)).state
+      withHash(next, context, hash) ??
+      (yield* there(call(evm, next, context, HISTORY_STORAGE_ADDRESS, hash))).state
   }
   return next
 }
@@ -85,18 +93,22 @@ function overwritten(
   return toHex(state.code(address)) === specified.code ? state.with([{ address, storage }]) : undefined
 }
 
-/** Awaits what `read` returns, and what it lacks before. */
-async function there<T>({ work }: Evm, read: () => T): Promise<T> {
+/** Returns what `read` returns, once what it lacks was fetched. */
+function fetched<T>({ work }: Evm, read: () => T): MaybePromise<T> {
   return whenFetched(read, (promise) => work.waiting(promise))
 }
 
 /** Returns the state after the DAO fork's transfers in its block (EIP-779). */
-async function withDaoFork(evm: Evm, state: State, number: bigint): Promise<State> {
+function withDaoFork(evm: Evm, state: State, number: bigint): MaybePromise<State> {
   const { dao } = evm.rules
   if (dao === undefined || !dao.isSupported || dao.block !== number) return state
+  return daoForked(evm, state)
+}
+
+async function daoForked(evm: Evm, state: State): Promise<State> {
   // Loaded here, because only one block of one chain needs them.
   const { DAO_ACCOUNTS } = await import('../model/hardfork/daoAccounts.ts')
-  await there(evm, () => state.requireAccounts([...DAO_ACCOUNTS, DAO_REFUND_CONTRACT]))
+  await fetched(evm, () => state.requireAccounts([...DAO_ACCOUNTS, DAO_REFUND_CONTRACT]))
   const balanceOf = (address: Address) => state.account(address)?.balance ?? 0n
   const sum = DAO_ACCOUNTS.reduce((all, address) => all + balanceOf(address), balanceOf(DAO_REFUND_CONTRACT))
   return state.with([
@@ -220,18 +232,23 @@ interface Called {
   readonly returnData: Uint8Array
 }
 
-async function call(
+function call(
   evm: Evm,
   state: State,
   context: BlockContext,
   to: Address,
   data: Uint8Array,
-): Promise<Called> {
-  const code = state.remote === undefined ? state.code(to) : await there(evm, () => state.code(to))
-  if (code.length === 0) return { kind: 'systemContractMissing', state, returnData: EMPTY_BYTES }
-  const ran = evm.run(state, context, systemMessage(to, data))
-  // Its console calls are dropped.
-  const { outcome, changes } = ran instanceof Promise ? await ran : ran
-  if (outcome.kind !== 'success') return { kind: 'systemCallFailed', state, returnData: EMPTY_BYTES }
-  return { kind: 'returned', state: state.with(changes), returnData: outcome.returnData }
+): MaybePromise<Called> {
+  return whenThere(
+    fetched(evm, () => state.code(to)),
+    (code) => {
+      if (code.length === 0) return { kind: 'systemContractMissing', state, returnData: EMPTY_BYTES }
+      // Its console calls are dropped.
+      return whenThere(evm.run(state, context, systemMessage(to, data)), ({ outcome, changes }) =>
+        outcome.kind === 'success'
+          ? { kind: 'returned', state: state.with(changes), returnData: outcome.returnData }
+          : { kind: 'systemCallFailed', state, returnData: EMPTY_BYTES },
+      )
+    },
+  )
 }

@@ -27,33 +27,75 @@ export function callSite(callee: Callee): CallSite {
 /** Returns `error` with the frames of `site` as its stack trace; without frames `error` is unchanged. */
 export function thrownAt<E>(site: CallSite, error: E): E {
   if (!(error instanceof Error)) return error
-  const stack = site.stack.replace(OF_NODE, '')
-  const frames = stack.indexOf(FRAME)
-  if (frames !== -1) error.stack = `${headOf(error)}${stack.slice(frames)}`
+  const unread = failed.get(error)?.unread
+  if (unread !== undefined) {
+    unread.unshift(site)
+    return error
+  }
+  const frames = framesOf(site)
+  if (frames !== '') error.stack = `${headOf(error)}${frames}`
   return error
 }
 
-/** What stands above the frames of JavaScript in the stack traces of errors of other code. */
-const inner = new WeakMap<Error, { readonly said: string; readonly frames: readonly string[] }>()
+/** What stands above the frames of JavaScript in the stack trace of an error of other code. */
+export interface FailedCode {
+  /** The first line. */
+  readonly said: string
+  readonly frames: readonly string[]
+}
+
+/** An error of other code. */
+interface Failed {
+  readonly where: () => FailedCode | undefined
+  /** As long as nobody has read the stack trace: the sites that may give it its frames, the best first. */
+  unread: CallSite[] | undefined
+}
+
+const failed = new WeakMap<Error, Failed>()
 
 /**
- * Returns `error` with a stack trace that begins with `frames`, such as `Token.transfer (contracts/Token.sol:42:9)`, the
- * innermost first: code that is not JavaScript failed there. They stay where `thrownAt` changes the others. Its first line
- * is `said`, by default the message.
+ * Returns `error` with a stack trace that begins with frames such as `Token.transfer (contracts/Token.sol:42:9)`, the
+ * innermost first: code that is not JavaScript failed there. Below are those of `site`, until `thrownAt` changes them. `where` is
+ * called when somebody reads `stack`, which is an ordinary property from then on.
  */
-export function failedIn<E extends Error>(frames: readonly string[], error: E, said = error.message): E {
-  if (frames.length === 0) return error
-  const { stack = '' } = error
-  inner.set(error, { said, frames })
-  const first = stack.indexOf(FRAME)
-  error.stack = `${headOf(error)}${first === -1 ? '' : stack.slice(first)}`
+export function failedIn<E extends Error>(where: () => FailedCode | undefined, site: CallSite, error: E): E {
+  const { name, message } = error
+  const one: Failed = { where, unread: [site] }
+  failed.set(error, one)
+  const become = (value: unknown) => {
+    one.unread = undefined
+    Object.defineProperty(error, 'stack', { ...OWN, value, writable: true })
+  }
+  Object.defineProperty(error, 'stack', {
+    ...OWN,
+    get() {
+      const sites = one.unread ?? []
+      become(undefined)
+      const frames = sites.map(framesOf).find((each) => each !== '') ?? ''
+      become(`${textOf(name, where() ?? { said: message, frames: [] })}${frames}`)
+      return error.stack
+    },
+    set: become,
+  })
   return error
 }
+
+const OWN = { configurable: true, enumerable: false } as const
 
 /** Returns the stack trace of `error` down to the frames of JavaScript. */
 function headOf(error: Error): string {
-  const { said, frames } = inner.get(error) ?? { said: error.message, frames: [] }
-  return [`${error.name}: ${said}`, ...frames].join(FRAME)
+  return textOf(error.name, failed.get(error)?.where() ?? { said: error.message, frames: [] })
+}
+
+function textOf(name: string, { said, frames }: FailedCode): string {
+  return [`${name}: ${said}`, ...frames].join(FRAME)
+}
+
+/** Returns the frames of a site as they stand in a stack trace, each behind a line break. */
+function framesOf(site: CallSite): string {
+  const stack = site.stack.replace(OF_NODE, '')
+  const first = stack.indexOf(FRAME)
+  return first === -1 ? '' : stack.slice(first)
 }
 
 const FRAME = '\n    at '

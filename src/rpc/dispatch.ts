@@ -3,6 +3,7 @@
  * devnet.
  */
 import { nearest } from '../model/nearest.ts'
+import { whenThere } from '../model/work/maybePromise.ts'
 import { Work } from '../model/work/work.ts'
 import { NotFetched } from '../state/remoteState.ts'
 import { afterFetch, type Wait } from '../state/whenFetched.ts'
@@ -55,9 +56,7 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
       cause: error,
     }
     const located = error instanceof Problem ? stackTraceOfProblem(own, error) : undefined
-    return located === undefined
-      ? answer
-      : located.then((stackTrace) => (stackTrace === undefined ? answer : { ...answer, stackTrace }))
+    return whenThere(located, (stackTrace) => (stackTrace === undefined ? answer : { ...answer, stackTrace }))
   }
   const unlimited: StartWork = () => new Work({ owner: context })
   const workOf = (startWork: StartWork): Work => {

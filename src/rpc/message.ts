@@ -2,6 +2,7 @@
 
 import type { HttpWord } from '../faults/requestOutcome.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
+import { whenThere } from '../model/work/maybePromise.ts'
 import { Work } from '../model/work/work.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { shown } from '../wire/parser.ts'
@@ -10,7 +11,7 @@ import { exactIds, isInexact } from './exactId.ts'
 import { jsonText } from './jsonText.ts'
 import { isTooDeep, MOST_LEVELS } from './nesting.ts'
 import { type ProblemKind, problemOf } from './problem.ts'
-import type { Answer, Dispatch, Request, StartWork } from './request.ts'
+import type { Answer, Dispatch, Refused, Request, StartWork } from './request.ts'
 import { REQUEST_SECTION } from './strict.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
@@ -90,14 +91,17 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     const { request } = call
     if (listeners?.has('request')) listeners.emit('request', request)
     const answer = answering(request, subscriptions, start)
-    if (answer instanceof Promise) {
-      return answer.then((late) => {
-        if (late.kind === 'error') listeners?.emit('refused', late.error, request, late.stackTrace)
-        return replyLate(id, isNotification, late, envelope)
+    const refused = (refusal: Refused): Reply | Promise<Reply> =>
+      whenThere(refusal.stackTrace?.soon(), (stackTrace) => {
+        listeners?.emit('refused', refusal.error, request, stackTrace)
+        return isNotification ? undefined : refusalText(id, refusal, stackTrace, envelope)
       })
+    if (answer instanceof Promise) {
+      return answer.then((late) =>
+        late.kind === 'error' ? refused(late) : replyLate(id, isNotification, late),
+      )
     }
-    if (answer.kind === 'error') listeners?.emit('refused', answer.error, request, answer.stackTrace)
-    return reply(id, isNotification, answer, envelope)
+    return answer.kind === 'error' ? refused(answer) : reply(id, isNotification, answer)
   }
 
   const batch = async (
@@ -199,32 +203,34 @@ function isId(id: unknown): id is Id {
 function reply(
   id: string,
   isNotification: boolean,
-  answer: Answer,
-  envelope: Envelope | undefined,
+  answer: Exclude<Answer, Refused>,
 ): Reply | Promise<undefined> {
   switch (answer.kind) {
     case 'result':
       return isNotification ? undefined : succeeded(id, answer.result)
-    case 'error': {
-      if (isNotification) return undefined
-      const { error, stackTrace, http } = answer
-      const text = failure(id, error, stackTrace)
-      return http === undefined || envelope === undefined ? text : inEnvelope(envelope, http, text)
-    }
     case 'never':
       return new Promise(() => {})
   }
+}
+
+function refusalText(
+  id: string,
+  { error, http }: Refused,
+  stackTrace: SolidityStackTrace | undefined,
+  envelope: Envelope | undefined,
+): string {
+  const text = failure(id, error, stackTrace)
+  return http === undefined || envelope === undefined ? text : inEnvelope(envelope, http, text)
 }
 
 /** An asynchronous result may be long: it is serialised in pieces. */
 function replyLate(
   id: string,
   isNotification: boolean,
-  answer: Answer,
-  envelope: Envelope | undefined,
+  answer: Exclude<Answer, Refused>,
 ): Reply | Promise<string | undefined> {
   if (answer.kind !== 'result' || typeof answer.result !== 'object' || isNotification) {
-    return reply(id, isNotification, answer, envelope)
+    return reply(id, isNotification, answer)
   }
   return jsonText(answer.result, new Work()).then((text) => `{"jsonrpc":"2.0","id":${id},"result":${text}}`)
 }

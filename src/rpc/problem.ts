@@ -9,7 +9,13 @@ import type { TraceTooLarge } from '../evm/trace/budget.ts'
 import type { Unrepeatable } from '../evm/trace/traceBlock.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { MaybePromise } from '../model/work/maybePromise.ts'
-import { type Limited, MemoryLimitExceeded, TimeLimitExceeded, WorkCancelled } from '../model/work/work.ts'
+import {
+  type Limited,
+  MemoryLimitExceeded,
+  TimeLimitExceeded,
+  type Work,
+  WorkCancelled,
+} from '../model/work/work.ts'
 import type { PayloadFlaw } from '../sequencer/block/buildPayload.ts'
 import type { DropReason } from '../sequencer/events.ts'
 import type { InclusionRejection } from '../sequencer/import/blockFlaw.ts'
@@ -69,8 +75,11 @@ export type ProblemKind =
   | { readonly kind: 'networkRefused'; readonly error: NetworkRefused['error'] }
   | { readonly kind: 'defect' }
 
-/** Runs code that failed once more, in the same state and block context, with a watcher. */
-export type RunAgain = (watcher: Watcher) => MaybePromise<unknown>
+/**
+ * Runs code that failed once more, in the same state and block context, with a watcher. Without `work` the run is a part of that of
+ * the request.
+ */
+export type RunAgain = (watcher: Watcher, work?: Work) => MaybePromise<unknown>
 
 /** Thrown by a method to respond with an error; other exceptions of a method do not reach the client. */
 export class Problem extends Error {

@@ -1,7 +1,7 @@
 /** Requests, answers and dispatchers: the types shared by all code between a connection and a method. */
 import type { HttpWord } from '../faults/requestOutcome.ts'
 import type { Work } from '../model/work/work.ts'
-import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
+import type { LateStackTrace } from '../solidity/stackTrace/lateStackTrace.ts'
 import type { RpcError } from './errors.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
@@ -18,7 +18,7 @@ export type Answer =
       readonly error: RpcError
       readonly cause: unknown
       /** Where in Solidity code failed, if what compilers wrote of it is known. */
-      readonly stackTrace?: SolidityStackTrace
+      readonly stackTrace?: LateStackTrace
       /** The HTTP part of the response, if a fault sets it. */
       readonly http?: HttpWord
     }

@@ -1,25 +1,32 @@
 /**
- * Where in Solidity code failed. What failed is run once more, with a watcher: nothing is watched before something
- * fails, and nothing of `solidity/` is loaded before. Without artifacts nothing is run again.
+ * Where in Solidity code failed. What failed is run once more, with a watcher, when somebody asks: nothing is watched before
+ * something fails, and nothing of `solidity/` is loaded before. Without artifacts nothing is run again.
  */
-import type { Artifacts } from '../artifacts/artifacts.ts'
+import type { FindCode } from '../artifacts/compilation.ts'
+import type { Library } from '../artifacts/library.ts'
 import type { Inclusion } from '../chain/moment.ts'
-import { watchAt } from '../evm/trace/traceBlock.ts'
+import { type Replay, watchAt } from '../evm/trace/traceBlock.ts'
+import type { Block } from '../model/block/block.ts'
 import { processLoop } from '../model/work/eventLoop.ts'
+import { type MaybePromise, whenThere } from '../model/work/maybePromise.ts'
+import { Work } from '../model/work/work.ts'
+import { knownStackTrace, type LateStackTrace } from '../solidity/stackTrace/lateStackTrace.ts'
+import type { RecordedMessage } from '../solidity/stackTrace/recorder.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
+import { NotFetched } from '../state/remoteState.ts'
 import { whenFetched } from '../state/whenFetched.ts'
 import type { RpcContext } from './context.ts'
 import { replayOf } from './methods/replay.ts'
-import { type Problem, problemOf, type RunAgain } from './problem.ts'
+import { Problem, problemOf, type RunAgain } from './problem.ts'
 
 /**
- * Returns the stack trace of a problem. `undefined` at once if it is no failure of code or nothing is known of code, and
- * later if none can be told.
+ * Returns the stack trace of a problem, to be found. `undefined` at once if it is no failure of code or nothing is known of
+ * code, and later if nothing turns out to be.
  */
 export function stackTraceOfProblem(
   context: RpcContext,
   { runAgain }: Problem,
-): Promise<SolidityStackTrace | undefined> | undefined {
+): MaybePromise<LateStackTrace | undefined> {
   return runAgain && stackTraceOfRun(context, runAgain)
 }
 
@@ -27,57 +34,137 @@ export function stackTraceOfProblem(
 export function stackTraceOfIncluded(
   context: RpcContext,
   { block, index }: Inclusion,
-): Promise<SolidityStackTrace | undefined> | undefined {
-  return stackTraceOfRun(context, (watcher) => watchAt(replayOf(context, block), index, watcher))
+): MaybePromise<LateStackTrace | undefined> {
+  const replay = context.artifacts && keptReplay(context, block)
+  if (replay === undefined) return undefined
+  return stackTraceOfRun(context, (watcher, work) =>
+    watchAt(work === undefined ? replay : { ...replay, evm: replay.evm.for(work) }, index, watcher),
+  )
+}
+
+/** The states are kept from now on, as they may be pruned before somebody asks; `undefined` if they were already. */
+function keptReplay(context: RpcContext, block: Block): Replay | undefined {
+  try {
+    return replayOf(context, block)
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
+  }
 }
 
 /** Returns the stack trace of a run that failed, in the same way. */
 export function stackTraceOfRun(
   context: RpcContext,
   runAgain: RunAgain,
-): Promise<SolidityStackTrace | undefined> | undefined {
+): MaybePromise<LateStackTrace | undefined> {
   const { artifacts } = context
-  const isKnown = artifacts?.loadedLately(processLoop.nowMs)
-  return artifacts === undefined || isKnown === false ? undefined : located(context, artifacts, runAgain)
+  if (artifacts === undefined) return undefined
+  return whenThere(artifacts.loadedLately(processLoop.nowMs), (isKnown) =>
+    isKnown ? whenThere(loaded(), () => located(context, runAgain)) : undefined,
+  )
 }
 
 /**
- * The same, for a member of a result. A devnet that is recorded has none: recordings are played where there are no artifacts,
- * and compare results.
+ * Resolves to the stack trace itself, for a member of a result. A devnet that is recorded has none: recordings are played where there
+ * are no artifacts, and compare results.
  */
-export function stackTraceInResult(
+export async function stackTraceInResult(
   context: RpcContext,
   runAgain: RunAgain,
-): Promise<SolidityStackTrace | undefined> | undefined {
-  return context.observer === undefined ? stackTraceOfRun(context, runAgain) : undefined
+): Promise<SolidityStackTrace | undefined> {
+  if (context.observer !== undefined) return undefined
+  return (await stackTraceOfRun(context, runAgain))?.soon()
 }
 
-/** Never rejects: a defect here must not hide what failed. */
-async function located(
-  { options, work }: RpcContext,
-  artifacts: Artifacts,
-  runAgain: RunAgain,
-): Promise<SolidityStackTrace | undefined> {
-  try {
-    if (!(await artifacts.loadedLately(processLoop.nowMs))) return undefined
-    const { recordRun, stackTraceOf } = await import('../solidity/index.ts')
-    const recorded = await whenFetched(
-      async () => {
-        // A run that lacks something of a forked network is begun again.
-        const { watcher, finished } = recordRun()
-        await runAgain(watcher)
-        return finished()
-      },
-      (promise) => work.waiting(promise),
-    )
-    const { find, merged } = artifacts
-    const stackTrace = stackTraceOf(recorded, find, merged && [merged])
+type Inferring = typeof import('../solidity/index.ts')
+let inferring: Inferring | undefined
+
+/** Loads what makes stack traces. An import takes its time even of what is loaded already. */
+function loaded(): MaybePromise<Inferring> {
+  return (
+    inferring ??
+    import('../solidity/index.ts').then((module) => {
+      inferring = module
+      return module
+    })
+  )
+}
+
+/** An engine that does not run code at once can only be asked now: who reads an error does not wait. */
+function located(context: RpcContext, runAgain: RunAgain): MaybePromise<LateStackTrace | undefined> {
+  const late = new FailedRun(context, runAgain)
+  if (context.evms.at(context.chain.pending.block.header).isSynchronous) return late
+  return late.soon().then((stackTrace) => stackTrace && knownStackTrace(stackTrace))
+}
+
+/** A run that failed, with all that is needed to run it once more: states are values, and stay as they are. */
+class FailedRun implements LateStackTrace {
+  readonly #options: RpcContext['options']
+  readonly #work: Work
+  /** What artifacts knew when it failed. */
+  readonly #library: Library | undefined
+  /** Dropped once it was run again, and all states with it. */
+  #runAgain: RunAgain | undefined
+  #found: SolidityStackTrace | undefined
+
+  constructor({ options, work, artifacts }: RpcContext, runAgain: RunAgain) {
+    this.#options = options
+    this.#work = work
+    this.#library = artifacts?.known
+    this.#runAgain = runAgain
+  }
+
+  now(): SolidityStackTrace | undefined {
+    const runAgain = this.#runAgain
+    if (runAgain === undefined) return this.#found
+    try {
+      const recording = inferring!.recordRun()
+      // Of no owner: the devnet may have been closed since.
+      const ran = runAgain(recording.watcher, new Work().withoutPauses())
+      if (!(ran instanceof Promise)) return this.#keep(recording.finished())
+      ran.catch(() => {})
+    } catch (error) {
+      this.#tell(error)
+    }
+    return this.#keep(undefined)
+  }
+
+  async soon(): Promise<SolidityStackTrace | undefined> {
+    const runAgain = this.#runAgain
+    if (runAgain === undefined) return this.#found
+    try {
+      const recorded = await whenFetched(
+        async () => {
+          // A run that lacks something of a forked network is begun again.
+          const { watcher, finished } = inferring!.recordRun()
+          await runAgain(watcher)
+          return finished()
+        },
+        (promise) => this.#work.waiting(promise),
+      )
+      return this.#keep(recorded)
+    } catch (error) {
+      this.#tell(error)
+      return this.#keep(undefined)
+    }
+  }
+
+  #keep(recorded: RecordedMessage | undefined): SolidityStackTrace | undefined {
+    this.#runAgain = undefined
+    const library = this.#library
+    if (recorded === undefined || library === undefined) return undefined
+    const find: FindCode = (code, isCreation) => library.find(code, isCreation)
+    const stackTrace = inferring!.stackTraceOf(recorded, find, [library.merged])
     if (stackTrace === undefined) return undefined
     const { kind, message, frames } = stackTrace
-    return { kind, message, frames }
-  } catch (error) {
+    this.#found = { kind, message, frames }
+    return this.#found
+  }
+
+  /** A defect here must not hide what failed. */
+  #tell(error: unknown): void {
+    if (error instanceof NotFetched) return
     const { kind } = problemOf(error)
-    if (kind === 'defect' || kind === 'enginesDiffer') options.onDefect('a Solidity stack trace', error)
-    return undefined
+    if (kind === 'defect' || kind === 'enginesDiffer') this.#options.onDefect('a Solidity stack trace', error)
   }
 }

@@ -256,13 +256,15 @@ describe('a defect in what looks for frames', () => {
   it('is told, and the error is what it is without them', async () => {
     const { devnet, bank } = await bankAt()
     const told = vi.spyOn(console, 'error').mockImplementation(() => {})
-    vi.spyOn(devnet.artifacts, 'find').mockImplementation(() => {
+    await devnet.artifacts.load()
+    vi.spyOn(devnet.artifacts.known!, 'find').mockImplementation(() => {
       throw new RangeError('lost')
     })
     const error = await rejection(
       async () => await devnet.write({ ...bank, functionName: 'pay', args: [STRANGER, 5n] }),
     )
     expect(error.message).toMatch(/^pay reverted: TooPoor/)
+    expect(told).not.toHaveBeenCalled()
     expect(solidityLines(error)).toEqual([])
     expect(told).toHaveBeenCalledWith(
       expect.stringContaining('a Solidity stack trace failed'),

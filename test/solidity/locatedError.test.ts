@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { thrownAt } from '../../src/model/callSite.ts'
 import { frameText } from '../../src/solidity/stackTrace/frameText.ts'
+import { knownStackTrace } from '../../src/solidity/stackTrace/lateStackTrace.ts'
 import { withSolidityFrames, withSolidityStack } from '../../src/solidity/stackTrace/locatedError.ts'
 import type { SolidityFrame, SolidityStackTrace } from '../../src/solidity/stackTrace/stackTrace.ts'
 
@@ -39,13 +40,21 @@ it.each([
 
 it('the stack says more than a message that says no more than that code reverted', () => {
   const heads = (message: string, words: string) =>
-    withSolidityStack(new Error(message), stackTrace(words, frame({}))).stack!.split('\n')[0]
+    withSolidityStack(new Error(message), knownStackTrace(stackTrace(words, frame({})))).stack!.split('\n')[0]
   expect(heads('execution reverted', 'reverted with reason "no"')).toBe(
     'Error: execution reverted with reason "no"',
   )
   expect(heads('execution reverted', 'invalid opcode')).toBe('Error: execution reverted: invalid opcode')
   expect(heads('execution reverted: no', 'reverted with reason "no"')).toBe('Error: execution reverted: no')
   expect(heads('pay reverted: no', 'reverted with reason "no"')).toBe('Error: pay reverted: no')
+})
+
+it('an error of which nothing can be told has its own stack, and no other member once that is read', () => {
+  const late = { now: () => undefined, soon: async () => undefined }
+  const error = withSolidityStack(new Error('no'), late) as Error & { solidityStack?: unknown }
+  expect(error.stack).toMatch(/^Error: no\n {4}at .*locatedError\.test\.ts/)
+  expect(error.solidityStack).toBeUndefined()
+  expect(error).not.toHaveProperty('solidityStack')
 })
 
 it('the frames stay where the error gets the line of its caller', () => {

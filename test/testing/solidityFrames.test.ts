@@ -1,5 +1,5 @@
 /** Assertions that fail say where in Solidity: of errors, and of transactions by their hashes. */
-import { describe, it, vi } from 'vitest'
+import { describe, it, onTestFinished, vi } from 'vitest'
 import { assertThat, matchers } from '../../src/testing/index.ts'
 import type { Verdict } from '../../src/testing/matchers/verdict.ts'
 import { expect } from '../../src/testing/vitest/index.ts'
@@ -54,7 +54,9 @@ describe('a failed assertion has the Solidity frames above its own', () => {
 describe('an assertion that passes', () => {
   it('does not look for frames of a transaction that it has by its hash', async () => {
     const { devnet, hash } = await bankAt()
-    const finds = vi.spyOn(devnet.artifacts, 'find')
+    await devnet.artifacts.load()
+    const finds = vi.spyOn(devnet.artifacts.known!, 'find').mockClear()
+    onTestFinished(() => finds.mockRestore())
     await expect(hash).toRevert({ devnet })
     await assertThat(hash).toRevert({ devnet })
     expect((await matchers.toRevert(hash as never, { devnet })).message()).not.toContain('.sol')

@@ -2,6 +2,7 @@
 import type { Block } from '../../model/block/block.ts'
 import type { Address, Hash } from '../../model/bytes/hex.ts'
 import { operatorFee } from '../../model/l2/l1Fee.ts'
+import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../../model/work/maybePromise.ts'
 import type { State } from '../../state/state.ts'
 import { type BlockContext, blockContext } from '../blockContext.ts'
 import type { Watcher } from '../engine.ts'
@@ -54,20 +55,28 @@ export async function traceAt<Result>(
   return 'kind' in run ? run : run.trace
 }
 
-/** Runs the block's transaction at `index` once more, with a watcher. Returns its outcome. */
-export async function watchAt(
+/**
+ * Runs the block's transaction at `index` once more, with a watcher. Returns its outcome; a promise only if a run paused, had
+ * to fetch something, or the engine is asynchronous.
+ */
+export function watchAt(
   replay: Replay,
   index: number,
   watcher: Watcher,
-): Promise<Outcome | Unrepeatable> {
-  const state = await stateBefore(replay, index)
-  if ('kind' in state) return state
-  const sender = senderDifference(replay, state, index)
-  if (sender !== undefined) return unrepeatable(replay, index, sender)
-  const { evm, block } = replay
-  const run = await runTransaction(evm, state, contextOf(replay), block.transactions[index]!, watcher)
-  const gas = gasDifference(replay, index, run)
-  return gas === undefined ? run.outcome : unrepeatable(replay, index, gas)
+): MaybePromise<Outcome | Unrepeatable> {
+  return whenThere(stateBefore(replay, index), (state) => {
+    if ('kind' in state) return state
+    const sender = senderDifference(replay, state, index)
+    if (sender !== undefined) return unrepeatable(replay, index, sender)
+    const { evm, block } = replay
+    return whenThere(
+      runTransaction(evm, state, contextOf(replay), block.transactions[index]!, watcher),
+      (run) => {
+        const gas = gasDifference(replay, index, run)
+        return gas === undefined ? run.outcome : unrepeatable(replay, index, gas)
+      },
+    )
+  })
 }
 
 /** Returns the traces of all of the block's transactions. */
@@ -81,8 +90,8 @@ export async function traceBlock<Result>(
   for (const index of replay.block.transactions.keys()) {
     if ('kind' in state) return state
     await replay.evm.work.pause()
-    const before = state
-    const run = await budget.within(() => tracedRun(replay, before, index, tracer(budget)))
+    const begun = state
+    const run = await budget.within(() => tracedRun(replay, begun, index, tracer(budget)))
     if ('kind' in run) return run
     traces.push(run.trace)
     state = run.state
@@ -90,17 +99,20 @@ export async function traceBlock<Result>(
   return traces
 }
 
-/** Returns the state before the block's transaction at `index`. */
-export async function stateBefore(replay: Replay, index: number): Promise<State | Unrepeatable> {
+/** Returns the state before the block's transaction at `index`; a promise in the same cases. */
+export function stateBefore(replay: Replay, index: number): MaybePromise<State | Unrepeatable> {
+  return resultOf(before(replay, index))
+}
+
+function* before(replay: Replay, index: number): Steps<State | Unrepeatable> {
   const { evm, block, parent } = replay
   const context = contextOf(replay)
-  let state = await beginBlock(evm, parent, context, block.header)
+  let state = yield* there(beginBlock(evm, parent, context, block.header))
   for (const [earlier, transaction] of block.transactions.slice(0, index).entries()) {
-    await evm.work.pause()
+    yield* there(evm.work.pause())
     const sender = senderDifference(replay, state, earlier)
     if (sender !== undefined) return unrepeatable(replay, earlier, sender)
-    const ran = runTransaction(evm, state, context, transaction)
-    const run = ran instanceof Promise ? await ran : ran
+    const run = yield* there(runTransaction(evm, state, context, transaction))
     const gas = gasDifference(replay, earlier, run)
     if (gas !== undefined) return unrepeatable(replay, earlier, gas)
     state = run.state

@@ -38,6 +38,7 @@ function isKept(instance: Instance, error: unknown): boolean {
 /** Runs messages in WebAssembly. */
 export class WasmEngine implements Engine {
   readonly rules: Rules
+  readonly isSynchronous = true
 
   constructor(rules: Rules) {
     this.rules = rules

@@ -12,7 +12,7 @@ import { optional, withDefault } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
 import type { CallEnvironment, RpcContext } from '../context.ts'
 import { longMethod, params } from '../method.ts'
-import { Problem } from '../problem.ts'
+import { Problem, type RunAgain } from '../problem.ts'
 
 const simulation = params<[Call, Selector | undefined, AccountOverride[], BlockOverride]>(
   parseCall,
@@ -71,7 +71,7 @@ function returned(
     case 'revert':
     case 'halt':
       context.tell(outcome)
-      throw new Problem(outcome, (watcher) => runCall(evm, scene, call, watcher))
+      throw new Problem(outcome, (watcher, work = evm.work) => runCall(evm.for(work), scene, call, watcher))
     default:
       throw new Problem({ kind: 'refusedCall', refusal: outcome })
   }
@@ -87,15 +87,16 @@ function settled(
   call: Call,
   estimate: Estimate,
 ): bigint {
+  const again: RunAgain = (watcher, work = evm.work) => watchEstimate(evm.for(work), scene, call, watcher)
   switch (estimate.kind) {
     case 'estimate':
       return estimate.gas
     case 'failed':
       context.tell(estimate.outcome)
-      throw new Problem(estimate.outcome, (watcher) => watchEstimate(evm, scene, call, watcher))
+      throw new Problem(estimate.outcome, again)
     case 'allowanceExceeded':
       context.tell(estimate)
-      throw new Problem(estimate, (watcher) => watchEstimate(evm, scene, call, watcher))
+      throw new Problem(estimate, again)
     default:
       throw new Problem({ kind: 'refusedCall', refusal: estimate })
   }

@@ -1,5 +1,6 @@
 /** The history of a transaction, and the reason why it is not included. */
 import type { Hash } from '../../model/bytes/hex.ts'
+import { whenThere } from '../../model/work/maybePromise.ts'
 import type { Milestone } from '../../sequencer/timeline.ts'
 import type { WhyWaiting } from '../../sequencer/waiting.ts'
 import { encodeQuantity, parseHash } from '../../wire/hex.ts'
@@ -81,7 +82,8 @@ function explain(context: RpcContext, hash: Hash, isLocated: boolean): unknown {
       : `it is sealed in ${where}, and failed`
     const isWanted = isLocated && context.observer === undefined
     const located = isWanted ? stackTraceOfIncluded(context, inclusion) : undefined
-    return Promise.all([failureText(context, inclusion), located]).then(([failure, stackTrace]) => ({
+    const found = whenThere(located, (late) => late?.soon())
+    return Promise.all([failureText(context, inclusion), found]).then(([failure, stackTrace]) => ({
       status,
       reason: `${failed}: ${failure}`,
       failure,

@@ -1,7 +1,8 @@
 /** Solidity frames in the stack traces of JavaScript errors. */
-import { failedIn } from '../../model/callSite.ts'
+import { type CallSite, callSite, failedIn } from '../../model/callSite.ts'
 import { codeFrameAt } from './codeFrame.ts'
 import { frameText } from './frameText.ts'
+import type { LateStackTrace } from './lateStackTrace.ts'
 import type { SolidityStackTrace } from './stackTrace.ts'
 
 /** An error of code that failed, with where in Solidity it did. */
@@ -10,29 +11,69 @@ interface Located extends Error {
 }
 
 /**
- * Returns `error` with `stackTrace` as its member `solidityStack`, and its frames above those of JavaScript in `stack`;
- * unchanged without a stack trace.
+ * Returns `error` with the stack trace as its member `solidityStack`, and its frames above those of JavaScript in `stack`;
+ * unchanged without a stack trace. It is found when one of both is read: members that replace themselves.
  */
-export function withSolidityStack<E extends Error>(error: E, stackTrace: SolidityStackTrace | undefined): E {
-  if (stackTrace === undefined) return error
-  ;(error as Located).solidityStack = stackTrace
-  return withSolidityFrames(error, stackTrace, inWords(error.message, stackTrace))
+export function withSolidityStack<E extends Error>(error: E, late: LateStackTrace | undefined): E {
+  if (late === undefined) return error
+  const { message } = error
+  const own = { configurable: true, enumerable: true }
+  const become = (value: unknown) =>
+    Object.defineProperty(error, 'solidityStack', { ...own, value, writable: true })
+  Object.defineProperty(error, 'solidityStack', {
+    ...own,
+    get() {
+      const stackTrace = late.now()
+      if (stackTrace === undefined) delete (error as Located).solidityStack
+      else become(stackTrace)
+      return stackTrace
+    },
+    set: become,
+  })
+  return framed(
+    error,
+    callSite(withSolidityStack),
+    () => late.now(),
+    (stackTrace) => inWords(message, stackTrace),
+  )
+}
+
+/** Returns `error` with the frames alone. */
+export function withSolidityFrames<E extends Error>(error: E, stackTrace: SolidityStackTrace): E {
+  const { message } = error
+  return framed(
+    error,
+    { stack: error.stack ?? '' },
+    () => stackTrace,
+    () => message,
+  )
 }
 
 /**
- * Returns `error` with the frames alone, below `said`. vitest prints the member `codeFrame` above the stack trace: the source
- * around the innermost frame, which is read when it is printed. Others do not see it.
+ * vitest prints the member `codeFrame` above the stack trace: the source around the innermost frame, which is read when it is
+ * printed. Others do not see it.
  */
-export function withSolidityFrames<E extends Error>(
+function framed<E extends Error>(
   error: E,
-  { frames }: SolidityStackTrace,
-  said?: string,
+  site: CallSite,
+  find: () => SolidityStackTrace | undefined,
+  said: (stackTrace: SolidityStackTrace) => string,
 ): E {
-  const position = frames.find((frame) => frame.position !== undefined)?.position
-  if (position !== undefined) {
-    Object.defineProperty(error, 'codeFrame', { configurable: true, get: () => codeFrameAt(position) })
-  }
-  return failedIn(frames.map(frameText), error, said)
+  Object.defineProperty(error, 'codeFrame', {
+    configurable: true,
+    get() {
+      const position = find()?.frames.find((frame) => frame.position !== undefined)?.position
+      return position && codeFrameAt(position)
+    },
+  })
+  return failedIn(
+    () => {
+      const stackTrace = find()
+      return stackTrace && { said: said(stackTrace), frames: stackTrace.frames.map(frameText) }
+    },
+    site,
+    error,
+  )
 }
 
 /** Returns the message of a JSON-RPC error with what happened, if the message says no more than that code reverted. */

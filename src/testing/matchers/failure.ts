@@ -10,7 +10,7 @@ export interface Failure {
   readonly words: string
   /** The hash of the transaction, if one was sent. */
   readonly hash: string | undefined
-  /** Where in Solidity code failed, if the error shows it. */
+  /** Where in Solidity code failed, if the error shows it, which may be found when it is read. */
   readonly stackTrace?: SolidityStackTrace | undefined
   /** The request that was refused, if the error keeps it. */
   readonly request?: { readonly method: string; readonly params: readonly unknown[] } | undefined
@@ -30,9 +30,16 @@ export function failureIn(error: unknown): Failure | undefined {
   const data = parts.flatMap(({ data, raw }) => [raw, data]).find(isHex)
   const hash = parts.flatMap(({ hash, receipt }) => [hash, ...hashesOf(receipt)]).find(isHash)
   const words = parts.map(({ message }) => message).findLast((message) => typeof message === 'string')
-  const stackTrace = parts.flatMap((part) => [part.solidityStack, part.stackTrace]).find(isStackTrace)
   const request = parts.map(requestIn).find((each) => each !== undefined)
-  return { data, words: words ?? '', hash, stackTrace, request }
+  return {
+    data,
+    words: words ?? '',
+    hash,
+    get stackTrace() {
+      return parts.flatMap((part) => [part.solidityStack, part.stackTrace]).find(isStackTrace)
+    },
+    request,
+  }
 }
 
 /** Returns the request that ran code, of which errors of ethers keep the call; `undefined` if there is none. */

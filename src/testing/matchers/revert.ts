@@ -24,8 +24,9 @@ const STANDARD = ['error Error(string)', 'error Panic(uint256)']
 
 /** Returns the decoded revert of `failure`: by `abi`, by the ABIs of `devnet`, or as a built-in error. */
 export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Promise<Revert> {
-  const { data = '0x', words, stackTrace } = failure
+  const { data = '0x', words } = failure
   if (data === '0x') {
+    const { stackTrace } = failure
     const isPlain = words === '' || /revert/i.test(words)
     const isTold = stackTrace !== undefined && stackTrace.kind !== 'revert'
     const plain = isTold ? `it reverted: ${stackTrace.message}` : 'it reverted without saying why'
@@ -48,6 +49,7 @@ export async function revertOf(failure: Failure, abi?: Abi, devnet?: Devnet): Pr
   }
   if (decoded !== undefined) return { reason: undefined, decoded, text: `it reverted with ${decoded.text}` }
   const unknown = `it reverted with ${data}, an error of none of the ABIs that are known here (devnet.abis.add tells of more)`
+  const { stackTrace } = failure
   const isTold = stackTrace?.kind === 'customError'
   return { reason: undefined, decoded, text: isTold ? `it ${stackTrace.message}` : unknown }
 }

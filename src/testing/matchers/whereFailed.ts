@@ -10,9 +10,10 @@ import { knowing, located } from './outcome.ts'
  * without artifacts.
  */
 export async function whereFailed(
-  { stackTrace, hash, request, data }: Failure,
+  failure: Failure,
   devnet: Devnet | undefined,
 ): Promise<SolidityStackTrace | undefined> {
+  const { stackTrace, hash, request, data } = failure
   if (stackTrace !== undefined) return stackTrace
   const asked = devnet ?? (hash === undefined ? onlyOne() : await knowing(hash))
   if (asked === undefined) return undefined
