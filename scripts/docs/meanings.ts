@@ -307,6 +307,14 @@ export const TOPICS: Topics = {
     'preseal_getTimeline(hash)': 'Returns the history of a transaction, step by step',
     'preseal_explain(hash, isLocated)':
       'Returns the reason why a transaction is not included or failed, with its Solidity stack trace; without a hash, the contents of `pending`',
+    'preseal_getWaiting(page: {limit?, after?})':
+      'Returns waiting transactions with the reason for which each waits: `{total, transactions, next}`',
+    'preseal_getRhythm()':
+      'Returns the rhythm (`interval`, `manual` or `instant`), its milliseconds, the time, and the block under construction',
+    'preseal_setRhythm(change: {rhythm?, blockMs?, tickMs?})':
+      'Changes the rhythm, or the time between blocks or ticks',
+    'preseal_tick()': 'Makes one tick now: the next slice. Returns the block under construction',
+    'preseal_seal()': 'Seals the block under construction now. Returns its number and hash',
     'preseal_addFault(fault: {kind, …, when?})': 'Plans a fault and returns its id',
     'preseal_removeFault(id: amount)': 'Removes a fault',
     'preseal_clearFaults()': 'Removes all faults',

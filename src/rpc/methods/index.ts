@@ -23,6 +23,7 @@ import * as network from './network.ts'
 import * as otterscan from './otterscan.ts'
 import * as personal from './personal.ts'
 import * as raw from './raw.ts'
+import * as rhythm from './rhythm.ts'
 import { eth_sendRawTransactionSync, eth_sendTransactionSync } from './sendSync.ts'
 import * as signing from './signing.ts'
 import { eth_simulateV1 } from './simulate.ts'
@@ -33,6 +34,7 @@ import * as testing from './testing.ts'
 import * as trace from './trace.ts'
 import * as transactions from './transactions.ts'
 import * as txpool from './txpool.ts'
+import { preseal_getWaiting } from './waiting.ts'
 import { preseal_explain, preseal_getTimeline } from './watching.ts'
 
 export const METHODS: ReadonlyMap<string, Method> = new Map(
@@ -70,6 +72,8 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     preseal_explain,
     preseal_getSlices,
     preseal_getTimeline,
+    preseal_getWaiting,
+    ...rhythm,
     ...txpool,
   }),
 )

@@ -2,14 +2,14 @@
 import type { Hash } from '../../model/bytes/hex.ts'
 import { whenThere } from '../../model/work/maybePromise.ts'
 import type { Milestone } from '../../sequencer/timeline.ts'
-import type { WhyWaiting } from '../../sequencer/waiting.ts'
 import { encodeQuantity, parseHash } from '../../wire/hex.ts'
 import { boolean, optional, withDefault } from '../../wire/parser.ts'
 import type { RpcContext } from '../context.ts'
 import { failureText } from '../failureText.ts'
 import { longMethod, method, params } from '../method.ts'
-import { dropText, rejection } from '../refusals.ts'
+import { dropText } from '../refusals.ts'
 import { stackTraceOfIncluded } from '../solidityStackTrace.ts'
+import { waitingText } from '../waitingText.ts'
 
 /** Returns the steps of a transaction in their order; `time` is that of the devnet, in milliseconds. */
 export const preseal_getTimeline = method(params(parseHash), (context, hash) => timelineOf(context, hash))
@@ -99,27 +99,6 @@ function explain(context: RpcContext, hash: Hash, isLocated: boolean): unknown {
   return {
     status: 'unknown',
     reason: 'no such transaction was accepted here; one that was refused got an error when it was sent',
-  }
-}
-
-function waitingText(why: WhyWaiting): string {
-  switch (why.kind) {
-    case 'hidden':
-      return 'it is in the block under construction; a fault that was asked for hides that'
-    case 'nonceGap':
-      return `its nonce is ${why.got}, and one with nonce ${why.next} has to come first`
-    case 'behind':
-      return `${why.first.hash}, its sender’s with nonce ${why.first.nonce}, has to come first, and of that: ${waitingText(why.why)}`
-    case 'feeTooLow':
-      return `it offers ${why.maxFeePerGas} wei per gas, the base fee is ${why.baseFeePerGas}: it waits until that falls`
-    case 'noGasLeft':
-      return `it asks for ${why.gasLimit} gas, and ${why.left} are left in the block: it waits for the next`
-    case 'impossible':
-      return `it will be dropped: ${rejection(why.rejection)}`
-    case 'nextSlice':
-      return why.inMs === undefined
-        ? `the next slice takes it in, and nothing happens under the rhythm ${why.rhythm} until somebody asks: devnet.tick(), devnet.mine(), evm_mine`
-        : `the next slice takes it in, which falls due in ${Math.max(0, Math.round(why.inMs))} ms`
   }
 }
 
