@@ -1,6 +1,7 @@
 /** The page's beginning. */
 import { render } from 'preact'
 import { App } from './App.tsx'
+import { followChain } from './live/chain.ts'
 import { followHead } from './live/head.ts'
 import { followLinks } from './navigation.ts'
 import './styles/tokens.css'
@@ -9,4 +10,5 @@ import './styles/parts.css'
 
 document.addEventListener('click', followLinks)
 followHead()
+followChain()
 render(<App />, document.getElementById('page')!)

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import type { Moment } from '../moment.ts'
 import { source } from '../source/index.ts'
+import { onEvents } from './events.ts'
 
 /** A few of them in a second are enough for eyes, however many slices a second has. */
 const SHORTEST_GAP_MS = 250
@@ -30,7 +31,7 @@ function follow(): void {
   if (isFollowed) return
   isFollowed = true
   let hasOpened = false
-  source().subscribe('presealEvents', [], (events: readonly { readonly kind: string }[]) => {
+  onEvents((events) => {
     for (const { kind } of events) note(kind)
   })
   source().onState((state) => {

@@ -2,7 +2,8 @@
 
 export type State = 'accepted' | 'waiting' | 'preconfirmed' | 'sealed' | 'failed' | 'dropped' | 'reorged'
 
-const WORDS: Readonly<Record<State, string>> = {
+/** How people call each state. */
+export const STATE_WORDS: Readonly<Record<State, string>> = {
   accepted: 'accepted',
   waiting: 'waiting',
   preconfirmed: 'pre-confirmed',
@@ -13,5 +14,5 @@ const WORDS: Readonly<Record<State, string>> = {
 }
 
 export function StateBadge({ state }: { state: State }) {
-  return <span class={`state state-${state}`}>{WORDS[state]}</span>
+  return <span class={`state state-${state}`}>{STATE_WORDS[state]}</span>
 }

@@ -1,0 +1,46 @@
+/** What time it is on the line of what happens: the devnet's time, in which each block has some room. */
+import type { PresealEvent } from './presealEvent.ts'
+
+/** Differences of so many milliseconds come from the way of a message, and are smoothed. */
+const JITTER_MS = 500
+/** Blocks of a manual clock, or mined at once, would all be at one place. */
+const ROOM_MS = 50
+
+export class DevnetClock {
+  #offsetMs = 0
+  #last: { readonly devnetMs: number; readonly pageMs: number } | undefined
+  #isRunning = true
+  #addedMs = 0
+  #sealedMs = Number.NEGATIVE_INFINITY
+
+  /** Returns `event` at its place on the line; to be called with all events, in their order. */
+  placed<E extends PresealEvent>(event: E): E {
+    if (event.kind === 'restored') this.#sealedMs = Number.NEGATIVE_INFINITY
+    if (event.kind === 'sealed') {
+      this.#addedMs += Math.max(0, this.#sealedMs + ROOM_MS - (event.time + this.#addedMs))
+      this.#sealedMs = event.time + this.#addedMs
+    }
+    return this.#addedMs === 0 ? event : { ...event, time: event.time + this.#addedMs }
+  }
+
+  /** Takes in that at `pageMs` of the page's clock an event of `devnetMs` was told. */
+  note(devnetMs: number, pageMs: number): void {
+    const offset = devnetMs - pageMs
+    const last = this.#last
+    if (last === undefined || Math.abs(offset - this.#offsetMs) > JITTER_MS) this.#offsetMs = offset
+    else this.#offsetMs += 0.1 * (offset - this.#offsetMs)
+    if (last !== undefined) {
+      const passed = pageMs - last.pageMs
+      if (passed < 50) return
+      // A manual clock stands still between commands.
+      this.#isRunning = devnetMs - last.devnetMs > passed / 2
+    }
+    this.#last = { devnetMs, pageMs }
+  }
+
+  /** Returns what time it is on the line at `pageMs`; `undefined` if nothing was told. */
+  nowMs(pageMs: number): number | undefined {
+    if (this.#last === undefined) return undefined
+    return this.#addedMs + (this.#isRunning ? pageMs + this.#offsetMs : this.#last.devnetMs)
+  }
+}

@@ -1,0 +1,81 @@
+/** What happens on the chain, as `eth_subscribe` of kind `presealEvents` tells it. */
+import type { Hex } from '../source/answers.ts'
+
+/** How full a block is. */
+export interface BlockFill {
+  readonly timestamp: Hex
+  readonly transactionCount: Hex
+  readonly gasUsed: Hex
+  readonly gasLimit: Hex
+  readonly baseFeePerGas: Hex | null
+}
+
+interface RemovedBlock {
+  readonly blockNumber: Hex
+  readonly blockHash: Hex
+  readonly transactions: readonly Hex[]
+}
+
+/** `time`: milliseconds of the devnet's clock. */
+export type PresealEvent = { readonly time: number } & (
+  | {
+      readonly kind: 'accepted'
+      readonly hash: Hex
+      readonly from: Hex
+      readonly to: Hex | null
+      readonly nonce: Hex
+    }
+  | {
+      readonly kind: 'dropped'
+      readonly hash: Hex
+      readonly cause: string
+      readonly reason: string
+      readonly replacedBy?: Hex
+    }
+  | {
+      readonly kind: 'preconfirmed'
+      readonly blockNumber: Hex
+      readonly slice: Hex
+      /** The new ones. */
+      readonly transactions: readonly Hex[]
+      readonly sliceGasUsed: Hex
+      readonly block: BlockFill
+    }
+  | {
+      readonly kind: 'revealed'
+      readonly blockNumber: Hex
+      readonly slice: Hex
+      /** All of the open block. */
+      readonly transactions: readonly Hex[]
+      readonly block: BlockFill
+    }
+  | {
+      readonly kind: 'sealed'
+      readonly blockNumber: Hex
+      readonly blockHash: Hex
+      readonly transactions: readonly Hex[]
+      readonly block: BlockFill
+    }
+  /** The oldest first. */
+  | { readonly kind: 'reorged'; readonly blocks: readonly RemovedBlock[] }
+  | {
+      readonly kind: 'fault'
+      readonly fault: { readonly kind: string }
+      readonly blockNumber: Hex
+      readonly slice: Hex | null
+    }
+  | {
+      readonly kind: 'requestFault'
+      readonly fault: { readonly kind: string }
+      readonly method: string | null
+    }
+  | {
+      readonly kind: 'console'
+      readonly text: string
+      readonly from: Hex
+      readonly name: string | null
+      readonly transaction: Hex | null
+    }
+  | { readonly kind: 'cheatsChanged' }
+  | { readonly kind: 'restored' }
+)

@@ -1,0 +1,161 @@
+/** The transactions of which something was told lately, each with its state. */
+import { numberOf } from '../format/quantity.ts'
+import type { PresealEvent } from './presealEvent.ts'
+
+export type LiveState = 'waiting' | 'preconfirmed' | 'sealed' | 'dropped' | 'reorged'
+
+/** What its sender signed. */
+interface Sent {
+  readonly from: string
+  readonly to: string | null
+  readonly nonce: number
+}
+
+export interface LiveTransaction {
+  readonly hash: string
+  /** Absent for what a block began with: it never waited. */
+  readonly sent?: Sent
+  state: LiveState
+  /** When it was accepted, or first told of; milliseconds of the devnet's clock. */
+  readonly firstMs: number
+  /** When it came into its state. */
+  sinceMs: number
+  block?: number
+  slice?: number
+  /** Why it was dropped, in words, and by which transaction it was replaced. */
+  reason?: string
+  replacedBy?: string | undefined
+}
+
+/** What was told before the oldest of so many is forgotten. */
+const MOST = 6_000
+const KEPT = 5_000
+/** The newest that are kept of each state, for lists. */
+const MOST_OF_STATE = 200
+
+export class LiveTransactions {
+  /** By hash, the oldest first. */
+  readonly all = new Map<string, LiveTransaction>()
+  #newest = emptyNewest()
+  /** Those of the open block. */
+  #open = new Set<LiveTransaction>()
+
+  /** Returns the newest that came into `state` and are still in it, the newest first. */
+  newest(state: LiveState, most: number): LiveTransaction[] {
+    const found = new Set<LiveTransaction>()
+    const of = this.#newest[state]
+    for (let i = of.length - 1; i >= 0 && found.size < most; i--) {
+      if (of[i]!.state === state) found.add(of[i]!)
+    }
+    return [...found]
+  }
+
+  /** Returns those that wait, the oldest first. */
+  waiting(): LiveTransaction[] {
+    return [...this.all.values()].filter(({ state }) => state === 'waiting')
+  }
+
+  clear(): void {
+    this.all.clear()
+    this.#newest = emptyNewest()
+    this.#open.clear()
+  }
+
+  /** Adds one that waits already. */
+  addWaiting(hash: string, sent: Sent, firstMs: number): void {
+    if (!this.all.has(hash)) this.#add({ hash, sent, state: 'waiting', firstMs, sinceMs: firstMs })
+  }
+
+  apply(event: PresealEvent): void {
+    const { time } = event
+    switch (event.kind) {
+      case 'accepted': {
+        const { hash, from, to, nonce } = event
+        this.all.delete(hash)
+        const sent = { from, to, nonce: numberOf(nonce) }
+        this.#add({ hash, sent, state: 'waiting', firstMs: time, sinceMs: time })
+        break
+      }
+      case 'preconfirmed':
+      case 'revealed': {
+        const place = { block: numberOf(event.blockNumber), slice: numberOf(event.slice) }
+        for (const hash of event.transactions) {
+          const known = this.all.get(hash)
+          // What was hidden is told again with the whole block.
+          if (event.kind === 'revealed' && known?.state === 'preconfirmed' && known.block === place.block)
+            continue
+          this.#move(hash, 'preconfirmed', time, place)
+        }
+        break
+      }
+      case 'sealed': {
+        const block = numberOf(event.blockNumber)
+        for (const hash of event.transactions) this.#move(hash, 'sealed', time, { block })
+        this.#closeBlock(time)
+        break
+      }
+      case 'dropped': {
+        const { hash, reason, replacedBy } = event
+        this.#move(hash, 'dropped', time, { reason, replacedBy })
+        break
+      }
+      case 'reorged':
+        for (const { blockNumber, transactions } of event.blocks) {
+          for (const hash of transactions) this.#move(hash, 'reorged', time, { block: numberOf(blockNumber) })
+        }
+        this.#closeBlock(time)
+        break
+      case 'restored':
+        this.clear()
+        break
+    }
+  }
+
+  /** What was pre-confirmed in a block that is not there any more waits again; what the chain itself had put in is gone. */
+  #closeBlock(time: number): void {
+    for (const transaction of this.#open) {
+      if (transaction.state !== 'preconfirmed') continue
+      transaction.sinceMs = time
+      transaction.state = transaction.sent === undefined ? 'dropped' : 'waiting'
+      if (transaction.sent === undefined) this.all.delete(transaction.hash)
+    }
+    this.#open.clear()
+  }
+
+  #move(hash: string, state: LiveState, time: number, more: Partial<LiveTransaction>): void {
+    const known = this.all.get(hash)
+    if (known === undefined) {
+      this.#add({ hash, state, firstMs: time, sinceMs: time, ...more })
+      return
+    }
+    Object.assign(known, { state, sinceMs: time, ...more })
+    this.#note(known)
+  }
+
+  #add(transaction: LiveTransaction): void {
+    this.all.set(transaction.hash, transaction)
+    this.#note(transaction)
+    if (this.all.size > MOST) this.#forget()
+  }
+
+  #note(transaction: LiveTransaction): void {
+    if (transaction.state === 'preconfirmed') this.#open.add(transaction)
+    const of = this.#newest[transaction.state]
+    of.push(transaction)
+    if (of.length > 2 * MOST_OF_STATE) of.splice(0, of.length - MOST_OF_STATE)
+  }
+
+  /** Forgets the oldest: first those that wait no more. */
+  #forget(): void {
+    for (const isKept of [({ state }: LiveTransaction) => state === 'waiting', () => false]) {
+      for (const [hash, transaction] of this.all) {
+        if (this.all.size <= KEPT) return
+        if (!isKept(transaction)) this.all.delete(hash)
+      }
+    }
+  }
+}
+
+function emptyNewest(): Record<LiveState, LiveTransaction[]> {
+  return { waiting: [], preconfirmed: [], sealed: [], dropped: [], reorged: [] }
+}

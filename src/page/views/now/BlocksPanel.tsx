@@ -1,0 +1,71 @@
+/** The newest blocks, in words what the line draws. */
+import type { LiveBlock } from '../../live/rhythm.ts'
+import { hrefOf } from '../../navigation.ts'
+import { Nothing } from '../../parts/Answer.tsx'
+import { percent } from '../../parts/GasBar.tsx'
+import { StateBadge } from '../../parts/StateBadge.tsx'
+import { Age } from './Age.tsx'
+import { Panel } from './Panel.tsx'
+
+export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; nowMs: number | undefined }) {
+  if (blocks.length === 0)
+    return (
+      <Panel title="Newest blocks">
+        <Nothing>
+          none since the page was opened; <a href={hrefOf({ view: 'blocks' })}>all blocks</a>
+        </Nothing>
+      </Panel>
+    )
+  return (
+    <Panel title="Newest blocks">
+      <div class="scrolled">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">number</th>
+              <th scope="col">state</th>
+              <th scope="col" class="end">
+                tx
+              </th>
+              <th scope="col" class="end wide">
+                slices
+              </th>
+              <th scope="col" class="end">
+                gas
+              </th>
+              <th scope="col" class="end">
+                sealed
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {blocks.map(({ number, hash, removedMs, transactions, slices, gasUsed, gasLimit, sealedMs }) => (
+              <tr key={hash} class={removedMs === undefined ? undefined : 'removed'}>
+                <td>
+                  {removedMs === undefined ? (
+                    <a class="number" href={hrefOf({ view: 'block', id: String(number) })}>
+                      {number}
+                    </a>
+                  ) : (
+                    <del class="number">{number}</del>
+                  )}
+                </td>
+                <td>
+                  <StateBadge state={removedMs === undefined ? 'sealed' : 'reorged'} />
+                </td>
+                <td class="end number">{transactions}</td>
+                <td class="end number wide">{slices.length}</td>
+                <td class="end number" title={`${gasUsed} of ${gasLimit} gas`}>
+                  {percent(gasUsed, gasLimit)}
+                </td>
+                <td class="end">
+                  <Age ms={sealedMs ?? 0} nowMs={nowMs} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,94 @@
+/** The transactions that wait, each with the reason why. */
+import { type Signal, signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { reasonOf } from '../../live/present.ts'
+import type { LiveTransaction } from '../../live/transactions.ts'
+import { Nothing } from '../../parts/Answer.tsx'
+import { AddressLink, TransactionLink } from '../../parts/links.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
+import { source } from '../../source/index.ts'
+import { Age } from './Age.tsx'
+import { Panel } from './Panel.tsx'
+
+const ASKED_EACH_MS = 1_000
+/** Rows of which the reason is asked at once. */
+const MOST_ASKED = 20
+
+const COLUMNS: readonly Column[] = [
+  { name: 'transaction, and why it waits' },
+  { name: 'for', width: '5.5rem', class: 'end' },
+]
+
+/** The reasons of those in sight, by hash. */
+const reasons = signal<ReadonlyMap<string, string>>(new Map())
+
+export function WaitingPanel({
+  waiting,
+  nowMs,
+  isPaused,
+}: {
+  waiting: readonly LiveTransaction[]
+  nowMs: number | undefined
+  isPaused: Signal<boolean>
+}) {
+  const seen = useRef<readonly [first: number, end: number]>([0, MOST_ASKED])
+  const current = useRef(waiting)
+  current.current = waiting
+  useEffect(() => {
+    let isAsking = false
+    async function ask() {
+      if (isAsking || isPaused.value || document.hidden) return
+      isAsking = true
+      const [first, end] = seen.current
+      const asked = current.current.slice(first, Math.min(end, first + MOST_ASKED))
+      const answers = await Promise.all(
+        asked.map(({ hash }) =>
+          reasonOf(hash, source()).then(
+            (reason) => [[hash, reason] as const],
+            () => [],
+          ),
+        ),
+      )
+      reasons.value = new Map(answers.flat())
+      isAsking = false
+    }
+    const timer = setInterval(() => void ask(), ASKED_EACH_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <Panel title="Waiting" count={waiting.length} class="waiting">
+      {waiting.length === 0 ? (
+        <Nothing>nothing waits</Nothing>
+      ) : (
+        <VirtualRows
+          label="waiting transactions"
+          columns={COLUMNS}
+          count={waiting.length}
+          rowRem={4.5}
+          keyOf={(index) => waiting[index]!.hash}
+          onShown={(first, end) => {
+            seen.current = [first, end]
+          }}
+          row={(index) => {
+            const { hash, sent, sinceMs } = waiting[index]!
+            return [
+              <>
+                <TransactionLink hash={hash} />{' '}
+                {sent !== undefined && (
+                  <span class="quiet">
+                    from <AddressLink address={sent.from} />, nonce <span class="number">{sent.nonce}</span>
+                  </span>
+                )}
+                <span class="reason" title={reasons.value.get(hash)}>
+                  <Text>{reasons.value.get(hash) ?? '…'}</Text>
+                </span>
+              </>,
+              <Age ms={sinceMs} nowMs={nowMs} />,
+            ]
+          }}
+        />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,228 @@
+/** What the page keeps of what happens: transactions by state, blocks with their slices, the line of time. */
+import { expect, test } from 'vitest'
+import { createDevnet } from '../../src/index.ts'
+import { DevnetClock } from '../../src/page/live/devnetClock.ts'
+import type { BlockFill, PresealEvent } from '../../src/page/live/presealEvent.ts'
+import { Rates } from '../../src/page/live/rates.ts'
+import { Rhythm } from '../../src/page/live/rhythm.ts'
+import { LiveTransactions } from '../../src/page/live/transactions.ts'
+
+const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
+const quantity = (n: number) => `0x${n.toString(16)}` as const
+const fill = (transactionCount: number): BlockFill => ({
+  timestamp: '0x1',
+  transactionCount: quantity(transactionCount),
+  gasUsed: quantity(21_000 * transactionCount),
+  gasLimit: '0x1c9c380',
+  baseFeePerGas: '0x7',
+})
+
+const accepted = (n: number, time = 0): PresealEvent => ({
+  kind: 'accepted',
+  time,
+  hash: hash(n),
+  from: '0xaa',
+  to: null,
+  nonce: quantity(n),
+})
+const preconfirmed = (block: number, slice: number, of: number[], time = 0): PresealEvent => ({
+  kind: 'preconfirmed',
+  time,
+  blockNumber: quantity(block),
+  slice: quantity(slice),
+  transactions: of.map(hash),
+  sliceGasUsed: quantity(21_000 * of.length),
+  block: fill(of.length),
+})
+const sealed = (block: number, of: number[], time = 0): PresealEvent => ({
+  kind: 'sealed',
+  time,
+  blockNumber: quantity(block),
+  blockHash: hash(1_000_000 + block),
+  transactions: of.map(hash),
+  block: fill(of.length),
+})
+const reorged = (block: number, of: number[], time = 0): PresealEvent => ({
+  kind: 'reorged',
+  time,
+  blocks: [
+    {
+      blockNumber: quantity(block),
+      blockHash: hash(1_000_000 + block),
+      transactions: of.map(hash),
+    },
+  ],
+})
+
+function transactionsAfter(...events: PresealEvent[]): LiveTransactions {
+  const transactions = new LiveTransactions()
+  for (const event of events) transactions.apply(event)
+  return transactions
+}
+function rhythmAfter(...events: PresealEvent[]): Rhythm {
+  const rhythm = new Rhythm()
+  for (const event of events) rhythm.apply(event)
+  return rhythm
+}
+
+test('a transaction goes from waiting over pre-confirmed to sealed, with the times of each', () => {
+  const transactions = transactionsAfter(accepted(1, 10), preconfirmed(5, 2, [1], 200))
+  expect(transactions.newest('preconfirmed', 10)).toMatchObject([
+    { hash: hash(1), firstMs: 10, sinceMs: 200, block: 5, slice: 2 },
+  ])
+  transactions.apply(sealed(5, [1], 400))
+  expect(transactions.all.get(hash(1))).toMatchObject({
+    state: 'sealed',
+    firstMs: 10,
+    sinceMs: 400,
+    block: 5,
+  })
+  expect(transactions.newest('preconfirmed', 10)).toEqual([])
+})
+
+test('a dropped transaction has the reason and what replaced it', () => {
+  const dropped: PresealEvent = {
+    kind: 'dropped',
+    time: 5,
+    hash: hash(1),
+    cause: 'replaced',
+    reason: 'replaced by another',
+    replacedBy: hash(2),
+  }
+  expect(transactionsAfter(accepted(1), accepted(2), dropped).newest('dropped', 10)).toMatchObject([
+    { hash: hash(1), reason: 'replaced by another', replacedBy: hash(2) },
+  ])
+})
+
+test('after a reorganisation sealed transactions are away, pre-confirmed ones wait again, and what the chain put in is gone', () => {
+  const transactions = transactionsAfter(
+    accepted(1),
+    accepted(2),
+    preconfirmed(1, 1, [1]),
+    sealed(1, [1]),
+    // 99 was never accepted: the chain's own.
+    preconfirmed(2, 1, [99, 2]),
+    reorged(1, [1]),
+  )
+  expect([...transactions.all.values()].map(({ hash, state }) => [hash, state])).toEqual([
+    [hash(1), 'reorged'],
+    [hash(2), 'waiting'],
+  ])
+  expect(transactions.newest('preconfirmed', 10)).toEqual([])
+})
+
+test('a restored chain has no transactions of the one before', () => {
+  expect(transactionsAfter(accepted(1), { kind: 'restored', time: 1 }).all.size).toBe(0)
+})
+
+test('thirty thousand transactions leave some thousand, of which those that wait are forgotten last', () => {
+  const transactions = new LiveTransactions()
+  for (let n = 0; n < 1_000; n++) transactions.apply(accepted(n))
+  for (let n = 1_000; n < 31_000; n++) {
+    transactions.apply(accepted(n))
+    transactions.apply(sealed(n, [n]))
+  }
+  expect(transactions.all.size).toBeLessThanOrEqual(6_000)
+  expect(transactions.waiting()).toHaveLength(1_000)
+  expect(transactions.newest('sealed', 2).map(({ hash }) => hash)).toEqual([hash(30_999), hash(30_998)])
+})
+
+test('the open block has its slices, and is sealed with them', () => {
+  const rhythm = rhythmAfter(preconfirmed(1, 1, [1, 2], 200), preconfirmed(1, 2, [], 400))
+  expect(rhythm.open).toMatchObject({
+    number: 1,
+    slices: [
+      { index: 1, atMs: 200, transactions: 2, gasUsed: 42_000 },
+      { index: 2, atMs: 400, transactions: 0 },
+    ],
+  })
+  rhythm.apply(sealed(1, [1, 2], 600))
+  expect(rhythm.open).toBeUndefined()
+  expect(rhythm.blocks).toMatchObject([{ number: 1, sealedMs: 600, slices: [{}, {}], transactions: 2 }])
+})
+
+test('a slice that is told twice is one', () => {
+  const slice = preconfirmed(1, 1, [1])
+  expect(rhythmAfter(slice, slice).open?.slices).toHaveLength(1)
+})
+
+test('a block that was reorganised away stays, marked, before the one in its place', () => {
+  const rhythm = rhythmAfter(sealed(1, [1], 100), reorged(1, [1], 150), sealed(1, [], 200))
+  expect(rhythm.blocks).toMatchObject([
+    { number: 1, removedMs: 150 },
+    { number: 1, removedMs: undefined },
+  ])
+  expect(rhythm.removed).toHaveLength(1)
+  expect(rhythm.marks).toMatchObject([{ kind: 'reorged', text: '1 block reorganised away' }])
+})
+
+test('ten thousand blocks leave the newest of them', () => {
+  const rhythm = new Rhythm()
+  for (let n = 1; n <= 10_000; n++) rhythm.apply(sealed(n, [], n))
+  expect(rhythm.blocks.length).toBeLessThanOrEqual(4_000)
+  expect(rhythm.blocks.at(-1)?.number).toBe(10_000)
+})
+
+test('blocks of one moment, as of a manual clock, have room on the line, and what follows comes after them', () => {
+  const clock = new DevnetClock()
+  const times = [sealed(1, []), sealed(2, []), sealed(3, []), accepted(1)].map(
+    (event) => clock.placed(event).time,
+  )
+  expect(times).toEqual([0, 50, 100, 100])
+  clock.note(0, 1_000)
+  expect(clock.nowMs(1_000)).toBe(100)
+})
+
+test('a clock that runs goes on between events, and one that stands still does not', () => {
+  const clock = new DevnetClock()
+  clock.note(10_000, 0)
+  clock.note(10_200, 200)
+  expect(clock.nowMs(700)).toBe(10_700)
+  clock.note(10_200, 5_000)
+  expect(clock.nowMs(9_000)).toBe(10_200)
+})
+
+test('rates are of the last five full seconds', () => {
+  const rates = new Rates()
+  for (let ms = 0; ms < 10_000; ms += 100) rates.apply(accepted(ms), ms)
+  rates.apply(sealed(1, [1, 2, 3, 4, 5]), 9_500)
+  expect(rates.at(10_000)).toMatchObject({ accepted: 10, sealed: 1 })
+  expect(rates.at(20_000)).toMatchObject({ accepted: 0, sealed: 0 })
+})
+
+test("what is kept of a devnet's own events agrees with the devnet", async () => {
+  await using devnet = await createDevnet({
+    rhythm: 'manual',
+    profile: 'base-flashblocks',
+    consoleLogs: false,
+  })
+  const transactions = new LiveTransactions()
+  const rhythm = new Rhythm()
+  devnet.on('message', ({ data }) => {
+    for (const event of data.result as unknown as PresealEvent[]) {
+      transactions.apply(event)
+      rhythm.apply(event)
+    }
+  })
+  await devnet.request({ method: 'eth_subscribe', params: ['presealEvents'] })
+  const [from, to] = devnet.accounts.map(({ address }) => address) as [`0x${string}`, `0x${string}`]
+  const send = () => devnet.send({ from, to, value: 1n, until: 'accepted' })
+  await send()
+  await devnet.tick()
+  await send()
+  await devnet.tick()
+  await send()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(transactions.waiting()).toHaveLength(1)
+  expect(rhythm.open?.slices.map((slice) => slice.transactions)).toEqual([1, 1, 1])
+  await devnet.mine()
+  await new Promise((resolve) => setImmediate(resolve))
+  const block = await devnet.request({ method: 'eth_getBlockByNumber', params: ['0x1', false] })
+  expect(rhythm.blocks.at(-1)).toMatchObject({
+    number: 1,
+    hash: block!.hash,
+    transactions: block!.transactions.length,
+    gasUsed: Number(block!.gasUsed),
+  })
+  expect(transactions.waiting()).toHaveLength(0)
+})
