@@ -139,6 +139,18 @@ describe('a port of the built package', () => {
     await server.close()
   })
 
+  it('serves the page, with its script and styles as such, to a browser alone', async () => {
+    await using devnet = await built.createDevnet({ rhythm: 'manual' })
+    const { url } = await devnet.listen()
+    const page = await fetch(`${url}/tx/0xabc`, { headers: { accept: 'text/html' } })
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const assets = [...(await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path!)
+    const types = await Promise.all(
+      assets.map(async (path) => (await fetch(`${url}${path}`)).headers.get('content-type')),
+    )
+    expect(types.sort()).toEqual(['text/css; charset=utf-8', 'text/javascript; charset=utf-8'])
+  })
+
   it('accepts WebSockets', async () => {
     await using devnet = await built.createDevnet({ rhythm: 'manual' })
     const { webSocketUrl } = await devnet.listen()

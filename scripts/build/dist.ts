@@ -19,6 +19,7 @@ import { leftOut } from './leftOut.ts'
 import { licensesOf } from './licenses.ts'
 import { LISTENING, listening, writeNoPorts } from './listening.ts'
 import { oneCore } from './oneCore.ts'
+import { makePage } from './page.ts'
 import { makeTypes } from './types.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -53,18 +54,20 @@ export const INSIDE =
   /^(@ethereumjs\/.+|@noble\/.+|hash-wasm|mcl-wasm|valibot|ox|abitype|express|ws|cors|commander|picocolors)$/
 
 /**
- * Makes the folder `dist` anew: code, types, schemas, and the licenses of what is in the code. It takes the place of an
+ * Makes the folder `dist` anew: code, types, the page, schemas, and the licenses of what is in the code. It takes the place of an
  * older one when it is whole: others may be using that meanwhile.
  */
 export async function makeDist(dist: string): Promise<void> {
   const unfinished = `${dist}-${process.pid}`
   try {
     const entries = await publicEntries()
-    const [{ metafile }] = await Promise.all([
+    const [{ metafile }, , filesOfPage] = await Promise.all([
       bundlePackage(unfinished, entries),
       makeTypes(ROOT, unfinished, entries),
+      makePage(ROOT, join(unfinished, 'page')),
     ])
-    await writeFile(join(unfinished, 'LICENSES.txt'), await licensesOf(metafile, ROOT))
+    const files = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
+    await writeFile(join(unfinished, 'LICENSES.txt'), await licensesOf([...files, ...filesOfPage], ROOT))
     await copyFile(join(ROOT, SCHEMA), join(unfinished, basename(SCHEMA)))
     await rm(dist, { recursive: true, force: true })
     await rename(unfinished, dist)

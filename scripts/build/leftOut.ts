@@ -3,13 +3,20 @@
  *
  * Its body parsers know all encodings of text; preseal reads bodies itself. Its views load packages by names that are
  * made at run time; preseal renders none. To serve files it knows the types of all
- * endings; preseal answers JSON, of whose type Express asks that table for the character set. ws takes packages of machine
+ * endings; preseal needs those of JSON and of its page, for which Express also asks that table for the character set. ws takes packages of machine
  * code where they are installed, and does without them where they throw.
  */
 import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'esbuild'
 
-const USED_TYPES = ['application/json', 'text/html', 'text/plain']
+const USED_TYPES = [
+  'application/json',
+  'image/svg+xml',
+  'text/css',
+  'text/html',
+  'text/javascript',
+  'text/plain',
+]
 
 export const leftOut: Plugin = {
   name: 'left out',

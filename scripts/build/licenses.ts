@@ -1,8 +1,7 @@
 /** The licenses of the packages that a bundle contains, passed on with it as they ask. */
 import { readdir, readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Metafile } from 'esbuild'
 
 interface Manifest {
   readonly name: string
@@ -25,10 +24,10 @@ const CURVE = {
 /** Licenses whose text their package does not have, by its name: from its repository. */
 const TEXTS: Readonly<Record<string, string>> = { 'mcl-wasm': 'scripts/build/texts/mcl.txt' }
 
-/** One text for all packages in the bundle of `metafile`, whose paths are relative to `root`. */
-export async function licensesOf({ outputs }: Metafile, root: string): Promise<string> {
-  const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))
-  const folders = [...new Set(files.flatMap((file) => packageOf(file) ?? []))].sort()
+/** One text for all packages of which `files` are: paths that are absolute, or relative to `root`. */
+export async function licensesOf(files: readonly string[], root: string): Promise<string> {
+  const paths = files.map((file) => (isAbsolute(file) ? relative(root, file) : file))
+  const folders = [...new Set(paths.flatMap((file) => packageOf(file) ?? []))].sort()
   const packages = await Promise.all(folders.map((folder) => read(resolve(root, folder))))
   const sections = new Map<string, string[]>()
   for (const { manifest, text } of packages) {

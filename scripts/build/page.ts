@@ -1,0 +1,40 @@
+/** The page that a browser shows of a devnet, as Vite builds it. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { build } from 'vite'
+
+/** Builds the page of the repository `root` into `folder`. Returns the files of which it is made. */
+export async function makePage(root: string, folder: string): Promise<string[]> {
+  const before = process.env.NODE_ENV
+  // Vite builds for development where the environment says so, or says that this is a test.
+  process.env.NODE_ENV = 'production'
+  try {
+    const built = await build({
+      configFile: join(root, 'src/page/vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: folder },
+    })
+    const outputs = [built].flat().flatMap((each) => ('output' in each ? each.output : []))
+    return outputs.flatMap((output) => (output.type === 'chunk' ? output.moduleIds : []))
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = before
+  }
+}
+
+/** Returns how many bytes the files in `folder` have together, as they are and compressed. */
+export async function weigh(folder: string): Promise<{ bytes: number; compressed: number }> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const sizes = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async ({ parentPath, name }) => {
+        const content = await readFile(join(parentPath, name))
+        return [content.length, (await promisify(gzip)(content)).length] as const
+      }),
+  )
+  const sum = (which: 0 | 1) => sizes.reduce((total, size) => total + size[which], 0)
+  return { bytes: sum(0), compressed: sum(1) }
+}
