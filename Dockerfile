@@ -1,5 +1,6 @@
 # A devnet on port 8545:  docker run --rm -p 8545:8545 preseal --rhythm instant
 # Many of them:           docker run --rm -p 8545:8545 preseal serve
+# A browser that opens http://127.0.0.1:8545 shows either.
 # From other containers, under the name `chain`: --allowed-hosts chain
 
 FROM node:22-slim AS build

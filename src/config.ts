@@ -7,6 +7,10 @@ export interface CommandLineOptions {
   readonly host?: string
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
+  /** `false`: without the page that shows the chain in a browser. */
+  readonly page?: boolean
+  readonly readOnlyPage?: boolean
+  readonly open?: boolean
   /** Fixture scripts to run first, in order. */
   readonly fixtures?: readonly string[]
   readonly faults?: string

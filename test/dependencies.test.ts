@@ -11,12 +11,18 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 /** What sources may import: of devDependencies too, for `dist` contains what is used of these. */
 const IMPORTED = new Set([...EVERYWHERE, ...Object.values(ROOMS).flatMap(({ packages }) => packages)])
 
+/** What Vite puts into the page. */
+const IN_PAGE = ROOMS.page!.packages.filter((name) => name !== 'vite')
+
+/** Whether `dist` contains what is used of a package. */
+const isInside = (name: string) => INSIDE.test(name) || IN_PAGE.includes(name)
+
 /** As the table says it: what a package is to users. */
 function kindOf(name: string, group: string): string {
   if (group === 'peerDependencies') return 'peer, optional'
   if (group === 'optionalDependencies') return 'optional'
   if (group === 'devDependencies') return 'inside'
-  return INSIDE.test(name) ? 'inside, installed for its types' : ''
+  return isInside(name) ? 'inside, installed for its types' : ''
 }
 
 it('is a table of all packages, whether dist contains them, and what each is for', () => {
@@ -24,7 +30,7 @@ it('is a table of all packages, whether dist contains them, and what each is for
   const groups = ['dependencies', 'optionalDependencies', 'peerDependencies', 'devDependencies']
   const expected = groups.flatMap((group) =>
     Object.keys(manifest[group] ?? {})
-      .filter((name) => group !== 'devDependencies' || (INSIDE.test(name) && IMPORTED.has(name)))
+      .filter((name) => group !== 'devDependencies' || (isInside(name) && IMPORTED.has(name)))
       .map((name) => [name, kindOf(name, group)]),
   )
   const [, section] = /^## What reaches users$(.*)/ms.exec(read('CONTRIBUTING.md'))!

@@ -17,6 +17,7 @@ export const LONG = [
   'test/cli/endings.test.ts',
   'test/cli/fixtures.test.ts',
   'test/cli/networkUse.test.ts',
+  'test/cli/page.test.ts',
   'test/cli/progress.test.ts',
   'test/cli/replay.test.ts',
   'test/cli/serve.test.ts',

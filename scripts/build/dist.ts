@@ -51,7 +51,7 @@ const SCHEMA = 'fixtures/fixture.schema.json'
  * its files takes 30 ms, of the 70 that the first `deploy` of a process takes. All other dependencies stay outside.
  */
 export const INSIDE =
-  /^(@ethereumjs\/.+|@noble\/.+|hash-wasm|mcl-wasm|valibot|ox|abitype|express|ws|cors|commander|picocolors)$/
+  /^(@ethereumjs\/.+|@noble\/.+|hash-wasm|mcl-wasm|valibot|ox|abitype|express|ws|cors|commander|open|picocolors)$/
 
 /**
  * Makes the folder `dist` anew: code, types, the page, schemas, and the licenses of what is in the code. It takes the place of an

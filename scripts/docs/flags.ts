@@ -16,6 +16,9 @@ const MORE: Readonly<Record<string, string>> = {
   '--state': 'files.md#state-files',
   '--record': 'debugging.md#a-bug-report-in-one-file',
   '--trace': 'debugging.md#call-trees',
+  '--no-page': 'page.md',
+  '--read-only-page': 'page.md',
+  '--open': 'page.md',
   '--max-chains': 'many-chains.md',
 }
 

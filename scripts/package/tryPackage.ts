@@ -47,7 +47,12 @@ const trials = async (): Promise<readonly Trial[]> => [
     },
     command: ['npx', 'tsc', '--build', 'tsconfig.json', 'bundler.json'],
   },
-  { name: 'page', packages: [], files: ['scripts/package/askForPage.mjs'], command: ['node', 'askForPage.mjs'] },
+  {
+    name: 'page',
+    packages: [],
+    files: ['scripts/package/askForPage.mjs'],
+    command: ['node', 'askForPage.mjs'],
+  },
   { name: 'script', packages: [], files: [`${RUNNERS}/script.mjs`], command: ['node', 'script.mjs'] },
   {
     name: 'node:test',

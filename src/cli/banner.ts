@@ -5,6 +5,7 @@ import { TEST_MNEMONIC } from '../model/developmentAccounts.ts'
 import type { Settings } from '../options.ts'
 import type { Listener } from '../server/listen.ts'
 import type { Invocation } from './flags.ts'
+import { reachableUrl } from './page.ts'
 
 /** The values of a fixture, and its file. */
 export interface FixtureResult {
@@ -121,9 +122,6 @@ export function toldOf({ accounts, settings, network }: Devnet): object {
   return { accounts, ...(mnemonic === TEST_MNEMONIC ? {} : { mnemonic }), ...onNetwork, note }
 }
 
-/** Hosts that stand for all interfaces of a machine. */
-const EVERYWHERE = new Set(['0.0.0.0', '::', ''])
-
 /** Warns if other machines can send requests, which have no access control. */
 export function warnOfNetwork(
   { host, report }: Pick<Invocation, 'host' | 'report'>,
@@ -153,9 +151,8 @@ export function warnOfGasLimit(
 const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
 
 /** Returns three requests that work as pasted, for as long as this devnet runs. */
-async function curlLines(devnet: Devnet, { url, host }: Pick<Listener, 'url' | 'host'>): Promise<string[]> {
-  // A client cannot connect to the address of all interfaces.
-  const pasted = EVERYWHERE.has(host) ? url.replace(/\/\/[^/]*(:\d+)/, '//127.0.0.1$1') : url
+async function curlLines(devnet: Devnet, listener: Pick<Listener, 'url' | 'host'>): Promise<string[]> {
+  const url = reachableUrl(listener)
   const owner = devnet.accounts[0]?.address ?? devnet.settings.coinbase
   // Block numbers instead of tags, since the range would exceed its limit within minutes.
   const newest = await devnet.request({ method: 'eth_blockNumber' })
@@ -170,6 +167,6 @@ async function curlLines(devnet: Devnet, { url, host }: Pick<Listener, 'url' | '
   ]
   return questions.map(([method, params]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    return `curl ${pasted} -H 'content-type: application/json' -d '${body}'`
+    return `curl ${url} -H 'content-type: application/json' -d '${body}'`
   })
 }

@@ -8,6 +8,7 @@ import { type DevnetOptions, IN_GENESIS } from '../options.ts'
 import { IMPORT_RULES } from '../sequencer/import/blockFlaw.ts'
 import { documented, FLAGS, type Flag, grouped, INIT, meaningOf } from './flagTable.ts'
 import { FORK_OPTIONS } from './forkFlags.ts'
+import { PAGE_FLAGS } from './page.ts'
 import { withOurFlag } from './unknown.ts'
 
 const examples = () => `
@@ -92,6 +93,7 @@ export function createCommand(choose: (command: Command) => void): Command {
     .option('--config <file>', CONFIG_MEANING)
     .option('--silent', 'print only errors; with --json also the result')
     .option('--json', 'print one JSON object per line')
+  for (const option of PAGE_FLAGS) replay.addOption(option)
   for (const flag of FLAGS) if (!AS_RECORDED.includes(flag.option)) replay.addOption(overriding(flag))
   replay.allowExcessArguments(false).action(() => choose(replay))
   const compare = command
@@ -120,7 +122,7 @@ function overriding(row: Flag): Option {
 /** Returns `command` with the flags that all commands have, by group. */
 function withFlags(command: Command, choose: (command: Command) => void): Command {
   for (const flag of FLAGS) command.addOption(documented(flag))
-  for (const option of FORK_OPTIONS) command.addOption(option)
+  for (const option of [...FORK_OPTIONS, ...PAGE_FLAGS]) command.addOption(option)
   return command
     .addOption(
       grouped(

@@ -3,12 +3,14 @@ import type { Command } from 'commander'
 import type { InvalidOption } from '../invalidOption.ts'
 import type { DevnetOptions } from '../options.ts'
 import { IMPORT_RULES, type ImportRules } from '../sequencer/import/blockFlaw.ts'
+import type { ListenOptions } from '../server/listen.ts'
 import { isOrigin } from '../server/origins.ts'
 import { inOurFlags } from './anvilFlags.ts'
 import { COMPARE, createCommand, REPLAY, SERVE } from './command.ts'
 import type { Config } from './configFile.ts'
 import { attributeOf, FLAGS, InvalidFlag } from './flagTable.ts'
 import { flagOfMember, forkOf } from './forkFlags.ts'
+import { type PageChoice, pageOf } from './page.ts'
 import { unknownCommand } from './unknown.ts'
 
 export { flagOf, InvalidFlag } from './flagTable.ts'
@@ -25,6 +27,10 @@ export interface Invocation {
   readonly allowedHosts: readonly string[]
   /** Accepted origins of web pages; `undefined`: all. */
   readonly allowedOrigins: readonly string[] | undefined
+  /** Whether the port has the page, and whether that only reads; `undefined`: as the devnet has it. */
+  readonly page: PageChoice['page']
+  /** Whether a browser is opened that shows it. */
+  readonly isPageOpened: boolean
   /** A genesis.json for the new chain. */
   readonly init: string | undefined
   /** A file of blocks to import first. */
@@ -115,6 +121,7 @@ export function parseFlags(argv: readonly string[], config?: Config): Invocation
     host: given.host as string,
     allowedHosts: listOf(given.allowedHosts) ?? [],
     allowedOrigins: originsOf(listOf(given.allowedOrigins)),
+    ...pageOf(given, options.strict === true),
     init: given.init as string | undefined,
     importFrom: given.import as string | undefined,
     importRules: importRulesOf(given.importRules as string | undefined),
@@ -130,6 +137,23 @@ export function parseFlags(argv: readonly string[], config?: Config): Invocation
     serve: command.name() === SERVE ? { maxChains: maxChainsOf(given.maxChains as string) } : undefined,
     recordTo: given.record as string | undefined,
     replay: isReplay ? replayOf(command) : undefined,
+  }
+}
+
+/** Returns what the flags say of the port. */
+export function listenOptionsOf({
+  port,
+  host,
+  allowedHosts,
+  allowedOrigins,
+  page,
+}: Invocation): Pick<ListenOptions, 'port' | 'host' | 'allowedHosts' | 'allowedOrigins' | 'page'> {
+  return {
+    port,
+    host,
+    allowedHosts,
+    ...(allowedOrigins && { allowedOrigins }),
+    ...(page !== undefined && { page }),
   }
 }
 

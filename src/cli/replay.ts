@@ -10,6 +10,7 @@ import type { Difference } from '../recording/verdict.ts'
 import { LineNotReached, type Replay, replay, replayElsewhere } from '../replay.ts'
 import { ChainFileFailed, fail } from './chainFiles.ts'
 import { InvalidFlag, type Invocation } from './flags.ts'
+import { openPage, pageUrl } from './page.ts'
 import { progressOfReading } from './progress.ts'
 import { endOnSignals } from './signals.ts'
 
@@ -69,18 +70,23 @@ async function played(
 }
 
 /** Listens until a signal arrives. */
-async function keep(devnet: Devnet, { port, host, report, isJson }: Invocation, print: Print): Promise<void> {
-  const listener = await devnet.listen({ port, host })
+async function keep(devnet: Devnet, invocation: Invocation, print: Print): Promise<void> {
+  const { port, host, report, isJson, page: choice } = invocation
+  const listener = await devnet.listen({ port, host, ...(choice !== undefined && { page: choice }) })
   const { url } = listener
-  if (report === 'text')
+  const page = pageUrl(listener, invocation, devnet.settings)
+  if (report === 'text') {
+    if (page !== undefined) print(`Page at ${page}`)
     print(`Listening on ${listener.host}:${listener.port}; time stands, nothing makes ticks`)
-  else if (isJson) print(JSON.stringify({ event: 'listening', url, host, port: listener.port }))
+  } else if (isJson) print(JSON.stringify({ event: 'listening', url, host, port: listener.port, page }))
+  await openPage(page, invocation, warn)
   await new Promise<void>((resolve) => {
-    endOnSignals(
-      async () => resolve(),
-      (text) => process.stderr.write(`preseal: ${text}\n`),
-    )
+    endOnSignals(async () => resolve(), warn)
   })
+}
+
+function warn(text: string): void {
+  process.stderr.write(`preseal: ${text}\n`)
 }
 
 async function reading<T>(file: string, play: () => Promise<T>): Promise<T> {

@@ -20,10 +20,19 @@ import {
 import { type Config, ConfigFailed, readConfig } from './configFile.ts'
 import { FaultFileFailed, readFaults } from './faultFile.ts'
 import { FixtureFailed, runFixture } from './fixtures.ts'
-import { comparedFileOf, configOf, InvalidFlag, type Invocation, parseFlags, toInvalidFlag } from './flags.ts'
+import {
+  comparedFileOf,
+  configOf,
+  InvalidFlag,
+  type Invocation,
+  listenOptionsOf,
+  parseFlags,
+  toInvalidFlag,
+} from './flags.ts'
 import { reportImport } from './importReport.ts'
 import { NetworkUse } from './networkUse.ts'
 import { requireWritable } from './outputs.ts'
+import { openPage, pageUrl } from './page.ts'
 import { Printer, skippedAsJson, skippedAsText } from './printer.ts'
 import { RecordFile } from './recordFile.ts'
 import { replayFile } from './replay.ts'
@@ -122,25 +131,25 @@ async function main(): Promise<void> {
     const base = { devnet, faults }
     const serving = await listening(serve(base, invocation, { print, warn }), invocation)
     close = () => serving.close()
-    await serving.announce(devnet, fixtures, invocation, print)
+    const page = pageUrl(serving.server, invocation, devnet.settings)
+    await serving.announce({ devnet, page }, fixtures, invocation, print)
     warnOfNetwork(invocation, warn)
     warnOfGasLimit(devnet.settings, invocation, warn)
     await devnet.close()
+    await openPage(page, invocation, warn)
     return
   }
   // Not earlier: the state of a fixture that failed must not replace the file.
   dump?.begin()
-  const { port, host, allowedHosts, allowedOrigins } = invocation
-  const listener = await listening(
-    devnet.listen({ port, host, allowedHosts, ...(allowedOrigins && { allowedOrigins }) }),
-    invocation,
-  )
-  await announce(devnet, listener, fixtures, invocation)
+  const listener = await listening(devnet.listen(listenOptionsOf(invocation)), invocation)
+  const page = pageUrl(listener, invocation, devnet.settings)
+  await announce(devnet, { ...listener, page }, fixtures, invocation)
   warnOfNetwork(invocation, warn)
   warnOfGasLimit(devnet.settings, invocation, warn)
   reporter.begin()
   // Faults are planned after the preparation, and before clients learn the port.
   await Promise.all(faults.map((fault) => devnet.faults.add(fault)))
+  await openPage(page, invocation, warn)
 }
 
 function reportLoaded(
@@ -203,16 +212,17 @@ function listenText(error: unknown, host: string, port: number): string {
 
 async function announce(
   devnet: Devnet,
-  listener: Listener,
+  listener: Pick<Listener, 'url' | 'host' | 'port'> & { readonly page: string | undefined },
   fixtures: readonly FixtureResult[],
   { report, isJson }: Invocation,
 ): Promise<void> {
-  const { url, host, port } = listener
+  const { url, host, port, page } = listener
   if (report === 'text') {
     await printBanner(devnet, listener, fixtures, print)
+    if (page !== undefined) print(`Page at ${page}`)
     print(`Listening on ${host}:${port}`)
   } else if (isJson) {
-    print(JSON.stringify({ event: 'listening', url, host, port, ...toldOf(devnet), fixtures }))
+    print(JSON.stringify({ event: 'listening', url, host, port, page, ...toldOf(devnet), fixtures }))
   }
 }
 

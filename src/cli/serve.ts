@@ -5,7 +5,7 @@ import type { FaultForm } from '../faults/faultPlanner.ts'
 import { type ChainServer, serveChains } from '../serveChains.ts'
 import type { ServedChain } from '../servedChain.ts'
 import { type FixtureResult, printBanner, toldOf } from './banner.ts'
-import type { Invocation } from './flags.ts'
+import { type Invocation, listenOptionsOf } from './flags.ts'
 import { Reporter } from './report.ts'
 
 /** The base of the chains: the prepared devnet, and the faults to plan on each chain. */
@@ -26,14 +26,11 @@ export async function serve(
   invocation: Invocation,
   { print, warn }: Voice,
 ): Promise<Serving> {
-  const { port, host, allowedHosts, allowedOrigins, serve, report, options } = invocation
+  const { serve, report, options } = invocation
   const manner = { ...invocation, consoleLogs: options.consoleLogs !== false }
   const reporters = new WeakMap<ServedChain, Reporter>()
   const server = await serveChains(base, {
-    port,
-    host,
-    allowedHosts,
-    ...(allowedOrigins && { allowedOrigins }),
+    ...listenOptionsOf(invocation),
     ...serve,
     onDevnet(chain, devnet) {
       const reporter = new Reporter(devnet, manner, (line) => print(withName(chain.name, line, report)))
@@ -55,9 +52,9 @@ export class Serving {
     this.#reporters = reporters
   }
 
-  /** Prints the URLs of the chains and the content of `base`: the accounts and the values of its fixtures. */
+  /** Prints the URLs of the chains and of the page, and the content of `base`: the accounts and the values of its fixtures. */
   async announce(
-    base: Devnet,
+    { devnet: base, page }: { readonly devnet: Devnet; readonly page: string | undefined },
     fixtures: readonly FixtureResult[],
     { report, isJson }: Invocation,
     print: (line: string) => void,
@@ -67,9 +64,10 @@ export class Serving {
     if (report === 'text') {
       await printBanner(base, { host, url: `${url}/c/try` }, fixtures, print)
       print(`Chains at ${chains}: each is made when it is asked for the first time; ${url}/c lists them`)
+      if (page !== undefined) print(`Page at ${page}, and at the URL of each chain`)
       print(`Listening on ${host}:${port}`)
     } else if (isJson) {
-      print(JSON.stringify({ event: 'listening', url, host, port, chains, ...toldOf(base), fixtures }))
+      print(JSON.stringify({ event: 'listening', url, host, port, page, chains, ...toldOf(base), fixtures }))
     }
   }
 

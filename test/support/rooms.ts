@@ -125,6 +125,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: [
       'commander',
       'jiti',
+      'open',
       'picocolors',
       'valibot',
       'node:events',
