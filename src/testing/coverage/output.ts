@@ -36,7 +36,7 @@ export interface CoverageReportOptions {
 const EXCLUDED = ['**/node_modules/**', 'lib/**', '{test,tests,script}/**', '**/*.{t,s}.sol']
 const REPORTERS = ['text', 'lcov', 'json']
 
-/** Writes the reports. Resolves to what is wrong: thresholds that are not met. `folder` has the codes of `runs`. */
+/** Writes the reports. Resolves to what is wrong, such as thresholds that are not met. `folder` has the codes of `runs`. */
 export async function reportCoverage(
   runs: readonly LeftRun[],
   folder: string,
@@ -49,6 +49,9 @@ export async function reportCoverage(
     reporter = REPORTERS,
     reportsDirectory = 'coverage/solidity',
   } = options
+  const packages = await istanbul()
+  if (typeof packages === 'string') return [packages]
+  const { libCoverage, libReport, reports } = packages
   const isIncluded = include === undefined ? isInProject : matching(include)
   const isExcluded = matching(exclude)
   const { files, texts, hasSources } = await coverageOfRun(runs, folder, {
@@ -63,7 +66,6 @@ export async function reportCoverage(
     log(NO_SOURCES)
     return thresholdFailures({}, options.thresholds)
   }
-  const { libCoverage, libReport, reports } = await istanbul()
   const coverageMap = libCoverage.createCoverageMap(files as never)
   const context = libReport.createContext({
     dir: resolve(reportsDirectory),
@@ -96,7 +98,9 @@ function thresholdFailures(summary: Percentages, thresholds: CoverageThresholds 
   })
 }
 
-/** The packages of istanbul, which belong to the user's project. */
+/**
+ * Resolves to the packages of istanbul, which belong to the user's project, or to a sentence if they are not installed there.
+ */
 async function istanbul() {
   try {
     const [libCoverage, libReport, reports] = await Promise.all([
@@ -105,13 +109,11 @@ async function istanbul() {
       import('istanbul-reports'),
     ])
     return { libCoverage: libCoverage.default, libReport: libReport.default, reports: reports.default }
-  } catch (cause) {
-    const packages = 'istanbul-lib-coverage istanbul-lib-report istanbul-reports'
-    throw new Error(
-      `coverage of Solidity is reported by istanbul, which is not there: npm install -D ${packages}`,
-      {
-        cause,
-      },
-    )
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    return NOT_INSTALLED
   }
 }
+
+const NOT_INSTALLED =
+  'Coverage of Solidity: it is reported by istanbul, which is not installed; npm install -D istanbul-lib-coverage istanbul-lib-report istanbul-reports'

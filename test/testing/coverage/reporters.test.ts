@@ -119,6 +119,22 @@ describe('the reporter of vitest', () => {
     expect(stderr.trim()).toBe('Coverage of Solidity: 50% of functions are covered, expected at least 60%')
   })
 
+  it("says in one line what to install where istanbul's packages are not there", async () => {
+    await project.write({
+      'vitest.config.js': config({}),
+      'hides.js': `import { register } from 'node:module'\nregister('./hooks.js', import.meta.url)`,
+      'hooks.js': `export async function resolve(specifier, context, next) {
+        if (!specifier.startsWith('istanbul-reports')) return next(specifier, context)
+        throw Object.assign(new Error('hidden'), { code: 'ERR_MODULE_NOT_FOUND' })
+      }`,
+    })
+    const { code, stdout, stderr } = await project.vitest([], { NODE_OPTIONS: '--import=./hides.js' })
+    expect(code).toBe(1)
+    expect(stderr.trim()).toMatch(/^Coverage of Solidity: .* npm install -D istanbul-lib-coverage .*$/)
+    expect(stdout).not.toContain('hidden')
+    expect(stdout).toMatch(/Tests +2 passed/)
+  })
+
   it('does what the page says of its example', async () => {
     const example = await readFile(join(ROOT, 'test/examples/coverage.config.ts'), 'utf8')
     await project.write({ 'coverage.config.ts': example, 'gate.test.js': testFile('vitest', [1]) })
