@@ -131,6 +131,8 @@ class DebugTracer {
     this.#goTo(running, step)
     running.added = NOTHING
     if (opcode === JUMP || opcode === JUMPI) this.#jump(running, step)
+    // Behind the limit of steps nothing is told that would take memory.
+    else if (this.#log.isCut) return
     else if (opcode >= LOG0 && opcode <= LOG4) this.#emit(running, step)
     else if (this.#hasStorage) this.#access(running, step)
   }

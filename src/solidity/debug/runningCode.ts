@@ -12,6 +12,7 @@ import { CodeSource } from './codeSource.ts'
 import type { DebugError, DebugGap } from './debugRun.ts'
 import { declarationsOf } from './declarations.ts'
 import { Layout } from './layout.ts'
+import { layoutFlaw } from './layoutFlaw.ts'
 import type { NamedLayout } from './storageNames.ts'
 import { typeNames } from './values.ts'
 
@@ -19,6 +20,8 @@ import { typeNames } from './values.ts'
 interface Layouts {
   readonly storage: NamedLayout | undefined
   readonly transient: NamedLayout | undefined
+  /** What of the layouts that the artifacts have is not as solc writes it: they are not used. */
+  readonly flaw?: string | undefined
 }
 
 const layouts = new WeakMap<SolcContract, Layouts>()
@@ -60,7 +63,7 @@ export class RunningCode {
       gaps.push({ reason: 'noSources', contract: name, text: noSources(name, hasText) })
     }
     if (this.layouts.storage === undefined && this.declared?.kind !== 'library') {
-      gaps.push({ reason: 'noStorageLayout', contract: name, text: noLayout(name) })
+      gaps.push({ reason: 'noStorageLayout', contract: name, text: noLayout(name, this.layouts.flaw) })
     }
     this.gaps = gaps
     if (output.abi !== undefined) {
@@ -132,9 +135,15 @@ export function layoutsOf(contract: CompiledContract): Layouts {
     const declared = model.contract(contract)
     const own = declared && astLayoutsOf(declared, declarations)
     const of = (layout: StorageLayout | undefined) => layout && { layout: new Layout(layout, names), names }
+    const { storageLayout, transientStorageLayout } = output
+    const flaw = storageLayout && layoutFlaw(storageLayout)
+    const transientFlaw = transientStorageLayout && layoutFlaw(transientStorageLayout)
+    const storage = flaw === undefined ? storageLayout : undefined
+    const transient = transientFlaw === undefined ? transientStorageLayout : undefined
     known = {
-      storage: of(joined(output.storageLayout ?? own?.storage, own?.namespaces)),
-      transient: of(output.transientStorageLayout ?? own?.transient),
+      storage: of(joined(storage ?? own?.storage, own?.namespaces)),
+      transient: of(transient ?? own?.transient),
+      flaw: flaw ?? transientFlaw,
     }
     layouts.set(output, known)
   }
@@ -165,6 +174,8 @@ function noSources(name: string, hasText: boolean): string {
     : `the artifacts of ${name} have no sources; give the compiler's input too, which Foundry (--build-info) and Hardhat write as build info`
 }
 
-function noLayout(name: string): string {
-  return `the artifacts of ${name} have neither a storage layout nor a syntax tree, so storage is told by slots; add storageLayout or ast to the compiler's outputSelection (Foundry: extra_output, ast)`
+function noLayout(name: string, flaw: string | undefined): string {
+  return flaw === undefined
+    ? `the artifacts of ${name} have neither a storage layout nor a syntax tree, so storage is told by slots; add storageLayout or ast to the compiler's outputSelection (Foundry: extra_output, ast)`
+    : `the storage layout of ${name} is not as solc writes it (${flaw}), so storage is told by slots; compile once more`
 }
