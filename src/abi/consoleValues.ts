@@ -2,8 +2,9 @@
  * Decodes calls of the console: every `console.log` of Hardhat's and forge-std's console.sol. The selectors are
  * computed from the combinations of types.
  */
+// In JavaScript, for some hundred short texts at once: this file runs in the page too, whose policy allows no WebAssembly.
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { type Hex, toDigits, toHex, toQuantity } from '../model/bytes/hex.ts'
-import { keccak256 } from '../model/crypto/keccak.ts'
 
 /** A logged value with its type. */
 export interface ConsoleValue {
@@ -70,7 +71,7 @@ function combinations(): (readonly string[])[] {
 }
 
 function selectorOf(signature: string): string {
-  return toDigits(keccak256(new TextEncoder().encode(signature)).subarray(0, 4))
+  return toDigits(keccak_256(new TextEncoder().encode(signature)).subarray(0, 4))
 }
 
 const WORD = 32

@@ -1,6 +1,8 @@
 /** The state of a transaction or a block: a word with a colour and a shape, the same everywhere. */
 
-export type State = 'accepted' | 'waiting' | 'preconfirmed' | 'sealed' | 'failed' | 'dropped' | 'reorged'
+import type { State } from './state.ts'
+
+export type { State }
 
 /** How people call each state. */
 export const STATE_WORDS: Readonly<Record<State, string>> = {

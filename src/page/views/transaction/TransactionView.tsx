@@ -1,4 +1,166 @@
-/** One transaction. */
+/** One transaction, from when it waits until its block is sealed or it is dropped. */
+import { useRef } from 'preact/hooks'
+import { codecsFor, useContracts } from '../../decode/index.ts'
+import { Method } from '../../decode/words.tsx'
+import { useAsked } from '../../live/asked.ts'
+import { changesAt } from '../../live/changes.ts'
+import { useFollowed } from '../../live/followed.ts'
+import { PENDING } from '../../moment.ts'
+import { Account } from '../../parts/Account.tsx'
+import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { Wei } from '../../parts/amounts.tsx'
+import { Copy } from '../../parts/Copy.tsx'
+import { Json } from '../../parts/Json.tsx'
+import { BlockLink } from '../../parts/links.tsx'
+import { Reason } from '../../parts/Reason.tsx'
+import { StateBadge } from '../../parts/StateBadge.tsx'
+import { type Tab, Tabs } from '../../parts/Tabs.tsx'
+import { source } from '../../source/index.ts'
+import { Calls } from './Calls.tsx'
+import { ConsoleLines } from './ConsoleLines.tsx'
+import { EventList } from './EventList.tsx'
+import { Overview } from './Overview.tsx'
+import { callTrace } from './runs.ts'
+import { StateChanges } from './StateChanges.tsx'
+import { StepThrough } from './StepThrough.tsx'
+import { Timeline } from './Timeline.tsx'
+import { blockOf, statesOf, type WholeTransaction, wholeTransaction } from './transaction.ts'
+import './transaction.css'
+
+/** A transaction that uses more is traced when somebody opens the tab: its trace may be long. */
+const TRACED_AT_ONCE_GAS = 2_000_000
+
 export function TransactionView({ hash }: { hash: string }) {
-  return <h1>Transaction {hash.slice(0, 10)}</h1>
+  const asked = useFollowed(
+    () => wholeTransaction(hash, source().request.bind(source())),
+    [hash],
+    changesAt(PENDING),
+  )
+  return (
+    <Answer asked={asked.value}>
+      {(whole) => (whole === null ? <NotFound hash={hash} /> : <Transaction hash={hash} whole={whole} />)}
+    </Answer>
+  )
+}
+
+function NotFound({ hash }: { hash: string }) {
+  return (
+    <>
+      <h1>Transaction {hash.slice(0, 10)}…</h1>
+      <Nothing>
+        no such transaction was accepted here. One that was refused got an error when it was sent; this page
+        shows it as soon as it is accepted.
+      </Nothing>
+    </>
+  )
+}
+
+function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransaction }) {
+  // Nobody keeps one that was dropped; this page has it if it was open before.
+  const last = useRef(asked.transaction)
+  last.current = asked.transaction ?? last.current
+  const whole = { ...asked, transaction: last.current }
+  const { transaction, receipt, timeline, explained } = whole
+  const block = blockOf(whole)
+  // What ran is the same for as long as it is in the same place.
+  const place = `${transaction?.blockNumber} ${transaction?.transactionIndex} ${explained.status}`
+  const isSmall = receipt !== null && Number(receipt.gasUsed) <= TRACED_AT_ONCE_GAS
+  const trace = useAsked(
+    () => (block === undefined || !isSmall ? Promise.resolve(undefined) : callTrace(hash)),
+    [hash, place, isSmall],
+  )
+  const root = trace.value.state === 'here' ? trace.value.value : undefined
+  const tabs: Tab[] = [
+    { id: 'overview', title: 'Overview', show: () => <Overview whole={whole} hash={hash} root={root} /> },
+    ...(block === undefined
+      ? []
+      : [
+          {
+            id: 'calls',
+            title: 'Calls',
+            show: () => <Calls key={place} hash={hash} root={root} at={block} />,
+          },
+          {
+            id: 'events',
+            title: 'Events',
+            count: receipt?.logs.length,
+            show: () => <EventList logs={receipt?.logs ?? []} at={block} />,
+          },
+          {
+            id: 'console',
+            title: 'Console',
+            show: () => <ConsoleLines key={place} hash={hash} root={root} at={block} />,
+          },
+          { id: 'state', title: 'State', show: () => <StateChanges key={place} hash={hash} at={block} /> },
+          { id: 'source', title: 'Source', show: () => <StepThrough key={place} hash={hash} at={block} /> },
+        ]),
+    { id: 'timeline', title: 'Timeline', show: () => <Timeline steps={timeline} explained={explained} /> },
+    {
+      id: 'raw',
+      title: 'JSON',
+      show: () => (
+        <>
+          <Json value={transaction} what="the transaction" />
+          {receipt !== null && <Json value={receipt} what="the receipt" />}
+        </>
+      ),
+    },
+  ]
+  return (
+    <>
+      <header class="transaction-head">
+        <h1>
+          Transaction <span class="id">{hash}</span> <Copy text={hash} what="the hash" />
+        </h1>
+        <p>
+          {statesOf(whole).map((state) => (
+            <StateBadge key={state} state={state} />
+          ))}
+          {transaction !== null && <InOneLine whole={whole} at={block} />}
+        </p>
+        {transaction?.blockNumber == null && (
+          <p class="reason">
+            <Reason>{explained.reason}</Reason>
+          </p>
+        )}
+      </header>
+      <Tabs tabs={tabs} label="parts of the transaction" />
+    </>
+  )
+}
+
+function InOneLine({
+  whole: { transaction, receipt },
+  at,
+}: {
+  whole: WholeTransaction
+  at: string | undefined
+}) {
+  const { from, to, input, value, blockNumber } = transaction!
+  const known = useContracts([from, ...(to === null ? [] : [to])], at)
+  return (
+    <>
+      <Account address={from} known={known.value} /> <span class="quiet">to</span>{' '}
+      {to !== null ? (
+        <Account address={to} known={known.value} />
+      ) : receipt?.contractAddress ? (
+        <Account address={receipt.contractAddress} known={known.value} />
+      ) : (
+        'a new contract'
+      )}{' '}
+      <Method to={to} input={input} codecs={codecsFor(to, known.value)} />
+      {BigInt(value) > 0n && (
+        <>
+          {' '}
+          with <Wei amount={value} />
+        </>
+      )}
+      {blockNumber !== null && (
+        <>
+          {' '}
+          in block <BlockLink id={blockNumber} />
+        </>
+      )}
+    </>
+  )
 }

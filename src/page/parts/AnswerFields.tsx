@@ -1,0 +1,63 @@
+/** The members of an answer of JSON-RPC, as people read them. What is not known is shown as it came. */
+import type { ComponentChildren } from 'preact'
+import { Count, Time, Wei } from './amounts.tsx'
+import { Bytes } from './Bytes.tsx'
+import { Field } from './Fields.tsx'
+import { AddressLink, BlockLink, TransactionLink } from './links.tsx'
+import { Text } from './Text.tsx'
+
+export type FieldKind = 'wei' | 'count' | 'time' | 'address' | 'block' | 'transaction' | 'bytes' | 'hex'
+
+/** How a member is shown: what people call it, what it means, and what it is. */
+export type KnownField = readonly [member: string, name: string, hint: string, kind: FieldKind]
+
+const SHOWN: Readonly<Record<FieldKind, (value: string) => ComponentChildren>> = {
+  wei: (value) => <Wei amount={value} />,
+  count: (value) => <Count value={value} />,
+  time: (value) => <Time seconds={value} />,
+  address: (value) => <AddressLink address={value} whole />,
+  block: (value) => <BlockLink id={value} />,
+  transaction: (value) => <TransactionLink hash={value} whole />,
+  bytes: (value) => <Bytes hex={value} />,
+  hex: (value) => <span class="id">{value}</span>,
+}
+
+/** Shows those of `fields` that `answer` has, in their order, and then its members that are neither among them nor in `others`. */
+export function AnswerFields({
+  answer,
+  fields,
+  others = [],
+}: {
+  answer: Readonly<Record<string, unknown>>
+  fields: readonly KnownField[]
+  /** Members that are shown elsewhere. */
+  others?: readonly string[]
+}) {
+  const known = new Set([...fields.map(([member]) => member), ...others])
+  return (
+    <>
+      {fields.map(([member, name, hint, kind]) =>
+        answer[member] === undefined || answer[member] === null ? null : (
+          <Field key={member} name={name} hint={hint}>
+            {typeof answer[member] === 'string' ? (
+              SHOWN[kind](answer[member])
+            ) : (
+              <Other value={answer[member]} />
+            )}
+          </Field>
+        ),
+      )}
+      {Object.entries(answer).map(([member, value]) =>
+        known.has(member) || value === undefined || value === null ? null : (
+          <Field key={member} name={member}>
+            <Other value={value} />
+          </Field>
+        ),
+      )}
+    </>
+  )
+}
+
+function Other({ value }: { value: unknown }) {
+  return <Text limit={2_000}>{typeof value === 'string' ? value : JSON.stringify(value)}</Text>
+}

@@ -1,0 +1,168 @@
+/** Source files that compilers read, with a place in them marked. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { visible } from '../format/untrusted.ts'
+import { useAsked } from '../live/asked.ts'
+import { changesAt } from '../live/changes.ts'
+import { momentOf } from '../moment.ts'
+import { source } from '../source/index.ts'
+import { Answer, Nothing } from './Answer.tsx'
+import { Text } from './Text.tsx'
+import './sourceText.css'
+
+/** A range of a file; lines and columns from 1, `endColumn` behind the last letter. */
+export interface Range {
+  readonly line: number
+  readonly column?: number | undefined
+  readonly endLine?: number | undefined
+  readonly endColumn?: number | undefined
+}
+
+/** The answer of `preseal_getSource`. */
+interface SourceAnswer {
+  readonly path: string
+  readonly text: string
+  readonly isCut: boolean
+}
+
+const MOST_LETTERS = 400
+/** Lines that a browser lays out without delay: those around the place. */
+const MOST_LINES = 2_000
+
+/** Any sealed block: where blocks were replaced, an account may have other code. */
+const PAST = momentOf('0')!
+
+const files = new Map<string, Promise<SourceAnswer | null>>()
+
+/** Resolves with a file of the sources of the code at `address`; each is asked for once. */
+export function sourceFile(address: string, path: string, at: string): Promise<SourceAnswer | null> {
+  const key = `${changesAt(PAST)} ${at} ${address} ${path}`
+  let file = files.get(key)
+  if (file === undefined) {
+    file = source().request<SourceAnswer | null>('preseal_getSource', [address, path, at])
+    file.then(
+      (found) => found === null && files.delete(key),
+      () => files.delete(key),
+    )
+    files.set(key, file)
+  }
+  return file
+}
+
+/** Shows lines of a text with their numbers, from `first` to `last`, and marks a range. */
+export function SourceLines({
+  text,
+  mark,
+  first = 1,
+  last = Number.MAX_SAFE_INTEGER,
+  label,
+  follows = false,
+}: {
+  text: string
+  mark?: Range | undefined
+  first?: number
+  last?: number
+  label: string
+  /** Scrolls to the marked line when it changes. */
+  follows?: boolean
+}) {
+  const frame = useRef<HTMLElement>(null)
+  const lines = text.split('\n')
+  const middle = mark?.line ?? 1
+  const from = Math.max(first, middle - MOST_LINES / 2, 1)
+  const to = Math.min(last, from + MOST_LINES, lines.length)
+  useEffect(() => {
+    if (!follows) return
+    const line = frame.current?.querySelector<HTMLElement>('[data-marked]')
+    if (line) frame.current!.scrollTop = line.offsetTop - frame.current!.clientHeight / 2
+  }, [middle, text, follows])
+  const shown = []
+  for (let number = from; number <= to; number++) {
+    const line = lines[number - 1]!.replace(/\r$/, '')
+    const isMarked = mark !== undefined && number >= mark.line && number <= (mark.endLine ?? mark.line)
+    shown.push(
+      <div
+        key={number}
+        class={isMarked ? 'line line-marked' : 'line'}
+        data-marked={number === mark?.line ? '' : undefined}
+        aria-current={number === mark?.line ? 'location' : undefined}
+      >
+        <span class="line-number">{number}</span>
+        <code>
+          {isMarked ? <Marked line={line} number={number} mark={mark} /> : visible(line, MOST_LETTERS)}
+        </code>
+      </div>,
+    )
+  }
+  return (
+    <section
+      ref={frame}
+      class={follows ? 'source source-following' : 'source'}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+      tabIndex={0}
+    >
+      {shown}
+    </section>
+  )
+}
+
+function Marked({ line, number, mark }: { line: string; number: number; mark: Range }) {
+  const from = number === mark.line && mark.column !== undefined ? mark.column - 1 : line.search(/\S|$/)
+  const to = number === (mark.endLine ?? mark.line) ? (mark.endColumn ?? line.length + 1) - 1 : line.length
+  return (
+    <>
+      {visible(line.slice(0, from), MOST_LETTERS)}
+      <mark>{visible(line.slice(from, to), MOST_LETTERS)}</mark>
+      {visible(line.slice(to), MOST_LETTERS)}
+    </>
+  )
+}
+
+const AROUND = 4
+
+/** Shows the lines around one of a source file, and all of it on demand. */
+export function SourceExcerpt({
+  address,
+  path,
+  at,
+  line,
+}: {
+  address: string
+  path: string
+  at: string
+  line: number
+}) {
+  const isWhole = useSignal(false)
+  const asked = useAsked(() => sourceFile(address, path, at), [address, path])
+  return (
+    <Answer asked={asked.value}>
+      {(file) =>
+        file === null ? (
+          <Nothing>
+            the text of <Text>{path}</Text> is not known
+          </Nothing>
+        ) : (
+          <>
+            <SourceLines
+              text={file.text}
+              mark={{ line }}
+              label={`${path}, line ${line}`}
+              follows={isWhole.value}
+              {...(isWhole.value ? {} : { first: Math.max(1, line - AROUND), last: line + AROUND })}
+            />
+            <button
+              type="button"
+              class="more"
+              onClick={() => {
+                isWhole.value = !isWhole.value
+              }}
+            >
+              {isWhole.value ? 'only around the line' : 'the whole file'}
+            </button>
+          </>
+        )
+      }
+    </Answer>
+  )
+}

@@ -1,0 +1,65 @@
+/** What a transaction printed by `console.log` in Solidity. */
+import { useMemo } from 'preact/hooks'
+import { consoleText } from '../../../abi/consoleText.ts'
+import { consoleValues } from '../../../abi/consoleValues.ts'
+import { fromHex } from '../../../model/bytes/hex.ts'
+import { useContracts } from '../../decode/index.ts'
+import { useAsked } from '../../live/asked.ts'
+import { Account } from '../../parts/Account.tsx'
+import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { Text } from '../../parts/Text.tsx'
+import type { Hex } from '../../source/answers.ts'
+import { type CallFrame, callNodes, isConsole } from './callTree.ts'
+import { callTrace } from './runs.ts'
+
+/** Returns the line that a call of the console prints; the bytes where no console.sol has it. */
+export function consoleLine(input: Hex): string {
+  const values = consoleValues(fromHex(input))
+  return values === undefined ? input : consoleText(values)
+}
+
+const MOST_LINES = 500
+const MOST_BRIEF = 10
+
+/** `isBrief`: nothing where nothing was printed, and the first lines only. */
+export function ConsoleLines({
+  hash,
+  root,
+  at,
+  isBrief = false,
+}: {
+  hash: string
+  root: CallFrame | undefined
+  at: string
+  isBrief?: boolean
+}) {
+  const asked = useAsked(() => (root === undefined ? callTrace(hash) : Promise.resolve(root)), [hash, root])
+  if (isBrief && asked.value.state !== 'here') return null
+  return <Answer asked={asked.value}>{(frame) => <Lines root={frame} at={at} isBrief={isBrief} />}</Answer>
+}
+
+function Lines({ root, at, isBrief }: { root: CallFrame; at: string; isBrief: boolean }) {
+  const calls = useMemo(() => callNodes(root).filter(({ frame }) => isConsole(frame)), [root])
+  const known = useContracts([...new Set(calls.map(({ frame }) => frame.from))].slice(0, 100), at)
+  if (calls.length === 0) {
+    return isBrief ? null : <Nothing>nothing was printed by console.log</Nothing>
+  }
+  const most = isBrief ? MOST_BRIEF : MOST_LINES
+  return (
+    <>
+      {isBrief && <h2>console.log</h2>}
+      <ol class="console-lines">
+        {calls.slice(0, most).map(({ index, frame, isUndone }) => (
+          <li key={index}>
+            <Text limit={2_000}>{consoleLine(frame.input)}</Text>{' '}
+            <span class="quiet">
+              <Account address={frame.from} known={known.value} />
+              {isUndone && ' (in a call that failed)'}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {calls.length > most && <p class="quiet">{calls.length - most} more lines</p>}
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+/** Logs, decoded. */
+import { useSignal } from '@preact/signals'
+import { decodeEvent } from '../../decode/decode.ts'
+import { codecsFor, useContracts } from '../../decode/index.ts'
+import { Account } from '../../parts/Account.tsx'
+import { Nothing } from '../../parts/Answer.tsx'
+import { Bytes } from '../../parts/Bytes.tsx'
+import { TransactionLink } from '../../parts/links.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { Values } from '../../parts/Value.tsx'
+import type { LogAnswer } from '../../source/answers.ts'
+
+const FIRST = 50
+const MORE = 200
+
+/** `at`: the block at which contracts are known. */
+export function EventList({
+  logs,
+  at,
+  withTransaction = false,
+}: {
+  logs: readonly LogAnswer[]
+  at: string
+  withTransaction?: boolean
+}) {
+  const shown = useSignal(FIRST)
+  const visible = logs.slice(0, shown.value)
+  const known = useContracts(
+    visible.map(({ address }) => address),
+    at,
+  )
+  if (logs.length === 0) return <Nothing>no logs</Nothing>
+  return (
+    <>
+      <ol class="events">
+        {visible.map((log, i) => {
+          const event = decodeEvent(log, codecsFor(log.address, known.value))
+          return (
+            <li key={log.logIndex ?? i}>
+              <p class="event-head">
+                <span class="quiet number">{log.logIndex === null ? i : Number(log.logIndex)}</span>{' '}
+                {event !== undefined && (
+                  <strong title={event.signature}>
+                    <Text limit={80}>{event.name}</Text>
+                  </strong>
+                )}{' '}
+                <span class="quiet">of</span> <Account address={log.address} known={known.value} />
+                {withTransaction && log.transactionHash !== null && (
+                  <>
+                    {' '}
+                    <span class="quiet">in</span> <TransactionLink hash={log.transactionHash} />
+                  </>
+                )}
+              </p>
+              {event === undefined ? <RawLog log={log} /> : <Values values={event.args} />}
+            </li>
+          )
+        })}
+      </ol>
+      {logs.length > shown.value && (
+        <button
+          type="button"
+          onClick={() => {
+            shown.value += MORE
+          }}
+        >
+          {logs.length - shown.value} more
+        </button>
+      )}
+    </>
+  )
+}
+
+function RawLog({ log: { topics, data } }: { log: LogAnswer }) {
+  return (
+    <dl class="values">
+      {topics.map((topic, i) => (
+        <div class="value" key={i}>
+          <dt>topic {i}</dt>
+          <dd>
+            <Bytes hex={topic} what={`topic ${i}`} />
+          </dd>
+        </div>
+      ))}
+      <div class="value">
+        <dt>data</dt>
+        <dd>
+          <Bytes hex={data} what="the data" />
+        </dd>
+      </div>
+    </dl>
+  )
+}

@@ -1,0 +1,53 @@
+/** Why a transaction failed, and where in Solidity. */
+import { useAsked } from '../../live/asked.ts'
+import { SourceExcerpt } from '../../parts/SourceText.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { source } from '../../source/index.ts'
+import type { Explained, StackFrame } from './transaction.ts'
+
+export function Failure({ hash, failure, at }: { hash: string; failure: string; at: string }) {
+  const located = useAsked(
+    () => source().request<Explained>('preseal_explain', [hash, true]),
+    [hash, failure, at],
+  )
+  const trace = located.value.state === 'here' ? located.value.value.stackTrace : undefined
+  return (
+    <section class="failure" aria-label="why it failed">
+      <p class="problem">
+        <strong>failed</strong> <Text limit={2_000}>{failure}</Text>
+      </p>
+      {trace !== undefined && trace.frames.length > 0 && (
+        <ol class="stack" aria-label="Solidity stack trace">
+          {trace.frames.map((frame, i) => (
+            <Frame key={i} frame={frame} at={at} isFirst={i === 0} />
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+function Frame({ frame, at, isFirst }: { frame: StackFrame; at: string; isFirst: boolean }) {
+  const { contract, position, address, file } = frame
+  const name = `${contract === undefined ? '' : `${contract}.`}${frame.function ?? '<unknown>'}`
+  const where = position === undefined ? file : `${position.file}:${position.line}:${position.column}`
+  const title = (
+    <>
+      <Text limit={120}>{name}</Text>{' '}
+      {where !== undefined && (
+        <span class="quiet">
+          <Text>{where}</Text>
+        </span>
+      )}
+    </>
+  )
+  if (position === undefined || address === undefined) return <li>{title}</li>
+  return (
+    <li>
+      <details open={isFirst}>
+        <summary>{title}</summary>
+        <SourceExcerpt address={address} path={position.file} at={at} line={position.line} />
+      </details>
+    </li>
+  )
+}

@@ -1,0 +1,198 @@
+/** What a transaction changed: balances, nonces, code and storage, before and after. */
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useContracts } from '../../decode/index.ts'
+import { grouped } from '../../format/quantity.ts'
+import { useAsked } from '../../live/asked.ts'
+import { Account } from '../../parts/Account.tsx'
+import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { Wei } from '../../parts/amounts.tsx'
+import { Bytes } from '../../parts/Bytes.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { Value } from '../../parts/Value.tsx'
+import { source } from '../../source/index.ts'
+import type { DebugRun } from './debugRun.ts'
+import { sourceRun } from './runs.ts'
+import { type AccountChange, type SlotChange, type StateDiff, stateChanges } from './stateChanges.ts'
+
+const FIRST = 50
+const MORE = 200
+
+export function StateChanges({ hash, at }: { hash: string; at: string }) {
+  const asked = useAsked(() => changesOf(hash), [hash])
+  return <Answer asked={asked.value}>{(changes) => <Accounts changes={changes} at={at} />}</Answer>
+}
+
+async function changesOf(hash: string): Promise<AccountChange[]> {
+  const [diff, run] = await Promise.all([
+    source().request<StateDiff>('debug_traceTransaction', [
+      hash,
+      { tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
+    ]),
+    // Without artifacts slots have no names.
+    sourceRun(hash).catch((): DebugRun | undefined => undefined),
+  ])
+  return stateChanges(diff, run)
+}
+
+function Accounts({ changes, at }: { changes: readonly AccountChange[]; at: string }) {
+  const shown = useSignal(FIRST)
+  const visible = changes.slice(0, shown.value)
+  const known = useContracts(
+    visible.map(({ address }) => address),
+    at,
+  )
+  if (changes.length === 0) return <Nothing>nothing is different afterwards</Nothing>
+  return (
+    <>
+      {visible.map((change) => (
+        <section class="account-change" key={change.address}>
+          <h3>
+            <Account address={change.address} known={known.value} whole />{' '}
+            {change.kind !== 'changed' && <span class="quiet">{change.kind}</span>}
+          </h3>
+          <table class="changes">
+            <thead>
+              <tr>
+                <th scope="col">what</th>
+                <th scope="col">before</th>
+                <th scope="col">after</th>
+              </tr>
+            </thead>
+            <tbody>
+              <Changed change={change} />
+            </tbody>
+          </table>
+        </section>
+      ))}
+      {changes.length > shown.value && (
+        <button
+          type="button"
+          onClick={() => {
+            shown.value += MORE
+          }}
+        >
+          {grouped(changes.length - shown.value)} more accounts
+        </button>
+      )}
+    </>
+  )
+}
+
+function Changed({ change: { balance, nonce, code, storage } }: { change: AccountChange }) {
+  const shown = useSignal(FIRST)
+  return (
+    <>
+      {balance !== undefined && (
+        <Row
+          what="balance"
+          before={<Wei amount={hex(balance.before)} />}
+          after={
+            <>
+              <Wei amount={hex(balance.after)} />
+              <div class="difference">
+                <Difference amount={balance.after - balance.before} />
+              </div>
+            </>
+          }
+        />
+      )}
+      {nonce !== undefined && <Row what="nonce" before={nonce.before} after={nonce.after} />}
+      {code !== undefined && (
+        <Row
+          what="code"
+          before={<Bytes hex={code.before} what="the code before" />}
+          after={<Bytes hex={code.after} what="the code after" />}
+        />
+      )}
+      {storage.slice(0, shown.value).map((slot) => (
+        <Slot key={slot.slot} slot={slot} />
+      ))}
+      {storage.length > shown.value && (
+        <tr>
+          <td colSpan={3}>
+            <button
+              type="button"
+              onClick={() => {
+                shown.value += MORE
+              }}
+            >
+              {grouped(storage.length - shown.value)} more slots
+            </button>
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function Slot({ slot: { slot, before, after, variables } }: { slot: SlotChange }) {
+  if (variables.length === 0) {
+    return (
+      <Row
+        what={
+          <>
+            slot <span class="id">{short(slot)}</span>
+          </>
+        }
+        before={<span class="id">{short(before)}</span>}
+        after={<span class="id">{short(after)}</span>}
+      />
+    )
+  }
+  return (
+    <>
+      {variables.map((variable) => (
+        <Row
+          key={variable.name}
+          what={
+            <span title={`slot ${slot}`}>
+              <Text limit={200}>{variable.name}</Text>{' '}
+              <span class="type">
+                <Text limit={80}>{variable.type ?? ''}</Text>
+              </span>
+            </span>
+          }
+          before={<Value parameter={{ type: variable.type ?? '' }} value={variable.before} />}
+          after={<Value parameter={{ type: variable.type ?? '' }} value={variable.after} />}
+        />
+      ))}
+    </>
+  )
+}
+
+function Row({
+  what,
+  before,
+  after,
+}: {
+  what: ComponentChildren
+  before: ComponentChildren
+  after: ComponentChildren
+}) {
+  return (
+    <tr>
+      <th scope="row">{what}</th>
+      <td>{before}</td>
+      <td>{after}</td>
+    </tr>
+  )
+}
+
+function Difference({ amount }: { amount: bigint }) {
+  return (
+    <>
+      {amount < 0n ? '−' : '+'}
+      <Wei amount={hex(amount < 0n ? -amount : amount)} />
+    </>
+  )
+}
+
+function hex(amount: bigint): string {
+  return `0x${amount.toString(16)}`
+}
+
+/** A word of storage without the zeros before it. */
+function short(word: string): string {
+  return `0x${word.slice(2).replace(/^0+(?=.)/, '')}`
+}

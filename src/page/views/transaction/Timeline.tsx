@@ -1,0 +1,92 @@
+/** The life of a transaction, step by step. */
+import type { ComponentChildren } from 'preact'
+import { absolute } from '../../format/time.ts'
+import { Nothing } from '../../parts/Answer.tsx'
+import { BlockLink } from '../../parts/links.tsx'
+import { Reason } from '../../parts/Reason.tsx'
+import { type State, StateBadge } from '../../parts/StateBadge.tsx'
+import type { Explained, Step } from './transaction.ts'
+
+const STATES: Readonly<Record<Step['step'], State>> = {
+  pooled: 'accepted',
+  preconfirmed: 'preconfirmed',
+  sealed: 'sealed',
+  removed: 'reorged',
+  dropped: 'dropped',
+  safe: 'sealed',
+  finalized: 'sealed',
+}
+
+export function Timeline({ steps, explained }: { steps: readonly Step[]; explained: Explained }) {
+  if (steps.length === 0)
+    return <Nothing>nothing is kept of its life: it came with an import, or long ago</Nothing>
+  const began = steps[0]!.time ?? 0
+  const isWaiting = explained.status === 'waiting' || explained.status === 'preconfirmed'
+  return (
+    <>
+      <ol class="timeline">
+        {steps.map((step, i) => (
+          <li key={i} class={`timeline-${STATES[step.step]}`}>
+            {step.step === 'safe' || step.step === 'finalized' ? (
+              <span class="state state-sealed">{step.step}</span>
+            ) : (
+              <StateBadge state={STATES[step.step]} />
+            )}{' '}
+            {wordsOf(step)}
+            {step.time !== undefined && (
+              <span class="timeline-time">
+                <time dateTime={absolute(step.time)}>{absolute(step.time)}</time>
+                {i > 0 && <span class="quiet"> {after(step.time - began)}</span>}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      {isWaiting && (
+        <p class="reason">
+          <Reason>{explained.reason}</Reason>
+        </p>
+      )}
+    </>
+  )
+}
+
+function wordsOf({ step, blockNumber, slice, transactionIndex, reason, since }: Step): ComponentChildren {
+  const index = transactionIndex === undefined ? '' : `transaction ${Number(transactionIndex)}`
+  switch (step) {
+    case 'pooled':
+      return 'into the pool'
+    case 'preconfirmed':
+      return (
+        <>
+          in block <BlockLink id={blockNumber!} />, slice {Number(slice)}, {index}
+        </>
+      )
+    case 'sealed':
+      return (
+        <>
+          in block <BlockLink id={blockNumber!} />, {index}
+        </>
+      )
+    case 'removed':
+      return (
+        <>
+          with block <BlockLink id={blockNumber!} />, which another replaced
+        </>
+      )
+    case 'dropped':
+      return <Reason>{reason ?? ''}</Reason>
+    case 'safe':
+    case 'finalized':
+      return (
+        <>
+          since block <BlockLink id={since!} />
+        </>
+      )
+  }
+}
+
+/** Returns how much later something was: `+200 ms`, `+1.2 s`. */
+function after(ms: number): string {
+  return Math.abs(ms) < 1_000 ? `+${ms} ms` : `+${(ms / 1_000).toFixed(1)} s`
+}

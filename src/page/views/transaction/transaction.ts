@@ -1,0 +1,135 @@
+/** What the view of a transaction asks for, and in what state the transaction is. */
+import type { State } from '../../parts/state.ts'
+import type { Hex, ReceiptAnswer, TransactionAnswer } from '../../source/answers.ts'
+import type { Source } from '../../source/source.ts'
+
+/** A step of `preseal_getTimeline`. */
+export interface Step {
+  readonly step: 'pooled' | 'preconfirmed' | 'sealed' | 'removed' | 'dropped' | 'safe' | 'finalized'
+  /** Milliseconds of the devnet's clock. */
+  readonly time?: number
+  readonly blockNumber?: Hex
+  readonly blockHash?: Hex
+  readonly slice?: Hex
+  readonly transactionIndex?: Hex
+  readonly reason?: string
+  /** The block that made it safe or final. */
+  readonly since?: Hex
+}
+
+/** The answer of `preseal_explain` about one transaction. */
+export interface Explained {
+  readonly status: 'preconfirmed' | 'sealed' | 'waiting' | 'dropped' | 'unknown'
+  readonly reason: string
+  /** Why it failed, in words. */
+  readonly failure?: string
+  readonly stackTrace?: StackTrace
+}
+
+export interface StackTrace {
+  readonly kind: string
+  readonly message: string
+  readonly frames: readonly StackFrame[]
+}
+
+export interface StackFrame {
+  readonly contract?: string
+  readonly function?: string
+  readonly isModifier: boolean
+  readonly position?: { readonly file: string; readonly line: number; readonly column: number }
+  readonly file?: string
+  readonly address?: Hex
+}
+
+export interface WholeTransaction {
+  /** `null` where nobody has it any more: it was dropped. */
+  readonly transaction: TransactionAnswer | null
+  readonly receipt: ReceiptAnswer | null
+  readonly timeline: readonly Step[]
+  readonly explained: Explained
+}
+
+/** Resolves with a transaction and what is told about it; `null` if no such transaction was ever accepted. */
+export async function wholeTransaction(
+  hash: string,
+  request: Source['request'],
+): Promise<WholeTransaction | null> {
+  const [transaction, receipt, timeline, explained] = await Promise.all([
+    request<TransactionAnswer | null>('eth_getTransactionByHash', [hash]),
+    request<ReceiptAnswer | null>('eth_getTransactionReceipt', [hash]),
+    request<Step[]>('preseal_getTimeline', [hash]),
+    request<Explained>('preseal_explain', [hash, false]),
+  ])
+  if (transaction === null && timeline.length === 0) return null
+  return {
+    transaction,
+    receipt: receipt ?? (await receiptOfOpenBlock(hash, explained, request)),
+    timeline,
+    explained,
+  }
+}
+
+/** The receipt of a pre-confirmed transaction, where clients are not shown it before its block is sealed. */
+async function receiptOfOpenBlock(
+  hash: string,
+  { status }: Explained,
+  request: Source['request'],
+): Promise<ReceiptAnswer | null> {
+  if (status !== 'preconfirmed') return null
+  const receipts = await request<ReceiptAnswer[] | null>('eth_getBlockReceipts', ['pending'])
+  return receipts?.find(({ transactionHash }) => transactionHash === hash) ?? null
+}
+
+/** Returns the states that the badges show: where it is, and whether it failed there. */
+export function statesOf({ explained, receipt, timeline }: WholeTransaction): State[] {
+  switch (explained.status) {
+    case 'preconfirmed':
+    case 'sealed': {
+      const hasFailed = receipt?.status === '0x0' || explained.failure !== undefined
+      return hasFailed ? [explained.status, 'failed'] : [explained.status]
+    }
+    case 'waiting':
+      return timeline.at(-1)?.step === 'removed' ? ['reorged', 'waiting'] : ['waiting']
+    case 'dropped':
+      return ['dropped']
+    case 'unknown':
+      return timeline.at(-1)?.step === 'removed' ? ['reorged'] : []
+  }
+}
+
+/** Returns what methods take for the block that has the transaction; `undefined` before it is in one. */
+export function blockOf({ explained, transaction }: WholeTransaction): string | undefined {
+  if (explained.status === 'preconfirmed') return 'pending'
+  return explained.status === 'sealed' ? (transaction?.blockNumber ?? undefined) : undefined
+}
+
+export interface Fee {
+  readonly name: string
+  readonly hint: string
+  /** In wei. */
+  readonly amount: bigint
+}
+
+/** Returns what the sender paid besides the value, part by part; nothing before there is a receipt. */
+export function feesOf(
+  { gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, l1Fee }: ReceiptAnswer,
+  baseFeePerGas: string | undefined,
+): Fee[] {
+  const gas = BigInt(gasUsed)
+  const price = BigInt(effectiveGasPrice)
+  const base = baseFeePerGas === undefined ? 0n : BigInt(baseFeePerGas)
+  const fees: Fee[] = []
+  if (price > 0n && base <= price) {
+    fees.push({ name: 'burnt', hint: 'base fee for each unit of gas', amount: gas * base })
+    fees.push({ name: 'tip', hint: 'paid to the fee recipient', amount: gas * (price - base) })
+  } else if (price > 0n) {
+    fees.push({ name: 'gas', hint: 'price for each unit of gas', amount: gas * price })
+  }
+  if (typeof blobGasUsed === 'string' && typeof blobGasPrice === 'string') {
+    fees.push({ name: 'blobs', hint: 'burnt', amount: BigInt(blobGasUsed) * BigInt(blobGasPrice) })
+  }
+  if (typeof l1Fee === 'string') {
+    fees.push({ name: 'L1 fee', hint: 'for the data that goes to L1', amount: BigInt(l1Fee) })
+  }
+  return fees
+}

@@ -1,0 +1,96 @@
+/** The fields of transactions of all types, and of receipts. */
+import type { KnownField } from '../../parts/AnswerFields.tsx'
+
+/** What the types of transactions are called (EIP-2718). */
+export const TYPES: Readonly<Record<string, string>> = {
+  '0x0': 'legacy',
+  '0x1': 'with an access list (EIP-2930)',
+  '0x2': 'with a fee market (EIP-1559)',
+  '0x3': 'with blobs (EIP-4844)',
+  '0x4': 'with authorizations (EIP-7702)',
+  '0x7e': 'deposit of an OP chain',
+}
+
+export const TRANSACTION_FIELDS: readonly KnownField[] = [
+  ['nonce', 'nonce', 'how many transactions of the sender come before it', 'count'],
+  ['transactionIndex', 'index', 'its place in the block', 'count'],
+  ['gas', 'gas limit', 'the most gas that it may use', 'count'],
+  [
+    'gasPrice',
+    'gas price',
+    'paid for each unit of gas; before it is included the most that it would be',
+    'wei',
+  ],
+  ['maxFeePerGas', 'max fee', 'the most that is paid for each unit of gas, the tip included', 'wei'],
+  ['maxPriorityFeePerGas', 'max tip', 'the most that the fee recipient is paid for each unit of gas', 'wei'],
+  ['maxFeePerBlobGas', 'max blob fee', 'the most that is paid for each unit of blob gas', 'wei'],
+  ['chainId', 'chain', 'the chain for which it is signed', 'count'],
+  ['sourceHash', 'source hash', 'where on L1 the deposit came from', 'hex'],
+  ['mint', 'mint', 'ether that the deposit makes on L2', 'wei'],
+  ['depositReceiptVersion', 'deposit receipt version', 'form of the receipt of a deposit', 'count'],
+]
+
+/** Members of a transaction that the view shows elsewhere. */
+export const SHOWN_ELSEWHERE = [
+  'hash',
+  'from',
+  'to',
+  'value',
+  'input',
+  'type',
+  'blockNumber',
+  'blockHash',
+  'blockTimestamp',
+  'accessList',
+  'authorizationList',
+  'blobVersionedHashes',
+  'v',
+  'r',
+  's',
+  'yParity',
+]
+
+export const SIGNATURE_FIELDS: readonly KnownField[] = [
+  ['v', 'v', 'which of two public keys, for legacy transactions with the chain', 'count'],
+  ['yParity', 'y parity', 'which of two public keys', 'count'],
+  ['r', 'r', 'first half of the signature', 'hex'],
+  ['s', 's', 'second half of the signature', 'hex'],
+]
+
+export const RECEIPT_FIELDS: readonly KnownField[] = [
+  ['gasUsed', 'gas used', 'by this transaction', 'count'],
+  ['cumulativeGasUsed', 'cumulative gas', 'by this transaction and those before it in the block', 'count'],
+  ['effectiveGasPrice', 'price paid', 'for each unit of gas', 'wei'],
+  ['blobGasUsed', 'blob gas used', '131,072 for each blob', 'count'],
+  ['blobGasPrice', 'blob price paid', 'for each unit of blob gas', 'wei'],
+  ['contractAddress', 'created contract', 'the account that the transaction created', 'address'],
+  ['root', 'state root', 'after the transaction, before Byzantium (EIP-658)', 'hex'],
+  ['logsBloom', 'logs bloom', 'filter over the addresses and topics of its logs', 'bytes'],
+  ['depositNonce', 'deposit nonce', 'nonce of the sender of a deposit', 'count'],
+  ['l1Fee', 'L1 fee', 'paid for the data that goes to L1', 'wei'],
+  ['l1GasUsed', 'L1 gas', 'of the data that goes to L1', 'count'],
+  ['l1GasPrice', 'L1 base fee', 'of the newest L1 block that the L2 knows', 'wei'],
+  ['l1BlobBaseFee', 'L1 blob base fee', 'of the newest L1 block that the L2 knows', 'wei'],
+  ['l1BaseFeeScalar', 'L1 base fee scalar', 'weight of the L1 base fee, in millionths', 'count'],
+  [
+    'l1BlobBaseFeeScalar',
+    'L1 blob base fee scalar',
+    'weight of the L1 blob base fee, in millionths',
+    'count',
+  ],
+  ['operatorFeeScalar', 'operator fee scalar', 'weight of the gas used, in millionths', 'count'],
+  ['operatorFeeConstant', 'operator fee constant', 'paid by each transaction', 'wei'],
+  ['daFootprintGasScalar', 'DA footprint scalar', 'gas for each byte of compressed data', 'count'],
+]
+
+export const RECEIPT_ELSEWHERE = [
+  'type',
+  'status',
+  'logs',
+  'transactionHash',
+  'transactionIndex',
+  'blockHash',
+  'blockNumber',
+  'from',
+  'to',
+]

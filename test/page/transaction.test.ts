@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { ReceiptAnswer, TransactionAnswer } from '../../src/page/source/answers.ts'
+import { selectorOf } from '../../src/page/views/block/block.ts'
+import {
+  blockOf,
+  feesOf,
+  type Step,
+  statesOf,
+  type WholeTransaction,
+  wholeTransaction,
+} from '../../src/page/views/transaction/transaction.ts'
+
+const HASH = `0x${'12'.repeat(32)}`
+
+function whole(
+  status: WholeTransaction['explained']['status'],
+  { failure, last }: { failure?: string; last?: Step['step'] } = {},
+): WholeTransaction {
+  const explained = { status, reason: '', ...(failure === undefined ? {} : { failure }) }
+  const transaction = { blockNumber: '0x5' } as unknown as TransactionAnswer
+  return { transaction, receipt: null, timeline: last === undefined ? [] : [{ step: last }], explained }
+}
+
+test('a transaction is where it is, and besides failed or reorganised away', () => {
+  expect(statesOf(whole('sealed'))).toEqual(['sealed'])
+  expect(statesOf(whole('preconfirmed', { failure: 'reverted' }))).toEqual(['preconfirmed', 'failed'])
+  expect(statesOf(whole('waiting'))).toEqual(['waiting'])
+  expect(statesOf(whole('waiting', { last: 'removed' }))).toEqual(['reorged', 'waiting'])
+  expect(statesOf(whole('dropped', { last: 'dropped' }))).toEqual(['dropped'])
+})
+
+test('contracts are known at the block of a transaction, and of one that waits nowhere', () => {
+  expect(blockOf(whole('sealed'))).toBe('0x5')
+  expect(blockOf(whole('preconfirmed'))).toBe('pending')
+  expect(blockOf(whole('waiting'))).toBeUndefined()
+})
+
+test('the fee is what is burnt, the tip, blobs and the L1 fee', () => {
+  const receipt = {
+    gasUsed: '0x5208',
+    effectiveGasPrice: '0xc',
+    blobGasUsed: '0x20000',
+    blobGasPrice: '0x2',
+    l1Fee: '0x7',
+  } as unknown as ReceiptAnswer
+  expect(feesOf(receipt, '0xa').map(({ name, amount }) => [name, amount])).toEqual([
+    ['burnt', 210_000n],
+    ['tip', 42_000n],
+    ['blobs', 262_144n],
+    ['L1 fee', 7n],
+  ])
+})
+
+test('a transaction that was never accepted is null, one that was dropped has its timeline', async () => {
+  const answers = (timeline: readonly Step[]) => (method: string) =>
+    Promise.resolve(
+      ({ preseal_getTimeline: timeline, preseal_explain: { status: 'unknown', reason: '' } } as never)[
+        method
+      ] ?? null,
+    ) as never
+  expect(await wholeTransaction(HASH, answers([]))).toBeNull()
+  const dropped = await wholeTransaction(HASH, answers([{ step: 'dropped', reason: 'replaced' }]))
+  expect(dropped).toMatchObject({ transaction: null, timeline: [{ step: 'dropped' }] })
+})
+
+test('a block is named by a number, a hash or a tag', () => {
+  expect(selectorOf('12')).toBe('0xc')
+  expect(selectorOf('pending')).toBe('pending')
+  expect(selectorOf(HASH.toUpperCase().replace('0X', '0x'))).toBe(HASH)
+  for (const wrong of ['0x12', 'head', '-1', '1.5', '9'.repeat(16)]) expect(selectorOf(wrong)).toBeUndefined()
+})
