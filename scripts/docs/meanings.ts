@@ -301,6 +301,10 @@ export const TOPICS: Topics = {
     'preseal_listContracts(block, page: {limit?, after?})':
       'Returns the accounts with code and their names: `{contracts: [{address, name, codeSize, proxy}], next}`; `next` is `after` of the next page',
   },
+  'The history of an account': {
+    'preseal_getAccountHistory(address, part: {limit?, before?})':
+      'Returns the slices and blocks that changed the balance, nonce, code or storage of an account, the newest first: `{changes, next}`; `next` is `before` of the next part',
+  },
   'Pre-confirmation and faults': {
     'preseal_getSlices(block)':
       'Returns the slices of a block: the new transactions of each, and the block after it',

@@ -1,6 +1,7 @@
 /** The method table: each method under its own name, from the file of its topic. */
 import type { Method } from '../method.ts'
 import { eth_createAccessList } from './accessList.ts'
+import { preseal_getAccountHistory } from './accountHistory.ts'
 import { ALIASES } from './aliases.ts'
 import * as appWallet from './appWallet.ts'
 import * as blocks from './blocks.ts'
@@ -70,6 +71,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     eth_sendRawTransactionSync,
     eth_sendTransactionSync,
     preseal_explain,
+    preseal_getAccountHistory,
     preseal_getSlices,
     preseal_getTimeline,
     preseal_getWaiting,
