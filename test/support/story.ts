@@ -116,6 +116,8 @@ async function lookAt(page: Page, name: string): Promise<void> {
   ] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
     await page.setViewportSize(viewport)
+    // The head of the page stays in sight, also in a picture of all of it.
+    await page.evaluate('scrollTo(0, 0)')
     await page.screenshot({ path: join(PICTURES, `${name}-${way}.png`), fullPage: true })
     expect(await overflow(page), `${name}-${way}: nothing is wider than the page`).toBe(0)
     expect(await violations(page), `${name}-${way}: axe`).toEqual([])

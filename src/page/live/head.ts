@@ -12,15 +12,21 @@ export const head = signal<BlockAnswer | undefined>(undefined)
 /** Begins to follow the chain. */
 export function followHead(): void {
   const from = source()
-  from.onState((state) => {
-    connection.value = state
-    if (state !== 'open') return
+  const ask = () => {
     void from.request<string>('eth_chainId').then((id) => {
       chainId.value = Number(id)
     }, ignore)
     void from.request<BlockAnswer>('eth_getBlockByNumber', ['latest', false]).then((block) => {
       head.value = block
     }, ignore)
+  }
+  from.onState((state) => {
+    connection.value = state
+    if (state === 'open') ask()
+  })
+  // A snapshot that is restored has no new head to tell of.
+  from.subscribe('presealEvents', [], (events: readonly { readonly kind: string }[]) => {
+    if (events.some(({ kind }) => kind === 'restored' || kind === 'cheatsChanged')) ask()
   })
   from.subscribe('newHeads', [], (header: BlockAnswer) => {
     head.value = header
