@@ -3,6 +3,7 @@ import { from as parseAbi } from 'ox/Abi'
 import { getSignature, getSignatureHash } from 'ox/AbiItem'
 import { decode, encode } from 'ox/AbiParameters'
 import { validate } from 'ox/Address'
+import { keccak256 } from 'ox/Hash'
 import type { Hash, Hex } from '../model/bytes/hex.ts'
 import type { Abi, Contract } from './contract.ts'
 import { type Decoded, described, describedResult, type Parameter } from './decoded.ts'
@@ -111,6 +112,11 @@ export function selectorOf(item: Item): Hex {
 /** Encodes `values`. They must fit `parameters`; this is not checked. */
 export function encodeValues(parameters: readonly Parameter[], values: readonly unknown[]): Hex {
   return encode(parameters as never, values as never)
+}
+
+/** Returns the keccak-256 hash of `bytes`, without WebAssembly. */
+export function hashOf(bytes: Hex): Hash {
+  return keccak256(bytes)
 }
 
 /** Returns whether the capitals of an address are its checksum (EIP-55), or it has none. */

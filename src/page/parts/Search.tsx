@@ -28,7 +28,9 @@ export function Search() {
       if (to === undefined)
         problem.value = 'nothing found: a hash, a block number, an address or a name is looked for'
       else {
-        go(hrefOf(to))
+        // Several contracts of a name: the list of them.
+        const name = to.view === 'contracts' ? input.current!.value.trim() : undefined
+        go(hrefOf(to, name === undefined ? undefined : new URLSearchParams({ name })))
         input.current!.value = ''
       }
     } catch (error) {

@@ -1,4 +1,260 @@
-/** One account. */
+/** One account: what it has, what it runs, what became of it, and forms for what one may do with it. */
+import { hashOf } from '../../../abi/codec.ts'
+import { type Account, accountAt, sizeOf } from '../../accounts/account.ts'
+import { useNames } from '../../accounts/names.ts'
+import type { KnownCode, KnownContract } from '../../decode/contracts.ts'
+import { codecsFor, contracts } from '../../decode/index.ts'
+import { useAsked } from '../../live/asked.ts'
+import type { Moment } from '../../moment.ts'
+import { Answer } from '../../parts/Answer.tsx'
+import { Count, Wei } from '../../parts/amounts.tsx'
+import { Copy } from '../../parts/Copy.tsx'
+import { Field, Fields } from '../../parts/Fields.tsx'
+import { AddressLink } from '../../parts/links.tsx'
+import { MomentChoice, useMoment } from '../../parts/Moment.tsx'
+import { type Tab, Tabs } from '../../parts/Tabs.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { isReadOnly } from '../../served.ts'
+import type { Hex } from '../../source/answers.ts'
+import { source } from '../../source/index.ts'
+import { KnownAddresses } from './Arguments.tsx'
+import { CodeTab } from './CodeTab.tsx'
+import { functionsOf } from './functions.ts'
+import { HistoryTab } from './HistoryTab.tsx'
+import { ReadTab } from './ReadTab.tsx'
+import { SourcesTab } from './SourcesTab.tsx'
+import { StorageTab } from './StorageTab.tsx'
+import { TokensTab } from './TokensTab.tsx'
+import { TransactionsTab } from './TransactionsTab.tsx'
+import { TransferTab } from './TransferTab.tsx'
+import { RawTab, WriteTab } from './WriteTab.tsx'
+import './account.css'
+
 export function AccountView({ address }: { address: string }) {
-  return <h1>Account {address.slice(0, 10)}</h1>
+  useNames()
+  const { moment, changes } = useMoment()
+  const asked = useAsked(
+    () => accountAt((method, params) => source().request(method, params), address, moment.block),
+    [address, moment.text, changes],
+  )
+  const block = blockOf(moment)
+  const account = asked.value.state === 'here' ? asked.value.value : undefined
+  const code = account?.code ?? '0x'
+  const known = useAsked(
+    async () => ({ code, contract: code === '0x' ? undefined : await contracts().find(address, block) }),
+    [address, block, code],
+  )
+  // What is known of the code before tells nothing of this one.
+  const found =
+    known.value.state === 'here' && known.value.value.code === code ? known.value.value : undefined
+  const name = found?.contract?.info.name
+  return (
+    <>
+      <h1>{name ? <Text limit={100}>{name}</Text> : code === '0x' ? 'Account' : 'Contract'}</h1>
+      <p class="account-address">
+        <span class="id">{address}</span> <Copy text={address} what="the address" />
+      </p>
+      <MomentChoice />
+      <Answer asked={asked.value}>
+        {(account) =>
+          // Tabs are chosen by what is known: there are none before that.
+          found !== undefined && (
+            <>
+              <Overview account={account} contract={found.contract} />
+              <KnownAddresses />
+              <Tabs
+                key={code.length}
+                label="of the account"
+                tabs={tabsOf({ address: address as Hex, account, moment, changes }, found.contract)}
+              />
+            </>
+          )
+        }
+      </Answer>
+    </>
+  )
+}
+
+interface Parts {
+  address: Hex
+  account: Account
+  moment: Moment
+  changes: number
+}
+
+/** What is known of code is asked of a block, also where a slice of it is shown. */
+function blockOf({ block }: Moment): string {
+  return typeof block === 'string' ? block : block.blockNumber
+}
+
+function tabsOf(parts: Parts, contract: KnownContract | undefined): readonly Tab[] {
+  const { address, account, moment, changes } = parts
+  const hasCode = account.code !== '0x'
+  const codecs = codecsFor(address, new Map(contract && [[address, contract]]))
+  const all = functionsOf(contract?.info.abi ?? [])
+  const reads = all.filter(({ isView }) => isView)
+  const writes = all.filter(({ isView }) => !isView)
+  const at = { address, codecs, moment, changes }
+  const codes = contract === undefined ? [] : codesOf(contract)
+  const tabs: readonly (Tab | false)[] = [
+    reads.length > 0 && {
+      id: 'read',
+      title: 'Read',
+      count: reads.length,
+      show: () => <ReadTab {...at} functions={reads} />,
+    },
+    writes.length > 0 &&
+      !isReadOnly && {
+        id: 'write',
+        title: 'Write',
+        count: writes.length,
+        show: () => <WriteTab address={address} codecs={codecs} functions={writes} />,
+      },
+    hasCode && { id: 'call', title: 'Raw call', show: () => <RawTab {...at} /> },
+    {
+      id: 'transactions',
+      title: 'Transactions',
+      show: () => <TransactionsTab address={address} />,
+    },
+    hasCode && {
+      id: 'storage',
+      title: 'Storage',
+      show: () => <StorageTab address={address} moment={moment} changes={changes} />,
+    },
+    { id: 'history', title: 'History', show: () => <HistoryTab address={address} /> },
+    {
+      id: 'tokens',
+      title: 'Tokens',
+      show: () => <TokensTab address={address} moment={moment} changes={changes} />,
+    },
+    hasCode && {
+      id: 'code',
+      title: 'Code',
+      show: () => <CodeTab code={account.code} abi={contract?.info.abi} />,
+    },
+    codes.some(({ hasSources }) => hasSources) && {
+      id: 'sources',
+      title: 'Sources',
+      show: () => <SourcesTab codes={codes.filter(({ hasSources }) => hasSources)} block={blockOf(moment)} />,
+    },
+    !isReadOnly && { id: 'transfer', title: 'Send ether', show: () => <TransferTab address={address} /> },
+  ]
+  return tabs.filter((tab) => tab !== false)
+}
+
+/** Returns all code that a call of the contract may run: what it is passed on to first. */
+function codesOf({ info }: KnownContract): readonly KnownCode[] {
+  return [
+    ...info.proxies.map(({ target }) => target).reverse(),
+    info.code,
+    ...info.facets.map(({ code }) => code),
+  ]
+}
+
+function Overview({ account, contract }: { account: Account; contract: KnownContract | undefined }) {
+  const info = contract?.info
+  return (
+    <Fields>
+      <Field name="balance">
+        <Wei amount={account.balance} />
+      </Field>
+      <Field
+        name="nonce"
+        hint="how many transactions the account has sent; of a contract, how many it has created and one"
+      >
+        <Count value={account.nonce} />
+      </Field>
+      {account.delegate && (
+        <Field name="delegates to" hint="whose code runs when the account is called (EIP-7702)">
+          <AddressLink address={account.delegate} whole />
+        </Field>
+      )}
+      {account.code === '0x' ? (
+        <Field name="code">none</Field>
+      ) : (
+        <>
+          <Field name="code">
+            <Count value={sizeOf(account.code)} /> bytes
+          </Field>
+          <Field name="hash of the code">
+            <span class="id">{hashOf(account.code)}</span>
+          </Field>
+        </>
+      )}
+      {info && <CodeFacts code={info.code} />}
+      {info?.proxies.map(({ kind, target }) => (
+        <Field
+          key={target.address}
+          name={`proxy (${kind.toUpperCase()})`}
+          hint="where calls are passed on to"
+        >
+          <AddressLink address={target.address} whole />{' '}
+          {target.name && <Text limit={100}>{target.name}</Text>}
+          <div class="quiet">
+            <Compiled code={target} />
+          </div>
+        </Field>
+      ))}
+      {info !== undefined && info.facets.length > 0 && (
+        <Field name="facets" hint="whose code runs, by the selector that is called (EIP-2535)">
+          <ul class="facets">
+            {info.facets.map(({ code, selectors }) => (
+              <li key={code.address}>
+                <AddressLink address={code.address} /> {code.name && <Text limit={100}>{code.name}</Text>}{' '}
+                <span class="quiet">{selectors.length} functions</span>
+              </li>
+            ))}
+          </ul>
+        </Field>
+      )}
+    </Fields>
+  )
+}
+
+const MATCHES: Readonly<Record<KnownCode['match'], string>> = {
+  exact: 'the code of an artifact',
+  similar: 'the code of an artifact, with other metadata',
+  ambiguous: 'the code of several artifacts',
+  named: 'known by an ABI that was added',
+  unknown: 'the code is not known',
+}
+
+function CodeFacts({ code }: { code: KnownCode }) {
+  return (
+    <Field name="known as">
+      {MATCHES[code.match]}
+      {code.candidates.length > 0 && (
+        <>
+          {': '}
+          <Text>{code.candidates.map(({ name }) => name).join(', ')}</Text>
+        </>
+      )}
+      <div class="quiet">
+        <Compiled code={code} />
+      </div>
+    </Field>
+  )
+}
+
+function Compiled({ code: { source: place, compiler } }: { code: KnownCode }) {
+  return (
+    <>
+      {place && <Text limit={200}>{place.line === null ? place.path : `${place.path}:${place.line}`}</Text>}
+      {place && compiler && ' · '}
+      {compiler && <Text limit={200}>{compilerText(compiler)}</Text>}
+    </>
+  )
+}
+
+function compilerText({
+  version,
+  language,
+  optimizer,
+  viaIR,
+  evmVersion,
+}: NonNullable<KnownCode['compiler']>) {
+  const optimized = optimizer?.enabled
+    ? `optimized${optimizer.runs === null ? '' : ` for ${optimizer.runs} runs`}`
+    : 'not optimized'
+  return [`${language} ${version}`, optimized, viaIR && 'via IR', evmVersion].filter(Boolean).join(', ')
 }

@@ -1,0 +1,158 @@
+/** What a contract's functions return at a moment: those without arguments at once, others when they are asked. */
+import { useSignal } from '@preact/signals'
+import type { Codec } from '../../../abi/codec.ts'
+import { decodeResult, type Typed } from '../../decode/decode.ts'
+import { useAsked } from '../../live/asked.ts'
+import { type Moment, wordsOf } from '../../moment.ts'
+import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { Bytes } from '../../parts/Bytes.tsx'
+import { Failure } from '../../parts/Failure.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { Value, Values } from '../../parts/Value.tsx'
+import type { Hex } from '../../source/answers.ts'
+import { source } from '../../source/index.ts'
+import { ArgumentInputs, useArguments } from './Arguments.tsx'
+import { type ContractFunction, calldata, declared } from './functions.ts'
+
+interface ReadProps {
+  address: string
+  codecs: readonly Codec[]
+  moment: Moment
+  changes: number
+}
+
+/** Functions without arguments that are called at each change. */
+const MOST_LIVE = 40
+
+export function ReadTab({ functions, ...at }: ReadProps & { functions: readonly ContractFunction[] }) {
+  const live = functions.filter(({ inputs }) => inputs.length === 0).slice(0, MOST_LIVE)
+  const forms = functions.filter((one) => !live.includes(one))
+  if (functions.length === 0) return <Nothing>no known function of this contract reads</Nothing>
+  return (
+    <>
+      {live.length > 0 && <LiveValues {...at} functions={live} />}
+      {forms.map((one) => (
+        <details class="function" key={one.signature}>
+          <summary>
+            <Text>{declared(one)}</Text>
+          </summary>
+          <ReadForm {...at} called={one} />
+        </details>
+      ))}
+    </>
+  )
+}
+
+type Result =
+  | { readonly kind: 'values'; readonly values: readonly Typed[] }
+  | { readonly kind: 'bytes'; readonly bytes: Hex }
+  | { readonly kind: 'failed'; readonly error: Error }
+
+function LiveValues({
+  address,
+  functions,
+  codecs,
+  moment,
+  changes,
+}: ReadProps & { functions: readonly ContractFunction[] }) {
+  const asked = useAsked(
+    () => Promise.all(functions.map((one) => read(address, one.selector, codecs, moment))),
+    [address, functions.length, moment.text, changes],
+  )
+  return (
+    <Answer asked={asked.value}>
+      {(results) => (
+        <dl class="values read-values">
+          {functions.map(({ name, signature }, i) => (
+            <div class="value" key={signature}>
+              <dt>
+                <Text limit={80}>{name}</Text>
+              </dt>
+              <dd>{results[i] && <ReadResult result={results[i]} codecs={codecs} />}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Answer>
+  )
+}
+
+function ReadForm({ address, called, codecs, moment, changes }: ReadProps & { called: ContractFunction }) {
+  const args = useArguments(called.inputs)
+  /** What was asked; it is asked again when the state changes. */
+  const data = useSignal<Hex | undefined>(undefined)
+  function submit(event: Event) {
+    event.preventDefault()
+    args.isStrict.value = true
+    if (args.values !== undefined) data.value = calldata(called, args.values)
+  }
+  return (
+    <form class="call" onSubmit={submit}>
+      <ArgumentInputs {...args} />
+      <button type="submit" class="primary">
+        read
+      </button>
+      {data.value !== undefined && (
+        <Called
+          key={data.value}
+          address={address}
+          data={data.value}
+          codecs={codecs}
+          moment={moment}
+          changes={changes}
+        />
+      )}
+    </form>
+  )
+}
+
+/** Shows what a call with `data` returns at a moment. */
+export function Called({ address, data, codecs, moment, changes }: ReadProps & { data: Hex }) {
+  const asked = useAsked(
+    () => read(address, data, codecs, moment),
+    [address, data, moment.text, changes, codecs.length],
+  )
+  return (
+    <div class="result" role="status">
+      <p class="quiet">at {wordsOf(moment)}</p>
+      <Answer asked={asked.value}>{(result) => <ReadResult result={result} codecs={codecs} />}</Answer>
+    </div>
+  )
+}
+
+async function read(
+  address: string,
+  data: Hex,
+  codecs: readonly Codec[],
+  { block }: Moment,
+): Promise<Result> {
+  try {
+    const bytes = await source().request<Hex>('eth_call', [{ to: address, data }, block])
+    const values = decodeResult(data, bytes, codecs)
+    return values === undefined ? { kind: 'bytes', bytes } : { kind: 'values', values }
+  } catch (error) {
+    return { kind: 'failed', error: error as Error }
+  }
+}
+
+function ReadResult({ result, codecs }: { result: Result; codecs: readonly Codec[] }) {
+  switch (result.kind) {
+    case 'failed':
+      return <Failure error={result.error} codecs={codecs} />
+    case 'bytes':
+      return result.bytes === '0x' ? (
+        <span class="quiet">nothing was returned</span>
+      ) : (
+        <Bytes hex={result.bytes} what="the returned bytes" />
+      )
+    case 'values': {
+      const [only, ...more] = result.values
+      if (only === undefined) return <span class="quiet">nothing is returned</span>
+      return more.length === 0 && !only.parameter.name ? (
+        <Value {...only} />
+      ) : (
+        <Values values={result.values} />
+      )
+    }
+  }
+}

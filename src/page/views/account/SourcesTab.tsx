@@ -1,0 +1,126 @@
+/** The source files that code was compiled with. */
+import { useMemo } from 'preact/hooks'
+import type { KnownCode } from '../../decode/contracts.ts'
+import { visible } from '../../format/untrusted.ts'
+import { useAsked } from '../../live/asked.ts'
+import { query, setQuery } from '../../navigation.ts'
+import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { Copy } from '../../parts/Copy.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { VirtualRows } from '../../parts/VirtualRows.tsx'
+import { source } from '../../source/index.ts'
+
+interface SourceFile {
+  readonly path: string
+  readonly isOwn: boolean
+}
+
+/** Shows the files of one of `codes`, which have sources, and the text of one of them. */
+export function SourcesTab({ codes, block }: { codes: readonly KnownCode[]; block: string }) {
+  const wanted = query.value.get('of')
+  const code = codes.find(({ address }) => address === wanted) ?? codes[0]
+  if (code === undefined) return <Nothing>no sources are known</Nothing>
+  return (
+    <>
+      {codes.length > 1 && (
+        <label class="source-choice">
+          code{' '}
+          <select
+            value={code.address}
+            onChange={({ currentTarget }) => setQuery({ of: currentTarget.value, file: undefined })}
+          >
+            {codes.map(({ address, name }) => (
+              <option key={address} value={address}>
+                {visible(name ?? address, 80)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <Files key={code.address} code={code} block={block} />
+    </>
+  )
+}
+
+function Files({ code, block }: { code: KnownCode; block: string }) {
+  const asked = useAsked(
+    () => source().request<readonly SourceFile[] | null>('preseal_getSources', [code.address, block]),
+    [code.address, block],
+  )
+  return (
+    <Answer asked={asked.value}>
+      {(files) => {
+        const chosen = files?.find(({ path }) => path === query.value.get('file')) ?? files?.[0]
+        if (files === null || chosen === undefined) return <Nothing>no sources are known</Nothing>
+        return (
+          <>
+            <label class="source-choice">
+              file{' '}
+              <select
+                value={chosen.path}
+                onChange={({ currentTarget }) => setQuery({ file: currentTarget.value, line: undefined })}
+              >
+                {files.map(({ path }) => (
+                  <option key={path} value={path}>
+                    {visible(path, 200)}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <File key={chosen.path} code={code} path={chosen.path} block={block} />
+          </>
+        )
+      }}
+    </Answer>
+  )
+}
+
+interface SourceText {
+  readonly text: string
+  readonly isCut: boolean
+}
+
+function File({ code, path, block }: { code: KnownCode; path: string; block: string }) {
+  const asked = useAsked(
+    () => source().request<SourceText | null>('preseal_getSource', [code.address, path, block]),
+    [code.address, path, block],
+  )
+  return (
+    <Answer asked={asked.value}>
+      {(file) =>
+        file === null ? (
+          <Nothing>the text of this file is not known</Nothing>
+        ) : (
+          <Lines {...file} path={path} />
+        )
+      }
+    </Answer>
+  )
+}
+
+function Lines({ text, isCut, path }: SourceText & { path: string }) {
+  const lines = useMemo(() => text.split('\n'), [text])
+  return (
+    <>
+      <p class="quiet">
+        {lines.length} lines{isCut && ', the first million characters'} <Copy text={text} what="the source" />
+      </p>
+      <div class="source-lines">
+        <VirtualRows
+          label={visible(path, 200)}
+          count={lines.length}
+          rowRem={1.25}
+          columns={[{ name: 'line', width: '4rem', class: 'end' }, { name: 'source' }]}
+          row={(i) => [
+            <span class="quiet" key="line">
+              {i + 1}
+            </span>,
+            <code key="text">
+              <Text limit={2_000}>{lines[i]!}</Text>
+            </code>,
+          ]}
+        />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+/** A value of a variable in storage, as `preseal_getStorage` has it. */
+import { isAddress } from '../../format/hex.ts'
+import { grouped } from '../../format/quantity.ts'
+import { Bytes } from '../../parts/Bytes.tsx'
+import { AddressLink } from '../../parts/links.tsx'
+import { Text } from '../../parts/Text.tsx'
+
+/** Characters of what has no form of its own. */
+const MOST_JSON = 2_000
+
+export function StoredValue({ type, value }: { type: string; value: unknown }) {
+  if (typeof value === 'string') {
+    if (isAddress(value)) return <AddressLink address={value.toLowerCase()} />
+    if (/^u?int/.test(type) && /^-?\d+$/.test(value)) return <Integer value={BigInt(value)} />
+    if (/^0x[0-9a-f]*$/i.test(value) && type !== 'string') return <Bytes hex={value} what="the value" />
+    return <Text limit={500}>{value}</Text>
+  }
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return <Integer value={value} />
+  if (value === null || value === undefined) return <span class="quiet">not told</span>
+  return (
+    <code>
+      <Text limit={MOST_JSON}>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</Text>
+    </code>
+  )
+}
+
+function Integer({ value }: { value: bigint | number }) {
+  return (
+    <span class="number" title={String(value)}>
+      {grouped(value)}
+    </span>
+  )
+}

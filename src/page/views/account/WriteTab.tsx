@@ -1,0 +1,113 @@
+/** Forms that send transactions to a contract: one for each function that writes, and one for any calldata. */
+import type { Codec } from '../../../abi/codec.ts'
+import type { Parameter } from '../../../abi/decoded.ts'
+import type { Moment } from '../../moment.ts'
+import { Text } from '../../parts/Text.tsx'
+import { isReadOnly } from '../../served.ts'
+import type { Hex } from '../../source/answers.ts'
+import { SendForm } from '../../wallet/SendForm.tsx'
+import type { Draft } from '../../wallet/sender.ts'
+import { ArgumentInputs, useArguments } from './Arguments.tsx'
+import { type ContractFunction, calldata, declared } from './functions.ts'
+import { RawRead } from './RawRead.tsx'
+
+interface WriteProps {
+  address: Hex
+  codecs: readonly Codec[]
+}
+
+const VALUE: Parameter = { name: 'value', type: 'uint256' }
+
+export function WriteTab({ functions, ...to }: WriteProps & { functions: readonly ContractFunction[] }) {
+  return (
+    <>
+      {functions.map((one) => (
+        <details class="function" key={one.signature}>
+          <summary>
+            <Text>{declared(one)}</Text>
+            {one.isPayable && <span class="quiet"> payable</span>}
+          </summary>
+          <WriteForm {...to} called={one} />
+        </details>
+      ))}
+    </>
+  )
+}
+
+function WriteForm({ address, codecs, called }: WriteProps & { called: ContractFunction }) {
+  const args = useArguments(called.inputs)
+  const value = useValue()
+  const draft: Draft | undefined =
+    args.values && (called.isPayable ? value.amount : '0x0') === undefined
+      ? undefined
+      : args.values && {
+          to: address,
+          value: called.isPayable ? value.amount! : '0x0',
+          data: calldata(called, args.values),
+        }
+  return (
+    <SendForm
+      draft={draft}
+      codecs={codecs}
+      onIncomplete={() => {
+        args.isStrict.value = true
+        value.args.isStrict.value = true
+      }}
+    >
+      <ArgumentInputs {...args} />
+      {called.isPayable && <ArgumentInputs {...value.args} />}
+    </SendForm>
+  )
+}
+
+/** The ether that goes with a call: none unless it is entered. */
+export function useValue(parameter = VALUE) {
+  const args = useArguments([parameter])
+  const isNone = args.entered.value[0] === ''
+  const amount: Hex | undefined = isNone ? '0x0' : hexOf(args.values?.[0])
+  return { args: { ...args, isStrict: args.isStrict }, amount }
+}
+
+function hexOf(value: unknown): Hex | undefined {
+  return typeof value === 'bigint' ? `0x${value.toString(16)}` : undefined
+}
+
+const DATA: Parameter = { name: 'calldata', type: 'bytes' }
+
+/** A call with any calldata, for what no ABI describes: read at a moment, or sent. */
+export function RawTab({
+  address,
+  codecs,
+  moment,
+  changes,
+}: WriteProps & { moment: Moment; changes: number }) {
+  const args = useArguments([DATA])
+  const value = useValue()
+  const isNone = args.entered.value[0] === ''
+  const data = isNone ? '0x' : (args.values?.[0] as Hex | undefined)
+  const read = <RawRead address={address} data={data} codecs={codecs} moment={moment} changes={changes} />
+  if (isReadOnly)
+    return (
+      <div class="call">
+        <ArgumentInputs {...args} />
+        {read}
+      </div>
+    )
+  return (
+    <SendForm
+      draft={
+        data === undefined || value.amount === undefined
+          ? undefined
+          : { to: address, value: value.amount, data }
+      }
+      codecs={codecs}
+      onIncomplete={() => {
+        args.isStrict.value = true
+      }}
+    >
+      <ArgumentInputs {...args} />
+      <ArgumentInputs {...value.args} />
+      {read}
+    </SendForm>
+  )
+}

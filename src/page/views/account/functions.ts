@@ -1,0 +1,58 @@
+/** The functions of an ABI: which read, which write, how they are called. */
+import { encodeValues, type Item, selectorOf, signatureOf } from '../../../abi/codec.ts'
+import type { Parameter } from '../../../abi/decoded.ts'
+import type { Hex } from '../../source/answers.ts'
+
+export interface ContractFunction {
+  /** Such as `transfer(address,uint256)`: what tells overloads apart. */
+  readonly signature: string
+  readonly name: string
+  readonly inputs: readonly Parameter[]
+  readonly outputs: readonly Parameter[]
+  readonly isView: boolean
+  readonly isPayable: boolean
+  readonly selector: Hex
+}
+
+/** Returns the functions of an ABI, each signature once, by name. */
+export function functionsOf(abi: readonly { readonly type: string }[]): readonly ContractFunction[] {
+  const found = new Map<string, ContractFunction>()
+  for (const item of abi as readonly Item[]) {
+    if (item.type !== 'function') continue
+    const one = functionOf(item)
+    if (one !== undefined && !found.has(one.signature)) found.set(one.signature, one)
+  }
+  return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+/** `undefined` for an item that has no signature: ABIs come from strangers. */
+function functionOf(item: Item): ContractFunction | undefined {
+  try {
+    return {
+      signature: signatureOf(item),
+      name: item.name ?? '',
+      inputs: item.inputs ?? [],
+      outputs: item.outputs ?? [],
+      isView: item.stateMutability === 'view' || item.stateMutability === 'pure',
+      isPayable: item.stateMutability === 'payable',
+      selector: selectorOf(item),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the calldata of a call with `values`, which fit the function's inputs. */
+export function calldata({ selector, inputs }: ContractFunction, values: readonly unknown[]): Hex {
+  return `${selector}${encodeValues(inputs, values).slice(2)}`
+}
+
+/** Returns how a function is declared: `transfer(address to, uint256 amount) → bool`. */
+export function declared({ name, inputs, outputs }: ContractFunction): string {
+  const returned = outputs.length === 0 ? '' : ` → ${listed(outputs)}`
+  return `${name}(${listed(inputs)})${returned}`
+}
+
+function listed(parameters: readonly Parameter[]): string {
+  return parameters.map(({ type, name }) => (name ? `${type} ${name}` : type)).join(', ')
+}
