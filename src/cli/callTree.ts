@@ -10,20 +10,47 @@ import { type Address, fromHex, type Hex } from '../model/bytes/hex.ts'
 import { CONSOLE_ADDRESS } from '../model/execution/consoleCall.ts'
 import { delegateOf } from '../model/transaction/delegation.ts'
 import { positionText } from '../solidity/stackTrace/frameText.ts'
+import type { SolidityFrame, SourcePosition } from '../solidity/stackTrace/stackTrace.ts'
 import type { TracedCall, TracedLog } from './tracedCalls.ts'
 
 /** The code of an account. */
 type CodeAt = (address: Address) => Uint8Array
 
-/** Returns the lines of `call`; contracts are identified by their addresses or their code. */
+/**
+ * Returns the lines of `call`; contracts are identified by their addresses or their code. `innermost`: where in Solidity it failed, if
+ * it did and that is known.
+ */
 export async function callTree(
   call: TracedCall,
   codeAt: CodeAt,
   { abis, artifacts }: Pick<Devnet, 'abis' | 'artifacts'>,
+  innermost?: SolidityFrame | undefined,
 ): Promise<string[]> {
   await artifacts.load()
   const find: Find = (address, code) => abis.find(address, code) ?? artifacts.contractOf(code)
-  return new Tree(codeAt, abis, find).lines(call)
+  return new Tree(codeAt, abis, find, innermost && failedPlace(call, innermost)).lines(call)
+}
+
+/** The call that failed for itself, and where. */
+interface FailedPlace {
+  readonly call: TracedCall
+  readonly position: SourcePosition
+}
+
+/** Returns the call whose code `frame` is of: the innermost of those that passed the failure on. */
+function failedPlace(call: TracedCall, { address, position }: SolidityFrame): FailedPlace | undefined {
+  if (position === undefined) return undefined
+  const inner = call.calls?.findLast(({ error, output }) => error !== undefined && output === call.output)
+  const found = inner && failedPlace(inner, { address, position } as SolidityFrame)
+  if (found !== undefined) return found
+  // In creations the frame has no address.
+  const isOfCode = address === undefined ? call.type.startsWith('CREATE') : call.to === address
+  return call.error !== undefined && isOfCode ? { call, position } : undefined
+}
+
+/** Returns the call to which code passes the whole of its own: a proxy does so, of whichever kind it is. */
+function passedOn({ input, calls }: TracedCall): TracedCall | undefined {
+  return calls?.find((call) => call.type === 'DELEGATECALL' && call.input === input)
 }
 
 /** Returns what is known of a contract by its address, or its code. */
@@ -33,30 +60,35 @@ class Tree {
   readonly #codeAt: CodeAt
   readonly #abis: Abis
   readonly #find: Find
+  readonly #failed: FailedPlace | undefined
 
-  constructor(codeAt: CodeAt, abis: Abis, find: Find) {
+  constructor(codeAt: CodeAt, abis: Abis, find: Find, failed: FailedPlace | undefined) {
     this.#codeAt = codeAt
     this.#abis = abis
     this.#find = find
+    this.#failed = failed
   }
 
   async lines(call: TracedCall): Promise<string[]> {
     if (call.to === CONSOLE_ADDRESS) return [`${pc.cyan('console.log')} ${said(call.input)}`]
-    const contract = this.#contractOf(call)
-    const title = `${pc.dim(`[${count(call.gasUsed)}]`)} ${await this.#title(call, contract)}`
+    const own = this.#contractOf(call)
+    const behind = this.#behind(call)
+    const contract = behind ?? own
+    const name = [own?.name ?? call.to, behind?.name].filter(Boolean).join(' → ')
+    const title = `${pc.dim(`[${count(call.gasUsed)}]`)} ${await this.#title(call, contract, name)}`
     const lines = [call.source === undefined ? title : `${title}  ${pc.dim(positionText(call.source))}`]
     for (const part of inOrder(call)) {
       const [first, ...others] = 'topics' in part ? [await this.#event(part)] : await this.lines(part)
       lines.push(`  ├─ ${first}`, ...others.map((line) => `  │ ${line}`))
     }
-    lines.push(`  └─ ${await this.#end(call, contract)}`)
+    const place = this.#failed?.call === call ? `  ${pc.dim(positionText(this.#failed.position))}` : ''
+    lines.push(`  └─ ${await this.#end(call, contract)}${place}`)
     return lines
   }
 
-  async #title(call: TracedCall, contract: Contract | undefined): Promise<string> {
+  async #title(call: TracedCall, contract: Contract | undefined, name: string): Promise<string> {
     const { type, to, input } = call
     const paint = call.error === undefined ? pc.green : pc.red
-    const name = contract?.name ?? to
     switch (type) {
       case 'CREATE':
       case 'CREATE2':
@@ -95,6 +127,13 @@ class Tree {
   #contractOf({ type, to, input }: TracedCall): Contract | undefined {
     if (!type.startsWith('CREATE')) return to && this.#at(to)
     return this.#find(to ?? '0x', fromHex(input))
+  }
+
+  /** What the implementation of a proxy is, if that is known and another contract. */
+  #behind(call: TracedCall): Contract | undefined {
+    const inner = passedOn(call)
+    const behind = inner?.to && this.#at(inner.to)
+    return behind === this.#contractOf(call) ? undefined : behind || undefined
   }
 
   #at(address: Address): Contract | undefined {

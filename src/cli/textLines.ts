@@ -8,7 +8,7 @@ import { isL1Attributes } from '../model/l2/l1Attributes.ts'
 import { dropText } from '../rpc/refusals.ts'
 import { frameText } from '../solidity/stackTrace/frameText.ts'
 import { inWords } from '../solidity/stackTrace/locatedError.ts'
-import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
+import type { SolidityFrame, SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { callTree } from './callTree.ts'
 import { includedOf, includedText } from './includedLine.ts'
 import type { Lines } from './lines.ts'
@@ -42,12 +42,14 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
         const gas = `(${gasUsed.toLocaleString('en')} gas)`
         const what = includedText(await includedOf(devnet, transaction, receipt, state))
         const call = Array.isArray(calls) ? calls[index] : undefined
+        let innermost: SolidityFrame | undefined
         if (status === 'failure') {
           const { text, stackTrace } = await failureReason(devnet, hash, failure)
+          innermost = stackTrace?.frames[0]
           lines.push(`${pc.red(`  failed ${hash}: ${text}`)}  ${what}  ${gas}`, ...frameLines(stackTrace))
         } else lines.push(`  ${pc.dim(hash)}  ${what}  ${gas}`)
         if (call !== undefined) {
-          for (const line of await callTree(call, codeAt, devnet)) lines.push(`    ${line}`)
+          for (const line of await callTree(call, codeAt, devnet, innermost)) lines.push(`    ${line}`)
         }
       }
       return lines

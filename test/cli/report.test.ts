@@ -225,7 +225,7 @@ describe('a tree of calls', () => {
       return { to: NOBODY, data: look() }
     })
     expect(proxy).toEqual([
-      `    [gas] ${NOBODY}::look()`,
+      `    [gas] ${NOBODY} → Shop::look()`,
       '      ├─ [gas] Shop::look() [delegatecall]',
       '      │   ├─ console.log "0 left"',
       '      │   └─ ← [Return] 0',

@@ -1,9 +1,11 @@
 /** What the command line prints of where Solidity failed, and of where calls were made. */
 import { stripVTControlCharacters } from 'node:util'
+import { toFunctionSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { type Manner, Reporter } from '../../src/cli/report.ts'
 import { bankRun, frameAt, openBank } from '../support/bank.ts'
 import { STRANGER, started } from '../support/clients.ts'
+import { compiled, contractOf } from '../support/solidity.ts'
 
 const PAY = [
   frameAt('Token.requireFunds', 'contracts/Token.sol', 'if (has < needs)', 'TooPoor('),
@@ -16,7 +18,7 @@ const PAY = [
 async function reported({ report = 'text', trace = false }: Partial<Manner> = {}) {
   const devnet = await started({ rhythm: 'manual' })
   devnet.artifacts.add(bankRun())
-  const { bank } = await openBank(devnet)
+  const { bank, proxy } = await openBank(devnet)
   const printed: string[] = []
   const reporter = new Reporter(devnet, { report, trace, consoleLogs: true }, (line) => printed.push(line))
   reporter.begin()
@@ -30,7 +32,7 @@ async function reported({ report = 'text', trace = false }: Partial<Manner> = {}
     await reporter.flush()
     return printed.splice(0).map(stripVTControlCharacters)
   }
-  return { devnet, bank, data, pay, lines }
+  return { devnet, bank, proxy, data, pay, lines }
 }
 
 function placeOf(frame: string): string {
@@ -80,4 +82,46 @@ it('a tree of calls shows where each was made', async () => {
     new RegExp(`Bank::pay\\(.*\\)  ${placeOf(frameAt('', 'contracts/Bank.sol', 'function pay('))}$`),
   )
   expect(tree[1]).toMatch(new RegExp(`Token::transfer\\(.*\\)  ${placeOf(PAY.at(-1)!)}$`))
+})
+
+it('a tree of calls shows where it failed, at the call that did, and what stands behind proxies', async () => {
+  const { devnet, pay, proxy, lines } = await reported({ trace: true })
+  await pay()
+  const places = (await lines()).slice(2 + PAY.length).filter((line) => line.includes('← [Revert]'))
+  expect(places).toHaveLength(2)
+  expect(places[0]).toMatch(new RegExp(`TooPoor\\(.*\\)  ${placeOf(PAY[0]!)}$`))
+  expect(places[1]).toMatch(/TooPoor\(.*\)$/)
+
+  const data = `0xa9059cbb${STRANGER.slice(2).padStart(64, '0')}${'5'.padStart(64, '0')}` as const
+  await devnet.send({ to: proxy.address, data, gas: 300_000n, until: 'accepted' })
+  await devnet.mine()
+  const tree = (await lines()).slice(6)
+  expect(tree[0]).toMatch(/\] Proxy → Token::transfer\(to: 0x\w+, amount: 5\) {2}contracts\/Proxy\.sol/)
+  expect(tree[1]).toMatch(/\] Token::transfer\(.*\) \[delegatecall\] {2}contracts\/Proxy\.sol/)
+  expect(tree[2]).toMatch(new RegExp(`← \\[Revert\\] TooPoor\\(.*\\)  ${placeOf(PAY[0]!)}$`))
+  expect(tree[3]).toMatch(/← \[Revert\] TooPoor\(.*\)$/)
+})
+
+it('a failure that a contract catches is not taken for the one that ended the transaction', async () => {
+  const { devnet, lines } = await reported({ trace: true })
+  const { abi } = contractOf(CATCHING, 'Catching').output
+  devnet.artifacts.add({ input: CATCHING.input, output: CATCHING.output })
+  const bytecode = `0x${contractOf(CATCHING, 'Catching').output.evm!.bytecode!.object}` as const
+  const { address } = await devnet.deploy({ abi: abi as never, bytecode })
+  await lines()
+  await devnet.send({ to: address, data: toFunctionSelector('go()'), gas: 300_000n, until: 'accepted' })
+  await devnet.mine()
+  const ends = (await lines()).filter((line) => line.includes('← [Revert]'))
+  expect(ends.map((line) => /\.sol:(\d+)/.exec(line)?.[1])).toEqual([undefined, '5'])
+})
+
+const CATCHING = compiled({
+  'Catching.sol': `pragma solidity ^0.8.20;
+contract Catching {
+  function go() external {
+    try this.one() {} catch {}
+    revert("two");
+  }
+  function one() external pure { revert("one"); }
+}`,
 })
