@@ -13,7 +13,7 @@ import type { Watcher } from './engine.ts'
 import type { Evm } from './evm.ts'
 import type { Runnable } from './message.ts'
 import type { Outcome } from './outcome.ts'
-import { type CallRefusal, contextFor, refuse, toRunnable } from './runCall.ts'
+import { type CallRefusal, contextFor, offerOf, refuse, toRunnable } from './runCall.ts'
 import { simulate } from './runMessage.ts'
 import type { Scene } from './scene.ts'
 
@@ -52,7 +52,9 @@ export function estimateGas(
   call: Call,
   precision: 'least' | 'enough' = 'least',
 ): MaybePromise<Estimate> {
-  scene.state.requireAccounts(call.to === undefined ? [call.from] : [call.from, call.to])
+  if (scene.state.remote !== undefined) {
+    scene.state.requireAccounts(call.to === undefined ? [call.from] : [call.from, call.to])
+  }
   const capped = withAllowance(evm, scene, call)
   const { gasLimit: allowance } = capped
   const refusal = refuse(evm.rules, scene, call, capped)
@@ -61,7 +63,8 @@ export function estimateGas(
   if (refusal !== undefined) return refusal
   if (isTransfer(evm, scene, call)) return { kind: 'estimate', gas: TRANSFER_GAS }
   const search: Search = { evm, scene, context: contextFor(scene, call), runnable: capped, allowance }
-  return whenThere(run(search, allowance), (atCap) => {
+  // Who asks for many estimates pauses before each of them.
+  return whenThere(simulate(evm, scene.state, search.context, capped, scene.moved), (atCap) => {
     if (atCap.kind !== 'success') return whenThere(counted(search), () => failed(atCap, allowance))
     if (atCap.leastGas !== undefined && atCap.leastGas <= allowance)
       return { kind: 'estimate', gas: atCap.leastGas }
@@ -99,8 +102,8 @@ export function watchEstimate(
 }
 
 function withAllowance(evm: Evm, scene: Scene, call: Call): Runnable {
-  const runnable = toRunnable(evm.rules, scene, call, 0n)
-  return withGas(runnable, allowanceOf(evm, scene, call, runnable.maxFeePerGas))
+  const { maxFeePerGas } = offerOf(call.fee, scene)
+  return toRunnable(evm.rules, scene, call, allowanceOf(evm, scene, call, maxFeePerGas))
 }
 
 function withGas(runnable: Runnable, gasLimit: bigint): Runnable {

@@ -65,6 +65,7 @@ export function toRunnable(rules: Rules, scene: Scene, call: Call, gasLimit: big
   const authorizationList = rules.has(7702) ? call.authorizationList : []
   const accessList = rules.has(2930) ? call.accessList : []
   const blobVersionedHashes = rules.has(4844) ? call.blobVersionedHashes : []
+  const { maxFeePerGas, maxPriorityFeePerGas } = offerOf(call.fee, scene)
   return {
     type: typeOf(rules, authorizationList.length > 0, blobVersionedHashes.length > 0),
     from: call.from,
@@ -73,7 +74,8 @@ export function toRunnable(rules: Rules, scene: Scene, call: Call, gasLimit: big
     gasLimit,
     value: call.value,
     data: call.data,
-    ...offerOf(call.fee, scene),
+    maxFeePerGas,
+    maxPriorityFeePerGas,
     accessList,
     authorizationList,
     blobVersionedHashes,
@@ -86,14 +88,16 @@ function typeOf(rules: Rules, hasAuthorizations: boolean, hasBlobs: boolean): nu
   return rules.has(1559) ? 2 : rules.has(2930) ? 1 : 0
 }
 
+/** A price in wei per gas. */
+type Offer = Pick<Runnable, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
+
+const NO_OFFER: Offer = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
+
 /** Returns the offered price per gas. A tip alone is offered on top of the base fee, as in reth. */
-function offerOf(
-  fee: CallFee,
-  { context }: Scene,
-): { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint } {
+export function offerOf(fee: CallFee, { context }: Scene): Offer {
   switch (fee.kind) {
     case 'none':
-      return { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
+      return NO_OFFER
     case 'legacy':
       return { maxFeePerGas: fee.gasPrice, maxPriorityFeePerGas: fee.gasPrice }
     case 'eip1559': {
@@ -117,7 +121,14 @@ function refuseFee({ context }: Scene, fee: CallFee, runnable: Runnable): CallRe
   return maxFeePerGas < baseFeePerGas ? { kind: 'feeBelowBaseFee', maxFeePerGas, baseFeePerGas } : undefined
 }
 
+/** No hardfork charges this much before the first instruction of a call with so few bytes of data, and without lists. */
+const MUCH_GAS = 1_000_000n
+const FEW_BYTES = 8192
+
 function refuseGas(rules: Rules, runnable: Runnable): CallRefusal | undefined {
+  const { gasLimit, data, accessList, authorizationList } = runnable
+  const isPlain = accessList.length === 0 && authorizationList.length === 0
+  if (isPlain && gasLimit >= MUCH_GAS && data.length <= FEW_BYTES) return undefined
   const want = minimumGas(rules, runnable)
   return runnable.gasLimit < want ? { kind: 'intrinsicGasTooLow', have: runnable.gasLimit, want } : undefined
 }

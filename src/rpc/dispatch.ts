@@ -7,6 +7,7 @@ import { whenThere } from '../model/work/maybePromise.ts'
 import { Work } from '../model/work/work.ts'
 import { NotFetched } from '../state/remoteState.ts'
 import { afterFetch, type Wait } from '../state/whenFetched.ts'
+import type { ForkedNetwork } from '../upstream/forkedNetwork.ts'
 import type { RpcContext } from './context.ts'
 import { toRpcError } from './errors.ts'
 import { answerOnFork, isOfNoNetwork } from './forked/forwarding.ts'
@@ -75,23 +76,28 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
       fail(error, request, own),
     )
   }
+  const failOrAgain = (error: unknown, method: Answering, own: RpcContext, request: Request) =>
+    error instanceof NotFetched ? answerAgain(error, method, own, request) : fail(error, request, own)
+  // Closures are made in functions of their own: a function with one keeps all that it uses in an object of V8's heap.
+  const later = (result: Promise<unknown>, method: Answering, own: RpcContext, request: Request) =>
+    result.then(succeed, (error) => failOrAgain(error, method, own, request))
+  const onNetwork =
+    (network: ForkedNetwork, here: Answering, request: Request): Answering =>
+    (own) =>
+      answerOnFork(own, network, request, (params) => here(own, params))
   return (request, subscriptions, startWork = unlimited) => {
     try {
       const known = METHODS.get(request.method)
       const here = known ?? connectionMethod(request.method, subscriptions)
       const { network } = context
-      const method: Answering =
-        network === undefined || isOfNoNetwork(request)
-          ? here
-          : (own) => answerOnFork(own, network, request, (params) => here(own, params))
+      const method =
+        network === undefined || isOfNoNetwork(request) ? here : onNetwork(network, here, request)
       const own = known?.isLong === true ? context.during(workOf(startWork)) : context
-      const failOrAgain = (error: unknown): Answer | Promise<Answer> =>
-        error instanceof NotFetched ? answerAgain(error, method, own, request) : fail(error, request, own)
       try {
         const result = method(own, request.params)
-        return result instanceof Promise ? result.then(succeed, failOrAgain) : succeed(result)
+        return result instanceof Promise ? later(result, method, own, request) : succeed(result)
       } catch (error) {
-        return failOrAgain(error)
+        return failOrAgain(error, method, own, request)
       }
     } catch (error) {
       return fail(error, request, context)

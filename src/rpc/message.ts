@@ -70,17 +70,45 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     return failure(id, isStrict ? { ...error, data: REQUEST_SECTION } : error)
   }
 
-  /** Answers one message with `answering`; an item of a batch has no envelope of its own. */
+  const refused = (
+    refusal: Refused,
+    id: string,
+    isNotification: boolean,
+    request: Request,
+    envelope: Envelope | undefined,
+  ): Reply | Promise<Reply> =>
+    whenThere(refusal.stackTrace?.soon(), (stackTrace) => {
+      listeners?.emit('refused', refusal.error, request, stackTrace)
+      return isNotification ? undefined : refusalText(id, refusal, stackTrace, envelope)
+    })
+
+  const later = (
+    answer: Promise<Answer>,
+    id: string,
+    isNotification: boolean,
+    request: Request,
+    envelope: Envelope | undefined,
+  ): Promise<Reply> =>
+    answer.then((late) =>
+      late.kind === 'error'
+        ? refused(late, id, isNotification, request, envelope)
+        : replyLate(id, isNotification, late),
+    )
+
+  /**
+   * Answers one message with `answering`; an item of a batch has no envelope of its own. `exactId`: the text of the
+   * message, or what finds the text of its id.
+   */
   const single = (
     message: unknown,
-    idText: () => string | undefined,
+    exactId: string | (() => string | undefined),
     answering: Dispatch,
     start: StartWork,
     subscriptions: Subscriptions | undefined,
     envelope?: Envelope,
   ): Reply | Promise<Reply> => {
     const call = parseCall(message)
-    const id = isInexact(call.id) ? (idText() ?? 'null') : JSON.stringify(call.id ?? null)
+    const id = isInexact(call.id) ? (idText(exactId) ?? 'null') : JSON.stringify(call.id ?? null)
     if ('detail' in call) return fail(id, { kind: 'invalidRequest', detail: call.detail })
     const isNotification = call.id === undefined
     if ('problem' in call) {
@@ -91,17 +119,10 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     const { request } = call
     if (listeners?.has('request')) listeners.emit('request', request)
     const answer = answering(request, subscriptions, start)
-    const refused = (refusal: Refused): Reply | Promise<Reply> =>
-      whenThere(refusal.stackTrace?.soon(), (stackTrace) => {
-        listeners?.emit('refused', refusal.error, request, stackTrace)
-        return isNotification ? undefined : refusalText(id, refusal, stackTrace, envelope)
-      })
-    if (answer instanceof Promise) {
-      return answer.then((late) =>
-        late.kind === 'error' ? refused(late) : replyLate(id, isNotification, late),
-      )
-    }
-    return answer.kind === 'error' ? refused(answer) : reply(id, isNotification, answer)
+    if (answer instanceof Promise) return later(answer, id, isNotification, request, envelope)
+    return answer.kind === 'error'
+      ? refused(answer, id, isNotification, request, envelope)
+      : reply(id, isNotification, answer)
   }
 
   const batch = async (
@@ -112,10 +133,14 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
   ): Promise<string | undefined> => {
     const responses: (string | HexReply)[] = []
     const work = startWork()
-    const start = () => work
+    let ranCode = false
+    const start = () => {
+      ranCode = true
+      return work
+    }
     let ids: readonly (string | undefined)[] | undefined
     let index = 0
-    const idText = () => {
+    const exactId = () => {
       ids ??= exactIds(text, 2)
       return ids[index]
     }
@@ -125,7 +150,8 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
     for (const [i, message] of messages.entries()) {
       if (answering === dispatch) {
         try {
-          const pause = work.pauseAfter(CALL_GAS)
+          const pause = ranCode ? work.pause() : work.pauseAfter(CALL_GAS)
+          ranCode = false
           if (pause !== undefined) await pause
         } catch (error) {
           const refusal = toRpcError(problemOf(error), dialect)
@@ -133,7 +159,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
         }
       }
       index = i
-      started.push(single(message, idText, answering, start, subscriptions))
+      started.push(single(message, exactId, answering, start, subscriptions))
     }
     for (const response of await Promise.all(started)) {
       if (response !== undefined) responses.push(response)
@@ -152,8 +178,7 @@ export function createRespond(dispatch: Dispatch, options: MessageOptions): Resp
       return fail('null', { kind: 'parseError', detail: error instanceof Error ? error.message : 'not JSON' })
     }
     if (!Array.isArray(message)) {
-      const ofText = () => exactIds(text, 1)[0]
-      const answer = single(message, ofText, dispatch, startWork, subscriptions, envelope)
+      const answer = single(message, text, dispatch, startWork, subscriptions, envelope)
       return answer instanceof Promise ? answer.then(textOf) : textOf(answer)
     }
     if (message.length === 0) return fail('null', { kind: 'invalidRequest', detail: 'an empty batch' })
@@ -198,6 +223,10 @@ export function positionalParams(params: unknown): readonly unknown[] | ProblemK
 
 function isId(id: unknown): id is Id {
   return id === null || typeof id === 'string' || typeof id === 'number'
+}
+
+function idText(exactId: string | (() => string | undefined)): string | undefined {
+  return typeof exactId === 'string' ? exactIds(exactId, 1)[0] : exactId()
 }
 
 function reply(

@@ -60,10 +60,11 @@ function parseParams<A extends readonly unknown[]>(parsers: Parsers<A>, given: r
     const detail = `expected at most ${parsers.length} parameters, got ${given.length}`
     throw new Problem({ kind: 'invalidParams', argument: parsers.length, detail })
   }
-  const parsed: unknown[] = []
+  // Of its length at once: an array that grows by `push` has room for 17 items.
+  const parsed = new Array<unknown>(parsers.length)
   for (let argument = 0; argument < parsers.length; argument++) {
     try {
-      parsed.push(parsers[argument]!(given[argument], PATHS[argument] ?? `params[${argument}]`))
+      parsed[argument] = parsers[argument]!(given[argument], PATHS[argument] ?? `params[${argument}]`)
     } catch (error) {
       throw toProblem(error, argument)
     }

@@ -2,7 +2,7 @@
 import type { Express, RequestHandler, Response } from 'express'
 import { ChainRefused } from './chainRefused.ts'
 import { createFacade } from './facade.ts'
-import { type HttpRequest, type Refuse, readBody } from './handler.ts'
+import { type HttpRequest, type Reading, type Refuse, readBody } from './handler.ts'
 import type { Endpoint, Facade, ListenOptions } from './port.ts'
 
 /** One of the chains. */
@@ -113,20 +113,27 @@ class Unreadable extends Error {
 function readJson(request: HttpRequest): Promise<unknown> {
   const limits = { bodyLimit: CREATE_BODY_LIMIT, stateLimit: CREATE_BODY_LIMIT }
   return new Promise((resolve, reject) => {
-    readBody(request, limits, {
-      done(text) {
-        try {
-          resolve(text === '' ? undefined : JSON.parse(text))
-        } catch (error) {
-          reject(new Unreadable(400, (error as Error).message))
-        }
-      },
-      tooLong(length, limit) {
-        reject(new Unreadable(413, `the body has ${length} bytes, at most ${limit} are taken`))
-      },
-      failed() {
-        reject(new Unreadable(400, 'the connection was closed during the request'))
-      },
-    })
+    readBody(request, limits, READING_JSON, { resolve, reject })
   })
+}
+
+interface Settling {
+  resolve(value: unknown): void
+  reject(error: Unreadable): void
+}
+
+const READING_JSON: Reading<Settling> = {
+  done(text, { resolve, reject }) {
+    try {
+      resolve(text === '' ? undefined : JSON.parse(text))
+    } catch (error) {
+      reject(new Unreadable(400, (error as Error).message))
+    }
+  },
+  tooLong(length, limit, { reject }) {
+    reject(new Unreadable(413, `the body has ${length} bytes, at most ${limit} are taken`))
+  },
+  failed({ reject }) {
+    reject(new Unreadable(400, 'the connection was closed during the request'))
+  },
 }

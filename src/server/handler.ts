@@ -56,6 +56,15 @@ export function createHandler(
   stateLimit = bodyLimit,
 ): Handler {
   const limits = { bodyLimit, stateLimit }
+  const reading: Reading<HttpResponse> = {
+    done: (text, response) => answer(respond, text, response),
+    tooLong(length, limit, response) {
+      response.setHeader('connection', 'close')
+      refuse(response, 413, `the body has ${length} bytes, at most ${limit} are taken`)
+    },
+    // The client has closed the connection during its request.
+    failed: (response) => response.destroy(),
+  }
   return (request, response) => {
     if (request.method !== 'POST') {
       response.setHeader('allow', 'POST, OPTIONS')
@@ -74,15 +83,7 @@ export function createHandler(
       else answer(respond, text, response)
       return
     }
-    readBody(request, limits, {
-      done: (text) => answer(respond, text, response),
-      tooLong(length, limit) {
-        response.setHeader('connection', 'close')
-        refuse(response, 413, `the body has ${length} bytes, at most ${limit} are taken`)
-      },
-      // The client has closed the connection during its request.
-      failed: () => response.destroy(),
-    })
+    readBody(request, limits, reading, response)
   }
 }
 
@@ -109,15 +110,15 @@ function textOf(body: unknown): string | undefined {
   }
 }
 
-/** The outcomes of reading a body. */
-export interface Reading {
-  done(text: string): void
-  tooLong(length: number, limit: number): void
-  failed(): void
+/** The outcomes of reading a body; each is told for whom it was read. */
+export interface Reading<R> {
+  done(text: string, of: R): void
+  tooLong(length: number, limit: number, of: R): void
+  failed(of: R): void
 }
 
-/** Reads the body of a request, and calls the function of its outcome. */
-export function readBody(request: HttpRequest, limits: SizeLimits, { done, tooLong, failed }: Reading): void {
+/** Reads the body of a request, and calls the function of its outcome with `of`. */
+export function readBody<R>(request: HttpRequest, limits: SizeLimits, reading: Reading<R>, of: R): void {
   const chunks: Buffer[] = []
   let length = 0
   let limit = limits.bodyLimit
@@ -133,10 +134,10 @@ export function readBody(request: HttpRequest, limits: SizeLimits, { done, tooLo
     else chunks.length = 0
   })
   request.on('end', () => {
-    if (length > limit) tooLong(length, limit)
-    else done((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8'))
+    if (length > limit) reading.tooLong(length, limit, of)
+    else reading.done((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8'), of)
   })
-  request.on('error', failed)
+  request.on('error', () => reading.failed(of))
 }
 
 function limitOf(chunks: readonly Buffer[], limits: SizeLimits): number {

@@ -92,16 +92,19 @@ export function toCall(fields: CallFields): Call {
     fee: feeOf(fields),
     value: fields.value ?? 0n,
     data: fields.data,
-    accessList: fields.accessList ?? [],
-    authorizationList: fields.authorizationList ?? [],
-    blobVersionedHashes: fields.blobVersionedHashes ?? [],
+    accessList: fields.accessList ?? NONE,
+    authorizationList: fields.authorizationList ?? NONE,
+    blobVersionedHashes: fields.blobVersionedHashes ?? NONE,
   }
 }
 
+const NONE: readonly never[] = []
+const NO_FEE: CallFee = { kind: 'none' }
+
 /** A fee of zero is the same as none. */
 function feeOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallFields): CallFee {
-  if (gasPrice !== undefined) return gasPrice === 0n ? { kind: 'none' } : { kind: 'legacy', gasPrice }
-  if ((maxFeePerGas ?? 0n) === 0n && (maxPriorityFeePerGas ?? 0n) === 0n) return { kind: 'none' }
+  if (gasPrice !== undefined) return gasPrice === 0n ? NO_FEE : { kind: 'legacy', gasPrice }
+  if ((maxFeePerGas ?? 0n) === 0n && (maxPriorityFeePerGas ?? 0n) === 0n) return NO_FEE
   return { kind: 'eip1559', maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n }
 }
 

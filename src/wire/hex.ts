@@ -41,11 +41,23 @@ export const parseBriefBytes: Parser<Uint8Array> = (value, path) => {
 const BYTES = 'bytes (0x and an even number of hex digits)'
 
 export const parseAddress: Parser<Address> = (value, path) => {
+  const known = addresses.get(value)
+  if (known !== undefined) return known
   if (typeof value !== 'string' || !ADDRESS.test(value)) {
     throw new InvalidValue(path, 'a 20-byte address (0x and 40 hex digits)', value)
   }
-  return value.toLowerCase() as Address
+  const address = value.toLowerCase() as Address
+  if (addresses.size >= MOST_ADDRESSES) addresses.clear()
+  addresses.set(value, address)
+  return address
 }
+
+/**
+ * The addresses that were parsed last, by their texts: clients ask about the same few again and again, and V8 finds what is
+ * known of an address sooner if its text is the same object.
+ */
+const addresses = new Map<unknown, Address>()
+const MOST_ADDRESSES = 4096
 
 export const parseHash: Parser<Hash> = (value, path) => {
   if (typeof value !== 'string' || !HASH.test(value)) {

@@ -1,5 +1,6 @@
 /** JSON-RPC 2.0 (jsonrpc.org/specification), with the codes of the contract: what is answered to which text. */
 import { describe, expect, it } from 'vitest'
+import { Work } from '../../src/model/work/work.ts'
 import { createRespond, type Envelope, type MessageOptions } from '../../src/rpc/message.ts'
 import type { Answer, Dispatch, Request } from '../../src/rpc/request.ts'
 import type { Subscriptions } from '../../src/rpc/subscriptions.ts'
@@ -158,6 +159,24 @@ describe('a batch', () => {
     const four = [1, 2, 3, 4].map((id) => call({ id }))
     expect(await answer(four)).toMatchObject(refusal(-32010, null))
     expect(await answer(four, { dialect: 'geth' })).toMatchObject(refusal(-32600, null))
+  })
+
+  it('lets others have their turn after each call that may have taken long', async () => {
+    const work = new Work()
+    const asked: string[] = []
+    work.pause = () => {
+      asked.push('pause')
+      return undefined
+    }
+    const dispatch: Dispatch = ({ method }, _, startWork) => {
+      asked.push(method)
+      if (method === 'long') startWork?.()
+      return { kind: 'result', result: null }
+    }
+    const respond = createRespond(dispatch, { ...OPTIONS, batchLimit: 5, startWork: () => work })
+    const methods = ['brief', 'long', 'long', 'brief', 'brief']
+    await respond(JSON.stringify(methods.map((method) => call({ method }))))
+    expect(asked).toEqual(['brief', 'long', 'pause', 'long', 'pause', 'brief', 'brief'])
   })
 
   it('asks for the connection that it came over', async () => {

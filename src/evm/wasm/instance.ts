@@ -113,6 +113,8 @@ export class Instance implements HitSource {
   #state: StateView | undefined
   #moved: MovedPrecompiles | undefined
   #precompiles: ReadonlyMap<Address, Precompile> = new Map()
+  /** The precompiles before any was moved: they are warm from the beginning (EIP-2929). */
+  #warm: ReadonlyMap<Address, Precompile> = new Map()
   /** The accounts that were asked for by their addresses. */
   readonly #accounts = new Map<Address, number>()
   /** Whether a run has begun whose changes were neither taken nor dropped. */
@@ -142,10 +144,13 @@ export class Instance implements HitSource {
     if (this.#isRunning) this.drop()
     const isSame = state === this.#state && rules === this.#rules && moved === this.#moved
     if (rules !== this.#rules) writeRules(this.#memory, rules)
-    if (!isSame) this.#precompiles = precompilesAfter(rules, moved)
+    if (!isSame) {
+      this.#precompiles = precompilesAfter(rules, moved)
+      this.#warm = precompilesUnder(rules)
+    }
     this.#rules = rules
     this.#moved = moved
-    this.#host.begin(state, context, this.#precompiles, precompilesUnder(rules))
+    this.#host.begin(state, context, this.#precompiles, this.#warm)
     if (!isSame || this.#exports.size() > MOST_KNOWN) {
       this.#exports.forgetState()
       this.#forget()

@@ -127,14 +127,17 @@ class Run {
     const { kind, gasLimit } = this.#message
     const spent = gasLimit - frame.gasLeft
     const gasUsed = kind === 'system' ? spent : this.#charged(spent, frame.refund)
-    if (kind === 'transaction' || kind === 'simulation') this.#pay(gasUsed)
     const outcome = this.#outcome(frame, gasUsed, spent > gasUsed ? spent : gasUsed)
-    return { outcome, changes: this.#message.dropsChanges ? NO_CHANGES : this.#instance.changes() }
+    if (this.#message.dropsChanges) return { outcome, changes: NO_CHANGES }
+    if (kind === 'transaction' || kind === 'simulation') this.#pay(gasUsed)
+    return { outcome, changes: this.#instance.changes() }
   }
 
   #buyGas(): void {
     const { gasLimit, gasPrice, blobGasPrice } = this.#message
     const price = gasLimit * gasPrice + blobGasOf(this.#message) * blobGasPrice
+    // The nonce, which is set next, touches the account.
+    if (price === 0n) return
     this.#instance.setBalance(this.#sender, this.#instance.balance(this.#sender) - price)
   }
 
