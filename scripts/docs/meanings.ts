@@ -308,6 +308,8 @@ export const TOPICS: Topics = {
   'Pre-confirmation and faults': {
     'preseal_getSlices(block)':
       'Returns the slices of a block: the new transactions of each, and the block after it',
+    'preseal_listBlocks(page: {limit?, after?})':
+      'Returns sealed blocks in few words, the newest first: `{latest, first, blocks: [{number, hash, timestamp, transactionCount, slices, gasUsed, gasLimit, baseFeePerGas}], next}`; from the newest, or from before the number `after`',
     'preseal_getTimeline(hash)': 'Returns the history of a transaction, step by step',
     'preseal_explain(hash, isLocated)':
       'Returns the reason why a transaction is not included or failed, with its Solidity stack trace; without a hash, the contents of `pending`',

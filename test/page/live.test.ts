@@ -175,11 +175,12 @@ test('blocks of one moment, as of a manual clock, have room on the line, and wha
 
 test('a clock that runs goes on between events, and one that stands still does not', () => {
   const clock = new DevnetClock()
-  clock.note(10_000, 0)
+  clock.set({ nowMs: 10_000, isRunning: true }, 0)
   clock.note(10_200, 200)
   expect(clock.nowMs(700)).toBe(10_700)
-  clock.note(10_200, 5_000)
-  expect(clock.nowMs(9_000)).toBe(10_200)
+  clock.set({ nowMs: 10_700, isRunning: false }, 700)
+  clock.note(10_900, 5_000)
+  expect(clock.nowMs(9_000)).toBe(10_900)
 })
 
 test('rates are of the last five full seconds', () => {

@@ -8,7 +8,7 @@ import { source } from '../source/index.ts'
 import { DevnetClock } from './devnetClock.ts'
 import { onEvents } from './events.ts'
 import type { PresealEvent } from './presealEvent.ts'
-import { openBlockOf, waitingOf } from './present.ts'
+import { openBlockOf, timeOf, waitingOf } from './present.ts'
 import { Rates } from './rates.ts'
 import { added, Rhythm } from './rhythm.ts'
 import { LiveTransactions } from './transactions.ts'
@@ -27,6 +27,8 @@ const READ_MS = 250
 const UNSEEN_MS = 1_000
 const MOST_LINES = 200
 const LONGEST_LINE = 2_000
+/** Of what waited before the page was opened. */
+const MOST_WAITING = 1_000
 
 export const transactions = new LiveTransactions()
 export const rhythm = new Rhythm()
@@ -43,8 +45,8 @@ export function consoleLines(): readonly ConsoleLine[] {
   return lines
 }
 
-/** The number of the newest block that was sealed, for lists of blocks. `undefined` before one is known. */
-export const sealed = signal<number | undefined>(undefined)
+/** Another number when blocks were replaced, or may have been while the connection was lost. */
+export const replaced = signal(0)
 
 let arrived: { readonly events: readonly PresealEvent[]; readonly pageMs: number }[] = []
 let isAwaited = false
@@ -62,7 +64,9 @@ export function followChain(): void {
   // Frames that were awaited when the page was hidden come when it is seen again.
   document.addEventListener('visibilitychange', takeIn)
   source().onState((state) => {
-    if (state === 'open') void askPresent()
+    if (state !== 'open') return
+    replaced.value++
+    void askPresent()
   })
 }
 
@@ -99,12 +103,15 @@ function apply(event: PresealEvent, pageMs: number): void {
       )
       break
     }
-    case 'sealed':
-      sealed.value = numberOf(event.blockNumber)
+    case 'cheatsChanged':
+      void timeOf(source()).then(
+        (time) => clock.set(time, performance.now()),
+        () => {},
+      )
       break
     case 'reorged':
     case 'restored':
-      // What the newest block is now is told by the next seal, or by the answer.
+      replaced.value++
       void askPresent()
       break
   }
@@ -122,16 +129,17 @@ function showSoon(): void {
 /** Asks what is there already: what waits, and the open block with its slices. What was told meanwhile stays. */
 async function askPresent(): Promise<void> {
   const from = source()
-  const [latest, open, waiting] = await Promise.all([
-    from.request<string>('eth_blockNumber').catch(() => undefined),
+  const [time, open, waiting] = await Promise.all([
+    timeOf(from).catch(() => undefined),
     openBlockOf(from).catch(() => undefined),
-    waitingOf(from).catch(() => []),
+    waitingOf(from, MOST_WAITING).catch(() => undefined),
   ])
-  if (latest !== undefined) sealed.value = numberOf(latest)
-  const now = clock.nowMs(performance.now()) ?? Date.now()
+  if (time !== undefined) clock.set(time, performance.now())
+  const now = clock.nowMs(performance.now()) ?? 0
   if (open !== undefined && rhythm.open === undefined && open.number > (rhythm.blocks.at(-1)?.number ?? -1)) {
     rhythm.open = { ...open, openedMs: now, slices: open.slices.map((slice) => ({ ...slice, atMs: now })) }
   }
-  for (const { hash, ...sent } of waiting) transactions.addWaiting(hash, sent, now)
+  for (const { hash, from: sender, to, nonce, since } of waiting?.transactions ?? [])
+    transactions.addWaiting(hash, { from: sender, to, nonce: numberOf(nonce) }, since ?? now)
   showSoon()
 }

@@ -29,13 +29,13 @@ export class DevnetClock {
     const last = this.#last
     if (last === undefined || Math.abs(offset - this.#offsetMs) > JITTER_MS) this.#offsetMs = offset
     else this.#offsetMs += 0.1 * (offset - this.#offsetMs)
-    if (last !== undefined) {
-      const passed = pageMs - last.pageMs
-      if (passed < 50) return
-      // A manual clock stands still between commands.
-      this.#isRunning = devnetMs - last.devnetMs > passed / 2
-    }
     this.#last = { devnetMs, pageMs }
+  }
+
+  /** Sets what the devnet says of its clock: its time, and whether it goes on by itself. */
+  set({ nowMs, isRunning }: { readonly nowMs: number; readonly isRunning: boolean }, pageMs: number): void {
+    this.#isRunning = isRunning
+    this.note(nowMs, pageMs)
   }
 
   /** Returns what time it is on the line at `pageMs`; `undefined` if nothing was told. */

@@ -1,6 +1,6 @@
 /** What is on the chain when the page comes to it: the open block, and what waits. */
 import { numberOf } from '../format/quantity.ts'
-import type { BlockAnswer, Hex, TransactionAnswer } from '../source/answers.ts'
+import type { BlockAnswer, Hex } from '../source/answers.ts'
 import type { Source } from '../source/source.ts'
 import type { LiveBlock } from './rhythm.ts'
 
@@ -12,9 +12,6 @@ interface SliceAnswer {
   readonly gasUsed: Hex
   readonly block: BlockAnswer
 }
-
-/** More than so many that wait are not asked for: their number is shown, and of those that come later each. */
-const MOST_WAITING = 2_000
 
 /** Resolves with the open block, with no times; `undefined` if there is none. */
 export async function openBlockOf(from: Asks): Promise<LiveBlock | undefined> {
@@ -42,33 +39,30 @@ export async function openBlockOf(from: Asks): Promise<LiveBlock | undefined> {
   }
 }
 
+/** A transaction that waits, with the reason why. */
 export interface Waiting {
   readonly hash: string
   readonly from: string
   readonly to: string | null
-  readonly nonce: number
+  readonly nonce: Hex
+  /** Milliseconds of the devnet's clock. */
+  readonly since: number | null
+  readonly reason: string
 }
 
-/** Resolves with what waits; with nothing if that is too much. */
-export async function waitingOf(from: Asks): Promise<Waiting[]> {
-  if ((await waitingCount(from)) > MOST_WAITING) return []
-  const content =
-    await from.request<Record<string, Record<string, Record<string, TransactionAnswer>>>>('txpool_content')
-  return Object.values(content)
-    .flatMap((senders) => Object.values(senders))
-    .flatMap((byNonce) => Object.values(byNonce))
-    .map(({ hash, from: sender, to, nonce }) => ({ hash, from: sender, to, nonce: numberOf(nonce) }))
+export interface WaitingPage {
+  /** How many wait. */
+  readonly total: Hex
+  readonly transactions: readonly Waiting[]
 }
 
-/** Resolves with the number of transactions that wait. */
-export async function waitingCount(from: Asks): Promise<number> {
-  const { pending, queued } = await from.request<{ pending: Hex; queued: Hex }>('txpool_status')
-  return numberOf(pending) + numberOf(queued)
+/** Resolves with at most `limit` transactions that wait, in the order of their arrival: the first, or those after `after`. */
+export function waitingOf(from: Asks, limit: number, after?: string): Promise<WaitingPage> {
+  return from.request('preseal_getWaiting', [{ limit, ...(after !== undefined && { after }) }])
 }
 
-/** Resolves with the reason why a transaction is where it is, in words. */
-export async function reasonOf(hash: string, from: Asks): Promise<string> {
-  // Without a look for the place in Solidity: it is asked for many, and often.
-  const { reason } = await from.request<{ reason: string }>('preseal_explain', [hash, false])
-  return reason
+/** The clock of the devnet: its time in milliseconds, and whether it goes on by itself. */
+export async function timeOf(from: Asks): Promise<{ readonly nowMs: number; readonly isRunning: boolean }> {
+  const { time, rhythm } = await from.request<{ time: number; rhythm: string }>('preseal_getRhythm')
+  return { nowMs: time, isRunning: rhythm !== 'manual' }
 }

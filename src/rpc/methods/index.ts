@@ -4,6 +4,7 @@ import { eth_createAccessList } from './accessList.ts'
 import { preseal_getAccountHistory } from './accountHistory.ts'
 import { ALIASES } from './aliases.ts'
 import * as appWallet from './appWallet.ts'
+import { preseal_listBlocks } from './blockList.ts'
 import * as blocks from './blocks.ts'
 import { eth_call, eth_estimateGas } from './calls.ts'
 import { eth_capabilities } from './capabilities.ts'
@@ -74,6 +75,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     preseal_getAccountHistory,
     preseal_getSlices,
     preseal_getTimeline,
+    preseal_listBlocks,
     preseal_getWaiting,
     ...rhythm,
     ...txpool,

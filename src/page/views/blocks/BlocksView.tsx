@@ -1,11 +1,148 @@
-/** Blocks. */
-import { Nothing } from '../../parts/Answer.tsx'
+/** All blocks of the chain, the newest first. */
+import { useSignal, useSignalEffect } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { BlockPages, type ListedBlock } from '../../live/blockPages.ts'
+import { BlockRows } from '../../live/blockRows.ts'
+import { change, replaced, rhythm } from '../../live/chain.ts'
+import type { LiveBlock } from '../../live/rhythm.ts'
+import { hrefOf } from '../../navigation.ts'
+import { Nothing, Problem } from '../../parts/Answer.tsx'
+import { Count, Time, Wei } from '../../parts/amounts.tsx'
+import { GasBar } from '../../parts/GasBar.tsx'
+import { StateBadge } from '../../parts/StateBadge.tsx'
+import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
+import { source } from '../../source/index.ts'
+import './blocks.css'
+
+const COLUMNS: readonly Column[] = [
+  { name: 'number', width: 'var(--number-width)' },
+  { name: 'time' },
+  { name: 'transactions', class: 'end' },
+  { name: 'slices', class: 'end wide' },
+  { name: 'gas' },
+  { name: 'base fee', class: 'end wide' },
+]
 
 export function BlocksView() {
+  const come = useSignal(0)
+  const problem = useSignal<Error | undefined>(undefined)
+  const pages = useMemo(
+    () =>
+      new BlockPages(source(), (error) => {
+        problem.value = error
+        come.value++
+      }),
+    [],
+  )
+  const added = useRef<LiveBlock>(undefined)
+  const seen = useRef({ low: 0, high: 0 })
+  useSignalEffect(() => {
+    replaced.value
+    added.current = rhythm.blocks.at(-1)
+    void pages.renew()
+  })
+  // Read, so that what is sealed and what has come shows.
+  change.value
+  come.value
+  takeSealed(pages, added)
+  const { latest, first } = pages
+  useEffect(() => {
+    // What is seen may be another page, since blocks came or were replaced. After an error only scrolling asks again.
+    if (latest !== undefined && problem.value === undefined)
+      void pages.ask(seen.current.low, seen.current.high)
+  }, [latest, come.value])
+  if (latest === undefined)
+    return (
+      <>
+        <h1>Blocks</h1>
+        {problem.value === undefined ? <Nothing>loading …</Nothing> : <Problem error={problem.value} />}
+      </>
+    )
+  const rows = new BlockRows(latest, first, rhythm.removed)
   return (
     <>
       <h1>Blocks</h1>
-      <Nothing>not here yet</Nothing>
+      {problem.value !== undefined && <Problem error={problem.value} />}
+      <div class="blocks">
+        <VirtualRows
+          label="blocks"
+          columns={COLUMNS}
+          count={rows.count}
+          grows="above"
+          keyOf={(index) => {
+            const row = rows.at(index)
+            return row.kind === 'block' ? row.number : `removed ${row.block.hash}`
+          }}
+          rowClass={(index) => (rows.at(index).kind === 'removed' ? 'removed' : undefined)}
+          row={(index) => {
+            const row = rows.at(index)
+            if (row.kind === 'removed') return removedCells(row.block)
+            const block = pages.at(row.number)
+            return block === undefined ? absentCells(row.number, pages) : cells(block)
+          }}
+          onShown={(from, end) => {
+            const numbers = [rows.at(from), rows.at(Math.max(from, end - 1))].map((row) =>
+              row.kind === 'block' ? row.number : row.block.number,
+            )
+            seen.current = { low: Math.min(...numbers, latest), high: Math.min(latest, Math.max(...numbers)) }
+            void pages.ask(seen.current.low, seen.current.high)
+          }}
+        />
+      </div>
     </>
   )
+}
+
+/** Hands the blocks on that were sealed since the last time. */
+function takeSealed(pages: BlockPages, added: { current: LiveBlock | undefined }): void {
+  const { blocks } = rhythm
+  const start = added.current === undefined ? 0 : blocks.lastIndexOf(added.current) + 1
+  for (const block of blocks.slice(start)) {
+    added.current = block
+    if (block.removedMs !== undefined) continue
+    pages.add({ ...block, hash: block.hash!, slices: block.slices.at(-1)?.index })
+  }
+}
+
+function cells(block: ListedBlock) {
+  const { number, timestamp, transactions, slices, gasUsed, gasLimit, baseFeePerGas } = block
+  return [
+    <a class="number" href={hrefOf({ view: 'block', id: String(number) })}>
+      {number}
+    </a>,
+    <Time seconds={`0x${timestamp.toString(16)}`} />,
+    <Count value={transactions} />,
+    slices === undefined ? <span class="nothing">–</span> : <Count value={slices} />,
+    <GasBar used={gasUsed} limit={gasLimit} isShort />,
+    baseFeePerGas === undefined ? (
+      <span class="nothing">none</span>
+    ) : (
+      <Wei amount={`0x${baseFeePerGas.toString(16)}`} />
+    ),
+  ]
+}
+
+/** Of a block whose page is on its way, or that the devnet no longer keeps. */
+function absentCells(number: number, pages: BlockPages) {
+  return [
+    <span class="number">{number}</span>,
+    <span class="nothing">{pages.isHere(number) ? 'no longer kept' : '…'}</span>,
+    '',
+    '',
+    '',
+    '',
+  ]
+}
+
+function removedCells({ number, hash, transactions }: LiveBlock) {
+  return [
+    <del class="number" title={hash}>
+      {number}
+    </del>,
+    <StateBadge state="reorged" />,
+    <Count value={transactions} />,
+    '',
+    '',
+    '',
+  ]
 }

@@ -1,7 +1,8 @@
 /** The transactions that wait, each with the reason why. */
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { reasonOf } from '../../live/present.ts'
+import { numberOf } from '../../format/quantity.ts'
+import { waitingOf } from '../../live/present.ts'
 import type { LiveTransaction } from '../../live/transactions.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
@@ -13,7 +14,7 @@ import { Panel } from './Panel.tsx'
 
 const ASKED_EACH_MS = 1_000
 /** Rows of which the reason is asked at once. */
-const MOST_ASKED = 20
+const MOST_ASKED = 40
 
 const COLUMNS: readonly Column[] = [
   { name: 'transaction, and why it waits' },
@@ -22,6 +23,8 @@ const COLUMNS: readonly Column[] = [
 
 /** The reasons of those in sight, by hash. */
 const reasons = signal<ReadonlyMap<string, string>>(new Map())
+/** How many wait, of which the page may know but the newer ones. */
+const total = signal(0)
 
 export function WaitingPanel({
   waiting,
@@ -40,24 +43,21 @@ export function WaitingPanel({
     async function ask() {
       if (isAsking || isPaused.value || document.hidden) return
       isAsking = true
-      const [first, end] = seen.current
-      const asked = current.current.slice(first, Math.min(end, first + MOST_ASKED))
-      const answers = await Promise.all(
-        asked.map(({ hash }) =>
-          reasonOf(hash, source()).then(
-            (reason) => [[hash, reason] as const],
-            () => [],
-          ),
-        ),
-      )
-      reasons.value = new Map(answers.flat())
+      const [first] = seen.current
+      try {
+        const page = await waitingOf(source(), MOST_ASKED, current.current[first - 1]?.hash)
+        total.value = numberOf(page.total)
+        reasons.value = new Map(page.transactions.map(({ hash, reason }) => [hash, reason]))
+      } catch {
+        // Asked again soon; that the devnet is gone is told in the head.
+      }
       isAsking = false
     }
     const timer = setInterval(() => void ask(), ASKED_EACH_MS)
     return () => clearInterval(timer)
   }, [])
   return (
-    <Panel title="Waiting" count={waiting.length} class="waiting">
+    <Panel title="Waiting" count={Math.max(total.value, waiting.length)} class="waiting">
       {waiting.length === 0 ? (
         <Nothing>nothing waits</Nothing>
       ) : (
