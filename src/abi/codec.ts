@@ -76,6 +76,11 @@ export class Codec {
     return this.#items.get(keyOf(type, beginning)) ?? []
   }
 
+  /** Returns all items of a type. */
+  all(type: 'function' | 'error' | 'event'): readonly Item[] {
+    return [...this.#items.values()].flat().filter((item) => item.type === type)
+  }
+
   #decode(type: 'function' | 'error', bytes: Hex): Decoded | undefined {
     const [item] = this.find(type, bytes.slice(0, SELECTOR))
     if (item === undefined) return undefined
@@ -107,6 +112,11 @@ export function signatureOf(item: Item): string {
 /** Returns the selector of a function: the first four bytes of its calldata. */
 export function selectorOf(item: Item): Hex {
   return getSignatureHash(item as never).slice(0, SELECTOR) as Hex
+}
+
+/** Returns the first topic of an event that is not anonymous: the hash of its signature. */
+export function topicOf(item: Item): Hash {
+  return getSignatureHash(item as never)
 }
 
 /** Encodes `values`. They must fit `parameters`; this is not checked. */
