@@ -94,9 +94,6 @@ const DELEGATION_LENGTH = 23
 const CREATE = 0xf0
 const CALL = 0xf1
 
-/** The accounts and slots that may stay known from run to run. */
-const MOST_KNOWN = 200_000
-
 /** Returns whether each step of a run is watched. */
 function hasSteps(watcher: Watcher | undefined): boolean {
   return watcher?.step !== undefined || watcher?.fault !== undefined
@@ -151,7 +148,7 @@ export class Instance implements HitSource {
     this.#rules = rules
     this.#moved = moved
     this.#host.begin(state, context, this.#precompiles, this.#warm)
-    if (!isSame || this.#exports.size() > MOST_KNOWN) {
+    if (!isSame || this.#exports.isFull() === 1) {
       this.#exports.forgetState()
       this.#forget()
     }

@@ -24,7 +24,8 @@ export interface Exports {
   readonly memory: WebAssembly.Memory
   initialize(): void
   forgetState(): void
-  size(): number
+  /** Returns 1 if it is. */
+  isFull(): number
   begin(): void
   limitMemory(bytes: number): void
   clearResults(): void

@@ -21,7 +21,7 @@ import {
   TEMPORARY_CODE,
 } from '../layout'
 import { accountAt } from './accounts'
-import { allocate, release } from './heap'
+import { allocate, release, roomFor } from './heap'
 import { reportHitsOf } from './hits'
 import { codeLength, takeCode } from './host'
 import { recordCode } from './journal'
@@ -35,6 +35,7 @@ const FIRST_INDEX: u32 = 1024
 let index: usize = 0
 let mask: u32 = 0
 let count: u32 = 0
+/** The bytes of the blocks of all code, and of what it was decoded to. */
 let bytes: u32 = 0
 
 /** Makes the code object without bytes. */
@@ -47,7 +48,7 @@ export function startCodes(): void {
   mask = FIRST_INDEX - 4
 }
 
-/** Returns the bytes of code that are kept. */
+/** Returns the bytes of memory that code takes, with what it was decoded to: up to 60 times as much. */
 export function codeBytes(): u32 {
   return bytes
 }
@@ -60,7 +61,6 @@ export function forgetCodes(): void {
     store<u32>(index + at, 0)
   }
   count = 0
-  bytes = 0
 }
 
 /** Reports the counts of all code that is kept. */
@@ -76,6 +76,7 @@ export function newCode(length: u32): usize {
   const code = allocate(CODE_SIZE)
   memory.fill(code, 0, CODE_SIZE)
   const place = allocate(length + PADDING)
+  bytes += roomFor(length + PADDING)
   memory.fill(place + length, 0, PADDING)
   store<u32>(code, place, CODE_BYTES)
   store<u32>(code, length, CODE_LENGTH)
@@ -105,17 +106,33 @@ export function releaseTemporaryCodes(): void {
 /** Releases a code object. */
 export function releaseCode(code: usize): void {
   releaseReadings(code)
-  release(load<u32>(code, CODE_BYTES), load<u32>(code, CODE_LENGTH) + PADDING)
+  const length = load<u32>(code, CODE_LENGTH) + PADDING
+  release(load<u32>(code, CODE_BYTES), length)
+  bytes -= roomFor(length)
   release(code, CODE_SIZE)
+}
+
+/** Returns a block of `size` bytes for what code is decoded to. It begins with its size. */
+export function newReading(size: u32): usize {
+  const block = allocate(size)
+  bytes += roomFor(size)
+  store<u32>(block, size)
+  return block
+}
+
+function releaseReading(block: usize): void {
+  const size = load<u32>(block)
+  release(block, size)
+  bytes -= roomFor(size)
 }
 
 /** Releases what code was decoded to, and reports what was counted. */
 export function releaseReadings(code: usize): void {
   reportHitsOf(code)
   const fast = <usize>load<u32>(code, CODE_FAST_BLOCK)
-  if (fast != 0) release(fast, load<u32>(fast))
+  if (fast != 0) releaseReading(fast)
   const raw = <usize>load<u32>(code, CODE_RAW_BLOCK)
-  if (raw != 0) release(raw, load<u32>(raw))
+  if (raw != 0) releaseReading(raw)
   store<u32>(code, 0, CODE_FAST_BLOCK)
   store<u32>(code, 0, CODE_RAW_BLOCK)
   store<u32>(code, 0, CODE_FAST)
@@ -136,7 +153,6 @@ export function codeOf(account: usize): usize {
     takeCode(load<u32>(code, CODE_BYTES))
     copy(code + CODE_HASH, hash)
     store<u32>(code, 1, CODE_HAS_HASH)
-    bytes += load<u32>(code, CODE_LENGTH)
     store<u32>(index + at, code)
     if (++count << 3 > mask) grow()
   }

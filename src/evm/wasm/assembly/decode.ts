@@ -26,8 +26,7 @@ import {
   STACK_OUT,
   STATIC_GAS,
 } from '../layout'
-import { releaseReadings } from './code'
-import { allocate } from './heap'
+import { newReading, releaseReadings } from './code'
 import {
   AFTER_DUP,
   AFTER_PUSH,
@@ -175,8 +174,7 @@ export function decodeFast(code: usize): void {
   }
   const jumpBytes = (length + 16) << 2
   const size = HEAD + instructions * SIZE + (constants << 5) + (instructions << 3) + jumpBytes
-  const block = allocate(size)
-  store<u32>(block, size)
+  const block = newReading(size)
   const first = block + HEAD
   let pool = first + instructions * SIZE
   const places = pool + (constants << 5)
@@ -426,8 +424,7 @@ export function decodeRaw(code: usize): void {
   // The data of a PUSH at the end may be missing: the STOP behind it is up to 32 bytes behind the end.
   const tableBytes = (length + 33) << 2
   const size = HEAD + instructions * SIZE + (constants << 5) + (tableBytes << 1)
-  const block = allocate(size)
-  store<u32>(block, size)
+  const block = newReading(size)
   const first = block + HEAD
   let pool = first + instructions * SIZE
   const jumps = pool + (constants << 5)

@@ -44,8 +44,11 @@ export { returnPlace } from './closing'
 export { advance, closePrecompile, start } from './frames'
 export { modexpEnd, modexpRun, modexpScratch, modexpStart } from './modexp'
 
-/** The bytes of code above which all of it is forgotten. */
-const MOST_CODE: u32 = 16 * 1024 * 1024
+/** The bytes that code may take with what it was decoded to; above them all of it is forgotten. */
+const MOST_CODE: u32 = 64 * 1024 * 1024
+
+/** The accounts and slots that may stay known from run to run. */
+const MOST_KNOWN: u32 = 200_000
 
 /** Makes what a new instance needs. Called once. */
 export function initialize(): void {
@@ -62,9 +65,9 @@ export function forgetState(): void {
   if (codeBytes() > MOST_CODE) forgetCodes()
 }
 
-/** Returns the number of accounts and slots that are known. */
-export function size(): u32 {
-  return stateSize()
+/** Returns whether so much is known of a state, or of code, that it should be forgotten before the next run. */
+export function isFull(): bool {
+  return stateSize() > MOST_KNOWN || codeBytes() > MOST_CODE
 }
 
 /** Prepares a run. */
