@@ -298,6 +298,8 @@ export const TOPICS: Topics = {
       'Returns the source files that the code at an address was compiled with: `{path, sourceName, isOwn}` of each',
     'preseal_getSource(address, path: text, block)':
       'Returns the text of such a file: `{path, text, isCut}`, at most 1,000,000 characters',
+    'preseal_getStorage(address, block, page: {limit?, after?})':
+      'Returns the storage of an account by the names of its variables where artifacts tell them, and by slots: `{contract, entries: [{slot, word, variables}], next, isPartial}`',
     'preseal_listContracts(block, page: {limit?, after?})':
       'Returns the accounts with code and their names: `{contracts: [{address, name, codeSize, proxy}], next}`; `next` is `after` of the next page',
   },

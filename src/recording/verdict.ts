@@ -42,6 +42,7 @@ const ARTIFACT_METHODS = new Set([
   'preseal_getContract',
   'preseal_getSource',
   'preseal_getSources',
+  'preseal_getStorage',
   'preseal_listContracts',
 ])
 

@@ -37,7 +37,7 @@ function encodeStep(step: DebugStep): JsonObject {
 }
 
 /** Returns `value` with texts in place of bigints. */
-function plain(value: unknown): unknown {
+export function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value

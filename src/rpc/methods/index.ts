@@ -31,6 +31,7 @@ import * as signing from './signing.ts'
 import { eth_simulateV1 } from './simulate.ts'
 import { preseal_getSlices } from './slices.ts'
 import * as state from './state.ts'
+import { preseal_getStorage } from './storage.ts'
 import { type ConnectionMethod, eth_subscribe, eth_unsubscribe } from './subscriptions.ts'
 import * as testing from './testing.ts'
 import * as trace from './trace.ts'
@@ -74,6 +75,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     preseal_explain,
     preseal_getAccountHistory,
     preseal_getSlices,
+    preseal_getStorage,
     preseal_getTimeline,
     preseal_listBlocks,
     preseal_getWaiting,

@@ -24,17 +24,31 @@ export interface Located {
 
 /** The storage of one contract. */
 export class Layout {
+  /** As the compiler writes it. */
+  readonly written: StorageLayout
   readonly #storage: readonly Variable[]
   readonly #types: Types
   readonly #names: TypeNames
   /** The places of arrays and texts whose slots are known from the beginning: optimised code has their hashes as constants. */
   readonly #fixed = new Preimages()
 
-  constructor({ storage, types }: StorageLayout, names: TypeNames) {
+  constructor(written: StorageLayout, names: TypeNames) {
+    const { storage, types } = written
+    this.written = written
     this.#storage = storage
     this.#types = types ?? {}
     this.#names = names
     for (const variable of storage) this.#addFixed(variable.type, BigInt(variable.slot), 0)
+  }
+
+  /** Yields the slots that variables have from the beginning, in the order of their declarations; of each at most 64. */
+  *slots(): Generator<bigint> {
+    for (const { type: id, slot } of this.#storage) {
+      const type = this.#types[id]
+      if (type === undefined || type.encoding === 'mapping') continue
+      const end = slotsOf(type)
+      for (let i = 0n; i < end && i < MOST_FIXED; i++) yield BigInt(slot) + i
+    }
   }
 
   /** Returns the values that stand in `slot`; none where it is not known. `seen`: what was hashed before. */

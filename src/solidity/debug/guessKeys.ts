@@ -1,0 +1,113 @@
+/**
+ * Finds the keys of mappings: of a slot that is not zero only the hash of its key is known. Keys that transactions and logs have
+ * named are hashed, and those are right whose hash leads to such a slot.
+ */
+import type { StorageLayout } from '../../artifacts/solcJson.ts'
+import { joined } from '../../model/bytes/bytes.ts'
+import { toQuantity, toWord } from '../../model/bytes/hex.ts'
+import { keccak256 } from '../../model/crypto/keccak.ts'
+import type { Preimages } from './preimages.ts'
+
+/** What may be keys, the likeliest first. */
+export interface LikelyKeys {
+  /** Words, for keys of value types. */
+  readonly words: readonly bigint[]
+  /** Bytes, for keys that are texts. */
+  readonly texts: readonly Uint8Array[]
+}
+
+type Types = NonNullable<StorageLayout['types']>
+
+/** The hashes for one variable, and the keys that are tried at each level of mappings of mappings. */
+const MOST_HASHES = 50_000
+const MOST_NESTED_KEYS = 200
+/** Hashes between two pauses. */
+const HASHES_AT_ONCE = 500
+/** Types in types. */
+const MOST_DEPTH = 8
+
+/**
+ * Adds to `seen` what leads to slots of which `isSet` returns `true`. `pause` is awaited every few hundred hashes. Of each variable
+ * 50,000 hashes are made at most.
+ */
+export async function guessKeys(
+  { storage, types }: StorageLayout,
+  keys: LikelyKeys,
+  isSet: (slot: bigint) => boolean,
+  seen: Preimages,
+  pause: () => Promise<void> | undefined,
+): Promise<void> {
+  for (const { type, slot } of storage) {
+    const search = new Search(types ?? {}, keys, isSet, seen)
+    for (const _ of search.in(type, BigInt(slot), 0)) await pause()
+  }
+}
+
+class Search {
+  readonly #types: Types
+  readonly #keys: LikelyKeys
+  readonly #isSet: (slot: bigint) => boolean
+  readonly #seen: Preimages
+  #hashes = 0
+
+  constructor(types: Types, keys: LikelyKeys, isSet: (slot: bigint) => boolean, seen: Preimages) {
+    this.#types = types
+    this.#keys = keys
+    this.#isSet = isSet
+    this.#seen = seen
+  }
+
+  /** Searches in a value at `slot`. Returns whether a slot of it is set. */
+  *in(id: string | undefined, slot: bigint, depth: number): Generator<undefined, boolean> {
+    const type = id === undefined ? undefined : this.#types[id]
+    if (type === undefined || depth > MOST_DEPTH) return false
+    if (type.encoding === 'mapping') return yield* this.#inMapping(type, slot, depth)
+    if (type.members !== undefined) {
+      let isAnySet = false
+      for (const member of type.members) {
+        if (yield* this.in(member.type, slot + BigInt(member.slot), depth + 1)) isAnySet = true
+      }
+      return isAnySet
+    }
+    if (type.encoding !== 'inplace') {
+      const isLong = this.#isSet(slot)
+      if (isLong) this.#seen.addSlot(slot)
+      return isLong
+    }
+    const slots = Math.ceil(Number(type.numberOfBytes) / 32)
+    return Array.from({ length: Math.min(slots, 8) }, (_, i) => slot + BigInt(i)).some(this.#isSet)
+  }
+
+  *#inMapping({ key, value }: Types[string], slot: bigint, depth: number): Generator<undefined, boolean> {
+    const keyType = key === undefined ? undefined : this.#types[key]
+    if (keyType === undefined) return false
+    const own = toWord(slot)
+    let isAnySet = false
+    const isNested = depth > 0 || this.#types[value ?? '']?.encoding === 'mapping'
+    for (const bytes of this.#keysOf(keyType, isNested ? MOST_NESTED_KEYS : Number.POSITIVE_INFINITY)) {
+      if (this.#hashes >= MOST_HASHES) break
+      if (++this.#hashes % HASHES_AT_ONCE === 0) yield
+      const preimage = joined([bytes, own])
+      if (!(yield* this.in(value, toQuantity(keccak256(preimage)), depth + 1))) continue
+      this.#seen.add(preimage)
+      isAnySet = true
+    }
+    return isAnySet
+  }
+
+  /** Returns the keys that a value of this type can be. */
+  #keysOf({ encoding, label, numberOfBytes }: Types[string], most: number): readonly Uint8Array[] {
+    const { words, texts } = this.#keys
+    if (encoding === 'bytes') return texts
+    const bits = BigInt(8 * Math.min(32, Number(numberOfBytes)))
+    const isLeft = /^bytes\d+$/.test(label)
+    const isSigned = /^int\d/.test(label)
+    const fits = (word: bigint) => {
+      if (isLeft) return BigInt.asUintN(Number(256n - bits), word) === 0n
+      return (
+        word >> bits === 0n || (isSigned && BigInt.asUintN(256, BigInt.asIntN(Number(bits), word)) === word)
+      )
+    }
+    return words.filter(fits).slice(0, most).map(toWord)
+  }
+}
