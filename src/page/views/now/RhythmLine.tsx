@@ -18,7 +18,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
     const context = element.getContext('2d')!
     const calm = matchMedia('(prefers-reduced-motion: reduce)')
     let colours: Colours | undefined
-    let coloursMs = 0
+    let coloursMs = Number.NEGATIVE_INFINITY
     let drawnMs = 0
     let frame = 0
     let isDue = true

@@ -1,0 +1,54 @@
+/** A port of many chains: the list of them at its root, and the page of each. */
+import { expect, onTestFinished } from 'vitest'
+import { type ServeOptions, serveChains } from '../../../src/index.ts'
+import { type Scene, story } from '../../support/story.ts'
+
+/** The page asks another port than that of the story. */
+const OF_SERVER = { allowedErrors: /^request: http:\/\/127\.0\.0\.1:\d+\// }
+
+async function serve({ devnet }: Scene, options: ServeOptions = {}) {
+  const server = await serveChains(devnet, options)
+  onTestFinished(() => server.close())
+  return server
+}
+
+story(
+  'a reader sees the chains of a port, makes another, and goes to one, where links stay',
+  async (scene) => {
+    const { open, look } = scene
+    const server = await serve(scene)
+    const page = await open(`${server.url}/`)
+    await page.getByText('there is no chain yet').waitFor()
+    server.create('alice', { rhythm: 'instant' })
+    await server.create('v1.2', { from: 'alice' }).devnet.mine(3)
+    await page.getByRole('row', { name: /^v1\.2 3 instant alice/ }).waitFor()
+    await look(page, 'chains')
+
+    await page.getByLabel('another chain').fill('bob')
+    await page.getByLabel('another chain').press('Enter')
+    await page.waitForURL(`${server.url}/c/bob`)
+    await page.getByRole('status', { name: 'chain' }).getByText('chain 31337').waitFor()
+    expect(server.find('bob')?.rhythm).toBe('manual')
+
+    await page.goto(`${server.url}/`)
+    await page.getByRole('link', { name: 'v1.2' }).click()
+    await page.waitForURL(`${server.url}/c/v1.2`)
+    await page.getByRole('status', { name: 'chain' }).getByRole('link', { name: '3', exact: true }).click()
+    await page.waitForURL(`${server.url}/c/v1.2/block/3`)
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Block 3' }).waitFor()
+  },
+  OF_SERVER,
+)
+
+story(
+  'a page that only reads lists chains and makes none',
+  async (scene) => {
+    const server = await serve(scene, { page: 'read-only' })
+    server.create('alice')
+    const page = await scene.open(`${server.url}/`)
+    await page.getByRole('link', { name: 'alice' }).waitFor()
+    expect(await page.getByRole('button').count()).toBe(0)
+  },
+  OF_SERVER,
+)
