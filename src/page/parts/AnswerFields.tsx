@@ -6,7 +6,16 @@ import { Field } from './Fields.tsx'
 import { AddressLink, BlockLink, TransactionLink } from './links.tsx'
 import { Text } from './Text.tsx'
 
-export type FieldKind = 'wei' | 'count' | 'time' | 'address' | 'block' | 'transaction' | 'bytes' | 'hex'
+export type FieldKind =
+  | 'wei'
+  | 'count'
+  | 'id'
+  | 'time'
+  | 'address'
+  | 'block'
+  | 'transaction'
+  | 'bytes'
+  | 'hex'
 
 /** How a member is shown: what people call it, what it means, and what it is. */
 export type KnownField = readonly [member: string, name: string, hint: string, kind: FieldKind]
@@ -14,6 +23,7 @@ export type KnownField = readonly [member: string, name: string, hint: string, k
 const SHOWN: Readonly<Record<FieldKind, (value: string) => ComponentChildren>> = {
   wei: (value) => <Wei amount={value} />,
   count: (value) => <Count value={value} />,
+  id: (value) => <span class="number">{String(BigInt(value))}</span>,
   time: (value) => <Time seconds={value} />,
   address: (value) => <AddressLink address={value} whole />,
   block: (value) => <BlockLink id={value} />,

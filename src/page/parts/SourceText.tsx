@@ -83,11 +83,11 @@ export function SourceLines({
     shown.push(
       <div
         key={number}
-        class={isMarked ? 'line line-marked' : 'line'}
+        class={isMarked ? 'source-line source-line-marked' : 'source-line'}
         data-marked={number === mark?.line ? '' : undefined}
         aria-current={number === mark?.line ? 'location' : undefined}
       >
-        <span class="line-number">{number}</span>
+        <span class="source-line-number">{number}</span>
         <code>
           {isMarked ? <Marked line={line} number={number} mark={mark} /> : visible(line, MOST_LETTERS)}
         </code>
@@ -97,7 +97,7 @@ export function SourceLines({
   return (
     <section
       ref={frame}
-      class={follows ? 'source source-following' : 'source'}
+      class={follows ? 'source-text source-text-following' : 'source-text'}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
       tabIndex={0}

@@ -17,7 +17,7 @@ export function Slices({
   if (slices.length === 0) return null
   const slice = slices.find(({ index }) => Number(index) === chosen)
   return (
-    <section class="slices" aria-label="slices">
+    <section class="block-slices" aria-label="slices">
       <ol>
         {slices.map((each) => {
           const index = Number(each.index)

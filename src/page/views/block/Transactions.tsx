@@ -11,13 +11,13 @@ import type { WholeBlock } from './block.ts'
 
 const COLUMNS: readonly Column[] = [
   { name: '#', width: '3rem', class: 'end wide' },
-  { name: 'hash', width: '9rem' },
-  { name: 'method', width: '11rem' },
+  { name: 'hash', width: '8.5rem' },
+  { name: 'method' },
   { name: 'from', width: '9rem', class: 'wide' },
-  { name: 'to' },
+  { name: 'to', class: 'wide' },
   { name: 'value', class: 'end wide' },
   { name: 'gas', width: '7rem', class: 'end wide' },
-  { name: 'status', width: '5rem' },
+  { name: 'status', width: '4.5rem' },
 ]
 
 export function Transactions({ block, transactions, receipts }: WholeBlock) {

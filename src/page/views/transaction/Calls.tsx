@@ -10,6 +10,7 @@ import { Account } from '../../parts/Account.tsx'
 import { Answer } from '../../parts/Answer.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
 import { Bytes } from '../../parts/Bytes.tsx'
+import { EventList } from '../../parts/EventList.tsx'
 import { Field, Fields } from '../../parts/Fields.tsx'
 import { SourceExcerpt } from '../../parts/SourceText.tsx'
 import { Text } from '../../parts/Text.tsx'
@@ -25,7 +26,6 @@ import {
   toggled,
   visibleNodes,
 } from './callTree.ts'
-import { EventList } from './EventList.tsx'
 import { Flame } from './Flame.tsx'
 import { callTrace } from './runs.ts'
 
@@ -99,8 +99,8 @@ function Tree({ root, at }: { root: CallFrame; at: string }) {
         </button>{' '}
         <span class="quiet">{grouped(nodes.length)} calls; arrow keys walk through them</span>
       </p>
-      <div class="calls">
-        <div class="tree" role="tree" aria-label="calls" ref={list} onKeyDown={onKeyDown}>
+      <div class="call-panes">
+        <div class="call-tree" role="tree" aria-label="calls" ref={list} onKeyDown={onKeyDown}>
           {shown.slice(0, rows.value).map((index) => {
             const node = nodes[index]!
             const isParent = node.children.length > 0
@@ -268,9 +268,9 @@ function Chosen({
   const failure = error !== undefined && output !== undefined ? decodeError(output, codecs) : undefined
   return (
     <section class="chosen-call" aria-label="the chosen call">
-      <h3>
+      <h2>
         <Text limit={120}>{nameOf(frame, known)}</Text>
-      </h3>
+      </h2>
       <Fields>
         <Field name="kind">{frame.type.toLowerCase()}</Field>
         <Field name="from">
@@ -302,11 +302,13 @@ function Chosen({
         </p>
       ) : (
         <>
-          <h4>{frame.type.startsWith('CREATE') ? 'code and arguments' : 'arguments'}</h4>
+          {(call === undefined || call.args.length > 0) && (
+            <h3>{frame.type.startsWith('CREATE') ? 'code and arguments' : 'arguments'}</h3>
+          )}
           {call === undefined ? <Bytes hex={input} what="the input" /> : <Values values={call.args} />}
           {output !== undefined && !frame.type.startsWith('CREATE') && (
             <>
-              <h4>returned</h4>
+              {(result === undefined || result.length > 0) && <h3>returned</h3>}
               {result !== undefined ? (
                 <Values values={result} />
               ) : failure?.kind === 'custom' ? (
@@ -320,7 +322,7 @@ function Chosen({
       )}
       {logs !== undefined && (
         <>
-          <h4>events</h4>
+          <h3>events</h3>
           <EventList
             logs={logs.map((log) => ({
               ...log,
@@ -334,9 +336,9 @@ function Chosen({
       )}
       {source !== undefined && (
         <>
-          <h4>
+          <h3>
             <Text>{`${source.file}:${source.line}`}</Text>
-          </h4>
+          </h3>
           <SourceExcerpt
             key={`${source.file} ${source.line}`}
             address={codeAddress(parent?.frame ?? frame)}

@@ -48,7 +48,7 @@ function Lines({ root, at, isBrief }: { root: CallFrame; at: string; isBrief: bo
   return (
     <>
       {isBrief && <h2>console.log</h2>}
-      <ol class="console-lines">
+      <ol class="console-list">
         {calls.slice(0, most).map(({ index, frame, isUndone }) => (
           <li key={index}>
             <Text limit={2_000}>{consoleLine(frame.input)}</Text>{' '}

@@ -12,12 +12,12 @@ export function Failure({ hash, failure, at }: { hash: string; failure: string; 
   )
   const trace = located.value.state === 'here' ? located.value.value.stackTrace : undefined
   return (
-    <section class="failure" aria-label="why it failed">
+    <section class="tx-failure" aria-label="why it failed">
       <p class="problem">
         <strong>failed</strong> <Text limit={2_000}>{failure}</Text>
       </p>
       {trace !== undefined && trace.frames.length > 0 && (
-        <ol class="stack" aria-label="Solidity stack trace">
+        <ol class="solidity-stack" aria-label="Solidity stack trace">
           {trace.frames.map((frame, i) => (
             <Frame key={i} frame={frame} at={at} isFirst={i === 0} />
           ))}

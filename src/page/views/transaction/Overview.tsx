@@ -208,7 +208,7 @@ function AccessList({
 }) {
   return (
     <Field name="access list" hint="accounts and slots that are warm from the beginning (EIP-2930)">
-      <ul class="plain">
+      <ul class="plain-list">
         {list.map(({ address, storageKeys }, i) => (
           <li key={i}>
             <AddressLink address={address} whole />
@@ -233,7 +233,7 @@ interface Authorization {
 function Authorizations({ list }: { list: readonly Authorization[] }) {
   return (
     <Field name="authorizations" hint="accounts that take the code of others (EIP-7702)">
-      <ul class="plain">
+      <ul class="plain-list">
         {list.map(({ chainId, address, nonce }, i) => (
           <li key={i}>
             code of <AddressLink address={address} />, nonce <Count value={nonce} />,{' '}

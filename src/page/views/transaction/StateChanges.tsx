@@ -11,7 +11,6 @@ import { Bytes } from '../../parts/Bytes.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { Value } from '../../parts/Value.tsx'
 import { source } from '../../source/index.ts'
-import type { DebugRun } from './debugRun.ts'
 import { sourceRun } from './runs.ts'
 import { type AccountChange, type SlotChange, type StateDiff, stateChanges } from './stateChanges.ts'
 
@@ -19,20 +18,31 @@ const FIRST = 50
 const MORE = 200
 
 export function StateChanges({ hash, at }: { hash: string; at: string }) {
-  const asked = useAsked(() => changesOf(hash), [hash])
-  return <Answer asked={asked.value}>{(changes) => <Accounts changes={changes} at={at} />}</Answer>
-}
-
-async function changesOf(hash: string): Promise<AccountChange[]> {
-  const [diff, run] = await Promise.all([
-    source().request<StateDiff>('debug_traceTransaction', [
-      hash,
-      { tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
-    ]),
-    // Without artifacts slots have no names.
-    sourceRun(hash).catch((): DebugRun | undefined => undefined),
-  ])
-  return stateChanges(diff, run)
+  const diff = useAsked(
+    () =>
+      source().request<StateDiff>('debug_traceTransaction', [
+        hash,
+        { tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
+      ]),
+    [hash],
+  )
+  // Takes longer; without artifacts slots have no names.
+  const run = useAsked(() => sourceRun(hash), [hash])
+  const named = run.value.state === 'here' ? run.value.value : undefined
+  return (
+    <Answer asked={diff.value}>
+      {(answer) => (
+        <>
+          {run.value.state === 'loading' && (
+            <p class="loading" role="status">
+              names of variables are looked for …
+            </p>
+          )}
+          <Accounts changes={stateChanges(answer, named)} at={at} />
+        </>
+      )}
+    </Answer>
+  )
 }
 
 function Accounts({ changes, at }: { changes: readonly AccountChange[]; at: string }) {
@@ -47,11 +57,11 @@ function Accounts({ changes, at }: { changes: readonly AccountChange[]; at: stri
     <>
       {visible.map((change) => (
         <section class="account-change" key={change.address}>
-          <h3>
+          <h2>
             <Account address={change.address} known={known.value} whole />{' '}
             {change.kind !== 'changed' && <span class="quiet">{change.kind}</span>}
-          </h3>
-          <table class="changes">
+          </h2>
+          <table class="change-table">
             <thead>
               <tr>
                 <th scope="col">what</th>

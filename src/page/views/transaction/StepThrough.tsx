@@ -67,7 +67,7 @@ function Debugger({ run, at: block }: { run: DebugRun; at: string }) {
       if (event.ctrlKey || event.metaKey || event.altKey) return
       const target = event.target as HTMLElement
       if (target.matches('input, textarea, select, [role=tab]')) return
-      const isInside = target.closest('.debugger') !== null && !target.matches('.source')
+      const isInside = target.closest('.debugger') !== null && !target.matches('.source-text')
       const move =
         MOVES.find(([, , key]) => key === event.key && (key.length === 1 || isInside))?.[0] ??
         (isInside ? ARROWS[event.key] : undefined)
@@ -116,20 +116,20 @@ function Debugger({ run, at: block }: { run: DebugRun; at: string }) {
       <div class="debugger-panes">
         <Place position={step.position} address={message?.to} at={block} />
         <div class="debugger-side">
-          <h3>stack</h3>
-          <ol class="plain">
+          <h2>stack</h2>
+          <ol class="plain-list">
             {[...stack].reverse().map((frame, i) => (
               <li key={i}>
                 <FrameName frame={frame} />
               </li>
             ))}
           </ol>
-          <h3>this step</h3>
+          <h2>this step</h2>
           <p>
             <Count value={step.gasUsed} /> gas
           </p>
           {step.storage.length > 0 && (
-            <ul class="plain">
+            <ul class="plain-list">
               {step.storage.map((access, i) => (
                 <li key={i}>
                   {access.kind === 'write' ? 'writes' : 'reads'}{' '}
@@ -152,7 +152,7 @@ function Debugger({ run, at: block }: { run: DebugRun; at: string }) {
           ))}
           {message?.args !== undefined && message.args.length > 0 && (
             <>
-              <h3>arguments of the call</h3>
+              <h2>arguments of the call</h2>
               <Values values={typed(message.args)} level={1} />
             </>
           )}
@@ -237,7 +237,7 @@ function Variables({ run, at, address }: { run: DebugRun; at: number; address: s
   if (variables.length === 0) return null
   return (
     <>
-      <h3>storage so far</h3>
+      <h2>storage so far</h2>
       <Values
         values={variables.map(({ name, type, value }) => ({ parameter: { name, type: type ?? '' }, value }))}
         level={1}

@@ -24,9 +24,9 @@ export function Timeline({ steps, explained }: { steps: readonly Step[]; explain
   const isWaiting = explained.status === 'waiting' || explained.status === 'preconfirmed'
   return (
     <>
-      <ol class="timeline">
+      <ol class="life">
         {steps.map((step, i) => (
-          <li key={i} class={`timeline-${STATES[step.step]}`}>
+          <li key={i} class={`life-${STATES[step.step]}`}>
             {step.step === 'safe' || step.step === 'finalized' ? (
               <span class="state state-sealed">{step.step}</span>
             ) : (
@@ -34,7 +34,7 @@ export function Timeline({ steps, explained }: { steps: readonly Step[]; explain
             )}{' '}
             {wordsOf(step)}
             {step.time !== undefined && (
-              <span class="timeline-time">
+              <span class="life-time">
                 <time dateTime={absolute(step.time)}>{absolute(step.time)}</time>
                 {i > 0 && <span class="quiet"> {after(step.time - began)}</span>}
               </span>
@@ -43,7 +43,7 @@ export function Timeline({ steps, explained }: { steps: readonly Step[]; explain
         ))}
       </ol>
       {isWaiting && (
-        <p class="reason">
+        <p class="tx-reason">
           <Reason>{explained.reason}</Reason>
         </p>
       )}

@@ -10,6 +10,7 @@ import { Account } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Wei } from '../../parts/amounts.tsx'
 import { Copy } from '../../parts/Copy.tsx'
+import { EventList } from '../../parts/EventList.tsx'
 import { Json } from '../../parts/Json.tsx'
 import { BlockLink } from '../../parts/links.tsx'
 import { Reason } from '../../parts/Reason.tsx'
@@ -18,7 +19,6 @@ import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { source } from '../../source/index.ts'
 import { Calls } from './Calls.tsx'
 import { ConsoleLines } from './ConsoleLines.tsx'
-import { EventList } from './EventList.tsx'
 import { Overview } from './Overview.tsx'
 import { callTrace } from './runs.ts'
 import { StateChanges } from './StateChanges.tsx'
@@ -118,8 +118,8 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
           ))}
           {transaction !== null && <InOneLine whole={whole} at={block} />}
         </p>
-        {transaction?.blockNumber == null && (
-          <p class="reason">
+        {block === undefined && (
+          <p class="tx-reason">
             <Reason>{explained.reason}</Reason>
           </p>
         )}

@@ -24,7 +24,7 @@ export const TRANSACTION_FIELDS: readonly KnownField[] = [
   ['maxFeePerGas', 'max fee', 'the most that is paid for each unit of gas, the tip included', 'wei'],
   ['maxPriorityFeePerGas', 'max tip', 'the most that the fee recipient is paid for each unit of gas', 'wei'],
   ['maxFeePerBlobGas', 'max blob fee', 'the most that is paid for each unit of blob gas', 'wei'],
-  ['chainId', 'chain', 'the chain for which it is signed', 'count'],
+  ['chainId', 'chain', 'the chain for which it is signed', 'id'],
   ['sourceHash', 'source hash', 'where on L1 the deposit came from', 'hex'],
   ['mint', 'mint', 'ether that the deposit makes on L2', 'wei'],
   ['depositReceiptVersion', 'deposit receipt version', 'form of the receipt of a deposit', 'count'],

@@ -1,14 +1,15 @@
 /** Logs, decoded. */
 import { useSignal } from '@preact/signals'
-import { decodeEvent } from '../../decode/decode.ts'
-import { codecsFor, useContracts } from '../../decode/index.ts'
-import { Account } from '../../parts/Account.tsx'
-import { Nothing } from '../../parts/Answer.tsx'
-import { Bytes } from '../../parts/Bytes.tsx'
-import { TransactionLink } from '../../parts/links.tsx'
-import { Text } from '../../parts/Text.tsx'
-import { Values } from '../../parts/Value.tsx'
-import type { LogAnswer } from '../../source/answers.ts'
+import { decodeEvent } from '../decode/decode.ts'
+import { codecsFor, useContracts } from '../decode/index.ts'
+import { Account } from './Account.tsx'
+import { Nothing } from './Answer.tsx'
+import { Bytes } from './Bytes.tsx'
+import { TransactionLink } from './links.tsx'
+import { Text } from './Text.tsx'
+import { Values } from './Value.tsx'
+import './eventList.css'
+import type { LogAnswer } from '../source/answers.ts'
 
 const FIRST = 50
 const MORE = 200
@@ -32,7 +33,7 @@ export function EventList({
   if (logs.length === 0) return <Nothing>no logs</Nothing>
   return (
     <>
-      <ol class="events">
+      <ol class="event-list">
         {visible.map((log, i) => {
           const event = decodeEvent(log, codecsFor(log.address, known.value))
           return (
