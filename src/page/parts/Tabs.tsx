@@ -1,6 +1,6 @@
 /** Tabs, of which the address names the one that is shown (`?tab=calls`). */
 import type { ComponentChildren } from 'preact'
-import { useId, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import { query, setQuery } from '../navigation.ts'
 import './tabs.css'
 
@@ -34,6 +34,12 @@ export function Tabs({
     tabs.findIndex((tab) => tab.id === wanted),
   )
   const current = tabs[at]!
+
+  // On a narrow screen the tabs scroll; moving the list itself leaves the page where it is.
+  useEffect(() => {
+    const tab = list.current?.children[at] as HTMLElement | undefined
+    if (tab) list.current!.scrollLeft = tab.offsetLeft - (list.current!.clientWidth - tab.offsetWidth) / 2
+  }, [at])
 
   function choose(to: number) {
     setQuery({ [parameter]: to === 0 ? undefined : tabs[to]!.id })

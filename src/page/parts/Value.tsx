@@ -4,6 +4,7 @@ import type { Parameter } from '../../abi/decoded.ts'
 import type { Typed } from '../decode/decode.ts'
 import { grouped } from '../format/quantity.ts'
 import { Bytes } from './Bytes.tsx'
+import { Copy } from './Copy.tsx'
 import { AddressLink } from './links.tsx'
 import { Text } from './Text.tsx'
 import './value.css'
@@ -11,6 +12,8 @@ import './value.css'
 /** Members that are shown before a reader asks for more. */
 const FIRST_MEMBERS = 20
 const MORE_MEMBERS = 200
+/** Of longer texts the beginning is shown; all of it is copied. */
+const MOST_LETTERS = 1_000
 
 /** Shows one value. What is within tuples and arrays stands below it, and is closed from the third level on. */
 export function Value({ parameter, value, level = 0 }: Typed & { level?: number }) {
@@ -27,7 +30,8 @@ export function Value({ parameter, value, level = 0 }: Typed & { level?: number 
   if (typeof value === 'boolean') return <span class="number">{String(value)}</span>
   return (
     <span class="string">
-      <Text>{String(value)}</Text>
+      <Text limit={MOST_LETTERS}>{String(value)}</Text>
+      {String(value).length > MOST_LETTERS && <Copy text={String(value)} what="the text" />}
     </span>
   )
 }

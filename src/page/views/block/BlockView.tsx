@@ -1,5 +1,6 @@
 /** One block: as it is, or as it was after one of its slices (`?slice=3`). */
 import { useEffect } from 'preact/hooks'
+import { absolute } from '../../format/time.ts'
 import { changesAt } from '../../live/changes.ts'
 import { useFollowed } from '../../live/followed.ts'
 import { momentOf, PENDING } from '../../moment.ts'
@@ -109,7 +110,10 @@ function Block({ whole, id }: { whole: WholeBlock; id: string }) {
       <Slices slices={whole.slices} chosen={slice} isOpen={isOpen} gasLimit={block.gasLimit} />
       <Fields>
         <Field name="time" hint="of the chain">
-          <Time seconds={block.timestamp} />
+          {absolute(Number(block.timestamp) * 1_000)}{' '}
+          <span class="quiet">
+            <Time seconds={block.timestamp} />
+          </span>
         </Field>
         <Field name="gas used" hint="of the most that its transactions may use">
           <Count value={block.gasUsed} /> of <Count value={block.gasLimit} />{' '}

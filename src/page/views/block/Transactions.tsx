@@ -1,4 +1,5 @@
 /** The transactions of a block. */
+import { useSignal } from '@preact/signals'
 import { codecsFor, useContracts } from '../../decode/index.ts'
 import { Method } from '../../decode/words.tsx'
 import { Account } from '../../parts/Account.tsx'
@@ -20,9 +21,14 @@ const COLUMNS: readonly Column[] = [
   { name: 'status', width: '4.5rem' },
 ]
 
+const FIRST_ROWS = 30
+
 export function Transactions({ block, transactions, receipts }: WholeBlock) {
+  const first = useSignal(0)
+  const end = useSignal(FIRST_ROWS)
   const known = useContracts(
-    transactions.flatMap(({ to }) => (to === null ? [] : [to])),
+    // A block may have thousands: what is out of sight is not asked for.
+    transactions.slice(first.value, end.value).flatMap(({ to }) => (to === null ? [] : [to])),
     block.hash === null ? 'pending' : block.number,
   )
   if (transactions.length === 0) return <Nothing>the block has no transactions</Nothing>
@@ -31,6 +37,10 @@ export function Transactions({ block, transactions, receipts }: WholeBlock) {
       label="transactions"
       columns={COLUMNS}
       count={transactions.length}
+      onShown={(from, to) => {
+        first.value = from
+        end.value = to
+      }}
       keyOf={(index) => transactions[index]!.hash}
       row={(index) => {
         const { hash, from, to, input, value } = transactions[index]!

@@ -84,6 +84,7 @@ export const RECEIPT_FIELDS: readonly KnownField[] = [
 ]
 
 export const RECEIPT_ELSEWHERE = [
+  'depositReceiptVersion',
   'type',
   'status',
   'logs',
