@@ -3,6 +3,7 @@ import { chainId, connection, head } from './live/head.ts'
 import { hrefOf, route } from './navigation.ts'
 import { BlockLink } from './parts/links.tsx'
 import { Search } from './parts/Search.tsx'
+import { ThemeButton } from './parts/ThemeButton.tsx'
 import type { Route } from './routes.ts'
 import { View } from './views/View.tsx'
 
@@ -34,6 +35,7 @@ export function App() {
         </nav>
         <Search />
         <Chain />
+        <ThemeButton />
       </header>
       <main id="main" tabIndex={-1}>
         <View route={route.value} />

@@ -114,7 +114,7 @@ export function VirtualRows({
         data-row={index}
         aria-rowindex={index + 2}
         class={rowClass?.(index)}
-        style={{ height: rowPx }}
+        style={{ height: `${rowPx}px` }}
       >
         {row(index).map((cell, column) => (
           <td key={column} class={columns[column]!.class}>
@@ -137,7 +137,7 @@ export function VirtualRows({
       onKeyDown={onKeyDown}
     >
       {/* The space of the rows that are not there. */}
-      <div style={{ paddingTop: shown.abovePx, paddingBottom: shown.belowPx }}>
+      <div style={{ paddingTop: `${shown.abovePx}px`, paddingBottom: `${shown.belowPx}px` }}>
         <table aria-label={label} aria-rowcount={count + 1}>
           <thead>
             <tr aria-rowindex={1}>

@@ -15,11 +15,11 @@ import { source } from '../../source/index.ts'
 import './blocks.css'
 
 const COLUMNS: readonly Column[] = [
-  { name: 'number', width: 'var(--number-width)' },
+  { name: 'block', width: 'var(--number-width)' },
   { name: 'time' },
-  { name: 'transactions', class: 'end' },
-  { name: 'slices', class: 'end wide' },
-  { name: 'gas' },
+  { name: 'transactions', class: 'end', width: 'var(--count-width)' },
+  { name: 'slices', class: 'end wide', width: '6rem' },
+  { name: 'gas', width: 'var(--gas-width)' },
   { name: 'base fee', class: 'end wide' },
 ]
 

@@ -8,7 +8,7 @@ import { Panel } from './Panel.tsx'
 
 export function ConsolePanel({ lines, nowMs }: { lines: readonly ConsoleLine[]; nowMs: number | undefined }) {
   return (
-    <Panel title="console.log" class="console">
+    <Panel title="console.log">
       {lines.length === 0 ? (
         <Nothing>no contract has logged since the page was opened</Nothing>
       ) : (

@@ -27,8 +27,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       frame = requestAnimationFrame(draw)
       const isNext = !isPaused.value && pageMs - drawnMs >= (calm.matches ? CALM_FRAME_MS : FRAME_MS) - 4
       // The theme may change while the line stands still.
-      const isRecoloured = pageMs - coloursMs >= 500
-      if (isRecoloured) {
+      if (colours === undefined || pageMs - coloursMs >= 500) {
         const now = coloursOf(element)
         isDue ||= colours === undefined || now.text !== colours.text
         colours = now
@@ -40,7 +39,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       drawnMs = pageMs
       const endMs = isMoved ? (clock.nowMs(performance.now()) ?? 0) : scale.current!.endMs
       scale.current = { widthPx: element.clientWidth, endMs, windowMs }
-      drawRhythm(context, scale.current, rhythm, transactions.all.values(), colours!)
+      drawRhythm(context, scale.current, rhythm, transactions.all.values(), colours)
     }
 
     const observer = new ResizeObserver(() => {
@@ -64,7 +63,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       class="rhythm"
       role="img"
       aria-label="blocks and transactions of the last seconds as a line in time; the tables below have the same in words"
-      style={{ height: HEIGHT_PX }}
+      style={{ height: `${HEIGHT_PX}px` }}
       onClick={({ offsetX }) => {
         const block = scale.current && blockAt(offsetX, scale.current, rhythm)
         if (block !== undefined && block.removedMs === undefined)

@@ -22,12 +22,12 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Show
   )
   if (listed.length === 0)
     return (
-      <Panel title={title} class={isOut ? '' : 'steady'}>
+      <Panel title={title} class={state === 'preconfirmed' ? 'steady' : ''}>
         <Nothing>none since the page was opened</Nothing>
       </Panel>
     )
   return (
-    <Panel title={title} class={isOut ? '' : 'steady'}>
+    <Panel title={title} class={state === 'preconfirmed' ? 'steady' : ''}>
       <div class="scrolled">
         <table>
           <thead>

@@ -48,7 +48,7 @@ export function drawRhythm(
   if (share < 1) {
     const text = `height: ${100 * share} % of the gas limit`
     context.fillStyle = colours.quiet
-    context.fillText(text, scale.widthPx - context.measureText(text).width - 4, MARKS_PX - 6)
+    context.fillText(text, 4, MARKS_PX - 6)
   }
   drawTransactions(context, scale, transactions, colours)
   for (const mark of rhythm.marks) drawMark(context, scale, mark, colours)
