@@ -114,11 +114,15 @@ export class Abis {
   }
 }
 
+/** Kept: an import takes its time even of what is loaded already. */
+let codec: typeof import('./codec.ts') | undefined
+
 async function firstDecoded<T>(
   contracts: readonly Contract[],
   decode: (codec: Codec) => T | undefined,
 ): Promise<T | undefined> {
-  const { codecOf } = await import('./codec.ts')
+  codec ??= await import('./codec.ts')
+  const { codecOf } = codec
   for (const contract of contracts) {
     const decoded = decode(codecOf(contract))
     if (decoded !== undefined) return decoded

@@ -38,6 +38,9 @@ interface Lately {
 
 const LATELY_MS = 1_000
 
+/** Kept: an import takes its time even of what is loaded already. */
+let loading: typeof import('./loadLibrary.ts') | undefined
+
 /**
  * The artifacts of a devnet. They are read when they are first needed, once for each process as long as the files stay the same.
  * Forks begin with those of their parent.
@@ -77,7 +80,8 @@ export class Artifacts {
    * cannot be read is told once.
    */
   async load(): Promise<boolean> {
-    const { loadLibrary } = await import('./loadLibrary.ts')
+    loading ??= await import('./loadLibrary.ts')
+    const { loadLibrary } = loading
     const { configured, onProblem } = this.#options
     this.#library = await loadLibrary(configured, this.#added, onProblem)
     return this.#library.hasContracts
