@@ -5,14 +5,10 @@ import type { Names } from '../input/abiInput.ts'
 import type { Hex } from '../source/answers.ts'
 import { source } from '../source/index.ts'
 import { type ListedContract, listContracts } from './contracts.ts'
+import { type Named, namedOf, unambiguous } from './named.ts'
 
 /** The accounts for which the devnet signs (`eth_accounts`). */
 export const unlocked = signal<readonly Hex[]>([])
-
-export interface Named {
-  readonly name: string
-  readonly address: Hex
-}
 
 /** The accounts that have names: a name may be that of several. */
 export const named = signal<readonly Named[]>([])
@@ -37,25 +33,4 @@ async function ask(): Promise<void> {
   unlocked.value = accounts
   named.value = namedOf(accounts, contracts)
   names.value = unambiguous(named.value)
-}
-
-/** Returns the accounts with names, those that the devnet signs for first. */
-export function namedOf(accounts: readonly Hex[], contracts: readonly ListedContract[]): readonly Named[] {
-  return [
-    ...accounts.map((address, i) => ({ name: `account ${i}`, address })),
-    ...contracts.flatMap(({ name, address }) => (name === null ? [] : [{ name, address }])),
-  ]
-}
-
-/** Returns the addresses by those names that only one account has. */
-export function unambiguous(all: readonly Named[]): Names {
-  const found = new Map<string, string>()
-  const shared = new Set<string>()
-  for (const { name, address } of all) {
-    const key = name.toLowerCase()
-    if (found.has(key)) shared.add(key)
-    else found.set(key, address)
-  }
-  for (const key of shared) found.delete(key)
-  return found
 }

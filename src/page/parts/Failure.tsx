@@ -24,7 +24,7 @@ export function Failure({ error, codecs }: { error: Error; codecs: readonly Code
   return (
     <div class="problem failure" role="alert">
       <RevertReason data={error.data} codecs={codecs} />
-      {error.stackTrace && <StackTrace trace={error.stackTrace} />}
+      {error.stackTrace && <StackTrace trace={error.stackTrace} isBrief={isTold(error.data, codecs)} />}
     </div>
   )
 }
@@ -59,13 +59,21 @@ export function RevertReason({ data, codecs }: { data: Hex; codecs: readonly Cod
   }
 }
 
-/** Shows the functions that were running, the innermost first. */
-export function StackTrace({ trace }: { trace: StackTraceAnswer }) {
+/** Returns whether the data of a revert says what the message of a stack trace does. */
+function isTold(data: Hex, codecs: readonly Codec[]): boolean {
+  const { kind } = decodeError(data, codecs)
+  return kind === 'reason' || kind === 'custom'
+}
+
+/** Shows the functions that were running, the innermost first; if not `isBrief`, after what happened. */
+export function StackTrace({ trace, isBrief = false }: { trace: StackTraceAnswer; isBrief?: boolean }) {
   return (
     <section class="stack-trace" aria-label="Solidity stack trace">
-      <p>
-        <Text limit={2_000}>{trace.message}</Text>
-      </p>
+      {!isBrief && (
+        <p>
+          <Text limit={2_000}>{trace.message}</Text>
+        </p>
+      )}
       <ol>
         {trace.frames.map((frame, i) => (
           <li key={i}>

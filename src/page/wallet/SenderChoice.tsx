@@ -6,8 +6,9 @@ import { shortened } from '../format/hex.ts'
 import { visible } from '../format/untrusted.ts'
 import { Problem } from '../parts/Answer.tsx'
 import { Text } from '../parts/Text.tsx'
-import { connect, connected, discoverWallets, type Wallet, wallets } from './providers.ts'
+import { connect, connected, discoverWallets, wallets } from './providers.ts'
 import { choose, keyOf, type Sender, sender, senders } from './sender.ts'
+import type { Wallet } from './wallet.ts'
 
 export function SenderChoice() {
   const problem = useSignal<Error | undefined>(undefined)

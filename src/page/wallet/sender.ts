@@ -4,7 +4,8 @@ import { unlocked } from '../accounts/names.ts'
 import { base } from '../navigation.ts'
 import type { Hex } from '../source/answers.ts'
 import { source } from '../source/index.ts'
-import { ask, connected, useChain, type Wallet, wallets } from './providers.ts'
+import { connected, wallets } from './providers.ts'
+import { ask, useChain, type Wallet } from './wallet.ts'
 
 export interface Sender {
   readonly address: Hex

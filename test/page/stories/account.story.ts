@@ -84,3 +84,125 @@ story(
     await look(page, 'account-write')
   },
 )
+
+story(
+  'a reader connects the wallet of the browser, which changes to this chain and sends',
+  async ({ devnet, open, look }) => {
+    const { gold, rival } = await market(devnet)
+    const page = await open('/console')
+    await page.context().addInitScript(wallet, rival.toLowerCase())
+    await page.goto(new URL(`/address/${gold}?tab=write`, page.url()).href)
+    const form = page.locator('details', { hasText: /^approve\(/ })
+    await form.getByText('approve(').first().click()
+    await form.getByRole('button', { name: 'connect <b>Purse</b>' }).click()
+    const accounts = form.getByRole('combobox', { name: 'from' }).getByRole('option')
+    await accounts.filter({ hasText: '<b>Purse' }).waitFor({ state: 'attached' })
+    await form.getByLabel(/address/).fill('account 0')
+    await form.getByLabel(/uint256/).fill('0x10')
+    await form.getByText(/about/).waitFor()
+    await look(page, 'account-wallet')
+    await form.getByRole('button', { name: 'send' }).click()
+    await form.getByRole('status').getByText('waiting').first().waitFor()
+    await devnet.mine()
+    await form.getByRole('status').getByText('sealed', { exact: true }).waitFor()
+    const { transactions } = (await devnet.request({
+      method: 'eth_getBlockByNumber',
+      params: ['latest', true],
+    })) as unknown as { transactions: { from: string }[] }
+    expect(transactions.map(({ from }) => from)).toEqual([rival.toLowerCase()])
+  },
+)
+
+/** A wallet as EIP-6963 has it, in the browser: it is on another chain at first, and asks the node of this one for what it does not know. */
+function wallet(account: string): void {
+  let chainId = '0x1'
+  let isKnown = false
+  async function request({ method, params }: { method: string; params?: { chainId: string }[] }) {
+    if (method === 'eth_requestAccounts') return [account]
+    if (method === 'eth_chainId') return chainId
+    if (method === 'wallet_addEthereumChain') isKnown = true
+    if (method === 'wallet_switchEthereumChain') {
+      if (!isKnown) throw { code: 4902, message: 'Unrecognized chain ID' }
+      chainId = params![0]!.chainId
+    }
+    if (method.startsWith('wallet_')) return null
+    const answer = await fetch('/', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    const { result, error } = (await answer.json()) as { result?: unknown; error?: unknown }
+    if (error) throw { code: -32603, message: 'refused', data: { originalError: error } }
+    return result
+  }
+  const page = globalThis as unknown as EventTarget
+  page.addEventListener('eip6963:requestProvider', () => {
+    const info = { uuid: '1', name: '<b>Purse</b>', icon: 'data:,', rdns: 'org.example' }
+    const detail = { info, provider: { request } }
+    page.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+  })
+}
+
+story(
+  'a reader looks at the code and the transactions of a contract, and calls it with any calldata',
+  async ({ devnet, open, look }) => {
+    const { pool } = await market(devnet)
+    const page = await open(`/address/${pool}?tab=code`)
+    await page.getByText('PUSH1').first().waitFor()
+    await page.getByText(/items/).click()
+    await look(page, 'account-code')
+    await page.getByRole('tab', { name: 'Transactions' }).click()
+    await page.getByText('swap').first().waitFor()
+    await look(page, 'account-transactions')
+    await page.getByRole('tab', { name: 'Raw call' }).click()
+    await page.getByLabel(/calldata/).fill('0x12345678')
+    await page.getByText('It would fail now').waitFor()
+    await page.getByLabel(/calldata/).fill('0xd21220a7')
+    await page.getByRole('button', { name: 'read' }).click()
+    await page.getByText('at pending', { exact: true }).waitFor()
+    await look(page, 'account-raw')
+  },
+)
+
+story(
+  'a reader looks at the tokens of an account, and sends ether from it',
+  async ({ devnet, open, look }) => {
+    const { gold, trader } = await market(devnet)
+    const page = await open(`/address/${trader}?tab=tokens`)
+    await page.getByText('90 GOLD').waitFor()
+    await look(page, 'account-tokens')
+    await page.getByRole('tab', { name: 'Send ether' }).click()
+    await page.getByLabel(/to address/).fill(gold)
+    await page.getByLabel(/amount/).fill('1 gwei')
+    await page.getByText('It would fail now').waitFor()
+    await page.getByLabel(/to address/).fill('account 0')
+    await page.getByText(/about 21/).waitFor()
+    await page.getByRole('button', { name: 'send ether' }).click()
+    await page.getByRole('status').getByText('waiting').first().waitFor()
+    await devnet.mine()
+    await page.getByRole('status').getByText('sealed', { exact: true }).waitFor()
+    await look(page, 'account-send-ether')
+  },
+)
+
+story(
+  'a reader looks at an account at an earlier block, and is told of a moment that is none',
+  async ({ devnet, open, look }) => {
+    const { gold } = await market(devnet)
+    const page = await open(`/address/${gold}?at=0`)
+    await page.getByText('none', { exact: true }).waitFor()
+    await page.getByRole('combobox', { name: 'state at' }).selectOption('latest')
+    await page.getByRole('tab', { name: /Read/ }).waitFor()
+    await page.getByRole('combobox', { name: 'state at' }).selectOption('number')
+    await page.getByRole('textbox', { name: 'number of the block' }).fill('2')
+    await page.getByRole('textbox', { name: 'number of the block' }).press('Enter')
+    await page.waitForURL('**?at=2')
+    await page.getByRole('combobox', { name: 'slice of the block' }).waitFor()
+    await look(page, 'account-moment')
+    const wrong = await open(`/address/${gold}?at=never`)
+    await wrong.getByText('is no moment').waitFor()
+    const later = await open(`/address/${gold}?at=99`)
+    await later.getByRole('alert').first().waitFor()
+    await look(later, 'account-no-moment')
+  },
+)

@@ -5,6 +5,7 @@ import { useNames } from '../../accounts/names.ts'
 import type { KnownCode, KnownContract } from '../../decode/contracts.ts'
 import { codecsFor, contracts } from '../../decode/index.ts'
 import { useAsked } from '../../live/asked.ts'
+import { useFollowed } from '../../live/followed.ts'
 import type { Moment } from '../../moment.ts'
 import { Answer } from '../../parts/Answer.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
@@ -33,9 +34,10 @@ import './account.css'
 export function AccountView({ address }: { address: string }) {
   useNames()
   const { moment, changes } = useMoment()
-  const asked = useAsked(
+  const asked = useFollowed(
     () => accountAt((method, params) => source().request(method, params), address, moment.block),
-    [address, moment.text, changes],
+    [address, moment.text],
+    changes,
   )
   const block = blockOf(moment)
   const account = asked.value.state === 'here' ? asked.value.value : undefined

@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals'
 import { shortened } from '../../format/hex.ts'
 import { grouped, wei } from '../../format/quantity.ts'
-import { useAsked } from '../../live/asked.ts'
 import { changesAt } from '../../live/changes.ts'
+import { useFollowed } from '../../live/followed.ts'
 import { PENDING } from '../../moment.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
@@ -42,14 +42,15 @@ interface HistoryPage {
 export function HistoryTab({ address }: { address: string }) {
   const before = useSignal<readonly Hex[]>([])
   const last = before.value.at(-1)
-  const asked = useAsked(
+  const asked = useFollowed(
     () =>
       source().request<HistoryPage>('preseal_getAccountHistory', [
         address,
         { limit: 20, ...(last && { before: last }) },
       ]),
+    [address, last],
     // What is before a block stays as it is.
-    [address, last, last === undefined ? changesAt(PENDING) : 0],
+    last === undefined ? changesAt(PENDING) : 0,
   )
   return (
     <Answer asked={asked.value}>

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { Codec } from '../../../abi/codec.ts'
 import { decodeResult, type Typed } from '../../decode/decode.ts'
-import { useAsked } from '../../live/asked.ts'
+import { useFollowed } from '../../live/followed.ts'
 import { type Moment, wordsOf } from '../../moment.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Bytes } from '../../parts/Bytes.tsx'
@@ -55,9 +55,10 @@ function LiveValues({
   moment,
   changes,
 }: ReadProps & { functions: readonly ContractFunction[] }) {
-  const asked = useAsked(
+  const asked = useFollowed(
     () => Promise.all(functions.map((one) => read(address, one.selector, codecs, moment))),
-    [address, functions.length, moment.text, changes],
+    [address, functions.length, moment.text],
+    changes,
   )
   return (
     <Answer asked={asked.value}>
@@ -108,9 +109,10 @@ function ReadForm({ address, called, codecs, moment, changes }: ReadProps & { ca
 
 /** Shows what a call with `data` returns at a moment. */
 export function Called({ address, data, codecs, moment, changes }: ReadProps & { data: Hex }) {
-  const asked = useAsked(
+  const asked = useFollowed(
     () => read(address, data, codecs, moment),
-    [address, data, moment.text, changes, codecs.length],
+    [address, data, moment.text, codecs.length],
+    changes,
   )
   return (
     <div class="result" role="status">

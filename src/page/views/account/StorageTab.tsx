@@ -1,6 +1,6 @@
 /** The storage of a contract at a moment: by the names of its variables where its layout is known. */
 import { useSignal } from '@preact/signals'
-import { useAsked } from '../../live/asked.ts'
+import { useFollowed } from '../../live/followed.ts'
 import type { Moment } from '../../moment.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Copy } from '../../parts/Copy.tsx'
@@ -36,14 +36,15 @@ export function StorageTab({
   /** The slots after which the pages begin. */
   const after = useSignal<readonly Hex[]>([])
   const last = after.value.at(-1)
-  const asked = useAsked(
+  const asked = useFollowed(
     () =>
       source().request<StoragePage>('preseal_getStorage', [
         address,
         moment.block,
         { limit: PAGE, ...(last && { after: last }) },
       ]),
-    [address, moment.text, last, changes],
+    [address, moment.text, last],
+    changes,
   )
   return (
     <Answer asked={asked.value}>

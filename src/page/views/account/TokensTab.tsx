@@ -4,6 +4,7 @@ import { amountText, isToken, type Token, tokenAt, tokenBalance } from '../../ac
 import { contracts } from '../../decode/index.ts'
 import { grouped } from '../../format/quantity.ts'
 import { useAsked } from '../../live/asked.ts'
+import { useFollowed } from '../../live/followed.ts'
 import type { Moment } from '../../moment.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { AddressLink } from '../../parts/links.tsx'
@@ -62,9 +63,10 @@ function Balances({
   moment: Moment
   changes: number
 }) {
-  const asked = useAsked(
+  const asked = useFollowed(
     () => Promise.all(tokens.map((token) => tokenBalance(request, token.address, address, moment.block))),
-    [address, tokens, moment.text, changes],
+    [address, tokens, moment.text],
+    changes,
   )
   return (
     <Answer asked={asked.value}>

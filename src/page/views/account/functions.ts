@@ -27,6 +27,7 @@ export function functionsOf(abi: readonly { readonly type: string }[]): readonly
 
 /** `undefined` for an item that has no signature: ABIs come from strangers. */
 function functionOf(item: Item): ContractFunction | undefined {
+  if (![...(item.inputs ?? []), ...(item.outputs ?? [])].every(isParameter)) return undefined
   try {
     return {
       signature: signatureOf(item),
@@ -42,6 +43,10 @@ function functionOf(item: Item): ContractFunction | undefined {
   }
 }
 
+function isParameter({ type, name = '', components = [] }: Parameter): boolean {
+  return typeof type === 'string' && typeof name === 'string' && components.every(isParameter)
+}
+
 /** Returns the calldata of a call with `values`, which fit the function's inputs. */
 export function calldata({ selector, inputs }: ContractFunction, values: readonly unknown[]): Hex {
   return `${selector}${encodeValues(inputs, values).slice(2)}`
@@ -53,6 +58,12 @@ export function declared({ name, inputs, outputs }: ContractFunction): string {
   return `${name}(${listed(inputs)})${returned}`
 }
 
+/** Returns the type of a parameter; of a struct its name, if the compiler wrote it down. */
+function typeOf({ type, internalType }: Parameter & { readonly internalType?: unknown }): string {
+  const isStruct = typeof internalType === 'string' && internalType.startsWith('struct ')
+  return isStruct ? internalType.slice('struct '.length) : type
+}
+
 function listed(parameters: readonly Parameter[]): string {
-  return parameters.map(({ type, name }) => (name ? `${type} ${name}` : type)).join(', ')
+  return parameters.map((one) => (one.name ? `${typeOf(one)} ${one.name}` : typeOf(one))).join(', ')
 }

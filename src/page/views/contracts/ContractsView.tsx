@@ -3,7 +3,7 @@
 import { type ContractList, contractsLike, listContracts } from '../../accounts/contracts.ts'
 import { unlocked, useNames } from '../../accounts/names.ts'
 import { useContracts } from '../../decode/index.ts'
-import { useAsked } from '../../live/asked.ts'
+import { useFollowed } from '../../live/followed.ts'
 import type { Moment } from '../../moment.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
@@ -19,9 +19,10 @@ import './contracts.css'
 export function ContractsView() {
   useNames()
   const { moment, changes } = useMoment()
-  const asked = useAsked(
+  const asked = useFollowed(
     () => listContracts((method, params) => source().request(method, params), moment.block),
-    [moment.text, changes],
+    [moment.text],
+    changes,
   )
   return (
     <>
@@ -114,9 +115,10 @@ function Accounts({
   moment: Moment
   changes: number
 }) {
-  const asked = useAsked(
+  const asked = useFollowed(
     () => Promise.all(addresses.slice(0, MOST_ACCOUNTS).map((address) => stateOf(address, moment))),
-    [addresses, moment.text, changes],
+    [addresses, moment.text],
+    changes,
   )
   return (
     <Answer asked={asked.value}>
@@ -128,10 +130,10 @@ function Accounts({
             label="accounts"
             count={states.length}
             columns={[
-              { name: 'account', width: '5rem', class: 'end' },
-              { name: 'address', width: '11rem' },
+              { name: 'account', width: '4.5rem', class: 'end' },
+              { name: 'address', width: '9rem' },
               { name: 'balance', class: 'end' },
-              { name: 'nonce', width: '5rem', class: 'end' },
+              { name: 'nonce', width: '5rem', class: 'end wide' },
             ]}
             row={(i) => [
               <Count key="account" value={i} />,
