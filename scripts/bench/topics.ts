@@ -113,6 +113,11 @@ export const TOPICS = {
     ],
     load: async () => (await import('./rush.ts')).rush,
   },
+  page: {
+    about:
+      'the page in a browser while transfers come in: its longest task, what the tab holds, and ticks with it and without',
+    load: async () => (await import('./browser.ts')).browser,
+  },
   confirmation: {
     about: 'how long viem waits in real time until what it sent is pre-confirmed',
     note: [
