@@ -86,15 +86,19 @@ function builtPage(): string | undefined {
   }
 }
 
-/** The names of assets change with their content, so that browsers need not ask for them again. */
+/** The end of a name that Vite gave, by the content of the file. */
+const NAMED_BY_CONTENT = /-[\w-]{8}\.\w+$/
+
+/** Assets whose names change with their content are kept by browsers, which ask for all others each time. */
 function assetsIn(folder: string) {
   return express.static(folder, {
     immutable: true,
     index: false,
     maxAge: '1y',
     redirect: false,
-    setHeaders: (response) => {
+    setHeaders: (response, path) => {
       for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
+      if (!NAMED_BY_CONTENT.test(path)) response.setHeader('cache-control', 'no-cache')
     },
   })
 }

@@ -23,7 +23,7 @@ const DOCUMENT = `<!doctype html>
 <html lang="en">
   <head>
     <title>preseal</title>
-    <script type="module" crossorigin src="/assets/index-0a1b.js"></script>
+    <script type="module" crossorigin src="/assets/index-DbbvTc7a.js"></script>
   </head>
   <body></body>
 </html>
@@ -36,8 +36,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'preseal-page-'))
   await mkdir(join(folder, 'assets'))
   await writeFile(join(folder, 'index.html'), DOCUMENT)
-  await writeFile(join(folder, 'assets/index-0a1b.js'), SCRIPT)
-  await writeFile(join(folder, 'assets/index-2c3d.css'), 'body { margin: 0 }\n')
+  await writeFile(join(folder, 'assets/index-DbbvTc7a.js'), SCRIPT)
+  await writeFile(join(folder, 'assets/index-Bxe_QZ-E.css'), 'body { margin: 0 }\n')
   await writeFile(join(folder, 'secret.txt'), 'not for the network\n')
 })
 afterAll(() => rm(folder, { recursive: true }))
@@ -193,7 +193,7 @@ describe('the page', () => {
     const { open } = await port({ page: false })
     expect((await open('/')).status).toBe(405)
     expect((await open('/blocks')).status).toBe(404)
-    expect((await open('/assets/index-0a1b.js')).status).toBe(404)
+    expect((await open('/assets/index-DbbvTc7a.js')).status).toBe(404)
   })
 
   it('says in one sentence how to build it where it is not built', async () => {
@@ -220,8 +220,8 @@ describe('the page', () => {
 
 describe('an asset of the page', () => {
   it.each([
-    ['/assets/index-0a1b.js', 'text/javascript; charset=utf-8', SCRIPT],
-    ['/assets/index-2c3d.css', 'text/css; charset=utf-8', 'body { margin: 0 }\n'],
+    ['/assets/index-DbbvTc7a.js', 'text/javascript; charset=utf-8', SCRIPT],
+    ['/assets/index-Bxe_QZ-E.css', 'text/css; charset=utf-8', 'body { margin: 0 }\n'],
   ])('%s is kept for good by browsers', async (path, type, text) => {
     const { send } = await port()
     const { status, headers, body } = await send({ method: 'GET', path, headers: {} })
@@ -236,6 +236,14 @@ describe('an asset of the page', () => {
       304,
     )
     expect((await send({ method: 'HEAD', path, headers: {} })).body).toBe('')
+  })
+
+  it('without a name of its own for each content is asked for each time', async () => {
+    const { open } = await port()
+    await writeFile(join(folder, 'assets/theme.js'), '// light or dark\n')
+    const { headers, body } = await open('/assets/theme.js')
+    expect([headers['cache-control'], body]).toEqual(['no-cache', '// light or dark\n'])
+    expect((await open('/assets/theme.js', { 'if-none-match': headers.etag! })).status).toBe(304)
   })
 
   it('that is not there is said to be missing, and not kept', async () => {
@@ -257,7 +265,7 @@ describe('an asset of the page', () => {
 describe('not a way in', () => {
   it('a name that a stranger pointed at this machine gets neither the page nor its assets', async () => {
     const { open } = await port({ allowedHosts: ['devnet.test'] })
-    for (const path of ['/', '/blocks', '/assets/index-0a1b.js']) {
+    for (const path of ['/', '/blocks', '/assets/index-DbbvTc7a.js']) {
       expect((await open(path, { host: 'evil.example:8545' })).status).toBe(403)
       expect((await open(path, { host: 'devnet.test:8545' })).status).toBe(200)
     }
@@ -265,7 +273,7 @@ describe('not a way in', () => {
 
   it('an origin that is not allowed gets neither', async () => {
     const { open } = await port({ allowedOrigins: ['http://localhost:3000'] })
-    for (const path of ['/', '/assets/index-0a1b.js']) {
+    for (const path of ['/', '/assets/index-DbbvTc7a.js']) {
       expect((await open(path, { origin: 'http://evil.example' })).status).toBe(403)
     }
   })
@@ -310,7 +318,7 @@ describe('a port of many chains', () => {
 
   it('has the assets of all pages at one place', async () => {
     const { open } = await portOfChains()
-    expect((await open('/assets/index-0a1b.js')).body).toBe(SCRIPT)
+    expect((await open('/assets/index-DbbvTc7a.js')).body).toBe(SCRIPT)
   })
 
   it('describes a chain to whoever is no browser', async () => {
