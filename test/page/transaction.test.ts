@@ -51,6 +51,18 @@ test('the fee is what is burnt, the tip, blobs and the L1 fee', () => {
   ])
 })
 
+test('the operator of an OP chain is paid by millionths of the gas in Isthmus, and by hundreds since Jovian', () => {
+  const isthmus = {
+    gasUsed: '0x5208',
+    effectiveGasPrice: '0x0',
+    operatorFeeScalar: '0xf4240',
+    operatorFeeConstant: '0x5',
+  } as unknown as ReceiptAnswer
+  expect(feesOf(isthmus, '0x0').map(({ amount }) => amount)).toEqual([21_005n])
+  const jovian = { ...isthmus, operatorFeeScalar: '0x2', daFootprintGasScalar: '0x190' }
+  expect(feesOf(jovian, '0x0').map(({ amount }) => amount)).toEqual([4_200_005n])
+})
+
 test('a transaction that was never accepted is null, one that was dropped has its timeline', async () => {
   const answers = (timeline: readonly Step[]) => (method: string) =>
     Promise.resolve(

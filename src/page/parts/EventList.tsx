@@ -6,13 +6,13 @@ import { Account } from './Account.tsx'
 import { Nothing } from './Answer.tsx'
 import { Bytes } from './Bytes.tsx'
 import { TransactionLink } from './links.tsx'
+import { More } from './More.tsx'
 import { Text } from './Text.tsx'
 import { Values } from './Value.tsx'
 import './eventList.css'
 import type { LogAnswer } from '../source/answers.ts'
 
 const FIRST = 50
-const MORE = 200
 
 /** `at`: the block at which contracts are known. */
 export function EventList({
@@ -58,16 +58,7 @@ export function EventList({
           )
         })}
       </ol>
-      {logs.length > shown.value && (
-        <button
-          type="button"
-          onClick={() => {
-            shown.value += MORE
-          }}
-        >
-          {logs.length - shown.value} more
-        </button>
-      )}
+      <More count={logs.length} shown={shown} what="events" />
     </>
   )
 }

@@ -6,12 +6,12 @@ import { grouped } from '../format/quantity.ts'
 import { Bytes } from './Bytes.tsx'
 import { Copy } from './Copy.tsx'
 import { AddressLink } from './links.tsx'
+import { More } from './More.tsx'
 import { Text } from './Text.tsx'
 import './value.css'
 
 /** Members that are shown before a reader asks for more. */
 const FIRST_MEMBERS = 20
-const MORE_MEMBERS = 200
 /** Of longer texts the beginning is shown; all of it is copied. */
 const MOST_LETTERS = 1_000
 
@@ -68,16 +68,7 @@ function Members({ members, type, level }: { members: readonly Typed[]; type: st
           : `${members.length} members`}
       </summary>
       <Values values={members.slice(0, shown.value)} level={level + 1} />
-      {members.length > shown.value && (
-        <button
-          type="button"
-          onClick={() => {
-            shown.value += MORE_MEMBERS
-          }}
-        >
-          {grouped(members.length - shown.value)} more
-        </button>
-      )}
+      <More count={members.length} shown={shown} what="members" />
     </details>
   )
 }

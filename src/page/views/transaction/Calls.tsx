@@ -12,6 +12,7 @@ import { Count, Wei } from '../../parts/amounts.tsx'
 import { Bytes } from '../../parts/Bytes.tsx'
 import { EventList } from '../../parts/EventList.tsx'
 import { Field, Fields } from '../../parts/Fields.tsx'
+import { More } from '../../parts/More.tsx'
 import { SourceExcerpt } from '../../parts/SourceText.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { Values } from '../../parts/Value.tsx'
@@ -31,7 +32,6 @@ import { callTrace } from './runs.ts'
 
 /** Rows that are shown before a reader asks for more. */
 const FIRST_ROWS = 200
-const MORE_ROWS = 500
 /** Trees of more calls begin with those closed that lie deeper than the second level. */
 const MOST_OPEN = 60
 
@@ -143,16 +143,7 @@ function Tree({ root, at }: { root: CallFrame; at: string }) {
           at={at}
         />
       </div>
-      {shown.length > rows.value && (
-        <button
-          type="button"
-          onClick={() => {
-            rows.value += MORE_ROWS
-          }}
-        >
-          {grouped(shown.length - rows.value)} more calls
-        </button>
-      )}
+      <More count={shown.length} shown={rows} what="calls" />
     </>
   )
 }

@@ -2,12 +2,12 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useContracts } from '../../decode/index.ts'
-import { grouped } from '../../format/quantity.ts'
 import { useAsked } from '../../live/asked.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Wei } from '../../parts/amounts.tsx'
 import { Bytes } from '../../parts/Bytes.tsx'
+import { More } from '../../parts/More.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { Value } from '../../parts/Value.tsx'
 import { source } from '../../source/index.ts'
@@ -15,7 +15,6 @@ import { sourceRun } from './runs.ts'
 import { type AccountChange, type SlotChange, type StateDiff, stateChanges } from './stateChanges.ts'
 
 const FIRST = 50
-const MORE = 200
 
 export function StateChanges({ hash, at }: { hash: string; at: string }) {
   const diff = useAsked(
@@ -75,16 +74,7 @@ function Accounts({ changes, at }: { changes: readonly AccountChange[]; at: stri
           </table>
         </section>
       ))}
-      {changes.length > shown.value && (
-        <button
-          type="button"
-          onClick={() => {
-            shown.value += MORE
-          }}
-        >
-          {grouped(changes.length - shown.value)} more accounts
-        </button>
-      )}
+      <More count={changes.length} shown={shown} what="accounts" />
     </>
   )
 }
@@ -121,14 +111,7 @@ function Changed({ change: { balance, nonce, code, storage } }: { change: Accoun
       {storage.length > shown.value && (
         <tr>
           <td colSpan={3}>
-            <button
-              type="button"
-              onClick={() => {
-                shown.value += MORE
-              }}
-            >
-              {grouped(storage.length - shown.value)} more slots
-            </button>
+            <More count={storage.length} shown={shown} what="slots" />
           </td>
         </tr>
       )}

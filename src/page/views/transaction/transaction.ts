@@ -111,10 +111,9 @@ export interface Fee {
 }
 
 /** Returns what the sender paid besides the value, part by part; nothing before there is a receipt. */
-export function feesOf(
-  { gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, l1Fee }: ReceiptAnswer,
-  baseFeePerGas: string | undefined,
-): Fee[] {
+export function feesOf(receipt: ReceiptAnswer, baseFeePerGas: string | undefined): Fee[] {
+  const { gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, l1Fee } = receipt
+  const { operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar } = receipt
   const gas = BigInt(gasUsed)
   const price = BigInt(effectiveGasPrice)
   const base = baseFeePerGas === undefined ? 0n : BigInt(baseFeePerGas)
@@ -130,6 +129,16 @@ export function feesOf(
   }
   if (typeof l1Fee === 'string') {
     fees.push({ name: 'L1 fee', hint: 'for the data that goes to L1', amount: BigInt(l1Fee) })
+  }
+  if (typeof operatorFeeScalar === 'string' && typeof operatorFeeConstant === 'string') {
+    // Receipts since Jovian have a footprint, and weigh the scalar otherwise than those of Isthmus.
+    const weighed = gas * BigInt(operatorFeeScalar)
+    const amount = daFootprintGasScalar === undefined ? weighed / 1_000_000n : weighed * 100n
+    fees.push({
+      name: 'operator fee',
+      hint: 'paid to the operator',
+      amount: amount + BigInt(operatorFeeConstant),
+    })
   }
   return fees
 }
