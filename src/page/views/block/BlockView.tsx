@@ -1,4 +1,5 @@
 /** One block: as it is, or as it was after one of its slices (`?slice=3`). */
+import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { absolute } from '../../format/time.ts'
 import { changesAt } from '../../live/changes.ts'
@@ -27,9 +28,19 @@ const PAST = momentOf('0')!
 
 /** `id`: a number in decimal, a hash or a tag. */
 export function BlockView({ id }: { id: string }) {
-  // What a tag means changes with each slice; a number may be that of the open block.
-  const changes = id.length === 66 ? changesAt(PAST) : changesAt(PENDING)
-  const asked = useFollowed(() => wholeBlock(id, source().request.bind(source())), [id], changes)
+  // What is told of a sealed block changes only when it is replaced; a number may be that of the open block, or of none yet.
+  const isSealed = useSignal(id.length === 66)
+  const moment = momentOf(id)?.number === undefined ? momentOf(id) : undefined
+  const changes = changesAt(moment ?? (isSealed.value ? PAST : PENDING))
+  const asked = useFollowed(
+    async () => {
+      const whole = await wholeBlock(id, source().request.bind(source()))
+      isSealed.value = whole !== null && Number(whole.block.number) <= whole.latest
+      return whole
+    },
+    [id],
+    changes,
+  )
   return (
     <Answer asked={asked.value}>
       {(whole) =>
