@@ -66,6 +66,8 @@ export function failedIn<E extends Error>(where: () => FailedCode | undefined, s
     one.unread = undefined
     Object.defineProperty(error, 'stack', { ...OWN, value, writable: true })
   }
+  // To replace it, V8 would make the text of the one that is there.
+  delete error.stack
   Object.defineProperty(error, 'stack', {
     ...OWN,
     get() {
