@@ -1,7 +1,7 @@
 /** A table of any number of rows of one height, of which only those are in the document that are seen. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { topToSee, visibleRows } from './visibleRows.ts'
 import './virtualRows.css'
 
@@ -51,7 +51,7 @@ export function VirtualRows({
   const frame = useRef<HTMLElement>(null)
   const top = useSignal(0)
   const seenPx = useSignal(600)
-  const rowPx = rowRem * rootPx()
+  const rowPx = useMemo(() => rowRem * rootPx(), [rowRem])
   const shown = visibleRows({ count, rowPx, seenPx: seenPx.value, top: top.value })
 
   useLayoutEffect(() => {

@@ -6,7 +6,7 @@ import { go, hrefOf } from '../../navigation.ts'
 import { blockAt, type Colours, drawRhythm, HEIGHT_PX, type Scale } from './drawRhythm.ts'
 
 /** Frames of the line a second: enough to look smooth at its speed, and few enough to cost little. */
-const FRAME_MS = 1_000 / 24
+const FRAME_MS = 1_000 / 20
 /** For readers who want no motion. */
 const CALM_FRAME_MS = 1_000
 
@@ -21,11 +21,19 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
     let coloursMs = Number.NEGATIVE_INFINITY
     let drawnMs = 0
     let frame = 0
+    let timer: ReturnType<typeof setTimeout>
     let isDue = true
 
+    // No frame is asked for between those of the line.
+    function later() {
+      timer = setTimeout(() => {
+        frame = requestAnimationFrame(draw)
+      }, FRAME_MS - 10)
+    }
+
     function draw(pageMs: number) {
-      frame = requestAnimationFrame(draw)
-      const isNext = !isPaused.value && pageMs - drawnMs >= (calm.matches ? CALM_FRAME_MS : FRAME_MS) - 4
+      later()
+      const isNext = !isPaused.value && pageMs - drawnMs >= (calm.matches ? CALM_FRAME_MS : FRAME_MS) - 10
       // The theme may change while the line stands still.
       if (colours === undefined || pageMs - coloursMs >= 500) {
         const now = coloursOf(element)
@@ -53,6 +61,7 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
     frame = requestAnimationFrame(draw)
     return () => {
       observer.disconnect()
+      clearTimeout(timer)
       cancelAnimationFrame(frame)
     }
   }, [windowMs])
