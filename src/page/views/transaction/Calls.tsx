@@ -111,7 +111,7 @@ function Tree({ root, at }: { root: CallFrame; at: string }) {
                 key={index}
                 role="treeitem"
                 data-index={index}
-                class={`call ${node.isUndone ? 'call-undone' : ''}`}
+                class={node.isUndone ? 'tree-call tree-call-undone' : 'tree-call'}
                 aria-level={node.depth + 1}
                 aria-expanded={isParent ? !state.value.closed.has(index) : undefined}
                 aria-selected={isChosen}
@@ -121,7 +121,7 @@ function Tree({ root, at }: { root: CallFrame; at: string }) {
                 onDblClick={() => isParent && choose(toggled(state.value, index))}
               >
                 <span
-                  class="twist"
+                  class="tree-twist"
                   aria-hidden="true"
                   onClick={(event) => {
                     if (!isParent) return
@@ -184,8 +184,8 @@ function Row({ node: { frame }, known }: { node: CallNode; known: ContractsByAdd
   const call = isConsole(frame) || type.startsWith('CREATE') ? undefined : decodeCall(input, codecs)
   return (
     <>
-      <span class="call-type">{KINDS[type] ?? type.toLowerCase()}</span>{' '}
-      <span class="call-name">
+      <span class="tree-kind">{KINDS[type] ?? type.toLowerCase()}</span>{' '}
+      <span class="tree-name">
         <Text limit={120}>{nameOf(frame, known)}</Text>
       </span>
       {isConsole(frame) ? (
@@ -206,14 +206,14 @@ function Row({ node: { frame }, known }: { node: CallNode; known: ContractsByAdd
           <Wei amount={value} />
         </>
       )}{' '}
-      <span class="call-gas">
+      <span class="tree-gas">
         <Count value={gasUsed} />
       </span>
       {logs !== undefined && (
         <span class="quiet"> {logs.length === 1 ? '1 event' : `${logs.length} events`}</span>
       )}
       {error !== undefined && (
-        <span class="call-error">
+        <span class="tree-error">
           {' '}
           ✗ <Text limit={200}>{errorOf(error, output, codecs)}</Text>
         </span>

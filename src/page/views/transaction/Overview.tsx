@@ -185,7 +185,7 @@ function Fees({ whole: { transaction, receipt } }: { whole: WholeTransaction }) 
     <Field name="fee" hint="what the sender paid besides the value">
       <Wei amount={hex(sum)} />
       {fees.length > 0 && (
-        <span class="fees">
+        <span class="fee-parts">
           {fees.map(({ name, hint, amount }) => (
             <span key={name} title={hint}>
               {name} <Wei amount={hex(amount)} />

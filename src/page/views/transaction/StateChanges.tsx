@@ -90,7 +90,7 @@ function Changed({ change: { balance, nonce, code, storage } }: { change: Accoun
           after={
             <>
               <Wei amount={hex(balance.after)} />
-              <div class="difference">
+              <div class="change-difference">
                 <Difference amount={balance.after - balance.before} />
               </div>
             </>

@@ -21,7 +21,6 @@ export function Timeline({ steps, explained }: { steps: readonly Step[]; explain
   if (steps.length === 0)
     return <Nothing>nothing is kept of its life: it came with an import, or long ago</Nothing>
   const began = steps[0]!.time ?? 0
-  const isWaiting = explained.status === 'waiting' || explained.status === 'preconfirmed'
   return (
     <>
       <ol class="life">
@@ -42,7 +41,7 @@ export function Timeline({ steps, explained }: { steps: readonly Step[]; explain
           </li>
         ))}
       </ol>
-      {isWaiting && (
+      {explained.status === 'preconfirmed' && (
         <p class="tx-reason">
           <Reason>{explained.reason}</Reason>
         </p>
