@@ -12,6 +12,11 @@ export interface ListedContract {
   readonly proxy: string | null
 }
 
+/** Returns the kind of a proxy as it is called: `EIP-1967`. */
+export function proxyText(kind: string): string {
+  return kind.replace(/^eip/, 'EIP-')
+}
+
 interface ContractPage {
   readonly contracts: readonly ListedContract[]
   readonly next?: Hex | null

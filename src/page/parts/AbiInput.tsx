@@ -1,6 +1,7 @@
 /** An input for a parameter of an ABI: a field for each value, lists and tuples with a field for each item or as JSON. */
 import { useId } from 'preact/hooks'
 import type { Parameter } from '../../abi/decoded.ts'
+import { visible } from '../format/untrusted.ts'
 import {
   arrayOf,
   asItems,
@@ -163,7 +164,7 @@ function Items(props: AbiInputProps & { entered: readonly Entered[] }) {
               {array.length === undefined && (
                 <button
                   type="button"
-                  aria-label={`remove ${parameter.name || fallback}[${i}]`}
+                  aria-label={`remove ${visible(parameter.name || fallback, 80)}[${i}]`}
                   title="remove"
                   onClick={() => onEntered(entered.toSpliced(i, 1))}
                 >

@@ -82,12 +82,29 @@ export function SendForm({ draft, codecs, onIncomplete, from, verb = 'send', chi
   )
 }
 
-function Estimate({ from, draft, codecs }: { from: Hex; draft: Draft; codecs: readonly Codec[] }) {
+interface EstimateProps {
+  from: Hex
+  draft: Draft
+  codecs: readonly Codec[]
+}
+
+/** What was estimated of another draft is not shown: it would be taken for that of this one. */
+function Estimate({ from, draft, codecs }: EstimateProps) {
   const later = useLater(draft)
-  const asked: Signal<Asked<Hex>> = useAsked(
-    () => estimated(from, later),
-    [from, later.to, later.value, later.data],
+  const key = textOf(draft)
+  return key === textOf(later) ? (
+    <Estimated key={`${from} ${key}`} from={from} draft={later} codecs={codecs} />
+  ) : (
+    <span class="quiet">estimating …</span>
   )
+}
+
+function textOf({ to, value, data }: Draft): string {
+  return `${to} ${value} ${data}`
+}
+
+function Estimated({ from, draft, codecs }: EstimateProps) {
+  const asked: Signal<Asked<Hex>> = useAsked(() => estimated(from, draft), [])
   switch (asked.value.state) {
     case 'loading':
       return <span class="quiet">estimating …</span>

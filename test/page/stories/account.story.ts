@@ -83,6 +83,7 @@ story(
     await form.getByRole('status').getByText('sealed', { exact: true }).waitFor()
     await look(page, 'account-write')
   },
+  { timeoutMs: 120_000 },
 )
 
 story(
@@ -158,10 +159,12 @@ story(
     await page.getByLabel(/calldata/).fill('0x12345678')
     await page.getByText('It would fail now').waitFor()
     await page.getByLabel(/calldata/).fill('0xd21220a7')
+    await page.getByText(/about/).waitFor()
     await page.getByRole('button', { name: 'read' }).click()
     await page.getByText('at pending', { exact: true }).waitFor()
     await look(page, 'account-raw')
   },
+  { timeoutMs: 120_000 },
 )
 
 story(
@@ -183,6 +186,7 @@ story(
     await page.getByRole('status').getByText('sealed', { exact: true }).waitFor()
     await look(page, 'account-send-ether')
   },
+  { timeoutMs: 120_000 },
 )
 
 story(
@@ -205,4 +209,22 @@ story(
     await later.getByRole('alert').first().waitFor()
     await look(later, 'account-no-moment')
   },
+  { timeoutMs: 120_000 },
+)
+
+story(
+  'a page that is read-only reads contracts, and has no form that sends',
+  async ({ devnet, open }) => {
+    const { gold } = await market(devnet)
+    const { url } = await devnet.listen({ page: 'read-only' })
+    const page = await open('/console')
+    await page.goto(new URL(`/address/${gold}?tab=write`, url).href)
+    await page.getByText('Gold', { exact: true }).first().waitFor()
+    const tabs = await page.getByRole('tab').allTextContents()
+    expect(tabs.filter((name) => /Write|Send/.test(name))).toEqual([])
+    await page.getByRole('tab', { name: 'Raw call' }).click()
+    await page.getByRole('button', { name: 'read' }).waitFor()
+    expect(await page.getByRole('button', { name: 'send' }).count()).toBe(0)
+  },
+  { allowedErrors: /^request: http:\/\/127\.0\.0\.1/ },
 )

@@ -96,6 +96,7 @@ story(
     await buy.getByText(/src\/Store.sol:25/).waitFor()
     await look(page, 'contract-failure')
     await page.getByRole('tab', { name: /^Read/ }).click()
+    await page.getByText('1 of string').click()
     await page.getByText('as "new"').waitFor()
   },
   { timeoutMs: 180_000 },
@@ -118,7 +119,7 @@ story(
     await page.getByRole('list', { name: 'changes of the account' }).getByText('code').first().waitFor()
     await look(page, 'contract-history')
     await page.goto(new URL(`/address/${proxy}`, page.url()).href)
-    await page.getByText('proxy (EIP1967)').waitFor()
+    await page.getByText('proxy (EIP-1967)').waitFor()
     await page.getByRole('tab', { name: /^Read/ }).waitFor()
     await look(page, 'contract-proxy')
   },

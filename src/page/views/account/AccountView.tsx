@@ -1,6 +1,7 @@
 /** One account: what it has, what it runs, what became of it, and forms for what one may do with it. */
 import { hashOf } from '../../../abi/codec.ts'
 import { type Account, accountAt, sizeOf } from '../../accounts/account.ts'
+import { proxyText } from '../../accounts/contracts.ts'
 import { useNames } from '../../accounts/names.ts'
 import type { KnownCode, KnownContract } from '../../decode/contracts.ts'
 import { codecsFor, contracts } from '../../decode/index.ts'
@@ -185,11 +186,7 @@ function Overview({ account, contract }: { account: Account; contract: KnownCont
       )}
       {info && <CodeFacts code={info.code} />}
       {info?.proxies.map(({ kind, target }) => (
-        <Field
-          key={target.address}
-          name={`proxy (${kind.toUpperCase()})`}
-          hint="where calls are passed on to"
-        >
+        <Field key={target.address} name={`proxy (${proxyText(kind)})`} hint="where calls are passed on to">
           <AddressLink address={target.address} whole />{' '}
           {target.name && <Text limit={100}>{target.name}</Text>}
           <div class="quiet">

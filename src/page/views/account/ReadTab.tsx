@@ -12,7 +12,8 @@ import { Value, Values } from '../../parts/Value.tsx'
 import type { Hex } from '../../source/answers.ts'
 import { source } from '../../source/index.ts'
 import { ArgumentInputs, useArguments } from './Arguments.tsx'
-import { type ContractFunction, calldata, declared } from './functions.ts'
+import { FunctionDetails } from './FunctionDetails.tsx'
+import { type ContractFunction, calldata } from './functions.ts'
 
 interface ReadProps {
   address: string
@@ -32,12 +33,7 @@ export function ReadTab({ functions, ...at }: ReadProps & { functions: readonly 
     <>
       {live.length > 0 && <LiveValues {...at} functions={live} />}
       {forms.map((one) => (
-        <details class="function" key={one.signature}>
-          <summary>
-            <Text>{declared(one)}</Text>
-          </summary>
-          <ReadForm {...at} called={one} />
-        </details>
+        <FunctionDetails key={one.signature} called={one} form={() => <ReadForm {...at} called={one} />} />
       ))}
     </>
   )

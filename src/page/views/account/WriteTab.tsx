@@ -2,13 +2,13 @@
 import type { Codec } from '../../../abi/codec.ts'
 import type { Parameter } from '../../../abi/decoded.ts'
 import type { Moment } from '../../moment.ts'
-import { Text } from '../../parts/Text.tsx'
 import { isReadOnly } from '../../served.ts'
 import type { Hex } from '../../source/answers.ts'
 import { SendForm } from '../../wallet/SendForm.tsx'
 import type { Draft } from '../../wallet/sender.ts'
 import { ArgumentInputs, useArguments } from './Arguments.tsx'
-import { type ContractFunction, calldata, declared } from './functions.ts'
+import { FunctionDetails } from './FunctionDetails.tsx'
+import { type ContractFunction, calldata } from './functions.ts'
 import { RawRead } from './RawRead.tsx'
 
 interface WriteProps {
@@ -22,13 +22,7 @@ export function WriteTab({ functions, ...to }: WriteProps & { functions: readonl
   return (
     <>
       {functions.map((one) => (
-        <details class="function" key={one.signature}>
-          <summary>
-            <Text>{declared(one)}</Text>
-            {one.isPayable && <span class="quiet"> payable</span>}
-          </summary>
-          <WriteForm {...to} called={one} />
-        </details>
+        <FunctionDetails key={one.signature} called={one} form={() => <WriteForm {...to} called={one} />} />
       ))}
     </>
   )

@@ -1,6 +1,6 @@
 /** The contracts that the chain has, by name, and the accounts for which the devnet signs. */
 
-import { type ContractList, contractsLike, listContracts } from '../../accounts/contracts.ts'
+import { type ContractList, contractsLike, listContracts, proxyText } from '../../accounts/contracts.ts'
 import { unlocked, useNames } from '../../accounts/names.ts'
 import { useContracts } from '../../decode/index.ts'
 import { useFollowed } from '../../live/followed.ts'
@@ -84,7 +84,7 @@ function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
             <AddressLink key="address" address={address} />,
             proxy !== null && (
               <>
-                {proxy.toUpperCase()}
+                {proxyText(proxy)}
                 {target && (
                   <>
                     {' → '}
