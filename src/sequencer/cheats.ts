@@ -54,9 +54,10 @@ export function firstCheats({ autoImpersonates = false }: { readonly autoImperso
   return autoImpersonates ? { ...NO_CHEATS, impersonatesAll: true } : NO_CHEATS
 }
 
-/** Returns the cheats without the overrides of the next block. */
+/** Returns the cheats without the overrides of the next block; the same ones if nothing is set for it. */
 export function withoutNextOverrides(cheats: Cheats): Cheats {
-  return cheats.next === NO_OVERRIDES ? cheats : { ...cheats, next: NO_OVERRIDES }
+  const isNothingSet = Object.values(cheats.next).every((value) => value === undefined)
+  return isNothingSet ? cheats : { ...cheats, next: NO_OVERRIDES }
 }
 
 /** Returns the cheats with `account` impersonated. */

@@ -12,11 +12,11 @@ import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import type { ShownLog } from './shownLogs.ts'
 
 const COLUMNS: readonly Column[] = [
-  { name: 'block', width: '6rem' },
-  { name: 'contract', width: '9rem' },
+  { name: 'block', width: '5rem' },
+  { name: 'contract', width: '9rem', class: 'wide' },
   { name: 'event' },
   { name: 'transaction', width: '9rem', class: 'wide' },
-  { name: 'state', width: '10rem' },
+  { name: 'state', width: '9rem' },
 ]
 
 export function LogTable({ logs }: { logs: readonly ShownLog[] }) {
