@@ -10,6 +10,7 @@ import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { AddressLink } from '../../parts/links.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { source } from '../../source/index.ts'
+import { WideTable } from './WideTable.tsx'
 
 /** So many contracts with names are looked at. */
 const MOST_CONTRACTS = 50
@@ -71,36 +72,38 @@ function Balances({
   return (
     <Answer asked={asked.value}>
       {(balances) => (
-        <table aria-label="tokens">
-          <thead>
-            <tr>
-              <th scope="col">token</th>
-              <th scope="col">balance</th>
-              <th scope="col">contract</th>
-            </tr>
-          </thead>
-          <tbody>
-            {tokens.map(({ address: contract, name, symbol, decimals }, i) => (
-              <tr key={contract}>
-                <td>
-                  <Text limit={60}>{name}</Text>
-                </td>
-                <td>
-                  {balances[i] === undefined ? (
-                    <span class="quiet">not told</span>
-                  ) : (
-                    <span class="number" title={String(balances[i])}>
-                      {shown(balances[i], decimals)} <Text limit={20}>{symbol ?? ''}</Text>
-                    </span>
-                  )}
-                </td>
-                <td>
-                  <AddressLink address={contract} />
-                </td>
+        <WideTable label="tokens">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">token</th>
+                <th scope="col">balance</th>
+                <th scope="col">contract</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {tokens.map(({ address: contract, name, symbol, decimals }, i) => (
+                <tr key={contract}>
+                  <td>
+                    <Text limit={60}>{name}</Text>
+                  </td>
+                  <td>
+                    {balances[i] === undefined ? (
+                      <span class="quiet">not told</span>
+                    ) : (
+                      <span class="number" title={String(balances[i])}>
+                        {shown(balances[i], decimals)} <Text limit={20}>{symbol ?? ''}</Text>
+                      </span>
+                    )}
+                  </td>
+                  <td>
+                    <AddressLink address={contract} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </WideTable>
       )}
     </Answer>
   )
