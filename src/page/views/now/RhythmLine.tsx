@@ -58,9 +58,16 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       isDue = true
     })
     observer.observe(element)
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    const recolour = () => {
+      colours = undefined
+      isDue = true
+    }
+    dark.addEventListener('change', recolour)
     frame = requestAnimationFrame(draw)
     return () => {
       observer.disconnect()
+      dark.removeEventListener('change', recolour)
       clearTimeout(timer)
       cancelAnimationFrame(frame)
     }
