@@ -58,7 +58,7 @@ story(
 )
 
 story(
-  'a reader goes through ten thousand blocks by the wheel and by keys, while new ones come',
+  'a reader goes through ten thousand blocks by keys, while new ones come',
   async ({ devnet, open, look }) => {
     const page = await open('/blocks')
     const list = page.getByRole('region', { name: 'blocks' })
