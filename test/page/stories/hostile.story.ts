@@ -1,0 +1,104 @@
+/**
+ * Contracts whose every string was chosen by a stranger: markup, script, marks that turn the direction of text, a megabyte,
+ * broken UTF-8. The page shows them as text, and nothing runs, overflows or breaks its policy.
+ */
+import { encodeAbiParameters, encodeFunctionData, parseAbi, toEventSelector, toFunctionSelector } from 'viem'
+import { expect } from 'vitest'
+import type { Devnet } from '../../../src/index.ts'
+import { assemble } from '../../support/assembly.ts'
+import { story } from '../../support/story.ts'
+
+const MARKUP = '<img src=x onerror="window.isHurt=1"><script>window.isHurt=1</script>'
+const NAMES = [
+  MARKUP,
+  '"><svg onload=window.isHurt=1>',
+  'javascript:window.isHurt=1',
+  '{{constructor.constructor("window.isHurt=1")()}}',
+  '\u202egnp.exe\u202c\u2066\u200b\u0000\u001b[31m',
+  `long ${'a'.repeat(1_000_000)}`,
+]
+
+const SAID = toEventSelector('Said(string)')
+const REFUSED = toFunctionSelector('Refused(string)')
+
+/** Logs its calldata behind the selector as `Said`, or reverts with it as `Refused` if value was sent. */
+const LOGS = assemble(
+  ...([4, 'CALLDATASIZE', 'SUB', 4, 0, 'CALLDATACOPY'] as const),
+  ...([SAID, 4, 'CALLDATASIZE', 'SUB', 0, 'LOG1', 'STOP'] as const),
+)
+const REVERTS = assemble(
+  ...(['JUMPDEST', BigInt(REFUSED) << 224n, 0, 'MSTORE'] as const),
+  ...([4, 'CALLDATASIZE', 'SUB', 4, 4, 'CALLDATACOPY', 'CALLDATASIZE', 0, 'REVERT'] as const),
+)
+/** Behind CALLVALUE, a PUSH1 and JUMPI. */
+const ECHO = Buffer.concat([assemble('CALLVALUE', 4 + LOGS.length, 'JUMPI'), LOGS, REVERTS])
+const ADDRESS = `0x${'ec'.repeat(20)}` as const
+const CONSOLE = '0x000000000000000000636f6e736f6c652e6c6f67'
+const SAY = parseAbi(['function say(string text) payable'])
+const LOG = parseAbi(['function log(string text)'])
+
+const hashes: `0x${string}`[] = []
+
+async function before(devnet: Devnet): Promise<void> {
+  const from = devnet.accounts[0]!.address
+  await devnet.request({ method: 'anvil_setCode', params: [ADDRESS, `0x${ECHO.toString('hex')}`] })
+  const named = (name: string) => ({
+    type: 'function',
+    name: 'say',
+    inputs: [{ name, type: 'string' }],
+    outputs: [],
+    stateMutability: 'payable',
+  })
+  const abi = [
+    named(MARKUP),
+    { type: 'event', name: 'Said', inputs: [{ name: MARKUP, type: 'string', indexed: false }] },
+    { type: 'error', name: 'Refused', inputs: [{ name: MARKUP, type: 'string' }] },
+  ]
+  devnet.abis.add(abi as never, { name: MARKUP, address: ADDRESS })
+  hashes.length = 0
+  const send = async (to: string, data: string, value = 0n) => {
+    const transaction = { from, to, data, value: `0x${value.toString(16)}`, gas: '0x5f5e100' }
+    hashes.push(await devnet.request({ method: 'eth_sendTransaction', params: [transaction] }))
+    await devnet.mine()
+  }
+  for (const text of NAMES) {
+    await send(ADDRESS, encodeFunctionData({ abi: SAY, args: [text] }))
+    await send(CONSOLE, encodeFunctionData({ abi: LOG, args: [text] }))
+  }
+  await send(ADDRESS, encodeFunctionData({ abi: SAY, args: [MARKUP] }), 1n)
+  const broken = encodeAbiParameters([{ type: 'bytes' }], ['0xc3280080ffedbfbf'])
+  await send(ADDRESS, `${toFunctionSelector('say(string)')}${broken.slice(2)}`)
+}
+
+/** Blocks with room for a megabyte of calldata. */
+const devnet = { gasLimit: 1_000_000_000n, hardfork: 'prague' } as const
+
+story(
+  'strings of strangers are text wherever they stand',
+  async ({ open, look }) => {
+    const visit = async (path: string) => {
+      const page = await open(path)
+      await page.waitForLoadState('networkidle')
+      expect(await page.evaluate('window.isHurt'), path).toBeUndefined()
+      expect(await page.locator('main img, main script, main svg[onload]').count(), path).toBe(0)
+      return page
+    }
+    for (const hash of hashes) {
+      for (const tab of ['', '?tab=events', '?tab=calls', '?tab=console', '?tab=raw']) {
+        await (await visit(`/tx/${hash}${tab}`)).close()
+      }
+    }
+    const failed = await visit(`/tx/${hashes.at(-2)}`)
+    await failed.getByText('Refused').first().waitFor()
+    await look(failed, 'hostile-transaction')
+    const account = await visit(`/address/${ADDRESS}`)
+    await account.getByText('<img src=x').first().waitFor()
+    await look(account, 'hostile-account')
+    const logs = await visit('/logs')
+    await logs.getByText('Said(').first().waitFor()
+    await look(logs, 'hostile-logs')
+    for (const path of ['/', '/blocks', '/block/1', '/contracts', '/controls'])
+      await (await visit(path)).close()
+  },
+  { before, devnet, timeoutMs: 240_000 },
+)
