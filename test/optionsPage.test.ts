@@ -26,7 +26,7 @@ describe('docs/options.md', () => {
     const all = new Set([...flags, ...more.flatMap((help) => help.flags)])
     for (const usual of ['--help', '--version']) all.delete(usual)
     const cells = rowsOf(page).flatMap((row) => row.flatMap(spansOf))
-    const shown = new Set(cells.flatMap((span) => span.match(/^--[\w-]+/) ?? []))
+    const shown = new Set(cells.flatMap((span) => /^(?:-\w, )?(--[\w-]+)/.exec(span)?.slice(1) ?? []))
     expect([...shown].sort()).toEqual([...all].sort())
     for (const command of commands) expect(page.text).toContain(`preseal ${command}`)
   })

@@ -20,6 +20,7 @@ import { licensesOf } from './licenses.ts'
 import { LISTENING, listening, writeNoPorts } from './listening.ts'
 import { oneCore } from './oneCore.ts'
 import { makePage } from './page.ts'
+import { makeReport } from './report.ts'
 import { makeTypes } from './types.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -61,19 +62,25 @@ export async function makeDist(dist: string): Promise<void> {
   const unfinished = `${dist}-${process.pid}`
   try {
     const entries = await publicEntries()
-    const [{ metafile }, , filesOfPage] = await Promise.all([
+    const [{ metafile }, , filesOfPages] = await Promise.all([
       bundlePackage(unfinished, entries),
       makeTypes(ROOT, unfinished, entries),
-      makePage(ROOT, join(unfinished, 'page')),
+      makePages(join(unfinished, 'page')),
     ])
     const files = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
-    await writeFile(join(unfinished, 'LICENSES.txt'), await licensesOf([...files, ...filesOfPage], ROOT))
+    await writeFile(join(unfinished, 'LICENSES.txt'), await licensesOf([...files, ...filesOfPages], ROOT))
     await copyFile(join(ROOT, SCHEMA), join(unfinished, basename(SCHEMA)))
     await rm(dist, { recursive: true, force: true })
     await rename(unfinished, dist)
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
+}
+
+/** Makes the page that a port serves, and that of a report. Vite empties the folder first. */
+async function makePages(folder: string): Promise<string[]> {
+  const served = await makePage(ROOT, folder)
+  return [...served, ...(await makeReport(ROOT, join(folder, 'report')))]
 }
 
 /** Makes all published code, in the folder `dist`. */

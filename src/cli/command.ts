@@ -29,6 +29,7 @@ const CONFIG_MEANING =
 export const SERVE = 'serve'
 export const REPLAY = 'replay'
 export const COMPARE = 'compare'
+export const REPORT = 'report'
 
 /** Returns a line with the folder of the documentation; empty if preseal does not run as an installed package. */
 function pages(): string {
@@ -101,6 +102,16 @@ export function createCommand(choose: (command: Command) => void): Command {
     .description('Repeats a run that --engine both has kept in both engines, and shows where they differ.')
     .argument('<file>', 'the run, such as preseal-difference-1.json')
   compare.allowExcessArguments(false).action(() => choose(compare))
+  const report = command
+    .command(REPORT)
+    .description('Writes one HTML file that shows a recording of --record in a browser, without any server.')
+    .argument('<file>', 'the recording')
+    .option('-o, --output <file>', 'file to write (default: beside the recording, with the ending .html)')
+    .option('--force', 'replace the file if it exists')
+    .option('--open', 'open it in the default browser')
+    .option('--silent', 'print only errors; with --json also the result')
+    .option('--json', 'print one JSON object per line')
+  report.allowExcessArguments(false).action(() => choose(report))
   return command
 }
 

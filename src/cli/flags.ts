@@ -6,7 +6,7 @@ import { IMPORT_RULES, type ImportRules } from '../sequencer/import/blockFlaw.ts
 import type { ListenOptions } from '../server/listen.ts'
 import { isOrigin } from '../server/origins.ts'
 import { inOurFlags } from './anvilFlags.ts'
-import { COMPARE, createCommand, REPLAY, SERVE } from './command.ts'
+import { COMPARE, createCommand, REPLAY, REPORT, SERVE } from './command.ts'
 import type { Config } from './configFile.ts'
 import { attributeOf, FLAGS, InvalidFlag } from './flagTable.ts'
 import { flagOfMember, forkOf } from './forkFlags.ts'
@@ -88,6 +88,34 @@ export function comparedFileOf(argv: readonly string[]): string | undefined {
   return command.name() === COMPARE ? command.args[0] : undefined
 }
 
+/** `preseal report`: the recording, and the file to write. */
+export interface ReportArguments extends Pick<Invocation, 'report' | 'isJson' | 'isPageOpened'> {
+  readonly file: string
+  readonly output: string
+  /** Whether an existing file is replaced. */
+  readonly isForced: boolean
+}
+
+/** Returns what `preseal report` is asked for in `argv`; `undefined` for all other commands. */
+export function reportOf(argv: readonly string[]): ReportArguments | undefined {
+  const command = commandOf(argv)
+  if (command.name() !== REPORT) return undefined
+  const given = namedIn(command)
+  const file = command.args[0]!
+  return {
+    file,
+    output: (given.output as string | undefined) ?? `${file.replace(/\.[^./\\]+$/, '')}.html`,
+    isForced: given.force === true,
+    report: mannerOf(given),
+    isJson: given.json === true,
+    isPageOpened: given.open === true,
+  }
+}
+
+function mannerOf({ silent, json }: Given): Invocation['report'] {
+  return silent === true ? 'silent' : json === true ? 'json' : 'text'
+}
+
 /**
  * Parses `argv` (in the form of `process.argv`) and `config`, over which flags take precedence. Prints help or the
  * version and ends the process if they are requested; ends it with code 2 for an unknown flag. Throws `InvalidFlag`.
@@ -130,7 +158,7 @@ export function parseFlags(argv: readonly string[], config?: Config): Invocation
     ...stateFilesOf(given as StateFlags),
     fixtures: (given.fixture as string[] | undefined) ?? [],
     faults: given.faults as string | undefined,
-    report: given.silent === true ? 'silent' : given.json === true ? 'json' : 'text',
+    report: mannerOf(given),
     isJson: given.json === true,
     requests: requestsOf(given),
     trace: given.trace === true,

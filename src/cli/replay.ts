@@ -34,7 +34,9 @@ export async function replayFile(
   const tell = (replayed: Replay) => {
     for (const line of linesOf(replayed, args, invocation)) print(line)
   }
-  const { difference, ending } = await reading(args.file, () => played(invocation, args, tell, print))
+  const { difference, ending } = await reading('replay', args.file, () =>
+    played(invocation, args, tell, print),
+  )
   if (difference !== undefined) return DIFFERENT
   return ending === 'cut' ? CUT_OFF : 0
 }
@@ -89,15 +91,16 @@ function warn(text: string): void {
   process.stderr.write(`preseal: ${text}\n`)
 }
 
-async function reading<T>(file: string, play: () => Promise<T>): Promise<T> {
+/** Runs `read`, which reads the recording `file` for `command`. Throws `ChainFileFailed` if that is none. */
+export async function reading<T>(command: string, file: string, read: () => Promise<T>): Promise<T> {
   try {
-    return await play()
+    return await read()
   } catch (error) {
     if (error instanceof InvalidRecording || error instanceof LoadFailed) {
-      throw new ChainFileFailed(`replay ${file}: ${error.message}`)
+      throw new ChainFileFailed(`${command} ${file}: ${error.message}`)
     }
     if (error instanceof LineNotReached) throw new InvalidFlag(`--until: ${error.reason}`)
-    if (error instanceof Error && 'syscall' in error) return fail('replay', file, error)
+    if (error instanceof Error && 'syscall' in error) return fail(command, file, error)
     throw error
   }
 }

@@ -27,6 +27,7 @@ import {
   type Invocation,
   listenOptionsOf,
   parseFlags,
+  reportOf,
   toInvalidFlag,
 } from './flags.ts'
 import { reportImport } from './importReport.ts'
@@ -87,6 +88,12 @@ async function main(): Promise<void> {
   if (compared !== undefined) {
     const { compareFile } = await import('./compare.ts')
     process.exitCode = await compareFile(compared, print)
+    return
+  }
+  const reported = reportOf(argv)
+  if (reported !== undefined) {
+    const { writeReport } = await import('./reportFile.ts')
+    await writeReport(reported, print, warn)
     return
   }
   const invocation = await invocationOf()

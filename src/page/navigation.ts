@@ -1,12 +1,9 @@
 /** The route in the address bar, as a signal. */
 import { computed, signal } from '@preact/signals'
+import { addressBar } from './place.ts'
 import { pathOf, type Route, routeOf } from './routes.ts'
-import { baseOf } from './source/base.ts'
 
-/** The path of the page's chain. */
-export const base = baseOf(location.pathname)
-
-const place = signal(location.pathname.slice(base.length) + location.search)
+const place = signal(addressBar.place())
 
 /** What the page shows. */
 export const route = computed(() => routeOf(place.value.split('?')[0]!))
@@ -17,7 +14,7 @@ export const query = computed(() => new URLSearchParams(place.value.split('?')[1
 /** Returns the link to `to`. */
 export function hrefOf(to: Route, search?: URLSearchParams): string {
   const text = search?.toString()
-  return base + pathOf(to) + (text === undefined || text === '' ? '' : `?${text}`)
+  return addressBar.href(pathOf(to) + (text === undefined || text === '' ? '' : `?${text}`))
 }
 
 /** Goes to `href`, of this page. With `replace` the place before is not kept in the history. */
@@ -37,7 +34,7 @@ export function setQuery(changes: Readonly<Record<string, string | undefined>>):
 }
 
 function arrive(): void {
-  const next = location.pathname.slice(base.length) + location.search
+  const next = addressBar.place()
   const isOther = next.split('?')[0] !== place.value.split('?')[0]
   place.value = next
   if (isOther) {
@@ -53,7 +50,8 @@ export function followLinks(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
   const link = (event.target as Element | null)?.closest?.('a[href]')
   if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.hasAttribute('download')) return
-  if (link.origin !== location.origin || !link.pathname.startsWith(`${base}/`) || link.hash !== '') return
+  const href = addressBar.hrefOf(link)
+  if (href === undefined) return
   event.preventDefault()
-  go(link.pathname + link.search)
+  go(href)
 }

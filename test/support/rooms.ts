@@ -7,6 +7,8 @@ export interface Room {
   /** Those that it may import; `top`: the files of `src` itself. */
   readonly rooms: readonly string[]
   readonly packages: readonly string[]
+  /** Folders of it that may import more rooms. */
+  readonly folders?: Readonly<Record<string, readonly string[]>>
 }
 
 export const ROOMS: Readonly<Record<string, Room>> = {
@@ -128,16 +130,21 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'open',
       'picocolors',
       'valibot',
+      'node:crypto',
       'node:events',
       'node:fs',
       'node:path',
       'node:stream',
       'node:url',
+      'node:util',
+      'node:zlib',
     ],
   },
   // What a browser shows. It asks by JSON-RPC; of other rooms it takes nouns and what bytes mean.
   page: {
     rooms: ['abi', 'wire', 'model'],
     packages: ['preact', '@preact/signals', 'vite', 'node:url'],
+    // A report has a devnet in the page, which repeats a session.
+    folders: { report: ['top'] },
   },
 }

@@ -30,25 +30,43 @@ const FLAGS = [
 const WIDE = { width: 1400, height: 900 }
 const NARROW = { width: 390, height: 844 }
 
-/** What a story is given. */
+interface Opened {
+  readonly colorScheme?: 'light' | 'dark'
+}
+
+/** Where a story is told: a browser that asks nothing but what it was allowed to. */
+export interface Stage {
+  /** Calls `end` when the story has been told, and all tabs are closed. */
+  onEnd(end: () => Promise<unknown>): void
+  /** Allows requests of URLs that begin with `start`. */
+  allow(start: string): void
+  /** Opens a tab at `url`, and waits for the heading of the page. */
+  open(url: string, options?: Opened): Promise<Page>
+  /** Looks at the page: in light and dark, wide and narrow. Leaves screenshots named `name`, and expects axe to find nothing. */
+  look(page: Page, name: string): Promise<void>
+}
+
+export interface StageOptions {
+  /** Requests of the page that may fail, and errors that it may log: a devnet that goes away, a foreign link. */
+  readonly allowedErrors?: RegExp
+  readonly timeoutMs?: number
+}
+
+/** What a story of a devnet's page is given. */
 export interface Scene {
   readonly devnet: Devnet
   /** Where the devnet listens, without a slash at the end. */
   readonly url: string
   /** Opens the page at a path, and waits for its heading. Another call opens another tab. */
-  open(path?: string, options?: { readonly colorScheme?: 'light' | 'dark' }): Promise<Page>
-  /** Looks at the page: in light and dark, wide and narrow. Leaves screenshots named `name`, and expects axe to find nothing. */
-  look(page: Page, name: string): Promise<void>
+  open(path?: string, options?: Opened): Promise<Page>
+  look: Stage['look']
 }
 
-export interface StoryOptions {
+export interface StoryOptions extends StageOptions {
   /** By default the clock is the test's own. */
   readonly devnet?: DevnetOptions
   /** What happens before the page is opened. */
   readonly before?: (devnet: Devnet) => Promise<unknown>
-  /** Requests of the page that may fail, and errors that it may log: a devnet that goes away, a foreign link. */
-  readonly allowedErrors?: RegExp
-  readonly timeoutMs?: number
 }
 
 const executablePath = findChromium()
@@ -64,13 +82,34 @@ function browser(): Promise<Browser> {
 
 /** A story, told by what a person does and sees. */
 export function story(name: string, tell: (scene: Scene) => Promise<void>, options: StoryOptions = {}): void {
-  const { devnet: devnetOptions, before, allowedErrors, timeoutMs = 60_000 } = options
-  test.skipIf(executablePath === undefined)(name, { timeout: timeoutMs }, async () => {
-    await using devnet = await createDevnet({ rhythm: 'manual', consoleLogs: false, ...devnetOptions })
+  const { devnet: devnetOptions, before } = options
+  const onDevnet = async ({ onEnd, allow, open, look }: Stage) => {
+    const devnet = await createDevnet({ rhythm: 'manual', consoleLogs: false, ...devnetOptions })
+    onEnd(() => devnet.close())
     await before?.(devnet)
     const { url } = await devnet.listen()
+    allow(url)
+    await tell({
+      devnet,
+      url: url.replace(/\/$/, ''),
+      open: (path = '/', how = {}) => open(new URL(path, url).href, how),
+      look,
+    })
+  }
+  stageStory(name, onDevnet, options)
+}
+
+/** A story of pages that have no devnet behind them, or another than that of the story. */
+export function stageStory(
+  name: string,
+  tell: (stage: Stage) => Promise<void>,
+  { allowedErrors, timeoutMs = 60_000 }: StageOptions = {},
+): void {
+  test.skipIf(executablePath === undefined)(name, { timeout: timeoutMs }, async () => {
     const context = await (await browser()).newContext({ viewport: WIDE })
+    const allowed: string[] = []
     const problems: string[] = []
+    let end: () => Promise<unknown> = async () => {}
     const note = (text: string) => {
       if (allowedErrors === undefined || !allowedErrors.test(text)) problems.push(text)
     }
@@ -80,25 +119,30 @@ export function story(name: string, tell: (scene: Scene) => Promise<void>, optio
     context.on('weberror', (error) => note(`error: ${error.error().stack ?? error.error().message}`))
     context.on('request', (request) => {
       const asked = request.url()
-      if (!asked.startsWith(url) && !/^(data|blob):/.test(asked)) note(`request: ${asked}`)
+      if (!allowed.some((start) => asked.startsWith(start)) && !/^(data|blob):/.test(asked)) {
+        note(`request: ${asked}`)
+      }
     })
     context.on('requestfailed', (request) => note(`failed: ${request.url()} ${request.failure()?.errorText}`))
     try {
       await tell({
-        devnet,
-        url: url.replace(/\/$/, ''),
-        async open(path = '/', { colorScheme = 'light' } = {}) {
+        onEnd(last) {
+          end = last
+        },
+        allow: (start) => void allowed.push(start),
+        async open(url, { colorScheme = 'light' } = {}) {
           const page = await context.newPage()
           await page.emulateMedia({ colorScheme })
-          await page.goto(new URL(path, url).href)
+          await page.goto(url)
           await page.getByRole('heading', { level: 1 }).waitFor()
           return page
         },
-        look: (page, picture) => lookAt(page, picture),
+        look: lookAt,
       })
       expect(problems).toEqual([])
     } finally {
       await context.close()
+      await end()
     }
   })
 }

@@ -21,14 +21,14 @@ const MOST_OFTEN = 32
 const SCRATCH = typeof Buffer === 'undefined' ? undefined : Buffer.alloc(MOST_OFTEN)
 
 /** Returns the bytes of a byte string. */
-export function fromBinary(binary: string): Uint8Array {
+export function fromBinary(binary: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(binary.length)
   for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i)
   return bytes
 }
 
 /** Returns the bytes that base64 text encodes. */
-export function fromBase64(text: string): Uint8Array {
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   // Twelve times as fast as the code below.
   if (typeof Buffer !== 'undefined') return Buffer.from(text, 'base64')
   return fromBinary(atob(text))

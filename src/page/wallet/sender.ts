@@ -1,7 +1,7 @@
 /** Who sends the transactions of the page's forms: an account for which the devnet signs, or one of a wallet. */
 import { computed, signal } from '@preact/signals'
 import { unlocked } from '../accounts/names.ts'
-import { base } from '../navigation.ts'
+import { base } from '../place.ts'
 import type { Hex } from '../source/answers.ts'
 import { source } from '../source/index.ts'
 import { connected, wallets } from './providers.ts'

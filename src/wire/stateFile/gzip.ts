@@ -41,7 +41,7 @@ async function* through(
   { readable, writable }: CompressionStream | DecompressionStream,
   source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  const writing = writeAll(writable.getWriter(), source)
+  const writing = writeAll(writable.getWriter() as WritableStreamDefaultWriter<Uint8Array>, source)
   // An error of the writing side also fails the reading side, where it is handled.
   writing.catch(() => {})
   const reader = readable.getReader()

@@ -1,11 +1,12 @@
 /** JSON-RPC by hand: the methods there are, one request, its answer, and what was asked before. */
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { base, query, setQuery } from '../../navigation.ts'
+import { query, setQuery } from '../../navigation.ts'
 import { Nothing, Problem } from '../../parts/Answer.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Json } from '../../parts/Json.tsx'
-import { isReadOnly } from '../../served.ts'
+import { base } from '../../place.ts'
+import { isReadOnly, isReport } from '../../served.ts'
 import { source } from '../../source/index.ts'
 import { isReading, methodNamed, methodsWith, readingOnly, TOPICS } from './methodTable.ts'
 import { type Asking, asCurl, history, paramsOf, remember } from './requests.ts'
@@ -135,6 +136,8 @@ function Meaning({ method }: { method: string }) {
 }
 
 function CurlButton({ asking }: { asking: Asking }) {
+  // There is no port to send it to.
+  if (isReport) return null
   try {
     return (
       <span class="curl">

@@ -1,0 +1,59 @@
+/**
+ * The page of a report (`preseal report`), which has the devnet in it: one script and one style, which the command line puts into a
+ * document with the session. Kept compressed, since only that reads them: together they are as long as all of the served page, thrice.
+ */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { build, type Plugin } from 'esbuild'
+import { compileEngine } from '../engine/compile.ts'
+import { lazyModules } from './lazyModules.ts'
+
+/**
+ * What a report never needs. EthereumJS: the other engine has the same results. mcl: curves in JavaScript take its place, with the same
+ * results. What listens, viem, and what measures processes are not called; modules of Node are not there.
+ */
+const LEFT_OUT =
+  /^(viem|ws|mcl-wasm)(\/.*)?$|^node:|\/(server\/listen|ethereumjs\/ethereumjsEngine|gasOfProcess|coverageOfProcess)\.ts$/
+
+const leftOut: Plugin = {
+  name: 'left out of reports',
+  setup(build) {
+    build.onResolve({ filter: LEFT_OUT }, ({ path }) => ({ path, namespace: 'left out' }))
+    build.onLoad({ filter: /.*/, namespace: 'left out' }, ({ path }) => ({
+      contents: `throw new Error(${JSON.stringify(`a report does not have ${path}`)})`,
+    }))
+  },
+}
+
+/** What ends a script within HTML, or is read by browsers as something else. */
+const UNFIT = /<!--|<\/(script|style)|[\r\0]/i
+
+/** Builds the report of the repository `root` into `folder`. Returns the files of which it is made. */
+export async function makeReport(root: string, folder: string): Promise<string[]> {
+  await compileEngine()
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { report: 'src/page/report/main.tsx' },
+    outdir: folder,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    legalComments: 'none',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [lazyModules, leftOut],
+    logLevel: 'warning',
+    metafile: true,
+    write: false,
+  })
+  await mkdir(folder, { recursive: true })
+  for (const { path, text, contents } of outputFiles) {
+    const unfit = UNFIT.exec(text)
+    if (unfit !== null)
+      throw new Error(`${path}: expected nothing that HTML reads, got ${JSON.stringify(unfit[0])}`)
+    await writeFile(`${path}.gz`, await promisify(gzip)(contents, { level: 9 }))
+  }
+  return Object.keys(metafile.inputs)
+}

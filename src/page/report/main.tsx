@@ -1,0 +1,28 @@
+/** The beginning of a report: the page, of which the devnet is in the page, where it repeats a recorded session. */
+import { render } from 'preact'
+import { App } from '../App.tsx'
+import { followChain } from '../live/chain.ts'
+import { followHead } from '../live/head.ts'
+import { followLinks } from '../navigation.ts'
+import { setSource } from '../source/index.ts'
+import { DevnetSource } from './devnetSource.ts'
+import { playFor } from './play.ts'
+import { Session } from './Session.tsx'
+import { sessionHere } from './session.ts'
+import '../styles/tokens.css'
+import '../styles/base.css'
+import '../styles/parts.css'
+
+const source = new DevnetSource()
+setSource(source)
+document.addEventListener('click', followLinks)
+followHead()
+followChain()
+render(
+  <>
+    <Session name={sessionHere().name} />
+    <App />
+  </>,
+  document.getElementById('page')!,
+)
+void playFor(source)
