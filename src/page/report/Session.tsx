@@ -27,7 +27,7 @@ export function Session({ name }: { name: string }) {
 }
 
 function counts({ requests, ticks }: Replay): string {
-  return `${requests.toLocaleString('en')} requests and ${ticks.toLocaleString('en')} ticks, after which time stands`
+  return `${counted(requests, 'request')} and ${counted(ticks, 'tick')}, after which time stands`
 }
 
 /** Says what is not shown as it was recorded. */
@@ -52,6 +52,10 @@ function Notes({ replay: { recordedBy, ending, lastLine, difference } }: { repla
       )}
     </>
   )
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
 }
 
 function shown(value: unknown): string {

@@ -74,3 +74,32 @@ stageStory(
   },
   { timeoutMs: 180_000 },
 )
+
+stageStory(
+  'a reader is told of a session that was cut off, that differs, or that is older',
+  async (stage) => {
+    const { text } = await recorded(12)
+    const cut = await openPlayed(stage, await reported(stage, text.slice(0, -60), '<b>"cut".preseal'))
+    await cut.getByRole('region', { name: 'recorded session' }).getByText('<b>"cut".preseal').waitFor()
+    await cut.getByText(/cut off after line \d+/).waitFor()
+    await stage.look(cut, 'report-cut')
+
+    const changed = text
+      .replace('"by":"0.1.0"', '"by":"0.0.9"')
+      .replace(/"result":"0x[0-9a-f]{8}/, '"result":"0x00000000')
+    const differing = await openPlayed(stage, await reported(stage, changed))
+    await differing.getByText('Recorded by preseal 0.0.9').waitFor()
+    await differing.getByRole('alert').getByText('eth_sendTransaction').waitFor()
+    await stage.look(differing, 'report-differs')
+  },
+)
+
+stageStory('a reader is told why a session cannot be played', async (stage) => {
+  const { text } = await recorded(1)
+  const broken = await stage.open(await reported(stage, text.replace('"version":1', '"version":9')))
+  await broken
+    .getByRole('alert')
+    .getByText(/cannot be played: line 1: version: expected 1/)
+    .waitFor()
+  await stage.look(broken, 'report-broken')
+})
