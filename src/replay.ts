@@ -41,12 +41,22 @@ export async function replay(
   replayOptions: ReplayOptions = {},
 ): Promise<Replay> {
   requireOptions('replay', replayOptions, REPLAY_OPTIONS, replay)
+  return replayWatched(recording, replayOptions, () => {})
+}
+
+/** @internal As `replay`; `watch` is called with the devnet before the first line, for what listens to it and asks nothing. */
+export async function replayWatched(
+  recording: string | ByteSource,
+  replayOptions: ReplayOptions,
+  watch: (devnet: Devnet) => void,
+): Promise<Replay> {
   const { options = {}, until = Number.POSITIVE_INFINITY, look = () => {} } = replayOptions
   const read = await readRecording(
     typeof recording === 'string' ? new TextEncoder().encode(recording) : recording,
   )
   const devnet = await devnetOf(read, options)
   try {
+    watch(devnet)
     const played = await play(devnet.playTarget, read.head, read.events, until)
     requireReached(played, until)
     const replayed = { ...played, recordedBy: read.head.by }

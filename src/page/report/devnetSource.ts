@@ -2,66 +2,73 @@
 import type { Devnet } from '../../devnet.ts'
 import { AnswerError, type ErrorAnswer, type Source, type SourceState } from '../source/source.ts'
 
-type Connection = ReturnType<Devnet['answers']['connect']>
-type Answers = Pick<Devnet['answers'], 'respond'>
+type Answers = Devnet['answers']
+type Connection = ReturnType<Answers['connect']>
 type Tell = (result: never) => void
 
-/** Asks a devnet that comes later, by `setDevnet`: until then requests wait. */
+/**
+ * Asks a devnet that comes later. What the page subscribes to is told from `watch` on, while a session is played; requests wait until `open`,
+ * so that they do not come between those of the session.
+ */
 export class DevnetSource implements Source {
-  readonly #answers: Promise<Answers>
-  #settle: { resolve(answers: Answers): void; reject(error: Error): void } | undefined
   readonly #tellings = new Map<string, Tell>()
   readonly #listeners = new Set<(state: SourceState) => void>()
-  #connection: Connection | undefined
+  readonly #opened: Promise<void>
+  #settle!: { resolve(): void; reject(error: Error): void }
+  #connected: { readonly respond: Answers['respond']; readonly connection: Connection } | undefined
+  /** Subscriptions that begin with `watch`. */
+  #early: (() => void)[] = []
   #state: SourceState = 'connecting'
 
   constructor() {
-    this.#answers = new Promise((resolve, reject) => {
+    this.#opened = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
     })
     // Those who ask are told.
-    this.#answers.catch(() => {})
+    this.#opened.catch(() => {})
   }
 
-  setDevnet({ answers }: Pick<Devnet, 'answers'>): void {
-    this.#connection = answers.connect((id, result) => this.#tellings.get(id)?.(JSON.parse(result) as never))
-    this.#settle?.resolve(answers)
+  /** Begins to tell what happens on a devnet. */
+  watch({ answers: { respond, connect } }: Pick<Devnet, 'answers'>): void {
+    const connection = connect((id, result) => this.#tellings.get(id)?.(JSON.parse(result) as never))
+    this.#connected = { respond, connection }
+    for (const begin of this.#early.splice(0)) begin()
+  }
+
+  /** Begins to ask the devnet. */
+  open(): void {
+    this.#settle.resolve()
     this.#tell('open')
   }
 
-  /** Says that there will be no devnet. Requests are refused. */
+  /** Says that there will be no devnet to ask. Requests are refused. */
   giveUp(): void {
-    this.#settle?.reject(new Error('the session could not be played'))
+    this.#settle.reject(new Error('the session could not be played'))
     this.#tell('lost')
   }
 
   async request<T>(method: string, params: readonly unknown[] = []): Promise<T> {
-    const { respond } = await this.#answers
-    const text = await respond(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), this.#connection)
-    this.#connection?.answered()?.()
-    const { result, error } = JSON.parse(text!) as { result?: T; error?: ErrorAnswer }
-    if (error !== undefined) throw new AnswerError(error)
-    return result as T
+    await this.#opened
+    return this.#ask<T>(method, params)
   }
 
   subscribe(kind: string, params: readonly unknown[], tell: Tell): () => void {
     let id: string | undefined
     let isEnded = false
+    const begin = async () => {
+      id = await this.#ask<string>('eth_subscribe', [kind, ...params])
+      this.#tellings.set(id, tell)
+      this.#connected?.connection.answered()?.()
+      if (isEnded) end()
+    }
     const end = () => {
       isEnded = true
       if (id === undefined) return
       this.#tellings.delete(id)
-      void this.request('eth_unsubscribe', [id])
+      void this.request('eth_unsubscribe', [id]).catch(() => {})
     }
-    this.request<string>('eth_subscribe', [kind, ...params]).then(
-      (given) => {
-        id = given
-        if (isEnded) end()
-        else this.#tellings.set(given, tell)
-      },
-      // The report says why there is no devnet.
-      () => {},
-    )
+    if (this.#connected === undefined) this.#early.push(begin)
+    else void begin()
     return end
   }
 
@@ -69,6 +76,14 @@ export class DevnetSource implements Source {
     this.#listeners.add(tell)
     tell(this.#state)
     return () => this.#listeners.delete(tell)
+  }
+
+  async #ask<T>(method: string, params: readonly unknown[]): Promise<T> {
+    const { respond, connection } = this.#connected!
+    const text = await respond(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), connection)
+    const { result, error } = JSON.parse(text!) as { result?: T; error?: ErrorAnswer }
+    if (error !== undefined) throw new AnswerError(error)
+    return result as T
   }
 
   #tell(state: SourceState): void {

@@ -1,6 +1,6 @@
 /** Plays the session of a report on a devnet in the page, which is asked from then on. */
 import { signal } from '@preact/signals'
-import { type Replay, replay } from '../../replay.ts'
+import { type Replay, replayWatched } from '../../replay.ts'
 import type { DevnetSource } from './devnetSource.ts'
 import { sessionHere } from './session.ts'
 
@@ -16,16 +16,17 @@ export const playing = signal<Playing>({ state: 'playing', percent: 0 })
 export async function playFor(source: DevnetSource): Promise<void> {
   const { bytes, chunks } = sessionHere()
   try {
-    await replay(counted(chunks, bytes), {
+    const options = {
       // The results are the same in both engines, and the report has this one.
       options: { engine: 'wasm' },
-      look(devnet, played) {
+      look(_: unknown, played: Replay) {
         playing.value = { state: 'played', replay: played }
-        source.setDevnet(devnet)
+        source.open()
         // The devnet stays open as long as the document.
         return new Promise(() => {})
       },
-    })
+    } as const
+    await replayWatched(counted(chunks, bytes), options, (devnet) => source.watch(devnet))
   } catch (error) {
     playing.value = { state: 'failed', message: error instanceof Error ? error.message : String(error) }
     source.giveUp()

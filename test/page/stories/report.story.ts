@@ -50,6 +50,9 @@ stageStory(
     const url = await reported(stage, text)
     expect((await stat(new URL(url))).size).toBeLessThan(LARGEST)
     const page = await openPlayed(stage, url)
+    // What happened in the session, as if the page had been open.
+    await page.getByRole('region', { name: 'Newest sealed' }).getByRole('link').first().waitFor()
+    await stage.look(page, 'report-now')
     await page.getByRole('link', { name: 'Blocks', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Blocks' }).waitFor()
     expect(page.url()).toBe(`${url}#/blocks`)
