@@ -156,9 +156,12 @@ describe('preseal serve', () => {
     [['--rhythm', 'manual', 'serve'], 'preseal: --rhythm: expected after serve, got it before'],
     [
       ['sevre'],
-      'preseal: expected flags, or one of the commands serve, replay, compare, got "sevre"; did you mean serve?',
+      'preseal: expected flags, or one of the commands serve, replay, compare, report, got "sevre"; did you mean serve?',
     ],
-    [['node'], 'preseal: expected flags, or one of the commands serve, replay, compare, got "node"\n'],
+    [
+      ['node'],
+      'preseal: expected flags, or one of the commands serve, replay, compare, report, got "node"\n',
+    ],
     [['serve', '--fork-retry-backoff', 'x'], '(Here: retries wait longer each time'],
   ])('refuses %j with code 2', async (flags, message) => {
     const { code, stderr } = await startCli(...flags).ended
