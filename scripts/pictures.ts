@@ -1,6 +1,6 @@
 /**
  * Takes the pictures of the page that README.md shows, in light and dark: a market that is traded on, its blocks filling slice by
- * slice. Writes them to docs/images, or to the folder that is given: `npm run pictures -- FOLDER`. `npm run build` comes before.
+ * slice, a block that was reorganised away, a transaction that waits and one that was dropped. Writes them to docs/images, or to the folder that is given: `npm run pictures -- FOLDER`. `npm run build` comes before.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,12 +12,14 @@ import { Reverter } from '../fixtures/contracts/Reverter.ts'
 import { Token } from '../fixtures/contracts/Token.ts'
 import market from '../fixtures/market.ts'
 import { createDevnet } from '../src/index.ts'
-import { findChromium, NO_CHROMIUM } from './package/chromium.ts'
+import { CHROMIUM_FLAGS, findChromium, NO_CHROMIUM } from './package/chromium.ts'
 
 const SIZE = { width: 1280, height: 860 }
 /** How long is traded before the pictures are taken: the line of time then has some blocks. */
 const TRADED_MS = 9_000
-const GAP_MS = 120
+const GAP_MS = 60
+/** The slices that the open block has in the pictures. */
+const SLICES = 6
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../docs/images', import.meta.url))
 const executablePath = findChromium()
@@ -26,19 +28,55 @@ if (executablePath === undefined) {
   process.exit(0)
 }
 
-await using devnet = await createDevnet({ ticksPerBlock: 5, consoleLogs: false })
+await using devnet = await createDevnet({ ticksPerBlock: 10, consoleLogs: false })
 const { pool, gold, reverter, trader, rival, owner } = await market(devnet)
 const { url } = await devnet.listen()
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS })
 try {
   await mkdir(folder, { recursive: true })
-  const page = await browser.newPage({ viewport: SIZE })
-  await page.goto(url)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  const pages = await Promise.all(
+    (['light', 'dark'] as const).map(async (colorScheme) => {
+      const page = await browser.newPage({ viewport: SIZE, colorScheme })
+      await page.goto(url)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      return { page, path: join(folder, `page-${colorScheme}.png`) }
+    }),
+  )
   const send = (from: string, to: string, data: `0x${string}`) =>
     devnet.request({ method: 'eth_sendTransaction', params: [{ from, to, data, gas: '0x493e0' }] })
+  const [, , , , early, late] = devnet.accounts.map(({ address }) => address)
+  /** Waits for a transaction before it, which never comes. */
+  const sendEarly = (from: string, nonce: string) =>
+    devnet.request({
+      method: 'eth_sendTransaction',
+      params: [{ from, to: owner, value: '0x1', gas: '0x5208', nonce }],
+    })
+  await sendEarly(early!, '0x3')
   const endMs = performance.now() + TRADED_MS
-  for (let i = 0; performance.now() < endMs; i++) {
+  /** What happens once each, after its share of the time. */
+  const once: readonly (readonly [share: number, happen: () => Promise<unknown>])[] = [
+    [0.45, () => devnet.request({ method: 'preseal_reorg', params: [{ depth: 1, transactions: 'keep' }] })],
+    [
+      0.75,
+      async () => {
+        const dropped = await sendEarly(late!, '0x9')
+        await devnet.request({ method: 'anvil_dropTransaction', params: [dropped] })
+      },
+    ],
+  ]
+  let happened = 0
+  const slices = async () => {
+    const { openBlock } = (await devnet.request({ method: 'preseal_getRhythm' })) as {
+      openBlock: { slice: string } | null
+    }
+    return openBlock === null ? 0 : Number(openBlock.slice)
+  }
+  for (let i = 0; performance.now() < endMs || (await slices()) !== SLICES; i++) {
+    const [share, happen] = once[happened] ?? [Number.POSITIVE_INFINITY]
+    if (performance.now() >= endMs - (1 - share) * TRADED_MS) {
+      happened++
+      await happen!()
+    }
     const amount = BigInt(1 + (i % 7))
     const transfer = encodeFunctionData({ abi: Token.abi, functionName: 'transfer', args: [rival, amount] })
     const swap = encodeFunctionData({ abi: Pool.abi, functionName: 'swap', args: [gold, amount, 0n] })
@@ -48,10 +86,7 @@ try {
     else await send(owner, gold, transfer)
     await new Promise((resolve) => setTimeout(resolve, GAP_MS * (i % 4)))
   }
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.screenshot({ path: join(folder, `page-${colorScheme}.png`) })
-  }
+  await Promise.all(pages.map(({ page, path }) => page.screenshot({ path })))
 } finally {
   await browser.close()
 }

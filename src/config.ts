@@ -1,5 +1,5 @@
 /** Configuration files of the command line (`preseal.config.ts`): options of the devnet, and flags by their names. */
-import type { DevnetOptions } from './options.ts'
+import type { DevnetOptions } from './options/options.ts'
 
 /** Flags of the command line that are no options of the devnet. Paths are relative to the file that they stand in. */
 export interface CommandLineOptions {

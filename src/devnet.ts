@@ -19,10 +19,11 @@ import { namesOf, requireOptions } from './model/knownNames.ts'
 import type { Transaction } from './model/transaction/transaction.ts'
 import { Work } from './model/work/work.ts'
 import { type MineOptions, parsedMining, parsedMoment, parsedSeconds } from './moments.ts'
-import { optionsBesideGenesis, type Settings } from './options.ts'
+import type { Settings } from './options/options.ts'
+import { optionsBesideGenesis } from './options/parseOptions.ts'
 import { Pool } from './pool/pool.ts'
 import type { PlayTarget } from './recording/player.ts'
-import { type Recording, record } from './recording/record.ts'
+import { type Recording, type RecordingManner, record } from './recording/record.ts'
 import type { Commands } from './rpc/commands.ts'
 import type { RpcContext } from './rpc/context.ts'
 import { createRespond, type RequestEvents, type Respond } from './rpc/message.ts'
@@ -75,13 +76,13 @@ export class Devnet extends Client {
   /** Open listeners, including those that are still being opened. */
   readonly #listeners = new Set<Promise<Listener>>()
   /** What observers of all devnets want to be called when this one is closed. */
-  readonly #whenClosed: readonly (() => void)[]
+  readonly #whenClosed: readonly ((() => void) | undefined)[]
   #isClosed = false
   /** Resolves when `close` has finished. `undefined` until `close` is called. */
   #ended: Promise<unknown> | undefined
 
-  /** @internal Use `createDevnet`. */
-  constructor(parts: Parts) {
+  /** @internal Use `createDevnet`. `origin` is the devnet of which it is a fork. */
+  constructor(parts: Parts, origin?: Devnet) {
     const wires = wire(parts)
     super(parts.accounts, wires)
     this.settings = parts.settings
@@ -93,7 +94,7 @@ export class Devnet extends Client {
     this.#provider = wires.provider
     this.#playTarget = wires
     this.#events = new EventEmitters(wires, this.#requests)
-    this.#whenClosed = tellObservers(this)
+    this.#whenClosed = tellObservers(this, origin)
     this.#sequencer.start()
   }
 
@@ -229,19 +230,22 @@ export class Devnet extends Client {
     const { rhythm = 'manual' } = options
     const { settings, accounts, wallet, evms, networks } = this.#parts
     const { chain, pool, clock, cheats } = this.#commands.mark
-    return new Devnet({
-      settings: { ...settings, rhythm },
-      accounts,
-      wallet: wallet.copy(),
-      evms,
-      chain: new Chain(chain, this.#parts.chain.options),
-      pool: new Pool(pool),
-      clock: new Clock(rhythm, this.#parts.clock.tickMs, clock),
-      networks,
-      cheats,
-      abis: this.abis.copy(),
-      artifacts: this.artifacts,
-    })
+    return new Devnet(
+      {
+        settings: { ...settings, rhythm },
+        accounts,
+        wallet: wallet.copy(),
+        evms,
+        chain: new Chain(chain, this.#parts.chain.options),
+        pool: new Pool(pool),
+        clock: new Clock(rhythm, this.#parts.clock.tickMs, clock),
+        networks,
+        cheats,
+        abis: this.abis.copy(),
+        artifacts: this.artifacts,
+      },
+      this,
+    )
   }
 
   /**
@@ -346,7 +350,12 @@ export class Devnet extends Client {
    * `recording.end()` or `close`.
    */
   async record(write?: (text: string) => void): Promise<Recording> {
-    return record(this.#context, optionsBesideGenesis(this.settings), write)
+    return this.recordAs({ write, hasAbis: true })
+  }
+
+  /** @internal The same, for a recording that gives way to others. */
+  recordAs(manner: RecordingManner): Promise<Recording> {
+    return record(this.#context, optionsBesideGenesis(this.settings), manner)
   }
 
   /**
@@ -421,6 +430,11 @@ export class Devnet extends Client {
     return this.#playTarget
   }
 
+  /** @internal Errors name their transactions on this page from now on. */
+  shownAt(pageUrl: string): void {
+    this.#context.pageUrls.add(pageUrl)
+  }
+
   /** @internal Stops the ticks of the rhythm until `wake`. */
   rest(): void {
     this.#parts.clock.stop()
@@ -449,7 +463,7 @@ export class Devnet extends Client {
         ),
       )
       this.#ended = Promise.all([this.#sequencer.stop(), ...listeners]).finally(() => {
-        for (const call of this.#whenClosed) call()
+        for (const call of this.#whenClosed) call?.()
       })
     }
     await this.#ended
@@ -462,7 +476,15 @@ export class Devnet extends Client {
   async #open(options: ListenOptions): Promise<Listener> {
     const { listen } = await import('./server/listen.ts')
     const defaults = portOptionsOf(this.settings)
-    return listen(this.answers, { ...defaults, ...options }, refuseFor(this.settings))
+    const listener = await listen(this.answers, { ...defaults, ...options }, refuseFor(this.settings))
+    const { pageUrl } = listener
+    if (pageUrl === undefined) return listener
+    this.shownAt(pageUrl)
+    const close = () => {
+      this.#context.pageUrls.delete(pageUrl)
+      return listener.close()
+    }
+    return { ...listener, close }
   }
 
   #requireOpen(what: string): void {

@@ -1,8 +1,8 @@
 /** The network of a devnet that runs: it may begin anew on another block of it, or have another node. */
 import type { Moment } from './chain/moment.ts'
-import type { ForkSettings } from './forkOptions.ts'
 import type { Address, Hash } from './model/bytes/hex.ts'
-import type { Settings } from './options.ts'
+import type { ForkSettings } from './options/forkOption.ts'
+import type { Settings } from './options/options.ts'
 import type { ForkTarget, Networks } from './rpc/forked/networks.ts'
 import type { ForkedNetwork } from './upstream/forkedNetwork.ts'
 

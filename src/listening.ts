@@ -1,5 +1,5 @@
 /** The settings of a devnet that a port uses. */
-import type { Settings } from './options.ts'
+import type { Settings } from './options/options.ts'
 import type { SizeLimits } from './rpc/sizeLimit.ts'
 import { REQUEST_SECTION } from './rpc/strict.ts'
 import { createRefuse, type Refuse } from './server/handler.ts'

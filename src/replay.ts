@@ -1,10 +1,10 @@
 /** `replay`: plays a recording on a new devnet. */
 import { createDevnet } from './createDevnet.ts'
 import type { Devnet } from './devnet.ts'
-import { InvalidOption } from './invalidOption.ts'
 import type { ByteSource } from './model/block/blockStream.ts'
 import { namesOf, requireOptions } from './model/knownNames.ts'
-import type { DevnetOptions } from './options.ts'
+import { InvalidOption } from './options/invalidOption.ts'
+import type { DevnetOptions } from './options/options.ts'
 import { InvalidRecording } from './recording/invalidRecording.ts'
 import { type AskElsewhere, playElsewhere } from './recording/playElsewhere.ts'
 import { type Played, play } from './recording/player.ts'
@@ -48,7 +48,7 @@ export async function replay(
 export async function replayWatched(
   recording: string | ByteSource,
   replayOptions: ReplayOptions,
-  watch: (devnet: Devnet) => void,
+  watch: (devnet: Devnet) => void | Promise<void>,
 ): Promise<Replay> {
   const { options = {}, until = Number.POSITIVE_INFINITY, look = () => {} } = replayOptions
   const read = await readRecording(
@@ -56,7 +56,7 @@ export async function replayWatched(
   )
   const devnet = await devnetOf(read, options)
   try {
-    watch(devnet)
+    await watch(devnet)
     const played = await play(devnet.playTarget, read.head, read.events, until)
     requireReached(played, until)
     const replayed = { ...played, recordedBy: read.head.by }
@@ -113,6 +113,7 @@ async function devnetOf({ head, state }: RecordingFile, others: DevnetOptions): 
   const devnet = await made(head, { coinbase, randaoSeed, genesis, consoleLogs: false }, others)
   devnet.rest()
   const { context } = devnet.playTarget
+  context.observer?.giveWay('replay')
   const { clock } = context.sequencer
   const { PlayedNode } = await import('./upstream/playedNode.ts')
   context.nodeOfFiles = new PlayedNode(head.node ?? 'the network of the state file')

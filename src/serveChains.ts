@@ -3,10 +3,10 @@
  */
 import * as v from 'valibot'
 import type { Devnet } from './devnet.ts'
-import { InvalidOption } from './invalidOption.ts'
 import { portOptionsOf, refuseFor } from './listening.ts'
 import { namesOf, requireOptions } from './model/knownNames.ts'
-import { whole } from './optionValues.ts'
+import { InvalidOption } from './options/invalidOption.ts'
+import { whole } from './options/values.ts'
 import type { Rhythm } from './sequencer/clock.ts'
 import { type Manner, ServedChain } from './servedChain.ts'
 import { ChainRefused } from './server/chainRefused.ts'
@@ -125,6 +125,11 @@ export class ChainServer {
   /** The URL for WebSocket. */
   get webSocketUrl(): string {
     return this.#listener!.webSocketUrl
+  }
+
+  /** The URL of the page that lists the chains; `undefined` where there is no page. */
+  get pageUrl(): string | undefined {
+    return this.#listener!.pageUrl
   }
 
   get host(): string {

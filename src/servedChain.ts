@@ -38,6 +38,7 @@ export interface Manner {
 interface Reached {
   readonly url: string
   readonly webSocketUrl: string
+  readonly pageUrl: string | undefined
 }
 
 /** One chain of a `ChainServer`. */
@@ -88,6 +89,12 @@ export class ServedChain {
   /** The URL for WebSocket. */
   get webSocketUrl(): string {
     return this.#server.webSocketUrl + this.#path
+  }
+
+  /** The URL of the chain's page; `undefined` where there is no page. */
+  get pageUrl(): string | undefined {
+    const { pageUrl } = this.#server
+    return pageUrl && `${pageUrl}${this.#path.slice(1)}/`
   }
 
   get rhythm(): Rhythm {
@@ -162,7 +169,9 @@ export class ServedChain {
   }
 
   #begin(): Devnet {
-    return this.#origin.fork({ rhythm: this.rhythm })
+    const devnet = this.#origin.fork({ rhythm: this.rhythm })
+    if (this.pageUrl !== undefined) devnet.shownAt(this.pageUrl)
+    return devnet
   }
 
   /**

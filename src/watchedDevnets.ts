@@ -2,16 +2,24 @@
 import type { Abis } from './abi/abis.ts'
 import type { Artifacts } from './artifacts/artifacts.ts'
 import type { DevnetEvents } from './devnetEvents.ts'
+import type { Recording, RecordingManner } from './recording/record.ts'
 
 /** What observers use of a devnet. */
 export interface ObservedDevnet {
   readonly abis: Abis
   readonly artifacts: Artifacts
+  recordAs(manner: RecordingManner): Promise<Recording>
   on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void
 }
 
-/** Is called with each new devnet. Returns what is called when that devnet is closed. */
-export type DevnetObserver = (devnet: ObservedDevnet) => () => void
+/**
+ * Is called with each new devnet, and with the one of which it is a fork. Returns what is called when that devnet is closed, if
+ * anything is.
+ */
+export type DevnetObserver = (
+  devnet: ObservedDevnet,
+  origin: ObservedDevnet | undefined,
+) => (() => void) | undefined
 
 const observers = new Set<DevnetObserver>()
 
@@ -24,8 +32,11 @@ export function observeDevnets(observer: DevnetObserver): () => void {
 }
 
 /** @internal Tells the observers of a new devnet. Returns what they want to be called when it is closed. */
-export function tellObservers(devnet: ObservedDevnet): readonly (() => void)[] {
-  return observers.size === 0 ? NOBODY : [...observers].map((observer) => observer(devnet))
+export function tellObservers(
+  devnet: ObservedDevnet,
+  origin: ObservedDevnet | undefined,
+): readonly ((() => void) | undefined)[] {
+  return observers.size === 0 ? NOBODY : [...observers].map((observer) => observer(devnet, origin))
 }
 
 const NOBODY: readonly (() => void)[] = []

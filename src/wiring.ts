@@ -3,7 +3,8 @@
  * devnet.
  */
 import { Abis } from './abi/abis.ts'
-import { type ConsoleLog, consoleLogs } from './abi/consoleLog.ts'
+import { type ConsoleLog, consoleLogs, nameOfLog } from './abi/consoleLog.ts'
+import { artifactOf, type Contract } from './abi/contract.ts'
 import { Artifacts } from './artifacts/artifacts.ts'
 import type { Chain } from './chain/chain.ts'
 import type { Evms } from './evm/evms.ts'
@@ -12,7 +13,8 @@ import { Listeners } from './model/collections/listeners.ts'
 import type { DevelopmentAccount } from './model/developmentAccounts.ts'
 import type { ConsoleCalls } from './model/execution/consoleCall.ts'
 import { version } from './model/version.ts'
-import type { Settings } from './options.ts'
+import { processLoop } from './model/work/eventLoop.ts'
+import type { Settings } from './options/options.ts'
 import type { Pool } from './pool/pool.ts'
 import { RpcContext, type RpcOptions } from './rpc/context.ts'
 import { createDispatchers, type Dispatchers } from './rpc/dispatch.ts'
@@ -106,8 +108,24 @@ export function wire(parts: Parts): Wires {
     addedAbis: {
       find: (address, code) => abis.find(address, code),
       toJson: async (abi) => (await import('./abi/codec.ts')).itemsOf(abi),
+      get all() {
+        return abis.all
+      },
+      encode(added) {
+        const contract = added as Contract
+        return { name: contract.name, address: contract.address, artifact: artifactOf(contract) }
+      },
+      add: ({ artifact, name, address }) => abis.add(artifact, { name, address }),
     },
-    onConsoleLine: (listener) => console.on('console', listener),
+    onConsoleLine(listener) {
+      // What is read by then names the lines: none of them waits for it.
+      const read = () => void artifacts.loadedLately(processLoop.nowMs)
+      read()
+      return console.on('console', (log) => {
+        read()
+        listener({ ...log, name: nameOfLog(log, artifacts) })
+      })
+    },
     onDefect: reportDefect,
     errorText: async (data) => (await abis.decodeError(toHex(data)))?.text,
     subscriptions: settings.subscriptions,

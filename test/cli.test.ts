@@ -90,8 +90,9 @@ describe('preseal', () => {
         await devnet.request({ method: 'eth_sendTransaction', params: [{ from, gas: '0x186a0', data: '0x60006000fd' }] })
       }`,
     )
-    // Time enough to begin to listen before the block is sealed, on a machine with other things to do.
-    const devnet = start('--rhythm', 'interval', '--tick', '1000', '--fixture', fixture)
+    const devnet = start('--rhythm', 'manual', '--fixture', fixture)
+    const [, address] = await devnet.printed(/^Listening on (.*)$/m)
+    await askAt(`http://${address}`, 'evm_mine')
     await devnet.printed(/^block 1 {2}1 transaction {2}[\d,]+ gas {2}0x[0-9a-f]{64}$/m)
     await devnet.printed(
       /^ {2}failed 0x[0-9a-f]{64}: reverted: no reason given {2}0x[0-9a-fA-F]{40} → new 0x[0-9a-fA-F]{40} {2}\([\d,]+ gas\)$/m,
@@ -117,9 +118,7 @@ describe('preseal', () => {
     const devnet = startCli('--port', String(port), '--silent')
     running.push(devnet)
     await expect
-      .poll(() => askAt(`http://127.0.0.1:${port}`, 'eth_chainId').catch(() => undefined), {
-        timeout: 15_000,
-      })
+      .poll(() => askAt(`http://127.0.0.1:${port}`, 'eth_chainId').catch(() => undefined))
       .toBe('0x7a69')
     expect(devnet.stdout).toBe('')
   })
@@ -241,6 +240,7 @@ describe('what contracts do', () => {
       '  Shop: 0x… wants 5',
       expect.stringMatching(/^block 2 /),
       expect.stringMatching(`^  failed 0x…: ${REASON.replaceAll(/[()]/g, '.')}`),
+      expect.stringMatching(/^ {6}http:\/\/127\.0\.0\.1:\d+\/tx\/0x…$/),
       expect.stringMatching(/^ {4}\[[\d,]+\] Shop::buy\(amount: 5, note: ""\)$/),
       '      ├─ console.log "0x… wants 5"',
       '      └─ ← [Revert] InsufficientStock(available: 3, wanted: 5)',

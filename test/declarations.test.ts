@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { neededBy } from '../scripts/build/declarations.ts'
 import { forAnyCompiler } from '../scripts/build/forAnyCompiler.ts'
 import { withOptionMeanings } from '../scripts/build/optionMeanings.ts'
-import { OPTIONS } from '../src/options.ts'
+import { OPTIONS } from '../src/options/options.ts'
 
 let folder: string | undefined
 afterEach(async () => {

@@ -219,7 +219,11 @@ describe('what is printed', () => {
         const lines = text
           .trimEnd()
           .split('\n')
-          .map((line) => escaped(line).replaceAll(/0x[0-9a-f]*…/g, '0x[0-9a-f]{64}'))
+          .map((line) =>
+            escaped(line)
+              .replaceAll(/0x[0-9a-f]*…/g, '0x[0-9a-f]{64}')
+              .replace(':8545/', `:${port}/`),
+          )
         await process.printed(new RegExp(lines.join('\n')))
       }
     } finally {

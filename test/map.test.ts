@@ -107,9 +107,7 @@ describe('the codes of JSON-RPC', () => {
   it('stand in rpc/errorCodes.ts alone, but for those of real providers, which are faults or come from upstream', () => {
     const others = [...Object.keys(ROOMS).flatMap(filesOf), ...topFiles()]
       .map((file) => file.slice(SOURCE.length + 1))
-      .filter(
-        (name) => name !== 'rpc/errorCodes.ts' && !/^(faults|upstream)\/|faultTemplates\.ts$/.test(name),
-      )
+      .filter((name) => name !== 'rpc/errorCodes.ts' && !/^(faults|upstream)\/|faultForms\.ts$/.test(name))
       .filter((name) => withoutComments(readFileSync(join(SOURCE, name), 'utf8')).some(isCode))
     expect(others).toEqual([])
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { withOptionTables } from '../scripts/docs/options.ts'
 import { version } from '../src/model/version.ts'
-import { OPTIONS } from '../src/options.ts'
+import { OPTIONS } from '../src/options/options.ts'
 import { PAGES, ROOT, rowsOf, spansOf } from './support/pages.ts'
 import { startCli } from './support/process.ts'
 

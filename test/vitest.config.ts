@@ -39,7 +39,11 @@ export const LONG = [
   'test/clients/web3.test.ts',
   'test/conversations.test.ts',
   'test/evm/ethereumjs/adapter.test.ts',
+  'test/evm/ethereumjs/unpatched.test.ts',
+  'test/evm/fusedInstructions.test.ts',
   'test/evm/precompilesOnCurves.test.ts',
+  'test/evm/wasm/heap.test.ts',
+  'test/fixtures/readme.test.ts',
   'test/flows/anvil.test.ts',
   'test/flows/blobs.test.ts',
   'test/flows/eachLogOnce.test.ts',
@@ -50,6 +54,7 @@ export const LONG = [
   'test/flows/replay.test.ts',
   'test/flows/requestTimeout.test.ts',
   'test/flows/stateFilesOfAnvil.test.ts',
+  'test/flows/ways.test.ts',
   'test/forks/differentialOfHardforks.test.ts',
   'test/forks/offlineProcesses.test.ts',
   'test/forks/proofsAtLength.test.ts',
@@ -66,6 +71,7 @@ export const LONG = [
   'test/testing/gas/page.test.ts',
   'test/testing/gas/reporters.test.ts',
   'test/testing/gas/snapshots.test.ts',
+  'test/testing/reports/runners.test.ts',
   'test/testing/solidityPage.test.ts',
 ]
 
@@ -78,6 +84,7 @@ export default defineConfig({
   resolve: {
     alias: {
       'preseal/testing': path('../src/testing/index.ts'),
+      'preseal/playwright': path('../src/testing/playwright/index.ts'),
       'preseal/vitest/setup': path('../src/testing/vitest/setup.ts'),
       'preseal/vitest': path('../src/testing/vitest/index.ts'),
       preseal: path('../src/index.ts'),
@@ -87,8 +94,10 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: LONG,
     globalSetup: path('support/bundledCli.ts'),
+    setupFiles: path('support/importsSettle.ts'),
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,
+    expect: { poll: { timeout: 60_000 } },
     // By default one processor is left idle, which is half of a machine with two.
     maxWorkers: '100%',
     // Loading EthereumJS anew for each of a hundred files took longer than the tests. Files share what they import, and so

@@ -16,7 +16,7 @@ export default defineConfig({
     ...usual.test,
     include: ['test/examples/**/*.test.ts'],
     env: { PRESEAL_OFFLINE: isRecording ? '0' : '1' },
-    setupFiles: path('support/offlineSetup.ts'),
+    setupFiles: [path('support/importsSettle.ts'), path('support/offlineSetup.ts')],
     maxWorkers: 8,
   },
 })

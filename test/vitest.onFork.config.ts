@@ -16,6 +16,6 @@ export default defineConfig({
     exclude: NOT_ON_FORKS.flatMap(({ file, stories }) =>
       stories === undefined ? [`test/flows/${file}.test.ts`] : [],
     ),
-    setupFiles: path('support/onForkSetup.ts'),
+    setupFiles: [path('support/importsSettle.ts'), path('support/onForkSetup.ts')],
   },
 })

@@ -12,7 +12,5 @@ export default defineConfig({
     include: ['test/page/stories/**/*.story.ts'],
     exclude: [],
     globalSetup: path('support/builtPage.ts'),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
   },
 })

@@ -17,7 +17,7 @@ import {
 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { TEST_MNEMONIC } from '../../src/model/developmentAccounts.ts'
-import type { ProfileName } from '../../src/options.ts'
+import type { ProfileName } from '../../src/options/options.ts'
 import { summary } from './measure.ts'
 import type { Goal, Row, Thoroughness } from './row.ts'
 import { SENDERS } from './rush/protocol.ts'

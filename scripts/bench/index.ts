@@ -6,17 +6,16 @@
  *   npm run bench -- crypto http             these topics
  *   npm run bench -- --quick                 smaller and shorter: to see that it runs, not to trust its numbers
  *   npm run bench -- --write                 everything, and the page scripts/bench/RESULTS.md
+ *   npm run bench -- http --write            this topic, and what the page says of it
  *   npm run bench -- import --chain FOLDER   with the chain.rlp and genesis.json there (or in EXECUTION_APIS_TESTS)
  *
  * A missed goal is told and fails nothing: whether it is a defect or a busy machine, a reader has to judge. Each topic
  * has a process of its own, so that none finds another's garbage, caches or optimized code.
  */
-import { writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { machine } from './machine.ts'
-import { page } from './page.ts'
 import { start } from './processes.ts'
+import { writeResult } from './results.ts'
 import { type Row, type Thoroughness, verdict } from './row.ts'
 import { cells, HEAD, table } from './table.ts'
 import { CHAIN_FOLDER, isTopic, TOPICS, type Topic } from './topics.ts'
@@ -31,34 +30,31 @@ const { values, positionals } = parseArgs({
 })
 const unknown = positionals.find((name) => !isTopic(name))
 if (unknown !== undefined) stop(`there is no topic ${unknown}; there are ${Object.keys(TOPICS).join(', ')}`)
-if (values.write && (values.quick || positionals.length > 0)) {
-  stop('--write makes the page of everything in full: it goes neither with --quick nor with topics')
+if (values.write && values.quick) {
+  stop('--write makes the page of what was measured in full: it does not go with --quick')
 }
 if (values.chain !== undefined) process.env[CHAIN_FOLDER] = values.chain
 
 const thoroughness: Thoroughness = values.quick ? 'quick' : 'full'
 const topics = positionals.length > 0 ? positionals.filter(isTopic) : (Object.keys(TOPICS) as Topic[])
 console.log(`${machine()}${values.quick ? ' (quick: figures are rough)' : ''}`)
-const results = new Map<Topic, readonly Row[]>()
+const results: Row[] = []
 for (const topic of topics) {
   console.log(`\n${topic}: ${TOPICS[topic].about}`)
   const started = performance.now()
   const rows = await measure(topic, thoroughness)
   console.log(table(HEAD, rows.map(cells)))
   console.log(`(in ${Math.round((performance.now() - started) / 1000)} s)`)
-  results.set(topic, rows)
+  results.push(...rows)
+  if (values.write) writeResult(topic, rows)
 }
-const verdicts = [...results.values()].flat().map(verdict)
+const verdicts = results.map(verdict)
 const countOf = (wanted: string) => verdicts.filter((each) => each === wanted).length
 const judged = countOf('met') + countOf('missed')
 console.log(
   `\n${countOf('met')} of ${judged} rows with a goal have met it, ${countOf('unjudged')} had no peer`,
 )
-if (values.write) {
-  const path = fileURLToPath(new URL('RESULTS.md', import.meta.url))
-  writeFileSync(path, page(results))
-  console.log(`written: ${path}`)
-}
+if (values.write) console.log('written: scripts/bench/RESULTS.md')
 
 /** The topic's rows, from a process of its own. */
 function measure(topic: Topic, thoroughness: Thoroughness): Promise<Row[]> {

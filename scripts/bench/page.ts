@@ -1,25 +1,32 @@
 /** The page of results: what was measured, where, with which versions, and which goals were met. */
-import { machine, versions } from './machine.ts'
+import type { Result, Results } from './results.ts'
 import { type Row, verdict } from './row.ts'
 import { cells, HEAD, markdownTable } from './table.ts'
 import { type Description, TOPICS, type Topic } from './topics.ts'
 
 /** The whole page, in Markdown. */
-export function page(results: ReadonlyMap<Topic, readonly Row[]>): string {
-  const rows = [...results.values()].flat()
+export function page(results: Results): string {
+  const all = Object.entries(results) as [Topic, Result][]
+  const rows = all.flatMap(([, result]) => result.rows)
   const met = rows.filter((row) => verdict(row) === 'met').length
   const missed = rows.filter((row) => verdict(row) === 'missed')
   const unjudged = rows.filter((row) => verdict(row) === 'unjudged')
-  const sections = [...results].map(([topic, own]) => {
+  const newest = all.map(([, result]) => result).reduce((one, other) => (other.date > one.date ? other : one))
+  const sections = all.map(([topic, result]) => {
     const { about, note }: Description = TOPICS[topic]
-    const parts = [`## ${topic}`, sentence(about), markdownTable(HEAD, own.map(cells)), ...(note ?? [])]
-    return parts.join('\n\n')
+    const parts = [
+      `## ${topic}`,
+      sentence(about),
+      markdownTable(HEAD, result.rows.map(cells)),
+      ...(note ?? []),
+    ]
+    return [...parts, ...apart(result, newest)].join('\n\n')
   })
   return `${[
     '# Results',
     `<!-- Made by \`npm run bench -- --write\`: do not edit. -->`,
-    `Measured on ${new Date().toISOString().slice(0, 10)} with \`npm run bench -- --write\`: ${machine()}.`,
-    markdownTable(['', 'version'], Object.entries(versions())),
+    `Measured on ${newest.date} with \`npm run bench -- --write\`: ${newest.machine}.`,
+    markdownTable(['', 'version'], Object.entries(newest.versions)),
     LEGEND,
     `**Goals:** ${met} met, ${missed.length} missed, ${unjudged.length} not judged for want of a peer.`,
     ...list('Missed', missed),
@@ -30,6 +37,14 @@ export function page(results: ReadonlyMap<Topic, readonly Row[]>): string {
     ),
     ...sections,
   ].join('\n\n')}\n`
+}
+
+/** Says when and where a topic was measured, if that was not as at the head of the page. */
+function apart({ date, machine, versions }: Result, newest: Result): string[] {
+  const others = Object.entries(versions).filter(([name, version]) => newest.versions[name] !== version)
+  const where = machine === newest.machine ? '' : `: ${machine}`
+  const used = others.length === 0 ? '' : `, with ${others.map((pair) => pair.join(' ')).join(', ')}`
+  return date === newest.date && where === '' && used === '' ? [] : [`Measured on ${date}${where}${used}.`]
 }
 
 const LEGEND = `Figures are medians of several rounds with their extremes. Peers take part in the same rounds, by turns; a

@@ -115,7 +115,13 @@ export const TOPICS = {
   },
   page: {
     about:
-      'the page in a browser while transfers come in: its longest task, what the tab holds, and ticks with it and without',
+      'the page in a browser while transfers come in: its longest task, what the tab holds, and what it costs the devnet and its ticks',
+    note: [
+      'Processor time is that of the process of the devnet, in all its threads: its notifications and answers to the page are in it, the ' +
+        'browser is not. Ticks are judged with the devnet on a processor of its own (`taskset`) and the browser, senders and readers on the ' +
+        'others: what is later there is the work of the devnet. With all on the same processors the operating system lets the devnet wait ' +
+        'while the browser draws, whatever the page asks for; that row is for knowledge.',
+    ],
     load: async () => (await import('./browser.ts')).browser,
   },
   confirmation: {

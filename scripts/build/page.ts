@@ -28,13 +28,22 @@ export async function makePage(root: string, folder: string): Promise<string[]> 
 export async function weigh(folder: string): Promise<{ bytes: number; compressed: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const sizes = await Promise.all(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(async ({ parentPath, name }) => {
-        const content = await readFile(join(parentPath, name))
-        return [content.length, (await promisify(gzip)(content)).length] as const
-      }),
+    entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => sizesOf(join(parentPath, name))),
   )
   const sum = (which: 0 | 1) => sizes.reduce((total, size) => total + size[which], 0)
   return { bytes: sum(0), compressed: sum(1) }
+}
+
+/** Returns how many bytes the document in `folder` and what it names have together, compressed. */
+export async function weighFirst(folder: string): Promise<number> {
+  const document = join(folder, 'index.html')
+  const named = [...(await readFile(document, 'utf8')).matchAll(/(?:src|href)="(\/[^"]+)"/g)]
+  const files = [document, ...named.map(([, path]) => join(folder, path!))]
+  const sizes = await Promise.all(files.map(sizesOf))
+  return sizes.reduce((total, [, compressed]) => total + compressed, 0)
+}
+
+async function sizesOf(file: string): Promise<readonly [bytes: number, compressed: number]> {
+  const content = await readFile(file)
+  return [content.length, (await promisify(gzip)(content)).length]
 }

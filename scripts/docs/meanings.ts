@@ -299,7 +299,11 @@ export const TOPICS: Topics = {
     'preseal_getSource(address, path: text, block)':
       'Returns the text of such a file: `{path, text, isCut}`, at most 1,000,000 characters',
     'preseal_getStorage(address, block, page: {limit?, after?})':
-      'Returns the storage of an account by the names of its variables where artifacts tell them, and by slots: `{contract, entries: [{slot, word, variables}], next, isPartial}`',
+      'Returns the storage of an account by the names of its variables where artifacts tell them, and by slots: `{contract, entries: [{slot, word, variables}], keyed: [{name, type}], next, isPartial}`',
+    'preseal_getVariable(address, name: text, block)':
+      'Returns a variable of storage by its name, such as `balances[0x…]` or `items[3].note`: `{contract, name, type, entries: [{slot, word, variables}], isCut}`',
+    'preseal_getCreation(code: data)':
+      'Returns the contract that creation code creates, where its arguments begin, and its constructor: `{name, path, codeSize, constructor}`; `null` where no artifact has it',
     'preseal_listContracts(block, page: {limit?, after?})':
       'Returns the accounts with code and their names: `{contracts: [{address, name, codeSize, proxy}], next}`; `next` is `after` of the next page',
   },
@@ -308,10 +312,16 @@ export const TOPICS: Topics = {
       'Returns the slices and blocks that changed the balance, nonce, code or storage of an account, the newest first: `{changes, next}`; `next` is `before` of the next part',
   },
   'Pre-confirmation and faults': {
-    'preseal_getSlices(block)':
-      'Returns the slices of a block: the new transactions of each, and the block after it',
+    'preseal_getSlices(block, part: {limit?, after?, show?})':
+      'Returns the slices of a block: the new transactions of each, and the block after it; with `show: "counts"` in few words: `{index, transactionCount, logCount, gasUsed, block: {number, hash, timestamp, transactionCount, gasUsed, gasLimit, baseFeePerGas}}`',
     'preseal_listBlocks(page: {limit?, after?})':
       'Returns sealed blocks in few words, the newest first: `{latest, first, blocks: [{number, hash, timestamp, transactionCount, slices, gasUsed, gasLimit, baseFeePerGas}], next}`; from the newest, or from before the number `after`',
+    'preseal_getBlockSummary(block)':
+      'Returns a block of any size without its transactions: its header (while it is under construction without roots), `{…, size, transactionCount, logCount, fees: {burnt, tips}, blobs: [{versionedHash, transactionHash}], uncles, withdrawals, removed}`; `null` for an unknown block, and for one of the network of a fork',
+    'preseal_listTransactions(block, part: {limit?, after?, order?, address?})':
+      'Returns transactions of a block in few words: `{blockNumber, total, transactions: [{index, hash, from, to, value, input, status, gasUsed, logCount, contractAddress}], next}`; `next` is `after` of the next part, `order: "newest"` begins with the last, `address` leaves out those that do not involve it; `input` of more than 1,024 bytes is cut to its selector',
+    'preseal_listLogs(block, page: {limit?, after?})':
+      'Returns logs of a block in their order: `{total, logs, next}`; `next` is `after` of the next page',
     'preseal_getTimeline(hash)': 'Returns the history of a transaction, step by step',
     'preseal_explain(hash, isLocated)':
       'Returns the reason why a transaction is not included or failed, with its Solidity stack trace; without a hash, the contents of `pending`',

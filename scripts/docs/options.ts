@@ -1,7 +1,7 @@
-/** The tables of docs/options.md, made from `src/options.ts` and the flags of the command line. */
+/** The tables of docs/options.md, made from `src/options/options.ts` and the flags of the command line. */
 import * as v from 'valibot'
 import { flagOf } from '../../src/cli/flags.ts'
-import { type DevnetOptions, OPTIONS } from '../../src/options.ts'
+import { type DevnetOptions, OPTIONS } from '../../src/options/options.ts'
 import { flagTable } from './flags.ts'
 
 /** One row for each option: its name, its flag, its default, its meaning. */

@@ -3,7 +3,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
-import { weigh } from '../build/page.ts'
+import { weigh, weighFirst } from '../build/page.ts'
 import { inFolder, output, type Packed, pack, ROOT } from './folders.ts'
 
 /**
@@ -18,6 +18,9 @@ const LARGEST = 5_250_000
 
 /** The size in bytes, each file compressed, that the page may have in all: what a browser loads of it, at most. */
 const LARGEST_PAGE = 150_000
+
+/** The size in bytes, each file compressed, of what a browser loads before it shows anything; the views come later. */
+const LARGEST_FIRST = 40_000
 
 /** The size in bytes that the page of reports may have, compressed: what each report has beside its session, in effect. */
 const LARGEST_REPORT = 600_000
@@ -36,6 +39,8 @@ await inFolder(async (folder) => {
   const bytes = pages.bytes - report.bytes
   const compressed = pages.compressed - report.compressed
   console.log(`the page: ${bytes.toLocaleString('en')} bytes, ${compressed.toLocaleString('en')} compressed`)
+  const first = await weighFirst(join(ROOT, 'dist/page'))
+  console.log(`what is loaded of it first: ${first.toLocaleString('en')} bytes compressed`)
   console.log(`the page of reports: ${report.bytes.toLocaleString('en')} bytes, which is compressed`)
   if (report.bytes > LARGEST_REPORT) {
     problems.push(`the page of reports has more than ${LARGEST_REPORT.toLocaleString('en')} bytes`)
@@ -43,6 +48,9 @@ await inFolder(async (folder) => {
   if (!files.includes('dist/page/index.html')) problems.push('it has no page (dist/page/index.html)')
   if (compressed > LARGEST_PAGE) {
     problems.push(`the page has more than ${LARGEST_PAGE.toLocaleString('en')} bytes compressed`)
+  }
+  if (first > LARGEST_FIRST) {
+    problems.push(`the page loads more than ${LARGEST_FIRST.toLocaleString('en')} bytes compressed at first`)
   }
   if (unpackedSize > LARGEST) problems.push(`it has more than ${LARGEST.toLocaleString('en')} bytes unpacked`)
   problems.push(...(await brokenLinks(packed)))

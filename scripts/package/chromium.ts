@@ -16,3 +16,14 @@ export function findChromium(): string | undefined {
 
 /** Why something is passed over, and what to do about it. */
 export const NO_CHROMIUM = 'there is no Chromium: apt-get install chromium, or name one in CHROMIUM'
+
+/** With these it runs as root and in containers, and asks nothing of other hosts. */
+export const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]

@@ -1,10 +1,11 @@
 /** The package as npm would publish it, and folders in which somebody begins with it. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { IS_BUILT } from '../build/built.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -27,9 +28,10 @@ export interface Packed {
   readonly unpackedSize: number
 }
 
-/** Builds the package and packs it into `folder`. */
+/** Builds the package, unless it is built, and packs it into `folder`. */
 export async function pack(folder: string): Promise<Packed> {
-  const printed = await output(ROOT, ['npm', 'pack', '--json', '--pack-destination', folder])
+  const flags = IS_BUILT ? ['--ignore-scripts'] : []
+  const printed = await output(ROOT, ['npm', 'pack', '--json', ...flags, '--pack-destination', folder])
   const [{ filename, files, unpackedSize }] = JSON.parse(printed)
   return {
     file: join(folder, filename),
@@ -40,7 +42,7 @@ export async function pack(folder: string): Promise<Packed> {
 
 /** Makes a package of `folder`, and installs others there: names, or files that were packed. */
 export async function begin(folder: string, packages: readonly string[]): Promise<void> {
-  await output(folder, ['npm', 'init', '-y'])
+  await writeFile(join(folder, 'package.json'), '{ "private": true }')
   await output(folder, ['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', ...packages])
 }
 

@@ -6,12 +6,12 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { hardhatProject } from '../../test/support/hardhatProject.ts'
-import { findChromium, NO_CHROMIUM } from './chromium.ts'
+import { CHROMIUM_FLAGS, findChromium, NO_CHROMIUM } from './chromium.ts'
 import { begin, CommandFailed, inFolder, output, pack, ROOT } from './folders.ts'
 
 interface Trial {
   readonly name: string
-  /** What is installed beside preseal. */
+  /** What is installed beside preseal; trials that name the same list have one folder. */
   readonly packages: readonly string[]
   /** Files and folders of this repository, which are copied to the top of the new folder. */
   readonly files: readonly string[]
@@ -19,16 +19,19 @@ interface Trial {
   readonly texts?: Readonly<Record<string, string>>
   readonly command: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** It finds a Chromium in the environment's CHROMIUM. */
+  /** It finds a Chromium in the environment's CHROMIUM, and in CHROMIUM_FLAGS with what it is started. */
   readonly isInBrowser?: true
 }
 
 const RUNNERS = 'test/examples/runners'
 
+const NOTHING: readonly string[] = []
+const VITEST: readonly string[] = ['vitest', 'typescript']
+
 const trials = async (): Promise<readonly Trial[]> => [
   {
     name: 'vitest',
-    packages: ['vitest'],
+    packages: VITEST,
     files: [],
     texts: {
       'first.test.ts': await firstTest(),
@@ -36,9 +39,16 @@ const trials = async (): Promise<readonly Trial[]> => [
     },
     command: ['npx', 'vitest', 'run'],
   },
+  // The oldest that package.json promises, and the newest.
+  ...['vitest@3.0', 'vitest'].map((runner) => ({
+    name: `failing-${runner}`,
+    packages: [runner],
+    files: ['scripts/package/failingTest.mjs'],
+    command: ['node', 'failingTest.mjs'],
+  })),
   {
     name: 'types',
-    packages: ['vitest', 'typescript'],
+    packages: VITEST,
     files: [],
     texts: {
       'first.test.ts': await firstTest(),
@@ -49,14 +59,14 @@ const trials = async (): Promise<readonly Trial[]> => [
   },
   {
     name: 'page',
-    packages: [],
+    packages: NOTHING,
     files: ['scripts/package/askForPage.mjs'],
     command: ['node', 'askForPage.mjs'],
   },
-  { name: 'script', packages: [], files: [`${RUNNERS}/script.mjs`], command: ['node', 'script.mjs'] },
+  { name: 'script', packages: NOTHING, files: [`${RUNNERS}/script.mjs`], command: ['node', 'script.mjs'] },
   {
     name: 'node:test',
-    packages: [],
+    packages: NOTHING,
     files: [`${RUNNERS}/nodeTest.test.mjs`],
     command: [
       ...['node', '--test', '--test-reporter=spec', '--test-reporter-destination=stdout'],
@@ -101,33 +111,43 @@ function strictly(resolution: object): string {
   return JSON.stringify({ compilerOptions, files: ['first.test.ts'] })
 }
 
-async function attempt(trial: Trial, tarball: string): Promise<boolean> {
-  const { name, packages, files, texts = {}, command, environment, isInBrowser } = trial
-  const chromium = findChromium()
-  if (isInBrowser && chromium === undefined) {
-    console.log(`${name}: passed over, ${NO_CHROMIUM}`)
-    return true
-  }
-  const startMs = performance.now()
-  const seconds = () => ((performance.now() - startMs) / 1000).toFixed(1)
-  return inFolder(async (folder) => {
+/** Makes a folder with the package and `packages`, and tries there, one after the other, what wants just these. */
+async function attemptAll(
+  trials: readonly Trial[],
+  packages: readonly string[],
+  tarball: string,
+): Promise<void> {
+  await inFolder(async (folder) => {
+    const seconds = stopwatch()
+    const names = trials.map(({ name }) => name).join(', ')
     try {
       await begin(folder, [tarball, ...packages])
-      const installed = seconds()
-      for (const file of files) await copyInto(folder, file)
-      for (const [file, text] of Object.entries(texts)) {
-        await mkdir(dirname(join(folder, file)), { recursive: true })
-        await writeFile(join(folder, file), text)
-      }
-      await output(folder, command, { ...environment, ...(isInBrowser && { CHROMIUM: chromium! }) })
-      console.log(`${name}: works (${seconds()} s, of which npm took ${installed})`)
-      return true
+      console.log(`${names}: installed (${seconds()} s)`)
+      for (const trial of trials) await attempt(trial, folder)
     } catch (error) {
       if (!(error instanceof CommandFailed)) throw error
-      console.log(`${name}: failed\n${error.message}`)
-      return false
+      console.log(`${names}: failed\n${error.message}`)
+      process.exitCode = 1
     }
   })
+}
+
+async function attempt(trial: Trial, folder: string): Promise<void> {
+  const { name, files, texts = {}, command, environment, isInBrowser } = trial
+  const seconds = stopwatch()
+  for (const file of files) await copyInto(folder, file)
+  for (const [file, text] of Object.entries(texts)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await writeFile(join(folder, file), text)
+  }
+  const browser = isInBrowser && { CHROMIUM: chromium!, CHROMIUM_FLAGS: CHROMIUM_FLAGS.join(' ') }
+  await output(folder, command, { ...environment, ...browser })
+  console.log(`${name}: works (${seconds()} s)`)
+}
+
+function stopwatch(): () => string {
+  const startMs = performance.now()
+  return () => ((performance.now() - startMs) / 1000).toFixed(1)
 }
 
 /** A file bears its own name there; a folder's files stand at the top. */
@@ -136,15 +156,26 @@ async function copyInto(folder: string, path: string): Promise<void> {
   await cp(join(ROOT, path), isFile ? join(folder, basename(path)) : folder, { recursive: true })
 }
 
+const chromium = findChromium()
 const wanted = process.argv.slice(2)
 const all = await trials()
 const unknown = wanted.filter((name) => !all.some((trial) => trial.name === name))
 if (unknown.length > 0)
   throw new Error(`there is no trial ${unknown}; there are ${all.map(({ name }) => name)}`)
+const tried = all.filter(({ name, isInBrowser }) => {
+  if (wanted.length > 0 && !wanted.includes(name)) return false
+  const isPassedOver = isInBrowser && chromium === undefined
+  if (isPassedOver) console.log(`${name}: passed over, ${NO_CHROMIUM}`)
+  return !isPassedOver
+})
 await inFolder(async (folder) => {
   const { file } = await pack(folder)
-  for (const trial of all) {
-    if (wanted.length > 0 && !wanted.includes(trial.name)) continue
-    if (!(await attempt(trial, file))) process.exitCode = 1
+  // npm takes longer than most trials: those that want the same packages share a folder.
+  for (const packages of new Set(tried.map((trial) => trial.packages))) {
+    await attemptAll(
+      tried.filter((trial) => trial.packages === packages),
+      packages,
+      file,
+    )
   }
 })

@@ -52,6 +52,11 @@ export class Abis {
     this.#contracts = [...contracts, ...this.#contracts]
   }
 
+  /** @internal All that were added, the newest first: another array when one was added. */
+  get all(): readonly Contract[] {
+    return this.#contracts
+  }
+
   /** Returns an iterator over all known contracts, the newest first. */
   [Symbol.iterator](): Iterator<Contract> {
     return this.#contracts[Symbol.iterator]()

@@ -14,23 +14,42 @@ export interface ConsoleLog {
   readonly values: readonly (bigint | boolean | string)[]
   /** The address of the account that called; behind a proxy, that of the proxy. */
   readonly from: Address
-  /** The name of the contract whose code ran, if its ABI was added with a name. */
+  /**
+   * The name of the contract whose code ran, if its ABI was added with a name. Artifacts, which may have to be read first, name it where the
+   * command line prints it and on the page.
+   */
   readonly name: string | undefined
   /** The hash of the executed transaction; `undefined` in a simulation. */
   readonly transaction: Hash | undefined
+}
+
+/** The code that printed each. */
+const codes = new WeakMap<ConsoleLog, Uint8Array>()
+
+/** @internal What recognizes code besides ABIs that were added. */
+interface ContractsByCode {
+  contractOf(code: Uint8Array): { readonly name: string | undefined } | undefined
+}
+
+/** @internal Returns the name of the contract that printed `log`: by the ABIs that were added when it did, or by `others` of now. */
+export function nameOfLog(log: ConsoleLog, others: ContractsByCode): string | undefined {
+  const code = codes.get(log)
+  return log.name ?? (code && others.contractOf(code)?.name)
 }
 
 /** Returns the logs of one execution, in order. */
 export function consoleLogs(said: ConsoleCalls, abis: Abis, transaction: Hash | undefined): ConsoleLog[] {
   return said.map((call) => {
     const values = call.input && consoleValues(call.input)
-    return {
+    const log: ConsoleLog = {
       text: values === undefined ? undecoded(call) : consoleText(values),
       values: values?.map(({ value }) => value) ?? [],
       from: call.from,
       name: nameOf(call, abis),
       transaction,
     }
+    codes.set(log, call.code)
+    return log
   })
 }
 

@@ -1,5 +1,5 @@
 /** A known contract: its ABI, and the address or code by which it is recognized. */
-import { type Address, fromHex, type Hex } from '../model/bytes/hex.ts'
+import { type Address, fromHex, type Hex, toHex } from '../model/bytes/hex.ts'
 
 /** An ABI: parsed JSON as compilers write it, or human-readable lines such as `error Custom(uint256 code)`. */
 export type Abi = readonly (string | { readonly type: string })[]
@@ -48,6 +48,17 @@ export function toContract(value: Abi | Artifact, name: string | undefined, addr
     creation: bytesOf(bytecode),
     runtime: bytesOf(deployedBytecode),
   }
+}
+
+/** Returns what `toContract` makes this contract of, as a value of JSON. */
+export function artifactOf({ abi, creation, runtime }: Contract): AddedArtifact {
+  return { abi, bytecode: creation && toHex(creation), deployedBytecode: runtime && toHex(runtime) }
+}
+
+/** An artifact with its code as text. */
+export interface AddedArtifact extends Artifact {
+  readonly bytecode: string | undefined
+  readonly deployedBytecode: string | undefined
 }
 
 /** Returns whether `code` is the contract's runtime code, or begins with its creation code. */

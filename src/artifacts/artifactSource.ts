@@ -8,6 +8,8 @@ export interface SolcRun {
   readonly output: object | string
   /** Such as `0.8.28`. By default the version that the code itself tells. */
   readonly solcVersion?: string | undefined
+  /** @internal By source name the paths by which people know files, where these differ: of a run that was read elsewhere. */
+  readonly paths?: Readonly<Record<string, string>> | undefined
 }
 
 /**

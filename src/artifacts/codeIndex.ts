@@ -1,4 +1,5 @@
 /** Finds the contracts that code was compiled from, among those of any number of compilations. */
+import { grouped } from '../model/collections/grouped.ts'
 import type { KnownContract } from './knownContract.ts'
 import { CodePattern, type Fit, keyOf, type WrittenCode } from './writtenCode.ts'
 
@@ -57,17 +58,6 @@ function entriesOf(contracts: readonly KnownContract[], kind: 'runtime' | 'creat
     const code: WrittenCode | undefined = contract[kind]
     return code === undefined ? [] : [{ contract, pattern: new CodePattern(code) }]
   })
-}
-
-function grouped<Key>(entries: readonly Entry[], keyOf: (entry: Entry) => Key): Map<Key, Entry[]> {
-  const groups = new Map<Key, Entry[]>()
-  for (const entry of entries) {
-    const key = keyOf(entry)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [entry])
-    else group.push(entry)
-  }
-  return groups
 }
 
 function fitting(entries: readonly Entry[], code: Uint8Array): (Fitting & { readonly size: number })[] {

@@ -9,7 +9,7 @@ import { INPUT_SHAPE, OUTPUT_SHAPE, type RunContext, runOfParts, runOfValues } f
 
 /** Resolves to the contracts of the run. What cannot be read is said in `problems`. */
 export async function readRun(
-  { input, output, solcVersion }: SolcRun,
+  { input, output, solcVersion, paths = {} }: SolcRun,
   disk: Disk | undefined,
   tell: (problem: string) => void,
 ): Promise<Reading> {
@@ -17,7 +17,7 @@ export async function readRun(
   const project = disk && file !== undefined ? Project.around(disk, disk.path.resolve(file), tell) : undefined
   const context: RunContext = {
     solcVersion,
-    pathOf: (name) => project?.pathOf(name) ?? name,
+    pathOf: (name) => project?.pathOf(name) ?? (Object.hasOwn(paths, name) ? paths[name]! : name),
     sourceOnDisk: (name, keccak256) => project?.sourceOnDisk(name, keccak256),
   }
   if (typeof input !== 'string' && typeof output !== 'string') {

@@ -12,7 +12,7 @@ export interface SolcInput {
   /** The text of each source file by its source name. A source that is named by `urls` only has no `content`. */
   readonly sources: Readonly<Record<string, { readonly content?: string }>>
   readonly settings?: {
-    readonly optimizer?: { readonly enabled?: boolean; readonly runs?: number }
+    readonly optimizer?: { readonly enabled?: boolean; readonly runs?: number; readonly details?: unknown }
     readonly viaIR?: boolean
     readonly evmVersion?: string
     readonly remappings?: readonly string[]

@@ -9,7 +9,10 @@ interface Voice {
 }
 
 /** Prints a line for each project in the working folder whose artifacts the devnet reads. Reads none of them. */
-export async function reportArtifacts({ artifacts }: Devnet, { report, print }: Voice): Promise<void> {
+export async function reportArtifacts(
+  { artifacts }: Pick<Devnet, 'artifacts'>,
+  { report, print }: Voice,
+): Promise<void> {
   if (report === 'silent') return
   for (const { file, folder, isThere } of await artifacts.found()) {
     const path = relative(process.cwd(), folder) || '.'

@@ -2,10 +2,10 @@
 import pc from 'picocolors'
 import type { Devnet } from '../devnet.ts'
 import { TEST_MNEMONIC } from '../model/developmentAccounts.ts'
-import type { Settings } from '../options.ts'
+import type { Settings } from '../options/options.ts'
 import type { Listener } from '../server/listen.ts'
+import { reachableUrl } from '../server/reachable.ts'
 import type { Invocation } from './flags.ts'
-import { reachableUrl } from './page.ts'
 
 /** The values of a fixture, and its file. */
 export interface FixtureResult {

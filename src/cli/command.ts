@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import { version } from '../model/version.ts'
-import { type DevnetOptions, IN_GENESIS } from '../options.ts'
+import type { DevnetOptions } from '../options/options.ts'
+import { IN_GENESIS } from '../options/parseOptions.ts'
 import { IMPORT_RULES } from '../sequencer/import/blockFlaw.ts'
 import { documented, FLAGS, type Flag, grouped, INIT, meaningOf } from './flagTable.ts'
 import { FORK_OPTIONS } from './forkFlags.ts'
@@ -108,6 +109,15 @@ export function createCommand(choose: (command: Command) => void): Command {
     .argument('<file>', 'the recording')
     .option('-o, --output <file>', 'file to write (default: beside the recording, with the ending .html)')
     .option('--force', 'replace the file if it exists')
+    .option(
+      '--artifacts <path>',
+      'what compilers wrote of the contracts in the session, which is put into the report with their sources (default: that of the project in the working folder)',
+    )
+    .option('--no-artifacts', 'put nothing of artifacts into the report: contracts have no names there')
+    .option(
+      '--config <file>',
+      'file of options, of which the report takes artifacts (default: preseal.config.ts, if it exists)',
+    )
     .option('--open', 'open it in the default browser')
     .option('--silent', 'print only errors; with --json also the result')
     .option('--json', 'print one JSON object per line')

@@ -79,7 +79,7 @@ function kindOf(exported: Record<string, unknown>): string {
  */
 function ownNames(): Record<string, string> {
   return Object.fromEntries(
-    ['preseal', 'preseal/testing', 'preseal/vitest'].flatMap((name) => {
+    ['preseal', 'preseal/testing', 'preseal/vitest', 'preseal/playwright'].flatMap((name) => {
       try {
         return [[name, fileURLToPath(import.meta.resolve(name))]]
       } catch {

@@ -1,7 +1,7 @@
 /** The table of flags that set options of the devnet: their units, groups, and descriptions in `--help`. */
 import { Option } from 'commander'
 import * as v from 'valibot'
-import { type DevnetOptions, OPTIONS } from '../options.ts'
+import { type DevnetOptions, OPTIONS } from '../options/options.ts'
 
 /** An invalid flag; the message names the flag, the expected and the received value. */
 export class InvalidFlag extends Error {}

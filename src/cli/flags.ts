@@ -1,7 +1,7 @@
 /** Parses the flags of the command line, which set options of the devnet and of the listener. */
 import type { Command } from 'commander'
-import type { InvalidOption } from '../invalidOption.ts'
-import type { DevnetOptions } from '../options.ts'
+import type { InvalidOption } from '../options/invalidOption.ts'
+import type { DevnetOptions } from '../options/options.ts'
 import { IMPORT_RULES, type ImportRules } from '../sequencer/import/blockFlaw.ts'
 import type { ListenOptions } from '../server/listen.ts'
 import { isOrigin } from '../server/origins.ts'
@@ -94,6 +94,10 @@ export interface ReportArguments extends Pick<Invocation, 'report' | 'isJson' | 
   readonly output: string
   /** Whether an existing file is replaced. */
   readonly isForced: boolean
+  /** Whether contracts are to have names, which artifacts know. */
+  readonly hasNames: boolean
+  /** Those artifacts; by default those of the configuration file, or of the project in the working folder. */
+  readonly artifacts: DevnetOptions['artifacts']
 }
 
 /** Returns what `preseal report` is asked for in `argv`; `undefined` for all other commands. */
@@ -106,6 +110,8 @@ export function reportOf(argv: readonly string[]): ReportArguments | undefined {
     file,
     output: (given.output as string | undefined) ?? `${file.replace(/\.[^./\\]+$/, '')}.html`,
     isForced: given.force === true,
+    hasNames: given.artifacts !== false,
+    artifacts: typeof given.artifacts === 'string' ? given.artifacts : undefined,
     report: mannerOf(given),
     isJson: given.json === true,
     isPageOpened: given.open === true,

@@ -1,5 +1,5 @@
 /** The flags that begin the chain on a network, with the names that anvil gives them. They set members of the option `fork`. */
-import type { DevnetOptions } from '../options.ts'
+import type { DevnetOptions } from '../options/options.ts'
 import { FORK_TAGS } from '../upstream/forkTags.ts'
 import { attributeOf, grouped, InvalidFlag, number } from './flagTable.ts'
 

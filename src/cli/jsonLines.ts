@@ -1,20 +1,24 @@
 /** Events as one JSON object per line. */
 import type { Devnet } from '../devnet.ts'
 import { encodeFault } from '../faults/faultPlanner.ts'
+import type { Hash } from '../model/bytes/hex.ts'
+import { pagePaths } from '../model/pagePaths.ts'
 import { dropText } from '../rpc/refusals.ts'
 import { includedOf } from './includedLine.ts'
-import type { Lines } from './lines.ts'
+import { type Lines, nameOf } from './lines.ts'
+import { type LinkManner, urlOf } from './links.ts'
 import { failureReason } from './reasons.ts'
 import { shortParams } from './shortParams.ts'
 import { callsOf } from './tracedCalls.ts'
 
 /**
- * Returns the JSON lines of events, including empty blocks. With `trace` they have the calls of each transaction, in
+ * Returns the JSON lines of events, including empty blocks; `page` is the URL of what they tell of. With `trace` they have the calls of each transaction, in
  * the form of geth's callTracer.
  */
-export function jsonLines(devnet: Devnet, trace: boolean): Lines {
+export function jsonLines(devnet: Devnet, trace: boolean, links: Pick<LinkManner, 'pageUrl'>): Lines {
+  const pageOf = (hash: Hash) => urlOf(links, pagePaths.transaction(hash))
   return {
-    console: (log) => [json({ event: 'console', ...log })],
+    console: async (log) => [json({ event: 'console', ...log, name: await nameOf(devnet, log) })],
 
     async sealed({ block, state }) {
       const { header, hash, transactions, receipts } = block
@@ -34,6 +38,7 @@ export function jsonLines(devnet: Devnet, trace: boolean): Lines {
             reason: text,
             ...(error === undefined ? {} : { error: { name: error.name, args: error.args } }),
             stackTrace,
+            page: pageOf(hash),
           }))
         }),
       )
@@ -45,6 +50,7 @@ export function jsonLines(devnet: Devnet, trace: boolean): Lines {
         included,
         failed,
         gasUsed: Number(header.gasUsed),
+        page: urlOf(links, pagePaths.block(hash)),
       }
       if (!trace || transactions.length === 0) return [json(sealed)]
       const calls = await callsOf(devnet, block)
@@ -55,7 +61,9 @@ export function jsonLines(devnet: Devnet, trace: boolean): Lines {
       return [json(sealed), ...traces]
     },
 
-    dropped: ({ hash }, reason) => [json({ event: 'dropped', hash, reason: dropText(reason) })],
+    dropped: ({ hash }, reason) => [
+      json({ event: 'dropped', hash, reason: dropText(reason), page: pageOf(hash) }),
+    ],
 
     fault: (fault, block, slice) => [
       json({ event: 'fault', fault: encodeFault(fault), block: Number(block), slice }),

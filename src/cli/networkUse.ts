@@ -1,5 +1,5 @@
 /** Shows what is asked of the network of a fork: what takes long while it does, and at the end what there was to wait for. */
-import type { DevnetOptions } from '../options.ts'
+import type { DevnetOptions } from '../options/options.ts'
 import { isFixed } from '../upstream/forkTags.ts'
 import { type Traffic, watchTraffic } from '../upstream/traffic.ts'
 import type { UpstreamFailureKind } from '../upstream/upstreamFailed.ts'

@@ -36,23 +36,6 @@ export function pageOf(given: Readonly<Record<string, unknown>>, isStrict: boole
   }
 }
 
-/** Hosts that stand for all interfaces of a machine. */
-const EVERYWHERE = new Set(['0.0.0.0', '::', ''])
-
-/** Returns the URL by which this machine reaches a listener: a client cannot connect to the address of all interfaces. */
-export function reachableUrl({ url, host }: { readonly url: string; readonly host: string }): string {
-  return EVERYWHERE.has(host) ? url.replace(/\/\/[^/]*(:\d+)/, '//127.0.0.1$1') : url
-}
-
-/** Returns the URL of the page; `undefined` where there is none. */
-export function pageUrl(
-  listener: { readonly url: string; readonly host: string },
-  { page }: PageChoice,
-  { strict }: { readonly strict: boolean },
-): string | undefined {
-  return (page ?? !strict) === false ? undefined : `${reachableUrl(listener)}/`
-}
-
 /** Milliseconds after which the launcher of a browser has found one: some end only when the browser does. */
 const LAUNCHED_MS = 10_000
 

@@ -10,7 +10,7 @@ import type { Difference } from '../recording/verdict.ts'
 import { LineNotReached, type Replay, replay, replayElsewhere } from '../replay.ts'
 import { ChainFileFailed, fail } from './chainFiles.ts'
 import { InvalidFlag, type Invocation } from './flags.ts'
-import { openPage, pageUrl } from './page.ts'
+import { openPage } from './page.ts'
 import { progressOfReading } from './progress.ts'
 import { endOnSignals } from './signals.ts'
 
@@ -75,8 +75,7 @@ async function played(
 async function keep(devnet: Devnet, invocation: Invocation, print: Print): Promise<void> {
   const { port, host, report, isJson, page: choice } = invocation
   const listener = await devnet.listen({ port, host, ...(choice !== undefined && { page: choice }) })
-  const { url } = listener
-  const page = pageUrl(listener, invocation, devnet.settings)
+  const { url, pageUrl: page } = listener
   if (report === 'text') {
     if (page !== undefined) print(`Page at ${page}`)
     print(`Listening on ${listener.host}:${listener.port}; time stands, nothing makes ticks`)

@@ -17,6 +17,8 @@ export interface Manner {
   /** Whether the calls of each transaction are printed, too. */
   readonly trace: boolean
   readonly consoleLogs: boolean
+  /** Whether the terminal shows links. */
+  readonly hasHyperlinks?: boolean
   /** The client requests to print: refused ones (the default), all, or none. */
   readonly requests?: 'refused' | 'all' | 'none'
 }
@@ -27,6 +29,7 @@ export class Reporter {
   readonly #print: (line: string) => void
   readonly #report: Manner['report']
   readonly #requests: Manner['requests']
+  readonly #links: { pageUrl: string | undefined; readonly hasHyperlinks: boolean }
   #last: Promise<void> = Promise.resolve()
   #longCommand: LongCommand | undefined
   #progress: Progress | undefined
@@ -34,22 +37,26 @@ export class Reporter {
   /** Prints output of `console.log` from now on. */
   constructor(
     devnet: Devnet,
-    { report, trace, consoleLogs, requests = 'refused' }: Manner,
+    { report, trace, consoleLogs, requests = 'refused', hasHyperlinks = false }: Manner,
     print: (line: string) => void,
   ) {
     this.#devnet = devnet
     this.#print = print
     this.#report = report
     this.#requests = requests
-    this.#lines = report === 'silent' ? undefined : (report === 'json' ? jsonLines : textLines)(devnet, trace)
+    const links = { pageUrl: undefined, hasHyperlinks }
+    this.#links = links
+    this.#lines =
+      report === 'silent' ? undefined : (report === 'json' ? jsonLines : textLines)(devnet, trace, links)
     const lines = this.#lines
     if (lines === undefined || !consoleLogs) return
     devnet.on('console', (...happened) => this.#add(() => lines.console(...happened)))
   }
 
-  /** Prints blocks and transactions from now on, too. */
-  begin(): void {
+  /** Prints blocks and transactions from now on, too, with links to the page where it is. */
+  begin(pageUrl?: string): void {
     const lines = this.#lines
+    this.#links.pageUrl = pageUrl
     if (lines === undefined) return
     this.#devnet.on('sealed', (...happened) => this.#add(() => lines.sealed(...happened)))
     this.#devnet.on('dropped', (...happened) => this.#add(() => lines.dropped(...happened)))

@@ -1,9 +1,10 @@
 /** The command line: parses flags into options, creates the devnet, runs fixtures, listens, and prints a banner. */
 
+import { createSupportsHyperlinks } from 'supports-hyperlinks'
 import { createDevnet } from '../createDevnet.ts'
 import type { Devnet } from '../devnet.ts'
-import { InvalidOption } from '../invalidOption.ts'
 import { randomMnemonic } from '../model/developmentAccounts.ts'
+import { InvalidOption } from '../options/invalidOption.ts'
 import type { Listener } from '../server/listen.ts'
 import { UpstreamFailed } from '../upstream/upstreamFailed.ts'
 import { WrongCache } from '../upstream/wrongCache.ts'
@@ -31,9 +32,10 @@ import {
   toInvalidFlag,
 } from './flags.ts'
 import { reportImport } from './importReport.ts'
+import { withLinks } from './links.ts'
 import { NetworkUse } from './networkUse.ts'
 import { requireWritable } from './outputs.ts'
-import { openPage, pageUrl } from './page.ts'
+import { openPage } from './page.ts'
 import { Printer, skippedAsJson, skippedAsText } from './printer.ts'
 import { RecordFile } from './recordFile.ts'
 import { replayFile } from './replay.ts'
@@ -71,16 +73,19 @@ let hasLost = false
 async function invocationOf(): Promise<Invocation> {
   const { file } = configOf(argv)
   const isSilent = argv.includes('--silent')
-  const report = isSilent ? 'silent' : isJson ? 'json' : 'text'
-  config = await readConfig(file, { report, print })
+  config = await readConfig(file, { report: isSilent ? 'silent' : isJson ? 'json' : 'text', print })
   const invocation = parseFlags(argv, config)
   const { mnemonicWords, options } = invocation
-  if (config !== undefined) {
-    if (invocation.report === 'text') print(`config ${config.file}`)
-    else if (invocation.report === 'json') print(JSON.stringify({ event: 'config', file: config.file }))
-  }
+  reportConfig(invocation)
   if (mnemonicWords === undefined) return invocation
   return { ...invocation, options: { ...options, mnemonic: await randomMnemonic(mnemonicWords) } }
+}
+
+/** Says which configuration file was read, if one was. */
+function reportConfig({ report }: Pick<Invocation, 'report'>): void {
+  if (config === undefined) return
+  if (report === 'text') print(`config ${config.file}`)
+  else if (report === 'json') print(JSON.stringify({ event: 'config', file: config.file }))
 }
 
 async function main(): Promise<void> {
@@ -93,7 +98,15 @@ async function main(): Promise<void> {
   const reported = reportOf(argv)
   if (reported !== undefined) {
     const { writeReport } = await import('./reportFile.ts')
-    await writeReport(reported, print, warn)
+    if (reported.hasNames) {
+      config = await readConfig(configOf(argv).file, { report: reported.report, print })
+      reportConfig(reported)
+    }
+    await writeReport(
+      { ...reported, artifacts: reported.artifacts ?? config?.options.artifacts },
+      print,
+      warn,
+    )
     return
   }
   const invocation = await invocationOf()
@@ -113,8 +126,9 @@ async function main(): Promise<void> {
   if (fork !== undefined) networkUse = new NetworkUse(manner)
   // The reporter prints `console.log` output in order with its other lines.
   const devnet = await createDevnet({ ...rules, ...genesis, consoleLogs: false })
-  await reportArtifacts(devnet, manner)
-  const reporter = new Reporter(devnet, { ...invocation, consoleLogs: options.consoleLogs !== false }, print)
+  const hasHyperlinks = createSupportsHyperlinks(process.stdout)
+  const consoleLogs = options.consoleLogs !== false
+  const reporter = new Reporter(devnet, { ...invocation, hasHyperlinks, consoleLogs }, print)
   const dump = invocation.dump && new StateDump(devnet, invocation.dump, manner, warn)
   const record =
     invocation.recordTo === undefined ? undefined : new RecordFile(devnet, invocation.recordTo, warnOfLoss)
@@ -127,8 +141,9 @@ async function main(): Promise<void> {
     process.exit(hasLost ? FAILED : 0)
   }, warn)
   if (state !== undefined) reportLoaded(state, await loadFile(devnet, state, manner), invocation)
-  // Synchronous, so that the import begins before the first tick.
+  // Nothing but a state file was waited for since there is a devnet, so that the import begins before its first tick.
   await bringIn?.(devnet)
+  await reportArtifacts(devnet, manner)
   if (record !== undefined) reportRecording(invocation, await record.begin())
   const fixtures: FixtureResult[] = []
   for (const file of invocation.fixtures) {
@@ -136,27 +151,25 @@ async function main(): Promise<void> {
   }
   if (invocation.serve !== undefined) {
     const base = { devnet, faults }
-    const serving = await listening(serve(base, invocation, { print, warn }), invocation)
+    const serving = await listening(serve(base, invocation, { print, warn, hasHyperlinks }), invocation)
     close = () => serving.close()
-    const page = pageUrl(serving.server, invocation, devnet.settings)
-    await serving.announce({ devnet, page }, fixtures, invocation, print)
+    await serving.announce(devnet, fixtures, invocation, print)
     warnOfNetwork(invocation, warn)
     warnOfGasLimit(devnet.settings, invocation, warn)
     await devnet.close()
-    await openPage(page, invocation, warn)
+    await openPage(serving.server.pageUrl, invocation, warn)
     return
   }
   // Not earlier: the state of a fixture that failed must not replace the file.
   dump?.begin()
   const listener = await listening(devnet.listen(listenOptionsOf(invocation)), invocation)
-  const page = pageUrl(listener, invocation, devnet.settings)
-  await announce(devnet, { ...listener, page }, fixtures, invocation)
+  await announce(devnet, { listener, hasHyperlinks }, fixtures, invocation)
   warnOfNetwork(invocation, warn)
   warnOfGasLimit(devnet.settings, invocation, warn)
-  reporter.begin()
+  reporter.begin(listener.pageUrl)
   // Faults are planned after the preparation, and before clients learn the port.
   await Promise.all(faults.map((fault) => devnet.faults.add(fault)))
-  await openPage(page, invocation, warn)
+  await openPage(listener.pageUrl, invocation, warn)
 }
 
 function reportLoaded(
@@ -219,17 +232,19 @@ function listenText(error: unknown, host: string, port: number): string {
 
 async function announce(
   devnet: Devnet,
-  listener: Pick<Listener, 'url' | 'host' | 'port'> & { readonly page: string | undefined },
+  { listener, hasHyperlinks }: { readonly listener: Listener; readonly hasHyperlinks: boolean },
   fixtures: readonly FixtureResult[],
   { report, isJson }: Invocation,
 ): Promise<void> {
-  const { url, host, port, page } = listener
+  const { url, host, port, pageUrl } = listener
   if (report === 'text') {
-    await printBanner(devnet, listener, fixtures, print)
-    if (page !== undefined) print(`Page at ${page}`)
+    await printBanner(devnet, listener, fixtures, (line) =>
+      print(withLinks({ pageUrl, hasHyperlinks }, line)),
+    )
+    if (pageUrl !== undefined) print(`Page at ${pageUrl}`)
     print(`Listening on ${host}:${port}`)
   } else if (isJson) {
-    print(JSON.stringify({ event: 'listening', url, host, port, page, ...toldOf(devnet), fixtures }))
+    print(JSON.stringify({ event: 'listening', url, host, port, page: pageUrl, ...toldOf(devnet), fixtures }))
   }
 }
 

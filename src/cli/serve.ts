@@ -6,6 +6,7 @@ import { type ChainServer, serveChains } from '../serveChains.ts'
 import type { ServedChain } from '../servedChain.ts'
 import { type FixtureResult, printBanner, toldOf } from './banner.ts'
 import { type Invocation, listenOptionsOf } from './flags.ts'
+import { uncontrolled } from './links.ts'
 import { Reporter } from './report.ts'
 
 /** The base of the chains: the prepared devnet, and the faults to plan on each chain. */
@@ -18,23 +19,25 @@ export interface Base {
 interface Voice {
   readonly print: (line: string) => void
   readonly warn: (error: unknown) => void
+  /** Whether the terminal shows links. */
+  readonly hasHyperlinks: boolean
 }
 
 /** Serves chains that are forks of `base`. Rejects with Node's error if the port is not available. */
 export async function serve(
   { devnet: base, faults }: Base,
   invocation: Invocation,
-  { print, warn }: Voice,
+  { print, warn, hasHyperlinks }: Voice,
 ): Promise<Serving> {
   const { serve, report, options } = invocation
-  const manner = { ...invocation, consoleLogs: options.consoleLogs !== false }
+  const manner = { ...invocation, hasHyperlinks, consoleLogs: options.consoleLogs !== false }
   const reporters = new WeakMap<ServedChain, Reporter>()
   const server = await serveChains(base, {
     ...listenOptionsOf(invocation),
     ...serve,
     onDevnet(chain, devnet) {
       const reporter = new Reporter(devnet, manner, (line) => print(withName(chain.name, line, report)))
-      reporter.begin()
+      reporter.begin(chain.pageUrl)
       reporters.set(chain, reporter)
       for (const fault of faults) devnet.faults.add(fault).catch(warn)
     },
@@ -54,15 +57,15 @@ export class Serving {
 
   /** Prints the URLs of the chains and of the page, and the content of `base`: the accounts and the values of its fixtures. */
   async announce(
-    { devnet: base, page }: { readonly devnet: Devnet; readonly page: string | undefined },
+    base: Devnet,
     fixtures: readonly FixtureResult[],
     { report, isJson }: Invocation,
     print: (line: string) => void,
   ): Promise<void> {
-    const { url, host, port } = this.server
+    const { url, host, port, pageUrl: page } = this.server
     const chains = `${url}/c/<name>`
     if (report === 'text') {
-      await printBanner(base, { host, url: `${url}/c/try` }, fixtures, print)
+      await printBanner(base, { host, url: `${url}/c/try` }, fixtures, (line) => print(uncontrolled(line)))
       print(`Chains at ${chains}: each is made when it is asked for the first time; ${url}/c lists them`)
       if (page !== undefined) print(`Page at ${page}, and at the URL of each chain`)
       print(`Listening on ${host}:${port}`)

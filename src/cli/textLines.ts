@@ -5,23 +5,32 @@ import type { Block } from '../model/block/block.ts'
 import type { Address } from '../model/bytes/hex.ts'
 import type { AnyFault } from '../model/fault.ts'
 import { isL1Attributes } from '../model/l2/l1Attributes.ts'
+import { pagePaths } from '../model/pagePaths.ts'
 import { dropText } from '../rpc/refusals.ts'
 import { frameText } from '../solidity/stackTrace/frameText.ts'
 import { inWords } from '../solidity/stackTrace/locatedError.ts'
 import type { SolidityFrame, SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { callTree } from './callTree.ts'
 import { includedOf, includedText } from './includedLine.ts'
-import type { Lines } from './lines.ts'
+import { type Lines, nameOf } from './lines.ts'
+import { type LinkManner, linked, uncontrolled, urlOf, withLinks } from './links.ts'
 import { failureReason } from './reasons.ts'
 import { shortParams } from './shortParams.ts'
 import { callsOf } from './tracedCalls.ts'
 
-/** Returns the text lines of events. With `trace` they have the calls of each transaction as a tree. */
-export function textLines(devnet: Devnet, trace: boolean): Lines {
+/**
+ * Returns the text lines of events, with links where the terminal has them. With `trace` they have the calls of each transaction as a tree.
+ */
+export function textLines(devnet: Devnet, trace: boolean, links: LinkManner): Lines {
+  const inBlock = (number: bigint) => linked(links, pagePaths.block(number), `block ${number}`)
+  const withoutHashes = (line: string) => withLinks(links, line)
   return {
-    console({ name, from, text }) {
+    async console(log) {
+      const { from, text } = log
+      const name = await nameOf(devnet, log)
       const [first, ...others] = text.split('\n')
-      return [`  ${pc.cyan(`${name ?? from}:`)} ${first}`, ...others.map((line) => `    ${line}`)]
+      const lines = [`  ${pc.cyan(`${name ?? from}:`)} ${first}`, ...others.map((line) => `    ${line}`)]
+      return lines.map(withoutHashes)
     },
 
     async sealed({ block, state }) {
@@ -31,7 +40,7 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
       const own = transactions.filter((transaction) => !isL1Attributes(transaction))
       // Empty blocks every 200 ms would hide everything else.
       if (own.length === 0) return []
-      const lines = [blockLine(block, own.length)]
+      const lines: string[] = []
       const calls = trace ? await callsOf(devnet, block) : undefined
       if (calls !== undefined && 'reason' in calls) lines.push(pc.yellow(`  not traced: ${calls.reason}`))
       for (const [index, transaction] of transactions.entries()) {
@@ -47,32 +56,40 @@ export function textLines(devnet: Devnet, trace: boolean): Lines {
           const { text, stackTrace } = await failureReason(devnet, hash, failure)
           innermost = stackTrace?.frames[0]
           lines.push(`${pc.red(`  failed ${hash}: ${text}`)}  ${what}  ${gas}`, ...frameLines(stackTrace))
+          const url = urlOf(links, pagePaths.transaction(hash))
+          if (url !== undefined) lines.push(pc.dim(`      ${url}`))
         } else lines.push(`  ${pc.dim(hash)}  ${what}  ${gas}`)
         if (call !== undefined) {
           for (const line of await callTree(call, codeAt, devnet, innermost)) lines.push(`    ${line}`)
         }
       }
-      return lines
+      const hashes = new Set(transactions.map(({ hash }) => hash))
+      return [blockLine(block, own.length, links), ...lines.map((line) => withLinks(links, line, hashes))]
     },
 
-    dropped: ({ hash }, reason) => [pc.yellow(`  dropped ${hash}: ${dropText(reason)}`)],
+    dropped: ({ hash }, reason) => [
+      withLinks(links, pc.yellow(`  dropped ${hash}: ${dropText(reason)}`), new Set([hash])),
+    ],
 
     fault(fault, block, slice) {
       const where =
-        slice === undefined ? `at the seal of block ${block}` : `in block ${block}, slice ${slice}`
-      return [pc.yellow(`fault on purpose: ${faultText(fault)} ${where}`)]
+        slice === undefined ? `at the seal of ${inBlock(block)}` : `in ${inBlock(block)}, slice ${slice}`
+      return [pc.yellow(`fault on purpose: ${uncontrolled(faultText(fault))} ${where}`)]
     },
 
     requestFault: (fault, method) => [
-      pc.yellow(`fault on purpose: ${faultText(fault)}${method === undefined ? '' : ` for ${method}`}`),
+      withoutHashes(
+        pc.yellow(`fault on purpose: ${faultText(fault)}${method === undefined ? '' : ` for ${method}`}`),
+      ),
     ],
 
-    request: ({ method, params }) => [pc.dim(`${method} ${shortParams(params)}`)],
+    request: ({ method, params }) => [withoutHashes(pc.dim(`${method} ${shortParams(params)}`))],
 
     refused({ code, message }, request, stackTrace) {
       const asked = request === undefined ? 'a message' : `${request.method} ${shortParams(request.params)}`
       const why = stackTrace === undefined ? message : inWords(message, stackTrace)
-      return [`${pc.yellow('refused')} ${asked}: ${code} ${why}`, ...frameLines(stackTrace)]
+      const lines = [`${pc.yellow('refused')} ${asked}: ${code} ${why}`, ...frameLines(stackTrace)]
+      return lines.map(withoutHashes)
     },
 
     reorged: (removed) => [pc.yellow(reorgLine(removed.map(({ block }) => block)))],
@@ -95,8 +112,10 @@ function reorgLine(removed: readonly Block[]): string {
   return `reorg on purpose: ${first === last ? `block ${first}` : `blocks ${first} to ${last}`} taken off`
 }
 
-function blockLine({ header, hash }: Block, transactions: number): string {
+function blockLine({ header, hash }: Block, transactions: number, links: LinkManner): string {
+  const { number } = header
+  const name = linked(links, pagePaths.block(number), `block ${number}`)
   const count = `${transactions} transaction${transactions === 1 ? '' : 's'}`
   const gas = `${header.gasUsed.toLocaleString('en')} gas`
-  return `${pc.bold(`block ${header.number}`)}  ${count}  ${gas}  ${pc.dim(hash)}`
+  return `${pc.bold(name)}  ${count}  ${gas}  ${pc.dim(linked(links, pagePaths.block(hash), hash))}`
 }

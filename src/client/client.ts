@@ -6,8 +6,7 @@
 import type { Abis } from '../abi/abis.ts'
 import type { Abi } from '../abi/contract.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
-import type { Compiled } from '../artifacts/compiled.ts'
-import { type Libraries, type LinkReferences, linked } from '../artifacts/link.ts'
+import type { Libraries } from '../artifacts/link.ts'
 import { checksummed } from '../model/bytes/checksum.ts'
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import { attributed, attributedNow, callSite, thrownAt } from '../model/callSite.ts'
@@ -22,10 +21,10 @@ import { closed, type Provider, providerError } from '../rpc/provider.ts'
 import type { Answer, Dispatch, Refused } from '../rpc/request.ts'
 import { stackTraceOfIncluded } from '../rpc/solidityStackTrace.ts'
 import type { DebugOptions, DebugRun } from '../solidity/debug/debugRun.ts'
-import { encodeQuantity } from '../wire/hex.ts'
 import { checkArgument, unexpected } from './argument.ts'
 import { type BlockSelector, selectorOf } from './at.ts'
 import { contractOf, isPayable } from './contract.ts'
+import { compiledOf, creationOf, requireDeployable } from './creation.ts'
 import { type DebugCall, debugRun } from './debug.ts'
 import { requireOwnFields } from './fields.ts'
 import { type Impersonation, Impersonations } from './impersonation.ts'
@@ -44,8 +43,10 @@ import type {
 } from './parameters.ts'
 import { type Receipt, receiptIn } from './receipt.ts'
 import { type Called, reverted } from './reverted.ts'
+import { pageUrlOf } from './shownTransaction.ts'
 import { type DevnetTransport, type TransportOptions, transportTo } from './transport.ts'
-import type { Creation, FunctionArgs, FunctionName, FunctionResult, Views, Writes } from './typed.ts'
+import type { FunctionArgs, FunctionName, FunctionResult, Views, Writes } from './typed.ts'
+import { addressOf, quantityOf, weiOf } from './values.ts'
 
 /** @internal The parts of a devnet that its client uses. */
 export interface Reach {
@@ -128,7 +129,7 @@ export class Client {
       const options = (settings ?? {}) as AnyOptions
       // Before the contract is looked for, so that wrong arguments are not reported as a missing artifact.
       requireOwnFields('deploy', options)
-      const contract = typeof given === 'string' ? await this.#compiled(given) : given
+      const contract = typeof given === 'string' ? await compiledOf(given, this.artifacts) : given
       requireDeployable(contract)
       const { abi } = contract
       const { args = [], libraries = {}, ...rest } = options
@@ -285,11 +286,7 @@ export class Client {
   async debug(what: Hash | DebugCall, options: DebugOptions = {}): Promise<DebugRun> {
     return attributed(callSite(Client.prototype.debug), async () => {
       if (this.#provider.isClosed) throw closed()
-      return debugRun(this.#context, what, options, {
-        sender: (from) => this.#sender(from, 'debug'),
-        address: addressOf,
-        quantity: quantityOf,
-      })
+      return debugRun(this.#context, what, options, (from) => this.#sender(from, 'debug'))
     })
   }
 
@@ -330,7 +327,8 @@ export class Client {
     const hint = tooEarlyText(this.#context, { block, index })
     const own = this.#context.during(new Work({ owner: this.#context }))
     const stackTrace = await stackTraceOfIncluded(own, { block, index })
-    throw await reverted(block.receipts[index]!.failure, { ...called, stackTrace }, receipt, hint)
+    const pageUrl = pageUrlOf(this.#context, hash)
+    throw await reverted(block.receipts[index]!.failure, { ...called, stackTrace, pageUrl }, receipt, hint)
   }
 
   async #ask(method: string, params: readonly unknown[]): Promise<Exclude<Answer, { kind: 'never' }>> {
@@ -360,15 +358,6 @@ export class Client {
     if (result === null) throw notIncluded(this.#context, hash, 'accepted')
     const { from, nonce } = result as { from: Address; nonce: Hex }
     return checksummed(contractAddress(from, BigInt(nonce)))
-  }
-
-  async #compiled(name: string): Promise<Compiled> {
-    const { findCompiled } = await import('../artifacts/findCompiled.ts')
-    const compiled = await findCompiled(name, this.artifacts, 'deploy')
-    if (!/^(0x)?$/.test(compiled.bytecode.object)) return compiled
-    throw new TypeError(
-      `deploy: expected a contract that has code, got ${name}, which has none, as interfaces and abstract contracts`,
-    )
   }
 
   #learn(contract: Deployable<Abi> & { readonly contractName?: string }): void {
@@ -412,47 +401,7 @@ function lacksFunds(problem: ProblemKind): boolean {
   }
 }
 
-/** Returns the wei if they are more than 0. */
-function weiOf(value: unknown): bigint | undefined {
-  return value === undefined || BigInt(value as bigint) === 0n ? undefined : BigInt(value as bigint)
-}
-
-/** The code that creates a contract, with its libraries linked where the artifact says where they stand. */
-function creationOf(contract: AnyDeployable, libraries: Libraries): Creation {
-  const bytecode = contract.bytecode ?? contract.evm?.bytecode
-  const code = typeof bytecode === 'object' ? bytecode?.object : bytecode
-  if (typeof libraries !== 'object' || libraries === null) {
-    throw unexpected('deploy: libraries', 'addresses by the names of libraries, { Math: address }', libraries)
-  }
-  for (const [name, address] of Object.entries(libraries)) addressOf(address, `deploy: libraries.${name}`)
-  const references = (typeof bytecode === 'object' && bytecode?.linkReferences) || contract.linkReferences
-  return typeof code === 'string' ? linked(code, references || undefined, libraries, 'deploy') : bytecode!
-}
-
-interface AnyDeployable {
-  readonly bytecode?: Creation
-  readonly evm?: { readonly bytecode: Creation }
-  readonly linkReferences?: LinkReferences | undefined
-}
-
-function requireDeployable(contract: unknown): void {
-  if (typeof contract === 'object' && contract !== null && 'abi' in contract) return
-  throw unexpected('deploy', 'what a compiler wrote of a contract, { abi, bytecode }', contract)
-}
-
 const UNTILS: readonly Until[] = ['accepted', 'preconfirmed', 'sealed']
-
-function addressOf(value: unknown, path: string): Address {
-  const { address } = (typeof value === 'object' && value) as { address?: unknown }
-  if (address !== undefined) throw unexpected(path, 'an address', value, 'say which: its .address')
-  checkArgument({ type: 'address' }, value, path)
-  return (value as Address).toLowerCase() as Address
-}
-
-function quantityOf(value: unknown, path: string): Hex {
-  checkArgument({ type: 'uint256' }, value, path)
-  return encodeQuantity(value as bigint)
-}
 
 function noContract(what: string, address: Address, at: BlockSelector): Error {
   const where = typeof at === 'object' ? 'that block' : at

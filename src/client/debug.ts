@@ -14,6 +14,7 @@ import { checkArgument, unexpected } from './argument.ts'
 import { type BlockSelector, selectorOf } from './at.ts'
 import { contractOf } from './contract.ts'
 import { requireOwnFields } from './fields.ts'
+import { addressOf, quantityOf } from './values.ts'
 
 /** A call for `debug`: of a function of a contract, or with encoded calldata. */
 export type DebugCall = {
@@ -39,12 +40,8 @@ export type DebugCall = {
     }
 )
 
-/** What the client knows of fields that several of its functions have. */
-export interface Fields {
-  sender(from: unknown): Address | undefined
-  address(value: unknown, path: string): Address
-  quantity(value: unknown, path: string): Hex
-}
+/** Returns the sender that a call means: by default the first development account. */
+export type SenderOf = (from: unknown) => Address | undefined
 
 /** All members that a call may have. */
 interface AnyCall {
@@ -67,7 +64,7 @@ export async function debugRun(
   context: RpcContext,
   what: Hash | DebugCall,
   options: DebugOptions,
-  fields: Fields,
+  senderOf: SenderOf,
 ): Promise<DebugRun> {
   requireOptions('debug', options, OPTIONS)
   if (typeof what === 'string') {
@@ -76,7 +73,7 @@ export async function debugRun(
   }
   requireOwnFields('debug', what)
   const given = what as AnyCall
-  const call = { ...NO_CALL, ...(await calledBy(given, fields)), ...paid(given, fields) }
+  const call = { ...NO_CALL, ...(await calledBy(given)), ...paid(given, senderOf) }
   const { selector } = selectorOf(given.at ?? 'pending', 'debug: at')
   return answered(context, (own) => debugCall(own, call, selector, options))
 }
@@ -93,26 +90,26 @@ function hashOf(text: string): Hash {
   throw unexpected('debug', 'the hash of a transaction (0x and 64 hex digits), or a call', text)
 }
 
-async function calledBy(given: AnyCall, fields: Fields): Promise<Pick<Call, 'to' | 'data'>> {
+async function calledBy(given: AnyCall): Promise<Pick<Call, 'to' | 'data'>> {
   const { abi, address, functionName, args = [], to, data } = given
   if (abi === undefined && functionName === undefined) {
     if (data !== undefined) checkArgument({ type: 'bytes' }, data, 'debug: data')
     const called = to ?? address
     return {
-      to: called === undefined ? undefined : fields.address(called, 'debug: to'),
+      to: called === undefined ? undefined : addressOf(called, 'debug: to'),
       data: fromHex((data ?? '0x') as Hex),
     }
   }
   const contract = await contractOf(abi as Abi, 'debug')
   const callable = contract.call(functionName as string, args, 'debug')
-  return { to: fields.address(address ?? to, 'debug: address'), data: fromHex(callable.data) }
+  return { to: addressOf(address ?? to, 'debug: address'), data: fromHex(callable.data) }
 }
 
-function paid({ from, value, gas }: AnyCall, fields: Fields): Pick<Call, 'from' | 'value' | 'gas'> {
+function paid({ from, value, gas }: AnyCall, senderOf: SenderOf): Pick<Call, 'from' | 'value' | 'gas'> {
   return {
-    from: fields.sender(from) ?? ZERO_ADDRESS,
-    value: BigInt(fields.quantity(value ?? 0n, 'debug: value')),
-    gas: gas === undefined ? undefined : BigInt(fields.quantity(gas, 'debug: gas')),
+    from: senderOf(from) ?? ZERO_ADDRESS,
+    value: BigInt(quantityOf(value ?? 0n, 'debug: value')),
+    gas: gas === undefined ? undefined : BigInt(quantityOf(gas, 'debug: gas')),
   }
 }
 

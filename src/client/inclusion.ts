@@ -7,6 +7,7 @@ import type { Hash } from '../model/bytes/hex.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import { preseal_explain } from '../rpc/methods/watching.ts'
 import { closed, type Provider } from '../rpc/provider.ts'
+import { pageUrlOf, withPageUrl } from './shownTransaction.ts'
 
 /** The state of a transaction at which a call returns: waiting in the pool, run in a slice, or in a sealed block. */
 export type Until = 'accepted' | 'preconfirmed' | 'sealed'
@@ -17,6 +18,8 @@ export class NotIncluded extends Error {
   readonly hash: Hash
   /** The reason why it waits, or why it was dropped. */
   readonly reason: string
+  /** The URL of the transaction on the page. Absent if the devnet has no page at present. */
+  declare readonly pageUrl?: string
 
   constructor(hash: Hash, until: Until, { status, reason }: Explanation) {
     const what = status === 'dropped' ? `was dropped: ${reason}` : `is not ${until}: ${reason}`
@@ -61,7 +64,8 @@ export async function included(
 
 /** @internal Returns the error with the reason why an accepted transaction has not reached the state `until`. */
 export function notIncluded(context: RpcContext, hash: Hash, until: Until): NotIncluded {
-  return new NotIncluded(hash, until, preseal_explain(context, [hash]) as Explanation)
+  const error = new NotIncluded(hash, until, preseal_explain(context, [hash]) as Explanation)
+  return withPageUrl(error, pageUrlOf(context, hash))
 }
 
 /**

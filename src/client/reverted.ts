@@ -10,6 +10,7 @@ import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { encodeBytes } from '../wire/hex.ts'
 import { type ContractAbi, errorOf } from './contract.ts'
 import type { Receipt } from './receipt.ts'
+import { withPageUrl } from './shownTransaction.ts'
 
 /** The decoded error of a revert: of an ABI, or `Error(string)` and `Panic(uint256)` of Solidity. */
 export interface RevertReason {
@@ -39,6 +40,8 @@ export class Reverted extends Error {
    * JavaScript. Absent without artifacts.
    */
   declare readonly solidityStack?: SolidityStackTrace
+  /** The URL of the transaction on the page. Absent if none was sent, or the devnet has no page at present. */
+  declare readonly pageUrl?: string
 
   constructor(message: string, data: Hex, reason: RevertReason | undefined, receipt: Receipt | undefined) {
     super(message)
@@ -63,6 +66,8 @@ export interface Called {
   /** The wei sent to a function or constructor that is not payable by its ABI. */
   readonly unpayable?: bigint | undefined
   readonly stackTrace?: LateStackTrace | undefined
+  /** The URL of the transaction on the page. */
+  readonly pageUrl?: string | undefined
 }
 
 /** @internal Returns the error with the call and the decoded reason of its failure. */
@@ -72,7 +77,8 @@ export async function reverted(
   receipt?: Receipt,
   hint?: string,
 ): Promise<Reverted> {
-  return withSolidityStack(await unlocated(failure, called, receipt, hint), called.stackTrace)
+  const { stackTrace, pageUrl } = called
+  return withPageUrl(withSolidityStack(await unlocated(failure, called, receipt, hint), stackTrace), pageUrl)
 }
 
 async function unlocated(

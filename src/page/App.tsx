@@ -1,11 +1,17 @@
 /** The frame of the page: what chain it shows, where one can go, and the view of the address bar. */
+import { otherChain } from './live/chain.ts'
 import { chainId, connection, head } from './live/head.ts'
 import { hrefOf, route } from './navigation.ts'
+import { Announcer } from './parts/Announcer.tsx'
+import { HintText } from './parts/Hint.tsx'
+import { Logo } from './parts/Logo.tsx'
 import { BlockLink } from './parts/links.tsx'
 import { Search } from './parts/Search.tsx'
 import { ThemeButton } from './parts/ThemeButton.tsx'
 import type { Route } from './routes.ts'
-import { View } from './views/View.tsx'
+import { isReadOnly, isReport } from './served.ts'
+import type { SourceState } from './source/source.ts'
+import { titleOf, View } from './views/View.tsx'
 
 const PLACES: readonly (readonly [name: string, to: Route])[] = [
   ['Now', { view: 'now' }],
@@ -24,10 +30,10 @@ export function App() {
       </a>
       <header class="top">
         <a class="brand" href={hrefOf({ view: 'now' })}>
-          preseal
+          <Logo /> preseal
         </a>
         <nav aria-label="views">
-          {PLACES.map(([name, to]) => (
+          {PLACES.filter(([, { view }]) => !isReadOnly || view !== 'controls').map(([name, to]) => (
             <a key={name} href={hrefOf(to)} aria-current={route.value.view === to.view ? 'page' : undefined}>
               {name}
             </a>
@@ -37,19 +43,52 @@ export function App() {
         <Chain />
         <ThemeButton />
       </header>
-      <main id="main" tabIndex={-1}>
+      {connection.value === 'lost' && !isReport && (
+        <p class="lost" role="alert">
+          The devnet does not answer. What is shown is from before; the page goes on by itself when it is
+          there again.
+        </p>
+      )}
+      {otherChain.value !== undefined && connection.value === 'open' && (
+        <div class="other-chain" role="alert">
+          <p>
+            {otherChain.value} What was told of the chain before is cleared; links to it may lead nowhere.
+          </p>
+          <button
+            type="button"
+            onClick={() => {
+              otherChain.value = undefined
+              document.getElementById('main')!.focus({ preventScroll: true })
+            }}
+          >
+            close
+          </button>
+        </div>
+      )}
+      <main id="main" tabIndex={-1} aria-label={titleOf(route.value)}>
         <View route={route.value} />
       </main>
+      <Announcer />
+      <HintText />
     </>
   )
+}
+
+const CONNECTION_WORDS: Readonly<Record<SourceState, string>> = {
+  connecting: 'connecting',
+  open: 'live',
+  lost: 'connection lost',
 }
 
 /** Which chain this is, its newest block, and whether the devnet is there. */
 function Chain() {
   return (
-    <div class="chain" role="status" aria-label="chain">
-      <span class={`connection connection-${connection.value}`}>{connection.value}</span>
-      {chainId.value !== undefined && <span>chain {chainId.value}</span>}
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms.
+    <div class="chain" role="group" aria-label="chain">
+      <span class={`connection connection-${connection.value}`} role="status">
+        {isReport ? 'recording' : CONNECTION_WORDS[connection.value]}
+      </span>
+      {chainId.value !== undefined && <span class="chain-id">chain {chainId.value}</span>}
       {head.value !== undefined && (
         <span>
           block <BlockLink id={head.value.number} />

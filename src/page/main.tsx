@@ -3,20 +3,32 @@ import { render } from 'preact'
 import { App } from './App.tsx'
 import { followChain } from './live/chain.ts'
 import { followHead } from './live/head.ts'
-import { followLinks } from './navigation.ts'
+import { followLinks, route } from './navigation.ts'
+import { followHints } from './parts/Hint.tsx'
 import { base } from './place.ts'
 import { hasManyChains } from './served.ts'
-import { ChainsPage } from './views/chains/ChainsPage.tsx'
+import { loadView, loadViews } from './views/View.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/parts.css'
 
+/** When the views that are not shown are loaded. */
+const OTHERS_AFTER_MS = 2_000
+
+followHints()
+
 const root = document.getElementById('page')!
 
-if (hasManyChains && base === '') render(<ChainsPage />, root)
-else {
+if (hasManyChains && base === '') {
+  const { ChainsPage } = await import('./views/chains/ChainsPage.tsx')
+  render(<ChainsPage />, root)
+} else {
   document.addEventListener('click', followLinks)
   followHead()
   followChain()
-  render(<App />, root)
+  loadView(route.value)
+  // In a task of its own: to run the script is one already.
+  setTimeout(() => render(<App />, root))
+  // Behind what the first view asks and shows.
+  setTimeout(() => void loadViews(), OTHERS_AFTER_MS)
 }

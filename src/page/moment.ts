@@ -19,6 +19,9 @@ export const TAGS = ['pending', 'latest', 'safe', 'finalized', 'earliest'] as co
 /** What views show where nothing is chosen: what was pre-confirmed. */
 export const PENDING: Moment = { text: 'pending', block: 'pending', number: undefined, slice: undefined }
 
+/** A moment of the past, of which views show the same until blocks are replaced. */
+export const PAST: Moment = { text: '0', block: '0x0', number: 0, slice: undefined }
+
 /** Returns the moment that `text` names: a tag, the number of a block, or a number, a point and a slice; `undefined` for other text. */
 export function momentOf(text: string): Moment | undefined {
   if (TAGS.some((tag) => tag === text)) return { ...PENDING, text, block: text }
@@ -39,6 +42,25 @@ export function momentOf(text: string): Moment | undefined {
 export function wordsOf({ text, number, slice }: Moment): string {
   if (number === undefined) return text
   return slice === undefined ? `block ${number}` : `block ${number} after slice ${slice}`
+}
+
+/**
+ * Returns why there is no such moment; `undefined` where there is one, or that cannot be said. `latest` is the number of the newest
+ * sealed block, `slices` are those of the moment's block that are kept.
+ */
+export function absenceOf(
+  { number, slice }: Moment,
+  latest: number | undefined,
+  slices: readonly number[] | undefined,
+): string | undefined {
+  if (number === undefined || latest === undefined) return undefined
+  // The block after the newest may have slices, and no end.
+  if (number > latest + (slice === undefined ? 0 : 1)) {
+    return `There is no block ${number} at present: the newest is ${latest}.`
+  }
+  if (slice === undefined || slices === undefined || slices.includes(slice)) return undefined
+  const kept = slices.length === 0 ? 'none are kept' : `it has slices ${slices[0]} to ${slices.at(-1)}`
+  return `Block ${number} has no slice ${slice}: ${kept}.`
 }
 
 function quantity(number: number): string {

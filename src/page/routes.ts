@@ -1,10 +1,11 @@
 /** The paths of the page, and what each shows. */
+import { pagePaths } from '../model/pagePaths.ts'
 import { isAddress, isHash } from './format/hex.ts'
 
 export type Route =
   | { readonly view: 'now' }
   | { readonly view: 'blocks' }
-  /** `id`: a number, a hash, or a tag. */
+  /** `id`: a number in decimal, a hash, or a tag. */
   | { readonly view: 'block'; readonly id: string }
   | { readonly view: 'transaction'; readonly hash: string }
   | { readonly view: 'contracts' }
@@ -24,7 +25,8 @@ export function routeOf(path: string): Route {
   if (view === '') return { view: 'now' }
   if (subject === undefined && PLAIN.has(view as Plain)) return { view: view as Plain }
   if (subject === undefined) return { view: 'unknown', path }
-  if (view === 'block') return { view: 'block', id: subject }
+  if (view === 'block')
+    return { view: 'block', id: /^0x[0-9a-f]{1,12}$/i.test(subject) ? String(Number(subject)) : subject }
   if (view === 'tx' && isHash(subject)) return { view: 'transaction', hash: subject.toLowerCase() }
   if (view === 'address' && isAddress(subject)) return { view: 'account', address: subject.toLowerCase() }
   return { view: 'unknown', path }
@@ -36,11 +38,11 @@ export function pathOf(route: Route): string {
     case 'now':
       return '/'
     case 'block':
-      return `/block/${route.id}`
+      return `/${pagePaths.block(route.id)}`
     case 'transaction':
-      return `/tx/${route.hash}`
+      return `/${pagePaths.transaction(route.hash)}`
     case 'account':
-      return `/address/${route.address}`
+      return `/${pagePaths.account(route.address)}`
     case 'unknown':
       return route.path
     default:

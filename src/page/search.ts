@@ -1,40 +1,213 @@
-/** What a reader may look for: a hash of a transaction or a block, a number, a tag, an address, the name of a contract. */
-import { contractsNamed, listContracts } from './accounts/contracts.ts'
-import { isAddress, isHash } from './format/hex.ts'
-import type { Route } from './routes.ts'
+/**
+ * What a reader may look for: a hash or its beginning, a block by number or tag, an address, the name of a contract, of an account of the
+ * devnet or of a view. What is pasted may have quotes, spaces and line ends around and in it, lack `0x`, or be the link of an explorer.
+ */
+import { contractsNamed, type ListedContract, listContracts } from './accounts/contracts.ts'
+import { isHash, shortened } from './format/hex.ts'
+import { listBlocks } from './live/listedBlocks.ts'
+import { type Route, routeOf } from './routes.ts'
+import type { BlockAnswer, Hex } from './source/answers.ts'
 import type { Source } from './source/source.ts'
 
+type Asks = Pick<Source, 'request'>
+
+export interface Choice {
+  readonly to: Route
+  /** What is there, in words. */
+  readonly what: string
+}
+
+export interface Found {
+  /** Where it is. */
+  readonly to?: Route
+  /** What is wrong with it, or why there is nothing. */
+  readonly text?: string
+  /** What may be meant. */
+  readonly choices?: readonly Choice[]
+}
+
 const TAGS = new Set(['pending', 'latest', 'earliest', 'safe', 'finalized'])
+const VIEWS = new Set(['now', 'blocks', 'contracts', 'logs', 'controls', 'console'])
+/** Of what begins alike so many are shown. */
+const MOST_CHOICES = 8
+/** Blocks whose hashes, and blocks whose transactions are compared with the beginning of a hash. */
+const BLOCKS = 1_000
+const BLOCKS_WITH_TRANSACTIONS = 20
 
-/**
- * Resolves with the place of what `text` names; `undefined` if there is nothing. Where several contracts are named so, it is the list of
- * all contracts.
- */
-export async function found(text: string, source: Pick<Source, 'request'>): Promise<Route | undefined> {
-  const wanted = text.trim()
-  if (isAddress(wanted)) return { view: 'account', address: wanted.toLowerCase() }
-  if (TAGS.has(wanted)) return { view: 'block', id: wanted }
-  if (/^\d{1,15}$/.test(wanted))
-    return (await block(`0x${BigInt(wanted).toString(16)}`, source))
-      ? { view: 'block', id: wanted }
-      : undefined
-  if (!isHash(wanted)) return named(wanted, source)
-  const hash = wanted.toLowerCase()
+/** Resolves with what `text` names. `hashes` are those of transactions that the page knows. */
+export async function found(text: string, source: Asks, hashes: Iterable<string> = []): Promise<Found> {
+  const wanted = cleaned(text)
+  if (wanted === '') return {}
+  const lower = wanted.toLowerCase()
+  if (TAGS.has(lower)) return { to: { view: 'block', id: lower } }
+  const hex = /^(0x)?([0-9a-f]{40}|[0-9a-f]{64})$/.exec(lower)
+  if (hex !== null) {
+    const whole = `0x${hex[2]}`
+    return isHash(whole) ? hashed(whole, source) : addressed(wanted.slice(-40))
+  }
+  const number = /^(?:block\s*)?#?(\d+(?:[\s,._'’]\d{3})*)$/.exec(lower)?.[1]?.replace(/\D/g, '')
+  if (number !== undefined && number.length < 16) return numbered(Number(number), source)
+  const [, start, end = ''] = /^(0x[0-9a-f]*)(?:(?:…|\.{2,})([0-9a-f]*))?$/.exec(lower) ?? []
+  if (start !== undefined) return begun(start, end, source, hashes)
+  return named(wanted, source)
+}
+
+/** Returns what is meant in what was typed or pasted. */
+function cleaned(text: string): string {
+  const plain = text.replace(/\p{Cf}/gu, '').replace(/^[\s"'`<([{]+|[\s"'`>)\]},;:.]+$/g, '')
+  const path = /^\w+:\/\/[^/]+\/(.*)$/.exec(plain)?.[1] ?? (plain.startsWith('/') ? plain : undefined)
+  const meant =
+    path
+      ?.replace(/[?#].*$/, '')
+      .split('/')
+      .filter((part) => part !== '')
+      .at(-1) ?? plain
+  // Long hex is wrapped where it is shown, and pasted with the line ends.
+  const joined = meant.replace(/\s+/g, '')
+  return /^(0x)?[0-9a-f]{40,}$/i.test(joined) ? joined : meant
+}
+
+async function addressed(digits: string): Promise<Found> {
+  const to: Route = { view: 'account', address: `0x${digits.toLowerCase()}` }
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return { to }
+  // Loaded by then, or soon after the first view.
+  const { hasRightChecksum } = await import('../abi/codec.ts')
+  if (hasRightChecksum(`0x${digits}`)) return { to }
+  return { to, text: 'The capitals of this address are not its checksum (EIP-55): a digit may be wrong.' }
+}
+
+async function hashed(hash: string, source: Asks): Promise<Found> {
   if ((await source.request('eth_getTransactionByHash', [hash])) !== null)
-    return { view: 'transaction', hash }
-  return (await source.request('eth_getBlockByHash', [hash, false])) === null
-    ? undefined
-    : { view: 'block', id: hash }
+    return { to: { view: 'transaction', hash } }
+  if ((await source.request('eth_getBlockByHash', [hash, false])) !== null)
+    return { to: { view: 'block', id: hash } }
+  return { text: 'Nothing found: no transaction and no block of this chain has this hash.' }
 }
 
-async function named(name: string, source: Pick<Source, 'request'>): Promise<Route | undefined> {
-  if (name === '') return undefined
+async function numbered(number: number, source: Asks): Promise<Found> {
+  if ((await blockOf(number, source)) !== null) return { to: { view: 'block', id: String(number) } }
+  const newest = Number(await source.request<Hex>('eth_blockNumber'))
+  return {
+    text: `There is no block ${number}${number > newest ? ` yet: the newest is ${newest}` : ': it is not kept'}.`,
+  }
+}
+
+function blockOf(number: number, source: Asks, isWhole = false): Promise<BlockAnswer | null> {
+  return source.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, isWhole])
+}
+
+/** A number in hex, or the first digits of a hash or an address; `end` are the last, as the page shortens them. */
+async function begun(start: string, end: string, source: Asks, hashes: Iterable<string>): Promise<Found> {
+  const digits = start.length - 2 + end.length
+  if (digits > 64) return { text: `A hash has 64 hex digits, an address 40; this has ${digits}.` }
+  const isNumber = end === '' && digits > 0 && digits <= 12
+  if (isNumber && (await blockOf(Number(start), source)) !== null)
+    return { to: { view: 'block', id: String(Number(start)) } }
+  if (digits < 3)
+    return { text: `There is no block ${start}. Of a hash or an address at least 3 digits are needed.` }
+  const all = await known(source, hashes)
+  const fit = [...all].filter(([id]) => id.startsWith(start) && id.endsWith(end)).map(([, choice]) => choice)
+  if (fit.length === 0) {
+    return {
+      text: `Nothing found: nothing that is known here begins with ${shortened(start)}. A hash has 64 hex digits, an address 40; this has ${digits}.`,
+    }
+  }
+  if (fit.length === 1) return { to: fit[0]!.to }
+  const more = fit.length > MOST_CHOICES ? `; the first ${MOST_CHOICES} are` : ''
+  return {
+    text: `${fit.length} begin with ${shortened(start)}${more}:`,
+    choices: fit.slice(0, MOST_CHOICES),
+  }
+}
+
+/** Resolves with what has a hash or an address, by that: accounts, contracts, newest blocks and their transactions. */
+async function known(source: Asks, hashes: Iterable<string>): Promise<ReadonlyMap<string, Choice>> {
+  const [accounts, contracts, blocks] = await Promise.all([
+    source.request<readonly Hex[]>('eth_accounts').catch((): readonly Hex[] => []),
+    contractsOf(source).catch((): readonly ListedContract[] => []),
+    listBlocks(source, BLOCKS).then(
+      (list) => list.blocks,
+      () => [],
+    ),
+  ])
+  const busy = blocks.filter(({ transactions }) => transactions !== 0).slice(0, BLOCKS_WITH_TRANSACTIONS)
+  const whole = await Promise.all(busy.map(({ number }) => blockOf(number, source).catch(() => null)))
+  const sent = whole.flatMap((block) => block?.transactions ?? []).filter((one) => typeof one === 'string')
+  const transaction = (hash: string) =>
+    [hash, { to: { view: 'transaction', hash }, what: `transaction ${shortened(hash)}` }] as const
+  const account = (address: string, name: string) =>
+    [address, { to: { view: 'account', address }, what: `${name} ${shortened(address)}` }] as const
+  return new Map<string, Choice>([
+    ...[...hashes, ...sent].map(transaction),
+    ...blocks.map(({ number, hash }) => {
+      const choice: Choice = { to: { view: 'block', id: hash }, what: `block ${number} ${shortened(hash)}` }
+      return [hash, choice] as const
+    }),
+    ...contracts.map(({ address, name }) => account(address, name ?? 'contract')),
+    ...accounts.map((address, i) => account(address.toLowerCase(), `account ${i}`)),
+  ])
+}
+
+async function contractsOf(source: Asks): Promise<readonly ListedContract[]> {
   const { contracts } = await listContracts((method, params) => source.request(method, params))
-  const [contract, ...others] = contractsNamed(contracts, name)
-  if (contract === undefined) return undefined
-  return others.length === 0 ? { view: 'account', address: contract.address } : { view: 'contracts' }
+  return contracts
 }
 
-async function block(number: string, source: Pick<Source, 'request'>): Promise<boolean> {
-  return (await source.request('eth_getBlockByNumber', [number, false])) !== null
+/** Where several contracts are named so, it is the list of all contracts. */
+async function named(name: string, source: Asks): Promise<Found> {
+  const lower = name.toLowerCase()
+  const contracts = await contractsOf(source).catch((): readonly ListedContract[] => [])
+  const [contract, ...others] = contractsNamed(contracts, name)
+  if (contract !== undefined) {
+    return {
+      to: others.length === 0 ? { view: 'account', address: contract.address } : { view: 'contracts' },
+    }
+  }
+  if (VIEWS.has(lower)) return { to: routeOf(lower === 'now' ? '/' : `/${lower}`) }
+  const index = /^account\s*(\d{1,3})$/.exec(lower)?.[1]
+  const accounts = index === undefined ? [] : await source.request<readonly Hex[]>('eth_accounts')
+  const account = accounts[Number(index)]
+  if (account !== undefined) return { to: { view: 'account', address: account.toLowerCase() } }
+  // Without 0x, such as the beginning that another tool shows.
+  if (/^[0-9a-f]{6,}$/.test(lower)) return begun(`0x${lower}`, '', source, [])
+  const close = alike(contracts, lower)
+  if (close.length > 0) {
+    return {
+      text: 'Nothing found: no contract has this name. It may be meant:',
+      choices: close.map(({ address, name }) => ({
+        to: { view: 'account', address },
+        what: `${name} ${shortened(address)}`,
+      })),
+    }
+  }
+  const hint = /^[^\s.]+(\.[^\s.]+)+$/.test(name)
+    ? 'names of ENS are not looked up; an address has 0x and 40 hex digits.'
+    : 'a hash or its beginning, a block (12, 0xc, latest, pending), an address or the name of a contract is looked for.'
+  return { text: `Nothing found: ${hint}` }
+}
+
+/** Returns the contracts whose names are `name` but for a few letters, the closest first. */
+function alike(contracts: readonly ListedContract[], name: string): readonly ListedContract[] {
+  const most = Math.max(1, Math.floor(name.length / 3))
+  return contracts
+    .filter((contract) => contract.name !== null && contract.name.length < 100 && name.length < 100)
+    .map((contract) => ({ contract, by: distance(contract.name!.toLowerCase(), name) }))
+    .filter(({ by }) => by <= most)
+    .sort((one, other) => one.by - other.by)
+    .slice(0, MOST_CHOICES)
+    .map(({ contract }) => contract)
+}
+
+/** Returns how many letters have to be changed, added or left out to make `one` of `other` (Levenshtein). */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const change = row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1)
+      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1))
+    }
+    row = next
+  }
+  return row.at(-1)!
 }

@@ -15,3 +15,6 @@ export const hasManyChains = words.has('many-chains')
 
 /** Whether this is a report (`preseal report`): a file with a session, behind which there is no server. */
 export const isReport = words.has('report')
+
+/** Since when the view *now* is told what happens. */
+export const sinceWhen = isReport ? 'in the session' : 'since the page was opened'

@@ -1,17 +1,31 @@
 /** Light, dark, or as the system has it: chosen by the reader and kept. `public/assets/theme.js` sets it before the page is painted. */
-import { effect, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
+import { isPrinted } from './printing.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 const KEY = 'preseal-theme'
 
-export const theme = signal<Theme>(themeOf(document.documentElement.dataset.theme))
+const { dataset } = document.documentElement
+const system = matchMedia('(prefers-color-scheme: dark)')
+const isSystemDark = signal(system.matches)
+
+/** What the reader chose. */
+export const theme = signal<Theme>(themeOf(dataset.chosenTheme))
+
+/** The colours that are shown: paper is light. */
+export const shownTheme = computed(() => {
+  if (isPrinted()) return 'light'
+  return theme.value === 'system' ? (isSystemDark.value ? 'dark' : 'light') : theme.value
+})
+
+system.addEventListener('change', ({ matches }) => {
+  isSystemDark.value = matches
+})
 
 effect(() => {
-  const { dataset } = document.documentElement
-  if (theme.value === 'system') delete dataset.theme
-  else dataset.theme = theme.value
+  dataset.theme = shownTheme.value
 })
 
 /** Chooses a theme, also for the next time the page is opened. */

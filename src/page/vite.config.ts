@@ -16,6 +16,10 @@ const toDevnet: ProxyOptions = {
     method === 'POST' || headers.upgrade === 'websocket' ? undefined : (url ?? '/'),
 }
 
+/** What most views need, in one file: a request for each part would cost more than it saves. None of it decodes ABIs, which is most of the page. */
+const COMMON =
+  /node_modules\/@?preact|src\/page\/((format|live|source)\/|\w+\.ts$|parts\/(Answer|amounts|Copy|Fields|GasBar|Hint|Json|links|StateBadge|Text|VirtualRows)\.tsx|parts\/kept\.ts)/
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   // From the root of the port, also for the chains of `preseal serve`: deep links have any number of slashes.
@@ -27,6 +31,9 @@ export default defineConfig({
     target: 'es2022',
     // The policy of the page allows no inline code, and no data.
     assetsInlineLimit: 0,
+    // All of it is small, and the same rules are in force whatever view came first.
+    cssCodeSplit: false,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'common', test: COMMON }] } } },
     modulePreload: { polyfill: false },
   },
   server: { host: '127.0.0.1', proxy: { '^/$': toDevnet, '^/c/[^/]+$': toDevnet } },

@@ -8,19 +8,31 @@ export interface Differing {
   readonly answered: unknown
 }
 
-/** Returns the first difference of two JSON values at `path`; `undefined` if they are equal. */
-export function difference(recorded: unknown, answered: unknown, path: string): Differing | undefined {
+/**
+ * Returns the first difference of two JSON values at `path`; `undefined` if they are equal. Members with a name in `ignored` are
+ * not compared.
+ */
+export function difference(
+  recorded: unknown,
+  answered: unknown,
+  path: string,
+  ignored: ReadonlySet<string> = NONE,
+): Differing | undefined {
   if (Object.is(recorded, answered)) return undefined
   if (Array.isArray(recorded) && Array.isArray(answered)) {
-    return firstOf(indices(recorded, answered), (i) => difference(recorded[i], answered[i], `${path}[${i}]`))
+    return firstOf(indices(recorded, answered), (i) =>
+      difference(recorded[i], answered[i], `${path}[${i}]`, ignored),
+    )
   }
   if (isRecord(recorded) && isRecord(answered)) {
     return firstOf(names(recorded, answered), (name) =>
-      difference(recorded[name], answered[name], `${path}.${name}`),
+      ignored.has(name) ? undefined : difference(recorded[name], answered[name], `${path}.${name}`, ignored),
     )
   }
   return { path, recorded, answered }
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 function firstOf<K>(keys: Iterable<K>, find: (key: K) => Differing | undefined): Differing | undefined {
   for (const key of keys) {

@@ -163,6 +163,16 @@ class Player {
         })
         return
       }
+      case 'abi': {
+        const { abi } = event
+        this.#together.push({
+          arrival: undefined,
+          isAwaited: always,
+          isContinued: false,
+          play: () => this.#target.context.options.addedAbis?.add(abi),
+        })
+        return
+      }
       default: {
         const last = this.#together.at(-1)
         const isBeside = last?.arrival !== undefined && isSame(last.arrival.position, event.position)
@@ -179,7 +189,10 @@ class Player {
     }
   }
 
-  #prepare(line: number, event: Exclude<RecordedEvent, { kind: 'answer' | 'end' }>): Play | Promise<Play> {
+  #prepare(
+    line: number,
+    event: Exclude<RecordedEvent, { kind: 'answer' | 'abi' | 'end' }>,
+  ): Play | Promise<Play> {
     switch (event.kind) {
       case 'request':
         return () => this.#ask(line, event)
@@ -209,11 +222,13 @@ class Player {
     await this.#settle()
     this.#time.pauseSteps()
     for (const { arrival, isAwaited, isContinued, play } of together) {
+      // What comes behind a difference may never be reached.
+      if (this.#hasDiffered) break
       if (arrival !== undefined) {
         // Awaited only if necessary: events that arrived synchronously must be played synchronously.
         if (!this.#isThere(arrival.position, isAwaited)) await this.#reach(arrival.position, isAwaited)
       }
-      if (this.#hasDiffered) continue
+      if (this.#hasDiffered) break
       if (arrival === undefined) play()
       else this.#time.receive(this.#startMs + arrival.ms, this.#progress.isRunning, play)
       if (isContinued) await breathe()

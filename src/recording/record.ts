@@ -1,9 +1,10 @@
 /** Starts the recording of a devnet. */
 import { version } from '../model/version.ts'
 import type { RpcContext } from '../rpc/context.ts'
+import { dumpMark } from '../rpc/stateFile.ts'
 import { machineMs } from '../sequencer/clock.ts'
 import { headText } from './readRecording.ts'
-import { Recorder, type Write } from './recorder.ts'
+import { joinedText, type OnGiveWay, Recorder, type Write } from './recorder.ts'
 
 /** A recording in progress. */
 export interface Recording {
@@ -13,28 +14,50 @@ export interface Recording {
   end(): void
 }
 
+/** How a recording is made. */
+export interface RecordingManner {
+  /** Receives its text. Without it the text is kept. */
+  readonly write?: Write | undefined
+  /** Makes it give way to another recording, and to a replay: it ends, and this is called. */
+  readonly onGiveWay?: OnGiveWay | undefined
+  /** Whether the ABIs of `devnet.abis` are part of it, by which reports name contracts. */
+  readonly hasAbis?: boolean | undefined
+}
+
 /**
- * Starts a recording as soon as no command is running. `options` create a devnet into which the state file can be
- * loaded. Rejects with an `Error` if the devnet is already being recorded.
+ * Starts a recording as soon as no command is running, at once if none is. `options` create a devnet into which the state file
+ * can be loaded. Rejects with an `Error` if the devnet is already being recorded.
  */
 export async function record(
   context: RpcContext,
   options: Readonly<Record<string, unknown>>,
-  write?: Write,
+  { write, onGiveWay, hasAbis }: RecordingManner = {},
 ): Promise<Recording> {
   const { sequencer } = context
-  const texts: string[] = []
-  const keep: Write = write ?? ((text) => texts.push(text))
-  while (!(await sequencer.idle())) {}
-  if (context.observer !== undefined) throw new Error('record: this devnet is being recorded already')
+  if (!sequencer.isIdle) while (!(await sequencer.idle())) {}
+  if (context.observer?.giveWay('recording') === false) {
+    throw new Error('record: this devnet is being recorded already')
+  }
   const startMs = machineMs()
-  const recorder = new Recorder(context, startMs, keep)
+  const texts: string[] = []
+  const recorder = new Recorder(context, startMs, write ?? ((text) => texts.push(text)), {
+    onGiveWay,
+    hasAbis,
+  })
   const node = context.network?.name
-  keep(headText({ by: version, options, startMs, clock: sequencer.clock.state, node }))
-  keep(recorder.stateText(sequencer.marks.now))
+  const head = headText({ by: version, options, startMs, clock: sequencer.clock.state, node })
+  // A state is a value: it becomes text when somebody reads that, which may be never.
+  const state = dumpMark(sequencer, sequencer.marks.now)
+  let beginning = ''
+  if (write !== undefined) {
+    write(head)
+    write(joinedText(state))
+  }
   return {
     get text() {
-      return texts.join('')
+      if (write !== undefined) return ''
+      beginning ||= head + joinedText(state)
+      return beginning + texts.join('')
     },
     end: () => recorder.end(),
   }

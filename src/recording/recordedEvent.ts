@@ -3,9 +3,10 @@
  * follows from them.
  */
 
+import type { AddedAbi } from '../rpc/addedAbis.ts'
 import type { RpcError } from '../rpc/errors.ts'
 import { type NodeNews, parseNews } from '../rpc/forked/nodeNews.ts'
-import { InvalidValue, type Parser, recordOf, text } from '../wire/parser.ts'
+import { InvalidValue, optional, type Parser, recordOf, text } from '../wire/parser.ts'
 import { type CommandCall, parseCommandCall } from './commandCall.ts'
 
 /**
@@ -60,6 +61,8 @@ export type RecordedEvent =
   | ({ readonly kind: 'network'; readonly news: NodeNews } & Arrival)
   /** The expiry of a timer. */
   | ({ readonly kind: 'timer'; readonly timer: number } & Arrival)
+  /** An ABI that was added to the devnet, or had been: names that a report of the session shows. */
+  | { readonly kind: 'abi'; readonly abi: AddedAbi }
   /** The end of the recording. A truncated recording has none. */
   | { readonly kind: 'end' }
 
@@ -101,8 +104,24 @@ export const parseRecordedEvent: Parser<RecordedEvent> = (value, path) => {
     return { kind: 'timer', timer: count(record.timer, 'timer'), ...parseArrival(record) }
   }
   if ('network' in record) return { kind: 'network', news: parseNews(record), ...parseArrival(record) }
+  if ('abi' in record) return { kind: 'abi', abi: parseAddedAbi(record.abi) }
   if ('end' in record) return { kind: 'end' }
-  throw new InvalidValue(path, 'an object with request, answer, call, prepared, timer, network or end', value)
+  throw new InvalidValue(
+    path,
+    'an object with request, answer, call, prepared, timer, network, abi or end',
+    value,
+  )
+}
+
+function parseAddedAbi(value: unknown): AddedAbi {
+  const { name, address, artifact } = recordOf(value, 'abi', 'an object')
+  const { abi } = recordOf(artifact, 'abi.artifact', 'an object')
+  if (!Array.isArray(abi)) throw new InvalidValue('abi.artifact.abi', 'an array', abi)
+  return {
+    name: optional(text)(name, 'abi.name'),
+    address: optional(text)(address, 'abi.address'),
+    artifact: artifact as AddedAbi['artifact'],
+  }
 }
 
 function parseRequest(record: Record<string, unknown>): RecordedRequest {

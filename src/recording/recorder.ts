@@ -5,7 +5,7 @@
 
 import type { RpcContext } from '../rpc/context.ts'
 import { encodeNews } from '../rpc/forked/nodeNews.ts'
-import type { CommandName, Observer } from '../rpc/observer.ts'
+import type { CommandName, Observer, Successor } from '../rpc/observer.ts'
 import type { Answer, Dispatch, Request } from '../rpc/request.ts'
 import { dumpMark, networkOf } from '../rpc/stateFile.ts'
 import type { Subscriptions } from '../rpc/subscriptions.ts'
@@ -19,9 +19,13 @@ import { type Arrival, answerText, arrivalText } from './recordedEvent.ts'
 /** Receives the next characters of a recording. */
 export type Write = (text: string) => void
 
+/** Is called when another recording, or a replay, takes the place of one that gives way. */
+export type OnGiveWay = (to: Successor) => void
+
 export class Recorder implements Observer {
   readonly #context: RpcContext
   readonly #write: Write
+  readonly #onGiveWay: OnGiveWay | undefined
   readonly #usualTime: TimeSource
   readonly #time: RecordedTime
   readonly #startMs: number
@@ -33,16 +37,25 @@ export class Recorder implements Observer {
   readonly #networks = new Map<object, () => void>()
   readonly #marks = new WeakMap<Mark, number>()
   #lastMark = 0
+  /** What was written of `devnet.abis`, the newest first; `undefined`: none is to be. */
+  #abis: readonly object[] | undefined
   #requests = 0
   /** The line of the request that is being dispatched; a synchronous response is added to it. */
   #begun: string | undefined
   #isOver = false
 
   /** Begins the recording. No command may be running, and the clock must run on `usual` time. */
-  constructor(context: RpcContext, startMs: number, write: Write) {
+  constructor(
+    context: RpcContext,
+    startMs: number,
+    write: Write,
+    { onGiveWay, hasAbis = false }: { onGiveWay?: OnGiveWay | undefined; hasAbis?: boolean | undefined } = {},
+  ) {
     const { sequencer } = context
     this.#context = context
     this.#write = write
+    this.#onGiveWay = onGiveWay
+    this.#abis = hasAbis ? [] : undefined
     this.#startMs = startMs
     this.#usualTime = sequencer.clock.timeSource
     this.#time = new RecordedTime(startMs, {
@@ -113,11 +126,7 @@ export class Recorder implements Observer {
 
   /** Returns the state file of `mark`. */
   stateText(mark: Mark): string {
-    const decoder = new TextDecoder()
-    let text = ''
-    for (const piece of dumpMark(this.#context.sequencer, mark))
-      text += decoder.decode(piece, { stream: true })
-    return text
+    return joinedText(dumpMark(this.#context.sequencer, mark))
   }
 
   /** Ends the recording; later responses are not part of it. */
@@ -130,6 +139,13 @@ export class Recorder implements Observer {
     this.#stopObserving()
     for (const stop of this.#networks.values()) stop()
     this.#context.sequencer.observe(undefined, this.#usualTime)
+  }
+
+  giveWay(to: Successor): boolean {
+    if (this.#onGiveWay === undefined) return false
+    this.end()
+    this.#onGiveWay(to)
+    return true
   }
 
   /** Records what comes from the node of a forked network. */
@@ -172,9 +188,24 @@ export class Recorder implements Observer {
    * asynchronous.
    */
   #endLine(): void {
-    if (this.#begun === undefined) return
-    this.#write(`${this.#begun}}\n`)
-    this.#begun = undefined
+    if (this.#begun !== undefined) {
+      this.#write(`${this.#begun}}\n`)
+      this.#begun = undefined
+    }
+    this.#writeAbis()
+  }
+
+  /** Writes the ABIs that were added since, the oldest first. */
+  #writeAbis(): void {
+    const { addedAbis } = this.#context.options
+    const before = this.#abis
+    if (before === undefined || addedAbis === undefined || addedAbis.all === before) return
+    const { all } = addedAbis
+    this.#abis = all
+    const known = new Set(before)
+    for (const added of all.toReversed()) {
+      if (!known.has(added)) this.#write(`{"abi":${JSON.stringify(addedAbis.encode(added))}}\n`)
+    }
   }
 
   #numberOf(subscriptions: Subscriptions): number {
@@ -183,6 +214,14 @@ export class Recorder implements Observer {
     this.#connections.set(subscriptions, ++this.#lastConnection)
     return this.#lastConnection
   }
+}
+
+/** Returns the text of the pieces of a state file. */
+export function joinedText(pieces: Iterable<Uint8Array>): string {
+  const decoder = new TextDecoder()
+  let text = ''
+  for (const piece of pieces) text += decoder.decode(piece, { stream: true })
+  return text
 }
 
 class RecordedTime extends HeldTime implements TimeSource {

@@ -37,14 +37,22 @@ export interface Tolerance {
 /** Methods whose result contains the version. */
 const VERSION_METHODS = new Set(['web3_clientVersion', 'anvil_metadata', 'hardhat_metadata'])
 
-/** Methods whose result follows from artifacts, which a recording does not have. */
+/** Methods whose result follows from artifacts and ABIs, which a recording does not have. */
 const ARTIFACT_METHODS = new Set([
   'preseal_getContract',
+  'preseal_getCreation',
   'preseal_getSource',
   'preseal_getSources',
   'preseal_getStorage',
+  'preseal_getVariable',
   'preseal_listContracts',
 ])
+
+/** Members of other results that follow from them: where in Solidity code failed. */
+const OF_ARTIFACTS: ReadonlySet<string> = new Set(['stackTrace'])
+
+/** In the answer of preseal_explain the reason of a failure, too, which is told by the ABI of its error. */
+const OF_ABIS: ReadonlySet<string> = new Set([...OF_ARTIFACTS, 'reason', 'failure'])
 
 /**
  * Returns the difference between the recorded and the actual response, if any. Registers an id that was assigned
@@ -72,13 +80,19 @@ function differing(
     ids.register(method, recorded.result, answered.result)
     if (ARTIFACT_METHODS.has(method)) return undefined
     if (ids.returnsId(method) || (!isSameVersion && VERSION_METHODS.has(method))) return undefined
-    return difference(recorded.result, asJson(answered.result), 'result')
+    const ignored = isFailure(method, recorded.result) ? OF_ABIS : OF_ARTIFACTS
+    return difference(recorded.result, asJson(answered.result), 'result', ignored)
   }
   if (answered?.kind === 'error' && recorded.kind === 'error') {
     return difference(recorded.error, asJson(answered.error), 'error')
   }
   if (answered?.kind === recorded.kind) return undefined
   return { path: 'answer', recorded: shownAnswer(recorded), answered: shownAnswer(answered) }
+}
+
+/** Returns whether a result tells why a transaction failed. */
+function isFailure(method: string, result: unknown): boolean {
+  return method === 'preseal_explain' && typeof result === 'object' && result !== null && 'failure' in result
 }
 
 /** Returns the value as a client receives it over JSON. */

@@ -104,6 +104,8 @@ export class RpcContext implements WorkOwner {
    * what it lacked was fetched: a fault that is due once is then still the same.
    */
   readonly lag: { blocks?: number } | undefined
+  /** The URLs of the pages that show the devnet at present. */
+  readonly pageUrls = new Set<string>()
   /** Whether the devnet is closed: running requests then end. */
   isClosed = false
 

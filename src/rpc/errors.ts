@@ -74,6 +74,11 @@ export function toRpcError(problem: ProblemKind, dialect: Dialect): RpcError {
     case 'prunedHistory':
     case 'unknownState':
       return missing(problem, isGeth)
+    case 'beforeFork':
+      return {
+        code: isGeth ? SERVER : NOT_FOUND,
+        message: `block not found: ${problem.asked} is before the block at which the chain was forked; this method is answered from ${encodeQuantity(problem.fork)} on`,
+      }
     case 'unknownLogBlock':
       return isGeth
         ? { code: SERVER, message: 'unknown block' }

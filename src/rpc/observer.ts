@@ -38,4 +38,9 @@ export interface Observer {
   onRestore(mark: Mark): void
   /** The devnet is being closed. */
   end(): void
+  /** Another observer is to take its place. Returns whether it may: then this one has ended. */
+  giveWay(to: Successor): boolean
 }
+
+/** What takes the place of an observer: a recording, or a replay. */
+export type Successor = 'recording' | 'replay'

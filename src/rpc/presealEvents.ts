@@ -1,7 +1,8 @@
 /**
  * The events of a devnet for `eth_subscribe` of kind `presealEvents`: what becomes of transactions and blocks, faults,
- * `console.log`. All events of one turn of the event loop go out together as one array, so that a client gets a few
- * notifications for a block of a thousand transactions. Nothing is collected while nobody is subscribed.
+ * `console.log`. All events of one turn of the event loop go out together as one array, and there are at most twenty arrays a
+ * second, so that a client gets a few notifications for a thousand transactions that are sent one by one. Nothing is collected
+ * while nobody is subscribed.
  */
 import { gasUsedIn, type SliceMoment } from '../chain/moment.ts'
 import { encodeFault } from '../faults/faultPlanner.ts'
@@ -9,8 +10,9 @@ import type { RequestFaultEvents } from '../faults/requestFaults.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
-import { breathe } from '../sequencer/clock.ts'
+import { after, breathe, machineMs } from '../sequencer/clock.ts'
 import type { DropReason, Events } from '../sequencer/events.ts'
+import { encodeFill } from '../wire/encodeSummary.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import type { Feed } from './feeds.ts'
 import { dropText } from './refusals.ts'
@@ -36,6 +38,11 @@ export interface EventSources {
 
 /** More events of one turn are sent as several arrays, so that none grows without limit. */
 const MOST_EVENTS = 1_000
+/**
+ * After events were sent, the next ones are collected for so many milliseconds: clients send transactions one by one, and a
+ * notification for each would cost the devnet, and whoever listens, a write, a read and a wake-up for each.
+ */
+const GATHER_MS = 50
 /** Characters of one line of `console.log`. */
 const LONGEST_TEXT = 10_000
 
@@ -46,6 +53,10 @@ export class PresealEvents {
   readonly #sources: EventSources
   readonly #receivers = new Set<{ readonly receive: Receive }>()
   #collected: object[] = []
+  /** When events were sent last, by the machine's clock. */
+  #sentMs = Number.NEGATIVE_INFINITY
+  /** Ends the wait for more events; absent while nothing is collected. */
+  #stopWaiting: (() => void) | undefined
   #end: () => void = () => {}
 
   constructor(sources: EventSources) {
@@ -62,6 +73,8 @@ export class PresealEvents {
     return () => {
       if (!this.#receivers.delete(receiver) || this.#receivers.size > 0) return
       this.#collected = []
+      this.#stopWaiting?.()
+      this.#stopWaiting = undefined
       this.#end()
     }
   }
@@ -85,7 +98,7 @@ export class PresealEvents {
         this.#add('revealed', { ...encodeSlice(moment), transactions: hashesOf(moment.block) }),
       ),
       sequencer.on('sealed', ({ block }) =>
-        this.#add('sealed', { ...encodeSealed(block), block: fillOf(block) }),
+        this.#add('sealed', { ...encodeSealed(block), block: encodeFill(block) }),
       ),
       sequencer.on('reorged', (removed) =>
         this.#add('reorged', { blocks: removed.map(({ block }) => encodeSealed(block)) }),
@@ -117,15 +130,31 @@ export class PresealEvents {
   }
 
   #add(kind: string, members: object): void {
-    if (this.#collected.length === 0) void breathe().then(() => this.#send())
     this.#collected.push({ kind, time: this.#sources.nowMs(), ...members })
     if (this.#collected.length >= MOST_EVENTS) this.#send()
+    else this.#stopWaiting ??= this.#wait()
+  }
+
+  /** Sends what is collected after this turn of the event loop, or later if there were events a moment ago. */
+  #wait(): () => void {
+    const restMs = this.#sentMs + GATHER_MS - machineMs()
+    if (restMs > 0) return after(restMs, () => this.#send())
+    let isOver = false
+    void breathe().then(() => {
+      if (!isOver) this.#send()
+    })
+    return () => {
+      isOver = true
+    }
   }
 
   #send(): void {
+    this.#stopWaiting?.()
+    this.#stopWaiting = undefined
     if (this.#collected.length === 0) return
     const text = JSON.stringify(this.#collected)
     this.#collected = []
+    this.#sentMs = machineMs()
     for (const receiver of [...this.#receivers]) {
       if (this.#receivers.has(receiver)) receiver.receive(text)
     }
@@ -141,25 +170,13 @@ function encodeSlice({ block, slices }: SliceMoment): object {
   return {
     blockNumber: encodeQuantity(block.header.number),
     slice: encodeQuantity(slices),
-    block: fillOf(block),
+    block: encodeFill(block),
   }
 }
 
 function encodeSealed(block: Block): object {
   const { header, hash } = block
   return { blockNumber: encodeQuantity(header.number), blockHash: hash, transactions: hashesOf(block) }
-}
-
-/** Returns how full a block is, with what its transactions depend on. */
-function fillOf({ header, transactions }: Block): object {
-  const { timestamp, gasUsed, gasLimit, baseFeePerGas } = header
-  return {
-    timestamp: encodeQuantity(timestamp),
-    transactionCount: encodeQuantity(transactions.length),
-    gasUsed: encodeQuantity(gasUsed),
-    gasLimit: encodeQuantity(gasLimit),
-    baseFeePerGas: baseFeePerGas === undefined ? null : encodeQuantity(baseFeePerGas),
-  }
 }
 
 function hashesOf({ transactions }: Block): readonly Hash[] {

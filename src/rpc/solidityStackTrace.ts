@@ -64,15 +64,11 @@ export function stackTraceOfRun(
   )
 }
 
-/**
- * Resolves to the stack trace itself, for a member of a result. A devnet that is recorded has none: recordings are played where there
- * are no artifacts, and compare results.
- */
+/** Resolves to the stack trace itself, for a member of a result, which is called `stackTrace`: recordings are compared without it. */
 export async function stackTraceInResult(
   context: RpcContext,
   runAgain: RunAgain,
 ): Promise<SolidityStackTrace | undefined> {
-  if (context.observer !== undefined) return undefined
   return (await stackTraceOfRun(context, runAgain))?.soon()
 }
 

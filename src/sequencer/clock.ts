@@ -8,6 +8,8 @@
  * (cli/stateFiles.ts).
  */
 
+import { nextTurn } from '../model/work/nextTurn.ts'
+
 export type Rhythm = 'interval' | 'manual' | 'instant'
 
 /** The state of a clock as a value. */
@@ -292,12 +294,9 @@ const SYSTEM_TIME: TimeSource = {
   onStep: () => {},
 }
 
-/** Node's own function, even if a test replaces the global one by a fake later; browsers have none. */
-const soon: (next: () => void) => unknown = globalThis.setImmediate ?? setTimeout
-
 /** Resolves after one turn of the event loop, so that other work of the process can run. */
 export function breathe(): Promise<void> {
-  return new Promise((resolve) => soon(resolve))
+  return new Promise((resolve) => nextTurn(resolve))
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Watcher {
 export class CommandQueue {
   #watcher: Watcher | undefined
   #last: Promise<unknown> = Promise.resolve()
+  /** The number of commands that have not ended. */
+  #unended = 0
   /** Settles when the last function of `afterTurn` has been called; `undefined` afterwards. */
   #turn: Promise<void> | undefined
 
@@ -42,6 +44,7 @@ export class CommandQueue {
     const run = () => this.#run(command, watcher)
     const result = this.#last.then(run, run)
     this.#last = result
+    this.#unended++
     watcher?.onAdded()
     return result
   }
@@ -69,7 +72,13 @@ export class CommandQueue {
       watcher?.onDone()
       // What `then` tells of this command comes before its result.
       while (this.#turn !== undefined) await this.#turn
+      this.#unended--
     }
+  }
+
+  /** Whether all commands have ended. */
+  get isIdle(): boolean {
+    return this.#unended === 0
   }
 
   /**

@@ -201,6 +201,11 @@ export class Sequencer {
     await this.#queue.idle()
   }
 
+  /** Whether all commands have ended. */
+  get isIdle(): boolean {
+    return this.#queue.isIdle
+  }
+
   /**
    * Resolves when all current commands have ended, with success or failure. Returns whether no command was added
    * meanwhile.

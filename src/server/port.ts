@@ -10,6 +10,7 @@ import { createHandler, type Handler, type Refuse } from './handler.ts'
 import { isAllowedHost } from './hosts.ts'
 import { allowOrigin, isAllowedOrigin, isOrigin, isOwnOrigin } from './origins.ts'
 import { PromptResponse } from './promptResponse.ts'
+import { reachableUrl } from './reachable.ts'
 import { type Answers, LIMITS, type Refusal, type WebSocketLimits, WebSockets } from './webSocket.ts'
 
 /**
@@ -46,6 +47,11 @@ export interface Listener {
   readonly url: string
   /** The URL for WebSocket. */
   readonly webSocketUrl: string
+  /**
+   * The URL of the page, for a browser on this machine; behind it are `tx/0x…`, `block/12` and `address/0x…`.
+   * `undefined` where there is no page.
+   */
+  readonly pageUrl: string | undefined
   readonly host: string
   readonly port: number
   /** Stops listening and closes all connections. */
@@ -163,9 +169,11 @@ export async function listenOn(
   await start(server, port, host)
   const bound = (server.address() as AddressInfo).port
   const name = host.includes(':') ? `[${host}]` : host
+  const url = `http://${name}:${bound}`
   return {
-    url: `http://${name}:${bound}`,
+    url,
     webSocketUrl: `ws://${name}:${bound}`,
+    pageUrl: page === false ? undefined : `${reachableUrl({ url, host })}/`,
     host,
     port: bound,
     close: () => stop(server, routes),

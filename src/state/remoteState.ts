@@ -58,6 +58,8 @@ export interface RemoteState {
    * above this one are exact then.
    */
   readonly proofs?: ProvenNodes | undefined
+  /** Returns the accounts that were fetched, or read here. */
+  fetched?(): Iterable<RemoteAccount>
   /** Returns the account; `undefined` if it does not exist there. */
   account(address: Address): RemoteAccount | undefined | typeof NOT_FETCHED
   /** Returns the value of a storage slot; zero if nothing was written there. */

@@ -9,7 +9,8 @@ import type { UpstreamFailed } from './upstreamFailed.ts'
 
 const LACK: Lack = {
   came: 'the recording does not have it, and no network is asked',
-  right: 'replay it with the version of preseal that recorded it, or record it anew',
+  right:
+    'record a session that asks for it; if this one did, replay it with the version of preseal that recorded it',
 }
 
 /** Requests that wait for their answers. */

@@ -91,6 +91,10 @@ class FetchedState implements RemoteState {
     return this.#values.proofs
   }
 
+  *fetched(): Iterable<RemoteAccount> {
+    for (const account of this.#values.accounts.values()) if (account !== undefined) yield account
+  }
+
   account(address: Address): RemoteAccount | undefined | typeof NOT_FETCHED {
     const { accounts } = this.#values
     const account = accounts.get(address)

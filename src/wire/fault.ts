@@ -11,7 +11,7 @@ import {
 } from '../model/fault.ts'
 import { smallAmount } from './amount.ts'
 import { parseHash } from './hex.ts'
-import { arrayOf, InvalidValue, optional, type Parser, recordOf } from './parser.ts'
+import { arrayOf, InvalidValue, oneOf, optional, type Parser, recordOf } from './parser.ts'
 import { parseRawTransaction } from './rawTransaction.ts'
 import { parseWhen, type Requested, type When } from './when.ts'
 
@@ -213,14 +213,6 @@ function requireRoom({ depth, transactions, blocks = depth }: ReorgRequest, path
   if (typeof transactions === 'string' || transactions.length <= blocks) return
   const expected = `the transactions of at most ${blocks} blocks, which come in place of the ${depth} (see blocks)`
   throw new InvalidValue(`${path}.transactions`, expected, transactions)
-}
-
-function oneOf<const T extends string>(names: readonly T[]): Parser<T> {
-  return (value, path) => {
-    const found = names.find((name) => name === value)
-    if (found === undefined) throw new InvalidValue(path, `one of ${names.join(', ')}`, value)
-    return found
-  }
 }
 
 function atLeastOne(max: number): Parser<number> {

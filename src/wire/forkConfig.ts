@@ -17,7 +17,7 @@ import {
 import { type AnyHardfork, type BlobSchedule, blobsUnder, isSince } from '../model/hardfork/hardfork.ts'
 import { DEFAULT_UPGRADE, L2_CHAINS, L2_UPGRADES } from '../model/l2/l2.ts'
 import { parseAddress } from './hex.ts'
-import { entriesOf, InvalidValue, optional, type Parser, recordOf } from './parser.ts'
+import { entriesOf, InvalidValue, oneOf, optional, type Parser, recordOf } from './parser.ts'
 
 /** The names of the members for the beginnings of hardforks, in the order of the hardforks. */
 const FORKS: readonly (readonly [key: string, hardfork: AnyHardfork, kind: 'block' | 'time'])[] = [
@@ -94,6 +94,7 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
     `${path}.depositContractAddress`,
   )
   const mergeNetsplitBlock = optional(number(64))(config.mergeNetsplitBlock, `${path}.mergeNetsplitBlock`)
+  // Members of preseal's own, which geth ignores. Other clients of the OP Stack have members for the forks of an L2.
   const l2 = optional(oneOf(L2_CHAINS))(config.l2, `${path}.l2`)
   const l2Upgrade = optional(oneOf(L2_UPGRADES))(config.l2Upgrade, `${path}.l2Upgrade`)
   const dao = parseDaoFork(config, path)
@@ -106,18 +107,6 @@ export function parseForkConfig(config: Record<string, unknown>, path: string): 
     ...(terminal === undefined ? {} : { terminalTotalDifficulty: terminal }),
     ...(mergeNetsplitBlock === undefined ? {} : { mergeNetsplitBlock }),
   })
-}
-
-/**
- * Parses the kind of L2, or its upgrade: members of preseal's own, which geth ignores. Other clients of the OP Stack have
- * members for the forks of an L2.
- */
-function oneOf<T>(known: readonly T[]): Parser<T> {
-  return (value, path) => {
-    const found = known.find((one) => one === value)
-    if (found === undefined) throw new InvalidValue(path, `one of ${known.join(', ')}`, value)
-    return found
-  }
 }
 
 function isGiven(value: unknown): boolean {

@@ -69,6 +69,15 @@ export function withDefault<T>(parse: Parser<T>, fallback: T): Parser<T> {
   return (value, path) => (value === undefined || value === null ? fallback : parse(value, path))
 }
 
+/** Returns the parser of a value that is one of `known`. */
+export function oneOf<const T>(known: readonly T[]): Parser<T> {
+  return (value, path) => {
+    const found = known.find((one) => one === value)
+    if (found === undefined) throw new InvalidValue(path, `one of ${known.join(', ')}`, value)
+    return found
+  }
+}
+
 /** Returns a parser of an array, with `parse` for its items. */
 export function arrayOf<T>(parse: Parser<T>, what = 'an array'): Parser<T[]> {
   return (value, path) => {

@@ -156,7 +156,7 @@ describe('signals', () => {
     await urlOf(devnet)
     devnet.kill('SIGTERM')
     await expect
-      .poll(() => devnet.stderr, { timeout: 10_000 })
+      .poll(() => devnet.stderr)
       .toContain('preseal: ending, when what is being done is done; another signal (Ctrl-C) ends at once\n')
     devnet.kill('SIGINT')
     const { code, stderr } = await devnet.ended

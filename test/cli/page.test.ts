@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Invocation, parseFlags } from '../../src/cli/flags.ts'
-import { reachableUrl } from '../../src/cli/page.ts'
+import { reachableUrl } from '../../src/server/reachable.ts'
 import { PRESEAL, type Running, startNode } from '../support/process.ts'
 import { SOON } from '../support/until.ts'
 

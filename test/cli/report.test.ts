@@ -13,6 +13,24 @@ import { buy, buyAt, look, openShop, proxyTo, SHOP } from '../support/shop.ts'
 const OTHER: Hex = '0x0000000000000000000000000000000000005a4f'
 const NOBODY: Hex = '0x000000000000000000000000000000000000b0b0'
 
+/** A run of solc, as the option `artifacts` takes it. */
+const compiledShop = {
+  input: { language: 'Solidity', sources: { 'Shop.sol': {} } },
+  output: {
+    contracts: {
+      'Shop.sol': {
+        Shop: {
+          abi: Shop.abi,
+          evm: {
+            bytecode: { object: Shop.bytecode.slice(2) },
+            deployedBytecode: { object: Shop.deployedBytecode.slice(2) },
+          },
+        },
+      },
+    },
+  },
+}
+
 /** A shop, and what is printed about it from now on. */
 async function reported(
   { report = 'text', trace = false, consoleLogs = true, requests }: Partial<Manner> = {},
@@ -40,9 +58,10 @@ describe('for people', () => {
     await send({ data: buy(1n) })
     await devnet.mine()
     await ask(devnet, 'eth_call', { to: SHOP, data: look() })
+    const before = await lines()
     devnet.abis.add({ Shop })
     await ask(devnet, 'eth_call', { to: SHOP, data: look() })
-    expect(await lines()).toEqual([
+    expect([...before, ...(await lines())]).toEqual([
       `  ${SHOP}: ${from} wants 1`,
       expect.stringMatching(/^block 1 {2}1 transaction {2}[\d,]+ gas {2}0x[0-9a-f]{64}$/),
       expect.stringMatching(
@@ -53,6 +72,25 @@ describe('for people', () => {
       `  ${SHOP}: 2 left`,
       '  Shop: 2 left',
     ])
+  })
+
+  it('it names contracts that print by artifacts, behind proxies and while they are created', async () => {
+    const { devnet, from, send, lines } = await reported({}, { artifacts: [compiledShop] })
+    const said = async () => (await lines()).filter((line) => /^ {2}\w+: /.test(line))
+    await ask(devnet, 'anvil_setCode', OTHER, proxyTo(SHOP))
+    await ask(devnet, 'anvil_setStorageAt', OTHER, '0x0', toHex(3n, { size: 32 }))
+    await send({ to: OTHER, data: buy(1n) })
+    await send({ to: undefined, data: encodeDeployData({ ...Shop, args: [8n] }) })
+    await devnet.tick()
+    expect(await said()).toEqual([`  Shop: ${from} wants 1`, '  Shop: opened with 8'])
+    devnet.abis.add(Shop, { name: 'Corner', address: OTHER })
+    await send({ to: OTHER, data: buy(1n) })
+    await devnet.tick()
+    expect(await said()).toEqual([`  Corner: ${from} wants 1`])
+    const json = await reported({ report: 'json' }, { artifacts: [compiledShop] })
+    await json.send({ data: buy(1n) })
+    await json.devnet.tick()
+    expect((await json.objects())[0]).toMatchObject({ event: 'console', name: 'Shop', from: SHOP })
   })
 
   it('it leaves out the deposit of each block of an L2, and blocks that have nothing else', async () => {

@@ -8,6 +8,7 @@ import { Token } from '../../fixtures/contracts/Token.ts'
 import { balanceSlot, type Cast, castAt, isCastHere, prepareForks } from '../support/cast.ts'
 import { clientOf, deploy, STRANGER, started } from '../support/clients.ts'
 import { provenAccount, provenSlot } from '../support/proofs.ts'
+import { SOON } from '../support/until.ts'
 
 /** The root of a trie without nodes: keccak(rlp('')). */
 const EMPTY_ROOT = keccak256('0x80')
@@ -25,7 +26,7 @@ async function until<T>(promise: Promise<T>, push: () => Promise<void>): Promise
     await push()
     return isOver
   }
-  await vi.waitUntil(pushed, { timeout: 10_000, interval: 20 })
+  await vi.waitUntil(pushed, SOON)
   return promise
 }
 

@@ -50,7 +50,7 @@ const mark = (url: string, value: bigint) => clientAt(url).setBalance({ address:
 const marked = (url: string) => clientAt(url).getBalance({ address: STRANGER })
 
 // Each start of the sources takes a second, and several where other tests run beside it.
-describe('prool', { timeout: 60_000 }, () => {
+describe('prool', () => {
   it('keeps a devnet for each key, and starts, restarts and stops it alone', async () => {
     const server = await served()
     const [one, two] = [`http://${server}/1`, `http://${server}/2`]

@@ -35,6 +35,7 @@ import {
   WAYS,
   ZERO_HASH,
 } from '../support/clients.ts'
+import { SOON } from '../support/until.ts'
 
 const TOPIC: Hex = `0x${'ab'.repeat(32)}`
 
@@ -355,7 +356,7 @@ describe.each(WAYS)('viem $name', (way) => {
       for (const value of [1n, 2n, 3n]) {
         await client.writeContract({ ...emitter, functionName: 'touch', value })
         await devnet.mine()
-        await vi.waitUntil(() => seen.length >= Number(value), { timeout: 10_000, interval: 5 })
+        await vi.waitUntil(() => seen.length >= Number(value), SOON)
       }
       expect(seen).toEqual([1n, 2n, 3n])
     })
@@ -370,10 +371,10 @@ describe.each(WAYS)('viem $name', (way) => {
       const onLogs = vi.fn()
       const watcher = clientOf(devnet, 0, overheard)
       onTestFinished(watcher.watchContractEvent({ ...emitter, pollingInterval: 5, onLogs }))
-      await vi.waitUntil(() => asked('eth_getFilterChanges'), { timeout: 10_000, interval: 5 })
+      await vi.waitUntil(() => asked('eth_getFilterChanges'), SOON)
       await client.writeContract({ ...emitter, functionName: 'touch', value: 1n })
       await devnet.mine()
-      await vi.waitUntil(() => onLogs.mock.calls.length > 0, { timeout: 10_000, interval: 5 })
+      await vi.waitUntil(() => onLogs.mock.calls.length > 0, SOON)
       expect(onLogs.mock.calls).toMatchObject([[[{ eventName: 'Touched', args: { value: 1n } }]]])
     })
   })
@@ -411,7 +412,7 @@ describe.each(WAYS)('viem $name', (way) => {
       const onReplaced = vi.fn()
       const waiting = clientOf(devnet, 0, overheard).waitForTransactionReceipt({ hash, onReplaced })
       // It has to know the transaction before it can miss it.
-      await vi.waitUntil(() => asked('eth_getTransactionByHash'), { timeout: 10_000, interval: 5 })
+      await vi.waitUntil(() => asked('eth_getTransactionByHash'), SOON)
       const better = { maxFeePerGas: parseGwei('20'), maxPriorityFeePerGas: parseGwei('2') }
       const winner = await client.sendTransaction({ ...better, nonce: 0, to: STRANGER, value: 1n })
       await devnet.mine()
@@ -426,9 +427,9 @@ describe.each(WAYS)('viem $name', (way) => {
       onTestFinished(
         client.watchBlockNumber({ onBlockNumber, emitOnBegin: true, emitMissed: true, pollingInterval: 5 }),
       )
-      await vi.waitUntil(() => numbers.length === 1, { timeout: 10_000, interval: 5 })
+      await vi.waitUntil(() => numbers.length === 1, SOON)
       for (let block = 0; block < 3; block++) await devnet.mine()
-      await vi.waitUntil(() => numbers.length >= 4, { timeout: 10_000, interval: 5 })
+      await vi.waitUntil(() => numbers.length >= 4, SOON)
       expect(numbers).toEqual([0n, 1n, 2n, 3n])
     })
   })

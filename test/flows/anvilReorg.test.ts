@@ -7,6 +7,7 @@ import { spawnAnvil } from '../../scripts/anvil.ts'
 import type { Devnet } from '../../src/index.ts'
 import { isAnvilHere } from '../support/besideAnvil.ts'
 import { started } from '../support/clients.ts'
+import { SOON } from '../support/until.ts'
 
 const STRANGER: Hex = '0x00000000000000000000000000000000000abcde'
 
@@ -53,7 +54,7 @@ async function payment(devnet: Devnet, sender: number, nonce: number): Promise<H
 async function pay(client: Client, devnet: Devnet, payments: number): Promise<void> {
   for (let nonce = 0; nonce < payments; nonce++) {
     const hash = await client.sendRawTransaction({ serializedTransaction: await payment(devnet, 0, nonce) })
-    await vi.waitFor(() => client.getTransactionReceipt({ hash }), { interval: 5, timeout: 10_000 })
+    await vi.waitFor(() => client.getTransactionReceipt({ hash }), SOON)
   }
 }
 

@@ -3,6 +3,7 @@ import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
+import { SOON } from '../support/until.ts'
 
 const START = 1_735_689_600 // 2025-01-01T00:00:00Z
 const COINBASE = '0x00000000000000000000000000000000c0135a5e'
@@ -139,7 +140,7 @@ describe('the rhythm', () => {
     await ask(devnet, 'evm_setIntervalMining', [1_000, 2_000])
     expect(await ask(devnet, 'anvil_getIntervalMining')).toBe(1)
     expect(await ask(devnet, 'anvil_getAutomine')).toBe(false)
-    await vi.waitUntil(async () => (await block(devnet)).number > 0, { timeout: 15_000, interval: 20 })
+    await vi.waitUntil(async () => (await block(devnet)).number > 0, SOON)
     await ask(devnet, 'evm_setIntervalMining', 0)
     expect(await ask(devnet, 'anvil_getIntervalMining')).toBe(null)
   })
@@ -178,7 +179,7 @@ describe('the rhythm', () => {
   it('lets time stand where it stood: it moves by whole intervals', async () => {
     const devnet = await started({ rhythm: 'manual' })
     await ask(devnet, 'anvil_setIntervalMining', 1)
-    await vi.waitUntil(async () => (await block(devnet)).number > 0, { timeout: 15_000, interval: 20 })
+    await vi.waitUntil(async () => (await block(devnet)).number > 0, SOON)
     await ask(devnet, 'anvil_setIntervalMining', 0)
     expect((await block(devnet)).timestamp).toBe(START + (await block(devnet)).number)
   })

@@ -119,7 +119,6 @@ function randomFilter(random: Random): Filter {
 describe(`${BLOCKS} blocks`, () => {
   it(
     'show each log exactly once to whoever combines the three',
-    { timeout: 120_000 },
     withRandom(async (random) => {
       const { devnet, send } = await busyDevnet(random)
       const subscribers: Subscriber[] = []

@@ -7,6 +7,7 @@ import market from '../../fixtures/market.ts'
 import type { Devnet, Snapshot } from '../../src/index.ts'
 import { ask, clientOf, STRANGER, started } from '../support/clients.ts'
 import { type Random, withRandom } from '../support/random.ts'
+import { SOON } from '../support/until.ts'
 
 function fork(parent: Devnet, options?: Parameters<Devnet['fork']>[0]): Devnet {
   const child = parent.fork(options)
@@ -147,10 +148,7 @@ describe('a fork', () => {
     expect(child.settings.rhythm).toBe('manual')
     const before = await ask(child, 'eth_blockNumber')
     const head = Number(await ask(parent, 'eth_blockNumber'))
-    await vi.waitUntil(async () => Number(await ask(parent, 'eth_blockNumber')) > head + 5, {
-      timeout: 15_000,
-      interval: 5,
-    })
+    await vi.waitUntil(async () => Number(await ask(parent, 'eth_blockNumber')) > head + 5, SOON)
     expect(await ask(child, 'eth_blockNumber')).toBe(before)
   })
 
@@ -161,7 +159,7 @@ describe('a fork', () => {
     expect(await balance(instant)).toBe(1)
     const running = fork(parent, { rhythm: 'interval' })
     await pay(running)
-    await vi.waitUntil(async () => (await balance(running)) === 1, { timeout: 15_000, interval: 5 })
+    await vi.waitUntil(async () => (await balance(running)) === 1, SOON)
     expect(await ask(parent, 'eth_blockNumber')).toBe('0x0')
   })
 
@@ -285,12 +283,11 @@ describe('a snapshot', () => {
     const devnet = await started({ tickMs: 5 })
     const mark = devnet.snapshot()
     await pay(devnet)
-    const patience = { timeout: 15_000, interval: 5 }
-    await vi.waitUntil(async () => (await balance(devnet)) === 1, patience)
+    await vi.waitUntil(async () => (await balance(devnet)) === 1, SOON)
     await devnet.restore(mark)
     expect(await balance(devnet)).toBe(0)
     await pay(devnet)
-    await vi.waitUntil(async () => (await balance(devnet)) === 1, patience)
+    await vi.waitUntil(async () => (await balance(devnet)) === 1, SOON)
   })
 
   it(

@@ -14,8 +14,9 @@ import {
 import { expect, it, vi } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { type Client, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
+import { SOON } from '../support/until.ts'
 
-it('a transaction waits, is pre-confirmed and is sealed', { timeout: 120_000 }, async () => {
+it('a transaction waits, is pre-confirmed and is sealed', async () => {
   const life = (await live()) ?? (await live()) ?? (await live())
   if (life === undefined) throw new Error('this machine is too slow: stages of two seconds went by unseen')
   const { token, waiting, preconfirmed, sealed, block } = life
@@ -75,11 +76,11 @@ async function live() {
   const waiting = await look(client, token, hash)
   if ((await openNumber(client)) !== start) return undefined
 
-  await vi.waitUntil(async () => (await openNumber(client)) > start, { timeout: 20_000, interval: 20 })
+  await vi.waitUntil(async () => (await openNumber(client)) > start, SOON)
   const preconfirmed = await look(client, token, hash)
   if ((await openNumber(client)) !== start + 1n) return undefined
 
-  await vi.waitUntil(async () => (await client.getBlockNumber()) > start, { timeout: 20_000, interval: 20 })
+  await vi.waitUntil(async () => (await client.getBlockNumber()) > start, SOON)
   const sealed = await look(client, token, hash)
   return { token, waiting, preconfirmed, sealed, block: await client.getBlock({ blockNumber: start + 1n }) }
 }

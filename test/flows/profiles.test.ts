@@ -2,7 +2,9 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { PROFILE_NAMES, PROFILES, type ProfileName, parseOptions } from '../../src/options.ts'
+import { PROFILE_NAMES, type ProfileName } from '../../src/options/options.ts'
+import { parseOptions } from '../../src/options/parseOptions.ts'
+import { PROFILES } from '../../src/options/profiles.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
 
 const BASE_KINDS = ['pendingLogs', 'newFlashblocks', 'newFlashblockTransactions'] as const

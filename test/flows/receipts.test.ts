@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { PROFILES } from '../../src/options.ts'
+import { PROFILES } from '../../src/options/profiles.ts'
 import { onWire } from '../support/addresses.ts'
 import { ask, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
 

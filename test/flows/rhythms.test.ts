@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import type { Devnet } from '../../src/index.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
+import { SOON } from '../support/until.ts'
 
 const START = 1_735_689_600 // 2025-01-01T00:00:00Z
 /** Too long to come by itself in a test. */
@@ -183,11 +184,9 @@ describe('the manual rhythm', () => {
 })
 
 describe('the interval rhythm', () => {
-  const patience = { timeout: 15_000, interval: 5 }
-
   it('makes blocks as time passes', async () => {
     const devnet = await started({ tickMs: 20 })
-    await vi.waitUntil(async () => (await blockNumber(devnet)) >= 3, patience)
+    await vi.waitUntil(async () => (await blockNumber(devnet)) >= 3, SOON)
     const { timestamp } = await latest(devnet)
     expect(Math.abs(timestamp - Date.now() / 1000)).toBeLessThan(30)
   })
@@ -198,7 +197,7 @@ describe('the interval rhythm', () => {
     devnet.on('preconfirmed', (_, added) => heard.push(...added.map(({ hash }) => `preconfirmed ${hash}`)))
     devnet.on('sealed', ({ block }) => heard.push(...block.transactions.map(({ hash }) => `sealed ${hash}`)))
     const hash = await pay(devnet)
-    await vi.waitUntil(async () => (await received(devnet)).latest === 1, patience)
+    await vi.waitUntil(async () => (await received(devnet)).latest === 1, SOON)
     expect(heard).toEqual([`preconfirmed ${hash}`, `sealed ${hash}`])
   })
 
@@ -228,12 +227,12 @@ describe('the interval rhythm', () => {
     const devnet = await started({ tickMs: 1 })
     const sealed = vi.fn()
     devnet.on('sealed', sealed)
-    await vi.waitUntil(() => sealed.mock.calls.length > 2, patience)
+    await vi.waitUntil(() => sealed.mock.calls.length > 2, SOON)
     await devnet.close()
     const count = sealed.mock.calls.length
     // Many ticks fall due while another devnet makes twenty blocks.
     const other = await started({ tickMs: 1 })
-    await vi.waitUntil(async () => (await blockNumber(other)) > 20, patience)
+    await vi.waitUntil(async () => (await blockNumber(other)) > 20, SOON)
     expect(sealed.mock.calls.length).toBe(count)
   })
 })

@@ -1,5 +1,5 @@
 /** A block under construction, slice by slice, and how it is looked at afterwards. */
-import { encodeFunctionData, type Hex } from 'viem'
+import { encodeFunctionData, type Hex, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
@@ -146,6 +146,60 @@ async function collect(devnet: Devnet, ...params: unknown[]): Promise<unknown[]>
 
 const TOPIC: Hex = `0x${'ab'.repeat(32)}`
 const OTHER: Hex = `0x${'cd'.repeat(32)}`
+
+describe('slices of a long block', () => {
+  it('are told in numbers, in as many words whatever came before each', async () => {
+    const { devnet, emit } = await withEmitter({ ticksPerBlock: 40 })
+    for (let slice = 0; slice < 20; slice++) {
+      if (slice % 2 === 0) await emit(3n, TOPIC)
+      await pay(devnet)
+      await devnet.tick()
+    }
+    const whole = await slices(devnet)
+    const counts = await ask<SliceJson[]>(devnet, 'preseal_getSlices', 'pending', { show: 'counts' })
+    const { number, hash } = whole[0]!.block
+    expect(counts).toEqual(
+      whole.map(({ index, transactions, logs, gasUsed, block }) => ({
+        index,
+        transactionCount: toHex(transactions.length),
+        logCount: toHex(logs.length),
+        gasUsed,
+        block: {
+          number,
+          hash,
+          timestamp: expect.any(String),
+          transactionCount: toHex(block.transactions.length),
+          gasUsed: block.gasUsed,
+          gasLimit: expect.any(String),
+          baseFeePerGas: expect.any(String),
+        },
+      })),
+    )
+    const words = counts.map((each) => JSON.stringify(each).length)
+    expect(Math.max(...words) - Math.min(...words)).toBeLessThan(10)
+  })
+
+  it('are told in parts, after one of them', async () => {
+    const devnet = await flashblocks()
+    for (let slice = 0; slice < 4; slice++) {
+      await pay(devnet)
+      await devnet.tick()
+    }
+    const whole = await slices(devnet)
+    const part = (fields: object) => ask(devnet, 'preseal_getSlices', 'pending', fields)
+    expect(await part({ limit: '0x1' })).toEqual(whole.slice(0, 1))
+    expect(await part({ after: '0x2', limit: '0x1' })).toEqual(whole.slice(2, 3))
+    expect(await part({ after: '0x2' })).toEqual(whole.slice(2))
+    expect(await part({ after: '0x4' })).toEqual([])
+    await expect(part({ show: 'all' })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('params[1].show: expected one of blocks, counts, got "all"'),
+    })
+    await expect(part({ before: '0x1' })).rejects.toMatchObject({
+      message: expect.stringContaining('params[1].before: expected nothing but limit, after and show'),
+    })
+  })
+})
 
 describe('newFlashblocks', () => {
   it('tells the block as it has grown so far, with all transactions, once for each slice', async () => {

@@ -121,6 +121,29 @@ describe('an explanation', () => {
     expect((await explained(devnet, hash)).reason).toMatch(/^it will be dropped: insufficient funds for gas/)
   })
 
+  it('says that an earlier state was restored, where a transaction was in a block or waited', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    const snapshot = await ask(devnet, 'evm_snapshot')
+    const hash = await pay(devnet)
+    await devnet.mine()
+    const waiting = await pay(devnet)
+    await ask(devnet, 'evm_revert', snapshot)
+    const lost = 'and is not on this chain any more: another state was restored or loaded since'
+    expect(await explained(devnet, hash)).toEqual({ status: 'unknown', reason: `it was in block 1, ${lost}` })
+    expect(await explained(devnet, waiting)).toEqual({
+      status: 'unknown',
+      reason: `it was in the pool, ${lost}`,
+    })
+  })
+
+  it('says that a reorg removed a transaction, which was dropped with it', async () => {
+    const devnet = await started({ rhythm: 'manual' })
+    const hash = await pay(devnet)
+    await devnet.mine()
+    await ask(devnet, 'preseal_reorg', { depth: 1, transactions: 'drop' })
+    expect((await explained(devnet, hash)).reason).toMatch(/reorg/)
+  })
+
   it('knows nothing of what was refused', async () => {
     const devnet = await started({ rhythm: 'manual' })
     expect(await explained(devnet, `0x${'12'.repeat(32)}`)).toMatchObject({ status: 'unknown' })

@@ -6,7 +6,7 @@ import { describe, it } from 'vitest'
 import { isAnvilHere } from '../support/besideAnvil.ts'
 import { PROVEN, playBoth } from '../support/playBoth.ts'
 
-const LENGTH = Number(process.env.PRESEAL_TRANSACTIONS ?? 120)
+const LENGTH = Number(process.env.PRESEAL_TRANSACTIONS ?? 30)
 
 describe.each(['preseal', 'anvil'] as const)('a fork of %s', (kind) => {
   it.skipIf(kind === 'anvil' && !isAnvilHere)(

@@ -4,6 +4,9 @@ import market, { type Market } from '../../fixtures/market.ts'
 import { createDevnet, type Devnet, type DevnetOptions, replay } from '../../src/index.ts'
 import { ask } from '../support/clients.ts'
 import { type Asked, askedOf, failure } from '../support/networkOf.ts'
+import { createDevnet as createOnFork } from '../support/onFork.ts'
+import { Random } from '../support/random.ts'
+import { type Asking, Session } from '../support/session.ts'
 
 const SECRET = 'very-secret-key'
 const OTHER = '0x00000000000000000000000000000000000f1c42'
@@ -238,6 +241,26 @@ describe('a recording of a fork', () => {
     )
     expect(await replay(text)).toMatchObject({ difference: undefined, ending: 'end' })
   })
+
+  it.each([36, 2_648_740_740])(
+    'has requests in their order, also where one is estimated again after the network answered: seed %i',
+    async (seed) => {
+      const random = new Random(seed)
+      await using devnet = await createOnFork({
+        rhythm: 'instant',
+        ticksPerBlock: random.below(4),
+        pendingNonce: random.pick(['pool', 'preconfirmed']),
+        pendingHash: random.pick(['zero', 'real']),
+        dialect: random.pick(['base', 'geth']),
+      })
+      const recording = await devnet.record()
+      const asking: Asking = (method, ...params) => devnet.request({ method, params }).catch(() => undefined)
+      const sessions = [0, 1, 2].map((index) => new Session(random, devnet, index, asking))
+      await Promise.all(sessions.map((session) => session.take(20)))
+      recording.end()
+      expect(await replay(recording.text)).toMatchObject({ difference: undefined, ending: 'end' })
+    },
+  )
 
   it('has no URL and no key, also where a request brings one', async () => {
     const listener = await network.listen({ port: 0 })

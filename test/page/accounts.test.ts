@@ -7,10 +7,12 @@ import {
   listContracts,
 } from '../../src/page/accounts/contracts.ts'
 import { namedOf, unambiguous } from '../../src/page/accounts/named.ts'
+import { variablesBySlot, wordText } from '../../src/page/accounts/slotVariables.ts'
 import { amountText } from '../../src/page/accounts/tokens.ts'
-import { found } from '../../src/page/search.ts'
+import { withAddresses } from '../../src/page/accounts/variableName.ts'
+import { typeName } from '../../src/page/format/typeName.ts'
 import type { Source } from '../../src/page/source/source.ts'
-import { calldata, declared, functionsOf } from '../../src/page/views/account/functions.ts'
+import { calldata, declared, functionsOf, isMeant } from '../../src/page/views/account/functions.ts'
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const
 
@@ -52,13 +54,6 @@ describe('contracts by name', () => {
   test('a whole name is preferred to a part of one', () => {
     expect(contractsNamed([TOKEN, POOL], 'token')).toEqual([TOKEN])
     expect(contractsNamed([TOKEN, POOL], 'tok')).toEqual([TOKEN, POOL])
-  })
-
-  test('the search of the frame finds one contract, or the list of several', async () => {
-    const source = having([TOKEN, OTHER, POOL])
-    expect(await found('tokenpool', source)).toEqual({ view: 'account', address: POOL.address })
-    expect(await found('Token', source)).toEqual({ view: 'contracts' })
-    expect(await found('nobody', source)).toBeUndefined()
   })
 })
 
@@ -111,7 +106,11 @@ describe('functions of an ABI', () => {
 
   test('overloads are told from each other, doubles are left out, and what has no signature is, too', () => {
     const functions = functionsOf(abi)
-    expect(functions.map(declared)).toEqual(['all() → Store.Item[] list', 'put(uint8 x)', 'put() → bool'])
+    expect(functions.map((one) => `${one.name}${declared(one)}`)).toEqual([
+      'all() → Store.Item[] list',
+      'put(uint8 x)',
+      'put() → bool',
+    ])
     expect(functions.map(({ isView, isPayable }) => [isView, isPayable])).toEqual([
       [true, false],
       [false, true],
@@ -119,8 +118,62 @@ describe('functions of an ABI', () => {
     ])
   })
 
+  test('a part of the name or the beginning of the selector is enough to find one', () => {
+    const functions = functionsOf(abi)
+    const found = (text: string) => functions.filter((one) => isMeant(one, text)).map(({ name }) => name)
+    expect(found(' Al')).toEqual(['all'])
+    expect(found('')).toEqual(['all', 'put', 'put'])
+    expect(found(functions[1]!.selector.slice(0, 6))).toEqual(['put'])
+    expect(found('nobody')).toEqual([])
+  })
+
+  test('the type of a struct is its name, also of an item of an array; text that is none stays out', () => {
+    const item = { name: '', type: 'tuple', internalType: 'struct Store.Item[]' }
+    expect(typeName(item)).toBe('Store.Item')
+    expect(typeName({ ...item, type: 'tuple[2][]' })).toBe('Store.Item[2][]')
+    expect(typeName({ ...item, internalType: 'contract Store' })).toBe('tuple')
+    expect(typeName({ name: '', type: 'address' })).toBe('address')
+  })
+
   test('calldata begins with the selector', () => {
     // cast calldata 'put(uint8)' 7
     expect(calldata(functionsOf(abi)[1]!, [7n])).toMatch(/^0x[0-9a-f]{8}0{63}7$/)
+  })
+})
+
+test('names of accounts between brackets of the name of a variable become addresses; texts and indexes stay', () => {
+  const names = new Map([['account 1', address('1')]])
+  expect(withAddresses('items[ Account 1 ][2].paid["account 1"]', names)).toBe(
+    `items[${address('1')}][2].paid["account 1"]`,
+  )
+})
+
+describe('the word of a slot', () => {
+  const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
+
+  test.each([
+    ['uint64', word(1234n), '1\u2009234'],
+    ['int8', word(0xfbn), '-5'],
+    ['int256', `0x${'f'.repeat(64)}`, '-1'],
+    ['bool', word(1n), 'true'],
+    ['contract Token', word(0xabn), `0x${'0'.repeat(38)}ab`],
+    ['struct Store.Item[]', word(1n), '1 item'],
+    ['string', `0x${'6869'.padEnd(62, '0')}04`, '"hi"'],
+    ['string', word(131n), '65 bytes'],
+    ['string', `0x${'ff'.padEnd(62, '0')}02`, undefined],
+    ['enum Store.Status', word(1n), undefined],
+    ['bytes32', word(1n), undefined],
+  ])('of a variable of the type %s, %s, is read as %s', (type, given, text) => {
+    expect(wordText(type, given)).toBe(text)
+  })
+
+  test('has the variables that the storage names', () => {
+    const variables = [{ name: 'a', type: 'bool' }]
+    expect([
+      ...variablesBySlot([
+        { slot: '0x1', variables },
+        { slot: '0x2', variables: [] },
+      ]),
+    ]).toEqual([['0x1', variables]])
   })
 })

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
+import type { CallFrame } from '../../src/page/source/answers.ts'
 import {
   afterKey,
-  type CallFrame,
   callNodes,
+  delegateOf,
   flameBoxes,
+  hasFlame,
+  precompileAt,
   toggled,
   visibleNodes,
 } from '../../src/page/views/transaction/callTree.ts'
@@ -85,4 +88,28 @@ test('boxes of the flame graph lie within those of their callers, and zooming gi
 test('boxes that nobody would see are left out with what is in them', () => {
   const many = callNodes(call(1_000_000, [call(10, [call(5)]), call(900_000)]))
   expect(flameBoxes(many, 0).map(({ index }) => index)).toEqual([0, 3])
+})
+
+test('a flame graph is drawn where a call within can be seen', () => {
+  expect(hasFlame(nodes)).toBe(true)
+  expect(hasFlame(callNodes(call(100_000, [call(1)])))).toBe(false)
+})
+
+test('precompiles have names', () => {
+  expect(precompileAt('0x0000000000000000000000000000000000000001')).toBe('ecrecover')
+  expect(precompileAt('0x0000000000000000000000000000000000000100')).toBe('p256Verify')
+  expect(precompileAt(A)).toBeUndefined()
+  expect(precompileAt(undefined)).toBeUndefined()
+})
+
+test('a proxy hands its whole input on', () => {
+  const inner = {
+    ...call(1),
+    type: 'DELEGATECALL',
+    to: '0x00000000000000000000000000000000000000bb',
+  } as const
+  const proxy = { ...call(9, [call(1), { ...inner, input: '0x01' }]), input: '0x01' } as const
+  expect(delegateOf(proxy)).toBe(inner.to)
+  expect(delegateOf({ ...proxy, input: '0x02' })).toBeUndefined()
+  expect(delegateOf(call(1))).toBeUndefined()
 })

@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
 import {
-  type DebugFrame,
-  type DebugStep,
+  firstShown,
+  localsAt,
+  messageAround,
   moved,
   stackAt,
   variablesAt,
 } from '../../src/page/views/transaction/debugRun.ts'
+import type { DebugFrameAnswer, DebugStepAnswer } from '../../src/wire/debugRun.ts'
 
 const SHOP = '0x0000000000000000000000000000000000005a4e'
 
-function frame(depth: number, parent?: number): DebugFrame {
+function frame(depth: number, parent?: number): DebugFrameAnswer {
   return {
     kind: 'function',
     depth,
@@ -17,11 +19,11 @@ function frame(depth: number, parent?: number): DebugFrame {
     ...(parent === undefined ? {} : { parent }),
   }
 }
-function step(of: number, line: number, storage: DebugStep['storage'] = []): DebugStep {
+function step(of: number, line: number, storage: DebugStepAnswer['storage'] = []): DebugStepAnswer {
   const position = { file: 'Shop.sol', line, column: 1, endLine: line, endColumn: 9, text: '' }
   return { frame: of, position, gasUsed: '0x1', storage, logs: [] }
 }
-const written = (value: string): DebugStep['storage'] => [
+const written = (value: string): DebugStepAnswer['storage'] => [
   {
     kind: 'write',
     isTransient: false,
@@ -67,9 +69,9 @@ test('over does not stop where the compiler tells no place', () => {
   expect(moved({ ...run, steps: [step(0, 10), nowhere, step(0, 12)] }, 0, 'over')).toBe(2)
 })
 
-test('the stack has the frames around a step, the outermost first', () => {
-  expect(stackAt(run, 3)).toEqual([run.frames[0], run.frames[1]])
-  expect(stackAt(run, 4)).toEqual([run.frames[0]])
+test('the stack has the frames around a step, the innermost first', () => {
+  expect(stackAt(run, 3)).toEqual([1, 0])
+  expect(stackAt(run, 4)).toEqual([0])
 })
 
 test('variables have the value of the step', () => {
@@ -79,4 +81,38 @@ test('variables have the value of the step', () => {
   ])
   expect(variablesAt(run.steps, 5, SHOP)[0]?.value).toBe('4')
   expect(variablesAt(run.steps, 5, '0x01')).toEqual([])
+})
+
+test('variables of a frame are those that were told of it last, also while it calls another', () => {
+  const told = (of: number, line: number, value: string): DebugStepAnswer => ({
+    ...step(of, line),
+    variables: [{ name: 'i', type: 'uint256', value }],
+  })
+  const frames = [frame(0), { ...frame(1, 0), steps: { first: 2, last: 3 } }]
+  const steps = [told(0, 10, '1'), step(0, 11), told(1, 20, '7'), step(1, 21), told(0, 11, '2')]
+  const valueAt = (of: number, at: number) => localsAt({ frames, steps }, of, at)?.[0]?.value
+  expect([valueAt(0, 1), valueAt(0, 3), valueAt(1, 3), valueAt(0, 4)]).toEqual(['1', '1', '7', '2'])
+  expect(localsAt({ frames, steps: [step(0, 10)] }, 0, 0)).toBeUndefined()
+})
+
+test('a reader begins in a function, and in a run that failed where it did', () => {
+  expect(firstShown({ ...run, status: 'success' })).toBe(0)
+  const call = (depth: number, first: number, last: number, error: string, parent?: number) => ({
+    ...frame(depth, parent),
+    kind: 'message' as const,
+    steps: { first, last },
+    error: { text: error },
+  })
+  const steps = Array.from({ length: 9 }, (_, i) => step(0, i))
+  // The second call failed otherwise, and was caught; the third failed within a function, and made the whole fail.
+  const frames = [
+    call(0, 0, 8, 'too few'),
+    call(1, 1, 2, 'too few', 0),
+    call(1, 3, 4, 'other', 0),
+    frame(1, 0),
+    call(2, 5, 7, 'too few', 3),
+    call(3, 6, 6, 'other', 4),
+  ]
+  expect(firstShown({ frames, steps, status: 'reverted' })).toBe(7)
+  expect(messageAround({ frames, steps }, 3)).toBe(0)
 })

@@ -133,6 +133,21 @@ test('of what a devnet cannot tell nothing is known, and nothing is thrown', asy
   expect(await contracts.find(maker)).toBeUndefined()
 })
 
+test('a contract at a block that is not there yet is asked for again after two seconds', async () => {
+  let now = 0
+  let isThere = false
+  const request = async () => {
+    if (!isThere) throw new Error('block not found')
+    return { name: 'Shop', abi, code: {}, proxies: [], facets: [] } as never
+  }
+  const contracts = new Contracts(request, () => now)
+  expect(await contracts.find(maker, '0x5')).toBeUndefined()
+  isThere = true
+  expect(await contracts.find(maker, '0x5')).toBeUndefined()
+  now = 2_001
+  expect((await contracts.find(maker, '0x5'))?.info.name).toBe('Shop')
+})
+
 const COMPONENTS = [
   { name: 'maker', type: 'address' },
   { name: 'amount', type: 'uint128' },

@@ -1,10 +1,12 @@
 /** What the page keeps of what happens: transactions by state, blocks with their slices, the line of time. */
-import { expect, test } from 'vitest'
-import { createDevnet } from '../../src/index.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { createDevnet, type Devnet } from '../../src/index.ts'
 import { DevnetClock } from '../../src/page/live/devnetClock.ts'
 import type { BlockFill, PresealEvent } from '../../src/page/live/presealEvent.ts'
+import { openBlockOf } from '../../src/page/live/present.ts'
 import { Rates } from '../../src/page/live/rates.ts'
 import { Rhythm } from '../../src/page/live/rhythm.ts'
+import { SameChain } from '../../src/page/live/sameChain.ts'
 import { LiveTransactions } from '../../src/page/live/transactions.ts'
 
 const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
@@ -127,6 +129,17 @@ test('thirty thousand transactions leave some thousand, of which those that wait
   expect(transactions.newest('sealed', 2).map(({ hash }) => hash)).toEqual([hash(30_999), hash(30_998)])
 })
 
+test('a block of eighteen thousand transactions is sealed with the senders of those that are known', () => {
+  const transactions = new LiveTransactions()
+  const all = Array.from({ length: 18_000 }, (_, n) => n)
+  for (const n of all) transactions.apply(accepted(n))
+  transactions.apply(preconfirmed(1, 1, all))
+  transactions.apply(sealed(1, all))
+  const newest = transactions.newest('sealed', 200)
+  expect(newest).toHaveLength(200)
+  expect(newest.every(({ sent }) => sent !== undefined)).toBe(true)
+})
+
 test('the open block has its slices, and is sealed with them', () => {
   const rhythm = rhythmAfter(preconfirmed(1, 1, [1, 2], 200), preconfirmed(1, 2, [], 400))
   expect(rhythm.open).toMatchObject({
@@ -171,6 +184,7 @@ test('blocks of one moment, as of a manual clock, have room on the line, and wha
   expect(times).toEqual([0, 50, 100, 100])
   clock.note(0, 1_000)
   expect(clock.nowMs(1_000)).toBe(100)
+  expect(clock.timeMs(1_000)).toBe(0)
 })
 
 test('a clock that runs goes on between events, and one that stands still does not', () => {
@@ -213,11 +227,11 @@ test("what is kept of a devnet's own events agrees with the devnet", async () =>
   await send()
   await devnet.tick()
   await send()
-  await new Promise((resolve) => setImmediate(resolve))
+  await vi.waitUntil(() => transactions.all.size === 4)
   expect(transactions.waiting()).toHaveLength(1)
   expect(rhythm.open?.slices.map((slice) => slice.transactions)).toEqual([1, 1, 1])
   await devnet.mine()
-  await new Promise((resolve) => setImmediate(resolve))
+  await vi.waitUntil(() => rhythm.blocks.length > 0)
   const block = await devnet.request({ method: 'eth_getBlockByNumber', params: ['0x1', false] })
   expect(rhythm.blocks.at(-1)).toMatchObject({
     number: 1,
@@ -226,4 +240,78 @@ test("what is kept of a devnet's own events agrees with the devnet", async () =>
     gasUsed: Number(block!.gasUsed),
   })
   expect(transactions.waiting()).toHaveLength(0)
+})
+
+test('the open block is asked for in numbers, of which there are as many for each slice', async () => {
+  await using devnet = await createDevnet({
+    rhythm: 'manual',
+    ticksPerBlock: 40,
+    consoleLogs: false,
+  })
+  const [from, to] = devnet.accounts.map(({ address }) => address) as [`0x${string}`, `0x${string}`]
+  const answers: string[] = []
+  const source = {
+    async request<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+      const answer = await devnet.request({ method, params } as never)
+      answers.push(JSON.stringify(answer))
+      return answer as T
+    },
+  }
+  expect(await openBlockOf(source)).toBeUndefined()
+  const grow = async (slices: number) => {
+    for (let i = 0; i < slices; i++) {
+      for (let j = 0; j < 3; j++) await devnet.send({ from, to, value: 1n, until: 'accepted' })
+      await devnet.tick()
+    }
+    const open = await openBlockOf(source)
+    return { open, bytes: Math.max(...answers.slice(-2).map(({ length }) => length)) }
+  }
+  const { bytes } = await grow(10)
+  const later = await grow(10)
+  expect(later.open).toMatchObject({ number: 1, transactions: 60, gasUsed: 60 * 21_000 })
+  expect(later.open!.slices.map(({ transactions }) => transactions)).toEqual(Array(20).fill(3))
+  expect(later.bytes / bytes).toBeLessThan(2.1)
+})
+
+test('a sealed block is not open, also where nothing came behind it', async () => {
+  await using devnet = await createDevnet({ rhythm: 'manual' })
+  const source = {
+    request: <T>(method: string, params: readonly unknown[] = []) =>
+      devnet.request({ method, params } as never) as Promise<T>,
+  }
+  await devnet.mine(2)
+  expect(await openBlockOf(source)).toBeUndefined()
+  await devnet.tick()
+  expect(await openBlockOf(source)).toMatchObject({ number: 3 })
+})
+
+describe('when a connection is there again', () => {
+  const asking = (devnet: Devnet) => ({
+    request: <T>(method: string, params: readonly unknown[] = []) =>
+      devnet.request({ method, params } as never) as Promise<T>,
+  })
+  const head = (devnet: Devnet) =>
+    devnet.request({ method: 'eth_getBlockByNumber', params: ['latest', false] }) as Promise<never>
+
+  test('the chain that goes on is the same', async () => {
+    await using devnet = await createDevnet({ rhythm: 'manual' })
+    const same = new SameChain()
+    expect(await same.difference(asking(devnet), undefined)).toBeUndefined()
+    await devnet.mine(2)
+    const before = await head(devnet)
+    await devnet.mine(2)
+    expect(await same.difference(asking(devnet), before)).toBeUndefined()
+  })
+
+  test('one that was started anew is told, and one with another id', async () => {
+    await using devnet = await createDevnet({ rhythm: 'manual' })
+    await using anew = await createDevnet({ rhythm: 'manual' })
+    await using other = await createDevnet({ rhythm: 'manual', chainId: 10 })
+    const same = new SameChain()
+    await same.difference(asking(devnet), undefined)
+    await devnet.mine(2)
+    const before = await head(devnet)
+    expect(await same.difference(asking(anew), before)).toMatch(/block 2 of before is not on it/)
+    expect(await same.difference(asking(other), await head(anew))).toBe('The devnet now has another chain.')
+  })
 })

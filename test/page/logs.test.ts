@@ -1,8 +1,8 @@
 /** The view of logs: which are meant, and what a list of them shows. */
-import { toEventSelector } from 'viem'
+import { keccak256, toEventSelector, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { itemsOf } from '../../src/abi/codec.ts'
-import { meant, namesOf } from '../../src/page/views/logs/logQuery.ts'
+import { indexedOf, meant, namesOf } from '../../src/page/views/logs/logQuery.ts'
 import { ShownLogs } from '../../src/page/views/logs/shownLogs.ts'
 
 const ADDRESS = `0x${'ab'.repeat(20)}`
@@ -11,7 +11,7 @@ const EVENTS = itemsOf([
   'event Paid(uint256 amount)',
   'event Paid(address who, uint256 amount)',
 ])
-const NOTHING = { address: '', event: '', from: '', to: '' }
+const NOTHING = { address: '', event: '', topic1: '', topic2: '', topic3: '', from: '', to: '' }
 
 describe('what is meant', () => {
   it('is all logs where nothing is said, up to those of the open block', () => {
@@ -43,14 +43,56 @@ describe('what is meant', () => {
     })
   })
 
+  it('takes numbers of blocks in hex, as JSON-RPC has them', () => {
+    expect(meant({ ...NOTHING, from: '0x10', to: '0xFF' }, [])).toMatchObject({
+      fromBlock: '0x10',
+      toBlock: '0xff',
+    })
+  })
+
   it.each([
-    [{ address: '0x12' }, 'an address has 0x and 40 hex digits, got 0x12'],
+    [{ address: '0x12' }, 'an address has 0x and 40 hex digits, or is the name of a known account; got 0x12'],
+    [{ from: '7', to: '3' }, 'the range ends at block 3, before it begins at block 7'],
     [{ event: 'Nobody' }, 'no known ABI has an event Nobody'],
     [{ event: 'Sync(nothing' }, 'no known ABI has an event Sync(nothing'],
     [{ from: '-1' }, 'got -1'],
+    [{ from: '0x' }, 'got 0x'],
     [{ to: 'soon' }, 'got soon'],
   ])('%j is refused in words', (wrong, words) => {
     expect(meant({ ...NOTHING, ...wrong }, [])).toMatchObject({ problem: expect.stringContaining(words) })
+  })
+
+  const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
+  const WORD = `0x${'ab'.repeat(20).padStart(64, '0')}`
+
+  it('is an account by its name, as the contract and as an indexed value', () => {
+    const names = new Map([['account 1', ADDRESS]])
+    const wanted = { ...NOTHING, address: 'Account 1', event: 'Transfer', topic2: 'account 1' }
+    expect(meant(wanted, EVENTS, names)).toMatchObject({
+      filter: { address: ADDRESS, topics: [[TRANSFER], null, [WORD]] },
+    })
+  })
+
+  it('is indexed values by their types; of text the hash, of what is a topic already that', () => {
+    const events = itemsOf(['event Note(string indexed text, int8 indexed level, uint256[] indexed marks)'])
+    const topics = (topic1: string, topic2: string, topic3: string) => {
+      const found = meant({ ...NOTHING, event: 'Note', topic1, topic2, topic3 }, events)
+      return 'filter' in found ? found.filter.topics!.slice(1) : found.problem
+    }
+    expect(topics('a "b"', '-2', '')).toEqual([[keccak256(toHex('a "b"'))], [`0x${'f'.repeat(63)}e`]])
+    expect(topics('', '', WORD)).toEqual([null, null, [WORD]])
+    expect(topics('', '128', '')).toBe('level: expected int8: from -128 to 127, got "128"')
+    expect(topics('', '', '[1]')).toContain('marks: of a uint256[] only the hash is in a log')
+  })
+
+  it('takes topics for the values of an event that no ABI has, and none where overloads differ', () => {
+    expect(indexedOf(toEventSelector('Nobody()'), EVENTS).map(({ type }) => type)).toEqual(
+      Array.from({ length: 3 }, () => 'bytes32'),
+    )
+    expect(indexedOf('Transfer', EVENTS).map(({ name }) => name)).toEqual(['from', 'to'])
+    expect(indexedOf('Nobody', EVENTS)).toEqual([])
+    const overloaded = itemsOf(['event Put(uint8 indexed x)', 'event Put(address indexed x)'])
+    expect(indexedOf('Put', overloaded)).toEqual([])
   })
 
   it('names overloaded events by their signatures', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { momentOf, wordsOf } from '../../src/page/moment.ts'
+import { absenceOf, momentOf, wordsOf } from '../../src/page/moment.ts'
 
 describe('the moment in the address of a view', () => {
   test.each([
@@ -23,5 +23,20 @@ describe('the moment in the address of a view', () => {
 
   test('zeros in front of a number are left out', () => {
     expect(momentOf('0012.03')).toMatchObject({ text: '12.3', block: { blockNumber: '0xc', slice: '0x3' } })
+  })
+})
+
+describe('a moment that is not there', () => {
+  test.each([
+    ['99', [], 'There is no block 99 at present: the newest is 8.'],
+    ['9', undefined, 'There is no block 9 at present: the newest is 8.'],
+    ['10.1', undefined, 'There is no block 10 at present: the newest is 8.'],
+    ['5.9', [1, 2, 3], 'Block 5 has no slice 9: it has slices 1 to 3.'],
+    ['5.1', [], 'Block 5 has no slice 1: none are kept.'],
+    ['9.2', [1, 2], undefined],
+    ['5', undefined, undefined],
+    ['latest', undefined, undefined],
+  ])('%s, with slices %j of it', (text, slices, expected) => {
+    expect(absenceOf(momentOf(text)!, 8, slices)).toBe(expected)
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { DebugRun } from '../../src/page/views/transaction/debugRun.ts'
 import { stateChanges } from '../../src/page/views/transaction/stateChanges.ts'
+import type { DebugRunAnswer } from '../../src/wire/debugRun.ts'
 
 const SENDER = '0x00000000000000000000000000000000000000a1'
 const SHOP = '0x0000000000000000000000000000000000005a4e'
@@ -72,7 +72,7 @@ test('slots have the variables that were written in them, from the first value t
         storage: [write('3', '2'), write('2', '9', true), write('2', '1')],
       },
     ],
-  } as unknown as DebugRun
+  } as unknown as DebugRunAnswer
   const diff = {
     pre: { [SHOP]: { storage: { [SLOT]: word(3) } } },
     post: { [SHOP]: { storage: { [SLOT]: word(1) } } },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ReceiptAnswer, TransactionAnswer } from '../../src/page/source/answers.ts'
+import { createDevnet } from '../../src/index.ts'
+import type { Hex, ReceiptAnswer, TransactionAnswer } from '../../src/page/source/answers.ts'
 import { selectorOf } from '../../src/page/views/block/block.ts'
 import {
   blockOf,
@@ -73,6 +74,27 @@ test('a transaction that was never accepted is null, one that was dropped has it
   expect(await wholeTransaction(HASH, answers([]))).toBeNull()
   const dropped = await wholeTransaction(HASH, answers([{ step: 'dropped', reason: 'replaced' }]))
   expect(dropped).toMatchObject({ transaction: null, timeline: [{ step: 'dropped' }] })
+})
+
+test('a transaction that stays where it is is not asked for again', async () => {
+  await using devnet = await createDevnet({ rhythm: 'manual', consoleLogs: false })
+  const [from, to] = devnet.accounts.map(({ address }) => address) as [Hex, Hex]
+  const { hash } = await devnet.send({ from, to, value: 1n })
+  const asked: string[] = []
+  const request = async <T>(method: string, params: readonly unknown[] = []): Promise<T> => {
+    asked.push(method)
+    return (await devnet.request({ method, params } as never)) as T
+  }
+  const first = (await wholeTransaction(hash, request))!
+  expect(first.receipt).not.toBeNull()
+  asked.length = 0
+  await devnet.mine(40)
+  const second = (await wholeTransaction(hash, request, first))!
+  const askedThen = [...asked]
+  const third = (await wholeTransaction(hash, request, second))!
+  expect(asked.slice(askedThen.length)).toEqual(['preseal_getTimeline', 'preseal_explain'])
+  expect(third.receipt).toBe(second.receipt)
+  expect(third.timeline.at(-1)?.step).toBe('safe')
 })
 
 test('a block is named by a number, a hash or a tag', () => {

@@ -5,13 +5,15 @@ import { topToSee, visibleRows } from '../../src/page/parts/visibleRows.ts'
 const list = { count: 10_000, rowPx: 30, seenPx: 300, top: 0 }
 
 test('at its beginning a list shows the rows that are seen and some more below', () => {
-  expect(visibleRows(list, 5)).toEqual({ first: 0, end: 15, abovePx: 0, belowPx: (10_000 - 15) * 30 })
+  expect(visibleRows(list, 5)).toEqual({ first: 0, end: 15, top: 0, abovePx: 0, belowPx: (10_000 - 15) * 30 })
 })
 
 test('in the middle rows are shown where they are scrolled to, with as much space above as the others take', () => {
   expect(visibleRows({ ...list, top: 30_015 }, 5)).toEqual({
     first: 995,
     end: 1_016,
+    // Of the row before half is seen.
+    top: 1_001,
     abovePx: 995 * 30,
     belowPx: (10_000 - 1_016) * 30,
   })
@@ -22,8 +24,8 @@ test('scrolled too far, as after a list became shorter, the last rows are shown'
 })
 
 test('a short list has no space around it, and an empty one no rows', () => {
-  expect(visibleRows({ ...list, count: 3 })).toEqual({ first: 0, end: 3, abovePx: 0, belowPx: 0 })
-  expect(visibleRows({ ...list, count: 0 })).toEqual({ first: 0, end: 0, abovePx: 0, belowPx: 0 })
+  expect(visibleRows({ ...list, count: 3 })).toEqual({ first: 0, end: 3, top: 0, abovePx: 0, belowPx: 0 })
+  expect(visibleRows({ ...list, count: 0 })).toEqual({ first: 0, end: 0, top: 0, abovePx: 0, belowPx: 0 })
 })
 
 test('a list taller than browsers lay out has all its rows, and no more height than they can', () => {

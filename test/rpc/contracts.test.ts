@@ -292,3 +292,25 @@ describe('preseal_listContracts', () => {
     await expect(ask(devnet, 'preseal_listContracts', 'latest', page)).rejects.toThrow(message)
   })
 })
+describe('preseal_getCreation', () => {
+  it('tells whose constructor creation code runs, and where its arguments begin', async () => {
+    const devnet = await knowing(run, { rhythm: 'instant' })
+    const { evm } = contractOf(run, 'Diamond').output
+    const code = `0x${evm!.bytecode!.object}`
+    expect(await ask(devnet, 'preseal_getCreation', `${code}${'00'.repeat(32)}`)).toEqual({
+      name: 'Diamond',
+      path: 'src/Diamond.sol',
+      codeSize: `0x${((code.length - 2) / 2).toString(16)}`,
+      constructor: expect.objectContaining({
+        type: 'constructor',
+        inputs: [expect.objectContaining({ name: 'to' })],
+      }),
+    })
+    const vault = `0x${contractOf(run, 'Vault').output.evm!.bytecode!.object}`
+    expect(await ask(devnet, 'preseal_getCreation', vault)).toMatchObject({
+      name: 'Vault',
+      constructor: null,
+    })
+    expect(await ask(devnet, 'preseal_getCreation', '0x6001600155')).toBe(null)
+  })
+})

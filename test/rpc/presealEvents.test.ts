@@ -1,13 +1,16 @@
 /** The subscription `presealEvents`: what it tells, in how many notifications, and at what price. */
 import { expect, it, vi } from 'vitest'
+import { Shop } from '../../fixtures/contracts/Shop.ts'
 import type { RequestFaultEvents } from '../../src/faults/requestFaults.ts'
 import type { Devnet } from '../../src/index.ts'
 import { Listeners } from '../../src/model/collections/listeners.ts'
+import { nextTurn } from '../../src/model/work/nextTurn.ts'
 import { PresealEvents } from '../../src/rpc/presealEvents.ts'
 import type { Events } from '../../src/sequencer/events.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
-import { buy, openShop, SHOP } from '../support/shop.ts'
+import { buy, openShop, proxyTo, SHOP } from '../support/shop.ts'
 import { SocketClient } from '../support/socket.ts'
+import { SOON } from '../support/until.ts'
 
 type Event = { readonly kind: string; readonly time: number } & Record<string, unknown>
 
@@ -18,7 +21,7 @@ async function watched(devnet: Devnet) {
   const id = await ask<string>(devnet, 'eth_subscribe', 'presealEvents')
   /** Resolves to all events once there is one of this kind. */
   const until = async (kind: string) => {
-    await vi.waitUntil(() => told.flat().some((event) => event.kind === kind))
+    await vi.waitUntil(() => told.flat().some((event) => event.kind === kind), SOON)
     return told.flat()
   }
   return { id, told, until }
@@ -86,7 +89,7 @@ it('tells of the gas of each slice alone, and of the block as far as it has grow
     await send(devnet)
     await devnet.advance({ ms: 200 })
   }
-  await vi.waitUntil(() => told.flat().filter(({ kind }) => kind === 'preconfirmed').length === 2)
+  await vi.waitUntil(() => told.flat().filter(({ kind }) => kind === 'preconfirmed').length === 2, SOON)
   const slices = (await until('preconfirmed')).filter(({ kind }) => kind === 'preconfirmed')
   expect(slices.map(({ slice, sliceGasUsed }) => [slice, sliceGasUsed])).toEqual([
     ['0x2', '0x5208'],
@@ -104,6 +107,27 @@ it('sends the events of one turn of the event loop in one notification', async (
   const events = await until('preconfirmed')
   expect(events.filter(({ kind }) => kind === 'accepted')).toHaveLength(50)
   expect(told.length).toBeLessThan(10)
+})
+
+it('gathers what comes one by one: at most twenty notifications a second, the first at once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  try {
+    const given = sources()
+    const told: number[] = []
+    new PresealEvents(given).feed((events) => told.push(JSON.parse(events).length))
+    given.sequencer.emit('cheatsChanged')
+    await new Promise<void>((resolve) => nextTurn(resolve))
+    expect(told).toEqual([1])
+    for (let ms = 0; ms < 1_000; ms += 4) {
+      given.sequencer.emit('cheatsChanged')
+      vi.advanceTimersByTime(4)
+    }
+    vi.advanceTimersByTime(50)
+    expect(told.length).toBeLessThanOrEqual(22)
+    expect(told.reduce((sum, events) => sum + events, 0)).toBe(251)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it('sends at most a thousand events in one notification', () => {
@@ -139,7 +163,7 @@ it('tells a new subscription nothing of before, and one that has ended nothing m
   expect(told).toEqual(['first 1'])
   given.sequencer.emit('restored')
   end()
-  await vi.waitUntil(() => told.length > 1)
+  await vi.waitUntil(() => told.length > 1, SOON)
   expect(told).toEqual(['first 1', 'second 1'])
 })
 
@@ -208,8 +232,23 @@ it('tells what a contract prints, of transactions and of calls', async () => {
   const line = (await until('console')).find(({ kind }) => kind === 'console')
   expect(line).toMatchObject({ text: `${from} wants 1`, from: SHOP, name: null, transaction })
   await ask(devnet, 'eth_call', { from, to: SHOP, data: buy(4n) }).catch(() => {})
-  await vi.waitUntil(() => told.flat().filter(({ kind }) => kind === 'console').length === 2)
+  await vi.waitUntil(() => told.flat().filter(({ kind }) => kind === 'console').length === 2, SOON)
   expect(told.flat().findLast(({ kind }) => kind === 'console')).toMatchObject({ transaction: null })
+})
+
+it('names what prints by artifacts, which are read as soon as somebody listens', async () => {
+  const code = (object: string) => ({ object: object.slice(2) })
+  const evm = { bytecode: code(Shop.bytecode), deployedBytecode: code(Shop.deployedBytecode) }
+  const contracts = { 'Shop.sol': { Shop: { abi: Shop.abi, evm } } }
+  const artifacts = [{ input: { language: 'Solidity', sources: {} }, output: { contracts } }]
+  const { devnet, send: sendTo } = await openShop({ artifacts })
+  const { told } = await watched(devnet)
+  await vi.waitUntil(() => devnet.artifacts.known !== undefined)
+  await ask(devnet, 'anvil_setCode', STRANGER, proxyTo(SHOP))
+  await sendTo({ to: STRANGER, data: buy(0n) })
+  await devnet.tick()
+  await vi.waitUntil(() => told.flat().some(({ kind }) => kind === 'console'))
+  expect(told.flat().find(({ kind }) => kind === 'console')).toMatchObject({ from: STRANGER, name: 'Shop' })
 })
 
 it('says that accounts, time or rhythm may be others, and that another chain is in place', async () => {
@@ -224,14 +263,14 @@ it('says that accounts, time or rhythm may be others, and that another chain is 
   ] as const) {
     told.length = 0
     await ask(devnet, method, ...params)
-    await vi.waitUntil(() => told.flat().some(({ kind }) => kind === 'cheatsChanged'))
+    await vi.waitUntil(() => told.flat().some(({ kind }) => kind === 'cheatsChanged'), SOON)
   }
   told.length = 0
   await ask(devnet, 'evm_revert', snapshot)
-  await vi.waitUntil(() => told.flat().some(({ kind }) => kind === 'restored'))
+  await vi.waitUntil(() => told.flat().some(({ kind }) => kind === 'restored'), SOON)
   told.length = 0
   await ask(devnet, 'hardhat_reset')
-  await vi.waitUntil(() => told.flat().some(({ kind }) => kind === 'restored'))
+  await vi.waitUntil(() => told.flat().some(({ kind }) => kind === 'restored'), SOON)
 })
 
 it('says nothing of cheats at a seal for which nothing was set', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
 import { SocketClient } from '../support/socket.ts'
+import { SOON } from '../support/until.ts'
 
 type Json = Record<string, unknown>
 
@@ -57,7 +58,7 @@ describe('preseal_setRhythm', () => {
     const devnet = await started({ rhythm: 'interval', tickMs: 3_600_000 })
     await ask(devnet, 'preseal_setRhythm', { tickMs: 5 })
     const hash = await send(devnet)
-    await vi.waitUntil(async () => (await ask(devnet, 'eth_getTransactionReceipt', hash)) !== null)
+    await vi.waitUntil(async () => (await ask(devnet, 'eth_getTransactionReceipt', hash)) !== null, SOON)
     expect(await ask(devnet, 'preseal_setRhythm', { rhythm: 'manual' })).toMatchObject({
       rhythm: 'manual',
       nextTickMs: null,

@@ -9,6 +9,7 @@ import { Feeds } from '../../src/rpc/feeds.ts'
 import { notification, Subscriptions } from '../../src/rpc/subscriptions.ts'
 import type { Events } from '../../src/sequencer/events.ts'
 import { ask, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
+import { SOON } from '../support/until.ts'
 
 type Json = Record<string, unknown>
 
@@ -139,7 +140,7 @@ describe('syncing', () => {
     const { results } = await collect(devnet, 'syncing')
     const { id, results: ended } = await collect(devnet, 'syncing')
     await ask(devnet, 'eth_unsubscribe', id)
-    await vi.waitUntil(() => results.length > 0)
+    await vi.waitUntil(() => results.length > 0, SOON)
     await devnet.mine()
     expect(results).toEqual([false])
     expect(ended).toEqual([])
@@ -217,7 +218,7 @@ describe('a devnet as a provider', () => {
       seen.push(`answer ${id}`)
       return id
     })
-    await vi.waitUntil(() => seen.length > 1)
+    await vi.waitUntil(() => seen.length > 1, SOON)
     expect(seen).toEqual([`answer ${id}`, `message ${id}`])
   })
 

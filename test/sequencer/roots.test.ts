@@ -10,7 +10,7 @@ import { HISTORY_STORAGE_ADDRESS, PREDEPLOYS, SYSTEM_CONTRACTS } from '../../src
 import { type Address, toHex } from '../../src/model/bytes/hex.ts'
 import { TEST_MNEMONIC } from '../../src/model/developmentAccounts.ts'
 import type { Hardfork } from '../../src/model/hardfork/hardfork.ts'
-import type { DevnetOptions } from '../../src/options.ts'
+import type { DevnetOptions } from '../../src/options/options.ts'
 import { Mixture } from '../support/mixture.ts'
 import { type Random, withRandom } from '../support/random.ts'
 import { type GenesisAccount, ReferenceChain } from '../support/referenceChain.ts'
@@ -42,14 +42,14 @@ describe('a chain of many blocks', () => {
   )
 
   it.each<[Hardfork, number, number]>([
-    ['osaka', 0, 30],
-    ['osaka', 1, 40],
-    ['prague', 1, 40],
-    ['cancun', 3, 40],
-    ['shanghai', 1, 40],
-    ['paris', 1, 20],
-    ['london', 3, 20],
-    ['berlin', 1, 20],
+    ['osaka', 0, 20],
+    ['osaka', 1, 20],
+    ['prague', 1, 20],
+    ['cancun', 3, 20],
+    ['shanghai', 1, 20],
+    ['paris', 1, 15],
+    ['london', 3, 15],
+    ['berlin', 1, 15],
     ['istanbul', 1, 15],
     ['constantinople', 1, 15],
     ['byzantium', 1, 15],

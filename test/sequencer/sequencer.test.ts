@@ -23,6 +23,7 @@ import {
   workplace,
 } from '../support/sequencers.ts'
 import { authorize, sign } from '../support/signing.ts'
+import { SOON } from '../support/until.ts'
 
 const GWEI = 10n ** 9n
 
@@ -277,7 +278,7 @@ describe('the queue of commands', () => {
       await place.sequencer.blocks.mine()
       expect(second).toHaveBeenCalledTimes(2)
       expect(place.chain.latest.block.header.number).toBe(2n)
-      await vi.waitUntil(() => uncaught.mock.calls.length === 2)
+      await vi.waitUntil(() => uncaught.mock.calls.length === 2, SOON)
     } finally {
       process.removeAllListeners('uncaughtException')
       for (const listener of before) process.on('uncaughtException', listener)

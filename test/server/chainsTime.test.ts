@@ -61,7 +61,7 @@ describe('a chain that nobody asks', () => {
       before = sealed.count
       return same
     }
-    return vi.waitUntil(isSame, { timeout: 10_000, interval: 100 })
+    return vi.waitUntil(isSame, SOON)
   }
 
   it('stands still after a while, and goes on when it is asked', async () => {

@@ -16,6 +16,7 @@ import { listen } from '../../src/server/listen.ts'
 import { LIMITS, type WebSocketLimits, WebSockets } from '../../src/server/webSocket.ts'
 import { HttpClient } from '../support/exchange.ts'
 import { SocketClient } from '../support/socket.ts'
+import { SOON } from '../support/until.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
@@ -338,7 +339,7 @@ describe('the limits', () => {
     await gone.next()
     expect(receivers.size).toBe(2)
     expect((await gone.closed).code).toBe(1006)
-    await vi.waitUntil(() => receivers.size === 1)
+    await vi.waitUntil(() => receivers.size === 1, SOON)
     alive.send('ask')
     expect(await alive.next()).toBe('yes')
   })

@@ -85,6 +85,8 @@ export class Beside {
       ...['--no-mining', '--order', 'fifo', '--load-state', file],
       ...['--chain-id', '31337', '--hardfork', hardfork, '--enable-tx-gas-limit'],
       ...['--accounts', '0', '--disable-default-create2-deployer'],
+      // Blobs of one block are in one request.
+      '--no-request-size-limit',
       ...['--timestamp', `${Number(genesis.timestamp)}`, '--base-fee', `${Number(genesis.baseFeePerGas)}`],
     ])
     await rm(folder, { recursive: true })

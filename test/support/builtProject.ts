@@ -1,9 +1,10 @@
-/** A project of somebody who uses the package: an empty folder in which the built package and vitest are found. */
+/** A project of somebody who uses the package: an empty folder in which the built package, vitest and Playwright are found. */
 import { spawn } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { copyBuilt, IS_BUILT } from '../../scripts/build/built.ts'
 import { bundlePackage } from '../../scripts/build/dist.ts'
 import { type Ended, Running } from './process.ts'
 
@@ -16,15 +17,19 @@ export class BuiltProject {
     this.folder = folder
   }
 
-  /** Bundles the package, without types, where the project finds it. */
+  /** Puts the code of the package where the project finds it. */
   static async begin(): Promise<BuiltProject> {
     const folder = await mkdtemp(join(tmpdir(), 'preseal-project-'))
     const home = join(folder, 'node_modules/preseal')
     await mkdir(home, { recursive: true })
-    await bundlePackage(join(home, 'dist'))
+    const dist = join(home, 'dist')
+    await (IS_BUILT ? copyBuilt(dist, 'code') : bundlePackage(dist))
     await copyFile(join(ROOT, 'package.json'), join(home, 'package.json'))
     await symlink(join(ROOT, 'node_modules'), join(home, 'node_modules'), 'junction')
-    await symlink(join(ROOT, 'node_modules/vitest'), join(folder, 'node_modules/vitest'), 'junction')
+    await mkdir(join(folder, 'node_modules/@playwright'))
+    for (const runner of ['node_modules/vitest', 'node_modules/@playwright/test']) {
+      await symlink(join(ROOT, runner), join(folder, runner), 'junction')
+    }
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
     return new BuiltProject(folder)
   }
@@ -50,14 +55,19 @@ export class BuiltProject {
   start(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Running {
     const { NODE_TEST_CONTEXT: _context, ...ours } = process.env
     // What vitest tells its workers would be told to those of the project.
-    const inherited = Object.entries(ours).filter(([name]) => !/^(VITEST|TEST$|CI$)/.test(name))
+    const inherited = Object.entries(ours).filter(([name]) => !/^(VITEST|(TEST|CI|FORCE_COLOR)$)/.test(name))
     const env = { ...Object.fromEntries(inherited), NODE_OPTIONS: '', NO_COLOR: '1', ...environment }
     return new Running(spawn(process.execPath, args, { cwd: this.folder, env }))
   }
 
   /** Runs vitest once. */
   vitest(args: readonly string[] = [], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
-    return this.start([VITEST, 'run', ...args], environment).ended
+    return this.start([VITEST, 'run', ...PATIENTLY, ...args], environment).ended
+  }
+
+  /** Runs Playwright's tests once. */
+  playwright(args: readonly string[] = [], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
+    return this.start([PLAYWRIGHT, 'test', '--timeout=300000', ...args], environment).ended
   }
 
   /** Starts vitest in watch mode. */
@@ -66,4 +76,8 @@ export class BuiltProject {
   }
 }
 
+/** Five seconds, as without, are too little on a machine that has other things to do. */
+const PATIENTLY = ['--testTimeout=300000', '--hookTimeout=300000']
+
 const VITEST = 'node_modules/vitest/vitest.mjs'
+const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js'

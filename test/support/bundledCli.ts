@@ -5,6 +5,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { copyBuilt, IS_BUILT } from '../../scripts/build/built.ts'
 import { bundleInto } from '../../scripts/build/dist.ts'
 
 declare module 'vitest' {
@@ -22,7 +23,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
   const home = mkdtempSync(join(parent, 'cli-'))
   copyFileSync(join(root, 'package.json'), join(home, 'package.json'))
   const bundle = join(home, 'dist')
-  await bundleInto(bundle)
+  await (IS_BUILT ? copyBuilt(bundle, 'code') : bundleInto(bundle))
   // Each run has a folder of its own, whose compiled code nobody would use again.
   process.env.NODE_DISABLE_COMPILE_CACHE = '1'
   project.provide('bundle', bundle)

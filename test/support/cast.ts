@@ -40,7 +40,7 @@ export function castAt(url: string): Cast {
     // The URL comes first, for all that comes after `--create` belongs to the constructor.
     const argv = [...command.split(' '), '--rpc-url', url, ...args.map(String)]
     // Some of its commands wait for what may never come, and would outlive a test that failed.
-    const options = { cwd: tmpdir(), env: ENVIRONMENT, timeout: 15_000 }
+    const options = { cwd: tmpdir(), env: ENVIRONMENT, timeout: 120_000 }
     const { stdout } = await promisify(execFile)(foundryBinary('cast')!, argv, options)
     return stdout.trim()
   }

@@ -4,7 +4,8 @@
  */
 import { createDevnet as createPlain } from '../../src/createDevnet.ts'
 import type { Devnet } from '../../src/devnet.ts'
-import { type DevnetOptions, withProfile } from '../../src/options.ts'
+import type { DevnetOptions } from '../../src/options/options.ts'
+import { withProfile } from '../../src/options/profiles.ts'
 import { NETWORK_FILE, RECORDED_AT } from './committedNetwork.ts'
 
 /** The network's URL while it is recorded; else a host that there never is (RFC 2606). */

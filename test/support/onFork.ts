@@ -4,7 +4,8 @@
  */
 import { createDevnet as createPlain } from '../../src/createDevnet.ts'
 import type { Devnet } from '../../src/devnet.ts'
-import { type DevnetOptions, withProfile } from '../../src/options.ts'
+import type { DevnetOptions } from '../../src/options/options.ts'
+import { withProfile } from '../../src/options/profiles.ts'
 
 /** What decides a first block. */
 const OF_NETWORK = [

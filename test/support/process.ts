@@ -67,7 +67,7 @@ export function startCli(...flags: string[]): Running {
 
 /** Starts it in a folder. */
 export function startCliIn(cwd: string, ...flags: string[]): Running {
-  const environment = { ...process.env, NO_COLOR: '1' }
+  const environment = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined }
   const [command, ...words] = PRESEAL
   return new Running(spawn(command, [...words, ...flags], { cwd, env: environment }))
 }

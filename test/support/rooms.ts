@@ -72,6 +72,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
     packages: [],
   },
+  // What a devnet is made with: what its values may be is known by those who use them.
+  options: {
+    rooms: ['artifacts', 'evm', 'pool', 'rpc', 'upstream', 'wire', 'model'],
+    packages: ['valibot'],
+  },
   // Observes a devnet through the seam that rpc/observer.ts describes, and plays what it wrote down.
   recording: { rooms: ['rpc', 'sequencer', 'faults', 'wire', 'model'], packages: [] },
   // A devnet's own client, typed by ABI. viem is loaded where its transport is asked for.
@@ -95,6 +100,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     // Of the nouns, no more than where a test called and how names are spelt; of solidity, what reports are made of.
     rooms: ['top', 'solidity', 'model'],
     packages: [
+      '@playwright/test',
       'vitest',
       'viem',
       'abitype',
@@ -107,6 +113,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'node:path',
       'node:url',
       'node:util',
+      'node:zlib',
     ],
   },
   // The command line is a user of the whole: it alone of the rooms sees the devnet itself.
@@ -114,6 +121,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: [
       'top',
       'testing',
+      'options',
       'server',
       'recording',
       'sequencer',
@@ -129,6 +137,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'jiti',
       'open',
       'picocolors',
+      'supports-hyperlinks',
       'valibot',
       'node:crypto',
       'node:events',

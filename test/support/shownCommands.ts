@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseFlags } from '../../src/cli/flags.ts'
-import { parseOptions } from '../../src/options.ts'
+import { parseOptions } from '../../src/options/parseOptions.ts'
 import { ROOT } from './pages.ts'
 
 interface Manifest {

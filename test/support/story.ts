@@ -6,10 +6,9 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { AxeResults } from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { findChromium, NO_CHROMIUM } from '../../scripts/package/chromium.ts'
+import { CHROMIUM_FLAGS, findChromium, NO_CHROMIUM } from '../../scripts/package/chromium.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
 
 /** Where screenshots are left; not committed. */
@@ -17,18 +16,25 @@ const PICTURES = fileURLToPath(new URL('../../dist-stories', import.meta.url))
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+const KEYBOARD_PROBLEMS = readFileSync(new URL('keyboardProblems.js', import.meta.url), 'utf8')
+
+/** Marks the elements that listen to a pointer, for `keyboardProblems.js`. */
+const MARK_LISTENERS = `{
+  const { addEventListener } = EventTarget.prototype
+  EventTarget.prototype.addEventListener = function (type, ...more) {
+    if (/^(click|dblclick|mouse|pointer)/.test(type)) this.hasPointerListener = true
+    return addEventListener.call(this, type, ...more)
+  }
+}`
 
 const WIDE = { width: 1400, height: 900 }
 const NARROW = { width: 390, height: 844 }
+
+/** How many times as long as usual all may take: servers are slow, and have other things to do. */
+const PATIENCE = 5
+
+/** What colours decide; all else that axe looks for is the same in light and dark. */
+const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
 interface Opened {
   readonly colorScheme?: 'light' | 'dark'
@@ -44,11 +50,14 @@ export interface Stage {
   open(url: string, options?: Opened): Promise<Page>
   /** Looks at the page: in light and dark, wide and narrow. Leaves screenshots named `name`, and expects axe to find nothing. */
   look(page: Page, name: string): Promise<void>
+  /** Expects of a wide page what `look` does, in light and dark, without screenshots: for views that resemble others. */
+  glance(page: Page, name: string): Promise<void>
 }
 
 export interface StageOptions {
   /** Requests of the page that may fail, and errors that it may log: a devnet that goes away, a foreign link. */
   readonly allowedErrors?: RegExp
+  /** How long it may take where the machine has nothing else to do; elsewhere `PATIENCE` times that. */
   readonly timeoutMs?: number
 }
 
@@ -60,6 +69,7 @@ export interface Scene {
   /** Opens the page at a path, and waits for its heading. Another call opens another tab. */
   open(path?: string, options?: Opened): Promise<Page>
   look: Stage['look']
+  glance: Stage['glance']
 }
 
 export interface StoryOptions extends StageOptions {
@@ -76,14 +86,14 @@ let launched: Promise<Browser> | undefined
 
 /** The browser of this process, which ends with it. */
 function browser(): Promise<Browser> {
-  launched ??= chromium.launch({ executablePath: executablePath!, args: FLAGS })
+  launched ??= chromium.launch({ executablePath: executablePath!, args: CHROMIUM_FLAGS })
   return launched
 }
 
 /** A story, told by what a person does and sees. */
 export function story(name: string, tell: (scene: Scene) => Promise<void>, options: StoryOptions = {}): void {
   const { devnet: devnetOptions, before } = options
-  const onDevnet = async ({ onEnd, allow, open, look }: Stage) => {
+  const onDevnet = async ({ onEnd, allow, open, look, glance }: Stage) => {
     const devnet = await createDevnet({ rhythm: 'manual', consoleLogs: false, ...devnetOptions })
     onEnd(() => devnet.close())
     await before?.(devnet)
@@ -94,6 +104,7 @@ export function story(name: string, tell: (scene: Scene) => Promise<void>, optio
       url: url.replace(/\/$/, ''),
       open: (path = '/', how = {}) => open(new URL(path, url).href, how),
       look,
+      glance,
     })
   }
   stageStory(name, onDevnet, options)
@@ -105,8 +116,10 @@ export function stageStory(
   tell: (stage: Stage) => Promise<void>,
   { allowedErrors, timeoutMs = 60_000 }: StageOptions = {},
 ): void {
-  test.skipIf(executablePath === undefined)(name, { timeout: timeoutMs }, async () => {
+  test.skipIf(executablePath === undefined)(name, { timeout: PATIENCE * timeoutMs }, async () => {
     const context = await (await browser()).newContext({ viewport: WIDE })
+    context.setDefaultTimeout(PATIENCE * 30_000)
+    await context.addInitScript(MARK_LISTENERS)
     const allowed: string[] = []
     const problems: string[] = []
     let end: () => Promise<unknown> = async () => {}
@@ -123,7 +136,11 @@ export function stageStory(
         note(`request: ${asked}`)
       }
     })
-    context.on('requestfailed', (request) => note(`failed: ${request.url()} ${request.failure()?.errorText}`))
+    context.on('requestfailed', (request) => {
+      const reason = request.failure()?.errorText
+      // A reader who goes to another document ends what the one before still loads.
+      if (reason !== 'net::ERR_ABORTED') note(`failed: ${request.url()} ${reason}`)
+    })
     try {
       await tell({
         onEnd(last) {
@@ -138,6 +155,7 @@ export function stageStory(
           return page
         },
         look: lookAt,
+        glance: glanceAt,
       })
       expect(problems).toEqual([])
     } finally {
@@ -150,8 +168,6 @@ export function stageStory(
 async function lookAt(page: Page, name: string): Promise<void> {
   mkdirSync(PICTURES, { recursive: true })
   const size = page.viewportSize() ?? WIDE
-  // Run by the debugger's protocol, which the policy of the page does not concern.
-  await page.evaluate(AXE)
   for (const [scheme, viewport, way] of [
     ['light', WIDE, 'light'],
     ['dark', WIDE, 'dark'],
@@ -163,22 +179,65 @@ async function lookAt(page: Page, name: string): Promise<void> {
     // The head of the page stays in sight, also in a picture of all of it.
     await page.evaluate('scrollTo(0, 0)')
     await page.screenshot({ path: join(PICTURES, `${name}-${way}.png`), fullPage: true })
-    expect(await overflow(page), `${name}-${way}: nothing is wider than the page`).toBe(0)
-    expect(await violations(page), `${name}-${way}: axe`).toEqual([])
+    if (way !== 'dark-narrow') await expectUsable(page, `${name}-${way}`, scheme)
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: null })
   await page.setViewportSize(size)
 }
+
+async function glanceAt(page: Page, name: string): Promise<void> {
+  for (const scheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme: scheme })
+    await expectUsable(page, `${name}-${scheme}`, scheme)
+  }
+}
+
+/**
+ * Expects of the page that nothing is wider than it, that axe finds nothing, and that keys reach all in it: in light. In dark, where
+ * the same stands at the same places, that axe finds nothing in its colours.
+ */
+async function expectUsable(page: Page, name: string, scheme: 'light' | 'dark'): Promise<void> {
+  const isLight = scheme === 'light'
+  expect(await violations(page, isLight ? undefined : RULES_OF_COLOURS), `${name}: axe`).toEqual([])
+  if (!isLight) return
+  expect(await overflow(page), `${name}: nothing is wider than the page`).toBe(0)
+  // As if the reader used keys: the focus is shown then.
+  await page.keyboard.press('Shift')
+  expect(await page.evaluate<string[]>(KEYBOARD_PROBLEMS), `${name}: keyboard`).toEqual([])
+}
+
+/** Presses `key` until what has the focus is called `name`, as a reader without a pointer goes through the page. */
+export async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
+  const passed: string[] = []
+  for (let i = 0; i < MOST_TABS; i++) {
+    await page.keyboard.press(key)
+    const focused = await page.evaluate<string>(NAME_OF_FOCUSED)
+    if (typeof name === 'string' ? focused === name : name.test(focused)) return
+    passed.push(focused)
+  }
+  throw new Error(`expected ${key} to reach ${name}, got ${passed.join(' | ')}`)
+}
+
+const MOST_TABS = 80
+
+const NAME_OF_FOCUSED = `(() => {
+  const element = document.activeElement
+  const name = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent
+  return name.trim().replace(/\\s+/g, ' ')
+})()`
 
 /** How many pixels the page is wider than its window. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }
 
-/** What axe finds: each rule, and where. */
-async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await page.evaluate<AxeResults>('axe.run()')
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
-  )
+/** What axe finds by `rules`, or by all: each rule, and where. */
+async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  // Run by the debugger's protocol, which the policy of the page does not concern.
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE)
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) }
+  // What axe passes is a hundred times as long: it stays in the page.
+  return page.evaluate<string[]>(`axe.run(${JSON.stringify(options)}).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ': ' + failureSummary)))`)
 }

@@ -1,10 +1,10 @@
 /** geth's genesis.json: read as geth reads it, written as geth would read it. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { InvalidOption } from '../../src/invalidOption.ts'
 import type { Genesis } from '../../src/model/block/genesis.ts'
 import { toHex } from '../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
-import { parseOptions } from '../../src/options.ts'
+import { InvalidOption } from '../../src/options/invalidOption.ts'
+import { parseOptions } from '../../src/options/parseOptions.ts'
 import { momentOf } from '../../src/sequencer/genesis.ts'
 import { encodeGenesis, parseGenesis } from '../../src/wire/genesis.ts'
 import { CHAIN_ID, GENESIS } from '../support/minedChain.ts'

@@ -1,10 +1,10 @@
 /** The chain, in a process of its own, as `preseal` starts it: a tick each 200 ms by the real clock. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDevnet } from '../../../src/index.ts'
-import type { ProfileName } from '../../../src/options.ts'
+import type { ProfileName } from '../../../src/options/options.ts'
 import { watchLateness } from '../lateness.ts'
 import { market } from '../scenario.ts'
-import { type Lateness, type Place, SENDERS, type Watch } from './protocol.ts'
+import { type Place, SENDERS, type Watch, type Watched } from './protocol.ts'
 
 const profile = process.argv[2] as ProfileName
 const accounts = SENDERS + 1
@@ -13,10 +13,12 @@ const devnet = await createDevnet({ profile, accounts, rhythm: 'interval', gasLi
 const place: Place = { url: (await devnet.listen({ port: 0 })).url, market: await market(devnet) }
 process.once('disconnect', () => process.exit())
 process.on('message', async ({ ms }: Watch) => {
-  const found: number[] = []
-  const stop = watchLateness(devnet, (lateMs) => found.push(lateMs))
+  const lateMs: number[] = []
+  const before = process.cpuUsage()
+  const stop = watchLateness(devnet, (ms) => lateMs.push(ms))
   await sleep(ms)
   stop()
-  process.send!(found satisfies Lateness)
+  const { user, system } = process.cpuUsage(before)
+  process.send!({ lateMs, cpuMs: (user + system) / 1_000 } satisfies Watched)
 })
 process.send!(place)

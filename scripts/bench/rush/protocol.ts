@@ -10,9 +10,15 @@ export interface Place {
   readonly market: Market
 }
 
-/** To the chain: watch ticks for so long. Answered with `Lateness`. */
+/** To the chain: watch ticks for so long. Answered with `Watched`. */
 export interface Watch {
   readonly ms: number
+}
+
+export interface Watched {
+  readonly lateMs: Lateness
+  /** The processor time of the chain's process meanwhile, in all its threads. */
+  readonly cpuMs: number
 }
 
 /** By how many milliseconds each tick came too late. */

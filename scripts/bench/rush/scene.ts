@@ -2,11 +2,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { Token } from '../../../fixtures/contracts/Token.ts'
 import type { Market } from '../../../fixtures/market.ts'
-import type { ProfileName } from '../../../src/options.ts'
+import type { ProfileName } from '../../../src/options/options.ts'
 import { single } from '../http/load.ts'
 import { start, told } from '../processes.ts'
 import { dataOf, topicOf } from '../scenario.ts'
-import type { Done, Lateness, Place, Read, Tick, ToSenders, Watch } from './protocol.ts'
+import type { Done, Lateness, Place, Read, Tick, ToSenders, Watch, Watched } from './protocol.ts'
 
 export const TICK_MS = 200
 /** Some twenty questions a second. No divisor of a tick: they come before, in and after one. */
@@ -17,6 +17,8 @@ export interface Run {
   /** By how much each tick came too late, and each time a timer with nothing else to do. */
   readonly lateMs: Lateness
   readonly timerLateMs: Lateness
+  /** The processor time of the chain. */
+  readonly cpuMs: number
   /** How long each reader waited. */
   readonly readUs: readonly number[]
   /** When the last transfer was accepted, after the last of them was due. */
@@ -43,8 +45,8 @@ export class Scene {
     const { url, market } = await this.#where()
     const transfers = Math.floor((perSecond * ms) / 1000)
     await ask<Done>(this.#senders, { kind: 'sign', url, transfers } satisfies ToSenders)
-    const [lateMs, timerLateMs, readUs, sent] = await Promise.all([
-      ask<Lateness>(this.#chain, { ms } satisfies Watch),
+    const [{ lateMs, cpuMs }, timerLateMs, readUs, sent] = await Promise.all([
+      ask<Watched>(this.#chain, { ms } satisfies Watch),
       ask<Lateness>(this.#timer, { ms, everyMs: TICK_MS } satisfies Tick),
       ask<number[]>(this.#readers, {
         url,
@@ -55,7 +57,12 @@ export class Scene {
       ask<Done>(this.#senders, { kind: 'send', perSecond } satisfies ToSenders),
       beside(url),
     ])
-    return { lateMs, timerLateMs, readUs, behindMs: Math.max(0, sent.ms - ms) }
+    return { lateMs, timerLateMs, cpuMs, readUs, behindMs: Math.max(0, sent.ms - ms) }
+  }
+
+  /** The process of the chain. */
+  get chainPid(): number {
+    return this.#chain.pid!
   }
 
   close(): void {

@@ -36,6 +36,7 @@ const ENTRIES = [
   { name: 'preseal', file: 'src/index.ts' },
   { name: 'preseal/testing', file: 'src/testing/index.ts' },
   { name: 'preseal/vitest', file: 'src/testing/vitest/index.ts' },
+  { name: 'preseal/playwright', file: 'src/testing/playwright/index.ts' },
 ] as const
 
 /** Reads the published declarations. Rejects where they have type errors. */

@@ -1,22 +1,12 @@
 /**
  * Opens the page in Chromium, as Vite's server for development gives it and as `vite build` makes it. A devnet in a process
- * of its own is a network for those in the page. `CHROMIUM=… node run.mjs`
+ * of its own is a network for those in the page. `CHROMIUM=… CHROMIUM_FLAGS='--… --…' node run.mjs`
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import { build, createServer, preview } from 'vite'
-
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 
 const LONGEST_MS = 60_000
 
@@ -68,7 +58,8 @@ async function startNetwork() {
   return { url, end }
 }
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: FLAGS })
+const { CHROMIUM: executablePath, CHROMIUM_FLAGS: flags } = process.env
+const browser = await chromium.launch({ executablePath, args: flags.split(' ') })
 try {
   for (const [name, serve] of Object.entries({ developed, built })) {
     const server = await serve()

@@ -7,6 +7,8 @@
  * for another slice. Work that ends within a slice never waits.
  */
 
+import { nextTurn } from './nextTurn.ts'
+
 /** The source of time and of turns of the event loop. */
 export interface LoopTime {
   /** Returns milliseconds from any origin. */
@@ -91,17 +93,7 @@ export class EventLoop {
   }
 }
 
-/** Node's own functions, which fake timers of a test that are installed later do not replace. */
-const { setImmediate: immediate, setTimeout: timeout } = globalThis
 const performanceNow = performance.now.bind(performance)
 
-/**
- * The event loop of this process. Browsers have no `setImmediate`, and round a timer of zero up to some milliseconds.
- */
-export const processLoop: EventLoop = new EventLoop({
-  now: performanceNow,
-  soon: (next) => {
-    if (immediate === undefined) timeout(next)
-    else immediate(next)
-  },
-})
+/** The event loop of this process. */
+export const processLoop: EventLoop = new EventLoop({ now: performanceNow, soon: nextTurn })

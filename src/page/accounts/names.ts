@@ -1,5 +1,5 @@
 /** The names of accounts that a reader may choose from or type: of known contracts, and `account 0` for those the devnet signs for. */
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Names } from '../input/abiInput.ts'
 import type { Hex } from '../source/answers.ts'
@@ -13,8 +13,25 @@ export const unlocked = signal<readonly Hex[]>([])
 /** The accounts that have names: a name may be that of several. */
 export const named = signal<readonly Named[]>([])
 
+/** Whether the names were asked for, and are here. */
+export const areNamesHere = signal(false)
+
 /** Names that mean one account, in lower case. */
 export const names = signal<Names>(new Map())
+
+/** Returns the name that means this account and no other. */
+export function nameOf(address: string): string | undefined {
+  return namesByAddress.value.get(address.toLowerCase())
+}
+
+const namesByAddress = computed(
+  () =>
+    new Map(
+      named.value.flatMap(({ name, address }) =>
+        names.value.get(name.toLowerCase()) === address ? [[address.toLowerCase(), name]] : [],
+      ),
+    ),
+)
 
 /** Asks for the names when a component is first there. */
 export function useNames(): void {
@@ -33,4 +50,5 @@ async function ask(): Promise<void> {
   unlocked.value = accounts
   named.value = namedOf(accounts, contracts)
   names.value = unambiguous(named.value)
+  areNamesHere.value = true
 }

@@ -1,5 +1,6 @@
 /** The tokens (ERC-20) of an account: of the contracts that are known, those that have what such a token has. */
 import { type Codec, valuesOf } from '../../abi/codec.ts'
+import { grouped } from '../format/quantity.ts'
 import type { BlockParameter } from '../moment.ts'
 import type { Hex } from '../source/answers.ts'
 import type { Source } from '../source/source.ts'
@@ -56,6 +57,12 @@ export async function tokenBalance(
   const bytes = await request<Hex>('eth_call', [{ to: token, data }, block]).catch(() => '0x' as Hex)
   const [balance] = valuesOf([{ type: 'uint256' }], bytes) ?? []
   return typeof balance === 'bigint' ? balance : undefined
+}
+
+/** Returns an amount as people read it: `1 250.5`. */
+export function tokenAmount(amount: bigint, decimals: number): string {
+  const [whole = '0', rest] = amountText(amount, decimals).split('.')
+  return rest === undefined ? grouped(BigInt(whole)) : `${grouped(BigInt(whole))}.${rest}`
 }
 
 /** Returns an amount with its decimals, nothing rounded: `1.5`. */

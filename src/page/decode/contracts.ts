@@ -44,7 +44,7 @@ interface Entry {
   readonly until: number
 }
 
-/** The code of an address at a tag may change: what was found there holds for so many milliseconds. */
+/** The code of an address at a tag may change, and an error may pass: what was found holds for so many milliseconds. */
 const TAG_HOLDS_MS = 2_000
 const MOST_ENTRIES = 2_000
 /** The ABIs that were seen last are tried for bytes that no ABI of their own contract describes. */
@@ -71,9 +71,13 @@ export class Contracts {
     const key = `${address.toLowerCase()} ${at}`
     const known = this.#entries.get(key)
     if (known !== undefined && known.until > this.#now()) return known.found
-    const found = this.#ask(address, at)
+    const found = this.#ask(address, at).catch(() => {
+      // A block that is not there yet or not any more, or a node without the method: bytes stay as they are for a while.
+      if (this.#entries.get(key)?.found === found) this.#entries.set(key, { found, until: this.#soon() })
+      return undefined
+    })
     this.#entries.delete(key)
-    this.#entries.set(key, { found, until: at.startsWith('0x') ? Infinity : this.#now() + TAG_HOLDS_MS })
+    this.#entries.set(key, { found, until: at.startsWith('0x') ? Infinity : this.#soon() })
     if (this.#entries.size > MOST_ENTRIES) this.#entries.delete(this.#entries.keys().next().value!)
     return found
   }
@@ -90,13 +94,12 @@ export class Contracts {
   }
 
   async #ask(address: string, at: string): Found {
-    try {
-      const info = await this.#request<ContractInfo | null>('preseal_getContract', [address, at])
-      return info === null ? undefined : { info, codec: this.#codecOf(info.abi) }
-    } catch {
-      // A block that is not there any more, or a node without the method: bytes stay as they are.
-      return undefined
-    }
+    const info = await this.#request<ContractInfo | null>('preseal_getContract', [address, at])
+    return info === null ? undefined : { info, codec: this.#codecOf(info.abi) }
+  }
+
+  #soon(): number {
+    return this.#now() + TAG_HOLDS_MS
   }
 
   #codecOf(abi: ContractInfo['abi']): Codec {

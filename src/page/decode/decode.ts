@@ -40,6 +40,19 @@ export function decodeCall(input: Hex, codecs: readonly Codec[]): DecodedItem | 
   return input.length < SELECTOR ? undefined : byBeginning('function', input, codecs)
 }
 
+/** Returns the function with a selector, where its arguments were cut off. */
+export function functionOf(
+  selector: Hex,
+  codecs: readonly Codec[],
+): { readonly name: string; readonly signature: string } | undefined {
+  if (selector.length !== SELECTOR) return undefined
+  for (const codec of codecs) {
+    const [item] = codec.find('function', selector)
+    if (item?.name !== undefined) return { name: item.name, signature: signatureOf(item) }
+  }
+  return undefined
+}
+
 /** Returns the values that the function called by `input` returned. */
 export function decodeResult(
   input: Hex,
@@ -95,6 +108,7 @@ function decodedItem(item: Item, values: readonly unknown[]): DecodedItem {
   return { name, signature: signatureOf(item), args: typed(inputs, values), stateMutability }
 }
 
-function typed(parameters: readonly Parameter[] = [], values: readonly unknown[]): Typed[] {
+/** Returns values with their parameters. */
+export function typed(parameters: readonly Parameter[] = [], values: readonly unknown[]): Typed[] {
   return parameters.map((parameter, i) => ({ parameter, value: values[i] }))
 }

@@ -3,12 +3,9 @@ import { effect, type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Codec } from '../../abi/codec.ts'
 import { changesAt } from '../live/changes.ts'
-import { momentOf } from '../moment.ts'
+import { PAST } from '../moment.ts'
 import { source } from '../source/index.ts'
 import { Contracts, type KnownContract } from './contracts.ts'
-
-/** Any sealed block: blocks change when they are replaced. */
-const PAST = momentOf('0')!
 
 let current: Contracts | undefined
 

@@ -2,13 +2,13 @@
 import type { Codec } from '../../abi/codec.ts'
 import { Text } from '../parts/Text.tsx'
 import type { Hex } from '../source/answers.ts'
-import { type DecodedError, decodeCall } from './decode.ts'
+import { type DecodedError, decodeCall, functionOf } from './decode.ts'
 
 /** The method of a transaction: the name of its function, its selector, or what else it is. */
 export function Method({ to, input, codecs }: { to: string | null; input: Hex; codecs: readonly Codec[] }) {
   if (to === null) return <span class="method">creation</span>
   if (input === '0x') return <span class="method">transfer</span>
-  const call = decodeCall(input, codecs)
+  const call = decodeCall(input, codecs) ?? functionOf(input, codecs)
   return call === undefined ? (
     <span class="id" title="no known ABI has this selector">
       {input.slice(0, 10)}

@@ -24,6 +24,11 @@ function decimal(amount: bigint, unit: bigint, digits: number): string {
   return `${sign}${grouped(size / unit)}${rest === '' ? '' : `.${rest}`}`
 }
 
+/** Returns how much of `whole` a part is: `12.5 %`; empty where there is no whole. */
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)} %`
+}
+
 /** Returns the number in a quantity of JSON-RPC. */
 export function numberOf(hex: string | null | undefined): number {
   return hex === null || hex === undefined ? 0 : Number(hex)

@@ -1,35 +1,6 @@
 /** The blocks of a long chain, of which only the pages that are seen are asked and kept. */
-import { numberOf } from '../format/quantity.ts'
-import type { Hex } from '../source/answers.ts'
 import type { Source } from '../source/source.ts'
-
-export interface ListedBlock {
-  readonly number: number
-  readonly hash: string
-  /** Seconds, as the header has it. */
-  readonly timestamp: number
-  readonly transactions: number
-  /** `undefined` where slices are no longer kept, or there were none. */
-  readonly slices: number | undefined
-  readonly gasUsed: number
-  readonly gasLimit: number
-  readonly baseFeePerGas: bigint | undefined
-}
-
-interface ListAnswer {
-  readonly latest: Hex
-  readonly first: Hex
-  readonly blocks: readonly {
-    readonly number: Hex
-    readonly hash: Hex
-    readonly timestamp: Hex
-    readonly transactionCount: Hex
-    readonly slices: Hex | null
-    readonly gasUsed: Hex
-    readonly gasLimit: Hex
-    readonly baseFeePerGas: Hex | null
-  }[]
-}
+import { type BlockList, type ListedBlock, listBlocks } from './listedBlocks.ts'
 
 const PAGE = 100
 /** Pages that are kept: the ones asked last. */
@@ -130,23 +101,10 @@ export class BlockPages {
     }
   }
 
-  async #list(limit: number, after?: number): Promise<{ latest: number; blocks: readonly ListedBlock[] }> {
-    const page = { limit, ...(after !== undefined && { after: `0x${after.toString(16)}` }) }
-    const { latest, first, blocks } = await this.#source.request<ListAnswer>('preseal_listBlocks', [page])
-    this.first = numberOf(first)
-    return {
-      latest: numberOf(latest),
-      blocks: blocks.map((block) => ({
-        number: numberOf(block.number),
-        hash: block.hash,
-        timestamp: numberOf(block.timestamp),
-        transactions: numberOf(block.transactionCount),
-        slices: block.slices === null ? undefined : numberOf(block.slices),
-        gasUsed: numberOf(block.gasUsed),
-        gasLimit: numberOf(block.gasLimit),
-        baseFeePerGas: block.baseFeePerGas === null ? undefined : BigInt(block.baseFeePerGas),
-      })),
-    }
+  async #list(limit: number, after?: number): Promise<BlockList> {
+    const list = await listBlocks(this.#source, limit, after)
+    this.first = list.first
+    return list
   }
 }
 

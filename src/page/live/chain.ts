@@ -1,16 +1,19 @@
 /**
- * What happens on the chain while the page is open. Events are taken in once for each frame of the screen, and what lists show of
- * them changes a few times a second, which is as often as people can read.
+ * What happens on the chain while the page is open. Events are taken in as they come, which asks for no frame of the screen, and what
+ * lists show of them changes a few times a second, which is as often as people can read.
  */
 import { signal } from '@preact/signals'
 import { numberOf } from '../format/quantity.ts'
 import { source } from '../source/index.ts'
 import { DevnetClock } from './devnetClock.ts'
+import { earlierBlocks } from './earlier.ts'
 import { onEvents } from './events.ts'
+import { head } from './head.ts'
 import type { PresealEvent } from './presealEvent.ts'
-import { openBlockOf, timeOf, waitingOf } from './present.ts'
+import { openBlockOf, type Pace, paceOf, waitingOf } from './present.ts'
 import { Rates } from './rates.ts'
-import { added, Rhythm } from './rhythm.ts'
+import { added, openedMsOf, Rhythm } from './rhythm.ts'
+import { SameChain } from './sameChain.ts'
 import { LiveTransactions } from './transactions.ts'
 
 export interface ConsoleLine {
@@ -23,12 +26,10 @@ export interface ConsoleLine {
 }
 
 const READ_MS = 250
-/** A page that is not seen has no frames. */
-const UNSEEN_MS = 1_000
 const MOST_LINES = 200
 const LONGEST_LINE = 2_000
 /** Of what waited before the page was opened. */
-const MOST_WAITING = 1_000
+export const MOST_WAITING = 1_000
 
 export const transactions = new LiveTransactions()
 export const rhythm = new Rhythm()
@@ -40,6 +41,9 @@ let nextLine = 0
 /** Another number with each change of what lists show. */
 export const change = signal(0)
 
+/** What makes slices and blocks, as it was asked last. */
+export const pace = signal<Pace | undefined>(undefined)
+
 /** The newest lines of `console.log`, the newest last. */
 export function consoleLines(): readonly ConsoleLine[] {
   return lines
@@ -48,38 +52,45 @@ export function consoleLines(): readonly ConsoleLine[] {
 /** Another number when blocks were replaced, or may have been while the connection was lost. */
 export const replaced = signal(0)
 
-let arrived: { readonly events: readonly PresealEvent[]; readonly pageMs: number }[] = []
-let isAwaited = false
+/** What became of the chain while the connection was lost, in words, if it is another one. */
+export const otherChain = signal<string | undefined>(undefined)
+
+const sameChain = new SameChain()
+
 let isShownSoon = false
 
 /** Begins to follow what happens. */
 export function followChain(): void {
-  onEvents((events) => {
-    arrived.push({ events, pageMs: performance.now() })
-    if (isAwaited) return
-    isAwaited = true
-    if (document.hidden) setTimeout(takeIn, UNSEEN_MS)
-    else requestAnimationFrame(takeIn)
-  })
-  // Frames that were awaited when the page was hidden come when it is seen again.
-  document.addEventListener('visibilitychange', takeIn)
+  onEvents(takeIn)
   source().onState((state) => {
-    if (state !== 'open') return
-    replaced.value++
-    void askPresent()
+    if (state === 'open') void connect()
   })
 }
 
-function takeIn(): void {
-  isAwaited = false
-  const taken = arrived
-  arrived = []
-  for (const { events, pageMs } of taken) {
-    for (const event of events) apply(clock.placed(event), pageMs)
-    const last = events.at(-1)
-    if (last !== undefined) clock.note(last.time, pageMs)
-  }
-  if (taken.length > 0) showSoon()
+/** Takes in what is there when a connection is. */
+async function connect(): Promise<void> {
+  const before = head.peek()
+  replaced.value++
+  const [difference] = await Promise.all([
+    sameChain.difference(source(), before).catch(() => undefined),
+    before === undefined && askPresent(),
+  ])
+  if (before === undefined) return
+  if (difference !== undefined) {
+    otherChain.value = difference
+    lines = []
+    await askPace()
+    apply({ kind: 'restored', time: clock.timeMs(performance.now()) ?? 0 }, performance.now())
+  } else await askPresent()
+}
+
+function takeIn(events: readonly PresealEvent[]): void {
+  const pageMs = performance.now()
+  for (const event of events) apply(clock.placed(event), pageMs)
+  const last = events.at(-1)
+  if (last === undefined) return
+  clock.note(last.time, pageMs)
+  showSoon()
 }
 
 function apply(event: PresealEvent, pageMs: number): void {
@@ -104,10 +115,7 @@ function apply(event: PresealEvent, pageMs: number): void {
       break
     }
     case 'cheatsChanged':
-      void timeOf(source()).then(
-        (time) => clock.set(time, performance.now()),
-        () => {},
-      )
+      void askPace()
       break
     case 'reorged':
     case 'restored':
@@ -126,20 +134,57 @@ function showSoon(): void {
   }, READ_MS)
 }
 
+/** Asks what time it is and what makes slices and blocks. */
+export async function askPace(): Promise<void> {
+  try {
+    const answer = await paceOf(source())
+    clock.set(answer, performance.now())
+    pace.value = answer.pace
+  } catch {
+    // Asked again with the next connection.
+  }
+}
+
+let seenMs = 0
+
+/** Asks for the blocks of the last `windowMs` milliseconds that were sealed before the page was opened. */
+export async function showEarlier(windowMs: number): Promise<void> {
+  seenMs = windowMs
+  const now = clock.nowMs(performance.now())
+  if (now === undefined) return
+  const first = rhythm.blocks[0] ?? rhythm.open
+  const { earlier } = rhythm
+  const known = earlier[0]
+  // All that there is has been asked for, or all that is seen is here.
+  if (known !== undefined && (known.openedMs <= now - windowMs || known.number <= 1)) return
+  const before = known?.number ?? first?.number
+  const endMs = known?.openedMs ?? first?.openedMs ?? now
+  const found = await earlierBlocks(source(), { before, startMs: now - windowMs, endMs }).catch(() => [])
+  // Unless the chain has become another one meanwhile.
+  if (rhythm.earlier !== earlier) return
+  const firstNow = (rhythm.blocks[0] ?? rhythm.open)?.number ?? Number.POSITIVE_INFINITY
+  rhythm.earlier = [...found, ...earlier].filter(({ number }) => number < firstNow)
+  showSoon()
+}
+
 /** Asks what is there already: what waits, and the open block with its slices. What was told meanwhile stays. */
 async function askPresent(): Promise<void> {
   const from = source()
-  const [time, open, waiting] = await Promise.all([
-    timeOf(from).catch(() => undefined),
+  const [, open, waiting] = await Promise.all([
+    askPace(),
     openBlockOf(from).catch(() => undefined),
     waitingOf(from, MOST_WAITING).catch(() => undefined),
   ])
-  if (time !== undefined) clock.set(time, performance.now())
   const now = clock.nowMs(performance.now()) ?? 0
   if (open !== undefined && rhythm.open === undefined && open.number > (rhythm.blocks.at(-1)?.number ?? -1)) {
-    rhythm.open = { ...open, openedMs: now, slices: open.slices.map((slice) => ({ ...slice, atMs: now })) }
+    rhythm.open = {
+      ...open,
+      openedMs: openedMsOf(open, now),
+      slices: open.slices.map((slice) => ({ ...slice, atMs: now })),
+    }
   }
   for (const { hash, from: sender, to, nonce, since } of waiting?.transactions ?? [])
     transactions.addWaiting(hash, { from: sender, to, nonce: numberOf(nonce) }, since ?? now)
   showSoon()
+  if (seenMs > 0) void showEarlier(seenMs)
 }

@@ -60,6 +60,9 @@ function tell(): void {
 }
 
 const CHANGES: ReadonlySet<string> = new Set([
+  // Of what waits.
+  'accepted',
+  'dropped',
   'preconfirmed',
   'revealed',
   'sealed',

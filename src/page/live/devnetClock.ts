@@ -40,7 +40,13 @@ export class DevnetClock {
 
   /** Returns what time it is on the line at `pageMs`; `undefined` if nothing was told. */
   nowMs(pageMs: number): number | undefined {
+    const time = this.timeMs(pageMs)
+    return time === undefined ? undefined : time + this.#addedMs
+  }
+
+  /** Returns what time it is on the devnet at `pageMs`, as its blocks have it; `undefined` if nothing was told. */
+  timeMs(pageMs: number): number | undefined {
     if (this.#last === undefined) return undefined
-    return this.#addedMs + (this.#isRunning ? pageMs + this.#offsetMs : this.#last.devnetMs)
+    return this.#isRunning ? pageMs + this.#offsetMs : this.#last.devnetMs
   }
 }

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 import type { BlockAnswer } from '../source/answers.ts'
 import { source } from '../source/index.ts'
 import type { SourceState } from '../source/source.ts'
+import { onEvents } from './events.ts'
 
 export const connection = signal<SourceState>('connecting')
 export const chainId = signal<number | undefined>(undefined)
@@ -25,7 +26,7 @@ export function followHead(): void {
     if (state === 'open') ask()
   })
   // A snapshot that is restored has no new head to tell of.
-  from.subscribe('presealEvents', [], (events: readonly { readonly kind: string }[]) => {
+  onEvents((events) => {
     if (events.some(({ kind }) => kind === 'restored' || kind === 'cheatsChanged')) ask()
   })
   from.subscribe('newHeads', [], (header: BlockAnswer) => {

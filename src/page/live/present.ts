@@ -1,41 +1,38 @@
 /** What is on the chain when the page comes to it: the open block, and what waits. */
 import { numberOf } from '../format/quantity.ts'
-import type { BlockAnswer, Hex } from '../source/answers.ts'
+import type { Hex } from '../source/answers.ts'
+import { slicesOf } from '../source/slices.ts'
 import type { Source } from '../source/source.ts'
 import type { LiveBlock } from './rhythm.ts'
 
 type Asks = Pick<Source, 'request'>
 
-interface SliceAnswer {
-  readonly index: Hex
-  readonly transactions: readonly Hex[]
-  readonly gasUsed: Hex
-  readonly block: BlockAnswer
-}
-
 /** Resolves with the open block, with no times; `undefined` if there is none. */
 export async function openBlockOf(from: Asks): Promise<LiveBlock | undefined> {
-  const slices = await from.request<readonly SliceAnswer[]>('preseal_getSlices', ['pending'])
+  const [slices, latest] = await Promise.all([
+    slicesOf(from, 'pending'),
+    from.request<Hex>('eth_blockNumber'),
+  ])
   const last = slices.at(-1)?.block
   // `pending` is `latest` where no block is open.
-  if (last === undefined || !/^0x0{64}$/.test(last.hash ?? '')) return undefined
+  if (last === undefined || numberOf(last.number) <= numberOf(latest)) return undefined
   return {
     number: numberOf(last.number),
     hash: undefined,
     openedMs: 0,
     sealedMs: undefined,
     removedMs: undefined,
-    slices: slices.map(({ index, transactions, gasUsed }) => ({
+    slices: slices.map(({ index, transactionCount, gasUsed }) => ({
       index: numberOf(index),
       atMs: 0,
-      transactions: transactions.length,
+      transactions: numberOf(transactionCount),
       gasUsed: numberOf(gasUsed),
     })),
     timestamp: numberOf(last.timestamp),
-    transactions: last.transactions.length,
+    transactions: numberOf(last.transactionCount),
     gasUsed: numberOf(last.gasUsed),
     gasLimit: numberOf(last.gasLimit),
-    baseFeePerGas: last.baseFeePerGas === undefined ? undefined : BigInt(last.baseFeePerGas),
+    baseFeePerGas: last.baseFeePerGas === null ? undefined : BigInt(last.baseFeePerGas),
   }
 }
 
@@ -61,8 +58,19 @@ export function waitingOf(from: Asks, limit: number, after?: string): Promise<Wa
   return from.request('preseal_getWaiting', [{ limit, ...(after !== undefined && { after }) }])
 }
 
-/** The clock of the devnet: its time in milliseconds, and whether it goes on by itself. */
-export async function timeOf(from: Asks): Promise<{ readonly nowMs: number; readonly isRunning: boolean }> {
-  const { time, rhythm } = await from.request<{ time: number; rhythm: string }>('preseal_getRhythm')
-  return { nowMs: time, isRunning: rhythm !== 'manual' }
+/** What makes slices and blocks. */
+export interface Pace {
+  readonly rhythm: 'interval' | 'manual' | 'instant'
+  readonly tickMs: number
+  /** 0: there are no slices, each tick seals a block. */
+  readonly ticksPerBlock: number
+  readonly blockMs: number
+}
+
+/** Resolves with the pace of the devnet and its clock: its time in milliseconds, and whether it goes on by itself. */
+export async function paceOf(
+  from: Asks,
+): Promise<{ readonly pace: Pace; readonly nowMs: number; readonly isRunning: boolean }> {
+  const pace = await from.request<Pace & { time: number }>('preseal_getRhythm')
+  return { pace, nowMs: pace.time, isRunning: pace.rhythm !== 'manual' }
 }

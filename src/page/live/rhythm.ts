@@ -18,6 +18,8 @@ export interface LiveBlock {
   readonly openedMs: number
   sealedMs: number | undefined
   readonly slices: LiveSlice[]
+  /** Of a block from before the page was opened, whose slices are not here: how many it had; `null` where they are no longer kept. */
+  readonly sliceCount?: number | null
   timestamp: number
   transactions: number
   gasUsed: number
@@ -43,6 +45,8 @@ export class Rhythm {
   open: LiveBlock | undefined
   /** Sealed ones in the order in which they were sealed, also those that were removed since. */
   blocks: LiveBlock[] = []
+  /** Blocks of the chain before these, in their order; their times are known to the second. */
+  earlier: readonly LiveBlock[] = []
   /** Those of them that were removed, and removed ones that had been forgotten. */
   removed: LiveBlock[] = []
   marks: Mark[] = []
@@ -50,6 +54,7 @@ export class Rhythm {
   clear(): void {
     this.open = undefined
     this.blocks = []
+    this.earlier = []
     this.removed = []
     this.marks = []
   }
@@ -58,7 +63,7 @@ export class Rhythm {
     const { time } = event
     switch (event.kind) {
       case 'preconfirmed': {
-        const open = this.#openAt(numberOf(event.blockNumber), time)
+        const open = this.#openAt(numberOf(event.blockNumber), time, event.block)
         const index = numberOf(event.slice)
         fill(open, event.block)
         const slice = {
@@ -73,14 +78,16 @@ export class Rhythm {
         break
       }
       case 'revealed':
-        fill(this.#openAt(numberOf(event.blockNumber), time), event.block)
+        fill(this.#openAt(numberOf(event.blockNumber), time, event.block), event.block)
         break
       case 'sealed': {
         const number = numberOf(event.blockNumber)
-        const block = this.open?.number === number ? this.open : newBlock(number, this.#lastMs(time))
+        const block =
+          this.open?.number === number ? this.open : newBlock(number, this.#openedMs(time, event.block))
         block.hash = event.blockHash
         block.sealedMs = time
         fill(block, event.block)
+        this.#forgetEarlier(number)
         this.blocks = added(this.blocks, block, MOST_BLOCKS)
         this.open = undefined
         break
@@ -104,21 +111,25 @@ export class Rhythm {
     }
   }
 
-  #openAt(number: number, time: number): LiveBlock {
-    if (this.open?.number !== number) this.open = newBlock(number, this.#openedMs(time))
+  #openAt(number: number, time: number, block: BlockFill): LiveBlock {
+    if (this.open?.number !== number) this.open = newBlock(number, this.#openedMs(time, block))
     return this.open
   }
 
-  /** A block is open from the seal of the one before; the first of which something is told, from then. */
-  #openedMs(time: number): number {
-    return this.blocks.length === 0 ? time : this.#lastMs(time)
-  }
-
-  #lastMs(time: number): number {
-    return Math.min(this.blocks.at(-1)?.sealedMs ?? time, time)
+  /** A block is open from the seal of the one before; the first of which something is told, from its second on. */
+  #openedMs(time: number, { timestamp }: BlockFill): number {
+    const last = this.blocks.at(-1)
+    if (last !== undefined) return Math.min(last.sealedMs ?? time, time)
+    const openedMs = openedMsOf({ timestamp: numberOf(timestamp) }, time)
+    const before = this.earlier.at(-1)
+    if (before === undefined || before.sealedMs! <= openedMs) return openedMs
+    // It was asked for while this one was open and had no slice: it was sealed when this one was opened.
+    before.sealedMs = Math.max(openedMs, before.openedMs)
+    return before.sealedMs
   }
 
   #remove(number: number, hash: string, transactions: number, time: number): void {
+    this.#forgetEarlier(number)
     let block = this.blocks.findLast((each) => each.hash === hash)
     if (block === undefined) {
       block = { ...newBlock(number, time), hash, transactions }
@@ -127,9 +138,21 @@ export class Rhythm {
     this.removed = added(this.removed, block, MOST_REMOVED)
   }
 
+  /** Forgets the earlier blocks from `number` on: it is told of itself. */
+  #forgetEarlier(number: number): void {
+    if (this.earlier.length > 0 && this.earlier.at(-1)!.number >= number)
+      this.earlier = this.earlier.filter((block) => block.number < number)
+  }
+
   #mark(kind: Mark['kind'], atMs: number, text: string): void {
     this.marks = added(this.marks, { kind, atMs, text }, MOST_MARKS)
   }
+}
+
+/** Returns when a block was opened of which nothing was told before `nowMs`, as far as its second tells. */
+export function openedMsOf({ timestamp }: Pick<LiveBlock, 'timestamp'>, nowMs: number): number {
+  // A block that is younger than a second may share it with others, which have been sealed.
+  return nowMs - timestamp * 1_000 < 1_000 ? nowMs : timestamp * 1_000
 }
 
 function newBlock(number: number, openedMs: number): LiveBlock {

@@ -90,7 +90,11 @@ export class LiveTransactions {
       }
       case 'sealed': {
         const block = numberOf(event.blockNumber)
-        for (const hash of event.transactions) this.#move(hash, 'sealed', time, { block })
+        // Of a block with more than are kept, the forgotten ones would push out those that are known.
+        const hasMore = event.transactions.length > KEPT
+        for (const hash of event.transactions) {
+          if (!hasMore || this.all.has(hash)) this.#move(hash, 'sealed', time, { block })
+        }
         this.#closeBlock(time)
         break
       }

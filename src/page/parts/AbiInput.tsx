@@ -1,6 +1,7 @@
 /** An input for a parameter of an ABI: a field for each value, lists and tuples with a field for each item or as JSON. */
-import { useId } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 import type { Parameter } from '../../abi/decoded.ts'
+import { typeName } from '../format/typeName.ts'
 import { visible } from '../format/untrusted.ts'
 import {
   arrayOf,
@@ -14,6 +15,7 @@ import {
   meant,
   type Names,
 } from '../input/abiInput.ts'
+import { afterRender } from './focus.ts'
 import { Text } from './Text.tsx'
 import './abiInput.css'
 
@@ -28,16 +30,30 @@ interface AbiInputProps {
   fallback: string
   /** Says what is wrong also where nothing was entered yet. */
   isStrict: boolean
+  /** Says what is expected, in the place of the type. */
+  hint?: string | undefined
 }
 
 export function AbiInput(props: AbiInputProps) {
   const { parameter, entered } = props
+  const way = useId()
   if (!isComposite(parameter)) return <Leaf {...props} entered={typeof entered === 'string' ? entered : ''} />
+  /** Enters it the other way; the button that does so keeps the focus. */
+  function change(to: Entered) {
+    props.onEntered(to)
+    afterRender(() => document.getElementById(way)?.focus())
+  }
   return typeof entered === 'string' ? (
-    <JsonInput {...props} entered={entered} />
+    <JsonInput {...props} entered={entered} way={way} onWay={change} />
   ) : (
-    <Items {...props} entered={entered} />
+    <Items {...props} entered={entered} way={way} onWay={change} />
   )
+}
+
+interface Way {
+  /** The `id` of the button that changes between fields and JSON. */
+  way: string
+  onWay: (entered: Entered) => void
 }
 
 function Leaf({
@@ -48,6 +64,7 @@ function Leaf({
   addresses,
   fallback,
   isStrict,
+  hint,
 }: AbiInputProps & { entered: string }) {
   const id = useId()
   const { type } = parameter
@@ -62,7 +79,7 @@ function Leaf({
   return (
     <div class="abi-input">
       <label for={id}>
-        <Title parameter={parameter} fallback={fallback} />
+        <Title parameter={parameter} fallback={fallback} {...(hint && { hint })} />
       </label>
       {type === 'bool' ? (
         <select {...shared} onChange={({ currentTarget }) => onEntered(currentTarget.value)}>
@@ -71,7 +88,11 @@ function Leaf({
           <option value="false">false</option>
         </select>
       ) : type === 'string' || type === 'bytes' ? (
-        <textarea {...shared} rows={1} onInput={({ currentTarget }) => onEntered(currentTarget.value)} />
+        <textarea
+          {...shared}
+          rows={Math.min(MOST_ROWS, entered.split('\n').length)}
+          onInput={({ currentTarget }) => onEntered(currentTarget.value)}
+        />
       ) : (
         <input
           {...shared}
@@ -87,6 +108,8 @@ function Leaf({
   )
 }
 
+const MOST_ROWS = 12
+
 const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/^u?int/, '0, 1.5 ether, 0x2a'],
   [/^address/, '0x… or a name'],
@@ -100,7 +123,9 @@ function JsonInput({
   names,
   fallback,
   isStrict,
-}: AbiInputProps & { entered: string }) {
+  way,
+  onWay,
+}: AbiInputProps & Way & { entered: string }) {
   const id = useId()
   const said = saidOf(parameter, entered, names, isStrict)
   const items = asItems(parameter, entered === '' ? blank(parameter) : entered)
@@ -110,13 +135,13 @@ function JsonInput({
         <Title parameter={parameter} fallback={fallback} />
       </label>{' '}
       {items !== undefined && (
-        <button type="button" class="more" onClick={() => onEntered(items)}>
+        <button type="button" class="more" id={way} onClick={() => onWay(items)}>
           as fields
         </button>
       )}
       <textarea
         id={id}
-        rows={Math.min(12, Math.max(2, entered.split('\n').length))}
+        rows={Math.min(MOST_ROWS, Math.max(2, entered.split('\n').length))}
         value={entered}
         spellcheck={false}
         placeholder={exampleOf(parameter)}
@@ -129,15 +154,31 @@ function JsonInput({
   )
 }
 
-function Items(props: AbiInputProps & { entered: readonly Entered[] }) {
+function Items({ way, onWay, ...props }: AbiInputProps & Way & { entered: readonly Entered[] }) {
   const { parameter, entered, onEntered, fallback } = props
+  const frame = useRef<HTMLFieldSetElement>(null)
   const array = arrayOf(parameter)
   const put = (i: number, item: Entered) => onEntered(entered.with(i, item))
+  const itemsOf = () => [...frame.current!.querySelectorAll(':scope > .abi-item')]
+  function add(item: Entered) {
+    onEntered([...entered, item])
+    afterRender(() =>
+      itemsOf().at(-1)?.querySelector<HTMLElement>('input, select, textarea, button')?.focus(),
+    )
+  }
+  function remove(i: number) {
+    onEntered(entered.toSpliced(i, 1))
+    afterRender(() => {
+      const left = itemsOf()
+      const beside: Element | undefined = left[i] ?? left.at(-1) ?? frame.current!
+      beside.querySelector<HTMLElement>(':scope > button')?.focus()
+    })
+  }
   return (
-    <fieldset class="abi-items">
+    <fieldset class="abi-items" ref={frame}>
       <legend>
         <Title parameter={parameter} fallback={fallback} />{' '}
-        <button type="button" class="more" onClick={() => onEntered(asJson(parameter, entered))}>
+        <button type="button" class="more" id={way} onClick={() => onWay(asJson(parameter, entered))}>
           as JSON
         </button>
       </legend>
@@ -166,7 +207,7 @@ function Items(props: AbiInputProps & { entered: readonly Entered[] }) {
                   type="button"
                   aria-label={`remove ${visible(parameter.name || fallback, 80)}[${i}]`}
                   title="remove"
-                  onClick={() => onEntered(entered.toSpliced(i, 1))}
+                  onClick={() => remove(i)}
                 >
                   ✕
                 </button>
@@ -174,7 +215,7 @@ function Items(props: AbiInputProps & { entered: readonly Entered[] }) {
             </div>
           ))}
       {array !== undefined && array.length === undefined && entered.length < MOST_ITEMS && (
-        <button type="button" onClick={() => onEntered([...entered, blank(array.item)])}>
+        <button type="button" onClick={() => add(blank(array.item))}>
           add an item
         </button>
       )}
@@ -182,13 +223,11 @@ function Items(props: AbiInputProps & { entered: readonly Entered[] }) {
   )
 }
 
-function Title({ parameter: { name, type }, fallback }: { parameter: Parameter; fallback: string }) {
+function Title({ parameter, fallback, hint }: { parameter: Parameter; fallback: string; hint?: string }) {
   return (
     <>
-      <Text limit={80}>{name || fallback}</Text>{' '}
-      <span class="type">
-        <Text limit={60}>{type}</Text>
-      </span>
+      <Text limit={80}>{parameter.name || fallback}</Text>{' '}
+      <span class="type">{hint ?? <Text limit={60}>{typeName(parameter)}</Text>}</span>
     </>
   )
 }

@@ -1,5 +1,6 @@
 /** The members of an answer of JSON-RPC, as people read them. What is not known is shown as it came. */
 import type { ComponentChildren } from 'preact'
+import { absolute } from '../format/time.ts'
 import { Count, Time, Wei } from './amounts.tsx'
 import { Bytes } from './Bytes.tsx'
 import { Field } from './Fields.tsx'
@@ -24,7 +25,14 @@ const SHOWN: Readonly<Record<FieldKind, (value: string) => ComponentChildren>> =
   wei: (value) => <Wei amount={value} />,
   count: (value) => <Count value={value} />,
   id: (value) => <span class="number">{String(BigInt(value))}</span>,
-  time: (value) => <Time seconds={value} />,
+  time: (value) => (
+    <>
+      {absolute(Number(value) * 1_000)}{' '}
+      <span class="quiet">
+        <Time seconds={value} />
+      </span>
+    </>
+  ),
   address: (value) => <AddressLink address={value} whole />,
   block: (value) => <BlockLink id={value} />,
   transaction: (value) => <TransactionLink hash={value} whole />,

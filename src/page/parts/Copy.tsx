@@ -1,5 +1,6 @@
 /** A button that copies. */
 import { useSignal } from '@preact/signals'
+import { announce } from './Announcer.tsx'
 
 /** Copies `text` to the clipboard; `what` names it for those who do not see it. */
 export function Copy({ text, what }: { text: string; what: string }) {
@@ -7,6 +8,7 @@ export function Copy({ text, what }: { text: string; what: string }) {
   async function copy() {
     await navigator.clipboard.writeText(text)
     isCopied.value = true
+    announce(`${what}: copied`)
     setTimeout(() => {
       isCopied.value = false
     }, 1_500)

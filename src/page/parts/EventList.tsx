@@ -1,10 +1,11 @@
 /** Logs, decoded. */
-import { useSignal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
 import { decodeEvent } from '../decode/decode.ts'
 import { codecsFor, useContracts } from '../decode/index.ts'
 import { Account } from './Account.tsx'
 import { Nothing } from './Answer.tsx'
 import { Bytes } from './Bytes.tsx'
+import { useKept } from './kept.ts'
 import { TransactionLink } from './links.tsx'
 import { More } from './More.tsx'
 import { Text } from './Text.tsx'
@@ -12,19 +13,28 @@ import { Values } from './Value.tsx'
 import './eventList.css'
 import type { LogAnswer } from '../source/answers.ts'
 
-const FIRST = 50
+/** How many are shown at first. */
+export const FIRST_EVENTS = 50
 
-/** `at`: the block at which contracts are known. */
+/**
+ * `at`: the block at which contracts are known. Who has not all of the logs gives how many there are (`count`), and how many are to be
+ * shown, which a button changes.
+ */
 export function EventList({
   logs,
   at,
   withTransaction = false,
+  count = logs.length,
+  shown: wanted,
 }: {
   logs: readonly LogAnswer[]
   at: string
   withTransaction?: boolean
+  count?: number
+  shown?: Signal<number>
 }) {
-  const shown = useSignal(FIRST)
+  const own = useKept('events shown', FIRST_EVENTS)
+  const shown = wanted ?? own
   const visible = logs.slice(0, shown.value)
   const known = useContracts(
     visible.map(({ address }) => address),
@@ -53,12 +63,22 @@ export function EventList({
                   </>
                 )}
               </p>
-              {event === undefined ? <RawLog log={log} /> : <Values values={event.args} />}
+              {event === undefined ? (
+                <RawLog log={log} />
+              ) : (
+                <>
+                  <Values values={event.args} />
+                  <details class="event-raw">
+                    <summary>topics and data</summary>
+                    <RawLog log={log} />
+                  </details>
+                </>
+              )}
             </li>
           )
         })}
       </ol>
-      <More count={logs.length} shown={shown} what="events" />
+      <More count={count} shown={shown} what="events" />
     </>
   )
 }

@@ -1,5 +1,6 @@
 /** Names and values, one below the other. */
 import type { ComponentChildren } from 'preact'
+import { Hint } from './Hint.tsx'
 
 export function Fields({ children }: { children: ComponentChildren }) {
   return <dl class="fields">{children}</dl>
@@ -17,7 +18,7 @@ export function Field({
 }) {
   return (
     <div class="field">
-      <dt title={hint}>{name}</dt>
+      <dt>{hint === undefined ? name : <Hint text={hint}>{name}</Hint>}</dt>
       <dd>{children}</dd>
     </div>
   )

@@ -2,16 +2,44 @@
 import { grouped } from '../format/quantity.ts'
 import './gasBar.css'
 
-/** The numbers stand beside the bar, in a table of many only the share. */
-export function GasBar({ used, limit, isShort = false }: { used: number; limit: number; isShort?: boolean }) {
+/** The numbers stand beside the bar, in a table of many only the share. `state` is that of the block, and decides the colour. */
+export function GasBar({
+  used,
+  limit,
+  state,
+  isShort = false,
+}: {
+  used: number
+  limit: number
+  state: FilledState
+  isShort?: boolean
+}) {
   return (
     <span class="gas" title={`${used} of ${limit} gas`}>
-      <span class="gas-bar" aria-hidden="true">
-        <span class="gas-used" style={{ width: `${100 * Math.min(1, shareOf(used, limit))}%` }} />
-      </span>
-      <span class="number">
-        {isShort ? percent(used, limit) : `${grouped(used)} of ${grouped(limit)}, ${percent(used, limit)}`}
-      </span>
+      <Bar share={shareOf(used, limit)} state={state} />
+      {isShort ? (
+        <span class="number">{percent(used, limit)}</span>
+      ) : (
+        <span>
+          <span class="number">{grouped(used)}</span> of <span class="number">{grouped(limit)}</span>,{' '}
+          <span class="number">{percent(used, limit)}</span>
+        </span>
+      )}
+    </span>
+  )
+}
+
+type FilledState = 'preconfirmed' | 'sealed'
+
+/** A bar that is filled by a share from 0 to 1. Who does not see it reads the numbers beside it. */
+export function Bar({ share, state }: { share: number; state: FilledState }) {
+  return (
+    <span class="gas-bar" aria-hidden="true">
+      <span
+        class={state === 'sealed' ? 'gas-used gas-sealed' : 'gas-used'}
+        // Some of it is seen, however little it is.
+        style={{ width: `${100 * Math.min(1, share)}%`, minWidth: share > 0 ? '2px' : undefined }}
+      />
     </span>
   )
 }

@@ -1,11 +1,15 @@
 /** The moment at which a view reads state: in its address as `?at=`, and where a reader chooses it. */
 import { useSignal } from '@preact/signals'
-import { useAsked } from '../live/asked.ts'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { type Asked, useAsked } from '../live/asked.ts'
 import { changesAt } from '../live/changes.ts'
 import { head } from '../live/head.ts'
-import { type Moment, momentOf, PENDING, TAGS, wordsOf } from '../moment.ts'
+import { absenceOf, type Moment, momentOf, PENDING, TAGS, wordsOf } from '../moment.ts'
 import { query, setQuery } from '../navigation.ts'
 import { source } from '../source/index.ts'
+import { slicesOf } from '../source/slices.ts'
+import { Answer } from './Answer.tsx'
 import { Text } from './Text.tsx'
 import './moment.css'
 
@@ -41,7 +45,7 @@ export function MomentChoice() {
           <option value="number">a block …</option>
         </select>
       </label>
-      {moment.number !== undefined && <NumberChoice key={moment.number} moment={moment} />}
+      {moment.number !== undefined && <NumberChoice moment={moment} />}
       {isWrong && (
         <p class="problem" role="alert">
           <Text limit={60}>{given}</Text> is no moment: <code>?at=</code> takes a tag such as latest, a
@@ -52,14 +56,34 @@ export function MomentChoice() {
   )
 }
 
-function NumberChoice({ moment: { number = 0, slice } }: { moment: Moment }) {
+/** Shows what was asked of a moment. That there is no such moment is said where it is chosen, and not once more. */
+export function AnswerAt<T>({
+  moment,
+  asked,
+  children,
+}: {
+  moment: Moment
+  asked: Asked<T>
+  children: (value: T) => ComponentChildren
+}) {
+  const isAbsent =
+    asked.state === 'failed' &&
+    absenceOf(moment, head.value && Number(head.value.number), undefined) !== undefined
+  return isAbsent ? null : <Answer asked={asked}>{children}</Answer>
+}
+
+function NumberChoice({ moment }: { moment: Moment }) {
+  const { number = 0, slice } = moment
   const typed = useSignal(String(number))
+  useEffect(() => {
+    typed.value = String(number)
+  }, [number])
   const isRight = /^\d{1,15}$/.test(typed.value)
-  const slices = useAsked(
-    () => source().request<readonly { index: string }[]>('preseal_getSlices', [`0x${number.toString(16)}`]),
-    [number],
-  )
-  const indexes = slices.value.state === 'here' ? slices.value.value.map(({ index }) => Number(index)) : []
+  const slices = useAsked(() => slicesOf(source(), `0x${number.toString(16)}`), [number, changesAt(moment)])
+  const kept =
+    slices.value.state === 'here' ? slices.value.value.map(({ index }) => Number(index)) : undefined
+  const absence = absenceOf(moment, head.value && Number(head.value.number), kept)
+  const indexes = [...(kept ?? [])]
   if (slice !== undefined && !indexes.includes(slice)) indexes.push(slice)
   return (
     <>
@@ -89,6 +113,14 @@ function NumberChoice({ moment: { number = 0, slice } }: { moment: Moment }) {
             </option>
           ))}
         </select>
+      )}
+      {absence !== undefined && (
+        <p class="problem" role="alert">
+          {absence}{' '}
+          <button type="button" onClick={() => choose(PENDING.text)}>
+            show what is pending
+          </button>
+        </p>
       )}
     </>
   )

@@ -1,13 +1,17 @@
 /** The search field of the frame: `/` goes to it. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { go, hrefOf } from '../navigation.ts'
-import { found } from '../search.ts'
+import { transactions } from '../live/chain.ts'
+import { go, hrefOf, route } from '../navigation.ts'
+import { type Found, found } from '../search.ts'
 import { source } from '../source/index.ts'
+import { Text } from './Text.tsx'
 
 export function Search() {
   const input = useRef<HTMLInputElement>(null)
-  const problem = useSignal('')
+  const list = useRef<HTMLUListElement>(null)
+  /** What was found and is not gone to, or is told beside it. */
+  const told = useSignal<Found>({})
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement
@@ -20,44 +24,92 @@ export function Search() {
     addEventListener('keydown', focus)
     return () => removeEventListener('keydown', focus)
   }, [])
+  // Elsewhere it is of no use any more.
+  useEffect(() => {
+    const { to } = told.peek()
+    if (to === undefined || hrefOf(to) !== hrefOf(route.value)) told.value = {}
+  }, [route.value])
   async function search(event: Event) {
     event.preventDefault()
-    problem.value = ''
+    const text = input.current!.value
+    told.value = {}
     try {
-      const to = await found(input.current?.value ?? '', source())
-      if (to === undefined)
-        problem.value = 'nothing found: a hash, a block number, an address or a name is looked for'
-      else {
-        // Several contracts of a name: the list of them.
-        const name = to.view === 'contracts' ? input.current!.value.trim() : undefined
-        go(hrefOf(to, name === undefined ? undefined : new URLSearchParams({ name })))
-        input.current!.value = ''
-      }
+      const answer = await found(text, source(), transactions.all.keys())
+      told.value = answer
+      if (answer.to === undefined) return
+      // Several contracts of a name: the list of them.
+      const name =
+        answer.to.view === 'contracts' && !/^\s*contracts\s*$/i.test(text) ? text.trim() : undefined
+      go(hrefOf(answer.to, name === undefined ? undefined : new URLSearchParams({ name })))
+      input.current!.value = ''
     } catch (error) {
-      problem.value = (error as Error).message
+      told.value = { text: (error as Error).message }
     }
   }
+  function onKeyDown(event: KeyboardEvent) {
+    const links = [...(list.current?.querySelectorAll('a') ?? [])]
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Escape') {
+      told.value = {}
+      document.getElementById('main')!.focus({ preventScroll: true })
+    } else if (step !== undefined && links.length > 0) {
+      event.preventDefault()
+      const next = links.indexOf(event.target as HTMLAnchorElement) + step
+      ;(links[Math.min(next, links.length - 1)] ?? input.current)?.focus()
+    }
+  }
+  const { to, text, choices } = told.value
   return (
-    <search class="search">
+    <search class="search" onKeyDown={onKeyDown}>
       <form onSubmit={(event) => void search(event)}>
         <input
           ref={input}
           type="text"
           name="search"
           aria-label="search: hash, number, address or name"
-          aria-invalid={problem.value !== ''}
-          placeholder="search  /"
+          aria-invalid={text !== undefined && to === undefined}
+          placeholder="hash, block, address or name"
           autocomplete="off"
           spellcheck={false}
           onInput={() => {
-            problem.value = ''
+            told.value = {}
           }}
         />
+        <span class="search-key" aria-hidden="true">
+          /
+        </span>
       </form>
-      {problem.value !== '' && (
-        <p class="search-problem" role="alert">
-          {problem.value}
-        </p>
+      {text !== undefined && (
+        <div class={`search-told ${choices === undefined ? '' : 'search-choices'}`}>
+          <p role="alert">{text}</p>
+          {choices !== undefined && (
+            <ul ref={list}>
+              {choices.map(({ to, what }) => (
+                <li key={hrefOf(to)}>
+                  <a
+                    href={hrefOf(to)}
+                    onClick={() => {
+                      input.current!.value = ''
+                    }}
+                  >
+                    <Text limit={80}>{what}</Text>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )}
+          <button
+            type="button"
+            class="search-close"
+            aria-label="close what was found"
+            onClick={() => {
+              told.value = {}
+              input.current!.focus()
+            }}
+          >
+            ×
+          </button>
+        </div>
       )}
     </search>
   )

@@ -37,8 +37,13 @@ export function Tabs({
 
   // On a narrow screen the tabs scroll; moving the list itself leaves the page where it is.
   useEffect(() => {
-    const tab = list.current?.children[at] as HTMLElement | undefined
-    if (tab) list.current!.scrollLeft = tab.offsetLeft - (list.current!.clientWidth - tab.offsetWidth) / 2
+    const element = list.current!
+    const observer = new ResizeObserver(() => {
+      const tab = element.children[at] as HTMLElement | undefined
+      if (tab) element.scrollLeft = tab.offsetLeft - (element.clientWidth - tab.offsetWidth) / 2
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
   }, [at])
 
   function choose(to: number) {

@@ -2,7 +2,9 @@
 import { useSignal } from '@preact/signals'
 import type { Parameter } from '../../abi/decoded.ts'
 import type { Typed } from '../decode/decode.ts'
+import { isAddress } from '../format/hex.ts'
 import { grouped } from '../format/quantity.ts'
+import { typeName } from '../format/typeName.ts'
 import { Bytes } from './Bytes.tsx'
 import { Copy } from './Copy.tsx'
 import { AddressLink } from './links.tsx'
@@ -23,17 +25,26 @@ export function Value({ parameter, value, level = 0 }: Typed & { level?: number 
   if (parameter.indexed && /^(string|bytes|tuple)$|\]$/.test(type))
     return <Hashed value={value} type={type} />
   const members = membersOf(parameter, value)
-  if (members !== undefined) return <Members members={members} type={type} level={level} />
+  if (members !== undefined) return <Members members={members} type={typeName(parameter)} level={level} />
   if (type === 'address' && typeof value === 'string') return <AddressLink address={value} />
   if (type.startsWith('bytes')) return <Bytes hex={String(value)} what={parameter.name || type} />
   if (/^u?int|^fixed|^ufixed/.test(type)) return <Integer value={value as string | number | bigint} />
   if (typeof value === 'boolean') return <span class="number">{String(value)}</span>
+  if (!/^(string|function)/.test(type)) return <OfSolidity type={type} value={String(value)} />
   return (
     <span class="string">
       <Text limit={MOST_LETTERS}>{String(value)}</Text>
       {String(value).length > MOST_LETTERS && <Copy text={String(value)} what="the text" />}
     </span>
   )
+}
+
+/** A value of a type that ABIs do not have: a contract, an enum, a value type of users; or of a member whose type is not told. */
+function OfSolidity({ type, value }: { type: string; value: string }) {
+  if (isAddress(value)) return <AddressLink address={value} />
+  if (type !== '' && /^-?\d+$/.test(value)) return <Integer value={value} />
+  if (/^0x[0-9a-f]*$/.test(value)) return <Bytes hex={value} />
+  return <Text limit={MOST_LETTERS}>{value}</Text>
 }
 
 /** Shows values with their names and types, one below the other. */
@@ -45,7 +56,7 @@ export function Values({ values, level = 0 }: { values: readonly Typed[]; level?
           <dt>
             {parameter.name ? <Text limit={80}>{parameter.name}</Text> : <span class="quiet">{i}</span>}{' '}
             <span class="type">
-              <Text limit={60}>{parameter.type}</Text>
+              <Text limit={60}>{typeName(parameter)}</Text>
             </span>
           </dt>
           <dd>

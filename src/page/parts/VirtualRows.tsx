@@ -2,6 +2,9 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { isPrinted } from '../printing.ts'
+import { keepAs, takeKept } from '../visits.ts'
+import { afterRender } from './focus.ts'
 import { topToSee, visibleRows } from './visibleRows.ts'
 import './virtualRows.css'
 
@@ -31,11 +34,30 @@ interface VirtualRowsProps {
   onShown?: (first: number, end: number) => void
 }
 
-const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
+/** How far the list was scrolled, and how many rows it had. */
+interface Kept {
+  readonly top: number
+  readonly count: number
+}
+
+/** Where keys go from a row. */
+const MOVES: Readonly<Record<string, (at: number, count: number, page: number) => number>> = {
+  ArrowDown: (at) => at + 1,
+  ArrowUp: (at) => at - 1,
+  PageDown: (at, count, page) => Math.min(count - 1, at + page),
+  PageUp: (at, _, page) => Math.max(0, at - page),
+  Home: () => 0,
+  End: (_, count) => count - 1,
+}
+
+/** Paper has the rows from the first that was seen, and no more of them. */
+export const MOST_PRINTED = 1_000
+
+const LINKS = 'a, button, summary'
 
 /**
- * The list itself takes the focus, so that keys scroll it; with the focus in a row, the arrows up and down, Home and End go to
- * the link or button of another.
+ * The list itself takes the focus, so that keys scroll it. Tab goes on to the links and buttons of one row, and then behind the list;
+ * arrows, PageUp, PageDown, Home and End go to those of another row.
  */
 export function VirtualRows({
   label,
@@ -49,10 +71,23 @@ export function VirtualRows({
   onShown,
 }: VirtualRowsProps) {
   const frame = useRef<HTMLElement>(null)
-  const top = useSignal(0)
+  /** Where a reader who comes back was, until it is scrolled to. */
+  const wanted = useRef(useMemo(() => takeKept(`rows ${label}`) as Kept | undefined, []))
+  const top = useSignal(wanted.current?.top ?? 0)
   const seenPx = useSignal(600)
   const rowPx = useMemo(() => rowRem * rootPx(), [rowRem])
-  const shown = visibleRows({ count, rowPx, seenPx: seenPx.value, top: top.value })
+  const seen = visibleRows({ count, rowPx, seenPx: seenPx.value, top: top.value })
+  const shown = isPrinted()
+    ? {
+        first: seen.top,
+        end: Math.min(count, seen.top + MOST_PRINTED),
+        top: seen.top,
+        abovePx: 0,
+        belowPx: 0,
+      }
+    : seen
+  /** The link or button that had the focus last, if any. */
+  const last = useRef<HTMLElement>(undefined)
 
   useLayoutEffect(() => {
     const element = frame.current!
@@ -60,8 +95,8 @@ export function VirtualRows({
       seenPx.value = element.clientHeight
     }
     const observer = new ResizeObserver(measure)
+    // Tells the height before the next painting, when the layout is known anyway.
     observer.observe(element)
-    measure()
     return () => observer.disconnect()
   }, [])
 
@@ -69,28 +104,49 @@ export function VirtualRows({
   useLayoutEffect(() => {
     const added = count - before.current
     before.current = count
-    if (grows === 'above' && added > 0 && frame.current!.scrollTop > 0)
-      frame.current!.scrollTop += added * rowPx
+    const isRead = frame.current!.scrollTop > 0 || last.current === document.activeElement
+    if (grows === 'above' && added > 0 && isRead) frame.current!.scrollTop += added * rowPx
   }, [count])
 
-  useEffect(() => onShown?.(shown.first, shown.end), [shown.first, shown.end])
+  useLayoutEffect(() => {
+    if (wanted.current === undefined) return
+    const { top: before, count: of } = wanted.current
+    frame.current!.scrollTop = before + (grows === 'above' && before > 0 ? (count - of) * rowPx : 0)
+    top.value = frame.current!.scrollTop
+    // With fewer rows the others may still come.
+    if (count >= of) wanted.current = undefined
+  }, [count])
+  useEffect(
+    () => keepAs(`rows ${label}`, () => ({ top: frame.current!.scrollTop, count: before.current })),
+    [label],
+  )
+
+  useEffect(() => onShown?.(seen.first, seen.end), [seen.first, seen.end])
+
+  // In each row that comes into the document or goes.
+  useLayoutEffect(() => {
+    const element = frame.current!
+    if (last.current?.isConnected === false) {
+      last.current = undefined
+      if (document.activeElement === document.body) element.focus({ preventScroll: true })
+    }
+    const own = last.current?.closest('tr') ?? element.querySelector(`tr[data-row="${shown.top}"]`)
+    for (const link of element.querySelectorAll<HTMLElement>(`tbody :is(${LINKS})`)) {
+      const order = own === null || own.contains(link) ? 0 : -1
+      if (link.tabIndex !== order) link.tabIndex = order
+    }
+  })
 
   function onKeyDown(event: KeyboardEvent) {
     const own = (event.target as Element).closest<HTMLElement>('tr[data-row]')
     if (own === null || event.ctrlKey || event.metaKey || event.altKey) return
-    const index = Number(own.dataset.row)
-    const step = STEPS[event.key]
-    const next =
-      step !== undefined
-        ? index + step
-        : event.key === 'Home'
-          ? 0
-          : event.key === 'End'
-            ? count - 1
-            : undefined
-    if (next === undefined || next < 0 || next >= count) return
-    event.preventDefault()
     const element = frame.current!
+    const page = Math.max(1, Math.floor(element.clientHeight / rowPx) - 2)
+    const next = MOVES[event.key]?.(Number(own.dataset.row), count, page)
+    if (next === undefined) return
+    event.preventDefault()
+    if (next < 0 || next >= count) return
+    const column = (event.target as Element).closest('td')?.cellIndex ?? 0
     element.scrollTop = topToSee(next, {
       count,
       rowPx,
@@ -99,11 +155,12 @@ export function VirtualRows({
     })
     top.value = element.scrollTop
     // The row may come into the document only with this scrolling.
-    requestAnimationFrame(() =>
-      element
-        .querySelector<HTMLElement>(`tr[data-row="${next}"] :is(a, button)`)
-        ?.focus({ preventScroll: true }),
-    )
+    afterRender(() => {
+      const to = element.querySelector<HTMLTableRowElement>(`tr[data-row="${next}"]`)
+      const link =
+        to?.cells[column]?.querySelector<HTMLElement>(LINKS) ?? to?.querySelector<HTMLElement>(LINKS)
+      ;(link ?? element).focus({ preventScroll: true })
+    })
   }
 
   const rows = []
@@ -135,6 +192,15 @@ export function VirtualRows({
         top.value = event.currentTarget.scrollTop
       }}
       onKeyDown={onKeyDown}
+      onFocusIn={({ target }) => {
+        if (target === frame.current) return
+        const before = last.current?.closest('tr')
+        last.current = target as HTMLElement
+        const own = last.current.closest('tr')
+        if (own === before) return
+        for (const link of before?.querySelectorAll<HTMLElement>(LINKS) ?? []) link.tabIndex = -1
+        for (const link of own?.querySelectorAll<HTMLElement>(LINKS) ?? []) link.tabIndex = 0
+      }}
     >
       {/* The space of the rows that are not there. */}
       <div style={{ paddingTop: `${shown.abovePx}px`, paddingBottom: `${shown.belowPx}px` }}>
@@ -155,7 +221,10 @@ export function VirtualRows({
   )
 }
 
-/** Returns the pixels of a `rem`. */
+let knownRootPx: number | undefined
+
+/** Returns the pixels of a `rem`; asked once, as the style of all that is new has to be known for it. */
 function rootPx(): number {
-  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  knownRootPx ??= Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  return knownRootPx
 }

@@ -1,13 +1,20 @@
 /** Quantities and times. */
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { grouped, wei } from '../format/quantity.ts'
 import { absolute, relative } from '../format/time.ts'
+import { clock, pace } from '../live/chain.ts'
 
-/** The time of the page, each second. */
-const now = signal(Date.now())
+/** Counts seconds. */
+const second = signal(0)
 setInterval(() => {
-  now.value = Date.now()
+  second.value++
 }, 1_000)
+
+/** The time of the devnet: it may be years from that of the page, and stand still. It is told together with the pace. */
+const now = computed(() => {
+  void [second.value, pace.value]
+  return clock.timeMs(performance.now()) ?? Date.now()
+})
 
 /** An amount of wei, given in hex. */
 export function Wei({ amount }: { amount: string }) {

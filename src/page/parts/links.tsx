@@ -10,9 +10,10 @@ interface LinkProps {
 
 export function AddressLink({ address, whole = false }: { address: string } & LinkProps) {
   return (
-    <span class="id">
+    <span class={whole ? 'id' : 'id short-id'}>
       <a href={hrefOf({ view: 'account', address })} title={address}>
-        {whole ? address : shortened(address)}
+        {/* Values of contracts have capitals, answers of the devnet have none. */}
+        {whole ? address : shortened(address.toLowerCase())}
       </a>
       {whole && <Copy text={address} what="the address" />}
     </span>
@@ -21,7 +22,7 @@ export function AddressLink({ address, whole = false }: { address: string } & Li
 
 export function TransactionLink({ hash, whole = false }: { hash: string } & LinkProps) {
   return (
-    <span class="id">
+    <span class={whole ? 'id' : 'id short-id'}>
       <a href={hrefOf({ view: 'transaction', hash })} title={hash}>
         {whole ? hash : shortened(hash)}
       </a>

@@ -18,6 +18,8 @@ export interface VisibleRows {
   /** The first row to show, and the one after the last. */
   readonly first: number
   readonly end: number
+  /** The first that is seen whole. */
+  readonly top: number
   /** The space above the first and below the last, in pixels. */
   readonly abovePx: number
   readonly belowPx: number
@@ -33,7 +35,13 @@ export function visibleRows({ count, rowPx, seenPx, top }: Scrolled, spare = 8):
   const first = Math.max(0, Math.floor(topRow) - spare)
   const end = Math.min(count, Math.ceil(topRow + seenPx / rowPx) + spare)
   const abovePx = tallPx === fullPx ? first * rowPx : Math.max(0, at - (topRow - first) * rowPx)
-  return { first, end, abovePx, belowPx: Math.max(0, tallPx - abovePx - (end - first) * rowPx) }
+  return {
+    first,
+    end,
+    top: Math.max(0, Math.min(count - 1, Math.ceil(topRow))),
+    abovePx,
+    belowPx: Math.max(0, tallPx - abovePx - (end - first) * rowPx),
+  }
 }
 
 /** Returns how far a list has to be scrolled for `row` to be seen: nothing changes if it is. */

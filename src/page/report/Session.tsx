@@ -1,6 +1,7 @@
 /** What a report says above the page: what session it is, how far it is played, and where playing it ended early. */
 import { version } from '../../model/version.ts'
 import type { Replay } from '../../replay.ts'
+import { grouped } from '../format/quantity.ts'
 import { Text } from '../parts/Text.tsx'
 import { playing } from './play.ts'
 import './session.css'
@@ -55,7 +56,7 @@ function Notes({ replay: { recordedBy, ending, lastLine, difference } }: { repla
 }
 
 function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
+  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
 }
 
 function shown(value: unknown): string {

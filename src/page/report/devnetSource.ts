@@ -17,7 +17,7 @@ export class DevnetSource implements Source {
   #settle!: { resolve(): void; reject(error: Error): void }
   #connected: { readonly respond: Answers['respond']; readonly connection: Connection } | undefined
   /** Subscriptions that begin with `watch`. */
-  #early: (() => void)[] = []
+  readonly #early: (() => Promise<void>)[] = []
   #state: SourceState = 'connecting'
 
   constructor() {
@@ -28,11 +28,11 @@ export class DevnetSource implements Source {
     this.#opened.catch(() => {})
   }
 
-  /** Begins to tell what happens on a devnet. */
-  watch({ answers: { respond, connect } }: Pick<Devnet, 'answers'>): void {
+  /** Begins to tell what happens on a devnet: all that does after the promise is resolved. */
+  async watch({ answers: { respond, connect } }: Pick<Devnet, 'answers'>): Promise<void> {
     const connection = connect((id, result) => this.#tellings.get(id)?.(JSON.parse(result) as never))
     this.#connected = { respond, connection }
-    for (const begin of this.#early.splice(0)) begin()
+    await Promise.all(this.#early.splice(0).map((begin) => begin()))
   }
 
   /** Begins to ask the devnet. */

@@ -4,6 +4,7 @@ import { App } from '../App.tsx'
 import { followChain } from '../live/chain.ts'
 import { followHead } from '../live/head.ts'
 import { followLinks } from '../navigation.ts'
+import { followHints } from '../parts/Hint.tsx'
 import { setSource } from '../source/index.ts'
 import { DevnetSource } from './devnetSource.ts'
 import { playFor } from './play.ts'
@@ -16,6 +17,7 @@ import '../styles/parts.css'
 const source = new DevnetSource()
 setSource(source)
 document.addEventListener('click', followLinks)
+followHints()
 followHead()
 followChain()
 render(

@@ -1,8 +1,10 @@
 /** Plays the session of a report on a devnet in the page, which is asked from then on. */
 import { signal } from '@preact/signals'
-import { type Replay, replayWatched } from '../../replay.ts'
+import type { Devnet } from '../../devnet.ts'
+import { type Replay, type ReplayOptions, replayWatched } from '../../replay.ts'
+import type { AddedToReport } from '../../reportContracts.ts'
 import type { DevnetSource } from './devnetSource.ts'
-import { sessionHere } from './session.ts'
+import { contractsHere, sessionHere } from './session.ts'
 
 export type Playing =
   | { readonly state: 'playing'; readonly percent: number }
@@ -16,21 +18,32 @@ export const playing = signal<Playing>({ state: 'playing', percent: 0 })
 export async function playFor(source: DevnetSource): Promise<void> {
   const { bytes, chunks } = sessionHere()
   try {
-    const options = {
+    const { artifacts, abis } = await contractsHere()
+    const options: ReplayOptions = {
       // The results are the same in both engines, and the report has this one.
-      options: { engine: 'wasm' },
-      look(_: unknown, played: Replay) {
+      options: { engine: 'wasm', artifacts: [...artifacts] },
+      look(_, played) {
         playing.value = { state: 'played', replay: played }
         source.open()
         // The devnet stays open as long as the document.
         return new Promise(() => {})
       },
-    } as const
-    await replayWatched(counted(chunks, bytes), options, (devnet) => source.watch(devnet))
+    }
+    await replayWatched(counted(chunks, bytes), options, async (devnet) => {
+      addAbis(devnet, abis)
+      // Names of what is printed are those that are known by then.
+      await devnet.artifacts.load()
+      await source.watch(devnet)
+    })
   } catch (error) {
     playing.value = { state: 'failed', message: error instanceof Error ? error.message : String(error) }
     source.giveUp()
   }
+}
+
+/** Adds ABIs so that the first takes precedence, as it did where they were added first. */
+function addAbis({ abis: known }: Pick<Devnet, 'abis'>, abis: readonly AddedToReport[]): void {
+  for (const { artifact, name, address } of abis.toReversed()) known.add(artifact, { name, address })
 }
 
 async function* counted(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {

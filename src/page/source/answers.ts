@@ -67,3 +67,30 @@ export interface StackTraceAnswer {
     readonly address?: string
   }[]
 }
+
+/** A call of geth's `callTracer`. */
+export interface CallFrame {
+  readonly type: string
+  readonly from: Hex
+  readonly to?: Hex
+  readonly value?: Hex
+  readonly gas: Hex
+  readonly gasUsed: Hex
+  readonly input: Hex
+  readonly output?: Hex
+  readonly error?: string
+  readonly revertReason?: string
+  readonly calls?: readonly CallFrame[]
+  readonly logs?: readonly CallLog[]
+  /** Where in Solidity it was made. */
+  readonly source?: { readonly file: string; readonly line: number; readonly column: number }
+}
+
+export interface CallLog {
+  readonly address: Hex
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly index: Hex
+  /** The number of calls of its frame before it. */
+  readonly position: Hex
+}

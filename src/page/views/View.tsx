@@ -1,59 +1,126 @@
 /** The view of a route. */
-import { useEffect } from 'preact/hooks'
-import { Nothing } from '../parts/Answer.tsx'
-import type { Route } from '../routes.ts'
-import { AccountView } from './account/AccountView.tsx'
-import { BlockView } from './block/BlockView.tsx'
-import { BlocksView } from './blocks/BlocksView.tsx'
-import { ConsoleView } from './console/ConsoleView.tsx'
-import { ContractsView } from './contracts/ContractsView.tsx'
-import { ControlsView } from './controls/ControlsView.tsx'
-import { LogsView } from './logs/LogsView.tsx'
-import { NowView } from './now/NowView.tsx'
-import { TransactionView } from './transaction/TransactionView.tsx'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { wrongPath } from '../deepLinks.ts'
+import { Text } from '../parts/Text.tsx'
+import { addressBar } from '../place.ts'
+import { pathOf, type Route } from '../routes.ts'
+import { type LazyView, lazyView } from './lazyView.tsx'
+
+type Views = {
+  readonly [Name in Exclude<Route['view'], 'unknown'>]: LazyView<Extract<Route, { view: Name }>>
+}
+
+/** A view is remade for another block, transaction or account, which has another key. */
+const VIEWS: Views = {
+  now: lazyView(
+    () => import('./now/NowView.tsx'),
+    ({ NowView }) => <NowView />,
+  ),
+  blocks: lazyView(
+    () => import('./blocks/BlocksView.tsx'),
+    ({ BlocksView }) => <BlocksView />,
+  ),
+  block: lazyView(
+    () => import('./block/BlockView.tsx'),
+    ({ BlockView }, { id }) => <BlockView key={id} id={id} />,
+  ),
+  transaction: lazyView(
+    () => import('./transaction/TransactionView.tsx'),
+    ({ TransactionView }, { hash }) => <TransactionView key={hash} hash={hash} />,
+  ),
+  contracts: lazyView(
+    () => import('./contracts/ContractsView.tsx'),
+    ({ ContractsView }) => <ContractsView />,
+  ),
+  account: lazyView(
+    () => import('./account/AccountView.tsx'),
+    ({ AccountView }, { address }) => <AccountView key={address} address={address} />,
+  ),
+  logs: lazyView(
+    () => import('./logs/LogsView.tsx'),
+    ({ LogsView }) => <LogsView />,
+  ),
+  controls: lazyView(
+    () => import('./controls/ControlsView.tsx'),
+    ({ ControlsView }) => <ControlsView />,
+  ),
+  console: lazyView(
+    () => import('./console/ConsoleView.tsx'),
+    ({ ConsoleView }) => <ConsoleView />,
+  ),
+}
 
 export function View({ route }: { route: Route }) {
   const title = titleOf(route)
-  useEffect(() => {
+  const isFirst = useRef(true)
+  useLayoutEffect(() => {
     document.title = `${title} · preseal`
-  }, [title])
-  switch (route.view) {
-    case 'now':
-      return <NowView />
-    case 'blocks':
-      return <BlocksView />
-    case 'block':
-      return <BlockView key={route.id} id={route.id} />
-    case 'transaction':
-      return <TransactionView key={route.hash} hash={route.hash} />
-    case 'contracts':
-      return <ContractsView />
-    case 'account':
-      return <AccountView key={route.address} address={route.address} />
-    case 'logs':
-      return <LogsView />
-    case 'controls':
-      return <ControlsView />
-    case 'console':
-      return <ConsoleView />
-    case 'unknown':
-      return (
-        <>
-          <h1>Not found</h1>
-          <Nothing>there is nothing at {route.path}</Nothing>
-        </>
-      )
+    // What is named by the title is read out: one is elsewhere now.
+    if (!isFirst.current) document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
+    isFirst.current = false
+  }, [pathOf(route)])
+  if (route.view !== 'unknown') return (VIEWS[route.view] as LazyView<Route>).show(route)
+  return <NotFound path={route.path} />
+}
+
+/** Shows what is wrong with a path, and what may be meant. */
+function NotFound({ path }: { path: string }) {
+  const { text, meant } = wrongPath(path)
+  return (
+    <>
+      <h1>Not found</h1>
+      <p class="not-found">
+        <Text limit={400}>{text}</Text>.
+      </p>
+      {meant.length > 0 && (
+        <p>
+          Did you mean{' '}
+          {meant.map(({ path, what }, i) => (
+            <>
+              {i > 0 && ' or '}
+              <a key={path} href={addressBar.href(path)}>
+                {what}
+              </a>
+            </>
+          ))}
+          ?
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Begins to load the view of `route`. */
+export function loadView({ view }: Route): void {
+  if (view !== 'unknown') void VIEWS[view].load()
+}
+
+/** Loads all views, one after the other while nothing else is to do: going to one then shows it at once, also when the devnet is gone. */
+export async function loadViews(): Promise<void> {
+  for (const view of Object.values(VIEWS)) {
+    await idle()
+    await view.load()
   }
 }
 
-function titleOf(route: Route): string {
+/** Resolves when the browser has nothing else to do. */
+function idle(): Promise<unknown> {
+  return new Promise((resolve) =>
+    typeof requestIdleCallback === 'function' ? requestIdleCallback(resolve) : setTimeout(resolve, 200),
+  )
+}
+
+/** Returns what a view is called: in the title of the document, and to those who do not see it. */
+export function titleOf(route: Route): string {
   switch (route.view) {
     case 'block':
-      return `block ${route.id}`
+      return `block ${route.id.slice(0, 15)}`
     case 'transaction':
       return `transaction ${route.hash.slice(0, 10)}`
     case 'account':
       return `account ${route.address.slice(0, 10)}`
+    case 'unknown':
+      return 'not found'
     default:
       return route.view
   }

@@ -1,19 +1,20 @@
 /** The end of a form that sends: who does, what it will cost, what it would return, and what became of it. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Codec } from '../../abi/codec.ts'
 import { decodeResult } from '../decode/decode.ts'
 import { type Asked, useAsked } from '../live/asked.ts'
 import { Count } from '../parts/amounts.tsx'
 import { Bytes } from '../parts/Bytes.tsx'
 import { Failure } from '../parts/Failure.tsx'
+import { afterRender } from '../parts/focus.ts'
 import { Values } from '../parts/Value.tsx'
 import type { Hex } from '../source/answers.ts'
 import { source } from '../source/index.ts'
 import { SenderChoice } from './SenderChoice.tsx'
 import { SentTransaction } from './SentTransaction.tsx'
-import { type Draft, estimated, type Sender, send, sender } from './sender.ts'
+import { type Draft, estimated, keyOf, type Sender, send, sender } from './sender.ts'
 import './wallet.css'
 
 /** Typing goes on for so long before anything is asked. */
@@ -36,50 +37,72 @@ interface SendFormProps {
 export function SendForm({ draft, codecs, onIncomplete, from, verb = 'send', children }: SendFormProps) {
   const by = from ?? sender.value
   const sent = useSignal<readonly Hex[]>([])
-  const error = useSignal<Error | undefined>(undefined)
-  const simulated = useSignal<{ input: Hex; output: Hex } | undefined>(undefined)
+  const answered = useSignal<Answered | undefined>(undefined)
   const isBusy = useSignal(false)
+  const form = useRef<HTMLFormElement>(null)
+  /** What is asked about: an answer about something else is not shown. */
+  const about = draft && by && `${keyOf(by)} ${textOf(draft)}`
+  const answer = answered.value?.about === about ? answered.value : undefined
 
   async function run(event: Event, isReal: boolean) {
     event.preventDefault()
-    if (draft === undefined || by === undefined) return onIncomplete()
-    error.value = undefined
-    simulated.value = undefined
+    if (isBusy.value) return
+    if (draft === undefined || by === undefined) {
+      onIncomplete()
+      afterRender(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
+      return
+    }
+    answered.value = undefined
     isBusy.value = true
     try {
       if (isReal) sent.value = [await send(by, draft), ...sent.value].slice(0, MOST_SENT)
       else {
         const call = [{ from: by.address, ...draft }, 'pending']
-        simulated.value = { input: draft.data, output: await source().request<Hex>('eth_call', call) }
+        const output = await source().request<Hex>('eth_call', call)
+        answered.value = { about: about!, isReal, output: { input: draft.data, output } }
       }
-    } catch (thrown) {
-      error.value = thrown as Error
+    } catch (error) {
+      answered.value = { about: about!, isReal, error: error as Error }
     } finally {
       isBusy.value = false
     }
   }
   return (
-    <form class="send" onSubmit={(event) => void run(event, true)}>
+    <form class="send" ref={form} onSubmit={(event) => void run(event, true)}>
       {children}
       {from === undefined && <SenderChoice />}
       <div class="send-buttons">
-        <button type="button" disabled={isBusy.value} onClick={(event) => void run(event, false)}>
+        <button type="button" aria-disabled={isBusy.value} onClick={(event) => void run(event, false)}>
           simulate
         </button>
-        <button type="submit" class="primary" disabled={isBusy.value}>
+        <button type="submit" class="primary" aria-disabled={isBusy.value}>
           {verb}
         </button>
-        {draft !== undefined && by !== undefined && (
+        {/* What was refused would be refused once more. */}
+        {draft !== undefined && by !== undefined && answer?.error === undefined && (
           <Estimate from={by.address} draft={draft} codecs={codecs} />
         )}
       </div>
-      {error.value && <Failure error={error.value} codecs={codecs} />}
-      {simulated.value && <Simulated {...simulated.value} codecs={codecs} />}
+      {answer?.error && (
+        <div class="send-estimate">
+          <span class="quiet">{answer.isReal ? 'It was not sent:' : 'It would fail now:'}</span>
+          <Failure error={answer.error} codecs={codecs} />
+        </div>
+      )}
+      {answer?.output && <Simulated {...answer.output} codecs={codecs} />}
       {sent.value.map((hash) => (
         <SentTransaction key={hash} hash={hash} />
       ))}
     </form>
   )
+}
+
+/** What became of a draft that was simulated, or was to be sent. */
+interface Answered {
+  readonly about: string
+  readonly isReal: boolean
+  readonly error?: Error
+  readonly output?: { readonly input: Hex; readonly output: Hex }
 }
 
 interface EstimateProps {

@@ -8,13 +8,15 @@ import type { Hash } from '../../model/bytes/hex.ts'
 import type { Selector } from '../../model/selector.ts'
 import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
 import { parseAmount64 } from '../../wire/amount.ts'
-import { encodeQuantity, parseHash, parseUint64 } from '../../wire/hex.ts'
+import { encodeQuantity, parseHash } from '../../wire/hex.ts'
 import type { Parser } from '../../wire/parser.ts'
 import { parseSelector } from '../../wire/selector.ts'
 import type { RpcContext } from '../context.ts'
+import { Problem } from '../problem.ts'
 import type { Request } from '../request.ts'
 import { type Here, LISTS } from './lists.ts'
 import { soundly } from './soundly.ts'
+import { ABOUT_TRANSACTIONS, isUpTo, transactionThere } from './transactions.ts'
 
 /** What a request is about, and which of its parameters says so. */
 interface Subject {
@@ -23,8 +25,14 @@ interface Subject {
    * - `proof`: the same against the state root of the block. With proofs those of the fork block are here.
    * - `block`: a block and what is in it.
    * - `transaction`: a transaction by its hash.
+   *
+   * Of what no node but a devnet has methods for:
+   * - `code`: what is known of code. Before the fork block it is that of the fork block.
+   * - `storage`: what the states here are listed for: there is nothing of it before the fork block.
+   * - `slices`: the slices of a block. Blocks of the network have none.
+   * - `content`: what is in a block, in parts. Nothing is told of those of the network, which are asked for whole.
    */
-  readonly of: 'state' | 'proof' | 'block' | 'transaction'
+  readonly of: 'state' | 'proof' | 'block' | 'transaction' | 'code' | 'storage' | 'slices' | 'content'
   readonly at: number
 }
 
@@ -91,7 +99,15 @@ const SUBJECTS: ReadonlyMap<string, Subject> = new Map([
     'trace_transaction',
     'trace_replayTransaction',
     'trace_get',
+    ...ABOUT_TRANSACTIONS.keys(),
   ]),
+  ...of('code', 1, ['preseal_getContract', 'preseal_getSources']),
+  ...of('code', 2, ['preseal_getSource']),
+  ...of('storage', 0, ['preseal_listContracts']),
+  ...of('storage', 1, ['preseal_getStorage']),
+  ...of('storage', 2, ['preseal_getVariable']),
+  ...of('slices', 0, ['preseal_getSlices']),
+  ...of('content', 0, ['preseal_getBlockSummary', 'preseal_listTransactions', 'preseal_listLogs']),
 ])
 
 /** Methods that find one transaction by something else than its hash, searching back from the newest block. */
@@ -112,7 +128,7 @@ function of(what: Subject['of'], at: number, methods: readonly string[]): (reado
 export function isOfNoNetwork({ method, params }: Request): boolean {
   const subject = SUBJECTS.get(method)
   if (subject === undefined) return !SEARCHES.has(method) && !LISTS.has(method)
-  if (subject.of !== 'state') return false
+  if (!isOfState(subject)) return false
   // The newest state is here from the fork block on.
   const given = params[subject.at]
   return given === undefined || given === null || given === 'latest' || given === 'pending'
@@ -141,19 +157,36 @@ export function answerOnFork(
   if (subject.of === 'transaction') {
     const hash = soundly(() => parseHash(given, ''))
     if (hash === undefined || isTransactionHere(context, network, hash)) return here()
-    return askedIf(network, transactionIsThere(network, hash), request, here)
+    const about = ABOUT_TRANSACTIONS.get(request.method) ?? (() => network.ask(request))
+    return transactionThere(network, hash).then((found) =>
+      found === undefined ? here() : about(network, found),
+    )
   }
   const selector = soundly(() => parseBlock(given ?? 'latest', ''))
-  if (selector === undefined || selector.kind === 'slice') return here()
+  if (selector === undefined) return here()
+  if (selector.kind === 'slice') {
+    const { number, slice } = selector
+    if (number < network.block.number) throw new Problem({ kind: 'unknownSlice', number, slice, last: 0 })
+    return here()
+  }
   if (selector.kind === 'hash') {
     const isForkBlock = selector.hash === network.block.hash
-    if (isForkBlock && !hasForkBlock(network, subject)) return network.ask(request)
+    if (isForkBlock && !hasForkBlock(network, subject)) {
+      const own = answerBeforeFork(network, request, subject, answerHere)
+      return own === undefined ? network.ask(request) : own()
+    }
     if (hasBlock(context.chain.at(selector))) return here()
-    return askedIf(network, blockIsThere(network, selector.hash), request, here)
+    return blockIsThere(network, selector.hash).then((isThere) => {
+      if (!isThere) return here()
+      const own = answerBeforeFork(network, request, subject, answerHere)
+      return own === undefined ? network.ask(request) : own()
+    })
   }
   const number = blockNumberOf(context.chain, selector)
   const last = hasForkBlock(network, subject) ? network.block.number - 1n : network.block.number
   if (number > last) return here()
+  const own = answerBeforeFork(network, request, subject, answerHere, number)
+  if (own !== undefined) return own()
   if (isCounted(selector)) {
     return network.firstNumber().then((first) => {
       const there = number < first ? first : number
@@ -172,7 +205,40 @@ function isCounted(selector: Selector): boolean {
 
 /** Returns whether requests about the fork block are answered here. */
 function hasForkBlock({ hasProofs }: ForkedNetwork, { of: what }: Subject): boolean {
-  return what === 'state' || (what === 'proof' && hasProofs)
+  return what !== 'block' && what !== 'content' && (what !== 'proof' || hasProofs)
+}
+
+/** Returns whether the newest answer is here. */
+function isOfState({ of: what }: Subject): boolean {
+  return what === 'state' || what === 'code' || what === 'storage' || what === 'slices'
+}
+
+/**
+ * Returns how a method that no network has is answered about a block before the fork block; `undefined` for the others. `number` is
+ * absent of a block by its hash.
+ */
+function answerBeforeFork(
+  { block }: ForkedNetwork,
+  request: Request,
+  subject: Subject,
+  answerHere: Here,
+  number?: bigint,
+): (() => unknown) | undefined {
+  switch (subject.of) {
+    case 'code':
+      return () => answerHere(at(request, subject.at, encodeQuantity(block.number)).params)
+    case 'slices':
+      return () => []
+    case 'content':
+      return () => null
+    case 'storage':
+      return () => {
+        const asked = number === undefined ? String(request.params[subject.at]) : encodeQuantity(number)
+        throw new Problem({ kind: 'beforeFork', asked, fork: block.number })
+      }
+    default:
+      return undefined
+  }
 }
 
 /** Parses a block as all methods together accept them: those of Otterscan take JSON numbers, too. */
@@ -187,25 +253,13 @@ async function searched(network: ForkedNetwork, request: Request, here: () => un
   if (ours !== null) return ours
   const theirs = await network.ask(request)
   const hash = soundly(() => parseHash((theirs as { hash?: unknown } | null)?.hash ?? theirs, ''))
-  return hash !== undefined && (await transactionIsThere(network, hash)) ? theirs : null
+  return hash !== undefined && (await transactionThere(network, hash)) !== undefined ? theirs : null
 }
 
 /** Returns whether the block with this hash is one of the network's, up to the fork block. */
 export async function blockIsThere(network: ForkedNetwork, hash: Hash): Promise<boolean> {
   const block = await network.ask({ method: 'eth_getBlockByHash', params: [hash, false] })
   return isUpTo(network, block, 'number')
-}
-
-async function transactionIsThere(network: ForkedNetwork, hash: Hash): Promise<boolean> {
-  const transaction = await network.ask({ method: 'eth_getTransactionByHash', params: [hash] })
-  return isUpTo(network, transaction, 'blockNumber')
-}
-
-/** Returns whether what the node knows is not newer than the fork block: what it has later does not exist here. */
-function isUpTo({ block }: ForkedNetwork, found: unknown, name: string): boolean {
-  if (typeof found !== 'object' || found === null) return false
-  const number = (found as Record<string, unknown>)[name]
-  return typeof number === 'string' && soundly(() => parseUint64(number, ''))! <= block.number
 }
 
 /** Returns whether a transaction is one of this chain, also if it was dropped or its block was removed. */
@@ -218,15 +272,6 @@ function isTransactionHere(
   if (chain.unsealed(hash) !== undefined) return true
   // What was accepted after the fork block is in no block of the network up to it.
   return timeline.of(hash).some((step) => step.kind === 'pooled' && step.latest >= block.number)
-}
-
-async function askedIf(
-  network: ForkedNetwork,
-  isThere: Promise<boolean>,
-  request: Request,
-  here: () => unknown,
-): Promise<unknown> {
-  return (await isThere) ? network.ask(request) : here()
 }
 
 /** Returns the request with a number in place of a tag, which means another block to the node. */

@@ -4,12 +4,14 @@ import { eth_createAccessList } from './accessList.ts'
 import { preseal_getAccountHistory } from './accountHistory.ts'
 import { ALIASES } from './aliases.ts'
 import * as appWallet from './appWallet.ts'
+import { preseal_getBlockSummary, preseal_listLogs, preseal_listTransactions } from './blockContent.ts'
 import { preseal_listBlocks } from './blockList.ts'
 import * as blocks from './blocks.ts'
 import { eth_call, eth_estimateGas } from './calls.ts'
 import { eth_capabilities } from './capabilities.ts'
 import { eth_config } from './config.ts'
 import * as contracts from './contracts.ts'
+import { preseal_getCreation } from './creation.ts'
 import * as debug from './debug.ts'
 import * as faults from './faults.ts'
 import {
@@ -37,6 +39,7 @@ import * as testing from './testing.ts'
 import * as trace from './trace.ts'
 import * as transactions from './transactions.ts'
 import * as txpool from './txpool.ts'
+import { preseal_getVariable } from './variable.ts'
 import { preseal_getWaiting } from './waiting.ts'
 import { preseal_explain, preseal_getTimeline } from './watching.ts'
 
@@ -74,10 +77,15 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
     eth_sendTransactionSync,
     preseal_explain,
     preseal_getAccountHistory,
+    preseal_getCreation,
     preseal_getSlices,
     preseal_getStorage,
     preseal_getTimeline,
+    preseal_getVariable,
     preseal_listBlocks,
+    preseal_getBlockSummary,
+    preseal_listTransactions,
+    preseal_listLogs,
     preseal_getWaiting,
     ...rhythm,
     ...txpool,

@@ -88,9 +88,14 @@ export const ots_getTransactionBySenderAndNonce = longMethod(
   },
 )
 
-/** Returns the creator of the contract and the hash of the creating transaction; the newest creation counts. */
+/**
+ * Returns the creator of the contract and the hash of the creating transaction; the newest creation counts. Blocks before and after which the
+ * account had the same code are not run again.
+ */
 export const ots_getContractCreator = longMethod(params(parseAddress), async (context, address) => {
   for (const number of numbersFrom(context, newest(context), first(context) + 1n)) {
+    await context.work.pause()
+    if (hasCodeThroughout(context, number, address)) continue
     for (const { block, index, frames } of (await tracedIn(context, number)).reverse()) {
       const created = frames.findLast((frame) => isCreation(frame) && frame.to === address)
       if (created !== undefined) return { hash: block.transactions[index]!.hash, creator: created.from }
@@ -153,6 +158,14 @@ async function touching(context: RpcContext, number: bigint, address: Address): 
 function touches(frame: FlatFrame, address: Address): boolean {
   if (frame.kind === 'SELFDESTRUCT') return false
   return frame.from === address || (frame.to === address && (frame.error === undefined || !isCreation(frame)))
+}
+
+/** Returns whether the account had the same code before and after the block. States share what did not change. */
+function hasCodeThroughout(context: RpcContext, number: bigint, address: Address): boolean {
+  const [before, after] = [number - 1n, number].map((each) =>
+    context.at({ kind: 'number', number: each }).state.code(address),
+  )
+  return after!.length > 0 && before === after
 }
 
 function isCreation({ kind }: FlatFrame): boolean {

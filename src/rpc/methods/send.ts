@@ -7,6 +7,7 @@ import { impersonate, signTransaction } from '../../model/transaction/signedTran
 import type { Transaction, UnsignedTransaction } from '../../model/transaction/transaction.ts'
 import { breathe } from '../../sequencer/clock.ts'
 import type { Submission } from '../../sequencer/submissions.ts'
+import { whenFetched } from '../../state/whenFetched.ts'
 import { type CallFields, toCall } from '../../wire/call.ts'
 import type { Sent } from '../../wire/rawTransaction.ts'
 import type { RpcContext } from '../context.ts'
@@ -104,7 +105,15 @@ async function withGas<T>(
 ): Promise<T> {
   // Synchronous if possible: a transaction keeps its place among the commands around it.
   if (fields.gas !== undefined) return goOn(fields.gas)
-  return context.sequencer.clock.prepare(() => enoughGas(context, { ...toCall(fields), from }), goOn)
+  const call = { ...toCall(fields), from }
+  // What is missing of a forked network is fetched here: begun again from outside, it would be another preparation, and a
+  // replay would take it for that of a request which came in between.
+  const find = () =>
+    whenFetched(
+      () => enoughGas(context, call),
+      (promise) => context.work.waiting(promise),
+    )
+  return context.sequencer.clock.prepare(find, goOn)
 }
 
 /** Returns the hash of an accepted transaction. Throws a `Problem` for a refused one. */

@@ -23,7 +23,7 @@ const MOST_SLOTS = 20_000
 /**
  * Returns the variables of an account in the order of their declarations, also those that are zero, and then `limit` of its other
  * slots that are not zero: elements of arrays and mappings. Later pages have such slots only. Keys of mappings are found where
- * transactions that changed the account, or their logs, have named them. Above a forked network the others are those that changed.
+ * transactions that changed the account, or their logs, have named them; `preseal_getVariable` tells others of the variables `keyed`. Above a forked network the others are those that changed.
  */
 export const preseal_getStorage = longMethod(
   params(parseAddress, parseSelectorOrLatest, pageOf(parseSlot, 100, 1_000)),
@@ -60,6 +60,7 @@ export const preseal_getStorage = longMethod(
     return {
       contract: contract ?? null,
       entries: encoded,
+      keyed: layouts.flatMap(keyedIn),
       next: next === undefined ? null : encodeWord(next),
       isPartial: record?.remote !== undefined,
     }
@@ -67,7 +68,7 @@ export const preseal_getStorage = longMethod(
 )
 
 /** Returns the layouts of the code that a call of the account runs, and of its own code. */
-async function layoutsAt(
+export async function layoutsAt(
   { artifacts }: RpcContext,
   { state }: Moment,
   address: Address,
@@ -82,6 +83,15 @@ async function layoutsAt(
   })
   const layouts = contracts.flatMap((one) => layoutsOf(one).storage ?? [])
   return { contract: contracts[0]?.name, layouts }
+}
+
+/** Returns the variables whose values are found by keys: mappings and dynamic arrays. */
+function keyedIn({ layout: { written } }: NamedLayout): JsonObject[] {
+  return written.storage.flatMap(({ label: name, type: id }) => {
+    const type = written.types?.[id]
+    const isKeyed = type?.encoding === 'mapping' || type?.encoding === 'dynamic_array'
+    return isKeyed ? [{ name, type: type.label }] : []
+  })
 }
 
 /** Returns at most `limit` slots that are not zero, of those that no plain variable has. */

@@ -80,8 +80,7 @@ function explain(context: RpcContext, hash: Hash, isLocated: boolean): unknown {
     const failed = isOpen
       ? `it is pre-confirmed in ${where}, and failed`
       : `it is sealed in ${where}, and failed`
-    const isWanted = isLocated && context.observer === undefined
-    const located = isWanted ? stackTraceOfIncluded(context, inclusion) : undefined
+    const located = isLocated ? stackTraceOfIncluded(context, inclusion) : undefined
     const found = whenThere(located, (late) => late?.soon())
     return Promise.all([failureText(context, inclusion), found]).then(([failure, stackTrace]) => ({
       status,
@@ -96,10 +95,18 @@ function explain(context: RpcContext, hash: Hash, isLocated: boolean): unknown {
   }
   const last = sequencer.timeline.of(hash).at(-1)
   if (last?.kind === 'dropped') return { status: 'dropped', reason: dropText(last.reason) }
-  return {
-    status: 'unknown',
-    reason: 'no such transaction was accepted here; one that was refused got an error when it was sent',
+  return { status: 'unknown', reason: unknownText(last) }
+}
+
+/** Returns why a transaction is nowhere; `last` is the last that is known of it. */
+function unknownText(last: Milestone | undefined): string {
+  if (last === undefined) {
+    return 'no such transaction was accepted here; one that was refused got an error when it was sent'
   }
+  const where = 'block' in last ? `in block ${last.block}` : 'in the pool'
+  return last.kind === 'removed'
+    ? `it was ${where}, which a reorg removed, and it does not wait to be included again`
+    : `it was ${where}, and is not on this chain any more: another state was restored or loaded since`
 }
 
 function explainPending({ chain, pool, sequencer }: RpcContext): unknown {

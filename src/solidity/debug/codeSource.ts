@@ -10,9 +10,9 @@ import {
   sourceModelOf,
 } from '../source/sourceModel.ts'
 import type { DebugPosition } from './debugRun.ts'
-import { declarationsOf } from './declarations.ts'
+import { declarationsOf, type LocalDeclaration } from './declarations.ts'
 import { sharedBlocks } from './sharedBlocks.ts'
-import { type Trust, trustIn } from './trust.ts'
+import { type KnownStack, knownStackIn, type Trust, trustIn } from './trust.ts'
 
 /** A range of the sources. */
 export interface Place {
@@ -28,7 +28,9 @@ export class CodeSource {
   readonly #model: SourceModel
   readonly #bytecode: SolcBytecode
   readonly trust: Trust
+  readonly stack: KnownStack
   readonly #places: (Place | undefined)[] = []
+  readonly #locals: (LocalDeclaration | undefined)[] = []
   readonly #byRange = new Map<string, Place>()
   readonly #functions = new Map<Place, SourceFunction | undefined>()
   #entries: ReadonlyMap<number, SourceFunction> | undefined
@@ -39,6 +41,7 @@ export class CodeSource {
     this.#bytecode = bytecode
     this.instructions = instructionsOf(bytecode)
     this.trust = trustIn(compilation.input)
+    this.stack = knownStackIn(compilation.input)
   }
 
   /** Returns the place of the instruction with that number; `undefined`: it has none in a source whose text is known. */
@@ -56,6 +59,20 @@ export class CodeSource {
   functionAt(place: Place): SourceFunction | undefined {
     if (!this.#functions.has(place)) this.#functions.set(place, this.#model.functionAt(place.range))
     return this.#functions.get(place)
+  }
+
+  /** Returns the local variable whose declaration is all that the instruction with that number comes from. */
+  localAt(index: number): LocalDeclaration | undefined {
+    if (!(index in this.#locals)) {
+      const range = this.instructions.rangeOf(index)
+      this.#locals[index] = range && declarationsOf(this.#model).localAt(range)
+    }
+    return this.#locals[index]
+  }
+
+  /** Returns the function of which `range` is a part. */
+  functionOf(range: SourceRange): SourceFunction | undefined {
+    return this.#model.functionAt(range)
   }
 
   /** Returns the function that begins with the instruction with that number, which a jump led to. */

@@ -1,7 +1,10 @@
 /** What `devnet.debug` returns: a run as its Solidity sources tell it. Plain data. */
 import type { Argument } from '../../abi/decoded.ts'
 import type { Address, Hash, Hex } from '../../model/bytes/hex.ts'
+import type { DebugPosition } from '../../model/execution/debugPosition.ts'
 import type { CallKind } from '../../model/execution/trace.ts'
+
+export type { DebugPosition }
 
 /** A run of a transaction or call, step by step. */
 export interface DebugRun {
@@ -73,21 +76,13 @@ export interface FunctionFrame extends OpenedFrame {
   readonly isModifier: boolean
   /** Where it is declared. */
   readonly declaredAt: DebugPosition | undefined
-}
-
-/** A range of a source file. */
-export interface DebugPosition {
-  /** The path of the file, relative to the project's folder. */
-  readonly file: string
-  /** From 1. */
-  readonly line: number
-  /** From 1, in UTF-16 units, as editors count. */
-  readonly column: number
-  /** The place behind the last letter. */
-  readonly endLine: number
-  readonly endColumn: number
-  /** The text of the range up to the end of its first line. */
-  readonly text: string
+  /**
+   * What it was given when it was entered; `undefined` where that is not certain: of modifiers, of what stands in the code of another, via
+   * IR. Values are those of `DebugStep.variables`.
+   */
+  readonly args: readonly Argument[] | undefined
+  /** What it returned; `undefined` as `args`, or it did not return. */
+  readonly result: readonly Argument[] | undefined
 }
 
 /** Instructions in a row that come from one range of the sources. */
@@ -98,6 +93,13 @@ export interface DebugStep {
   readonly position: DebugPosition | undefined
   /** Without what calls used that were made in between. */
   readonly gasUsed: bigint
+  /**
+   * The parameters and local variables of its frame before the step, where they are others than those of the frame's step before;
+   * `undefined`: they are the same, or not known, as in all optimised code. The type is that of Solidity with its location, such as
+   * `string memory`. The value is in viem's form, members of enums by their names; `undefined` for arrays, structs, mappings and texts of
+   * more than 4,096 bytes.
+   */
+  readonly variables: readonly Argument[] | undefined
   /** Reads and writes of storage in their order. */
   readonly storage: readonly StorageAccess[]
   readonly logs: readonly DebugLog[]

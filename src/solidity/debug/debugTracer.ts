@@ -15,6 +15,7 @@ import { KnownCode } from './knownCode.ts'
 import { Preimages } from './preimages.ts'
 import { type Mark, type OpenLog, type OpenStep, RunLog, remove } from './runLog.ts'
 import type { RunningCode } from './runningCode.ts'
+import { StackVariables } from './stackVariables.ts'
 import { type NamedLayout, type OpenAccess, StorageNames } from './storageNames.ts'
 import { TransientStorage } from './transientStorage.ts'
 import { trusted } from './trust.ts'
@@ -43,16 +44,23 @@ interface Running {
   readonly code: RunningCode
   readonly address: Address
   readonly functions: FunctionStack
+  /** `undefined` where nothing is known of the stack. */
+  readonly variables: StackVariables | undefined
   step: OpenStep | undefined
   place: Place | undefined
   /** Places of the jumps into functions that are open. */
   readonly sites: (Place | undefined)[]
   /** The kind of the last instruction if it was a jump, and its place. */
-  jump: { readonly kind: 'into' | 'out' | 'other'; readonly from: Place | undefined } | undefined
+  jump: Jump | undefined
   /** Whether the block may be that of another place. */
   isLost: boolean
   /** What the last instruction has added to its step. */
   added: { readonly accesses: readonly OpenAccess[]; readonly log: OpenLog | undefined }
+}
+
+interface Jump {
+  readonly kind: 'into' | 'out' | 'other'
+  readonly from: Place | undefined
 }
 
 const NOTHING: Running['added'] = { accesses: [], log: undefined }
@@ -209,10 +217,20 @@ class DebugTracer {
       },
       this.#log,
     )
+    const { source, contract } = code
+    const isKnown = source !== undefined && contract !== undefined && source.stack !== 'nothing'
     return {
       code,
       address,
       functions,
+      variables: isKnown
+        ? new StackVariables(
+            source,
+            declarationsOf(sourceModelOf(contract.compilation)),
+            code.entry(frame.input),
+            frame.input,
+          )
+        : undefined,
       step: undefined,
       place: undefined,
       sites: [],
@@ -224,7 +242,11 @@ class DebugTracer {
 
   /** Follows the code to the instruction, which begins a step unless it belongs to the one before. */
   #goTo(running: Running, step: Step): void {
-    const place = placeOf(running, step)
+    const index = running.code.source?.instructions.indexOf(step.pc) ?? -1
+    const jump = index < 0 ? undefined : this.#land(running, index, step)
+    running.jump = undefined
+    if (index >= 0) running.variables?.follow(index, step)
+    const place = placeOf(running, step, index, jump)
     const { functions } = running
     const isHere = running.step?.frame === functions.frame
     const isSame = place === AS_BEFORE ? isHere : isHere && place === running.place
@@ -232,14 +254,38 @@ class DebugTracer {
     if (place !== AS_BEFORE) running.place = place
     else if (!isHere) running.place = undefined
     running.step = this.#log.begin(functions.frame, running.place?.position)
+    if (this.#log.isCut) return
+    const variables = running.variables?.news(functions.frame, running.place, step)
+    if (variables !== undefined) this.#log.addVariables(running.step, variables)
   }
 
-  #jump(running: Running, { pc }: Step): void {
-    const { source } = running.code
-    const index = source?.instructions.indexOf(pc) ?? -1
+  /** Enters or leaves a function where the instruction before was a jump that does. Returns the jump, from where it is taken to come. */
+  #land({ code, functions, variables, jump, sites }: Running, index: number, step: Step): Jump | undefined {
+    if (jump?.kind === 'out') {
+      functions.out()
+      variables?.out()
+      return { kind: 'out', from: sites.pop() }
+    }
+    if (jump?.kind !== 'into') return jump
+    const source = code.source!
+    const one = functions.into(source.functionEntered(index), jump.from && source.textOf(jump.from))
+    const args = variables?.into(one, step)
+    const { entered } = functions
+    if (args !== undefined && entered !== undefined) this.#log.tell(entered, { args })
+    return jump
+  }
+
+  #jump(running: Running, step: Step): void {
+    const { code, functions, variables } = running
+    const { source } = code
+    const index = source?.instructions.indexOf(step.pc) ?? -1
     const kind = index < 0 ? 'other' : source!.instructions.nth(index).jump
     running.jump = { kind, from: running.place }
     if (kind === 'into') running.sites.push(running.place)
+    const { entered } = functions
+    if (kind !== 'out' || entered === undefined) return
+    const result = variables?.results(step)
+    if (result !== undefined) this.#log.tell(entered, { result })
   }
 
   #emit(running: Running, { opcode, stack, memory }: Step): void {
@@ -310,22 +356,19 @@ function charge(message: Message, gas: bigint): void {
 }
 
 /** Returns the place of an instruction; `undefined` where it is not certain. */
-function placeOf(running: Running, { pc, opcode }: Step): Place | undefined | typeof AS_BEFORE {
-  const { code, functions, jump, sites } = running
+function placeOf(
+  running: Running,
+  { opcode }: Step,
+  index: number,
+  jump: Jump | undefined,
+): Place | undefined | typeof AS_BEFORE {
+  const { code, functions } = running
   const { source } = code
-  running.jump = undefined
-  const index = source?.instructions.indexOf(pc) ?? -1
   if (source === undefined || index < 0) return undefined
-  let from = jump?.from
-  if (jump?.kind === 'into') functions.into(source.functionEntered(index), from && source.textOf(from))
-  else if (jump?.kind === 'out') {
-    functions.out()
-    from = sites.pop()
-  }
   const place = source.placeAt(index)
   if (opcode === JUMPDEST) {
     const isJump = jump !== undefined && jump.kind !== 'into'
-    running.isLost = isJump && place !== undefined && source.isShared(index) && !overlap(place, from)
+    running.isLost = isJump && place !== undefined && source.isShared(index) && !overlap(place, jump.from)
   }
   if (running.isLost) return undefined
   const { trust } = source

@@ -1,6 +1,6 @@
 /** Declarations in syntax trees by their ids, and expressions by the range at which they stand. */
 import type { AstNode } from '../../artifacts/solcJson.ts'
-import { nodeIn, nodesIn, textIn } from '../source/ast.ts'
+import { nodeIn, nodesIn, rangeOf, textIn } from '../source/ast.ts'
 import type { SourceRange } from '../source/instructions.ts'
 import type { SourceFile, SourceFunction, SourceModel } from '../source/sourceModel.ts'
 
@@ -11,6 +11,7 @@ export class Declarations {
   #types: ReadonlyMap<number, AstNode> | undefined
   #functions: ReadonlyMap<number, SourceFunction> | undefined
   readonly #expressions = new Map<number, ReadonlyMap<string, AstNode>>()
+  readonly #locals = new Map<number, ReadonlyMap<string, LocalDeclaration>>()
 
   constructor(model: SourceModel) {
     this.#model = model
@@ -39,6 +40,24 @@ export class Declarations {
     }
     return known.get(`${start}:${length}`)
   }
+
+  /** Returns the local variable, or the value that a function returns, which is declared at exactly this range. */
+  localAt({ file, start, length }: SourceRange): LocalDeclaration | undefined {
+    let known = this.#locals.get(file)
+    if (known === undefined) {
+      known = localsIn(this.#model.file(file)?.ast)
+      this.#locals.set(file, known)
+    }
+    return known.get(`${start}:${length}`)
+  }
+}
+
+/** A parameter or local variable. */
+export interface LocalDeclaration {
+  readonly node: AstNode
+  readonly range: SourceRange
+  /** The statement that declares it and gives it its first value; `undefined`: it has none of its own. */
+  readonly statement: SourceRange | undefined
 }
 
 const models = new WeakMap<SourceModel, Declarations>()
@@ -88,6 +107,25 @@ function expressionsIn(ast: AstNode | undefined): ReadonlyMap<string, AstNode> {
     const [start, length] = node.src.split(':')
     const key = `${start}:${length}`
     if (!found.has(key)) found.set(key, node)
+  })
+  return found
+}
+
+function localsIn(ast: AstNode | undefined): ReadonlyMap<string, LocalDeclaration> {
+  const found = new Map<string, LocalDeclaration>()
+  const add = (nodes: readonly AstNode[], statement: SourceRange | undefined) => {
+    for (const node of nodes) {
+      const range = rangeOf(node)
+      if (range !== undefined) found.set(`${range.start}:${range.length}`, { node, range, statement })
+    }
+  }
+  walk(ast, (node) => {
+    if (node.nodeType === 'VariableDeclarationStatement') {
+      add(nodesIn(node, 'declarations'), nodeIn(node, 'initialValue') && rangeOf(node))
+    } else if (node.nodeType === 'FunctionDefinition') {
+      const list = nodeIn(node, 'returnParameters')
+      if (list !== undefined) add(nodesIn(list, 'parameters'), undefined)
+    }
   })
   return found
 }

@@ -57,19 +57,26 @@ export class FunctionStack {
 
   /**
    * Enters a function by a jump; `undefined`: one that is not of the sources. `call` is the text of the call, where that is known: it names
-   * the function, unless that is one that another was found to be equal to.
+   * the function, unless that is one that another was found to be equal to. Returns the function, if it is certain.
    */
-  into(one: SourceFunction | undefined, call: string | undefined): void {
+  into(one: SourceFunction | undefined, call: string | undefined): SourceFunction | undefined {
     if (one !== undefined && one === this.#base.function && !this.#hasEntered) {
       // The frame of the call is that of its function.
       this.#hasEntered = true
       this.#open.push({ function: one, kind: 'jump', frame: this.#base.frame, isShown: false })
-      return
+      return one
     }
     const isNamed = call === undefined || one === undefined || words(call).has(one.name)
     const isCertain =
       one !== undefined && (this.#base.trust === 'all' || (isNamed && this.#mayCall(this.#nearest(), one)))
     this.#push(isCertain ? one : undefined, 'jump')
+    return isCertain ? one : undefined
+  }
+
+  /** The index of the frame of what was entered by the last jump; `undefined` where it has no frame of its own. */
+  get entered(): number | undefined {
+    const open = this.#open.findLast(({ kind }) => kind === 'jump')
+    return open?.isShown === true ? open.frame : undefined
   }
 
   /** Leaves what was entered by the last jump. */

@@ -1,6 +1,7 @@
 /**
  * Finds the keys of mappings: of a slot that is not zero only the hash of its key is known. Keys that transactions and logs have
- * named are hashed, and those are right whose hash leads to such a slot.
+ * named are hashed, and those are right whose hash leads to such a slot. Arrays and texts within arrays and structs are found on the way:
+ * what is in them stands behind the hash of their slot.
  */
 import type { StorageLayout } from '../../artifacts/solcJson.ts'
 import { joined } from '../../model/bytes/bytes.ts'
@@ -21,24 +22,33 @@ type Types = NonNullable<StorageLayout['types']>
 /** The hashes for one variable, and the keys that are tried at each level of mappings of mappings. */
 const MOST_HASHES = 50_000
 const MOST_NESTED_KEYS = 200
+/** Elements of an array in which arrays, texts and mappings are looked for. */
+const MOST_ELEMENTS = 1_000
 /** Hashes between two pauses. */
 const HASHES_AT_ONCE = 500
 /** Types in types. */
 const MOST_DEPTH = 8
 
+/** What is known of the slots of an account. */
+export interface SearchedSlots {
+  readonly word: (slot: bigint) => bigint
+  /** Returns whether a slot is known not to be zero. */
+  readonly isSet: (slot: bigint) => boolean
+}
+
 /**
- * Adds to `seen` what leads to slots of which `isSet` returns `true`. `pause` is awaited every few hundred hashes. Of each variable
- * 50,000 hashes are made at most.
+ * Adds to `seen` what leads to slots that are set. `pause` is awaited every few hundred hashes. Of each variable 50,000 hashes are made
+ * at most.
  */
 export async function guessKeys(
   { storage, types }: StorageLayout,
   keys: LikelyKeys,
-  isSet: (slot: bigint) => boolean,
+  slots: SearchedSlots,
   seen: Preimages,
   pause: () => Promise<void> | undefined,
 ): Promise<void> {
   for (const { type, slot } of storage) {
-    const search = new Search(types ?? {}, keys, isSet, seen)
+    const search = new Search(types ?? {}, keys, slots, seen)
     for (const _ of search.in(type, BigInt(slot), 0)) await pause()
   }
 }
@@ -46,14 +56,14 @@ export async function guessKeys(
 class Search {
   readonly #types: Types
   readonly #keys: LikelyKeys
-  readonly #isSet: (slot: bigint) => boolean
+  readonly #slots: SearchedSlots
   readonly #seen: Preimages
   #hashes = 0
 
-  constructor(types: Types, keys: LikelyKeys, isSet: (slot: bigint) => boolean, seen: Preimages) {
+  constructor(types: Types, keys: LikelyKeys, slots: SearchedSlots, seen: Preimages) {
     this.#types = types
     this.#keys = keys
-    this.#isSet = isSet
+    this.#slots = slots
     this.#seen = seen
   }
 
@@ -70,12 +80,53 @@ class Search {
       return isAnySet
     }
     if (type.encoding !== 'inplace') {
-      const isLong = this.#isSet(slot)
-      if (isLong) this.#seen.addSlot(slot)
-      return isLong
+      const isLong = this.#slots.isSet(slot)
+      if (!isLong) return false
+      this.#seen.addSlot(slot)
+      if (type.encoding === 'dynamic_array' && this.#isDeep(type.base, depth)) {
+        const first = toQuantity(keccak256(toWord(slot)))
+        yield* this.#inElements(type.base, first, this.#slots.word(slot), depth)
+      }
+      return true
+    }
+    if (type.base !== undefined && this.#isDeep(type.base, depth)) {
+      const count = BigInt(type.numberOfBytes) / (32n * this.#slotsOf(type.base))
+      return yield* this.#inElements(type.base, slot, count, depth)
     }
     const slots = Math.ceil(Number(type.numberOfBytes) / 32)
-    return Array.from({ length: Math.min(slots, 8) }, (_, i) => slot + BigInt(i)).some(this.#isSet)
+    return Array.from({ length: Math.min(slots, 8) }, (_, i) => slot + BigInt(i)).some(this.#slots.isSet)
+  }
+
+  /** Searches in the elements of an array, which begin at `first`. */
+  *#inElements(
+    base: string | undefined,
+    first: bigint,
+    count: bigint,
+    depth: number,
+  ): Generator<undefined, boolean> {
+    const size = this.#slotsOf(base)
+    let isAnySet = false
+    for (let index = 0n; index < count && index < MOST_ELEMENTS; index++) {
+      if (this.#hashes >= MOST_HASHES) break
+      if (++this.#hashes % HASHES_AT_ONCE === 0) yield
+      if (yield* this.in(base, first + index * size, depth + 1)) isAnySet = true
+    }
+    return isAnySet
+  }
+
+  /** Returns how many slots an element has that shares none. */
+  #slotsOf(base: string | undefined): bigint {
+    const bytes = BigInt(this.#types[base ?? '']?.numberOfBytes ?? 32)
+    return bytes < 32n ? 1n : (bytes + 31n) / 32n
+  }
+
+  /** Returns whether something within a type is found by a hash only. */
+  #isDeep(id: string | undefined, depth: number): boolean {
+    const type = id === undefined ? undefined : this.#types[id]
+    if (type === undefined || depth > MOST_DEPTH) return false
+    if (type.encoding !== 'inplace') return true
+    if (type.members !== undefined) return type.members.some((one) => this.#isDeep(one.type, depth + 1))
+    return this.#isDeep(type.base, depth + 1)
   }
 
   *#inMapping({ key, value }: Types[string], slot: bigint, depth: number): Generator<undefined, boolean> {

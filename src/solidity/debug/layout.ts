@@ -175,12 +175,13 @@ const MOST_FIXED = 64n
 /** Of texts, in words of 32 bytes. */
 const MOST_WORDS = 1n << 32n
 
-function slotsOf({ numberOfBytes }: Types[string]): bigint {
+/** Returns the number of slots that a value of a type has, which begins a slot. */
+export function slotsOf({ numberOfBytes }: Types[string]): bigint {
   return (BigInt(numberOfBytes) + 31n) / 32n
 }
 
-/** The length of `t_array(t_uint256)3_storage`. */
-function fixedLength(id: string): bigint | undefined {
+/** Returns the length of `t_array(t_uint256)3_storage`; `undefined` of other types. */
+export function fixedLength(id: string): bigint | undefined {
   const [, length] = /\)(\d+)_storage(?:_ptr)?$/.exec(id) ?? []
   return length === undefined ? undefined : BigInt(length)
 }

@@ -1,4 +1,5 @@
 /** Collects the frames and steps of a run, within a budget of memory. */
+import type { Argument } from '../../abi/decoded.ts'
 import type { TraceBudget } from '../../evm/trace/budget.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import { positionOf } from './codeSource.ts'
@@ -21,9 +22,12 @@ const FRAME_BYTES = 600
 const ACCESS_BYTES = 500
 const LOG_BYTES = 500
 
+const VALUE_BYTES = 150
+
 /** A step to which is still added. */
 export interface OpenStep extends DebugStep {
   gasUsed: bigint
+  variables: readonly Argument[] | undefined
   readonly storage: OpenAccess[]
   readonly logs: OpenLog[]
 }
@@ -69,7 +73,7 @@ export class RunLog implements FrameList {
 
   /** Begins a step. */
   begin(frame: number, position: DebugPosition | undefined): OpenStep {
-    const step: OpenStep = { frame, position, gasUsed: 0n, storage: [], logs: [] }
+    const step: OpenStep = { frame, position, gasUsed: 0n, variables: undefined, storage: [], logs: [] }
     this.#last = step
     this.#vague = []
     if (this.steps.length >= this.#limit) this.isCut = true
@@ -99,8 +103,24 @@ export class RunLog implements FrameList {
       function: functionName(one),
       isModifier: one.kind === 'modifier',
       declaredAt: positionOf(one.file, one.range),
+      args: undefined,
+      result: undefined,
     }
     return this.#open(parent, told)
+  }
+
+  /** Adds to the function at `index` what it was given, or what it returned. */
+  tell(index: number, told: Pick<FunctionFrame, 'args'> | Pick<FunctionFrame, 'result'>): void {
+    const frame = this.#frames[index]!
+    if (frame.kind === 'message') return
+    for (const values of Object.values(told)) this.#takeValues(values)
+    this.#frames[index] = { ...frame, ...told }
+  }
+
+  /** Adds the variables that are others than before to a step. */
+  addVariables(step: OpenStep, variables: readonly Argument[] | undefined): void {
+    this.#takeValues(variables)
+    step.variables = variables
   }
 
   close(index: number): void {
@@ -130,6 +150,12 @@ export class RunLog implements FrameList {
   revertTo({ writes, logs }: Mark): void {
     for (const write of this.#writes.splice(writes)) write.isReverted = true
     for (const log of this.#logs.splice(logs)) log.isReverted = true
+  }
+
+  #takeValues(values: readonly Argument[] = []): void {
+    for (const { value } of values) {
+      this.#budget.take(VALUE_BYTES + (typeof value === 'string' ? 2 * value.length : 0))
+    }
   }
 
   #dropVague({ storage }: OpenStep, { address, slot, isTransient }: OpenAccess): void {

@@ -1,7 +1,8 @@
 /** What is known of code that runs: its contract, its sources, its storage, and what its bytes mean. */
-import { type Codec, codecOf, itemsOf, valuesOf } from '../../abi/codec.ts'
+import { type Codec, codecOf, valuesOf } from '../../abi/codec.ts'
 import type { Argument, Parameter } from '../../abi/decoded.ts'
 import { bytecodeOf, type CompiledContract, type FindCode } from '../../artifacts/compilation.ts'
+import { creationOf } from '../../artifacts/creation.ts'
 import type { SolcContract, StorageLayout } from '../../artifacts/solcJson.ts'
 import type { FrameExit } from '../../evm/engine.ts'
 import { type Hash, toHex } from '../../model/bytes/hex.ts'
@@ -90,11 +91,10 @@ export class RunningCode {
 
   args(input: Uint8Array): readonly Argument[] | undefined {
     if (!this.isCreation) return this.#codec?.call(toHex(input))?.args
-    const { abi, evm } = this.contract?.output ?? {}
-    if (abi === undefined) return undefined
-    const inputs = itemsOf(abi).find(({ type }) => type === 'constructor')?.inputs ?? []
-    const length = (evm?.bytecode?.object ?? '').replace(/^0x/, '').length / 2
-    return named(inputs, valuesOf(inputs, toHex(input.subarray(length))))
+    const creation = this.contract && creationOf(this.contract)
+    if (creation === undefined) return undefined
+    const inputs = creation.constructorItem?.inputs ?? []
+    return named(inputs, valuesOf(inputs, toHex(input.subarray(creation.codeSize))))
   }
 
   result(input: Uint8Array, output: Uint8Array): readonly Argument[] | undefined {

@@ -2,7 +2,8 @@
 import type { Address } from '../../model/bytes/hex.ts'
 import { guessKeys, type LikelyKeys } from './guessKeys.ts'
 import { Preimages } from './preimages.ts'
-import { type NamedLayout, StorageNames } from './storageNames.ts'
+import { type NamedLayout, type OpenAccess, type RawAccess, StorageNames } from './storageNames.ts'
+import { type FoundVariable, findVariable } from './variablePath.ts'
 
 /** What a variable has in a slot. */
 export interface StoredVariable {
@@ -34,22 +35,56 @@ export async function storageNaming(
   pause: () => Promise<void> | undefined,
 ): Promise<(slot: bigint) => readonly StoredVariable[]> {
   const preimages = new Preimages()
-  for (const { layout } of layouts) await guessKeys(layout.written, keys, slots.isSet, preimages, pause)
+  for (const { layout } of layouts) await guessKeys(layout.written, keys, slots, preimages, pause)
   return (slot) => {
-    const word = slots.word(slot)
-    const raw = {
-      kind: 'read' as const,
-      isTransient: false,
-      meant: undefined,
-      before: word,
-      after: word,
-      slot,
-    }
-    // Nothing is kept from one slot to the next.
-    const names = new StorageNames(preimages)
-    const { accesses } = names.accesses({ ...raw, address: slots.address, word: slots.word }, layouts, slots)
-    return accesses.flatMap(({ name, type, value }) =>
-      name === undefined || type === undefined ? [] : [{ name, type, value }],
-    )
+    const { accesses } = namesOf(preimages).accesses(readOf(slot, slots), layouts, slots)
+    return accesses.flatMap(stored)
   }
+}
+
+/** A variable that somebody asked for, with what it has in its slots. */
+export type AskedVariable =
+  | (Extract<FoundVariable, { kind: 'found' }> & {
+      readonly variablesIn: (slot: bigint) => readonly StoredVariable[]
+    })
+  | Extract<FoundVariable, { kind: 'none' }>
+
+/** Returns the variable called `name` by the first of `layouts` that has it. */
+export function storedVariable(
+  layouts: readonly NamedLayout[],
+  name: string,
+  slots: Omit<StoredSlots, 'isSet'>,
+): AskedVariable {
+  let missing: AskedVariable | undefined
+  for (const named of layouts) {
+    const preimages = new Preimages()
+    const found = findVariable(named, name, slots.word, preimages)
+    if (found.kind === 'found') {
+      const isPart = (one: StoredVariable) => isWithin(one.name, found.name)
+      const variablesIn = (slot: bigint) =>
+        namesOf(preimages).each(readOf(slot, slots), [named], slots).flatMap(stored).filter(isPart)
+      return { ...found, variablesIn }
+    }
+    missing ??= found
+  }
+  return missing ?? { kind: 'none', expected: 'a contract whose storage layout an artifact tells' }
+}
+
+function isWithin(name: string, outer: string): boolean {
+  return name === outer || (name.startsWith(outer) && /[[.]/.test(name.charAt(outer.length)))
+}
+
+/** Nothing is kept from one slot to the next. */
+function namesOf(preimages: Preimages): StorageNames {
+  return new StorageNames(preimages)
+}
+
+function readOf(slot: bigint, { address, word: read }: Omit<StoredSlots, 'isSet'>): RawAccess {
+  const word = read(slot)
+  const found = { slot, before: word, after: word, address, word: read }
+  return { kind: 'read', isTransient: false, meant: undefined, ...found }
+}
+
+function stored({ name, type, value }: OpenAccess): StoredVariable[] {
+  return name === undefined || type === undefined ? [] : [{ name, type, value }]
 }

@@ -66,6 +66,15 @@ export class StorageNames {
     return { accesses: [unnamed(raw)], isVague: false }
   }
 
+  /** Returns a read for each variable in a slot, of arrays for each element. `layouts` are asked in their order. */
+  each(raw: RawAccess, layouts: readonly NamedLayout[], by: object): readonly OpenAccess[] {
+    for (const { layout, names } of layouts) {
+      const located = layout.locate(raw.slot, this.preimages)
+      if (located.length > 0) return located.map((one) => this.#named(raw, one, names, by))
+    }
+    return []
+  }
+
   #named(raw: RawAccess, located: Located, names: TypeNames, by: object): OpenAccess {
     const { variable, path, type } = located
     const { kind, address, slot } = raw

@@ -19,6 +19,21 @@ export function trustIn({ settings }: SolcInput): Trust {
   return settings.viaIR === true ? 'effects' : 'noStack'
 }
 
+/** Where parameters and local variables are known to lie on the stack. */
+export type KnownStack =
+  /** As long as they are in scope. */
+  | 'variables'
+  /** Parameters at the entry of a function, results at its end: between jumps the optimiser moves them. */
+  | 'arguments'
+  | 'nothing'
+
+/** Returns what is known of the stack of code that was compiled with the settings of `input`. Via IR the optimiser changes functions, too. */
+export function knownStackIn(input: SolcInput): KnownStack {
+  const { settings } = input
+  if (settings === undefined || settings.viaIR === true) return 'nothing'
+  return trustIn(input) === 'all' && settings.optimizer?.details === undefined ? 'variables' : 'arguments'
+}
+
 /**
  * Returns what the range of an instruction says. `nothing`: it goes with the instruction before. `maybe`: it may be that of another place.
  */

@@ -75,7 +75,8 @@ export function textOf({ label }: Pick<ValueType, 'label'>, bytes: Uint8Array): 
   return label.startsWith('string') ? new TextDecoder().decode(bytes) : toHex(bytes)
 }
 
-function underlyingLabel({ id, label }: ValueType, names: TypeNames): string {
+/** Returns the label of a type, of a value type of users that of the type behind it. */
+export function underlyingLabel({ id, label }: ValueType, names: TypeNames): string {
   return id.startsWith('t_userDefinedValueType') ? (names.underlying(id) ?? label) : label
 }
 

@@ -6,7 +6,7 @@ import { matchersOfVitest } from './matchersOfVitest.ts'
 import type { SharedPort } from './sharedPort.ts'
 import { testWith } from './testWith.ts'
 
-export type { Basis } from './basis.ts'
+export type { Basis } from '../basis.ts'
 export type { DevnetClient } from './client.ts'
 export type { SharedChain, SharedPort } from './sharedPort.ts'
 export { type ContextWith, type DevnetContext, type TestOptions, testWith } from './testWith.ts'

@@ -8,8 +8,8 @@ import { runnerState } from './runnerState.ts'
 
 /**
  * Returns `matchers` for `expect.extend`. vitest creates the error of a verdict in a `then` callback, where the stack
- * has lost the line of the test unless the test awaits. So the result is a thenable whose `then` keeps the line. It
- * returns what the test gets: a thenable that fails the test if it is not awaited.
+ * has lost the line of the test unless the test awaits. So the result is a promise, as its class says (vitest 3.0 looks at that), whose
+ * `then` keeps the line. It returns what the test gets: a thenable that fails the test if it is not awaited.
  */
 export function matchersOfVitest<All extends Readonly<Record<string, Matcher>>>(matchers: All): All {
   const entries = Object.entries(matchers).map(([name, matcher]) => {
@@ -17,7 +17,7 @@ export function matchersOfVitest<All extends Readonly<Record<string, Matcher>>>(
     function called(this: State, ...all: unknown[]) {
       const site = testSite(called)
       const verdict = call.apply(runnerState(this), all)
-      return {
+      return Object.assign(Object.create(Promise.prototype), {
         // biome-ignore lint/suspicious/noThenProperty: that is what it is for
         then: (judge: Judge) => {
           const judged = verdict.then(
@@ -31,7 +31,7 @@ export function matchersOfVitest<All extends Readonly<Record<string, Matcher>>>(
           if (task === undefined || soft) return judged
           return requireAwait(judged, task, { site, text: `expect(…)${isNot ? '.not' : ''}.${name}(…)` })
         },
-      }
+      })
     }
     return [name, called]
   })

@@ -4,8 +4,8 @@
  */
 import type { Devnet, ServeOptions } from '../../index.ts'
 import { callSite } from '../../model/callSite.ts'
+import { type Basis, fixtureOf } from '../basis.ts'
 import type { Values } from '../fixture.ts'
-import { type Basis, fixtureOf } from './basis.ts'
 import type { SharedPort } from './sharedPort.ts'
 
 /** The members of a vitest project that are used here. */

@@ -3,10 +3,13 @@ import { test as base, inject, type TestAPI } from 'vitest'
 import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
 import { callSite } from '../../model/callSite.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
+import { type Basis, fixtureOf } from '../basis.ts'
 import type { Used, Values } from '../fixture.ts'
 import { inUse } from '../matchers/inUse.ts'
-import { type Basis, fixtureOf } from './basis.ts'
+import { RecordedChains } from '../reports/recordedChains.ts'
+import { reportFolder } from '../reports/reportFolder.ts'
 import { clientOf, type DevnetClient } from './client.ts'
+import type { ReportedTest } from './reportFailure.ts'
 import { chainOf, endChain, type SharedChain } from './sharedPort.ts'
 import { type Ended, explainTimeout } from './timedOut.ts'
 
@@ -38,6 +41,12 @@ export type ContextWith<V extends Values> = Omit<DevnetContext, keyof V> &
 export interface TestOptions {
   /** The rhythm of the devnets. By default that of the fixture or of the options, otherwise `manual`. */
   readonly rhythm?: DevnetOptions['rhythm']
+  /**
+   * Whether a test that fails leaves a report of each of its chains, an HTML file: in the given folder, or with `true` in
+   * `preseal-reports`. By default the environment variable `PRESEAL_REPORT_ON_FAILURE` decides in the same way, and without it
+   * there are no reports.
+   */
+  readonly reportOnFailure?: boolean | string | undefined
 }
 
 /**
@@ -49,21 +58,32 @@ export function testWith<V extends Values = void>(
   options: TestOptions = {},
 ): TestAPI<ContextWith<V>> {
   requireOptions('testWith', options, TEST_OPTIONS, testWith)
-  const { rhythm } = options
+  const { rhythm, reportOnFailure } = options
   const fixture = fixtureOf(basis, callSite(testWith))
+  const folder = reportFolder(reportOnFailure)
   return base.extend<Record<string, unknown>>({
     fixture: [
-      async ({ task }: { task: { context: object } & Ended }, use: Use) => {
-        const used = await fixture.use({ rhythm })
+      async ({ task }: { task: ReportedTest & Ended }, use: Use) => {
+        const chains = folder === undefined ? undefined : new RecordedChains()
+        const used = await fixture.use({ rhythm }).catch(async (error) => {
+          await chains?.end()
+          throw error
+        })
         const { devnet, ...values } = used
         try {
           bring(values, task.context, fixture.name)
           inUse.add(devnet)
+          await chains?.begin(devnet)
           await use(used)
           await explainTimeout(task, devnet)
+          if (chains !== undefined) {
+            const { reportIfFailed } = await import('./reportFailure.ts')
+            await reportIfFailed(task, chains, folder!)
+          }
           // vitest keeps the contexts of all tests of a file, which would keep their chains in memory.
           for (const name of [...NAMES, ...Object.keys(values)]) Reflect.deleteProperty(task.context, name)
         } finally {
+          await chains?.end()
           inUse.delete(devnet)
           await devnet.close()
         }
@@ -85,7 +105,7 @@ export function testWith<V extends Values = void>(
   }) as unknown as TestAPI<ContextWith<V>>
 }
 
-const TEST_OPTIONS = namesOf<TestOptions>({ rhythm: true })
+const TEST_OPTIONS = namesOf<TestOptions>({ rhythm: true, reportOnFailure: true })
 
 const NAMES = ['fixture', 'devnet', 'accounts', 'client', 'chain']
 

@@ -1,28 +1,5 @@
 // npx playwright test      CHROMIUM=/usr/bin/chromium in the environment takes a browser that is installed already
-import { test as base, expect as withoutMatchers } from '@playwright/test'
-import { createDevnet } from 'preseal'
-import { matchers } from 'preseal/testing'
-
-const expect = withoutMatchers.extend(matchers)
-
-/** A chain for each worker, on a port of its own. Each test goes back to where it began. */
-const test = base.extend({
-  chain: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of what is needed here
-    async ({}, use) => {
-      const devnet = await createDevnet({ rhythm: 'instant' })
-      const { url } = await devnet.listen({ port: 0 })
-      await use({ devnet, url, beginning: devnet.snapshot() })
-      await devnet.close()
-    },
-    { scope: 'worker' },
-  ],
-  devnet: async ({ chain: { devnet, beginning } }, use) => {
-    await devnet.restore(beginning)
-    await use(devnet)
-  },
-  url: ({ chain }, use) => use(chain.url),
-})
+import { expect, test } from 'preseal/playwright'
 
 const { CHROMIUM } = process.env
 test.use({ launchOptions: { args: ['--no-sandbox'], ...(CHROMIUM && { executablePath: CHROMIUM }) } })

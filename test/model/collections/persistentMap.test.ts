@@ -6,7 +6,7 @@ describe('a persistent map', () => {
   it(
     'behaves like a Map under random changes, and each old version stays what it was',
     withRandom((random) => {
-      for (let round = 0; round < 8; round++) {
+      for (let round = 0; round < 4; round++) {
         // Few keys, so that they are overwritten and deleted; colliding ones among them.
         const keys = [
           ...collisions.flat().slice(0, 12),

@@ -1,7 +1,8 @@
 /** Contracts and accounts: what they have, what their functions return, and what is sent to them. */
 import { expect } from 'vitest'
 import market from '../../../fixtures/market.ts'
-import { story } from '../../support/story.ts'
+import { compileWithPackages, openZeppelinInput } from '../../../scripts/openZeppelin.ts'
+import { story, tabTo } from '../../support/story.ts'
 
 story(
   'a reader finds a contract by its name, among all and by the search of the frame',
@@ -35,7 +36,7 @@ story('a reader reads a token, and sees at once what a block changes', async ({ 
   const { gold, owner, trader } = await market(devnet)
   const page = await open(`/address/${gold}`)
   await page.getByRole('tab', { name: /Read/ }).waitFor()
-  await page.getByText('Gold', { exact: true }).first().waitFor()
+  await page.getByRole('tabpanel').getByText('Gold', { exact: true }).first().waitFor()
   await look(page, 'account-read')
   await page.getByText('balanceOf(address').click()
   await page.getByRole('button', { name: 'read' }).click()
@@ -59,23 +60,36 @@ story('a reader reads a token, and sees at once what a block changes', async ({ 
 })
 
 story(
-  'a reader sends a transaction by a form, and follows it to its seal',
+  'a reader sends a transaction by a form with keys alone, and follows it to its seal',
   async ({ devnet, open, look }) => {
     const { gold } = await market(devnet)
     const page = await open(`/address/${gold}?tab=write`)
     const form = page.locator('details', { hasText: /^transfer\(/ })
-    await form.getByText('transfer(').first().click()
-    await form.getByRole('button', { name: 'send' }).click()
+    await form.waitFor()
+    await tabTo(page, /^transfer\(/)
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'send')
+    await page.keyboard.press('Enter')
     await form.getByText('expected an address').waitFor()
-    await form.getByLabel(/address/).fill('account 2')
-    await form.getByLabel(/uint256/).fill('1 000 000 ether')
+    // The focus goes to the first field that is wrong.
+    await expect.poll(() => page.evaluate('document.activeElement.labels[0].textContent')).toBe('to address')
+    await page.keyboard.type('account 2')
+    await tabTo(page, /uint256$/)
+    await page.keyboard.type('1 000 000 ether')
     await form.getByText('InsufficientBalance').waitFor()
     await look(page, 'account-write-refused')
+    await form.getByRole('button', { name: 'simulate' }).click()
+    await form.getByText('InsufficientBalance').waitFor()
     await form.getByLabel(/uint256/).fill('1.5 ether')
     await form.getByText(/about/).waitFor()
-    await form.getByRole('button', { name: 'simulate' }).click()
+    // What was said of another amount is gone.
+    expect(await form.getByText('InsufficientBalance').count()).toBe(0)
+    await form.getByLabel(/uint256/).focus()
+    await tabTo(page, 'simulate')
+    await page.keyboard.press('Space')
     await form.getByText('It would succeed, and return:').waitFor()
-    await form.getByRole('button', { name: 'send' }).click()
+    await tabTo(page, 'send')
+    await page.keyboard.press('Enter')
     await form.getByRole('status').getByText('waiting').first().waitFor()
     await devnet.tick()
     await form.getByRole('status').getByText('pre-confirmed', { exact: true }).waitFor()
@@ -102,6 +116,12 @@ story(
     await form.getByLabel(/uint256/).fill('0x10')
     await form.getByText(/about/).waitFor()
     await look(page, 'account-wallet')
+    await page.evaluate('globalThis.refusesToSend = true')
+    await form.getByRole('button', { name: 'send' }).click()
+    await form.getByText('It was not sent').waitFor()
+    await form.getByText('User rejected the request').waitFor()
+    expect(await form.getByLabel(/uint256/).inputValue()).toBe('0x10')
+    await page.evaluate('globalThis.refusesToSend = false')
     await form.getByRole('button', { name: 'send' }).click()
     await form.getByRole('status').getByText('waiting').first().waitFor()
     await devnet.mine()
@@ -127,6 +147,9 @@ function wallet(account: string): void {
       chainId = params![0]!.chainId
     }
     if (method.startsWith('wallet_')) return null
+    if ((globalThis as { refusesToSend?: boolean }).refusesToSend) {
+      throw { code: 4001, message: 'User rejected the request.' }
+    }
     const answer = await fetch('/', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -190,6 +213,63 @@ story(
 )
 
 story(
+  'a reader sees what became of tokens with ids (ERC-1155): what a transaction moved, and who has how much of which',
+  async ({ devnet, open, look }) => {
+    const [owner, player] = devnet.accounts.map(({ address }) => address) as [`0x${string}`, `0x${string}`]
+    const game = await devnet.deploy(game1155(), { args: [owner] })
+    const one = await devnet.write({
+      ...game,
+      functionName: 'safeTransferFrom',
+      args: [owner, player, 7n, 3n, '0x'],
+    })
+    const ids = [1n, 7n, 2n ** 255n]
+    const args = [owner, player, ids, [250n, 2n, 1n], '0x']
+    const many = await devnet.write({ ...game, functionName: 'safeBatchTransferFrom', args })
+    await devnet.mine()
+    const page = await open(`/tx/${one.hash}`)
+    const transfers = page.getByRole('list', { name: 'transfers' })
+    await transfers.getByText('3 × number 7').waitFor()
+    await transfers.getByText('ITEM').waitFor()
+    await page.goto(page.url().replace(one.hash, many.hash))
+    await transfers.getByText('250 × number 1').waitFor()
+    await transfers.getByText('2 × number 7').waitFor()
+    await look(page, 'transaction-multi-tokens')
+    const tokens = await open(`/address/${player}?tab=tokens`)
+    const row = tokens.getByRole('row', { name: 'Items number 7' })
+    await row.getByText('5 ITEM').waitFor()
+    const back = { functionName: 'safeTransferFrom', args: [player, owner, 7n, 1n, '0x'] }
+    await look(tokens, 'account-multi-tokens')
+    await devnet.write({ ...game, ...back, from: player })
+    await devnet.tick()
+    await row.getByText('4 ITEM').waitFor()
+  },
+  { timeoutMs: 120_000 },
+)
+
+/** A contract of many tokens by OpenZeppelin, with a name and a symbol as most have. */
+function game1155() {
+  const content = `
+    // SPDX-License-Identifier: MIT
+    pragma solidity ^0.8.20;
+    import "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
+    contract Items is ERC1155 {
+      string public name = "Items";
+      string public symbol = "ITEM";
+      constructor(address owner) ERC1155("") {
+        _mint(owner, 1, 1000, "");
+        _mint(owner, 7, 10, "");
+        _mint(owner, 1 << 255, 1, "");
+      }
+    }`
+  const output = compileWithPackages({
+    ...openZeppelinInput(() => false),
+    sources: { 'Items.sol': { content } },
+  })
+  const { abi, evm } = output.contracts['Items.sol'].Items
+  return { abi, bytecode: `0x${evm.bytecode.object}` as const }
+}
+
+story(
   'a reader looks at an account at an earlier block, and is told of a moment that is none',
   async ({ devnet, open, look }) => {
     const { gold } = await market(devnet)
@@ -214,17 +294,22 @@ story(
 
 story(
   'a page that is read-only reads contracts, and has no form that sends',
-  async ({ devnet, open }) => {
+  async ({ devnet, open, glance }) => {
     const { gold } = await market(devnet)
     const { url } = await devnet.listen({ page: 'read-only' })
     const page = await open('/console')
     await page.goto(new URL(`/address/${gold}?tab=write`, url).href)
-    await page.getByText('Gold', { exact: true }).first().waitFor()
+    await page.getByRole('tabpanel').getByText('Gold', { exact: true }).first().waitFor()
     const tabs = await page.getByRole('tab').allTextContents()
     expect(tabs.filter((name) => /Write|Send/.test(name))).toEqual([])
     await page.getByRole('tab', { name: 'Raw call' }).click()
     await page.getByRole('button', { name: 'read' }).waitFor()
     expect(await page.getByRole('button', { name: 'send' }).count()).toBe(0)
+    await glance(page, 'read-only-call')
+    expect(await page.getByRole('link', { name: 'Controls' }).count()).toBe(0)
+    await page.goto(new URL('/controls', url).href)
+    await page.getByText('this page only reads').waitFor()
+    await glance(page, 'read-only-controls')
   },
   { allowedErrors: /^request: http:\/\/127\.0\.0\.1/ },
 )

@@ -27,13 +27,13 @@ story(
     await page.getByLabel('another chain').fill('bob')
     await page.getByLabel('another chain').press('Enter')
     await page.waitForURL(`${server.url}/c/bob`)
-    await page.getByRole('status', { name: 'chain' }).getByText('chain 31337').waitFor()
+    await page.getByRole('group', { name: 'chain' }).getByText('chain 31337').waitFor()
     expect(server.find('bob')?.rhythm).toBe('manual')
 
     await page.goto(`${server.url}/`)
     await page.getByRole('link', { name: 'v1.2' }).click()
     await page.waitForURL(`${server.url}/c/v1.2`)
-    await page.getByRole('status', { name: 'chain' }).getByRole('link', { name: '3', exact: true }).click()
+    await page.getByRole('group', { name: 'chain' }).getByRole('link', { name: '3', exact: true }).click()
     await page.waitForURL(`${server.url}/c/v1.2/block/3`)
     await page.reload()
     await page.getByRole('heading', { level: 1, name: 'Block 3' }).waitFor()
@@ -48,7 +48,8 @@ story(
     server.create('alice')
     const page = await scene.open(`${server.url}/`)
     await page.getByRole('link', { name: 'alice' }).waitFor()
-    expect(await page.getByRole('button').count()).toBe(0)
+    expect(await page.getByRole('textbox').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'open' }).count()).toBe(0)
   },
   OF_SERVER,
 )

@@ -1,15 +1,19 @@
 /** The console: JSON-RPC by hand. */
 import { expect } from 'vitest'
-import { story } from '../../support/story.ts'
+import { story, tabTo } from '../../support/story.ts'
 
 story(
   'a reader finds a method, asks it, reads the answer, and asks once more what was asked before',
   async ({ devnet, open, look }) => {
     const page = await open('/console')
-    await page.getByRole('searchbox', { name: 'find' }).fill('getBalance')
-    await page.getByRole('button', { name: 'eth_getBalance' }).click()
+    await tabTo(page, 'find')
+    await page.keyboard.type('getBalance')
+    await page.getByRole('button', { name: 'eth_getBalance' }).waitFor()
+    await tabTo(page, /^eth_getBalance/)
+    await page.keyboard.press('Enter')
     await page.getByText('Returns the balance in wei. Parameters:').waitFor()
-    await page.getByLabel('parameters, as JSON').fill(JSON.stringify(devnet.accounts[0]!.address))
+    // The focus is where the parameters are entered.
+    await page.keyboard.type(JSON.stringify(devnet.accounts[0]!.address))
     await page.keyboard.press('Control+Enter')
     await page.getByRole('region', { name: 'the result' }).getByText('0x21e19e0c9bab2400000').waitFor()
     await look(page, 'console')

@@ -1,4 +1,5 @@
 /** A contract whose sources are known: variables of its storage, its files, where it failed; a proxy in front of it. */
+import { expect } from 'vitest'
 import type { Devnet } from '../../../src/index.ts'
 import { placed } from '../../support/debugged.ts'
 import { compiled } from '../../support/solidity.ts'
@@ -63,7 +64,7 @@ async function stored(devnet: Devnet) {
   const { address } = await store
   const proxy = placed(devnet, run, 'Proxy', [address])
   await devnet.mine()
-  return { store: address, proxy: (await proxy).address }
+  return { store: address, proxy: (await proxy).address, abi: (await store).abi }
 }
 
 story(
@@ -73,11 +74,19 @@ story(
     const page = await open(`/address/${store}?tab=write`)
     const add = page.locator('details', { hasText: /^add\(/ })
     await add.getByText('add(').first().click()
-    await add.getByRole('button', { name: 'add an item' }).click()
+    await add.getByRole('button', { name: 'add an item' }).press('Enter')
+    // The focus goes to the new item: its button first, which changes to JSON and keeps it.
+    const focused = () => page.evaluate('document.activeElement.textContent')
+    await expect.poll(focused).toBe('as JSON')
+    await page.keyboard.press('Enter')
+    await expect.poll(focused).toBe('as fields')
+    await page.keyboard.press('Enter')
+    await expect.poll(focused).toBe('as JSON')
     await add.getByRole('combobox', { name: 'maker address' }).fill('account 1')
     await add.getByRole('textbox', { name: 'price uint256' }).fill('2 gwei')
-    await add.getByRole('button', { name: 'add an item' }).first().click()
-    await add.getByRole('textbox', { name: 'notes[0] string' }).fill('as "new"')
+    await add.getByRole('button', { name: 'add an item' }).first().press('Enter')
+    await page.keyboard.type('as "new"')
+    expect(await add.getByRole('textbox', { name: 'notes[0] string' }).inputValue()).toBe('as "new"')
     await add.getByRole('combobox', { name: 'open bool' }).selectOption('true')
     await add.getByText(/about/).waitFor()
     await look(page, 'contract-struct')
@@ -105,7 +114,7 @@ story(
 story(
   'a reader sees sources, variables of the storage and their history, behind a proxy too',
   async ({ devnet, open, look }) => {
-    const { store, proxy } = await stored(devnet)
+    const { store, proxy, abi } = await stored(devnet)
     const page = await open(`/address/${store}?tab=sources`)
     await page.getByText('contract Store is Owned').waitFor()
     await look(page, 'contract-sources')
@@ -114,14 +123,35 @@ story(
     await page.getByRole('tab', { name: 'Storage' }).click()
     await page.getByText('motto').waitFor()
     await page.getByText('nothing lasts').waitFor()
+    const form = page.getByRole('region', { name: 'a variable by its name' })
+    const lookUp = async (name: string) => {
+      await form.getByRole('textbox').fill(name)
+      await form.getByRole('button', { name: 'look up' }).click()
+    }
+    await lookUp('paid[account 1]')
+    await form.getByRole('cell', { name: '0', exact: true }).waitFor()
+    await lookUp('items[0]')
+    await form.getByText('with an index less than 0').waitFor()
+    const items = [[{ maker: store, price: 5n, notes: ['as new'] }], true]
+    await devnet.write({ abi, address: store, functionName: 'add', args: items, until: 'accepted' } as never)
+    await devnet.tick()
+    await form.getByText('items[0].price').waitFor()
     await look(page, 'contract-storage')
+    await lookUp('items[0].notes[0]')
+    await form.getByText('as new').waitFor()
     await page.getByRole('tab', { name: 'History' }).click()
     await page.getByRole('list', { name: 'changes of the account' }).getByText('code').first().waitFor()
     await look(page, 'contract-history')
     await page.goto(new URL(`/address/${proxy}`, page.url()).href)
     await page.getByText('proxy (EIP-1967)').waitFor()
     await page.getByRole('tab', { name: /^Read/ }).waitFor()
+    await page.getByText('constructor arguments').click()
+    await page.getByText('implementation', { exact: true }).waitFor()
     await look(page, 'contract-proxy')
+    await page.locator('.field', { hasText: 'created by' }).locator('a[href*="/tx/"]').click()
+    await page.getByRole('heading', { name: 'Creation' }).waitFor()
+    await page.getByText('implementation', { exact: true }).waitFor()
+    await look(page, 'transaction-creation')
   },
   { timeoutMs: 180_000 },
 )

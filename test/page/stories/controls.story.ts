@@ -1,6 +1,6 @@
 /** Hands on the chain. */
 import { expect } from 'vitest'
-import { story } from '../../support/story.ts'
+import { story, tabTo } from '../../support/story.ts'
 
 story(
   'a reader ticks, seals, mines, advances time and goes back to a snapshot',
@@ -9,15 +9,18 @@ story(
     const action = (name: string) => page.getByRole('region', { name, exact: true })
     const { hash } = await devnet.send({ to: devnet.accounts[1]!.address, value: 1n, until: 'accepted' })
 
-    await action('Tick').getByRole('button', { name: 'tick' }).click()
+    await tabTo(page, 'tick')
+    await page.keyboard.press('Enter')
     await action('Tick').getByText('block 1 has slice 1').waitFor()
     expect(await devnet.request({ method: 'eth_getTransactionByHash', params: [hash] })).toMatchObject({
       hash,
     })
-    await action('Seal').getByRole('button', { name: 'seal' }).click()
+    await tabTo(page, 'seal')
+    await page.keyboard.press('Space')
     await action('Seal').getByText('block 1 is sealed').waitFor()
     await action('Snapshots').getByRole('button', { name: 'take a snapshot' }).click()
     await action('Snapshots').getByText('snapshot 1, block 1').waitFor()
+    await action('Snapshots').getByRole('status').getByText('snapshot 1 is taken').waitFor()
 
     await action('Mine').getByLabel('blocks', { exact: true }).fill('5')
     await action('Mine').getByRole('button', { name: 'mine' }).click()
@@ -25,8 +28,8 @@ story(
     await action('Advance').getByRole('button', { name: 'advance' }).click()
     await action('Advance').getByText('the clock is').waitFor()
     await look(page, 'controls')
-    await action('Snapshots').getByRole('button', { name: 'restore' }).click()
-    await page.getByRole('status', { name: 'chain' }).getByRole('link', { name: '1', exact: true }).waitFor()
+    await action('Snapshots').getByRole('button', { name: 'restore snapshot 1' }).click()
+    await page.getByRole('group', { name: 'chain' }).getByRole('link', { name: '1', exact: true }).waitFor()
     expect(await devnet.request({ method: 'eth_blockNumber' })).toBe('0x1')
   },
 )
@@ -47,27 +50,90 @@ story('a reader deals ether, and is told what is wrong with an amount', async ({
   )
 })
 
-story('a fault is planned, happens, and another is taken back', async ({ devnet, open, look }) => {
+story('a waiting transaction is dropped, and two blocks are reorganised', async ({ devnet, open, look }) => {
   const page = await open('/controls')
-  await page.getByLabel('kind').selectOption('rpcError')
+  const action = (name: string) => page.getByRole('region', { name, exact: true })
+  await devnet.mine(3)
+  const before = await devnet.request({ method: 'eth_getBlockByNumber', params: ['0x2', false] })
+  const to = devnet.accounts[1]!.address
+  const sent: string[] = []
+  for (let nonce = 0; nonce < 7; nonce++) {
+    const from = devnet.accounts[0]!.address
+    const params = [{ from, to, nonce: `0x${nonce.toString(16)}` }] as never
+    sent.push((await devnet.request({ method: 'eth_sendTransaction', params })) as string)
+  }
+  const waiting = action('Drop a waiting transaction')
+  await waiting.getByText('7 in all').waitFor()
+  await waiting.getByRole('button', { name: `drop ${sent[0]}` }).focus()
+  await page.keyboard.press('Enter')
+  await waiting.getByText('6 in all').waitFor()
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Drop a waiting transaction')
+  await waiting.getByLabel('hash').fill(sent[0]!)
+  await waiting.getByRole('button', { name: 'drop', exact: true }).click()
+  await waiting.getByRole('alert').getByText('no transaction with this hash waits').waitFor()
+
+  const reorganise = action('Reorganise')
+  await reorganise.getByLabel('blocks').fill('2')
+  await reorganise.getByLabel('their transactions').selectOption('wait again')
+  await reorganise.getByRole('button', { name: 'reorganise' }).click()
+  await reorganise.getByText('blocks 2 to 3 were replaced').waitFor()
+  expect(await devnet.request({ method: 'eth_getBlockByNumber', params: ['0x2', false] })).not.toEqual(before)
+  await look(page, 'controls-dropped')
+  await waiting.getByRole('button', { name: 'drop all' }).click()
+  await waiting.getByText('nothing waits').waitFor()
+
+  await action('Time of the next block').getByLabel('date, or seconds').fill('2099-01-31 12:00')
+  await action('Time of the next block').getByRole('button').click()
+  await action('Time of the next block').getByText('2099-01-31 12:00:00Z').waitFor()
+  await action('Rhythm').getByLabel('rhythm', { exact: true }).selectOption('instant: with each transaction')
+  await action('Rhythm').getByRole('button').click()
+  await action('Rhythm').getByRole('status').getByText('instant').waitFor()
+  expect(await devnet.request({ method: 'preseal_getRhythm' })).toMatchObject({ rhythm: 'instant' })
+})
+
+story('a fault is planned by keys, happens, and another is taken back', async ({ devnet, open, look }) => {
+  const page = await open('/controls')
   const plan = page.getByRole('region', { name: 'Plan a fault' })
-  await plan.getByRole('button', { name: 'plan' }).click()
   const planned = page.getByRole('region', { name: 'Planned' })
-  await planned.getByText('txpool is full').waitFor()
-  await page.getByLabel('kind').selectOption('omitSlice')
+  await plan.getByLabel('kind').selectOption('a request gets an error')
+  await tabTo(page, 'plan')
+  await page.keyboard.press('Enter')
+  await planned.getByText('message: txpool is full; once').waitFor()
+  await plan.getByLabel('kind').selectOption('a slice comes late')
+  await plan.getByLabel('slices later').fill('2')
+  await plan.getByLabel('when').selectOption('in one block')
+  await plan.getByLabel('block', { exact: true }).fill('9')
+  await plan.getByLabel('slices later').fill('3')
+  await plan.getByText('as JSON').click()
+  expect(JSON.parse(await plan.getByLabel('the fault, as JSON').inputValue())).toEqual({
+    kind: 'delaySlice',
+    slices: 3,
+    when: { block: 9 },
+  })
   await plan.getByRole('button', { name: 'plan' }).click()
-  await planned.getByText('omitSlice').waitFor()
+  await planned.getByText('slices later: 3; in block 9').waitFor()
+  await plan.getByLabel('kind').selectOption('a slice never comes')
+  await plan.getByRole('button', { name: 'plan' }).click()
+  await planned.getByText('a slice never comes').waitFor()
   await devnet.send({ to: devnet.accounts[1]!.address, value: 1n, until: 'accepted' }).catch(() => {})
   await devnet.tick()
   await page
     .getByRole('region', { name: /^Happened/ })
-    .getByText('omitSlice: block 1')
+    .getByText('block 1, slice 1')
     .waitFor()
   await look(page, 'faults')
-  while ((await planned.getByRole('button', { name: 'take back' }).count()) > 0) {
-    const left = await planned.getByRole('button', { name: 'take back' }).count()
-    await planned.getByRole('button', { name: 'take back' }).first().click()
-    await expect.poll(() => planned.getByRole('button', { name: 'take back' }).count()).toBe(left - 1)
+  await plan.getByLabel('the fault, as JSON').fill('{ "kind": "omitSlices" }')
+  await plan.getByRole('button', { name: 'plan' }).click()
+  await plan.getByRole('alert').getByText('expected one of omitSlice').waitFor()
+  const takeBack = planned.getByRole('button', { name: 'take back' })
+  await takeBack.first().focus()
+  for (let left = await takeBack.count(); left > 0; left--) {
+    await page.keyboard.press('Enter')
+    await expect.poll(() => takeBack.count(), { timeout: 20_000 }).toBe(left - 1)
+    // The focus stays in the place: at the next fault, and at last at what the list is called.
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent'))
+      .toBe(left > 1 ? 'take back' : 'Planned')
   }
   await planned.getByText('no fault is planned').waitFor()
   expect(await devnet.request({ method: 'preseal_listFaults' })).toEqual([])

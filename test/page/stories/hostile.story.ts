@@ -2,6 +2,8 @@
  * Contracts whose every string was chosen by a stranger: markup, script, marks that turn the direction of text, a megabyte,
  * broken UTF-8. The page shows them as text, and nothing runs, overflows or breaks its policy.
  */
+
+import type { Page } from 'playwright-core'
 import { encodeAbiParameters, encodeFunctionData, parseAbi, toEventSelector, toFunctionSelector } from 'viem'
 import { expect } from 'vitest'
 import type { Devnet } from '../../../src/index.ts'
@@ -71,23 +73,26 @@ async function before(devnet: Devnet): Promise<void> {
 }
 
 /** Blocks with room for a megabyte of calldata. */
-const devnet = { gasLimit: 1_000_000_000n, hardfork: 'prague' } as const
+const options = { gasLimit: 1_000_000_000n, hardfork: 'prague' } as const
 
 story(
   'strings of strangers are text wherever they stand',
-  async ({ open, look }) => {
-    const visit = async (path: string) => {
-      const page = await open(path)
+  async ({ devnet, url, open, look }) => {
+    const visit = async (path: string, tab?: Page) => {
+      const page = tab ?? (await open(path))
+      await tab?.goto(`${url}${path}`)
       await page.waitForLoadState('networkidle')
       expect(await page.evaluate('window.isHurt'), path).toBeUndefined()
       expect(await page.locator('main img, main script, main svg[onload]').count(), path).toBe(0)
       return page
     }
+    // Another tab for each would be another process.
+    const passing = await open('/')
     for (const [i, hash] of hashes.entries()) {
       // All tabs of the markup, of the megabyte in a call and in console.log, of the failure and of the broken UTF-8.
       const tabs = [0, 10, 11, 12, 13].includes(i) ? ['events', 'calls', 'console', 'state'] : []
       for (const tab of ['', ...tabs.map((name) => `?tab=${name}`)]) {
-        await (await visit(`/tx/${hash}${tab}`)).close()
+        await visit(`/tx/${hash}${tab}`, passing)
       }
     }
     const failed = await visit(`/tx/${hashes.at(-2)}`)
@@ -99,8 +104,18 @@ story(
     const logs = await visit('/logs')
     await logs.getByText('Said(').first().waitFor()
     await look(logs, 'hostile-logs')
-    for (const path of ['/', '/blocks', '/block/1', '/contracts', '/controls'])
-      await (await visit(path)).close()
+    const now = await visit('/')
+    for (const text of [NAMES[0]!, NAMES[4]!, NAMES.at(-1)!]) {
+      const data = encodeFunctionData({ abi: LOG, args: [text] })
+      const transaction = { from: devnet.accounts[0]!.address, to: CONSOLE, data, gas: '0x5f5e100' }
+      await devnet.request({ method: 'eth_sendTransaction', params: [transaction] })
+    }
+    await devnet.mine()
+    await now.getByRole('region', { name: 'console.log' }).getByText('<img src=x').waitFor()
+    await now.getByRole('region', { name: 'console.log' }).getByText('long aaa').waitFor()
+    expect(await now.evaluate('window.isHurt')).toBeUndefined()
+    await look(now, 'hostile-now')
+    for (const path of ['/blocks', '/block/1', '/contracts', '/controls']) await visit(path, passing)
   },
-  { before, devnet, timeoutMs: 240_000 },
+  { before, devnet: options, timeoutMs: 240_000 },
 )

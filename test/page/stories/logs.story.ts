@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { Emitter } from '../../../fixtures/contracts/Emitter.ts'
 import type { Market } from '../../../fixtures/market.ts'
 import market from '../../../fixtures/market.ts'
-import { story } from '../../support/story.ts'
+import { story, tabTo } from '../../support/story.ts'
 
 let built: Market
 
@@ -16,14 +16,13 @@ story(
   async ({ open, look }) => {
     const page = await open('/logs')
     await page.getByRole('table', { name: 'logs' }).getByText('Transfer(').first().waitFor()
-    await page.getByRole('textbox', { name: 'address', exact: true }).fill(built.gold)
-    await page.getByLabel('event').fill('Approval')
-    await page.getByRole('button', { name: 'show' }).click()
+    await page.getByRole('combobox', { name: 'address', exact: true }).fill(built.gold)
+    await tabTo(page, 'event')
+    await page.keyboard.type('Approval')
+    await page.keyboard.press('Enter')
     await page.waitForURL(/event=Approval/)
-    await page
-      .getByRole('status')
-      .getByText(/logs?; new ones/)
-      .waitFor()
+    await page.getByText(/logs?; new ones/).waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('event')
     const rows = page.getByRole('table', { name: 'logs' }).getByRole('row')
     await rows.getByText('Approval(').first().waitFor()
     expect(await rows.getByText('Transfer(').count()).toBe(0)
@@ -33,6 +32,35 @@ story(
     await page.getByRole('alert').getByText('no known ABI has an event Nobody').waitFor()
   },
   { before },
+)
+
+story(
+  'a reader follows a link to the transfers to one account, and narrows them by the names of both',
+  async ({ open, look }) => {
+    const page = await open('/logs?event=Transfer&topic2=account+1')
+    const rows = page.getByRole('table', { name: 'logs' }).getByRole('row')
+    await rows.getByText('Transfer(from: Pool, to: account 1').first().waitFor()
+    expect(await rows.getByText('to: account 2').count()).toBe(0)
+    await page.getByRole('combobox', { name: 'from address' }).fill('account 0')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/topic1=account\+0/)
+    await page.getByText('no log fits').waitFor()
+    await page.getByRole('combobox', { name: 'from address' }).fill('nobody')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('from: expected an address').waitFor()
+    await page.getByRole('combobox', { name: 'from address' }).fill('pool')
+    await page.keyboard.press('Enter')
+    await rows.getByText('Transfer(from: Pool, to: account 1').first().waitFor()
+    await look(page, 'logs-indexed')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'copy as JSON' }).click()
+    const copied = () => page.evaluate('navigator.clipboard.readText()') as Promise<string>
+    await expect.poll(copied).toContain('"signature": "Transfer(address,address,uint256)"')
+    await rows.getByRole('link', { name: 'Transfer' }).first().click()
+    await page.waitForURL(/\/tx\/0x\w+\?tab=events/)
+    await page.getByText('topics and data').first().waitFor()
+  },
+  { before, timeoutMs: 120_000 },
 )
 
 story(

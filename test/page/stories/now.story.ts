@@ -24,7 +24,7 @@ story(
     await devnet.mine()
     await section('Newest sealed').getByRole('row', { name: short }).waitFor()
     await section('Newest blocks').getByRole('row', { name: '1 sealed' }).waitFor()
-    await section('Newest pre-confirmed').getByText('none since the page was opened').waitFor()
+    await section('Newest pre-confirmed').getByText('none at present').waitFor()
     await look(page, 'now')
   },
   { devnet: { profile: 'base-flashblocks', l2: 'none' } },
@@ -46,6 +46,20 @@ story(
     await section('Faults and reorganisations').getByText('1 block reorganised away').waitFor()
     await section('Newest blocks').getByText('reorganised away').first().waitFor()
     await look(page, 'now-reorganised')
+    const line = page.getByRole('slider', { name: /as a line in time/ })
+    await line.focus()
+    await page.keyboard.press('ArrowLeft')
+    expect(await line.getAttribute('aria-valuetext')).toMatch(/^block 2, sealed, \d transactions/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Block 2' }).waitFor()
+    await page.goBack()
+    // A block can be pressed where the mouse is a hand.
+    const box = (await line.boundingBox())!
+    const cursor = () => page.evaluate("getComputedStyle(document.querySelector('canvas')).cursor")
+    await page.mouse.move(box.x + 4, box.y + box.height / 3)
+    await expect.poll(cursor).toBe('default')
+    await page.mouse.move(box.x + box.width - 4, box.y + box.height / 3)
+    await expect.poll(cursor).toBe('pointer')
 
     await page.getByRole('button', { name: 'pause' }).click()
     const { hash } = await devnet.send({ from, to, value: 3n, until: 'accepted' })
@@ -60,7 +74,10 @@ story(
 story(
   'a reader goes through ten thousand blocks by keys, while new ones come',
   async ({ devnet, open, look }) => {
-    const page = await open('/blocks')
+    const page = await open('/')
+    // What was sealed before the page was opened.
+    await page.getByRole('region', { name: 'Newest blocks' }).getByRole('link', { name: '9991' }).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Blocks' }).click()
     const list = page.getByRole('region', { name: 'blocks' })
     await list.getByRole('link', { name: '10000', exact: true }).waitFor()
     expect(await list.getByRole('table').getAttribute('aria-rowcount')).toBe('10002')
@@ -70,32 +87,63 @@ story(
     await list.focus()
     await page.keyboard.press('End')
     await list.getByRole('link', { name: '0', exact: true }).waitFor()
+    const focused = () => page.evaluate('document.activeElement.textContent')
     await list.getByRole('link', { name: '0', exact: true }).focus()
     await page.keyboard.press('ArrowUp')
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('1')
+    await expect.poll(focused).toBe('1')
     await page.keyboard.press('Home')
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('10000')
+    await expect.poll(focused).toBe('10000')
+    // Paper has whole lists, as far as anybody reads them.
+    const rows = () => list.getByRole('row').count()
+    await page.evaluate('dispatchEvent(new Event("beforeprint"))')
+    await expect.poll(rows).toBe(1_001)
+    await page.evaluate('dispatchEvent(new Event("afterprint"))')
+    await expect.poll(rows).toBeLessThan(100)
 
     await devnet.mine()
     await list.getByRole('link', { name: '10001', exact: true }).waitFor()
+    // New rows come above: the one that has the focus keeps it, and Tab leaves the list.
+    expect(await focused()).toBe('10000')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.closest(".virtual") !== null')).toBe(false)
+    // What has the focus is scrolled out of the document: the list takes the focus.
+    await list.getByRole('link', { name: '10000', exact: true }).focus()
+    await list.evaluate((element) => element.scrollTo(0, 100_000))
+    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('blocks')
+    await list.evaluate((element) => element.scrollTo(0, 0))
+
     await devnet.request({ method: 'preseal_reorg', params: [{ depth: 1, transactions: 'keep' }] })
     await list.getByText('reorganised away').waitFor()
+    // The block under construction is above them, and keeps its row when it is sealed.
+    await devnet.tick()
+    await list.getByRole('row', { name: /^10002 pre-confirmed/ }).waitFor()
+    await devnet.seal()
+    await list.getByRole('row', { name: /^10002 \d/ }).waitFor()
     await list.getByRole('link', { name: '9999', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: /9.?999/ }).waitFor()
   },
   { before: (devnet) => devnet.mine(10_000), timeoutMs: 180_000 },
 )
 
-story('a reader chooses a theme, which stays', async ({ open }) => {
-  const page = await open('/')
-  const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-  const light = await ground()
-  await page.getByRole('button', { name: 'theme: system' }).click()
-  await page.getByRole('button', { name: 'theme: light' }).click()
-  await page.getByRole('button', { name: 'theme: dark' }).waitFor()
-  const dark = await ground()
-  expect(dark).not.toBe(light)
-  await page.reload()
-  await page.getByRole('button', { name: 'theme: dark' }).waitFor()
-  expect(await ground()).toBe(dark)
-})
+story(
+  'the theme is that of the system or the one that a reader chose, which stays; paper is light',
+  async ({ open }) => {
+    const page = await open('/')
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const light = await ground()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(ground).not.toBe(light)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect.poll(ground).toBe(light)
+    await page.getByRole('button', { name: 'theme: system' }).click()
+    await page.getByRole('button', { name: 'theme: light' }).click()
+    await page.getByRole('button', { name: 'theme: dark' }).waitFor()
+    const dark = await ground()
+    expect(dark).not.toBe(light)
+    await page.reload()
+    await page.getByRole('button', { name: 'theme: dark' }).waitFor()
+    expect(await ground()).toBe(dark)
+    await page.emulateMedia({ media: 'print' })
+    expect(await ground()).toBe('rgb(255, 255, 255)')
+  },
+)

@@ -1,22 +1,33 @@
 /** A report: a recorded session in one file, which a browser shows by itself. */
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { reportDocument } from '../../../src/cli/reportDocument.ts'
-import { buy, openShop } from '../../support/shop.ts'
+import { createDevnet } from '../../../src/index.ts'
+import { contractsOf, type ReportContracts } from '../../../src/reportContracts.ts'
+import { reportDocument } from '../../../src/testing/reportDocument.ts'
+import { BLOBS, signNaming, withBlobs } from '../../support/blobs.ts'
+import { ROOT } from '../../support/pages.ts'
+import { buy, openShop, SHOP } from '../../support/shop.ts'
+import { compiled } from '../../support/solidity.ts'
 import { type Stage, stageStory } from '../../support/story.ts'
 
 const LARGEST = 3_000_000
 
 /** Writes the report of `text` to a folder of its own. Returns its URL. */
-async function reported({ onEnd, allow }: Stage, text: string, name = 'session.preseal'): Promise<string> {
+async function reported(
+  { onEnd, allow }: Stage,
+  text: string,
+  name = 'session.preseal',
+  contracts?: ReportContracts,
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'preseal-report-'))
   onEnd(() => rm(folder, { recursive: true }))
   const file = join(folder, 'report.html')
-  await writeFile(file, await reportDocument(Buffer.from(text), name))
+  await writeFile(file, await reportDocument(Buffer.from(text), name, { contracts }))
   const { href } = pathToFileURL(file)
   allow(href)
   return href
@@ -78,6 +89,69 @@ stageStory(
   { timeoutMs: 180_000 },
 )
 
+/** What would end an element of the document, and run. */
+const HOSTILE = '<!-- </script><script>alert(1)</script>'
+
+/** Records a session in which a shop sells, and fails to. Its artifacts are of the devnet, an ABI was added in process. */
+async function recordedShop() {
+  const source = readFileSync(join(ROOT, 'fixtures/contracts/Shop.sol'), 'utf8')
+  const { input, output } = compiled({ 'contracts/Shop.sol': source.replace(';', `; // ${HOSTILE}`) })
+  const devnet = await createDevnet({ rhythm: 'manual', consoleLogs: false, artifacts: { input, output } })
+  const recording = await devnet.record()
+  const shop = await devnet.deploy('Shop', { args: [3n] } as never)
+  const buy = async (amount: bigint, note: string) => {
+    const asked = { ...shop, functionName: 'buy', args: [amount, note], gas: 3_000_000n, until: 'accepted' }
+    const { hash } = (await devnet.write(asked as never)) as { hash: string }
+    await devnet.mine()
+    return hash
+  }
+  const [sold, failed] = [await buy(2n, HOSTILE), await buy(9n, 'all')]
+  const [, till] = devnet.accounts
+  await devnet.request({ method: 'anvil_setCode', params: [till!.address, '0x00'] } as never)
+  devnet.abis.add(['function open()'], { name: `Till ${HOSTILE}`, address: till!.address })
+  const contracts = await contractsOf(devnet)
+  await devnet.close()
+  return { text: recording.text, contracts: contracts!, shop: shop.address, sold, failed }
+}
+
+stageStory(
+  'a reader sees contracts of a report by their names: calls, failures, storage and sources',
+  async (stage) => {
+    const { text, contracts, shop, sold, failed } = await recordedShop()
+    const url = await reported(stage, text, 'shop.preseal', contracts)
+    const page = await openPlayed(stage, url, `#/tx/${failed}`)
+    await page.getByText('InsufficientStock(available: 1, wanted: 9)').first().waitFor()
+    const trace = page.getByRole('list', { name: 'Solidity stack trace' })
+    await trace.getByText('contracts/Shop.sol:50:36').waitFor()
+    await trace.getByText('if (amount > stock) revert InsufficientStock(stock, amount);').waitFor()
+    await stage.look(page, 'report-failed')
+    const go = async (place: string) => page.goto(url + place)
+    await go(`#/tx/${sold}?tab=calls`)
+    await page.getByRole('treeitem', { name: 'Shop.buy' }).waitFor()
+    await page.getByText(HOSTILE).first().waitFor()
+    await go(`#/tx/${sold}?tab=source`)
+    await page.locator('[aria-current=location]').waitFor()
+    await go(`#/tx/${sold}?tab=state`)
+    const row = page.getByRole('row', { name: 'stock' })
+    await row.waitFor()
+    expect((await row.getByRole('cell').allInnerTexts()).map((cell) => cell.trim())).toEqual(['3', '1'])
+    await go(`#/address/${shop}?tab=storage`)
+    await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor()
+    await page.getByText('stock').first().waitFor()
+    await go(`#/address/${shop}?tab=sources`)
+    await page.getByText(`// ${HOSTILE}`).waitFor()
+    await go('#/contracts')
+    const listed = page.getByRole('table', { name: 'contracts' })
+    await listed.getByText('Shop').first().waitFor()
+    await listed.getByText(`Till ${HOSTILE}`).first().waitFor()
+    await stage.look(page, 'report-contracts')
+    await go('#/')
+    // By an ABI that was added in process.
+    await page.getByRole('region', { name: 'console.log' }).getByText('Shop').first().waitFor()
+  },
+  { timeoutMs: 120_000 },
+)
+
 stageStory(
   'a reader is told of a session that was cut off, that differs, or that is older',
   async (stage) => {
@@ -95,6 +169,59 @@ stageStory(
     await differing.getByRole('alert').getByText('eth_sendTransaction').waitFor()
     await stage.look(differing, 'report-differs')
   },
+)
+
+/** Records a session on a fork of a network, where somebody calls a contract of the network and sends a blob. */
+async function recordedOnFork(): Promise<{ text: string; called: string; blob: string }> {
+  const { devnet: network } = await openShop()
+  await network.mine()
+  const devnet = await createDevnet({ rhythm: 'manual', consoleLogs: false, fork: { provider: network } })
+  const recording = await devnet.record()
+  const [from, sender] = devnet.accounts
+  const ask = (method: string, ...params: unknown[]) =>
+    devnet.request({ method, params } as never) as Promise<string>
+  const called = await ask('eth_sendTransaction', {
+    from: from!.address,
+    to: SHOP,
+    data: buy(1n),
+    gas: '0x1e8480',
+  })
+  const named = signNaming(sender!, BLOBS.slice(0, 1), { chainId: BigInt(await ask('eth_chainId')) })
+  const blob = await ask('eth_sendRawTransaction', withBlobs(named, BLOBS.slice(0, 1), 1))
+  await devnet.mine()
+  await devnet.close()
+  await network.close()
+  return { text: recording.text, called, blob }
+}
+
+stageStory(
+  'a reader opens the reports of a fork, with a blob, and of an L2',
+  async (stage) => {
+    const { text, called, blob } = await recordedOnFork()
+    const url = await reported(stage, text, 'fork.preseal')
+    const fork = await openPlayed(stage, url, `#/tx/${called}?tab=state`)
+    await fork.getByRole('row', { name: 'slot 0x0' }).getByText('0x3').waitFor()
+    await fork.goto(`${url}#/tx/${blob}`)
+    await fork.getByText('blob', { exact: false }).first().waitFor()
+    expect(await fork.getByRole('alert').count()).toBe(0)
+    await stage.look(fork, 'report-blob')
+    // What nobody asked the network for is not in the recording.
+    await fork.goto(`${url}#/address/0x${'12'.repeat(20)}`)
+    await fork.getByText('the recording does not have it').first().waitFor()
+    await stage.look(fork, 'report-not-fetched')
+
+    const { devnet, send } = await openShop({ profile: 'base-flashblocks', rhythm: 'manual' })
+    const recording = await devnet.record()
+    const bought = await send({ data: buy(1n) })
+    await devnet.tick()
+    await devnet.mine()
+    await devnet.close()
+    const l2 = await openPlayed(stage, await reported(stage, recording.text, 'l2.preseal'), `#/tx/${bought}`)
+    await l2.getByText('L1 fee').first().waitFor()
+    expect(await l2.getByRole('alert').count()).toBe(0)
+    await stage.look(l2, 'report-l2')
+  },
+  { timeoutMs: 180_000 },
 )
 
 stageStory('a reader is told why a session cannot be played', async (stage) => {

@@ -76,7 +76,7 @@ describe.skipIf(foundryVersion('forge') === undefined)('coverage of a project', 
   let forge: Summary
   beforeAll(async () => {
     forge = await forgeSummary()
-  }, 300_000)
+  })
 
   it.each([
     ['without optimizer, as forge compiles', {}],

@@ -53,7 +53,7 @@ describe.each([
 
   beforeAll(async () => {
     coverage = await projectCoverage(options)
-  }, 60_000)
+  })
 
   it.each(exact)('is what %s.sol says line by line', (name) => {
     const path = `src/${name}.sol`

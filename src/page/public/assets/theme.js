@@ -1,7 +1,12 @@
-// Sets the theme that the reader chose before anything is painted: the page's own script comes later. See theme.ts.
-try {
-  const theme = localStorage.getItem('preseal-theme')
-  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
-} catch {
-  // Where nothing is kept, as in some private windows, the theme is the system's.
+// Sets the colours before anything is painted, as the reader chose or as the system has them: the page's own script, which follows
+// both (theme.ts), comes later.
+{
+  const { dataset } = document.documentElement
+  try {
+    dataset.chosenTheme = localStorage.getItem('preseal-theme') ?? 'system'
+  } catch {
+    // Where nothing is kept, as in some private windows, the theme is the system's.
+  }
+  const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+  dataset.theme = /^(light|dark)$/.test(dataset.chosenTheme) ? dataset.chosenTheme : system
 }

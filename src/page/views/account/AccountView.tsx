@@ -1,26 +1,27 @@
 /** One account: what it has, what it runs, what became of it, and forms for what one may do with it. */
-import { hashOf } from '../../../abi/codec.ts'
+import { hashOf, type Item } from '../../../abi/codec.ts'
 import { type Account, accountAt, sizeOf } from '../../accounts/account.ts'
 import { proxyText } from '../../accounts/contracts.ts'
-import { useNames } from '../../accounts/names.ts'
+import { unlocked, useNames } from '../../accounts/names.ts'
 import type { KnownCode, KnownContract } from '../../decode/contracts.ts'
 import { codecsFor, contracts } from '../../decode/index.ts'
+import { shortened } from '../../format/hex.ts'
 import { useAsked } from '../../live/asked.ts'
 import { useFollowed } from '../../live/followed.ts'
 import type { Moment } from '../../moment.ts'
-import { Answer } from '../../parts/Answer.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Field, Fields } from '../../parts/Fields.tsx'
+import { KnownAddresses } from '../../parts/KnownAddresses.tsx'
 import { AddressLink } from '../../parts/links.tsx'
-import { MomentChoice, useMoment } from '../../parts/Moment.tsx'
+import { AnswerAt, MomentChoice, useMoment } from '../../parts/Moment.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { isReadOnly } from '../../served.ts'
 import type { Hex } from '../../source/answers.ts'
 import { source } from '../../source/index.ts'
-import { KnownAddresses } from './Arguments.tsx'
 import { CodeTab } from './CodeTab.tsx'
+import { CreatedBy } from './Created.tsx'
 import { functionsOf } from './functions.ts'
 import { HistoryTab } from './HistoryTab.tsx'
 import { ReadTab } from './ReadTab.tsx'
@@ -51,19 +52,30 @@ export function AccountView({ address }: { address: string }) {
   const found =
     known.value.state === 'here' && known.value.value.code === code ? known.value.value : undefined
   const name = found?.contract?.info.name
+  const own = unlocked.value.findIndex((one) => one.toLowerCase() === address)
   return (
     <>
-      <h1>{name ? <Text limit={100}>{name}</Text> : code === '0x' ? 'Account' : 'Contract'}</h1>
+      <h1>
+        {name ? (
+          <Text limit={100}>{name}</Text>
+        ) : own >= 0 ? (
+          `Account ${own}`
+        ) : code === '0x' || account?.delegate ? (
+          'Account'
+        ) : (
+          'Contract'
+        )}
+      </h1>
       <p class="account-address">
         <span class="id">{address}</span> <Copy text={address} what="the address" />
       </p>
       <MomentChoice />
-      <Answer asked={asked.value}>
+      <AnswerAt moment={moment} asked={asked.value}>
         {(account) =>
           // Tabs are chosen by what is known: there are none before that.
           found !== undefined && (
             <>
-              <Overview account={account} contract={found.contract} />
+              <Overview address={address as Hex} account={account} contract={found.contract} block={block} />
               <KnownAddresses />
               <Tabs
                 key={code.length}
@@ -73,7 +85,7 @@ export function AccountView({ address }: { address: string }) {
             </>
           )
         }
-      </Answer>
+      </AnswerAt>
     </>
   )
 }
@@ -154,7 +166,17 @@ function codesOf({ info }: KnownContract): readonly KnownCode[] {
   ]
 }
 
-function Overview({ account, contract }: { account: Account; contract: KnownContract | undefined }) {
+function Overview({
+  address,
+  account,
+  contract,
+  block,
+}: {
+  address: Hex
+  account: Account
+  contract: KnownContract | undefined
+  block: string
+}) {
   const info = contract?.info
   return (
     <Fields>
@@ -167,26 +189,41 @@ function Overview({ account, contract }: { account: Account; contract: KnownCont
       >
         <Count value={account.nonce} />
       </Field>
-      {account.delegate && (
-        <Field name="delegates to" hint="whose code runs when the account is called (EIP-7702)">
+      {account.delegate && !info?.proxies.some(({ kind }) => kind === 'eip7702') && (
+        <Field name={DELEGATES.name} hint={DELEGATES.hint}>
           <AddressLink address={account.delegate} whole />
         </Field>
       )}
       {account.code === '0x' ? (
         <Field name="code">none</Field>
       ) : (
-        <>
-          <Field name="code">
-            <Count value={sizeOf(account.code)} /> bytes
-          </Field>
-          <Field name="hash of the code">
-            <span class="id">{hashOf(account.code)}</span>
-          </Field>
-        </>
+        <Field name="code">
+          <Count value={sizeOf(account.code)} /> bytes{' '}
+          <span class="quiet">
+            with the hash{' '}
+            <span class="id short-id" title={hashOf(account.code)}>
+              {shortened(hashOf(account.code))}
+            </span>
+            <Copy text={hashOf(account.code)} what="the hash of the code" />
+          </span>
+        </Field>
       )}
-      {info && <CodeFacts code={info.code} />}
+      {info && account.delegate === undefined && <CodeFacts code={info.code} />}
+      {account.code !== '0x' && account.delegate === undefined && (
+        <CreatedBy
+          address={address}
+          code={account.code}
+          block={block}
+          takesNothing={contract !== undefined && takesNothing(contract)}
+        />
+      )}
       {info?.proxies.map(({ kind, target }) => (
-        <Field key={target.address} name={`proxy (${proxyText(kind)})`} hint="where calls are passed on to">
+        <Field
+          key={target.address}
+          {...(kind === 'eip7702'
+            ? DELEGATES
+            : { name: `proxy (${proxyText(kind)})`, hint: 'where calls are passed on to' })}
+        >
           <AddressLink address={target.address} whole />{' '}
           {target.name && <Text limit={100}>{target.name}</Text>}
           <div class="quiet">
@@ -210,18 +247,27 @@ function Overview({ account, contract }: { account: Account; contract: KnownCont
   )
 }
 
+/** The ABI of a proxy has the constructor of what it leads to, too. */
+function takesNothing({ info: { code, abi, proxies, facets } }: KnownContract): boolean {
+  const isOwn = code.match === 'exact' && proxies.length + facets.length === 0
+  return isOwn && !abi.some((item) => item.type === 'constructor' && (item as Item).inputs?.length)
+}
+
+/** Of an account that is no contract of its own. */
+const DELEGATES = { name: 'delegates to', hint: 'whose code runs when the account is called (EIP-7702)' }
+
 const MATCHES: Readonly<Record<KnownCode['match'], string>> = {
-  exact: 'the code of an artifact',
-  similar: 'the code of an artifact, with other metadata',
-  ambiguous: 'the code of several artifacts',
-  named: 'known by an ABI that was added',
-  unknown: 'the code is not known',
+  exact: 'by the code of an artifact',
+  similar: 'by the code of an artifact, with other metadata',
+  ambiguous: 'several artifacts have this code',
+  named: 'by an ABI that was added',
+  unknown: 'nothing: no artifact has this code',
 }
 
 function CodeFacts({ code }: { code: KnownCode }) {
   return (
     <Field name="known as">
-      {MATCHES[code.match]}
+      {code.name && <Text limit={100}>{code.name}</Text>} <span class="quiet">{MATCHES[code.match]}</span>
       {code.candidates.length > 0 && (
         <>
           {': '}

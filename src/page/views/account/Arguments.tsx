@@ -1,10 +1,10 @@
 /** The arguments of a function, as a reader enters them. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { Parameter } from '../../../abi/decoded.ts'
-import { named, names } from '../../accounts/names.ts'
-import { visible } from '../../format/untrusted.ts'
+import { names } from '../../accounts/names.ts'
 import { allMeant, blank, type Entered } from '../../input/abiInput.ts'
 import { AbiInput } from '../../parts/AbiInput.tsx'
+import { ADDRESSES } from '../../parts/KnownAddresses.tsx'
 
 export interface Arguments {
   readonly parameters: readonly Parameter[]
@@ -27,10 +27,8 @@ export function useArguments(parameters: readonly Parameter[]): Arguments {
   }
 }
 
-/** The `id` of the list of addresses that have names. */
-const ADDRESSES = 'known-addresses'
-
-export function ArgumentInputs({ parameters, entered, isStrict }: Arguments) {
+/** `hint` says what is expected of each, in the place of its type. */
+export function ArgumentInputs({ parameters, entered, isStrict, hint }: Arguments & { hint?: string }) {
   return (
     <>
       {parameters.map((parameter, i) => (
@@ -45,21 +43,9 @@ export function ArgumentInputs({ parameters, entered, isStrict }: Arguments) {
           addresses={ADDRESSES}
           fallback={`argument ${i + 1}`}
           isStrict={isStrict.value}
+          hint={hint}
         />
       ))}
     </>
-  )
-}
-
-/** The addresses that have names, from which inputs let a reader choose: once in a view. */
-export function KnownAddresses() {
-  return (
-    <datalist id={ADDRESSES}>
-      {named.value.map(({ name, address }) => (
-        <option key={`${name} ${address}`} value={address}>
-          {visible(name, 60)}
-        </option>
-      ))}
-    </datalist>
   )
 }

@@ -1,4 +1,4 @@
-/** The code of an account: as bytes, as instructions, and its ABI. */
+/** The code of an account: as bytes, as instructions (selectors by the names of their functions), and its ABI. */
 import { useMemo } from 'preact/hooks'
 import { disassembled } from '../../accounts/disassembly.ts'
 import { Bytes } from '../../parts/Bytes.tsx'
@@ -6,12 +6,17 @@ import { Copy } from '../../parts/Copy.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { VirtualRows } from '../../parts/VirtualRows.tsx'
 import type { Hex } from '../../source/answers.ts'
+import { functionsOf } from './functions.ts'
 
 /** Characters of an ABI that are shown; all of it is copied. */
 const MOST_ABI = 100_000
 
 export function CodeTab({ code, abi }: { code: Hex; abi: readonly unknown[] | undefined }) {
   const instructions = useMemo(() => disassembled(code), [code])
+  const selectors = useMemo(() => {
+    const functions = functionsOf((abi ?? []) as readonly { readonly type: string }[])
+    return new Map<string, string>(functions.map(({ selector, signature }) => [selector, signature]))
+  }, [abi])
   const text = useMemo(() => JSON.stringify(abi ?? [], undefined, 1), [abi])
   return (
     <>
@@ -23,20 +28,25 @@ export function CodeTab({ code, abi }: { code: Hex; abi: readonly unknown[] | un
         count={instructions.length}
         rowRem={1.5}
         columns={[
-          { name: 'at', width: '6rem', class: 'end' },
-          { name: 'opcode', width: '11rem' },
+          { name: 'at', width: '5rem', class: 'end' },
+          { name: 'opcode', width: '9rem' },
           { name: 'pushed' },
         ]}
         row={(i) => {
           const { at, name, pushed } = instructions[i]!
           return [
-            <span class="number" key="at" title={`0x${at.toString(16)}`}>
-              {at}
+            <span class="number quiet" key="at" title={`byte ${at}`}>
+              {`0x${at.toString(16).padStart(4, '0')}`}
             </span>,
             <code key="name">{name}</code>,
-            <code key="pushed" title={pushed}>
-              {pushed}
-            </code>,
+            <>
+              <code title={pushed}>{pushed}</code>
+              {name === 'PUSH4' && selectors.has(pushed) && (
+                <span class="pushed-name">
+                  <Text limit={100}>{selectors.get(pushed)!}</Text>
+                </span>
+              )}
+            </>,
           ]
         }}
       />

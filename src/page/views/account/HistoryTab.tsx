@@ -1,15 +1,23 @@
-/** How an account changed: its balance, nonce, code and storage, the newest change first. */
-import { useSignal } from '@preact/signals'
-import { shortened } from '../../format/hex.ts'
+/** How an account changed: its balance, nonce, code and storage by the names of variables, the newest change first. */
+import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { type SlotVariable, variablesBySlot, wordText } from '../../accounts/slotVariables.ts'
+import { shortened, withoutZeros } from '../../format/hex.ts'
 import { grouped, wei } from '../../format/quantity.ts'
+import { useAsked } from '../../live/asked.ts'
 import { changesAt } from '../../live/changes.ts'
 import { useFollowed } from '../../live/followed.ts'
 import { PENDING } from '../../moment.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Time } from '../../parts/amounts.tsx'
+import { ForkNote } from '../../parts/ForkNote.tsx'
+import { Hint } from '../../parts/Hint.tsx'
+import { useKept } from '../../parts/kept.ts'
 import { BlockLink, TransactionLink } from '../../parts/links.tsx'
+import { Pager } from '../../parts/Pager.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
+import { Text } from '../../parts/Text.tsx'
 import type { Hex } from '../../source/answers.ts'
 import { source } from '../../source/index.ts'
 
@@ -29,7 +37,7 @@ interface AccountChange {
   readonly nonce?: Change<Hex>
   readonly code?: Change<{ readonly hash: Hex; readonly size: Hex }>
   readonly storage?: {
-    readonly slots: readonly ({ readonly slot: Hex } & Change<Hex>)[]
+    readonly slots: readonly SlotChange[]
     readonly isCut: boolean
   }
 }
@@ -40,7 +48,7 @@ interface HistoryPage {
 }
 
 export function HistoryTab({ address }: { address: string }) {
-  const before = useSignal<readonly Hex[]>([])
+  const before = useKept<readonly Hex[]>('history before', [])
   const last = before.value.at(-1)
   const asked = useFollowed(
     () =>
@@ -52,6 +60,17 @@ export function HistoryTab({ address }: { address: string }) {
     // What is before a block stays as it is.
     last === undefined ? changesAt(PENDING) : 0,
   )
+  const storage = useAsked(
+    () =>
+      source()
+        .request<StoragePage>('preseal_getStorage', [address, 'pending', { limit: MOST_NAMED }])
+        .catch(() => NO_STORAGE),
+    [address, asked.value],
+  )
+  const named = useMemo(
+    () => variablesBySlot(storage.value.state === 'here' ? storage.value.value.entries : []),
+    [storage.value],
+  )
   return (
     <Answer asked={asked.value}>
       {({ changes, next }) => (
@@ -62,43 +81,37 @@ export function HistoryTab({ address }: { address: string }) {
             <ol class="history" aria-label="changes of the account">
               {changes.map((change) => (
                 <li key={`${change.blockNumber} ${change.slice}`}>
-                  <OneChange change={change} />
+                  <OneChange change={change} named={named} />
                 </li>
               ))}
             </ol>
           )}
-          {(next !== null || before.value.length > 0) && (
-            <p class="pager">
-              <button
-                type="button"
-                disabled={before.value.length === 0}
-                onClick={() => {
-                  before.value = before.value.slice(0, -1)
-                }}
-              >
-                newer
-              </button>
-              <button
-                type="button"
-                disabled={next === null}
-                onClick={() => {
-                  before.value = [...before.value, next!]
-                }}
-              >
-                older
-              </button>
-            </p>
-          )}
+          <ForkNote>
+            {(block) =>
+              `The chain was forked from a network at block ${block}: what changed up to that block is not known here.`
+            }
+          </ForkNote>
+          {(next !== null || before.value.length > 0) && <Pager places={before} next={next} />}
         </>
       )}
     </Answer>
   )
 }
 
+/** Slots whose variables are asked for. */
+const MOST_NAMED = 1_000
+
+interface StoragePage {
+  readonly entries: Parameters<typeof variablesBySlot>[0]
+}
+const NO_STORAGE: StoragePage = { entries: [] }
+
+type Variables = ReturnType<typeof variablesBySlot>
+
 /** Transactions of a slice that are named. */
 const MOST_TRANSACTIONS = 5
 
-function OneChange({ change }: { change: AccountChange }) {
+function OneChange({ change, named }: { change: AccountChange; named: Variables }) {
   const { blockNumber, slice, timestamp, isSealed, transactions, balance, nonce, code, storage } = change
   return (
     <>
@@ -130,19 +143,40 @@ function OneChange({ change }: { change: AccountChange }) {
           <Changed name="nonce" before={grouped(Number(nonce.before))} after={grouped(Number(nonce.after))} />
         )}
         {code && <Changed name="code" before={codeText(code.before)} after={codeText(code.after)} />}
-        {storage?.slots.map(({ slot, before, after }) => (
-          <Changed
-            key={slot}
-            name={`slot ${shortened(withoutZeros(slot), 6, 6)}`}
-            title={slot}
-            before={withoutZeros(before)}
-            after={withoutZeros(after)}
-          />
+        {inOrder(storage?.slots ?? []).map((one) => (
+          <ChangedSlot key={one.slot} {...one} variables={named.get(one.slot) ?? []} />
         ))}
       </dl>
       {storage?.isCut && <p class="quiet">and more slots</p>}
     </>
   )
+}
+
+interface SlotChange extends Change<Hex> {
+  readonly slot: Hex
+}
+
+function inOrder(slots: readonly SlotChange[]): readonly SlotChange[] {
+  return [...slots].sort((one, other) => (one.slot < other.slot ? -1 : 1))
+}
+
+/** A slot by the name of its variable; one that several variables share has its words. */
+function ChangedSlot({
+  slot,
+  before,
+  after,
+  variables,
+}: SlotChange & { variables: readonly SlotVariable[] }) {
+  const [only, ...others] = variables
+  const text = (word: Hex) =>
+    (only !== undefined && others.length === 0 ? wordText(only.type, word) : undefined) ?? withoutZeros(word)
+  const name =
+    only === undefined ? (
+      `slot ${shortened(withoutZeros(slot), 6, 6)}`
+    ) : (
+      <Text limit={200}>{variables.map((one) => one.name).join(', ')}</Text>
+    )
+  return <Changed name={name} title={`slot ${slot}`} before={text(before)} after={text(after)} />
 }
 
 function Changed({
@@ -152,7 +186,7 @@ function Changed({
   after,
   children,
 }: {
-  name: string
+  name: ComponentChildren
   title?: string
   before: string
   after: string
@@ -160,9 +194,15 @@ function Changed({
 }) {
   return (
     <div class="value">
-      <dt title={title}>{name}</dt>
+      <dt>{title === undefined ? name : <Hint text={title}>{name}</Hint>}</dt>
       <dd class="changed">
-        <del class="id">{before}</del> <span aria-hidden="true">→</span> <ins class="id">{after}</ins>
+        <del>
+          <Text limit={200}>{before}</Text>
+        </del>{' '}
+        <span aria-hidden="true">→</span>{' '}
+        <ins>
+          <Text limit={200}>{after}</Text>
+        </ins>
         {children && <span class="quiet"> {children}</span>}
       </dd>
     </div>
@@ -176,9 +216,4 @@ function differenceOf({ before, after }: Change<Hex>): string {
 
 function codeText({ hash, size }: { readonly hash: Hex; readonly size: Hex }): string {
   return Number(size) === 0 ? 'none' : `${grouped(Number(size))} bytes, ${shortened(hash)}`
-}
-
-/** Returns a word without the zeros in front. */
-function withoutZeros(word: Hex): string {
-  return `0x${word.slice(2).replace(/^0+(?=.)/, '')}`
 }

@@ -7,12 +7,13 @@ import { type Moment, wordsOf } from '../../moment.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Bytes } from '../../parts/Bytes.tsx'
 import { Failure } from '../../parts/Failure.tsx'
+import { afterRender } from '../../parts/focus.ts'
 import { Text } from '../../parts/Text.tsx'
 import { Value, Values } from '../../parts/Value.tsx'
 import type { Hex } from '../../source/answers.ts'
 import { source } from '../../source/index.ts'
 import { ArgumentInputs, useArguments } from './Arguments.tsx'
-import { FunctionDetails } from './FunctionDetails.tsx'
+import { FunctionDetails, FunctionList } from './FunctionDetails.tsx'
 import { type ContractFunction, calldata } from './functions.ts'
 
 interface ReadProps {
@@ -30,12 +31,21 @@ export function ReadTab({ functions, ...at }: ReadProps & { functions: readonly 
   const forms = functions.filter((one) => !live.includes(one))
   if (functions.length === 0) return <Nothing>no known function of this contract reads</Nothing>
   return (
-    <>
-      {live.length > 0 && <LiveValues {...at} functions={live} />}
-      {forms.map((one) => (
-        <FunctionDetails key={one.signature} called={one} form={() => <ReadForm {...at} called={one} />} />
-      ))}
-    </>
+    <FunctionList functions={functions}>
+      {(isShown) => (
+        <>
+          {live.length > 0 && <LiveValues {...at} functions={live} isShown={isShown} />}
+          {forms.map((one) => (
+            <FunctionDetails
+              key={one.signature}
+              called={one}
+              isShown={isShown(one)}
+              form={() => <ReadForm {...at} called={one} />}
+            />
+          ))}
+        </>
+      )}
+    </FunctionList>
   )
 }
 
@@ -50,7 +60,8 @@ function LiveValues({
   codecs,
   moment,
   changes,
-}: ReadProps & { functions: readonly ContractFunction[] }) {
+  isShown,
+}: ReadProps & { functions: readonly ContractFunction[]; isShown: (one: ContractFunction) => boolean }) {
   const asked = useFollowed(
     () => Promise.all(functions.map((one) => read(address, one.selector, codecs, moment))),
     [address, functions.length, moment.text],
@@ -60,10 +71,12 @@ function LiveValues({
     <Answer asked={asked.value}>
       {(results) => (
         <dl class="values read-values">
-          {functions.map(({ name, signature }, i) => (
-            <div class="value" key={signature}>
+          {functions.map((one, i) => (
+            <div class="value" key={one.signature} hidden={!isShown(one)}>
               <dt>
-                <Text limit={80}>{name}</Text>
+                <strong>
+                  <Text limit={80}>{one.name}</Text>
+                </strong>
               </dt>
               <dd>{results[i] && <ReadResult result={results[i]} codecs={codecs} />}</dd>
             </div>
@@ -82,6 +95,10 @@ function ReadForm({ address, called, codecs, moment, changes }: ReadProps & { ca
     event.preventDefault()
     args.isStrict.value = true
     if (args.values !== undefined) data.value = calldata(called, args.values)
+    else {
+      const form = event.currentTarget as HTMLFormElement
+      afterRender(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
+    }
   }
   return (
     <form class="call" onSubmit={submit}>

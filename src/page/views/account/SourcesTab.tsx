@@ -98,25 +98,34 @@ function File({ code, path, block }: { code: KnownCode; path: string; block: str
   )
 }
 
+/** Letters of a line that are shown. */
+const MOST_LETTERS = 2_000
+
+/** Returns how wide a line is, in letters; a tab may be four. */
+function lengthOf(line: string): number {
+  return line.length + 3 * (line.split('\t').length - 1)
+}
+
 function Lines({ text, isCut, path }: SourceText & { path: string }) {
   const lines = useMemo(() => text.split('\n'), [text])
+  const longest = useMemo(() => Math.min(MOST_LETTERS, Math.max(...lines.map(lengthOf))), [lines])
   return (
     <>
-      <p class="quiet">
+      <p class="quiet source-count">
         {lines.length} lines{isCut && ', the first million characters'} <Copy text={text} what="the source" />
       </p>
-      <div class="source-lines">
+      <div class="source-lines" style={{ '--longest': `${longest}ch` }}>
         <VirtualRows
           label={visible(path, 200)}
           count={lines.length}
           rowRem={1.25}
-          columns={[{ name: 'line', width: '4rem', class: 'end' }, { name: 'source' }]}
+          columns={[{ name: 'line', width: '3.5rem', class: 'end' }, { name: 'source' }]}
           row={(i) => [
             <span class="quiet" key="line">
               {i + 1}
             </span>,
             <code key="text">
-              <Text limit={2_000}>{lines[i]!}</Text>
+              <Text limit={MOST_LETTERS}>{lines[i]!}</Text>
             </code>,
           ]}
         />

@@ -1,16 +1,19 @@
 /** What an account has of the tokens that are known. */
 import { listContracts } from '../../accounts/contracts.ts'
-import { amountText, isToken, type Token, tokenAt, tokenBalance } from '../../accounts/tokens.ts'
+import { type MultiBalance, multiBalances } from '../../accounts/multiTokens.ts'
+import { isToken, type Token, tokenAmount, tokenAt, tokenBalance } from '../../accounts/tokens.ts'
 import { contracts } from '../../decode/index.ts'
-import { grouped } from '../../format/quantity.ts'
+import { shortened } from '../../format/hex.ts'
 import { useAsked } from '../../live/asked.ts'
 import { useFollowed } from '../../live/followed.ts'
-import type { Moment } from '../../moment.ts'
-import { Answer, Nothing } from '../../parts/Answer.tsx'
-import { AddressLink } from '../../parts/links.tsx'
+import type { BlockParameter, Moment } from '../../moment.ts'
+import { hrefOf } from '../../navigation.ts'
+import { Answer, Nothing, Problem } from '../../parts/Answer.tsx'
+import { TableHead } from '../../parts/TableHead.tsx'
 import { Text } from '../../parts/Text.tsx'
+import { TokenId } from '../../parts/TokenId.tsx'
+import { WideTable } from '../../parts/WideTable.tsx'
 import { source } from '../../source/index.ts'
-import { WideTable } from './WideTable.tsx'
 
 /** So many contracts with names are looked at. */
 const MOST_CONTRACTS = 50
@@ -27,17 +30,46 @@ export function TokensTab({
   changes: number
 }) {
   const tokens = useAsked(() => knownTokens(moment), [moment.text])
+  const multi = useFollowed(() => namedBalances(address, moment.block), [address, moment.text], changes)
+  const { value: asked } = multi
+  if (asked.state === 'loading') return <Answer asked={asked}>{() => null}</Answer>
+  const sent = asked.state === 'here' ? asked.value : NOTHING_SENT
   return (
-    <Answer asked={tokens.value}>
-      {(all) =>
-        all.length === 0 ? (
-          <Nothing>no known contract is an ERC-20 token</Nothing>
-        ) : (
-          <Balances address={address} tokens={all} moment={moment} changes={changes} />
-        )
-      }
-    </Answer>
+    <>
+      <Answer asked={tokens.value}>
+        {(all) =>
+          all.length === 0 && sent.rows.length === 0 ? (
+            <Nothing>
+              no known contract is an ERC-20 token, and the account has no ERC-1155 token that was sent to it
+            </Nothing>
+          ) : (
+            <Balances address={address} tokens={all} sent={sent} moment={moment} changes={changes} />
+          )
+        }
+      </Answer>
+      {asked.state === 'failed' && <Problem error={asked.error} />}
+    </>
   )
+}
+
+/** What the account has of a token with an id. */
+interface NamedBalance extends MultiBalance {
+  readonly token: Token
+}
+
+interface NamedBalances {
+  readonly rows: readonly NamedBalance[]
+  readonly isCut: boolean
+}
+
+const NOTHING_SENT: NamedBalances = { rows: [], isCut: false }
+
+async function namedBalances(address: string, block: BlockParameter): Promise<NamedBalances> {
+  const { balances, isCut } = await multiBalances(request, address, block)
+  const addresses = [...new Set(balances.map(({ contract }) => contract))]
+  const tokens = await Promise.all(addresses.map((contract) => tokenAt(request, contract, block)))
+  const byAddress = new Map(tokens.map((token) => [token.address, token]))
+  return { rows: balances.map((one) => ({ ...one, token: byAddress.get(one.contract)! })), isCut }
 }
 
 async function knownTokens({ block }: Moment): Promise<readonly Token[]> {
@@ -56,11 +88,13 @@ async function knownTokens({ block }: Moment): Promise<readonly Token[]> {
 function Balances({
   address,
   tokens,
+  sent,
   moment,
   changes,
 }: {
   address: string
   tokens: readonly Token[]
+  sent: NamedBalances
   moment: Moment
   changes: number
 }) {
@@ -72,44 +106,49 @@ function Balances({
   return (
     <Answer asked={asked.value}>
       {(balances) => (
-        <WideTable label="tokens">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">token</th>
-                <th scope="col">balance</th>
-                <th scope="col">contract</th>
-              </tr>
-            </thead>
-            <tbody>
-              {tokens.map(({ address: contract, name, symbol, decimals }, i) => (
-                <tr key={contract}>
-                  <td>
-                    <Text limit={60}>{name}</Text>
-                  </td>
-                  <td>
-                    {balances[i] === undefined ? (
-                      <span class="quiet">not told</span>
-                    ) : (
-                      <span class="number" title={String(balances[i])}>
-                        {shown(balances[i], decimals)} <Text limit={20}>{symbol ?? ''}</Text>
-                      </span>
-                    )}
-                  </td>
-                  <td>
-                    <AddressLink address={contract} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </WideTable>
+        <>
+          <WideTable label="tokens">
+            <table class="token-list">
+              <TableHead names={['token']} numbers={['balance']} />
+              <tbody>
+                {tokens.map((token, i) => (
+                  <Row key={token.address} token={token} balance={balances[i]} />
+                ))}
+                {sent.rows.map(({ token, id, balance }) => (
+                  <Row key={`${token.address} ${id}`} token={token} id={id} balance={balance} />
+                ))}
+              </tbody>
+            </table>
+          </WideTable>
+          {sent.isCut && (
+            <p class="quiet">Only the ERC-1155 tokens that were sent to it last were looked at.</p>
+          )}
+        </>
       )}
     </Answer>
   )
 }
 
-function shown(amount: bigint, decimals: number): string {
-  const [whole = '0', rest] = amountText(amount, decimals).split('.')
-  return rest === undefined ? grouped(BigInt(whole)) : `${grouped(BigInt(whole))}.${rest}`
+/** `id`: of a contract that has many tokens; amounts of these are whole. */
+function Row({ token, id, balance }: { token: Token; id?: bigint; balance: bigint | undefined }) {
+  const { address, name, symbol, decimals } = token
+  return (
+    <tr>
+      <td>
+        <a href={hrefOf({ view: 'account', address })} title={address}>
+          <Text limit={60}>{name}</Text>
+        </a>{' '}
+        {id !== undefined && <TokenId id={id} />} <span class="quiet short-id">{shortened(address)}</span>
+      </td>
+      <td class="end">
+        {balance === undefined ? (
+          <span class="quiet">not told</span>
+        ) : (
+          <span class="number" title={String(balance)}>
+            {tokenAmount(balance, id === undefined ? decimals : 0)} <Text limit={20}>{symbol ?? ''}</Text>
+          </span>
+        )}
+      </td>
+    </tr>
+  )
 }

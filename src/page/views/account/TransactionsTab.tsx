@@ -1,16 +1,20 @@
 /** The transactions that involve an account, the newest first, a page at a time. */
 import { useSignal } from '@preact/signals'
-import { decodeCall } from '../../decode/decode.ts'
+import { decodeCall, functionOf } from '../../decode/decode.ts'
 import { codecsFor, useContracts } from '../../decode/index.ts'
 import { useAsked } from '../../live/asked.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Count, Time, Wei } from '../../parts/amounts.tsx'
+import { useKept } from '../../parts/kept.ts'
 import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
+import { Pager } from '../../parts/Pager.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
+import { TableHead } from '../../parts/TableHead.tsx'
 import { Text } from '../../parts/Text.tsx'
-import type { BlockAnswer, Hex, ReceiptAnswer, TransactionAnswer } from '../../source/answers.ts'
+import { WideTable } from '../../parts/WideTable.tsx'
+import type { Hex, ReceiptAnswer, TransactionAnswer } from '../../source/answers.ts'
+import type { TransactionList } from '../../source/blockContent.ts'
 import { source } from '../../source/index.ts'
-import { WideTable } from './WideTable.tsx'
 
 const PAGE = 25
 
@@ -18,61 +22,43 @@ const PAGE = 25
 interface Found {
   readonly txs: readonly TransactionAnswer[]
   readonly receipts: readonly (ReceiptAnswer & { readonly timestamp?: string | number })[]
-  readonly firstPage: boolean
   readonly lastPage: boolean
 }
 
 interface Row {
-  readonly transaction: TransactionAnswer
+  readonly transaction: Pick<TransactionAnswer, 'hash' | 'from' | 'to' | 'value' | 'input' | 'blockNumber'>
   readonly receipt: Found['receipts'][number] | undefined
 }
 
 interface Page {
   readonly rows: readonly Row[]
   readonly open: readonly Row[]
-  readonly isFirst: boolean
-  readonly isLast: boolean
+  /** The block before which the next page begins; `null`: there is none. */
+  readonly next: number | null
 }
 
 export function TransactionsTab({ address }: { address: string }) {
-  /** The block before which the page begins; zero: the newest. Those of the pages before are kept, to go back. */
-  const before = useSignal<readonly number[]>([0])
+  /** The blocks before which the pages begin that were gone through. */
+  const before = useKept<readonly number[]>('transactions before', [])
   const asking = useSignal(0)
-  const from = before.value.at(-1)!
+  // The method takes zero for the newest.
+  const from = before.value.at(-1) ?? 0
   const asked = useAsked(() => pageOf(address, from), [address, from, asking.value])
   return (
     <Answer asked={asked.value}>
       {(page) => (
         <>
-          <p class="pager">
+          <Pager places={before} next={page.next}>
             <button
               type="button"
               onClick={() => {
-                before.value = [0]
+                before.value = []
                 asking.value++
               }}
             >
               newest
             </button>
-            <button
-              type="button"
-              disabled={before.value.length === 1}
-              onClick={() => {
-                before.value = before.value.slice(0, -1)
-              }}
-            >
-              newer
-            </button>
-            <button
-              type="button"
-              disabled={page.isLast || page.rows.length === 0}
-              onClick={() => {
-                before.value = [...before.value, Number(page.rows.at(-1)!.transaction.blockNumber)]
-              }}
-            >
-              older
-            </button>
-          </p>
+          </Pager>
           <Transactions address={address} rows={[...page.open, ...page.rows]} />
         </>
       )}
@@ -83,30 +69,30 @@ export function TransactionsTab({ address }: { address: string }) {
 async function pageOf(address: string, before: number): Promise<Page> {
   const [found, open] = await Promise.all([
     source().request<Found>('ots_searchTransactionsBefore', [address, before, PAGE]),
-    before === 0 ? openBlock() : [],
+    before === 0 ? inOpenBlock(address) : [],
   ])
   const rows = found.txs.map((transaction, i) => ({ transaction, receipt: found.receipts[i] }))
+  const oldest = found.txs.at(-1)
   return {
     rows,
-    open: open
-      .filter((one) => one.from === address || one.to === address)
-      .reverse()
-      .slice(0, PAGE)
-      .map((transaction) => ({ transaction, receipt: undefined })),
-    isFirst: found.firstPage,
-    isLast: found.lastPage,
+    open,
+    next: found.lastPage || oldest === undefined ? null : Number(oldest.blockNumber),
   }
 }
 
-/** Resolves with the transactions that are pre-confirmed and not sealed. */
-async function openBlock(): Promise<readonly TransactionAnswer[]> {
-  const [pending, latest] = await Promise.all(
-    ['pending', 'latest'].map((tag) =>
-      source().request<BlockAnswer | null>('eth_getBlockByNumber', [tag, tag === 'pending']),
-    ),
-  )
-  if (!pending || pending.number === latest?.number) return []
-  return pending.transactions.filter((one): one is TransactionAnswer => typeof one !== 'string')
+/** Resolves with the newest transactions that are pre-confirmed and not sealed. */
+async function inOpenBlock(address: string): Promise<readonly Row[]> {
+  const [pending, latest] = await Promise.all([
+    source().request<TransactionList | null>('preseal_listTransactions', [
+      'pending',
+      { address, order: 'newest', limit: PAGE },
+    ]),
+    source().request<Hex>('eth_blockNumber'),
+  ])
+  // `pending` is `latest` where no block is open.
+  if (pending === null || Number(pending.blockNumber) <= Number(latest)) return []
+  const { blockNumber, transactions } = pending
+  return transactions.map((one) => ({ transaction: { ...one, blockNumber }, receipt: undefined }))
 }
 
 function Transactions({ address, rows }: { address: string; rows: readonly Row[] }) {
@@ -115,22 +101,16 @@ function Transactions({ address, rows }: { address: string; rows: readonly Row[]
   if (rows.length === 0) return <Nothing>no transaction involves this account</Nothing>
   return (
     <WideTable label="transactions">
-      <table>
-        <thead>
-          <tr>
-            {['state', 'transaction', 'block', 'time', 'from', 'to', 'call', 'value', 'gas used'].map(
-              (name) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ),
-            )}
-          </tr>
-        </thead>
+      <table class="account-transactions">
+        <TableHead
+          names={['state', 'transaction', 'block', 'time', 'from', 'to', 'call']}
+          numbers={['value', 'gas used']}
+        />
         <tbody>
           {rows.map(({ transaction, receipt }) => {
             const { hash, from, to, input, value, blockNumber } = transaction
-            const call = decodeCall(input, codecsFor(to, known.value))
+            const codecs = codecsFor(to, known.value)
+            const call = decodeCall(input, codecs) ?? functionOf(input, codecs)
             return (
               <tr key={hash}>
                 <td>
@@ -160,10 +140,10 @@ function Transactions({ address, rows }: { address: string; rows: readonly Row[]
                   )}
                 </td>
                 <td>{call ? <Text limit={60}>{call.name}</Text> : <Selector input={input} to={to} />}</td>
-                <td>
+                <td class="end">
                   <Wei amount={value} />
                 </td>
-                <td>{receipt && <Count value={receipt.gasUsed} />}</td>
+                <td class="end">{receipt && <Count value={receipt.gasUsed} />}</td>
               </tr>
             )
           })}

@@ -4,6 +4,7 @@ import type { Hex } from '../../source/answers.ts'
 import { SendForm } from '../../wallet/SendForm.tsx'
 import { senders } from '../../wallet/sender.ts'
 import { ArgumentInputs, useArguments } from './Arguments.tsx'
+import { VALUE_HINT } from './WriteTab.tsx'
 
 const TO: Parameter = { name: 'to', type: 'address' }
 const AMOUNT: Parameter = { name: 'amount', type: 'uint256' }
@@ -14,19 +15,21 @@ export function TransferTab({ address }: { address: Hex }) {
 }
 
 function TransferFrom({ from }: { from: (typeof senders.value)[number] }) {
-  const args = useArguments([TO, AMOUNT])
+  const to = useArguments([TO])
+  const amount = useArguments([AMOUNT])
   return (
     <SendForm
       from={from}
       verb="send ether"
       codecs={[]}
-      draft={args.values && transfer(args.values[0] as Hex, args.values[1] as bigint)}
+      draft={to.values && amount.values && transfer(to.values[0] as Hex, amount.values[0] as bigint)}
       onIncomplete={() => {
-        args.isStrict.value = true
+        to.isStrict.value = true
+        amount.isStrict.value = true
       }}
     >
-      <p class="quiet">From this account. An amount without a unit is in wei.</p>
-      <ArgumentInputs {...args} />
+      <ArgumentInputs {...to} />
+      <ArgumentInputs {...amount} hint={VALUE_HINT} />
     </SendForm>
   )
 }
@@ -42,8 +45,8 @@ function TransferTo({ address }: { address: Hex }) {
         args.isStrict.value = true
       }}
     >
-      <p class="quiet">To this account: nobody signs for it here. An amount without a unit is in wei.</p>
-      <ArgumentInputs {...args} />
+      <p class="quiet">To this account: nobody signs for it here.</p>
+      <ArgumentInputs {...args} hint={VALUE_HINT} />
     </SendForm>
   )
 }

@@ -7,7 +7,7 @@ import type { Hex } from '../../source/answers.ts'
 import { SendForm } from '../../wallet/SendForm.tsx'
 import type { Draft } from '../../wallet/sender.ts'
 import { ArgumentInputs, useArguments } from './Arguments.tsx'
-import { FunctionDetails } from './FunctionDetails.tsx'
+import { FunctionDetails, FunctionList } from './FunctionDetails.tsx'
 import { type ContractFunction, calldata } from './functions.ts'
 import { RawRead } from './RawRead.tsx'
 
@@ -17,14 +17,22 @@ interface WriteProps {
 }
 
 const VALUE: Parameter = { name: 'value', type: 'uint256' }
+export const VALUE_HINT = 'wei, or with its unit'
 
 export function WriteTab({ functions, ...to }: WriteProps & { functions: readonly ContractFunction[] }) {
   return (
-    <>
-      {functions.map((one) => (
-        <FunctionDetails key={one.signature} called={one} form={() => <WriteForm {...to} called={one} />} />
-      ))}
-    </>
+    <FunctionList functions={functions}>
+      {(isShown) =>
+        functions.map((one) => (
+          <FunctionDetails
+            key={one.signature}
+            called={one}
+            isShown={isShown(one)}
+            form={() => <WriteForm {...to} called={one} />}
+          />
+        ))
+      }
+    </FunctionList>
   )
 }
 
@@ -49,7 +57,7 @@ function WriteForm({ address, codecs, called }: WriteProps & { called: ContractF
       }}
     >
       <ArgumentInputs {...args} />
-      {called.isPayable && <ArgumentInputs {...value.args} />}
+      {called.isPayable && <ArgumentInputs {...value.args} hint={VALUE_HINT} />}
     </SendForm>
   )
 }
@@ -100,7 +108,7 @@ export function RawTab({
       }}
     >
       <ArgumentInputs {...args} />
-      <ArgumentInputs {...value.args} />
+      <ArgumentInputs {...value.args} hint={VALUE_HINT} />
       {read}
     </SendForm>
   )

@@ -1,6 +1,7 @@
 /** The functions of an ABI: which read, which write, how they are called. */
 import { encodeValues, type Item, selectorOf, signatureOf } from '../../../abi/codec.ts'
 import type { Parameter } from '../../../abi/decoded.ts'
+import { typeName } from '../../format/typeName.ts'
 import type { Hex } from '../../source/answers.ts'
 
 export interface ContractFunction {
@@ -52,18 +53,18 @@ export function calldata({ selector, inputs }: ContractFunction, values: readonl
   return `${selector}${encodeValues(inputs, values).slice(2)}`
 }
 
-/** Returns how a function is declared: `transfer(address to, uint256 amount) → bool`. */
-export function declared({ name, inputs, outputs }: ContractFunction): string {
+/** Returns what stands behind the name of a function where it is declared: `(address to, uint256 amount) → bool`. */
+export function declared({ inputs, outputs }: ContractFunction): string {
   const returned = outputs.length === 0 ? '' : ` → ${listed(outputs)}`
-  return `${name}(${listed(inputs)})${returned}`
-}
-
-/** Returns the type of a parameter; of a struct its name, if the compiler wrote it down. */
-function typeOf({ type, internalType }: Parameter & { readonly internalType?: unknown }): string {
-  const isStruct = typeof internalType === 'string' && internalType.startsWith('struct ')
-  return isStruct ? internalType.slice('struct '.length) : type
+  return `(${listed(inputs)})${returned}`
 }
 
 function listed(parameters: readonly Parameter[]): string {
-  return parameters.map((one) => (one.name ? `${typeOf(one)} ${one.name}` : typeOf(one))).join(', ')
+  return parameters.map((one) => (one.name ? `${typeName(one)} ${one.name}` : typeName(one))).join(', ')
+}
+
+/** Returns whether a function is meant by `text`: a part of its name, or its selector. */
+export function isMeant({ name, selector }: ContractFunction, text: string): boolean {
+  const wanted = text.trim().toLowerCase()
+  return name.toLowerCase().includes(wanted) || (wanted.startsWith('0x') && selector.startsWith(wanted))
 }

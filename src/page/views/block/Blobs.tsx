@@ -1,33 +1,28 @@
 /** The blobs of a block's transactions (EIP-4844): by their versioned hashes. */
 import { TransactionLink } from '../../parts/links.tsx'
-import type { TransactionAnswer } from '../../source/answers.ts'
+import { TableHead } from '../../parts/TableHead.tsx'
+import { WideTable } from '../../parts/WideTable.tsx'
+import type { Blob } from '../../source/blockContent.ts'
 
-export function Blobs({ transactions }: { transactions: readonly TransactionAnswer[] }) {
-  const blobs = transactions.flatMap(({ hash, blobVersionedHashes }) =>
-    ((blobVersionedHashes ?? []) as readonly string[]).map((blob) => ({ hash, blob })),
-  )
+export function Blobs({ blobs }: { blobs: readonly Blob[] }) {
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">#</th>
-          <th scope="col">versioned hash</th>
-          <th scope="col">transaction</th>
-        </tr>
-      </thead>
-      <tbody>
-        {blobs.map(({ hash, blob }, index) => (
-          <tr key={blob + String(index)}>
-            <td>{index}</td>
-            <td>
-              <span class="id">{blob}</span>
-            </td>
-            <td>
-              <TransactionLink hash={hash} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <WideTable label="blobs">
+      <table aria-label="blobs">
+        <TableHead names={['#', 'transaction', 'versioned hash']} />
+        <tbody>
+          {blobs.map(({ versionedHash, transactionHash }, index) => (
+            <tr key={versionedHash + String(index)}>
+              <td class="number">{index}</td>
+              <td>
+                <TransactionLink hash={transactionHash} />
+              </td>
+              <td>
+                <span class="id">{versionedHash}</span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </WideTable>
   )
 }

@@ -1,30 +1,37 @@
 /** One block: as it is, or as it was after one of its slices (`?slice=3`). */
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { absentBlock } from '../../deepLinks.ts'
 import { absolute } from '../../format/time.ts'
+import { useAsked } from '../../live/asked.ts'
 import { changesAt } from '../../live/changes.ts'
 import { useFollowed } from '../../live/followed.ts'
-import { momentOf, PENDING } from '../../moment.ts'
+import { head } from '../../live/head.ts'
+import { momentOf, PAST, PENDING } from '../../moment.ts'
 import { go, hrefOf, query } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { AnswerFields } from '../../parts/AnswerFields.tsx'
-import { Count, Time, Wei } from '../../parts/amounts.tsx'
-import { EventList } from '../../parts/EventList.tsx'
+import { Time, Wei } from '../../parts/amounts.tsx'
+import { Copy } from '../../parts/Copy.tsx'
 import { Field, Fields } from '../../parts/Fields.tsx'
-import { Json } from '../../parts/Json.tsx'
-import { AddressLink } from '../../parts/links.tsx'
+import { ForkNote } from '../../parts/ForkNote.tsx'
+import { GasBar } from '../../parts/GasBar.tsx'
+import { Hint } from '../../parts/Hint.tsx'
+import { AddressLink, BlockLink } from '../../parts/links.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
+import { Text } from '../../parts/Text.tsx'
+import type { BlockSummary } from '../../source/blockContent.ts'
 import { source } from '../../source/index.ts'
 import { Blobs } from './Blobs.tsx'
-import { atSlice, type WholeBlock, wholeBlock } from './block.ts'
+import { BlockJson } from './BlockJson.tsx'
+import { atSlice, type BlockFees, type ShownBlock, shownBlock } from './block.ts'
 import { HEADER_FIELDS, NOT_OF_HEADER } from './headerFields.ts'
+import { Logs } from './Logs.tsx'
 import { Slices } from './Slices.tsx'
 import { Transactions } from './Transactions.tsx'
 import { type Withdrawal, Withdrawals } from './Withdrawals.tsx'
 import './block.css'
-
-const PAST = momentOf('0')!
 
 /** `id`: a number in decimal, a hash or a tag. */
 export function BlockView({ id }: { id: string }) {
@@ -32,67 +39,82 @@ export function BlockView({ id }: { id: string }) {
   const isSealed = useSignal(id.length === 66)
   const moment = momentOf(id)?.number === undefined ? momentOf(id) : undefined
   const changes = changesAt(moment ?? (isSealed.value ? PAST : PENDING))
+  // Slices that were told are asked for again when blocks were replaced.
+  const replaced = changesAt(PAST)
+  const last = useRef<{ readonly shown: ShownBlock | null; readonly replaced: number }>(undefined)
   const asked = useFollowed(
     async () => {
-      const whole = await wholeBlock(id, source().request.bind(source()))
-      isSealed.value = whole !== null && Number(whole.block.number) <= whole.latest
-      return whole
+      const before = last.current?.replaced === replaced ? last.current.shown : null
+      const shown = await shownBlock(id, source().request.bind(source()), before ?? undefined)
+      last.current = { shown, replaced }
+      isSealed.value = shown !== null && Number(shown.block.number) <= shown.latest
+      return shown
     },
-    [id],
+    [id, replaced],
     changes,
   )
   return (
     <Answer asked={asked.value}>
-      {(whole) =>
-        whole === null ? (
+      {(shown) =>
+        shown === null ? (
           <>
-            <h1>Block {id.length > 20 ? `${id.slice(0, 10)}…` : id}</h1>
+            <h1>
+              Block <Text>{id.length > 20 ? `${id.slice(0, 10)}…` : id}</Text>
+            </h1>
             <Nothing>
-              there is no such block: it takes a number, a hash, or a tag such as latest or pending
+              <Text limit={400}>{absentBlock(id, head.value && Number(head.value.number))}</Text>
             </Nothing>
           </>
         ) : (
-          <Block whole={whole} id={id} />
+          <Block whole={shown} id={id} />
         )
       }
     </Answer>
   )
 }
 
-function Block({ whole, id }: { whole: WholeBlock; id: string }) {
+function Block({ whole, id }: { whole: ShownBlock; id: string }) {
   const wanted = query.value.get('slice')
   const slice = wanted !== null && /^\d{1,9}$/.test(wanted) ? Number(wanted) : undefined
-  const shown = atSlice(whole, slice)
-  const { block, transactions } = shown
+  const past = slice === undefined ? undefined : atSlice(whole, slice)
+  const feesThen = useFeesAfter(whole, past === undefined ? undefined : slice)
+  const shown = past === undefined ? whole : { ...past, fees: feesThen }
+  const { block, transactionCount, logCount, fees } = shown
   const number = Number(block.number)
   const isOpen = number > whole.latest
   const withdrawals = (block.withdrawals ?? []) as readonly Withdrawal[]
-  const receipts = transactions.map(({ hash }) => whole.receipts.get(hash))
-  const logs = receipts.flatMap((receipt) => receipt?.logs ?? [])
-  const hasBlobs = transactions.some(({ blobVersionedHashes }) => blobVersionedHashes !== undefined)
   const tabs: Tab[] = [
     {
       id: 'transactions',
       title: 'Transactions',
-      count: transactions.length,
-      show: () => <Transactions {...shown} />,
+      count: transactionCount,
+      show: () => <Transactions shown={shown} />,
     },
     {
       id: 'logs',
       title: 'Logs',
-      count: logs.length,
-      show: () => <EventList logs={logs} at={isOpen ? 'pending' : block.number} withTransaction />,
+      count: logCount,
+      show: () => <Logs shown={shown} />,
     },
     {
       id: 'header',
       title: 'Header',
       show: () => (
-        <Fields>
-          <AnswerFields answer={block} fields={HEADER_FIELDS} others={NOT_OF_HEADER} />
-          <Field name="uncles" hint="none since the merge">
-            {(block.uncles as unknown[] | undefined)?.length ? String(block.uncles) : 'none'}
-          </Field>
-        </Fields>
+        <>
+          {isUnsealed(block) && (
+            <p class="quiet">The hash and the roots are made when the block is sealed.</p>
+          )}
+          <Fields>
+            <AnswerFields answer={block} fields={HEADER_FIELDS} others={NOT_OF_HEADER} />
+            <Field name="uncles" hint="none since the merge">
+              {(block.uncles as unknown[] | undefined)?.length ? (
+                <span class="id">{(block.uncles as string[]).join(' ')}</span>
+              ) : (
+                'none'
+              )}
+            </Field>
+          </Fields>
+        </>
       ),
     },
     ...(withdrawals.length > 0
@@ -105,8 +127,10 @@ function Block({ whole, id }: { whole: WholeBlock; id: string }) {
           },
         ]
       : []),
-    ...(hasBlobs ? [{ id: 'blobs', title: 'Blobs', show: () => <Blobs transactions={transactions} /> }] : []),
-    { id: 'raw', title: 'JSON', show: () => <Json value={block} what={`block ${number}`} /> },
+    ...(block.blobs.length > 0
+      ? [{ id: 'blobs', title: 'Blobs', show: () => <Blobs blobs={block.blobs} /> }]
+      : []),
+    { id: 'raw', title: 'JSON', show: () => <BlockJson shown={shown} /> },
   ]
   return (
     <>
@@ -115,10 +139,36 @@ function Block({ whole, id }: { whole: WholeBlock; id: string }) {
           Block {number}
           {id !== String(number) && id.length < 20 && <span class="quiet"> {id}</span>}
         </h1>
-        <StateBadge state={isOpen ? 'preconfirmed' : 'sealed'} />
+        <StateBadge state={block.removed ? 'reorged' : isOpen ? 'preconfirmed' : 'sealed'} />
         <Neighbours number={number} latest={whole.latest} />
       </header>
-      <Slices slices={whole.slices} chosen={slice} isOpen={isOpen} gasLimit={block.gasLimit} />
+      {block.removed && (
+        <p>
+          A reorg removed it from the chain: now another block is <BlockLink id={block.number} />.
+        </p>
+      )}
+      <ForkNote>
+        {(forkBlock) =>
+          number > forkBlock ? null : (
+            <>
+              A block of the network that this chain was forked from
+              {number < forkBlock && (
+                <>
+                  , before the fork at block <BlockLink id={String(forkBlock)} />
+                </>
+              )}
+              . It has no slices here.
+            </>
+          )
+        }
+      </ForkNote>
+      <Slices
+        slices={whole.slices}
+        chosen={slice}
+        isOpen={isOpen}
+        transactionCount={whole.transactionCount}
+        gasUsed={whole.block.gasUsed}
+      />
       <Fields>
         <Field name="time" hint="of the chain">
           {absolute(Number(block.timestamp) * 1_000)}{' '}
@@ -127,28 +177,42 @@ function Block({ whole, id }: { whole: WholeBlock; id: string }) {
           </span>
         </Field>
         <Field name="gas used" hint="of the most that its transactions may use">
-          <Count value={block.gasUsed} /> of <Count value={block.gasLimit} />{' '}
-          <meter
-            min={0}
-            max={Number(block.gasLimit)}
-            value={Number(block.gasUsed)}
-            aria-label="gas used of the limit"
-          />{' '}
-          <span class="number">{percent(Number(block.gasUsed), Number(block.gasLimit))}</span>
+          <GasBar
+            used={Number(block.gasUsed)}
+            limit={Number(block.gasLimit)}
+            state={isOpen ? 'preconfirmed' : 'sealed'}
+          />
         </Field>
-        {block.baseFeePerGas !== undefined && (
+        {block.baseFeePerGas && (
           <Field name="base fee" hint="burnt for each unit of gas (EIP-1559)">
             <Wei amount={block.baseFeePerGas} />
+          </Field>
+        )}
+        {fees !== undefined && (
+          <Field name="fees" hint="what the senders of its transactions paid for gas">
+            <Wei amount={`0x${(fees.burnt + fees.tips).toString(16)}`} />
+            <span class="fee-parts">
+              <span>
+                <Hint text="base fee for each unit of gas">burnt</Hint>{' '}
+                <Wei amount={`0x${fees.burnt.toString(16)}`} />
+              </span>
+              <span>
+                <Hint text="paid to the fee recipient">tips</Hint>{' '}
+                <Wei amount={`0x${fees.tips.toString(16)}`} />
+              </span>
+            </span>
           </Field>
         )}
         <Field name="fee recipient" hint="the account that tips are paid to (coinbase)">
           <AddressLink address={block.miner} whole />
         </Field>
         <Field name="hash" hint="keccak-256 of the header">
-          {block.hash === null || /^0x0*$/.test(block.hash) ? (
+          {isUnsealed(block) ? (
             <span class="quiet">none until it is sealed</span>
           ) : (
-            <span class="id">{block.hash}</span>
+            <>
+              <span class="id">{block.hash}</span> <Copy text={block.hash!} what="the hash" />
+            </>
           )}
         </Field>
       </Fields>
@@ -157,15 +221,30 @@ function Block({ whole, id }: { whole: WholeBlock; id: string }) {
   )
 }
 
-function percent(part: number, whole: number): string {
-  return whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)} %`
+/** Whether it has no hash: it is open, or as it was after a slice. */
+function isUnsealed({ hash }: BlockSummary): boolean {
+  return hash === null || /^0x0*$/.test(hash)
+}
+
+/** Returns what was paid for gas until the end of `slice`; `undefined` until it is here, and where it is not told. */
+function useFeesAfter({ block, at }: ShownBlock, slice: number | undefined): BlockFees | undefined {
+  const asked = useAsked(async () => {
+    // The number of a block that was removed is that of another one now.
+    if (slice === undefined || block.removed) return undefined
+    const moment = { blockNumber: block.number, slice: `0x${slice.toString(16)}` }
+    const then = await source().request<BlockSummary | null>('preseal_getBlockSummary', [moment])
+    return then?.fees ? { burnt: BigInt(then.fees.burnt), tips: BigInt(then.fees.tips), slice } : undefined
+  }, [block.number, at, slice])
+  const here = asked.value.state === 'here' ? asked.value.value : undefined
+  return here?.slice === slice ? here : undefined
 }
 
 /** Links to the block before and the one after, also by the keys `[` and `]`. */
 function Neighbours({ number, latest }: { number: number; latest: number }) {
   const before = number > 0 ? hrefOf({ view: 'block', id: String(number - 1) }) : undefined
   const after = number <= latest ? hrefOf({ view: 'block', id: String(number + 1) }) : undefined
-  useEffect(() => {
+  // With what is shown: a key may come before it is painted.
+  useLayoutEffect(() => {
     const follow = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
       if ((event.target as HTMLElement).matches('input, textarea, select')) return

@@ -1,60 +1,91 @@
 /** The slices of a block as steps: one can be chosen, and the view then shows the block as it was after it. */
+import { useEffect, useRef } from 'preact/hooks'
+import { counted } from '../../live/rhythm.ts'
 import { hrefOf, query, route } from '../../navigation.ts'
 import { Count } from '../../parts/amounts.tsx'
-import type { SliceAnswer } from './block.ts'
+import { Bar } from '../../parts/GasBar.tsx'
+import type { SliceCounts } from '../../source/slices.ts'
 
+/** Blocks of a clock that stands may have thousands. */
+const MOST_SHOWN = 100
+
+/** `transactionCount` and `gasUsed` are those of the whole block. */
 export function Slices({
   slices,
   chosen,
   isOpen,
-  gasLimit,
+  transactionCount,
+  gasUsed,
 }: {
-  slices: readonly SliceAnswer[]
+  slices: readonly SliceCounts[]
   chosen: number | undefined
   isOpen: boolean
-  gasLimit: string
+  transactionCount: number
+  gasUsed: string
 }) {
+  const list = useRef<HTMLOListElement>(null)
+  // On a narrow screen the steps scroll; moving the list itself leaves the page where it is.
+  useEffect(() => {
+    const element = list.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => {
+      const step = element.querySelector<HTMLElement>('[aria-current]')
+      if (step) element.scrollLeft = step.offsetLeft - (element.clientWidth - step.offsetWidth) / 2
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [chosen, slices.length])
   if (slices.length === 0) return null
-  const slice = slices.find(({ index }) => Number(index) === chosen)
+  const at = slices.findIndex(({ index }) => Number(index) === chosen)
+  const slice = slices[at]
+  // The newest, or those around the chosen one.
+  const middle = at === -1 ? slices.length : at + MOST_SHOWN / 2
+  const hidden = Math.max(0, Math.min(middle, slices.length) - MOST_SHOWN)
+  const step = (index: number | undefined, name: string, count: string, gasThen: string) => (
+    <li key={name}>
+      <a
+        href={to(index)}
+        aria-current={(index === undefined ? slice === undefined : index === chosen) ? 'step' : undefined}
+        title={`${Number(gasThen)} gas used by then`}
+      >
+        <span>{name}</span>
+        <span class="slice-count">{count}</span>
+        <Bar
+          share={Number(gasThen) / Math.max(1, Number(gasUsed))}
+          state={index === undefined && !isOpen ? 'sealed' : 'preconfirmed'}
+        />
+      </a>
+    </li>
+  )
   return (
     <section class="block-slices" aria-label="slices">
-      <ol>
-        {slices.map((each) => {
-          const index = Number(each.index)
-          return (
-            <li key={index}>
-              <a
-                href={to(index)}
-                aria-current={index === chosen ? 'step' : undefined}
-                title={`after slice ${index}: ${each.transactions.length} transactions more, ${Number(each.gasUsed)} gas`}
-              >
-                <span class="slice-name">slice {index}</span>
-                <span class="slice-count">+{each.transactions.length}</span>
-                <meter
-                  min={0}
-                  max={Number(gasLimit)}
-                  value={Number(each.block.gasUsed)}
-                  aria-label={`gas used after slice ${index}`}
-                />
-              </a>
-            </li>
-          )
-        })}
-        <li>
-          <a href={to(undefined)} aria-current={slice === undefined ? 'step' : undefined}>
-            <span class="slice-name">{isOpen ? 'now' : 'sealed'}</span>
-          </a>
-        </li>
+      <ol ref={list}>
+        {hidden > 0 && (
+          <li>
+            <a href={to(Number(slices[hidden - 1]!.index))} title="shows the slices before">
+              <span>{hidden} earlier</span>
+            </a>
+          </li>
+        )}
+        {slices
+          .slice(hidden, hidden + MOST_SHOWN)
+          .map(({ index, transactionCount, block }) =>
+            step(Number(index), `slice ${Number(index)}`, `+${Number(transactionCount)} tx`, block.gasUsed),
+          )}
+        {step(undefined, isOpen ? 'now' : 'sealed', `${transactionCount} tx`, gasUsed)}
       </ol>
-      {slice !== undefined && (
-        <p class="quiet">
-          This is the block after slice {chosen}, which added {slice.transactions.length} transactions and{' '}
-          <Count value={slice.gasUsed} /> gas.
-        </p>
-      )}
-      {chosen !== undefined && slice === undefined && (
-        <p class="quiet">It has no slice {chosen}: this is all of it.</p>
-      )}
+      <p class="quiet">
+        {slice !== undefined ? (
+          <>
+            This is the block after slice {chosen}, which added{' '}
+            {counted(Number(slice.transactionCount), 'transaction')} and <Count value={slice.gasUsed} /> gas.
+          </>
+        ) : chosen !== undefined ? (
+          `It has no slice ${chosen}: this is all of it.`
+        ) : (
+          `It ${isOpen ? 'grows' : 'grew'} slice by slice, each pre-confirmed at a tick. Choose one to see the block as it was then.`
+        )}
+      </p>
     </section>
   )
 }

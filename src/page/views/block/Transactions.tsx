@@ -1,14 +1,21 @@
-/** The transactions of a block. */
+/** The transactions of a block: those in sight are asked for. */
 import { useSignal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { codecsFor, useContracts } from '../../decode/index.ts'
 import { Method } from '../../decode/words.tsx'
+import { changesAt } from '../../live/changes.ts'
+import { useFollowed } from '../../live/followed.ts'
+import { ListedRows, pagesOf, type Span } from '../../live/listedRows.ts'
+import { PAST } from '../../moment.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Nothing } from '../../parts/Answer.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
+import { isNarrow } from '../../parts/narrow.ts'
 import { StateBadge } from '../../parts/StateBadge.tsx'
-import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
-import type { WholeBlock } from './block.ts'
+import { type Column, MOST_PRINTED, VirtualRows } from '../../parts/VirtualRows.tsx'
+import type { ListedTransaction } from '../../source/blockContent.ts'
+import type { ShownBlock } from './block.ts'
 
 const COLUMNS: readonly Column[] = [
   { name: '#', width: '3rem', class: 'end wide' },
@@ -21,55 +28,116 @@ const COLUMNS: readonly Column[] = [
   { name: 'status', width: '4.5rem' },
 ]
 
-const FIRST_ROWS = 30
+const FIRST_SEEN: Span = { first: 0, end: 30 }
+/** When rows are asked for that only paper shows. */
+const OTHERS_AFTER_MS = 1_000
+const ROW_REM = 2
+/** Of two lines: the second has the value, and to whom. */
+const NARROW_ROW_REM = 3.5
 
-export function Transactions({ block, transactions, receipts }: WholeBlock) {
-  const first = useSignal(0)
-  const end = useSignal(FIRST_ROWS)
-  const known = useContracts(
-    // A block may have thousands: what is out of sight is not asked for.
-    transactions.slice(first.value, end.value).flatMap(({ to }) => (to === null ? [] : [to])),
-    block.hash === null ? 'pending' : block.number,
-  )
-  if (transactions.length === 0) return <Nothing>the block has no transactions</Nothing>
+export function Transactions({ shown }: { shown: ShownBlock }) {
+  const count = shown.transactionCount
+  const seen = useSignal(FIRST_SEEN)
+  const rows = useRows(shown, seen.value)
+  const targets: string[] = []
+  for (let index = seen.value.first; index < seen.value.end; index++) {
+    const to = rows.at(index)?.to
+    if (to) targets.push(to)
+  }
+  const known = useContracts(targets, shown.at)
+  if (count === 0) return <Nothing>the block has no transactions</Nothing>
   return (
     <VirtualRows
       label="transactions"
+      rowRem={isNarrow.value ? NARROW_ROW_REM : ROW_REM}
       columns={COLUMNS}
-      count={transactions.length}
-      onShown={(from, to) => {
-        first.value = from
-        end.value = to
+      count={count}
+      onShown={(first, end) => {
+        seen.value = { first, end }
       }}
-      keyOf={(index) => transactions[index]!.hash}
       row={(index) => {
-        const { hash, from, to, input, value } = transactions[index]!
-        const receipt = receipts.get(hash)
-        const created = receipt?.contractAddress
-        return [
-          index,
-          <TransactionLink key="hash" hash={hash} />,
-          <Method key="method" to={to} input={input} codecs={codecsFor(to, known.value)} />,
-          <AddressLink key="from" address={from} />,
+        const number = (
+          <span key="index" class="number">
+            {index}
+          </span>
+        )
+        const transaction = rows.at(index)
+        if (transaction === undefined)
+          return [number, <span class="nothing">…</span>, ...COLUMNS.slice(2).map(() => '')]
+        const { hash, from, to, input, value, status, gasUsed, contractAddress: created } = transaction
+        const receiver =
           to !== null ? (
-            <Account key="to" address={to} known={known.value} />
+            <Account address={to} known={known.value} />
           ) : created ? (
-            <span key="to">
+            <>
               new <AddressLink address={created} />
-            </span>
+            </>
           ) : (
             ''
-          ),
+          )
+        return [
+          number,
+          <>
+            <TransactionLink hash={hash} />
+            {isNarrow.value && (
+              <span class="second-line">
+                <Wei amount={value} />
+              </span>
+            )}
+          </>,
+          <>
+            <Method to={to} input={input} codecs={codecsFor(to, known.value)} />
+            {isNarrow.value && (
+              <span class="second-line">
+                {to !== null && 'to '}
+                {receiver}
+              </span>
+            )}
+          </>,
+          <AddressLink key="from" address={from} />,
+          isNarrow.value ? '' : receiver,
           <Wei key="value" amount={value} />,
-          receipt && <Count key="gas" value={receipt.gasUsed} />,
-          receipt &&
-            (receipt.status === '0x0' ? (
+          gasUsed && <Count key="gas" value={gasUsed} />,
+          status &&
+            (status === '0x0' ? (
               <StateBadge key="status" state="failed" />
             ) : (
-              <span key="status">ok</span>
+              <span key="status" class="quiet">
+                ok
+              </span>
             )),
         ]
       }}
     />
   )
+}
+
+/** Returns the rows that have come; asks for those in sight, and then for those that would be printed. */
+function useRows({ block, at, content, transactionCount: count }: ShownBlock, seen: Span) {
+  const come = useSignal(0)
+  const rows = useMemo(() => new ListedRows<ListedTransaction>(), [block.number])
+  const span = pagesOf(seen, count)
+  // What was pre-confirmed or sealed stays as it is, unless the block is replaced.
+  const replaced = changesAt(PAST)
+  const place = useRef('')
+  const isElsewhere = place.current !== `${at} ${replaced}`
+  place.current = `${at} ${replaced}`
+  if (isElsewhere) rows.keep(span)
+  const ask = async ({ first, end }: Span) => {
+    const found = await content.transactions(first, end)
+    rows.take(first, found)
+    come.value++
+  }
+  useFollowed(() => ask(span), [rows, at, span.first, span.end], replaced)
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const end = Math.min(count, MOST_PRINTED)
+      const first = rows.missing(end)
+      if (first !== undefined) void ask({ first, end }).catch(() => {})
+    }, OTHERS_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [rows, at, replaced, count])
+  // Read, so that what has come shows.
+  come.value
+  return rows
 }

@@ -1,26 +1,30 @@
-/** What the view of a block asks for. */
+/** What the view of a block asks for: as much as is shown of it, however much is in the block. */
 import type { BlockAnswer, Hex, ReceiptAnswer, TransactionAnswer } from '../../source/answers.ts'
+import { type BlockContent, type BlockSummary, contentOf } from '../../source/blockContent.ts'
+import { type SliceCounts, slicesOf } from '../../source/slices.ts'
 import type { Source } from '../../source/source.ts'
 
-export interface SliceAnswer {
-  readonly index: Hex
-  /** The hashes of those that it added. */
-  readonly transactions: readonly Hex[]
-  readonly gasUsed: Hex
-  /** The block after the slice. */
-  readonly block: BlockAnswer
-}
-
-export interface WholeBlock {
-  readonly block: BlockAnswer
-  readonly transactions: readonly TransactionAnswer[]
-  /** By hash; none where a node does not tell them yet. */
-  readonly receipts: ReadonlyMap<string, ReceiptAnswer>
+export interface ShownBlock {
+  readonly block: BlockSummary
+  readonly transactionCount: number
+  readonly logCount: number
+  /** In wei; `undefined` before London, and where it is not told. */
+  readonly fees: BlockFees | undefined
   /** None where they were pruned or never existed. */
-  readonly slices: readonly SliceAnswer[]
+  readonly slices: readonly SliceCounts[]
   /** The number of the newest sealed block. */
   readonly latest: number
+  /** What methods take for the block: `pending` while it is open. */
+  readonly at: string
+  readonly content: BlockContent
 }
+
+export interface BlockFees {
+  readonly burnt: bigint
+  readonly tips: bigint
+}
+
+type Request = Source['request']
 
 const TAGS = new Set(['pending', 'latest', 'earliest', 'safe', 'finalized'])
 
@@ -30,41 +34,143 @@ export function selectorOf(id: string): string | undefined {
   return /^\d{1,15}$/.test(id) ? `0x${BigInt(id).toString(16)}` : undefined
 }
 
-/** Resolves with a block and what is told about it; `null` if there is none. */
-export async function wholeBlock(id: string, request: Source['request']): Promise<WholeBlock | null> {
+/**
+ * Resolves with a block and what is told about it; `null` if there is none. `before`: what was told last, of which slices are taken
+ * that are the same still.
+ */
+export async function shownBlock(
+  id: string,
+  request: Request,
+  before?: ShownBlock,
+): Promise<ShownBlock | null> {
   const selector = selectorOf(id)
   if (selector === undefined) return null
-  const isHash = selector.length === 66
-  const method = isHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
-  const [block, latest] = await Promise.all([
-    request<BlockAnswer | null>(method, [selector, true]),
+  // A block under construction is asked for by its tag: its number is not there yet.
+  const [summary, latest] = await Promise.all([
+    request<BlockSummary | null>('preseal_getBlockSummary', [selector]),
     request<Hex>('eth_blockNumber', []),
   ])
-  if (block === null) return null
-  // A block under construction is asked for by its tag: its number is not there yet.
-  const isOpen = Number(block.number) > Number(latest)
-  const at = isOpen ? 'pending' : (block.hash ?? block.number)
-  const [receipts, slices] = await Promise.all([
-    request<ReceiptAnswer[] | null>('eth_getBlockReceipts', [at]).catch(() => null),
-    request<SliceAnswer[]>('preseal_getSlices', [at]).catch(() => []),
-  ])
+  if (summary === null) return blockOfNetwork(selector, Number(latest), request)
+  const isOpen = Number(summary.number) > Number(latest)
+  const at = isOpen ? 'pending' : (summary.hash ?? summary.number)
   return {
-    block,
-    transactions: block.transactions as readonly TransactionAnswer[],
-    receipts: new Map(receipts?.map((receipt) => [receipt.transactionHash, receipt])),
-    slices,
+    block: summary,
+    ...countsOf(summary),
+    slices: await slicesAt(at, summary, request, before).catch(() => []),
     latest: Number(latest),
+    at,
+    content: contentOf({ request }, at),
   }
 }
 
-/** Returns the block as it was after one of its slices; as it is now if it has no such slice. */
-export function atSlice(whole: WholeBlock, index: number | undefined): WholeBlock {
-  const slice = whole.slices.find((each) => Number(each.index) === index)
-  if (slice === undefined) return whole
-  const { block } = slice
+function countsOf({ transactionCount, logCount, fees }: BlockSummary) {
   return {
-    ...whole,
-    block: { ...block, withdrawals: whole.block.withdrawals },
-    transactions: whole.transactions.slice(0, block.transactions.length),
+    transactionCount: Number(transactionCount),
+    logCount: Number(logCount),
+    fees: fees === null ? undefined : { burnt: BigInt(fees.burnt), tips: BigInt(fees.tips) },
   }
+}
+
+/** Resolves with the slices of a block: of an open one, of which some are known, only what came to them is asked for. */
+async function slicesAt(
+  at: string,
+  { number, transactionCount }: BlockSummary,
+  request: Request,
+  before: ShownBlock | undefined,
+): Promise<readonly SliceCounts[]> {
+  if (at === 'pending' && before?.at === at && before.block.number === number) {
+    const known = before.slices
+    const last = known.at(-1)
+    const more = last === undefined ? [] : await slicesOf({ request }, at, last.index)
+    const all = [...known, ...more]
+    const total = all.reduce((sum, slice) => sum + Number(slice.transactionCount), 0)
+    // Otherwise it is another block with the same number.
+    if (last !== undefined && total === Number(more.at(-1)?.block.transactionCount ?? transactionCount))
+      return all
+  }
+  return slicesOf({ request }, at)
+}
+
+/**
+ * Resolves with a block of the network that the chain was forked from, whose node knows blocks only as a whole; `null` if there is none
+ * such.
+ */
+async function blockOfNetwork(
+  selector: string,
+  latest: number,
+  request: Request,
+): Promise<ShownBlock | null> {
+  const method = selector.length === 66 ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
+  const whole = await request<BlockAnswer | null>(method, [selector, true])
+  if (whole === null) return null
+  const at = whole.hash ?? whole.number
+  const answered = await request<ReceiptAnswer[] | null>('eth_getBlockReceipts', [at]).catch(() => null)
+  const receipts = new Map(answered?.map((receipt) => [receipt.transactionHash, receipt]))
+  const { transactions, ...header } = whole
+  const all = transactions as readonly TransactionAnswer[]
+  const listed = all.map(({ hash, from, to, value, input }, index) => {
+    const { status = null, gasUsed = null, contractAddress = null } = receipts.get(hash) ?? {}
+    const place = `0x${index.toString(16)}` as const
+    return { index: place, hash, from, to, value, input, status, gasUsed, contractAddress }
+  })
+  const logs = all.flatMap(({ hash }) => receipts.get(hash)?.logs ?? [])
+  const fees = feesIn(
+    whole,
+    all.map(({ hash }) => receipts.get(hash)),
+  )
+  const blobs = all.flatMap(({ hash, blobVersionedHashes }) =>
+    ((blobVersionedHashes ?? []) as readonly Hex[]).map((versionedHash) => ({
+      versionedHash,
+      transactionHash: hash,
+    })),
+  )
+  return {
+    block: { ...header, blobs, removed: false } as unknown as BlockSummary,
+    transactionCount: all.length,
+    logCount: logs.length,
+    fees,
+    slices: [],
+    latest,
+    at,
+    content: {
+      transactions: async (first, end) => listed.slice(first, end),
+      logs: async (first, end) => logs.slice(first, end),
+    },
+  }
+}
+
+const OF_WHOLE = { stateRoot: null, transactionsRoot: null, receiptsRoot: null, logsBloom: null, size: null }
+
+/** Returns what is told about the block as it was after one of its slices; `undefined` if it has no such slice. */
+export function atSlice(shown: ShownBlock, slice: number): ShownBlock | undefined {
+  const end = shown.slices.findIndex(({ index }) => Number(index) === slice)
+  if (end === -1) return undefined
+  const until = shown.slices.slice(0, end + 1)
+  const { transactionCount, ...fill } = until.at(-1)!.block
+  return {
+    ...shown,
+    block: { ...shown.block, ...OF_WHOLE, ...fill } as BlockSummary,
+    transactionCount: Number(transactionCount),
+    logCount: until.reduce((sum, { logCount }) => sum + Number(logCount), 0),
+    fees: undefined,
+  }
+}
+
+/** Returns what was paid for gas; `undefined` before London, or where a receipt is not told. */
+export function feesIn(
+  { baseFeePerGas }: BlockAnswer,
+  receipts: readonly (ReceiptAnswer | undefined)[],
+): BlockFees | undefined {
+  if (baseFeePerGas === undefined || receipts.includes(undefined)) return undefined
+  const base = BigInt(baseFeePerGas)
+  let burnt = 0n
+  let tips = 0n
+  for (const { gasUsed, effectiveGasPrice } of receipts as readonly ReceiptAnswer[]) {
+    const price = BigInt(effectiveGasPrice)
+    // Deposits of an OP chain pay nothing.
+    if (price < base) continue
+    burnt += BigInt(gasUsed) * base
+    tips += BigInt(gasUsed) * (price - base)
+  }
+  return { burnt, tips }
 }

@@ -22,11 +22,20 @@ export const HEADER_FIELDS: readonly KnownField[] = [
   ['logsBloom', 'logs bloom', 'filter over the addresses and topics of its logs', 'bytes'],
   ['sha3Uncles', 'uncles hash', 'hash of the list of uncles, which is empty since the merge', 'hex'],
   ['withdrawalsRoot', 'withdrawals root', 'root of the trie of its withdrawals (EIP-4895)', 'hex'],
-  ['blobGasUsed', 'blob gas used', '131,072 for each blob (EIP-4844)', 'count'],
+  ['blobGasUsed', 'blob gas used', '131 072 for each blob (EIP-4844)', 'count'],
   ['excessBlobGas', 'excess blob gas', 'what the blob base fee follows from (EIP-4844)', 'count'],
   ['parentBeaconBlockRoot', 'parent beacon root', 'root of the beacon block before (EIP-4788)', 'hex'],
   ['requestsHash', 'requests hash', 'of the requests to the consensus layer (EIP-7685)', 'hex'],
 ]
 
 /** Members of a block that are no fields of its header. */
-export const NOT_OF_HEADER = ['transactions', 'uncles', 'withdrawals']
+export const NOT_OF_HEADER = [
+  'transactions',
+  'uncles',
+  'withdrawals',
+  'transactionCount',
+  'logCount',
+  'fees',
+  'blobs',
+  'removed',
+]

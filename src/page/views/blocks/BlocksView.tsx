@@ -1,14 +1,18 @@
 /** All blocks of the chain, the newest first. */
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { BlockPages, type ListedBlock } from '../../live/blockPages.ts'
+import { absolute } from '../../format/time.ts'
+import { BlockPages } from '../../live/blockPages.ts'
 import { BlockRows } from '../../live/blockRows.ts'
 import { change, replaced, rhythm } from '../../live/chain.ts'
+import type { ListedBlock } from '../../live/listedBlocks.ts'
 import type { LiveBlock } from '../../live/rhythm.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing, Problem } from '../../parts/Answer.tsx'
 import { Count, Time, Wei } from '../../parts/amounts.tsx'
+import { ForkNote } from '../../parts/ForkNote.tsx'
 import { GasBar } from '../../parts/GasBar.tsx'
+import { BlockLink } from '../../parts/links.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import { source } from '../../source/index.ts'
@@ -16,11 +20,11 @@ import './blocks.css'
 
 const COLUMNS: readonly Column[] = [
   { name: 'block', width: 'var(--number-width)' },
-  { name: 'time' },
+  { name: 'time', width: 'var(--time-width)' },
   { name: 'transactions', class: 'end', width: 'var(--count-width)' },
   { name: 'slices', class: 'end wide', width: '6rem' },
   { name: 'gas', width: 'var(--gas-width)' },
-  { name: 'base fee', class: 'end wide' },
+  { name: 'base fee', class: 'end wide', width: '13rem' },
 ]
 
 export function BlocksView() {
@@ -59,29 +63,45 @@ export function BlocksView() {
       </>
     )
   const rows = new BlockRows(latest, first, rhythm.removed)
+  // The block under construction is above those of the chain, and keeps its row when it is sealed.
+  const open = rhythm.open !== undefined && rhythm.open.number > latest ? rhythm.open : undefined
+  const above = open === undefined ? 0 : 1
   return (
     <>
       <h1>Blocks</h1>
+      <ForkNote>
+        {(block) => (
+          <>
+            The chain was forked from a network at block <BlockLink id={String(block)} />. Blocks before it
+            are the network's: search for their numbers.
+          </>
+        )}
+      </ForkNote>
       {problem.value !== undefined && <Problem error={problem.value} />}
       <div class="blocks">
         <VirtualRows
           label="blocks"
           columns={COLUMNS}
-          count={rows.count}
+          count={above + rows.count}
           grows="above"
           keyOf={(index) => {
-            const row = rows.at(index)
+            if (index < above) return open!.number
+            const row = rows.at(index - above)
             return row.kind === 'block' ? row.number : `removed ${row.block.hash}`
           }}
-          rowClass={(index) => (rows.at(index).kind === 'removed' ? 'removed' : undefined)}
+          rowClass={(index) =>
+            index >= above && rows.at(index - above).kind === 'removed' ? 'removed' : undefined
+          }
           row={(index) => {
-            const row = rows.at(index)
+            if (index < above) return openCells(open!)
+            const row = rows.at(index - above)
             if (row.kind === 'removed') return removedCells(row.block)
             const block = pages.at(row.number)
             return block === undefined ? absentCells(row.number, pages) : cells(block)
           }}
           onShown={(from, end) => {
-            const numbers = [rows.at(from), rows.at(Math.max(from, end - 1))].map((row) =>
+            const [top, bottom] = [Math.max(from, above), Math.max(from, above, end - 1)]
+            const numbers = [rows.at(top - above), rows.at(bottom - above)].map((row) =>
               row.kind === 'block' ? row.number : row.block.number,
             )
             seen.current = { low: Math.min(...numbers, latest), high: Math.min(latest, Math.max(...numbers)) }
@@ -110,10 +130,31 @@ function cells(block: ListedBlock) {
     <a class="number" href={hrefOf({ view: 'block', id: String(number) })}>
       {number}
     </a>,
-    <Time seconds={`0x${timestamp.toString(16)}`} />,
-    <Count value={transactions} />,
+    <>
+      <Time seconds={`0x${timestamp.toString(16)}`} />{' '}
+      <span class="quiet wide">{absolute(timestamp * 1_000)}</span>
+    </>,
+    transactions === undefined ? <span class="nothing">–</span> : <Count value={transactions} />,
     slices === undefined ? <span class="nothing">–</span> : <Count value={slices} />,
-    <GasBar used={gasUsed} limit={gasLimit} isShort />,
+    <GasBar used={gasUsed} limit={gasLimit} state="sealed" isShort />,
+    baseFeePerGas === undefined ? (
+      <span class="nothing">none</span>
+    ) : (
+      <Wei amount={`0x${baseFeePerGas.toString(16)}`} />
+    ),
+  ]
+}
+
+/** Of the block under construction. */
+function openCells({ number, transactions, slices, gasUsed, gasLimit, baseFeePerGas }: LiveBlock) {
+  return [
+    <a class="number" href={hrefOf({ view: 'block', id: 'pending' })}>
+      {number}
+    </a>,
+    <StateBadge state="preconfirmed" />,
+    <Count value={transactions} />,
+    <Count value={slices.length} />,
+    <GasBar used={gasUsed} limit={gasLimit} state="preconfirmed" isShort />,
     baseFeePerGas === undefined ? (
       <span class="nothing">none</span>
     ) : (

@@ -1,11 +1,15 @@
 /** The page at `/` of a port of many chains: those there are, and the way to each. */
 import { useEffect, useState } from 'preact/hooks'
-import { absolute } from '../../format/time.ts'
+import { relative } from '../../format/time.ts'
 import { useAsked } from '../../live/asked.ts'
+import { Announcer } from '../../parts/Announcer.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { Copy } from '../../parts/Copy.tsx'
+import { Logo } from '../../parts/Logo.tsx'
 import { Text } from '../../parts/Text.tsx'
+import { ThemeButton } from '../../parts/ThemeButton.tsx'
+import { WideTable } from '../../parts/WideTable.tsx'
 import { isReadOnly } from '../../served.ts'
-import { WideTable } from '../account/WideTable.tsx'
 import './chains.css'
 
 /** A chain in the answer of `GET /c`. */
@@ -36,30 +40,43 @@ export function ChainsPage() {
   return (
     <>
       <header class="top">
-        <span class="brand">preseal</span>
+        <span class="brand">
+          <Logo /> preseal
+        </span>
+        <ThemeButton />
       </header>
       <main id="main" tabIndex={-1}>
         <h1>Chains</h1>
+        <p class="quiet">
+          This port has many chains, each by itself: its JSON-RPC and its page are at <code>/c/NAME</code>. A
+          chain is made when it is asked for the first time.
+        </p>
         <Answer asked={asked.value}>{(chains) => <Chains chains={chains} />}</Answer>
         {!isReadOnly && <Opening />}
       </main>
+      <Announcer />
     </>
   )
 }
 
 function Chains({ chains }: { chains: readonly ChainAnswer[] }) {
-  if (chains.length === 0) return <Nothing>there is no chain yet: each is made when it is asked for</Nothing>
+  if (chains.length === 0) return <Nothing>there is no chain yet</Nothing>
   return (
     <WideTable label="chains">
       <table class="chains">
         <thead>
           <tr>
             <th scope="col">chain</th>
-            <th scope="col">block</th>
+            <th scope="col" class="end">
+              block
+            </th>
             <th scope="col">rhythm</th>
             <th scope="col">fork of</th>
-            <th scope="col">requests</th>
+            <th scope="col" class="end">
+              requests
+            </th>
             <th scope="col">made</th>
+            <th scope="col">JSON-RPC</th>
           </tr>
         </thead>
         <tbody>
@@ -70,11 +87,15 @@ function Chains({ chains }: { chains: readonly ChainAnswer[] }) {
                   <Text>{name}</Text>
                 </a>
               </th>
-              <td class="number">{block}</td>
+              <td class="end number">{block}</td>
               <td>{rhythm}</td>
               <td>{from === null ? 'the base' : <Text>{from}</Text>}</td>
-              <td class="number">{requests}</td>
-              <td class="number">{absolute(Date.parse(createdAt))}</td>
+              <td class="end number">{requests}</td>
+              <td title={createdAt}>{relative(Date.parse(createdAt), Date.now())}</td>
+              <td>
+                <Text>{location.origin + path}</Text>{' '}
+                <Copy text={location.origin + path} what={`the URL of ${name}`} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -94,19 +115,24 @@ function Opening() {
         location.assign(`/c/${encodeURIComponent(name)}`)
       }}
     >
-      <label>
-        another chain{' '}
+      <label for="another-chain">another chain</label>
+      <div class="opening-line">
         <input
+          id="another-chain"
           name="name"
           required
           pattern={NAME}
           maxLength={64}
           title="letters, digits, _, - and dots"
           value={name}
+          placeholder="name"
+          autocomplete="off"
+          spellcheck={false}
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
-      </label>{' '}
-      <button type="submit">open</button>
+        <button type="submit">open</button>
+      </div>
+      <p class="quiet">The chain of that name, which is made if there is none.</p>
     </form>
   )
 }

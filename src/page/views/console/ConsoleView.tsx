@@ -5,6 +5,7 @@ import { query, setQuery } from '../../navigation.ts'
 import { Nothing, Problem } from '../../parts/Answer.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Json } from '../../parts/Json.tsx'
+import { useKept } from '../../parts/kept.ts'
 import { base } from '../../place.ts'
 import { isReadOnly, isReport } from '../../served.ts'
 import { source } from '../../source/index.ts'
@@ -20,8 +21,8 @@ type Outcome =
 const ALL = isReadOnly ? readingOnly() : TOPICS
 
 export function ConsoleView() {
-  const method = useSignal(query.value.get('method') ?? 'eth_blockNumber')
-  const params = useSignal(query.value.get('params') ?? '')
+  const method = useKept('method', query.value.get('method') ?? 'eth_blockNumber')
+  const params = useKept('params', query.value.get('params') ?? '')
   const outcome = useSignal<Outcome | undefined>(undefined)
   const asked = useSignal<readonly Asking[]>(history(sessionStorage))
   const field = useRef<HTMLTextAreaElement>(null)
@@ -140,7 +141,7 @@ function CurlButton({ asking }: { asking: Asking }) {
   if (isReport) return null
   try {
     return (
-      <span class="curl">
+      <span>
         copy as curl{' '}
         <Copy text={asCurl(location.origin + (base || '/'), asking)} what="the request as a curl command" />
       </span>
@@ -173,7 +174,7 @@ function Shown({ outcome }: { outcome: Outcome | undefined }) {
 }
 
 function Methods({ choose }: { choose: (name: string) => void }) {
-  const wanted = useSignal('')
+  const wanted = useKept('wanted method', '')
   const topics = methodsWith(wanted.value, ALL)
   return (
     <section class="console-methods" aria-labelledby="console-methods">

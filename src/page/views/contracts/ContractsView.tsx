@@ -1,15 +1,18 @@
 /** The contracts that the chain has, by name, and the accounts for which the devnet signs. */
 
+import { useSignal } from '@preact/signals'
 import { type ContractList, contractsLike, listContracts, proxyText } from '../../accounts/contracts.ts'
 import { unlocked, useNames } from '../../accounts/names.ts'
 import { useContracts } from '../../decode/index.ts'
 import { useFollowed } from '../../live/followed.ts'
+import { pagesOf, type Span } from '../../live/listedRows.ts'
 import type { Moment } from '../../moment.ts'
-import { query, setQuery } from '../../navigation.ts'
-import { Answer, Nothing } from '../../parts/Answer.tsx'
+import { hrefOf, query, setQuery } from '../../navigation.ts'
+import { Nothing } from '../../parts/Answer.tsx'
 import { Count, Wei } from '../../parts/amounts.tsx'
+import { ForkNote } from '../../parts/ForkNote.tsx'
 import { AddressLink } from '../../parts/links.tsx'
-import { MomentChoice, useMoment } from '../../parts/Moment.tsx'
+import { AnswerAt, MomentChoice, useMoment } from '../../parts/Moment.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { VirtualRows } from '../../parts/VirtualRows.tsx'
 import type { Hex } from '../../source/answers.ts'
@@ -28,7 +31,14 @@ export function ContractsView() {
     <>
       <h1>Contracts</h1>
       <MomentChoice />
-      <Answer asked={asked.value}>{(list) => <Contracts list={list} moment={moment} />}</Answer>
+      <AnswerAt moment={moment} asked={asked.value}>
+        {(list) => <Contracts list={list} moment={moment} />}
+      </AnswerAt>
+      <ForkNote>
+        {(block) =>
+          `The chain was forked from a network at block ${block}: contracts of the network are listed once their accounts changed here. Search for the address of another.`
+        }
+      </ForkNote>
       <h2>Accounts</h2>
       <p class="quiet">The devnet signs for these.</p>
       <Accounts addresses={unlocked.value} moment={moment} changes={changes} />
@@ -47,7 +57,7 @@ function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
     proxies.map(({ address }) => address),
     typeof moment.block === 'string' ? moment.block : undefined,
   )
-  if (list.contracts.length === 0) return <Nothing>no account has code at this moment</Nothing>
+  if (list.contracts.length === 0) return <Nothing>no contract is listed at this moment</Nothing>
   return (
     <>
       <form class="contracts-filter" onSubmit={(event) => event.preventDefault()}>
@@ -71,8 +81,8 @@ function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
         count={shown.length}
         keyOf={(i) => shown[i]!.address}
         columns={[
-          { name: 'name' },
-          { name: 'address', width: '11rem' },
+          { name: 'name', width: '38%' },
+          { name: 'address', width: '9rem' },
           { name: 'proxy', class: 'wide' },
           { name: 'bytes', width: '5rem', class: 'end' },
         ]}
@@ -80,7 +90,13 @@ function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
           const { address, name, codeSize, proxy } = shown[i]!
           const target = known.value.get(address)?.info.proxies.at(-1)?.target
           return [
-            name === null ? <span class="quiet">unknown</span> : <Text limit={60}>{name}</Text>,
+            name === null ? (
+              <span class="quiet">unknown</span>
+            ) : (
+              <a key="name" href={hrefOf({ view: 'account', address })}>
+                <Text limit={60}>{name}</Text>
+              </a>
+            ),
             <AddressLink key="address" address={address} />,
             proxy !== null && (
               <>
@@ -115,41 +131,57 @@ function Accounts({
   moment: Moment
   changes: number
 }) {
+  const seen = useSignal<Span>({ first: 0, end: SEEN_AT_FIRST })
+  const { first, end } = pagesOf(seen.value, addresses.length, ASKED_AT_ONCE)
   const asked = useFollowed(
-    () => Promise.all(addresses.slice(0, MOST_ACCOUNTS).map((address) => stateOf(address, moment))),
-    [addresses, moment.text],
+    async () => ({
+      first,
+      states: await Promise.all(addresses.slice(first, end).map((address) => stateOf(address, moment))),
+    }),
+    [addresses, moment.text, first, end],
     changes,
   )
   return (
-    <Answer asked={asked.value}>
-      {(states) =>
+    <AnswerAt moment={moment} asked={asked.value}>
+      {({ first, states }) =>
         addresses.length === 0 ? (
           <Nothing>the devnet signs for nobody</Nothing>
         ) : (
           <VirtualRows
             label="accounts"
-            count={states.length}
+            count={addresses.length}
             columns={[
-              { name: 'account', width: '4.5rem', class: 'end' },
+              { name: <span title="number">#</span>, width: '3rem', class: 'end' },
               { name: 'address', width: '9rem' },
               { name: 'balance', class: 'end' },
               { name: 'nonce', width: '5rem', class: 'end wide' },
             ]}
-            row={(i) => [
-              <Count key="account" value={i} />,
-              <AddressLink key="address" address={addresses[i]!} />,
-              <Wei key="balance" amount={states[i]!.balance} />,
-              <Count key="nonce" value={states[i]!.nonce} />,
-            ]}
+            onShown={(first, end) => {
+              seen.value = { first, end }
+            }}
+            row={(i) => {
+              const state = states[i - first]
+              return [
+                <Count key="account" value={i} />,
+                <AddressLink key="address" address={addresses[i]!} />,
+                state === undefined ? (
+                  <span class="nothing">…</span>
+                ) : (
+                  <Wei key="balance" amount={state.balance} />
+                ),
+                state === undefined ? '' : <Count key="nonce" value={state.nonce} />,
+              ]
+            }}
           />
         )
       }
-    </Answer>
+    </AnswerAt>
   )
 }
 
-/** A devnet may have any number of accounts; the balances of so many are asked for. */
-const MOST_ACCOUNTS = 100
+/** A devnet may have any number of accounts; of those in sight the balances are asked for, in tens. */
+const ASKED_AT_ONCE = 10
+const SEEN_AT_FIRST = 10
 
 async function stateOf(address: Hex, { block }: Moment): Promise<AccountState> {
   const [balance, nonce] = await Promise.all([

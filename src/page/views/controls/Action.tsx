@@ -2,18 +2,22 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
+import { named } from '../../accounts/names.ts'
 import { Problem } from '../../parts/Answer.tsx'
-import { Text } from '../../parts/Text.tsx'
 
 export interface ActionField {
   readonly name: string
+  /** Fields of other forms in the same place are others, also those of the same name. */
+  readonly form?: string
   readonly label: string
-  readonly initial?: string
-  readonly placeholder?: string
-  /** Names among which is chosen; otherwise text is typed. */
-  readonly choices?: readonly string[]
-  /** Several lines. */
-  readonly rows?: number
+  readonly initial?: string | undefined
+  readonly placeholder?: string | undefined
+  /** Values among which is chosen, with what each is called; otherwise text is typed. */
+  readonly choices?: readonly (readonly [value: string, label: string])[] | undefined
+  /** It takes a whole line: addresses, hashes. */
+  readonly isLong?: boolean
+  /** Names of accounts are offered. */
+  readonly isAccount?: boolean
 }
 
 interface ActionProps {
@@ -23,17 +27,37 @@ interface ActionProps {
   button: string
   /** Does it with the values of the fields; resolves with what is told of it. */
   run: (values: Readonly<Record<string, string>>) => Promise<string>
+  /** Takes two columns, where there are as many. */
+  isWide?: boolean
+  /** Told what is entered, with each change. */
+  onInput?: (values: Readonly<Record<string, string>>) => void
+  /** What stands above the fields, and what between them and the button. */
   children?: ComponentChildren
+  below?: ComponentChildren
 }
 
-export function Action({ title, hint, fields = [], button, run, children }: ActionProps) {
+export function Action({
+  title,
+  hint,
+  fields = [],
+  button,
+  run,
+  isWide = false,
+  onInput,
+  children,
+  below,
+}: ActionProps) {
   const heading = useId()
   const outcome = useSignal<{ readonly text: string } | { readonly error: Error } | undefined>(undefined)
   const isRunning = useSignal(false)
+  const valuesOf = (form: HTMLFormElement) => {
+    const data = new FormData(form)
+    return Object.fromEntries(fields.map(({ name }) => [name, String(data.get(name) ?? '').trim()]))
+  }
   async function submit(event: SubmitEvent) {
     event.preventDefault()
-    const data = new FormData(event.currentTarget as HTMLFormElement)
-    const values = Object.fromEntries(fields.map(({ name }) => [name, String(data.get(name) ?? '').trim()]))
+    if (isRunning.value) return
+    const values = valuesOf(event.currentTarget as HTMLFormElement)
     isRunning.value = true
     try {
       outcome.value = { text: await run(values) }
@@ -43,18 +67,25 @@ export function Action({ title, hint, fields = [], button, run, children }: Acti
     isRunning.value = false
   }
   return (
-    <section class="action" aria-labelledby={heading}>
+    <section class={isWide ? 'action action-wide' : 'action'} aria-labelledby={heading}>
       <h3 id={heading}>{title}</h3>
       <p class="quiet">{hint}</p>
       {children}
-      <form onSubmit={(event) => void submit(event)}>
+      <form
+        onSubmit={(event) => void submit(event)}
+        onInput={({ currentTarget }) => onInput?.(valuesOf(currentTarget))}
+      >
         {fields.map((field) => (
-          <div class="action-field" key={field.name}>
+          <div
+            class={field.isLong ? 'action-field action-long' : 'action-field'}
+            key={`${field.form} ${field.name}`}
+          >
             <label for={`${heading}-${field.name}`}>{field.label}</label>
             <Input field={field} id={`${heading}-${field.name}`} />
           </div>
         ))}
-        <button type="submit" disabled={isRunning.value}>
+        {below}
+        <button type="submit" aria-disabled={isRunning.value}>
           {button}
         </button>
       </form>
@@ -63,33 +94,50 @@ export function Action({ title, hint, fields = [], button, run, children }: Acti
           <Problem error={outcome.value.error} />
         ) : (
           <p class="done" role="status">
-            <Text>{outcome.value.text}</Text>
+            {outcome.value.text}
           </p>
         ))}
     </section>
   )
 }
 
+/** What is offered where an account is typed. */
+export const ACCOUNT_NAMES = 'account-names'
+
+/** The names of accounts, once in the view. */
+export function AccountNames() {
+  return (
+    <datalist id={ACCOUNT_NAMES}>
+      {named.value.map(({ name, address }) => (
+        <option key={`${name} ${address}`} value={address} label={name} />
+      ))}
+    </datalist>
+  )
+}
+
 function Input({ field, id }: { field: ActionField; id: string }) {
-  const { name, initial = '', placeholder, choices, rows } = field
+  const { name, initial = '', placeholder, choices, isAccount } = field
   if (choices !== undefined) {
     return (
-      <select id={id} name={name} defaultValue={initial}>
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice}
+      <select id={id} name={name}>
+        {choices.map(([value, label]) => (
+          <option key={value} value={value} selected={value === initial}>
+            {label}
           </option>
         ))}
       </select>
     )
   }
-  const common = {
-    id,
-    name,
-    defaultValue: initial,
-    placeholder,
-    spellcheck: false,
-    autocomplete: 'off' as const,
-  }
-  return rows === undefined ? <input type="text" {...common} /> : <textarea rows={rows} {...common} />
+  return (
+    <input
+      type="text"
+      id={id}
+      name={name}
+      defaultValue={initial}
+      placeholder={placeholder}
+      list={isAccount ? ACCOUNT_NAMES : undefined}
+      spellcheck={false}
+      autocomplete="off"
+    />
+  )
 }

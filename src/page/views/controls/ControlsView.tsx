@@ -1,26 +1,55 @@
 /** Hands on the chain: blocks, time, snapshots, accounts, reorganisations, faults. */
+import { names, useNames } from '../../accounts/names.ts'
+import { grouped } from '../../format/quantity.ts'
+import { absolute } from '../../format/time.ts'
+import { changesAt } from '../../live/changes.ts'
+import { useFollowed } from '../../live/followed.ts'
+import { momentOf } from '../../moment.ts'
 import { Nothing } from '../../parts/Answer.tsx'
-import { isReadOnly } from '../../served.ts'
+import { isReadOnly, isReport } from '../../served.ts'
 import { source } from '../../source/index.ts'
-import { Action } from './Action.tsx'
+import { AccountNames, Action, type ActionField } from './Action.tsx'
 import { FaultControls } from './FaultControls.tsx'
+import { AFTER_REORG } from './faultForms.ts'
 import { RhythmControls } from './RhythmControls.tsx'
 import { SnapshotControls } from './SnapshotControls.tsx'
-import { address, ether, hash, wholeNumber } from './values.ts'
+import { address, ether, timestamp, wholeNumber } from './values.ts'
+import { WaitingControls } from './WaitingControls.tsx'
 import './controls.css'
+
+const LATEST = momentOf('latest')!
+
+const ACCOUNT: ActionField = {
+  name: 'account',
+  label: 'account',
+  placeholder: '0x… or a name',
+  isLong: true,
+  isAccount: true,
+}
+
+const WHY_NOT = isReport
+  ? 'the session has ended: time stands, and nothing changes the chain'
+  : 'this page only reads: it was started with --read-only-page'
 
 export function ControlsView() {
   return (
     <>
       <h1>Controls</h1>
-      {isReadOnly ? <Nothing>this page only reads: it was started with --read-only-page</Nothing> : <All />}
+      {isReadOnly ? <Nothing>{WHY_NOT}</Nothing> : <All />}
     </>
   )
 }
 
 function All() {
+  useNames()
+  const clock = useFollowed(() => ask<{ readonly time: number }>('preseal_getRhythm'), [], changesAt(LATEST))
+  const now =
+    clock.value.state === 'here'
+      ? `; it is ${absolute(Math.floor(clock.value.value.time / 1_000) * 1_000)}`
+      : ''
   return (
     <>
+      <AccountNames />
       <h2>Blocks</h2>
       <div class="actions">
         <RhythmControls />
@@ -29,7 +58,7 @@ function All() {
           hint="seals blocks at once; what waits is in the first"
           fields={[
             { name: 'blocks', label: 'blocks', initial: '1' },
-            { name: 'seconds', label: 'seconds between them', initial: '1' },
+            { name: 'seconds', label: 'seconds between', initial: '1' },
           ]}
           button="mine"
           run={async ({ blocks = '', seconds = '' }) => {
@@ -41,70 +70,69 @@ function All() {
             return `block ${Number(await ask<string>('eth_blockNumber'))} is the newest`
           }}
         />
+      </div>
+      <h2>Going back</h2>
+      <div class="actions">
         <Action
           title="Reorganise"
-          hint="replaces the newest blocks; their transactions are kept, wait again, or are dropped"
+          hint="replaces the newest sealed blocks by as many others"
           fields={[
             { name: 'depth', label: 'blocks', initial: '1' },
-            { name: 'transactions', label: 'transactions', choices: ['keep', 'wait', 'drop'] },
+            { name: 'transactions', label: 'their transactions', choices: AFTER_REORG, isLong: true },
           ]}
           button="reorganise"
           run={async ({ depth = '', transactions }) => {
-            await ask('preseal_reorg', {
-              depth: Number(wholeNumber(depth, 'the number of blocks')),
-              transactions,
-            })
-            return `${depth} replaced`
+            const count = Number(wholeNumber(depth, 'the number of blocks'))
+            const newest = Number(await ask<string>('eth_blockNumber'))
+            await ask('preseal_reorg', { depth: count, transactions })
+            return count === 1
+              ? `block ${newest} was replaced`
+              : `blocks ${newest - count + 1} to ${newest} were replaced`
           }}
         />
-        <Action
-          title="Drop a waiting transaction"
-          hint="removes it from the pool; without a hash all that wait"
-          fields={[{ name: 'hash', label: 'hash', placeholder: 'all' }]}
-          button="drop"
-          run={async (values) => {
-            if (values.hash === '') await ask('anvil_dropAllTransactions')
-            else await ask('anvil_dropTransaction', hash(values.hash!))
-            return values.hash === '' ? 'nothing waits' : 'dropped'
-          }}
-        />
+        <WaitingControls />
+        <SnapshotControls />
       </div>
       <h2>Time</h2>
       <div class="actions">
         <Action
           title="Advance"
-          hint="moves the clock of the chain forward"
+          hint={`moves the clock of the chain forward${now}`}
           fields={[{ name: 'seconds', label: 'seconds', initial: '3600' }]}
           button="advance"
           run={async ({ seconds = '' }) => {
             const offset = await ask<string>('evm_increaseTime', wholeNumber(seconds, 'the time'))
-            return `the clock is ${Number(offset)} s ahead in all`
+            return `the clock is ${grouped(Number(offset))} s ahead in all`
           }}
         />
         <Action
           title="Time of the next block"
-          hint="in seconds since 1970"
-          fields={[{ name: 'seconds', label: 'timestamp', placeholder: '1767225600' }]}
+          hint="blocks behind it go on from there"
+          fields={[
+            {
+              name: 'time',
+              label: 'date, or seconds since 1970',
+              placeholder: '2030-01-31 12:00:00',
+              isLong: true,
+            },
+          ]}
           button="set"
-          run={async ({ seconds = '' }) => {
-            await ask('evm_setNextBlockTimestamp', wholeNumber(seconds, 'a timestamp'))
-            return `the next block has ${seconds}`
+          run={async ({ time = '' }) => {
+            const at = timestamp(time)
+            await ask('evm_setNextBlockTimestamp', at)
+            return `the next block is of ${absolute(Number(at) * 1_000)}`
           }}
         />
-        <SnapshotControls />
       </div>
       <h2>Accounts</h2>
       <div class="actions">
         <Action
           title="Deal ether"
           hint="sets the balance of an account"
-          fields={[
-            { name: 'account', label: 'account', placeholder: '0x…' },
-            { name: 'amount', label: 'balance in ETH', initial: '100' },
-          ]}
+          fields={[ACCOUNT, { name: 'amount', label: 'balance in ETH', initial: '100' }]}
           button="set balance"
           run={async ({ account = '', amount = '' }) => {
-            await ask('anvil_setBalance', address(account), ether(amount))
+            await ask('anvil_setBalance', addressOf(account), ether(amount))
             return `${account} has ${amount} ETH`
           }}
         />
@@ -112,28 +140,36 @@ function All() {
           title="Deal a token"
           hint="sets the balance of an ERC-20 token, in its smallest unit"
           fields={[
-            { name: 'token', label: 'token', placeholder: '0x…' },
-            { name: 'account', label: 'account', placeholder: '0x…' },
+            { ...ACCOUNT, name: 'token', label: 'token' },
+            ACCOUNT,
             { name: 'amount', label: 'balance', initial: '1000' },
           ]}
           button="set balance"
           run={async ({ token = '', account = '', amount = '' }) => {
             const balance = wholeNumber(amount, 'a balance')
-            await ask('anvil_dealERC20', address(account), address(token, 'a token'), balance)
+            await ask('anvil_dealERC20', addressOf(account), addressOf(token, 'a token'), balance)
             return `${account} has ${amount}`
           }}
         />
         <Action
           title="Impersonate"
-          hint="lets an account send without its key, or ends that"
+          hint="lets an account send without its key: eth_sendTransaction from it is accepted"
           fields={[
-            { name: 'account', label: 'account', placeholder: '0x…' },
-            { name: 'what', label: 'what', choices: ['begin', 'end'] },
+            ACCOUNT,
+            {
+              name: 'what',
+              label: 'from now on',
+              choices: [
+                ['begin', 'it needs no key'],
+                ['end', 'it needs its key'],
+              ],
+              isLong: true,
+            },
           ]}
           button="apply"
           run={async ({ account = '', what }) => {
             const method = what === 'end' ? 'anvil_stopImpersonatingAccount' : 'anvil_impersonateAccount'
-            await ask(method, address(account))
+            await ask(method, addressOf(account))
             return what === 'end' ? `${account} needs its key again` : `${account} can send`
           }}
         />
@@ -141,6 +177,11 @@ function All() {
       <FaultControls />
     </>
   )
+}
+
+/** Returns the address that is meant: one, or the name of an account. */
+function addressOf(text: string, what?: string): string {
+  return address(names.value.get(text.toLowerCase()) ?? text, what)
 }
 
 function ask<T>(method: string, ...params: readonly unknown[]): Promise<T> {

@@ -17,6 +17,12 @@ interface Rhythm {
   readonly openBlock: { readonly blockNumber: string; readonly slice: string } | null
 }
 
+const RHYTHMS = [
+  ['interval', 'interval: by time'],
+  ['manual', 'manual: by commands only'],
+  ['instant', 'instant: with each transaction'],
+] as const
+
 const PENDING = momentOf('pending')!
 
 export function RhythmControls() {
@@ -29,7 +35,7 @@ export function RhythmControls() {
     <>
       <Action
         title="Tick"
-        hint="pre-confirms what waits as the next slice of the open block"
+        hint="pre-confirms what waits, as the next slice of the open block: it is at pending then"
         button="tick"
         run={async () => {
           const open = await source().request<Rhythm['openBlock']>('preseal_tick')
@@ -40,30 +46,38 @@ export function RhythmControls() {
       />
       <Action
         title="Seal"
-        hint="seals the open block now"
+        hint="closes the open block: what is in it is at latest then, and the next block begins"
         button="seal"
         run={async () => {
           const { blockNumber } = await source().request<{ blockNumber: string }>('preseal_seal')
           return `block ${Number(blockNumber)} is sealed`
         }}
       />
-      <Action
-        title="Rhythm"
-        hint="interval: blocks come by time; manual: by commands only; instant: at once for each transaction"
-        fields={[
-          { name: 'rhythm', label: 'rhythm', choices: ['interval', 'manual', 'instant'] },
-          { name: 'blockMs', label: 'milliseconds of a block', placeholder: 'as it is' },
-        ]}
-        button="change"
-        run={async ({ rhythm: name, blockMs = '' }) => {
-          const ms = blockMs === '' ? {} : { blockMs: Number(wholeNumber(blockMs, 'the time of a block')) }
-          const next = await source().request<Rhythm>('preseal_setRhythm', [{ rhythm: name, ...ms }])
-          asks.value++
-          return inWords(next)
-        }}
-      >
-        <Answer asked={rhythm.value}>{(now) => <p role="status">now {inWords(now)}</p>}</Answer>
-      </Action>
+      <Answer asked={rhythm.value}>
+        {(now) => (
+          <Action
+            title="Rhythm"
+            hint={`what makes slices and blocks; now ${inWords(now)}`}
+            fields={[
+              { name: 'rhythm', label: 'rhythm', initial: now.rhythm, choices: RHYTHMS, isLong: true },
+              {
+                name: 'blockMs',
+                label: 'milliseconds of a block',
+                initial: String(now.blockMs),
+                isLong: true,
+              },
+            ]}
+            button="change"
+            run={async ({ rhythm: name, blockMs = '' }) => {
+              const ms = Number(wholeNumber(blockMs, 'the time of a block'))
+              const change = { rhythm: name, ...(ms !== now.blockMs && { blockMs: ms }) }
+              const next = await source().request<Rhythm>('preseal_setRhythm', [change])
+              asks.value++
+              return inWords(next)
+            }}
+          />
+        )}
+      </Answer>
     </>
   )
 }

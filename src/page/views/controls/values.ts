@@ -7,6 +7,19 @@ export function wholeNumber(text: string, what: string): `0x${string}` {
   return `0x${BigInt(text).toString(16)}`
 }
 
+/** Returns a time in seconds since 1970, as a quantity: of such a number, or of a date in UTC (`2030-01-31 12:00`). Throws if `text` is neither. */
+export function timestamp(text: string): `0x${string}` {
+  if (/^\d{1,15}$/.test(text)) return wholeNumber(text, 'a timestamp')
+  const iso = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?))?(?: ?Z| ?UTC)?$/i.exec(text)
+  const ms = iso === null ? Number.NaN : Date.parse(`${iso[1]}T${iso[2] ?? '00:00'}Z`)
+  if (!(ms >= 0)) {
+    throw new Error(
+      `a time is a date in UTC, as in 2030-01-31 12:00, or seconds since 1970, got ${text || 'nothing'}`,
+    )
+  }
+  return wholeNumber(String(ms / 1_000), 'a timestamp')
+}
+
 /** Returns an amount of ether in wei, as a quantity: `1.5`. Throws if `text` is none. */
 export function ether(text: string): `0x${string}` {
   const [, whole, rest = ''] = /^(\d{1,40})(?:\.(\d{1,18}))?$/.exec(text) ?? []

@@ -1,12 +1,19 @@
 /** Which logs a reader wants: from the fields of a form to the filter of `eth_getLogs`. */
-import { type Item, itemsOf, signatureOf, topicOf } from '../../../abi/codec.ts'
+import { encodeValues, hashOf, type Item, itemsOf, signatureOf, topicOf } from '../../../abi/codec.ts'
+import type { Parameter } from '../../../abi/decoded.ts'
 import { isAddress, isHash } from '../../format/hex.ts'
+import { isComposite, type Names, meant as valueMeant } from '../../input/abiInput.ts'
 
 /** As it was typed; empty where all are wanted. */
 export interface Wanted {
+  /** An address, or the name of an account. */
   readonly address: string
   /** The name of an event, its signature, or its topic. */
   readonly event: string
+  /** Values of the event's indexed parameters, in their order. */
+  readonly topic1: string
+  readonly topic2: string
+  readonly topic3: string
   /** Numbers of blocks in decimal, or tags. */
   readonly from: string
   readonly to: string
@@ -15,8 +22,8 @@ export interface Wanted {
 /** The filter of `eth_getLogs` without its blocks: what a subscription takes too. */
 export interface LogFilter {
   readonly address?: string
-  /** The first topic: one of these. */
-  readonly topics?: readonly (readonly string[])[]
+  /** At each place one of these; `null`: any. */
+  readonly topics?: readonly (readonly string[] | null)[]
 }
 
 export type Meaning =
@@ -26,26 +33,90 @@ export type Meaning =
 const TAGS: ReadonlySet<string> = new Set(['earliest', 'finalized', 'safe', 'latest', 'pending'])
 
 /** Returns the filter that is meant; `events` are those of the known ABIs, by whose names one may ask. */
-export function meant({ address, event, from, to }: Wanted, events: readonly Item[]): Meaning {
-  if (address !== '' && !isAddress(address))
-    return { problem: `an address has 0x and 40 hex digits, got ${address}` }
-  const topics = event === '' ? [] : topicsOf(event, events)
-  if (topics === undefined) {
+export function meant(wanted: Wanted, events: readonly Item[], names: Names = new Map()): Meaning {
+  const { event, from, to } = wanted
+  const address = wanted.address === '' ? undefined : addressOf(wanted.address, names)
+  if (wanted.address !== '' && address === undefined)
+    return {
+      problem: `an address has 0x and 40 hex digits, or is the name of a known account; got ${wanted.address}`,
+    }
+  const first = event === '' ? [] : topicsOf(event, events)
+  if (first === undefined) {
     return {
       problem: `no known ABI has an event ${event}: give its signature, as in Transfer(address,address,uint256), or its topic`,
     }
   }
+  const topics: (readonly string[] | null)[] = [first.length === 0 ? null : first]
+  for (const [i, parameter] of indexedOf(event, events).entries()) {
+    const text = valuesOf(wanted)[i]!
+    const topic = text === '' ? null : topicOfValue(parameter, text, names)
+    if (typeof topic === 'object' && topic !== null)
+      return { problem: `${parameter.name || `topic ${i + 1}`}: ${topic.problem}` }
+    topics.push(topic === null ? null : [topic])
+  }
+  while (topics.at(-1) === null) topics.pop()
   const fromBlock = selectorOf(from === '' ? 'earliest' : from)
   const toBlock = selectorOf(to === '' ? 'pending' : to)
   if (fromBlock === undefined || toBlock === undefined) {
     const wrong = fromBlock === undefined ? from : to
     return { problem: `a block is a number or one of ${[...TAGS].join(', ')}, got ${wrong}` }
   }
-  const filter = {
-    ...(address !== '' && { address }),
-    ...(topics.length > 0 && { topics: [topics] }),
-  }
+  if (fromBlock.startsWith('0x') && toBlock.startsWith('0x') && BigInt(fromBlock) > BigInt(toBlock))
+    return { problem: `the range ends at block ${to}, before it begins at block ${from}` }
+  const filter = { ...(address !== undefined && { address }), ...(topics.length > 0 && { topics }) }
   return { filter, fromBlock, toBlock }
+}
+
+/** Returns the address that is typed, or that has the name that is typed. */
+export function addressOf(text: string, names: Names): string | undefined {
+  return isAddress(text) ? text : names.get(text.toLowerCase())
+}
+
+/**
+ * Returns the indexed parameters of the event that is typed: of overloaded events those that all of them have. Of one that no ABI has
+ * they are topics.
+ */
+export function indexedOf(event: string, events: readonly Item[]): readonly Parameter[] {
+  const topics = event === '' ? undefined : topicsOf(event, events)
+  if (topics === undefined) return []
+  const lists = events
+    .filter((item) => topics.includes(topicOf(item)))
+    .map(({ inputs = [] }) => inputs.filter(({ indexed }) => indexed))
+  const [first, ...others] = lists
+  if (first === undefined) return TOPICS
+  const text = (list: readonly Parameter[]) => list.map(({ name, type }) => `${type} ${name}`).join()
+  return others.every((list) => text(list) === text(first)) ? first : []
+}
+
+const TOPICS: readonly Parameter[] = [1, 2, 3].map((i) => ({ name: `topic ${i}`, type: 'bytes32' }))
+
+function valuesOf({ topic1, topic2, topic3 }: Wanted): readonly string[] {
+  return [topic1, topic2, topic3]
+}
+
+/** Returns the topic of a value: as a word, or the hash of what does not fit into one. */
+function topicOfValue(
+  parameter: Parameter,
+  text: string,
+  names: Names,
+): string | { readonly problem: string } {
+  const { type } = parameter
+  if (isHash(text)) return text.toLowerCase()
+  if (isComposite(parameter))
+    return { problem: `of a ${type} only the hash is in a log: expected 32 bytes in hex` }
+  const found = valueMeant(
+    type === 'string' ? { ...parameter, type: 'bytes' } : parameter,
+    typed(type, text),
+    names,
+  )
+  if (found.kind === 'wrong') return { problem: found.message }
+  if (type === 'string' || type === 'bytes') return hashOf(found.value as `0x${string}`)
+  return encodeValues([{ ...parameter, name: '' }], [found.value])
+}
+
+/** Text is read as bytes in quotation marks. */
+function typed(type: string, text: string): string {
+  return type === 'string' ? `"${text}"` : text
 }
 
 /** Returns the first topics that `event` may mean: overloaded events have several. */
@@ -69,7 +140,7 @@ function parsed(signature: string): Item | undefined {
 
 function selectorOf(text: string): string | undefined {
   if (TAGS.has(text)) return text
-  return /^\d{1,15}$/.test(text) ? `0x${BigInt(text).toString(16)}` : undefined
+  return /^(\d{1,15}|0x[0-9a-f]{1,12})$/i.test(text) ? `0x${BigInt(text).toString(16)}` : undefined
 }
 
 /** Returns the names and signatures of events, for a reader who chooses one. */

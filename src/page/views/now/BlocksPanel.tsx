@@ -12,7 +12,7 @@ export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; n
     return (
       <Panel title="Newest blocks">
         <Nothing>
-          none since the page was opened; <a href={hrefOf({ view: 'blocks' })}>all blocks</a>
+          none yet; <a href={hrefOf({ view: 'blocks' })}>all blocks</a>
         </Nothing>
       </Panel>
     )
@@ -30,39 +30,62 @@ export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; n
               <th scope="col" class="end wide">
                 slices
               </th>
-              <th scope="col" class="end">
+              <th scope="col" class="end wide">
                 gas
               </th>
               <th scope="col" class="end">
-                sealed
+                ago
               </th>
             </tr>
           </thead>
           <tbody>
-            {blocks.map(({ number, hash, removedMs, transactions, slices, gasUsed, gasLimit, sealedMs }) => (
-              <tr key={hash} class={removedMs === undefined ? undefined : 'removed'}>
-                <td>
-                  {removedMs === undefined ? (
-                    <a class="number" href={hrefOf({ view: 'block', id: String(number) })}>
-                      {number}
-                    </a>
-                  ) : (
-                    <del class="number">{number}</del>
-                  )}
-                </td>
-                <td>
-                  <StateBadge state={removedMs === undefined ? 'sealed' : 'reorged'} />
-                </td>
-                <td class="end number">{transactions}</td>
-                <td class="end number wide">{slices.length}</td>
-                <td class="end number" title={`${gasUsed} of ${gasLimit} gas`}>
-                  {percent(gasUsed, gasLimit)}
-                </td>
-                <td class="end">
-                  <Age ms={sealedMs ?? 0} nowMs={nowMs} />
-                </td>
-              </tr>
-            ))}
+            {blocks.map(
+              ({
+                number,
+                hash,
+                removedMs,
+                transactions,
+                slices,
+                sliceCount,
+                gasUsed,
+                gasLimit,
+                sealedMs,
+              }) => (
+                <tr key={hash} class={removedMs === undefined ? undefined : 'removed'}>
+                  <td>
+                    {removedMs === undefined ? (
+                      <a class="number" href={hrefOf({ view: 'block', id: String(number) })}>
+                        {number}
+                      </a>
+                    ) : (
+                      <del class="number">{number}</del>
+                    )}
+                  </td>
+                  <td>
+                    <StateBadge state={removedMs === undefined ? 'sealed' : 'reorged'} />
+                  </td>
+                  <td class="end number">{transactions}</td>
+                  <td class="end number wide">
+                    {sliceCount === undefined ? slices.length : (sliceCount ?? '–')}
+                  </td>
+                  <td class="end number wide" title={`${gasUsed} of ${gasLimit} gas`}>
+                    {percent(gasUsed, gasLimit)}
+                  </td>
+                  <td class="end">
+                    {/* Those from before the page was opened tell their second alone. */}
+                    {sliceCount !== undefined && (
+                      <span
+                        class="quiet"
+                        title="known to the second: it was sealed before the page was opened"
+                      >
+                        ≈{' '}
+                      </span>
+                    )}
+                    <Age ms={sealedMs ?? 0} nowMs={nowMs} />
+                  </td>
+                </tr>
+              ),
+            )}
           </tbody>
         </table>
       </div>

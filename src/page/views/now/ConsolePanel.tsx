@@ -3,6 +3,7 @@ import type { ConsoleLine } from '../../live/chain.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { Text } from '../../parts/Text.tsx'
+import { sinceWhen } from '../../served.ts'
 import { Age } from './Age.tsx'
 import { Panel } from './Panel.tsx'
 
@@ -10,7 +11,7 @@ export function ConsolePanel({ lines, nowMs }: { lines: readonly ConsoleLine[]; 
   return (
     <Panel title="console.log">
       {lines.length === 0 ? (
-        <Nothing>no contract has logged since the page was opened</Nothing>
+        <Nothing>no contract has logged {sinceWhen}</Nothing>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
         <ol class="lines" tabIndex={0} aria-label="lines of console.log, the newest first">

@@ -2,6 +2,7 @@
 import type { Mark } from '../../live/rhythm.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { Text } from '../../parts/Text.tsx'
+import { sinceWhen } from '../../served.ts'
 import { Age } from './Age.tsx'
 import { Panel } from './Panel.tsx'
 
@@ -9,12 +10,12 @@ export function MarksPanel({ marks, nowMs }: { marks: readonly Mark[]; nowMs: nu
   return (
     <Panel title="Faults and reorganisations">
       {marks.length === 0 ? (
-        <Nothing>none since the page was opened</Nothing>
+        <Nothing>none {sinceWhen}</Nothing>
       ) : (
         <ul class="marks">
           {marks.map(({ kind, atMs, text }) => (
             <li key={`${kind} ${atMs} ${text}`}>
-              <Text>{text}</Text>,{' '}
+              <Text>{text}</Text>{' '}
               <span class="quiet">
                 <Age ms={atMs} nowMs={nowMs} /> ago
               </span>

@@ -2,21 +2,27 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
-/** `count` stands beside the title. */
+/** `count` stands beside the title; with `rows` it is as high as that many, also while it has fewer. */
 export function Panel({
   title,
   count,
   class: name = '',
+  rows,
   children,
 }: {
   title: ComponentChildren
   count?: ComponentChildren
   class?: string
+  rows?: number | undefined
   children: ComponentChildren
 }) {
   const id = useId()
   return (
-    <section class={`panel ${name}`} aria-labelledby={id}>
+    <section
+      class={`panel ${rows === undefined ? '' : 'steady'} ${name}`}
+      style={rows === undefined ? undefined : { '--rows': rows }}
+      aria-labelledby={id}
+    >
       <h2 id={id}>
         {title} {count !== undefined && <span class="count">{count}</span>}
       </h2>

@@ -1,9 +1,12 @@
 /** The line in time, drawn while it is seen. */
-import type { Signal } from '@preact/signals'
+import { effect, type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { clock, rhythm, transactions } from '../../live/chain.ts'
+import { clock, pace, rhythm, showEarlier, transactions } from '../../live/chain.ts'
+import { counted, type LiveBlock } from '../../live/rhythm.ts'
 import { go, hrefOf } from '../../navigation.ts'
-import { blockAt, type Colours, drawRhythm, HEIGHT_PX, type Scale } from './drawRhythm.ts'
+import { percent } from '../../parts/GasBar.tsx'
+import { shownTheme } from '../../theme.ts'
+import { blockAt, blocksSince, type Colours, drawRhythm, HEIGHT_PX, type Scale } from './drawRhythm.ts'
 
 /** Frames of the line a second: enough to look smooth at its speed, and few enough to cost little. */
 const FRAME_MS = 1_000 / 20
@@ -13,12 +16,15 @@ const CALM_FRAME_MS = 1_000
 export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused: Signal<boolean> }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const scale = useRef<Scale>(undefined)
+  const chosen = useSignal<LiveBlock | undefined>(undefined)
+  /** Where a mouse points, in pixels from the left. */
+  const pointed = useSignal<number | undefined>(undefined)
+  useEffect(() => void showEarlier(windowMs), [windowMs])
   useEffect(() => {
     const element = canvas.current!
     const context = element.getContext('2d')!
     const calm = matchMedia('(prefers-reduced-motion: reduce)')
-    let colours: Colours | undefined
-    let coloursMs = Number.NEGATIVE_INFINITY
+    let colours: Colours
     let drawnMs = 0
     let frame = 0
     let timer: ReturnType<typeof setTimeout>
@@ -27,27 +33,34 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
     // No frame is asked for between those of the line.
     function later() {
       timer = setTimeout(() => {
-        frame = requestAnimationFrame(draw)
+        frame = requestAnimationFrame(step)
       }, FRAME_MS - 10)
     }
 
-    function draw(pageMs: number) {
+    function step(pageMs: number) {
       later()
       const isNext = !isPaused.value && pageMs - drawnMs >= (calm.matches ? CALM_FRAME_MS : FRAME_MS) - 10
-      // The theme may change while the line stands still.
-      if (colours === undefined || pageMs - coloursMs >= 500) {
-        const now = coloursOf(element)
-        isDue ||= colours === undefined || now.text !== colours.text
-        colours = now
-        coloursMs = pageMs
-      }
       if (!isNext && !isDue) return
-      const isMoved = isNext || scale.current === undefined
-      isDue = false
       drawnMs = pageMs
-      const endMs = isMoved ? (clock.nowMs(performance.now()) ?? 0) : scale.current!.endMs
-      scale.current = { widthPx: element.clientWidth, endMs, windowMs }
-      drawRhythm(context, scale.current, rhythm, transactions.all.values(), colours)
+      draw(isNext)
+    }
+
+    function draw(isNext: boolean) {
+      isDue = false
+      const isMoved = isNext || scale.current === undefined
+      const nowMs = isMoved ? (clock.nowMs(performance.now()) ?? 0) : scale.current!.nowMs
+      scale.current = { widthPx: element.clientWidth, nowMs, endMs: nowMs + aheadMs(windowMs), windowMs }
+      const block = chosen.peek() ?? blockPointedAt()
+      const words = block && { block, words: [wordsOf(block), wordsOf(block, 'short')] }
+      drawRhythm(context, scale.current, rhythm, transactions.all.values(), colours, words)
+    }
+
+    /** The line moves below the mouse. */
+    function blockPointedAt(): LiveBlock | undefined {
+      const x = pointed.peek()
+      const block = x === undefined ? undefined : blockAt(x, scale.current!, rhythm)
+      element.style.cursor = block === undefined || block.removedMs !== undefined ? 'default' : 'pointer'
+      return block
     }
 
     const observer = new ResizeObserver(() => {
@@ -55,38 +68,108 @@ export function RhythmLine({ windowMs, isPaused }: { windowMs: number; isPaused:
       element.width = Math.round(element.clientWidth * ratio)
       element.height = Math.round(HEIGHT_PX * ratio)
       context.setTransform(ratio, 0, 0, ratio, 0, 0)
-      isDue = true
+      // At once: another size empties the line.
+      if (scale.current === undefined) isDue = true
+      else draw(false)
     })
     observer.observe(element)
-    const dark = matchMedia('(prefers-color-scheme: dark)')
-    const recolour = () => {
-      colours = undefined
+    // At once, too: what is printed is not painted before.
+    const end = effect(() => {
+      shownTheme.value
+      chosen.value
+      colours = coloursOf(element)
+      if (scale.current !== undefined) draw(false)
+    })
+    const endPointing = effect(() => {
+      pointed.value
       isDue = true
-    }
-    dark.addEventListener('change', recolour)
-    frame = requestAnimationFrame(draw)
+    })
+    frame = requestAnimationFrame(step)
     return () => {
       observer.disconnect()
-      dark.removeEventListener('change', recolour)
+      end()
+      endPointing()
       clearTimeout(timer)
       cancelAnimationFrame(frame)
     }
   }, [windowMs])
 
+  function onKeyDown(event: KeyboardEvent) {
+    if (scale.current === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'Enter' && chosen.value !== undefined) return open(chosen.value)
+    const { endMs } = scale.current
+    // From the newest to the oldest.
+    const seen = blocksSince(endMs - windowMs, rhythm)
+    const at = chosen.value === undefined ? -1 : seen.indexOf(chosen.value)
+    const to = MOVES[event.key]?.(at, seen.length - 1)
+    if (to === undefined) return
+    event.preventDefault()
+    chosen.value = seen[Math.min(Math.max(to, 0), seen.length - 1)]
+  }
+  const newest = rhythm.open ?? rhythm.blocks.at(-1)
+  const block = chosen.value ?? newest
   return (
     <canvas
       ref={canvas}
       class="rhythm"
-      role="img"
-      aria-label="blocks and transactions of the last seconds as a line in time; the tables below have the same in words"
+      role="slider"
+      tabIndex={0}
+      aria-label="blocks and transactions of the last seconds as a line in time"
+      aria-description="the arrow keys choose a block, Enter goes to it; the tables below have the same in words"
+      aria-valuemin={0}
+      aria-valuemax={newest?.number ?? 0}
+      aria-valuenow={block?.number ?? 0}
+      aria-valuetext={chosen.value === undefined ? 'no block chosen' : wordsOf(chosen.value)}
       style={{ height: `${HEIGHT_PX}px` }}
       onClick={({ offsetX }) => {
         const block = scale.current && blockAt(offsetX, scale.current, rhythm)
-        if (block !== undefined && block.removedMs === undefined)
-          go(hrefOf({ view: 'block', id: block.sealedMs === undefined ? 'pending' : String(block.number) }))
+        if (block !== undefined) open(block)
+      }}
+      onPointerMove={({ offsetX, pointerType }) => {
+        if (pointerType === 'mouse') pointed.value = offsetX
+      }}
+      onPointerLeave={() => {
+        pointed.value = undefined
+      }}
+      onKeyDown={onKeyDown}
+      onBlur={() => {
+        chosen.value = undefined
       }}
     />
   )
+}
+
+/** How much of the line is right of now: all that a block may have before it, and not too much of the line. */
+function aheadMs(windowMs: number): number {
+  const { rhythm: name, blockMs } = pace.value ?? { rhythm: 'manual', blockMs: 0 }
+  return name === 'interval' ? Math.min(blockMs, MOST_AHEAD * windowMs) : 0
+}
+
+const MOST_AHEAD = 0.08
+
+/** Which block a key chooses, counted from the newest; `at`: the one that is chosen, -1 for none. */
+const MOVES: Readonly<Record<string, (at: number, last: number) => number>> = {
+  ArrowLeft: (at) => at + 1,
+  ArrowDown: (at) => at + 1,
+  ArrowRight: (at) => at - 1,
+  ArrowUp: (at) => at - 1,
+  Home: (_, last) => last,
+  End: () => 0,
+}
+
+function open({ number, sealedMs, removedMs }: LiveBlock): void {
+  if (removedMs !== undefined) return
+  go(hrefOf({ view: 'block', id: sealedMs === undefined ? 'pending' : String(number) }))
+}
+
+function wordsOf(block: LiveBlock, length: 'long' | 'short' = 'long'): string {
+  const { number, sealedMs, removedMs, transactions, gasUsed, gasLimit } = block
+  const state = removedMs !== undefined ? 'reorganised away' : sealedMs === undefined ? 'open' : 'sealed'
+  const count = counted(transactions, 'transaction')
+  if (length === 'short') return `block ${number}, ${state}, ${count}`
+  const slices = block.sliceCount === undefined ? block.slices.length : (block.sliceCount ?? 0)
+  const grown = slices === 0 ? count : `${count} in ${counted(slices, 'slice')}`
+  return `block ${number}, ${state}, ${grown}, ${percent(gasUsed, gasLimit)} of the gas limit`
 }
 
 const COLOURS = {
@@ -100,6 +183,11 @@ const COLOURS = {
   droppedGround: '--dropped-ground',
   reorged: '--reorged',
   reorgedGround: '--reorged-ground',
+  waitingFill: '--waiting-fill',
+  preconfirmedFill: '--preconfirmed-fill',
+  sealedFill: '--sealed-fill',
+  droppedFill: '--dropped-fill',
+  reorgedFill: '--reorged-fill',
   text: '--text',
   quiet: '--quiet',
   line: '--line',

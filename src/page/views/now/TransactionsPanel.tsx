@@ -1,13 +1,16 @@
 /** The newest transactions of a state. */
+import { useRef } from 'preact/hooks'
 import type { LiveState } from '../../live/transactions.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import { Text } from '../../parts/Text.tsx'
+import { isReadOnly, sinceWhen } from '../../served.ts'
 import { Age } from './Age.tsx'
-import { StateShape } from './Legend.tsx'
+import { FirstSteps } from './FirstSteps.tsx'
 import { Panel } from './Panel.tsx'
+import { StateShape } from './StateShape.tsx'
 import type { Shown } from './shown.ts'
 
 type Listed = Exclude<LiveState, 'waiting'>
@@ -15,6 +18,11 @@ type Listed = Exclude<LiveState, 'waiting'>
 export function TransactionsPanel({ state, shown }: { state: Listed; shown: Shown }) {
   const listed = shown[state]
   const isOut = state === 'dropped' || state === 'reorged'
+  // The list shrinks with each block that is sealed, and what is below it stays.
+  const most = useRef(0)
+  most.current = Math.max(most.current, listed.length)
+  const rows = state === 'preconfirmed' && most.current > 0 ? most.current : undefined
+  const isAwaited = state === 'preconfirmed' && most.current + shown.sealed.length === 0 && !isReadOnly
   const title = (
     <>
       <StateShape state={state} /> Newest {STATE_WORDS[state]}
@@ -22,12 +30,19 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Show
   )
   if (listed.length === 0)
     return (
-      <Panel title={title} class={state === 'preconfirmed' ? 'steady' : ''}>
-        <Nothing>none since the page was opened</Nothing>
+      <Panel title={title} rows={rows}>
+        <Nothing>
+          {state !== 'preconfirmed'
+            ? `none ${sinceWhen}`
+            : isAwaited
+              ? 'none yet; one comes when you'
+              : 'none at present'}
+        </Nothing>
+        {isAwaited && <FirstSteps />}
       </Panel>
     )
   return (
-    <Panel title={title} class={state === 'preconfirmed' ? 'steady' : ''}>
+    <Panel title={title} rows={rows}>
       <div class="scrolled">
         <table>
           <thead>
@@ -54,7 +69,7 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Show
                   <TransactionLink hash={hash} />
                 </td>
                 {isOut ? (
-                  <td>
+                  <td class="why">
                     {reason === undefined ? `it was in block ${block}` : <Text>{reason}</Text>}
                     {replacedBy !== undefined && (
                       <>
@@ -72,7 +87,7 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Show
                         <AddressLink address={sent.from} />
                       )}
                     </td>
-                    <td>
+                    <td class="place">
                       <a
                         class="number"
                         href={hrefOf({

@@ -2,6 +2,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { numberOf } from '../../format/quantity.ts'
+import { MOST_WAITING } from '../../live/chain.ts'
 import { waitingOf } from '../../live/present.ts'
 import type { LiveTransaction } from '../../live/transactions.ts'
 import { Nothing } from '../../parts/Answer.tsx'
@@ -11,8 +12,11 @@ import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import { source } from '../../source/index.ts'
 import { Age } from './Age.tsx'
 import { Panel } from './Panel.tsx'
+import { StateShape } from './StateShape.tsx'
 
 const ASKED_EACH_MS = 1_000
+/** As many rows as there were keep their place, and no more than these. */
+const STEADY_ROWS = 2
 /** Rows of which the reason is asked at once. */
 const MOST_ASKED = 40
 
@@ -23,7 +27,7 @@ const COLUMNS: readonly Column[] = [
 
 /** The reasons of those in sight, by hash. */
 const reasons = signal<ReadonlyMap<string, string>>(new Map())
-/** How many wait, of which the page may know but the newer ones. */
+/** How many wait, of which the page knows all as long as they are few. */
 const total = signal(0)
 
 export function WaitingPanel({
@@ -37,6 +41,9 @@ export function WaitingPanel({
 }) {
   const seen = useRef<readonly [first: number, end: number]>([0, MOST_ASKED])
   const current = useRef(waiting)
+  // With each slice the list gets shorter, and what is below it stays.
+  const most = useRef(0)
+  most.current = Math.max(most.current, Math.min(waiting.length, STEADY_ROWS))
   current.current = waiting
   useEffect(() => {
     let isAsking = false
@@ -57,7 +64,16 @@ export function WaitingPanel({
     return () => clearInterval(timer)
   }, [])
   return (
-    <Panel title="Waiting" count={Math.max(total.value, waiting.length)} class="waiting">
+    <Panel
+      title={
+        <>
+          <StateShape state="waiting" /> Waiting
+        </>
+      }
+      count={waiting.length < MOST_WAITING ? waiting.length : Math.max(total.value, waiting.length)}
+      class="waiting"
+      rows={most.current === 0 ? undefined : most.current}
+    >
       {waiting.length === 0 ? (
         <Nothing>nothing waits</Nothing>
       ) : (
@@ -77,7 +93,7 @@ export function WaitingPanel({
                 <TransactionLink hash={hash} />{' '}
                 {sent !== undefined && (
                   <span class="quiet">
-                    from <AddressLink address={sent.from} />, nonce <span class="number">{sent.nonce}</span>
+                    from <AddressLink address={sent.from} />
                   </span>
                 )}
                 <span class="reason" title={reasons.value.get(hash)}>

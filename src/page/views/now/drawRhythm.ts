@@ -2,33 +2,48 @@
  * Draws what happens as a line in time, the newest at the right: above, each block from its opening to its seal, filled by its
  * slices; below, each transaction where it was accepted, in the colour and shape of the state that it is in now.
  */
-import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
+import { counted, type LiveBlock, type Mark, type Rhythm } from '../../live/rhythm.ts'
 import type { LiveState, LiveTransaction } from '../../live/transactions.ts'
+import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import { SHAPES } from '../../parts/stateShapes.ts'
+import { fullHeight, highestShown } from './heights.ts'
 
 export interface Scale {
   readonly widthPx: number
   /** The time at the right, and how much of it is seen. */
   readonly endMs: number
   readonly windowMs: number
+  /** What time it is: what is right of it, the open block has before it. */
+  readonly nowMs: number
 }
 
 export type Colours = Readonly<
-  Record<LiveState | `${LiveState}Ground` | 'text' | 'quiet' | 'line' | 'failed', string>
+  Record<LiveState | `${LiveState}Ground` | `${LiveState}Fill` | 'text' | 'quiet' | 'line' | 'failed', string>
 >
 
-export const HEIGHT_PX = 260
-const MARKS_PX = 18
-const BLOCKS = { top: 20, bottom: 130 }
-const TICKS = { top: 132, bottom: 138 }
-const TRANSACTIONS = { top: 146, bottom: 234 }
-const AXIS_PX = 250
+export const HEIGHT_PX = 300
+const MARKS_PX = 22
+/** The labels of blocks stand above what fills them: each can be read, however full its block is. */
+const LABELS = { top: 28, bottom: 62 }
+const BLOCKS = { top: 64, bottom: 154 }
+const TICKS = { top: 156, bottom: 161 }
+const CAPTION_PX = 178
+const TRANSACTIONS = { top: 198, bottom: 270 }
+const AXIS_PX = 289
+const EDGE_PX = 10
 const BIN_PX = 8
+const RADIUS_PX = 3
 
 /** From the bottom to the top of a column. */
 const STATES: readonly LiveState[] = ['sealed', 'preconfirmed', 'waiting', 'reorged', 'dropped']
 
 type Context = CanvasRenderingContext2D
+
+/** The block that a reader points at, and what is said of it: the longest text first, of which the first that fits is shown. */
+export interface ChosenBlock {
+  readonly block: LiveBlock
+  readonly words: readonly string[]
+}
 
 export function drawRhythm(
   context: Context,
@@ -36,38 +51,49 @@ export function drawRhythm(
   rhythm: Rhythm,
   transactions: Iterable<LiveTransaction>,
   colours: Colours,
+  chosen?: ChosenBlock,
 ): void {
   context.clearRect(0, 0, scale.widthPx, HEIGHT_PX)
   context.font = '11px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace'
   context.textBaseline = 'alphabetic'
+  context.textAlign = 'left'
   drawAxis(context, scale, colours)
   const startMs = scale.endMs - scale.windowMs
   const seen = blocksSince(startMs, rhythm)
   const share = fullHeight(seen)
   for (const block of seen) drawBlock(context, scale, block, share, colours)
-  if (share < 1) {
-    const text = `height: ${100 * share} % of the gas limit`
-    context.fillStyle = colours.quiet
-    context.fillText(text, 4, MARKS_PX - 6)
-  }
+  if (chosen !== undefined) drawFrame(context, scale, chosen.block, colours)
+  const height = share === 1 ? 'the gas limit' : `${100 * share} % of the gas limit`
+  const captions = chosen?.words ?? [
+    `blocks, filled by slices: full height is ${height}`,
+    `full height: ${height}`,
+  ]
+  const widest = chosen === undefined ? scale.widthPx / 2 : scale.widthPx - 2 * EDGE_PX
+  const caption =
+    captions.find((text) => context.measureText(text).width < widest) ?? captions[captions.length - 1]!
+  drawCaption(context, caption, MARKS_PX - 6, chosen === undefined ? colours.quiet : colours.text)
   drawTransactions(context, scale, transactions, colours)
-  for (const mark of rhythm.marks) drawMark(context, scale, mark, colours)
+  drawCaption(context, 'transactions, when they were accepted', CAPTION_PX, colours.quiet)
+  const captionPx = EDGE_PX + context.measureText(caption).width
+  for (const mark of rhythm.marks) drawMark(context, scale, mark, captionPx, colours)
+  drawNow(context, scale, colours)
+}
+
+/** What a part of the picture shows; no line of the axis goes through it. */
+function drawCaption(context: Context, text: string, bottom: number, colour: string): void {
+  context.clearRect(EDGE_PX - 4, bottom - 10, context.measureText(text).width + 8, 14)
+  context.fillStyle = colour
+  context.fillText(text, EDGE_PX, bottom)
 }
 
 /** Returns the open block and those sealed since `startMs`. Blocks are in the order of their seals: from the newest back. */
-function blocksSince(startMs: number, { open, blocks }: Rhythm): LiveBlock[] {
+export function blocksSince(startMs: number, { open, blocks, earlier }: Rhythm): LiveBlock[] {
   const seen = open === undefined ? [] : [open]
-  for (let i = blocks.length - 1; i >= 0 && blocks[i]!.sealedMs! >= startMs; i--) seen.push(blocks[i]!)
+  for (const sealed of [blocks, earlier]) {
+    for (let i = sealed.length - 1; i >= 0 && sealed[i]!.sealedMs! >= startMs; i--) seen.push(sealed[i]!)
+  }
   return seen
 }
-
-/** Returns the share of the gas limit that has the height of a block: the least that the fullest of them fits in. */
-export function fullHeight(blocks: readonly Pick<LiveBlock, 'gasUsed' | 'gasLimit'>[]): number {
-  const fullest = Math.max(0, ...blocks.map(({ gasUsed, gasLimit }) => gasUsed / Math.max(1, gasLimit)))
-  return SHARES.find((share) => share >= fullest) ?? 1
-}
-
-const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
 
 /** Returns the place of a time, in pixels from the left. */
 export function xOf(ms: number, { widthPx, endMs, windowMs }: Scale): number {
@@ -75,22 +101,35 @@ export function xOf(ms: number, { widthPx, endMs, windowMs }: Scale): number {
 }
 
 /** Returns the block that is drawn at `x`. */
-export function blockAt(x: number, scale: Scale, { open, blocks }: Rhythm): LiveBlock | undefined {
+export function blockAt(x: number, scale: Scale, { open, blocks, earlier }: Rhythm): LiveBlock | undefined {
   const ms = scale.endMs - ((scale.widthPx - x) / scale.widthPx) * scale.windowMs
   if (open !== undefined && ms >= open.openedMs) return open
-  return blocks.findLast(({ openedMs, sealedMs }) => openedMs <= ms && ms <= sealedMs!)
+  const isThere = ({ openedMs, sealedMs }: LiveBlock) => openedMs <= ms && ms <= sealedMs!
+  return blocks.findLast(isThere) ?? earlier.findLast(isThere)
 }
 
 function drawBlock(context: Context, scale: Scale, block: LiveBlock, share: number, colours: Colours): void {
-  const left = xOf(block.openedMs, scale)
-  const right = block.sealedMs === undefined ? scale.widthPx : xOf(block.sealedMs, scale)
+  const [left, right] = edgesOf(block, scale)
   const width = Math.max(1, right - left - (right - left > 6 ? 2 : 0))
   if (left + width < 0) return
   const state = stateOf(block)
-  const height = BLOCKS.bottom - BLOCKS.top
+  // The open block goes on to the right of now.
+  const wholeWidth = block.sealedMs === undefined ? Math.max(width, scale.widthPx - left) : width
+  const radius = wholeWidth > 4 * RADIUS_PX ? RADIUS_PX : 0
   context.fillStyle = colours[`${state}Ground`]
-  context.fillRect(left, BLOCKS.top, width, height)
+  context.beginPath()
+  context.roundRect(left, LABELS.top, wholeWidth, LABELS.bottom - LABELS.top, [radius, radius, 0, 0])
+  context.fill()
+  context.beginPath()
+  context.roundRect(left, BLOCKS.top, wholeWidth, BLOCKS.bottom - BLOCKS.top, [0, 0, radius, radius])
+  context.fill()
+  if (radius > 0) {
+    context.save()
+    context.clip()
+  }
   drawSlices(context, scale, block, left + width, share, colours)
+  if (radius > 0) context.restore()
+  drawTicks(context, scale, block, colours)
   if (state === 'reorged' && width > 3) {
     context.strokeStyle = colours.reorged
     context.lineWidth = 1
@@ -99,7 +138,20 @@ function drawBlock(context: Context, scale: Scale, block: LiveBlock, share: numb
     context.lineTo(left + width, BLOCKS.top)
     context.stroke()
   }
-  drawLabel(context, block, Math.max(left, 0), left + width, colours)
+  drawLabel(context, block, Math.max(left, 0), left + wholeWidth, colours)
+}
+
+/** The block that was chosen by keys. */
+function drawFrame(context: Context, scale: Scale, block: LiveBlock, colours: Colours): void {
+  const [left, right] = edgesOf(block, scale)
+  context.strokeStyle = colours.text
+  context.lineWidth = 2
+  const width = Math.max(3, Math.min(right, scale.widthPx) - left - 2)
+  context.strokeRect(left + 1, LABELS.top + 1, width, BLOCKS.bottom - LABELS.top - 2)
+}
+
+function edgesOf({ openedMs, sealedMs }: LiveBlock, scale: Scale): [left: number, right: number] {
+  return [xOf(openedMs, scale), xOf(sealedMs ?? scale.nowMs, scale)]
 }
 
 /** The slices of a block: each as high as the block was full after it, from its tick to the next. */
@@ -113,7 +165,7 @@ function drawSlices(
 ): void {
   const height = BLOCKS.bottom - BLOCKS.top
   const full = Math.max(1, block.gasLimit) * share
-  context.fillStyle = colours[stateOf(block)]
+  context.fillStyle = colours[`${stateOf(block)}Fill`]
   const { slices } = block
   if (slices.length === 0) {
     const left = xOf(block.openedMs, scale)
@@ -122,8 +174,6 @@ function drawSlices(
   }
   let gasUsed = 0
   let transactions = 0
-  context.strokeStyle = colours.quiet
-  context.lineWidth = 1
   for (let i = 0; i < slices.length; i++) {
     const slice = slices[i]!
     gasUsed += slice.gasUsed
@@ -137,29 +187,44 @@ function drawSlices(
       (gasUsed / full) * height,
       transactions,
     )
-    context.beginPath()
-    context.moveTo(Math.round(left) + 0.5, TICKS.top)
-    context.lineTo(Math.round(left) + 0.5, TICKS.bottom)
-    context.stroke()
   }
+}
+
+/** A mark below the block for the tick of each slice. */
+function drawTicks(context: Context, scale: Scale, { slices }: LiveBlock, colours: Colours): void {
+  context.strokeStyle = colours.quiet
+  context.lineWidth = 1
+  context.beginPath()
+  for (const { atMs } of slices) {
+    const x = Math.round(xOf(atMs, scale)) + 0.5
+    context.moveTo(x, TICKS.top)
+    context.lineTo(x, TICKS.bottom)
+  }
+  context.stroke()
 }
 
 /** A block with any transaction has at least something in it to be seen. */
 function fillUp(context: Context, left: number, right: number, height: number, transactions: number): void {
-  const seen = transactions === 0 ? 0 : Math.max(3, height)
+  const seen = transactions === 0 ? 0 : Math.max(4, height)
   if (seen > 0) context.fillRect(left, BLOCKS.bottom - seen, Math.max(1, right - left), seen)
 }
 
 function drawLabel(context: Context, block: LiveBlock, left: number, right: number, colours: Colours): void {
   const number = String(block.number)
-  const width = context.measureText(number).width
-  if (right - left < width + 8) return
+  const isFitting = (text: string) => right - left >= context.measureText(text).width + 10
+  if (!isFitting(number)) return
+  const state = STATE_WORDS[stateOf(block)]
+  const named = block.sealedMs === undefined ? `${number} open` : `${number} ${state}`
   context.fillStyle = colours.text
-  context.fillText(number, left + 4, BLOCKS.top + 13)
-  const count = `${block.transactions} tx`
-  if (right - left < context.measureText(count).width + 8) return
-  context.fillStyle = colours.text
-  context.fillText(count, left + 4, BLOCKS.top + 27)
+  context.fillText(isFitting(named) ? named : number, left + 6, LABELS.top + 14)
+  const { length } = block.slices
+  const counts = [
+    ...(length === 0 ? [] : [`${counted(block.transactions, 'transaction')}, ${counted(length, 'slice')}`]),
+    counted(block.transactions, 'transaction'),
+    `${block.transactions} tx`,
+  ]
+  context.fillStyle = colours[stateOf(block)]
+  context.fillText(counts.find(isFitting) ?? '', left + 6, LABELS.top + 28)
 }
 
 /**
@@ -175,7 +240,6 @@ function drawTransactions(
   const startMs = scale.endMs - scale.windowMs
   const binMs = (scale.windowMs / scale.widthPx) * BIN_PX
   const columns = new Map<number, Uint16Array>()
-  let highest = 0
   for (const { firstMs, state } of transactions) {
     if (firstMs < startMs) continue
     const bin = Math.floor(firstMs / binMs)
@@ -185,25 +249,46 @@ function drawTransactions(
       columns.set(bin, column)
     }
     column[STATES.indexOf(state)]!++
-    const height = ++column[STATES.length]!
-    if (height > highest) highest = height
+    column[STATES.length]!++
   }
   const room = TRANSACTIONS.bottom - TRANSACTIONS.top
-  const each = Math.min(BIN_PX, room / Math.max(1, highest))
+  const highest = highestShown(
+    [...columns.values()].map((column) => column[STATES.length]!),
+    room / BIN_PX,
+  )
+  const each = room / highest
   for (const [bin, column] of columns) {
     const left = xOf(bin * binMs, scale)
     let bottom = TRANSACTIONS.bottom
+    const all = column[STATES.length]!
+    const isCut = all > highest
+    if (isCut) {
+      context.save()
+      context.beginPath()
+      context.rect(left, TRANSACTIONS.top, BIN_PX, room)
+      context.clip()
+    }
     STATES.forEach((state, index) => {
       const count = column[index]!
       if (count === 0) return
       if (each >= BIN_PX) {
         for (let i = 0; i < count; i++) drawShape(context, left, bottom - (i + 1) * each, state, colours)
       } else {
-        context.fillStyle = colours[state]
+        context.fillStyle = colours[`${state}Fill`]
         context.fillRect(left, bottom - count * each, BIN_PX - 1, count * each)
       }
       bottom -= count * each
     })
+    if (!isCut) continue
+    context.restore()
+    const text = String(all)
+    context.fillStyle = colours.quiet
+    context.fillText(text, left + BIN_PX / 2 - context.measureText(text).width / 2, TRANSACTIONS.top - 4)
+  }
+  if (columns.size === 0) {
+    const text = 'none in this time'
+    context.fillStyle = colours.quiet
+    context.fillText(text, EDGE_PX, TRANSACTIONS.bottom - 8)
   }
   context.strokeStyle = colours.line
   context.lineWidth = 1
@@ -222,7 +307,7 @@ function drawShape(context: Context, left: number, top: number, state: LiveState
   context.translate(left + BIN_PX / 2, top + BIN_PX / 2)
   context.scale(size, size)
   if (SHAPES[state].isFilled) {
-    context.fillStyle = colours[state]
+    context.fillStyle = colours[`${state}Fill`]
     context.fill(PATHS[state])
   } else {
     context.strokeStyle = colours[state]
@@ -232,7 +317,14 @@ function drawShape(context: Context, left: number, top: number, state: LiveState
   context.restore()
 }
 
-function drawMark(context: Context, scale: Scale, { kind, atMs }: Mark, colours: Colours): void {
+/** The word stands right of the caption, which ends at `captionPx`. */
+function drawMark(
+  context: Context,
+  scale: Scale,
+  { kind, atMs }: Mark,
+  captionPx: number,
+  colours: Colours,
+): void {
   const x = xOf(atMs, scale)
   if (x < 0 || x > scale.widthPx) return
   context.strokeStyle = colours[kind === 'reorged' || kind === 'restored' ? 'reorged' : 'failed']
@@ -246,7 +338,8 @@ function drawMark(context: Context, scale: Scale, { kind, atMs }: Mark, colours:
   context.setLineDash([])
   const sign = MARK_SIGNS[kind]
   const width = context.measureText(sign).width
-  context.fillText(sign, Math.min(x + 3, scale.widthPx - width), MARKS_PX - 6)
+  const left = Math.min(x + 3, scale.widthPx - width)
+  if (left > captionPx + 4) context.fillText(sign, left, MARKS_PX - 6)
 }
 
 export const MARK_SIGNS: Readonly<Record<Mark['kind'], string>> = {
@@ -263,16 +356,31 @@ function drawAxis(context: Context, scale: Scale, colours: Colours): void {
   context.fillStyle = colours.quiet
   context.lineWidth = 1
   for (let ms = stepMs; ms < scale.windowMs; ms += stepMs) {
-    const x = Math.round(xOf(scale.endMs - ms, scale)) + 0.5
+    const x = Math.round(xOf(scale.nowMs - ms, scale)) + 0.5
+    if (x < 0) break
     context.beginPath()
-    context.moveTo(x, BLOCKS.top)
+    context.moveTo(x, LABELS.top)
     context.lineTo(x, TRANSACTIONS.bottom)
     context.stroke()
     const text = ms < 60_000 ? `−${ms / 1_000} s` : `−${ms / 60_000} min`
-    context.fillText(text, x - context.measureText(text).width / 2, AXIS_PX)
+    const width = context.measureText(text).width
+    if (x - width / 2 > 4) context.fillText(text, x - width / 2, AXIS_PX)
   }
-  const now = 'now'
-  context.fillText(now, scale.widthPx - context.measureText(now).width, AXIS_PX)
+}
+
+/** Now, over all that is drawn but the labels. */
+function drawNow(context: Context, scale: Scale, colours: Colours): void {
+  const x = Math.round(xOf(scale.nowMs, scale)) - 0.5
+  context.strokeStyle = colours.preconfirmedFill
+  context.lineWidth = 1
+  context.beginPath()
+  context.moveTo(x, BLOCKS.top)
+  context.lineTo(x, TRANSACTIONS.bottom + 4)
+  context.stroke()
+  const text = 'now'
+  const width = context.measureText(text).width
+  context.fillStyle = colours.preconfirmed
+  context.fillText(text, Math.min(x - width / 2, scale.widthPx - width - 4), AXIS_PX)
 }
 
 const STEPS_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]

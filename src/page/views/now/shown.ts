@@ -1,7 +1,7 @@
 /** What the view shows beside the line, as it was when it was read. */
 import { type ConsoleLine, clock, consoleLines, rates, rhythm, transactions } from '../../live/chain.ts'
 import type { Counts } from '../../live/rates.ts'
-import type { LiveBlock, Mark } from '../../live/rhythm.ts'
+import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
 import type { LiveState, LiveTransaction } from '../../live/transactions.ts'
 
 /** Rows of each list. */
@@ -35,8 +35,13 @@ export function readShown(change: number): Shown {
     sealed: newest('sealed'),
     dropped: newest('dropped'),
     reorged: newest('reorged'),
-    blocks: rhythm.blocks.slice(-ROWS).reverse(),
+    blocks: newestBlocks(rhythm),
     lines: consoleLines().slice(-100).reverse(),
     marks: rhythm.marks.slice(-ROWS).reverse(),
   }
+}
+
+function newestBlocks({ blocks, earlier }: Rhythm): LiveBlock[] {
+  const newest = blocks.slice(-ROWS)
+  return [...(newest.length < ROWS ? earlier.slice(newest.length - ROWS) : []), ...newest].reverse()
 }

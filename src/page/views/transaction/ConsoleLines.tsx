@@ -8,9 +8,9 @@ import { useAsked } from '../../live/asked.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Text } from '../../parts/Text.tsx'
-import type { Hex } from '../../source/answers.ts'
-import { type CallFrame, callNodes, isConsole } from './callTree.ts'
-import { callTrace } from './runs.ts'
+import type { CallFrame, Hex } from '../../source/answers.ts'
+import { callTrace } from '../../source/runs.ts'
+import { callNodes, isConsole } from './callTree.ts'
 
 /** Returns the line that a call of the console prints; the bytes where no console.sol has it. */
 export function consoleLine(input: Hex): string {

@@ -1,5 +1,6 @@
 /** Why a transaction failed, and where in Solidity. */
 import { useAsked } from '../../live/asked.ts'
+import { hrefOf, route } from '../../navigation.ts'
 import { SourceExcerpt } from '../../parts/SourceText.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { source } from '../../source/index.ts'
@@ -11,17 +12,28 @@ export function Failure({ hash, failure, at }: { hash: string; failure: string; 
     [hash, failure, at],
   )
   const trace = located.value.state === 'here' ? located.value.value.stackTrace : undefined
+  // Of code that is not known a frame says nothing.
+  const frames = trace?.frames.filter((frame) => frame.function ?? frame.position ?? frame.file) ?? []
   return (
-    <section class="tx-failure" aria-label="why it failed">
+    <section aria-label="why it failed">
       <p class="problem">
         <strong>failed</strong> <Text limit={2_000}>{failure}</Text>
       </p>
-      {trace !== undefined && trace.frames.length > 0 && (
-        <ol class="solidity-stack" aria-label="Solidity stack trace">
-          {trace.frames.map((frame, i) => (
-            <Frame key={i} frame={frame} at={at} isFirst={i === 0} />
-          ))}
-        </ol>
+      {frames.length > 0 && (
+        <>
+          <ol class="solidity-stack" aria-label="Solidity stack trace">
+            {frames.map((frame, i) => (
+              <Frame key={i} frame={frame} at={at} isFirst={i === 0} />
+            ))}
+          </ol>
+          {frames.some(({ position }) => position !== undefined) && (
+            <p>
+              <a href={hrefOf(route.value, new URLSearchParams({ tab: 'source' }))}>
+                step by step, with variables
+              </a>
+            </p>
+          )}
+        </>
       )}
     </section>
   )

@@ -4,8 +4,10 @@ import { visible } from '../../format/untrusted.ts'
 import { type CallNode, flameBoxes } from './callTree.ts'
 
 const ROW_PX = 20
-/** Deeper calls are in the tree only. */
-const MOST_ROWS = 40
+/** Deeper calls are in the tree only, until somebody zooms. */
+const MOST_ROWS = 16
+/** Rows of the calls around the one that takes the whole width. */
+const MOST_AROUND = 3
 
 export function Flame({
   nodes,
@@ -13,6 +15,7 @@ export function Flame({
   chosen,
   nameOf,
   onChoose,
+  tree,
 }: {
   nodes: readonly CallNode[]
   /** The call that takes the whole width. */
@@ -20,16 +23,22 @@ export function Flame({
   chosen: number
   nameOf: (node: CallNode) => string
   onChoose: (index: number) => void
+  /** The `id` of the tree of the same calls. */
+  tree: string
 }) {
   if (nodes.length < 2) return null
-  const boxes = flameBoxes(nodes, zoomed).filter(({ row }) => row < MOST_ROWS)
-  const rows = Math.max(...boxes.map(({ row }) => row)) + 1
+  const top = Math.max(0, nodes[zoomed]!.depth - MOST_AROUND)
+  const all = flameBoxes(nodes, zoomed)
+  const boxes = all.filter(({ row }) => row >= top && row < top + MOST_ROWS)
+  const rows = boxes.reduce((most, { row }) => Math.max(most, row - top + 1), 0)
+  const isCut = all.some(({ row }) => row >= top + MOST_ROWS)
   return (
     <figure class="flame">
       <svg
         width="100%"
         height={rows * ROW_PX}
         role="img"
+        aria-details={tree}
         aria-label={`flame graph of the gas of ${nodes.length} calls; the tree has the same as text`}
       >
         {boxes.map(({ index, row, left, width }) => {
@@ -40,7 +49,7 @@ export function Flame({
             <svg
               key={index}
               x={`${left * 100}%`}
-              y={row * ROW_PX}
+              y={(row - top) * ROW_PX}
               width={`${width * 100}%`}
               height={ROW_PX - 1}
               class={`flame-box ${node.isUndone ? 'flame-undone' : ''} ${index === chosen ? 'flame-chosen' : ''} flame-${row % 4}`}
@@ -58,7 +67,7 @@ export function Flame({
         })}
       </svg>
       <figcaption class="quiet">
-        gas of each call; a click takes it to the whole width
+        gas of each call; a click takes it to the whole width{isCut && ', and shows deeper ones'}
         {zoomed !== 0 && (
           <>
             {' '}

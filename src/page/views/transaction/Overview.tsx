@@ -1,20 +1,19 @@
 /** A transaction's call, its failure, its fees, and all its fields. */
-import { decodeCall, decodeResult } from '../../decode/decode.ts'
-import { codecsFor, useContracts } from '../../decode/index.ts'
+import { percent } from '../../format/quantity.ts'
 import { useAsked } from '../../live/asked.ts'
-import { Account } from '../../parts/Account.tsx'
 import { AnswerFields } from '../../parts/AnswerFields.tsx'
 import { Count, Time, Wei } from '../../parts/amounts.tsx'
 import { Bytes } from '../../parts/Bytes.tsx'
 import { Field, Fields } from '../../parts/Fields.tsx'
+import { Hint } from '../../parts/Hint.tsx'
 import { AddressLink, BlockLink } from '../../parts/links.tsx'
-import { Text } from '../../parts/Text.tsx'
-import { Values } from '../../parts/Value.tsx'
-import type { BlockAnswer, Hex, TransactionAnswer } from '../../source/answers.ts'
+import type { BlockAnswer, CallFrame, TransactionAnswer } from '../../source/answers.ts'
 import { source } from '../../source/index.ts'
+import { Authorizations } from './Authorizations.tsx'
+import { Call } from './Call.tsx'
 import { ConsoleLines } from './ConsoleLines.tsx'
-import type { CallFrame } from './callTree.ts'
 import { Failure } from './Failure.tsx'
+import { Transfers } from './Transfers.tsx'
 import { blockOf, feesOf, type WholeTransaction } from './transaction.ts'
 import {
   RECEIPT_ELSEWHERE,
@@ -43,7 +42,14 @@ export function Overview({
       {explained.failure !== undefined && at !== undefined && (
         <Failure hash={hash} failure={explained.failure} at={at} />
       )}
-      <Call transaction={transaction} root={root} at={at} created={receipt?.contractAddress ?? null} />
+      <Call
+        transaction={transaction}
+        root={root}
+        at={at}
+        created={receipt?.contractAddress ?? null}
+        hasFailed={receipt?.status === '0x0'}
+      />
+      {at !== undefined && receipt !== null && <Transfers root={root} logs={receipt.logs} at={at} />}
       {root !== undefined && at !== undefined && <ConsoleLines hash={hash} root={root} at={at} isBrief />}
       {receipt !== null && (
         <>
@@ -51,13 +57,27 @@ export function Overview({
           <Fields>
             <Field name="status">{receipt.status === '0x0' ? 'failed' : 'success'}</Field>
             <Field name="block">
-              <BlockLink id={receipt.blockNumber} />{' '}
+              <BlockLink id={receipt.blockNumber} />
               {typeof transaction.blockTimestamp === 'string' && (
-                <Time seconds={transaction.blockTimestamp} />
+                <span class="quiet">
+                  , <Time seconds={transaction.blockTimestamp} />
+                </span>
               )}
             </Field>
             <Fees whole={whole} />
-            <AnswerFields answer={receipt} fields={RECEIPT_FIELDS} others={RECEIPT_ELSEWHERE} />
+            <Field name="gas used" hint="by this transaction, of the most that it might have used">
+              <Count value={receipt.gasUsed} /> <span class="quiet">of</span>{' '}
+              <Count value={transaction.gas} />{' '}
+              <span class="quiet">{percent(Number(receipt.gasUsed), Number(transaction.gas))}</span>
+            </Field>
+            <AnswerFields
+              answer={receipt}
+              fields={receipt.status === '0x0' ? FAILED_FIELDS : RECEIPT_FIELDS}
+              others={
+                receipt.status === '0x0' ? [...RECEIPT_ELSEWHERE, 'contractAddress'] : RECEIPT_ELSEWHERE
+              }
+            />
+            {typeof receipt.logsBloom === 'string' && <Bloom bloom={receipt.logsBloom} />}
           </Fields>
         </>
       )}
@@ -75,7 +95,11 @@ export function Overview({
         <Field name="value">
           <Wei amount={transaction.value} />
         </Field>
-        <AnswerFields answer={transaction} fields={TRANSACTION_FIELDS} others={SHOWN_ELSEWHERE} />
+        <AnswerFields
+          answer={transaction}
+          fields={receipt === null ? TRANSACTION_FIELDS : INCLUDED_FIELDS}
+          others={[...SHOWN_ELSEWHERE, ...IN_RECEIPT]}
+        />
         <Field name="input" hint="calldata, or the code of a creation">
           <Bytes hex={transaction.input} what="the input" />
         </Field>
@@ -91,81 +115,34 @@ export function Overview({
         {Array.isArray(accessList) && accessList.length > 0 && <AccessList list={accessList} />}
         {Array.isArray(authorizationList) && <Authorizations list={authorizationList} />}
       </Fields>
-      <details class="signature">
-        <summary>signature</summary>
-        <Fields>
-          <AnswerFields answer={pick(transaction)} fields={SIGNATURE_FIELDS} />
-        </Fields>
-      </details>
+      {type !== '0x7e' && (
+        <details class="signature">
+          <summary>signature</summary>
+          <Fields>
+            <AnswerFields answer={pick(transaction)} fields={SIGNATURE_FIELDS} />
+          </Fields>
+        </details>
+      )}
     </>
+  )
+}
+
+/** What the receipt tells of an included transaction: the gas limit beside the gas used, the price as it was paid. */
+const IN_RECEIPT = ['gas', 'gasPrice']
+/** A creation that failed created nothing. */
+const FAILED_FIELDS = RECEIPT_FIELDS.filter(([name]) => name !== 'contractAddress')
+const INCLUDED_FIELDS = TRANSACTION_FIELDS.filter(([name]) => !IN_RECEIPT.includes(name))
+
+function Bloom({ bloom }: { bloom: string }) {
+  return (
+    <Field name="logs bloom" hint="filter over the addresses and topics of its logs">
+      {/^0x0*$/.test(bloom) ? <span class="quiet">empty</span> : <Bytes hex={bloom} what="the logs bloom" />}
+    </Field>
   )
 }
 
 function pick(transaction: TransactionAnswer): Record<string, unknown> {
   return Object.fromEntries(SIGNATURE_FIELDS.map(([name]) => [name, transaction[name]]))
-}
-
-/** What the transaction calls, decoded: arguments and, of what succeeded, the returned values. */
-function Call({
-  transaction: { to, input },
-  root,
-  at,
-  created,
-}: {
-  transaction: TransactionAnswer
-  root: CallFrame | undefined
-  at: string | undefined
-  created: Hex | null
-}) {
-  const target = to ?? created
-  const known = useContracts(target === null ? [] : [target], at)
-  if (to === null) {
-    return (
-      <>
-        <h2>Creation</h2>
-        <p>
-          {created === null ? 'a contract' : <Account address={created} known={known.value} whole />} from{' '}
-          <Count value={(input.length - 2) / 2} /> bytes of code and arguments
-        </p>
-      </>
-    )
-  }
-  if (input === '0x') return null
-  const codecs = codecsFor(to, known.value)
-  const call = decodeCall(input, codecs)
-  const isDone = root !== undefined && root.error === undefined && root.output !== undefined
-  const result = isDone ? decodeResult(input, root.output!, codecs) : undefined
-  return (
-    <>
-      <h2>Call</h2>
-      {call === undefined ? (
-        <p>
-          <span class="id">{input.slice(0, 10)}</span>{' '}
-          <span class="quiet">
-            no known ABI has this function: artifacts or <code>devnet.abis.add</code> make it known
-          </span>
-        </p>
-      ) : (
-        <>
-          <p>
-            <strong>
-              <Text limit={80}>{call.name}</Text>
-            </strong>{' '}
-            <span class="quiet">
-              <Text>{call.signature}</Text> {call.stateMutability}
-            </span>
-          </p>
-          <Values values={call.args} />
-        </>
-      )}
-      {result !== undefined && result.length > 0 && (
-        <>
-          <h3>returned</h3>
-          <Values values={result} />
-        </>
-      )}
-    </>
-  )
 }
 
 function Fees({ whole: { transaction, receipt } }: { whole: WholeTransaction }) {
@@ -187,8 +164,8 @@ function Fees({ whole: { transaction, receipt } }: { whole: WholeTransaction }) 
       {fees.length > 0 && (
         <span class="fee-parts">
           {fees.map(({ name, hint, amount }) => (
-            <span key={name} title={hint}>
-              {name} <Wei amount={hex(amount)} />
+            <span key={name}>
+              <Hint text={hint}>{name}</Hint> <Wei amount={hex(amount)} />
             </span>
           ))}
         </span>
@@ -217,27 +194,6 @@ function AccessList({
                 {key}
               </div>
             ))}
-          </li>
-        ))}
-      </ul>
-    </Field>
-  )
-}
-
-interface Authorization {
-  readonly chainId: string
-  readonly address: string
-  readonly nonce: string
-}
-
-function Authorizations({ list }: { list: readonly Authorization[] }) {
-  return (
-    <Field name="authorizations" hint="accounts that take the code of others (EIP-7702)">
-      <ul class="plain-list">
-        {list.map(({ chainId, address, nonce }, i) => (
-          <li key={i}>
-            code of <AddressLink address={address} />, nonce <Count value={nonce} />,{' '}
-            {BigInt(chainId) === 0n ? 'on any chain' : `on chain ${BigInt(chainId)}`}
           </li>
         ))}
       </ul>

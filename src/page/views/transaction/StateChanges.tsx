@@ -7,16 +7,28 @@ import { Account } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Wei } from '../../parts/amounts.tsx'
 import { Bytes } from '../../parts/Bytes.tsx'
+import { useKept } from '../../parts/kept.ts'
 import { More } from '../../parts/More.tsx'
+import { TableHead } from '../../parts/TableHead.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { Value } from '../../parts/Value.tsx'
+import type { BlockAnswer } from '../../source/answers.ts'
 import { source } from '../../source/index.ts'
-import { sourceRun } from './runs.ts'
+import { sourceRun } from '../../source/runs.ts'
 import { type AccountChange, type SlotChange, type StateDiff, stateChanges } from './stateChanges.ts'
 
 const FIRST = 50
 
-export function StateChanges({ hash, at }: { hash: string; at: string }) {
+export function StateChanges({
+  hash,
+  at,
+  parties,
+}: {
+  hash: string
+  at: string
+  /** What accounts are for the transaction. */
+  parties: ReadonlyMap<string, string>
+}) {
   const diff = useAsked(
     () =>
       source().request<StateDiff>('debug_traceTransaction', [
@@ -37,15 +49,31 @@ export function StateChanges({ hash, at }: { hash: string; at: string }) {
               names of variables are looked for …
             </p>
           )}
-          <Accounts changes={stateChanges(answer, named)} at={at} />
+          <Accounts changes={stateChanges(answer, named)} at={at} parties={parties} />
         </>
       )}
     </Answer>
   )
 }
 
-function Accounts({ changes, at }: { changes: readonly AccountChange[]; at: string }) {
-  const shown = useSignal(FIRST)
+function Accounts({
+  changes,
+  at,
+  parties,
+}: {
+  changes: readonly AccountChange[]
+  at: string
+  parties: ReadonlyMap<string, string>
+}) {
+  const block = useAsked(
+    () =>
+      source()
+        .request<BlockAnswer | null>('eth_getBlockByNumber', [at, false])
+        .catch(() => null),
+    [at],
+  )
+  const miner = block.value.state === 'here' ? block.value.value?.miner : undefined
+  const shown = useKept('accounts shown', FIRST)
   const visible = changes.slice(0, shown.value)
   const known = useContracts(
     visible.map(({ address }) => address),
@@ -58,16 +86,18 @@ function Accounts({ changes, at }: { changes: readonly AccountChange[]; at: stri
         <section class="account-change" key={change.address}>
           <h2>
             <Account address={change.address} known={known.value} whole />{' '}
-            {change.kind !== 'changed' && <span class="quiet">{change.kind}</span>}
+            <span class="quiet">
+              {[
+                parties.get(change.address),
+                change.address === miner ? 'fee recipient' : undefined,
+                change.kind === 'changed' ? undefined : change.kind,
+              ]
+                .filter((word) => word !== undefined)
+                .join(', ')}
+            </span>
           </h2>
           <table class="change-table">
-            <thead>
-              <tr>
-                <th scope="col">what</th>
-                <th scope="col">before</th>
-                <th scope="col">after</th>
-              </tr>
-            </thead>
+            <TableHead names={['state', 'before', 'after']} />
             <tbody>
               <Changed change={change} />
             </tbody>
@@ -101,8 +131,8 @@ function Changed({ change: { balance, nonce, code, storage } }: { change: Accoun
       {code !== undefined && (
         <Row
           what="code"
-          before={<Bytes hex={code.before} what="the code before" />}
-          after={<Bytes hex={code.after} what="the code after" />}
+          before={<Code hex={code.before} what="the code before" />}
+          after={<Code hex={code.after} what="the code after" />}
         />
       )}
       {storage.slice(0, shown.value).map((slot) => (
@@ -117,6 +147,10 @@ function Changed({ change: { balance, nonce, code, storage } }: { change: Accoun
       )}
     </>
   )
+}
+
+function Code({ hex, what }: { hex: string; what: string }) {
+  return hex === '0x' ? <span class="quiet">none</span> : <Bytes hex={hex} what={what} />
 }
 
 function Slot({ slot: { slot, before, after, variables } }: { slot: SlotChange }) {
@@ -166,8 +200,12 @@ function Row({
   return (
     <tr>
       <th scope="row">{what}</th>
-      <td>{before}</td>
-      <td>{after}</td>
+      <td class="change-before">
+        <div>{before}</div>
+      </td>
+      <td class="change-after">
+        <div>{after}</div>
+      </td>
     </tr>
   )
 }

@@ -1,31 +1,30 @@
 /** A transaction, step by step through its Solidity sources: by buttons, keys and the address (`?step=12`). */
 import { useEffect, useRef } from 'preact/hooks'
+import type { DebugPosition } from '../../../model/execution/debugPosition.ts'
+import type { DebugRunAnswer } from '../../../wire/debugRun.ts'
+import { grouped } from '../../format/quantity.ts'
 import { useAsked } from '../../live/asked.ts'
 import { query, setQuery } from '../../navigation.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
-import { Count } from '../../parts/amounts.tsx'
 import { SourceLines, sourceFile } from '../../parts/SourceText.tsx'
 import { Text } from '../../parts/Text.tsx'
-import { Value, Values } from '../../parts/Value.tsx'
-import {
-  type DebugArgument,
-  type DebugFrame,
-  type DebugPosition,
-  type DebugRun,
-  type Move,
-  moved,
-  stackAt,
-  variablesAt,
-} from './debugRun.ts'
-import { sourceRun } from './runs.ts'
+import { isReport } from '../../served.ts'
+import { sourceRun } from '../../source/runs.ts'
+import { AnswerError } from '../../source/source.ts'
+import { firstShown, type Move, messageAround, moved, stackAt } from './debugRun.ts'
+import { StepSide } from './StepSide.tsx'
 
 export function StepThrough({ hash, at }: { hash: string; at: string }) {
-  const asked = useAsked(() => sourceRun(hash), [hash])
+  const asked = useAsked(() => sourceRun(hash).catch(reasonIn), [hash])
   return (
     <Answer asked={asked.value}>
       {(run) =>
-        run.steps.length === 0 ? (
-          <Nothing>no code ran of which sources are known</Nothing>
+        typeof run === 'string' ? (
+          <Nothing>
+            <Text limit={1_000}>{run}</Text>
+          </Nothing>
+        ) : run.steps.every(({ position }) => position === undefined) ? (
+          <NoSources gaps={run.gaps} />
         ) : (
           <Debugger run={run} at={at} />
         )
@@ -34,14 +33,50 @@ export function StepThrough({ hash, at }: { hash: string; at: string }) {
   )
 }
 
-const MOVES: readonly (readonly [move: Move, name: string, key: string, hint: string])[] = [
-  ['first', '|←', 'Home', 'first step'],
-  ['back', '⇤', 'b', 'back to the line before, over calls'],
-  ['previous', '←', 'p', 'previous step'],
-  ['next', '→', 'n', 'next step'],
-  ['over', '⇥', 'o', 'next line, over calls'],
-  ['out', '↑', 'u', 'out of the function'],
-  ['last', '→|', 'End', 'last step'],
+/** What the devnet says where it tells no run by its sources, such as that it knows no artifacts. */
+function reasonIn(error: Error): string {
+  if (error instanceof AnswerError) return error.message
+  throw error
+}
+
+type Gaps = DebugRunAnswer['gaps']
+
+function NoSources({ gaps }: { gaps: Gaps }) {
+  return (
+    <>
+      <Nothing>
+        no code ran of which sources are known
+        {!isReport && (
+          <>
+            : artifacts or <code>devnet.artifacts.add</code> make them known
+          </>
+        )}
+      </Nothing>
+      <Untold gaps={gaps} />
+    </>
+  )
+}
+
+function Untold({ gaps }: { gaps: Gaps }) {
+  return (
+    <ul class="plain-list">
+      {gaps.map(({ text }, i) => (
+        <li key={i} class="quiet">
+          <Text limit={400}>{text}</Text>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const MOVES: readonly (readonly [move: Move, sign: string, word: string, key: string, hint: string])[] = [
+  ['first', '|←', 'first', 'Home', 'first step'],
+  ['back', '⇤', 'back', 'b', 'back to the line before, over calls'],
+  ['previous', '←', 'previous', 'p', 'previous step'],
+  ['next', '→', 'next', 'n', 'next step'],
+  ['over', '⇥', 'over', 'o', 'next line, over calls'],
+  ['out', '↑', 'out', 'u', 'out of the function'],
+  ['last', '→|', 'last', 'End', 'last step'],
 ]
 
 /** The arrow keys of a debugger that has the focus. */
@@ -52,13 +87,13 @@ const ARROWS: Readonly<Record<string, Move>> = {
   ArrowUp: 'back',
 }
 
-function Debugger({ run, at: block }: { run: DebugRun; at: string }) {
+function Debugger({ run, at: block }: { run: DebugRunAnswer; at: string }) {
   const last = run.steps.length - 1
-  const wanted = Number(query.value.get('step') ?? firstLocated(run))
+  const wanted = Number(query.value.get('step') ?? firstShown(run))
   const at = Number.isInteger(wanted) ? Math.min(Math.max(wanted, 0), last) : 0
   const step = run.steps[at]!
-  const stack = stackAt(run, at)
-  const message = stack.findLast(({ kind }) => kind === 'message')
+  const message = run.frames[messageAround(run, step.frame)]!
+  const frame = useRef<HTMLElement>(null)
   const current = useRef({ at, run })
   current.current = { at, run }
 
@@ -67,9 +102,9 @@ function Debugger({ run, at: block }: { run: DebugRun; at: string }) {
       if (event.ctrlKey || event.metaKey || event.altKey) return
       const target = event.target as HTMLElement
       if (target.matches('input, textarea, select, [role=tab]')) return
-      const isInside = target.closest('.debugger') !== null && !target.matches('.source-text')
+      const isInside = frame.current!.contains(target) && !target.matches('.source-text')
       const move =
-        MOVES.find(([, , key]) => key === event.key && (key.length === 1 || isInside))?.[0] ??
+        MOVES.find(([, , , key]) => key === event.key && (key.length === 1 || isInside))?.[0] ??
         (isInside ? ARROWS[event.key] : undefined)
       if (move === undefined) return
       event.preventDefault()
@@ -80,9 +115,10 @@ function Debugger({ run, at: block }: { run: DebugRun; at: string }) {
   }, [])
 
   return (
-    <section class="debugger" aria-label="steps">
-      <div class="debugger-bar" role="toolbar" aria-label="go through the steps">
-        {MOVES.map(([move, name, key, hint]) => (
+    <section ref={frame} aria-label="steps">
+      {/* biome-ignore lint/a11y/useSemanticElements: it is no part of a form. */}
+      <div class="debugger-bar" role="group" aria-label="go through the steps">
+        {MOVES.map(([move, sign, word, key, hint]) => (
           <button
             key={move}
             type="button"
@@ -90,7 +126,7 @@ function Debugger({ run, at: block }: { run: DebugRun; at: string }) {
             title={`${hint} (${key})`}
             onClick={() => go(moved(run, at, move))}
           >
-            {name}
+            {sign} <span class="debugger-word">{word}</span>
           </button>
         ))}
         <label>
@@ -103,66 +139,20 @@ function Debugger({ run, at: block }: { run: DebugRun; at: string }) {
             onInput={({ currentTarget }) => go(Number(currentTarget.value))}
           />
         </label>
-        <span class="number">
-          {at + 1} of {last + 1}
+        <span class="number" role="status">
+          {grouped(at + 1)} of {grouped(last + 1)}
           {run.isCut && ' (more were left out)'}
         </span>
       </div>
-      {run.gaps.map(({ text }, i) => (
-        <p key={i} class="quiet">
-          <Text limit={400}>{text}</Text>
-        </p>
-      ))}
+      {run.gaps.length > 0 && (
+        <details class="debugger-gaps">
+          <summary class="quiet">what could not be told, and why</summary>
+          <Untold gaps={run.gaps} />
+        </details>
+      )}
       <div class="debugger-panes">
-        <Place position={step.position} address={message?.to} at={block} />
-        <div class="debugger-side">
-          <h2>stack</h2>
-          <ol class="plain-list">
-            {[...stack].reverse().map((frame, i) => (
-              <li key={i}>
-                <FrameName frame={frame} />
-              </li>
-            ))}
-          </ol>
-          <h2>this step</h2>
-          <p>
-            <Count value={step.gasUsed} /> gas
-          </p>
-          {step.storage.length > 0 && (
-            <ul class="plain-list">
-              {step.storage.map((access, i) => (
-                <li key={i}>
-                  {access.kind === 'write' ? 'writes' : 'reads'}{' '}
-                  <Text limit={200}>{access.name ?? access.slot}</Text>{' '}
-                  {access.kind === 'write' && access.before !== undefined && (
-                    <>
-                      <Value parameter={{ type: access.type ?? '' }} value={access.before} /> →{' '}
-                    </>
-                  )}
-                  <Value parameter={{ type: access.type ?? '' }} value={access.value} />
-                  {access.isReverted && <span class="quiet"> undone later</span>}
-                </li>
-              ))}
-            </ul>
-          )}
-          {step.logs.map((log, i) => (
-            <p key={i}>
-              emits <Text>{log.event ?? 'an event that no ABI has'}</Text>
-            </p>
-          ))}
-          {message?.args !== undefined && message.args.length > 0 && (
-            <>
-              <h2>arguments of the call</h2>
-              <Values values={typed(message.args)} level={1} />
-            </>
-          )}
-          <Variables run={run} at={at} address={message?.address} />
-          {message?.error !== undefined && message.steps.last === at && (
-            <p class="problem">
-              <Text limit={500}>{message.error.text}</Text>
-            </p>
-          )}
-        </div>
+        <Place position={step.position} address={message.to} at={block} />
+        <StepSide run={run} at={at} stack={stackAt(run, at)} message={message} />
       </div>
     </section>
   )
@@ -170,31 +160,6 @@ function Debugger({ run, at: block }: { run: DebugRun; at: string }) {
 
 function go(step: number): void {
   setQuery({ step: String(step) })
-}
-
-/** The first step with a place in the body of a function: those before it are of the dispatcher. */
-function firstLocated({ steps }: DebugRun): number {
-  const first = steps.findIndex(
-    ({ position }) => position !== undefined && position.line === position.endLine,
-  )
-  return first === -1 ? 0 : first
-}
-
-function typed(args: readonly DebugArgument[]) {
-  return args.map(({ name, type, value }) => ({ parameter: { name, type }, value }))
-}
-
-function FrameName({ frame }: { frame: DebugFrame }) {
-  const { contract, kind, to } = frame
-  return (
-    <>
-      <Text
-        limit={120}
-      >{`${contract === undefined ? '' : `${contract}.`}${frame.function ?? '<unknown>'}`}</Text>{' '}
-      {kind === 'message' && <span class="quiet">call of {to?.slice(0, 10) ?? 'a creation'}</span>}
-      {frame.isModifier && <span class="quiet">modifier</span>}
-    </>
-  )
 }
 
 function Place({
@@ -229,19 +194,5 @@ function Place({
         </pre>
       )}
     </div>
-  )
-}
-
-function Variables({ run, at, address }: { run: DebugRun; at: number; address: string | undefined }) {
-  const variables = variablesAt(run.steps, at, address)
-  if (variables.length === 0) return null
-  return (
-    <>
-      <h2>storage so far</h2>
-      <Values
-        values={variables.map(({ name, type, value }) => ({ parameter: { name, type: type ?? '' }, value }))}
-        level={1}
-      />
-    </>
   )
 }

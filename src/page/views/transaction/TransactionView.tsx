@@ -5,7 +5,7 @@ import { Method } from '../../decode/words.tsx'
 import { useAsked } from '../../live/asked.ts'
 import { changesAt } from '../../live/changes.ts'
 import { useFollowed } from '../../live/followed.ts'
-import { PENDING } from '../../moment.ts'
+import { PAST, PENDING } from '../../moment.ts'
 import { Account } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Wei } from '../../parts/amounts.tsx'
@@ -16,11 +16,12 @@ import { BlockLink } from '../../parts/links.tsx'
 import { Reason } from '../../parts/Reason.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
+import { isReport } from '../../served.ts'
 import { source } from '../../source/index.ts'
+import { callTrace } from '../../source/runs.ts'
 import { Calls } from './Calls.tsx'
 import { ConsoleLines } from './ConsoleLines.tsx'
 import { Overview } from './Overview.tsx'
-import { callTrace } from './runs.ts'
 import { StateChanges } from './StateChanges.tsx'
 import { StepThrough } from './StepThrough.tsx'
 import { Timeline } from './Timeline.tsx'
@@ -31,9 +32,17 @@ import './transaction.css'
 const TRACED_AT_ONCE_GAS = 2_000_000
 
 export function TransactionView({ hash }: { hash: string }) {
+  // What ran is asked for again when blocks were replaced.
+  const replaced = changesAt(PAST)
+  const last = useRef<{ readonly whole: WholeTransaction | null; readonly replaced: number }>(undefined)
   const asked = useFollowed(
-    () => wholeTransaction(hash, source().request.bind(source())),
-    [hash],
+    async () => {
+      const before = last.current?.replaced === replaced ? last.current.whole : null
+      const whole = await wholeTransaction(hash, source().request.bind(source()), before ?? undefined)
+      last.current = { whole, replaced }
+      return whole
+    },
+    [hash, replaced],
     changesAt(PENDING),
   )
   return (
@@ -48,8 +57,8 @@ function NotFound({ hash }: { hash: string }) {
     <>
       <h1>Transaction {hash.slice(0, 10)}…</h1>
       <Nothing>
-        no such transaction was accepted here. One that was refused got an error when it was sent; this page
-        shows it as soon as it is accepted.
+        no such transaction was accepted {isReport ? 'in the session' : 'here'}. One that was refused got an
+        error when it was sent{isReport ? '.' : '; this page shows it as soon as it is accepted.'}
       </Nothing>
     </>
   )
@@ -91,7 +100,11 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
             title: 'Console',
             show: () => <ConsoleLines key={place} hash={hash} root={root} at={block} />,
           },
-          { id: 'state', title: 'State', show: () => <StateChanges key={place} hash={hash} at={block} /> },
+          {
+            id: 'state',
+            title: 'State',
+            show: () => <StateChanges key={place} hash={hash} at={block} parties={partiesOf(transaction)} />,
+          },
           { id: 'source', title: 'Source', show: () => <StepThrough key={place} hash={hash} at={block} /> },
         ]),
     { id: 'timeline', title: 'Timeline', show: () => <Timeline steps={timeline} explained={explained} /> },
@@ -119,7 +132,7 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
           {transaction !== null && <InOneLine whole={whole} at={block} />}
         </p>
         {block === undefined && (
-          <p class="tx-reason">
+          <p class={explained.status === 'dropped' ? 'tx-reason tx-reason-dropped' : 'tx-reason'}>
             <Reason>{explained.reason}</Reason>
           </p>
         )}
@@ -127,6 +140,15 @@ function Transaction({ hash, whole: asked }: { hash: string; whole: WholeTransac
       <Tabs tabs={tabs} label="parts of the transaction" />
     </>
   )
+}
+
+/** What accounts are for a transaction. */
+function partiesOf(transaction: WholeTransaction['transaction']): ReadonlyMap<string, string> {
+  const { from, to } = transaction ?? {}
+  const parties = new Map<string, string>()
+  if (to) parties.set(to, 'recipient')
+  if (from) parties.set(from, to === from ? 'sender and recipient' : 'sender')
+  return parties
 }
 
 function InOneLine({
@@ -143,7 +165,7 @@ function InOneLine({
       <Account address={from} known={known.value} /> <span class="quiet">to</span>{' '}
       {to !== null ? (
         <Account address={to} known={known.value} />
-      ) : receipt?.contractAddress ? (
+      ) : receipt?.contractAddress && receipt.status !== '0x0' ? (
         <Account address={receipt.contractAddress} known={known.value} />
       ) : (
         'a new contract'
@@ -155,7 +177,7 @@ function InOneLine({
           with <Wei amount={value} />
         </>
       )}
-      {blockNumber !== null && (
+      {at !== undefined && blockNumber !== null && (
         <>
           {' '}
           in block <BlockLink id={blockNumber} />

@@ -1,32 +1,5 @@
 /** The tree of a transaction's calls (`callTracer`), in the order of its rows. */
-import type { Hex } from '../../source/answers.ts'
-
-/** A call of geth's `callTracer`. */
-export interface CallFrame {
-  readonly type: string
-  readonly from: Hex
-  readonly to?: Hex
-  readonly value?: Hex
-  readonly gas: Hex
-  readonly gasUsed: Hex
-  readonly input: Hex
-  readonly output?: Hex
-  readonly error?: string
-  readonly revertReason?: string
-  readonly calls?: readonly CallFrame[]
-  readonly logs?: readonly CallLog[]
-  /** Where in Solidity it was made. */
-  readonly source?: { readonly file: string; readonly line: number; readonly column: number }
-}
-
-export interface CallLog {
-  readonly address: Hex
-  readonly topics: readonly Hex[]
-  readonly data: Hex
-  readonly index: Hex
-  /** The number of calls of its frame before it. */
-  readonly position: Hex
-}
+import type { CallFrame } from '../../source/answers.ts'
 
 /** A call in the tree. */
 export interface CallNode {
@@ -52,6 +25,37 @@ const CONSOLE = '0x000000000000000000636f6e736f6c652e6c6f67'
 /** Returns whether a call is one of `console.log`. */
 export function isConsole({ to }: CallFrame): boolean {
   return to === CONSOLE
+}
+
+/** Returns the address whose code a call hands its whole input to, as proxies do; `undefined`: none. */
+export function delegateOf({ input, calls = [] }: CallFrame): string | undefined {
+  return calls.find((call) => call.type === 'DELEGATECALL' && call.input === input)?.to
+}
+
+const PRECOMPILES: Readonly<Record<number, string>> = {
+  1: 'ecrecover',
+  2: 'sha256',
+  3: 'ripemd160',
+  4: 'identity',
+  5: 'modexp',
+  6: 'ecAdd',
+  7: 'ecMul',
+  8: 'ecPairing',
+  9: 'blake2f',
+  10: 'pointEvaluation',
+  11: 'bls12G1Add',
+  12: 'bls12G1Msm',
+  13: 'bls12G2Add',
+  14: 'bls12G2Msm',
+  15: 'bls12PairingCheck',
+  16: 'bls12MapFpToG1',
+  17: 'bls12MapFp2ToG2',
+  256: 'p256Verify',
+}
+
+/** Returns what the precompile at an address is called; `undefined`: there is none under any hardfork. */
+export function precompileAt(address: string | undefined): string | undefined {
+  return address !== undefined && /^0x0{37}/.test(address) ? PRECOMPILES[Number(address)] : undefined
 }
 
 /** Returns all calls in the order in which they began. */
@@ -151,6 +155,11 @@ export interface FlameBox {
   /** From 0 to 1. */
   readonly left: number
   readonly width: number
+}
+
+/** Returns whether some call within the whole uses enough of its gas to be seen in a flame graph. */
+export function hasFlame(nodes: readonly CallNode[]): boolean {
+  return flameBoxes(nodes, 0).length > 1
 }
 
 /** A box that is narrower than this part of the width is not drawn: nobody would see it. */

@@ -1,65 +1,7 @@
-/** The answer of the tracer `soliditySource`, and how a reader walks through its steps. */
-import type { Hex } from '../../source/answers.ts'
+/** How a reader walks through the steps of a run by its sources. */
+import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer, DebugValue } from '../../../wire/debugRun.ts'
 
-export interface DebugRun {
-  readonly status: 'success' | 'reverted'
-  readonly gasUsed: Hex
-  readonly frames: readonly DebugFrame[]
-  readonly steps: readonly DebugStep[]
-  readonly isCut: boolean
-  readonly gaps: readonly { readonly reason: string; readonly text: string }[]
-}
-
-export interface DebugArgument {
-  readonly name: string
-  readonly type: string
-  readonly value: unknown
-}
-
-export interface DebugFrame {
-  readonly kind: 'message' | 'function'
-  readonly parent?: number
-  readonly depth: number
-  readonly contract?: string
-  readonly function?: string
-  readonly isModifier?: boolean
-  readonly steps: { readonly first: number; readonly last: number }
-  /** Of messages. */
-  readonly to?: Hex
-  readonly address?: Hex
-  readonly args?: readonly DebugArgument[]
-  readonly result?: readonly DebugArgument[]
-  readonly error?: { readonly text: string }
-}
-
-export interface DebugPosition {
-  readonly file: string
-  readonly line: number
-  readonly column: number
-  readonly endLine: number
-  readonly endColumn: number
-  readonly text: string
-}
-
-export interface DebugStep {
-  readonly frame: number
-  readonly position?: DebugPosition
-  readonly gasUsed: Hex
-  readonly storage: readonly StorageAccess[]
-  readonly logs: readonly { readonly event?: string; readonly args?: readonly DebugArgument[] }[]
-}
-
-export interface StorageAccess {
-  readonly kind: 'read' | 'write'
-  readonly isTransient: boolean
-  readonly address: Hex
-  readonly slot: Hex
-  readonly name?: string
-  readonly type?: string
-  readonly value?: unknown
-  readonly before?: unknown
-  readonly isReverted: boolean
-}
+type Walked = Pick<DebugRunAnswer, 'frames' | 'steps'>
 
 /** Where a reader may go from a step. */
 export type Move = 'next' | 'previous' | 'over' | 'back' | 'out' | 'first' | 'last'
@@ -68,7 +10,7 @@ export type Move = 'next' | 'previous' | 'over' | 'back' | 'out' | 'first' | 'la
  * Returns the step to which a move leads: `over` and `back` stay in the frame or go out of it and change the line, `out` goes behind the
  * frame. The step itself where there is no other.
  */
-export function moved({ frames, steps }: Pick<DebugRun, 'frames' | 'steps'>, at: number, move: Move): number {
+export function moved({ frames, steps }: Walked, at: number, move: Move): number {
   const last = steps.length - 1
   const { depth } = frames[steps[at]!.frame]!
   switch (move) {
@@ -87,11 +29,14 @@ export function moved({ frames, steps }: Pick<DebugRun, 'frames' | 'steps'>, at:
     case 'back':
       return found(-1, isOtherLine) ?? 0
   }
-  function found(by: number, is: (frame: DebugFrame, step: DebugStep) => boolean): number | undefined {
+  function found(
+    by: number,
+    is: (frame: DebugFrameAnswer, step: DebugStepAnswer) => boolean,
+  ): number | undefined {
     for (let i = at + by; i >= 0 && i <= last; i += by) if (is(frames[steps[i]!.frame]!, steps[i]!)) return i
     return undefined
   }
-  function isOtherLine(frame: DebugFrame, { position }: DebugStep): boolean {
+  function isOtherLine(frame: DebugFrameAnswer, { position }: DebugStepAnswer): boolean {
     if (frame.depth > depth || position === undefined) return false
     const own = steps[at]!.position
     return (
@@ -100,13 +45,64 @@ export function moved({ frames, steps }: Pick<DebugRun, 'frames' | 'steps'>, at:
   }
 }
 
-/** Returns the frames around a step, the outermost first. */
-export function stackAt({ frames, steps }: Pick<DebugRun, 'frames' | 'steps'>, at: number): DebugFrame[] {
-  const stack: DebugFrame[] = []
-  for (let i: number | undefined = steps[at]?.frame; i !== undefined; i = frames[i]!.parent) {
-    stack.unshift(frames[i]!)
-  }
+/** Returns the indexes of the frames around a step, the innermost first. */
+export function stackAt({ frames, steps }: Walked, at: number): number[] {
+  const stack: number[] = []
+  for (let i: number | undefined = steps[at]?.frame; i !== undefined; i = frames[i]!.parent) stack.push(i)
   return stack
+}
+
+/** Returns the index of the call or creation in which a frame is: itself, or one around it. */
+export function messageAround({ frames }: Walked, frame: number): number {
+  let at = frame
+  while (frames[at]!.kind !== 'message') at = frames[at]!.parent!
+  return at
+}
+
+/**
+ * Returns the step at which a reader begins: of a run that failed the last one of the innermost call that failed for that reason, else the
+ * first in the body of a function; those before it are of the dispatcher.
+ */
+export function firstShown({ frames, steps, status }: Walked & Pick<DebugRunAnswer, 'status'>): number {
+  if (status === 'reverted') return failedStep(frames, steps)
+  const first = steps.findIndex(
+    ({ position }) => position !== undefined && position.line === position.endLine,
+  )
+  return Math.max(first, 0)
+}
+
+function failedStep(frames: Walked['frames'], steps: Walked['steps']): number {
+  let failed = frames[0]!
+  let at = 0
+  // Calls stand behind those in which they were made; a later one that failed otherwise was caught.
+  for (let i = frames.length - 1; i > at; i--) {
+    const { kind, error, steps: own, parent } = frames[i]!
+    if (kind !== 'message' || error === undefined || error.text !== failed.error?.text) continue
+    if (own.last < own.first || messageAround({ frames, steps }, parent!) !== at) continue
+    failed = frames[i]!
+    at = i
+    i = frames.length
+  }
+  const last = Math.min(failed.steps.last, steps.length - 1)
+  for (let i = last; i > failed.steps.first; i--) if (steps[i]!.position !== undefined) return i
+  return Math.max(last, 0)
+}
+
+/**
+ * Returns the parameters and local variables of a frame at a step; of a frame around the innermost one those before its call. `undefined` where
+ * none were told.
+ */
+export function localsAt(
+  { steps, frames }: Walked,
+  frame: number,
+  at: number,
+): readonly DebugValue[] | undefined {
+  const { first } = frames[frame]!.steps
+  for (let i = at; i >= first; i--) {
+    const step = steps[i]!
+    if (step.frame === frame && step.variables !== undefined) return step.variables
+  }
+  return undefined
 }
 
 /** A variable of storage, by its name or slot, with its last known value. */
@@ -119,7 +115,7 @@ export interface Variable {
 
 /** Returns the variables of an account's storage that were read or written up to a step, with their values there. */
 export function variablesAt(
-  steps: readonly DebugStep[],
+  steps: readonly DebugStepAnswer[],
   at: number,
   address: string | undefined,
 ): Variable[] {

@@ -1,6 +1,6 @@
 /** What a transaction changed, account by account: from `prestateTracer` and, for the names of variables, the run by its sources. */
+import type { DebugRunAnswer } from '../../../wire/debugRun.ts'
 import type { Hex } from '../../source/answers.ts'
-import type { DebugRun } from './debugRun.ts'
 
 export interface PrestateAccount {
   readonly balance?: Hex
@@ -44,7 +44,7 @@ export interface AccountChange {
 const ZERO: Hex = `0x${'0'.repeat(64)}`
 
 /** Returns the accounts that differ afterwards. geth leaves out what is zero, and of the state afterwards what is as before. */
-export function stateChanges({ pre, post }: StateDiff, run: DebugRun | undefined): AccountChange[] {
+export function stateChanges({ pre, post }: StateDiff, run: DebugRunAnswer | undefined): AccountChange[] {
   const named = variablesBySlot(run)
   const changes: AccountChange[] = []
   for (const address of new Set([...Object.keys(pre), ...Object.keys(post)])) {
@@ -98,7 +98,7 @@ function slotsOf(
 type Named = ReadonlyMap<string, ReadonlyMap<string, VariableChange>>
 
 /** Returns the variables that were written and not undone, by their account and slot. */
-function variablesBySlot(run: DebugRun | undefined): Named {
+function variablesBySlot(run: DebugRunAnswer | undefined): Named {
   const named = new Map<string, Map<string, VariableChange>>()
   for (const { storage } of run?.steps ?? []) {
     for (const { kind, isTransient, isReverted, address, slot, name, type, before, value } of storage) {

@@ -49,17 +49,31 @@ export interface WholeTransaction {
   readonly explained: Explained
 }
 
-/** Resolves with a transaction and what is told about it; `null` if no such transaction was ever accepted. */
+/**
+ * Resolves with a transaction and what is told about it; `null` if no such transaction was ever accepted. `before`: what was told last. A
+ * transaction that is in the same place still, whose receipt may have thousands of logs, is not asked for again.
+ */
 export async function wholeTransaction(
   hash: string,
   request: Source['request'],
+  before?: WholeTransaction,
 ): Promise<WholeTransaction | null> {
-  const [transaction, receipt, timeline, explained] = await Promise.all([
-    request<TransactionAnswer | null>('eth_getTransactionByHash', [hash]),
-    request<ReceiptAnswer | null>('eth_getTransactionReceipt', [hash]),
-    request<Step[]>('preseal_getTimeline', [hash]),
-    request<Explained>('preseal_explain', [hash, false]),
-  ])
+  const told = () =>
+    Promise.all([
+      request<Step[]>('preseal_getTimeline', [hash]),
+      request<Explained>('preseal_explain', [hash, false]),
+    ])
+  const included = () =>
+    Promise.all([
+      request<TransactionAnswer | null>('eth_getTransactionByHash', [hash]),
+      request<ReceiptAnswer | null>('eth_getTransactionReceipt', [hash]),
+    ])
+  if (before?.transaction && before.receipt !== null) {
+    const [timeline, explained] = await told()
+    const now = { timeline, explained }
+    if (placeOf(now) !== undefined && placeOf(now) === placeOf(before)) return { ...before, ...now }
+  }
+  const [[transaction, receipt], [timeline, explained]] = await Promise.all([included(), told()])
   if (transaction === null && timeline.length === 0) return null
   return {
     transaction,
@@ -68,6 +82,17 @@ export async function wholeTransaction(
     explained,
   }
 }
+
+/** Returns where in a block a transaction is, as text; `undefined` where it is in none. */
+function placeOf({
+  timeline,
+  explained: { status },
+}: Pick<WholeTransaction, 'timeline' | 'explained'>): string | undefined {
+  if (status !== 'preconfirmed' && status !== 'sealed') return undefined
+  return `${status} ${JSON.stringify(timeline.findLast(({ step }) => PLACES.has(step)))}`
+}
+
+const PLACES: ReadonlySet<string> = new Set<Step['step']>(['preconfirmed', 'sealed', 'removed'])
 
 /** The receipt of a pre-confirmed transaction, where clients are not shown it before its block is sealed. */
 async function receiptOfOpenBlock(

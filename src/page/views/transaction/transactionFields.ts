@@ -58,14 +58,12 @@ export const SIGNATURE_FIELDS: readonly KnownField[] = [
 ]
 
 export const RECEIPT_FIELDS: readonly KnownField[] = [
-  ['gasUsed', 'gas used', 'by this transaction', 'count'],
   ['cumulativeGasUsed', 'cumulative gas', 'by this transaction and those before it in the block', 'count'],
   ['effectiveGasPrice', 'price paid', 'for each unit of gas', 'wei'],
   ['blobGasUsed', 'blob gas used', '131,072 for each blob', 'count'],
   ['blobGasPrice', 'blob price paid', 'for each unit of blob gas', 'wei'],
   ['contractAddress', 'created contract', 'the account that the transaction created', 'address'],
   ['root', 'state root', 'after the transaction, before Byzantium (EIP-658)', 'hex'],
-  ['logsBloom', 'logs bloom', 'filter over the addresses and topics of its logs', 'bytes'],
   ['depositNonce', 'deposit nonce', 'nonce of the sender of a deposit', 'count'],
   ['l1Fee', 'L1 fee', 'paid for the data that goes to L1', 'wei'],
   ['l1GasUsed', 'L1 gas', 'of the data that goes to L1', 'count'],
@@ -84,6 +82,8 @@ export const RECEIPT_FIELDS: readonly KnownField[] = [
 ]
 
 export const RECEIPT_ELSEWHERE = [
+  'gasUsed',
+  'logsBloom',
   'depositReceiptVersion',
   'type',
   'status',

@@ -1,0 +1,277 @@
+/** The options of a devnet: their defaults, descriptions and limits. */
+import * as v from 'valibot'
+import type { ArtifactSource } from '../artifacts/artifactSource.ts'
+import { ENGINE_NAMES } from '../evm/createEngine.ts'
+import { type Genesis, LAST_FIRST_BLOCK } from '../model/block/genesis.ts'
+import { ZERO_ADDRESS } from '../model/bytes/hex.ts'
+import { DERIVATION_PATH, TEST_MNEMONIC } from '../model/developmentAccounts.ts'
+import { HARDFORKS, type Hardfork } from '../model/hardfork/hardfork.ts'
+import { L2_CHAINS } from '../model/l2/l2.ts'
+import { MOST_MEMORY } from '../model/work/work.ts'
+import { ORDERS } from '../pool/order.ts'
+import { DIALECTS } from '../rpc/errors.ts'
+import { forkOption } from './forkOption.ts'
+import {
+  ARTIFACTS,
+  address,
+  artifactSource,
+  hash,
+  oneOf,
+  option,
+  optionWithoutDefault,
+  quantity,
+  UINT64,
+  UINT256,
+  whole,
+  yesOrNo,
+} from './values.ts'
+
+const ETHER = 10n ** 18n
+/** The smallest gas limit of a block: `minGasLimit` of the protocol (Yellow Paper, section 4.4.4). */
+const MIN_GAS_LIMIT = 5_000n
+/** The last second of the year 9999. */
+const LAST_SECOND = 253_402_300_799
+
+export const PROFILE_NAMES = [
+  'default',
+  'base-flashblocks',
+  'op-flashblocks',
+  'base-denim',
+  'ethereum',
+  'hardhat',
+] as const
+export type ProfileName = (typeof PROFILE_NAMES)[number]
+
+/** The table of options: the name of each, the values it accepts, its default, its description. */
+export const OPTIONS = {
+  profile: option(
+    oneOf(PROFILE_NAMES),
+    'default',
+    'profile of a chain to simulate: sets other defaults for the options below (see the table of profiles)',
+  ),
+  chainId: option(whole('a chain id', 1), 31337, 'EIP-155 chain id'),
+  hardfork: option(oneOf(HARDFORKS), 'osaka', 'hardfork: rules of the EVM and fields of blocks'),
+  accounts: option(
+    whole('a number of accounts', 0, 10_000),
+    10,
+    'number of funded, unlocked development accounts',
+  ),
+  balance: option(quantity('wei', UINT256), 10_000n * ETHER, 'balance of each development account in wei'),
+  mnemonic: option(
+    v.string('a BIP-39 mnemonic'),
+    TEST_MNEMONIC,
+    'BIP-39 mnemonic of the development accounts',
+  ),
+  derivationPath: option(
+    v.pipe(v.string('a path'), v.regex(/^m(\/\d+'?)*\/?$/, "a BIP-32 path such as m/44'/60'/0'/0")),
+    DERIVATION_PATH,
+    'BIP-32 path of the development accounts; the index of each account is appended to it',
+  ),
+  autoImpersonate: option(
+    yesOrNo,
+    false,
+    'whether transactions may be sent from any account without its key, as after `anvil_autoImpersonateAccount`',
+  ),
+  rhythm: option(
+    oneOf(['interval', 'manual', 'instant']),
+    'interval',
+    'block production: `interval`: by time; `manual`: by commands only; `instant`: at once for each transaction',
+  ),
+  tickMs: option(
+    whole('milliseconds', 1, 86_400_000),
+    200,
+    'milliseconds between ticks; each tick pre-confirms one slice',
+  ),
+  ticksPerBlock: option(
+    whole('slices', 0, 100_000),
+    1,
+    'slices of each block; 0: each tick opens, fills and seals one block',
+  ),
+  mixedMining: option(
+    yesOrNo,
+    false,
+    'whether each transaction is sealed at once under the rhythm `interval`, in addition to the blocks made by time',
+  ),
+  order: option(
+    oneOf(ORDERS),
+    'fees',
+    'order of waiting transactions: by tip, highest first (`fees`), or by arrival (`fifo`)',
+  ),
+  sliceGasBudget: option(
+    yesOrNo,
+    false,
+    'whether slice j of n is limited to j/n of the block gas limit, as in Flashblocks builders',
+  ),
+  sliceHistory: option(whole('blocks', 0), 1_000, 'number of sealed blocks whose slices are kept'),
+  subscriptions: option(
+    oneOf(['all', 'standard']),
+    'all',
+    "kinds of eth_subscribe: Ethereum's and those of Base's Flashblocks (`all`), or Ethereum's only (`standard`)",
+  ),
+  sealEmptyBlocks: option(yesOrNo, true, 'whether blocks without transactions are sealed'),
+  gasLimit: option(
+    quantity('gas', UINT64, MIN_GAS_LIMIT),
+    30_000_000n,
+    'gas limit of each block; no transaction fits below 21000',
+  ),
+  disableBlockGasLimit: option(
+    yesOrNo,
+    false,
+    'whether transactions and blocks may use more gas than `gasLimit`; other clients reject such blocks',
+  ),
+  baseFee: option(
+    quantity('wei', UINT64),
+    1_000_000_000n,
+    'base fee of the first block in wei; later base fees follow EIP-1559',
+  ),
+  coinbase: option(
+    address,
+    ZERO_ADDRESS,
+    "recipient of the tips; on an L2 by default the sequencer's fee vault (0x4200…0011)",
+  ),
+  randaoSeed: option(hash, `0x${'00'.repeat(32)}`, 'seed of the `prevRandao` of each block'),
+  genesisBlockNumber: option(
+    whole('a block number', 0, Number(LAST_FIRST_BLOCK)),
+    0,
+    'number of the first block; the next has the number after it',
+  ),
+  timestamp: optionWithoutDefault(
+    // The limit rejects milliseconds, such as those of `Date.now()`.
+    whole('seconds since 1970', 0, LAST_SECOND),
+    'timestamp of the first block in seconds; by default the current time, under `manual` 2025-01-01T00:00:00Z',
+  ),
+  systemContracts: option(
+    yesOrNo,
+    false,
+    'whether the system contracts of EIP-2935, 4788, 7002 and 7251 exist and are called in each block',
+  ),
+  l2: option(
+    oneOf(['none', ...L2_CHAINS]),
+    'none',
+    'L2 to simulate: each block begins with a deposit transaction, transactions pay the L1 fee, and the predeploys exist (Permit2, WETH, L1Block, GasPriceOracle)',
+  ),
+  genesis: optionWithoutDefault(
+    v.custom<object>((value) => typeof value === 'object' && value !== null, 'a parsed genesis.json'),
+    'genesis of the chain: a parsed genesis.json of geth, which sets chain id, hardforks, accounts and the first block',
+  ),
+  fork: optionWithoutDefault(
+    forkOption,
+    'network to begin on: `url` or `provider` of a node, `block`, `headers`, `timeoutMs`, `retries`, `requestsPerSecond`, `cache`, `offline`, `proofs`',
+  ),
+  artifacts: optionWithoutDefault(
+    v.pipe(
+      v.union([artifactSource, v.array(artifactSource, ARTIFACTS)], ARTIFACTS),
+      v.transform((given): readonly ArtifactSource[] => (Array.isArray(given) ? given : [given])),
+    ),
+    "what compilers wrote: folders (`out` of Foundry, `artifacts` of Hardhat), files, or `{ input, output }` of solc, in which `deploy('Token')` finds contracts and by which code is recognized; by default that of the project in the working folder",
+  ),
+  safeDistance: option(whole('blocks', 0), 32, 'number of blocks from `safe` to `latest`'),
+  finalizedDistance: option(whole('blocks', 0), 64, 'number of blocks from `finalized` to `latest`'),
+  history: option(
+    v.strictObject({ blocks: v.optional(whole('blocks', 1)) }, 'an object {blocks}'),
+    {},
+    '`blocks`: number of sealed blocks kept with state, receipts and logs; by default all',
+  ),
+  pendingNonce: option(
+    oneOf(['pool', 'preconfirmed']),
+    'pool',
+    'transactions counted by `eth_getTransactionCount` on `pending`: waiting and pre-confirmed ones (`pool`), or pre-confirmed ones only',
+  ),
+  receipts: option(
+    oneOf(['sealed', 'preconfirmed']),
+    'sealed',
+    'time from which receipts are visible to clients: once the block is sealed, or once the transaction is pre-confirmed',
+  ),
+  pendingHash: option(
+    oneOf(['zero', 'real']),
+    'zero',
+    'hash of the pre-confirmed block: zeros, or the hash of its current header, under which no request finds it',
+  ),
+  pendingContextLag: option(
+    whole('blocks', 0, 256),
+    0,
+    'number of blocks by which the block context of calls on `pending` is behind',
+  ),
+  callContext: option(
+    oneOf(['block', 'next']),
+    'block',
+    'block context (number, time, base fee) of calls and estimates without a block, and of `pending` if nothing is pre-confirmed: that of `latest` (`block`), or of the next block (`next`)',
+  ),
+  codeSizeLimit: optionWithoutDefault(
+    whole('bytes', 0, 2 ** 32),
+    'size limit of contracts in bytes, half of that of init code; 0: no limit; by default that of the hardfork (24,576)',
+  ),
+  engine: optionWithoutDefault(
+    oneOf(ENGINE_NAMES),
+    'EVM that runs code: `wasm`: preseal’s own, in WebAssembly; `ethereumjs`: EthereumJS, many times slower; `both`: each run in both, which must agree; by default the environment variable PRESEAL_ENGINE, or `wasm`',
+  ),
+  structLogStorage: option(
+    oneOf(['accessed', 'everyStep']),
+    'accessed',
+    'steps of `structLogs` with `storage`: those that read or write a slot, as in geth and Hardhat 3, or every step, as in Hardhat 2',
+  ),
+  lenient: option(
+    yesOrNo,
+    false,
+    'whether block numbers and quantities may also be JSON numbers or have leading zeros, and errors of halted code have the data `0x`, as in Hardhat',
+  ),
+  dialect: option(
+    oneOf(DIALECTS),
+    'base',
+    'codes and messages of errors: those of Base and RETH, or of geth',
+  ),
+  strict: option(
+    yesOrNo,
+    false,
+    'whether listeners serve exactly the API of the simulated service: six methods, all parameters required',
+  ),
+  logRangeLimit: option(
+    whole('blocks', 0),
+    2_000,
+    'maximum number of sealed blocks of one eth_getLogs request; 0: no limit',
+  ),
+  logResultLimit: option(
+    whole('logs', 0),
+    0,
+    'maximum number of logs in one eth_getLogs response; 0: no limit',
+  ),
+  consoleLogs: option(yesOrNo, true, 'whether the output of `console.log` in Solidity is printed'),
+  callTimeoutMs: option(
+    whole('milliseconds', 0, 86_400_000),
+    5_000,
+    'time limit in milliseconds of the code that one call, estimate, simulation or trace of a call runs, which then fails; 0: no limit',
+  ),
+  callMemoryLimit: option(
+    whole('bytes', 1, MOST_MEMORY),
+    128 * 1024 * 1024,
+    'maximum memory in bytes of the code that one call, estimate, simulation or trace of a call runs, which then fails; a transaction may take 1 GiB',
+  ),
+  requestTimeoutMs: option(
+    whole('milliseconds', 0, 86_400_000),
+    10_000,
+    'time limit in milliseconds of one request, or one batch, over HTTP or WebSocket, which then fails; 0: no limit',
+  ),
+  batchLimit: option(whole('calls', 1), 1_000, 'maximum number of calls in one JSON-RPC batch'),
+  bodyLimit: option(
+    whole('bytes', 1),
+    5 * 1024 * 1024,
+    'maximum size in bytes of one HTTP request or WebSocket message',
+  ),
+  stateLimit: option(
+    whole('bytes', 1),
+    256 * 1024 * 1024,
+    'maximum size in bytes of one with a state file (`anvil_loadState`), and of that file when decompressed',
+  ),
+} as const
+
+/** Accepts options. */
+export const optionsSchema = v.strictObject(OPTIONS, "an object such as { rhythm: 'manual' }")
+
+/** Options of a devnet. Every option has a default. */
+export type DevnetOptions = v.InferInput<typeof optionsSchema>
+/** The options with all defaults filled in. */
+export type Settings = Omit<v.InferOutput<typeof optionsSchema>, 'genesis' | 'hardfork'> & {
+  readonly genesis: Genesis | undefined
+  /** The hardfork of all blocks; `undefined` with a genesis, which has its own fork schedule. */
+  readonly hardfork: Hardfork | undefined
+}

@@ -1,0 +1,126 @@
+/** Options to settings. Options are checked here only: the result (`Settings`) is complete and valid. */
+import * as v from 'valibot'
+import type { Genesis } from '../model/block/genesis.ts'
+import { SEQUENCER_FEE_VAULT } from '../model/l2/l2.ts'
+import { nearest } from '../model/nearest.ts'
+import { parseGenesis } from '../wire/genesis.ts'
+import { InvalidValue } from '../wire/parser.ts'
+import { hintFor, InvalidOption } from './invalidOption.ts'
+import { type DevnetOptions, OPTIONS, optionsSchema, type Settings } from './options.ts'
+import { withProfile } from './profiles.ts'
+
+/** Returns the options with the defaults filled in. Throws `InvalidOption`. */
+export function parseOptions(options: DevnetOptions = {}): Settings {
+  const result = v.safeParse(optionsSchema, withProfile(options))
+  if (!result.success) throw toInvalidOption(result.issues[0])
+  const settings = withCoinbase(options, withGenesis(options, result.output))
+  if (settings.finalizedDistance < settings.safeDistance) {
+    const expected = `at least safeDistance (${settings.safeDistance}): a final block is safe`
+    throw new InvalidOption('finalizedDistance', expected, settings.finalizedDistance)
+  }
+  const { blocks = settings.pendingContextLag } = settings.history
+  if (settings.pendingContextLag > blocks) {
+    const expected = `at most history.blocks (${blocks}): calls need the block that they see`
+    throw new InvalidOption('pendingContextLag', expected, settings.pendingContextLag)
+  }
+  requireForkable(options, settings)
+  if (settings.mixedMining && settings.rhythm !== 'interval') {
+    const expected = `false under the rhythm ${settings.rhythm}: it adds to blocks that time makes`
+    throw new InvalidOption('mixedMining', expected, true)
+  }
+  return settings
+}
+
+/** The options that the fork block decides, so that they cannot be given with `fork`. */
+const IN_FORK = ['genesis', 'genesisBlockNumber', 'systemContracts'] as const
+
+function requireForkable(options: DevnetOptions, { fork }: Settings): void {
+  if (fork === undefined) return
+  const twice = IN_FORK.find((name) => options[name] !== undefined)
+  if (twice !== undefined) {
+    throw new InvalidOption(twice, 'nothing, because the fork block decides it', options[twice])
+  }
+  if ((fork.url === undefined) === (fork.provider === undefined)) {
+    throw new InvalidOption('fork', 'either url or provider', options.fork)
+  }
+}
+
+/** Sets the coinbase of an L2 to the sequencer's fee vault, unless the options name another. */
+function withCoinbase({ coinbase }: DevnetOptions, settings: Settings): Settings {
+  if (settings.l2 === 'none' || coinbase !== undefined) return settings
+  return { ...settings, coinbase: SEQUENCER_FEE_VAULT }
+}
+
+/** Options that a genesis.json decides, so that they cannot be given with one. */
+export const IN_GENESIS = [
+  'chainId',
+  'hardfork',
+  'balance',
+  'gasLimit',
+  'baseFee',
+  'genesisBlockNumber',
+  'timestamp',
+  'systemContracts',
+  'l2',
+] as const satisfies readonly (keyof DevnetOptions)[]
+
+/**
+ * Returns the options that a genesis.json does not decide, as JSON: with the same genesis they create an equal
+ * devnet.
+ */
+export function optionsBesideGenesis(settings: Settings): Record<string, unknown> {
+  // Folders are of one machine, and what was deployed from them is on the chain.
+  const { profile: _profile, genesis: _genesis, artifacts: _artifacts, fork: _fork, ...options } = settings
+  const isBeside = ([name]: [string, unknown]) => !IN_GENESIS.some((decided) => decided === name)
+  return Object.fromEntries(Object.entries(options).filter(isBeside))
+}
+
+function withGenesis(options: DevnetOptions, output: v.InferOutput<typeof optionsSchema>): Settings {
+  if (output.genesis === undefined) return { ...output, genesis: undefined }
+  const twice = IN_GENESIS.find((name) => options[name] !== undefined)
+  if (twice !== undefined) {
+    throw new InvalidOption(twice, 'nothing, because the genesis decides it', options[twice])
+  }
+  const genesis = parsedGenesis(output.genesis)
+  const { number, timestamp, gasLimit } = genesis.header
+  return {
+    ...output,
+    genesis,
+    hardfork: undefined,
+    l2: genesis.schedule.config.l2 ?? 'none',
+    chainId: Number(genesis.schedule.chainId),
+    balance: 0n,
+    gasLimit,
+    genesisBlockNumber: Number(number),
+    timestamp: output.rhythm === 'manual' ? Number(timestamp) : undefined,
+  }
+}
+
+function parsedGenesis(value: object): Genesis {
+  try {
+    return parseGenesis(value, 'genesis')
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    throw new InvalidOption(error.path, error.expected, error.value)
+  }
+}
+
+function toInvalidOption(issue: v.BaseIssue<unknown>): InvalidOption {
+  const path = v.getDotPath(issue) ?? 'options'
+  if (issue.type === 'strict_object' && issue.expected === 'never') {
+    const name = issue.path?.at(-1)?.key
+    return new InvalidOption(
+      String(name),
+      `one of the options ${hintFor(String(name), Object.keys(OPTIONS))}`,
+      name,
+    )
+  }
+  return new InvalidOption(path, issue.message, issue.input, meantValue(path, issue.input))
+}
+
+/** Returns the value of an option of words that `value` probably means. */
+function meantValue(name: string, value: unknown): string | undefined {
+  if (typeof value !== 'string' || !Object.hasOwn(OPTIONS, name)) return undefined
+  const { wrapped } = OPTIONS[name as keyof DevnetOptions].pipe[0]
+  return wrapped.type === 'picklist' ? nearest(value, wrapped.options) : undefined
+}

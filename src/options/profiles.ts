@@ -1,0 +1,44 @@
+/** Profiles: the defaults of chains that a devnet may simulate. */
+import type { DevnetOptions, ProfileName } from './options.ts'
+
+/** The default options of each profile, where they differ from those of `OPTIONS` (CONTRACT 5). */
+export const PROFILES: Readonly<Record<ProfileName, DevnetOptions>> = {
+  default: {},
+  'base-flashblocks': {
+    l2: 'base',
+    ticksPerBlock: 10,
+    sliceGasBudget: true,
+    pendingNonce: 'preconfirmed',
+    pendingContextLag: 1,
+    receipts: 'preconfirmed',
+  },
+  'op-flashblocks': {
+    l2: 'op',
+    tickMs: 250,
+    ticksPerBlock: 8,
+    pendingHash: 'real',
+    receipts: 'preconfirmed',
+    subscriptions: 'standard',
+  },
+  // Base since November 2026: blocks of 200 ms. The subscriptions of Flashblocks are accepted, but emit nothing.
+  'base-denim': { l2: 'base', ticksPerBlock: 0 },
+  ethereum: { ticksPerBlock: 60, subscriptions: 'standard', dialect: 'geth', systemContracts: true },
+  // Hardhat's own network: one block per transaction, estimates in the next block, no code size limit, 20 accounts.
+  hardhat: {
+    rhythm: 'instant',
+    callContext: 'next',
+    codeSizeLimit: 0,
+    accounts: 20,
+    dialect: 'geth',
+    subscriptions: 'standard',
+    lenient: true,
+  },
+}
+
+/** Returns the options with those of their profile. */
+export function withProfile(options: DevnetOptions): DevnetOptions {
+  const profile = PROFILES[options?.profile as ProfileName]
+  if (profile === undefined) return options
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  return { ...profile, ...Object.fromEntries(given) }
+}

@@ -1,0 +1,56 @@
+/** The arguments with which a contract is created. */
+import { argumentsAtEnd, type CreationAnswer, constructorArguments } from '../decode/creation.ts'
+import type { Typed } from '../decode/decode.ts'
+import { contracts } from '../decode/index.ts'
+import { useAsked } from '../live/asked.ts'
+import type { Hex } from '../source/answers.ts'
+import { source } from '../source/index.ts'
+import { Bytes } from './Bytes.tsx'
+import { Values } from './Value.tsx'
+
+/** Shows the arguments in creation code. `created`: the account with the contract; none where it failed. `at`: the block of it. */
+export function ConstructorArguments({
+  input,
+  created,
+  at,
+}: {
+  input: Hex
+  created: string | null | undefined
+  at: string | undefined
+}) {
+  const asked = useAsked(() => argumentsOf(input, created, at), [input, created, at])
+  if (asked.value.state !== 'here') return null
+  const found = asked.value.value
+  if (found === undefined)
+    return (
+      <p>
+        <Bytes hex={input} what="code and arguments" />{' '}
+        <span class="quiet">no known artifact has this code: its arguments cannot be told from it</span>
+      </p>
+    )
+  return found.length === 0 ? (
+    <p class="quiet">its constructor takes no arguments</p>
+  ) : (
+    <Values values={found} />
+  )
+}
+
+/** Resolves with the arguments by the artifact with this code, or by the ABI of what was created. */
+async function argumentsOf(
+  input: Hex,
+  created: string | null | undefined,
+  at: string | undefined,
+): Promise<readonly Typed[] | undefined> {
+  const known = await source()
+    .request<CreationAnswer | null>('preseal_getCreation', [input])
+    .catch(() => null)
+  if (known !== null) return constructorArguments(input, known)
+  const contract = created ? await contracts().find(created, at) : undefined
+  // The ABI of a proxy has the constructor of what it leads to, too.
+  if (contract === undefined || contract.info.proxies.length + contract.info.facets.length > 0)
+    return undefined
+  const item = contract.info.abi.find(({ type }) => type === 'constructor') as
+    | CreationAnswer['constructor']
+    | undefined
+  return item?.inputs === undefined ? undefined : argumentsAtEnd(input, item.inputs)
+}

@@ -1,0 +1,64 @@
+/**
+ * Words with an explanation (`title`). A pointer that rests on them shows it, as browsers do; so do the focus of keys, a press and a tap,
+ * also on links and buttons that have one. Escape takes it away, and so does whatever comes next.
+ */
+import type { ComponentChildren } from 'preact'
+import './hint.css'
+
+/** Shows `children`, which `text` explains. */
+export function Hint({ text, children }: { text: string; children: ComponentChildren }) {
+  return (
+    <button type="button" class="hint" title={text}>
+      {children}
+    </button>
+  )
+}
+
+const ID = 'hint-text'
+
+/** Where the explanation is shown: once in the page. It is the description of its element, which is read out with that. */
+export function HintText() {
+  return <div class="hint-text" id={ID} aria-hidden="true" hidden />
+}
+
+/** What is explained. */
+let shown: Element | undefined
+
+/** Begins to show explanations to those who use no pointer that rests. */
+export function followHints(): void {
+  addEventListener('focusin', ({ target }) => {
+    hide()
+    if (target instanceof Element && target.matches('[title]:not(input):focus-visible')) show(target)
+  })
+  addEventListener('click', ({ target }) => {
+    const hint = target instanceof Element ? target.closest('.hint') : null
+    const isAgain = hint !== null && hint === shown && !hint.matches(':focus-visible')
+    hide()
+    if (hint !== null && !isAgain) show(hint)
+  })
+  addEventListener('keydown', ({ key }) => key === 'Escape' && hide())
+  addEventListener('focusout', hide)
+  addEventListener('resize', hide)
+  addEventListener('scroll', hide, true)
+}
+
+function show(of: Element): void {
+  const element = document.getElementById(ID)
+  if (element === null) return
+  element.textContent = of.getAttribute('title')
+  element.hidden = false
+  const { left, bottom, top } = of.getBoundingClientRect()
+  const { offsetWidth, offsetHeight } = element
+  const mostLeft = document.documentElement.clientWidth - offsetWidth - GAP_PX
+  const below = bottom + GAP_PX
+  element.style.left = `${Math.max(GAP_PX, Math.min(left, mostLeft))}px`
+  element.style.top = `${below + offsetHeight > innerHeight ? Math.max(GAP_PX, top - offsetHeight - GAP_PX) : below}px`
+  shown = of
+}
+
+function hide(): void {
+  if (shown !== undefined) document.getElementById(ID)!.hidden = true
+  shown = undefined
+}
+
+const GAP_PX = 6

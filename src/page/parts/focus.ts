@@ -1,0 +1,22 @@
+/** Where the focus goes when what has it is removed: a reader with a keyboard stays in the place. */
+
+/** Moves the focus to the heading of the section around `element`. */
+export function focusHeading(element: Element): void {
+  const heading = element.closest('section')?.querySelector<HTMLElement>('h1, h2, h3')
+  if (!heading) return
+  heading.tabIndex = -1
+  heading.addEventListener('blur', () => heading.removeAttribute('tabindex'), { once: true })
+  heading.focus()
+}
+
+/** Moves the focus from an item of a list to the button of the next, of the one before, or to the heading of the section. */
+export function leaveItem(item: Element): void {
+  const beside = (item.nextElementSibling ?? item.previousElementSibling)?.querySelector('button')
+  if (beside) beside.focus()
+  else focusHeading(item)
+}
+
+/** Calls `focus` when what was changed is in the document. */
+export function afterRender(focus: () => void): void {
+  requestAnimationFrame(focus)
+}

@@ -1,0 +1,95 @@
+/** What a transaction calls or creates, decoded: arguments and, of what succeeded, the returned values. */
+import { decodeCall, decodeResult } from '../../decode/decode.ts'
+import { codecsFor, useContracts } from '../../decode/index.ts'
+import { textIn } from '../../decode/utf8.ts'
+import { Account } from '../../parts/Account.tsx'
+import { Count } from '../../parts/amounts.tsx'
+import { ConstructorArguments } from '../../parts/Creation.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { Values } from '../../parts/Value.tsx'
+import { isReport } from '../../served.ts'
+import type { CallFrame, Hex, TransactionAnswer } from '../../source/answers.ts'
+import { delegateOf } from './callTree.ts'
+
+export function Call({
+  transaction: { to, input },
+  root,
+  at,
+  created,
+  hasFailed,
+}: {
+  transaction: TransactionAnswer
+  root: CallFrame | undefined
+  at: string | undefined
+  created: Hex | null
+  hasFailed: boolean
+}) {
+  const target = to ?? created
+  const delegate = root && delegateOf(root)
+  const known = useContracts(
+    [target, delegate].filter((address) => typeof address === 'string'),
+    at,
+  )
+  if (to === null) {
+    return (
+      <>
+        <h2>Creation</h2>
+        <p>
+          {hasFailed && 'no contract was created at '}
+          {created === null ? 'a contract' : <Account address={created} known={known.value} whole />} from{' '}
+          <Count value={(input.length - 2) / 2} /> bytes of code and arguments
+        </p>
+        <ConstructorArguments input={input} created={created} at={at} />
+      </>
+    )
+  }
+  if (input === '0x') return null
+  const codecs = codecsFor(to, known.value)
+  const call = decodeCall(input, codecs)
+  const text = call === undefined ? textIn(input) : undefined
+  const isDone = root !== undefined && root.error === undefined && root.output !== undefined
+  const result = isDone ? decodeResult(input, root.output!, codecs) : undefined
+  return (
+    <>
+      <h2>Call</h2>
+      {call === undefined ? (
+        <p>
+          <span class="id">{input.slice(0, 10)}</span>{' '}
+          <span class="quiet">
+            {isReport ? (
+              'no ABI in the report has this function'
+            ) : (
+              <>
+                no known ABI has this function: artifacts or <code>devnet.abis.add</code> make it known
+              </>
+            )}
+          </span>
+          {text !== undefined && (
+            <>
+              <br />
+              as text: <Text limit={2_000}>{text}</Text>
+            </>
+          )}
+        </p>
+      ) : (
+        <>
+          <p>
+            <strong>
+              <Text limit={80}>{call.name}</Text>
+            </strong>{' '}
+            <span class="quiet">
+              <Text>{call.signature}</Text> {call.stateMutability}
+            </span>
+          </p>
+          <Values values={call.args} />
+        </>
+      )}
+      {result !== undefined && result.length > 0 && (
+        <>
+          <h3>returned</h3>
+          <Values values={result} />
+        </>
+      )}
+    </>
+  )
+}

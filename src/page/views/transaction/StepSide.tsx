@@ -1,0 +1,188 @@
+/** What is known at a step: the functions that are open, their variables, what the step does, and the storage so far. */
+import { useSignal } from '@preact/signals'
+import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer, DebugValue } from '../../../wire/debugRun.ts'
+import { grouped } from '../../format/quantity.ts'
+import { Count } from '../../parts/amounts.tsx'
+import { AddressLink } from '../../parts/links.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { Value, Values } from '../../parts/Value.tsx'
+import { localsAt, variablesAt } from './debugRun.ts'
+
+/** Frames of a deep stack that are shown: those where a reader is. */
+const MOST_FRAMES = 12
+
+export function StepSide({
+  run,
+  at,
+  stack,
+  message,
+}: {
+  run: DebugRunAnswer
+  at: number
+  /** The indexes of the open frames, the innermost first. */
+  stack: readonly number[]
+  /** The call or creation that runs. */
+  message: DebugFrameAnswer
+}) {
+  const chosen = useSignal({ at, frame: stack[0]! })
+  // Another step has another stack.
+  const frame = chosen.value.at === at ? chosen.value.frame : stack[0]!
+  const step = run.steps[at]!
+  const isLast = message.steps.last === at
+  return (
+    <div class="debugger-side">
+      {message.error !== undefined && isLast && (
+        <p class="problem">
+          <Text limit={500}>{message.error.text}</Text>
+        </p>
+      )}
+      <h2>stack</h2>
+      <ol class="plain-list debugger-stack">
+        {stack.slice(0, MOST_FRAMES).map((index) => (
+          <li key={index}>
+            <button
+              type="button"
+              aria-current={index === frame}
+              title="shows its variables"
+              onClick={() => {
+                chosen.value = { at, frame: index }
+              }}
+            >
+              <FrameName frame={run.frames[index]!} />
+            </button>
+          </li>
+        ))}
+        {stack.length > MOST_FRAMES && (
+          <li class="quiet">and {grouped(stack.length - MOST_FRAMES)} around these</li>
+        )}
+      </ol>
+      <Locals run={run} at={at} frame={frame} isInner={frame === stack[0]} />
+      <Does step={step} />
+      <Storage run={run} at={at} address={message.address} />
+    </div>
+  )
+}
+
+function FrameName({ frame }: { frame: DebugFrameAnswer }) {
+  const { contract, kind, isModifier } = frame
+  const name = `${contract === undefined ? '' : `${contract}.`}${frame.function ?? '<unknown>'}`
+  return (
+    <>
+      <Text limit={120}>{name}</Text> {kind === 'message' && <span class="quiet">call</span>}
+      {isModifier && <span class="quiet">modifier</span>}
+    </>
+  )
+}
+
+/** The parameters and local variables of a frame; where only its arguments are known, those. */
+function Locals({
+  run,
+  at,
+  frame: index,
+  isInner,
+}: {
+  run: DebugRunAnswer
+  at: number
+  frame: number
+  isInner: boolean
+}) {
+  const frame = run.frames[index]!
+  const locals = localsAt(run, index, at)?.map((local) => withArgument(local, frame.args))
+  const isAll = locals?.every(({ value }) => value !== undefined && value !== null) ?? false
+  const args = isAll ? [] : (frame.args ?? [])
+  const result = frame.steps.last === at ? frame.result : undefined
+  return (
+    <>
+      {locals !== undefined && locals.length > 0 && (
+        <>
+          <h2>
+            variables <span class="quiet">{isInner ? 'before the step' : 'before the call'}</span>
+          </h2>
+          <Values values={typed(locals)} level={1} />
+        </>
+      )}
+      {args.length > 0 && (
+        <>
+          <h2>
+            arguments <span class="quiet">as it was called</span>
+          </h2>
+          <Values values={typed(args)} level={1} />
+        </>
+      )}
+      {(locals === undefined || locals.length === 0) && args.length === 0 && (
+        <>
+          <h2>variables</h2>
+          <p class="quiet">none are known here</p>
+        </>
+      )}
+      {result !== undefined && result.length > 0 && (
+        <>
+          <h2>returns</h2>
+          <Values values={typed(result)} level={1} />
+        </>
+      )}
+      {frame.kind === 'message' && frame.to && (
+        <p class="quiet">
+          in the code of <AddressLink address={frame.to} />
+        </p>
+      )}
+    </>
+  )
+}
+
+/** What lies in calldata is the argument itself, with its members. */
+function withArgument(local: DebugValue, args: readonly DebugValue[] | undefined): DebugValue {
+  if (local.value !== undefined || !local.type.endsWith(' calldata')) return local
+  return args?.find(({ name }) => name === local.name) ?? local
+}
+
+function typed(values: readonly DebugValue[]) {
+  return values.map(({ name, type, value }) => ({ parameter: { name, type }, value }))
+}
+
+function Does({ step: { gasUsed, storage, logs } }: { step: DebugStepAnswer }) {
+  return (
+    <>
+      <h2>
+        this step{' '}
+        <span class="quiet">
+          <Count value={gasUsed} /> gas
+        </span>
+      </h2>
+      <ul class="plain-list">
+        {storage.map((access, i) => (
+          <li key={i}>
+            {access.kind === 'write' ? 'writes' : 'reads'}{' '}
+            <Text limit={200}>{access.name ?? access.slot}</Text>{' '}
+            {access.kind === 'write' && access.before !== undefined && (
+              <>
+                <Value parameter={{ type: access.type ?? '' }} value={access.before} /> →{' '}
+              </>
+            )}
+            <Value parameter={{ type: access.type ?? '' }} value={access.value} />
+            {access.isReverted && <span class="quiet"> undone later</span>}
+          </li>
+        ))}
+        {logs.map(({ event }, i) => (
+          <li key={i}>
+            emits <Text>{event ?? 'an event that no ABI has'}</Text>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Storage({ run, at, address }: { run: DebugRunAnswer; at: number; address: string | undefined }) {
+  const variables = variablesAt(run.steps, at, address)
+  if (variables.length === 0) return null
+  return (
+    <>
+      <h2>storage so far</h2>
+      <Values
+        values={variables.map(({ name, type, value }) => ({ parameter: { name, type: type ?? '' }, value }))}
+        level={1}
+      />
+    </>
+  )
+}

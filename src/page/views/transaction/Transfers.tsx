@@ -1,0 +1,108 @@
+/** What a transaction moved besides its own value. */
+import { type Token, tokenAmount, tokenAt } from '../../accounts/tokens.ts'
+import { useContracts } from '../../decode/index.ts'
+import { grouped } from '../../format/quantity.ts'
+import { useAsked } from '../../live/asked.ts'
+import { Account } from '../../parts/Account.tsx'
+import { Wei } from '../../parts/amounts.tsx'
+import { useKept } from '../../parts/kept.ts'
+import { AddressLink } from '../../parts/links.tsx'
+import { More } from '../../parts/More.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { TokenId } from '../../parts/TokenId.tsx'
+import type { CallFrame, Hex, LogAnswer } from '../../source/answers.ts'
+import { source } from '../../source/index.ts'
+import { etherTransfers, type TokenTransfer, tokenTransfers } from './transfers.ts'
+
+const FIRST = 20
+/** Tokens whose symbols are asked for. */
+const MOST_TOKENS = 20
+
+/** `root` is absent where the transaction was not traced: ether between contracts is not told then. */
+export function Transfers({
+  root,
+  logs,
+  at,
+}: {
+  root: CallFrame | undefined
+  logs: readonly LogAnswer[]
+  at: string
+}) {
+  const shown = useKept('transfers shown', FIRST)
+  const ether = root === undefined ? [] : etherTransfers(root)
+  const tokens = tokenTransfers(logs)
+  const all = [...ether, ...tokens]
+  const visible = all.slice(0, shown.value)
+  const known = useContracts(
+    visible.flatMap(({ from, to }) => [from, to]),
+    at,
+  )
+  const addresses = [...new Set(tokens.map(({ token }) => token))].slice(0, MOST_TOKENS)
+  const told = useAsked(() => tokensAt(addresses, at), [addresses.join(), at])
+  if (all.length === 0) return null
+  const byAddress = told.value.state === 'here' ? told.value.value : new Map<Hex, Token>()
+  return (
+    <>
+      <h2>Transfers</h2>
+      <ul class="plain-list" aria-label="transfers">
+        {visible.map((each, i) => (
+          <li key={i}>
+            <Account address={each.from} known={known.value} /> <span class="quiet">to</span>{' '}
+            <Account address={each.to} known={known.value} />{' '}
+            {'token' in each ? (
+              <TokenAmount transfer={each} token={byAddress.get(each.token)} />
+            ) : (
+              <Wei amount={`0x${each.amount.toString(16)}`} />
+            )}
+          </li>
+        ))}
+      </ul>
+      <More count={all.length} shown={shown} what="transfers" />
+    </>
+  )
+}
+
+function TokenAmount({ transfer, token }: { transfer: TokenTransfer; token: Token | undefined }) {
+  return (
+    <>
+      <Moved transfer={transfer} decimals={token?.decimals ?? 0} />{' '}
+      {token?.symbol ? (
+        <>
+          <Text limit={20}>{token.symbol}</Text> <span class="quiet">of</span>{' '}
+        </>
+      ) : (
+        <span class="quiet">of </span>
+      )}
+      <AddressLink address={transfer.token} />
+    </>
+  )
+}
+
+/** An amount, an id, or an amount of one: `2.5`, `number 7`, `3 × number 7`. */
+function Moved({ transfer, decimals }: { transfer: TokenTransfer; decimals: number }) {
+  switch (transfer.kind) {
+    case 'amount':
+      return (
+        <span class="number" title={String(transfer.amount)}>
+          {tokenAmount(transfer.amount, decimals)}
+        </span>
+      )
+    case 'id':
+      return <TokenId id={transfer.id} />
+    case 'amountOfId':
+      return (
+        <>
+          <span class="number" title={String(transfer.amount)}>
+            {grouped(transfer.amount)}
+          </span>{' '}
+          × <TokenId id={transfer.id} />
+        </>
+      )
+  }
+}
+
+async function tokensAt(addresses: readonly Hex[], at: string): Promise<ReadonlyMap<Hex, Token>> {
+  const request = <T,>(method: string, params?: readonly unknown[]) => source().request<T>(method, params)
+  const tokens = await Promise.all(addresses.map((address) => tokenAt(request, address, at)))
+  return new Map(tokens.map((token) => [token.address, token]))
+}

@@ -1,0 +1,23 @@
+/** `preseal_getCreation`: what creation code was compiled from, and where its constructor's arguments begin. */
+import { creationOf } from '../../artifacts/creation.ts'
+import { encodeQuantity, parseBytes } from '../../wire/hex.ts'
+import { contractOf } from '../knownCode.ts'
+import { longMethod, params } from '../method.ts'
+
+/**
+ * Returns the contract that creation code creates, as artifacts have it; `null` where none has it. `constructor` is the item of its ABI,
+ * `null` where it declares none.
+ */
+export const preseal_getCreation = longMethod(params(parseBytes), async ({ artifacts }, input) => {
+  await artifacts?.load()
+  const contract = contractOf(artifacts?.find(input, true))
+  const creation = contract && creationOf(contract)
+  if (contract === undefined || creation === undefined) return null
+  const { compilation, sourceName, name } = contract
+  return {
+    name,
+    path: compilation.pathOf(sourceName),
+    codeSize: encodeQuantity(creation.codeSize),
+    constructor: creation.constructorItem ?? null,
+  }
+})

@@ -1,0 +1,218 @@
+/** Finds a variable of storage by what sources call it: `balances[0x…]`, `items[3].note`, `prices["apple"]`. */
+import type { StorageLayout } from '../../artifacts/solcJson.ts'
+import { joined } from '../../model/bytes/bytes.ts'
+import { fromHex, toQuantity, toWord } from '../../model/bytes/hex.ts'
+import { keccak256 } from '../../model/crypto/keccak.ts'
+import { fixedLength, slotsOf } from './layout.ts'
+import type { Preimages } from './preimages.ts'
+import type { NamedLayout } from './storageNames.ts'
+import { keyText, keyValue, type TypeNames, underlyingLabel, type ValueType } from './values.ts'
+
+export type FoundVariable =
+  | {
+      readonly kind: 'found'
+      /** As `StorageNames` writes it. */
+      readonly name: string
+      readonly type: string
+      /** All that the variable has, of arrays the first elements. */
+      readonly slots: readonly bigint[]
+      /** Whether it has more. */
+      readonly isCut: boolean
+    }
+  /** `expected`: what would be right. */
+  | { readonly kind: 'none'; readonly expected: string }
+
+/** The most slots of one variable. */
+const MOST_SLOTS = 256n
+/** Types in types. */
+const MOST_DEPTH = 16
+
+/** One step behind a name: a key or an index in brackets, or a member. */
+const STEP = /^(?:\[\s*("(?:[^"\\]|\\.)*"|[^\]]*?)\s*\]|\.([\w$]+))/
+
+/**
+ * Returns where the variable called `text` is, and adds what was hashed on the way to `seen`. `word` returns what is in a slot. Keys are
+ * addresses, decimal or hex integers, `true` and `false`, bytes in hex, members of enums, and texts in quotation marks.
+ */
+export function findVariable(
+  { layout: { written }, names }: NamedLayout,
+  text: string,
+  word: (slot: bigint) => bigint,
+  seen: Preimages,
+): FoundVariable {
+  const path = text.trim()
+  const declared = written.storage
+    .filter(({ label }) => path.startsWith(label) && /^$|[[.]/.test(path.charAt(label.length)))
+    .sort((one, other) => other.label.length - one.label.length)[0]
+  if (declared === undefined) {
+    const known = written.storage.map(({ label }) => label)
+    if (known.length === 0) return none('nothing: the contract has no variable in storage')
+    return none(`a variable: ${listed(known)}`)
+  }
+  const search = new Search(written, names, word, seen)
+  let place: Place | string = {
+    name: declared.label,
+    id: declared.type,
+    slot: BigInt(declared.slot),
+  }
+  for (let rest = path.slice(declared.label.length); rest !== ''; ) {
+    const [step, key, member]: readonly (string | undefined)[] = STEP.exec(rest) ?? []
+    if (step === undefined) return none(`[key], [index] or .member behind ${place.name}`)
+    place = member === undefined ? search.keyed(place, key!) : search.member(place, member)
+    if (typeof place === 'string') return none(place)
+    rest = rest.slice(step.length)
+  }
+  const type = search.type(place.id)
+  if (type.encoding === 'mapping') {
+    return none(`${place.name}[key], with a key of the type ${search.type(type.key!).label}`)
+  }
+  const slots = new Set<bigint>()
+  let isCut = false
+  for (const slot of search.slots(place.id, place.slot, 0)) {
+    isCut = slots.size === Number(MOST_SLOTS) && !slots.has(slot)
+    if (isCut) break
+    slots.add(slot)
+  }
+  return { kind: 'found', name: place.name, type: type.label, slots: [...slots], isCut }
+}
+
+function none(expected: string): FoundVariable {
+  return { kind: 'none', expected }
+}
+
+interface Place {
+  readonly name: string
+  readonly id: string
+  readonly slot: bigint
+}
+
+class Search {
+  readonly #types: NonNullable<StorageLayout['types']>
+  readonly #names: TypeNames
+  readonly #word: (slot: bigint) => bigint
+  readonly #seen: Preimages
+
+  constructor({ types }: StorageLayout, names: TypeNames, word: (slot: bigint) => bigint, seen: Preimages) {
+    this.#types = types ?? {}
+    this.#names = names
+    this.#word = word
+    this.#seen = seen
+  }
+
+  type(id: string): ValueType {
+    return { ...this.#types[id]!, id }
+  }
+
+  /** Returns the place behind a key or an index, or what would be right. */
+  keyed({ name, id, slot }: Place, key: string): Place | string {
+    const type = this.type(id)
+    if (type.encoding === 'mapping') {
+      const keyType = this.type(type.key!)
+      const bytes = keyBytes(keyType, key, this.#names)
+      if (bytes === undefined) return `${name}[key], with a key of the type ${keyType.label}`
+      const preimage = joined([bytes, toWord(slot)])
+      this.#seen.add(preimage)
+      const shown = keyText(keyType.label, keyValue(keyType, bytes, this.#names)?.value)
+      return { name: `${name}[${shown}]`, id: type.value!, slot: toQuantity(keccak256(preimage)) }
+    }
+    if (type.base === undefined) return `${name} without a key: it is of the type ${type.label}`
+    const isFixed = type.encoding === 'inplace'
+    const length = isFixed ? (fixedLength(id) ?? 0n) : this.#word(slot)
+    const index = /^\d{1,78}$/.test(key) ? BigInt(key) : undefined
+    if (index === undefined || index >= length) return `${name}[index], with an index less than ${length}`
+    const first = isFixed ? slot : this.#contents(slot)
+    return { name: `${name}[${index}]`, id: type.base, slot: first + this.#offsetOf(type.base, index) }
+  }
+
+  /** Returns the place of a member of a struct, or what would be right. */
+  member({ name, id, slot }: Place, wanted: string): Place | string {
+    const { members, label } = this.type(id)
+    if (members === undefined) return `${name} without a member: it is of the type ${label}`
+    const found = members.find((one) => one.label === wanted)
+    if (found === undefined) return `a member of ${name}: ${listed(members.map((one) => one.label))}`
+    return { name: `${name}.${wanted}`, id: found.type, slot: slot + BigInt(found.slot) }
+  }
+
+  /** Yields the slots of a value, in their order; without those of mappings in it. */
+  *slots(id: string, slot: bigint, depth: number): Generator<bigint> {
+    const type = this.type(id)
+    if (type.encoding === 'mapping' || depth > MOST_DEPTH) return
+    if (type.members !== undefined) {
+      for (const member of type.members) {
+        yield* this.slots(member.type, slot + BigInt(member.slot), depth + 1)
+      }
+      return
+    }
+    if (type.encoding === 'bytes') this.#seen.addSlot(slot)
+    if (type.base === undefined || type.encoding !== 'inplace') yield slot
+    if (type.base === undefined) return
+    const isFixed = type.encoding === 'inplace'
+    const length = isFixed ? (fixedLength(id) ?? 0n) : this.#word(slot)
+    const first = isFixed ? slot : this.#contents(slot)
+    // More elements than there may be slots have at least so many slots as may be.
+    for (let i = 0n; i < length && i <= 32n * MOST_SLOTS; i++) {
+      yield* this.slots(type.base, first + this.#offsetOf(type.base, i), depth + 1)
+    }
+  }
+
+  /** The slot in which the contents of a dynamic array begin. */
+  #contents(slot: bigint): bigint {
+    this.#seen.addSlot(slot)
+    return toQuantity(keccak256(toWord(slot)))
+  }
+
+  /** The number of slots before an element of an array. */
+  #offsetOf(base: string, index: bigint): bigint {
+    const type = this.type(base)
+    const bytes = BigInt(type.numberOfBytes)
+    return bytes > 16n ? index * slotsOf(type) : index / (32n / bytes)
+  }
+}
+
+/** Returns the bytes that a mapping hashes for a key; `undefined` for what is no key of the type. */
+function keyBytes(type: ValueType, key: string, names: TypeNames): Uint8Array | undefined {
+  const label = underlyingLabel(type, names)
+  if (type.encoding === 'bytes') return label === 'string' ? textBytes(key) : hexBytes(key)
+  if (/^u?int\d+$/.test(label)) return integerWord(label, key)
+  if (label === 'bool') return /^(true|false)$/.test(key) ? toWord(key === 'true' ? 1n : 0n) : undefined
+  if (/^(address|contract )/.test(label)) {
+    return /^0x[0-9a-f]{40}$/i.test(key) ? toWord(BigInt(key)) : undefined
+  }
+  if (label.startsWith('enum ')) {
+    const index = /^\d{1,3}$/.test(key) ? Number(key) : (names.members(type.id)?.indexOf(key) ?? -1)
+    return index < 0 ? undefined : toWord(BigInt(index))
+  }
+  const bytes = hexBytes(key)
+  if (bytes?.length !== Number(type.numberOfBytes)) return undefined
+  return joined([bytes, new Uint8Array(32 - bytes.length)])
+}
+
+function textBytes(key: string): Uint8Array | undefined {
+  if (!key.startsWith('"')) return undefined
+  try {
+    return new TextEncoder().encode(JSON.parse(key))
+  } catch {
+    return undefined
+  }
+}
+
+function hexBytes(key: string): Uint8Array | undefined {
+  return /^0x([0-9a-f]{2})*$/i.test(key) ? fromHex(`0x${key.slice(2).toLowerCase()}`) : undefined
+}
+
+function integerWord(label: string, key: string): Uint8Array | undefined {
+  if (!/^(-?\d{1,78}|0x[0-9a-f]{1,64})$/i.test(key)) return undefined
+  const value = BigInt(key)
+  const bits = Number(/\d+$/.exec(label)![0])
+  const isSame = label.startsWith('u')
+    ? BigInt.asUintN(bits, value) === value
+    : BigInt.asIntN(bits, value) === value
+  return isSame ? toWord(BigInt.asUintN(256, value)) : undefined
+}
+
+/** Names that an error lists. */
+const MOST_NAMES = 20
+
+function listed(all: readonly string[]): string {
+  return `${all.slice(0, MOST_NAMES).join(', ')}${all.length > MOST_NAMES ? ', …' : ''}`
+}

@@ -1,0 +1,23 @@
+/** What the line in time draws, as numbers. */
+import { expect, test } from 'vitest'
+import { fullHeight, highestShown } from '../../src/page/views/now/heights.ts'
+
+test('few columns of many transactions leave the others as high as they are', () => {
+  const counts = [...Array<number>(99).fill(20), 400]
+  expect(highestShown(counts, 9)).toBe(20)
+})
+
+test('columns that fit are shown in full', () => {
+  expect(highestShown([1, 1, 1, 1, 9], 9)).toBe(9)
+  expect(highestShown([], 9)).toBe(9)
+})
+
+test('blocks are drawn against the least round share of the gas limit that the fullest fits in', () => {
+  expect(
+    fullHeight([
+      { gasUsed: 70, gasLimit: 1_000 },
+      { gasUsed: 10, gasLimit: 1_000 },
+    ]),
+  ).toBe(0.1)
+  expect(fullHeight([])).toBe(0.01)
+})
