@@ -2,14 +2,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ChainServer, ServeOptions } from '../../src/index.ts'
 import { asking, serving } from '../support/servedChains.ts'
-import { SOON } from '../support/until.ts'
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
+const NOW = Date.UTC(2026, 5, 1)
+
 describe('the time of a chain', () => {
-  const NOW = Date.UTC(2026, 5, 1)
   const hoursLater = (hours: number) => vi.setSystemTime(NOW + hours * 3_600_000)
 
   /** The time of the newest block of a chain, after another one was made. */
@@ -41,56 +41,57 @@ describe('the time of a chain', () => {
 })
 
 describe('a chain that nobody asks', () => {
-  /** A server whose chains soon rest, and how many blocks they sealed so far. */
+  const TICK_MS = 200
+  const TICKS_BEFORE_REST = 10
+  const REST_AFTER_MS = (TICKS_BEFORE_REST + 0.5) * TICK_MS
+
+  /** A server whose chains tick by faked timers, and how many blocks they sealed so far. */
   async function counting() {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: NOW })
     const sealed = { count: 0 }
     const onDevnet: ServeOptions['onDevnet'] = (_chain, devnet) => {
       devnet.on('sealed', () => sealed.count++)
     }
-    return {
-      server: await serving({ restAfterMs: 200, onDevnet }, { rhythm: 'interval', tickMs: 2 }),
-      sealed,
-    }
+    const chain = { rhythm: 'interval', tickMs: TICK_MS, ticksPerBlock: 0 } as const
+    return { server: await serving({ restAfterMs: REST_AFTER_MS, onDevnet }, chain), sealed }
   }
 
-  /** Resolves once nothing was sealed for the time of fifty ticks. */
-  function standing(sealed: { readonly count: number }): Promise<unknown> {
-    let before = -1
-    const isSame = () => {
-      const same = sealed.count === before
-      before = sealed.count
-      return same
-    }
-    return vi.waitUntil(isSame, SOON)
-  }
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
   it('stands still after a while, and goes on when it is asked', async () => {
     const { server, sealed } = await counting()
     const { rpc } = asking(server)
     await rpc('alice', 'eth_chainId')
-    await standing(sealed)
-    const { count } = sealed
-    expect(count).toBeGreaterThan(0)
+    await pass(10 * REST_AFTER_MS)
+    expect(sealed.count).toBe(TICKS_BEFORE_REST)
     // A look from outside is no question.
-    expect(server.find('alice')?.describe().block).toBe(count)
-    expect(await rpc('alice', 'eth_blockNumber')).toBe(`0x${count.toString(16)}`)
-    await vi.waitUntil(() => sealed.count > count, SOON)
+    expect(server.find('alice')?.describe().block).toBe(TICKS_BEFORE_REST)
+    await pass(REST_AFTER_MS)
+    expect(sealed.count).toBe(TICKS_BEFORE_REST)
+    expect(await rpc('alice', 'eth_blockNumber')).toBe(`0x${TICKS_BEFORE_REST.toString(16)}`)
+    await pass(REST_AFTER_MS)
+    expect(sealed.count).toBeGreaterThan(TICKS_BEFORE_REST)
   })
 
   it('goes on while it is in the hands of this process', async () => {
     const { server, sealed } = await counting()
     expect(server.chain('alice').devnet.settings.rhythm).toBe('interval')
-    await vi.waitUntil(() => sealed.count > 200, SOON)
+    await pass(100 * TICK_MS)
+    expect(sealed.count).toBe(100)
   })
 
   it('rests again after a reset', async () => {
     const { server, sealed } = await counting()
     const { send } = asking(server)
     await send('POST', '/c/alice/reset')
-    await standing(sealed)
+    await pass(10 * REST_AFTER_MS)
     const { count } = sealed
+    expect(count).toBeGreaterThan(0)
     await send('POST', '/c/alice/reset')
-    await vi.waitUntil(() => sealed.count > count, SOON)
-    await standing(sealed)
+    await pass(10 * REST_AFTER_MS)
+    const again = sealed.count
+    expect(again).toBeGreaterThan(count)
+    await pass(REST_AFTER_MS)
+    expect(sealed.count).toBe(again)
   })
 })
