@@ -5,7 +5,7 @@
 import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
 import { Abis } from './abi/abis.ts'
-import { type Artifact, artifactOf, type Contract, isCodeOf } from './abi/contract.ts'
+import { type AddedContract, addedOf, type Contract, isCodeOf } from './abi/contract.ts'
 import type { ArtifactSource } from './artifacts/artifactSource.ts'
 import { Artifacts } from './artifacts/artifacts.ts'
 import type { Compilation, CompiledContract } from './artifacts/compilation.ts'
@@ -27,14 +27,7 @@ export interface KnownToReport {
   /** For the option `artifacts`. */
   readonly artifacts: readonly Excerpt[]
   /** For `devnet.abis.add`, the newest first. */
-  readonly abis: readonly AddedToReport[]
-}
-
-/** An ABI that was added to the devnet. */
-export interface AddedToReport {
-  readonly artifact: Artifact
-  readonly name?: string | undefined
-  readonly address?: string | undefined
+  readonly abis: readonly AddedContract[]
 }
 
 /** Contracts as a report has them, and what there is to say about that. */
@@ -87,7 +80,7 @@ export async function contractsOf(
 /** Resolves to what of the contracts there is room for. */
 function partOf(
   matched: readonly KnownContract[],
-  added: readonly AddedToReport[],
+  added: readonly AddedContract[],
   budget: Budget,
 ): Promise<ReportContracts | undefined> {
   const take = (value: unknown) => budget.take(value)
@@ -105,7 +98,7 @@ function partOf(
 /** Resolves to what a report has of these contracts; to `undefined` if there are none. */
 async function told(
   contracts: readonly KnownContract[],
-  abis: readonly AddedToReport[],
+  abis: readonly AddedContract[],
   texts: Texts,
   leftOut: readonly string[],
 ): Promise<ReportContracts | undefined> {
@@ -168,7 +161,7 @@ function knownIn(
 }
 
 /** Returns the ABIs that were added, without those of contracts that are not in the code of the chain. */
-function addedIn(abis: Iterable<Contract>, { runtime, creation }: Codes): readonly AddedToReport[] {
+function addedIn(abis: Iterable<Contract>, { runtime, creation }: Codes): readonly AddedContract[] {
   const codes = [...runtime, ...creation]
   return [...abis]
     .filter(
@@ -177,11 +170,7 @@ function addedIn(abis: Iterable<Contract>, { runtime, creation }: Codes): readon
         (contract.runtime === undefined && contract.creation === undefined) ||
         codes.some((code) => isCodeOf(contract, code)),
     )
-    .map((contract) => ({
-      artifact: artifactOf(contract),
-      name: contract.name,
-      address: contract.address,
-    }))
+    .map(addedOf)
 }
 
 /** The texts that are embedded. */

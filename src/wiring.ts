@@ -4,7 +4,7 @@
  */
 import { Abis } from './abi/abis.ts'
 import { type ConsoleLog, consoleLogs, nameOfLog } from './abi/consoleLog.ts'
-import { artifactOf, type Contract } from './abi/contract.ts'
+import { addedOf, type Contract } from './abi/contract.ts'
 import { Artifacts } from './artifacts/artifacts.ts'
 import type { Chain } from './chain/chain.ts'
 import type { Evms } from './evm/evms.ts'
@@ -111,10 +111,7 @@ export function wire(parts: Parts): Wires {
       get all() {
         return abis.all
       },
-      encode(added) {
-        const contract = added as Contract
-        return { name: contract.name, address: contract.address, artifact: artifactOf(contract) }
-      },
+      encode: (added) => addedOf(added as Contract),
       add: ({ artifact, name, address }) => abis.add(artifact, { name, address }),
     },
     onConsoleLine(listener) {

@@ -50,15 +50,21 @@ export function toContract(value: Abi | Artifact, name: string | undefined, addr
   }
 }
 
-/** Returns what `toContract` makes this contract of, as a value of JSON. */
-export function artifactOf({ abi, creation, runtime }: Contract): AddedArtifact {
-  return { abi, bytecode: creation && toHex(creation), deployedBytecode: runtime && toHex(runtime) }
+/** What `toContract` makes a contract of, as a value of JSON. */
+export interface AddedContract {
+  readonly name: string | undefined
+  readonly address: Address | undefined
+  readonly artifact: {
+    readonly abi: Abi
+    readonly bytecode: Hex | undefined
+    readonly deployedBytecode: Hex | undefined
+  }
 }
 
-/** An artifact with its code as text. */
-export interface AddedArtifact extends Artifact {
-  readonly bytecode: string | undefined
-  readonly deployedBytecode: string | undefined
+/** Returns what `toContract` makes this contract of. */
+export function addedOf({ name, address, abi, creation, runtime }: Contract): AddedContract {
+  const artifact = { abi, bytecode: creation && toHex(creation), deployedBytecode: runtime && toHex(runtime) }
+  return { name, address, artifact }
 }
 
 /** Returns whether `code` is the contract's runtime code, or begins with its creation code. */

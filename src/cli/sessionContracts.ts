@@ -11,7 +11,8 @@ import { type ProgressManner, progressOfReading } from './progress.ts'
 
 /**
  * Resolves to the contracts of the recording `file` that `artifacts` have, by default those of the project in the working folder, or that
- * were added to the recorded devnet, if it `hasAbis`; to `undefined` where there are none. A recording that cannot be played has none, which `warn` is told. Throws `InvalidOption`.
+ * were added to the recorded devnet, if it `hasAbis`; to `undefined` where there are none. Of a recording that cannot be played it resolves to
+ * `undefined` too, and `warn` is told why. Throws `InvalidOption`.
  */
 export async function contractsOfSession(
   file: string,

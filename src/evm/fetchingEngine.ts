@@ -13,7 +13,7 @@ import { TimeLimitExceeded, type Work, WorkCancelled } from '../model/work/work.
 import { FetchingView, GuessingView } from '../state/fetchingView.ts'
 import { type MissingValue, NotFetched, type RemoteCall, type RemoteState } from '../state/remoteState.ts'
 import type { StateView } from '../state/view.ts'
-import { Rounds, type Wait } from '../state/whenFetched.ts'
+import { Rounds } from '../state/whenFetched.ts'
 import type { BlockContext } from './blockContext.ts'
 import type { Engine, Execution, Message, Watcher } from './engine.ts'
 import type { HitCollector } from './hits.ts'
@@ -84,12 +84,11 @@ export class FetchingEngine implements Engine {
     work: Work,
   ): Promise<Execution> {
     const rounds = new Rounds()
-    const wait: Wait = (promise) => work.waiting(promise)
     let call = callOf(message)
     let guesses: readonly MissingValue[] = []
     let view = first
     for (;;) {
-      await rounds.fetch(remote, view.missing, wait, call, guesses)
+      await rounds.fetch(remote, view.missing, work, call, guesses)
       call = undefined
       const pause = work.pause()
       if (pause !== undefined) await pause

@@ -37,10 +37,7 @@ export function runTransaction(
       state: state.with(changes),
     }))
   }
-  const charged = whenFetched(
-    () => chargeOnL2(evm.rules.l2Upgrade, state, transaction),
-    (promise) => evm.work.waiting(promise),
-  )
+  const charged = whenFetched(() => chargeOnL2(evm.rules.l2Upgrade, state, transaction), evm.work)
   return whenThere(charged, ({ begun, settle }) =>
     whenThere(evm.run(begun, context, message, watcher), ({ outcome, changes }) => ({
       outcome,

@@ -95,7 +95,7 @@ function overwritten(
 
 /** Returns what `read` returns, once what it lacks was fetched. */
 function fetched<T>({ work }: Evm, read: () => T): MaybePromise<T> {
-  return whenFetched(read, (promise) => work.waiting(promise))
+  return whenFetched(read, work)
 }
 
 /** Returns the state after the DAO fork's transfers in its block (EIP-779). */

@@ -18,7 +18,7 @@ export function nearest(written: string, names: readonly string[]): string | und
 const MIN_PREFIX = 3
 
 /** Returns the number of letters to insert, delete or replace (Levenshtein distance). */
-function distance(a: string, b: string): number {
+export function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

@@ -2,6 +2,7 @@
  * What a reader may look for: a hash or its beginning, a block by number or tag, an address, the name of a contract, of an account of the
  * devnet or of a view. What is pasted may have quotes, spaces and line ends around and in it, lack `0x`, or be the link of an explorer.
  */
+import { distance } from '../model/nearest.ts'
 import { contractsNamed, type ListedContract, listContracts } from './accounts/contracts.ts'
 import { isHash, shortened } from './format/hex.ts'
 import { listBlocks } from './live/listedBlocks.ts'
@@ -196,18 +197,4 @@ function alike(contracts: readonly ListedContract[], name: string): readonly Lis
     .sort((one, other) => one.by - other.by)
     .slice(0, MOST_CHOICES)
     .map(({ contract }) => contract)
-}
-
-/** Returns how many letters have to be changed, added or left out to make `one` of `other` (Levenshtein). */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= other.length; j++) {
-      const change = row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1)
-      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1))
-    }
-    row = next
-  }
-  return row.at(-1)!
 }

@@ -6,7 +6,7 @@ import { nearest } from '../model/nearest.ts'
 import { whenThere } from '../model/work/maybePromise.ts'
 import { Work } from '../model/work/work.ts'
 import { NotFetched } from '../state/remoteState.ts'
-import { afterFetch, type Wait } from '../state/whenFetched.ts'
+import { afterFetch } from '../state/whenFetched.ts'
 import type { ForkedNetwork } from '../upstream/forkedNetwork.ts'
 import type { RpcContext } from './context.ts'
 import { toRpcError } from './errors.ts'
@@ -71,8 +71,7 @@ function createAnswering(context: RpcContext, onDefect: OnDefect): Dispatch {
    */
   const answerAgain = (lack: NotFetched, method: Answering, own: RpcContext, request: Request) => {
     const work = own === context ? unlimited() : own.work
-    const wait: Wait = (promise) => work.waiting(promise)
-    return afterFetch(lack, () => method(own, request.params), wait).then(succeed, (error) =>
+    return afterFetch(lack, () => method(own, request.params), work).then(succeed, (error) =>
       fail(error, request, own),
     )
   }

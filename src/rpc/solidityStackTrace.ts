@@ -129,15 +129,12 @@ class FailedRun implements LateStackTrace {
     const runAgain = this.#runAgain
     if (runAgain === undefined) return this.#found
     try {
-      const recorded = await whenFetched(
-        async () => {
-          // A run that lacks something of a forked network is begun again.
-          const { watcher, finished } = inferring!.recordRun()
-          await runAgain(watcher)
-          return finished()
-        },
-        (promise) => this.#work.waiting(promise),
-      )
+      const recorded = await whenFetched(async () => {
+        // A run that lacks something of a forked network is begun again.
+        const { watcher, finished } = inferring!.recordRun()
+        await runAgain(watcher)
+        return finished()
+      }, this.#work)
       return this.#keep(recorded)
     } catch (error) {
       this.#tell(error)

@@ -32,8 +32,9 @@ export async function debugTransaction(
   const found = context.chain.find(hash)
   if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
   const tracer = await sourceTracer(context, options)
-  return fetching(context, async () =>
-    traced(await traceAt(replayOf(context, found.block), found.index, tracer)),
+  return whenFetched(
+    async () => traced(await traceAt(replayOf(context, found.block), found.index, tracer)),
+    context.work,
   )
 }
 
@@ -45,15 +46,10 @@ export async function debugCall(
   options: DebugOptions,
 ): Promise<DebugRun> {
   const tracer = await sourceTracer(context, options)
-  return fetching(context, async () => {
+  return whenFetched(async () => {
     const { evm, scene } = context.environment(at)
     return tracedCall(await traceCall(evm, scene, call, tracer))
-  })
-}
-
-/** Returns what `act` returns, called again where it lacked something of a forked network. */
-async function fetching<T>({ work }: RpcContext, act: () => Promise<T>): Promise<T> {
-  return whenFetched(act, (promise) => work.waiting(promise))
+  }, context.work)
 }
 
 const NO_ARTIFACTS =

@@ -2,6 +2,7 @@
 import { fromBinary } from '../model/bytes/binary.ts'
 import { toHex } from '../model/bytes/hex.ts'
 import type { MaybePromise } from '../model/work/maybePromise.ts'
+import type { Work } from '../model/work/work.ts'
 import { isMissing, nameOf } from './fetchingView.ts'
 import {
   FetchFailed,
@@ -17,23 +18,23 @@ import {
  */
 const MOST_ROUNDS = 2_000
 
-/** Awaits a promise; what it takes is no time of the one who waits (`Work.waiting`). */
-export type Wait = <T>(promise: Promise<T>) => Promise<T>
+/** The work that fetches are awaited for: the time that they take is not counted as its own (`Work.waiting`). */
+export type Waiting = Pick<Work, 'waiting'>
 
-const plainly: Wait = (promise) => promise
+const UNCOUNTED: Waiting = { waiting: (promise) => promise }
 
 /**
  * Returns what `act` returns. Whenever it throws `NotFetched`, fetches what it lacked and calls it again: it must have
  * changed nothing until then. Returns a promise only if something was missing, or `act` returns one. Throws
  * `FetchFailed`.
  */
-export function whenFetched<T>(act: () => MaybePromise<T>, wait: Wait = plainly): MaybePromise<T> {
+export function whenFetched<T>(act: () => MaybePromise<T>, work: Waiting = UNCOUNTED): MaybePromise<T> {
   try {
     const result = act()
     if (!(result instanceof Promise)) return result
-    return result.catch((error) => afterFetch(error, act, wait))
+    return result.catch((error) => afterFetch(error, act, work))
   } catch (error) {
-    return afterFetch(error, act, wait)
+    return afterFetch(error, act, work)
   }
 }
 
@@ -41,12 +42,12 @@ export function whenFetched<T>(act: () => MaybePromise<T>, wait: Wait = plainly)
 export async function afterFetch<T>(
   first: unknown,
   act: () => MaybePromise<T>,
-  wait: Wait = plainly,
+  work: Waiting = UNCOUNTED,
 ): Promise<T> {
   const rounds = new Rounds()
   for (let error = first; ; ) {
     if (!(error instanceof NotFetched)) throw error
-    await rounds.fetch(error.remote, error.values, wait)
+    await rounds.fetch(error.remote, error.values, work)
     try {
       return await act()
     } catch (next) {
@@ -64,7 +65,7 @@ export class Rounds {
   async fetch(
     remote: RemoteState,
     values: readonly MissingValue[],
-    wait: Wait,
+    work: Waiting,
     call?: RemoteCall,
     guesses?: readonly MissingValue[],
   ): Promise<void> {
@@ -80,7 +81,7 @@ export class Rounds {
       )
     }
     for (const value of missing) this.#fetched.add(nameOf(value))
-    await wait(fetchOf(remote, missing, call, guesses))
+    await work.waiting(fetchOf(remote, missing, call, guesses))
   }
 }
 

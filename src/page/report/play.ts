@@ -1,8 +1,8 @@
 /** Plays the session of a report on a devnet in the page, which is asked from then on. */
 import { signal } from '@preact/signals'
+import type { AddedContract } from '../../abi/contract.ts'
 import type { Devnet } from '../../devnet.ts'
 import { type Replay, type ReplayOptions, replayWatched } from '../../replay.ts'
-import type { AddedToReport } from '../../reportContracts.ts'
 import type { DevnetSource } from './devnetSource.ts'
 import { contractsHere, sessionHere } from './session.ts'
 
@@ -42,7 +42,7 @@ export async function playFor(source: DevnetSource): Promise<void> {
 }
 
 /** Adds ABIs so that the first takes precedence, as it did where they were added first. */
-function addAbis({ abis: known }: Pick<Devnet, 'abis'>, abis: readonly AddedToReport[]): void {
+function addAbis({ abis: known }: Pick<Devnet, 'abis'>, abis: readonly AddedContract[]): void {
   for (const { artifact, name, address } of abis.toReversed()) known.add(artifact, { name, address })
 }
 

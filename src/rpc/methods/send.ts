@@ -108,11 +108,7 @@ async function withGas<T>(
   const call = { ...toCall(fields), from }
   // What is missing of a forked network is fetched here: begun again from outside, it would be another preparation, and a
   // replay would take it for that of a request which came in between.
-  const find = () =>
-    whenFetched(
-      () => enoughGas(context, call),
-      (promise) => context.work.waiting(promise),
-    )
+  const find = () => whenFetched(() => enoughGas(context, call), context.work)
   return context.sequencer.clock.prepare(find, goOn)
 }
 

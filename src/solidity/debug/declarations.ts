@@ -32,21 +32,25 @@ export class Declarations {
   }
 
   /** Returns the expression that stands at exactly this range: of nested ones with the same range the outermost. */
-  expressionAt({ file, start, length }: SourceRange): AstNode | undefined {
-    let known = this.#expressions.get(file)
-    if (known === undefined) {
-      known = expressionsIn(this.#model.file(file)?.ast)
-      this.#expressions.set(file, known)
-    }
-    return known.get(`${start}:${length}`)
+  expressionAt(range: SourceRange): AstNode | undefined {
+    return this.#at(range, this.#expressions, expressionsIn)
   }
 
   /** Returns the local variable, or the value that a function returns, which is declared at exactly this range. */
-  localAt({ file, start, length }: SourceRange): LocalDeclaration | undefined {
-    let known = this.#locals.get(file)
+  localAt(range: SourceRange): LocalDeclaration | undefined {
+    return this.#at(range, this.#locals, localsIn)
+  }
+
+  /** Returns what `find` finds in a file at exactly this range; each file is searched once. */
+  #at<T>(
+    { file, start, length }: SourceRange,
+    files: Map<number, ReadonlyMap<string, T>>,
+    find: (ast: AstNode | undefined) => ReadonlyMap<string, T>,
+  ): T | undefined {
+    let known = files.get(file)
     if (known === undefined) {
-      known = localsIn(this.#model.file(file)?.ast)
-      this.#locals.set(file, known)
+      known = find(this.#model.file(file)?.ast)
+      files.set(file, known)
     }
     return known.get(`${start}:${length}`)
   }
