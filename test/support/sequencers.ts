@@ -1,21 +1,26 @@
 /** A sequencer with its neighbours, each within reach, as a devnet wires them. */
+import { expect } from 'vitest'
 import { Chain } from '../../src/chain/chain.ts'
 import type { Moment } from '../../src/chain/moment.ts'
 import type { CreateEngine } from '../../src/evm/createEngine.ts'
 import type { Engine } from '../../src/evm/engine.ts'
 import { Evms } from '../../src/evm/evms.ts'
-import { toHex, ZERO_ADDRESS, ZERO_HASH } from '../../src/model/bytes/hex.ts'
+import { type Hash, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../src/model/bytes/hex.ts'
 import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { uniformSchedule } from '../../src/model/hardfork/forkSchedule.ts'
 import type { Hardfork } from '../../src/model/hardfork/hardfork.ts'
+import type { Transaction } from '../../src/model/transaction/transaction.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { Clock, type Rhythm } from '../../src/sequencer/clock.ts'
+import type { DropReason } from '../../src/sequencer/events.ts'
 import { createGenesis } from '../../src/sequencer/genesis.ts'
 import { Sequencer } from '../../src/sequencer/sequencer.ts'
 import type { State } from '../../src/state/state.ts'
 import * as trie from '../../src/state/trie.ts'
+import { assemble, creationOf } from './assembly.ts'
 import { createEngine } from './engineOfRun.ts'
-import { type Signer, signerOf } from './signing.ts'
+import type { Random } from './random.ts'
+import { type Signer, sign, signerOf } from './signing.ts'
 
 /** Four people with a hundred ether each. */
 export const PEOPLE = ['a1', 'b0', 'c4', 'd4'].map((byte) => signerOf(`0x${byte.repeat(32)}`)) as [
@@ -119,4 +124,53 @@ export function accountsOf(state: State): unknown[] {
     code: toHex(code),
     slots: [...trie.entries(slots)].map(([, { slot, value }]) => [slot, value]),
   }))
+}
+
+/** Submits transactions that have to be accepted. */
+export async function submit({ sequencer }: Workplace, ...transactions: Transaction[]): Promise<void> {
+  for (const transaction of transactions) {
+    expect(await sequencer.submissions.submit(transaction)).toMatchObject({ kind: 'accepted' })
+  }
+}
+
+/** What was dropped and why, as it happens. */
+export function droppedBy({ sequencer }: Workplace): (readonly [Hash, DropReason])[] {
+  const dropped: (readonly [Hash, DropReason])[] = []
+  sequencer.listeners.on('dropped', (transaction, reason) => dropped.push([transaction.hash, reason]))
+  return dropped
+}
+
+/** The transactions of the latest block. */
+export function latest({ chain }: Workplace): readonly Transaction[] {
+  return chain.latest.block.transactions
+}
+
+/** Those of the pre-confirmed block. */
+export function preconfirmed({ chain }: Workplace): readonly Transaction[] {
+  return chain.preconfirmed?.block.transactions ?? []
+}
+
+/** A command that gives the same whenever it is given in the same situation. */
+export function randomCommand(random: Random, sequencer: Workplace['sequencer']): () => Promise<unknown> {
+  const signer = random.pick(PEOPLE)
+  const value = random.bigint(60)
+  const fee = BigInt(random.between(20, 40)) * 10n ** 9n
+  const ms = random.between(1, 900)
+  const creates = random.chance(0.3)
+  const data = creationOf(assemble('STOP'), assemble(random.below(3), random.below(3), 'SSTORE'))
+  return random.pick([
+    () =>
+      sequencer.submissions.submitNext(signer.address, (nonce) =>
+        sign(signer, {
+          nonce,
+          value,
+          maxPriorityFeePerGas: fee,
+          ...(creates ? { to: undefined, data, gasLimit: 150_000n } : { to: BOB.address }),
+        }),
+      ),
+    () => sequencer.blocks.tick(),
+    () => sequencer.blocks.mine(),
+    () => sequencer.blocks.seal(),
+    () => sequencer.blocks.advance(ms),
+  ])
 }
