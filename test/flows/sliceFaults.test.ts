@@ -13,6 +13,8 @@ import {
 } from '../support/faultScenes.ts'
 import { heard, pay, received, seen, subscribed } from '../support/watched.ts'
 
+const ZERO = `0x${'00'.repeat(32)}`
+
 describe('a slice that never comes', () => {
   it('leaves pending as it was, then absent until the next block; what was in it is sealed', async () => {
     const devnet = await flashblocks()
@@ -177,6 +179,3 @@ describe('pending that is stale', () => {
     expect(await seen(devnet)).toBe('latest 2 pending 3:0')
   })
 })
-
-const ZERO = `0x${'00'.repeat(32)}`
-const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`

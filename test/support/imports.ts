@@ -1,4 +1,5 @@
 /** Devnets that take in the chain of `minedChain.ts`, whole or in parts. */
+import { numberToHex } from 'viem'
 import { afterAll, expect, onTestFinished } from 'vitest'
 import { createDevnet, type Devnet, ImportFailed } from '../../src/index.ts'
 import { type Hash, toHex } from '../../src/model/bytes/hex.ts'
@@ -20,6 +21,16 @@ export function blocks(first: number, last: number): readonly Uint8Array[] {
 /** The hash that EthereumJS gave a block. */
 export function hash(number: number): Hash {
   return toHex(chain.blocks[number - 1]!.block.hash())
+}
+
+/** A block as the devnet answers it. */
+export function blockBy(
+  devnet: Devnet,
+  number: number | 'latest' | 'pending',
+  isFull = false,
+): Promise<Record<string, unknown>> {
+  const at = typeof number === 'number' ? numberToHex(number) : number
+  return ask(devnet, 'eth_getBlockByNumber', at, isFull)
 }
 
 /** Devnets that have the chain up to a block, by its number; tests work on forks of them. */

@@ -79,6 +79,7 @@ export const NOT_ON_FORKS: readonly NotOnForks[] = [
   { file: 'hardhatProfile', stories: ['can be set beside a genesis'], why: GENESIS },
   { file: 'import', why: IMPORT },
   { file: 'importChanged', why: IMPORT },
+  { file: 'importExtended', why: IMPORT },
   { file: 'importRefused', why: IMPORT },
   { file: 'importRules', why: IMPORT },
   {

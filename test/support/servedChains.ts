@@ -11,6 +11,11 @@ export async function serving(options: ServeOptions = {}, base: DevnetOptions = 
   return server
 }
 
+/** The names of all chains, in the order in which they were made. */
+export function names(server: ChainServer): string[] {
+  return server.chains().map(({ name }) => name)
+}
+
 /** Bare HTTP to a server of chains. */
 export function asking({ port }: { readonly port: number }) {
   const client = new HttpClient(port)
