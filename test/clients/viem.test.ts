@@ -1,9 +1,6 @@
-/** viem's public and wallet clients, over HTTP and over the in-process provider: what their users do all day. */
+/** viem's public and wallet clients, over HTTP and over the in-process provider: contracts, blocks, logs, and what is pre-confirmed. */
 import {
-  concatHex,
   createClient,
-  encodeDeployData,
-  encodeFunctionData,
   formatEther,
   getAddress,
   getContract,
@@ -18,45 +15,25 @@ import {
   walletActions,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { createNonceManager, jsonRpc } from 'viem/nonce'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
-import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Devnet } from '../../src/index.ts'
 import {
-  type Client,
   clientOf,
   connected,
   deploy,
+  deployToken,
   devnetChain,
   STRANGER,
   WAYS,
   ZERO_HASH,
 } from '../support/clients.ts'
+import { overhear } from '../support/overhear.ts'
 import { SOON } from '../support/until.ts'
 
 const TOPIC: Hex = `0x${'ab'.repeat(32)}`
-
-/** The same transport, and whether a method was asked and answered over it. */
-function overhear(transport: Transport) {
-  const methods = new Set<string>()
-  const overheard = ((config) => {
-    const inner = transport(config)
-    const request = async (...args: Parameters<typeof inner.request>) => {
-      const answer = await inner.request(...args)
-      methods.add((args[0] as { method: string }).method)
-      return answer
-    }
-    return { ...inner, request }
-  }) as Transport
-  return { overheard, asked: (method: string) => methods.has(method) }
-}
-
-async function deployToken(client: Client): Promise<Hex> {
-  return deploy(client, { bytecode: encodeDeployData({ ...Token, args: ['Gold', 'GOLD'] }) })
-}
 
 describe.each(WAYS)('viem $name', (way) => {
   describe('deploys, writes and reads', () => {
@@ -180,129 +157,6 @@ describe.each(WAYS)('viem $name', (way) => {
     })
   })
 
-  describe('estimates', () => {
-    it('a transfer', async () => {
-      const { client } = await connected(way)
-      expect(await client.estimateGas({ to: STRANGER, value: 1n })).toBe(21_000n)
-    })
-
-    it('a write, to what it then uses', async () => {
-      const { client } = await connected(way)
-      const write = {
-        address: await deploy(client, Store),
-        abi: Store.abi,
-        functionName: 'set',
-        args: [1n, 1n],
-      } as const
-      const gas = await client.estimateContractGas(write)
-      const hash = await client.writeContract({ ...write, gas })
-      expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success', gasUsed: gas })
-    })
-
-    it('and prepares a whole transaction', async () => {
-      const { client } = await connected(way)
-      const request = await client.prepareTransactionRequest({ to: STRANGER, value: 1n })
-      expect(request).toMatchObject({ type: 'eip1559', chainId: 31337, nonce: 0, gas: 21_000n })
-    })
-  })
-
-  describe('calls', () => {
-    it('a contract whose code comes along', async () => {
-      const { client } = await connected(way)
-      const data = encodeFunctionData({ abi: Reverter.abi, functionName: 'succeed' })
-      const answer = await client.call({ code: Reverter.bytecode, data })
-      expect(answer.data).toBe(numberToHex(42, { size: 32 }))
-      const read = { abi: Reverter.abi, functionName: 'succeed', code: Reverter.bytecode } as const
-      expect(await client.readContract(read)).toBe(42n)
-    })
-
-    it('a contract that a factory would make', async () => {
-      const { client } = await connected(way)
-      const salt: Hex = `0x${'00'.repeat(32)}`
-      const factory = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
-      const to = getContractAddress({ opcode: 'CREATE2', from: factory, salt, bytecode: Reverter.bytecode })
-      const answer = await client.call({
-        to,
-        factory,
-        factoryData: concatHex([salt, Reverter.bytecode]),
-        data: encodeFunctionData({ abi: Reverter.abi, functionName: 'succeed' }),
-      })
-      expect(answer.data).toBe(numberToHex(42, { size: 32 }))
-    })
-
-    it('with states and blocks overridden', async () => {
-      const { client } = await connected(way)
-      const context = await client.readContract({
-        address: STRANGER,
-        abi: Store.abi,
-        functionName: 'context',
-        stateOverride: [{ address: STRANGER, code: Store.deployedBytecode }],
-        blockOverrides: { number: 1234n, time: 5678n },
-      })
-      expect(context).toMatchObject({ number: 1234n, timestamp: 5678n, chainId: 31337n })
-    })
-
-    it('many contracts at once', async () => {
-      const { client } = await connected(way)
-      const address = await deployToken(client)
-      const token = { address, abi: Token.abi } as const
-      const contracts = [
-        { ...token, functionName: 'name' },
-        { ...token, functionName: 'decimals' },
-        { ...token, functionName: 'balanceOf', args: [STRANGER] },
-      ] as const
-      expect(await client.multicall({ contracts, allowFailure: false })).toEqual(['Gold', 18, 0n])
-      expect(await client.multicall({ contracts, allowFailure: false, deployless: true })).toEqual([
-        'Gold',
-        18,
-        0n,
-      ])
-    })
-
-    it('many contracts at once, gathered from many reads', async () => {
-      const { devnet, client, transport } = await connected(way)
-      const address = await deployToken(client)
-      const { overheard, asked } = overhear(transport)
-      const gathering = createClient({
-        chain: devnetChain,
-        transport: overheard,
-        batch: { multicall: true },
-      }).extend(publicActions)
-      const token = { address, abi: Token.abi } as const
-      const reads = [
-        gathering.readContract({ ...token, functionName: 'name' }),
-        gathering.readContract({ ...token, functionName: 'symbol' }),
-        gathering.getBalance({ address: devnet.accounts[1]!.address }),
-      ]
-      expect(await Promise.all(reads)).toEqual(['Gold', 'GOLD', parseEther('10000')])
-      expect(asked('eth_getBalance')).toBe(false)
-    })
-
-    it('many contracts at once, of which some fail', async () => {
-      const { client } = await connected(way)
-      const reverter = { address: await deploy(client, Reverter), abi: Reverter.abi } as const
-      const results = await client.multicall({
-        contracts: [
-          { ...reverter, functionName: 'succeed' },
-          { ...reverter, functionName: 'revertCustom', args: [3n] },
-        ],
-      })
-      expect(results).toMatchObject([
-        { status: 'success', result: 42n },
-        { status: 'failure', error: { cause: { data: { errorName: 'Custom' } } } },
-      ])
-    })
-
-    it('the universal verifier of signatures', async () => {
-      const { client } = await connected(way)
-      const message = 'hello'
-      const signature = await client.signMessage({ message })
-      const { address } = client.account
-      expect(await client.verifyMessage({ address, message, signature })).toBe(true)
-      expect(await client.verifyMessage({ address: STRANGER, message, signature })).toBe(false)
-    })
-  })
-
   describe('finds logs', () => {
     it('by contract, event and arguments', async () => {
       const { client } = await connected(way)
@@ -376,141 +230,6 @@ describe.each(WAYS)('viem $name', (way) => {
       await devnet.mine()
       await vi.waitUntil(() => onLogs.mock.calls.length > 0, SOON)
       expect(onLogs.mock.calls).toMatchObject([[[{ eventName: 'Touched', args: { value: 1n } }]]])
-    })
-  })
-
-  describe('waits', () => {
-    it('for a receipt', async () => {
-      const { devnet, client } = await connected(way, { rhythm: 'manual' })
-      const hash = await client.sendTransaction({ to: STRANGER, value: 1n })
-      const waiting = client.waitForTransactionReceipt({ hash })
-      await devnet.mine()
-      expect(await waiting).toMatchObject({ status: 'success', blockNumber: 1n })
-    })
-
-    it('for a receipt, and gets that of the pre-confirmation first', async () => {
-      const { devnet, client } = await connected(way, { rhythm: 'manual', receipts: 'preconfirmed' })
-      const hash = await client.sendTransaction({ to: STRANGER, value: 1n })
-      await devnet.tick()
-      expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ blockHash: ZERO_HASH })
-    })
-
-    it('for confirmations, and gets the sealed receipt', async () => {
-      const { devnet, client } = await connected(way, { rhythm: 'manual' })
-      const hash = await client.sendTransaction({ to: STRANGER, value: 1n })
-      const waiting = client.waitForTransactionReceipt({ hash, confirmations: 3 })
-      for (let block = 0; block < 3; block++) await devnet.mine()
-      const { hash: blockHash } = await client.getBlock({ blockNumber: 1n })
-      expect(await waiting).toMatchObject({ blockHash, blockNumber: 1n })
-    })
-
-    it('for a transaction that is replaced', async () => {
-      const { devnet, client, transport } = await connected(way, { rhythm: 'manual' })
-      const fees = { maxFeePerGas: parseGwei('10'), maxPriorityFeePerGas: parseGwei('1') }
-      const hash = await client.sendTransaction({ ...fees, nonce: 0, to: STRANGER, value: 1n })
-      const { overheard, asked } = overhear(transport)
-      const onReplaced = vi.fn()
-      const waiting = clientOf(devnet, 0, overheard).waitForTransactionReceipt({ hash, onReplaced })
-      // It has to know the transaction before it can miss it.
-      await vi.waitUntil(() => asked('eth_getTransactionByHash'), SOON)
-      const better = { maxFeePerGas: parseGwei('20'), maxPriorityFeePerGas: parseGwei('2') }
-      const winner = await client.sendTransaction({ ...better, nonce: 0, to: STRANGER, value: 1n })
-      await devnet.mine()
-      expect(await waiting).toMatchObject({ transactionHash: winner })
-      expect(onReplaced).toHaveBeenCalledWith(expect.objectContaining({ reason: 'repriced' }))
-    })
-
-    it('for blocks', async () => {
-      const { devnet, client } = await connected(way, { rhythm: 'manual' })
-      const numbers: bigint[] = []
-      const onBlockNumber = (number: bigint) => numbers.push(number)
-      onTestFinished(
-        client.watchBlockNumber({ onBlockNumber, emitOnBegin: true, emitMissed: true, pollingInterval: 5 }),
-      )
-      await vi.waitUntil(() => numbers.length === 1, SOON)
-      for (let block = 0; block < 3; block++) await devnet.mine()
-      await vi.waitUntil(() => numbers.length >= 4, SOON)
-      expect(numbers).toEqual([0n, 1n, 2n, 3n])
-    })
-  })
-
-  describe('sends transactions', () => {
-    it.each([
-      ['legacy', { type: 'legacy' }],
-      ['eip2930', { type: 'eip2930', accessList: [{ address: STRANGER, storageKeys: [TOPIC] }] }],
-      ['eip1559', { type: 'eip1559' }],
-      ['eip1559', { accessList: [{ address: STRANGER, storageKeys: [TOPIC] }] }],
-    ] as const)('of type %s', async (type, fields) => {
-      const { client } = await connected(way)
-      const hash = await client.sendTransaction({
-        ...(fields as { type: 'eip1559' }),
-        to: STRANGER,
-        value: 1n,
-      })
-      expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success', type })
-      const transaction = await client.getTransaction({ hash })
-      expect(transaction).toMatchObject({ type, typeHex: expect.any(String), value: 1n, chainId: 31337 })
-      if ('accessList' in fields) expect(transaction.accessList).toEqual(fields.accessList)
-    })
-
-    it('of type eip7702, which give an account code', async () => {
-      const { devnet, client } = await connected(way)
-      const contractAddress = await deploy(client, Store)
-      const guest = privateKeyToAccount(devnet.accounts[1]!.privateKey)
-      const authorization = await client.signAuthorization({ account: guest, contractAddress })
-      const data = encodeFunctionData({ abi: Store.abi, functionName: 'set', args: [1n, 42n] })
-      const hash = await client.sendTransaction({
-        authorizationList: [authorization],
-        to: guest.address,
-        data,
-      })
-      expect(await client.getTransactionReceipt({ hash })).toMatchObject({
-        status: 'success',
-        type: 'eip7702',
-      })
-      expect(await client.getCode({ address: guest.address })).toBe(
-        concatHex(['0xef0100', contractAddress.toLowerCase() as Hex]),
-      )
-      expect(await client.getDelegation({ address: guest.address })).toBe(getAddress(contractAddress))
-      const get = { address: guest.address, abi: Store.abi, functionName: 'get', args: [1n] } as const
-      expect(await client.readContract(get)).toBe(42n)
-      expect((await client.getTransaction({ hash })).authorizationList).toMatchObject([
-        { nonce: 0, chainId: 31337, address: contractAddress.toLowerCase() },
-      ])
-    })
-
-    it('of type eip7702, signed by the sender itself', async () => {
-      const { client } = await connected(way)
-      const contractAddress = await deploy(client, Store)
-      const authorization = await client.signAuthorization({ contractAddress, executor: 'self' })
-      const hash = await client.sendTransaction({
-        authorizationList: [authorization],
-        to: client.account.address,
-      })
-      expect(await client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
-      expect(await client.getDelegation({ address: client.account.address })).toBe(
-        getAddress(contractAddress),
-      )
-      expect(await client.getTransactionCount({ address: client.account.address })).toBe(3)
-    })
-
-    it('many at once, with its nonce manager', async () => {
-      const { devnet, client } = await connected(way, { rhythm: 'manual' })
-      // viem's own `nonceManager` lives as long as the process, and would count on from the devnet before.
-      const nonceManager = createNonceManager({ source: jsonRpc() })
-      const account = privateKeyToAccount(devnet.accounts[1]!.privateKey, { nonceManager })
-      const payment = { account, to: STRANGER, value: 1n } as const
-      await Promise.all(Array.from({ length: 8 }, () => client.sendTransaction(payment)))
-      await devnet.mine()
-      expect(await client.getBalance({ address: STRANGER })).toBe(8n)
-    })
-
-    it('one after another without waiting', async () => {
-      const { devnet, client } = await connected(way, { rhythm: 'manual' })
-      for (let i = 0; i < 5; i++) await client.sendTransaction({ to: STRANGER, value: 1n })
-      await devnet.mine()
-      expect(await client.getBalance({ address: STRANGER })).toBe(5n)
-      expect((await client.getBlock()).transactions).toHaveLength(5)
     })
   })
 

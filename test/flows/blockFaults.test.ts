@@ -1,7 +1,7 @@
 /** Faults of blocks, each step by step as a client sees it: pre-confirmed transactions that are dropped, blocks that are sealed differently. */
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { ask, clientOf, STRANGER, started } from '../support/clients.ts'
+import { ask, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
 import {
   call,
   flashblocks,
@@ -11,13 +11,12 @@ import {
   receipt,
   ticks,
   withLogger,
+  word,
 } from '../support/faultScenes.ts'
 import { heard, pay, received, seen, subscribed } from '../support/watched.ts'
 
 const LOGS_TIME: Hex = '0x425f5260205fa000' // TIMESTAMP, in a log without topics
 const LOGS_RANDAO: Hex = '0x445f5260205fa000'
-const ZERO = `0x${'00'.repeat(32)}`
-const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
 
 describe('a pre-confirmed transaction that is dropped', () => {
   it('lands in the next block, and is found all the time', async () => {
@@ -27,14 +26,14 @@ describe('a pre-confirmed transaction that is dropped', () => {
     const dropped = await pay(devnet, 1)
     await devnet.faults.dropTransaction({ hash: dropped, lands: 'next' })
     await devnet.tick()
-    expect(await receipt(devnet, dropped)).toMatchObject({ blockNumber: '0x1', blockHash: ZERO })
+    expect(await receipt(devnet, dropped)).toMatchObject({ blockNumber: '0x1', blockHash: ZERO_HASH })
     await devnet.seal()
     expect(await ask(devnet, 'eth_getBlockByNumber', 'latest', false)).toMatchObject({ transactions: [kept] })
     expect(await receipt(devnet, dropped)).toBeNull()
     expect(await ask(devnet, 'eth_getTransactionByHash', dropped)).toMatchObject({ blockNumber: null })
     expect(await received(devnet, 'latest')).toBe(1)
     await devnet.tick()
-    expect(await receipt(devnet, dropped)).toMatchObject({ blockNumber: '0x2', blockHash: ZERO })
+    expect(await receipt(devnet, dropped)).toMatchObject({ blockNumber: '0x2', blockHash: ZERO_HASH })
     await devnet.tick()
     expect(await receipt(devnet, dropped)).toMatchObject({ blockNumber: '0x2' })
     expect(lines).toEqual([

@@ -1,6 +1,6 @@
 /** Faults of slices, and of what readers see as pending, each step by step as a client sees it. */
 import { describe, expect, it } from 'vitest'
-import { ask } from '../support/clients.ts'
+import { ask, ZERO_HASH } from '../support/clients.ts'
 import {
   call,
   flashblocks,
@@ -10,10 +10,9 @@ import {
   receipt,
   ticks,
   withLogger,
+  word,
 } from '../support/faultScenes.ts'
 import { heard, pay, received, seen, subscribed } from '../support/watched.ts'
-
-const ZERO = `0x${'00'.repeat(32)}`
 
 describe('a slice that never comes', () => {
   it('leaves pending as it was, then absent until the next block; what was in it is sealed', async () => {
@@ -155,7 +154,7 @@ describe('pending that is stale', () => {
     await ticks(devnet, 2)
     expect(await seen(devnet)).toBe('latest 1 pending 1:1')
     // What is sealed is known to be; `pending` still shows the block as it was, with its first log alone.
-    expect(await logs(devnet, 'pending')).toMatchObject([{ blockNumber: '0x1', blockHash: ZERO }])
+    expect(await logs(devnet, 'pending')).toMatchObject([{ blockNumber: '0x1', blockHash: ZERO_HASH }])
     const sealed = await logs(devnet, '0x1')
     expect(sealed).toHaveLength(2)
     expect(await logs(devnet, '0x0', 'pending')).toEqual(sealed)

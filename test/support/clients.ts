@@ -3,6 +3,7 @@ import {
   createClient,
   custom,
   defineChain,
+  encodeDeployData,
   type Hex,
   http,
   publicActions,
@@ -11,6 +12,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { onTestFinished } from 'vitest'
+import { Token } from '../../fixtures/contracts/Token.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
 
 export const ZERO_HASH: Hex = `0x${'00'.repeat(32)}`
@@ -87,4 +89,9 @@ export async function deploy(client: Client, { bytecode }: { bytecode: Hex }): P
   const hash = await client.sendTransaction({ data: bytecode })
   const { contractAddress } = await client.waitForTransactionReceipt({ hash })
   return contractAddress!
+}
+
+/** Deploys the token of the fixtures. */
+export function deployToken(client: Client): Promise<Hex> {
+  return deploy(client, { bytecode: encodeDeployData({ ...Token, args: ['Gold', 'GOLD'] }) })
 }

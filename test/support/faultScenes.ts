@@ -52,3 +52,8 @@ interface ReceiptJson {
 export function receipt(devnet: Devnet, hash: Hex): Promise<ReceiptJson | null> {
   return ask(devnet, 'eth_getTransactionReceipt', hash)
 }
+
+/** A number as a word of calldata, storage or a log. */
+export function word(value: bigint): string {
+  return `0x${value.toString(16).padStart(64, '0')}`
+}
