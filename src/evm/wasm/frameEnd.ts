@@ -1,14 +1,20 @@
-/** How frames end: the module's numbers, as reasons and in geth's words. */
+/** How frames end: what the module says of it, as values, as reasons and in geth's words. */
+import { EMPTY_BYTES } from '../../model/bytes/hex.ts'
 import type { FrameFailure } from '../engine.ts'
 import type { HaltReason } from '../outcome.ts'
 import * as words from '../trace/failures.ts'
 import {
   CODE_TOO_LARGE,
   CREATE_COLLISION,
+  DEPENDS_ON_GAS,
   DEPOSIT_OUT_OF_GAS,
   EXIT_REVERT,
   EXIT_WITHOUT_CODE,
   FIRST_ERROR,
+  FRAME_EXIT,
+  FRAME_GAS,
+  FRAMES,
+  GAS_AT_LEAST,
   GAS_OVERFLOW,
   INIT_CODE_TOO_LARGE,
   INSUFFICIENT_BALANCE,
@@ -18,11 +24,31 @@ import {
   OUT_OF_GAS,
   OUT_OF_RETURN_DATA,
   PRECOMPILE_FAILED,
+  REFUND,
+  RETURN_DATA,
+  RETURN_LENGTH,
   STACK_OVERFLOW,
   STACK_UNDERFLOW,
   STATIC_STATE_CHANGE,
   TOO_DEEP,
 } from './layout.ts'
+import type { Memory } from './memory.ts'
+
+/** The end of the outermost frame. */
+export interface FrameEnd {
+  readonly kind: 'success' | 'revert' | 'halt'
+  /** The reason of a halt. */
+  readonly reason: HaltReason | undefined
+  readonly gasLeft: bigint
+  readonly refund: bigint
+  /** The data that was returned or reverted with; in a creation the deployed code. */
+  readonly output: Uint8Array
+  /**
+   * The gas that had to be there, from the beginning of the frame on, for SSTORE to run; `undefined` if the outcome may depend
+   * on the amount of gas.
+   */
+  readonly gasNeed: bigint | undefined
+}
 
 const ERRORS: ReadonlyMap<number, readonly [reason: HaltReason, words: string]> = new Map([
   [OUT_OF_GAS, ['outOfGas', words.OUT_OF_GAS]],
@@ -42,8 +68,24 @@ const ERRORS: ReadonlyMap<number, readonly [reason: HaltReason, words: string]> 
   [TOO_DEEP, ['other', words.TOO_DEEP]],
 ])
 
+/** Returns how the outermost frame ended. */
+export function frameEndOf(memory: Memory): FrameEnd {
+  const frame = memory.u32(FRAMES)
+  const exit = memory.u32(frame + FRAME_EXIT)
+  const isError = exit >= FIRST_ERROR
+  const length = memory.u32(RETURN_LENGTH)
+  return {
+    kind: isError ? 'halt' : exit === EXIT_REVERT ? 'revert' : 'success',
+    reason: isError ? reasonOf(exit) : undefined,
+    gasLeft: memory.u64(frame + FRAME_GAS),
+    refund: BigInt.asIntN(64, memory.u64(REFUND)),
+    output: length === 0 ? EMPTY_BYTES : memory.bytes(memory.u32(RETURN_DATA), length),
+    gasNeed: memory.u32(DEPENDS_ON_GAS) === 1 ? undefined : memory.u64(GAS_AT_LEAST),
+  }
+}
+
 /** Returns the reason of an exit that is an error. */
-export function reasonOf(exit: number): HaltReason {
+function reasonOf(exit: number): HaltReason {
   return exit === INVALID_OPCODE ? 'invalidOpcode' : (ERRORS.get(exit)?.[0] ?? 'other')
 }
 

@@ -8,10 +8,9 @@ import type { AccountChange } from '../../state/state.ts'
 import type { StateView } from '../../state/view.ts'
 import type { MovedPrecompiles, Watcher } from '../engine.ts'
 import { addHitSource, type HitCollector, type HitSource, hitCollector } from '../hits.ts'
-import type { HaltReason } from '../outcome.ts'
 import { type Precompile, precompilesUnder } from '../precompiles.ts'
 import { changesOf } from './changes.ts'
-import { reasonOf } from './frameEnd.ts'
+import { type FrameEnd, frameEndOf } from './frameEnd.ts'
 import { StateHost } from './host.ts'
 import {
   ACCOUNT_BALANCE,
@@ -24,33 +23,25 @@ import {
   CODE_LENGTH,
   COLLECTS_HITS,
   COUNTS_HITS,
-  DEPENDS_ON_GAS,
   EMPTY_CODE,
   ENDED,
   EXCHANGE,
   EXISTS,
-  EXIT_REVERT,
-  FIRST_ERROR,
   FRAME_ACCOUNT,
   FRAME_CALLER,
   FRAME_CODE,
   FRAME_CODE_ACCOUNT,
   FRAME_DATA,
   FRAME_DATA_LENGTH,
-  FRAME_EXIT,
   FRAME_FLAGS,
   FRAME_GAS,
   FRAME_KIND,
   FRAME_VALUE,
   FRAMES,
-  GAS_AT_LEAST,
   HITS,
   JOURNAL_LENGTH,
   LOGS,
   LOGS_LENGTH,
-  REFUND,
-  RETURN_DATA,
-  RETURN_LENGTH,
   WATCHES,
   WATCHES_FRAMES,
   WATCHES_STEPS,
@@ -70,22 +61,6 @@ export interface InstanceRun extends ContextOfRun {
   readonly moved: MovedPrecompiles | undefined
   readonly watcher: Watcher | undefined
   readonly hits?: HitCollector | undefined
-}
-
-/** The end of the outermost frame. */
-export interface FrameEnd {
-  readonly kind: 'success' | 'revert' | 'halt'
-  /** The reason of a halt. */
-  readonly reason: HaltReason | undefined
-  readonly gasLeft: bigint
-  readonly refund: bigint
-  /** The data that was returned or reverted with; in a creation the deployed code. */
-  readonly output: Uint8Array
-  /**
-   * The gas that had to be there, from the beginning of the frame on, for SSTORE to run; `undefined` if the outcome may depend
-   * on the amount of gas.
-   */
-  readonly gasNeed: bigint | undefined
 }
 
 /** The bytes of 0xef0100 and an address. */
@@ -336,23 +311,7 @@ export class Instance implements HitSource {
         status = this.#exports.advance()
       }
     }
-    return this.#end()
-  }
-
-  #end(): FrameEnd {
-    const memory = this.#memory
-    const frame = memory.u32(FRAMES)
-    const exit = memory.u32(frame + FRAME_EXIT)
-    const isError = exit >= FIRST_ERROR
-    const length = memory.u32(RETURN_LENGTH)
-    return {
-      kind: isError ? 'halt' : exit === EXIT_REVERT ? 'revert' : 'success',
-      reason: isError ? reasonOf(exit) : undefined,
-      gasLeft: memory.u64(frame + FRAME_GAS),
-      refund: BigInt.asIntN(64, memory.u64(REFUND)),
-      output: length === 0 ? EMPTY_BYTES : memory.bytes(memory.u32(RETURN_DATA), length),
-      gasNeed: memory.u32(DEPENDS_ON_GAS) === 1 ? undefined : memory.u64(GAS_AT_LEAST),
-    }
+    return frameEndOf(this.#memory)
   }
 
   /** Whether the outermost frame emitted logs. */

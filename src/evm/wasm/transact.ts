@@ -19,7 +19,8 @@ import type { AccountChange } from '../../state/state.ts'
 import type { BlockContext } from '../blockContext.ts'
 import type { Execution, Message } from '../engine.ts'
 import type { HaltReason, Outcome, Success } from '../outcome.ts'
-import type { FrameEnd, Instance } from './instance.ts'
+import type { FrameEnd } from './frameEnd.ts'
+import type { Instance } from './instance.ts'
 
 /** The limit of an account's nonce (EIP-2681). */
 const MAX_NONCE = 2n ** 64n - 1n
