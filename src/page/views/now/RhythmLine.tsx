@@ -6,7 +6,8 @@ import { counted, type LiveBlock } from '../../live/rhythm.ts'
 import { go, hrefOf } from '../../navigation.ts'
 import { percent } from '../../parts/GasBar.tsx'
 import { shownTheme } from '../../theme.ts'
-import { blockAt, blocksSince, type Colours, drawRhythm, HEIGHT_PX, type Scale } from './drawRhythm.ts'
+import { drawRhythm } from './drawRhythm.ts'
+import { blockAt, blocksSince, type Colours, HEIGHT_PX, type Scale } from './rhythmCanvas.ts'
 
 /** Frames of the line a second: enough to look smooth at its speed, and few enough to cost little. */
 const FRAME_MS = 1_000 / 20

@@ -1,0 +1,66 @@
+/** The canvas of the rhythm: what stands where on it, and which time is where. */
+import type { LiveBlock, Rhythm } from '../../live/rhythm.ts'
+import type { LiveState } from '../../live/transactions.ts'
+
+export type Context = CanvasRenderingContext2D
+
+export interface Scale {
+  readonly widthPx: number
+  /** The time at the right, and how much of it is seen. */
+  readonly endMs: number
+  readonly windowMs: number
+  /** What time it is: what is right of it, the open block has before it. */
+  readonly nowMs: number
+}
+
+export type Colours = Readonly<
+  Record<LiveState | `${LiveState}Ground` | `${LiveState}Fill` | 'text' | 'quiet' | 'line' | 'failed', string>
+>
+
+export const HEIGHT_PX = 300
+export const MARKS_PX = 22
+/** The labels of blocks stand above what fills them: each can be read, however full its block is. */
+export const LABELS = { top: 28, bottom: 62 }
+export const BLOCKS = { top: 64, bottom: 154 }
+export const TICKS = { top: 156, bottom: 161 }
+export const CAPTION_PX = 178
+export const TRANSACTIONS = { top: 198, bottom: 270 }
+export const AXIS_PX = 289
+export const EDGE_PX = 10
+
+/** Returns the open block and those sealed since `startMs`. Blocks are in the order of their seals: from the newest back. */
+export function blocksSince(startMs: number, { open, blocks, earlier }: Rhythm): LiveBlock[] {
+  const seen = open === undefined ? [] : [open]
+  for (const sealed of [blocks, earlier]) {
+    for (let i = sealed.length - 1; i >= 0 && sealed[i]!.sealedMs! >= startMs; i--) seen.push(sealed[i]!)
+  }
+  return seen
+}
+
+/** Returns the place of a time, in pixels from the left. */
+export function xOf(ms: number, { widthPx, endMs, windowMs }: Scale): number {
+  return widthPx - ((endMs - ms) / windowMs) * widthPx
+}
+
+/** Returns the block that is drawn at `x`. */
+export function blockAt(x: number, scale: Scale, { open, blocks, earlier }: Rhythm): LiveBlock | undefined {
+  const ms = scale.endMs - ((scale.widthPx - x) / scale.widthPx) * scale.windowMs
+  if (open !== undefined && ms >= open.openedMs) return open
+  const isThere = ({ openedMs, sealedMs }: LiveBlock) => openedMs <= ms && ms <= sealedMs!
+  return blocks.findLast(isThere) ?? earlier.findLast(isThere)
+}
+
+/** Draws a straight line. */
+export function drawLine(
+  context: Context,
+  colour: string,
+  [fromX, fromY]: readonly [x: number, y: number],
+  [toX, toY]: readonly [x: number, y: number],
+): void {
+  context.strokeStyle = colour
+  context.lineWidth = 1
+  context.beginPath()
+  context.moveTo(fromX, fromY)
+  context.lineTo(toX, toY)
+  context.stroke()
+}
