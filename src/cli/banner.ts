@@ -5,7 +5,7 @@ import { TEST_MNEMONIC } from '../model/developmentAccounts.ts'
 import type { Settings } from '../options/options.ts'
 import type { Listener } from '../server/listen.ts'
 import { reachableUrl } from '../server/reachable.ts'
-import type { Invocation } from './flags.ts'
+import type { Invocation } from './invocation.ts'
 
 /** The values of a fixture, and its file. */
 export interface FixtureResult {

@@ -4,7 +4,7 @@
 import { open, realpath, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { ChainFileFailed, fail, partOf } from './chainFiles.ts'
-import type { Invocation } from './flags.ts'
+import type { Invocation } from './invocation.ts'
 import { fileAt } from './stateFiles.ts'
 
 /** A file to write, and the flag that names it. */

@@ -6,10 +6,10 @@ import { readRecording } from '../recording/readRecording.ts'
 import type { ReportContracts } from '../reportContracts.ts'
 import { ReportNotBuilt, reportDocument } from '../testing/reportDocument.ts'
 import { ChainFileFailed, replacing } from './chainFiles.ts'
-import type { ReportArguments } from './flags.ts'
 import { openPage } from './page.ts'
 import { counted, progressOfReading } from './progress.ts'
 import { reading } from './replay.ts'
+import type { ReportArguments } from './reportFlags.ts'
 import { contractsOfSession } from './sessionContracts.ts'
 
 /**

@@ -18,20 +18,14 @@ import {
   importFile,
   readGenesis,
 } from './chainFiles.ts'
+import { comparedFileOf, configOf } from './commandLine.ts'
 import { type Config, ConfigFailed, readConfig } from './configFile.ts'
 import { FaultFileFailed, readFaults } from './faultFile.ts'
 import { FixtureFailed, runFixture } from './fixtures.ts'
-import {
-  comparedFileOf,
-  configOf,
-  InvalidFlag,
-  type Invocation,
-  listenOptionsOf,
-  parseFlags,
-  reportOf,
-  toInvalidFlag,
-} from './flags.ts'
+import { parseFlags, toInvalidFlag } from './flags.ts'
+import { InvalidFlag } from './flagTable.ts'
 import { reportImport } from './importReport.ts'
+import { type Invocation, listenOptionsOf } from './invocation.ts'
 import { withLinks } from './links.ts'
 import { NetworkUse } from './networkUse.ts'
 import { requireWritable } from './outputs.ts'
@@ -40,6 +34,7 @@ import { Printer, skippedAsJson, skippedAsText } from './printer.ts'
 import { RecordFile } from './recordFile.ts'
 import { replayFile } from './replay.ts'
 import { Reporter } from './report.ts'
+import { reportOf } from './reportFlags.ts'
 import { serve } from './serve.ts'
 import { endOnSignals } from './signals.ts'
 import { findStateFile, loadFile, optionsFor, StateDump, type StateFile } from './stateFiles.ts'

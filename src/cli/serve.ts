@@ -5,7 +5,7 @@ import type { FaultForm } from '../faults/faultPlanner.ts'
 import { type ChainServer, serveChains } from '../serveChains.ts'
 import type { ServedChain } from '../servedChain.ts'
 import { type FixtureResult, printBanner, toldOf } from './banner.ts'
-import { type Invocation, listenOptionsOf } from './flags.ts'
+import { type Invocation, listenOptionsOf } from './invocation.ts'
 import { uncontrolled } from './links.ts'
 import { Reporter } from './report.ts'
 

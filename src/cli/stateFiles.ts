@@ -9,7 +9,8 @@ import type { DevnetOptions } from '../options/options.ts'
 import { IN_GENESIS } from '../options/parseOptions.ts'
 import { stateOptions } from '../rpc/stateFile.ts'
 import { ChainFileFailed, fail, writeCounted } from './chainFiles.ts'
-import { flagOf, InvalidFlag, type Invocation } from './flags.ts'
+import { flagOf, InvalidFlag } from './flagTable.ts'
+import type { Invocation } from './invocation.ts'
 import { type ProgressManner, progressOfReading } from './progress.ts'
 
 /** An existing state file, and the flag that names it. */

@@ -1,7 +1,8 @@
 /** What a command line asks for: our flags, anvil's, and those that are not there. */
 import { describe, expect, it } from 'vitest'
 import { etherText } from '../../src/cli/banner.ts'
-import { type Invocation, parseFlags } from '../../src/cli/flags.ts'
+import { parseFlags } from '../../src/cli/flags.ts'
+import type { Invocation } from '../../src/cli/invocation.ts'
 import { startCli } from '../support/process.ts'
 
 const parse = (...flags: string[]): Invocation => parseFlags(['node', 'preseal', ...flags])
