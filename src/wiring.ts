@@ -13,7 +13,7 @@ import { Listeners } from './model/collections/listeners.ts'
 import type { DevelopmentAccount } from './model/developmentAccounts.ts'
 import type { ConsoleCalls } from './model/execution/consoleCall.ts'
 import { version } from './model/version.ts'
-import { processLoop } from './model/work/eventLoop.ts'
+import { processMs } from './model/work/eventLoop.ts'
 import type { Settings } from './options/options.ts'
 import type { Pool } from './pool/pool.ts'
 import { RpcContext, type RpcOptions } from './rpc/context.ts'
@@ -116,7 +116,7 @@ export function wire(parts: Parts): Wires {
     },
     onConsoleLine(listener) {
       // What is read by then names the lines: none of them waits for it.
-      const read = () => void artifacts.loadedLately(processLoop.nowMs)
+      const read = () => void artifacts.loadedLately(processMs())
       read()
       return console.on('console', (log) => {
         read()

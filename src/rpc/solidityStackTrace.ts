@@ -7,7 +7,7 @@ import type { Library } from '../artifacts/library.ts'
 import type { Inclusion } from '../chain/moment.ts'
 import { type Replay, watchAt } from '../evm/trace/traceBlock.ts'
 import type { Block } from '../model/block/block.ts'
-import { processLoop } from '../model/work/eventLoop.ts'
+import { processMs } from '../model/work/eventLoop.ts'
 import { type MaybePromise, whenThere } from '../model/work/maybePromise.ts'
 import { Work } from '../model/work/work.ts'
 import { knownStackTrace, type LateStackTrace } from '../solidity/stackTrace/lateStackTrace.ts'
@@ -59,7 +59,7 @@ export function stackTraceOfRun(
 ): MaybePromise<LateStackTrace | undefined> {
   const { artifacts } = context
   if (artifacts === undefined) return undefined
-  return whenThere(artifacts.loadedLately(processLoop.nowMs), (isKnown) =>
+  return whenThere(artifacts.loadedLately(processMs()), (isKnown) =>
     isKnown ? whenThere(loaded(), () => located(context, runAgain)) : undefined,
   )
 }

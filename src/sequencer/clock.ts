@@ -272,16 +272,17 @@ const TURN_MS = 50
 
 /**
  * The same in turns of the event loop of at most 50 ms: a process that gets no processor for seconds, or computes in one
- * piece, counts them as one turn. What was due meanwhile comes first.
+ * piece, counts them as one turn. What was due meanwhile comes first. `start` sets the timer of each turn.
  */
-export function afterTurns(ms: number, then: () => void): () => void {
-  let left = Math.ceil(ms / TURN_MS)
-  const next = (): (() => void) => after(Math.min(ms, TURN_MS), turn)
-  const turn = () => {
-    if (--left > 0) cancel = next()
-    else then()
+export function afterTurns(ms: number, then: () => void, start = after): () => void {
+  let leftMs = ms
+  let cancel = () => {}
+  const turn = (): void => {
+    const turnMs = Math.min(leftMs, TURN_MS)
+    leftMs -= turnMs
+    cancel = start(turnMs, leftMs > 0 ? turn : then)
   }
-  let cancel = next()
+  turn()
   return () => cancel()
 }
 

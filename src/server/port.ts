@@ -154,6 +154,7 @@ export async function listenOn(
     },
   )
   server.keepAliveTimeout = IDLE_MS
+  server.on('timeout', endIfIdle)
   server.on('upgrade', (request, socket: Socket, head) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
       passOver(server, request, socket, head)
@@ -178,6 +179,17 @@ export async function listenOn(
     port: bound,
     close: () => stop(server, routes),
   }
+}
+
+/**
+ * Ends a connection whose time is over, unless a request has arrived on it that is read next: timers come first, where
+ * the process stood still meanwhile.
+ */
+function endIfIdle(socket: Socket): void {
+  const { bytesRead } = socket
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead) socket.destroy()
+  })
 }
 
 function isRefusal(endpoint: Endpoint | Refusal): endpoint is Refusal {

@@ -122,9 +122,11 @@ describe('signals', () => {
     const at = await temporaryFolder()
     const devnet = start('--state', at('state.json'))
     await askAt(await urlOf(devnet), 'anvil_mine', '0x7')
+    // npm passes on what its terminal has sent to all of them: one Ctrl-C comes as two signals, here at the same time.
+    devnet.kill('SIGSTOP')
     devnet.kill(signal)
-    // npm passes on what its terminal has sent to all of them: the same Ctrl-C comes twice.
-    devnet.kill(signal)
+    devnet.kill(signal === 'SIGINT' ? 'SIGTERM' : 'SIGINT')
+    devnet.kill('SIGCONT')
     expect((await devnet.ended).code).toBe(0)
     const again = start('--state', at('state.json'))
     expect(await askAt(await urlOf(again), 'eth_blockNumber')).toBe('0x7')

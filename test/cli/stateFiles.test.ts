@@ -270,9 +270,14 @@ describe('a crash', () => {
         await listening(process)
         await until(async () => (await readdir(folder)).includes(name))
         await sleep(random.below(500))
-        await until(async () => (await half()) !== undefined)
+        // Stands still while it is looked at, so that it is in the middle of it when it is killed.
+        await until(async () => {
+          process.kill('SIGSTOP')
+          if ((await half()) !== undefined) return true
+          process.kill('SIGCONT')
+          return false
+        })
         expect((await ended(process, 'SIGKILL')).code).toBe(null)
-        // It was in the middle of it.
         await rm((await half())!)
         await using devnet = await createDevnet({ rhythm: 'manual' })
         const newest = await devnet.load(await readFile(file))
@@ -282,7 +287,6 @@ describe('a crash', () => {
         expect(await devnet.request({ method: 'eth_getBalance', params })).toBe('0x4a39')
       }
     }),
-    120_000,
   )
 
   it('before the file was loaded leaves it alone, whatever ends the process', async () => {

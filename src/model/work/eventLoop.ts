@@ -23,6 +23,12 @@ export interface LoopTime {
  */
 export const SLICE_MS = 25
 
+/**
+ * The most that counts of the time between two looks. Work looks every few milliseconds: where more has passed, the
+ * process stood still (in a debugger, a paused container, on a machine that slept or had other things to do).
+ */
+const MOST_BETWEEN_LOOKS_MS = 1_000
+
 /** Work that is done within this time, together with others, need not know where a turn of the event loop ends. */
 const SHORT_MS = 1
 
@@ -35,6 +41,9 @@ export class EventLoop {
   /** Whether a slice has begun, at the end of which others have their turn. For short work that would cost more than the work. */
   #isTurning = false
   #endMs = 0
+  #lookedMs = Number.POSITIVE_INFINITY
+  /** Milliseconds for which the process stood still. */
+  #stoodMs = 0
   readonly #urgent: (() => void)[] = []
   readonly #waiting: (() => void)[] = []
 
@@ -43,8 +52,13 @@ export class EventLoop {
     this.#sliceMs = sliceMs
   }
 
+  /** The time without that for which the process stood still: for limits of what it computes. */
   get nowMs(): number {
-    return this.#time.now()
+    const nowMs = this.#time.now()
+    const passedMs = nowMs - this.#lookedMs
+    this.#lookedMs = nowMs
+    if (passedMs > MOST_BETWEEN_LOOKS_MS) this.#stoodMs += passedMs - MOST_BETWEEN_LOOKS_MS
+    return nowMs - this.#stoodMs
   }
 
   /** The number of pieces of work that wait for their turn. */
@@ -56,7 +70,7 @@ export class EventLoop {
    * Returns a promise to await before work continues, or `undefined` if it can continue at once. Urgent work continues
    * before all other waiting work. `nowMs` is the time, if the caller has read it already.
    */
-  pause(isUrgent: boolean, nowMs: number = this.#time.now()): Promise<void> | undefined {
+  pause(isUrgent: boolean, nowMs: number = this.nowMs): Promise<void> | undefined {
     if (this.#beginMs === undefined) {
       this.#beginMs = nowMs
       return undefined
@@ -88,12 +102,13 @@ export class EventLoop {
     this.#isTurning = false
     const next = this.#urgent.shift() ?? this.#waiting.shift()
     if (next === undefined) return
-    this.#begin(this.#time.now())
+    this.#begin(this.nowMs)
     next()
   }
 }
 
-const performanceNow = performance.now.bind(performance)
+/** Returns milliseconds from any origin, also where a test has replaced the time of its process. */
+export const processMs: () => number = performance.now.bind(performance)
 
 /** The event loop of this process. */
-export const processLoop: EventLoop = new EventLoop({ now: performanceNow, soon: nextTurn })
+export const processLoop: EventLoop = new EventLoop({ now: processMs, soon: nextTurn })

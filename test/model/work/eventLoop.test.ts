@@ -139,6 +139,23 @@ describe('the end of work', () => {
     await ended
   })
 
+  it('is put off while the process stands still, but for a second', () => {
+    const time = new ManualTime()
+    const loop = new EventLoop(time, 40)
+    const work = new Work({ limitMs: 1_500, loop })
+    const call = work.ofCall({ timeMs: 1_200, memoryBytes: 0 })
+    time.nowMs += 60_000
+    expect(() => call.pause()).not.toThrow()
+    time.nowMs += 199
+    expect(() => call.pause()).not.toThrow()
+    time.nowMs += 1
+    expect(() => call.pause()).toThrow('1200 ms')
+    time.nowMs += 299
+    expect(() => work.pause()).not.toThrow()
+    time.nowMs += 1
+    expect(() => work.pause()).toThrow('1500 ms')
+  })
+
   it('never comes where there is no limit', () => {
     const time = new ManualTime()
     const work = new Work({ limitMs: 0, loop: new EventLoop(time, 40) })
