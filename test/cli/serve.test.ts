@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { parseFlags } from '../../src/cli/flags.ts'
 import { askAt } from '../support/askAt.ts'
 import { STRANGER } from '../support/clients.ts'
-import { type Running, startCli } from '../support/process.ts'
+import { type Running, startCli, withoutProgress } from '../support/process.ts'
 import { SocketClient } from '../support/socket.ts'
 
 const running: Running[] = []
@@ -117,7 +117,7 @@ describe('preseal serve', () => {
     expect(await askAt(`${url}/c/alice`, 'eth_chainId')).toBe('0x7a69')
     const socket = await SocketClient.connect(`${url.replace('http', 'ws')}/c/alice`)
     process.kill(signal)
-    expect(await process.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(withoutProgress(await process.ended)).toMatchObject({ code: 0, stderr: '' })
     expect((await socket.closed).code).toBe(1001)
   })
 

@@ -311,23 +311,17 @@ describe('WebSocket connections that are cut', () => {
     await client.getChainId()
     await devnet.mine()
     await headsAre(1)
+    await devnet.faults.latency({ method: 'eth_subscribe', ms: 0 }, { times: 1 })
+    const subscribed = new Promise<void>((resolve) => {
+      devnet.on('requestFault', (_, method) => method === 'eth_subscribe' && resolve())
+    })
     devnet.faults.cutWebSockets()
-    await reconnected(devnet)
+    await subscribed
     await devnet.mine()
     await headsAre(2)
     expect(heads).toEqual([1n, 2n])
   })
 })
-
-/** Resolves when somebody has subscribed again. */
-async function reconnected(devnet: Devnet): Promise<void> {
-  await devnet.faults.latency({ method: 'eth_subscribe', ms: 0 }, { times: 1 })
-  await new Promise<void>((resolve) => {
-    devnet.on('requestFault', (_, method) => {
-      if (method === 'eth_subscribe') resolve()
-    })
-  })
-}
 
 async function closeSocket(client: { transport: unknown }): Promise<void> {
   const { getRpcClient } = client.transport as { getRpcClient(): Promise<{ close(): void }> }

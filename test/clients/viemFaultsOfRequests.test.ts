@@ -8,6 +8,8 @@
  */
 import { describe, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
+import { breathe } from '../../src/sequencer/clock.ts'
+import { holdTimers } from '../support/heldTimers.ts'
 import { watched } from '../support/watchers.ts'
 
 const BUSY = { method: 'eth_get*', message: 'busy' }
@@ -24,6 +26,25 @@ function met(devnet: Devnet, count: number): Promise<void> {
       left--
       if (left === 0) resolve()
     })
+  })
+}
+
+/** Milliseconds that only pass where a test lets them. */
+const HELD_MS = 1_234_567
+
+/** Lets the time of a request, `HELD_MS`, be over as soon as it alone is under way, or none but others that are lost. */
+function endLost(devnet: Devnet): void {
+  let lost = 0
+  const look = () => {
+    if (lost === 0 || limits.count > lost) return
+    lost = 0
+    limits.pass()
+  }
+  const limits = holdTimers(HELD_MS, look)
+  devnet.on('requestFault', ({ kind }) => {
+    if (kind !== 'timeout') return
+    lost++
+    look()
   })
 }
 
@@ -52,31 +73,40 @@ describe('viem is told', () => {
   })
 
   it('where one answer is later than the next: over WebSocket of a block before its predecessor', async () => {
-    let late = Promise.resolve()
+    const answers = holdTimers(HELD_MS)
+    let asked = Promise.resolve()
+    const late = (ms: number) => async (devnet: Devnet) => {
+      await devnet.faults.latency({ method: 'eth_getBlockByNumber', ms }, { times: 1 })
+      asked = met(devnet, 1)
+    }
     const { sees } = await watched({
       steps: {
-        async delay(devnet) {
-          await devnet.faults.latency({ method: 'eth_getBlockByNumber', ms: 600 }, { times: 1 })
-          late = met(devnet, 1)
+        late: late(HELD_MS),
+        // Not late at all, but noticed.
+        next: late(0),
+        asked: () => asked,
+        async answer() {
+          await breathe()
+          answers.pass()
         },
-        late: () => late,
       },
     })
     // It asks for each block as soon as it hears of it. Those who poll do so when both are there, and pass over the first.
     await sees(`
-      done                          | blocks, HTTP | pending, HTTP | events, HTTP | blocks, WebSocket | events, WebSocket
-      watch                         | 1            | 1             | –            | –                 | –
-      delay, a, mine, late, b, mine | 3: b         | 3: b          | a 2#0, b 3#0 | 3: b, 2: a        | a 2#0, b 3#0
+      done                                               | blocks, HTTP | pending, HTTP | events, HTTP | blocks, WebSocket | events, WebSocket
+      watch                                              | 1            | 1             | –            | –                 | –
+      late, a, mine, asked, next, b, mine, asked, answer | 3: b         | 3: b          | a 2#0, b 3#0 | 3: b, 2: a        | a 2#0, b 3#0
     `)
   })
 
   it('where answers are lost: neither of the block nor, over HTTP, of what the filter has told to nobody', async () => {
-    const timeout = 500
-    const { sees } = await watched({
+    const timeout = HELD_MS
+    const { devnet, sees } = await watched({
       http: { timeout },
       socket: { timeout },
       steps: { lose: ({ faults }) => faults.timeout({ method: 'eth_get*' }, 'always'), heal },
     })
+    endLost(devnet)
     await sees(`
       done          | blocks, HTTP             | pending, HTTP            | events, HTTP             | blocks, WebSocket | events, WebSocket
       watch         | 1                        | 1                        | –                        | –                 | –
@@ -86,10 +116,11 @@ describe('viem is told', () => {
   })
 
   it('where questions are lost: of events with the next, for the filter keeps them', async () => {
-    const { sees } = await watched({
-      http: { timeout: 500 },
+    const { devnet, sees } = await watched({
+      http: { timeout: HELD_MS },
       steps: { lose: ({ faults }) => faults.timeout({ method: 'eth_getFilterChanges', lost: 'request' }) },
     })
+    endLost(devnet)
     await sees(`
       done          | blocks, HTTP | pending, HTTP | events, HTTP             | blocks, WebSocket | events, WebSocket
       watch         | 1            | 1             | –                        | –                 | –
@@ -99,10 +130,11 @@ describe('viem is told', () => {
   })
 
   it('where it asks again for an answer that was lost: not even that there was one, with events in it', async () => {
-    const { sees } = await watched({
-      http: { timeout: 500, retryCount: 3, retryDelay: 1 },
+    const { devnet, sees } = await watched({
+      http: { timeout: HELD_MS, retryCount: 3, retryDelay: 1 },
       steps: { lose: ({ faults }) => faults.timeout({ method: 'eth_getFilterChanges' }) },
     })
+    endLost(devnet)
     await sees(`
       done          | blocks, HTTP | pending, HTTP | events, HTTP | blocks, WebSocket | events, WebSocket
       watch         | 1            | 1             | –            | –                 | –
@@ -237,16 +269,20 @@ describe('viem is told', () => {
   })
 
   it('where it connects again: of the cut, twice, and what comes afterwards; of what it missed, nothing', async () => {
+    const connections = holdTimers(HELD_MS)
     let connectedAgain = Promise.resolve()
     const { sees } = await watched({
-      socket: { reconnect: { attempts: 5, delay: 200 } },
+      socket: { reconnect: { attempts: 5, delay: HELD_MS } },
       steps: {
         async expect(devnet) {
           // Not late at all, but noticed.
           await devnet.faults.latency({ method: 'eth_subscribe', ms: 0 }, { times: 2 })
           connectedAgain = met(devnet, 2)
         },
-        connect: () => connectedAgain,
+        connect() {
+          connections.pass()
+          return connectedAgain
+        },
       },
     })
     // The watcher of blocks cannot be stopped any more: viem ends its first subscription, and the connection has another.

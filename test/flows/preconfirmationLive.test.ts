@@ -1,4 +1,4 @@
-/** The story of `preconfirmation.test.ts` as a user lives it: viem, HTTP, the real clock with a tick of two seconds. */
+/** The story of `preconfirmation.test.ts` as a user lives it: viem, HTTP, the real clock with a tick of two seconds or more. */
 import {
   type BlockTag,
   encodeDeployData,
@@ -17,8 +17,9 @@ import { type Client, clientOf, STRANGER, started, ZERO_HASH } from '../support/
 import { SOON } from '../support/until.ts'
 
 it('a transaction waits, is pre-confirmed and is sealed', async () => {
-  const life = (await live()) ?? (await live()) ?? (await live())
-  if (life === undefined) throw new Error('this machine is too slow: stages of two seconds went by unseen')
+  let life: Awaited<ReturnType<typeof live>>
+  // A machine that has other things to do is given more time to look.
+  for (let tickMs = 2_000; life === undefined; tickMs *= 2) life = await live(tickMs)
   const { token, waiting, preconfirmed, sealed, block } = life
 
   const nothing = { balance: 0n, code: undefined, nonce: 0, call: 'fails', spend: 'insufficient funds' }
@@ -60,8 +61,8 @@ it('a transaction waits, is pre-confirmed and is sealed', async () => {
 })
 
 /** Deploys a token, mints and pays on a new devnet; looks at each stage. Nothing where a stage went by meanwhile. */
-async function live() {
-  const devnet = await started({ rhythm: 'interval', tickMs: 2_000, receipts: 'preconfirmed' })
+async function live(tickMs: number) {
+  const devnet = await started({ rhythm: 'interval', tickMs, receipts: 'preconfirmed' })
   const { url } = await devnet.listen({ port: 0 })
   const client = clientOf(devnet, 0, http(url))
   const token = getContractAddress({ from: client.account.address, nonce: 0n }).toLowerCase() as Hex

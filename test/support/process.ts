@@ -15,9 +15,13 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Returns the outputs of a process without the lines of progress, which appear where something took longer than a second. */
+/** Returns the outputs of a process without the lines that appear where something takes longer than a second. */
 export function withoutProgress(ended: Ended): Ended {
-  return { ...ended, stdout: ended.stdout.replaceAll(/^(\{"event":"progress",.*\}|.*, \d+ s)\n/gm, '') }
+  return {
+    ...ended,
+    stdout: ended.stdout.replaceAll(/^(\{"event":"progress",.*\}|.*, \d+ s)\n/gm, ''),
+    stderr: ended.stderr.replace(/^preseal: ending, when what is being done is done; .*\n/m, ''),
+  }
 }
 
 /** A process and what it has printed so far. */

@@ -8,8 +8,6 @@ const scrolled = (page: Page) => page.evaluate<number>('scrollY')
 const listScrolled = (page: Page) => page.evaluate<number>("document.querySelector('.virtual').scrollTop")
 /** What the focus is on. */
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent')
-/** Data may come late on a busy machine. */
-const LATE = { timeout: 20_000 }
 
 story('back finds a list where it was, and the link that was followed', async ({ devnet, open }) => {
   await devnet.mine(300)
@@ -26,16 +24,16 @@ story('back finds a list where it was, and the link that was followed', async ({
 
   await page.goBack()
   await list.getByRole('link', { name: '170', exact: true }).waitFor()
-  await expect.poll(() => focused(page), LATE).toBe('170')
-  await expect.poll(() => listScrolled(page), LATE).toBe(before)
+  await expect.poll(() => focused(page)).toBe('170')
+  await expect.poll(() => listScrolled(page)).toBe(before)
 
   // Blocks that came meanwhile stand above what was read.
   await page.goForward()
   await page.getByRole('heading', { level: 1, name: 'Block 170' }).waitFor()
   await devnet.mine(10)
   await page.goBack()
-  await expect.poll(() => focused(page), LATE).toBe('170')
-  await expect.poll(() => listScrolled(page), LATE).toBe(before + 320)
+  await expect.poll(() => focused(page)).toBe('170')
+  await expect.poll(() => listScrolled(page)).toBe(before + 320)
 
   // Also when the page is loaded again.
   await page.goForward()
@@ -43,7 +41,7 @@ story('back finds a list where it was, and the link that was followed', async ({
   await page.reload()
   await page.getByRole('heading', { level: 1, name: 'Block 170' }).waitFor()
   await page.goBack()
-  await expect.poll(() => listScrolled(page), LATE).toBe(before + 320)
+  await expect.poll(() => listScrolled(page)).toBe(before + 320)
 })
 
 story('back scrolls to where the reader was, also where the data comes later', async ({ devnet, open }) => {
@@ -59,17 +57,17 @@ story('back scrolls to where the reader was, also where the data comes later', a
   await page.setViewportSize({ width: 1400, height: 500 })
   await page.getByRole('table').waitFor()
   const links = page.locator('main table a[href^="/tx/"]')
-  await expect.poll(() => links.count(), LATE).toBeGreaterThan(5)
+  await expect.poll(() => links.count()).toBeGreaterThan(5)
   await links.last().focus()
-  await expect.poll(() => scrolled(page), LATE).toBeGreaterThan(200)
+  await expect.poll(() => scrolled(page)).toBeGreaterThan(200)
   const before = await scrolled(page)
   const href = (await links.last().getAttribute('href'))!
   await page.keyboard.press('Enter')
   await page.waitForURL(`**${href}`)
   expect(await scrolled(page)).toBe(0)
   await page.goBack()
-  await expect.poll(() => scrolled(page), LATE).toBe(before)
-  await expect.poll(() => page.evaluate('document.activeElement.getAttribute("href")'), LATE).toBe(href)
+  await expect.poll(() => scrolled(page)).toBe(before)
+  await expect.poll(() => page.evaluate('document.activeElement.getAttribute("href")')).toBe(href)
 
   // Who goes on by links of the frame begins at the top.
   await page.getByRole('link', { name: 'Console' }).click()

@@ -129,7 +129,7 @@ story('a fault is planned by keys, happens, and another is taken back', async ({
   await takeBack.first().focus()
   for (let left = await takeBack.count(); left > 0; left--) {
     await page.keyboard.press('Enter')
-    await expect.poll(() => takeBack.count(), { timeout: 20_000 }).toBe(left - 1)
+    await expect.poll(() => takeBack.count()).toBe(left - 1)
     // The focus stays in the place: at the next fault, and at last at what the list is called.
     await expect
       .poll(() => page.evaluate('document.activeElement.textContent'))

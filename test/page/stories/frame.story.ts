@@ -89,7 +89,7 @@ story(
       page.evaluate<boolean>(
         "performance.getEntriesByType('resource').some(({ name }) => name.includes('/assets/ConsoleView'))",
       )
-    await expect.poll(hasLoaded, { timeout: 30_000 }).toBe(true)
+    await expect.poll(hasLoaded).toBe(true)
 
     // Before the page is opened, which loads its views when it has nothing else to do.
     await page.context().route('**/assets/LogsView-*', (route) => route.abort())

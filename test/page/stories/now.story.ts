@@ -63,11 +63,14 @@ story(
 
     await page.getByRole('button', { name: 'pause' }).click()
     const { hash } = await devnet.send({ from, to, value: 3n, until: 'accepted' })
-    await page.waitForTimeout(700)
+    await devnet.mine()
+    // The head of the page is not paused.
+    const head = page.getByRole('group', { name: 'chain' })
+    await head.getByRole('link', { name: String(devnet.latest.header.number), exact: true }).waitFor()
     const short = `${hash.slice(0, 8)}…${hash.slice(-4)}`
-    expect(await section('Waiting').getByRole('link', { name: short }).count()).toBe(0)
+    expect(await page.getByRole('main').getByText(short).count()).toBe(0)
     await page.getByRole('button', { name: 'go on' }).click()
-    await section('Waiting').getByRole('link', { name: short }).waitFor()
+    await section('Newest sealed').getByRole('row', { name: short }).waitFor()
   },
 )
 
