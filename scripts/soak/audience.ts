@@ -1,18 +1,22 @@
 /** The audience, in a process of its own: many connections that note what they are told, and one that stops reading. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { subscribe } from '../bench/subscribe.ts'
-import { type Closed, headName, logName, type Ready, type Seen, type Shown, type Wanted } from './protocol.ts'
+import { type Closed, headName, logName, type Read, type Ready, type Seen, type Shown, type Wanted } from './protocol.ts'
 
-/** How long what was sent may take to arrive. */
-const PATIENCE_MS = 10_000
+/** How long what was sent may take to arrive, on a machine that has other things to do, too. */
+const PATIENCE_MS = 60_000
 
 process.once('disconnect', () => process.exit())
 process.once('message', async (wanted: Wanted) => {
   const witnesses = await Promise.all(
     Array.from({ length: wanted.subscribers }, (_, i) => witness(wanted.url, i)),
   )
-  const { closed } = await stall(wanted)
-  process.once('message', async (shown: Shown) => {
+  const { closed, read } = await stall(wanted)
+  process.once('message', (_: Read) => {
+    read()
+    process.once('message', tell)
+  })
+  const tell = async (shown: Shown) => {
     const patience = AbortSignal.timeout(PATIENCE_MS)
     const faults = await Promise.all(witnesses.map((one) => one.faultIn(shown, patience)))
     const seen: Seen = {
@@ -21,7 +25,7 @@ process.once('message', async (wanted: Wanted) => {
       stalled: await Promise.race([closed, aborted(patience)]),
     }
     process.send!(seen)
-  })
+  }
   const ready: Ready = { kind: 'ready' }
   process.send!(ready)
 })
@@ -94,16 +98,18 @@ async function witness(url: string, index: number): Promise<Witness> {
   return witness
 }
 
-/** Subscribes, stops reading for a while, and tells in a promise how the connection ends. */
-async function stall({ url, stalledSubscriptions, stallMs }: Wanted): Promise<{ closed: Promise<Closed> }> {
+/** Subscribes, and stops reading until `read` is called; tells in a promise how the connection ends. */
+async function stall({
+  url,
+  stalledSubscriptions,
+}: Wanted): Promise<{ closed: Promise<Closed>; read: () => void }> {
   const kinds = Array.from({ length: stalledSubscriptions }, () => 'logs')
   const { socket } = await subscribe(url, kinds, () => {})
   socket.pause()
-  setTimeout(() => socket.resume(), stallMs)
   const closed = new Promise<Closed>((resolve) => {
     socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }))
   })
-  return { closed }
+  return { closed, read: () => socket.resume() }
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

@@ -5,14 +5,18 @@ export interface Wanted {
   readonly url: string
   /** Connections that subscribe to `newHeads` and `logs`. */
   readonly subscribers: number
-  /** Subscriptions to `logs` of one connection more, which reads nothing for `stallMs`. */
+  /** Subscriptions to `logs` of one connection more, which reads nothing until it is told to. */
   readonly stalledSubscriptions: number
-  readonly stallMs: number
 }
 
 /** Its answer when all are subscribed. */
 export interface Ready {
   readonly kind: 'ready'
+}
+
+/** What it is told next: the connection that has stopped reading reads again. */
+export interface Read {
+  readonly kind: 'read'
 }
 
 /** What it is told in the end: what was there to be seen since all were subscribed. */

@@ -10,7 +10,7 @@ import {
   webSocket,
 } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Devnet, type DevnetOptions, rpcMiddleware } from '../../src/index.ts'
+import { type DevnetOptions, rpcMiddleware } from '../../src/index.ts'
 import { ask, devnetChain, started } from '../support/clients.ts'
 import { HttpClient } from '../support/exchange.ts'
 import { SocketClient } from '../support/socket.ts'
