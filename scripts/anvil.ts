@@ -17,7 +17,7 @@ export interface AnvilProcess {
   stop(): Promise<void>
 }
 
-const START_TIMEOUT_MS = 20_000
+const START_TIMEOUT_MS = 60_000
 
 /**
  * Starts anvil with `flags`, logging nothing; `undefined` where there is none, or where it does not run (musl, for

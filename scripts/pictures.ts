@@ -18,6 +18,8 @@ const SIZE = { width: 1280, height: 860 }
 /** How long is traded before the pictures are taken: the line of time then has some blocks. */
 const TRADED_MS = 9_000
 const GAP_MS = 60
+/** How long the browser may take for anything: servers are slow, and have other things to do. */
+const PATIENCE_MS = 300_000
 /** The slices that the open block has in the pictures. */
 const SLICES = 6
 
@@ -37,6 +39,7 @@ try {
   const pages = await Promise.all(
     (['light', 'dark'] as const).map(async (colorScheme) => {
       const page = await browser.newPage({ viewport: SIZE, colorScheme })
+      page.setDefaultTimeout(PATIENCE_MS)
       await page.goto(url)
       await page.getByRole('heading', { level: 1 }).waitFor()
       return { page, path: join(folder, `page-${colorScheme}.png`) }

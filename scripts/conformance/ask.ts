@@ -1,8 +1,8 @@
 /** Asking over HTTP as hive does: whatever the status is, the body counts. */
 import type { Ask } from './play.ts'
 
-/** How long hive waits for a response. */
-const PATIENCE_MS = 5_000
+/** hive waits for 5 s, on a machine that has nothing else to do. */
+const PATIENCE_MS = 60_000
 
 export function askOverHttp(url: string): Ask {
   return async (body) => {

@@ -18,7 +18,7 @@ writeFileSync(
 )
 const { status, stdout, stderr } = spawnSync(
   process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', 'fails.test.mjs'],
+  ['node_modules/vitest/vitest.mjs', 'run', 'fails.test.mjs', '--testTimeout=300000', '--hookTimeout=300000'],
   { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } },
 )
 const output = stdout + stderr

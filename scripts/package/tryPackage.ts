@@ -25,6 +25,9 @@ interface Trial {
 
 const RUNNERS = 'test/examples/runners'
 
+/** A runner's own limits are seconds, which is little on a machine that has other things to do. */
+const LIMIT_MS = 300_000
+
 const NOTHING: readonly string[] = []
 const VITEST: readonly string[] = ['vitest', 'typescript']
 
@@ -37,7 +40,7 @@ const trials = async (): Promise<readonly Trial[]> => [
       'first.test.ts': await firstTest(),
       'vitest.config.ts': await readFile(join(ROOT, 'test/examples/gas.config.ts'), 'utf8'),
     },
-    command: ['npx', 'vitest', 'run'],
+    command: ['npx', 'vitest', 'run', `--testTimeout=${LIMIT_MS}`, `--hookTimeout=${LIMIT_MS}`],
   },
   // The oldest that package.json promises, and the newest.
   ...['vitest@3.0', 'vitest'].map((runner) => ({
@@ -78,14 +81,14 @@ const trials = async (): Promise<readonly Trial[]> => [
     packages: ['jest'],
     files: [`${RUNNERS}/jest.test.mjs`, `${RUNNERS}/jestFrames.test.mjs`],
     texts: await hardhatProject('Shop'),
-    command: ['npx', 'jest'],
+    command: ['npx', 'jest', `--testTimeout=${LIMIT_MS}`],
     environment: { NODE_OPTIONS: '--experimental-vm-modules' },
   },
   {
     name: 'playwright',
     packages: ['@playwright/test'],
     files: [`${RUNNERS}/playwright.spec.mjs`],
-    command: ['npx', 'playwright', 'test'],
+    command: ['npx', 'playwright', 'test', `--timeout=${LIMIT_MS}`],
     isInBrowser: true,
   },
   {

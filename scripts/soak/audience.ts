@@ -1,7 +1,16 @@
 /** The audience, in a process of its own: many connections that note what they are told, and one that stops reading. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { subscribe } from '../bench/subscribe.ts'
-import { type Closed, headName, logName, type Read, type Ready, type Seen, type Shown, type Wanted } from './protocol.ts'
+import {
+  type Closed,
+  headName,
+  logName,
+  type Read,
+  type Ready,
+  type Seen,
+  type Shown,
+  type Wanted,
+} from './protocol.ts'
 
 /** How long what was sent may take to arrive, on a machine that has other things to do, too. */
 const PATIENCE_MS = 60_000

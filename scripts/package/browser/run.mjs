@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import { build, createServer, preview } from 'vite'
 
-const LONGEST_MS = 60_000
+const LONGEST_MS = 300_000
 
 const anyPort = { port: 0, host: '127.0.0.1' }
 // In kilobytes: Vite warns of longer files, and one of them is a whole EVM.
@@ -65,15 +65,14 @@ try {
     const server = await serve()
     const network = await startNetwork()
     const page = await browser.newPage()
+    page.setDefaultTimeout(LONGEST_MS)
     const complaints = []
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(String(error)))
     await page.goto(`${server.resolvedUrls.local[0]}?network=${network.url}`)
-    await page
-      .waitForFunction('document.title !== "preseal"', undefined, { timeout: LONGEST_MS })
-      .catch(() => {})
+    await page.waitForFunction('document.title !== "preseal"').catch(() => {})
     const title = await page.title()
     console.log(`${name}: ${title}`)
     for (const complaint of complaints) console.log(`  ${complaint}`)

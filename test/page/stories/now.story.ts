@@ -88,8 +88,12 @@ story(
     await look(page, 'blocks')
 
     await list.focus()
-    await page.keyboard.press('End')
-    await list.getByRole('link', { name: '0', exact: true }).waitFor()
+    // A browser that waits for a processor may lose the scrolling that a key began.
+    const hasEnd = async () => {
+      await page.keyboard.press('End')
+      return list.getByRole('link', { name: '0', exact: true }).isVisible()
+    }
+    await expect.poll(hasEnd, { interval: 1_000 }).toBe(true)
     const focused = () => page.evaluate('document.activeElement.textContent')
     await list.getByRole('link', { name: '0', exact: true }).focus()
     await page.keyboard.press('ArrowUp')
