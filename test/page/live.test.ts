@@ -8,6 +8,7 @@ import { Rates } from '../../src/page/live/rates.ts'
 import { Rhythm } from '../../src/page/live/rhythm.ts'
 import { SameChain } from '../../src/page/live/sameChain.ts'
 import { LiveTransactions } from '../../src/page/live/transactions.ts'
+import { SOON } from '../support/until.ts'
 
 const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
 const quantity = (n: number) => `0x${n.toString(16)}` as const
@@ -227,11 +228,11 @@ test("what is kept of a devnet's own events agrees with the devnet", async () =>
   await send()
   await devnet.tick()
   await send()
-  await vi.waitUntil(() => transactions.all.size === 4)
+  await vi.waitUntil(() => transactions.all.size === 4, SOON)
   expect(transactions.waiting()).toHaveLength(1)
   expect(rhythm.open?.slices.map((slice) => slice.transactions)).toEqual([1, 1, 1])
   await devnet.mine()
-  await vi.waitUntil(() => rhythm.blocks.length > 0)
+  await vi.waitUntil(() => rhythm.blocks.length > 0, SOON)
   const block = await devnet.request({ method: 'eth_getBlockByNumber', params: ['0x1', false] })
   expect(rhythm.blocks.at(-1)).toMatchObject({
     number: 1,
