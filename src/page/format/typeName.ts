@@ -1,4 +1,4 @@
-/** The type of a parameter as sources write it. */
+/** Types as the page writes them. */
 import type { Parameter } from '../../abi/decoded.ts'
 
 /** Returns the type of a parameter, such as `uint256[]`; of a struct its name, as in `Store.Item[]`, if the compiler wrote it down. */
@@ -7,4 +7,9 @@ export function typeName({ type, internalType }: Parameter & { readonly internal
   const [, name] = /^struct ([\w$.]+)/.exec(internalType) ?? []
   // Of an item of an array it is still the type of the array.
   return name === undefined ? type : `${name}${type.slice('tuple'.length)}`
+}
+
+/** Returns a type as forms name it: storage layouts and sources have `struct` before the name of one. */
+export function withoutStruct(type: string): string {
+  return type.replace(/\bstruct /g, '')
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { type SlotVariable, variablesBySlot, wordText } from '../../accounts/slotVariables.ts'
-import { shortened, withoutZeros } from '../../format/hex.ts'
+import { isAddress, shortened, withoutZeros } from '../../format/hex.ts'
 import { grouped, wei } from '../../format/quantity.ts'
 import { useAsked } from '../../live/asked.ts'
 import { changesAt } from '../../live/changes.ts'
@@ -14,7 +14,7 @@ import { Time } from '../../parts/amounts.tsx'
 import { ForkNote } from '../../parts/ForkNote.tsx'
 import { Hint } from '../../parts/Hint.tsx'
 import { useKept } from '../../parts/kept.ts'
-import { BlockLink, TransactionLink } from '../../parts/links.tsx'
+import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
 import { Pager } from '../../parts/Pager.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Text } from '../../parts/Text.tsx'
@@ -197,16 +197,20 @@ function Changed({
       <dt>{title === undefined ? name : <Hint text={title}>{name}</Hint>}</dt>
       <dd class="changed">
         <del>
-          <Text limit={200}>{before}</Text>
+          <State text={before} />
         </del>{' '}
         <span aria-hidden="true">→</span>{' '}
         <ins>
-          <Text limit={200}>{after}</Text>
+          <State text={after} />
         </ins>
         {children && <span class="quiet"> {children}</span>}
       </dd>
     </div>
   )
+}
+
+function State({ text }: { text: string }) {
+  return isAddress(text) ? <AddressLink address={text.toLowerCase()} /> : <Text limit={200}>{text}</Text>
 }
 
 function differenceOf({ before, after }: Change<Hex>): string {

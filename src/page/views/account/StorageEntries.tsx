@@ -1,5 +1,6 @@
 /** Slots with the variables in them. */
 import { withoutZeros } from '../../format/hex.ts'
+import { withoutStruct } from '../../format/typeName.ts'
 import { Copy } from '../../parts/Copy.tsx'
 import { TableHead } from '../../parts/TableHead.tsx'
 import { Text } from '../../parts/Text.tsx'
@@ -12,11 +13,6 @@ export interface StorageEntry {
   readonly slot: Hex
   readonly word: Hex
   readonly variables: readonly { readonly name: string; readonly type: string; readonly value: unknown }[]
-}
-
-/** Returns a type as forms name it: storage layouts have `struct` before the name of one. */
-export function withoutStruct(type: string): string {
-  return type.replace(/\bstruct /g, '')
 }
 
 export function StorageEntries({ entries, label }: { entries: readonly StorageEntry[]; label: string }) {

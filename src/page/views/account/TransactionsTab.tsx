@@ -1,7 +1,7 @@
 /** The transactions that involve an account, the newest first, a page at a time. */
 import { useSignal } from '@preact/signals'
-import { decodeCall, functionOf } from '../../decode/decode.ts'
 import { codecsFor, useContracts } from '../../decode/index.ts'
+import { Method } from '../../decode/words.tsx'
 import { useAsked } from '../../live/asked.ts'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Count, Time, Wei } from '../../parts/amounts.tsx'
@@ -10,7 +10,6 @@ import { AddressLink, BlockLink, TransactionLink } from '../../parts/links.tsx'
 import { Pager } from '../../parts/Pager.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { TableHead } from '../../parts/TableHead.tsx'
-import { Text } from '../../parts/Text.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
 import type { Hex, ReceiptAnswer, TransactionAnswer } from '../../source/answers.ts'
 import type { TransactionList } from '../../source/blockContent.ts'
@@ -109,8 +108,6 @@ function Transactions({ address, rows }: { address: string; rows: readonly Row[]
         <tbody>
           {rows.map(({ transaction, receipt }) => {
             const { hash, from, to, input, value, blockNumber } = transaction
-            const codecs = codecsFor(to, known.value)
-            const call = decodeCall(input, codecs) ?? functionOf(input, codecs)
             return (
               <tr key={hash}>
                 <td>
@@ -139,7 +136,9 @@ function Transactions({ address, rows }: { address: string; rows: readonly Row[]
                     <Party address={to} own={address} />
                   )}
                 </td>
-                <td>{call ? <Text limit={60}>{call.name}</Text> : <Selector input={input} to={to} />}</td>
+                <td>
+                  <Method to={to} input={input} codecs={codecsFor(to, known.value)} />
+                </td>
                 <td class="end">
                   <Wei amount={value} />
                 </td>
@@ -163,9 +162,4 @@ function Created({ address, own }: { address: Hex | null | undefined; own: strin
       <span class="quiet">creates</span> {address && <Party address={address} own={own} />}
     </>
   )
-}
-
-function Selector({ input, to }: { input: Hex; to: Hex | null }) {
-  if (to === null) return <span class="quiet">creation</span>
-  return input === '0x' ? <span class="quiet">transfer</span> : <code>{input.slice(0, 10)}</code>
 }

@@ -3,12 +3,13 @@ import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
 import { names } from '../../accounts/names.ts'
 import { withAddresses } from '../../accounts/variableName.ts'
+import { withoutStruct } from '../../format/typeName.ts'
 import { useFollowed } from '../../live/followed.ts'
 import { type Moment, wordsOf } from '../../moment.ts'
 import { Answer } from '../../parts/Answer.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { source } from '../../source/index.ts'
-import { StorageEntries, type StorageEntry, withoutStruct } from './StorageEntries.tsx'
+import { StorageEntries, type StorageEntry } from './StorageEntries.tsx'
 
 /** A variable whose values are found by keys. */
 export interface KeyedVariable {

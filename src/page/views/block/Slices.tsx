@@ -46,7 +46,6 @@ export function Slices({
       <a
         href={to(index)}
         aria-current={(index === undefined ? slice === undefined : index === chosen) ? 'step' : undefined}
-        title={`${Number(gasThen)} gas used by then`}
       >
         <span>{name}</span>
         <span class="slice-count">{count}</span>

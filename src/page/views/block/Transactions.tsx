@@ -19,12 +19,12 @@ import type { ShownBlock } from './block.ts'
 
 const COLUMNS: readonly Column[] = [
   { name: '#', width: '3rem', class: 'end wide' },
-  { name: 'hash', width: '8.5rem' },
-  { name: 'method' },
+  { name: 'transaction', width: '8.5rem' },
+  { name: 'call' },
   { name: 'from', width: '9rem', class: 'wide' },
   { name: 'to', class: 'wide' },
   { name: 'value', class: 'end wide' },
-  { name: 'gas', width: '7rem', class: 'end wide' },
+  { name: 'gas used', width: '7rem', class: 'end wide' },
   { name: 'status', width: '4.5rem' },
 ]
 

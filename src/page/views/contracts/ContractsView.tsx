@@ -52,6 +52,7 @@ const MOST_PROXIES = 50
 function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
   const wanted = query.value.get('name') ?? ''
   const shown = contractsLike(list.contracts, wanted)
+  const hasProxies = list.contracts.some(({ proxy }) => proxy !== null)
   const proxies = shown.filter(({ proxy }) => proxy !== null).slice(0, MOST_PROXIES)
   const known = useContracts(
     proxies.map(({ address }) => address),
@@ -81,9 +82,9 @@ function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
         count={shown.length}
         keyOf={(i) => shown[i]!.address}
         columns={[
-          { name: 'name', width: '38%' },
+          hasProxies ? { name: 'name', width: '38%' } : { name: 'name' },
           { name: 'address', width: '9rem' },
-          { name: 'proxy', class: 'wide' },
+          ...(hasProxies ? [{ name: 'proxy', class: 'wide' }] : []),
           { name: 'bytes', width: '5rem', class: 'end' },
         ]}
         row={(i) => {
@@ -98,17 +99,21 @@ function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
               </a>
             ),
             <AddressLink key="address" address={address} />,
-            proxy !== null && (
-              <>
-                {proxyText(proxy)}
-                {target && (
-                  <>
-                    {' → '}
-                    <AddressLink address={target.address} />
-                  </>
-                )}
-              </>
-            ),
+            ...(hasProxies
+              ? [
+                  proxy !== null && (
+                    <>
+                      {proxyText(proxy)}
+                      {target && (
+                        <>
+                          {' → '}
+                          <AddressLink address={target.address} />
+                        </>
+                      )}
+                    </>
+                  ),
+                ]
+              : []),
             <Count key="size" value={codeSize} />,
           ]
         }}

@@ -22,7 +22,7 @@ export interface ActionField {
 
 interface ActionProps {
   title: string
-  hint: string
+  hint: ComponentChildren
   fields?: readonly ActionField[]
   button: string
   /** Does it with the values of the fields; resolves with what is told of it. */

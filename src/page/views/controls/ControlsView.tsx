@@ -43,10 +43,11 @@ export function ControlsView() {
 function All() {
   useNames()
   const clock = useFollowed(() => ask<{ readonly time: number }>('preseal_getRhythm'), [], changesAt(LATEST))
-  const now =
-    clock.value.state === 'here'
-      ? `; it is ${absolute(Math.floor(clock.value.value.time / 1_000) * 1_000)}`
-      : ''
+  const now = clock.value.state === 'here' && (
+    <>
+      ; it is <time>{absolute(Math.floor(clock.value.value.time / 1_000) * 1_000)}</time>
+    </>
+  )
   return (
     <>
       <AccountNames />
@@ -97,7 +98,7 @@ function All() {
       <div class="actions">
         <Action
           title="Advance"
-          hint={`moves the clock of the chain forward${now}`}
+          hint={<>moves the clock of the chain forward{now}</>}
           fields={[{ name: 'seconds', label: 'seconds', initial: '3600' }]}
           button="advance"
           run={async ({ seconds = '' }) => {

@@ -93,18 +93,20 @@ function AsJson({ text, onText }: { text: string; onText: (next: string) => void
   return (
     <details class="fault-json">
       <summary>as JSON, for preseal_addFault and --faults</summary>
-      <textarea
-        rows={8}
-        aria-label="the fault, as JSON"
-        spellcheck={false}
-        value={text}
-        onInput={(event) => {
-          // The form writes it when something else is entered.
-          event.stopPropagation()
-          onText(event.currentTarget.value)
-        }}
-      />
-      <Copy text={text} what="the fault" />
+      <div class="json">
+        <textarea
+          rows={8}
+          aria-label="the fault, as JSON"
+          spellcheck={false}
+          value={text}
+          onInput={(event) => {
+            // The form writes it when something else is entered.
+            event.stopPropagation()
+            onText(event.currentTarget.value)
+          }}
+        />
+        <Copy text={text} what="the fault" />
+      </div>
     </details>
   )
 }

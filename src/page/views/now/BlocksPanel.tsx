@@ -4,6 +4,7 @@ import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { percent } from '../../parts/GasBar.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
+import { isReport, sinceWhen } from '../../served.ts'
 import { Age } from './Age.tsx'
 import { Panel } from './Panel.tsx'
 
@@ -12,7 +13,7 @@ export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; n
     return (
       <Panel title="Newest blocks">
         <Nothing>
-          none yet; <a href={hrefOf({ view: 'blocks' })}>all blocks</a>
+          {isReport ? `none ${sinceWhen}` : 'none yet'}; <a href={hrefOf({ view: 'blocks' })}>all blocks</a>
         </Nothing>
       </Panel>
     )
@@ -22,7 +23,7 @@ export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; n
         <table>
           <thead>
             <tr>
-              <th scope="col">number</th>
+              <th scope="col">block</th>
               <th scope="col">state</th>
               <th scope="col" class="end">
                 tx

@@ -1,6 +1,7 @@
 /** A part of the view with a heading. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
+import { isReport } from '../../served.ts'
 
 /** `count` stands beside the title; with `rows` it is as high as that many, also while it has fewer. */
 export function Panel({
@@ -17,10 +18,12 @@ export function Panel({
   children: ComponentChildren
 }) {
   const id = useId()
+  // Where time stands, nothing shrinks.
+  const kept = isReport ? undefined : rows
   return (
     <section
-      class={`panel ${rows === undefined ? '' : 'steady'} ${name}`}
-      style={rows === undefined ? undefined : { '--rows': rows }}
+      class={`panel ${kept === undefined ? '' : 'steady'} ${name}`}
+      style={kept === undefined ? undefined : { '--rows': kept }}
       aria-labelledby={id}
     >
       <h2 id={id}>

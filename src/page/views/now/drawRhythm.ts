@@ -88,7 +88,7 @@ function drawMark(
   const sign = MARK_SIGNS[kind]
   context.fillStyle = colour
   const width = context.measureText(sign).width
-  const left = Math.min(x + 3, scale.widthPx - width)
+  const left = Math.min(x + 3, scale.widthPx - width - 4)
   if (left > captionPx + 4) context.fillText(sign, left, MARKS_PX - 6)
 }
 
@@ -96,7 +96,7 @@ const MARK_SIGNS: Readonly<Record<Mark['kind'], string>> = {
   fault: 'fault',
   requestFault: 'request fault',
   reorged: 'reorg',
-  restored: 'restored',
+  restored: 'another chain',
 }
 
 /** A line and the distance to now at each of some round times. */

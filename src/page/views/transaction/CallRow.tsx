@@ -2,6 +2,8 @@
 import { decodeCall, decodeError } from '../../decode/decode.ts'
 import { type ContractsByAddress, codecsFor } from '../../decode/index.ts'
 import { errorText, lineOf } from '../../decode/words.tsx'
+import { shortened } from '../../format/hex.ts'
+import { counted } from '../../live/rhythm.ts'
 import { Count, Wei } from '../../parts/amounts.tsx'
 import { Text } from '../../parts/Text.tsx'
 import type { CallFrame } from '../../source/answers.ts'
@@ -49,7 +51,10 @@ export function CallRow({ node: { frame }, known }: { node: CallNode; known: Con
           </>
         )}
         {logs !== undefined && (
-          <span class="quiet"> {logs.length === 1 ? '1 event' : `${logs.length} events`}</span>
+          <>
+            {' '}
+            <span class="quiet tree-events">{counted(logs.length, 'event')}</span>
+          </>
         )}
         {error !== undefined && (
           <span class="tree-error">
@@ -74,7 +79,7 @@ export function nameOf(frame: CallFrame, known: ContractsByAddress): string {
   const precompile = to === undefined ? undefined : precompileAt(to)
   if (precompile !== undefined) return precompile
   const contract = to === undefined ? undefined : (known.get(to)?.info.name ?? undefined)
-  const where = contract ?? (to === undefined ? '' : `${to.slice(0, 8)}…`)
+  const where = contract ?? (to === undefined ? '' : shortened(to))
   if (type.startsWith('CREATE')) return `new ${where}`
   if (type === 'SELFDESTRUCT') return `to ${where}`
   if (input === '0x') return contract === undefined ? where : `${where}.receive`

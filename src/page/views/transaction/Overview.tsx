@@ -84,7 +84,7 @@ export function Overview({
       <h2>Transaction</h2>
       <Fields>
         <Field name="type" hint="EIP-2718">
-          {Number(type)} <span class="quiet">{TYPES[type]}</span>
+          <span class="number">{Number(type)}</span> <span class="quiet">{TYPES[type]}</span>
         </Field>
         <Field name="from">
           <AddressLink address={transaction.from} whole />

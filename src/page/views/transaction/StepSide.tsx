@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { DebugFrameAnswer, DebugRunAnswer, DebugStepAnswer, DebugValue } from '../../../wire/debugRun.ts'
 import { grouped } from '../../format/quantity.ts'
+import { withoutStruct } from '../../format/typeName.ts'
 import { Count } from '../../parts/amounts.tsx'
 import { AddressLink } from '../../parts/links.tsx'
 import { Text } from '../../parts/Text.tsx'
@@ -133,11 +134,12 @@ function Locals({
 /** What lies in calldata is the argument itself, with its members. */
 function withArgument(local: DebugValue, args: readonly DebugValue[] | undefined): DebugValue {
   if (local.value !== undefined || !local.type.endsWith(' calldata')) return local
-  return args?.find(({ name }) => name === local.name) ?? local
+  const argument = args?.find(({ name }) => name === local.name)
+  return argument === undefined ? local : { ...argument, type: local.type.replace(/ calldata$/, '') }
 }
 
 function typed(values: readonly DebugValue[]) {
-  return values.map(({ name, type, value }) => ({ parameter: { name, type }, value }))
+  return values.map(({ name, type, value }) => ({ parameter: { name, type: withoutStruct(type) }, value }))
 }
 
 function Does({ step: { gasUsed, storage, logs } }: { step: DebugStepAnswer }) {
@@ -180,7 +182,10 @@ function Storage({ run, at, address }: { run: DebugRunAnswer; at: number; addres
     <>
       <h2>storage so far</h2>
       <Values
-        values={variables.map(({ name, type, value }) => ({ parameter: { name, type: type ?? '' }, value }))}
+        values={variables.map(({ name, type = '', value }) => ({
+          parameter: { name, type: withoutStruct(type) },
+          value,
+        }))}
         level={1}
       />
     </>
