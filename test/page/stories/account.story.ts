@@ -11,6 +11,7 @@ story(
     const page = await open('/contracts')
     await page.getByRole('table', { name: 'contracts' }).getByText('Token').first().waitFor()
     await page.getByRole('table', { name: 'accounts' }).getByText('ETH').first().waitFor()
+    expect(await page.getByRole('columnheader', { name: 'proxy' }).count()).toBe(0)
     await look(page, 'contracts')
     await page.getByLabel('name or address').fill('poo')
     await page.getByText('1 of 8').waitFor()

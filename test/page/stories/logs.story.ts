@@ -27,6 +27,10 @@ story(
     await rows.getByText('Approval(').first().waitFor()
     expect(await rows.getByText('Transfer(').count()).toBe(0)
     await look(page, 'logs')
+    // On a phone a row has its transaction in a line of its own.
+    await page.setViewportSize({ width: 390, height: 844 })
+    await rows.locator('a[href*="/tx/"]', { hasText: /^0x/ }).first().waitFor()
+    await page.setViewportSize({ width: 1400, height: 900 })
     await page.getByLabel('event').fill('Nobody')
     await page.getByRole('button', { name: 'show' }).click()
     await page.getByRole('alert').getByText('no known ABI has an event Nobody').waitFor()

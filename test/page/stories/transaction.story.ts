@@ -71,6 +71,7 @@ story('a reader sees why a transaction failed, and where in Solidity', async ({ 
   await page.keyboard.press('Enter')
   await steps.getByText('variables before the call').waitFor()
   expect(await valuesIn(steps)).toMatchObject({ i: '1', left: '2' })
+  await steps.getByText('Shop.Order[]', { exact: true }).waitFor()
   await look(page, 'transaction-failed-step')
 })
 
