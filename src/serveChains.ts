@@ -24,6 +24,11 @@ export interface ServeOptions extends ListenOptions {
    * blocks.
    */
   readonly restAfterMs?: number
+  /**
+   * Whether each chain is recorded in memory since it was made or reset, so that there are reports of it: HTML documents that show it, at
+   * `/c/<name>/report.html` and by `chain.report()`. By default it is not.
+   */
+  readonly reports?: boolean
   /** Called with the devnet of each chain when it is created, and with its new devnet after a reset. */
   readonly onDevnet?: (chain: ServedChain, devnet: Devnet) => void
 }
@@ -43,7 +48,7 @@ export interface ChainRequest {
  */
 export async function serveChains(base: Devnet, options: ServeOptions = {}): Promise<ChainServer> {
   requireOptions('serveChains', options, SERVE_OPTIONS, serveChains)
-  const { rhythm = base.settings.rhythm, maxChains, restAfterMs } = parsedOptions(options)
+  const { rhythm = base.settings.rhythm, maxChains, restAfterMs, reports } = parsedOptions(options)
   const origin = originOf(base, rhythm)
   const { createEndpoint, listenToChains } = await import('./server/listen.ts')
   const listening = { ...portOptionsOf(base.settings), ...options }
@@ -51,6 +56,7 @@ export async function serveChains(base: Devnet, options: ServeOptions = {}): Pro
   const server = new ChainServer(origin, {
     maxChains,
     restAfterMs,
+    reports,
     onDevnet: options.onDevnet ?? (() => {}),
     createEndpoint: (answers) => createEndpoint(answers, listening, refuse),
   })
@@ -83,6 +89,7 @@ const SERVE_OPTIONS = namesOf<ServeOptions>({
   rhythm: true,
   maxChains: true,
   restAfterMs: true,
+  reports: true,
   onDevnet: true,
   port: true,
   host: true,
@@ -98,6 +105,7 @@ const serveOptions = v.object({
   rhythm: rhythms,
   maxChains: v.optional(whole('chains', 1, 1_000_000), 1_000),
   restAfterMs: v.optional(whole('milliseconds', 0, 86_400_000), 30_000),
+  reports: v.optional(v.boolean('true or false'), false),
 })
 
 /** The chains of one port. `serveChains` creates it. Its methods throw `ChainRefused` for impossible requests. */

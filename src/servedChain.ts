@@ -3,9 +3,12 @@
  * unused.
  */
 import type { Devnet } from './devnet.ts'
+import type { Recording } from './recording/record.ts'
 import { INVALID_REQUEST } from './rpc/errorCodes.ts'
 import type { Envelope, Respond } from './rpc/message.ts'
+import type { Successor } from './rpc/observer.ts'
 import { after, machineMs, type Rhythm } from './sequencer/clock.ts'
+import { ChainRefused } from './server/chainRefused.ts'
 import type { Endpoint } from './server/listen.ts'
 import type { Answers } from './server/webSocket.ts'
 
@@ -30,6 +33,8 @@ export interface ChainForm {
 export interface Manner {
   readonly maxChains: number
   readonly restAfterMs: number
+  /** Whether they are recorded. */
+  readonly reports: boolean
   readonly onDevnet: (chain: ServedChain, devnet: Devnet) => void
   readonly createEndpoint: (answers: Answers) => Endpoint
 }
@@ -55,6 +60,8 @@ export class ServedChain {
   readonly #manner: Manner
   #devnet: Devnet
   #respond: Respond
+  /** Of the current devnet; `undefined`: chains are not recorded. */
+  #recording: Promise<Recording> | undefined
   #requests = 0
   #usedMs = machineMs()
   /** Whether code of this process has its devnet, and may use it without requests. */
@@ -109,6 +116,28 @@ export class ServedChain {
     this.#isInHand = true
     this.touch()
     return this.#devnet
+  }
+
+  /**
+   * Resolves to a report of the chain since it was made or reset, with the heading `title`: an HTML document that a browser shows by itself.
+   * Rejects with `ChainRefused` if chains are served without `reports`, or somebody else records this one.
+   */
+  async report(title: string = this.name): Promise<string> {
+    const devnet = this.#devnet
+    const recording = await this.recording()
+    const { reportOf } = await import('./reportOf.ts')
+    return reportOf(devnet, recording, title).catch((error) => {
+      throw error instanceof Error && error.name === 'ReportNotBuilt'
+        ? new ChainRefused(404, error.message)
+        : error
+    })
+  }
+
+  /** @internal Resolves to the recording of the current devnet. Rejects as `report` does. */
+  async recording(): Promise<Recording> {
+    const recording = await this.#recording
+    if (recording !== undefined) return recording
+    throw new ChainRefused(404, `there are no reports: chains are recorded for them if served with ${OPTION}`)
   }
 
   /** @internal The devnet, for reading only. */
@@ -171,7 +200,17 @@ export class ServedChain {
   #begin(): Devnet {
     const devnet = this.#origin.fork({ rhythm: this.rhythm })
     if (this.pageUrl !== undefined) devnet.shownAt(this.pageUrl)
+    this.#recording = this.#manner.reports ? this.#record(devnet) : undefined
     return devnet
+  }
+
+  /** Records a new devnet until somebody else does. */
+  #record(devnet: Devnet): Promise<Recording> {
+    const onGiveWay = (to: Successor) => {
+      const what = to === 'replay' ? 'a recording is played on it' : 'it is recorded by devnet.record'
+      if (devnet === this.#devnet) this.#recording = refused(`there is no report of ${this.name}: ${what}`)
+    }
+    return devnet.recordAs({ onGiveWay })
   }
 
   /**
@@ -201,6 +240,15 @@ export class ServedChain {
       this.#devnet.rest()
     })
   }
+}
+
+const OPTION = '{ reports: true }'
+
+/** Returns a promise that is rejected when it is awaited, whoever does that, if anybody. */
+function refused(why: string): Promise<never> {
+  const refusal = Promise.reject(new ChainRefused(409, why))
+  refusal.catch(() => {})
+  return refusal
 }
 
 /** Returns the response to a message that arrived before its chain was deleted. */

@@ -38,15 +38,23 @@ function meantBy(subject: string): WrongPath['meant'] {
   ]
 }
 
-/** Returns why there is no block `id`, as far as it can be said; `latest` is the number of the newest sealed block. */
-export function absentBlock(id: string, latest: number | undefined): string {
+/**
+ * Returns why there is no block `id`, as far as it can be said; `latest` is the number of the newest sealed block. A chain that is `over`
+ * makes no more.
+ */
+export function absentBlock(
+  id: string,
+  latest: number | undefined,
+  chain: 'goes on' | 'is over' = 'goes on',
+): string {
   if (isHash(id)) {
     return 'no block of this chain has this hash: it is of another chain, or a reorg replaced it, or another state was restored or loaded since'
   }
   if (/^\d{1,15}$/.test(id)) {
     const newest = latest === undefined ? '' : `: the newest block is ${latest}`
-    return latest !== undefined && Number(id) <= latest
-      ? `block ${id} is not kept${newest}`
+    if (latest !== undefined && Number(id) <= latest) return `block ${id} is not kept${newest}`
+    return chain === 'is over'
+      ? `there is no block ${id}${newest}`
       : `there is no block ${id} yet${newest}; it is shown here when it is made`
   }
   return TAGS.has(id) ? `no block is ${id} at present` : `/block/ takes ${TAKEN.block}, and ${id} is none`

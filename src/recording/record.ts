@@ -10,6 +10,8 @@ import { joinedText, type OnGiveWay, Recorder, type Write } from './recorder.ts'
 export interface Recording {
   /** The text so far; empty if `write` receives it. */
   readonly text: string
+  /** @internal The text as if the recording ended now. */
+  readonly textToNow: string
   /** Ends the recording. Closing the devnet does the same. */
   end(): void
 }
@@ -53,11 +55,19 @@ export async function record(
     write(head)
     write(joinedText(state))
   }
+  const text = () => {
+    if (write !== undefined) return ''
+    beginning ||= head + joinedText(state)
+    return beginning + texts.join('')
+  }
   return {
     get text() {
-      if (write !== undefined) return ''
-      beginning ||= head + joinedText(state)
-      return beginning + texts.join('')
+      return text()
+    },
+    get textToNow() {
+      // Asked for first: it completes the last line.
+      const { ending } = recorder
+      return text() + ending
     },
     end: () => recorder.end(),
   }

@@ -129,11 +129,17 @@ export class Recorder implements Observer {
     return joinedText(dumpMark(this.#context.sequencer, mark))
   }
 
+  /** What ends the text as it is now; empty if it has ended. */
+  get ending(): string {
+    if (this.#isOver) return ''
+    this.#endLine()
+    return `{"end":${this.#requests}}\n`
+  }
+
   /** Ends the recording; later responses are not part of it. */
   end(): void {
     if (this.#isOver) return
-    this.#endLine()
-    this.#write(`{"end":${this.#requests}}\n`)
+    this.#write(this.ending)
     this.#isOver = true
     this.#progress.end()
     this.#stopObserving()

@@ -6,6 +6,7 @@
  *     GET    /c/<name>         describes the chain
  *     PUT    /c/<name>         creates it, with a request in JSON: the chain to fork, and the rhythm
  *     POST   /c/<name>/reset   returns it to the state in which it was forked
+ *     GET    /c/<name>/report.html   a report of it, if chains are recorded for that
  *     DELETE /c/<name>         deletes it
  *
  * For a browser the page of the chain is at `/c/<name>`, and below, and that of all chains at `/`.

@@ -10,6 +10,8 @@ export interface Chain {
   readonly endpoint: Endpoint
   /** Returns the description of the chain for JSON. */
   describe(): object
+  /** Resolves to an HTML document that shows what happened on the chain. Rejects with `ChainRefused` if there is none. */
+  report(title?: string): Promise<string>
 }
 
 /** The owner of the chains. It throws `ChainRefused` for impossible requests. */
@@ -80,6 +82,21 @@ function addRoutes(app: Express, chains: Chains, refuse: Refuse): void {
       response.json((await chains.reset(name)).describe())
     })
     .all(only('POST', refuse))
+  app
+    .route('/c/:name/report.html')
+    .get(async ({ params: { name }, query: { title } }, response) => {
+      const chain = chains.find(name)
+      if (chain === undefined) throw absent(name)
+      const document = await chain.report(typeof title === 'string' ? title : undefined)
+      // Its own policy is in it; this part has to be a header.
+      response.set({
+        'content-security-policy': "frame-ancestors 'none'",
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      })
+      response.type('html').send(document)
+    })
+    .all(only('GET', refuse))
   app.use((error: unknown, _request: unknown, response: Response, next: (error: unknown) => void) => {
     if (error instanceof ChainRefused) refuse(response, error.status, error.message)
     else if (error instanceof Unreadable)

@@ -42,4 +42,8 @@ describe('a block that is not there', () => {
   ])('%s, with block %s as the newest, is said to be so', (id, latest, text) => {
     expect(absentBlock(id, latest)).toContain(text)
   })
+
+  it('promises none of a chain that is over', () => {
+    expect(absentBlock('12', 9, 'is over')).toBe('there is no block 12: the newest block is 9')
+  })
 })

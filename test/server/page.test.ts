@@ -65,7 +65,7 @@ async function port(options: ListenOptions = {}, pageFolder = folder) {
 async function portOfChains(options: ListenOptions = {}) {
   const devnet = await started({ rhythm: 'manual' })
   const endpoint = createEndpoint(devnet.answers, options, createRefuse())
-  const alice = { endpoint, describe: () => ({ name: 'alice' }) }
+  const alice = { endpoint, describe: () => ({ name: 'alice' }), report: async () => DOCUMENT }
   const chains = {
     chain: () => alice,
     chains: () => [],

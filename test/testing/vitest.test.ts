@@ -5,7 +5,7 @@ import { defineFixture } from '../../src/testing/index.ts'
 import { inUse } from '../../src/testing/matchers/inUse.ts'
 import { type DevnetContext, expect, it, test, testWith } from '../../src/testing/vitest/index.ts'
 import { setup } from '../../src/testing/vitest/setup.ts'
-import { chainOf } from '../../src/testing/vitest/sharedPort.ts'
+import { chainOf, type SharedPort } from '../../src/testing/vitest/sharedPort.ts'
 import { ask } from '../support/clients.ts'
 import { framesOf } from '../support/stackTraces.ts'
 import { complaint, stall } from '../support/stall.ts'
@@ -247,7 +247,7 @@ describe('tests that run at once', () => {
 
 describe('the shared port', () => {
   it('has chains of the fixture, and ends with the run', async () => {
-    const provided: { url: string; webSocketUrl: string }[] = []
+    const provided: SharedPort[] = []
     const end = await setup(stall, { port: 0 })({ provide: (_key, value) => provided.push(value) })
     const [port] = provided
     const chain = chainOf(port, 'worker-1')

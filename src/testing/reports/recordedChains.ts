@@ -6,12 +6,12 @@ import { type ObservedDevnet, observeDevnets } from '../../watchedDevnets.ts'
 export const MOST_CHAINS = 10
 
 /** A chain of a test, in the order in which they were made. */
-export interface RecordedChain {
-  readonly devnet: Devnet
-  /** Why it has no recording. */
-  readonly problem?: string | undefined
-  readonly recording?: Recording | undefined
-}
+export type RecordedChain =
+  | { readonly kind: 'here'; readonly devnet: Devnet; readonly recording: Recording }
+  /** Of another process, which resolves to its report: a document with this heading. */
+  | { readonly kind: 'elsewhere'; readonly report: (title: string) => Promise<string> }
+  /** Without a recording, and why. */
+  | { readonly kind: 'none'; readonly problem: string }
 
 /** The tests that run, and have reports if they fail. */
 const running = new Set<RecordedChains>()
@@ -19,6 +19,7 @@ let stopObserving: (() => void) | undefined
 
 export class RecordedChains {
   readonly #chains = new Map<ObservedDevnet, Promise<RecordedChain>>()
+  readonly #elsewhere: RecordedChain[] = []
   #leftOut = 0
   /** Whether the test has been set up. */
   hasBegun = false
@@ -53,13 +54,18 @@ export class RecordedChains {
     }
     const chains = await Promise.all(this.#chains.values())
     this.#chains.clear()
-    for (const { recording } of chains) recording?.end()
-    return chains
+    for (const chain of chains) if (chain.kind === 'here') chain.recording.end()
+    return [...chains, ...this.#elsewhere.splice(0)]
   }
 
   /** Returns whether `devnet` is a chain of the test. */
   has(devnet: ObservedDevnet): boolean {
     return this.#chains.has(devnet)
+  }
+
+  /** Adds a chain of another process. */
+  addElsewhere(report: (title: string) => Promise<string>): void {
+    this.#elsewhere.push({ kind: 'elsewhere', report })
   }
 
   /** Records `devnet` from now on. */
@@ -78,12 +84,12 @@ export class RecordedChains {
       const recording = await devnet.recordAs({
         onGiveWay: (to) => {
           if (to === 'replay') this.#chains.delete(devnet)
-          else this.#chains.set(devnet, Promise.resolve({ devnet, problem: RECORDED }))
+          else this.#chains.set(devnet, Promise.resolve({ kind: 'none', problem: RECORDED }))
         },
       })
-      return { devnet, recording }
+      return { kind: 'here', devnet, recording }
     } catch (error) {
-      return { devnet, problem: error instanceof Error ? error.message : String(error) }
+      return { kind: 'none', problem: error instanceof Error ? error.message : String(error) }
     }
   }
 }

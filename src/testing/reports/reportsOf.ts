@@ -1,6 +1,5 @@
 /** The reports of the chains of a test that failed: documents that a browser opens. */
-import { contractsOf } from '../../reportContracts.ts'
-import { reportDocument } from '../reportDocument.ts'
+import { reportOf } from '../../reportOf.ts'
 import { MOST_CHAINS, type RecordedChain, type RecordedChains } from './recordedChains.ts'
 
 /** A report that was written: its file, and the number of its chain if the test has several. */
@@ -31,7 +30,8 @@ export async function writeReports(
   const written: WrittenReport[] = []
   const problems: string[] = []
   for (const [index, chain] of all.entries()) {
-    const place = all.length === 1 ? '' : ` (chain ${index + 1} of ${all.length})`
+    const shared = chain.kind === 'elsewhere' ? ', on the shared port' : ''
+    const place = all.length === 1 ? '' : ` (chain ${index + 1} of ${all.length}${shared})`
     try {
       const document = await documentOf(chain, `${test}${place}`)
       written.push({ file: await write(document, index + 1), label: `preseal report${place}` })
@@ -45,8 +45,13 @@ export async function writeReports(
   return { written, problems }
 }
 
-async function documentOf({ devnet, recording, problem }: RecordedChain, name: string): Promise<string> {
-  if (recording === undefined) throw new Error(problem)
-  const contracts = await contractsOf(devnet)
-  return reportDocument(Buffer.from(recording.text), name, { contracts })
+async function documentOf(chain: RecordedChain, name: string): Promise<string> {
+  switch (chain.kind) {
+    case 'here':
+      return reportOf(chain.devnet, chain.recording, name)
+    case 'elsewhere':
+      return chain.report(name)
+    case 'none':
+      throw new Error(chain.problem)
+  }
 }

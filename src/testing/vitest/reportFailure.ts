@@ -46,6 +46,18 @@ export async function reportIfFailed(
   for (const report of written) await attach(test, report)
 }
 
+/** Adds a chain that is deleted before reports are written, with the report that `ask` resolves to, if the test has failed. */
+export async function takeIfFailed(
+  test: ReportedTest,
+  chains: RecordedChains,
+  ask: (title: string) => Promise<string>,
+): Promise<void> {
+  if (!hasFailed(test)) return
+  const asked = ask(`${namesOf(test).join(' > ')} (chain of the shared port)`)
+  chains.addElsewhere(() => asked)
+  await asked.catch(() => {})
+}
+
 function hasFailed({ result, fails = false }: ReportedTest): boolean {
   return result?.state === (fails ? 'pass' : 'fail')
 }

@@ -6,6 +6,7 @@ import type { Devnet, ServeOptions } from '../../index.ts'
 import { callSite } from '../../model/callSite.ts'
 import { type Basis, fixtureOf } from '../basis.ts'
 import type { Values } from '../fixture.ts'
+import { reportFolder } from '../reports/reportFolder.ts'
 import type { SharedPort } from './sharedPort.ts'
 
 /** The members of a vitest project that are used here. */
@@ -16,7 +17,7 @@ interface Project {
 /**
  * Returns a setup function for a file that `globalSetup` names: `export default setup(market, { port: 8545 })`.
  * Options of a devnet can replace the fixture. By default the chains have the rhythm `manual`, and the port is a free
- * one.
+ * one; they are recorded, for reports of tests that fail, if the environment variable `PRESEAL_REPORT_ON_FAILURE` asks for these.
  */
 export function setup<V extends Values = void>(
   basis: Basis<V> = {},
@@ -27,8 +28,9 @@ export function setup<V extends Values = void>(
     const { serveChains } = await import('../../index.ts')
     const { devnet }: { devnet: Devnet } = await fixtureOf(basis, site).use({ rhythm: options.rhythm })
     // The chains are forks of the state of the devnet at this call.
-    const server = await serveChains(devnet, options).finally(() => devnet.close())
-    project.provide('preseal', { url: server.url, webSocketUrl: server.webSocketUrl })
+    const { reports = reportFolder(undefined) !== undefined } = options
+    const server = await serveChains(devnet, { ...options, reports }).finally(() => devnet.close())
+    project.provide('preseal', { url: server.url, webSocketUrl: server.webSocketUrl, reports })
     return () => server.close()
   }
 }

@@ -10,7 +10,7 @@ import { RecordedChains } from '../reports/recordedChains.ts'
 import { reportFolder } from '../reports/reportFolder.ts'
 import { clientOf, type DevnetClient } from './client.ts'
 import type { ReportedTest } from './reportFailure.ts'
-import { chainOf, endChain, type SharedChain } from './sharedPort.ts'
+import { chainOf, endChain, reportOfChain, type SharedChain } from './sharedPort.ts'
 import { type Ended, explainTimeout } from './timedOut.ts'
 
 /** The context of a test. A member that the test does not name is not created. */
@@ -61,6 +61,7 @@ export function testWith<V extends Values = void>(
   const { rhythm, reportOnFailure } = options
   const fixture = fixtureOf(basis, callSite(testWith))
   const folder = reportFolder(reportOnFailure)
+  const recorded = new WeakMap<Devnet, RecordedChains>()
   return base.extend<Record<string, unknown>>({
     fixture: [
       async ({ task }: { task: ReportedTest & Ended }, use: Use) => {
@@ -74,6 +75,7 @@ export function testWith<V extends Values = void>(
           bring(values, task.context, fixture.name)
           inUse.add(devnet)
           await chains?.begin(devnet)
+          if (chains !== undefined) recorded.set(devnet, chains)
           await use(used)
           await explainTimeout(task, devnet)
           if (chains !== undefined) {
@@ -96,10 +98,16 @@ export function testWith<V extends Values = void>(
       use(fixture.accounts ?? fixture.devnet.accounts),
     client: async ({ fixture }: { fixture: Context }, use: Use) =>
       use(fixture.client ?? (await clientOf(fixture.devnet))),
-    chain: async ({ fixture, task }: { fixture: Context; task: { id: string } }, use: Use) => {
+    chain: async ({ fixture, task }: { fixture: Context; task: ReportedTest }, use: Use) => {
       if (fixture.chain !== undefined) return use(fixture.chain)
-      const chain = chainOf(inject('preseal'), task.id)
+      const port = inject('preseal')
+      const chain = chainOf(port, task.id)
       await use(chain)
+      const chains = recorded.get(fixture.devnet)
+      if (chains !== undefined) {
+        const { takeIfFailed } = await import('./reportFailure.ts')
+        await takeIfFailed(task, chains, (title) => reportOfChain(port, chain, title))
+      }
       await endChain(chain)
     },
   }) as unknown as TestAPI<ContextWith<V>>

@@ -15,9 +15,12 @@ function begun(): RecordedChains {
 async function asked(chains: RecordedChains) {
   const all = await chains.end()
   return Promise.all(
-    all.map(async ({ recording }) => {
-      expect((await replay(recording!.text)).difference).toBeUndefined()
-      return [...recording!.text.matchAll(/"method":"(\w+)"/g)].map(([, method]) => method)
+    all.map(async (chain) => {
+      if (chain.kind !== 'here')
+        throw new Error(`expected a chain with a recording, got one of kind ${chain.kind}`)
+      const { text } = chain.recording
+      expect((await replay(text)).difference).toBeUndefined()
+      return [...text.matchAll(/"method":"(\w+)"/g)].map(([, method]) => method)
     }),
   )
 }

@@ -105,6 +105,58 @@ describe('vitest', () => {
   })
 })
 
+describe('vitest, with chains of a shared port', () => {
+  const TESTS = `
+    import { expect, testWith } from 'preseal/vitest'
+    import { market } from '../market.js'
+    const test = testWith(market, { reportOnFailure: true })
+    const ask = async ({ url }, method, ...params) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+      return (await answer.json()).result
+    }
+    test('is paid: twice', async ({ chain }) => {
+      const [from] = await ask(chain, 'eth_accounts')
+      await ask(chain, 'eth_sendTransaction', { from, to: '${PAID}', value: '0x5' })
+      await ask(chain, 'evm_mine')
+      expect('the chain').toBe('another')
+    })
+    test('passes', ({ chain }) => ask(chain, 'evm_mine'))`
+  const FOLDER = 'preseal-reports/test/shared.test.js'
+
+  /** Runs the tests with this second argument of \`setup\`. Returns what is printed. */
+  async function run(options: string): Promise<string> {
+    await project.write({
+      'test/shared.test.js': TESTS,
+      'shared.js': `import { setup } from 'preseal/vitest/setup'
+        import { market } from './market.js'
+        export default setup(market, ${options})`,
+      'shared.config.js': `export default { test: { globalSetup: './shared.js' } }`,
+    })
+    const { stdout, stderr } = await project.vitest(['--config', 'shared.config.js', 'test/shared.test.js'])
+    return stdout + stderr
+  }
+
+  it('writes a report of the chain of a test that failed, with its contracts', async () => {
+    const file = `${FOLDER}/is-paid-twice-chain-2.html`
+    expect(await run('{ reports: true }')).toContain(`preseal report (chain 2 of 2, on the shared port): ${file}\n`)
+    expect((await readdir(join(project.folder, FOLDER))).sort()).toEqual([
+      'is-paid-twice-chain-2.html',
+      'is-paid-twice.html',
+    ])
+    const { title, session, contracts } = await partsOf(file)
+    expect(title).toBe('is paid: twice (chain of the shared port)')
+    expect(contracts).toContain('"transfer"')
+    expect(await played(session)).toEqual({ balance: 5n, blocks: 2n, difference: undefined })
+  })
+
+  it('says how to have one where the chains of the port are not recorded', async () => {
+    expect(await run('{}')).toMatch(
+      /no preseal report \(chain 2 of 2, on the shared port\): .*`export default setup\(…, \{ reports: true \}\)`/,
+    )
+  })
+})
+
 describe('Playwright', () => {
   const TESTS = `
     import { expect, test, testWith } from 'preseal/playwright'

@@ -21,6 +21,7 @@ import { AddressLink, BlockLink } from '../../parts/links.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { type Tab, Tabs } from '../../parts/Tabs.tsx'
 import { Text } from '../../parts/Text.tsx'
+import { isReport } from '../../served.ts'
 import type { BlockSummary } from '../../source/blockContent.ts'
 import { source } from '../../source/index.ts'
 import { Blobs } from './Blobs.tsx'
@@ -62,7 +63,9 @@ export function BlockView({ id }: { id: string }) {
               Block <Text>{id.length > 20 ? `${id.slice(0, 10)}…` : id}</Text>
             </h1>
             <Nothing>
-              <Text limit={400}>{absentBlock(id, head.value && Number(head.value.number))}</Text>
+              <Text limit={400}>
+                {absentBlock(id, head.value && Number(head.value.number), isReport ? 'is over' : 'goes on')}
+              </Text>
             </Nothing>
           </>
         ) : (

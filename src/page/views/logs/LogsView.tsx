@@ -13,6 +13,7 @@ import { announce } from '../../parts/Announcer.tsx'
 import { Nothing, Problem } from '../../parts/Answer.tsx'
 import { ADDRESSES, KnownAddresses } from '../../parts/KnownAddresses.tsx'
 import { Text } from '../../parts/Text.tsx'
+import { isReport } from '../../served.ts'
 import type { LogAnswer } from '../../source/answers.ts'
 import { source } from '../../source/index.ts'
 import { LogTable } from './LogTable.tsx'
@@ -222,14 +223,19 @@ function Found({ filter, fromBlock, toBlock }: { filter: LogFilter; fromBlock: s
   const list = logs.value?.all.list() ?? []
   const leftOut = logs.value?.all.leftOut ?? 0
   if (error.value !== undefined) return <Problem error={error.value} />
-  if (logs.value === undefined) return <p role="status">loading …</p>
+  if (logs.value === undefined)
+    return (
+      <p class="loading" role="status">
+        loading …
+      </p>
+    )
   return (
     <>
       <p class="quiet log-count">
         <span>
           {grouped(list.length)} {list.length === 1 ? 'log' : 'logs'}
           {leftOut > 0 && `, the newest; ${grouped(leftOut)} older ones are left out`}
-          {goesOn && '; new ones are added on top'}
+          {goesOn && !isReport && '; new ones are added on top'}
         </span>
         {list.length > 0 && (
           <button type="button" class="more" onClick={() => void copy(list)}>

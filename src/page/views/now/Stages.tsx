@@ -3,6 +3,7 @@ import type { ReadonlySignal } from '@preact/signals'
 import type { Counts } from '../../live/rates.ts'
 import type { LiveState } from '../../live/transactions.ts'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
+import { isReport } from '../../served.ts'
 import { StateShape } from './StateShape.tsx'
 import type { Shown } from './shown.ts'
 
@@ -40,7 +41,8 @@ export function Stages({ shown: { value: shown } }: { shown: ReadonlySignal<Show
           <p class="stage-head">
             <StateShape state={state} /> <strong>{STATE_WORDS[state]}</strong>
             {count !== undefined && <span class="number">{count(shown)}</span>}
-            {rate !== undefined && (
+            {/* That of a report would be how fast its session was played. */}
+            {rate !== undefined && !isReport && (
               <span class="stage-rate number" title={`${rate} a second, of the last five seconds`}>
                 {perSecond(shown.rates[rate])}
               </span>

@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import type { ReportContracts } from '../reportContracts.ts'
+import type { ReportContracts } from './reportContracts.ts'
 
 /** Thrown where the package has no page of a report. */
-export class ReportNotBuilt extends Error {}
+export class ReportNotBuilt extends Error {
+  override readonly name = 'ReportNotBuilt'
+}
 
 export interface ReportOptions {
   /** What the devnet in the document knows of contracts; by default nothing. */
@@ -76,9 +78,10 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
-/** The folder of the page in this package, from `dist/chunks` as from `src/testing`. */
+/** The folder of the page in this package, from `dist/chunks` as from `src`. */
 function builtPage(): string {
-  return fileURLToPath(new URL('../../dist/page', import.meta.url))
+  const folder = import.meta.url.endsWith('.ts') ? '../dist/page' : '../page'
+  return fileURLToPath(new URL(folder, import.meta.url))
 }
 
 async function built(folder: string, name: string): Promise<string> {

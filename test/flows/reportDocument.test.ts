@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ReportNotBuilt, reportDocument } from '../../src/testing/reportDocument.ts'
+import { ReportNotBuilt, reportDocument } from '../../src/reportDocument.ts'
 import { minedSession } from '../support/minedSession.ts'
 
 let folder: string
