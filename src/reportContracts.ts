@@ -8,7 +8,7 @@ import { Abis } from './abi/abis.ts'
 import { type AddedContract, addedOf, type Contract, isCodeOf } from './abi/contract.ts'
 import type { ArtifactSource } from './artifacts/artifactSource.ts'
 import { Artifacts } from './artifacts/artifacts.ts'
-import type { Compilation, CompiledContract } from './artifacts/compilation.ts'
+import type { Compilation, CompiledContract, FindCode } from './artifacts/compilation.ts'
 import {
   contractExcerpt,
   createdBy,
@@ -18,6 +18,7 @@ import {
   sourcesOf,
 } from './artifacts/excerpt.ts'
 import type { KnownContract } from './artifacts/knownContract.ts'
+import type { Library } from './artifacts/library.ts'
 import { type Codes, codesOf } from './chain/codes.ts'
 import type { Devnet } from './devnet.ts'
 import { grouped } from './model/collections/grouped.ts'
@@ -53,18 +54,27 @@ export function artifactsOf(
 /** Bytes, compressed, up to which contracts are embedded: with it and a session of some thousand transactions a report has 3 MB. */
 const MOST_BYTES = 1_000_000
 
+export interface ReportContractsOptions {
+  /** What was read of the artifacts; by default they are read if they have changed. */
+  readonly library?: Library | undefined
+  /** The most bytes that they may have, compressed. */
+  readonly mostBytes?: number | undefined
+}
+
 /**
- * Resolves to what the artifacts and the ABIs of `devnet` say of the contracts that its chain has had, at most `mostBytes` (compressed);
- * to `undefined` where they know none of them. Source texts are left out first.
+ * Resolves to what the artifacts and the ABIs of `devnet` say of the contracts that its chain has had; to `undefined` where they know none of
+ * them. Source texts are left out first.
  */
 export async function contractsOf(
   devnet: Devnet,
-  mostBytes = MOST_BYTES,
+  { library, mostBytes = MOST_BYTES }: ReportContractsOptions = {},
 ): Promise<ReportContracts | undefined> {
   const { chain, pool } = devnet.playTarget.context
   const waiting = [...pool.contents.byHash.entries()].map(([, { transaction }]) => transaction)
   const codes = codesOf(chain.state, waiting)
-  const matched = knownIn(await devnet.artifacts.contracts(), devnet.artifacts.find, codes)
+  const all = library?.contracts ?? (await devnet.artifacts.contracts())
+  const find = library?.find.bind(library) ?? devnet.artifacts.find
+  const matched = knownIn(all, find, codes)
   const added = addedIn(devnet.abis, codes)
   const whole = await told(
     matched,
@@ -140,7 +150,7 @@ class Budget {
 /** Returns the contracts of artifacts that are in the code of a chain, and those that their code creates: in the order of `all`. */
 function knownIn(
   all: readonly KnownContract[],
-  find: Devnet['artifacts']['find'],
+  find: FindCode,
   { runtime, creation }: Codes,
 ): readonly KnownContract[] {
   const matches = [

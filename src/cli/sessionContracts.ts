@@ -31,7 +31,7 @@ export async function contractsOfSession(
     await replay(source, {
       options: { engine: 'wasm', artifacts },
       look: async (devnet) => {
-        contracts = await contractsOf(devnet)
+        contracts = await contractsOf(devnet, { library: known.known })
       },
     })
   } catch (error) {

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, expect, it, vi } from 'vitest'
+import { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { contractsOfSession } from '../../src/cli/sessionContracts.ts'
 import { createDevnet, type DevnetOptions } from '../../src/index.ts'
 import { temporaryFolder } from '../support/files.ts'
@@ -44,6 +45,13 @@ it('those of the project in the working folder, which is named, and no other of 
   const text = gunzipSync(contracts!.gzip).toString()
   expect(text).toContain('library Sum')
   expect(text).not.toContain('contract Vault')
+})
+
+it('those of artifacts that are looked for once, however many contracts there are', async () => {
+  const { project, contractsIn } = await recorded()
+  const load = vi.spyOn(Artifacts.prototype, 'load')
+  expect((await contractsIn(project())).contracts).toMatchObject({ contracts: 1 })
+  expect(load).toHaveBeenCalledOnce()
 })
 
 it('those whose ABIs were added to the recorded devnet, as a fixture does, without any artifacts', async () => {

@@ -20,7 +20,7 @@ async function started(options: DevnetOptions = {}): Promise<Devnet> {
 }
 
 async function knownOf(devnet: Devnet, mostBytes?: number) {
-  const contracts = await contractsOf(devnet, mostBytes)
+  const contracts = await contractsOf(devnet, { mostBytes })
   const known: KnownToReport =
     contracts === undefined ? { artifacts: [], abis: [] } : JSON.parse(gunzipSync(contracts.gzip).toString())
   return { ...known, told: contracts }

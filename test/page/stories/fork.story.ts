@@ -5,6 +5,9 @@ import { stageStory } from '../../support/story.ts'
 
 const BOB = '0x0000000000000000000000000000000000000b0b'
 
+/** A contract of the network of whose creation nobody knows. */
+const OLD = '0x0000000000000000000000000000000000000c0d'
+
 const pay = (devnet: Devnet, wei: bigint) =>
   devnet.send({ from: devnet.accounts[1]!.address, to: BOB, value: wei })
 
@@ -13,6 +16,7 @@ stageStory(
   async ({ onEnd, allow, open, look, glance }) => {
     const manual = { rhythm: 'manual', ticksPerBlock: 5, consoleLogs: false } as const
     const network = await createDevnet(manual)
+    await network.request({ method: 'anvil_setCode', params: [OLD, '0x00'] } as never)
     await network.mine(2)
     const { hash } = await pay(network, 5n)
     const devnet = await createDevnet({ ...manual, fork: { provider: network } })
@@ -52,5 +56,8 @@ stageStory(
     await page.goto(new URL(`/address/${BOB}?tab=history`, url).href)
     await page.getByText('The chain was forked from a network at block 3').waitFor()
     await glance(page, 'fork-history')
+    await page.goto(new URL(`/address/${OLD}`, url).href)
+    await page.getByText('not known here: it was there at block 3, where the chain was forked').waitFor()
+    await glance(page, 'fork-contract')
   },
 )

@@ -4,7 +4,8 @@ import { useAsked } from '../../live/asked.ts'
 import { Account } from '../../parts/Account.tsx'
 import { ConstructorArguments } from '../../parts/Creation.tsx'
 import { Field } from '../../parts/Fields.tsx'
-import { TransactionLink } from '../../parts/links.tsx'
+import { forkBlockNumber } from '../../parts/ForkNote.tsx'
+import { BlockLink, TransactionLink } from '../../parts/links.tsx'
 import type { CallFrame, Hex, TransactionAnswer } from '../../source/answers.ts'
 import { source } from '../../source/index.ts'
 import { callTrace } from '../../source/runs.ts'
@@ -30,12 +31,13 @@ export function CreatedBy({
   takesNothing: boolean
 }) {
   const asked = useAsked(() => creationOf(address).catch(() => null), [address, code])
-  const created = asked.value.state === 'here' ? asked.value.value : null
-  const known = useContracts(created === null ? [] : [created.creator], block)
-  if (created === null) return null
+  const created = asked.value.state === 'here' ? asked.value.value : undefined
+  const known = useContracts(created ? [created.creator] : [], block)
+  if (created === undefined) return null
+  if (created === null) return <CreatedBefore address={address} />
   const { hash, creator, input } = created
   return (
-    <Field name="created by" hint="the account that created the contract, and the transaction">
+    <Field {...FIELD}>
       <Account address={creator} known={known.value} /> <span class="quiet">in</span>{' '}
       <TransactionLink hash={hash} />
       {input !== undefined && !takesNothing && (
@@ -46,6 +48,31 @@ export function CreatedBy({
       )}
     </Field>
   )
+}
+
+const FIELD = { name: 'created by', hint: 'the account that created the contract, and the transaction' }
+
+/** Says of a contract of the network that a chain was forked from why its creator is not told. */
+function CreatedBefore({ address }: { address: Hex }) {
+  const asked = useAsked(() => forkBlockWith(address).catch(() => undefined), [address])
+  const forkBlock = asked.value.state === 'here' ? asked.value.value : undefined
+  if (forkBlock === undefined) return null
+  return (
+    <Field {...FIELD}>
+      <span class="quiet">
+        not known here: it was there at block <BlockLink id={String(forkBlock)} />, where the chain was forked
+        from its network
+      </span>
+    </Field>
+  )
+}
+
+/** Resolves to the number of the fork block if the account had code there, otherwise to `undefined`. */
+async function forkBlockWith(address: Hex): Promise<number | undefined> {
+  const number = await forkBlockNumber()
+  if (number === undefined) return undefined
+  const code = await source().request<Hex>('eth_getCode', [address, `0x${number.toString(16)}`])
+  return code === '0x' ? undefined : number
 }
 
 /** Resolves with the creation of a contract; `null` where no sealed transaction created it. */
