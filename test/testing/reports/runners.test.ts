@@ -139,7 +139,9 @@ describe('vitest, with chains of a shared port', () => {
 
   it('writes a report of the chain of a test that failed, with its contracts', async () => {
     const file = `${FOLDER}/is-paid-twice-chain-2.html`
-    expect(await run('{ reports: true }')).toContain(`preseal report (chain 2 of 2, on the shared port): ${file}\n`)
+    expect(await run('{ reports: true }')).toContain(
+      `preseal report (chain 2 of 2, on the shared port): ${file}\n`,
+    )
     expect((await readdir(join(project.folder, FOLDER))).sort()).toEqual([
       'is-paid-twice-chain-2.html',
       'is-paid-twice.html',
