@@ -12,7 +12,7 @@ export interface Column {
   readonly name: ComponentChildren
   /** The width, as CSS has it; what is left is shared by the columns without. */
   readonly width?: string
-  /** A class of the cells; `end` puts numbers to the right, `wide` is left out on narrow screens. */
+  /** A class of the cells; `end` puts numbers to the right, `wide` is left out on narrow screens, `wider` also on those of tablets. */
   readonly class?: string
 }
 
@@ -208,7 +208,13 @@ export function VirtualRows({
           <thead>
             <tr aria-rowindex={1}>
               {columns.map((column, index) => (
-                <th key={index} scope="col" class={column.class} style={{ width: column.width }}>
+                // On paper columns are as wide as what is in them.
+                <th
+                  key={index}
+                  scope="col"
+                  class={column.class}
+                  style={{ width: isPrinted() ? undefined : column.width }}
+                >
                   {column.name}
                 </th>
               ))}

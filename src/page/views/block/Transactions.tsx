@@ -24,7 +24,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'from', width: '9rem', class: 'wide' },
   { name: 'to', class: 'wide' },
   { name: 'value', class: 'end wide' },
-  { name: 'gas used', width: '7rem', class: 'end wide' },
+  { name: 'gas used', width: '7rem', class: 'end wider' },
   { name: 'status', width: '4.5rem' },
 ]
 

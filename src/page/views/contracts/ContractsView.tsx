@@ -82,10 +82,10 @@ function Contracts({ list, moment }: { list: ContractList; moment: Moment }) {
         count={shown.length}
         keyOf={(i) => shown[i]!.address}
         columns={[
-          hasProxies ? { name: 'name', width: '38%' } : { name: 'name' },
-          { name: 'address', width: '9rem' },
+          { name: 'name', width: '33%' },
+          { name: 'address', width: '8rem' },
           ...(hasProxies ? [{ name: 'proxy', class: 'wide' }] : []),
-          { name: 'bytes', width: '5rem', class: 'end' },
+          { name: 'bytes', class: 'end', ...(hasProxies && { width: '5rem' }) },
         ]}
         row={(i) => {
           const { address, name, codeSize, proxy } = shown[i]!

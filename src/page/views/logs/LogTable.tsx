@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'block', width: '5rem' },
   { name: 'contract', width: '12rem' },
   { name: 'event' },
-  { name: 'transaction', width: '9rem', class: 'wide' },
+  { name: 'transaction', width: '9rem', class: 'wider' },
   { name: 'state', width: '9rem' },
 ]
 
