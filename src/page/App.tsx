@@ -1,6 +1,6 @@
 /** The frame of the page: what chain it shows, where one can go, and the view of the address bar. */
 import { otherChain } from './live/chain.ts'
-import { chainId, connection, head } from './live/head.ts'
+import { chainId, connection, head, isSilent } from './live/head.ts'
 import { hrefOf, route } from './navigation.ts'
 import { Announcer } from './parts/Announcer.tsx'
 import { HintText } from './parts/Hint.tsx'
@@ -49,6 +49,12 @@ export function App() {
           there again.
         </p>
       )}
+      {isStanding() && (
+        <p class="lost" role="alert">
+          Nothing has come from the devnet for some seconds: its process may be stopped, as at a breakpoint, or be
+          busy. What is shown is from before; the page goes on by itself when it answers.
+        </p>
+      )}
       {otherChain.value !== undefined && connection.value === 'open' && (
         <div class="other-chain" role="alert">
           <p>
@@ -74,6 +80,9 @@ export function App() {
   )
 }
 
+/** Whether the devnet is connected and does not answer. */
+const isStanding = () => connection.value === 'open' && isSilent.value
+
 const CONNECTION_WORDS: Readonly<Record<SourceState, string>> = {
   connecting: 'connecting',
   open: 'live',
@@ -85,8 +94,8 @@ function Chain() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms.
     <div class="chain" role="group" aria-label="chain">
-      <span class={`connection connection-${connection.value}`} role="status">
-        {isReport ? 'recording' : CONNECTION_WORDS[connection.value]}
+      <span class={`connection connection-${isStanding() ? 'lost' : connection.value}`} role="status">
+        {isReport ? 'recording' : isStanding() ? 'no answer' : CONNECTION_WORDS[connection.value]}
       </span>
       {chainId.value !== undefined && <span class="chain-id">chain {chainId.value}</span>}
       {head.value !== undefined && (

@@ -4,6 +4,7 @@
  */
 import { distance } from '../model/nearest.ts'
 import { contractsNamed, type ListedContract, listContracts } from './accounts/contracts.ts'
+import { type Sending, sendingAccounts } from './accounts/named.ts'
 import { isHash, shortened } from './format/hex.ts'
 import { listBlocks } from './live/listedBlocks.ts'
 import { type Route, routeOf } from './routes.ts'
@@ -124,7 +125,7 @@ async function begun(start: string, end: string, source: Asks, hashes: Iterable<
 /** Resolves with what has a hash or an address, by that: accounts, contracts, newest blocks and their transactions. */
 async function known(source: Asks, hashes: Iterable<string>): Promise<ReadonlyMap<string, Choice>> {
   const [accounts, contracts, blocks] = await Promise.all([
-    source.request<readonly Hex[]>('eth_accounts').catch((): readonly Hex[] => []),
+    sendingAccounts(source.request.bind(source)).catch((): readonly Sending[] => []),
     contractsOf(source).catch((): readonly ListedContract[] => []),
     listBlocks(source, BLOCKS).then(
       (list) => list.blocks,
@@ -145,7 +146,7 @@ async function known(source: Asks, hashes: Iterable<string>): Promise<ReadonlyMa
       return [hash, choice] as const
     }),
     ...contracts.map(({ address, name }) => account(address, name ?? 'contract')),
-    ...accounts.map((address, i) => account(address.toLowerCase(), `account ${i}`)),
+    ...accounts.map(({ address, name }) => account(address.toLowerCase(), name)),
   ])
 }
 
@@ -165,9 +166,9 @@ async function named(name: string, source: Asks): Promise<Found> {
     }
   }
   if (VIEWS.has(lower)) return { to: routeOf(lower === 'now' ? '/' : `/${lower}`) }
-  const index = /^account\s*(\d{1,3})$/.exec(lower)?.[1]
-  const accounts = index === undefined ? [] : await source.request<readonly Hex[]>('eth_accounts')
-  const account = accounts[Number(index)]
+  const [, kind, index] = /^(account|impersonated)\s*(\d{1,3})$/.exec(lower) ?? []
+  const accounts = kind === undefined ? [] : await sendingAccounts(source.request.bind(source))
+  const account = accounts.find((one) => one.name === `${kind} ${Number(index)}`)?.address
   if (account !== undefined) return { to: { view: 'account', address: account.toLowerCase() } }
   // Without 0x, such as the beginning that another tool shows.
   if (/^[0-9a-f]{6,}$/.test(lower)) return begun(`0x${lower}`, '', source, [])

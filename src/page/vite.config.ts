@@ -36,5 +36,5 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'common', test: COMMON }] } } },
     modulePreload: { polyfill: false },
   },
-  server: { host: '127.0.0.1', proxy: { '^/$': toDevnet, '^/c/[^/]+$': toDevnet } },
+  server: { host: '127.0.0.1', proxy: { '^/$': toDevnet, '^/c/[^/]+$': toDevnet, '^/health$': devnet } },
 })

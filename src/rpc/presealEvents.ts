@@ -4,7 +4,7 @@
  * second, so that a client gets a few notifications for a thousand transactions that are sent one by one. Nothing is collected
  * while nobody is subscribed.
  */
-import { gasUsedIn, type SliceMoment } from '../chain/moment.ts'
+import { firstOf, gasUsedIn, type SliceMoment } from '../chain/moment.ts'
 import { encodeFault } from '../faults/faultPlanner.ts'
 import type { RequestFaultEvents } from '../faults/requestFaults.ts'
 import type { Block } from '../model/block/block.ts'
@@ -87,18 +87,22 @@ export class PresealEvents {
       ),
       sequencer.on('dropped', ({ hash }, reason) => this.#add('dropped', { hash, ...encodeDrop(reason) })),
       sequencer.on('preconfirmed', (moment, added) => {
-        const transactions = added.map(({ hash }) => hash)
         this.#add('preconfirmed', {
           ...encodeSlice(moment),
-          transactions,
+          transactions: added.map(({ hash }) => hash),
+          failed: failedOf(moment.block, firstOf(moment)),
           sliceGasUsed: encodeQuantity(gasUsedIn(moment)),
         })
       }),
       sequencer.on('revealed', (moment) =>
-        this.#add('revealed', { ...encodeSlice(moment), transactions: hashesOf(moment.block) }),
+        this.#add('revealed', {
+          ...encodeSlice(moment),
+          transactions: hashesOf(moment.block),
+          failed: failedOf(moment.block),
+        }),
       ),
       sequencer.on('sealed', ({ block }) =>
-        this.#add('sealed', { ...encodeSealed(block), block: encodeFill(block) }),
+        this.#add('sealed', { ...encodeSealed(block), failed: failedOf(block), block: encodeFill(block) }),
       ),
       sequencer.on('reorged', (removed) =>
         this.#add('reorged', { blocks: removed.map(({ block }) => encodeSealed(block)) }),
@@ -181,4 +185,13 @@ function encodeSealed(block: Block): object {
 
 function hashesOf({ transactions }: Block): readonly Hash[] {
   return transactions.map(({ hash }) => hash)
+}
+
+/** Returns the hashes of the transactions that failed, of those from the index `first` on. */
+function failedOf({ transactions, receipts }: Block, first = 0): readonly Hash[] {
+  const failed: Hash[] = []
+  for (let index = first; index < receipts.length; index++) {
+    if (receipts[index]!.status === 'failure') failed.push(transactions[index]!.hash)
+  }
+  return failed
 }

@@ -58,7 +58,7 @@ describe('contracts by name', () => {
 })
 
 test('a name that several accounts have means none of them', () => {
-  const names = unambiguous(namedOf([address('1')], [TOKEN, OTHER, POOL]))
+  const names = unambiguous(namedOf([{ name: 'account 0', address: address('1') }], [TOKEN, OTHER, POOL]))
   expect([...names]).toEqual([
     ['account 0', address('1')],
     ['tokenpool', POOL.address],

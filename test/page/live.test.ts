@@ -28,21 +28,29 @@ const accepted = (n: number, time = 0): PresealEvent => ({
   to: null,
   nonce: quantity(n),
 })
-const preconfirmed = (block: number, slice: number, of: number[], time = 0): PresealEvent => ({
+const preconfirmed = (
+  block: number,
+  slice: number,
+  of: number[],
+  time = 0,
+  failed: number[] = [],
+): PresealEvent => ({
   kind: 'preconfirmed',
   time,
   blockNumber: quantity(block),
   slice: quantity(slice),
   transactions: of.map(hash),
+  failed: failed.map(hash),
   sliceGasUsed: quantity(21_000 * of.length),
   block: fill(of.length),
 })
-const sealed = (block: number, of: number[], time = 0): PresealEvent => ({
+const sealed = (block: number, of: number[], time = 0, failed: number[] = []): PresealEvent => ({
   kind: 'sealed',
   time,
   blockNumber: quantity(block),
   blockHash: hash(1_000_000 + block),
   transactions: of.map(hash),
+  failed: failed.map(hash),
   block: fill(of.length),
 })
 const reorged = (block: number, of: number[], time = 0): PresealEvent => ({
@@ -81,6 +89,14 @@ test('a transaction goes from waiting over pre-confirmed to sealed, with the tim
     block: 5,
   })
   expect(transactions.newest('preconfirmed', 10)).toEqual([])
+})
+
+test('a transaction has failed if its block says so, whatever the slice before said', () => {
+  const transactions = transactionsAfter(accepted(1), accepted(2), preconfirmed(5, 1, [1, 2], 200, [1]))
+  const failed = () => [...transactions.all.values()].map(({ hasFailed }) => hasFailed)
+  expect(failed()).toEqual([true, false])
+  transactions.apply(sealed(5, [1, 2], 400, [2]))
+  expect(failed()).toEqual([false, true])
 })
 
 test('a dropped transaction has the reason and what replaced it', () => {

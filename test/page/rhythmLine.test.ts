@@ -1,5 +1,6 @@
 /** What the line in time draws, as numbers. */
 import { expect, test } from 'vitest'
+import { lookOf } from '../../src/page/parts/stateShapes.ts'
 import { fullHeight, highestShown } from '../../src/page/views/now/heights.ts'
 
 test('few columns of many transactions leave the others as high as they are', () => {
@@ -20,4 +21,15 @@ test('blocks are drawn against the least round share of the gas limit that the f
     ]),
   ).toBe(0.1)
   expect(fullHeight([])).toBe(0.01)
+})
+
+test.each([
+  ['preconfirmed', true, 'failed'],
+  ['sealed', true, 'failed'],
+  ['sealed', false, 'sealed'],
+  // It may succeed in another block.
+  ['waiting', true, 'waiting'],
+  ['reorged', true, 'reorged'],
+] as const)('a transaction that is %s, and failed: %s, looks %s', (state, hasFailed, look) => {
+  expect(lookOf({ state, hasFailed })).toBe(look)
 })

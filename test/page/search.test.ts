@@ -8,6 +8,8 @@ const SENT = `0x${'ab34'.repeat(16)}`
 const BLOCK = `0x${'cd56'.repeat(16)}`
 const VAULT = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
 const OWNER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+/** Impersonated. */
+const SAFE = `0x${'5a'.repeat(20)}`
 
 const CONTRACTS = [
   { address: VAULT, name: 'TokenVault', codeSize: '0x10', proxy: null },
@@ -27,7 +29,8 @@ const LISTED = {
 
 /** Blocks 0 to 20, of which the last has a transaction. */
 const ANSWERS: Readonly<Record<string, (...params: readonly string[]) => unknown>> = {
-  eth_accounts: () => [OWNER],
+  eth_accounts: () => [OWNER, SAFE],
+  personal_listAccounts: () => [OWNER],
   eth_blockNumber: () => '0x14',
   eth_getTransactionByHash: (hash) => (hash === HASH ? {} : null),
   eth_getBlockByHash: (hash) => (hash === BLOCK ? {} : null),
@@ -129,6 +132,7 @@ describe('names', () => {
     ['vault', account(VAULT)],
     ['token', { to: { view: 'contracts' } }],
     ['account 0', account(OWNER)],
+    ['impersonated 0', account(SAFE)],
     ['Logs', { to: { view: 'logs' } }],
     ['now', { to: { view: 'now' } }],
     ['', {}],
@@ -143,7 +147,7 @@ describe('names', () => {
   test('a name of ENS is told to be none here, and nothing to be nothing', async () => {
     expect(await find('vitalik.eth')).toEqual({ text: expect.stringContaining('ENS') })
     expect(await find('nobody at all')).toEqual({ text: expect.stringContaining('Nothing found: a hash') })
-    expect(await find('account 7')).toEqual({ text: expect.stringContaining('Nothing found') })
+    expect(await find('account 1')).toEqual({ text: expect.stringContaining('Nothing found') })
   })
   test('without the names of contracts the rest is found', async () => {
     const bare: Pick<Source, 'request'> = {

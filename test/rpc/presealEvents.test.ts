@@ -66,6 +66,7 @@ it('tells what becomes of a transaction until it is sealed', async () => {
     blockNumber: '0x1',
     slice: '0x1',
     transactions: [hash],
+    failed: [],
     sliceGasUsed: '0x5208',
     block: fill,
   })
@@ -75,10 +76,31 @@ it('tells what becomes of a transaction until it is sealed', async () => {
     blockNumber: '0x1',
     blockHash: block.hash,
     transactions: [hash],
+    failed: [],
     block: fill,
   })
   const timeline = await ask<{ time: number }[]>(devnet, 'preseal_getTimeline', hash)
   expect(events.map(({ time }) => time)).toEqual(timeline.map(({ time }) => time))
+})
+
+it('names the transactions that failed: in each slice its own, in the block all', async () => {
+  const devnet = await started({ profile: 'base-flashblocks', l2: 'none', rhythm: 'manual' })
+  // Code that reverts.
+  await ask(devnet, 'anvil_setCode', STRANGER, '0x5f5ffd')
+  const { until } = await watched(devnet)
+  const failing = { to: STRANGER, gas: '0xffff' }
+  const first = await send(devnet, failing)
+  await send(devnet, { to: devnet.accounts[1]!.address })
+  await devnet.tick()
+  const second = await send(devnet, failing)
+  await devnet.tick()
+  await devnet.seal()
+  const events = (await until('sealed')).filter(({ failed }) => failed !== undefined)
+  expect(events.map(({ kind, failed }) => [kind, failed])).toEqual([
+    ['preconfirmed', [first]],
+    ['preconfirmed', [second]],
+    ['sealed', [first, second]],
+  ])
 })
 
 it('tells of the gas of each slice alone, and of the block as far as it has grown', async () => {

@@ -193,7 +193,7 @@ async function glanceAt(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Expects of the page that nothing is wider than it, that axe finds nothing, and that keys reach all in it: in light. In dark, where
+ * Expects of the page that nothing is wider than it, no table than its place, that axe finds nothing, and that keys reach all in it: in light. In dark, where
  * the same stands at the same places, that axe finds nothing in its colours.
  */
 async function expectUsable(page: Page, name: string, scheme: 'light' | 'dark'): Promise<void> {
@@ -201,6 +201,7 @@ async function expectUsable(page: Page, name: string, scheme: 'light' | 'dark'):
   expect(await violations(page, isLight ? undefined : RULES_OF_COLOURS), `${name}: axe`).toEqual([])
   if (!isLight) return
   expect(await overflow(page), `${name}: nothing is wider than the page`).toBe(0)
+  expect(await page.evaluate<string[]>(SIDEWAYS), `${name}: tables that are scrolled sideways`).toEqual([])
   // As if the reader used keys: the focus is shown then.
   await page.keyboard.press('Shift')
   expect(await page.evaluate<string[]>(KEYBOARD_PROBLEMS), `${name}: keyboard`).toEqual([])
@@ -225,6 +226,11 @@ const NAME_OF_FOCUSED = `(() => {
   const name = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent
   return name.trim().replace(/\\s+/g, ' ')
 })()`
+
+/** The tables that are wider than their place, by their names. */
+const SIDEWAYS = `[...document.querySelectorAll('.wide-table')]
+  .filter((one) => one.scrollWidth > one.clientWidth)
+  .map((one) => one.getAttribute('aria-label') + ': ' + one.scrollWidth + ' in ' + one.clientWidth)`
 
 /** How many pixels the page is wider than its window. */
 function overflow(page: Page): Promise<number> {

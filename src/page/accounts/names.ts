@@ -1,14 +1,13 @@
-/** The names of accounts that a reader may choose from or type: of known contracts, and `account 0` for those the devnet signs for. */
+/** The names of accounts that a reader may choose from or type: of known contracts, and of those from which the devnet sends. */
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Names } from '../input/abiInput.ts'
-import type { Hex } from '../source/answers.ts'
 import { source } from '../source/index.ts'
 import { type ListedContract, listContracts } from './contracts.ts'
-import { type Named, namedOf, unambiguous } from './named.ts'
+import { type Named, namedOf, type Sending, sendingAccounts, unambiguous } from './named.ts'
 
-/** The accounts for which the devnet signs (`eth_accounts`). */
-export const unlocked = signal<readonly Hex[]>([])
+/** The accounts from which the devnet sends. */
+export const unlocked = signal<readonly Sending[]>([])
 
 /** The accounts that have names: a name may be that of several. */
 export const named = signal<readonly Named[]>([])
@@ -44,7 +43,7 @@ async function ask(): Promise<void> {
   const { request } = source()
   const ask = request.bind(source()) as typeof request
   const [accounts, { contracts }] = await Promise.all([
-    ask<readonly Hex[]>('eth_accounts').catch((): readonly Hex[] => []),
+    sendingAccounts(ask).catch((): readonly Sending[] => []),
     listContracts(ask).catch(() => ({ contracts: [] as ListedContract[] })),
   ])
   unlocked.value = accounts

@@ -3,12 +3,20 @@ import { signal } from '@preact/signals'
 import type { BlockAnswer } from '../source/answers.ts'
 import { source } from '../source/index.ts'
 import type { SourceState } from '../source/source.ts'
+import { isReport } from '../served.ts'
 import { onEvents } from './events.ts'
+import { Silence } from './silence.ts'
 
 export const connection = signal<SourceState>('connecting')
+/** Whether nothing comes from the devnet, though it is connected. */
+export const isSilent = signal(false)
 export const chainId = signal<number | undefined>(undefined)
 /** The header of the newest sealed block. */
 export const head = signal<BlockAnswer | undefined>(undefined)
+
+const LOOK_MS = 1_000
+/** What is not answered by then will not be. */
+const GIVE_UP_MS = 60_000
 
 /** Begins to follow the chain. */
 export function followHead(): void {
@@ -32,6 +40,22 @@ export function followHead(): void {
   from.subscribe('newHeads', [], (header: BlockAnswer) => {
     head.value = header
   })
+  if (!isReport) followSilence()
+}
+
+/** Begins to look whether anything comes. What is asked is no JSON-RPC: no fault, recording or test has to do with it. */
+function followSilence(): void {
+  const silence = new Silence({
+    ask: () => fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(GIVE_UP_MS) }),
+    tell: (is) => {
+      isSilent.value = is
+    },
+  })
+  source().onMessage(() => silence.hear())
+  source().onState(() => silence.hear())
+  setInterval(() => {
+    if (!document.hidden && connection.peek() === 'open') silence.look()
+  }, LOOK_MS)
 }
 
 function ignore(): void {}

@@ -38,6 +38,8 @@ export type PresealEvent = { readonly time: number } & (
       readonly slice: Hex
       /** The new ones. */
       readonly transactions: readonly Hex[]
+      /** Those of them that failed. */
+      readonly failed: readonly Hex[]
       readonly sliceGasUsed: Hex
       readonly block: BlockFill
     }
@@ -47,6 +49,7 @@ export type PresealEvent = { readonly time: number } & (
       readonly slice: Hex
       /** All of the open block. */
       readonly transactions: readonly Hex[]
+      readonly failed: readonly Hex[]
       readonly block: BlockFill
     }
   | {
@@ -54,6 +57,7 @@ export type PresealEvent = { readonly time: number } & (
       readonly blockNumber: Hex
       readonly blockHash: Hex
       readonly transactions: readonly Hex[]
+      readonly failed: readonly Hex[]
       readonly block: BlockFill
     }
   /** The oldest first. */

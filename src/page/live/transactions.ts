@@ -22,6 +22,8 @@ export interface LiveTransaction {
   sinceMs: number
   block?: number
   slice?: number
+  /** Whether it failed in that block. */
+  hasFailed?: boolean
   /** Why it was dropped, in words, and by which transaction it was replaced. */
   reason?: string
   replacedBy?: string | undefined
@@ -79,21 +81,24 @@ export class LiveTransactions {
       case 'preconfirmed':
       case 'revealed': {
         const place = { block: numberOf(event.blockNumber), slice: numberOf(event.slice) }
+        const failed = new Set<string>(event.failed)
         for (const hash of event.transactions) {
           const known = this.all.get(hash)
           // What was hidden is told again with the whole block.
           if (event.kind === 'revealed' && known?.state === 'preconfirmed' && known.block === place.block)
             continue
-          this.#move(hash, 'preconfirmed', time, place)
+          this.#move(hash, 'preconfirmed', time, { ...place, hasFailed: failed.has(hash) })
         }
         break
       }
       case 'sealed': {
         const block = numberOf(event.blockNumber)
+        const failed = new Set<string>(event.failed)
         // Of a block with more than are kept, the forgotten ones would push out those that are known.
         const hasMore = event.transactions.length > KEPT
         for (const hash of event.transactions) {
-          if (!hasMore || this.all.has(hash)) this.#move(hash, 'sealed', time, { block })
+          if (!hasMore || this.all.has(hash))
+            this.#move(hash, 'sealed', time, { block, hasFailed: failed.has(hash) })
         }
         this.#closeBlock(time)
         break

@@ -72,6 +72,9 @@ export class DevnetSource implements Source {
     return end
   }
 
+  /** It is in the page itself: nothing is on its way. */
+  onMessage(): void {}
+
   onState(tell: (state: SourceState) => void): () => void {
     this.#listeners.add(tell)
     tell(this.#state)

@@ -32,6 +32,7 @@ export class SocketSource implements Source {
   readonly #subscriptions = new Set<Subscription>()
   readonly #byId = new Map<string, Subscription>()
   readonly #listeners = new Set<(state: SourceState) => void>()
+  readonly #messageListeners = new Set<() => void>()
   #socket: WebSocket
   #state: SourceState = 'connecting'
   #waiting: string[] = []
@@ -70,6 +71,10 @@ export class SocketSource implements Source {
     this.#listeners.add(tell)
     tell(this.#state)
     return () => this.#listeners.delete(tell)
+  }
+
+  onMessage(tell: () => void): void {
+    this.#messageListeners.add(tell)
   }
 
   #open(): WebSocket {
@@ -114,6 +119,7 @@ export class SocketSource implements Source {
   }
 
   #receive(message: Message): void {
+    for (const tell of this.#messageListeners) tell()
     if ('method' in message) {
       this.#byId.get(message.params.subscription)?.tell(message.params.result as never)
       return

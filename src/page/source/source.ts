@@ -39,4 +39,6 @@ export interface Source {
   subscribe(kind: string, params: readonly unknown[], tell: (result: never) => void): () => void
   /** Calls `tell` with the state, now and when it changes. Returns a function that ends it. */
   onState(tell: (state: SourceState) => void): () => void
+  /** Calls `tell` with each message that comes, whatever it is. */
+  onMessage(tell: () => void): void
 }

@@ -15,7 +15,7 @@ export interface Sender {
 
 /** All who may send: the accounts of wallets after those of the devnet. */
 export const senders = computed<readonly Sender[]>(() => [
-  ...unlocked.value.map((address) => ({ address, wallet: undefined })),
+  ...unlocked.value.map(({ address }) => ({ address, wallet: undefined })),
   ...wallets.value.flatMap((wallet) =>
     (connected.value.get(wallet.id) ?? []).map((address) => ({ address, wallet })),
   ),

@@ -8,7 +8,13 @@ story(
   'a reader finds a contract by its name, among all and by the search of the frame',
   async ({ devnet, open, look }) => {
     const { pool, gold } = await market(devnet)
+    const safe = `0x${'5a'.repeat(20)}`
+    await devnet.request({ method: 'anvil_impersonateAccount', params: [safe] })
     const page = await open('/contracts')
+    await page.getByRole('table', { name: 'accounts' }).getByText('ETH').first().waitFor()
+    await page.getByRole('region', { name: 'accounts' }).focus()
+    await page.keyboard.press('End')
+    await page.getByRole('row', { name: 'impersonated 0x5a5a5a' }).waitFor()
     await page.getByRole('table', { name: 'contracts' }).getByText('Token').first().waitFor()
     await page.getByRole('table', { name: 'accounts' }).getByText('ETH').first().waitFor()
     expect(await page.getByRole('columnheader', { name: 'proxy' }).count()).toBe(0)
@@ -30,6 +36,10 @@ story(
     const shown = gold.toLowerCase()
     await page.getByRole('link', { name: `${shown.slice(0, 8)}…${shown.slice(-4)}` }).click()
     await page.waitForURL(`**/address/${gold.toLowerCase()}`)
+    await search.fill('impersonated 0')
+    await search.press('Enter')
+    await page.waitForURL(`**/address/${safe}`)
+    await page.getByRole('heading', { level: 1, name: 'Impersonated account' }).waitFor()
   },
 )
 

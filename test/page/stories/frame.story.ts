@@ -1,4 +1,5 @@
 /** The frame of the page: where one can go, what is searched, what stays when the devnet goes away. */
+import { connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import { createDevnet } from '../../../src/index.ts'
 import { story, tabTo } from '../../support/story.ts'
@@ -107,6 +108,43 @@ story(
     allowedErrors:
       /WebSocket connection|ERR_CONNECTION_REFUSED|LogsView|Failed to load resource: net::ERR_FAILED/,
   },
+)
+
+story(
+  'the page says when a devnet that is connected does not answer any more, and takes it back when it does',
+  async ({ url, open, look }) => {
+    // What stands still looks so from outside: its connections are open, and nothing comes.
+    const sockets: Socket[] = []
+    let isStanding = false
+    const standing = createServer((socket) => {
+      const on = connect(Number(new URL(url).port), '127.0.0.1')
+      socket.pipe(on).pipe(socket)
+      for (const end of [socket, on]) {
+        sockets.push(end.on('error', () => {}))
+        if (isStanding) end.pause()
+      }
+    })
+    const stand = (is: boolean) => {
+      isStanding = is
+      for (const socket of sockets) is ? socket.pause() : socket.resume()
+    }
+    await new Promise<void>((resolve) => standing.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      standing.close()
+      for (const socket of sockets) socket.destroy()
+    })
+    const page = await open(`http://127.0.0.1:${(standing.address() as { port: number }).port}/controls`)
+    const chain = page.getByRole('group', { name: 'chain' })
+    await chain.getByText('live').waitFor()
+    stand(true)
+    await chain.getByText('no answer').waitFor()
+    await page.getByRole('alert').getByText('may be stopped, as at a breakpoint').waitFor()
+    await look(page, 'silent')
+    stand(false)
+    await chain.getByText('live').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  },
+  { allowedErrors: /^request: http:\/\/127\.0\.0\.1:\d+\// },
 )
 
 story(

@@ -25,6 +25,17 @@ story(
     await section('Newest sealed').getByRole('row', { name: short }).waitFor()
     await section('Newest blocks').getByRole('row', { name: '1 sealed' }).waitFor()
     await section('Newest pre-confirmed').getByText('none at present').waitFor()
+    expect(await page.getByText('failed').count()).toBe(0)
+
+    // Its code reverts.
+    await devnet.request({ method: 'anvil_setCode', params: [to, '0x5f5ffd'] })
+    const failing = await devnet.send({ from, to, gas: 50_000n, until: 'accepted' })
+    const failed = `${failing.hash.slice(0, 8)}…${failing.hash.slice(-4)} failed`
+    await devnet.tick()
+    await section('Newest pre-confirmed').getByRole('row', { name: failed }).waitFor()
+    await look(page, 'now-failed')
+    await devnet.seal()
+    await section('Newest sealed').getByRole('row', { name: failed }).waitFor()
     await look(page, 'now')
   },
   { devnet: { profile: 'base-flashblocks', l2: 'none' } },

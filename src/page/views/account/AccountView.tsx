@@ -52,16 +52,20 @@ export function AccountView({ address }: { address: string }) {
   const found =
     known.value.state === 'here' && known.value.value.code === code ? known.value.value : undefined
   const name = found?.contract?.info.name
-  const own = unlocked.value.findIndex((one) => one.toLowerCase() === address)
+  const own = unlocked.value.find((one) => one.address.toLowerCase() === address)
   return (
     <>
       <h1>
         {name ? (
           <Text limit={100}>{name}</Text>
-        ) : own >= 0 ? (
-          `Account ${own}`
+        ) : own !== undefined && !own.isImpersonated ? (
+          own.name.replace('account', 'Account')
         ) : code === '0x' || account?.delegate ? (
-          'Account'
+          own === undefined ? (
+            'Account'
+          ) : (
+            'Impersonated account'
+          )
         ) : (
           'Contract'
         )}

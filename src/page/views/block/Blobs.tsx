@@ -1,4 +1,5 @@
 /** The blobs of a block's transactions (EIP-4844): by their versioned hashes. */
+import { Copy } from '../../parts/Copy.tsx'
 import { TransactionLink } from '../../parts/links.tsx'
 import { TableHead } from '../../parts/TableHead.tsx'
 import { WideTable } from '../../parts/WideTable.tsx'
@@ -17,7 +18,7 @@ export function Blobs({ blobs }: { blobs: readonly Blob[] }) {
                 <TransactionLink hash={transactionHash} />
               </td>
               <td>
-                <span class="id">{versionedHash}</span>
+                <span class="id bytes">{versionedHash}</span> <Copy text={versionedHash} what="the versioned hash" />
               </td>
             </tr>
           ))}

@@ -82,17 +82,21 @@ function Chains({ chains }: { chains: readonly ChainAnswer[] }) {
         <tbody>
           {chains.map(({ name, path, from, rhythm, block, createdAt, requests }) => (
             <tr key={name}>
-              <th scope="row">
+              <th scope="row" class="chain-name">
                 <a href={path}>
                   <Text>{name}</Text>
                 </a>
               </th>
-              <td class="end number">{block}</td>
-              <td>{rhythm}</td>
-              <td>{from === null ? 'the base' : <Text>{from}</Text>}</td>
-              <td class="end number">{requests}</td>
-              <td title={createdAt}>{relative(Date.parse(createdAt), Date.now())}</td>
-              <td>
+              <td class="end number chain-block">{block}</td>
+              <td class="chain-rhythm">{rhythm}</td>
+              <td class="chain-from">{from === null ? 'the base' : <Text>{from}</Text>}</td>
+              <td class="end number chain-requests">{requests}</td>
+              <td class="chain-made">
+                <time dateTime={createdAt} title={createdAt}>
+                  {relative(Date.parse(createdAt), Date.now())}
+                </time>
+              </td>
+              <td class="chain-url">
                 <Text>{location.origin + path}</Text>{' '}
                 <Copy text={location.origin + path} what={`the URL of ${name}`} />
               </td>

@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals'
 import { type ContractList, contractsLike, listContracts, proxyText } from '../../accounts/contracts.ts'
+import type { Sending } from '../../accounts/named.ts'
 import { unlocked, useNames } from '../../accounts/names.ts'
 import { useContracts } from '../../decode/index.ts'
 import { useFollowed } from '../../live/followed.ts'
@@ -40,8 +41,8 @@ export function ContractsView() {
         }
       </ForkNote>
       <h2>Accounts</h2>
-      <p class="quiet">The devnet signs for these.</p>
-      <Accounts addresses={unlocked.value} moment={moment} changes={changes} />
+      <p class="quiet">The devnet sends from these without a signature: it has their keys, or impersonates them.</p>
+      <Accounts accounts={unlocked.value} moment={moment} changes={changes} />
     </>
   )
 }
@@ -128,35 +129,35 @@ interface AccountState {
 }
 
 function Accounts({
-  addresses,
+  accounts,
   moment,
   changes,
 }: {
-  addresses: readonly Hex[]
+  accounts: readonly Sending[]
   moment: Moment
   changes: number
 }) {
   const seen = useSignal<Span>({ first: 0, end: SEEN_AT_FIRST })
-  const { first, end } = pagesOf(seen.value, addresses.length, ASKED_AT_ONCE)
+  const { first, end } = pagesOf(seen.value, accounts.length, ASKED_AT_ONCE)
   const asked = useFollowed(
     async () => ({
       first,
-      states: await Promise.all(addresses.slice(first, end).map((address) => stateOf(address, moment))),
+      states: await Promise.all(accounts.slice(first, end).map(({ address }) => stateOf(address, moment))),
     }),
-    [addresses, moment.text, first, end],
+    [accounts, moment.text, first, end],
     changes,
   )
   return (
     <AnswerAt moment={moment} asked={asked.value}>
       {({ first, states }) =>
-        addresses.length === 0 ? (
-          <Nothing>the devnet signs for nobody</Nothing>
+        accounts.length === 0 ? (
+          <Nothing>the devnet sends for nobody</Nothing>
         ) : (
           <VirtualRows
             label="accounts"
-            count={addresses.length}
+            count={accounts.length}
             columns={[
-              { name: <span title="number">#</span>, width: '3rem', class: 'end' },
+              { name: 'account', width: '7.5rem' },
               { name: 'address', width: '9rem' },
               { name: 'balance', class: 'end' },
               { name: 'nonce', width: '5rem', class: 'end wide' },
@@ -166,9 +167,10 @@ function Accounts({
             }}
             row={(i) => {
               const state = states[i - first]
+              const { address, name, isImpersonated } = accounts[i]!
               return [
-                <Count key="account" value={i} />,
-                <AddressLink key="address" address={addresses[i]!} />,
+                isImpersonated ? 'impersonated' : name.replace('account ', ''),
+                <AddressLink key="address" address={address} />,
                 state === undefined ? (
                   <span class="nothing">…</span>
                 ) : (

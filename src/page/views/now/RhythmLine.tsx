@@ -189,6 +189,7 @@ const COLOURS = {
   sealedFill: '--sealed-fill',
   droppedFill: '--dropped-fill',
   reorgedFill: '--reorged-fill',
+  failedFill: '--failed',
   text: '--text',
   quiet: '--quiet',
   line: '--line',

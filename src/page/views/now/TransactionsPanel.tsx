@@ -4,7 +4,7 @@ import type { LiveState } from '../../live/transactions.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
-import { STATE_WORDS } from '../../parts/StateBadge.tsx'
+import { STATE_WORDS, StateBadge } from '../../parts/StateBadge.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { isReadOnly, sinceWhen } from '../../served.ts'
 import { Age } from './Age.tsx'
@@ -62,11 +62,11 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Show
             </tr>
           </thead>
           <tbody>
-            {listed.map(({ hash, sent, block, slice, reason, replacedBy, sinceMs }, index) => (
+            {listed.map(({ hash, sent, block, slice, hasFailed, reason, replacedBy, sinceMs }, index) => (
               // By place: rows whose text changes cost less than rows that come and go.
               <tr key={index}>
                 <td>
-                  <TransactionLink hash={hash} />
+                  <TransactionLink hash={hash} /> {!isOut && hasFailed && <StateBadge state="failed" />}
                 </td>
                 {isOut ? (
                   <td class="why">

@@ -5,7 +5,7 @@
 import type { LiveBlock, Mark, Rhythm } from '../../live/rhythm.ts'
 import type { LiveTransaction } from '../../live/transactions.ts'
 import { drawBlock, drawFrame } from './drawBlock.ts'
-import { drawTransactions } from './drawTransactions.ts'
+import { drawMeaning, drawTransactions } from './drawTransactions.ts'
 import { fullHeight } from './heights.ts'
 import {
   AXIS_PX,
@@ -57,8 +57,11 @@ export function drawRhythm(
   const caption =
     captions.find((text) => context.measureText(text).width < widest) ?? captions[captions.length - 1]!
   drawCaption(context, caption, MARKS_PX - 6, chosen === undefined ? colours.quiet : colours.text)
-  drawTransactions(context, scale, transactions, colours)
-  drawCaption(context, 'transactions, when they were accepted', CAPTION_PX, colours.quiet)
+  const looks = drawTransactions(context, scale, transactions, colours)
+  const what = 'transactions, when they were accepted'
+  drawCaption(context, what, CAPTION_PX, colours.quiet)
+  const meaning = [EDGE_PX + context.measureText(`${what} `).width, CAPTION_PX] as const
+  if (looks.has('failed')) drawMeaning(context, 'failed', meaning, colours)
   const captionPx = EDGE_PX + context.measureText(caption).width
   for (const mark of rhythm.marks) drawMark(context, scale, mark, captionPx, colours)
   drawNow(context, scale, colours)

@@ -1,6 +1,6 @@
 /** Draws transactions where they were accepted, each in the colour and shape of the state that it is in now. */
-import type { LiveState, LiveTransaction } from '../../live/transactions.ts'
-import { SHAPES } from '../../parts/stateShapes.ts'
+import type { LiveTransaction } from '../../live/transactions.ts'
+import { type Look, lookOf, SHAPES } from '../../parts/stateShapes.ts'
 import { highestShown } from './heights.ts'
 import {
   type Colours,
@@ -15,42 +15,45 @@ import {
 const BIN_PX = 8
 
 /** From the bottom to the top of a column. */
-const STATES: readonly LiveState[] = ['sealed', 'preconfirmed', 'waiting', 'reorged', 'dropped']
+const LOOKS: readonly Look[] = ['sealed', 'preconfirmed', 'failed', 'waiting', 'reorged', 'dropped']
 
 /**
  * Transactions of some pixels stand on each other. Where they are too many for shapes they are bars, all columns in the same
- * scale.
+ * scale. Returns what they look like.
  */
 export function drawTransactions(
   context: Context,
   scale: Scale,
   transactions: Iterable<LiveTransaction>,
   colours: Colours,
-): void {
+): ReadonlySet<Look> {
   const startMs = scale.endMs - scale.windowMs
   const binMs = (scale.windowMs / scale.widthPx) * BIN_PX
   const columns = new Map<number, Uint16Array>()
-  for (const { firstMs, state } of transactions) {
-    if (firstMs < startMs) continue
-    const bin = Math.floor(firstMs / binMs)
+  const looks = new Set<Look>()
+  for (const transaction of transactions) {
+    if (transaction.firstMs < startMs) continue
+    const look = lookOf(transaction)
+    looks.add(look)
+    const bin = Math.floor(transaction.firstMs / binMs)
     let column = columns.get(bin)
     if (column === undefined) {
-      column = new Uint16Array(STATES.length + 1)
+      column = new Uint16Array(LOOKS.length + 1)
       columns.set(bin, column)
     }
-    column[STATES.indexOf(state)]!++
-    column[STATES.length]!++
+    column[LOOKS.indexOf(look)]!++
+    column[LOOKS.length]!++
   }
   const room = TRANSACTIONS.bottom - TRANSACTIONS.top
   const highest = highestShown(
-    [...columns.values()].map((column) => column[STATES.length]!),
+    [...columns.values()].map((column) => column[LOOKS.length]!),
     room / BIN_PX,
   )
   const each = room / highest
   for (const [bin, column] of columns) {
     const left = xOf(bin * binMs, scale)
     let bottom = TRANSACTIONS.bottom
-    const all = column[STATES.length]!
+    const all = column[LOOKS.length]!
     const isCut = all > highest
     if (isCut) {
       context.save()
@@ -58,13 +61,13 @@ export function drawTransactions(
       context.rect(left, TRANSACTIONS.top, BIN_PX, room)
       context.clip()
     }
-    STATES.forEach((state, index) => {
+    LOOKS.forEach((look, index) => {
       const count = column[index]!
       if (count === 0) return
       if (each >= BIN_PX) {
-        for (let i = 0; i < count; i++) drawShape(context, left, bottom - (i + 1) * each, state, colours)
+        for (let i = 0; i < count; i++) drawShape(context, left, bottom - (i + 1) * each, look, colours)
       } else {
-        context.fillStyle = colours[`${state}Fill`]
+        context.fillStyle = colours[`${look}Fill`]
         context.fillRect(left, bottom - count * each, BIN_PX - 1, count * each)
       }
       bottom -= count * each
@@ -81,23 +84,38 @@ export function drawTransactions(
     context.fillText(text, EDGE_PX, TRANSACTIONS.bottom - 8)
   }
   drawLine(context, colours.line, [0, TRANSACTIONS.bottom + 1.5], [scale.widthPx, TRANSACTIONS.bottom + 1.5])
+  return looks
 }
 
-const PATHS: Partial<Record<LiveState, Path2D>> = {}
+/** Says what a shape means, from `left` on; on the line of text that ends at `bottom`. */
+export function drawMeaning(
+  context: Context,
+  look: Look,
+  [left, bottom]: readonly [left: number, bottom: number],
+  colours: Colours,
+): void {
+  const { width } = context.measureText(look)
+  context.clearRect(left, bottom - 10, width + 2 * BIN_PX, 14)
+  drawShape(context, left, bottom - BIN_PX, look, colours)
+  context.fillStyle = colours[look]
+  context.fillText(look, left + 1.5 * BIN_PX, bottom)
+}
 
-function drawShape(context: Context, left: number, top: number, state: LiveState, colours: Colours): void {
-  PATHS[state] ??= new Path2D(SHAPES[state].path)
+const PATHS: Partial<Record<Look, Path2D>> = {}
+
+function drawShape(context: Context, left: number, top: number, look: Look, colours: Colours): void {
+  PATHS[look] ??= new Path2D(SHAPES[look].path)
   const size = BIN_PX / 2 - 1
   context.save()
   context.translate(left + BIN_PX / 2, top + BIN_PX / 2)
   context.scale(size, size)
-  if (SHAPES[state].isFilled) {
-    context.fillStyle = colours[`${state}Fill`]
-    context.fill(PATHS[state])
+  if (SHAPES[look].isFilled) {
+    context.fillStyle = colours[`${look}Fill`]
+    context.fill(PATHS[look])
   } else {
-    context.strokeStyle = colours[state]
+    context.strokeStyle = colours[look]
     context.lineWidth = 1.4 / size
-    context.stroke(PATHS[state])
+    context.stroke(PATHS[look])
   }
   context.restore()
 }

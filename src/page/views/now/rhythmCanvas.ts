@@ -1,6 +1,7 @@
 /** The canvas of the rhythm: what stands where on it, and which time is where. */
 import type { LiveBlock, Rhythm } from '../../live/rhythm.ts'
 import type { LiveState } from '../../live/transactions.ts'
+import type { Look } from '../../parts/stateShapes.ts'
 
 export type Context = CanvasRenderingContext2D
 
@@ -14,7 +15,7 @@ export interface Scale {
 }
 
 export type Colours = Readonly<
-  Record<LiveState | `${LiveState}Ground` | `${LiveState}Fill` | 'text' | 'quiet' | 'line' | 'failed', string>
+  Record<Look | `${LiveState}Ground` | `${Look}Fill` | 'text' | 'quiet' | 'line', string>
 >
 
 export const HEIGHT_PX = 300
