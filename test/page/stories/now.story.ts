@@ -36,6 +36,7 @@ story(
     await look(page, 'now-failed')
     await devnet.seal()
     await section('Newest sealed').getByRole('row', { name: failed }).waitFor()
+    await section('Newest sealed').getByRole('heading', { name: '1 failed' }).waitFor()
     await look(page, 'now')
   },
   { devnet: { profile: 'base-flashblocks', l2: 'none' } },

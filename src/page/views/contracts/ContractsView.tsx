@@ -157,7 +157,7 @@ function Accounts({
             label="accounts"
             count={accounts.length}
             columns={[
-              { name: 'account', width: '7.5rem' },
+              { name: 'account', width: accounts.some((one) => one.isImpersonated) ? '7.5rem' : '5rem' },
               { name: 'address', width: '9rem' },
               { name: 'balance', class: 'end' },
               { name: 'nonce', width: '5rem', class: 'end wide' },
@@ -169,7 +169,9 @@ function Accounts({
               const state = states[i - first]
               const { address, name, isImpersonated } = accounts[i]!
               return [
-                isImpersonated ? 'impersonated' : name.replace('account ', ''),
+                <span key="account" class={isImpersonated ? 'quiet' : 'number'}>
+                  {isImpersonated ? 'impersonated' : name.replace('account ', '')}
+                </span>,
                 <AddressLink key="address" address={address} />,
                 state === undefined ? (
                   <span class="nothing">…</span>

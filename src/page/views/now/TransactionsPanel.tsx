@@ -4,7 +4,7 @@ import type { LiveState } from '../../live/transactions.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { AddressLink, TransactionLink } from '../../parts/links.tsx'
-import { STATE_WORDS, StateBadge } from '../../parts/StateBadge.tsx'
+import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { isReadOnly, sinceWhen } from '../../served.ts'
 import { Age } from './Age.tsx'
@@ -41,8 +41,19 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Show
         {isAwaited && <FirstSteps />}
       </Panel>
     )
+  const failed = isOut ? 0 : listed.filter(({ hasFailed }) => hasFailed).length
   return (
-    <Panel title={title} rows={rows}>
+    <Panel
+      title={title}
+      rows={rows}
+      count={
+        failed === 0 ? undefined : (
+          <>
+            <StateShape state="failed" /> {failed} failed
+          </>
+        )
+      }
+    >
       <div class="scrolled">
         <table>
           <thead>
@@ -66,7 +77,8 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Show
               // By place: rows whose text changes cost less than rows that come and go.
               <tr key={index}>
                 <td>
-                  <TransactionLink hash={hash} /> {!isOut && hasFailed && <StateBadge state="failed" />}
+                  <TransactionLink hash={hash} />
+                  {!isOut && hasFailed && <Failed />}
                 </td>
                 {isOut ? (
                   <td class="why">
@@ -112,5 +124,16 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Show
         </table>
       </div>
     </Panel>
+  )
+}
+
+/** In a row, as short as rows are; what it means stands above them. */
+function Failed() {
+  return (
+    <span title="failed">
+      {' '}
+      <StateShape state="failed" />
+      <span class="unseen">failed</span>
+    </span>
   )
 }
