@@ -1,4 +1,5 @@
 /** What a transaction moved besides its own value. */
+import { useMemo } from 'preact/hooks'
 import { type Token, tokenAmount, tokenAt } from '../../accounts/tokens.ts'
 import { useContracts } from '../../decode/index.ts'
 import { grouped } from '../../format/quantity.ts'
@@ -30,7 +31,8 @@ export function Transfers({
 }) {
   const shown = useKept('transfers shown', FIRST)
   const ether = root === undefined ? [] : etherTransfers(root)
-  const tokens = tokenTransfers(logs)
+  // Of thousands of logs: once, not with each rendering.
+  const tokens = useMemo(() => tokenTransfers(logs), [logs])
   const all = [...ether, ...tokens]
   const visible = all.slice(0, shown.value)
   const known = useContracts(
