@@ -51,8 +51,8 @@ export function App() {
       )}
       {isStanding() && (
         <p class="lost" role="alert">
-          Nothing has come from the devnet for some seconds: its process may be stopped, as at a breakpoint, or be
-          busy. What is shown is from before; the page goes on by itself when it answers.
+          Nothing has come from the devnet for some seconds: its process may be stopped, as at a breakpoint,
+          or be busy. What is shown is from before; the page goes on by itself when it answers.
         </p>
       )}
       {otherChain.value !== undefined && connection.value === 'open' && (

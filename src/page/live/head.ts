@@ -1,9 +1,9 @@
 /** The newest block, kept up to date. */
 import { signal } from '@preact/signals'
+import { isReport } from '../served.ts'
 import type { BlockAnswer } from '../source/answers.ts'
 import { source } from '../source/index.ts'
 import type { SourceState } from '../source/source.ts'
-import { isReport } from '../served.ts'
 import { onEvents } from './events.ts'
 import { Silence } from './silence.ts'
 

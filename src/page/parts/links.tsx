@@ -40,3 +40,12 @@ export function BlockLink({ id }: { id: string }) {
     </span>
   )
 }
+
+/** A block that a reorg removed: its number is that of another one now, its hash is its own. */
+export function RemovedBlockLink({ number, hash }: { number: number; hash: string | undefined }) {
+  return (
+    <del class="number">
+      {hash === undefined ? number : <a href={hrefOf({ view: 'block', id: hash })}>{number}</a>}
+    </del>
+  )
+}

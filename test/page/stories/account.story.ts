@@ -82,6 +82,7 @@ story(
     await tabTo(page, 'send')
     await page.keyboard.press('Enter')
     await form.getByText('expected an address').waitFor()
+    await form.getByText('selector 0xa9059cbb').waitFor()
     // The focus goes to the first field that is wrong.
     await expect.poll(() => page.evaluate('document.activeElement.labels[0].textContent')).toBe('to address')
     await page.keyboard.type('account 2')
@@ -249,6 +250,8 @@ story(
     const row = tokens.getByRole('row', { name: 'Items number 7' })
     await row.getByText('5 ITEM').waitFor()
     const back = { functionName: 'safeTransferFrom', args: [player, owner, 7n, 1n, '0x'] }
+    await tabTo(tokens, /^578960…/)
+    await tokens.locator('.hint-text').getByText(String(2n ** 255n)).waitFor()
     await look(tokens, 'account-multi-tokens')
     await devnet.write({ ...game, ...back, from: player })
     await devnet.tick()

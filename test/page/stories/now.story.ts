@@ -132,7 +132,9 @@ story(
     await list.evaluate((element) => element.scrollTo(0, 0))
 
     await devnet.request({ method: 'preseal_reorg', params: [{ depth: 1, transactions: 'keep' }] })
-    await list.getByText('reorganised away').waitFor()
+    const gone = list.getByRole('row', { name: 'reorganised away' })
+    await gone.waitFor()
+    expect(await gone.getByRole('link').getAttribute('href')).toMatch(/^\/block\/0x[0-9a-f]{64}$/)
     // The block under construction is above them, and keeps its row when it is sealed.
     await devnet.tick()
     await list.getByRole('row', { name: /^10002 pre-confirmed/ }).waitFor()

@@ -12,6 +12,7 @@ import type { Moment } from '../../moment.ts'
 import { Count, Wei } from '../../parts/amounts.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Field, Fields } from '../../parts/Fields.tsx'
+import { Hint } from '../../parts/Hint.tsx'
 import { KnownAddresses } from '../../parts/KnownAddresses.tsx'
 import { AddressLink } from '../../parts/links.tsx'
 import { AnswerAt, MomentChoice, useMoment } from '../../parts/Moment.tsx'
@@ -205,8 +206,8 @@ function Overview({
           <Count value={sizeOf(account.code)} /> bytes{' '}
           <span class="quiet">
             with the hash{' '}
-            <span class="id short-id" title={hashOf(account.code)}>
-              {shortened(hashOf(account.code))}
+            <span class="id short-id">
+              <Hint text={hashOf(account.code)}>{shortened(hashOf(account.code))}</Hint>
             </span>
             <Copy text={hashOf(account.code)} what="the hash of the code" />
           </span>

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Nothing } from '../../parts/Answer.tsx'
+import { Copy } from '../../parts/Copy.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { type ContractFunction, declared, isMeant } from './functions.ts'
 
@@ -61,7 +62,7 @@ export function FunctionDetails({
         wasOpened.value ||= currentTarget.open
       }}
     >
-      <summary title={called.selector}>
+      <summary>
         <strong>
           <Text limit={100}>{called.name}</Text>
         </strong>
@@ -70,7 +71,14 @@ export function FunctionDetails({
         </span>
         {called.isPayable && <span class="quiet"> payable</span>}
       </summary>
-      {wasOpened.value && form()}
+      {wasOpened.value && (
+        <>
+          <p class="quiet">
+            selector <code>{called.selector}</code> <Copy text={called.selector} what="the selector" />
+          </p>
+          {form()}
+        </>
+      )}
     </details>
   )
 }

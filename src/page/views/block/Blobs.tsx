@@ -18,7 +18,8 @@ export function Blobs({ blobs }: { blobs: readonly Blob[] }) {
                 <TransactionLink hash={transactionHash} />
               </td>
               <td>
-                <span class="id bytes">{versionedHash}</span> <Copy text={versionedHash} what="the versioned hash" />
+                <span class="id bytes">{versionedHash}</span>{' '}
+                <Copy text={versionedHash} what="the versioned hash" />
               </td>
             </tr>
           ))}

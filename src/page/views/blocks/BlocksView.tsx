@@ -12,7 +12,7 @@ import { Nothing, Problem } from '../../parts/Answer.tsx'
 import { Count, Time, Wei } from '../../parts/amounts.tsx'
 import { ForkNote } from '../../parts/ForkNote.tsx'
 import { GasBar } from '../../parts/GasBar.tsx'
-import { BlockLink } from '../../parts/links.tsx'
+import { BlockLink, RemovedBlockLink } from '../../parts/links.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { type Column, VirtualRows } from '../../parts/VirtualRows.tsx'
 import { source } from '../../source/index.ts'
@@ -177,9 +177,7 @@ function absentCells(number: number, pages: BlockPages) {
 
 function removedCells({ number, hash, transactions }: LiveBlock) {
   return [
-    <del class="number" title={hash}>
-      {number}
-    </del>,
+    <RemovedBlockLink number={number} hash={hash} />,
     <StateBadge state="reorged" />,
     <Count value={transactions} />,
     '',

@@ -5,6 +5,7 @@ import { useAsked } from '../../live/asked.ts'
 import { Announcer } from '../../parts/Announcer.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Copy } from '../../parts/Copy.tsx'
+import { Hint, HintText } from '../../parts/Hint.tsx'
 import { Logo } from '../../parts/Logo.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { ThemeButton } from '../../parts/ThemeButton.tsx'
@@ -55,6 +56,7 @@ export function ChainsPage() {
         {!isReadOnly && <Opening />}
       </main>
       <Announcer />
+      <HintText />
     </>
   )
 }
@@ -92,9 +94,9 @@ function Chains({ chains }: { chains: readonly ChainAnswer[] }) {
               <td class="chain-from">{from === null ? 'the base' : <Text>{from}</Text>}</td>
               <td class="end number chain-requests">{requests}</td>
               <td class="chain-made">
-                <time dateTime={createdAt} title={createdAt}>
-                  {relative(Date.parse(createdAt), Date.now())}
-                </time>
+                <Hint text={createdAt}>
+                  <time dateTime={createdAt}>{relative(Date.parse(createdAt), Date.now())}</time>
+                </Hint>
               </td>
               <td class="chain-url">
                 <Text>{location.origin + path}</Text>{' '}

@@ -41,7 +41,9 @@ export function ContractsView() {
         }
       </ForkNote>
       <h2>Accounts</h2>
-      <p class="quiet">The devnet sends from these without a signature: it has their keys, or impersonates them.</p>
+      <p class="quiet">
+        The devnet sends from these without a signature: it has their keys, or impersonates them.
+      </p>
       <Accounts accounts={unlocked.value} moment={moment} changes={changes} />
     </>
   )

@@ -3,6 +3,7 @@ import type { LiveBlock } from '../../live/rhythm.ts'
 import { hrefOf } from '../../navigation.ts'
 import { Nothing } from '../../parts/Answer.tsx'
 import { percent } from '../../parts/GasBar.tsx'
+import { RemovedBlockLink } from '../../parts/links.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { isReport, sinceWhen } from '../../served.ts'
 import { Age } from './Age.tsx'
@@ -59,7 +60,7 @@ export function BlocksPanel({ blocks, nowMs }: { blocks: readonly LiveBlock[]; n
                         {number}
                       </a>
                     ) : (
-                      <del class="number">{number}</del>
+                      <RemovedBlockLink number={number} hash={hash} />
                     )}
                   </td>
                   <td>

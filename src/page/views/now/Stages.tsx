@@ -2,6 +2,7 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { Counts } from '../../live/rates.ts'
 import type { LiveState } from '../../live/transactions.ts'
+import { Hint } from '../../parts/Hint.tsx'
 import { STATE_WORDS } from '../../parts/StateBadge.tsx'
 import { isReport } from '../../served.ts'
 import { StateShape } from './StateShape.tsx'
@@ -33,6 +34,13 @@ const STAGES: readonly {
   { state: 'reorged', meaning: 'its block was replaced' },
 ]
 
+const RATES: Readonly<Record<keyof Counts, string>> = {
+  accepted: 'transactions that were accepted, a second, in the last five seconds',
+  preconfirmed: 'transactions that were pre-confirmed, a second, in the last five seconds',
+  sealed: 'transactions that were sealed, a second, in the last five seconds',
+  dropped: 'transactions that were dropped, a second, in the last five seconds',
+}
+
 export function Stages({ shown: { value: shown } }: { shown: ReadonlySignal<Shown> }) {
   return (
     <ol class="stages" aria-label="states of transactions">
@@ -43,8 +51,8 @@ export function Stages({ shown: { value: shown } }: { shown: ReadonlySignal<Show
             {count !== undefined && <span class="number">{count(shown)}</span>}
             {/* That of a report would be how fast its session was played. */}
             {rate !== undefined && !isReport && (
-              <span class="stage-rate number" title={`${rate} a second, of the last five seconds`}>
-                {perSecond(shown.rates[rate])}
+              <span class="stage-rate number">
+                <Hint text={RATES[rate]}>{perSecond(shown.rates[rate])}</Hint>
               </span>
             )}
           </p>

@@ -7,6 +7,7 @@ import { Account } from '../../parts/Account.tsx'
 import { Answer, Nothing } from '../../parts/Answer.tsx'
 import { Wei } from '../../parts/amounts.tsx'
 import { Bytes } from '../../parts/Bytes.tsx'
+import { Hint } from '../../parts/Hint.tsx'
 import { useKept } from '../../parts/kept.ts'
 import { More } from '../../parts/More.tsx'
 import { TableHead } from '../../parts/TableHead.tsx'
@@ -173,12 +174,14 @@ function Slot({ slot: { slot, before, after, variables } }: { slot: SlotChange }
         <Row
           key={variable.name}
           what={
-            <span title={`slot ${slot}`}>
-              <Text limit={200}>{variable.name}</Text>{' '}
+            <>
+              <Hint text={`slot ${slot}`}>
+                <Text limit={200}>{variable.name}</Text>
+              </Hint>{' '}
               <span class="type">
                 <Text limit={80}>{variable.type ?? ''}</Text>
               </span>
-            </span>
+            </>
           }
           before={<Value parameter={{ type: variable.type ?? '' }} value={variable.before} />}
           after={<Value parameter={{ type: variable.type ?? '' }} value={variable.after} />}
