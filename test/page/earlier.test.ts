@@ -65,6 +65,7 @@ test('a block that was asked for while the next had no slice ends where that one
     slice: '0x1',
     sliceGasUsed: '0x0',
     transactions: [],
+    failed: [],
     block: {
       number: '0x3',
       timestamp: '0xe',
@@ -120,7 +121,15 @@ test('a block that is told of while earlier ones are asked for is not there twic
     gasLimit: '0x1',
     baseFeePerGas: null,
   } as const
-  rhythm.apply({ kind: 'sealed', time: 4_000, blockNumber: '0x3', blockHash: '0x3', transactions: [], block })
+  rhythm.apply({
+    kind: 'sealed',
+    time: 4_000,
+    blockNumber: '0x3',
+    blockHash: '0x3',
+    transactions: [],
+    failed: [],
+    block,
+  })
   expect(rhythm.earlier.map(({ number }) => number)).toEqual([1, 2])
   const blocks = [{ blockNumber: '0x2', blockHash: '0x2', transactions: [] }] as const
   rhythm.apply({ kind: 'reorged', time: 4_100, blocks })
