@@ -11,12 +11,10 @@ story(
     const safe = `0x${'5a'.repeat(20)}`
     await devnet.request({ method: 'anvil_impersonateAccount', params: [safe] })
     const page = await open('/contracts')
-    await page.getByRole('table', { name: 'accounts' }).getByText('ETH').first().waitFor()
-    await page.getByRole('region', { name: 'accounts' }).focus()
-    await page.keyboard.press('End')
-    await page.getByRole('row', { name: 'impersonated 0x5a5a5a' }).waitFor()
+    await page.getByRole('table', { name: 'accounts', exact: true }).getByText('ETH').first().waitFor()
+    const impersonated = page.getByRole('table', { name: 'impersonated accounts' })
+    await impersonated.getByRole('row', { name: '0 0x5a5a5a' }).waitFor()
     await page.getByRole('table', { name: 'contracts' }).getByText('Token').first().waitFor()
-    await page.getByRole('table', { name: 'accounts' }).getByText('ETH').first().waitFor()
     expect(await page.getByRole('columnheader', { name: 'proxy' }).count()).toBe(0)
     await look(page, 'contracts')
     await page.getByLabel('name or address').fill('poo')
@@ -251,7 +249,10 @@ story(
     await row.getByText('5 ITEM').waitFor()
     const back = { functionName: 'safeTransferFrom', args: [player, owner, 7n, 1n, '0x'] }
     await tabTo(tokens, /^578960…/)
-    await tokens.locator('.hint-text').getByText(String(2n ** 255n)).waitFor()
+    await tokens
+      .locator('.hint-text')
+      .getByText(String(2n ** 255n))
+      .waitFor()
     await look(tokens, 'account-multi-tokens')
     await devnet.write({ ...game, ...back, from: player })
     await devnet.tick()

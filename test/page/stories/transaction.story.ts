@@ -140,7 +140,10 @@ story(
     await row.waitFor()
     expect((await row.getByRole('cell').allInnerTexts()).map((text) => text.trim())).toEqual(['3', '1'])
     await tabTo(page, 'stock')
-    await page.locator('.hint-text').getByText(/^slot 0x/).waitFor()
+    await page
+      .locator('.hint-text')
+      .getByText(/^slot 0x/)
+      .waitFor()
     await look(page, 'transaction-state')
     await page.goBack()
   },

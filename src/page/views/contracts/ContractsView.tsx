@@ -1,6 +1,7 @@
 /** The contracts that the chain has, by name, and the accounts for which the devnet signs. */
 
 import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
 import { type ContractList, contractsLike, listContracts, proxyText } from '../../accounts/contracts.ts'
 import type { Sending } from '../../accounts/named.ts'
 import { unlocked, useNames } from '../../accounts/names.ts'
@@ -28,6 +29,13 @@ export function ContractsView() {
     [moment.text],
     changes,
   )
+  const [withKeys, impersonated] = useMemo(
+    () => [
+      unlocked.value.filter((one) => !one.isImpersonated),
+      unlocked.value.filter((one) => one.isImpersonated),
+    ],
+    [unlocked.value],
+  )
   return (
     <>
       <h1>Contracts</h1>
@@ -41,10 +49,15 @@ export function ContractsView() {
         }
       </ForkNote>
       <h2>Accounts</h2>
-      <p class="quiet">
-        The devnet sends from these without a signature: it has their keys, or impersonates them.
-      </p>
-      <Accounts accounts={unlocked.value} moment={moment} changes={changes} />
+      <p class="quiet">The devnet signs for these.</p>
+      <Accounts label="accounts" accounts={withKeys} moment={moment} changes={changes} />
+      {impersonated.length > 0 && (
+        <>
+          <h2>Impersonated accounts</h2>
+          <p class="quiet">The devnet sends from these without a signature.</p>
+          <Accounts label="impersonated accounts" accounts={impersonated} moment={moment} changes={changes} />
+        </>
+      )}
     </>
   )
 }
@@ -131,10 +144,12 @@ interface AccountState {
 }
 
 function Accounts({
+  label,
   accounts,
   moment,
   changes,
 }: {
+  label: string
   accounts: readonly Sending[]
   moment: Moment
   changes: number
@@ -153,13 +168,13 @@ function Accounts({
     <AnswerAt moment={moment} asked={asked.value}>
       {({ first, states }) =>
         accounts.length === 0 ? (
-          <Nothing>the devnet sends for nobody</Nothing>
+          <Nothing>the devnet signs for nobody</Nothing>
         ) : (
           <VirtualRows
-            label="accounts"
+            label={label}
             count={accounts.length}
             columns={[
-              { name: 'account', width: accounts.some((one) => one.isImpersonated) ? '7.5rem' : '5rem' },
+              { name: <span title="number">#</span>, width: '3rem', class: 'end' },
               { name: 'address', width: '9rem' },
               { name: 'balance', class: 'end' },
               { name: 'nonce', width: '5rem', class: 'end wide' },
@@ -169,12 +184,9 @@ function Accounts({
             }}
             row={(i) => {
               const state = states[i - first]
-              const { address, name, isImpersonated } = accounts[i]!
               return [
-                <span key="account" class={isImpersonated ? 'quiet' : 'number'}>
-                  {isImpersonated ? 'impersonated' : name.replace('account ', '')}
-                </span>,
-                <AddressLink key="address" address={address} />,
+                <Count key="account" value={i} />,
+                <AddressLink key="address" address={accounts[i]!.address} />,
                 state === undefined ? (
                   <span class="nothing">…</span>
                 ) : (
