@@ -176,8 +176,11 @@ test('a request is never answered', async () => {
   const request = await signer.prepareTransactionRequest({ to: STRANGER, value: 1n })
   const serializedTransaction = await signer.signTransaction(request)
   const { url } = await devnet.listen({ port: 0 })
-  const client = createPublicClient({ transport: http(url, { timeout: 1_000, retryCount: 0 }) })
-  await expect(client.sendRawTransaction({ serializedTransaction })).rejects.toThrow('took too long')
+  const patience = new AbortController() // is over as soon as the answer is lost
+  devnet.on('requestFault', () => patience.abort())
+  const fetchOptions = { signal: patience.signal }
+  const client = createPublicClient({ transport: http(url, { fetchOptions, retryCount: 0 }) })
+  await expect(client.sendRawTransaction({ serializedTransaction })).rejects.toThrow('aborted')
   await expect(signer.sendRawTransaction({ serializedTransaction })).rejects.toThrow('already known')
   await devnet.mine()
   expect(await received(devnet, 'latest')).toBe(1)
