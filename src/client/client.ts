@@ -6,29 +6,22 @@
 import type { Abis } from '../abi/abis.ts'
 import type { Abi } from '../abi/contract.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
-import type { Libraries } from '../artifacts/link.ts'
 import { checksummed } from '../model/bytes/checksum.ts'
 import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
 import { attributed, attributedNow, callSite, thrownAt } from '../model/callSite.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
 import { PENDING } from '../model/selector.ts'
-import { contractAddress } from '../model/transaction/contractAddress.ts'
-import { Work } from '../model/work/work.ts'
 import type { RpcContext } from '../rpc/context.ts'
-import { tooEarlyText } from '../rpc/failureText.ts'
-import { Problem, type ProblemKind } from '../rpc/problem.ts'
-import { closed, type Provider, providerError } from '../rpc/provider.ts'
-import type { Answer, Dispatch, Refused } from '../rpc/request.ts'
-import { stackTraceOfIncluded } from '../rpc/solidityStackTrace.ts'
+import { closed, type Provider } from '../rpc/provider.ts'
+import type { Dispatch } from '../rpc/request.ts'
 import type { DebugOptions, DebugRun } from '../solidity/debug/debugRun.ts'
-import { checkArgument, unexpected } from './argument.ts'
 import { type BlockSelector, selectorOf } from './at.ts'
 import { contractOf, isPayable } from './contract.ts'
 import { compiledOf, creationOf, requireDeployable } from './creation.ts'
 import { type DebugCall, debugRun } from './debug.ts'
 import { requireOwnFields } from './fields.ts'
 import { type Impersonation, Impersonations } from './impersonation.ts'
-import { included, notIncluded, type Until } from './inclusion.ts'
+import type { Until } from './inclusion.ts'
 import type {
   Dealt,
   Deployable,
@@ -41,9 +34,8 @@ import type {
   WriteParameters,
   Written,
 } from './parameters.ts'
-import { type Receipt, receiptIn } from './receipt.ts'
-import { type Called, reverted } from './reverted.ts'
-import { pageUrlOf } from './shownTransaction.ts'
+import { Requests } from './requests.ts'
+import { type AnyOptions, Transactions } from './transactions.ts'
 import { type DevnetTransport, type TransportOptions, transportTo } from './transport.ts'
 import type { FunctionArgs, FunctionName, FunctionResult, Views, Writes } from './typed.ts'
 import { addressOf, quantityOf, weiOf } from './values.ts'
@@ -69,8 +61,9 @@ export class Client {
    */
   readonly artifacts: Artifacts
   readonly #context: RpcContext
-  readonly #dispatch: Dispatch
   readonly #provider: Provider
+  readonly #requests: Requests
+  readonly #transactions: Transactions
   #impersonations: Impersonations | undefined
 
   /** @internal */
@@ -82,8 +75,9 @@ export class Client {
     this.abis = abis
     this.artifacts = artifacts
     this.#context = context
-    this.#dispatch = faultlessDispatch
     this.#provider = provider
+    this.#requests = new Requests(accounts, faultlessDispatch, provider)
+    this.#transactions = new Transactions(this.#requests, context, provider)
   }
 
   /**
@@ -138,8 +132,8 @@ export class Client {
       this.#learn(contract)
       const unpayable = code.isPayable ? undefined : weiOf(rest.value)
       const called = { name: 'deploy', contract: code, abis: this.abis, unpayable }
-      const sent = await this.#transact('deploy', { ...rest, data }, called)
-      const address = sent.receipt?.contractAddress ?? (await this.#createdBy(sent.hash))
+      const sent = await this.#transactions.send('deploy', { ...rest, data }, called)
+      const address = sent.receipt?.contractAddress ?? (await this.#transactions.createdBy(sent.hash))
       return { address, abi, ...sent } as never
     })
   }
@@ -168,10 +162,13 @@ export class Client {
     const to = addressOf(parameters.address, 'read: address')
     const { callable, data } = contract.call(functionName, args, 'read')
     const { selector, json } = selectorOf(at, 'read: at')
-    const answer = await this.#ask('eth_call', [{ from: this.#sender(from, 'read'), to, data }, json])
+    const answer = await this.#requests.ask('eth_call', [
+      { from: this.#requests.sender(from, 'read'), to, data },
+      json,
+    ])
     if (answer.kind === 'error') {
       const called = { name: callable.name, contract, abis: this.abis }
-      throw await this.#failed(answer, called, this.#sender(from, 'read'))
+      throw await this.#requests.failed(answer, called, this.#requests.sender(from, 'read'))
     }
     const isSilent = answer.result === '0x'
     if (isSilent && !(await this.#context.hasCode(to, selector))) throw noContract('read', to, at)
@@ -208,7 +205,7 @@ export class Client {
       if (!isThere) throw noContract('write', to, 'pending')
       const unpayable = isPayable(callable) ? undefined : weiOf(options.value)
       const called = { name: callable.name, contract, abis: this.abis, unpayable }
-      const sent = await this.#transact('write', { ...options, to, data }, called)
+      const sent = await this.#transactions.send('write', { ...options, to, data }, called)
       const logs = sent.receipt && { logs: contract.events(sent.receipt.logs) }
       return { ...sent, ...logs } as unknown as Written<abi, until>
     })
@@ -221,7 +218,7 @@ export class Client {
       const { to, ...rest } = transaction
       const called = { name: 'transaction', contract: undefined, abis: this.abis }
       const fields = { ...rest, to: addressOf(to, 'send: to') }
-      return (await this.#transact('send', fields, called)) as Sent<until>
+      return (await this.#transactions.send('send', fields, called)) as Sent<until>
     })
   }
 
@@ -286,7 +283,7 @@ export class Client {
   async debug(what: Hash | DebugCall, options: DebugOptions = {}): Promise<DebugRun> {
     return attributed(callSite(Client.prototype.debug), async () => {
       if (this.#provider.isClosed) throw closed()
-      return debugRun(this.#context, what, options, (from) => this.#sender(from, 'debug'))
+      return debugRun(this.#context, what, options, (from) => this.#requests.sender(from, 'debug'))
     })
   }
 
@@ -294,70 +291,8 @@ export class Client {
    * @internal Runs a request that faults planned for requests do not affect: for code that inspects the effects of a
    * test.
    */
-  async calmRequest(method: string, params: readonly unknown[] = []): Promise<unknown> {
-    const answer = await this.#ask(method, params)
-    if (answer.kind === 'error') throw providerError(answer)
-    return answer.result
-  }
-
-  #sender(from: unknown, what: string): Address | undefined {
-    return from === undefined
-      ? (this.accounts[0]?.address.toLowerCase() as Address | undefined)
-      : addressOf(from, `${what}: from`)
-  }
-
-  async #transact(what: string, options: AnyOptions, called: Called): Promise<AnySent> {
-    const { from, to, value, data, gas, until = 'sealed' } = options
-    if (!UNTILS.includes(until)) throw unexpected(`${what}: until`, `one of ${UNTILS.join(', ')}`, until)
-    if (data !== undefined) checkArgument({ type: 'bytes' }, data, `${what}: data`)
-    const fields = {
-      from: this.#sender(from, what),
-      to,
-      data,
-      value: value === undefined ? undefined : quantityOf(value, `${what}: value`),
-      gas: gas === undefined ? undefined : quantityOf(gas, `${what}: gas`),
-    }
-    const answer = await this.#ask('eth_sendTransaction', [fields])
-    if (answer.kind === 'error') throw await this.#failed(answer, called, fields.from)
-    const hash = answer.result as Hash
-    if (until === 'accepted') return { hash }
-    const { block, index } = await included(this.#context, this.#provider, hash, until)
-    const receipt = receiptIn(block, index)
-    if (receipt.status === 'success') return { hash, receipt }
-    const hint = tooEarlyText(this.#context, { block, index })
-    const own = this.#context.during(new Work({ owner: this.#context }))
-    const stackTrace = await stackTraceOfIncluded(own, { block, index })
-    const pageUrl = pageUrlOf(this.#context, hash)
-    throw await reverted(block.receipts[index]!.failure, { ...called, stackTrace, pageUrl }, receipt, hint)
-  }
-
-  async #ask(method: string, params: readonly unknown[]): Promise<Exclude<Answer, { kind: 'never' }>> {
-    if (this.#provider.isClosed) throw closed()
-    // The answer `never` comes only from a fault of requests, which does not affect this call.
-    return (await this.#dispatch({ method, params })) as Exclude<Answer, { kind: 'never' }>
-  }
-
-  /** Returns the error to throw for an error response. For code that failed, it has the reason. */
-  async #failed(answer: Refused, called: Called, sender: Address | undefined): Promise<Error> {
-    const { error, cause, stackTrace } = answer
-    const problem = cause instanceof Problem ? cause.problem : undefined
-    if (problem?.kind === 'revert' || problem?.kind === 'halt')
-      return await reverted(problem, { ...called, stackTrace })
-    const isPoor = problem !== undefined && lacksFunds(problem)
-    const message = isPoor
-      ? `${error.message}; the sender is ${sender === undefined ? 'nobody' : checksummed(sender)}`
-      : error.message
-    return providerError({ ...answer, error: { ...error, message } })
-  }
-
-  /** Returns the address of the contract that a waiting transaction will create. */
-  async #createdBy(hash: Hash): Promise<Address> {
-    const answer = await this.#ask('eth_getTransactionByHash', [hash])
-    const { result } = answer as { result: unknown }
-    // The transaction has left the pool already: a tick or a fault came first.
-    if (result === null) throw notIncluded(this.#context, hash, 'accepted')
-    const { from, nonce } = result as { from: Address; nonce: Hex }
-    return checksummed(contractAddress(from, BigInt(nonce)))
+  calmRequest(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    return this.#requests.result(method, params)
   }
 
   #learn(contract: Deployable<Abi> & { readonly contractName?: string }): void {
@@ -366,42 +301,13 @@ export class Client {
   }
 }
 
-/** The parameters of all functions with untyped members: the public signatures have checked the types. */
-interface AnyOptions {
-  readonly from?: unknown
-  readonly to?: Address
-  readonly value?: unknown
-  readonly data?: unknown
-  readonly gas?: unknown
-  readonly until?: Until | undefined
-  readonly args?: readonly unknown[]
-  readonly libraries?: Libraries
-}
-
+/** The parameters with untyped members: the public signatures have checked the types. */
 interface AnyParameters extends AnyOptions {
   readonly abi: Abi
   readonly address: unknown
   readonly functionName: string
   readonly at?: BlockSelector
 }
-
-interface AnySent {
-  readonly hash: Hash
-  readonly receipt?: Receipt
-}
-
-function lacksFunds(problem: ProblemKind): boolean {
-  switch (problem.kind) {
-    case 'rejected':
-      return problem.rejection.kind === 'insufficientFunds'
-    case 'refusedCall':
-      return problem.refusal.kind === 'insufficientFunds'
-    default:
-      return false
-  }
-}
-
-const UNTILS: readonly Until[] = ['accepted', 'preconfirmed', 'sealed']
 
 function noContract(what: string, address: Address, at: BlockSelector): Error {
   const where = typeof at === 'object' ? 'that block' : at

@@ -1,0 +1,67 @@
+/** Requests of the client to its devnet, and the errors that refused ones become. Faults planned for requests do not affect them. */
+import { checksummed } from '../model/bytes/checksum.ts'
+import type { Address } from '../model/bytes/hex.ts'
+import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
+import { Problem, type ProblemKind } from '../rpc/problem.ts'
+import { closed, type Provider, providerError } from '../rpc/provider.ts'
+import type { Answer, Dispatch, Refused } from '../rpc/request.ts'
+import { type Called, reverted } from './reverted.ts'
+import { addressOf } from './values.ts'
+
+/** Asks a devnet. */
+export class Requests {
+  readonly #accounts: readonly DevelopmentAccount[]
+  readonly #dispatch: Dispatch
+  readonly #provider: Provider
+
+  constructor(accounts: readonly DevelopmentAccount[], dispatch: Dispatch, provider: Provider) {
+    this.#accounts = accounts
+    this.#dispatch = dispatch
+    this.#provider = provider
+  }
+
+  /** Runs a request and returns its response. Rejects if the devnet is closed. */
+  async ask(method: string, params: readonly unknown[]): Promise<Exclude<Answer, { kind: 'never' }>> {
+    if (this.#provider.isClosed) throw closed()
+    // The answer `never` comes only from a fault of requests, which does not affect this call.
+    return (await this.#dispatch({ method, params })) as Exclude<Answer, { kind: 'never' }>
+  }
+
+  /** Runs a request and returns its result. Rejects with `ProviderRpcError` if it is refused. */
+  async result(method: string, params: readonly unknown[]): Promise<unknown> {
+    const answer = await this.ask(method, params)
+    if (answer.kind === 'error') throw providerError(answer)
+    return answer.result
+  }
+
+  /** Returns the error to throw for an error response. For code that failed, it has the reason. */
+  async failed(answer: Refused, called: Called, sender: Address | undefined): Promise<Error> {
+    const { error, cause, stackTrace } = answer
+    const problem = cause instanceof Problem ? cause.problem : undefined
+    if (problem?.kind === 'revert' || problem?.kind === 'halt')
+      return await reverted(problem, { ...called, stackTrace })
+    const isPoor = problem !== undefined && lacksFunds(problem)
+    const message = isPoor
+      ? `${error.message}; the sender is ${sender === undefined ? 'nobody' : checksummed(sender)}`
+      : error.message
+    return providerError({ ...answer, error: { ...error, message } })
+  }
+
+  /** Returns the sender that `from` names; by default the first development account. */
+  sender(from: unknown, what: string): Address | undefined {
+    return from === undefined
+      ? (this.#accounts[0]?.address.toLowerCase() as Address | undefined)
+      : addressOf(from, `${what}: from`)
+  }
+}
+
+function lacksFunds(problem: ProblemKind): boolean {
+  switch (problem.kind) {
+    case 'rejected':
+      return problem.rejection.kind === 'insufficientFunds'
+    case 'refusedCall':
+      return problem.refusal.kind === 'insufficientFunds'
+    default:
+      return false
+  }
+}

@@ -1,0 +1,86 @@
+/** The transactions of the client: sent, and waited for until they have reached the state that their sender requires. */
+import type { Libraries } from '../artifacts/link.ts'
+import { checksummed } from '../model/bytes/checksum.ts'
+import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
+import { contractAddress } from '../model/transaction/contractAddress.ts'
+import { Work } from '../model/work/work.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import { tooEarlyText } from '../rpc/failureText.ts'
+import type { Provider } from '../rpc/provider.ts'
+import { stackTraceOfIncluded } from '../rpc/solidityStackTrace.ts'
+import { checkArgument, unexpected } from './argument.ts'
+import { included, notIncluded, type Until } from './inclusion.ts'
+import { type Receipt, receiptIn } from './receipt.ts'
+import type { Requests } from './requests.ts'
+import { type Called, reverted } from './reverted.ts'
+import { pageUrlOf } from './shownTransaction.ts'
+import { quantityOf } from './values.ts'
+
+/** The parameters of all functions with untyped members: the public signatures have checked the types. */
+export interface AnyOptions {
+  readonly from?: unknown
+  readonly to?: Address
+  readonly value?: unknown
+  readonly data?: unknown
+  readonly gas?: unknown
+  readonly until?: Until | undefined
+  readonly args?: readonly unknown[]
+  readonly libraries?: Libraries
+}
+
+/** A transaction that was sent; its receipt unless it is only accepted. */
+export interface AnySent {
+  readonly hash: Hash
+  readonly receipt?: Receipt
+}
+
+const UNTILS: readonly Until[] = ['accepted', 'preconfirmed', 'sealed']
+
+/** Sends transactions to a devnet. */
+export class Transactions {
+  readonly #requests: Requests
+  readonly #context: RpcContext
+  readonly #provider: Provider
+
+  constructor(requests: Requests, context: RpcContext, provider: Provider) {
+    this.#requests = requests
+    this.#context = context
+    this.#provider = provider
+  }
+
+  /** Sends a transaction for the function `what` of the client. Rejects if it fails, or does not reach its state. */
+  async send(what: string, options: AnyOptions, called: Called): Promise<AnySent> {
+    const { from, to, value, data, gas, until = 'sealed' } = options
+    if (!UNTILS.includes(until)) throw unexpected(`${what}: until`, `one of ${UNTILS.join(', ')}`, until)
+    if (data !== undefined) checkArgument({ type: 'bytes' }, data, `${what}: data`)
+    const fields = {
+      from: this.#requests.sender(from, what),
+      to,
+      data,
+      value: value === undefined ? undefined : quantityOf(value, `${what}: value`),
+      gas: gas === undefined ? undefined : quantityOf(gas, `${what}: gas`),
+    }
+    const answer = await this.#requests.ask('eth_sendTransaction', [fields])
+    if (answer.kind === 'error') throw await this.#requests.failed(answer, called, fields.from)
+    const hash = answer.result as Hash
+    if (until === 'accepted') return { hash }
+    const { block, index } = await included(this.#context, this.#provider, hash, until)
+    const receipt = receiptIn(block, index)
+    if (receipt.status === 'success') return { hash, receipt }
+    const hint = tooEarlyText(this.#context, { block, index })
+    const own = this.#context.during(new Work({ owner: this.#context }))
+    const stackTrace = await stackTraceOfIncluded(own, { block, index })
+    const pageUrl = pageUrlOf(this.#context, hash)
+    throw await reverted(block.receipts[index]!.failure, { ...called, stackTrace, pageUrl }, receipt, hint)
+  }
+
+  /** Returns the address of the contract that a waiting transaction will create. */
+  async createdBy(hash: Hash): Promise<Address> {
+    const answer = await this.#requests.ask('eth_getTransactionByHash', [hash])
+    const { result } = answer as { result: unknown }
+    // The transaction has left the pool already: a tick or a fault came first.
+    if (result === null) throw notIncluded(this.#context, hash, 'accepted')
+    const { from, nonce } = result as { from: Address; nonce: Hex }
+    return checksummed(contractAddress(from, BigInt(nonce)))
+  }
+}
