@@ -13,6 +13,8 @@ import { stateOptions } from './rpc/stateFile.ts'
 import { IMPORT_RULES, type ImportRules } from './sequencer/import/blockFlaw.ts'
 import type { ImportProgress } from './sequencer/import/importBlocks.ts'
 import { accountsIn } from './state/dump.ts'
+import { partialText } from './state/remoteState.ts'
+import type { ForkedNetwork } from './upstream/forkedNetwork.ts'
 import { encodeGenesis } from './wire/genesis.ts'
 
 /** Options of `import`. */
@@ -28,6 +30,12 @@ export interface ImportOptions {
 }
 
 const IMPORT_OPTIONS = namesOf<ImportOptions>({ rules: true, onProgress: true })
+
+/** Throws a `RangeError` where `action` needs exact state roots, and those of the chain's blocks are stand-ins. */
+export function requireRoots(action: string, network: ForkedNetwork | undefined): void {
+  if (network?.hasProofs !== false) return
+  throw new RangeError(`${action}: ${partialText('state roots')}; fork: { proofs: true } gives them`)
+}
 
 /** Imports the blocks of `source` onto `chain`. Rejects with `ImportFailed` at the first bad block. */
 export async function importChain(
@@ -48,8 +56,20 @@ export async function importChain(
   throw new ImportFailed(problem, outcome, { number: header.number, hash })
 }
 
-/** Returns the genesis of `chain` as a genesis.json of geth. Throws a `RangeError` if the state of block 0 is unknown. */
-export function genesisOf(schedule: ForkSchedule, chain: Chain): Record<string, unknown> {
+/**
+ * Returns the genesis of `chain` as a genesis.json of geth. Throws a `RangeError` if the state of block 0 is unknown, or
+ * is that of a network from which the chain was forked.
+ */
+export function genesisOf(
+  schedule: ForkSchedule,
+  chain: Chain,
+  network: ForkedNetwork | undefined,
+): Record<string, unknown> {
+  if (network !== undefined) {
+    throw new RangeError(
+      `genesis: ${partialText('genesis files')}; a devnet without the option fork has them`,
+    )
+  }
   const { origin } = chain.state.history
   if (!hasState(origin)) {
     throw new RangeError(

@@ -1,12 +1,11 @@
 /** A devnet: the public object that a test or tool holds. `wiring.ts` creates its parts and connects them. */
 
-import { Chain } from './chain/chain.ts'
-import { exportChain, genesisOf, type ImportOptions, importChain } from './chainFiles.ts'
+import { exportChain, genesisOf, type ImportOptions, importChain, requireRoots } from './chainFiles.ts'
 import { Client } from './client/client.ts'
 import type { RpcRequest, RpcResult } from './client/rpcMethods.ts'
 import { type DevnetEvents, EventEmitters } from './devnetEvents.ts'
+import { DevnetPorts } from './devnetPorts.ts'
 import type { Faults } from './faults/faults.ts'
-import { portOptionsOf, refuseFor } from './listening.ts'
 import type { Block } from './model/block/block.ts'
 import type { ByteSource } from './model/block/blockStream.ts'
 import type { Header } from './model/block/header.ts'
@@ -18,10 +17,9 @@ import type { ForkSchedule } from './model/hardfork/forkSchedule.ts'
 import { namesOf, requireOptions } from './model/knownNames.ts'
 import type { Transaction } from './model/transaction/transaction.ts'
 import { Work } from './model/work/work.ts'
-import { type MineOptions, parsedMining, parsedMoment, parsedSeconds } from './moments.ts'
+import { type MineOptions, parsedMining, parsedMoment, parsedSeconds, requireFewTicks } from './moments.ts'
 import type { Settings } from './options/options.ts'
 import { optionsBesideGenesis } from './options/parseOptions.ts'
-import { Pool } from './pool/pool.ts'
 import type { PlayTarget } from './recording/player.ts'
 import { type Recording, type RecordingManner, record } from './recording/record.ts'
 import type { Commands } from './rpc/commands.ts'
@@ -32,15 +30,14 @@ import type { Dispatch } from './rpc/request.ts'
 import { dumpMark } from './rpc/stateFile.ts'
 import { strict } from './rpc/strict.ts'
 import { Subscriptions } from './rpc/subscriptions.ts'
-import { Clock, type Rhythm } from './sequencer/clock.ts'
+import type { Rhythm } from './sequencer/clock.ts'
 import type { Mark } from './sequencer/marks.ts'
 import type { Sequencer } from './sequencer/sequencer.ts'
 import type { Listener, ListenOptions } from './server/listen.ts'
 import type { Answers } from './server/webSocket.ts'
-import { partialText } from './state/remoteState.ts'
 import type { ForkedNetwork } from './upstream/forkedNetwork.ts'
 import { tellObservers } from './watchedDevnets.ts'
-import { type Parts, wire } from './wiring.ts'
+import { forkedParts, type Parts, wire } from './wiring.ts'
 
 /**
  * A state of a devnet to which `restore` can return. It holds all data it needs, and stays valid as long as it is
@@ -53,12 +50,6 @@ export interface Snapshot {
   /** @internal */
   readonly mark: Mark
 }
-
-/**
- * The most ticks that one `advance` makes while a fault is planned: each makes a block that is kept, and more would
- * exhaust the memory.
- */
-const MAX_TICKS = 1_000_000
 
 /** A simulated chain with a client of its own. `createDevnet` creates it. */
 export class Devnet extends Client {
@@ -73,8 +64,7 @@ export class Devnet extends Client {
   readonly #playTarget: PlayTarget
   readonly #events: EventEmitters
   readonly #requests = new Listeners<RequestEvents>()
-  /** Open listeners, including those that are still being opened. */
-  readonly #listeners = new Set<Promise<Listener>>()
+  readonly #ports: DevnetPorts
   /** What observers of all devnets want to be called when this one is closed. */
   readonly #whenClosed: readonly ((() => void) | undefined)[]
   #isClosed = false
@@ -93,6 +83,7 @@ export class Devnet extends Client {
     this.#context = wires.context
     this.#provider = wires.provider
     this.#playTarget = wires
+    this.#ports = new DevnetPorts(parts.settings, wires.context)
     this.#events = new EventEmitters(wires, this.#requests)
     this.#whenClosed = tellObservers(this, origin)
     this.#sequencer.start()
@@ -181,12 +172,7 @@ export class Devnet extends Client {
       const ms = durationMs('advance', duration)
       // Not those of the settings: both can change at runtime.
       const { rhythm, tickMs } = this.#parts.clock
-      const ticks = rhythm === 'instant' || this.#sequencer.faults.length === 0 ? 0 : Math.floor(ms / tickMs)
-      if (ticks > MAX_TICKS) {
-        throw new RangeError(
-          `advance: ${ms} ms are ${ticks} ticks of ${tickMs} ms, and while a fault is planned each is made, at most ${MAX_TICKS} at once; use increaseTime, which makes none, or remove the fault`,
-        )
-      }
+      if (rhythm !== 'instant' && this.#sequencer.faults.length > 0) requireFewTicks(ms, tickMs)
       await this.#commands.advance(ms)
     } catch (error) {
       throw thrownAt(callSite(Devnet.prototype.advance), error)
@@ -228,24 +214,7 @@ export class Devnet extends Client {
   fork(options: { rhythm?: Rhythm } = {}): Devnet {
     requireOptions('fork', options, FORK_OPTIONS, Devnet.prototype.fork)
     const { rhythm = 'manual' } = options
-    const { settings, accounts, wallet, evms, networks } = this.#parts
-    const { chain, pool, clock, cheats } = this.#commands.mark
-    return new Devnet(
-      {
-        settings: { ...settings, rhythm },
-        accounts,
-        wallet: wallet.copy(),
-        evms,
-        chain: new Chain(chain, this.#parts.chain.options),
-        pool: new Pool(pool),
-        clock: new Clock(rhythm, this.#parts.clock.tickMs, clock),
-        networks,
-        cheats,
-        abis: this.abis.copy(),
-        artifacts: this.artifacts,
-      },
-      this,
-    )
+    return new Devnet(forkedParts(this.#parts, this.#commands.mark, rhythm, this), this)
   }
 
   /**
@@ -288,7 +257,7 @@ export class Devnet extends Client {
     options: ImportOptions = {},
   ): Promise<{ imported: number; known: number }> {
     return attributed(callSite(Devnet.prototype.import), async () => {
-      this.#requireRoots('import')
+      requireRoots('import', this.network)
       return importChain(this.#commands, this.#parts.chain, source, options)
     })
   }
@@ -299,12 +268,7 @@ export class Devnet extends Client {
    * loaded from a state file of anvil).
    */
   genesis(): Record<string, unknown> {
-    if (this.network !== undefined) {
-      throw new RangeError(
-        `genesis: ${partialText('genesis files')}; a devnet without the option fork has them`,
-      )
-    }
-    return genesisOf(this.#parts.evms.schedule, this.#parts.chain)
+    return genesisOf(this.#parts.evms.schedule, this.#parts.chain, this.network)
   }
 
   /**
@@ -314,7 +278,7 @@ export class Devnet extends Client {
    * Throws a `RangeError` if blocks were pruned, or their state roots are not known.
    */
   export(): Iterable<Uint8Array> {
-    this.#requireRoots('export')
+    requireRoots('export', this.network)
     return exportChain(this.#parts.chain.state.history)
   }
 
@@ -389,16 +353,7 @@ export class Devnet extends Client {
   async listen(options: ListenOptions = {}): Promise<Listener> {
     const site = callSite(Devnet.prototype.listen)
     requireOptions('listen', options, LISTEN_OPTIONS, Devnet.prototype.listen)
-    this.#requireOpen('listen')
-    const opening = this.#open(options)
-    this.#listeners.add(opening)
-    const listener = await opening.catch((error) => {
-      this.#listeners.delete(opening)
-      throw thrownAt(site, error)
-    })
-    // A devnet that was closed meanwhile has closed this listener too.
-    this.#requireOpen('listen')
-    return listener
+    return attributed(site, () => this.#ports.listen(this.answers, options))
   }
 
   /**
@@ -407,12 +362,6 @@ export class Devnet extends Client {
    */
   repeat(header: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
     return this.#sequencer.repeat(header, transactions)
-  }
-
-  /** Throws a `RangeError` where `action` needs exact state roots, and those of the blocks are stand-ins. */
-  #requireRoots(action: string): void {
-    if (this.network?.hasProofs !== false) return
-    throw new RangeError(`${action}: ${partialText('state roots')}; fork: { proofs: true } gives them`)
   }
 
   /** @internal The network that the chain was forked from, if it was. */
@@ -456,13 +405,8 @@ export class Devnet extends Client {
       this.#context.observer?.end()
       this.#provider.close()
       this.#context.requestFaults.close()
-      const listeners = [...this.#listeners].map((opening) =>
-        opening.then(
-          (listener) => listener.close(),
-          () => {},
-        ),
-      )
-      this.#ended = Promise.all([this.#sequencer.stop(), ...listeners]).finally(() => {
+      const closing = this.#ports.close()
+      this.#ended = Promise.all([this.#sequencer.stop(), closing]).finally(() => {
         for (const call of this.#whenClosed) call?.()
       })
     }
@@ -471,24 +415,6 @@ export class Devnet extends Client {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
-  }
-
-  async #open(options: ListenOptions): Promise<Listener> {
-    const { listen } = await import('./server/listen.ts')
-    const defaults = portOptionsOf(this.settings)
-    const listener = await listen(this.answers, { ...defaults, ...options }, refuseFor(this.settings))
-    const { pageUrl } = listener
-    if (pageUrl === undefined) return listener
-    this.shownAt(pageUrl)
-    const close = () => {
-      this.#context.pageUrls.delete(pageUrl)
-      return listener.close()
-    }
-    return { ...listener, close }
-  }
-
-  #requireOpen(what: string): void {
-    if (this.#isClosed) throw new Error(`${what}: the devnet is closed`)
   }
 }
 

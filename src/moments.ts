@@ -1,4 +1,4 @@
-/** Parses the arguments of `mine`, `increaseTime` and `setTime` of a devnet. */
+/** Parses the arguments of `mine`, `advance`, `increaseTime` and `setTime` of a devnet. */
 import { type Duration, durationMs } from './model/duration.ts'
 import { namesOf, requireOptions } from './model/knownNames.ts'
 
@@ -17,6 +17,12 @@ const MOST_BLOCKS = 1_000_000
 /** The most seconds that a clock can count in milliseconds. */
 const MOST_SECONDS = 9_007_199_254_740
 
+/**
+ * The most ticks that one `advance` makes while a fault is planned: each makes a block that is kept, and more would
+ * exhaust the memory.
+ */
+const MOST_TICKS = 1_000_000
+
 export function parsedMining(
   mining: number | MineOptions,
 ): Required<{ blocks: number; intervalSeconds: number }> {
@@ -26,6 +32,15 @@ export function parsedMining(
   requireWhole('mine: blocks', blocks, 1, MOST_BLOCKS)
   requireWhole('mine: intervalSeconds', intervalSeconds, 0, MOST_SECONDS)
   return { blocks, intervalSeconds }
+}
+
+/** Throws a `RangeError` for a time of more ticks than `advance` makes while a fault is planned. */
+export function requireFewTicks(ms: number, tickMs: number): void {
+  const ticks = Math.floor(ms / tickMs)
+  if (ticks <= MOST_TICKS) return
+  throw new RangeError(
+    `advance: ${ms} ms are ${ticks} ticks of ${tickMs} ms, and while a fault is planned each is made, at most ${MOST_TICKS} at once; use increaseTime, which makes none, or remove the fault`,
+  )
 }
 
 /** Returns whole seconds. */

@@ -6,7 +6,7 @@ import { Abis } from './abi/abis.ts'
 import { type ConsoleLog, consoleLogs, nameOfLog } from './abi/consoleLog.ts'
 import { addedOf, type Contract } from './abi/contract.ts'
 import { Artifacts } from './artifacts/artifacts.ts'
-import type { Chain } from './chain/chain.ts'
+import { Chain } from './chain/chain.ts'
 import type { Evms } from './evm/evms.ts'
 import { type Hash, toHex } from './model/bytes/hex.ts'
 import { Listeners } from './model/collections/listeners.ts'
@@ -15,7 +15,7 @@ import type { ConsoleCalls } from './model/execution/consoleCall.ts'
 import { version } from './model/version.ts'
 import { processMs } from './model/work/eventLoop.ts'
 import type { Settings } from './options/options.ts'
-import type { Pool } from './pool/pool.ts'
+import { Pool } from './pool/pool.ts'
 import { RpcContext, type RpcOptions } from './rpc/context.ts'
 import { createDispatchers, type Dispatchers } from './rpc/dispatch.ts'
 import { lenientDispatchers } from './rpc/lenient.ts'
@@ -23,7 +23,8 @@ import { Provider } from './rpc/provider.ts'
 import type { OnDefect } from './rpc/request.ts'
 import type { Wallet } from './rpc/wallet.ts'
 import type { Cheats } from './sequencer/cheats.ts'
-import type { Clock } from './sequencer/clock.ts'
+import { Clock, type Rhythm } from './sequencer/clock.ts'
+import type { Mark } from './sequencer/marks.ts'
 import { Sequencer, type SequencerOptions } from './sequencer/sequencer.ts'
 import { FetchFailed } from './state/remoteState.ts'
 
@@ -43,6 +44,30 @@ export interface Parts {
   readonly abis?: Abis
   /** The artifacts of the devnet from which this one was forked. */
   readonly artifacts?: Artifacts
+}
+
+/** @internal Returns the parts of a fork, which begins at `mark` of the devnet with `parts`. */
+export function forkedParts(
+  parts: Parts,
+  mark: Mark,
+  rhythm: Rhythm,
+  { abis, artifacts }: Pick<Wires, 'abis' | 'artifacts'>,
+): Parts {
+  const { settings, accounts, wallet, evms, networks } = parts
+  const { chain, pool, clock, cheats } = mark
+  return {
+    settings: { ...settings, rhythm },
+    accounts,
+    wallet: wallet.copy(),
+    evms,
+    chain: new Chain(chain, parts.chain.options),
+    pool: new Pool(pool),
+    clock: new Clock(rhythm, parts.clock.tickMs, clock),
+    networks,
+    cheats,
+    abis: abis.copy(),
+    artifacts,
+  }
 }
 
 export interface ConsoleEvents {
