@@ -4,21 +4,15 @@ import type { Frame, FrameExit, Step, Watcher } from '../../evm/engine.ts'
 import type { TraceBudget } from '../../evm/trace/budget.ts'
 import { fromTop, isCreation, LOG0, LOG4, readMemory, SLOAD, SSTORE } from '../../evm/trace/opcodes.ts'
 import type { TraceEnd } from '../../evm/trace/tracer.ts'
-import { type Address, toHex, toWord } from '../../model/bytes/hex.ts'
-import { JUMP, JUMPDEST, JUMPI, KECCAK256, TLOAD, TSTORE } from '../opcodes.ts'
-import { sourceModelOf } from '../source/sourceModel.ts'
-import type { Place } from './codeSource.ts'
+import { toHex, toWord } from '../../model/bytes/hex.ts'
+import { JUMP, JUMPI, KECCAK256, TLOAD, TSTORE } from '../opcodes.ts'
 import type { DebugError, DebugGap, DebugOptions, DebugRun } from './debugRun.ts'
-import { declarationsOf, type Meant, meantBy } from './declarations.ts'
-import { FunctionStack } from './functionStack.ts'
+import { Execution } from './execution.ts'
 import { KnownCode } from './knownCode.ts'
 import { Preimages } from './preimages.ts'
-import { type Mark, type OpenLog, type OpenStep, RunLog, remove } from './runLog.ts'
-import type { RunningCode } from './runningCode.ts'
-import { StackVariables } from './stackVariables.ts'
+import { type Mark, type OpenLog, RunLog, remove } from './runLog.ts'
 import { type NamedLayout, type OpenAccess, StorageNames } from './storageNames.ts'
 import { TransientStorage } from './transientStorage.ts'
-import { trusted } from './trust.ts'
 
 /** The most bytes that are hashed with a slot: longer keys of mappings stay unknown. */
 const MOST_HASHED = 32n + 1024n
@@ -32,41 +26,17 @@ interface Message {
   readonly index: number
   readonly mark: Mark
   readonly transientMark: number
-  /** Of its code; `undefined` until its first instruction. */
-  running: Running | undefined
+  /** The execution of its code; `undefined` until its first instruction. */
+  running: Execution | undefined
+  /** What the last instruction has added to its step. */
+  added: { readonly accesses: readonly OpenAccess[]; readonly log: OpenLog | undefined }
   /** Before the last instruction. */
   gas: bigint | undefined
   /** What calls used since then. */
   innerGas: bigint
 }
 
-interface Running {
-  readonly code: RunningCode
-  readonly address: Address
-  readonly functions: FunctionStack
-  /** `undefined` where nothing is known of the stack. */
-  readonly variables: StackVariables | undefined
-  step: OpenStep | undefined
-  place: Place | undefined
-  /** Places of the jumps into functions that are open. */
-  readonly sites: (Place | undefined)[]
-  /** The kind of the last instruction if it was a jump, and its place. */
-  jump: Jump | undefined
-  /** Whether the block may be that of another place. */
-  isLost: boolean
-  /** What the last instruction has added to its step. */
-  added: { readonly accesses: readonly OpenAccess[]; readonly log: OpenLog | undefined }
-}
-
-interface Jump {
-  readonly kind: 'into' | 'out' | 'other'
-  readonly from: Place | undefined
-}
-
-const NOTHING: Running['added'] = { accesses: [], log: undefined }
-
-/** What comes from no source is a part of what the instruction before belongs to. */
-const AS_BEFORE = 'as before'
+const NOTHING: Message['added'] = { accesses: [], log: undefined }
 
 /** Returns the tracer. `find` names contracts by their code. */
 export function debugTracer(
@@ -115,7 +85,7 @@ class DebugTracer {
       error: undefined,
     }
     const index = this.#log.openMessage(
-      parent && (parent.running?.functions.frame ?? parent.index),
+      parent && (parent.running?.frame ?? parent.index),
       told,
       2 * input.length,
     )
@@ -125,6 +95,7 @@ class DebugTracer {
       mark: this.#log.mark,
       transientMark: this.#transient.mark,
       running: undefined,
+      added: NOTHING,
       gas: undefined,
       innerGas: 0n,
     })
@@ -136,19 +107,19 @@ class DebugTracer {
     charge(message, gas)
     message.running ??= this.#begin(message, step)
     const { running } = message
-    this.#goTo(running, step)
-    running.added = NOTHING
-    if (opcode === JUMP || opcode === JUMPI) this.#jump(running, step)
+    running.follow(step)
+    message.added = NOTHING
+    if (opcode === JUMP || opcode === JUMPI) running.jump(step)
     // Behind the limit of steps nothing is told that would take memory.
     else if (this.#log.isCut) return
-    else if (opcode >= LOG0 && opcode <= LOG4) this.#emit(running, step)
-    else if (this.#hasStorage) this.#access(running, step)
+    else if (opcode >= LOG0 && opcode <= LOG4) this.#emit(message, running, step)
+    else if (this.#hasStorage) this.#access(message, running, step)
   }
 
   fault(): void {
-    const { running } = this.#messages.at(-1)!
+    const { running, added } = this.#messages.at(-1)!
     if (running?.step === undefined) return
-    const { step, added } = running
+    const { step } = running
     for (const access of added.accesses) remove(step.storage, access)
     if (added.log !== undefined) remove(step.logs, added.log)
   }
@@ -158,7 +129,7 @@ class DebugTracer {
     const { frame, index, running } = message
     const { gasUsed, output, failure, createdAddress } = exit
     charge(message, frame.gas - gasUsed)
-    running?.functions.end()
+    running?.end()
     if (failure !== undefined) {
       this.#log.revertTo(message.mark)
       this.#transient.revertTo(message.transientMark)
@@ -199,7 +170,7 @@ class DebugTracer {
     }
   }
 
-  #begin({ frame, index }: Message, { code: bytes, address }: Step): Running {
+  #begin({ frame, index }: Message, { code: bytes, address }: Step): Execution {
     const isNew = isCreation(frame.kind as never)
     const code = this.#codes.of(bytes, isNew)
     for (const gap of code.gaps) {
@@ -207,88 +178,10 @@ class DebugTracer {
       const key = `${gap.reason} ${gap.contract ?? at}`
       if (!this.#gaps.has(key)) this.#gaps.set(key, { ...gap, address: at })
     }
-    const functions = new FunctionStack(
-      {
-        frame: index,
-        function: code.entry(frame.input),
-        contract: code.declared,
-        isCreation: isNew,
-        trust: code.source?.trust ?? 'all',
-      },
-      this.#log,
-    )
-    const { source, contract } = code
-    const isKnown = source !== undefined && contract !== undefined && source.stack !== 'nothing'
-    return {
-      code,
-      address,
-      functions,
-      variables: isKnown
-        ? new StackVariables(
-            source,
-            declarationsOf(sourceModelOf(contract.compilation)),
-            code.entry(frame.input),
-            frame.input,
-          )
-        : undefined,
-      step: undefined,
-      place: undefined,
-      sites: [],
-      jump: undefined,
-      isLost: false,
-      added: NOTHING,
-    }
+    return new Execution(code, { frame: index, isCreation: isNew, address, input: frame.input }, this.#log)
   }
 
-  /** Follows the code to the instruction, which begins a step unless it belongs to the one before. */
-  #goTo(running: Running, step: Step): void {
-    const index = running.code.source?.instructions.indexOf(step.pc) ?? -1
-    const jump = index < 0 ? undefined : this.#land(running, index, step)
-    running.jump = undefined
-    if (index >= 0) running.variables?.follow(index, step)
-    const place = placeOf(running, step, index, jump)
-    const { functions } = running
-    const isHere = running.step?.frame === functions.frame
-    const isSame = place === AS_BEFORE ? isHere : isHere && place === running.place
-    if (isSame && running.step === this.#log.last) return
-    if (place !== AS_BEFORE) running.place = place
-    else if (!isHere) running.place = undefined
-    running.step = this.#log.begin(functions.frame, running.place?.position)
-    if (this.#log.isCut) return
-    const variables = running.variables?.news(functions.frame, running.place, step)
-    if (variables !== undefined) this.#log.addVariables(running.step, variables)
-  }
-
-  /** Enters or leaves a function where the instruction before was a jump that does. Returns the jump, from where it is taken to come. */
-  #land({ code, functions, variables, jump, sites }: Running, index: number, step: Step): Jump | undefined {
-    if (jump?.kind === 'out') {
-      functions.out()
-      variables?.out()
-      return { kind: 'out', from: sites.pop() }
-    }
-    if (jump?.kind !== 'into') return jump
-    const source = code.source!
-    const one = functions.into(source.functionEntered(index), jump.from && source.textOf(jump.from))
-    const args = variables?.into(one, step)
-    const { entered } = functions
-    if (args !== undefined && entered !== undefined) this.#log.tell(entered, { args })
-    return jump
-  }
-
-  #jump(running: Running, step: Step): void {
-    const { code, functions, variables } = running
-    const { source } = code
-    const index = source?.instructions.indexOf(step.pc) ?? -1
-    const kind = index < 0 ? 'other' : source!.instructions.nth(index).jump
-    running.jump = { kind, from: running.place }
-    if (kind === 'into') running.sites.push(running.place)
-    const { entered } = functions
-    if (kind !== 'out' || entered === undefined) return
-    const result = variables?.results(step)
-    if (result !== undefined) this.#log.tell(entered, { result })
-  }
-
-  #emit(running: Running, { opcode, stack, memory }: Step): void {
+  #emit(message: Message, running: Execution, { opcode, stack, memory }: Step): void {
     const { code, address, step } = running
     const count = opcode - LOG0
     const data = readMemory(memory, fromTop(stack, 0), fromTop(stack, 1))
@@ -296,11 +189,11 @@ class DebugTracer {
     const decoded = code.event(topics, data)
     const { name: event, args } = decoded ?? { name: undefined, args: undefined }
     const log = { address, topics, data: toHex(data), event, args, isReverted: false }
-    running.added = { accesses: [], log }
+    message.added = { accesses: [], log }
     this.#log.addLog(step!, log)
   }
 
-  #access(running: Running, step: Step): void {
+  #access(message: Message, running: Execution, step: Step): void {
     const { opcode, stack, address } = step
     if (opcode === KECCAK256) {
       this.#keepHashed(step)
@@ -315,10 +208,10 @@ class DebugTracer {
     const kind = opcode === SSTORE || opcode === TSTORE ? 'write' : 'read'
     const before = word(slot)
     const after = kind === 'write' ? fromTop(stack, 1) : before
-    const raw = { kind, isTransient, address, slot, before, after, meant: meantAt(running), word } as const
+    const raw = { kind, isTransient, address, slot, before, after, meant: running.meant, word } as const
     const by = running.step!
     const { accesses, isVague } = this.#storage.accesses(raw, this.#layouts(isTransient), by)
-    running.added = { accesses, log: undefined }
+    message.added = { accesses, log: undefined }
     this.#log.addAccesses(by, accesses, isVague)
     if (opcode === TSTORE) this.#transient.write(address, slot, after)
   }
@@ -353,52 +246,6 @@ function charge(message: Message, gas: bigint): void {
   }
   message.gas = gas
   message.innerGas = 0n
-}
-
-/** Returns the place of an instruction; `undefined` where it is not certain. */
-function placeOf(
-  running: Running,
-  { opcode }: Step,
-  index: number,
-  jump: Jump | undefined,
-): Place | undefined | typeof AS_BEFORE {
-  const { code, functions } = running
-  const { source } = code
-  if (source === undefined || index < 0) return undefined
-  const place = source.placeAt(index)
-  if (opcode === JUMPDEST) {
-    const isJump = jump !== undefined && jump.kind !== 'into'
-    running.isLost = isJump && place !== undefined && source.isShared(index) && !overlap(place, jump.from)
-  }
-  if (running.isLost) return undefined
-  const { trust } = source
-  const says = trusted(trust, opcode)
-  if (place === undefined || (says === 'nothing' && running.step !== undefined)) return AS_BEFORE
-  // Via IR, what the compiler wrote has the range of the contract.
-  if (place.isContract) {
-    if (trust === 'effects') return undefined
-    return running.place === undefined ? place : AS_BEFORE
-  }
-  if (says === 'maybe') return place === running.place ? AS_BEFORE : undefined
-  if (place === running.place && jump === undefined) return place
-  const one = source.functionAt(place)
-  if (one === undefined || functions.at(one)) return place
-  // What a function is called for that is not known is a part of the call.
-  return functions.isUnknown ? AS_BEFORE : undefined
-}
-
-function overlap(a: Place | undefined, b: Place | undefined): boolean {
-  if (a === undefined || b === undefined) return false
-  const [{ range: one }, { range: other }] = [a, b]
-  return (
-    one.file === other.file && one.start < other.start + other.length && other.start < one.start + one.length
-  )
-}
-
-function meantAt({ code, place }: Running): Meant | undefined {
-  if (code.contract === undefined || place === undefined) return undefined
-  const node = declarationsOf(sourceModelOf(code.contract.compilation)).expressionAt(place.range)
-  return node && meantBy(node)
 }
 
 /** Why a call failed that runs no code, such as one of a precompile. */

@@ -1,0 +1,174 @@
+/** The code of a call or creation as it runs: follows it to its places in the sources, and to the functions that are open. */
+import type { Step } from '../../evm/engine.ts'
+import type { Address } from '../../model/bytes/hex.ts'
+import { JUMPDEST } from '../opcodes.ts'
+import { sourceModelOf } from '../source/sourceModel.ts'
+import type { Place } from './codeSource.ts'
+import { declarationsOf, type Meant, meantBy } from './declarations.ts'
+import { type Base, FunctionStack } from './functionStack.ts'
+import type { OpenStep, RunLog } from './runLog.ts'
+import type { RunningCode } from './runningCode.ts'
+import { StackVariables } from './stackVariables.ts'
+import { trusted } from './trust.ts'
+
+interface Jump {
+  readonly kind: 'into' | 'out' | 'other'
+  readonly from: Place | undefined
+}
+
+/** What comes from no source is a part of what the instruction before belongs to. */
+const AS_BEFORE = 'as before'
+
+/** What a call or creation begins with. */
+type Beginning = Pick<Base, 'frame' | 'isCreation'> & {
+  readonly address: Address
+  readonly input: Uint8Array
+}
+
+/** The code of one call or creation, from its first instruction on. */
+export class Execution {
+  readonly code: RunningCode
+  readonly address: Address
+  readonly #log: RunLog
+  readonly #functions: FunctionStack
+  /** `undefined` where nothing is known of the stack. */
+  readonly #variables: StackVariables | undefined
+  /** The step to which the last instruction belongs. */
+  step: OpenStep | undefined
+  #place: Place | undefined
+  /** Places of the jumps into functions that are open. */
+  readonly #sites: (Place | undefined)[] = []
+  /** The kind of the last instruction if it was a jump, and its place. */
+  #jump: Jump | undefined
+  /** Whether the block may be that of another place. */
+  #isLost = false
+
+  constructor(code: RunningCode, { frame, isCreation, address, input }: Beginning, log: RunLog) {
+    const { source, contract } = code
+    this.code = code
+    this.address = address
+    this.#log = log
+    this.#functions = new FunctionStack(
+      {
+        frame,
+        function: code.entry(input),
+        contract: code.declared,
+        isCreation,
+        trust: source?.trust ?? 'all',
+      },
+      log,
+    )
+    const isKnown = source !== undefined && contract !== undefined && source.stack !== 'nothing'
+    this.#variables = isKnown
+      ? new StackVariables(
+          source,
+          declarationsOf(sourceModelOf(contract.compilation)),
+          code.entry(input),
+          input,
+        )
+      : undefined
+  }
+
+  /** The index of the frame of the innermost function. */
+  get frame(): number {
+    return this.#functions.frame
+  }
+
+  /** What the expression means that runs. */
+  get meant(): Meant | undefined {
+    const { contract } = this.code
+    if (contract === undefined || this.#place === undefined) return undefined
+    const node = declarationsOf(sourceModelOf(contract.compilation)).expressionAt(this.#place.range)
+    return node && meantBy(node)
+  }
+
+  /** Follows the code to the instruction, which begins a step unless it belongs to the one before. */
+  follow(step: Step): void {
+    const index = this.code.source?.instructions.indexOf(step.pc) ?? -1
+    const jump = index < 0 ? undefined : this.#land(index, step)
+    this.#jump = undefined
+    if (index >= 0) this.#variables?.follow(index, step)
+    const place = this.#placeAt(step, index, jump)
+    const { frame } = this
+    const isHere = this.step?.frame === frame
+    const isSame = place === AS_BEFORE ? isHere : isHere && place === this.#place
+    if (isSame && this.step === this.#log.last) return
+    if (place !== AS_BEFORE) this.#place = place
+    else if (!isHere) this.#place = undefined
+    this.step = this.#log.begin(frame, this.#place?.position)
+    if (this.#log.isCut) return
+    const variables = this.#variables?.news(frame, this.#place, step)
+    if (variables !== undefined) this.#log.addVariables(this.step, variables)
+  }
+
+  /** Closes the functions that are still open. */
+  end(): void {
+    this.#functions.end()
+  }
+
+  /** Enters or leaves a function where the instruction before was a jump that does. Returns the jump, from where it is taken to come. */
+  #land(index: number, step: Step): Jump | undefined {
+    const jump = this.#jump
+    const functions = this.#functions
+    if (jump?.kind === 'out') {
+      functions.out()
+      this.#variables?.out()
+      return { kind: 'out', from: this.#sites.pop() }
+    }
+    if (jump?.kind !== 'into') return jump
+    const source = this.code.source!
+    const one = functions.into(source.functionEntered(index), jump.from && source.textOf(jump.from))
+    const args = this.#variables?.into(one, step)
+    const { entered } = functions
+    if (args !== undefined && entered !== undefined) this.#log.tell(entered, { args })
+    return jump
+  }
+
+  /** The instruction is a jump, to which `follow` has come. */
+  jump(step: Step): void {
+    const { source } = this.code
+    const index = source?.instructions.indexOf(step.pc) ?? -1
+    const kind = index < 0 ? 'other' : source!.instructions.nth(index).jump
+    this.#jump = { kind, from: this.#place }
+    if (kind === 'into') this.#sites.push(this.#place)
+    const { entered } = this.#functions
+    if (kind !== 'out' || entered === undefined) return
+    const result = this.#variables?.results(step)
+    if (result !== undefined) this.#log.tell(entered, { result })
+  }
+
+  /** Returns the place of an instruction; `undefined` where it is not certain. */
+  #placeAt({ opcode }: Step, index: number, jump: Jump | undefined): Place | undefined | typeof AS_BEFORE {
+    const { source } = this.code
+    const functions = this.#functions
+    if (source === undefined || index < 0) return undefined
+    const place = source.placeAt(index)
+    if (opcode === JUMPDEST) {
+      const isJump = jump !== undefined && jump.kind !== 'into'
+      this.#isLost = isJump && place !== undefined && source.isShared(index) && !overlap(place, jump.from)
+    }
+    if (this.#isLost) return undefined
+    const { trust } = source
+    const says = trusted(trust, opcode)
+    if (place === undefined || (says === 'nothing' && this.step !== undefined)) return AS_BEFORE
+    // Via IR, what the compiler wrote has the range of the contract.
+    if (place.isContract) {
+      if (trust === 'effects') return undefined
+      return this.#place === undefined ? place : AS_BEFORE
+    }
+    if (says === 'maybe') return place === this.#place ? AS_BEFORE : undefined
+    if (place === this.#place && jump === undefined) return place
+    const one = source.functionAt(place)
+    if (one === undefined || functions.at(one)) return place
+    // What a function is called for that is not known is a part of the call.
+    return functions.isUnknown ? AS_BEFORE : undefined
+  }
+}
+
+function overlap(a: Place | undefined, b: Place | undefined): boolean {
+  if (a === undefined || b === undefined) return false
+  const [{ range: one }, { range: other }] = [a, b]
+  return (
+    one.file === other.file && one.start < other.start + other.length && other.start < one.start + one.length
+  )
+}
