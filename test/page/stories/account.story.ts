@@ -17,6 +17,10 @@ story(
     await page.getByRole('table', { name: 'contracts' }).getByText('Token').first().waitFor()
     expect(await page.getByRole('columnheader', { name: 'proxy' }).count()).toBe(0)
     await look(page, 'contracts')
+    // On a phone a row of an account has its balance in a second line.
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('columnheader', { name: 'address, balance' }).waitFor()
+    await page.setViewportSize({ width: 1400, height: 900 })
     await page.getByLabel('name or address').fill('poo')
     await page.getByText('1 of 8').waitFor()
     await page.getByLabel('name or address').fill('nobody')

@@ -98,6 +98,11 @@ story(
     expect(await list.getByRole('table').getAttribute('aria-rowcount')).toBe('10002')
     expect(await list.getByRole('row').count()).toBeLessThan(100)
     await look(page, 'blocks')
+    // On a tablet, too, each has its gas and its base fee.
+    await page.setViewportSize({ width: 768, height: 900 })
+    const last = page.getByRole('table').locator('tbody tr').first().locator('td').last()
+    expect((await last.boundingBox())!.x).toBeLessThan(768)
+    await page.setViewportSize({ width: 1400, height: 900 })
 
     await list.focus()
     // A browser that waits for a processor may lose the scrolling that a key began.

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'transactions', class: 'end', width: 'var(--count-width)' },
   { name: 'slices', class: 'end wide', width: '6rem' },
   { name: 'gas', width: 'var(--gas-width)' },
-  { name: 'base fee', class: 'end wide', width: '13rem' },
+  { name: 'base fee', class: 'end wide', width: 'var(--fee-width)' },
 ]
 
 export function BlocksView() {

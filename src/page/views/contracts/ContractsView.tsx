@@ -15,6 +15,7 @@ import { Count, Wei } from '../../parts/amounts.tsx'
 import { ForkNote } from '../../parts/ForkNote.tsx'
 import { AddressLink } from '../../parts/links.tsx'
 import { AnswerAt, MomentChoice, useMoment } from '../../parts/Moment.tsx'
+import { isNarrow } from '../../parts/narrow.ts'
 import { Text } from '../../parts/Text.tsx'
 import { VirtualRows } from '../../parts/VirtualRows.tsx'
 import type { Hex } from '../../source/answers.ts'
@@ -172,26 +173,32 @@ function Accounts({
         ) : (
           <VirtualRows
             label={label}
+            rowRem={isNarrow.value ? 3.5 : 2}
             count={accounts.length}
             columns={[
               { name: <span title="number">#</span>, width: '3rem', class: 'end' },
-              { name: 'address', width: '9rem' },
-              { name: 'balance', class: 'end' },
-              { name: 'nonce', width: '5rem', class: 'end wide' },
+              isNarrow.value ? { name: 'address, balance' } : { name: 'address', width: '9rem' },
+              { name: 'balance', class: 'end wide' },
+              { name: 'nonce', width: '5rem', class: 'end' },
             ]}
             onShown={(first, end) => {
               seen.value = { first, end }
             }}
             row={(i) => {
               const state = states[i - first]
-              return [
-                <Count key="account" value={i} />,
-                <AddressLink key="address" address={accounts[i]!.address} />,
+              const balance =
                 state === undefined ? (
                   <span class="nothing">…</span>
                 ) : (
                   <Wei key="balance" amount={state.balance} />
-                ),
+                )
+              return [
+                <Count key="account" value={i} />,
+                <>
+                  <AddressLink address={accounts[i]!.address} />
+                  {isNarrow.value && <span class="second-line">{balance}</span>}
+                </>,
+                isNarrow.value ? '' : balance,
                 state === undefined ? '' : <Count key="nonce" value={state.nonce} />,
               ]
             }}
