@@ -19,7 +19,7 @@ story(
     await look(page, 'contracts')
     // On a phone a row of an account has its balance in a second line.
     await page.setViewportSize({ width: 390, height: 844 })
-    await page.getByRole('columnheader', { name: 'address, balance' }).waitFor()
+    await page.getByRole('columnheader', { name: 'address, balance' }).first().waitFor()
     await page.setViewportSize({ width: 1400, height: 900 })
     await page.getByLabel('name or address').fill('poo')
     await page.getByText('1 of 8').waitFor()
