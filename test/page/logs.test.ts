@@ -2,7 +2,9 @@
 import { keccak256, toEventSelector, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { itemsOf } from '../../src/abi/codec.ts'
+import { AnswerError } from '../../src/page/source/source.ts'
 import { indexedOf, meant, namesOf } from '../../src/page/views/logs/logQuery.ts'
+import { logsBack } from '../../src/page/views/logs/logRange.ts'
 import { ShownLogs } from '../../src/page/views/logs/shownLogs.ts'
 
 const ADDRESS = `0x${'ab'.repeat(20)}`
@@ -152,5 +154,62 @@ describe('the list', () => {
     )
     expect(told(logs).map(([block]) => block)).toEqual([5, 4, 3])
     expect(logs.leftOut).toBe(2)
+  })
+
+  it('puts older ones below all others, as many as there is room for', () => {
+    const logs = new ShownLogs(4)
+    logs.addOlder([log(3, 0, '0xa'), log(4, 0, '0xa')])
+    logs.add([log(5, 0, '0xa')], true)
+    expect(logs.hasRoom).toBe(true)
+    logs.addOlder([log(1, 0, '0xa'), log(2, 0, '0xa')])
+    expect(told(logs).map(([block]) => block)).toEqual([5, 4, 3, 2])
+    expect([logs.hasRoom, logs.leftOut]).toEqual([false, 1])
+  })
+})
+
+describe('a range that is not answered at once', () => {
+  /** A devnet with a log in each of the blocks 0 to 9, of which it answers `most` at once. */
+  function having(most: number) {
+    const asked: string[] = []
+    const request = async (method: string, [given]: readonly unknown[] = []) => {
+      if (method === 'eth_getBlockByNumber') return { number: '0x9' }
+      const { fromBlock, toBlock } = given as { fromBlock: string; toBlock: string }
+      asked.push(`${fromBlock} ${toBlock}`)
+      const from = fromBlock === 'earliest' ? 0 : Number(fromBlock)
+      const to = toBlock === 'latest' ? 9 : Number(toBlock)
+      if (to - from >= most) throw new AnswerError({ code: -32602, message: 'too many' })
+      return Array.from({ length: to - from + 1 }, (_, i) => ({ blockNumber: from + i }))
+    }
+    const read = async (from: string, to: string) => {
+      const parts: [first: number | undefined, blocks: unknown[]][] = []
+      for await (const { logs, first } of logsBack({ request } as never, {}, from, to))
+        parts.push([first, logs.map(({ blockNumber }) => blockNumber)])
+      return parts
+    }
+    return { asked, read }
+  }
+
+  it('is read in parts from the newest block back, as small as they are answered', async () => {
+    expect(await having(3).read('earliest', 'latest')).toEqual([
+      [7, [7, 8, 9]],
+      [4, [4, 5, 6]],
+      [1, [1, 2, 3]],
+      [undefined, [0]],
+    ])
+    expect(await having(4).read('0x2', '0x6')).toEqual([
+      [4, [4, 5, 6]],
+      [undefined, [2, 3]],
+    ])
+  })
+
+  it('is asked for once where it is answered', async () => {
+    const { asked, read } = having(10)
+    expect(await read('earliest', 'latest')).toEqual([[undefined, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]])
+    expect(asked).toEqual(['earliest latest'])
+  })
+
+  it('fails where not even one block is answered', async () => {
+    await expect(having(0).read('earliest', 'latest')).rejects.toThrow('too many')
+    await expect(having(0).read('0x3', '0x3')).rejects.toThrow('too many')
   })
 })

@@ -84,3 +84,26 @@ story(
   },
   { before },
 )
+
+story(
+  'a reader sees the logs of more blocks than one request may ask for, and looks at older ones',
+  async ({ devnet, open, look }) => {
+    const { emitter } = built
+    // More parts than are read by themselves.
+    await devnet.mine(80)
+    await devnet.write({ abi: Emitter.abi, address: emitter, functionName: 'touch' })
+    await devnet.mine()
+    const page = await open('/logs')
+    await page.getByText(/1 log in the blocks from \d+ on; new ones/).waitFor()
+    const rows = page.getByRole('table', { name: 'logs' }).getByRole('row')
+    await rows.getByRole('link', { name: 'Touched' }).first().waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await look(page, 'logs-of-many-blocks')
+    await tabTo(page, 'look at older blocks')
+    await page.keyboard.press('Enter')
+    await rows.getByText('Transfer(').first().waitFor()
+    await page.getByText(/\d logs; new ones/).waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('these are all')
+  },
+  { before, devnet: { logRangeLimit: 3 } },
+)

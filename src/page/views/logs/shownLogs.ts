@@ -14,7 +14,7 @@ const MOST = 5_000
 
 /** Logs by their place, the newest last. */
 export class ShownLogs {
-  readonly #byPlace = new Map<string, ShownLog>()
+  #byPlace = new Map<string, ShownLog>()
   readonly #most: number
   /** How many were left out. */
   leftOut = 0
@@ -41,6 +41,22 @@ export class ShownLogs {
       this.#byPlace.delete(this.#byPlace.keys().next().value!)
       this.leftOut++
     }
+  }
+
+  /** Whether there is room for older ones. */
+  get hasRoom(): boolean {
+    return this.#byPlace.size < this.#most
+  }
+
+  /** Adds sealed logs from before all that are here, the oldest of them first. */
+  addOlder(logs: readonly LogAnswer[]): void {
+    const cut = Math.max(0, logs.length - (this.#most - this.#byPlace.size))
+    this.leftOut += cut
+    const older = logs.slice(cut).map((log): [string, ShownLog] => {
+      const key = placeOf(log)
+      return [key, { key, log, state: 'sealed' }]
+    })
+    this.#byPlace = new Map([...older, ...this.#byPlace])
   }
 
   /** Keeps a log that is not on the chain any more beside the one that takes its place. */

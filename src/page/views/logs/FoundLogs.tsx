@@ -1,0 +1,197 @@
+/** The logs that fit, and those that come while one looks. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { KnownContract } from '../../decode/contracts.ts'
+import { type DecodedItem, decodeEvent } from '../../decode/decode.ts'
+import { codecsFor, contracts } from '../../decode/index.ts'
+import { grouped } from '../../format/quantity.ts'
+import { connection, head } from '../../live/head.ts'
+import { announce } from '../../parts/Announcer.tsx'
+import { Nothing, Problem } from '../../parts/Answer.tsx'
+import { isReport } from '../../served.ts'
+import type { LogAnswer } from '../../source/answers.ts'
+import { source } from '../../source/index.ts'
+import { LogTable } from './LogTable.tsx'
+import type { LogFilter } from './logQuery.ts'
+import { type LogPart, logsBack } from './logRange.ts'
+import { type ShownLog, ShownLogs } from './shownLogs.ts'
+
+/** Notifications are shown together: eyes need no more of them. */
+const GAP_MS = 100
+/** Parts of a long range that are read by themselves: blocks of 200 ms of some hours. */
+const PARTS = 25
+
+interface Read {
+  readonly all: ShownLogs
+  /** The first block that was looked at, of a range that was not read to its end. */
+  readonly first?: number | undefined
+  /** Reads the next parts. */
+  readonly readOn?: (() => void) | undefined
+}
+
+export function FoundLogs({
+  filter,
+  fromBlock,
+  toBlock,
+}: {
+  filter: LogFilter
+  fromBlock: string
+  toBlock: string
+}) {
+  const logs = useSignal<Read | undefined>(undefined)
+  const error = useSignal<Error | undefined>(undefined)
+  // A range that ends at a number is complete; one that ends at a tag goes on.
+  const goesOn = !toBlock.startsWith('0x')
+  const isOpen = connection.value === 'open'
+  useEffect(() => {
+    if (!isOpen) return
+    const all = new ShownLogs()
+    let isOver = false
+    let isAnswered = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const early: (() => void)[] = []
+    /** What is told before the answer is there stands behind it. */
+    const tell = (add: () => void) => {
+      if (!isAnswered) return void early.push(add)
+      add()
+      timer ??= setTimeout(() => {
+        timer = undefined
+        logs.value = { ...logs.peek(), all }
+      }, GAP_MS)
+    }
+    const follow = (kind: string, isPending: boolean) =>
+      source().subscribe(kind, [filter], (log: LogAnswer) => tell(() => all.add([log], isPending)))
+    const ends: (() => void)[] = []
+    if (goesOn) ends.push(follow('logs', false))
+    if (toBlock === 'pending') ends.push(follow('pendingLogs', true))
+    const parts = sealedLogs(filter, fromBlock, toBlock)
+    const readParts = async () => {
+      for (let i = 1; i <= PARTS && all.hasRoom; i++) {
+        const [{ value: part }, open] = await Promise.all([
+          parts.next(),
+          isAnswered || toBlock !== 'pending' ? [] : openLogs(filter),
+        ])
+        if (isOver) return
+        all.addOlder(part?.logs ?? [])
+        all.add(open, true)
+        for (const add of early.splice(0)) add()
+        isAnswered = true
+        error.value = undefined
+        const first = part?.first
+        const isMoreWanted = first !== undefined && i === PARTS && all.hasRoom
+        logs.value = { all, first, readOn: isMoreWanted ? read : undefined }
+        if (first === undefined) break
+      }
+      announce(`${all.list().length} logs`)
+    }
+    const read = () =>
+      void readParts().catch((cause: Error) => {
+        if (!isOver) error.value = laterThan(fromBlock) ?? cause
+      })
+    read()
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+      for (const end of ends) end()
+    }
+  }, [isOpen])
+  if (error.value !== undefined) return <Problem error={error.value} />
+  if (logs.value === undefined)
+    return (
+      <p class="loading" role="status">
+        loading …
+      </p>
+    )
+  const { all, first, readOn } = logs.value
+  const list = all.list()
+  const place = first === undefined ? '' : ` in the blocks from ${first} on`
+  return (
+    <>
+      <p class="quiet log-count">
+        <span>
+          {grouped(list.length)} {list.length === 1 ? 'log' : 'logs'}
+          {place}
+          {all.leftOut > 0 && `, the newest; ${grouped(all.leftOut)} older ones are left out`}
+          {goesOn && !isReport && '; new ones are added on top'}
+        </span>
+        <Older isMore={first !== undefined && all.hasRoom} readOn={readOn} />
+        {list.length > 0 && (
+          <button type="button" class="more" onClick={() => void copy(list)}>
+            copy as JSON
+          </button>
+        )}
+      </p>
+      {list.length === 0 ? <Nothing>no log fits{place}</Nothing> : <LogTable logs={list} />}
+    </>
+  )
+}
+
+/** Looks at older blocks when it is pressed. While they are read, and when all were, the focus stays in its place. */
+function Older({ isMore, readOn }: { isMore: boolean; readOn: (() => void) | undefined }) {
+  const wasPressed = useSignal(false)
+  if (!isMore)
+    return wasPressed.value ? (
+      <span role="status" tabIndex={-1} ref={focused}>
+        these are all
+      </span>
+    ) : null
+  return (
+    <button
+      type="button"
+      class="more"
+      aria-disabled={readOn === undefined}
+      onClick={() => {
+        wasPressed.value = true
+        readOn?.()
+      }}
+    >
+      look at older blocks
+    </button>
+  )
+}
+
+const focused = (element: HTMLElement | null) => element?.focus()
+
+async function* nothing(): AsyncGenerator<never, void> {}
+
+/** Yields the logs of sealed blocks. */
+function sealedLogs(filter: LogFilter, fromBlock: string, toBlock: string): AsyncGenerator<LogPart, void> {
+  if (fromBlock === 'pending') return nothing()
+  return logsBack(source(), filter, fromBlock, toBlock === 'pending' ? 'latest' : toBlock)
+}
+
+/** Resolves with the logs of the open block. */
+function openLogs(filter: LogFilter): Promise<readonly LogAnswer[]> {
+  return source().request('eth_getLogs', [{ ...filter, fromBlock: 'pending', toBlock: 'pending' }])
+}
+
+/** Returns what is wrong with a range that begins after the newest block. */
+function laterThan(fromBlock: string): Error | undefined {
+  const newest = head.value?.number
+  if (newest === undefined || !fromBlock.startsWith('0x') || BigInt(fromBlock) <= BigInt(newest))
+    return undefined
+  return new Error(`there is no block ${BigInt(fromBlock)} at present: the newest is ${BigInt(newest)}`)
+}
+
+/** Copies logs as they were answered, those with an ABI with what it makes of them. */
+async function copy(logs: readonly ShownLog[]): Promise<void> {
+  const known = new Map<string, KnownContract>()
+  for (const address of new Set(logs.map(({ log }) => log.address.toLowerCase()))) {
+    const contract = await contracts().find(address)
+    if (contract !== undefined) known.set(address, contract)
+  }
+  const all = logs.map(({ log, state }) => {
+    const event = decodeEvent(log, codecsFor(log.address, known))
+    return { state, ...log, ...(event && { event: jsonOf(event) }) }
+  })
+  const text = JSON.stringify(all, (_, value) => (typeof value === 'bigint' ? String(value) : value), 1)
+  await navigator.clipboard.writeText(text)
+  announce(`${logs.length} logs: copied`)
+}
+
+function jsonOf({ signature, args }: DecodedItem) {
+  return {
+    signature,
+    args: args.map(({ parameter: { name, type }, value }) => ({ name: name ?? '', type, value })),
+  }
+}
