@@ -1,5 +1,5 @@
 /**
- * The operations of the module: what the instructions of both readings (`src/evm/wasm/assembly/decode.ts`) do, as the cases of one
+ * The operations of the module: what the instructions of both readings (`src/evm/wasm/assembly/instructions.ts`) do, as the cases of one
  * `switch`. They follow from the table of opcodes (`src/evm/wasm/opcodes.ts`) but for those that are written out here.
  *
  * In a case, `ip` is the instruction, `sp` the top of the stack, `gas` what is left, `mem` and `size` the memory of the frame.

@@ -1,7 +1,7 @@
 /**
  * The table of opcodes: number, name, since when it is there, what it takes from the stack and puts on it, its static gas under
  * each hardfork, and how it is run. `scripts/engine/` makes from it what the module runs, for both readings of code
- * (`assembly/decode.ts`); `tablesUnder` fills what differs between hardforks.
+ * (`assembly/decodeFast.ts`, `assembly/decodeRaw.ts`); `tablesUnder` fills what differs between hardforks.
  */
 import type { AnyHardfork, Rules } from '../../model/hardfork/hardfork.ts'
 

@@ -37,7 +37,8 @@ import {
   WATCHES,
   WATCHES_STEPS,
 } from '../layout'
-import { decodeFast, decodeRaw } from './decode'
+import { decodeFast } from './decodeFast'
+import { decodeRaw } from './decodeRaw'
 import { OP_BLOCK, OP_COUNTED_BLOCK } from './generated'
 import { allocate } from './heap'
 import { countBlock } from './hits'

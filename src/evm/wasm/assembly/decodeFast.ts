@@ -1,10 +1,5 @@
-// The two readings of code. Both are instructions of 16 bytes, which `run` executes:
-//
-//   u16 operation, u16 operand, u32 operand, u64 operand (or two u32)
-//
-// In the fast reading gas and limits of the stack are checked once for each basic block, constants are folded, and common
-// sequences are one instruction. In the raw reading each instruction of the code is checked alone: it is what traces see, and
-// where a block continues that failed its check, so that the exact position and reason show.
+// The fast reading of code: gas and limits of the stack are checked once for each basic block, constants are folded, and common
+// sequences are one instruction.
 import {
   CODE_BYTES,
   CODE_FAST,
@@ -12,15 +7,10 @@ import {
   CODE_FAST_JUMPS,
   CODE_LENGTH,
   CODE_PLACES,
-  CODE_RAW,
-  CODE_RAW_BLOCK,
-  CODE_RAW_JUMPS,
-  CODE_RAW_PLACES,
   CODE_RULES,
   COLLECTS_HITS,
   COUNTED_READING,
   HITS,
-  IS_DEFINED,
   RULES_NUMBER,
   STACK_IN,
   STACK_OUT,
@@ -42,9 +32,7 @@ import {
   OP_CONTEXT,
   OP_COUNTED_BLOCK,
   OP_DUP,
-  OP_EQ_K,
   OP_FIRST_JUMP,
-  OP_GT_K,
   OP_INVALID,
   OP_ISZERO,
   OP_JUMP_IF_EQ_K,
@@ -66,33 +54,36 @@ import {
   OP_MLOAD_AT,
   OP_MSTORE_AT,
   OP_POP,
-  OP_PUSH,
   OP_PUSH_SMALL,
-  OP_STEP,
   OP_STOP,
   OP_SWAP,
   OP_SWAP_POP,
-  OPERATION_OF,
 } from './generated'
-import { isHigh, put, putBytes } from './words'
-
-const STOP: u32 = 0x00
-const ISZERO: u32 = 0x15
-const NOT: u32 = 0x19
-const CALLDATALOAD: u32 = 0x35
-const CODESIZE: u32 = 0x38
-const POP: u32 = 0x50
-const MLOAD: u32 = 0x51
-const MSTORE: u32 = 0x52
-const JUMP: u32 = 0x56
-const JUMPI: u32 = 0x57
-const PC: u32 = 0x58
-const JUMPDEST: u32 = 0x5b
-const PUSH0: u32 = 0x5f
-const PUSH32: u32 = 0x7f
-const DUP1: u32 = 0x80
-const SWAP1: u32 = 0x90
-const LOG0: u32 = 0xa0
+import {
+  CALLDATALOAD,
+  CODESIZE,
+  DUP1,
+  emit,
+  emitPush,
+  HEAD,
+  isConstant,
+  ISZERO,
+  JUMP,
+  JUMPDEST,
+  JUMPI,
+  LOG0,
+  MLOAD,
+  MSTORE,
+  NOT,
+  operationOf,
+  PC,
+  POP,
+  PUSH0,
+  PUSH32,
+  SIZE,
+  SWAP1,
+} from './instructions'
+import { put, putBytes } from './words'
 
 /** `ENDS`: the block ends after the instruction, and code goes on; or code does not go on. */
 const BLOCK_ENDS: u32 = 1
@@ -100,41 +91,6 @@ const CODE_ENDS: u32 = 2
 
 /** The bytes of 1,024 items. */
 const STACK_LIMIT: i32 = 32 * 1024
-
-const SIZE = 16
-const HEAD = 16
-
-// @ts-ignore: decorator
-@inline
-function isDefined(opcode: u32): bool {
-  return load<u8>(IS_DEFINED + opcode) != 0
-}
-
-// @ts-ignore: decorator
-@inline
-function operationOf(opcode: u32): u32 {
-  return isDefined(opcode) ? load<u16>(OPERATION_OF + (opcode << 1)) : OP_INVALID
-}
-
-// @ts-ignore: decorator
-@inline
-function isConstant(operation: u32): bool {
-  return operation == OP_PUSH || operation == OP_PUSH_SMALL
-}
-
-// @ts-ignore: decorator
-@inline
-function emit(at: usize, operation: u32, a: u32, b: u32, c: u64): void {
-  store<u16>(at, operation)
-  store<u16>(at, a, 2)
-  store<u32>(at, b, 4)
-  store<u64>(at, c, 8)
-}
-
-/** Writes a constant to the pool, and the instruction that pushes it. */
-function emitPush(at: usize, pool: usize): void {
-  emit(at, isHigh(pool) ? OP_PUSH : OP_PUSH_SMALL, 0, <u32>pool, load<u64>(pool))
-}
 
 /** Completes the check at the beginning of a block. */
 // @ts-ignore: decorator
@@ -406,63 +362,4 @@ function emitJump(at: usize, open: usize, target: u64, last: u32): usize {
   }
   emit(place, fused, 0, operand, target)
   return place
-}
-
-/** Makes the raw reading, if it is not there. The fast one was made before. */
-export function decodeRaw(code: usize): void {
-  if (load<u32>(code, CODE_RAW) != 0) return
-  const bytes = <usize>load<u32>(code, CODE_BYTES)
-  const length = load<u32>(code, CODE_LENGTH)
-  let instructions: u32 = 2
-  let constants: u32 = 1
-  for (let pc: u32 = 0; pc < length; pc++) {
-    const opcode = <u32>load<u8>(bytes + pc)
-    instructions += 2
-    if (opcode >= PUSH0 && opcode <= PUSH32) pc += opcode - PUSH0
-    constants++
-  }
-  // The data of a PUSH at the end may be missing: the STOP behind it is up to 32 bytes behind the end.
-  const tableBytes = (length + 33) << 2
-  const size = HEAD + instructions * SIZE + (constants << 5) + (tableBytes << 1)
-  const block = newReading(size)
-  const first = block + HEAD
-  let pool = first + instructions * SIZE
-  const jumps = pool + (constants << 5)
-  const places = jumps + tableBytes
-  memory.fill(jumps, 0, tableBytes << 1)
-  let at = first
-  let pc: u32 = 0
-  while (true) {
-    const opcode: u32 = pc < length ? load<u8>(bytes + pc) : STOP
-    const operation = operationOf(opcode)
-    if (opcode == JUMPDEST) store<u32>(jumps + (pc << 2), at)
-    store<u32>(places + (pc << 2), at)
-    emit(at, OP_STEP, opcode, pc, operation == OP_INVALID ? 0 : 1)
-    at += SIZE
-    if (pc >= length) {
-      emit(at, OP_STOP, 0, 0, 0)
-      break
-    }
-    pc++
-    if (operation == OP_INVALID) emit(at, operation, opcode, 0, 0)
-    else if (opcode == JUMPDEST) continue
-    else if (opcode >= PUSH0 && opcode <= PUSH32) {
-      putBytes(pool, bytes + pc, opcode - PUSH0)
-      pc += opcode - PUSH0
-      emitPush(at, pool)
-      pool += 32
-    } else if (opcode >= DUP1 && opcode < SWAP1) emit(at, OP_DUP, 0, (opcode - DUP1) << 5, 0)
-    else if (opcode >= SWAP1 && opcode < LOG0) emit(at, OP_SWAP, 0, (opcode - SWAP1 + 1) << 5, 0)
-    else if (operation == OP_CONTEXT) emit(at, OP_CONTEXT, 0, load<u16>(CONTEXT_OF + (opcode << 1)), 0)
-    else if (opcode == PC || opcode == CODESIZE) {
-      put(pool, opcode == PC ? pc - 1 : length)
-      emitPush(at, pool)
-      pool += 32
-    } else emit(at, operation, opcode, opcode == POP ? 32 : 0, 0)
-    at += SIZE
-  }
-  store<u32>(code, block, CODE_RAW_BLOCK)
-  store<u32>(code, jumps, CODE_RAW_JUMPS)
-  store<u32>(code, places, CODE_RAW_PLACES)
-  store<u32>(code, first, CODE_RAW)
 }

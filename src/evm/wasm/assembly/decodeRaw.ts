@@ -1,0 +1,89 @@
+// The raw reading of code: each instruction is checked alone. It is what traces see, and where a block continues that failed its check
+// in the fast reading, so that the exact position and reason show.
+import {
+  CODE_BYTES,
+  CODE_LENGTH,
+  CODE_RAW,
+  CODE_RAW_BLOCK,
+  CODE_RAW_JUMPS,
+  CODE_RAW_PLACES,
+} from '../layout'
+import { newReading } from './code'
+import { CONTEXT_OF, OP_CONTEXT, OP_DUP, OP_INVALID, OP_STEP, OP_STOP, OP_SWAP } from './generated'
+import {
+  CODESIZE,
+  DUP1,
+  emit,
+  emitPush,
+  HEAD,
+  JUMPDEST,
+  LOG0,
+  operationOf,
+  PC,
+  POP,
+  PUSH0,
+  PUSH32,
+  SIZE,
+  STOP,
+  SWAP1,
+} from './instructions'
+import { put, putBytes } from './words'
+
+/** Makes the raw reading, if it is not there. The fast one was made before. */
+export function decodeRaw(code: usize): void {
+  if (load<u32>(code, CODE_RAW) != 0) return
+  const bytes = <usize>load<u32>(code, CODE_BYTES)
+  const length = load<u32>(code, CODE_LENGTH)
+  let instructions: u32 = 2
+  let constants: u32 = 1
+  for (let pc: u32 = 0; pc < length; pc++) {
+    const opcode = <u32>load<u8>(bytes + pc)
+    instructions += 2
+    if (opcode >= PUSH0 && opcode <= PUSH32) pc += opcode - PUSH0
+    constants++
+  }
+  // The data of a PUSH at the end may be missing: the STOP behind it is up to 32 bytes behind the end.
+  const tableBytes = (length + 33) << 2
+  const size = HEAD + instructions * SIZE + (constants << 5) + (tableBytes << 1)
+  const block = newReading(size)
+  const first = block + HEAD
+  let pool = first + instructions * SIZE
+  const jumps = pool + (constants << 5)
+  const places = jumps + tableBytes
+  memory.fill(jumps, 0, tableBytes << 1)
+  let at = first
+  let pc: u32 = 0
+  while (true) {
+    const opcode: u32 = pc < length ? load<u8>(bytes + pc) : STOP
+    const operation = operationOf(opcode)
+    if (opcode == JUMPDEST) store<u32>(jumps + (pc << 2), at)
+    store<u32>(places + (pc << 2), at)
+    emit(at, OP_STEP, opcode, pc, operation == OP_INVALID ? 0 : 1)
+    at += SIZE
+    if (pc >= length) {
+      emit(at, OP_STOP, 0, 0, 0)
+      break
+    }
+    pc++
+    if (operation == OP_INVALID) emit(at, operation, opcode, 0, 0)
+    else if (opcode == JUMPDEST) continue
+    else if (opcode >= PUSH0 && opcode <= PUSH32) {
+      putBytes(pool, bytes + pc, opcode - PUSH0)
+      pc += opcode - PUSH0
+      emitPush(at, pool)
+      pool += 32
+    } else if (opcode >= DUP1 && opcode < SWAP1) emit(at, OP_DUP, 0, (opcode - DUP1) << 5, 0)
+    else if (opcode >= SWAP1 && opcode < LOG0) emit(at, OP_SWAP, 0, (opcode - SWAP1 + 1) << 5, 0)
+    else if (operation == OP_CONTEXT) emit(at, OP_CONTEXT, 0, load<u16>(CONTEXT_OF + (opcode << 1)), 0)
+    else if (opcode == PC || opcode == CODESIZE) {
+      put(pool, opcode == PC ? pc - 1 : length)
+      emitPush(at, pool)
+      pool += 32
+    } else emit(at, operation, opcode, opcode == POP ? 32 : 0, 0)
+    at += SIZE
+  }
+  store<u32>(code, block, CODE_RAW_BLOCK)
+  store<u32>(code, jumps, CODE_RAW_JUMPS)
+  store<u32>(code, places, CODE_RAW_PLACES)
+  store<u32>(code, first, CODE_RAW)
+}
