@@ -59,7 +59,8 @@ export async function replayWatched(
     await watch(devnet)
     const played = await play(devnet.playTarget, read.head, read.events, until)
     requireReached(played, until)
-    const replayed = { ...played, recordedBy: read.head.by }
+    const lastLine = Math.max(played.lastLine, read.lastOfState)
+    const replayed = { ...played, lastLine, recordedBy: read.head.by }
     await look(devnet, replayed)
     return replayed
   } finally {

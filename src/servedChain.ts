@@ -125,8 +125,8 @@ export class ServedChain {
   async report(title: string = this.name): Promise<string> {
     const devnet = this.#devnet
     const recording = await this.recording()
-    const { reportOf } = await import('./reportOf.ts')
-    return reportOf(devnet, recording, title).catch((error) => {
+    const { reportOfDevnet } = await import('./reportOfDevnet.ts')
+    return reportOfDevnet(devnet, recording, title).catch((error) => {
       throw error instanceof Error && error.name === 'ReportNotBuilt'
         ? new ChainRefused(404, error.message)
         : error

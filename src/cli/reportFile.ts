@@ -2,7 +2,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { readRecording } from '../recording/readRecording.ts'
+import { type RecordedLine, readRecording } from '../recording/readRecording.ts'
 import type { ReportContracts } from '../reportContracts.ts'
 import { ReportNotBuilt, reportDocument } from '../reportDocument.ts'
 import { ChainFileFailed, replacing } from './chainFiles.ts'
@@ -23,7 +23,12 @@ export async function writeReport(
 ): Promise<void> {
   const { file, output, isForced, report, isJson } = args
   await requireNew(args)
-  const { bytes: recording, hasAbis } = await reading('report', file, () => readWhole(file, args, print))
+  const read = await reading('report', file, () => readWhole(file, args, print))
+  const { bytes: recording, hasAbis, cutAfterLine } = read
+  // Now that it is known to be one.
+  if (await isSame(output, file)) {
+    throw new ChainFileFailed(`--output ${output}: expected another file than the recording`)
+  }
   const contracts = args.hasNames
     ? await contractsOfSession(file, { artifacts: args.artifacts, hasAbis }, { report, print }, warn)
     : undefined
@@ -33,9 +38,15 @@ export async function writeReport(
   await replacing(output, '--output', (target) => writeFile(target, document, isForced ? {} : { flag: 'wx' }))
   const bytes = Buffer.byteLength(document)
   const megabytes = (bytes / 1e6).toFixed(1)
-  if (isJson) print(JSON.stringify({ event: 'reported', file, output, bytes, ...embeddedIn(contracts) }))
+  const about = { file, output, bytes, cutAfterLine, ...embeddedIn(contracts) }
+  if (isJson) print(JSON.stringify({ event: 'reported', ...about }))
   else if (report === 'text') {
     print(`wrote ${output} (${megabytes} MB), which a browser shows without preseal`)
+    if (cutAfterLine !== undefined) {
+      print(
+        `  the recording was cut off after line ${cutAfterLine}: the report shows all that is whole of it`,
+      )
+    }
     for (const line of embeddedLines(contracts)) print(`  ${line}`)
   }
   await openPage(pathToFileURL(resolve(output)).href, args, warn)
@@ -61,11 +72,7 @@ function* embeddedLines(embedded: Embedded | undefined): Iterable<string> {
 
 async function requireNew({ file, output, isForced }: ReportArguments): Promise<void> {
   const found = await stat(output).catch(() => undefined)
-  if (found === undefined) return
-  const source = await stat(file).catch(() => undefined)
-  if (found.ino === source?.ino && found.dev === source.dev) {
-    throw new ChainFileFailed(`--output ${output}: expected another file than the recording`)
-  }
+  if (found === undefined || (await isSame(output, file))) return
   if (found.isDirectory()) throw new ChainFileFailed(`--output ${output}: expected a file, got a folder`)
   if (found.isFile() && !isForced) {
     throw new ChainFileFailed(
@@ -74,20 +81,39 @@ async function requireNew({ file, output, isForced }: ReportArguments): Promise<
   }
 }
 
-/** Returns the bytes of the recording `file`, all lines of which have been parsed, and whether there are ABIs among them. */
+/** Returns whether two paths lead to the same file. */
+async function isSame(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all([one, other].map((path) => stat(path).catch(() => undefined)))
+  return first !== undefined && first.ino === second?.ino && first.dev === second.dev
+}
+
+interface ReadRecording {
+  readonly bytes: Uint8Array
+  /** Whether there are ABIs among its lines. */
+  readonly hasAbis: boolean
+  /** The number of its last whole line if it was cut off. */
+  readonly cutAfterLine: number | undefined
+}
+
+/** Returns the recording `file`, all lines of which have been parsed. */
 async function readWhole(
   file: string,
   { report }: ReportArguments,
   print: (line: string) => void,
-): Promise<{ readonly bytes: Uint8Array; readonly hasAbis: boolean }> {
+): Promise<ReadRecording> {
   const { size } = await stat(file)
   const { source, progress } = progressOfReading(`reading ${file}`, file, size, { report, print })
   const chunks: Uint8Array[] = []
   try {
-    const { events } = await readRecording(kept(source, chunks))
+    const { events, lastOfState } = await readRecording(kept(source, chunks))
     let hasAbis = false
-    for await (const { event } of events) if (event.kind === 'abi') hasAbis = true
-    return { bytes: Buffer.concat(chunks), hasAbis }
+    let last: RecordedLine | undefined
+    for await (const line of events) {
+      if (line.event.kind === 'abi') hasAbis = true
+      last = line
+    }
+    const cutAfterLine = last?.event.kind === 'end' ? undefined : (last?.line ?? lastOfState)
+    return { bytes: Buffer.concat(chunks), hasAbis, cutAfterLine }
   } finally {
     progress.end()
   }

@@ -1,5 +1,6 @@
 /** Reads a recording: its initial state, then the recorded events line by line. */
 import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
+import { version as ours } from '../model/version.ts'
 import type { ClockState } from '../sequencer/clock.ts'
 import { InvalidValue, optional, type Parser, recordOf, shown, text } from '../wire/parser.ts'
 import { InvalidRecording, toInvalidRecording } from './invalidRecording.ts'
@@ -31,6 +32,8 @@ export interface RecordingFile {
   readonly head: RecordingHead
   /** The state file, which begins in the second line. */
   readonly state: Uint8Array
+  /** The number of its last line, counted from 1. */
+  readonly lastOfState: number
   /** The recorded events in order. The last one is `end`, unless the recording is truncated. */
   readonly events: AsyncIterable<RecordedLine>
 }
@@ -45,9 +48,12 @@ export async function readRecording(source: ByteSource): Promise<RecordingFile> 
   const lines = linesIn(source)
   const first = await lines.next()
   if (first.done === true) throw new InvalidRecording(1, `expected ${EXPECTED}, got an empty file`)
+  if (!first.value.isWhole && first.value.text.startsWith(BEGINNING)) {
+    throw new InvalidRecording(1, 'expected the whole line, got a recording that is cut off in it')
+  }
   const head = parsed(first.value, parseHead, EXPECTED)
   const state = await stateIn(lines)
-  return { head, state, events: eventsIn(lines) }
+  return { head, ...state, events: eventsIn(lines) }
 }
 
 interface Line {
@@ -57,13 +63,17 @@ interface Line {
   readonly isWhole: boolean
 }
 
+/** What the first line begins with. */
+const BEGINNING = JSON.stringify({ preseal: FORMAT }).slice(0, -1)
+
 const EXPECTED = 'a recording of preseal (--record, devnet.record)'
 
 const parseHead: Parser<RecordingHead> = (value, path) => {
   const { preseal, version, by, startMs, clock, node, options } = recordOf(value, path, EXPECTED)
   if (preseal !== FORMAT) throw new InvalidValue(path, EXPECTED, preseal === undefined ? value : preseal)
   if (version !== VERSION) {
-    throw new InvalidValue('version', `${VERSION}, the only one that this version of preseal reads`, version)
+    const writer = typeof by === 'string' ? `, and preseal ${by} wrote it` : ''
+    throw new InvalidValue('version', `${VERSION}, the only one that preseal ${ours} reads${writer}`, version)
   }
   return {
     by: text(by, 'by'),
@@ -95,7 +105,7 @@ const number: Parser<number> = (value, path) => {
 }
 
 /** Reads the lines of the state file up to its last line, which is marked as such. */
-async function stateIn(lines: AsyncIterator<Line>): Promise<Uint8Array> {
+async function stateIn(lines: AsyncIterator<Line>): Promise<Pick<RecordingFile, 'state' | 'lastOfState'>> {
   const texts: string[] = []
   for (;;) {
     const next = await lines.next()
@@ -106,7 +116,9 @@ async function stateIn(lines: AsyncIterator<Line>): Promise<Uint8Array> {
       )
     }
     texts.push(next.value.text)
-    if (next.value.text.startsWith('{"end":')) return new TextEncoder().encode(`${texts.join('\n')}\n`)
+    if (!next.value.text.startsWith('{"end":')) continue
+    const state = new TextEncoder().encode(`${texts.join('\n')}\n`)
+    return { state, lastOfState: next.value.line }
   }
 }
 

@@ -1,4 +1,4 @@
-/** `preseal report`: its flags, and which files it takes and writes. The document is told in test/testing/reportDocument.test.ts. */
+/** `preseal report`: its flags, and which files it takes and writes. The document is told in test/flows/reportDocument.test.ts. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,9 +49,23 @@ describe('preseal report', () => {
     expect(await refusal(file)).toContain(
       `report ${file}: line 1: expected a recording of preseal (--record, devnet.record), got "hello"`,
     )
+    // The name of its report would be its own.
+    const page = join(folder, 'page.html')
+    await writeFile(page, '<!doctype html>')
+    expect(await refusal(page)).toContain('line 1: expected a recording of preseal')
+    const newer = join(folder, 'newer.preseal')
+    await writeFile(newer, recording.replace('"version":1,"by":"0.1.0"', '"version":2,"by":"9.0.0"'))
+    expect(await refusal(newer)).toMatch(
+      /version: expected 1, the only one that preseal \S+ reads, and preseal 9.0.0 wrote it, got 2$/,
+    )
+    const begun = join(folder, 'begun.preseal')
+    await writeFile(begun, recording.slice(0, 60))
+    expect(await refusal(begun)).toContain(
+      'line 1: expected the whole line, got a recording that is cut off in it',
+    )
     const missing = join(folder, 'missing.preseal')
     expect(await refusal(missing)).toContain(`report ${missing}: there is no such file`)
-    expect((await readdir(folder)).filter((name) => name.includes('.html'))).toEqual([])
+    expect((await readdir(folder)).filter((name) => name.includes('.html'))).toEqual(['page.html'])
   })
 
   it('replaces no file that exists, but with --force, and never the recording', async () => {

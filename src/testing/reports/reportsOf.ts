@@ -1,5 +1,5 @@
 /** The reports of the chains of a test that failed: documents that a browser opens. */
-import { reportOf } from '../../reportOf.ts'
+import { reportOfDevnet } from '../../reportOfDevnet.ts'
 import { MOST_CHAINS, type RecordedChain, type RecordedChains } from './recordedChains.ts'
 
 /** A report that was written: its file, and the number of its chain if the test has several. */
@@ -48,7 +48,7 @@ export async function writeReports(
 async function documentOf(chain: RecordedChain, name: string): Promise<string> {
   switch (chain.kind) {
     case 'here':
-      return reportOf(chain.devnet, chain.recording, name)
+      return reportOfDevnet(chain.devnet, chain.recording, name)
     case 'elsewhere':
       return chain.report(name)
     case 'none':

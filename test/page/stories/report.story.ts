@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { writeReport } from '../../../src/cli/reportFile.ts'
+import { reportOf } from '../../../src/cli/reportFlags.ts'
 import { createDevnet } from '../../../src/index.ts'
 import { contractsOf, type ReportContracts } from '../../../src/reportContracts.ts'
 import { reportDocument } from '../../../src/reportDocument.ts'
@@ -31,6 +33,10 @@ async function reported(
   const { href } = pathToFileURL(file)
   allow(href)
   return href
+}
+
+function fail(text: string): never {
+  throw new Error(text)
 }
 
 /** Opens a report at `place`, and waits until its session has been played. */
@@ -158,7 +164,13 @@ stageStory(
     const { text } = await recorded(12)
     const cut = await openPlayed(stage, await reported(stage, text.slice(0, -60), '<b>"cut".preseal'))
     await cut.getByRole('region', { name: 'recorded session' }).getByText('<b>"cut".preseal').waitFor()
-    await cut.getByText(/cut off after line \d+/).waitFor()
+    const cutOff = await cut.getByText(/cut off after line \d+/).innerText()
+    // The command says so, too.
+    const file = join(fileURLToPath(new URL('.', cut.url())), 'cut.preseal')
+    await writeFile(file, text.slice(0, -60))
+    const printed: string[] = []
+    await writeReport(reportOf(['node', 'preseal', 'report', file])!, (line) => printed.push(line), fail)
+    expect(printed.join('\n')).toContain(/cut off after line \d+/.exec(cutOff)![0])
     await stage.look(cut, 'report-cut')
 
     const changed = text

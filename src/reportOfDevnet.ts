@@ -8,7 +8,7 @@ import { reportDocument } from './reportDocument.ts'
  * Resolves to the document that shows the session of `recording` up to now, which is called `name` in it, with what `devnet` knows of its
  * contracts. Rejects with `ReportNotBuilt`.
  */
-export async function reportOf(devnet: Devnet, recording: Recording, name: string): Promise<string> {
+export async function reportOfDevnet(devnet: Devnet, recording: Recording, name: string): Promise<string> {
   const text = recording.textToNow
   const contracts = await contractsOf(devnet)
   return reportDocument(Buffer.from(text), name, { contracts })
