@@ -4,6 +4,7 @@
  */
 import { signal } from '@preact/signals'
 import { numberOf } from '../format/quantity.ts'
+import { isReport } from '../served.ts'
 import { source } from '../source/index.ts'
 import { DevnetClock } from './devnetClock.ts'
 import { earlierBlocks } from './earlier.ts'
@@ -138,7 +139,8 @@ function showSoon(): void {
 export async function askPace(): Promise<void> {
   try {
     const answer = await paceOf(source())
-    clock.set(answer, performance.now())
+    // In a report time stands, whatever the rhythm was.
+    clock.set({ ...answer, isRunning: answer.isRunning && !isReport }, performance.now())
     pace.value = answer.pace
   } catch {
     // Asked again with the next connection.

@@ -183,6 +183,38 @@ stageStory(
   },
 )
 
+/** Records a session of two blocks, on a devnet that makes them by itself. */
+async function recordedRhythm(): Promise<string> {
+  const rhythm = { rhythm: 'interval', tickMs: 100, ticksPerBlock: 1 } as const
+  const devnet = await createDevnet({ ...rhythm, consoleLogs: false })
+  const recording = await devnet.record()
+  await new Promise<void>((resolve) => {
+    devnet.on('sealed', ({ block }) => block.header.number === 2n && resolve())
+  })
+  await devnet.close()
+  return recording.text
+}
+
+stageStory(
+  'a reader comes back to the report of a devnet with a rhythm, and time has not gone on',
+  async (stage) => {
+    const url = await reported(stage, await recordedRhythm())
+    const page = await openPlayed(stage, url, '#/block/1')
+    await page.getByText(/^\d s ago$/).waitFor()
+    await page.evaluate(
+      'const { performance: { now } } = globalThis; performance.now = () => now.call(performance) + 3_600_000',
+    )
+    await page.keyboard.press('[')
+    await page.getByRole('heading', { level: 1, name: 'Block 0' }).waitFor()
+    await page.keyboard.press(']')
+    await page.getByRole('heading', { level: 1, name: 'Block 1' }).waitFor()
+    await page.getByText(/^\d s ago$/).waitFor()
+    await page.goto(`${url}#/`)
+    const blocks = page.getByRole('region', { name: 'Newest blocks' }).getByRole('row', { name: /^2 / })
+    await blocks.getByText(/^\d\.\d s$/).waitFor()
+  },
+)
+
 /** Records a session on a fork of a network, where somebody calls a contract of the network and sends a blob. */
 async function recordedOnFork(): Promise<{ text: string; called: string; blob: string }> {
   const { devnet: network } = await openShop()
