@@ -38,6 +38,12 @@ story(
     await section('Newest sealed').getByRole('row', { name: failed }).waitFor()
     await section('Newest sealed').getByRole('heading', { name: '1 failed' }).waitFor()
     await look(page, 'now')
+    // The mark takes no room from the columns: its row is as high as that of another.
+    await page.setViewportSize({ width: 1280, height: 900 })
+    const rows = section('Newest sealed').locator('tbody tr')
+    expect(await rows.count()).toBe(2)
+    const [height, other] = [await rows.nth(0).boundingBox(), await rows.nth(1).boundingBox()]
+    expect(height!.height).toBe(other!.height)
   },
   { devnet: { profile: 'base-flashblocks', l2: 'none' } },
 )

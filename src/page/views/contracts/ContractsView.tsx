@@ -176,10 +176,14 @@ function Accounts({
             rowRem={isNarrow.value ? 3.5 : 2}
             count={accounts.length}
             columns={[
-              { name: <span title="number">#</span>, width: '3rem', class: 'end' },
+              {
+                name: <span title="number">#</span>,
+                width: isNarrow.value ? '2.5rem' : '3rem',
+                class: 'end',
+              },
               isNarrow.value ? { name: 'address, balance' } : { name: 'address', width: '9rem' },
               { name: 'balance', class: 'end wide' },
-              { name: 'nonce', width: '5rem', class: 'end' },
+              { name: 'nonce', width: isNarrow.value ? '4rem' : '5rem', class: 'end' },
             ]}
             onShown={(first, end) => {
               seen.value = { first, end }

@@ -127,11 +127,10 @@ export function TransactionsPanel({ state, shown }: { state: Listed; shown: Show
   )
 }
 
-/** In a row, as short as rows are; what it means stands above them. */
+/** In a row, between two columns; what it means stands above the rows. */
 function Failed() {
   return (
-    <span title="failed">
-      {' '}
+    <span class="row-mark" title="failed">
       <StateShape state="failed" />
       <span class="unseen">failed</span>
     </span>

@@ -46,7 +46,8 @@ export function drawRhythm(
   const startMs = scale.endMs - scale.windowMs
   const seen = blocksSince(startMs, rhythm)
   const share = fullHeight(seen)
-  for (const block of seen) drawBlock(context, scale, block, share, colours)
+  // The newest over the others: the times of those from before the page was opened are known to the second, and may reach into theirs.
+  for (const block of seen.toReversed()) drawBlock(context, scale, block, share, colours)
   if (chosen !== undefined) drawFrame(context, scale, chosen.block, colours)
   const height = share === 1 ? 'the gas limit' : `${100 * share} % of the gas limit`
   const captions = chosen?.words ?? [
