@@ -2,8 +2,6 @@
  * The contracts of a session for a report of it: what artifacts and added ABIs say of the code that its chain has had, compressed and no
  * larger than a report should be.
  */
-import { promisify } from 'node:util'
-import { gzip, gzipSync } from 'node:zlib'
 import { Abis } from './abi/abis.ts'
 import { type AddedContract, addedOf, type Contract, isCodeOf } from './abi/contract.ts'
 import type { ArtifactSource } from './artifacts/artifactSource.ts'
@@ -22,6 +20,10 @@ import type { Library } from './artifacts/library.ts'
 import { type Codes, codesOf } from './chain/codes.ts'
 import type { Devnet } from './devnet.ts'
 import { grouped } from './model/collections/grouped.ts'
+
+// Not imported: the main entry leads here, and bundlers for browsers follow it.
+const { promisify } = process.getBuiltinModule('node:util')
+const { gzip, gzipSync } = process.getBuiltinModule('node:zlib')
 
 /** What the page of a report is told of contracts. */
 export interface KnownToReport {

@@ -1,11 +1,13 @@
 /** The document of a report: the page, a devnet within it, and a recorded session, in one file that a browser opens by itself. */
-import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
 import type { ReportContracts } from './reportContracts.ts'
+
+// Not imported: the main entry leads here, and bundlers for browsers follow it.
+const { createHash } = process.getBuiltinModule('node:crypto')
+const { readFile } = process.getBuiltinModule('node:fs/promises')
+const { join } = process.getBuiltinModule('node:path')
+const { fileURLToPath } = process.getBuiltinModule('node:url')
+const { promisify } = process.getBuiltinModule('node:util')
+const { gunzip, gzip } = process.getBuiltinModule('node:zlib')
 
 /** Thrown where the package has no page of a report. */
 export class ReportNotBuilt extends Error {
