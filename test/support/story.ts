@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { CHROMIUM_FLAGS, findChromium, NO_CHROMIUM } from '../../scripts/package/chromium.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
@@ -217,6 +217,15 @@ export async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Pro
     passed.push(focused)
   }
   throw new Error(`expected ${key} to reach ${name}, got ${passed.join(' | ')}`)
+}
+
+/** Scrolls what has the focus by `key` until `end` is seen. A browser that waits for a processor may lose what a key began. */
+export async function scrollTo(page: Page, key: 'Home' | 'End', end: Locator): Promise<void> {
+  const isSeen = async () => {
+    await page.keyboard.press(key)
+    return end.isVisible()
+  }
+  await expect.poll(isSeen, { interval: 1_000 }).toBe(true)
 }
 
 const MOST_TABS = 80

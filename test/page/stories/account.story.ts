@@ -97,7 +97,7 @@ story(
     await form.getByLabel(/uint256/).fill('1.5 ether')
     await form.getByText(/about/).waitFor()
     // What was said of another amount is gone.
-    expect(await form.getByText('InsufficientBalance').count()).toBe(0)
+    await expect.poll(() => form.getByText('InsufficientBalance').count()).toBe(0)
     await form.getByLabel(/uint256/).focus()
     await tabTo(page, 'simulate')
     await page.keyboard.press('Space')

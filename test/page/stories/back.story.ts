@@ -19,8 +19,10 @@ story('back finds a list where it was, and the link that was followed', async ({
   const before = await listScrolled(page)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Block 170' }).waitFor()
-  expect(await scrolled(page)).toBe(0)
-  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('block 170')
+  await expect.poll(() => scrolled(page)).toBe(0)
+  await expect
+    .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+    .toBe('block 170')
 
   await page.goBack()
   await list.getByRole('link', { name: '170', exact: true }).waitFor()

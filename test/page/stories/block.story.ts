@@ -4,7 +4,7 @@ import type { Devnet } from '../../../src/index.ts'
 import { bankRun, openBank } from '../../support/bank.ts'
 import { BLOBS, signNaming, withBlobs } from '../../support/blobs.ts'
 import { GENESIS, minedChain } from '../../support/minedChain.ts'
-import { story } from '../../support/story.ts'
+import { scrollTo, story } from '../../support/story.ts'
 
 async function sends(devnet: Devnet, count: number): Promise<void> {
   const [from, to] = devnet.accounts.map(({ address }) => address) as [`0x${string}`, `0x${string}`]
@@ -173,14 +173,12 @@ story(
     const linkTo = (index: number) => list.locator(`a[href$="${String(block.transactions[index])}"]`)
     await linkTo(0).waitFor()
     await list.focus()
-    await page.keyboard.press('End')
-    await linkTo(179).waitFor()
+    await scrollTo(page, 'End', linkTo(179))
     await look(page, 'block-long')
     await sends(devnet, 1)
     await devnet.tick()
     await page.getByRole('tab', { name: 'Transactions 181' }).waitFor()
-    await page.keyboard.press('Home')
-    await linkTo(0).waitFor()
+    await scrollTo(page, 'Home', linkTo(0))
     // Those that were not in sight come by themselves.
     await page.evaluate('dispatchEvent(new Event("beforeprint"))')
     await linkTo(90).waitFor({ state: 'attached' })

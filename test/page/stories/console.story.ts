@@ -13,6 +13,7 @@ story(
     await page.keyboard.press('Enter')
     await page.getByText('Returns the balance in wei. Parameters:').waitFor()
     // The focus is where the parameters are entered.
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toMatch(/^(INPUT|TEXTAREA)$/)
     await page.keyboard.type(JSON.stringify(devnet.accounts[0]!.address))
     await page.keyboard.press('Control+Enter')
     await page.getByRole('region', { name: 'the result' }).getByText('0x21e19e0c9bab2400000').waitFor()
@@ -27,7 +28,7 @@ story(
       .getByRole('button', { name: /^eth_getBalance/ })
       .first()
       .click()
-    expect(await page.getByRole('textbox', { name: 'method' }).inputValue()).toBe('eth_getBalance')
+    await expect.poll(() => page.getByRole('textbox', { name: 'method' }).inputValue()).toBe('eth_getBalance')
   },
 )
 

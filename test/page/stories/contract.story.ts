@@ -85,6 +85,7 @@ story(
     await add.getByRole('combobox', { name: 'maker address' }).fill('account 1')
     await add.getByRole('textbox', { name: 'price uint256' }).fill('2 gwei')
     await add.getByRole('button', { name: 'add an item' }).first().press('Enter')
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toMatch(/^(INPUT|TEXTAREA)$/)
     await page.keyboard.type('as "new"')
     expect(await add.getByRole('textbox', { name: 'notes[0] string' }).inputValue()).toBe('as "new"')
     await add.getByRole('combobox', { name: 'open bool' }).selectOption('true')

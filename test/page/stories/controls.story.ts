@@ -67,7 +67,9 @@ story('a waiting transaction is dropped, and two blocks are reorganised', async 
   await waiting.getByRole('button', { name: `drop ${sent[0]}` }).focus()
   await page.keyboard.press('Enter')
   await waiting.getByText('6 in all').waitFor()
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Drop a waiting transaction')
+  await expect
+    .poll(() => page.evaluate('document.activeElement.textContent'))
+    .toBe('Drop a waiting transaction')
   await waiting.getByLabel('hash').fill(sent[0]!)
   await waiting.getByRole('button', { name: 'drop', exact: true }).click()
   await waiting.getByRole('alert').getByText('no transaction with this hash waits').waitFor()
@@ -105,7 +107,8 @@ story('a fault is planned by keys, happens, and another is taken back', async ({
   await plan.getByLabel('block', { exact: true }).fill('9')
   await plan.getByLabel('slices later').fill('3')
   await plan.getByText('as JSON').click()
-  expect(JSON.parse(await plan.getByLabel('the fault, as JSON').inputValue())).toEqual({
+  const shown = async () => JSON.parse(await plan.getByLabel('the fault, as JSON').inputValue())
+  await expect.poll(shown).toEqual({
     kind: 'delaySlice',
     slices: 3,
     when: { block: 9 },

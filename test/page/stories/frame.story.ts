@@ -12,11 +12,11 @@ story(
       await tabTo(page, name, name === 'Blocks' ? 'Tab' : 'Shift+Tab')
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { level: 1, name }).waitFor()
-      expect(await page.title()).toContain(name.toLowerCase())
+      await expect.poll(() => page.title()).toContain(name.toLowerCase())
       // Who does not see the page is told where it goes on.
-      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
-        name.toLowerCase(),
-      )
+      await expect
+        .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+        .toBe(name.toLowerCase())
     }
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: 'Controls' }).waitFor()

@@ -1,6 +1,6 @@
 /** What happens now, the list of blocks, and the theme. */
 import { expect } from 'vitest'
-import { story } from '../../support/story.ts'
+import { scrollTo, story } from '../../support/story.ts'
 
 story(
   'a reader sees a transaction wait, and why, then pre-confirmed in a slice, then sealed',
@@ -67,7 +67,7 @@ story(
     const line = page.getByRole('slider', { name: /as a line in time/ })
     await line.focus()
     await page.keyboard.press('ArrowLeft')
-    expect(await line.getAttribute('aria-valuetext')).toMatch(/^block 2, sealed, \d transactions/)
+    await expect.poll(() => line.getAttribute('aria-valuetext')).toMatch(/^block 2, sealed, \d transactions/)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Block 2' }).waitFor()
     await page.goBack()
@@ -112,12 +112,7 @@ story(
     await page.setViewportSize({ width: 1400, height: 900 })
 
     await list.focus()
-    // A browser that waits for a processor may lose the scrolling that a key began.
-    const hasEnd = async () => {
-      await page.keyboard.press('End')
-      return list.getByRole('link', { name: '0', exact: true }).isVisible()
-    }
-    await expect.poll(hasEnd, { interval: 1_000 }).toBe(true)
+    await scrollTo(page, 'End', list.getByRole('link', { name: '0', exact: true }))
     const focused = () => page.evaluate('document.activeElement.textContent')
     await list.getByRole('link', { name: '0', exact: true }).focus()
     await page.keyboard.press('ArrowUp')
@@ -136,7 +131,7 @@ story(
     // New rows come above: the one that has the focus keeps it, and Tab leaves the list.
     expect(await focused()).toBe('10000')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate('document.activeElement.closest(".virtual") !== null')).toBe(false)
+    await expect.poll(() => page.evaluate('document.activeElement.closest(".virtual") !== null')).toBe(false)
     // What has the focus is scrolled out of the document: the list takes the focus.
     await list.getByRole('link', { name: '10000', exact: true }).focus()
     await list.evaluate((element) => element.scrollTo(0, 100_000))
