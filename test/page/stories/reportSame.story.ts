@@ -33,7 +33,7 @@ const DIFFERENCES: readonly {
   {
     why: 'how many come in a second is a measure of now',
     view: 'Now',
-    live: [/\/s \{.* a second, of the last five seconds\}$/],
+    live: [/\/s \{.* a second, in the last five seconds\}$/],
     report: [],
   },
   {
