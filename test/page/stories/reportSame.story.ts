@@ -117,7 +117,8 @@ async function bothPages(stage: Stage) {
   const { url } = await devnet.listen()
   stage.allow(url)
   const live = await stage.open(url)
-  await live.getByText('nothing waits').waitFor()
+  // What happens is told to the page from when it asks what is there.
+  await live.getByText('Time stands').waitFor()
   const session = await playSession(devnet)
   recording.end()
   const file = join(folder, 'report.html')
