@@ -204,6 +204,8 @@ stageStory(
     await page.evaluate(
       'const { performance: { now } } = globalThis; performance.now = () => now.call(performance) + 3_600_000',
     )
+    // The page counts seconds: its timer of one is due before this.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 1_100))')
     await page.keyboard.press('[')
     await page.getByRole('heading', { level: 1, name: 'Block 0' }).waitFor()
     await page.keyboard.press(']')
