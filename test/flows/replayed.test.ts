@@ -397,6 +397,9 @@ describe('a file that is no recording is refused with its line', () => {
       'line 1: expected a recording of preseal (--record, devnet.record), got "state"',
     )
     await (await refused((lines) => lines.splice(1))).toThrow(
+      'line 1: expected the whole line, got a recording that is cut off in it',
+    )
+    await (await refused((lines) => lines.splice(1, lines.length, ''))).toThrow(
       'line 2: expected the state where it began, got the end of the file',
     )
     await (
