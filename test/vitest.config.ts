@@ -98,8 +98,8 @@ export default defineConfig({
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,
     expect: { poll: { timeout: 60_000 } },
-    // By default one processor is left idle, which is half of a machine with two.
-    maxWorkers: '100%',
+    // By default one processor is left idle, which is half of a machine with two. Other jobs may be beside this one.
+    maxWorkers: process.env.PRESEAL_TEST_WORKERS ?? '100%',
     // Loading EthereumJS anew for each of a hundred files took longer than the tests. Files share what they import, and so
     // leave nothing behind: what a test starts it ends.
     isolate: false,
