@@ -1,6 +1,7 @@
 /**
  * Stories of the page: a devnet that listens, a browser that opens its page, and what is seen there. A story fails where the
- * page logs an error, breaks its policy, asks another origin, or where axe finds something.
+ * page logs an error, breaks its policy, asks another origin, or where axe finds something. `PRESEAL_STORIES=short` looks at each
+ * view in light and wide, and in dark and narrow, in place of all four.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -48,7 +49,7 @@ export interface Stage {
   allow(start: string): void
   /** Opens a tab at `url`, and waits for the heading of the page. */
   open(url: string, options?: Opened): Promise<Page>
-  /** Looks at the page: in light and dark, wide and narrow. Leaves screenshots named `name`, and expects axe to find nothing. */
+  /** Looks at the page: in light and dark, wide and narrow (see `PRESEAL_STORIES`). Leaves screenshots named `name`, and expects axe to find nothing. */
   look(page: Page, name: string): Promise<void>
   /** Expects of a wide page what `look` does, in light and dark, without screenshots: for views that resemble others. */
   glance(page: Page, name: string): Promise<void>
@@ -165,41 +166,56 @@ export function stageStory(
   })
 }
 
+type Checks = 'all' | 'colours' | 'none'
+
+/** How a view is looked at: with the name of the picture, and what is expected. In dark all but the colours stands as in light. */
+const WAYS: readonly (readonly ['light' | 'dark', typeof WIDE, string, Checks])[] = [
+  ['light', WIDE, 'light', 'all'],
+  ['dark', WIDE, 'dark', 'colours'],
+  ['light', NARROW, 'light-narrow', 'all'],
+  ['dark', NARROW, 'dark-narrow', 'none'],
+]
+
+/** The same for both colours and both widths in two pictures. */
+const SHORT_WAYS: typeof WAYS = [
+  ['light', WIDE, 'light', 'all'],
+  ['dark', NARROW, 'dark-narrow', 'all'],
+]
+
 async function lookAt(page: Page, name: string): Promise<void> {
   mkdirSync(PICTURES, { recursive: true })
   const size = page.viewportSize() ?? WIDE
-  for (const [scheme, viewport, way] of [
-    ['light', WIDE, 'light'],
-    ['dark', WIDE, 'dark'],
-    ['light', NARROW, 'light-narrow'],
-    ['dark', NARROW, 'dark-narrow'],
-  ] as const) {
+  const ways = process.env.PRESEAL_STORIES === 'short' ? SHORT_WAYS : WAYS
+  for (const [scheme, viewport, way, checks] of ways) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
     await page.setViewportSize(viewport)
     // The head of the page stays in sight, also in a picture of all of it.
     await page.evaluate('scrollTo(0, 0)')
     await page.screenshot({ path: join(PICTURES, `${name}-${way}.png`), fullPage: true })
-    if (way !== 'dark-narrow') await expectUsable(page, `${name}-${way}`, scheme)
+    await expectUsable(page, `${name}-${way}`, checks)
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: null })
   await page.setViewportSize(size)
 }
 
 async function glanceAt(page: Page, name: string): Promise<void> {
-  for (const scheme of ['dark', 'light'] as const) {
+  for (const [scheme, checks] of [
+    ['dark', 'colours'],
+    ['light', 'all'],
+  ] as const) {
     await page.emulateMedia({ colorScheme: scheme })
-    await expectUsable(page, `${name}-${scheme}`, scheme)
+    await expectUsable(page, `${name}-${scheme}`, checks)
   }
 }
 
 /**
- * Expects of the page that nothing is wider than it, no table than its place, that axe finds nothing, and that keys reach all in it: in light. In dark, where
- * the same stands at the same places, that axe finds nothing in its colours.
+ * Expects of the page that nothing is wider than it, no table than its place, that axe finds nothing, and that keys reach all in it; or only
+ * that axe finds nothing in its colours.
  */
-async function expectUsable(page: Page, name: string, scheme: 'light' | 'dark'): Promise<void> {
-  const isLight = scheme === 'light'
-  expect(await violations(page, isLight ? undefined : RULES_OF_COLOURS), `${name}: axe`).toEqual([])
-  if (!isLight) return
+async function expectUsable(page: Page, name: string, checks: Checks): Promise<void> {
+  if (checks === 'none') return
+  expect(await violations(page, checks === 'all' ? undefined : RULES_OF_COLOURS), `${name}: axe`).toEqual([])
+  if (checks === 'colours') return
   expect(await overflow(page), `${name}: nothing is wider than the page`).toBe(0)
   expect(await page.evaluate<string[]>(SIDEWAYS), `${name}: tables that are scrolled sideways`).toEqual([])
   // As if the reader used keys: the focus is shown then.

@@ -160,18 +160,25 @@ describe('in vitest, a snapshot', () => {
   })
 
   it('is not written over a file that is something else', async () => {
-    for (const [text, complaint] of [
-      ['<<<<<<< HEAD\n{}', 'is not JSON'],
-      ['["21000"]', 'expected an object of gas by name, got ["21000"]'],
-      ['{"pays 1": {"gas": 1}}', '"pays 1": expected gas, such as "21000", got {gas: 1}'],
-    ] as const) {
-      await project.write({ [FILE]: text })
-      for (const args of [[], ['-u']]) {
-        const { code, stdout, stderr } = await run(pays(0), args)
-        expect(code).toBe(1)
-        expect(stdout + stderr).toContain(complaint)
-        expect(stdout + stderr).toContain('it was left as it is; mend it, or delete it and write it anew')
-        expect(await project.read(FILE)).toBe(text)
+    const others = [
+      ['<<<<<<< HEAD\n{}', ' is not JSON'],
+      ['["21000"]', ': expected an object of gas by name, got ["21000"]'],
+      ['{"pays 1": {"gas": 1}}', ': "pays 1": expected gas, such as "21000", got {gas: 1}'],
+    ] as const
+    const snapshotOf = (i: number) => `others/__snapshots__/${i}.js.gas.json`
+    await project.write({
+      'others.config.js': "export default { test: { include: ['others/*.js'] } }",
+      ...Object.fromEntries(others.map((_, i) => [`others/${i}.js`, vitestFile(pays(0))])),
+      ...Object.fromEntries(others.map(([text], i) => [snapshotOf(i), text])),
+    })
+    for (const args of [[], ['-u']]) {
+      const { code, stdout, stderr } = await project.vitest(['--config', 'others.config.js', ...args])
+      expect(code).toBe(1)
+      expect(stdout + stderr).toContain('3 failed (3)')
+      expect(stdout + stderr).toContain('it was left as it is; mend it, or delete it and write it anew')
+      for (const [i, [text, complaint]] of others.entries()) {
+        expect(stdout + stderr).toContain(`gas snapshots: ${snapshotOf(i)}${complaint}`)
+        expect(await project.read(snapshotOf(i))).toBe(text)
       }
     }
   })
