@@ -5,6 +5,7 @@
  *   npm run bench                            everything
  *   npm run bench -- crypto http             these topics
  *   npm run bench -- --quick                 smaller and shorter: to see that it runs, not to trust its numbers
+ *   npm run bench -- --quick --shard 1/2     the same for the first of two halves of the topics
  *   npm run bench -- --write                 everything, and the page scripts/bench/RESULTS.md
  *   npm run bench -- http --write            this topic, and what the page says of it
  *   npm run bench -- import --chain FOLDER   with the chain.rlp and genesis.json there (or in EXECUTION_APIS_TESTS)
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     chain: { type: 'string' },
+    shard: { type: 'string', default: '1/1' },
   },
 })
 const unknown = positionals.find((name) => !isTopic(name))
@@ -36,7 +38,12 @@ if (values.write && values.quick) {
 if (values.chain !== undefined) process.env[CHAIN_FOLDER] = values.chain
 
 const thoroughness: Thoroughness = values.quick ? 'quick' : 'full'
-const topics = positionals.length > 0 ? positionals.filter(isTopic) : (Object.keys(TOPICS) as Topic[])
+const wanted = positionals.length > 0 ? positionals.filter(isTopic) : (Object.keys(TOPICS) as Topic[])
+const [, part, parts] = (/^(\d+)\/(\d+)$/.exec(values.shard) ?? []).map(Number)
+if (part === undefined || parts === undefined || part < 1 || part > parts) {
+  stop(`--shard: expected a part and the number of parts, such as 1/2, got ${values.shard}`)
+}
+const topics = wanted.filter((_, i) => i % parts === part - 1)
 console.log(`${machine()}${values.quick ? ' (quick: figures are rough)' : ''}`)
 const results: Row[] = []
 for (const topic of topics) {
@@ -49,7 +56,7 @@ for (const topic of topics) {
   if (values.write) writeResult(topic, rows)
 }
 const verdicts = results.map(verdict)
-const countOf = (wanted: string) => verdicts.filter((each) => each === wanted).length
+const countOf = (one: string) => verdicts.filter((each) => each === one).length
 const judged = countOf('met') + countOf('missed')
 console.log(
   `\n${countOf('met')} of ${judged} rows with a goal have met it, ${countOf('unjudged')} had no peer`,
