@@ -3,7 +3,7 @@
  * transactions of the same accounts.
  */
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type AnvilProcess, spawnAnvil } from '../../scripts/anvil.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { toHex } from '../../src/model/bytes/hex.ts'
@@ -11,6 +11,7 @@ import { askAt } from '../support/askAt.ts'
 import { assemble } from '../support/assembly.ts'
 import { isAnvilHere } from '../support/besideAnvil.ts'
 import { ask, STRANGER, started } from '../support/clients.ts'
+import { SOON } from '../support/until.ts'
 
 type Ask = (method: string, ...params: unknown[]) => Promise<unknown>
 
@@ -42,7 +43,12 @@ const TRANSACTIONS: readonly object[] = [
 
 async function played(ask: Ask): Promise<Side> {
   const hashes: Hex[] = []
-  for (const transaction of TRANSACTIONS) hashes.push((await ask('eth_sendTransaction', transaction)) as Hex)
+  for (const transaction of TRANSACTIONS) {
+    const hash = (await ask('eth_sendTransaction', transaction)) as Hex
+    // anvil answers before it has mined.
+    await vi.waitUntil(() => ask('eth_getTransactionReceipt', hash), SOON)
+    hashes.push(hash)
+  }
   return { ask, hashes }
 }
 
