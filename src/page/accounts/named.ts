@@ -21,7 +21,8 @@ export async function sendingAccounts(request: Source['request']): Promise<reado
     request<readonly Hex[]>('eth_accounts'),
     request<readonly Hex[]>('personal_listAccounts').catch(() => undefined),
   ])
-  const hasKey = (address: Hex) => withKeys?.includes(address) ?? true
+  const keys = withKeys && new Set(withKeys)
+  const hasKey = (address: Hex) => keys?.has(address) ?? true
   return [
     ...all.filter(hasKey).map((address, i) => ({ address, name: `account ${i}`, isImpersonated: false })),
     ...all
