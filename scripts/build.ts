@@ -1,6 +1,6 @@
 /** Makes `dist`, which is what the package publishes. `npm run build` */
 import { fileURLToPath } from 'node:url'
-import { compileEngine } from './engine/compile.ts'
+import { compileEngine } from '../src/engine/wasm/generate/compile.ts'
 
 // Before anything is loaded that imports it.
 await compileEngine()

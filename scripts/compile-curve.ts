@@ -1,5 +1,5 @@
 /**
- * Compiles libsecp256k1 to WebAssembly, as `src/model/crypto/curve.ts`. `npm run compile:curve -- FOLDER`, where the library's source
+ * Compiles libsecp256k1 to WebAssembly, as `src/crypto/curve.ts`. `npm run compile:curve -- FOLDER`, where the library's source
  * is; with `--check` it compares instead of writing.
  *
  * Needs clang and lld. What is in the repository was made on Debian 12 (clang 14.0.6) of the source of Debian 13's package
@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
-const TARGET = path('../src/model/crypto/curve.ts')
+const TARGET = path('../src/crypto/curve.ts')
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { check: { type: 'boolean' } } })
 const [source] = positionals

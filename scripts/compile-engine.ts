@@ -1,7 +1,7 @@
 /**
- * Compiles the EVM (`src/evm/wasm/assembly/`, AssemblyScript) to WebAssembly, as `src/evm/wasm/compiled.ts`: text, so that Node,
+ * Compiles the EVM (`src/engine/wasm/assembly/`, AssemblyScript) to WebAssembly, as `src/engine/wasm/compiled.ts`: text, so that Node,
  * bundlers and browsers load it like any other module. Does nothing if that is what these sources make. `npm run compile:engine`
  */
-import { compileEngine } from './engine/compile.ts'
+import { compileEngine } from '../src/engine/wasm/generate/compile.ts'
 
 await compileEngine()

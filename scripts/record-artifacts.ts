@@ -1,6 +1,6 @@
 /**
  * Records what the tools write for a small project into `fixtures/artifacts`, a file for each tool: `npm run record:artifacts`.
- * `test/artifacts/formats.test.ts` reads it, and the tests need no tool.
+ * `test/solidity/artifacts/formats.test.ts` reads it, and the tests need no tool.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

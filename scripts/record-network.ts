@@ -11,7 +11,7 @@ import { encodeFunctionData, parseEther } from 'viem'
 import { Token } from '../fixtures/contracts/Token.ts'
 import market from '../fixtures/market.ts'
 import { createDevnet } from '../src/index.ts'
-import { NETWORK_FILE, RECORDED_AT } from '../test/support/committedNetwork.ts'
+import { NETWORK_FILE, RECORDED_AT } from '../test/support/nodes/committedNetwork.ts'
 
 const MARKET_FILE = 'test/examples/market.jsonl'
 

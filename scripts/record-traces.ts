@@ -1,5 +1,5 @@
 /**
- * Records anvil's traces of the transactions in `test/support/tracedTransactions.ts` into `fixtures/traces/anvil.jsonl`,
+ * Records anvil's traces of the transactions in `test/support/chains/tracedTransactions.ts` into `fixtures/traces/anvil.jsonl`,
  * with which `test/flows/traces.test.ts` compares ours: the tests need no anvil.
  *
  * Both chains have the same accounts, and anvil is given our base fee and coinbase, so that balances are the same too.
@@ -7,12 +7,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Address } from '../src/bytes/hex.ts'
+import { toHex } from '../src/bytes/hex.ts'
+import { loadKeccak } from '../src/crypto/keccak.ts'
 import { createDevnet } from '../src/index.ts'
-import type { Address } from '../src/model/bytes/hex.ts'
-import { toHex } from '../src/model/bytes/hex.ts'
-import { loadKeccak } from '../src/model/crypto/keccak.ts'
-import { sign } from '../test/support/signing.ts'
-import { TRACERS, tracedTransactions } from '../test/support/tracedTransactions.ts'
+import { sign } from '../test/support/chains/signing.ts'
+import { TRACERS, tracedTransactions } from '../test/support/chains/tracedTransactions.ts'
 import { startAnvil } from './bench/peers/anvil.ts'
 import { foundryVersion } from './foundry.ts'
 

@@ -1,11 +1,5 @@
 /** The public API of preseal. */
-export { Abis } from './abi/abis.ts'
-export type { ConsoleLog } from './abi/consoleLog.ts'
-export type { Abi, Artifact } from './abi/contract.ts'
-export type { Decoded } from './abi/decoded.ts'
-export type { ArtifactSource, SolcRun } from './artifacts/artifactSource.ts'
-export { Artifacts } from './artifacts/artifacts.ts'
-export { type ImportOptions, optionsOfState } from './chainFiles.ts'
+
 export type { BlockSelector } from './client/at.ts'
 export type { DebugCall } from './client/debug.ts'
 export type { Impersonation } from './client/impersonation.ts'
@@ -37,32 +31,50 @@ export type {
   RpcTransactionRequest,
 } from './client/rpcMethods.ts'
 export type { DevnetTransport, TransportOptions } from './client/transport.ts'
-export { type CommandLineOptions, type Config, defineConfig } from './config.ts'
-export { createDevnet } from './createDevnet.ts'
-export type { Devnet, Snapshot } from './devnet.ts'
-export type { DevnetEvents } from './devnetEvents.ts'
+export { type ImportOptions, optionsOfState } from './devnet/chainFiles.ts'
+export { createDevnet } from './devnet/createDevnet.ts'
+export type { Devnet, Snapshot } from './devnet/devnet.ts'
+export type { DevnetEvents } from './devnet/events.ts'
+export { type Replay, type ReplayOptions, replay } from './devnet/replay.ts'
+export { rpcMiddleware } from './devnet/rpcMiddleware.ts'
+export type { MineOptions } from './devnet/timeArguments.ts'
 export type { FaultForm, PlannedForm } from './faults/faultPlanner.ts'
 export { type Faults, InvalidFault, type ReorgForm } from './faults/faults.ts'
+export {
+  type Provider,
+  type ProviderEvents,
+  type ProviderMessage,
+  ProviderRpcError,
+} from './methods/provider.ts'
 export type { ByteSource } from './model/block/blockStream.ts'
 export type { DevelopmentAccount } from './model/developmentAccounts.ts'
 export type { Duration } from './model/duration.ts'
 export { revertReason } from './model/execution/revertReason.ts'
-export type { MineOptions } from './moments.ts'
+export { type CommandLineOptions, type Config, defineConfig } from './options/config.ts'
 export { InvalidOption } from './options/invalidOption.ts'
 export type { DevnetOptions, Settings } from './options/options.ts'
 export { InvalidRecording } from './recording/invalidRecording.ts'
 export type { Recording } from './recording/record.ts'
 export type { Difference } from './recording/verdict.ts'
-export { type Replay, type ReplayOptions, replay } from './replay.ts'
-export { ImportFailed, type ImportFailure } from './rpc/importFailed.ts'
-export { type Provider, type ProviderEvents, type ProviderMessage, ProviderRpcError } from './rpc/provider.ts'
-export { rpcMiddleware } from './rpcMiddleware.ts'
+export { ImportFailed, type ImportFailure } from './rpc/errors/importFailed.ts'
+export { LoadFailed } from './saving/format/loadFailed.ts'
 export type { Events } from './sequencer/events.ts'
 export type { ImportProgress } from './sequencer/import/importBlocks.ts'
-export { type ChainRequest, type ChainServer, type ServeOptions, serveChains } from './serveChains.ts'
-export type { ChainForm, ServedChain } from './servedChain.ts'
-export { ChainRefused } from './server/chainRefused.ts'
 export type { Listener, ListenOptions } from './server/listen.ts'
+export { ChainRefused } from './server/many/chainRefused.ts'
+export {
+  type ChainRequest,
+  type ChainServer,
+  type ServeOptions,
+  serveChains,
+} from './server/many/serveChains.ts'
+export type { ChainForm, ServedChain } from './server/many/servedChain.ts'
+export { Abis } from './solidity/abi/abis.ts'
+export type { ConsoleLog } from './solidity/abi/consoleLog.ts'
+export type { Abi, Artifact } from './solidity/abi/contract.ts'
+export type { Decoded } from './solidity/abi/decoded.ts'
+export type { ArtifactSource, SolcRun } from './solidity/artifacts/artifactSource.ts'
+export { Artifacts } from './solidity/artifacts/artifacts.ts'
 export type {
   DebugError,
   DebugFrame,
@@ -84,5 +96,9 @@ export type {
   SolidityStackTrace,
   SourcePosition,
 } from './solidity/stackTrace/stackTrace.ts'
-export { LoadFailed } from './wire/stateFile/loadFailed.ts'
 export type { When } from './wire/when.ts'
+
+import { beforeDevnets } from './devnet/watchedDevnets.ts'
+import { measureProcess } from './measuring/measureProcess.ts'
+
+beforeDevnets(measureProcess)

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseConversation, play, type Way } from './support/conversation.ts'
+import { parseConversation, play, type Way } from './support/docs/conversation.ts'
 
 const FOLDER = join(import.meta.dirname, '../fixtures/conversations')
 

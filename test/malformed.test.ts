@@ -1,10 +1,15 @@
 /** Ten thousand wrong requests over HTTP: each gets the code that is due, and the process lives (issue 2, acceptance 7). */
 import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../src/index.ts'
-import { DIALECTS, type Dialect } from '../src/rpc/errors.ts'
-import { HttpClient } from './support/exchange.ts'
-import { type Malformed, type MalformedBody, malformedBody, signedTransactions } from './support/malformed.ts'
-import { type Random, withRandom } from './support/random.ts'
+import { DIALECTS, type Dialect } from '../src/rpc/errors/errors.ts'
+import { HttpClient } from './support/clients/exchange.ts'
+import {
+  type Malformed,
+  type MalformedBody,
+  malformedBody,
+  signedTransactions,
+} from './support/random/malformed.ts'
+import { type Random, withRandom } from './support/random/random.ts'
 
 const HEAD = 3
 const REQUESTS_PER_DIALECT = 5_000

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { compileEngine } from '../scripts/engine/compile.ts'
+import { compileEngine } from '../src/engine/wasm/generate/compile.ts'
 
 // Before anything is loaded that imports it.
 await compileEngine()
@@ -9,9 +9,9 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 /** What takes long by its nature: builds, whole chains run once more by others, processes, most of the clients. `npm run test:long` */
 export const LONG = [
-  'test/artifacts/openZeppelin.test.ts',
-  'test/bundle.test.ts',
-  'test/cli.test.ts',
+  'test/solidity/artifacts/openZeppelin.test.ts',
+  'test/package/bundle.test.ts',
+  'test/cli/cli.test.ts',
   'test/cli/artifacts.test.ts',
   'test/cli/config.test.ts',
   'test/cli/endings.test.ts',
@@ -22,7 +22,7 @@ export const LONG = [
   'test/cli/replay.test.ts',
   'test/cli/serve.test.ts',
   'test/cli/stateFiles.test.ts',
-  'test/cliFaults.test.ts',
+  'test/cli/cliFaults.test.ts',
   'test/clients/cast.test.ts',
   'test/clients/castSend.test.ts',
   'test/clients/ethersErrors.test.ts',
@@ -38,11 +38,11 @@ export const LONG = [
   'test/clients/viemTestActionsOnFork.test.ts',
   'test/clients/web3.test.ts',
   'test/conversations.test.ts',
-  'test/evm/ethereumjs/adapter.test.ts',
-  'test/evm/ethereumjs/unpatched.test.ts',
-  'test/evm/fusedInstructions.test.ts',
-  'test/evm/precompilesOnCurves.test.ts',
-  'test/evm/wasm/heap.test.ts',
+  'test/engine/ethereumjs/adapter.test.ts',
+  'test/engine/ethereumjs/unpatched.test.ts',
+  'test/engine/fusedInstructions.test.ts',
+  'test/engine/precompiles/precompilesOnCurves.test.ts',
+  'test/engine/wasm/heap.test.ts',
   'test/fixtures/readme.test.ts',
   'test/flows/anvil.test.ts',
   'test/flows/blobs.test.ts',
@@ -60,18 +60,18 @@ export const LONG = [
   'test/forks/proofsAtLength.test.ts',
   'test/forks/randomFaults.test.ts',
   'test/malformed.test.ts',
-  'test/package.test.ts',
+  'test/package/package.test.ts',
   'test/sequencer/roots.test.ts',
   'test/solidity/coverage/forge.test.ts',
   'test/solidity/coverage/project.test.ts',
   'test/solidity/optimized.test.ts',
-  'test/testing/coverage/reporters.test.ts',
-  'test/server/chainsClients.test.ts',
+  'test/measuring/coverage/reporters.test.ts',
+  'test/server/many/chainsClients.test.ts',
   'test/testing/fixtureCache.test.ts',
-  'test/testing/gas/page.test.ts',
-  'test/testing/gas/reporters.test.ts',
-  'test/testing/gas/snapshots.test.ts',
-  'test/testing/reports/runners.test.ts',
+  'test/measuring/gas/page.test.ts',
+  'test/measuring/gas/reporters.test.ts',
+  'test/measuring/gas/snapshots.test.ts',
+  'test/reports/runners.test.ts',
   'test/testing/solidityPage.test.ts',
 ]
 
@@ -93,8 +93,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: LONG,
-    globalSetup: path('support/bundledCli.ts'),
-    setupFiles: path('support/importsSettle.ts'),
+    globalSetup: path('support/processes/bundledCli.ts'),
+    setupFiles: path('support/chains/importsSettle.ts'),
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,
     expect: { poll: { timeout: 60_000 } },

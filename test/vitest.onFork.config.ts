@@ -1,8 +1,8 @@
 /** The stories of `test/flows`, and of viem's test client, with each devnet on a fork. `npm run test:on-fork` */
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { inPlaceOfCreateDevnet } from './support/inPlaceOfCreateDevnet.ts'
-import { NOT_ON_FORKS } from './support/notOnForks.ts'
+import { inPlaceOfCreateDevnet } from './support/nodes/inPlaceOfCreateDevnet.ts'
+import { NOT_ON_FORKS } from './support/nodes/notOnForks.ts'
 import usual from './vitest.config.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -16,6 +16,6 @@ export default defineConfig({
     exclude: NOT_ON_FORKS.flatMap(({ file, stories }) =>
       stories === undefined ? [`test/flows/${file}.test.ts`] : [],
     ),
-    setupFiles: [path('support/importsSettle.ts'), path('support/onForkSetup.ts')],
+    setupFiles: [path('support/chains/importsSettle.ts'), path('support/nodes/onForkSetup.ts')],
   },
 })

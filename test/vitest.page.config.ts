@@ -11,6 +11,6 @@ export default defineConfig({
     ...usual.test,
     include: ['test/page/stories/**/*.story.ts'],
     exclude: [],
-    globalSetup: path('support/builtPage.ts'),
+    globalSetup: path('support/page/builtPage.ts'),
   },
 })

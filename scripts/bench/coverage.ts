@@ -5,8 +5,8 @@
  */
 import { Shop } from '../../fixtures/contracts/Shop.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { collectRun } from '../../src/coverageOfDevnets.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
+import { collectRun } from '../../src/measuring/coverageOfDevnets.ts'
 import { contest, ratio, summary } from './measure.ts'
 import type { Row, Thoroughness } from './row.ts'
 

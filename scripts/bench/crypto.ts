@@ -5,15 +5,15 @@
 import { createTxFromRLP } from '@ethereumjs/tx'
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { commonOf } from '../../src/evm/ethereumjs/common.ts'
-import { fromHex, toWord } from '../../src/model/bytes/hex.ts'
-import { keccak256, keccakImplementation, loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { fromHex, toWord } from '../../src/bytes/hex.ts'
+import { keccak256, keccakImplementation, loadKeccak } from '../../src/crypto/keccak.ts'
 import {
   loadSecp256k1,
   recoverAddress,
   secp256k1Implementation,
   signHash,
-} from '../../src/model/crypto/secp256k1.ts'
+} from '../../src/crypto/secp256k1.ts'
+import { commonOf } from '../../src/engine/ethereumjs/common.ts'
 import { developmentAccounts, TEST_MNEMONIC } from '../../src/model/developmentAccounts.ts'
 import { createRules } from '../../src/model/hardfork/hardfork.ts'
 import { decodeTransaction, signTransaction } from '../../src/model/transaction/signedTransaction.ts'

@@ -2,8 +2,9 @@
  * A chain of 100,000 accounts written down, and read in again: in process, beside anvil over HTTP, where the whole state is
  * one string of an answer or of a question.
  */
+
+import type { Hex } from '../../src/bytes/hex.ts'
 import { createDevnet } from '../../src/index.ts'
-import type { Hex } from '../../src/model/bytes/hex.ts'
 import { withAccounts } from './grown.ts'
 import { batch, Client, type Question, single } from './http/load.ts'
 import { contest, summary } from './measure.ts'

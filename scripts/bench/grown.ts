@@ -1,10 +1,10 @@
 /** Devnets that hold much: many accounts, or many blocks. */
 import { Token } from '../../fixtures/contracts/Token.ts'
+import type { Address, Hex } from '../../src/bytes/hex.ts'
 import { beginningWith } from '../../src/chain/chain.ts'
 import { History } from '../../src/chain/history.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { hashHeader } from '../../src/model/block/header.ts'
-import type { Address, Hex } from '../../src/model/bytes/hex.ts'
 import { addressOf, dataOf, deploy, endow, send } from './scenario.ts'
 
 /**

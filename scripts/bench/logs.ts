@@ -7,8 +7,8 @@
  * question, for contract and topic stand in every block and the blocks have to be looked through.
  */
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
+import type { Address, Hex } from '../../src/bytes/hex.ts'
 import { createDevnet } from '../../src/index.ts'
-import type { Address, Hex } from '../../src/model/bytes/hex.ts'
 import { Client, type Question, single } from './http/load.ts'
 import { contest, type Effort, race, summary } from './measure.ts'
 import { ANVIL_IS_ABSENT, startAnvil } from './peers/anvil.ts'

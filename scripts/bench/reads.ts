@@ -7,8 +7,8 @@
  */
 
 import { Token } from '../../fixtures/contracts/Token.ts'
+import { keccakHash } from '../../src/crypto/keccak.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { keccakHash } from '../../src/model/crypto/keccak.ts'
 import { type Effort, race } from './measure.ts'
 import type { Row, Thoroughness } from './row.ts'
 import { addressOf, dataOf, deploy, quantity, send, topicOf } from './scenario.ts'

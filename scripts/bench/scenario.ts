@@ -2,8 +2,8 @@
 import { type Abi, encodeDeployData, encodeFunctionData } from 'viem'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import fixture, { type Market } from '../../fixtures/market.ts'
+import type { Address, Hex } from '../../src/bytes/hex.ts'
 import type { DevelopmentAccount, Devnet } from '../../src/index.ts'
-import type { Address, Hex } from '../../src/model/bytes/hex.ts'
 
 /** What scenarios ask of a chain: of a devnet, or of a peer that is dressed as one. */
 export interface Chain {

@@ -1,5 +1,5 @@
 /** Transactions as their signed bytes, which is what wallets send. */
-import { fromHex, type Hex, toHex } from '../../src/model/bytes/hex.ts'
+import { fromHex, type Hex, toHex } from '../../src/bytes/hex.ts'
 import { signTransaction } from '../../src/model/transaction/signedTransaction.ts'
 import type { Chain, Sent } from './scenario.ts'
 

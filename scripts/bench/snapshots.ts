@@ -3,8 +3,9 @@
  *
  * anvil forgets a snapshot when it goes back to it, so the two are taken as one.
  */
+
+import type { Hex } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import type { Hex } from '../../src/model/bytes/hex.ts'
 import { Client, single } from './http/load.ts'
 import { FIRST_RESULT } from './http/protocol.ts'
 import { contest, type Effort, summary, timed, type Work } from './measure.ts'

@@ -6,8 +6,8 @@
  * anvil. Anvil's block is made by `evm_mine`, ours by `mine()`.
  */
 import { Token } from '../../fixtures/contracts/Token.ts'
+import type { Hex } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import type { Hex } from '../../src/model/bytes/hex.ts'
 import { batch, Client, type Question, single } from './http/load.ts'
 import { type Contender, contest, summary } from './measure.ts'
 import { ANVIL_IS_ABSENT, type Anvil, startAnvil } from './peers/anvil.ts'

@@ -12,7 +12,7 @@ import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
-import { compileEngine } from '../engine/compile.ts'
+import { compileEngine } from '../../src/engine/wasm/generate/compile.ts'
 import { builtins } from './builtins.ts'
 import { lazyModules } from './lazyModules.ts'
 import { leftOut } from './leftOut.ts'
@@ -43,7 +43,10 @@ const MAIN = 'src/index.ts'
 const LAUNCHER = 'src/cli.ts'
 const PROGRAMS = [LAUNCHER, LISTENING]
 /** What nobody imports: published code has others load it by its path. */
-const LOADED_BY_PATH = ['src/testing/gas/vitestSetup.ts', 'src/testing/coverage/vitestSetup.ts']
+const LOADED_BY_PATH = [
+  'src/measuring/reporters/gas/vitestSetup.ts',
+  'src/measuring/reporters/coverage/vitestSetup.ts',
+]
 /** What is published as it is, beside the code. */
 const SCHEMA = 'fixtures/fixture.schema.json'
 

@@ -13,7 +13,7 @@ const BUILT = 'server/listen.js'
 export const listening: Plugin = {
   name: 'listening',
   setup(build) {
-    build.onResolve({ filter: /\/server\/listen\.ts$/ }, ({ kind }) =>
+    build.onResolve({ filter: /\/listen\.ts$/ }, ({ kind }) =>
       kind === 'dynamic-import' ? { path: '#listening', external: true } : undefined,
     )
   },

@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { build, type Plugin } from 'esbuild'
-import { compileEngine } from '../engine/compile.ts'
+import { compileEngine } from '../../src/engine/wasm/generate/compile.ts'
 import { lazyModules } from './lazyModules.ts'
 
 /**
@@ -14,7 +14,7 @@ import { lazyModules } from './lazyModules.ts'
  * results. What listens, viem, and what measures processes are not called; modules of Node are not there.
  */
 const LEFT_OUT =
-  /^(viem|ws|mcl-wasm)(\/.*)?$|^node:|\/(server\/listen|ethereumjs\/ethereumjsEngine|gasOfProcess|coverageOfProcess)\.ts$/
+  /^(viem|ws|mcl-wasm)(\/.*)?$|^node:|\/(listen|ethereumjs\/ethereumjsEngine|gasOfProcess|coverageOfProcess)\.ts$/
 
 const leftOut: Plugin = {
   name: 'left out of reports',

@@ -1,6 +1,6 @@
 /** Holds answers of a devnet against the schemas of the specification. */
 import type { Devnet } from '../../src/index.ts'
-import { METHODS } from '../../src/rpc/methods/index.ts'
+import { METHODS } from '../../src/methods/index.ts'
 import { isOptional } from '../docs/types.ts'
 import { described } from './compare.ts'
 import type { Dialect } from './deviations.ts'

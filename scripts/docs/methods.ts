@@ -1,6 +1,6 @@
 /** The table of methods: `docs/methods.md`, made from the method table, what each is for and what the peers have. */
-import { ALIASES, CHEATS } from '../../src/rpc/methods/aliases.ts'
-import { CONNECTION_METHODS, METHODS } from '../../src/rpc/methods/index.ts'
+import { ALIASES, CHEATS } from '../../src/methods/cheats/aliases.ts'
+import { CONNECTION_METHODS, METHODS } from '../../src/methods/index.ts'
 import type { Parser } from '../../src/wire/parser.ts'
 import { ABSENT, TOPICS, type Topics } from './meanings.ts'
 import peers from './peers.json' with { type: 'json' }

@@ -5,7 +5,7 @@
  */
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { hardhatProject } from '../../test/support/hardhatProject.ts'
+import { hardhatProject } from '../../test/support/compilers/hardhatProject.ts'
 import { CHROMIUM_FLAGS, findChromium, NO_CHROMIUM } from './chromium.ts'
 import { begin, CommandFailed, inFolder, output, pack, ROOT } from './folders.ts'
 

@@ -1,6 +1,6 @@
 /** Requests that ask for as much as a client can ask for in five megabytes and fifty million gas. */
 import { privateKeyToAccount } from 'viem/accounts'
-import { assemble, type Item } from '../../test/support/assembly.ts'
+import { assemble, type Item } from '../../test/support/compilers/assembly.ts'
 
 type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
 

@@ -3,8 +3,8 @@
  * in order, one that stops reading is sent away, and no tick is late by more than a tick.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Address } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import type { Address } from '../../src/model/bytes/hex.ts'
 import { deployEmitter, emit, LOGS_PER_TRANSACTION } from '../bench/fanOut/blocks.ts'
 import { start, told } from '../bench/processes.ts'
 import { quantity } from '../bench/scenario.ts'

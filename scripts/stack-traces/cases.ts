@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { SolcInput } from '../../src/artifacts/solcJson.ts'
+import type { SolcInput } from '../../src/solidity/artifacts/solcJson.ts'
 import type { Compiler } from './compilers.ts'
 
 /** What a case says of a frame. */

@@ -1,6 +1,6 @@
 /** Holds what a case came to against what it says. */
 
-import { toDigits } from '../../src/model/bytes/hex.ts'
+import { toDigits } from '../../src/bytes/hex.ts'
 import { revertReason } from '../../src/model/execution/revertReason.ts'
 import type { FailureKind, InferredStackTrace, SolidityFrame } from '../../src/solidity/index.ts'
 import type { Definition, ExpectedFrame } from './cases.ts'

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { casesFor, inputOf } from './cases.ts'
 import { type Difference, differences } from './compare.ts'
 import { allCompilers, type Compiler, compilerOf, nameOf, USUAL } from './compilers.ts'

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { SolcInput, SolcOutput } from '../../src/artifacts/solcJson.ts'
+import type { SolcInput, SolcOutput } from '../../src/solidity/artifacts/solcJson.ts'
 import { begin } from '../package/folders.ts'
 
 /** Where compilers and what they compiled are kept: outside of the project. */

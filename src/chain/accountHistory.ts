@@ -2,8 +2,8 @@
  * The history of one account: the slices and blocks in which it changed. States share what did not change, so of a block that
  * left the account alone one record is looked up, and nothing compared.
  */
-import { areEqual } from '../model/bytes/bytes.ts'
-import type { Address } from '../model/bytes/hex.ts'
+import { areEqual } from '../bytes/bytes.ts'
+import type { Address } from '../bytes/hex.ts'
 import type { AccountRecord, State } from '../state/state.ts'
 import type { Chain } from './chain.ts'
 import { firstOf, hasState, type Moment, type SliceMoment, slicesOf } from './moment.ts'

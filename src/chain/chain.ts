@@ -4,8 +4,8 @@
  * Readers keep the moment that they took; publishing is one assignment, so no reader sees half a block. `at` is the
  * only place that resolves a selector to a moment.
  */
-import type { Hash } from '../model/bytes/hex.ts'
-import { SharedMemory } from '../model/bytes/sharedMemory.ts'
+import type { Hash } from '../bytes/hex.ts'
+import { SharedMemory } from '../bytes/sharedMemory.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { Selector } from '../model/selector.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
@@ -19,7 +19,7 @@ import {
   type Preconfirmed,
   type UnknownState,
 } from './moment.ts'
-import type { StoredBlock } from './storedBlock.ts'
+import type { StoredBlock } from './packed/storedBlock.ts'
 
 /** The chain as a value. */
 export interface ChainState {

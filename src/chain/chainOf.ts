@@ -1,13 +1,14 @@
 /** Makes a chain of another node's blocks. */
+
+import { SharedMemory } from '../bytes/sharedMemory.ts'
 import type { Block } from '../model/block/block.ts'
-import { SharedMemory } from '../model/bytes/sharedMemory.ts'
 import { receiptsOf } from '../model/receipt/results.ts'
-import type { WholeBlock } from '../model/savedChain.ts'
 import { exactly } from '../state/exactly.ts'
 import { State } from '../state/state.ts'
 import { beginningWith, type ChainState } from './chain.ts'
 import { History, type Kept } from './history.ts'
 import type { Moment, SealedBlock } from './moment.ts'
+import type { WholeBlock } from './savedChain.ts'
 
 /**
  * Returns the chain with `blocks`: block 0 to a block whose accounts are known. Keeps as many as `keep` allows. The

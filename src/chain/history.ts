@@ -5,13 +5,14 @@
  * bytes (see `storedBlock.ts`). With a limit, blocks beyond it are pruned; their hashes are kept, to tell a pruned
  * block from one that never existed.
  */
+
+import type { Hash } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
-import type { Hash } from '../model/bytes/hex.ts'
 import { HashIndex } from '../model/collections/hashIndex.ts'
 import { PersistentVector } from '../model/collections/persistentVector.ts'
 import { LogIndex } from './logIndex.ts'
 import { hasState, type Inclusion, type Missing, type Moment, type SealedBlock } from './moment.ts'
-import { StoredBlock } from './storedBlock.ts'
+import { StoredBlock } from './packed/storedBlock.ts'
 
 /** The numbers of blocks to keep. */
 export interface Kept {

@@ -1,6 +1,7 @@
 /** Moments: a block with the state after it. All reads of the chain start from a moment. */
+
+import type { Hash } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
-import type { Hash } from '../model/bytes/hex.ts'
 import type { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { State } from '../state/state.ts'
 import type { LogIndex } from './logIndex.ts'

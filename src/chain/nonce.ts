@@ -1,5 +1,5 @@
 /** The nonce that an account would use next (seed 4.5). */
-import type { Address } from '../model/bytes/hex.ts'
+import type { Address } from '../bytes/hex.ts'
 import { isPending, type Selector } from '../model/selector.ts'
 import type { StateView } from '../state/view.ts'
 

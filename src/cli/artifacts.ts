@@ -1,6 +1,6 @@
 /** Says which artifacts are used that nobody named: those of a project in the working folder. */
 import { relative } from 'node:path'
-import type { Devnet } from '../devnet.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 
 /** How it is said. */
 interface Voice {

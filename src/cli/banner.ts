@@ -1,6 +1,6 @@
 /** The banner of the command line: accounts, contracts, URLs, and requests to paste. */
 import pc from 'picocolors'
-import type { Devnet } from '../devnet.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { TEST_MNEMONIC } from '../model/developmentAccounts.ts'
 import type { Settings } from '../options/options.ts'
 import type { Listener } from '../server/listen.ts'

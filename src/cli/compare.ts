@@ -1,7 +1,7 @@
 /** `preseal compare`: repeats a run in which the engines differed, and prints both outcomes. */
 import { readFile } from 'node:fs/promises'
-import { type Comparison, compareRun, NotAReproduction } from '../compareRun.ts'
-import { toHex } from '../model/bytes/hex.ts'
+import { toHex } from '../bytes/hex.ts'
+import { type Comparison, compareRun, NotAReproduction } from '../engine/both/compareRun.ts'
 import { ChainFileFailed, fail } from './chainFiles.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Shows the progress of a long fixture: blocks and transactions so far. */
-import type { Devnet } from '../devnet.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { counted, Progress, type ProgressManner } from './progress.ts'
 
 /** Shows the progress on `devnet`, on which the fixture in `file` is built, until `end` is called. */

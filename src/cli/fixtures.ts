@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Devnet } from '../devnet.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { reasonOf } from './fileError.ts'
 import { showProgress } from './fixtureProgress.ts'
 import type { ProgressManner } from './progress.ts'

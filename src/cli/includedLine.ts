@@ -1,10 +1,11 @@
 /** The description of an included transaction: sender, recipient, the call or the created contract, value. */
-import { shortenedHex } from '../abi/decoded.ts'
-import type { Devnet } from '../devnet.ts'
-import { checksummed } from '../model/bytes/checksum.ts'
-import { type Address, toHex } from '../model/bytes/hex.ts'
+
+import { type Address, toHex } from '../bytes/hex.ts'
+import type { Devnet } from '../devnet/devnet.ts'
+import { checksummed } from '../model/checksum.ts'
 import type { Receipt } from '../model/receipt/receipt.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
+import { shortenedHex } from '../solidity/abi/decoded.ts'
 import { etherText } from './banner.ts'
 
 /** The accounts after the block. */

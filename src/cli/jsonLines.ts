@@ -1,9 +1,10 @@
 /** Events as one JSON object per line. */
-import type { Devnet } from '../devnet.ts'
+
+import type { Hash } from '../bytes/hex.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { encodeFault } from '../faults/faultPlanner.ts'
-import type { Hash } from '../model/bytes/hex.ts'
 import { pagePaths } from '../model/pagePaths.ts'
-import { dropText } from '../rpc/refusals.ts'
+import { dropText } from '../rpc/errors/refusals.ts'
 import { includedOf } from './includedLine.ts'
 import { type Lines, nameOf } from './lines.ts'
 import { type LinkManner, urlOf } from './links.ts'

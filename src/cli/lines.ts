@@ -1,7 +1,8 @@
 /** What happened, as lines: those for people and those for programs are two of a kind. */
-import { type ConsoleLog, nameOfLog } from '../abi/consoleLog.ts'
-import type { Devnet } from '../devnet.ts'
-import type { DevnetEvents } from '../devnetEvents.ts'
+
+import type { Devnet } from '../devnet/devnet.ts'
+import type { DevnetEvents } from '../devnet/events.ts'
+import { type ConsoleLog, nameOfLog } from '../solidity/abi/consoleLog.ts'
 
 export interface Lines {
   console(...happened: Parameters<DevnetEvents['console']>): Promise<string[]>

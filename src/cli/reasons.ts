@@ -1,9 +1,10 @@
 /** Reasons why a transaction failed or cannot be included, as text. */
-import { type Decoded, shortenedHex } from '../abi/decoded.ts'
-import type { Devnet } from '../devnet.ts'
-import { type Hash, toHex } from '../model/bytes/hex.ts'
+
+import { type Hash, toHex } from '../bytes/hex.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
 import type { ExecutionFailure } from '../model/receipt/receipt.ts'
+import { type Decoded, shortenedHex } from '../solidity/abi/decoded.ts'
 import { cause } from '../solidity/stackTrace/locatedError.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 

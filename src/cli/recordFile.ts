@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { rename, stat } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
-import type { Devnet } from '../devnet.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import type { Recording } from '../index.ts'
 import { fail } from './chainFiles.ts'
 

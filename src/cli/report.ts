@@ -3,7 +3,7 @@
  *
  * Some lines need time to be composed. They are printed in the order of the events all the same.
  */
-import type { Devnet } from '../devnet.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import type { Progress as LongCommand } from '../sequencer/events.ts'
 import { jsonLines } from './jsonLines.ts'
 import type { Lines } from './lines.ts'

@@ -1,8 +1,8 @@
 /** The command line: parses flags into options, creates the devnet, runs fixtures, listens, and prints a banner. */
 
 import { createSupportsHyperlinks } from 'supports-hyperlinks'
-import { createDevnet } from '../createDevnet.ts'
-import type { Devnet } from '../devnet.ts'
+import { createDevnet } from '../devnet/createDevnet.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { randomMnemonic } from '../model/developmentAccounts.ts'
 import { InvalidOption } from '../options/invalidOption.ts'
 import type { Listener } from '../server/listen.ts'

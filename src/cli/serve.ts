@@ -1,9 +1,9 @@
 /** `preseal serve`: many chains on one port; each printed line begins with the name of its chain. */
 import pc from 'picocolors'
-import type { Devnet } from '../devnet.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import type { FaultForm } from '../faults/faultPlanner.ts'
-import { type ChainServer, serveChains } from '../serveChains.ts'
-import type { ServedChain } from '../servedChain.ts'
+import { type ChainServer, serveChains } from '../server/many/serveChains.ts'
+import type { ServedChain } from '../server/many/servedChain.ts'
 import { type FixtureResult, printBanner, toldOf } from './banner.ts'
 import { type Invocation, listenOptionsOf } from './invocation.ts'
 import { uncontrolled } from './links.ts'

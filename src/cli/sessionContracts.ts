@@ -1,11 +1,11 @@
 /** The contracts of a recorded session for its report: those of artifacts and of the recording that the session has when it is played again. */
 import { stat } from 'node:fs/promises'
+import { replay } from '../devnet/replay.ts'
 import { InvalidOption } from '../options/invalidOption.ts'
 import type { DevnetOptions } from '../options/options.ts'
 import { parseOptions } from '../options/parseOptions.ts'
 import { InvalidRecording } from '../recording/invalidRecording.ts'
-import { replay } from '../replay.ts'
-import { artifactsOf, contractsOf, type ReportContracts } from '../reportContracts.ts'
+import { artifactsOf, contractsOf, type ReportContracts } from '../reports/reportContracts.ts'
 import { reportArtifacts } from './artifacts.ts'
 import { type ProgressManner, progressOfReading } from './progress.ts'
 

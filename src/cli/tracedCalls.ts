@@ -1,8 +1,9 @@
 /** The calls of a block's transactions, as in `debug_traceBlockByHash`. */
-import type { Devnet } from '../devnet.ts'
+
+import type { Address, Hash, Hex } from '../bytes/hex.ts'
+import type { Devnet } from '../devnet/devnet.ts'
+import { ProviderRpcError } from '../methods/provider.ts'
 import type { Block } from '../model/block/block.ts'
-import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
-import { ProviderRpcError } from '../rpc/provider.ts'
 import type { SourcePosition } from '../solidity/stackTrace/stackTrace.ts'
 
 /** A call or creation with its inner calls, in the form of geth's callTracer. */

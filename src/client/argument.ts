@@ -2,9 +2,10 @@
  * Checks whether a value fits the type of an ABI parameter. The encoder that follows is not strict: it would encode
  * some wrong values as others.
  */
-import type { Parameter } from '../abi/decoded.ts'
-import { checksummed, hasRightChecksum } from '../model/bytes/checksum.ts'
-import type { Address, Hex } from '../model/bytes/hex.ts'
+
+import type { Address, Hex } from '../bytes/hex.ts'
+import { checksummed, hasRightChecksum } from '../model/checksum.ts'
+import type { Parameter } from '../solidity/abi/decoded.ts'
 import { shown } from '../wire/parser.ts'
 
 /** Throws a `TypeError` that names the path of the value, the expected type and the received value. */

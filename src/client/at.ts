@@ -1,5 +1,5 @@
 /** Block selectors of the client's functions, and their JSON-RPC form. */
-import type { Hash, Hex } from '../model/bytes/hex.ts'
+import type { Hash, Hex } from '../bytes/hex.ts'
 import type { Selector, Tag } from '../model/selector.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { InvalidValue } from '../wire/parser.ts'

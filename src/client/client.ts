@@ -3,17 +3,18 @@
  * devnet directly, without a connection: faults planned for requests do not affect it; faults of slices and blocks
  * do.
  */
-import type { Abis } from '../abi/abis.ts'
-import type { Abi } from '../abi/contract.ts'
-import type { Artifacts } from '../artifacts/artifacts.ts'
-import { checksummed } from '../model/bytes/checksum.ts'
-import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
+
+import type { Address, Hash, Hex } from '../bytes/hex.ts'
+import { closed, type Provider } from '../methods/provider.ts'
 import { attributed, attributedNow, callSite, thrownAt } from '../model/callSite.ts'
+import { checksummed } from '../model/checksum.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
 import { PENDING } from '../model/selector.ts'
 import type { RpcContext } from '../rpc/context.ts'
-import { closed, type Provider } from '../rpc/provider.ts'
 import type { Dispatch } from '../rpc/request.ts'
+import type { Abis } from '../solidity/abi/abis.ts'
+import type { Abi } from '../solidity/abi/contract.ts'
+import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
 import type { DebugOptions, DebugRun } from '../solidity/debug/debugRun.ts'
 import { type BlockSelector, selectorOf } from './at.ts'
 import { contractOf, isPayable } from './contract.ts'

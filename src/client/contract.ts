@@ -1,15 +1,16 @@
 /** A contract's ABI in use: finds the function, encodes its calldata, and decodes results, events and errors. */
-import type { Abis } from '../abi/abis.ts'
-import type { Codec, Item } from '../abi/codec.ts'
-import type { Abi } from '../abi/contract.ts'
-import type { Decoded, Parameter } from '../abi/decoded.ts'
-import type { Hex } from '../model/bytes/hex.ts'
+
+import type { Hex } from '../bytes/hex.ts'
 import { nearest } from '../model/nearest.ts'
+import type { Abis } from '../solidity/abi/abis.ts'
+import type { Codec, Item } from '../solidity/abi/codec.ts'
+import type { Abi } from '../solidity/abi/contract.ts'
+import type { Decoded, Parameter } from '../solidity/abi/decoded.ts'
 import { checkArgument, unexpected } from './argument.ts'
 import type { Log } from './receipt.ts'
 import type { Creation } from './typed.ts'
 
-type Encoding = typeof import('../abi/codec.ts')
+type Encoding = typeof import('../solidity/abi/codec.ts')
 
 /** The encoder, loaded with the first ABI: most functions of a devnet do not need it. */
 let encoding: Encoding | undefined
@@ -23,7 +24,7 @@ export async function contractOf(abi: Abi, what: string): Promise<ContractAbi> {
   if (!Array.isArray(abi)) {
     throw unexpected(`${what}: abi`, 'an ABI (an array, as compilers write it)', abi)
   }
-  encoding ??= await import('../abi/codec.ts')
+  encoding ??= await import('../solidity/abi/codec.ts')
   const contract = contracts.get(abi) ?? new ContractAbi(encoding, abi)
   contracts.set(abi, contract)
   return contract

@@ -1,7 +1,7 @@
 /** What a contract is deployed from: the code of an artifact, which may be found by the contract's name. */
-import type { Artifacts } from '../artifacts/artifacts.ts'
-import type { Compiled } from '../artifacts/compiled.ts'
-import { type Libraries, type LinkReferences, linked } from '../artifacts/link.ts'
+import type { Artifacts } from '../solidity/artifacts/artifacts.ts'
+import type { Compiled } from '../solidity/artifacts/compiled.ts'
+import { type Libraries, type LinkReferences, linked } from '../solidity/artifacts/link.ts'
 import { unexpected } from './argument.ts'
 import type { Creation } from './typed.ts'
 import { addressOf } from './values.ts'
@@ -15,7 +15,7 @@ interface AnyDeployable {
 
 /** Returns the artifact of the contract of that name. Throws a `TypeError` where it has no code. */
 export async function compiledOf(name: string, artifacts: Artifacts): Promise<Compiled> {
-  const { findCompiled } = await import('../artifacts/findCompiled.ts')
+  const { findCompiled } = await import('../solidity/artifacts/findCompiled.ts')
   const compiled = await findCompiled(name, artifacts, 'deploy')
   if (!/^(0x)?$/.test(compiled.bytecode.object)) return compiled
   throw new TypeError(

@@ -1,6 +1,7 @@
 /** Impersonation: sending from accounts without their keys, for a limited time. */
-import { checksummed } from '../model/bytes/checksum.ts'
-import type { Address } from '../model/bytes/hex.ts'
+
+import type { Address } from '../bytes/hex.ts'
+import { checksummed } from '../model/checksum.ts'
 
 /** An impersonated account. Disposing of it ends the impersonation. */
 export interface Impersonation extends AsyncDisposable {

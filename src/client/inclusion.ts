@@ -2,11 +2,12 @@
  * Waits until an accepted transaction reaches the state that its sender requires, and no longer than it can still
  * reach it.
  */
+
+import type { Hash } from '../bytes/hex.ts'
+import { preseal_explain } from '../methods/preseal/watching.ts'
+import { closed, type Provider } from '../methods/provider.ts'
 import { type Block, sentIn } from '../model/block/block.ts'
-import type { Hash } from '../model/bytes/hex.ts'
 import type { RpcContext } from '../rpc/context.ts'
-import { preseal_explain } from '../rpc/methods/watching.ts'
-import { closed, type Provider } from '../rpc/provider.ts'
 import { pageUrlOf, withPageUrl } from './shownTransaction.ts'
 
 /** The state of a transaction at which a call returns: waiting in the pool, run in a slice, or in a sealed block. */

@@ -1,7 +1,8 @@
 /** Parameters and results of a devnet's own client. */
-import type { Abi } from '../abi/contract.ts'
-import type { LinkReferences } from '../artifacts/link.ts'
-import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
+
+import type { Address, Hash, Hex } from '../bytes/hex.ts'
+import type { Abi } from '../solidity/abi/contract.ts'
+import type { LinkReferences } from '../solidity/artifacts/link.ts'
 import type { BlockSelector } from './at.ts'
 import type { Until } from './inclusion.ts'
 import type { Receipt } from './receipt.ts'

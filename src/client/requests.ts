@@ -1,9 +1,10 @@
 /** Requests of the client to its devnet, and the errors that refused ones become. Faults planned for requests do not affect them. */
-import { checksummed } from '../model/bytes/checksum.ts'
-import type { Address } from '../model/bytes/hex.ts'
+
+import type { Address } from '../bytes/hex.ts'
+import { closed, type Provider, providerError } from '../methods/provider.ts'
+import { checksummed } from '../model/checksum.ts'
 import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
-import { Problem, type ProblemKind } from '../rpc/problem.ts'
-import { closed, type Provider, providerError } from '../rpc/provider.ts'
+import { Problem, type ProblemKind } from '../rpc/errors/problem.ts'
 import type { Answer, Dispatch, Refused } from '../rpc/request.ts'
 import { type Called, reverted } from './reverted.ts'
 import { addressOf } from './values.ts'

@@ -1,9 +1,10 @@
 /** `Reverted`: a call or transaction that failed, with the reason. */
-import type { Abis } from '../abi/abis.ts'
-import { shortenedHex } from '../abi/decoded.ts'
-import type { Hash, Hex } from '../model/bytes/hex.ts'
+
+import type { Hash, Hex } from '../bytes/hex.ts'
 import { revertReason } from '../model/execution/revertReason.ts'
-import { haltText } from '../rpc/halts.ts'
+import { haltText } from '../rpc/errors/halts.ts'
+import type { Abis } from '../solidity/abi/abis.ts'
+import { shortenedHex } from '../solidity/abi/decoded.ts'
 import type { LateStackTrace } from '../solidity/stackTrace/lateStackTrace.ts'
 import { cause, withSolidityStack } from '../solidity/stackTrace/locatedError.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'

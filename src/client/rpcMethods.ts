@@ -1,5 +1,5 @@
 /** Types of JSON-RPC methods for `devnet.request`: parameters and results as they are on the wire (hex, lower case). */
-import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
+import type { Address, Hash, Hex } from '../bytes/hex.ts'
 
 /**
  * A block by tag (`latest`, `pending`, `safe`, `finalized`, `earliest`), by number or hash in hex, or by one of them in an object

@@ -1,5 +1,5 @@
 /** Where the page shows the transaction of an error. */
-import type { Hash } from '../model/bytes/hex.ts'
+import type { Hash } from '../bytes/hex.ts'
 import { pagePaths } from '../model/pagePaths.ts'
 import type { RpcContext } from '../rpc/context.ts'
 

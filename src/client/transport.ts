@@ -2,9 +2,10 @@
  * The transport for viem to a devnet in the same process. viem is loaded at the first request, when the caller has
  * loaded it already.
  */
+
+import { type Provider, ProviderRpcError } from '../methods/provider.ts'
 import { callSite, thrownAt } from '../model/callSite.ts'
 import { namesOf, requireOptions } from '../model/knownNames.ts'
-import { type Provider, ProviderRpcError } from '../rpc/provider.ts'
 import { frameText } from '../solidity/stackTrace/frameText.ts'
 import { inWords, withSolidityFrames } from '../solidity/stackTrace/locatedError.ts'
 

@@ -13,9 +13,9 @@ import type {
   ParseAbi,
   Abi as TypedAbi,
 } from 'abitype'
-import type { Abi } from '../abi/contract.ts'
-import type { LinkReferences } from '../artifacts/link.ts'
-import type { Address, Hash, Hex } from '../model/bytes/hex.ts'
+import type { Address, Hash, Hex } from '../bytes/hex.ts'
+import type { Abi } from '../solidity/abi/contract.ts'
+import type { LinkReferences } from '../solidity/artifacts/link.ts'
 
 /** Mutability of functions that read only. */
 export type Views = 'pure' | 'view'

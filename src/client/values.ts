@@ -1,5 +1,5 @@
 /** Values that many functions of the client take. Each throws a `TypeError` that names the path of a wrong one. */
-import type { Address, Hex } from '../model/bytes/hex.ts'
+import type { Address, Hex } from '../bytes/hex.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import { checkArgument, unexpected } from './argument.ts'
 

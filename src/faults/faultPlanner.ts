@@ -2,8 +2,9 @@
  * Plans and removes faults, for `devnet.faults` and for the JSON-RPC methods. Passes each kind to the component that
  * runs it.
  */
+
+import { toHex } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
-import { toHex } from '../model/bytes/hex.ts'
 import type { CutFault, Fault, Planned, RequestFault } from '../model/fault.ts'
 import { parseFault } from '../wire/fault.ts'
 import type { Parser } from '../wire/parser.ts'

@@ -5,8 +5,9 @@
  *
  * No fault makes a sealed block that another node would reject.
  */
+
+import type { Hash, Hex } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
-import type { Hash, Hex } from '../model/bytes/hex.ts'
 import { attributedNow, callSite } from '../model/callSite.ts'
 import type { LogProvider, ReorgRequest, Span } from '../model/fault.ts'
 import { parseCut, parseFault, parseReorg } from '../wire/fault.ts'

@@ -1,9 +1,10 @@
 /**
  * Differences of a sealed block from its pre-confirmed state: transactions, their order, timestamp and prevRandao.
  */
+
+import type { Address, Hash } from '../bytes/hex.ts'
 import { type Block, sentIn } from '../model/block/block.ts'
 import type { Header } from '../model/block/header.ts'
-import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { SealFault } from '../model/fault.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 

@@ -4,8 +4,8 @@
  * The ten accounts of the well-known test mnemonic (the same as anvil's and Hardhat's) are constants here, so that a
  * devnet starts without deriving keys. Other mnemonics and further accounts are derived by BIP-39 and BIP-32.
  */
-import { type Address, type Hex, toHex } from './bytes/hex.ts'
-import { addressOfKey } from './crypto/secp256k1.ts'
+import { type Address, type Hex, toHex } from '../bytes/hex.ts'
+import { addressOfKey } from '../crypto/secp256k1.ts'
 
 /** An account with a published private key. */
 export interface DevelopmentAccount {

@@ -2,7 +2,7 @@
  * Faults that clients must survive, as they are planned (CONTRACT 6): the kind of fault, and when it happens. The
  * sequencer applies those of slices and blocks; `rpc/` applies those of requests and connections.
  */
-import type { Hash } from './bytes/hex.ts'
+import type { Hash } from '../bytes/hex.ts'
 import type { Transaction } from './transaction/transaction.ts'
 
 /** A fault of a slice at the time of its publication. */

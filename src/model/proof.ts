@@ -1,5 +1,5 @@
 /** Merkle proofs of an account and of some of its slots (EIP-1186). */
-import type { Address, Hash } from './bytes/hex.ts'
+import type { Address, Hash } from '../bytes/hex.ts'
 
 /** An account, or its absence, proven against the state root. */
 export interface AccountProof {

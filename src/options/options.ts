@@ -1,15 +1,15 @@
 /** The options of a devnet: their defaults, descriptions and limits. */
 import * as v from 'valibot'
-import type { ArtifactSource } from '../artifacts/artifactSource.ts'
-import { ENGINE_NAMES } from '../evm/createEngine.ts'
+import { ZERO_ADDRESS } from '../bytes/hex.ts'
+import { ENGINE_NAMES } from '../engine/createEngine.ts'
 import { type Genesis, LAST_FIRST_BLOCK } from '../model/block/genesis.ts'
-import { ZERO_ADDRESS } from '../model/bytes/hex.ts'
 import { DERIVATION_PATH, TEST_MNEMONIC } from '../model/developmentAccounts.ts'
 import { HARDFORKS, type Hardfork } from '../model/hardfork/hardfork.ts'
 import { L2_CHAINS } from '../model/l2/l2.ts'
-import { MOST_MEMORY } from '../model/work/work.ts'
 import { ORDERS } from '../pool/order.ts'
-import { DIALECTS } from '../rpc/errors.ts'
+import { DIALECTS } from '../rpc/errors/errors.ts'
+import type { ArtifactSource } from '../solidity/artifacts/artifactSource.ts'
+import { MOST_MEMORY } from '../work/work.ts'
 import { forkOption } from './forkOption.ts'
 import {
   ARTIFACTS,

@@ -1,7 +1,7 @@
 /** Values that options accept. */
 import * as v from 'valibot'
-import { isSolcRun, type SolcRun } from '../artifacts/artifactSource.ts'
-import type { Address, Hash } from '../model/bytes/hex.ts'
+import type { Address, Hash } from '../bytes/hex.ts'
+import { isSolcRun, type SolcRun } from '../solidity/artifacts/artifactSource.ts'
 
 /** Accepts a whole number from `min` to `max`. */
 export function whole(what: string, min: number, max = Number.MAX_SAFE_INTEGER) {

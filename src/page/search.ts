@@ -73,7 +73,7 @@ async function addressed(digits: string): Promise<Found> {
   const to: Route = { view: 'account', address: `0x${digits.toLowerCase()}` }
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return { to }
   // Loaded by then, or soon after the first view.
-  const { hasRightChecksum } = await import('../abi/codec.ts')
+  const { hasRightChecksum } = await import('../solidity/abi/codec.ts')
   if (hasRightChecksum(`0x${digits}`)) return { to }
   return { to, text: 'The capitals of this address are not its checksum (EIP-55): a digit may be wrong.' }
 }

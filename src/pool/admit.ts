@@ -1,6 +1,6 @@
 /** Checks whether a transaction may join the pool. The checks are pure and in the order in which nodes make them. */
 
-import type { Address, Hash } from '../model/bytes/hex.ts'
+import type { Address, Hash } from '../bytes/hex.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { l1Charge, operatorFee } from '../model/l2/l1Fee.ts'
 import { delegateOf } from '../model/transaction/delegation.ts'

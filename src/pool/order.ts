@@ -1,5 +1,5 @@
 /** The order in which waiting transactions are included in a block. */
-import type { Address } from '../model/bytes/hex.ts'
+import type { Address } from '../bytes/hex.ts'
 import { effectiveGasPrice, type Transaction } from '../model/transaction/transaction.ts'
 import type { StateView } from '../state/view.ts'
 import type { PoolContents, Pooled } from './pool.ts'

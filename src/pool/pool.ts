@@ -4,7 +4,7 @@
  * The contents are an immutable value, so that a fork or a snapshot holds them by a pointer. A sender's transactions
  * are held in the order of their nonces; those after a gap wait until it is filled.
  */
-import type { Address, Hash } from '../model/bytes/hex.ts'
+import type { Address, Hash } from '../bytes/hex.ts'
 import { PersistentMap } from '../model/collections/persistentMap.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 

@@ -1,11 +1,11 @@
 /** Commands that do not come from requests: ticks of time, and calls in the same process. */
 
+import type { Hash } from '../bytes/hex.ts'
 import type { FaultForm } from '../faults/faultPlanner.ts'
 import type { ReorgForm } from '../faults/faults.ts'
-import type { Hash } from '../model/bytes/hex.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { CommandName } from '../rpc/observer.ts'
-import { readMark } from '../rpc/stateFile.ts'
+import { readMark } from '../saving/stateFile.ts'
 import { IMPORT_RULES, type ImportRules } from '../sequencer/import/blockFlaw.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import { parseBytes, parseHash } from '../wire/hex.ts'

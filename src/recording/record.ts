@@ -1,7 +1,7 @@
 /** Starts the recording of a devnet. */
 import { version } from '../model/version.ts'
 import type { RpcContext } from '../rpc/context.ts'
-import { dumpMark } from '../rpc/stateFile.ts'
+import { dumpMark } from '../saving/stateFile.ts'
 import { machineMs } from '../sequencer/clock.ts'
 import { headText } from './readRecording.ts'
 import { joinedText, type OnGiveWay, Recorder, type Write } from './recorder.ts'

@@ -3,12 +3,12 @@
  * next, so that every time that is read is in the recording.
  */
 
+import { encodeNews } from '../methods/forked/nodeNews.ts'
 import type { RpcContext } from '../rpc/context.ts'
-import { encodeNews } from '../rpc/forked/nodeNews.ts'
 import type { CommandName, Observer, Successor } from '../rpc/observer.ts'
 import type { Answer, Dispatch, Request } from '../rpc/request.ts'
-import { dumpMark, networkOf } from '../rpc/stateFile.ts'
 import type { Subscriptions } from '../rpc/subscriptions.ts'
+import { dumpMark, networkOf } from '../saving/stateFile.ts'
 import { after, machineMs, type TimeSource } from '../sequencer/clock.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { RecordedCommand } from './commandCall.ts'

@@ -1,5 +1,5 @@
 /** The ABIs of `devnet.abis`, as methods know them. */
-import type { Address } from '../model/bytes/hex.ts'
+import type { Address } from '../bytes/hex.ts'
 
 /** An ABI with the name of its contract, as `devnet.abis` knows it. */
 export interface NamedAbi {

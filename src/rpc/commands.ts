@@ -1,18 +1,18 @@
 /** Commands of the sequencer that are called in the same process. An observer is informed before each. */
 
+import { joined } from '../bytes/bytes.ts'
+import { type Hash, toHex } from '../bytes/hex.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { FaultPlanner } from '../faults/faultPlanner.ts'
 import { Faults } from '../faults/faults.ts'
 import type { Block } from '../model/block/block.ts'
 import { type ByteSource, chunksOf } from '../model/block/blockStream.ts'
-import { joined } from '../model/bytes/bytes.ts'
-import { type Hash, toHex } from '../model/bytes/hex.ts'
+import { type Home, readMark } from '../saving/stateFile.ts'
 import type { ImportRules } from '../sequencer/import/blockFlaw.ts'
 import type { ImportOutcome, ImportProgress } from '../sequencer/import/importBlocks.ts'
 import type { Mark } from '../sequencer/marks.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import type { Observer } from './observer.ts'
-import { type Home, readMark } from './stateFile.ts'
 
 export class Commands {
   /** Plans faults: `devnet.faults`. */

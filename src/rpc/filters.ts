@@ -5,8 +5,9 @@
  * Each filter collects its events, also across reorgs; logs are matched when the client requests them. A filter that
  * has not been used for five minutes is removed, as in geth.
  */
+
+import type { Hash } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
-import type { Hash } from '../model/bytes/hex.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { LogFilter } from '../model/receipt/filter.ts'
 import type { Events } from '../sequencer/events.ts'

@@ -2,7 +2,7 @@
  * Serialises results that may be very long: a trace of a million steps has hundreds of megabytes. `JSON.stringify`
  * would block the event loop meanwhile, so the text is written in pieces, with pauses for other work.
  */
-import type { Work } from '../model/work/work.ts'
+import type { Work } from '../work/work.ts'
 
 /** An array or an object that is being written: its values that are left, and its last character. */
 interface Open {

@@ -2,18 +2,20 @@
 
 import type { HttpWord } from '../faults/requestOutcome.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
-import { whenThere } from '../model/work/maybePromise.ts'
-import { Work } from '../model/work/work.ts'
 import type { SolidityStackTrace } from '../solidity/stackTrace/stackTrace.ts'
 import { shown } from '../wire/parser.ts'
-import { type Dialect, type RpcError, toRpcError } from './errors.ts'
+import { whenThere } from '../work/maybePromise.ts'
+import { Work } from '../work/work.ts'
+import { type Dialect, type RpcError, toRpcError } from './errors/errors.ts'
+import { type ProblemKind, problemOf } from './errors/problem.ts'
 import { exactIds, isInexact } from './exactId.ts'
 import { jsonText } from './jsonText.ts'
 import { isTooDeep, MOST_LEVELS } from './nesting.ts'
-import { type ProblemKind, problemOf } from './problem.ts'
 import type { Answer, Dispatch, Refused, Request, StartWork } from './request.ts'
-import { REQUEST_SECTION } from './strict.ts'
 import type { Subscriptions } from './subscriptions.ts'
+
+/** The section of the seed about requests and responses, for errors without a method. */
+export const REQUEST_SECTION = 'seed section 4.1'
 
 type Id = string | number | null
 

@@ -1,8 +1,8 @@
 /** Methods: the parsers of their parameters, and their results. */
 import { ConflictingValues, InvalidValue, type Parser } from '../wire/parser.ts'
 import type { RpcContext } from './context.ts'
-import type { Dialect } from './errors.ts'
-import { Problem } from './problem.ts'
+import type { Dialect } from './errors/errors.ts'
+import { Problem } from './errors/problem.ts'
 
 /** Returns a JSON value, or a promise of one if code has to be run. */
 export type Answering = (context: RpcContext, params: readonly unknown[]) => unknown

@@ -4,18 +4,19 @@
  * second, so that a client gets a few notifications for a thousand transactions that are sent one by one. Nothing is collected
  * while nobody is subscribed.
  */
+
+import type { Address, Hash } from '../bytes/hex.ts'
 import { firstOf, gasUsedIn, type SliceMoment } from '../chain/moment.ts'
 import { encodeFault } from '../faults/faultPlanner.ts'
 import type { RequestFaultEvents } from '../faults/requestFaults.ts'
 import type { Block } from '../model/block/block.ts'
-import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import { after, breathe, machineMs } from '../sequencer/clock.ts'
 import type { DropReason, Events } from '../sequencer/events.ts'
 import { encodeFill } from '../wire/encodeSummary.ts'
 import { encodeQuantity } from '../wire/hex.ts'
+import { dropText } from './errors/refusals.ts'
 import type { Feed } from './feeds.ts'
-import { dropText } from './refusals.ts'
 
 /** A line of `console.log`. */
 export interface ConsoleLine {

@@ -1,8 +1,8 @@
 /** Requests, answers and dispatchers: the types shared by all code between a connection and a method. */
 import type { HttpWord } from '../faults/requestOutcome.ts'
-import type { Work } from '../model/work/work.ts'
 import type { LateStackTrace } from '../solidity/stackTrace/lateStackTrace.ts'
-import type { RpcError } from './errors.ts'
+import type { Work } from '../work/work.ts'
+import type { RpcError } from './errors/errors.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** A method and its positional parameters. */

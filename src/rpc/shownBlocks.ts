@@ -1,10 +1,11 @@
 /** Blocks for responses and notifications. */
+
+import { ZERO_HASH } from '../bytes/hex.ts'
 import { hasBlock } from '../chain/chain.ts'
 import type { Missing, Moment } from '../chain/moment.ts'
 import type { Block } from '../model/block/block.ts'
-import { ZERO_HASH } from '../model/bytes/hex.ts'
 import { rootedHeader } from '../state/roots.ts'
-import { Problem } from './problem.ts'
+import { Problem } from './errors/problem.ts'
 
 /**
  * Returns the block with the roots of its current content: a block has none until it is sealed, so they are computed

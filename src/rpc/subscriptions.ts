@@ -3,8 +3,8 @@
  * subscription. They last until they are ended, or the connection is closed.
  */
 import { encodeQuantity } from '../wire/hex.ts'
+import { Problem } from './errors/problem.ts'
 import type { Feed, Feeds } from './feeds.ts'
-import { Problem } from './problem.ts'
 
 /** More than any client needs; a loop that subscribes and never unsubscribes must not fill the memory. */
 const MAX_SUBSCRIPTIONS = 1_000

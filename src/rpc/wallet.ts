@@ -2,10 +2,10 @@
  * The accounts whose keys are available. Unlocked accounts sign without a password, locked ones need it: the former
  * `personal` namespace of nodes.
  */
-import { type Address, toHex } from '../model/bytes/hex.ts'
+import { type Address, toHex } from '../bytes/hex.ts'
+import { keccak256 } from '../crypto/keccak.ts'
+import { addressOfKey } from '../crypto/secp256k1.ts'
 import { Listeners } from '../model/collections/listeners.ts'
-import { keccak256 } from '../model/crypto/keccak.ts'
-import { addressOfKey } from '../model/crypto/secp256k1.ts'
 
 export interface WalletAccount {
   /** Absent: the key is unknown; unlocking the account impersonates it. */

@@ -2,9 +2,10 @@
  * State that cheats set: overrides of the next block, impersonations, accounts of the newest moments. Pure: the
  * sequencer holds an immutable `Cheats` and replaces it at each change, so that a snapshot only copies a reference.
  */
+
+import type { Address, Hash } from '../bytes/hex.ts'
 import type { ChainState } from '../chain/chain.ts'
 import type { Header } from '../model/block/header.ts'
-import type { Address, Hash } from '../model/bytes/hex.ts'
 import type { AccountChange, State } from '../state/state.ts'
 
 /** Overrides of one block: the open block while it is empty, otherwise the next one. */

@@ -1,9 +1,10 @@
 /** The first moment: the first block and its accounts. */
+
+import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../bytes/hex.ts'
 import type { Moment } from '../chain/moment.ts'
 import type { Genesis } from '../model/block/genesis.ts'
 import { EMPTY_OMMERS_HASH, type Header, hashHeader, ZERO_NONCE } from '../model/block/header.ts'
 import { PREDEPLOYS, type Predeploy, SYSTEM_CONTRACTS } from '../model/bytecode/predeploys.ts'
-import { type Address, EMPTY_BYTES, fromHex, ZERO_HASH } from '../model/bytes/hex.ts'
 import type { Rules } from '../model/hardfork/hardfork.ts'
 import { EMPTY_BLOOM } from '../model/receipt/bloom.ts'
 import { INITIAL_BASE_FEE } from '../model/transaction/fees.ts'

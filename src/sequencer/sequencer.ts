@@ -5,7 +5,7 @@
  * time, and a failed one does not stop the next. New states are built as values, and published by one assignment.
  */
 import type { Chain } from '../chain/chain.ts'
-import type { Evms } from '../evm/evms.ts'
+import type { Evms } from '../engine/evms.ts'
 import type { Occasion, PlannedFault } from '../faults/dueFaults.ts'
 import type { ReorgOutcome } from '../faults/faultPlanner.ts'
 import type { ByteSource } from '../model/block/blockStream.ts'

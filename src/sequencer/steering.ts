@@ -2,11 +2,12 @@
  * Commands for cheats: time, rhythm, the next block, impersonation, accounts of the newest moments. Each runs in the
  * sequencer's queue, and publishes a new moment (CONTRACT 1, cheats).
  */
+
+import type { Address } from '../bytes/hex.ts'
 import type { Chain } from '../chain/chain.ts'
 import { isEmpty } from '../model/block/block.ts'
-import type { Address } from '../model/bytes/hex.ts'
-import { whenThere } from '../model/work/maybePromise.ts'
 import { whenFetched } from '../state/whenFetched.ts'
+import { whenThere } from '../work/maybePromise.ts'
 import type { BlockMaker } from './block/blockMaker.ts'
 import type { UpcomingBlock } from './block/upcomingBlock.ts'
 import { type Cheats, isImpersonated, type NextBlock, type StateCheat, withAccounts } from './cheats.ts'

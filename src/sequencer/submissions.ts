@@ -1,6 +1,7 @@
 /** The commands that accept transactions into the pool and remove them from it. Each goes through the sequencer's queue. */
+
+import type { Address } from '../bytes/hex.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { Address } from '../model/bytes/hex.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { admit, type Rejection } from '../pool/admit.ts'

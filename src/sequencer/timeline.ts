@@ -2,10 +2,11 @@
  * The history of each transaction, step by step. Steps are recorded from the sequencer's events; those of the oldest
  * transactions are removed.
  */
+
+import { toBinary } from '../bytes/binary.ts'
+import { fromHex, type Hash } from '../bytes/hex.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { SliceMoment } from '../chain/moment.ts'
-import { toBinary } from '../model/bytes/binary.ts'
-import { fromHex, type Hash } from '../model/bytes/hex.ts'
 import type { Listeners } from '../model/collections/listeners.ts'
 import type { Clock } from './clock.ts'
 import type { DropReason, Events } from './events.ts'

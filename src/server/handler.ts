@@ -4,7 +4,7 @@
  * inside Express costs about three times as much as the whole response.
  */
 
-import { INVALID_REQUEST } from '../rpc/errorCodes.ts'
+import { INVALID_REQUEST } from '../rpc/errors/errorCodes.ts'
 import { type Respond, SENT_IN_PARTS } from '../rpc/message.ts'
 import { BEGINNING, type SizeLimits, sizeLimit } from '../rpc/sizeLimit.ts'
 

@@ -11,7 +11,7 @@ import {
 } from './port.ts'
 import type { Answers, WebSocketLimits } from './webSocket.ts'
 
-export { listenToChains } from './chains.ts'
+export { listenToChains } from './many/chains.ts'
 export type { Endpoint, Listener, ListenOptions }
 export { createEndpoint }
 

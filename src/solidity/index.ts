@@ -1,6 +1,6 @@
 /** What Solidity was doing where a run failed. Loaded when something fails. */
-import type { Contract } from '../abi/contract.ts'
-import type { FindCode } from '../artifacts/compilation.ts'
+import type { Contract } from './abi/contract.ts'
+import type { FindCode } from './artifacts/compilation.ts'
 import { Inference } from './stackTrace/inference.ts'
 import type { RecordedMessage } from './stackTrace/recorder.ts'
 import type { FailureKind, SolidityStackTrace } from './stackTrace/stackTrace.ts'

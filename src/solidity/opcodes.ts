@@ -1,4 +1,4 @@
-/** The opcodes that tell what Solidity was doing, besides those in `evm/trace/opcodes.ts`. */
+/** The opcodes that tell what Solidity was doing, besides those in `engine/trace/opcodes.ts`. */
 
 export const LT = 0x10
 export const ISZERO = 0x15

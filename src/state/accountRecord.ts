@@ -1,6 +1,6 @@
 /** What the trie of a state has of an account and of a slot. */
-import { type Address, EMPTY_BYTES, fromHex, toMinimalBytes } from '../model/bytes/hex.ts'
-import { encodeRlp } from '../model/bytes/rlp.ts'
+import { type Address, EMPTY_BYTES, fromHex, toMinimalBytes } from '../bytes/hex.ts'
+import { encodeRlp } from '../bytes/rlp.ts'
 import type { Account } from './account.ts'
 import type { RemoteState } from './remoteState.ts'
 import type { Trie } from './trie.ts'

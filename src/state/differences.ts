@@ -2,8 +2,8 @@
  * The differences between two states, account by account. They depend only on the two states, not on how these were
  * made.
  */
-import { areEqual } from '../model/bytes/bytes.ts'
-import type { Address } from '../model/bytes/hex.ts'
+import { areEqual } from '../bytes/bytes.ts'
+import type { Address } from '../bytes/hex.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, type SlotRecord, type State } from './state.ts'
 import type { Trie } from './trie.ts'
 import { changesBetween } from './trieChanges.ts'

@@ -1,8 +1,8 @@
 /** The accounts of a state as plain data. */
 
+import { fromBinary, toBinary } from '../bytes/binary.ts'
+import { type Address, fromHex, type Hash, toHex } from '../bytes/hex.ts'
 import type { GenesisAccount } from '../model/block/genesis.ts'
-import { fromBinary, toBinary } from '../model/bytes/binary.ts'
-import { type Address, fromHex, type Hash, toHex } from '../model/bytes/hex.ts'
 import { PartialState } from './remoteState.ts'
 import type { SlotRecord, State } from './state.ts'
 import { entries } from './trie.ts'

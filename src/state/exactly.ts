@@ -1,8 +1,8 @@
 /** Makes a state from all its accounts. */
 
+import { areEqual } from '../bytes/bytes.ts'
+import type { Address } from '../bytes/hex.ts'
 import type { GenesisAccount } from '../model/block/genesis.ts'
-import { areEqual } from '../model/bytes/bytes.ts'
-import type { Address } from '../model/bytes/hex.ts'
 import type { AccountChange, AccountRecord, State } from './state.ts'
 import { entries } from './trie.ts'
 

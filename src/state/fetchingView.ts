@@ -2,8 +2,8 @@
  * A view of a state for one run that goes on past what was not fetched: it notes what is missing, and returns something
  * in its place. Such a run is discarded; it finds out as much as possible of what the next one needs.
  */
-import { type Address, fromHex } from '../model/bytes/hex.ts'
-import { keccak256 } from '../model/crypto/keccak.ts'
+import { type Address, fromHex } from '../bytes/hex.ts'
+import { keccak256 } from '../crypto/keccak.ts'
 import { type MissingValue, NOT_FETCHED, NotFetched, type RemoteState } from './remoteState.ts'
 import type { Account, StateView } from './view.ts'
 

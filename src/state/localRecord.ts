@@ -1,6 +1,6 @@
 /** What a state that stands on a remote one has in its trie, and how it reads the rest. */
-import { type Address, EMPTY_BYTES, toMinimalBytes } from '../model/bytes/hex.ts'
-import { encodeRlp } from '../model/bytes/rlp.ts'
+import { type Address, EMPTY_BYTES, toMinimalBytes } from '../bytes/hex.ts'
+import { encodeRlp } from '../bytes/rlp.ts'
 import { type AccountRecord, EMPTY_CODE_HASH, encodeSlot } from './accountRecord.ts'
 import {
   type MissingValue,

@@ -1,5 +1,5 @@
 /** Payments of ether without a transaction: withdrawals and mining rewards. */
-import type { Address } from '../model/bytes/hex.ts'
+import type { Address } from '../bytes/hex.ts'
 import type { State } from './state.ts'
 
 /** Returns the state with each payment, in wei, added to its address. A payment of zero creates no account. */

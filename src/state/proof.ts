@@ -1,5 +1,5 @@
 /** The values of an account and its slots with their Merkle proofs (EIP-1186). */
-import { type Address, toHex, ZERO_HASH } from '../model/bytes/hex.ts'
+import { type Address, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import type { AccountProof } from '../model/proof.ts'
 import type { State } from './state.ts'
 

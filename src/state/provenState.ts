@@ -5,10 +5,10 @@
  * They are made when a root is needed, from those of the state whose root was made last: the difference of two states costs
  * what changed between them.
  */
-import { toBinary } from '../model/bytes/binary.ts'
-import { areEqual } from '../model/bytes/bytes.ts'
-import { type Address, fromHex, type Hash, toHex, toQuantity } from '../model/bytes/hex.ts'
-import { viewRlp } from '../model/bytes/rlp.ts'
+import { toBinary } from '../bytes/binary.ts'
+import { areEqual } from '../bytes/bytes.ts'
+import { type Address, fromHex, type Hash, toHex, toQuantity } from '../bytes/hex.ts'
+import { viewRlp } from '../bytes/rlp.ts'
 import type { Account } from './account.ts'
 import { type AccountRecord, encodeAccount, encodeSlot, type SlotRecord } from './accountRecord.ts'
 import { Lacks } from './fetchingView.ts'

@@ -2,7 +2,7 @@
  * The state of another node at one block: what a forked network had there. Reads are synchronous and return what was
  * fetched; what was not is named, so that the caller fetches it in one batch and begins again.
  */
-import type { Address, Hash } from '../model/bytes/hex.ts'
+import type { Address, Hash } from '../bytes/hex.ts'
 import type { Account } from './account.ts'
 
 /** An account of another node, with its code. */

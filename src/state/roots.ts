@@ -1,10 +1,10 @@
 /** The Merkle roots of lists, such as a block's transactions and its receipts. */
 
+import { toBinary } from '../bytes/binary.ts'
+import { type Hash, toHex, toMinimalBytes } from '../bytes/hex.ts'
+import { encodeRlp } from '../bytes/rlp.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Header } from '../model/block/header.ts'
-import { toBinary } from '../model/bytes/binary.ts'
-import { type Hash, toHex, toMinimalBytes } from '../model/bytes/hex.ts'
-import { encodeRlp } from '../model/bytes/rlp.ts'
 import { type Bloom, EMPTY_BLOOM, union } from '../model/receipt/bloom.ts'
 import { encodeReceipt, type Receipt } from '../model/receipt/receipt.ts'
 import * as trie from './trie.ts'

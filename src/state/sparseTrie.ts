@@ -6,9 +6,9 @@
  * change: older versions that share the branch above it see it, too.
  */
 
-import { toBinary } from '../model/bytes/binary.ts'
-import { countBits } from '../model/bytes/bits.ts'
-import { type RlpValue, viewRlp } from '../model/bytes/rlp.ts'
+import { toBinary } from '../bytes/binary.ts'
+import { countBits } from '../bytes/bits.ts'
+import { type RlpValue, viewRlp } from '../bytes/rlp.ts'
 import {
   type Batch,
   Branch,

@@ -20,9 +20,9 @@
  * Versioned maps read fastest, but a fork of a fork of a fork reads through all of them. Readers use `StateView`, so
  * the structure can be replaced.
  */
-import { joined } from '../model/bytes/bytes.ts'
-import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex } from '../model/bytes/hex.ts'
-import { keccak256 } from '../model/crypto/keccak.ts'
+import { joined } from '../bytes/bytes.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex } from '../bytes/hex.ts'
+import { keccak256 } from '../crypto/keccak.ts'
 import { accountKey, remember, slotKey } from './hashedKey.ts'
 
 export { type AccountRecord, EMPTY_CODE_HASH, type SlotRecord } from './accountRecord.ts'

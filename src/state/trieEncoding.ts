@@ -4,9 +4,9 @@
  * An extension and the branch below it are two nodes here; `trie.ts` holds them as one.
  */
 
-import { fromBinary, toBinary } from '../model/bytes/binary.ts'
-import { fromHex } from '../model/bytes/hex.ts'
-import { keccak256 } from '../model/crypto/keccak.ts'
+import { fromBinary, toBinary } from '../bytes/binary.ts'
+import { fromHex } from '../bytes/hex.ts'
+import { keccak256 } from '../crypto/keccak.ts'
 import { Branch, type HashNode, Leaf, type Node, nibbleAt, requireHere, type Trie } from './trie.ts'
 
 /** Encodes a value for its leaf. */

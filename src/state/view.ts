@@ -1,5 +1,5 @@
 /** Read access to accounts. */
-import type { Address } from '../model/bytes/hex.ts'
+import type { Address } from '../bytes/hex.ts'
 import type { Account } from './account.ts'
 import type { RemoteState } from './remoteState.ts'
 

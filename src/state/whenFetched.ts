@@ -1,8 +1,8 @@
 /** Does again what lacked values of a remote state, once these were fetched. */
-import { fromBinary } from '../model/bytes/binary.ts'
-import { toHex } from '../model/bytes/hex.ts'
-import type { MaybePromise } from '../model/work/maybePromise.ts'
-import type { Work } from '../model/work/work.ts'
+import { fromBinary } from '../bytes/binary.ts'
+import { toHex } from '../bytes/hex.ts'
+import type { MaybePromise } from '../work/maybePromise.ts'
+import type { Work } from '../work/work.ts'
 import { isMissing, nameOf } from './fetchingView.ts'
 import {
   FetchFailed,

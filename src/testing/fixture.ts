@@ -6,10 +6,11 @@
  *
  * A fork takes microseconds, so that tests need not share a chain or restore its state.
  */
+
+import { loadKeccak } from '../crypto/keccak.ts'
+import { loadSecp256k1 } from '../crypto/secp256k1.ts'
 import type { Devnet, DevnetOptions } from '../index.ts'
 import { attributed, attributedNow, type CallSite, callSite } from '../model/callSite.ts'
-import { loadKeccak } from '../model/crypto/keccak.ts'
-import { loadSecp256k1 } from '../model/crypto/secp256k1.ts'
 import { namesOf, proposal, requireOptions } from '../model/knownNames.ts'
 import type { Base } from './fixtureCache.ts'
 import { frozen } from './frozen.ts'

@@ -7,7 +7,7 @@
  * the others wrote when it opens the file; until then it fetches for itself, and the same exchange twice does no harm.
  */
 
-import type { Hash } from '../model/bytes/hex.ts'
+import type { Hash } from '../bytes/hex.ts'
 import { encodeQuantity, parseHash, parseQuantity } from '../wire/hex.ts'
 import { InvalidValue } from '../wire/parser.ts'
 import { type Disk, diskHere } from './disk.ts'

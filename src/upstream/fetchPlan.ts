@@ -1,6 +1,6 @@
 /** How a value of the state of another node is fetched: the requests, and what reads their results. */
-import type { Address, Hash } from '../model/bytes/hex.ts'
-import { keccak256 } from '../model/crypto/keccak.ts'
+import type { Address, Hash } from '../bytes/hex.ts'
+import { keccak256 } from '../crypto/keccak.ts'
 import { EMPTY_CODE_HASH } from '../state/accountRecord.ts'
 import type { MissingValue, RemoteAccount } from '../state/remoteState.ts'
 import { encodeQuantity, encodeWord, parseBytes, parseHash, parseUint64 } from '../wire/hex.ts'

@@ -1,6 +1,7 @@
 /** The block of another node from which a chain is forked. */
+
+import type { Hash } from '../bytes/hex.ts'
 import { type Header, hashHeader } from '../model/block/header.ts'
-import type { Hash } from '../model/bytes/hex.ts'
 import type { Transaction } from '../model/transaction/transaction.ts'
 import { parseHeader } from '../wire/header.ts'
 import { encodeQuantity, parseHash, parseQuantity } from '../wire/hex.ts'

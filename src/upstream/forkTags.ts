@@ -1,5 +1,5 @@
 /** How the block is named from which a chain is forked. */
-import type { Hash } from '../model/bytes/hex.ts'
+import type { Hash } from '../bytes/hex.ts'
 
 /** The tags of blocks from which a chain can be forked. */
 export const FORK_TAGS = ['latest', 'safe', 'finalized', 'earliest'] as const

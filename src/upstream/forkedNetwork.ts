@@ -1,5 +1,5 @@
 /** The network that a chain was forked from: its block there, and the answers of its node. */
-import type { Hash } from '../model/bytes/hex.ts'
+import type { Hash } from '../bytes/hex.ts'
 import type { RemoteState } from '../state/remoteState.ts'
 import { parseUint64 } from '../wire/hex.ts'
 import { InvalidValue } from '../wire/parser.ts'

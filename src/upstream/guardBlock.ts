@@ -1,5 +1,5 @@
 /** Finds out that a block was reorganised away, before values of another block are taken for its own. */
-import type { Hash } from '../model/bytes/hex.ts'
+import type { Hash } from '../bytes/hex.ts'
 import { encodeQuantity } from '../wire/hex.ts'
 import type { Upstream, UpstreamRequest } from './upstream.ts'
 import { UpstreamFailed } from './upstreamFailed.ts'

@@ -1,6 +1,6 @@
 /** Keys whose hashes begin with given nibbles, found by trial. */
-import { keccak256 } from '../model/crypto/keccak.ts'
-import { Work } from '../model/work/work.ts'
+import { keccak256 } from '../crypto/keccak.ts'
+import { Work } from '../work/work.ts'
 
 /** The nibbles of a hash by which keys are remembered: 4 MB for a million of them. */
 const REMEMBERED_NIBBLES = 5

@@ -6,8 +6,8 @@
  * begins as the node's place does. Near the root many do. Further down some nodes name the keys that they have.
  */
 
-import { fromBinary } from '../model/bytes/binary.ts'
-import { type Address, type Hash, toHex } from '../model/bytes/hex.ts'
+import { fromBinary } from '../bytes/binary.ts'
+import { type Address, type Hash, toHex } from '../bytes/hex.ts'
 import { accountKey, slotKey } from '../state/hashedKey.ts'
 import type { MissingNode, MissingValue } from '../state/remoteState.ts'
 import { divergence } from '../state/trie.ts'

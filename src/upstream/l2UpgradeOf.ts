@@ -1,6 +1,7 @@
 /** Whether a chain is an L2 of the OP Stack, and which upgrade its contracts have: they themselves say it. */
+
+import type { Address } from '../bytes/hex.ts'
 import type { Header } from '../model/block/header.ts'
-import type { Address } from '../model/bytes/hex.ts'
 import { GAS_PRICE_ORACLE, L2_UPGRADES, type L2Upgrade } from '../model/l2/l2.ts'
 import { encodeQuantity, encodeWord, parseBytes } from '../wire/hex.ts'
 import { resultOf } from './answerErrors.ts'

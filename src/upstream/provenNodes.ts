@@ -1,7 +1,7 @@
 /** The nodes with which another node has proven its state, and what a proof shows. */
-import { fromBinary, toBinary } from '../model/bytes/binary.ts'
-import { type Address, toHex } from '../model/bytes/hex.ts'
-import { keccak256 } from '../model/crypto/keccak.ts'
+import { fromBinary, toBinary } from '../bytes/binary.ts'
+import { type Address, toHex } from '../bytes/hex.ts'
+import { keccak256 } from '../crypto/keccak.ts'
 import { trieOf } from '../state/provenState.ts'
 import type { ProvenNodes } from '../state/remoteState.ts'
 import { wayTo } from '../state/sparseTrie.ts'

@@ -1,6 +1,6 @@
 /** How values of the state of another node are fetched with proofs, which are held against the state root of the block. */
-import { type Address, fromHex, type Hash, toHex, toQuantity } from '../model/bytes/hex.ts'
-import { decodeRlp } from '../model/bytes/rlp.ts'
+import { type Address, fromHex, type Hash, toHex, toQuantity } from '../bytes/hex.ts'
+import { decodeRlp } from '../bytes/rlp.ts'
 import { EMPTY_CODE_HASH } from '../state/accountRecord.ts'
 import { accountKey, slotKey } from '../state/hashedKey.ts'
 import { decodeAccount, type ProvenAccount, rootOfStorage } from '../state/provenState.ts'

@@ -1,6 +1,6 @@
 /** The state of another node at one block, fetched in batches when it is needed. */
-import type { Address, Hash } from '../model/bytes/hex.ts'
-import { keccakHash } from '../model/crypto/keccak.ts'
+import type { Address, Hash } from '../bytes/hex.ts'
+import { keccakHash } from '../crypto/keccak.ts'
 import { nameOf } from '../state/fetchingView.ts'
 import {
   type MissingNode,

@@ -1,5 +1,5 @@
 /** Parses the result of `eth_config` (EIP-7910): the rules that a node has in force, and those that come next. */
-import { type Address, ZERO_ADDRESS } from '../model/bytes/hex.ts'
+import { type Address, ZERO_ADDRESS } from '../bytes/hex.ts'
 import type { AnyHardfork, BlobSchedule } from '../model/hardfork/hardfork.ts'
 import { number } from '../wire/forkConfig.ts'
 import { parseAddress } from '../wire/hex.ts'

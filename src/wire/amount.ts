@@ -3,7 +3,7 @@
  * leading zeros, decimal text, and "0x" for zero, which Hardhat's helpers send in place of "0x00". Standard methods are
  * strict (`hex.ts`).
  */
-import { type Address, type Hash, toHex, toWord } from '../model/bytes/hex.ts'
+import { type Address, type Hash, toHex, toWord } from '../bytes/hex.ts'
 import { parseAddress } from './hex.ts'
 import { arrayOf, InvalidValue, type Parser } from './parser.ts'
 

@@ -1,6 +1,6 @@
 /** Call objects (seed 2.4), and the state and block overrides that may follow them. */
-import { areEqual } from '../model/bytes/bytes.ts'
-import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS } from '../model/bytes/hex.ts'
+import { areEqual } from '../bytes/bytes.ts'
+import { type Address, EMPTY_BYTES, type Hash, ZERO_ADDRESS } from '../bytes/hex.ts'
 import type { AccountOverride, BlockOverride, Call, CallFee } from '../model/execution/call.ts'
 import type { AccessListItem, Authorization } from '../model/transaction/transaction.ts'
 import {

@@ -1,4 +1,6 @@
 /** Logs, receipts, transactions and blocks in the JSON of execution-apis (`src/schemas`). */
+
+import { type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import {
   type Block,
   briefOf,
@@ -11,7 +13,6 @@ import {
   transactionHashAt,
 } from '../model/block/block.ts'
 import { type Header, hashHeader } from '../model/block/header.ts'
-import { type Hash, toHex, ZERO_HASH } from '../model/bytes/hex.ts'
 import { DEPOSIT_RECEIPT_VERSION, type Receipt } from '../model/receipt/receipt.ts'
 import {
   type AccessList,

@@ -1,4 +1,6 @@
 /** A block and what is in it in few words: for those who show a block of any size. */
+
+import { ZERO_HASH } from '../bytes/hex.ts'
 import {
   type Block,
   encodedSize,
@@ -9,7 +11,6 @@ import {
 } from '../model/block/block.ts'
 import { feesIn } from '../model/block/blockFees.ts'
 import { hashHeader } from '../model/block/header.ts'
-import { ZERO_HASH } from '../model/bytes/hex.ts'
 import { encodeHeader } from './encode.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 import type { JsonObject } from './parser.ts'

@@ -2,8 +2,9 @@
  * Flat lists of frames, in the form of Parity's `trace` namespace (alloy's `rpc-types-trace`, which anvil and reth
  * return).
  */
+
+import { ZERO_HASH } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
-import { ZERO_HASH } from '../model/bytes/hex.ts'
 import type { FlatFrame } from '../model/execution/trace.ts'
 import { encodeBytes, encodeQuantity } from './hex.ts'
 import type { JsonObject } from './parser.ts'

@@ -1,5 +1,5 @@
 /** Merkle proofs in JSON (EIP-1186, execution-apis `src/schemas/state.yaml`). */
-import { toHex } from '../model/bytes/hex.ts'
+import { toHex } from '../bytes/hex.ts'
 import type { AccountProof } from '../model/proof.ts'
 import { encodeQuantity } from './hex.ts'
 import { encodeStorageKey, type StorageKey } from './storageKey.ts'

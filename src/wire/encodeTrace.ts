@@ -1,7 +1,7 @@
 /** Traces in geth's JSON (execution-apis `opcode-tracer.yaml`, `call-tracer.yaml`). */
-import { type Address, EMPTY_BYTES, type Hash, type Hex, hexOf, toHex } from '../model/bytes/hex.ts'
+import { type Address, EMPTY_BYTES, type Hash, type Hex, hexOf, toHex } from '../bytes/hex.ts'
 import type { CallFrame, FrameLog, PrestateAccount, StructStep, Trace } from '../model/execution/trace.ts'
-import { eachOf, type Work } from '../model/work/work.ts'
+import { eachOf, type Work } from '../work/work.ts'
 import { encodeFlatFrame } from './encodeFlatTrace.ts'
 import { encodeBytes, encodeQuantity, encodeWord } from './hex.ts'
 import type { JsonObject } from './parser.ts'

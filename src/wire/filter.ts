@@ -1,6 +1,6 @@
 /** Log filters (seed 2.2). */
 
-import type { Address, Hash } from '../model/bytes/hex.ts'
+import type { Address, Hash } from '../bytes/hex.ts'
 import type { LogCriteria, LogFilter } from '../model/receipt/filter.ts'
 import { parseAddress, parseHash } from './hex.ts'
 import { arrayOf, InvalidValue, optional, type Parser, recordOf } from './parser.ts'

@@ -4,8 +4,9 @@
  *
  * Numbers are JSON numbers, decimal or hex text, and addresses are with or without 0x, as geth accepts them.
  */
+
+import { EMPTY_BYTES, fromHex, toHex, toQuantity, ZERO_ADDRESS, ZERO_HASH } from '../bytes/hex.ts'
 import { type Genesis, type GenesisAccount, LAST_FIRST_BLOCK } from '../model/block/genesis.ts'
-import { EMPTY_BYTES, fromHex, toHex, toQuantity, ZERO_ADDRESS, ZERO_HASH } from '../model/bytes/hex.ts'
 import { encodeForkConfig, number, parseForkConfig } from './forkConfig.ts'
 import { encodeBytes, encodeQuantity, encodeWord, parseAddress, parseBytes, parseHash } from './hex.ts'
 import { entriesOf, InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'

@@ -1,6 +1,7 @@
 /** Parses a header from JSON, as `encodeHeader` and other nodes write it. */
+
+import { EMPTY_BYTES } from '../bytes/hex.ts'
 import { type Header, ZERO_NONCE } from '../model/block/header.ts'
-import { EMPTY_BYTES } from '../model/bytes/hex.ts'
 import { parseAddress, parseBytes, parseHash, parseQuantity, parseUint64 } from './hex.ts'
 import { InvalidValue, optional, type Parser, recordOf, withDefault } from './parser.ts'
 

@@ -1,5 +1,5 @@
 /** Conversion of quantities, bytes, addresses and hashes between their JSON form (EIP-1474) and preseal's own. */
-import { type Address, briefBytes, fromHex, type Hash, type Hex, isHex, toHex } from '../model/bytes/hex.ts'
+import { type Address, briefBytes, fromHex, type Hash, type Hex, isHex, toHex } from '../bytes/hex.ts'
 import { InvalidValue, type Parser } from './parser.ts'
 
 const QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$/

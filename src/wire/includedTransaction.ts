@@ -1,6 +1,6 @@
 /** Parses a transaction of a block from JSON, as nodes write it, and encodes it. */
-import { type Address, EMPTY_BYTES } from '../model/bytes/hex.ts'
-import type { Signature } from '../model/crypto/secp256k1.ts'
+import { type Address, EMPTY_BYTES } from '../bytes/hex.ts'
+import type { Signature } from '../crypto/secp256k1.ts'
 import { toTransaction } from '../model/l2/deposit.ts'
 import { withSignature } from '../model/transaction/signedTransaction.ts'
 import { DEPOSIT_TYPE, type Transaction, type TransactionType } from '../model/transaction/transaction.ts'

@@ -1,7 +1,8 @@
 /** Payloads of the Engine API (execution-apis `src/engine/openrpc/schemas/payload.yaml`). */
+
+import { type Address, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
 import type { Block } from '../model/block/block.ts'
 import type { Withdrawal } from '../model/block/withdrawal.ts'
-import { type Address, type Hash, toHex, ZERO_HASH } from '../model/bytes/hex.ts'
 import type { BlobSidecar } from '../model/transaction/blobSidecar.ts'
 import { encodeBytes, encodeQuantity, parseAddress, parseBytes, parseHash, parseUint64 } from './hex.ts'
 import { InvalidValue, type Parser, recordOf, withDefault } from './parser.ts'

@@ -1,5 +1,5 @@
 /** Storage keys in requests of many slots, and their form in the response. */
-import type { Address } from '../model/bytes/hex.ts'
+import type { Address } from '../bytes/hex.ts'
 import { encodeQuantity, encodeWord, parseAddress, parseSlot, parseWord } from './hex.ts'
 import { arrayOf, entriesOf, InvalidValue, type Parser } from './parser.ts'
 

@@ -1,5 +1,5 @@
 /** The filter of `trace_filter`, in Parity's form (alloy's `TraceFilter`, which anvil and reth read). */
-import type { Address } from '../model/bytes/hex.ts'
+import type { Address } from '../bytes/hex.ts'
 import type { FlatFrame } from '../model/execution/trace.ts'
 import type { Selector } from '../model/selector.ts'
 import { parseAddress } from './hex.ts'

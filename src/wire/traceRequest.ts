@@ -1,6 +1,6 @@
 /** Requests of a tracer with its options (execution-apis `TraceConfig`, geth's `TraceConfig`). */
 
-import { type Hash, toHex } from '../model/bytes/hex.ts'
+import { type Hash, toHex } from '../bytes/hex.ts'
 import type { AccountOverride, BlockOverride } from '../model/execution/call.ts'
 import type { SourceRequest, TraceRequest } from '../model/execution/trace.ts'
 import { parseAccountOverrides, parseBlockOverrides } from './call.ts'

@@ -2,7 +2,7 @@
  * What the methods of Parity's `trace` namespace return for one transaction or call, and which parts of it can be
  * requested (alloy's `rpc-types-trace`, which anvil and reth return).
  */
-import type { Address } from '../model/bytes/hex.ts'
+import type { Address } from '../bytes/hex.ts'
 import type { Call } from '../model/execution/call.ts'
 import type { FlatFrame, PrestateAccount, StateDiff } from '../model/execution/trace.ts'
 import { parseCall } from './call.ts'

@@ -1,5 +1,5 @@
 /** Which transactions of a block are asked for: `{limit?, after?, order?, address?}`. */
-import type { Address } from '../model/bytes/hex.ts'
+import type { Address } from '../bytes/hex.ts'
 import { smallAmount } from './amount.ts'
 import { parseAddress } from './hex.ts'
 import { InvalidValue, oneOf, optional, type Parser, recordOf, withDefault } from './parser.ts'

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { Moment } from '../../src/chain/moment.ts'
 import { byHash } from '../../src/model/selector.ts'
-import { blockOf, chainOf, momentOf, preconfirmedOf, transactionHash } from '../support/chains.ts'
-import { address, blockHash } from '../support/scenes.ts'
+import { blockOf, chainOf, momentOf, preconfirmedOf, transactionHash } from '../support/chains/chains.ts'
+import { address, blockHash } from '../support/engines/scenes.ts'
 
 /** Blocks 0 to `height` with a transaction each. */
 function grown(height: number, options: Parameters<typeof chainOf>[1] = {}): Chain {

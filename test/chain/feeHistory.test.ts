@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type FeeHistory, feeHistory } from '../../src/chain/feeHistory.ts'
 import { History } from '../../src/chain/history.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { Block } from '../../src/model/block/block.ts'
 import { type Header, hashHeader } from '../../src/model/block/header.ts'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import {
   createForkSchedule,
   type ForkSchedule,
@@ -11,8 +11,8 @@ import {
 } from '../../src/model/hardfork/forkSchedule.ts'
 import type { AnyHardfork, BlobSchedule } from '../../src/model/hardfork/hardfork.ts'
 import { State } from '../../src/state/state.ts'
-import { randomHeader } from '../support/headers.ts'
-import { Random } from '../support/random.ts'
+import { randomHeader } from '../support/chains/headers.ts'
+import { Random } from '../support/random/random.ts'
 
 beforeAll(loadKeccak)
 

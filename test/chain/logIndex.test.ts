@@ -4,8 +4,8 @@ import { type Block, logAt, logsOf, type PlacedLog } from '../../src/model/block
 import { type LogCriteria, matches } from '../../src/model/receipt/filter.ts'
 import type { Log } from '../../src/model/receipt/log.ts'
 import type { Receipt } from '../../src/model/receipt/receipt.ts'
-import { type Random, withRandom } from '../support/random.ts'
-import { address, blockHash } from '../support/scenes.ts'
+import { address, blockHash } from '../support/engines/scenes.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 const ADDRESSES = [1, 2, 3, 4].map(address)
 const TOPICS = [1n, 2n, 3n, 4n, 5n].map(blockHash)

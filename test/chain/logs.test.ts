@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { ZERO_HASH } from '../../src/bytes/hex.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import { type LogAnswer, queryLogs } from '../../src/chain/logs.ts'
-import { ZERO_HASH } from '../../src/model/bytes/hex.ts'
 import type { LogRange } from '../../src/model/receipt/filter.ts'
 import type { Selector, Tag } from '../../src/model/selector.ts'
-import { blockOf, chainOf, momentOf, preconfirmedOf } from '../support/chains.ts'
-import { address, blockHash } from '../support/scenes.ts'
+import { blockOf, chainOf, momentOf, preconfirmedOf } from '../support/chains/chains.ts'
+import { address, blockHash } from '../support/engines/scenes.ts'
 
 const tag = (name: Tag): Selector => ({ kind: 'tag', tag: name })
 const [LATEST, PENDING] = [tag('latest'), tag('pending')]

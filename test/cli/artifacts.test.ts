@@ -1,11 +1,11 @@
 /** `preseal` in the folder of a project: it says whose artifacts it reads, and notices a recompile. */
 import { mkdir, readFile, rename } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { written } from '../support/artifacts.ts'
-import { askAt } from '../support/askAt.ts'
-import { temporaryFolder } from '../support/files.ts'
-import { type Running, startCliIn } from '../support/process.ts'
-import { type ToolProject, toolProject } from '../support/toolProjects.ts'
+import { askAt } from '../support/clients/askAt.ts'
+import { written } from '../support/compilers/artifacts.ts'
+import { type ToolProject, toolProject } from '../support/compilers/toolProjects.ts'
+import { temporaryFolder } from '../support/processes/files.ts'
+import { type Running, startCliIn } from '../support/processes/process.ts'
 
 function start(folder: string, ...flags: string[]): Running {
   const process = startCliIn(folder, '--port', '0', '--rhythm', 'instant', ...flags)

@@ -1,7 +1,7 @@
 /** What the command line warns of at the start. */
 import { describe, expect, it } from 'vitest'
 import { warnOfGasLimit } from '../../src/cli/banner.ts'
-import { startCli } from '../support/process.ts'
+import { startCli } from '../support/processes/process.ts'
 
 const WARNING =
   'warning: no transaction fits into a block of 20999 gas (--gas-limit); each needs at least 21000'

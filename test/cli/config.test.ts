@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest'
 import { type Config, defineConfig } from '../../src/index.ts'
-import { askAt } from '../support/askAt.ts'
-import { temporaryFolder } from '../support/files.ts'
-import { ROOT } from '../support/pages.ts'
-import { type Running, startCliIn } from '../support/process.ts'
+import { askAt } from '../support/clients/askAt.ts'
+import { ROOT } from '../support/docs/pages.ts'
+import { temporaryFolder } from '../support/processes/files.ts'
+import { type Running, startCliIn } from '../support/processes/process.ts'
 
 /** Starts `preseal` in a folder with these files. */
 async function startBeside(files: Record<string, string>, ...flags: string[]): Promise<Running> {

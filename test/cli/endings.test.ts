@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { askAt } from '../support/askAt.ts'
-import { temporaryFolder } from '../support/files.ts'
-import { PRESEAL, Running, startCli } from '../support/process.ts'
+import { askAt } from '../support/clients/askAt.ts'
+import { temporaryFolder } from '../support/processes/files.ts'
+import { PRESEAL, Running, startCli } from '../support/processes/process.ts'
 
 const running: Running[] = []
 

@@ -1,8 +1,8 @@
 /** How a fixture that takes long shows on a terminal. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { showProgress } from '../../src/cli/fixtureProgress.ts'
-import { ask, started } from '../support/clients.ts'
-import { terminal } from '../support/terminal.ts'
+import { ask, started } from '../support/clients/clients.ts'
+import { terminal } from '../support/processes/terminal.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })

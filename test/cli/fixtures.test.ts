@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getAddress } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Running, startCli, withoutProgress } from '../support/process.ts'
+import { type Running, startCli, withoutProgress } from '../support/processes/process.ts'
 
 const running: Running[] = []
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { etherText } from '../../src/cli/banner.ts'
 import { parseFlags } from '../../src/cli/flags.ts'
 import type { Invocation } from '../../src/cli/invocation.ts'
-import { startCli } from '../support/process.ts'
+import { startCli } from '../support/processes/process.ts'
 
 const parse = (...flags: string[]): Invocation => parseFlags(['node', 'preseal', ...flags])
 

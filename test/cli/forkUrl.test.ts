@@ -1,7 +1,7 @@
 /** The command line on a network: what it says of it, and what it does not. */
 import { expect, it } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
-import { startCli } from '../support/process.ts'
+import { startCli } from '../support/processes/process.ts'
 
 it('--fork-url names host and block, and never the key', async () => {
   await using network = await createDevnet({ rhythm: 'manual' })

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { version } from '../../src/model/version.ts'
-import { startNode } from '../support/process.ts'
+import { startNode } from '../support/processes/process.ts'
 
 const run = promisify(execFile)
 const CLI = join(inject('bundle'), 'cli.js')

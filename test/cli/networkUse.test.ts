@@ -4,9 +4,9 @@ import { type SlowNode, slowNode } from '../../scripts/bench/network/slowNode.ts
 import { NetworkUse } from '../../src/cli/networkUse.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { tellTraffic } from '../../src/upstream/traffic.ts'
-import { temporaryFolder } from '../support/files.ts'
-import { startCli } from '../support/process.ts'
-import { startOnTerminal, terminal } from '../support/terminal.ts'
+import { temporaryFolder } from '../support/processes/files.ts'
+import { startCli } from '../support/processes/process.ts'
+import { startOnTerminal, terminal } from '../support/processes/terminal.ts'
 
 const NODE = 'rpc.example.org'
 

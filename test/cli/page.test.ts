@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseFlags } from '../../src/cli/flags.ts'
 import type { Invocation } from '../../src/cli/invocation.ts'
 import { reachableUrl } from '../../src/server/reachable.ts'
-import { PRESEAL, type Running, startNode } from '../support/process.ts'
-import { SOON } from '../support/until.ts'
+import { SOON } from '../support/clients/until.ts'
+import { PRESEAL, type Running, startNode } from '../support/processes/process.ts'
 
 const parse = (...flags: string[]): Invocation => parseFlags(['node', 'preseal', ...flags])
 

@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Progress } from '../../src/cli/progress.ts'
-import { temporaryFolder } from '../support/files.ts'
-import { startOnTerminal, terminal } from '../support/terminal.ts'
+import { temporaryFolder } from '../support/processes/files.ts'
+import { startOnTerminal, terminal } from '../support/processes/terminal.ts'
 
 describe('work that takes long', () => {
   beforeEach(() => {

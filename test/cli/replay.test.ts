@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { parseFlags } from '../../src/cli/flags.ts'
-import { askAt } from '../support/askAt.ts'
-import { STRANGER } from '../support/clients.ts'
-import { type Ended, type Running, startCli, withoutProgress } from '../support/process.ts'
+import { askAt } from '../support/clients/askAt.ts'
+import { STRANGER } from '../support/clients/clients.ts'
+import { type Ended, type Running, startCli, withoutProgress } from '../support/processes/process.ts'
 
 const running: Running[] = []
 let folder: string

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeReport } from '../../src/cli/reportFile.ts'
 import { reportOf } from '../../src/cli/reportFlags.ts'
-import { minedSession } from '../support/minedSession.ts'
+import { minedSession } from '../support/chains/minedSession.ts'
 
 let folder: string
 let recording: string

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { createPublicClient, http } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { parseFlags } from '../../src/cli/flags.ts'
-import { askAt } from '../support/askAt.ts'
-import { STRANGER } from '../support/clients.ts'
-import { type Running, startCli, withoutProgress } from '../support/process.ts'
-import { SocketClient } from '../support/socket.ts'
+import { askAt } from '../support/clients/askAt.ts'
+import { STRANGER } from '../support/clients/clients.ts'
+import { SocketClient } from '../support/clients/socket.ts'
+import { type Running, startCli, withoutProgress } from '../support/processes/process.ts'
 
 const running: Running[] = []
 

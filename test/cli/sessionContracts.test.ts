@@ -2,11 +2,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, expect, it, vi } from 'vitest'
-import { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { contractsOfSession } from '../../src/cli/sessionContracts.ts'
 import { createDevnet, type DevnetOptions } from '../../src/index.ts'
-import { temporaryFolder } from '../support/files.ts'
-import { toolProject } from '../support/toolProjects.ts'
+import { Artifacts } from '../../src/solidity/artifacts/artifacts.ts'
+import { toolProject } from '../support/compilers/toolProjects.ts'
+import { temporaryFolder } from '../support/processes/files.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

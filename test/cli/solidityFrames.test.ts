@@ -3,9 +3,9 @@ import { stripVTControlCharacters } from 'node:util'
 import { toFunctionSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { type Manner, Reporter } from '../../src/cli/report.ts'
-import { bankRun, frameAt, openBank } from '../support/bank.ts'
-import { STRANGER, started } from '../support/clients.ts'
-import { compiled, contractOf } from '../support/solidity.ts'
+import { STRANGER, started } from '../support/clients/clients.ts'
+import { bankRun, frameAt, openBank } from '../support/compilers/bank.ts'
+import { compiled, contractOf } from '../support/compilers/solidity.ts'
 
 const PAY = [
   frameAt('Token.requireFunds', 'contracts/Token.sol', 'if (has < needs)', 'TooPoor('),

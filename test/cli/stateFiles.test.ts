@@ -8,10 +8,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { parseFlags } from '../../src/cli/flags.ts'
 import { findStateFile, loadFile, optionsFor } from '../../src/cli/stateFiles.ts'
 import { createDevnet } from '../../src/index.ts'
-import { askAt } from '../support/askAt.ts'
-import { type Ended, type Running, startCli } from '../support/process.ts'
-import { withRandom } from '../support/random.ts'
-import { dumped, fileOf, linesOf } from '../support/stateFiles.ts'
+import { dumped, fileOf, linesOf } from '../support/chains/stateFiles.ts'
+import { askAt } from '../support/clients/askAt.ts'
+import { type Ended, type Running, startCli } from '../support/processes/process.ts'
+import { withRandom } from '../support/random/random.ts'
 
 const running: Running[] = []
 let folder: string

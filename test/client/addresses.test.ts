@@ -2,8 +2,8 @@
 import { getAddress, parseAbi } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { onWire } from '../support/addresses.ts'
-import { ask, clientOf, STRANGER, started } from '../support/clients.ts'
+import { onWire } from '../support/clients/addresses.ts'
+import { ask, clientOf, STRANGER, started } from '../support/clients/clients.ts'
 
 const GOLD = { args: ['Gold', 'GOLD'] } as const
 

@@ -2,7 +2,7 @@
 import { type Hex, parseAbi } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { STRANGER, started } from '../support/clients.ts'
+import { STRANGER, started } from '../support/clients/clients.ts'
 
 const ABI = parseAbi([
   'struct Item { uint8 small; string text }',

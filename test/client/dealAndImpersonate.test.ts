@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { WETH9 } from '../../fixtures/contracts/WETH9.ts'
 import type { Devnet } from '../../src/index.ts'
-import { withChecksums } from '../support/addresses.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
+import { withChecksums } from '../support/clients/addresses.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 const payFrom = (devnet: Devnet, from: Hex) =>
   devnet.send({ from, to: devnet.accounts[1]!.address, value: 1n })

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Devnet } from '../../src/index.ts'
-import { foundryText, hardhatText, written } from '../support/artifacts.ts'
-import { ask, started } from '../support/clients.ts'
-import { temporaryFolder } from '../support/files.ts'
+import { ask, started } from '../support/clients/clients.ts'
+import { foundryText, hardhatText, written } from '../support/compilers/artifacts.ts'
+import { temporaryFolder } from '../support/processes/files.ts'
 
 const GOLD = { args: ['Gold', 'GOLD'] } as const
 const TOKEN = foundryText('src/Token.sol', 'Token', Token)

@@ -1,7 +1,7 @@
 /** Contracts that are deployed by their names, out of what solc answered. */
 import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
-import { compiled } from '../support/solidity.ts'
+import { compiled } from '../support/compilers/solidity.ts'
 
 const ONE = { 'a/One.sol': 'contract One { function one() external pure returns (uint256) { return 1; } }' }
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { Pool } from '../../fixtures/contracts/Pool.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { onWire, withChecksums } from '../support/addresses.ts'
-import { ask, clientOf, inProcess, STRANGER, started } from '../support/clients.ts'
+import { onWire, withChecksums } from '../support/clients/addresses.ts'
+import { ask, clientOf, inProcess, STRANGER, started } from '../support/clients/clients.ts'
 
 /** Returns what follows the selector of its calldata. */
 const ECHO = '0x6004360360045f37600436035ff3'

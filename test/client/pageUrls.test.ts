@@ -1,7 +1,7 @@
 /** Errors of transactions that failed name them on the page, as long as the devnet has one. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Devnet, NotIncluded, Reverted, serveChains } from '../../src/index.ts'
-import { STRANGER, started } from '../support/clients.ts'
+import { STRANGER, started } from '../support/clients/clients.ts'
 
 /** What is thrown for a creation that reverts. `gas` is given, so that it is sent. */
 async function failure(devnet: Devnet): Promise<Reverted> {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { receiptIn } from '../../src/client/receipt.ts'
 import type { Block } from '../../src/model/block/block.ts'
-import { address, blockHash } from '../support/scenes.ts'
+import { address, blockHash } from '../support/engines/scenes.ts'
 
 const [FROM, TO, MADE] = [address(1), address(2), address(3)]
 const LOG = { address: address(4), topics: [blockHash(9n)], data: Uint8Array.of(1) }

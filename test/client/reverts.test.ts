@@ -6,7 +6,7 @@ import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Shop } from '../../fixtures/contracts/Shop.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { type DevnetOptions, Reverted } from '../../src/index.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 /** What `promise` rejects with. */
 async function failure(promise: Promise<unknown>): Promise<Reverted> {

@@ -8,8 +8,8 @@ import { assertThat, defineFixture } from '../../src/testing/index.ts'
 import { clientOf } from '../../src/testing/vitest/client.ts'
 import { expect, testWith } from '../../src/testing/vitest/index.ts'
 import { setup } from '../../src/testing/vitest/setup.ts'
-import { STRANGER, started } from '../support/clients.ts'
-import { framesOf, here, rejection } from '../support/stackTraces.ts'
+import { STRANGER, started } from '../support/clients/clients.ts'
+import { framesOf, here, rejection } from '../support/compilers/stackTraces.ts'
 
 const reverts = { abi: Reverter.abi, functionName: 'writeThenRevertString' } as const
 const asks = { abi: Reverter.abi, functionName: 'revertCustom', args: [7n] } as const

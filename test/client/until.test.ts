@@ -3,8 +3,8 @@ import { parseGwei } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { type Devnet, type DevnetOptions, NotIncluded, type Until } from '../../src/index.ts'
-import { ask, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
-import { SOON } from '../support/until.ts'
+import { ask, STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
+import { SOON } from '../support/clients/until.ts'
 
 /** Time is the test's: a tick comes when `advance` is called. */
 const NEVER_BY_ITSELF = { rhythm: 'interval', tickMs: 1_000_000 } as const

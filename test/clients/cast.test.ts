@@ -5,10 +5,10 @@ import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { balanceSlot, type Cast, castAt, isCastHere, prepareForks } from '../support/cast.ts'
-import { clientOf, deploy, STRANGER, started } from '../support/clients.ts'
-import { provenAccount, provenSlot } from '../support/proofs.ts'
-import { SOON } from '../support/until.ts'
+import { balanceSlot, type Cast, castAt, isCastHere, prepareForks } from '../support/clients/cast.ts'
+import { clientOf, deploy, STRANGER, started } from '../support/clients/clients.ts'
+import { SOON } from '../support/clients/until.ts'
+import { provenAccount, provenSlot } from '../support/nodes/proofs.ts'
 
 /** The root of a trie without nodes: keccak(rlp('')). */
 const EMPTY_ROOT = keccak256('0x80')

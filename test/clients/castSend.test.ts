@@ -11,8 +11,8 @@ import {
 import { describe, expect, it } from 'vitest'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { balanceSlot, type Cast, castAt, isCastHere, prepareForks } from '../support/cast.ts'
-import { clientOf, deploy, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
+import { balanceSlot, type Cast, castAt, isCastHere, prepareForks } from '../support/clients/cast.ts'
+import { clientOf, deploy, STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
 
 /** What `cast send` answers, and `cast receipt`. */
 interface Receipt {

@@ -18,8 +18,8 @@ import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { STRANGER } from '../support/clients.ts'
-import { connectedEthers, deployed, ETHERS_WAYS, inProcess, overHttp } from '../support/ethers.ts'
+import { STRANGER } from '../support/clients/clients.ts'
+import { connectedEthers, deployed, ETHERS_WAYS, inProcess, overHttp } from '../support/clients/ethers.ts'
 
 const TOPIC = `0x${'ab'.repeat(32)}`
 

@@ -10,8 +10,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { STRANGER } from '../support/clients.ts'
-import { connectedEthers, deployed, type EthersWay, inProcess, overHttp } from '../support/ethers.ts'
+import { STRANGER } from '../support/clients/clients.ts'
+import { connectedEthers, deployed, type EthersWay, inProcess, overHttp } from '../support/clients/ethers.ts'
 
 const payment = { to: STRANGER, value: 1n }
 

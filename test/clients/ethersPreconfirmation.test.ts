@@ -9,8 +9,8 @@ import {
 } from 'ethers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { STRANGER, ZERO_HASH } from '../support/clients.ts'
-import { startedAsBase, TRANSPORTS } from '../support/preconfirmedClients.ts'
+import { STRANGER, ZERO_HASH } from '../support/clients/clients.ts'
+import { startedAsBase, TRANSPORTS } from '../support/clients/preconfirmedClients.ts'
 
 describe.each(TRANSPORTS)('ethers over %s', (transport) => {
   async function connected() {

@@ -11,9 +11,9 @@ import {
 import { describe, expect, it, vi } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { STRANGER, started, ZERO_HASH } from '../support/clients.ts'
-import { connectedEthers, deployed, ETHERS_WAYS, overWebSocket } from '../support/ethers.ts'
-import { SOON, until } from '../support/until.ts'
+import { STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
+import { connectedEthers, deployed, ETHERS_WAYS, overWebSocket } from '../support/clients/ethers.ts'
+import { SOON, until } from '../support/clients/until.ts'
 
 const TOPIC = `0x${'ab'.repeat(32)}`
 const payment = { to: STRANGER, value: 1n }

@@ -11,9 +11,9 @@ import {
 } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type DevnetOptions, rpcMiddleware } from '../../src/index.ts'
-import { ask, devnetChain, started } from '../support/clients.ts'
-import { HttpClient } from '../support/exchange.ts'
-import { SocketClient } from '../support/socket.ts'
+import { ask, devnetChain, started } from '../support/clients/clients.ts'
+import { HttpClient } from '../support/clients/exchange.ts'
+import { SocketClient } from '../support/clients/socket.ts'
 
 const CHAIN_ID = '{"jsonrpc":"2.0","id":7,"method":"eth_chainId"}'
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { foundryBinary, foundryVersion } from '../../scripts/foundry.ts'
-import { ask, started } from '../support/clients.ts'
+import { ask, started } from '../support/clients/clients.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 

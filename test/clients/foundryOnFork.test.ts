@@ -21,8 +21,8 @@ import { Token } from '../../fixtures/contracts/Token.ts'
 import { spawnAnvil } from '../../scripts/anvil.ts'
 import { foundryBinary, foundryVersion } from '../../scripts/foundry.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { balanceSlot, castAt, isCastHere } from '../support/cast.ts'
-import { STRANGER } from '../support/clients.ts'
+import { balanceSlot, castAt, isCastHere } from '../support/clients/cast.ts'
+import { STRANGER } from '../support/clients/clients.ts'
 
 /** The first account of anvil's mnemonic, which is that of devnets, too. */
 const OWNER_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { DevnetOptions } from '../../src/index.ts'
-import { started } from '../support/clients.ts'
+import { started } from '../support/clients/clients.ts'
 
 describe.each([
   ['the profile hardhat', { profile: 'hardhat' }],

@@ -4,7 +4,7 @@ import type { NetworkHelpers } from '@nomicfoundation/hardhat-network-helpers/ty
 import { http, numberToHex, parseEther } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { ask, devnetChain, STRANGER, started } from '../support/clients.ts'
+import { ask, devnetChain, STRANGER, started } from '../support/clients/clients.ts'
 
 const OTHER = '0x0000000000000000000000000000000000006666'
 const ZERO = `0x${'00'.repeat(32)}`

@@ -9,7 +9,7 @@ import { DoubleCounter } from '../../fixtures/contracts/DoubleCounter.ts'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { UpgradeableProxy } from '../../fixtures/contracts/UpgradeableProxy.ts'
-import { connectedEthers, deployed, overHttp } from '../support/ethers.ts'
+import { connectedEthers, deployed, overHttp } from '../support/clients/ethers.ts'
 
 async function suite() {
   const { provider } = await connectedEthers(overHttp, { profile: 'hardhat' })

@@ -4,9 +4,9 @@ import { createWalletClient, custom, getAddress, SwitchChainError } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Devnet, ProviderEvents } from '../../src/index.ts'
-import { onWire } from '../support/addresses.ts'
-import { behind } from '../support/behind.ts'
-import { ask, devnetChain, STRANGER, started } from '../support/clients.ts'
+import { onWire } from '../support/clients/addresses.ts'
+import { behind } from '../support/clients/behind.ts'
+import { ask, devnetChain, STRANGER, started } from '../support/clients/clients.ts'
 
 /** What the provider tells from now on. */
 function told<E extends keyof ProviderEvents>(devnet: Devnet, event: E): Parameters<ProviderEvents[E]>[0][] {

@@ -13,8 +13,8 @@ import {
 } from 'viem'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { devnetChain, STRANGER, started } from '../support/clients.ts'
-import { SOON } from '../support/until.ts'
+import { devnetChain, STRANGER, started } from '../support/clients/clients.ts'
+import { SOON } from '../support/clients/until.ts'
 
 describe('devnet.transport()', () => {
   it('serves each of viem’s clients in one line', async () => {

@@ -6,13 +6,13 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { STRANGER, ZERO_HASH } from '../support/clients.ts'
+import { STRANGER, ZERO_HASH } from '../support/clients/clients.ts'
 import {
   type PreconfirmedClient,
   preconfirmedClient,
   startedAsBase,
   subscribe,
-} from '../support/preconfirmedClients.ts'
+} from '../support/clients/preconfirmedClients.ts'
 
 const PROFILES = ['base-flashblocks', 'base-denim'] as const
 

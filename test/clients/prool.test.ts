@@ -3,8 +3,8 @@ import { Pool, Server } from 'prool'
 import { createPublicClient, createTestClient, http, publicActions, webSocket } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { preseal } from '../examples/prool.ts'
-import { devnetChain, STRANGER } from '../support/clients.ts'
-import { PRESEAL } from '../support/process.ts'
+import { devnetChain, STRANGER } from '../support/clients/clients.ts'
+import { PRESEAL } from '../support/processes/process.ts'
 
 // prool is written for Node 22, and this is all that Node 20 lacks of it.
 const isLacking = !('withResolvers' in Promise)

@@ -20,9 +20,9 @@ import {
   type SolidityStackTrace,
 } from '../../src/index.ts'
 import { assertThat } from '../../src/testing/index.ts'
-import { bankRun, openBank } from '../support/bank.ts'
-import { devnetChain, STRANGER, started } from '../support/clients.ts'
-import { framesOf, rejection, solidityLines } from '../support/stackTraces.ts'
+import { devnetChain, STRANGER, started } from '../support/clients/clients.ts'
+import { bankRun, openBank } from '../support/compilers/bank.ts'
+import { framesOf, rejection, solidityLines } from '../support/compilers/stackTraces.ts'
 
 /** The outermost function that failed and the file, over each way. */
 const PAY = /^Bank\.pay \(contracts\/Bank\.sol:\d+:\d+\)$/

@@ -29,9 +29,9 @@ import {
   STRANGER,
   WAYS,
   ZERO_HASH,
-} from '../support/clients.ts'
-import { overhear } from '../support/overhear.ts'
-import { SOON } from '../support/until.ts'
+} from '../support/clients/clients.ts'
+import { overhear } from '../support/clients/overhear.ts'
+import { SOON } from '../support/clients/until.ts'
 
 const TOPIC: Hex = `0x${'ab'.repeat(32)}`
 

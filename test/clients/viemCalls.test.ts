@@ -13,8 +13,8 @@ import { describe, expect, it } from 'vitest'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { connected, deploy, deployToken, devnetChain, STRANGER, WAYS } from '../support/clients.ts'
-import { overhear } from '../support/overhear.ts'
+import { connected, deploy, deployToken, devnetChain, STRANGER, WAYS } from '../support/clients/clients.ts'
+import { overhear } from '../support/clients/overhear.ts'
 
 describe.each(WAYS)('viem $name', (way) => {
   describe('estimates', () => {

@@ -16,7 +16,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
-import { type Client, connected, deploy, STRANGER, WAYS } from '../support/clients.ts'
+import { type Client, connected, deploy, STRANGER, WAYS } from '../support/clients/clients.ts'
 
 describe.each(WAYS)('viem $name', (way) => {
   describe('says why a transaction was refused', () => {

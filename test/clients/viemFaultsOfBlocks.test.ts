@@ -1,5 +1,5 @@
 /**
- * What viem's watchers are told of a reorg: in tables, which test/support/watchers.ts explains.
+ * What viem's watchers are told of a reorg: in tables, which test/support/clients/watchers.ts explains.
  *
  * Those who watch events are told each removed log again, then those of the new blocks: filters and `logs` do the same. Of
  * those who watch blocks
@@ -7,7 +7,7 @@
  * - who is told of heads is told of each, but asks for its block by number, and tells what stands there by then.
  */
 import { describe, it } from 'vitest'
-import { signed, watched } from '../support/watchers.ts'
+import { signed, watched } from '../support/clients/watchers.ts'
 
 describe('viem is told', () => {
   it('where blocks come with what the old ones had: of each event that it is gone, and that it is there', async () => {

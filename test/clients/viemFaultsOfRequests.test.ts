@@ -1,5 +1,5 @@
 /**
- * What viem's watchers are told where requests and connections go wrong: in tables, which test/support/watchers.ts explains.
+ * What viem's watchers are told where requests and connections go wrong: in tables, which test/support/clients/watchers.ts explains.
  *
  * Those who poll call `onError` for each poll that fails, and go on. Of blocks they tell the newest with their next poll,
  * and pass over those between; a filter keeps its logs until they are asked for. Over WebSocket events need no request. For
@@ -9,8 +9,8 @@
 import { describe, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
 import { breathe } from '../../src/sequencer/clock.ts'
-import { holdTimers } from '../support/heldTimers.ts'
-import { watched } from '../support/watchers.ts'
+import { holdTimers } from '../support/clients/heldTimers.ts'
+import { watched } from '../support/clients/watchers.ts'
 
 const BUSY = { method: 'eth_get*', message: 'busy' }
 const UNAVAILABLE = { status: 503, body: 'Service Unavailable' }

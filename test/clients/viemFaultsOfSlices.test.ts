@@ -1,6 +1,6 @@
 /**
  * What viem's watchers are told where slices go wrong, and blocks are not sealed as they were foreseen: in tables, which
- * test/support/watchers.ts explains.
+ * test/support/clients/watchers.ts explains.
  *
  * What they ask and hear is about sealed blocks:
  * - `watchBlocks` over HTTP asks for the block `latest`, and tells it if its number is greater than that of the last;
@@ -13,7 +13,7 @@
  * then tells each block once, as it was when first seen: never its later slices, nor what was sealed, unless the number is new.
  */
 import { describe, it } from 'vitest'
-import { watched } from '../support/watchers.ts'
+import { watched } from '../support/clients/watchers.ts'
 
 describe('viem is told', () => {
   it('where nothing goes wrong: of pending blocks what the first slice had, and whatever was sealed', async () => {

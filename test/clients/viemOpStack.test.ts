@@ -20,8 +20,8 @@ import { describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { WETH9 } from '../../fixtures/contracts/WETH9.ts'
 import type { DevnetOptions } from '../../src/index.ts'
-import { ask, devnetChain, STRANGER, started } from '../support/clients.ts'
-import { Random } from '../support/random.ts'
+import { ask, devnetChain, STRANGER, started } from '../support/clients/clients.ts'
+import { Random } from '../support/random/random.ts'
 
 const { contracts } = chainConfig
 const WETH = '0x4200000000000000000000000000000000000006'

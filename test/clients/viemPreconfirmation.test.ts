@@ -5,13 +5,13 @@ import { basePreconf } from 'viem/chains'
 import { createNonceManager, jsonRpc } from 'viem/nonce'
 import { describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { STRANGER, ZERO_HASH } from '../support/clients.ts'
+import { STRANGER, ZERO_HASH } from '../support/clients/clients.ts'
 import {
   type PreconfirmedClient,
   preconfirmedClient,
   startedAsBase,
   TRANSPORTS,
-} from '../support/preconfirmedClients.ts'
+} from '../support/clients/preconfirmedClients.ts'
 
 /** A token that is pre-confirmed, in the first slice of block 1. */
 async function deployed(client: PreconfirmedClient, tick: () => Promise<void>) {

@@ -2,7 +2,7 @@
 import { createTestClient, type Hex, http, parseEther, publicActions, walletActions } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { DevnetOptions } from '../../src/index.ts'
-import { devnetChain, STRANGER, started } from '../support/clients.ts'
+import { devnetChain, STRANGER, started } from '../support/clients/clients.ts'
 
 const OTHER = '0x0000000000000000000000000000000000006666'
 const LATER = 2_000_000_000n

@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { devnetChain, STRANGER } from '../support/clients.ts'
+import { devnetChain, STRANGER } from '../support/clients/clients.ts'
 
 /** With ether and a nonce on the network, and with no key anywhere. */
 const RICH = '0x0000000000000000000000000000000000007777'

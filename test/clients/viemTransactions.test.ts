@@ -4,9 +4,9 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { createNonceManager, jsonRpc } from 'viem/nonce'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Store } from '../../fixtures/contracts/Store.ts'
-import { clientOf, connected, deploy, STRANGER, WAYS, ZERO_HASH } from '../support/clients.ts'
-import { overhear } from '../support/overhear.ts'
-import { SOON } from '../support/until.ts'
+import { clientOf, connected, deploy, STRANGER, WAYS, ZERO_HASH } from '../support/clients/clients.ts'
+import { overhear } from '../support/clients/overhear.ts'
+import { SOON } from '../support/clients/until.ts'
 
 const TOPIC: Hex = `0x${'ab'.repeat(32)}`
 

@@ -12,7 +12,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { DevnetOptions } from '../../src/index.ts'
-import { clientOf, deploy, devnetChain, STRANGER, started } from '../support/clients.ts'
+import { clientOf, deploy, devnetChain, STRANGER, started } from '../support/clients/clients.ts'
 
 const TOPIC: Hex = `0x${'ab'.repeat(32)}`
 

@@ -40,8 +40,8 @@ import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { devnetChain, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
-import { SOON } from '../support/until.ts'
+import { devnetChain, STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
+import { SOON } from '../support/clients/until.ts'
 
 /** As an app is configured for tests: the accounts are mocked, what is asked goes to the devnet. */
 async function overHttp(devnet: Devnet): Promise<Config> {

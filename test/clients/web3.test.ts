@@ -7,9 +7,9 @@ import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { onWire } from '../support/addresses.ts'
-import { STRANGER, started, ZERO_HASH } from '../support/clients.ts'
-import { SOON, until } from '../support/until.ts'
+import { onWire } from '../support/clients/addresses.ts'
+import { STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
+import { SOON, until } from '../support/clients/until.ts'
 
 const TOPIC = `0x${'ab'.repeat(32)}`
 const ETHER = 10n ** 18n

@@ -7,7 +7,7 @@ import { play } from '../../scripts/conformance/play.ts'
 import { askEverything } from '../../scripts/conformance/questions.ts'
 import { readSpecification, type Specification } from '../../scripts/conformance/specification.ts'
 import peers from '../../scripts/docs/peers.json' with { type: 'json' }
-import { ask, started } from '../support/clients.ts'
+import { ask, started } from '../support/clients/clients.ts'
 
 const FILES: Readonly<Record<string, string>> = {
   'schemas/base.yaml': `

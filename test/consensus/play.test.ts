@@ -5,11 +5,11 @@ import { genesisConfig } from '../../scripts/consensus/networks.ts'
 import { play } from '../../scripts/consensus/play.ts'
 import { isReason, reasonOf } from '../../scripts/consensus/reasons.ts'
 import { verdict } from '../../scripts/consensus/verdict.ts'
+import { toHex } from '../../src/bytes/hex.ts'
 import type { ImportFailed } from '../../src/index.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { withField } from '../support/alteredBlocks.ts'
-import { type GenesisJson, Miner } from '../support/miner.ts'
-import { signerOf } from '../support/signing.ts'
+import { withField } from '../support/chains/alteredBlocks.ts'
+import { type GenesisJson, Miner } from '../support/chains/miner.ts'
+import { signerOf } from '../support/chains/signing.ts'
 
 const SOMEBODY = signerOf(`0x${'01'.repeat(32)}`).address
 const MINER = `0x${'22'.repeat(20)}` as const

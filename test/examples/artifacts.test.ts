@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { Shop } from '../../fixtures/contracts/Shop.ts'
-import { foundryText, written } from '../support/artifacts.ts'
-import { compiled } from '../support/solidity.ts'
+import { foundryText, written } from '../support/compilers/artifacts.ts'
+import { compiled } from '../support/compilers/solidity.ts'
 
 const { input, output } = compiled({ 'Till.sol': 'contract Till { error Empty(uint256 wanted); }' })
 const emptyTill = `0xf2c6b74a${'0'.repeat(64)}` as const

@@ -7,10 +7,10 @@ import { type Hex, parseEther } from 'viem'
 import { describe, expect, it, test } from 'vitest'
 import { foundryBinary, foundryVersion } from '../../scripts/foundry.ts'
 import { OPTIONS } from '../../src/options/options.ts'
-import { ask, STRANGER, ZERO_HASH } from '../support/clients.ts'
-import { PAGES, rowsOf, spansOf } from '../support/pages.ts'
-import { startCli } from '../support/process.ts'
-import { pay } from '../support/watched.ts'
+import { pay } from '../support/chains/watched.ts'
+import { ask, STRANGER, ZERO_HASH } from '../support/clients/clients.ts'
+import { PAGES, rowsOf, spansOf } from '../support/docs/pages.ts'
+import { startCli } from '../support/processes/process.ts'
 
 const page = PAGES.get('docs/coming-from.md')!
 const HEADINGS = ['anvil', 'Hardhat', 'ganache'] as const

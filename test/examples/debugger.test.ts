@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, vi } from 'vitest'
-import { written } from '../support/artifacts.ts'
-import { hardhatProject } from '../support/hardhatProject.ts'
+import { written } from '../support/compilers/artifacts.ts'
+import { hardhatProject } from '../support/compilers/hardhatProject.ts'
 
 // From here on as the page has it.
 

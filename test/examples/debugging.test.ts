@@ -1,6 +1,6 @@
 /** The first example of docs/debugging.md: `Shop` is a contract of the project that Foundry has compiled. */
 import { Shop } from '../../fixtures/contracts/Shop.ts'
-import { inProjectOf } from '../support/artifacts.ts'
+import { inProjectOf } from '../support/compilers/artifacts.ts'
 
 // From here on as the page has it.
 

@@ -2,9 +2,9 @@
 import { createDevnet, type Devnet } from 'preseal'
 import { createPublicClient, type Hex, http } from 'viem'
 import { expect, test } from 'vitest'
-import { ask, clientOf, STRANGER, ZERO_HASH } from '../support/clients.ts'
-import { SocketClient } from '../support/socket.ts'
-import { pay, received, seen, subscribed } from '../support/watched.ts'
+import { pay, received, seen, subscribed } from '../support/chains/watched.ts'
+import { ask, clientOf, STRANGER, ZERO_HASH } from '../support/clients/clients.ts'
+import { SocketClient } from '../support/clients/socket.ts'
 
 interface BlockJson {
   readonly number: Hex

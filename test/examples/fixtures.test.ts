@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import market from '../../fixtures/market.ts'
 import treasury from '../../fixtures/treasury.json' with { type: 'json' }
-import { inProjectOf } from '../support/artifacts.ts'
+import { inProjectOf } from '../support/compilers/artifacts.ts'
 
 inProjectOf({ Token })
 afterAll(() => rm('node_modules/.cache/preseal', { recursive: true, force: true }))

@@ -29,6 +29,6 @@ test('what deploy returns can be spread', async ({ devnet, accounts }) => {
 
 // Down here, so that what is above stands in the README as it is.
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { inProjectOf } from '../support/artifacts.ts'
+import { inProjectOf } from '../support/compilers/artifacts.ts'
 
 inProjectOf({ Token })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { inProjectOf } from '../support/artifacts.ts'
+import { inProjectOf } from '../support/compilers/artifacts.ts'
 import start from './recipesSetup.ts'
 
 inProjectOf({ Token })

@@ -8,7 +8,7 @@ import {
   type PlannedFault,
 } from '../../src/faults/dueFaults.ts'
 import type { Fault, Trigger } from '../../src/model/fault.ts'
-import { Random } from '../support/random.ts'
+import { Random } from '../support/random/random.ts'
 
 const ONCE: Trigger = { kind: 'next', times: 1 }
 const OMIT: Fault = { kind: 'omitSlice' }

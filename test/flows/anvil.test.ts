@@ -5,10 +5,10 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { Hardfork } from '../../src/model/hardfork/hardfork.ts'
-import { Beside, isAnvilHere } from '../support/besideAnvil.ts'
-import { withRandom } from '../support/random.ts'
-import { expectSameBlock, type Receipt } from '../support/sameBlocks.ts'
-import { Walk } from '../support/walk.ts'
+import { expectSameBlock, type Receipt } from '../support/chains/sameBlocks.ts'
+import { Walk } from '../support/chains/walk.ts'
+import { Beside, isAnvilHere } from '../support/nodes/besideAnvil.ts'
+import { withRandom } from '../support/random/random.ts'
 
 const { PRESEAL_TRANSACTIONS } = process.env
 const LENGTH = Number(PRESEAL_TRANSACTIONS ?? 500)

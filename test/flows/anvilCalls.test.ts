@@ -1,6 +1,8 @@
 /** Calls and estimates beside anvil's, on the same random chain. */
 import { describe, expect, it } from 'vitest'
-import { toHex } from '../../src/model/bytes/hex.ts'
+import { toHex } from '../../src/bytes/hex.ts'
+import type { Mixture } from '../support/chains/mixture.ts'
+import { ROOMY, Walk } from '../support/chains/walk.ts'
 import {
   type Answer,
   Beside,
@@ -8,10 +10,8 @@ import {
   type Json,
   type Question,
   quantity,
-} from '../support/besideAnvil.ts'
-import type { Mixture } from '../support/mixture.ts'
-import { withRandom } from '../support/random.ts'
-import { ROOMY, Walk } from '../support/walk.ts'
+} from '../support/nodes/besideAnvil.ts'
+import { withRandom } from '../support/random/random.ts'
 
 describe.skipIf(!isAnvilHere)('beside anvil', () => {
   it(

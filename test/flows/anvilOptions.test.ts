@@ -2,8 +2,8 @@
 import { HDNodeWallet } from 'ethers'
 import { describe, expect, it, vi } from 'vitest'
 import { type DevnetOptions, InvalidOption } from '../../src/index.ts'
-import { ask, started } from '../support/clients.ts'
-import { SOON } from '../support/until.ts'
+import { ask, started } from '../support/clients/clients.ts'
+import { SOON } from '../support/clients/until.ts'
 
 const STRANGER = '0x00000000000000000000000000000000000b0b0b'
 const GWEI = 10n ** 9n

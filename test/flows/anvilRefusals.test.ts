@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createRules } from '../../src/model/hardfork/hardfork.ts'
 import { minimumGas } from '../../src/model/transaction/intrinsicGas.ts'
 import type { Transaction, UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
-import { type Answer, Beside, isAnvilHere, sendingOf } from '../support/besideAnvil.ts'
-import { withRandom } from '../support/random.ts'
-import { ROOMY, Walk } from '../support/walk.ts'
+import { ROOMY, Walk } from '../support/chains/walk.ts'
+import { type Answer, Beside, isAnvilHere, sendingOf } from '../support/nodes/besideAnvil.ts'
+import { withRandom } from '../support/random/random.ts'
 
 /** What can be wrong with a transaction. */
 interface Fault {

@@ -5,9 +5,9 @@ import { foundry } from 'viem/chains'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { spawnAnvil } from '../../scripts/anvil.ts'
 import type { Devnet } from '../../src/index.ts'
-import { isAnvilHere } from '../support/besideAnvil.ts'
-import { started } from '../support/clients.ts'
-import { SOON } from '../support/until.ts'
+import { started } from '../support/clients/clients.ts'
+import { SOON } from '../support/clients/until.ts'
+import { isAnvilHere } from '../support/nodes/besideAnvil.ts'
 
 const STRANGER: Hex = '0x00000000000000000000000000000000000abcde'
 

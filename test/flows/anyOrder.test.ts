@@ -5,10 +5,10 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { AnyOrder, type Commands } from '../support/anyOrder.ts'
-import { ask, started, ZERO_HASH } from '../support/clients.ts'
-import type { LogJson } from '../support/newsLedger.ts'
-import { Random, withRandom } from '../support/random.ts'
+import { AnyOrder, type Commands } from '../support/chains/anyOrder.ts'
+import type { LogJson } from '../support/chains/newsLedger.ts'
+import { ask, started, ZERO_HASH } from '../support/clients/clients.ts'
+import { Random, withRandom } from '../support/random/random.ts'
 
 /** In all of the first test. */
 const STEPS = Number(process.env.PRESEAL_STEPS ?? 1_200)

@@ -9,8 +9,8 @@ import { decodeFunctionResult, encodeDeployData, encodeFunctionData, type Hex } 
 import { describe, expect, it } from 'vitest'
 import { DoubleCounter } from '../../fixtures/contracts/DoubleCounter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { baseHarness, counting, createdBy, type Person } from '../support/baseHarness.ts'
-import { ask } from '../support/clients.ts'
+import { ask } from '../support/clients/clients.ts'
+import { baseHarness, counting, createdBy, type Person } from '../support/nodes/baseHarness.ts'
 
 /** Their token and, at the next nonce, a proxy of it; `deploy` makes the Flashblock with both, after that of the deposit. */
 async function erc20Setup() {

@@ -7,7 +7,8 @@
  */
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { keccakHash } from '../../src/model/crypto/keccak.ts'
+import { keccakHash } from '../../src/crypto/keccak.ts'
+import { ask } from '../support/clients/clients.ts'
 import {
   baseHarness,
   counting,
@@ -17,8 +18,7 @@ import {
   TEST_ADDRESS,
   TEST_LOG_TOPIC_0,
   TEST_LOG_TOPIC_1,
-} from '../support/baseHarness.ts'
-import { ask } from '../support/clients.ts'
+} from '../support/nodes/baseHarness.ts'
 
 interface LogJson {
   readonly address: Hex

@@ -10,8 +10,8 @@
  */
 import type { Hex } from 'viem'
 import { expect, it } from 'vitest'
-import { baseHarness, ETHER, type Person } from '../support/baseHarness.ts'
-import { ask } from '../support/clients.ts'
+import { ask } from '../support/clients/clients.ts'
+import { baseHarness, ETHER, type Person } from '../support/nodes/baseHarness.ts'
 
 /** Their setup, with transfers of 21,000 gas. */
 async function testHarness() {

@@ -5,8 +5,8 @@
  * Theirs make the Flashblock with index 0 alone; here it is told in the same tick as that with index 1.
  */
 import { expect, it, onTestFinished } from 'vitest'
-import { baseHarness, secondPayload } from '../support/baseHarness.ts'
-import { SocketClient } from '../support/socket.ts'
+import { SocketClient } from '../support/clients/socket.ts'
+import { baseHarness, secondPayload } from '../support/nodes/baseHarness.ts'
 
 type Json = Record<string, unknown>
 

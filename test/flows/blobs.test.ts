@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
 import type { UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
-import { BLOBS, type SentBlob, signNaming, withBlobs } from '../support/blobs.ts'
-import { ask, started } from '../support/clients.ts'
-import { type GenesisJson, Verifier } from '../support/miner.ts'
+import { BLOBS, type SentBlob, signNaming, withBlobs } from '../support/chains/blobs.ts'
+import { type GenesisJson, Verifier } from '../support/chains/miner.ts'
+import { ask, started } from '../support/clients/clients.ts'
 
 const GAS_PER_BLOB = 131_072
 

@@ -1,7 +1,6 @@
 /** Faults of blocks, each step by step as a client sees it: pre-confirmed transactions that are dropped, blocks that are sealed differently. */
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { ask, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
 import {
   call,
   flashblocks,
@@ -12,8 +11,9 @@ import {
   ticks,
   withLogger,
   word,
-} from '../support/faultScenes.ts'
-import { heard, pay, received, seen, subscribed } from '../support/watched.ts'
+} from '../support/chains/faultScenes.ts'
+import { heard, pay, received, seen, subscribed } from '../support/chains/watched.ts'
+import { ask, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
 
 const LOGS_TIME: Hex = '0x425f5260205fa000' // TIMESTAMP, in a log without topics
 const LOGS_RANDAO: Hex = '0x445f5260205fa000'

@@ -6,9 +6,9 @@ import { type Hex, hexToBytes, numberToHex, parseGwei, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
 import type { UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
-import { BLOBS, signNaming, withBlobs } from '../support/blobs.ts'
-import { ask, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
-import { sign } from '../support/signing.ts'
+import { BLOBS, signNaming, withBlobs } from '../support/chains/blobs.ts'
+import { sign } from '../support/chains/signing.ts'
+import { ask, STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
 
 interface Payload extends Record<string, unknown> {
   readonly blockHash: Hex

@@ -1,6 +1,6 @@
 /** eth_capabilities: what of the chain can be asked for. */
 import { describe, expect, it } from 'vitest'
-import { ask, started } from '../support/clients.ts'
+import { ask, started } from '../support/clients/clients.ts'
 
 const RESOURCES = ['state', 'tx', 'logs', 'receipts', 'blocks', 'stateproofs']
 

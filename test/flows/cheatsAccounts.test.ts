@@ -3,8 +3,8 @@ import { encodeDeployData, encodeFunctionData, type Hex, keccak256, numberToHex,
 import { describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Devnet } from '../../src/index.ts'
-import { onWire } from '../support/addresses.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
+import { onWire } from '../support/clients/addresses.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 const ONE = parseEther('1')
 

@@ -2,8 +2,8 @@
 import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { SOON } from '../support/until.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
+import { SOON } from '../support/clients/until.ts'
 
 const START = 1_735_689_600 // 2025-01-01T00:00:00Z
 const COINBASE = '0x00000000000000000000000000000000c0135a5e'

@@ -2,8 +2,8 @@
 import { type Hex, keccak256, numberToHex, parseEther } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
-import { onWire } from '../support/addresses.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
+import { onWire } from '../support/clients/addresses.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 const RICH = numberToHex(parseEther('10'))
 const OTHER = '0x0000000000000000000000000000000000006666'

@@ -2,7 +2,7 @@
 import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 const START = 1_735_689_600 // 2025-01-01T00:00:00Z
 

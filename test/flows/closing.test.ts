@@ -2,7 +2,7 @@
 import { http } from 'viem'
 import { expect, it } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
-import { ask, clientOf, STRANGER } from '../support/clients.ts'
+import { ask, clientOf, STRANGER } from '../support/clients/clients.ts'
 
 it('a devnet closes with the block that declared it', async () => {
   let left: Awaited<ReturnType<typeof createDevnet>>

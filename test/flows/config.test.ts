@@ -1,6 +1,6 @@
 /** eth_config (EIP-7910): the hardfork that holds, and those to come. */
 import { describe, expect, it } from 'vitest'
-import { ask, started } from '../support/clients.ts'
+import { ask, started } from '../support/clients/clients.ts'
 
 interface Config {
   readonly activationTime: number

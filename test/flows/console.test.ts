@@ -3,9 +3,9 @@ import { concat, encodeDeployData, type Hex, toHex } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Shop } from '../../fixtures/contracts/Shop.ts'
 import type { ConsoleLog, Devnet, DevnetOptions } from '../../src/index.ts'
-import { assemble, inMemory } from '../support/assembly.ts'
-import { ask, started } from '../support/clients.ts'
-import { buy, buyAt, CONSOLE, look, openShop, proxyTo, SHOP } from '../support/shop.ts'
+import { buy, buyAt, CONSOLE, look, openShop, proxyTo, SHOP } from '../support/chains/shop.ts'
+import { ask, started } from '../support/clients/clients.ts'
+import { assemble, inMemory } from '../support/compilers/assembly.ts'
 
 const OTHER: Hex = '0x0000000000000000000000000000000000005a4f'
 

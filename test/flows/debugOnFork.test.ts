@@ -2,13 +2,13 @@
 
 import { toFunctionSelector } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { TRACE_BYTES, traceCall } from '../../src/evm/trace/traceRun.ts'
+import { fromHex } from '../../src/bytes/hex.ts'
+import { TRACE_BYTES, traceCall } from '../../src/engine/trace/traceRun.ts'
 import { createDevnet, type DebugOptions, type DebugRun, type Devnet } from '../../src/index.ts'
-import { fromHex } from '../../src/model/bytes/hex.ts'
 import { debugTracer } from '../../src/solidity/debug/debugTracer.ts'
-import { debugged, framesIn, knowing, placed, storageIn } from '../support/debugged.ts'
-import { address, callOf, machine, sceneOf } from '../support/scenes.ts'
-import { compiled, contractOf } from '../support/solidity.ts'
+import { debugged, framesIn, knowing, placed, storageIn } from '../support/compilers/debugged.ts'
+import { compiled, contractOf } from '../support/compilers/solidity.ts'
+import { address, callOf, machine, sceneOf } from '../support/engines/scenes.ts'
 
 const BOX = compiled({
   'Box.sol': `// SPDX-License-Identifier: MIT

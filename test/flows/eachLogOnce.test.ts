@@ -6,8 +6,8 @@ import { encodeFunctionData, type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import type { Devnet } from '../../src/index.ts'
-import { ask, started, ZERO_HASH } from '../support/clients.ts'
-import { type Random, withRandom } from '../support/random.ts'
+import { ask, started, ZERO_HASH } from '../support/clients/clients.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 const BLOCKS = 1_000
 const EMITTERS: readonly Hex[] = ['a1', 'a2', 'a3'].map((end): Hex => `0x${'00'.repeat(19)}${end}`)

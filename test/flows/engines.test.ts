@@ -7,10 +7,10 @@ import type { Hex } from 'viem'
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { ChainFileFailed } from '../../src/cli/chainFiles.ts'
 import { compareFile } from '../../src/cli/compare.ts'
-import { EthereumjsEngine } from '../../src/evm/ethereumjs/ethereumjsEngine.ts'
+import { EthereumjsEngine } from '../../src/engine/ethereumjs/ethereumjsEngine.ts'
 import { createDevnet } from '../../src/index.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { startNode } from '../support/process.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
+import { startNode } from '../support/processes/process.ts'
 
 const honest = EthereumjsEngine.prototype.transact
 const home = process.cwd()

@@ -3,10 +3,10 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { ask, clientOf, started } from '../support/clients.ts'
-import { type GenesisJson, Verifier } from '../support/miner.ts'
-import { type Random, withRandom } from '../support/random.ts'
-import { heard, pay } from '../support/watched.ts'
+import { type GenesisJson, Verifier } from '../support/chains/miner.ts'
+import { heard, pay } from '../support/chains/watched.ts'
+import { ask, clientOf, started } from '../support/clients/clients.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 /** Holds everything that was accepted and not given up against what can be found. */
 class Ledger {

@@ -2,9 +2,9 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
-import { ask, clientOf, STRANGER } from '../support/clients.ts'
-import { flashblocks, ticks } from '../support/faultScenes.ts'
-import { heard, pay, seen } from '../support/watched.ts'
+import { flashblocks, ticks } from '../support/chains/faultScenes.ts'
+import { heard, pay, seen } from '../support/chains/watched.ts'
+import { ask, clientOf, STRANGER } from '../support/clients/clients.ts'
 
 describe('when a fault happens', () => {
   async function omissions(devnet: Devnet, count: number): Promise<string[]> {

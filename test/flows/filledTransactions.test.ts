@@ -1,7 +1,7 @@
 /** eth_fillTransaction: what would be sent, for somebody to sign. */
 import { keccak256, parseTransaction, type TransactionSerialized } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { ask, clientOf, STRANGER, started } from '../support/clients.ts'
+import { ask, clientOf, STRANGER, started } from '../support/clients/clients.ts'
 
 interface Filled {
   readonly raw: TransactionSerialized<'eip1559'>

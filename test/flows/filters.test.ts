@@ -3,8 +3,8 @@ import { encodeFunctionData, type Hex, numberToHex } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import type { Devnet } from '../../src/index.ts'
-import { onWire } from '../support/addresses.ts'
-import { ask, clientOf, STRANGER, started } from '../support/clients.ts'
+import { onWire } from '../support/clients/addresses.ts'
+import { ask, clientOf, STRANGER, started } from '../support/clients/clients.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -5,9 +5,9 @@ import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import market from '../../fixtures/market.ts'
 import type { Devnet, Snapshot } from '../../src/index.ts'
-import { ask, clientOf, STRANGER, started } from '../support/clients.ts'
-import { type Random, withRandom } from '../support/random.ts'
-import { SOON } from '../support/until.ts'
+import { ask, clientOf, STRANGER, started } from '../support/clients/clients.ts'
+import { SOON } from '../support/clients/until.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 function fork(parent: Devnet, options?: Parameters<Devnet['fork']>[0]): Devnet {
   const child = parent.fork(options)

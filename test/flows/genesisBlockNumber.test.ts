@@ -1,8 +1,8 @@
 /** A chain that begins with another block than 0 (option `genesisBlockNumber`, anvil's `--number`). */
 import { describe, expect, it } from 'vitest'
+import { toHex } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { assemble } from '../support/assembly.ts'
+import { assemble } from '../support/compilers/assembly.ts'
 
 /** Beyond 32 bits, and no multiple of the 256 blocks that one part of the log index covers. */
 const FIRST = 2 ** 33 + 77

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
 import { HARDFORKS, type Hardfork } from '../../src/model/hardfork/hardfork.ts'
-import { ask, clientOf, inProcess, STRANGER, started } from '../support/clients.ts'
+import { ask, clientOf, inProcess, STRANGER, started } from '../support/clients/clients.ts'
 
 function has(hardfork: Hardfork, since: Hardfork): boolean {
   return HARDFORKS.indexOf(hardfork) >= HARDFORKS.indexOf(since)

@@ -5,7 +5,7 @@
 import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 const CODE: Hex = '0x000000000000000000000000000000000000c0de'
 /** Answers NUMBER and TIMESTAMP. */

@@ -6,7 +6,7 @@ import { encodeFunctionData, getContractAddress, type Hex, numberToHex } from 'v
 import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { ask, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
+import { ask, STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
 
 type Json = Record<string, unknown>
 

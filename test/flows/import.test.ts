@@ -4,11 +4,9 @@ import type { TypedTransaction } from '@ethereumjs/tx'
 import type { PostByzantiumTxReceipt, PreByzantiumTxReceipt, RunTxResult } from '@ethereumjs/vm'
 import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
+import { toHex } from '../../src/bytes/hex.ts'
 import { EMPTY_REQUESTS_HASH } from '../../src/model/block/header.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { answering, type Instruction } from '../support/assembly.ts'
-import { ask, started } from '../support/clients.ts'
-import { block, blockBy, chain, expectHead, hash, refusal, standingAt } from '../support/imports.ts'
+import { block, blockBy, chain, expectHead, hash, refusal, standingAt } from '../support/chains/imports.ts'
 import {
   BEGINS,
   BROKE,
@@ -20,8 +18,10 @@ import {
   PRICES,
   timeOf,
   WITHDRAWER,
-} from '../support/minedChain.ts'
-import { commonOf } from '../support/miner.ts'
+} from '../support/chains/minedChain.ts'
+import { commonOf } from '../support/chains/miner.ts'
+import { ask, started } from '../support/clients/clients.ts'
+import { answering, type Instruction } from '../support/compilers/assembly.ts'
 
 type Json = Record<string, unknown>
 const NUMBERS = chain.blocks.map((_, i) => i + 1)

@@ -1,8 +1,8 @@
 /** One changed bit in a file of blocks: it is found, named, and nothing is lost. */
 import { RLP } from '@ethereumjs/rlp'
 import { describe, expect, it } from 'vitest'
+import { toHex, toQuantity } from '../../src/bytes/hex.ts'
 import type { Devnet, ImportFailed } from '../../src/index.ts'
-import { toHex, toQuantity } from '../../src/model/bytes/hex.ts'
 import {
   altered,
   flipped,
@@ -11,10 +11,10 @@ import {
   hashOf,
   partsOf,
   withField,
-} from '../support/alteredBlocks.ts'
-import { block, blocks, chain, expectHead, hash, refusal, standingAt } from '../support/imports.ts'
-import { LENGTH } from '../support/minedChain.ts'
-import { withRandom } from '../support/random.ts'
+} from '../support/chains/alteredBlocks.ts'
+import { block, blocks, chain, expectHead, hash, refusal, standingAt } from '../support/chains/imports.ts'
+import { LENGTH } from '../support/chains/minedChain.ts'
+import { withRandom } from '../support/random/random.ts'
 
 /** What stands in a header field. */
 function fieldOf(encoded: Uint8Array, field: HeaderField): Uint8Array {

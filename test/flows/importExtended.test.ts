@@ -2,14 +2,23 @@
 import type { TypedTransaction } from '@ethereumjs/tx'
 import { type Hex, numberToHex } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { toHex } from '../../src/bytes/hex.ts'
 import type { Devnet } from '../../src/index.ts'
 import { encodeBlock } from '../../src/model/block/block.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { ask, started } from '../support/clients.ts'
-import { blockBy, blocks, chain, expectHead, hash, standingAt } from '../support/imports.ts'
-import { BEGINS, CHAIN_ID, COUNTER, DEVELOPER, GENESIS, LENGTH, timeOf, USER } from '../support/minedChain.ts'
-import { Verifier } from '../support/miner.ts'
-import { sign } from '../support/signing.ts'
+import { blockBy, blocks, chain, expectHead, hash, standingAt } from '../support/chains/imports.ts'
+import {
+  BEGINS,
+  CHAIN_ID,
+  COUNTER,
+  DEVELOPER,
+  GENESIS,
+  LENGTH,
+  timeOf,
+  USER,
+} from '../support/chains/minedChain.ts'
+import { Verifier } from '../support/chains/miner.ts'
+import { sign } from '../support/chains/signing.ts'
+import { ask, started } from '../support/clients/clients.ts'
 
 const GWEI = 10n ** 9n
 

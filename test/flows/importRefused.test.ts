@@ -1,7 +1,7 @@
 /** Files that are not what they should be: what is said about them, and that nothing is lost. */
 import { RLP } from '@ethereumjs/rlp'
 import { describe, expect, it } from 'vitest'
-import { type Hex, toHex, toMinimalBytes } from '../../src/model/bytes/hex.ts'
+import { type Hex, toHex, toMinimalBytes } from '../../src/bytes/hex.ts'
 import { decodeIncludedTransaction } from '../../src/model/transaction/signedTransaction.ts'
 import {
   altered,
@@ -11,11 +11,11 @@ import {
   partsOf,
   withField,
   withTransactions,
-} from '../support/alteredBlocks.ts'
-import { ask, started } from '../support/clients.ts'
-import { block, blocks, chain, expectHead, hash, refusal, standingAt } from '../support/imports.ts'
-import { CHAIN_ID, DEVELOPER, GENESIS, LENGTH, timeOf, USER } from '../support/minedChain.ts'
-import { sign, signerOf } from '../support/signing.ts'
+} from '../support/chains/alteredBlocks.ts'
+import { block, blocks, chain, expectHead, hash, refusal, standingAt } from '../support/chains/imports.ts'
+import { CHAIN_ID, DEVELOPER, GENESIS, LENGTH, timeOf, USER } from '../support/chains/minedChain.ts'
+import { sign, signerOf } from '../support/chains/signing.ts'
+import { ask, started } from '../support/clients/clients.ts'
 
 describe('a file that breaks off', () => {
   const size = (number: number) => blocks(1, number).reduce((sum, { length }) => sum + length, 0)

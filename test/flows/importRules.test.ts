@@ -2,12 +2,12 @@
 import { createLegacyTx } from '@ethereumjs/tx'
 import { hexToBytes } from '@ethereumjs/util'
 import { describe, expect, it } from 'vitest'
+import { type Address, type Hex, toHex } from '../../src/bytes/hex.ts'
 import type { Devnet } from '../../src/index.ts'
-import { type Address, type Hex, toHex } from '../../src/model/bytes/hex.ts'
-import { assemble, creationOf } from '../support/assembly.ts'
-import { ask, started } from '../support/clients.ts'
-import { type GenesisJson, Miner } from '../support/miner.ts'
-import { signerOf } from '../support/signing.ts'
+import { type GenesisJson, Miner } from '../support/chains/miner.ts'
+import { signerOf } from '../support/chains/signing.ts'
+import { ask, started } from '../support/clients/clients.ts'
+import { assemble, creationOf } from '../support/compilers/assembly.ts'
 
 const SOMEBODY = signerOf(`0x${'01'.repeat(32)}`)
 const ETHER = '0xde0b6b3a7640000'

@@ -2,8 +2,8 @@
 import { type Hex, hexToBigInt, numberToHex, toFunctionSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet, type DevnetOptions, InvalidOption } from '../../src/index.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { withRandom } from '../support/random.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
+import { withRandom } from '../support/random/random.ts'
 
 const DEPOSITOR = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'
 const L1_BLOCK = '0x4200000000000000000000000000000000000015'

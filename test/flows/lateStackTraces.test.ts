@@ -4,9 +4,9 @@ import { deserialize, serialize } from 'node:v8'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Devnet, Reverted } from '../../src/index.ts'
 import { assertThat } from '../../src/testing/index.ts'
-import { artifactOf, bankRun, frameAt, openBank } from '../support/bank.ts'
-import { STRANGER, started } from '../support/clients.ts'
-import { rejection, solidityLines } from '../support/stackTraces.ts'
+import { STRANGER, started } from '../support/clients/clients.ts'
+import { artifactOf, bankRun, frameAt, openBank } from '../support/compilers/bank.ts'
+import { rejection, solidityLines } from '../support/compilers/stackTraces.ts'
 
 const BY_BANK = [
   frameAt('Token.requireFunds', 'contracts/Token.sol', 'if (has < needs)', 'TooPoor('),

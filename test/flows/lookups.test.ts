@@ -13,8 +13,8 @@ import {
 } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { referenceCommon } from '../support/referenceChain.ts'
+import { referenceCommon } from '../support/chains/referenceChain.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 type Json = Record<string, unknown>
 const NOBODY = `0x${'00'.repeat(32)}` as const

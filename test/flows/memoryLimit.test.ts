@@ -1,8 +1,8 @@
 /** Code that takes more memory than it may: a call fails and says why, a transaction is dropped, and the chain goes on. */
 import { afterEach, describe, expect, it } from 'vitest'
+import { toHex } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { assemble } from '../support/assembly.ts'
+import { assemble } from '../support/compilers/assembly.ts'
 
 const CONTRACT = `0x${'ab'.repeat(20)}`
 /** Writes to transient storage as long as there is gas. */

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { createDevnet, type DevnetOptions, InvalidOption } from '../../src/index.ts'
-import { ask, started } from '../support/clients.ts'
+import { ask, started } from '../support/clients/clients.ts'
 
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

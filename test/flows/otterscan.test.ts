@@ -5,13 +5,13 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type AnvilProcess, spawnAnvil } from '../../scripts/anvil.ts'
+import { toHex } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { askAt } from '../support/askAt.ts'
-import { assemble } from '../support/assembly.ts'
-import { isAnvilHere } from '../support/besideAnvil.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { SOON } from '../support/until.ts'
+import { askAt } from '../support/clients/askAt.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
+import { SOON } from '../support/clients/until.ts'
+import { assemble } from '../support/compilers/assembly.ts'
+import { isAnvilHere } from '../support/nodes/besideAnvil.ts'
 
 type Ask = (method: string, ...params: unknown[]) => Promise<unknown>
 

@@ -5,7 +5,7 @@ import { Store } from '../../fixtures/contracts/Store.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import market, { type Market } from '../../fixtures/market.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { ask, clientOf, STRANGER, started } from '../support/clients.ts'
+import { ask, clientOf, STRANGER, started } from '../support/clients/clients.ts'
 
 const OTHER = '0x0000000000000000000000000000000000006666'
 

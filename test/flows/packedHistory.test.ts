@@ -1,8 +1,8 @@
 import { encodeFunctionData } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
+import type { Address } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import type { Address } from '../../src/model/bytes/hex.ts'
 
 /** More blocks than a chain keeps as objects. */
 const LATER = 80

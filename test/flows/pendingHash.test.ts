@@ -4,9 +4,9 @@ import { bytesToHex } from '@ethereumjs/util'
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { DevnetOptions } from '../../src/index.ts'
-import { onWire } from '../support/addresses.ts'
-import { ask, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
-import { theirCommon } from '../support/headers.ts'
+import { theirCommon } from '../support/chains/headers.ts'
+import { onWire } from '../support/clients/addresses.ts'
+import { ask, STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
 
 type Json = Record<string, Hex>
 

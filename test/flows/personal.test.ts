@@ -3,8 +3,8 @@ import { parseTransaction, type TransactionSerialized } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
-import { onWire } from '../support/addresses.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
+import { onWire } from '../support/clients/addresses.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 const PAYMENT = { to: STRANGER, value: '0x5', gas: '0x5208' }
 

@@ -13,8 +13,8 @@ import {
 } from 'viem'
 import { expect, it, vi } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
-import { type Client, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
-import { SOON } from '../support/until.ts'
+import { type Client, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
+import { SOON } from '../support/clients/until.ts'
 
 it('a transaction waits, is pre-confirmed and is sealed', async () => {
   let life: Awaited<ReturnType<typeof live>>

@@ -3,8 +3,8 @@ import { RLP } from '@ethereumjs/rlp'
 import { bytesToHex, hexToBytes } from '@ethereumjs/util'
 import { expect, it } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
+import type { Hex } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import type { Hex } from '../../src/model/bytes/hex.ts'
 
 /** Transactions of a slice: enough that the seal of its block is prepared. */
 const BUSY = 20

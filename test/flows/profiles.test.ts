@@ -5,7 +5,7 @@ import type { Devnet, DevnetOptions } from '../../src/index.ts'
 import { PROFILE_NAMES, type ProfileName } from '../../src/options/options.ts'
 import { parseOptions } from '../../src/options/parseOptions.ts'
 import { PROFILES } from '../../src/options/profiles.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 const BASE_KINDS = ['pendingLogs', 'newFlashblocks', 'newFlashblockTransactions'] as const
 /** Predeploys of an L2: WETH, L1Block, GasPriceOracle. */

@@ -2,13 +2,13 @@
 import { encodeFunctionData, getContractAddress, keccak256, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Store } from '../../fixtures/contracts/Store.ts'
+import { type Hex, toHex } from '../../src/bytes/hex.ts'
 import type { Moment } from '../../src/chain/moment.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { type Hex, toHex } from '../../src/model/bytes/hex.ts'
-import { ask, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
-import { Mixture } from '../support/mixture.ts'
-import { provenAccount, provenSlot } from '../support/proofs.ts'
-import { type Random, withRandom } from '../support/random.ts'
+import { Mixture } from '../support/chains/mixture.ts'
+import { ask, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
+import { provenAccount, provenSlot } from '../support/nodes/proofs.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 interface Proof {
   readonly address: Hex

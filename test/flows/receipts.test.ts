@@ -5,8 +5,8 @@ import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
 import { PROFILES } from '../../src/options/profiles.ts'
-import { onWire } from '../support/addresses.ts'
-import { ask, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
+import { onWire } from '../support/clients/addresses.ts'
+import { ask, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
 
 type Json = Record<string, unknown>
 

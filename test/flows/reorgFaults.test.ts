@@ -2,9 +2,9 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
-import { ask, clientOf, STRANGER } from '../support/clients.ts'
-import { flashblocks, receipt, ticks } from '../support/faultScenes.ts'
-import { heard, pay, received } from '../support/watched.ts'
+import { flashblocks, receipt, ticks } from '../support/chains/faultScenes.ts'
+import { heard, pay, received } from '../support/chains/watched.ts'
+import { ask, clientOf, STRANGER } from '../support/clients/clients.ts'
 
 describe('a reorg', () => {
   async function paidThrice(): Promise<{ devnet: Devnet; hashes: Hex[] }> {

@@ -1,12 +1,12 @@
 /** What was recorded is played again, and comes to the same: under every rhythm, over every transport, in any order. */
 import { describe, expect, it } from 'vitest'
 import { type Devnet, type DevnetOptions, type Recording, replay } from '../../src/index.ts'
-import { AnyOrder } from '../support/anyOrder.ts'
-import { started } from '../support/clients.ts'
-import { HttpClient } from '../support/exchange.ts'
-import { type Random, withRandom } from '../support/random.ts'
-import { type Asking, Session } from '../support/session.ts'
-import { SocketClient } from '../support/socket.ts'
+import { AnyOrder } from '../support/chains/anyOrder.ts'
+import { type Asking, Session } from '../support/chains/session.ts'
+import { started } from '../support/clients/clients.ts'
+import { HttpClient } from '../support/clients/exchange.ts'
+import { SocketClient } from '../support/clients/socket.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 const REQUESTS = 1_000
 

@@ -1,13 +1,13 @@
 /** A recording is all that a bug report needs: what was done in process is in it, too, and a difference is found where it is. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Store } from '../../fixtures/contracts/Store.ts'
+import { replayElsewhere } from '../../src/devnet/replay.ts'
+import { observeDevnets } from '../../src/devnet/watchedDevnets.ts'
 import { type createDevnet, type Devnet, InvalidRecording, replay } from '../../src/index.ts'
 import { version } from '../../src/model/version.ts'
-import { replayElsewhere } from '../../src/replay.ts'
-import { observeDevnets } from '../../src/watchedDevnets.ts'
-import { bankRun, openBank } from '../support/bank.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { pay, received } from '../support/watched.ts'
+import { pay, received } from '../support/chains/watched.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
+import { bankRun, openBank } from '../support/compilers/bank.ts'
 
 /** What `happen` does to a devnet, as a recording. */
 async function recorded(

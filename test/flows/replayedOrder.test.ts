@@ -2,9 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Devnet, replay } from '../../src/index.ts'
-import { processLoop } from '../../src/model/work/eventLoop.ts'
-import { behind } from '../support/behind.ts'
-import { ask, started } from '../support/clients.ts'
+import { processLoop } from '../../src/work/eventLoop.ts'
+import { behind } from '../support/clients/behind.ts'
+import { ask, started } from '../support/clients/clients.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ReportNotBuilt, reportDocument } from '../../src/reportDocument.ts'
-import { minedSession } from '../support/minedSession.ts'
+import { ReportNotBuilt, reportDocument } from '../../src/reports/reportDocument.ts'
+import { minedSession } from '../support/chains/minedSession.ts'
 
 let folder: string
 let recording: string

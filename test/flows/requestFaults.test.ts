@@ -1,8 +1,8 @@
 /** Faults of requests, in process: late, refused and never answered, by method, by number and by chance, and taken back. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DevnetOptions } from '../../src/index.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { heard, pay, received } from '../support/watched.ts'
+import { heard, pay, received } from '../support/chains/watched.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 const manual = (options: DevnetOptions = {}) => started({ rhythm: 'manual', ...options })
 

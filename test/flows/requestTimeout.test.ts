@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
-import { assemble } from '../support/assembly.ts'
+import { assemble } from '../support/compilers/assembly.ts'
 
 const LOOPER = `0x${'ab'.repeat(20)}`
 /** Hashes 16 kB in each round: few gas for the time that it takes. */

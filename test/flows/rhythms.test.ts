@@ -3,8 +3,8 @@ import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import type { Devnet } from '../../src/index.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { SOON } from '../support/until.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
+import { SOON } from '../support/clients/until.ts'
 
 const START = 1_735_689_600 // 2025-01-01T00:00:00Z
 /** Too long to come by itself in a test. */

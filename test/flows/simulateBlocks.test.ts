@@ -4,6 +4,7 @@ import { createWithdrawal } from '@ethereumjs/util'
 import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, pad } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Store } from '../../fixtures/contracts/Store.ts'
+import { toHex } from '../../src/bytes/hex.ts'
 import type { Devnet } from '../../src/index.ts'
 import { EMPTY_REQUESTS_HASH } from '../../src/model/block/header.ts'
 import {
@@ -11,10 +12,9 @@ import {
   HISTORY_STORAGE_ADDRESS,
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../../src/model/bytecode/predeploys.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { answering, type Item } from '../support/assembly.ts'
-import { ask, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
-import { type SimulatedBlock, simulate } from '../support/simulation.ts'
+import { ask, STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
+import { answering, type Item } from '../support/compilers/assembly.ts'
+import { type SimulatedBlock, simulate } from '../support/engines/simulation.ts'
 
 const OTHER: Hex = '0x0000000000000000000000000000000000006666'
 const CODE: Hex = '0x000000000000000000000000000000000000c0de'

@@ -8,13 +8,13 @@ import {
   toRlp,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { toHex } from '../../src/bytes/hex.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { answering, assemble } from '../support/assembly.ts'
-import { STRANGER } from '../support/clients.ts'
-import { authorize, signerOf } from '../support/signing.ts'
-import { answeringAt, CODE, manual, OTHER, resultsOf } from '../support/simulatedCalls.ts'
-import { type SimulatedBlock, simulate } from '../support/simulation.ts'
+import { authorize, signerOf } from '../support/chains/signing.ts'
+import { STRANGER } from '../support/clients/clients.ts'
+import { answering, assemble } from '../support/compilers/assembly.ts'
+import { answeringAt, CODE, manual, OTHER, resultsOf } from '../support/engines/simulatedCalls.ts'
+import { type SimulatedBlock, simulate } from '../support/engines/simulation.ts'
 
 const BLOB: Hex = `0x01${'22'.repeat(31)}`
 const word = (value: bigint | number): Hex => numberToHex(value, { size: 32 })

@@ -2,8 +2,8 @@
 import { type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { DevnetOptions } from '../../src/index.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { simulate } from '../support/simulation.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
+import { simulate } from '../support/engines/simulation.ts'
 
 const OTHER: Hex = '0x0000000000000000000000000000000000006666'
 const SHA256: Hex = '0x0000000000000000000000000000000000000002'

@@ -2,8 +2,8 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
-import { onWire } from '../support/addresses.ts'
-import { ask, started } from '../support/clients.ts'
+import { onWire } from '../support/clients/addresses.ts'
+import { ask, started } from '../support/clients/clients.ts'
 
 const MINER: Hex = '0x000000000000000000000000000000000000ffff'
 const CAC: Hex = '0x0000000000000000000000000000000000000cac'

@@ -2,15 +2,15 @@
 import { createBlockHeaderFromRPC } from '@ethereumjs/block'
 import type { Hex } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
+import { toHex } from '../../src/bytes/hex.ts'
 import type { Moment } from '../../src/chain/moment.ts'
 import type { Devnet } from '../../src/index.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
 import type { Hardfork } from '../../src/model/hardfork/hardfork.ts'
-import { ask, started } from '../support/clients.ts'
-import { theirCommon } from '../support/headers.ts'
-import { Mixture } from '../support/mixture.ts'
-import { type Random, withRandom } from '../support/random.ts'
-import { asCall, type SimulatedBlock, simulate } from '../support/simulation.ts'
+import { theirCommon } from '../support/chains/headers.ts'
+import { Mixture } from '../support/chains/mixture.ts'
+import { ask, started } from '../support/clients/clients.ts'
+import { asCall, type SimulatedBlock, simulate } from '../support/engines/simulation.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 const forks: Devnet[] = []
 afterEach(() => Promise.all(forks.splice(0).map((fork) => fork.close())))

@@ -3,12 +3,12 @@ import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex, num
 import { describe, expect, it } from 'vitest'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Store } from '../../fixtures/contracts/Store.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { answering, assemble } from '../support/assembly.ts'
-import { STRANGER } from '../support/clients.ts'
-import { buy, openShop, SHOP } from '../support/shop.ts'
-import { CODE, manual, OTHER, resultsOf } from '../support/simulatedCalls.ts'
-import { simulate } from '../support/simulation.ts'
+import { toHex } from '../../src/bytes/hex.ts'
+import { buy, openShop, SHOP } from '../support/chains/shop.ts'
+import { STRANGER } from '../support/clients/clients.ts'
+import { answering, assemble } from '../support/compilers/assembly.ts'
+import { CODE, manual, OTHER, resultsOf } from '../support/engines/simulatedCalls.ts'
+import { simulate } from '../support/engines/simulation.ts'
 
 const word = (value: bigint | number): Hex => numberToHex(value, { size: 32 })
 

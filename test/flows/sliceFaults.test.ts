@@ -1,6 +1,5 @@
 /** Faults of slices, and of what readers see as pending, each step by step as a client sees it. */
 import { describe, expect, it } from 'vitest'
-import { ask, ZERO_HASH } from '../support/clients.ts'
 import {
   call,
   flashblocks,
@@ -11,8 +10,9 @@ import {
   ticks,
   withLogger,
   word,
-} from '../support/faultScenes.ts'
-import { heard, pay, received, seen, subscribed } from '../support/watched.ts'
+} from '../support/chains/faultScenes.ts'
+import { heard, pay, received, seen, subscribed } from '../support/chains/watched.ts'
+import { ask, ZERO_HASH } from '../support/clients/clients.ts'
 
 describe('a slice that never comes', () => {
   it('leaves pending as it was, then absent until the next block; what was in it is sealed', async () => {

@@ -3,7 +3,7 @@ import { encodeFunctionData, type Hex, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { ask, clientOf, STRANGER, started } from '../support/clients.ts'
+import { ask, clientOf, STRANGER, started } from '../support/clients/clients.ts'
 
 interface SliceJson {
   readonly index: Hex

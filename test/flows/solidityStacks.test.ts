@@ -9,9 +9,9 @@ import {
   type SolidityStackTrace,
   type SourcePosition,
 } from '../../src/index.ts'
-import { artifactOf, bankRun, creationOf, frameAt, openBank } from '../support/bank.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { framesOf, rejection, solidityLines } from '../support/stackTraces.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
+import { artifactOf, bankRun, creationOf, frameAt, openBank } from '../support/compilers/bank.ts'
+import { framesOf, rejection, solidityLines } from '../support/compilers/stackTraces.ts'
 
 const TOO_POOR = [
   frameAt('Token.requireFunds', 'contracts/Token.sol', 'if (has < needs)', 'TooPoor('),

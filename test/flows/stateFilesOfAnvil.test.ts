@@ -4,11 +4,11 @@ import { gzipSync } from 'node:zlib'
 import { keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { foundryVersion } from '../../scripts/foundry.ts'
+import type { Hex } from '../../src/bytes/hex.ts'
 import type { Devnet } from '../../src/index.ts'
-import type { Hex } from '../../src/model/bytes/hex.ts'
-import { type Answered, type AnvilState, recordAnvil } from '../support/anvilStates.ts'
-import { ask, started } from '../support/clients.ts'
-import { dumped, everything, loaded, loadRefusal } from '../support/stateFiles.ts'
+import { dumped, everything, loaded, loadRefusal } from '../support/chains/stateFiles.ts'
+import { ask, started } from '../support/clients/clients.ts'
+import { type Answered, type AnvilState, recordAnvil } from '../support/nodes/anvilStates.ts'
 
 type Json = Record<string, unknown>
 

@@ -2,8 +2,8 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Devnet } from '../../src/index.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { dumped, loaded } from '../support/stateFiles.ts'
+import { dumped, loaded } from '../support/chains/stateFiles.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 function pay(devnet: Devnet): Promise<Hex> {
   const from = devnet.accounts[0]!.address

@@ -1,12 +1,12 @@
 /** A state file that cannot be loaded is named with the line that is wrong, and the chain stays as it was. */
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { Devnet } from '../../src/index.ts'
 import { createDevnet } from '../../src/index.ts'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { withRandom } from '../support/random.ts'
-import { dumped, fileOf, linesOf, loaded, loadRefusal } from '../support/stateFiles.ts'
+import { dumped, fileOf, linesOf, loaded, loadRefusal } from '../support/chains/stateFiles.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
+import { withRandom } from '../support/random/random.ts'
 
 /** A file with a line of each kind. */
 let file: Buffer

@@ -2,7 +2,7 @@
 import type { Hex } from 'viem'
 import { expect, it } from 'vitest'
 import type { DevnetOptions } from '../../src/index.ts'
-import { ask, started } from '../support/clients.ts'
+import { ask, started } from '../support/clients/clients.ts'
 
 const OUTER: Hex = '0x000000000000000000000000000000000000aaaa'
 const INNER: Hex = '0x000000000000000000000000000000000000bbbb'

@@ -1,7 +1,7 @@
 /** Time as a test moves it: by commands, over long spans, and block by block. */
 import { describe, expect, it } from 'vitest'
 import { type Devnet, type DevnetOptions, replay } from '../../src/index.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 /** Where the rhythm `manual` begins. */
 const START = Date.UTC(2025, 0, 1) / 1_000

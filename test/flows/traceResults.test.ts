@@ -2,14 +2,14 @@
 import type { Hex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { spawnAnvil } from '../../scripts/anvil.ts'
+import { toHex } from '../../src/bytes/hex.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
-import { askAt } from '../support/askAt.ts'
-import { assemble } from '../support/assembly.ts'
-import { isAnvilHere } from '../support/besideAnvil.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { authorize, type Signer, sign } from '../support/signing.ts'
+import { authorize, type Signer, sign } from '../support/chains/signing.ts'
+import { askAt } from '../support/clients/askAt.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
+import { assemble } from '../support/compilers/assembly.ts'
+import { isAnvilHere } from '../support/nodes/besideAnvil.ts'
 
 beforeAll(async () => {
   await loadKeccak()

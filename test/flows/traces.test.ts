@@ -5,11 +5,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Address } from '../../src/bytes/hex.ts'
+import { toHex } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import type { Address } from '../../src/model/bytes/hex.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { sign } from '../support/signing.ts'
-import { TRACERS, tracedTransactions } from '../support/tracedTransactions.ts'
+import { sign } from '../support/chains/signing.ts'
+import { TRACERS, tracedTransactions } from '../support/chains/tracedTransactions.ts'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type Tracer = keyof typeof TRACERS

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import type { Devnet } from '../../src/index.ts'
-import { assemble } from '../support/assembly.ts'
-import { ask, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
+import { ask, STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
+import { assemble } from '../support/compilers/assembly.ts'
 
 const CALL = { tracer: 'callTracer' }
 const CODE = '0x000000000000000000000000000000000000c0de'

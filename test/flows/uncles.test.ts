@@ -1,8 +1,8 @@
 /** Uncles, which only imported chains have, beside what EthereumJS mined. */
 import { toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { ask } from '../support/clients.ts'
-import { chain, hash, standingAt } from '../support/imports.ts'
+import { chain, hash, standingAt } from '../support/chains/imports.ts'
+import { ask } from '../support/clients/clients.ts'
 
 /** The first block with uncles. */
 const nephew = chain.blocks.findIndex(({ block }) => block.uncleHeaders.length > 0) + 1

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../fixtures/contracts/Emitter.ts'
 import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import type { Devnet } from '../../src/index.ts'
-import { onWire } from '../support/addresses.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
+import { onWire } from '../support/clients/addresses.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 type Json = Record<string, unknown>
 

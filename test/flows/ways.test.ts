@@ -3,11 +3,11 @@
  * to the notification of its log. The files that the page names are those that run, and no others.
  */
 import { beforeAll, expect, it } from 'vitest'
-import { PAGES } from '../support/pages.ts'
-import { type Entered, entered } from '../support/waysEntered.ts'
+import { PAGES } from '../support/docs/pages.ts'
+import { type Entered, entered } from '../support/docs/waysEntered.ts'
 
 /** Rooms whose files are asked on the way of a transaction, but for those that are named. */
-const ASKED_ROOMS = /^(chain|evm|state|model)\//
+const ASKED_ROOMS = /^(chain|engine|state|model|crypto|work|bytes)\//
 
 let measured: Entered
 beforeAll(async () => {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import market, { type Market } from '../../fixtures/market.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { ask } from '../support/clients.ts'
-import { askedOf, failure } from '../support/networkOf.ts'
+import { ask } from '../support/clients/clients.ts'
+import { askedOf, failure } from '../support/nodes/networkOf.ts'
 
 type Block = { number: string; hash: string; parentHash: string; timestamp: string; transactions: string[] }
 type Found = { transactions: { hash: string; from: string; nonce: string }[] }

@@ -3,8 +3,8 @@
  * plays more than usual.
  */
 import { describe, it } from 'vitest'
-import { isAnvilHere } from '../support/besideAnvil.ts'
-import { PROVEN, playBoth } from '../support/playBoth.ts'
+import { PROVEN, playBoth } from '../support/chains/playBoth.ts'
+import { isAnvilHere } from '../support/nodes/besideAnvil.ts'
 
 const LENGTH = Number(process.env.PRESEAL_TRANSACTIONS ?? 30)
 

@@ -1,7 +1,7 @@
 /** A fork beside its network under each hardfork since the merge: 2,000 random transactions, and as many calls. */
 import { describe, it } from 'vitest'
-import { isAnvilHere } from '../support/besideAnvil.ts'
-import { PROVEN, playBoth } from '../support/playBoth.ts'
+import { PROVEN, playBoth } from '../support/chains/playBoth.ts'
+import { isAnvilHere } from '../support/nodes/besideAnvil.ts'
 
 const LENGTH = Number(process.env.PRESEAL_TRANSACTIONS ?? 2_000)
 

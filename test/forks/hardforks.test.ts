@@ -2,7 +2,7 @@
 import { numberToHex } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
-import { ask } from '../support/clients.ts'
+import { ask } from '../support/clients/clients.ts'
 
 const open: Devnet[] = []
 afterEach(async () => {

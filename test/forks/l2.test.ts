@@ -13,11 +13,11 @@ import {
   toHex,
 } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
+import { fromHex } from '../../src/bytes/hex.ts'
 import { type Devnet, type DevnetOptions, optionsOfState, replay } from '../../src/index.ts'
-import { fromHex } from '../../src/model/bytes/hex.ts'
 import { fastLzLength } from '../../src/model/l2/fastLz.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { Random } from '../support/random.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
+import { Random } from '../support/random/random.ts'
 
 const DEPOSITOR = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001'
 const L1_BLOCK = '0x4200000000000000000000000000000000000015'

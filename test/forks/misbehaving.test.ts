@@ -3,14 +3,14 @@
  * after as many attempts as help; a chain that stays as it was, and goes on with what waits when the network answers again.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Address, toHex, toWord } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { type Address, toHex, toWord } from '../../src/model/bytes/hex.ts'
-import { assemble } from '../support/assembly.ts'
-import { ask } from '../support/clients.ts'
-import { devnetThrough } from '../support/forkedDevnets.ts'
-import { failure } from '../support/networkOf.ts'
-import { json, type Payload, whole } from '../support/upstreamFaults.ts'
-import { eagerTime } from '../support/upstreamTime.ts'
+import { devnetThrough } from '../support/chains/forkedDevnets.ts'
+import { ask } from '../support/clients/clients.ts'
+import { assemble } from '../support/compilers/assembly.ts'
+import { failure } from '../support/nodes/networkOf.ts'
+import { json, type Payload, whole } from '../support/nodes/upstreamFaults.ts'
+import { eagerTime } from '../support/nodes/upstreamTime.ts'
 
 const COUNTER: Address = `0x${'c0'.repeat(20)}`
 /** Adds one to the slot 0, and logs the sum. */

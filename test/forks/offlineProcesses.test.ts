@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, inject, it } from 'vitest'
 import market from '../../fixtures/market.ts'
 import { createDevnet } from '../../src/index.ts'
-import { startNode } from '../support/process.ts'
+import { startNode } from '../support/processes/process.ts'
 
 const LACKING = '0x00000000000000000000000000000000000000aa'
 /** Of a contract whose account is recorded. */

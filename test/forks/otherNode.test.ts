@@ -1,9 +1,9 @@
 /** `anvil_setRpcUrl` puts another node of the same network in the place of the one that a fork asks. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { ask } from '../support/clients.ts'
-import { askedOf, failure } from '../support/networkOf.ts'
-import { type UpstreamNode, upstreamNode } from '../support/upstreamNode.ts'
+import { ask } from '../support/clients/clients.ts'
+import { askedOf, failure } from '../support/nodes/networkOf.ts'
+import { type UpstreamNode, upstreamNode } from '../support/nodes/upstreamNode.ts'
 
 const RICH = '0x00000000000000000000000000000000000f1c41'
 const OTHER = '0x00000000000000000000000000000000000f1c42'

@@ -1,8 +1,8 @@
 /** The methods that the page is made of, on a fork: about blocks, transactions and contracts of its network, and where both meet. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { bankRun, openBank } from '../support/bank.ts'
-import { askedOf } from '../support/networkOf.ts'
+import { bankRun, openBank } from '../support/compilers/bank.ts'
+import { askedOf } from '../support/nodes/networkOf.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the forms of answers are what the expectations state.
 type Answered = any

@@ -8,10 +8,10 @@ import market, { type Market } from '../../fixtures/market.ts'
 import { createDevnet, type Devnet, replay } from '../../src/index.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../src/model/bytecode/predeploys.ts'
 import { forgetForks } from '../../src/upstream/openFork.ts'
-import { ask } from '../support/clients.ts'
-import { provenAccount, provenSlot } from '../support/proofs.ts'
-import { withRandom } from '../support/random.ts'
-import { chainAndFork, sameOnBoth } from '../support/sameOnFork.ts'
+import { chainAndFork, sameOnBoth } from '../support/chains/sameOnFork.ts'
+import { ask } from '../support/clients/clients.ts'
+import { provenAccount, provenSlot } from '../support/nodes/proofs.ts'
+import { withRandom } from '../support/random/random.ts'
 
 describe('a chain and a fork of it with proofs', () => {
   it.each(['paris', 'shanghai', 'cancun', 'prague', 'osaka'] as const)(

@@ -1,7 +1,7 @@
 /** Thousands of random transactions on a chain and on a fork of it with proofs: the same blocks, down to their hashes. */
 import { describe, it } from 'vitest'
-import { withRandom } from '../support/random.ts'
-import { chainAndFork, sameOnBoth } from '../support/sameOnFork.ts'
+import { chainAndFork, sameOnBoth } from '../support/chains/sameOnFork.ts'
+import { withRandom } from '../support/random/random.ts'
 
 /** Ten for each one beside anvil: these are cheaper. */
 const LENGTH = 10 * Number(process.env.PRESEAL_TRANSACTIONS ?? 200)

@@ -1,13 +1,13 @@
 /** A thousand random faults of a network's node: no transaction is lost, and nothing wrong is published. */
 import { expect, it } from 'vitest'
+import { type Address, toHex, toWord } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { type Address, toHex, toWord } from '../../src/model/bytes/hex.ts'
-import { assemble } from '../support/assembly.ts'
-import { devnetThrough } from '../support/forkedDevnets.ts'
-import { type Random, withRandom } from '../support/random.ts'
-import { type Signer, sign } from '../support/signing.ts'
-import { FAULTS, json, type Payload, whole } from '../support/upstreamFaults.ts'
-import { eagerTime, NEVER_MS } from '../support/upstreamTime.ts'
+import { devnetThrough } from '../support/chains/forkedDevnets.ts'
+import { type Signer, sign } from '../support/chains/signing.ts'
+import { assemble } from '../support/compilers/assembly.ts'
+import { FAULTS, json, type Payload, whole } from '../support/nodes/upstreamFaults.ts'
+import { eagerTime, NEVER_MS } from '../support/nodes/upstreamTime.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 const COUNTER: Address = `0x${'c0'.repeat(20)}`
 /** Adds one to the slot that the calldata names, and logs the sum. */

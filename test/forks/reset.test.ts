@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { ask } from '../support/clients.ts'
-import { askedOf, failure } from '../support/networkOf.ts'
+import { ask } from '../support/clients/clients.ts'
+import { askedOf, failure } from '../support/nodes/networkOf.ts'
 
 let network: Devnet
 let url: string

@@ -4,7 +4,7 @@ import { withBook } from '../../scripts/bench/network/latency.ts'
 import { type SlowNode, slowNode } from '../../scripts/bench/network/slowNode.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
 import { forgetForks } from '../../src/upstream/openFork.ts'
-import { temporaryFolder } from '../support/files.ts'
+import { temporaryFolder } from '../support/processes/files.ts'
 
 let network: Devnet
 let node: SlowNode

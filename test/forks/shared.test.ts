@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import market, { type Market } from '../../fixtures/market.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
-import { ask } from '../support/clients.ts'
-import { askedOf } from '../support/networkOf.ts'
+import { ask } from '../support/clients/clients.ts'
+import { askedOf } from '../support/nodes/networkOf.ts'
 
 type Fork = NonNullable<DevnetOptions['fork']>
 

@@ -3,8 +3,8 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Store } from '../../fixtures/contracts/Store.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../src/index.ts'
-import { ask } from '../support/clients.ts'
-import { askedOf, failure } from '../support/networkOf.ts'
+import { ask } from '../support/clients/clients.ts'
+import { askedOf, failure } from '../support/nodes/networkOf.ts'
 
 const SECRET = 'very-secret-key'
 /** Has ether on the network, and no code. */

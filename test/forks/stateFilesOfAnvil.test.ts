@@ -8,8 +8,8 @@ import market, { type Market } from '../../fixtures/market.ts'
 import { createDevnet, type Devnet, type DevnetOptions, optionsOfState } from '../../src/index.ts'
 import { hashHeader } from '../../src/model/block/header.ts'
 import { parseHeader } from '../../src/wire/header.ts'
-import { ask } from '../support/clients.ts'
-import { failure } from '../support/networkOf.ts'
+import { ask } from '../support/clients/clients.ts'
+import { failure } from '../support/nodes/networkOf.ts'
 
 interface AnvilFile {
   readonly blocks: { header: { parentHash: string } }[]

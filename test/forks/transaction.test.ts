@@ -1,7 +1,7 @@
 /** A devnet may begin before a transaction of a network, within its block. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { ask } from '../support/clients.ts'
+import { ask } from '../support/clients/clients.ts'
 
 type Block = { number: string; timestamp: string; miner: string; mixHash: string; transactions: string[] }
 type Receipt = { status: string; gasUsed: string; effectiveGasPrice: string; blockNumber: string }

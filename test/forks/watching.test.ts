@@ -3,10 +3,10 @@ import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import market, { type Market } from '../../fixtures/market.ts'
+import { type Address, fromHex, toHex } from '../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { type Address, fromHex, toHex } from '../../src/model/bytes/hex.ts'
-import { ask } from '../support/clients.ts'
-import { sign } from '../support/signing.ts'
+import { sign } from '../support/chains/signing.ts'
+import { ask } from '../support/clients/clients.ts'
 
 /** The fork block. */
 const LAST = 6

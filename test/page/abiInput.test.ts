@@ -1,8 +1,8 @@
 import { encodeAbiParameters, parseAbiParameters, parseEther } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { encodeValues } from '../../src/abi/codec.ts'
 import { allMeant, asItems, asJson, blank, type Entered, meant } from '../../src/page/input/abiInput.ts'
 import { integerOf } from '../../src/page/input/integers.ts'
+import { encodeValues } from '../../src/solidity/abi/codec.ts'
 
 const ALICE = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const BOB = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

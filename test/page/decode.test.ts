@@ -1,9 +1,9 @@
 import { AbiCoder, Interface } from 'ethers'
 import { encodeAbiParameters, encodeErrorResult, encodeEventTopics, encodeFunctionData, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
-import { Codec } from '../../src/abi/codec.ts'
 import { Contracts } from '../../src/page/decode/contracts.ts'
 import { decodeCall, decodeError, decodeEvent, decodeResult } from '../../src/page/decode/decode.ts'
+import { Codec } from '../../src/solidity/abi/codec.ts'
 
 const abi = parseAbi([
   'struct Order { address maker; uint128 amount; string note }',

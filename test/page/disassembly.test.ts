@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OPCODES as TABLE } from '../../src/evm/wasm/opcodes.ts'
+import { OPCODES as TABLE } from '../../src/engine/wasm/opcodes.ts'
 import { disassembled, OPCODES } from '../../src/page/accounts/disassembly.ts'
 
 test('the page names the opcodes that the engine has', () => {

@@ -8,7 +8,7 @@ import { Rates } from '../../src/page/live/rates.ts'
 import { Rhythm } from '../../src/page/live/rhythm.ts'
 import { SameChain } from '../../src/page/live/sameChain.ts'
 import { LiveTransactions } from '../../src/page/live/transactions.ts'
-import { SOON } from '../support/until.ts'
+import { SOON } from '../support/clients/until.ts'
 
 const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
 const quantity = (n: number) => `0x${n.toString(16)}` as const

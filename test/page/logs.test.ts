@@ -1,11 +1,11 @@
 /** The view of logs: which are meant, and what a list of them shows. */
 import { keccak256, toEventSelector, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { itemsOf } from '../../src/abi/codec.ts'
 import { AnswerError } from '../../src/page/source/source.ts'
 import { indexedOf, meant, namesOf } from '../../src/page/views/logs/logQuery.ts'
 import { logsBack } from '../../src/page/views/logs/logRange.ts'
 import { ShownLogs } from '../../src/page/views/logs/shownLogs.ts'
+import { itemsOf } from '../../src/solidity/abi/codec.ts'
 
 const ADDRESS = `0x${'ab'.repeat(20)}`
 const EVENTS = itemsOf([

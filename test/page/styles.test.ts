@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
-import { ROOT } from '../support/pages.ts'
+import { ROOT } from '../support/docs/pages.ts'
 
 const FOLDER = join(ROOT, 'src/page')
 

@@ -6,7 +6,7 @@ import type { BlockAnswer, CallFrame, LogAnswer, ReceiptAnswer } from '../../src
 import { feesIn } from '../../src/page/views/block/block.ts'
 import { authorityIn, recoveryOf } from '../../src/page/views/transaction/authorization.ts'
 import { etherTransfers, tokenTransfers } from '../../src/page/views/transaction/transfers.ts'
-import { ask, started } from '../support/clients.ts'
+import { ask, started } from '../support/clients/clients.ts'
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}` as const) as [Hex, Hex, Hex]
 type Hex = `0x${string}`

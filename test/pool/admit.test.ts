@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { type AnyHardfork, createRules, type Hardfork } from '../../src/model/hardfork/hardfork.ts'
 import { l1BlockStorage, nextOrigin } from '../../src/model/l2/l1Attributes.ts'
 import { L1_BLOCK } from '../../src/model/l2/l2.ts'
@@ -12,8 +12,8 @@ import {
 import { admit, type Gate, type Rejection, refuseForm } from '../../src/pool/admit.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
-import { address } from '../support/scenes.ts'
-import { authorize, type Signer, sign, signerOf, TRANSFER } from '../support/signing.ts'
+import { authorize, type Signer, sign, signerOf, TRANSFER } from '../support/chains/signing.ts'
+import { address } from '../support/engines/scenes.ts'
 
 beforeAll(async () => {
   await loadKeccak()

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { Transaction, UnsignedTransaction } from '../../src/model/transaction/transaction.ts'
 import { inGivenOrder, inOrder, type Order } from '../../src/pool/order.ts'
 import { Pool } from '../../src/pool/pool.ts'
 import { State } from '../../src/state/state.ts'
-import { withRandom } from '../support/random.ts'
-import { type Signer, sign, signerOf } from '../support/signing.ts'
+import { type Signer, sign, signerOf } from '../support/chains/signing.ts'
+import { withRandom } from '../support/random/random.ts'
 
 beforeAll(async () => {
   await loadKeccak()

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { Pool } from '../../src/pool/pool.ts'
-import { withRandom } from '../support/random.ts'
-import { type Signer, sign, signerOf } from '../support/signing.ts'
+import { type Signer, sign, signerOf } from '../support/chains/signing.ts'
+import { withRandom } from '../support/random/random.ts'
 
 beforeAll(async () => {
   await loadKeccak()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createDispatchers } from '../../src/methods/dispatch.ts'
 import type { RpcContext } from '../../src/rpc/context.ts'
-import { createDispatchers } from '../../src/rpc/dispatch.ts'
-import { DIALECTS } from '../../src/rpc/errors.ts'
+import { DIALECTS } from '../../src/rpc/errors/errors.ts'
 import { createRespond } from '../../src/rpc/message.ts'
 import type { Request } from '../../src/rpc/request.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exactIds, isInexact } from '../../src/rpc/exactId.ts'
-import { type Random, withRandom } from '../support/random.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 describe('isInexact', () => {
   it.each([0, -0, 1, -1, 1.5, 2 ** 53 - 1, 1e-300, '9007199254740993', '', null, undefined, true, {}])(

@@ -4,8 +4,8 @@ import type { Moment } from '../../src/chain/moment.ts'
 import { Listeners } from '../../src/model/collections/listeners.ts'
 import { BlockNews, Feeds, Source } from '../../src/rpc/feeds.ts'
 import type { Events } from '../../src/sequencer/events.ts'
-import { blockOf, chainOf, momentOf, preconfirmedOf, transactionHash } from '../support/chains.ts'
-import { address } from '../support/scenes.ts'
+import { blockOf, chainOf, momentOf, preconfirmedOf, transactionHash } from '../support/chains/chains.ts'
+import { address } from '../support/engines/scenes.ts'
 
 describe('a source', () => {
   /** A source whose events are told by `tell`, and whether it listens. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Listeners } from '../../src/model/collections/listeners.ts'
 import { Filters } from '../../src/rpc/filters.ts'
 import type { Events } from '../../src/sequencer/events.ts'
-import { blockOf, momentOf } from '../support/chains.ts'
+import { blockOf, momentOf } from '../support/chains/chains.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { EventLoop } from '../../src/model/work/eventLoop.ts'
-import { Work } from '../../src/model/work/work.ts'
 import { jsonText } from '../../src/rpc/jsonText.ts'
-import { type Random, withRandom } from '../support/random.ts'
+import { EventLoop } from '../../src/work/eventLoop.ts'
+import { Work } from '../../src/work/work.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 /** Any value that JSON has, and what JavaScript has besides. */
 function value(random: Random, depth: number): unknown {

@@ -1,9 +1,9 @@
 /** JSON-RPC 2.0 (jsonrpc.org/specification), with the codes of the contract: what is answered to which text. */
 import { describe, expect, it } from 'vitest'
-import { Work } from '../../src/model/work/work.ts'
 import { createRespond, type Envelope, type MessageOptions } from '../../src/rpc/message.ts'
 import type { Answer, Dispatch, Request } from '../../src/rpc/request.ts'
 import type { Subscriptions } from '../../src/rpc/subscriptions.ts'
+import { Work } from '../../src/work/work.ts'
 
 const OPTIONS: MessageOptions = { dialect: 'base', batchLimit: 3, isStrict: false }
 

@@ -4,13 +4,13 @@ import { Shop } from '../../fixtures/contracts/Shop.ts'
 import type { RequestFaultEvents } from '../../src/faults/requestFaults.ts'
 import type { Devnet } from '../../src/index.ts'
 import { Listeners } from '../../src/model/collections/listeners.ts'
-import { nextTurn } from '../../src/model/work/nextTurn.ts'
 import { PresealEvents } from '../../src/rpc/presealEvents.ts'
 import type { Events } from '../../src/sequencer/events.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
-import { buy, openShop, proxyTo, SHOP } from '../support/shop.ts'
-import { SocketClient } from '../support/socket.ts'
-import { SOON } from '../support/until.ts'
+import { nextTurn } from '../../src/work/nextTurn.ts'
+import { buy, openShop, proxyTo, SHOP } from '../support/chains/shop.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
+import { SocketClient } from '../support/clients/socket.ts'
+import { SOON } from '../support/clients/until.ts'
 
 type Event = { readonly kind: string; readonly time: number } & Record<string, unknown>
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Devnet } from '../../src/devnet.ts'
-import { type Address, toHex, toWord } from '../../src/model/bytes/hex.ts'
+import { type Address, toHex, toWord } from '../../src/bytes/hex.ts'
+import type { Devnet } from '../../src/devnet/devnet.ts'
 import type { AccountChange } from '../../src/state/state.ts'
-import { assemble } from '../support/assembly.ts'
-import { twinDevnets } from '../support/forkedDevnets.ts'
+import { twinDevnets } from '../support/chains/forkedDevnets.ts'
+import { assemble } from '../support/compilers/assembly.ts'
 
 /** Returns the balance of the caller's slot at any call, and adds one to it where it is sent as a transaction. */
 const COUNTER: Address = `0x${'c0'.repeat(20)}`

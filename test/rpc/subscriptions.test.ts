@@ -8,8 +8,8 @@ import { Listeners } from '../../src/model/collections/listeners.ts'
 import { Feeds } from '../../src/rpc/feeds.ts'
 import { notification, Subscriptions } from '../../src/rpc/subscriptions.ts'
 import type { Events } from '../../src/sequencer/events.ts'
-import { ask, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients.ts'
-import { SOON } from '../support/until.ts'
+import { ask, clientOf, STRANGER, started, ZERO_HASH } from '../support/clients/clients.ts'
+import { SOON } from '../support/clients/until.ts'
 
 type Json = Record<string, unknown>
 

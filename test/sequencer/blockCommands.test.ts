@@ -1,14 +1,14 @@
 /** Ticks, sealing and mining, and the blocks that they make one after the other. */
 import { describe, expect, it } from 'vitest'
+import { toHex } from '../../src/bytes/hex.ts'
 import type { Moment } from '../../src/chain/moment.ts'
-import { createDevnet } from '../../src/createDevnet.ts'
-import type { Devnet } from '../../src/devnet.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
+import { createDevnet } from '../../src/devnet/createDevnet.ts'
+import type { Devnet } from '../../src/devnet/devnet.ts'
 import type { Transaction } from '../../src/model/transaction/transaction.ts'
-import { Mixture } from '../support/mixture.ts'
-import { withRandom } from '../support/random.ts'
-import { ALICE, latest, submit, workplace } from '../support/sequencers.ts'
-import { sign } from '../support/signing.ts'
+import { Mixture } from '../support/chains/mixture.ts'
+import { ALICE, latest, submit, workplace } from '../support/chains/sequencers.ts'
+import { sign } from '../support/chains/signing.ts'
+import { withRandom } from '../support/random/random.ts'
 
 describe('a tick', () => {
   /** After each of `ticks` ticks: the latest block, the open one and its slices. */

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createEngine } from '../support/engineOfRun.ts'
-import { ALICE, BOB, engineAfter, type Workplace, workplace } from '../support/sequencers.ts'
-import { sign } from '../support/signing.ts'
+import { ALICE, BOB, engineAfter, type Workplace, workplace } from '../support/chains/sequencers.ts'
+import { sign } from '../support/chains/signing.ts'
+import { createEngine } from '../support/engines/engineOfRun.ts'
 
 describe('the interval', () => {
   const NOW = 1_800_000_000_000

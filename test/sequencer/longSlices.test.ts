@@ -1,7 +1,7 @@
 /** Slices that run for longer than anybody should have to wait: each transaction takes as long as a turn of others. */
 import { afterEach, expect, it, vi } from 'vitest'
-import { ALICE, BOB, engineAfter, type Workplace, workplace } from '../support/sequencers.ts'
-import { sign } from '../support/signing.ts'
+import { ALICE, BOB, engineAfter, type Workplace, workplace } from '../support/chains/sequencers.ts'
+import { sign } from '../support/chains/signing.ts'
 
 const PAYMENTS = [0n, 1n, 2n].map((nonce) => sign(ALICE, { nonce, to: BOB.address, value: 7n }))
 

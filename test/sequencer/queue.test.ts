@@ -1,8 +1,16 @@
 /** Commands, one after the other, whatever one of them does. */
 import { describe, expect, it, vi } from 'vitest'
-import { ALICE, BOB, droppedBy, engineAfter, latest, submit, workplace } from '../support/sequencers.ts'
-import { sign } from '../support/signing.ts'
-import { SOON } from '../support/until.ts'
+import {
+  ALICE,
+  BOB,
+  droppedBy,
+  engineAfter,
+  latest,
+  submit,
+  workplace,
+} from '../support/chains/sequencers.ts'
+import { sign } from '../support/chains/signing.ts'
+import { SOON } from '../support/clients/until.ts'
 
 describe('the queue of commands', () => {
   it('goes on after a command that failed', async () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Moment } from '../../src/chain/moment.ts'
 import { byHash } from '../../src/model/selector.ts'
 import type { Transaction } from '../../src/model/transaction/transaction.ts'
-import { ALICE, BOB, CAROL, type Workplace, workplace } from '../support/sequencers.ts'
-import { sign } from '../support/signing.ts'
+import { ALICE, BOB, CAROL, type Workplace, workplace } from '../support/chains/sequencers.ts'
+import { sign } from '../support/chains/signing.ts'
 
 async function mineEach({ sequencer }: Workplace, ...transactions: Transaction[]): Promise<void> {
   for (const transaction of transactions) {

@@ -1,14 +1,14 @@
 /** Snapshots and forks in random orders of commands: what was published stays, and equal commands make equal blocks. */
 import { describe, expect, it } from 'vitest'
+import { type Hash, toHex } from '../../src/bytes/hex.ts'
 import type { Moment } from '../../src/chain/moment.ts'
-import { createDevnet } from '../../src/createDevnet.ts'
-import type { Devnet } from '../../src/devnet.ts'
-import { type Hash, toHex } from '../../src/model/bytes/hex.ts'
+import { createDevnet } from '../../src/devnet/createDevnet.ts'
+import type { Devnet } from '../../src/devnet/devnet.ts'
 import type { Transaction } from '../../src/model/transaction/transaction.ts'
-import { Mixture } from '../support/mixture.ts'
-import { Random, withRandom } from '../support/random.ts'
-import { ALICE, described, PEOPLE, randomCommand, submit, workplace } from '../support/sequencers.ts'
-import { sign } from '../support/signing.ts'
+import { Mixture } from '../support/chains/mixture.ts'
+import { ALICE, described, PEOPLE, randomCommand, submit, workplace } from '../support/chains/sequencers.ts'
+import { sign } from '../support/chains/signing.ts'
+import { Random, withRandom } from '../support/random/random.ts'
 
 describe('a published moment', () => {
   it(

@@ -12,8 +12,8 @@ import {
   preconfirmed,
   submit,
   workplace,
-} from '../support/sequencers.ts'
-import { authorize, sign } from '../support/signing.ts'
+} from '../support/chains/sequencers.ts'
+import { authorize, sign } from '../support/chains/signing.ts'
 
 const GWEI = 10n ** 9n
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createDevnet, rpcMiddleware } from '../../src/index.ts'
 import type { Respond } from '../../src/rpc/message.ts'
 import { createHandler } from '../../src/server/handler.ts'
-import { HttpClient, JSON_BODY } from '../support/exchange.ts'
+import { HttpClient, JSON_BODY } from '../support/clients/exchange.ts'
 
 const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
 const CHAIN_ID_ANSWER = '{"jsonrpc":"2.0","id":1,"result":"0x7a69"}'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
 import { isAllowedHost } from '../../src/server/hosts.ts'
-import { HttpClient, JSON_BODY } from '../support/exchange.ts'
+import { HttpClient, JSON_BODY } from '../support/clients/exchange.ts'
 
 describe('isAllowedHost', () => {
   it.each([

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { started } from '../support/clients.ts'
+import { started } from '../support/clients/clients.ts'
 
 it('a connection is kept for longer than clients wait between two polls, and the client is told so', async () => {
   const devnet = await started({ rhythm: 'manual' })

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
-import { HttpClient, JSON_BODY } from '../support/exchange.ts'
+import { HttpClient, JSON_BODY } from '../support/clients/exchange.ts'
 
 const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
 const CHAIN_ID_ANSWER = '{"jsonrpc":"2.0","id":1,"result":"0x7a69"}'

@@ -8,10 +8,10 @@ import { createRefuse } from '../../src/server/handler.ts'
 import { createEndpoint, listen, listenToChains } from '../../src/server/listen.ts'
 import { isOwnOrigin } from '../../src/server/origins.ts'
 import { isPageOf } from '../../src/server/page.ts'
-import { started } from '../support/clients.ts'
-import { HttpClient, type HttpRequest, JSON_BODY } from '../support/exchange.ts'
-import { serving } from '../support/servedChains.ts'
-import { SocketClient } from '../support/socket.ts'
+import { serving } from '../support/chains/servedChains.ts'
+import { started } from '../support/clients/clients.ts'
+import { HttpClient, type HttpRequest, JSON_BODY } from '../support/clients/exchange.ts'
+import { SocketClient } from '../support/clients/socket.ts'
 
 /** What Chromium sends with a page that is opened. */
 const BROWSER = {

@@ -2,12 +2,12 @@
 import { gzipSync } from 'node:zlib'
 import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { toHex } from '../../src/bytes/hex.ts'
 import { type Devnet, type DevnetOptions, rpcMiddleware } from '../../src/index.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { ask, started } from '../support/clients.ts'
-import { HttpClient, JSON_BODY } from '../support/exchange.ts'
-import { SocketClient } from '../support/socket.ts'
-import { dumped } from '../support/stateFiles.ts'
+import { dumped } from '../support/chains/stateFiles.ts'
+import { ask, started } from '../support/clients/clients.ts'
+import { HttpClient, JSON_BODY } from '../support/clients/exchange.ts'
+import { SocketClient } from '../support/clients/socket.ts'
 
 const LIMITS = { bodyLimit: 1_000, stateLimit: 200_000 }
 

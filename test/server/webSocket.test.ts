@@ -15,9 +15,9 @@ import type { Events } from '../../src/sequencer/events.ts'
 import type { Listener } from '../../src/server/listen.ts'
 import { listen } from '../../src/server/listen.ts'
 import { LIMITS, type WebSocketLimits, WebSockets } from '../../src/server/webSocket.ts'
-import { HttpClient } from '../support/exchange.ts'
-import { SocketClient } from '../support/socket.ts'
-import { SOON } from '../support/until.ts'
+import { HttpClient } from '../support/clients/exchange.ts'
+import { SocketClient } from '../support/clients/socket.ts'
+import { SOON } from '../support/clients/until.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
@@ -416,7 +416,7 @@ describe('close', () => {
   it('leaves nothing that keeps the process alive', async () => {
     const script = `
       import { createDevnet } from './src/index.ts'
-      import { SocketClient } from './test/support/socket.ts'
+      import { SocketClient } from './test/support/clients/socket.ts'
       const devnet = await createDevnet()
       await devnet.request({ method: 'eth_subscribe', params: ['newHeads'] })
       await devnet.request({ method: 'eth_subscribe', params: ['syncing'] })

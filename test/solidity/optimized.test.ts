@@ -1,9 +1,9 @@
 /** Optimized code: what it is said to be is held against the same code without the optimizer, whose lines are exact. */
 import { describe, expect, it } from 'vitest'
-import type { Address } from '../../src/model/bytes/hex.ts'
+import type { Address } from '../../src/bytes/hex.ts'
 import type { SolidityStackTrace } from '../../src/solidity/index.ts'
-import { type CompileOptions, compiled } from '../support/solidity.ts'
-import { Contracts } from '../support/solidityRuns.ts'
+import { type CompileOptions, compiled } from '../support/compilers/solidity.ts'
+import { Contracts } from '../support/compilers/solidityRuns.ts'
 
 const SOURCE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;

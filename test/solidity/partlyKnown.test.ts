@@ -1,11 +1,11 @@
 /** Stack traces where artifacts say less, and what recording a run costs. */
 import { describe, expect, it } from 'vitest'
-import type { Compilation } from '../../src/artifacts/compilation.ts'
-import type { SolcOutput } from '../../src/artifacts/solcJson.ts'
+import type { Compilation } from '../../src/solidity/artifacts/compilation.ts'
+import type { SolcOutput } from '../../src/solidity/artifacts/solcJson.ts'
 import { recordRun } from '../../src/solidity/index.ts'
 import { Trail } from '../../src/solidity/stackTrace/trail.ts'
-import { compiled } from '../support/solidity.ts'
-import { Contracts, framesOf } from '../support/solidityRuns.ts'
+import { compiled } from '../support/compilers/solidity.ts'
+import { Contracts, framesOf } from '../support/compilers/solidityRuns.ts'
 
 const SOURCE = [
   '// SPDX-License-Identifier: MIT', //                          1

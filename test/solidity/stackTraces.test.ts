@@ -1,12 +1,12 @@
 /** The stack trace of each kind of failure, with lines that were counted by hand. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { EthereumjsEngine } from '../../src/evm/ethereumjs/ethereumjsEngine.ts'
-import { WasmEngine } from '../../src/evm/wasm/wasmEngine.ts'
-import { checksummed } from '../../src/model/bytes/checksum.ts'
-import { type Address, fromHex, toHex } from '../../src/model/bytes/hex.ts'
+import { type Address, fromHex, toHex } from '../../src/bytes/hex.ts'
+import { EthereumjsEngine } from '../../src/engine/ethereumjs/ethereumjsEngine.ts'
+import { WasmEngine } from '../../src/engine/wasm/wasmEngine.ts'
+import { checksummed } from '../../src/model/checksum.ts'
 import type { SolidityStackTrace } from '../../src/solidity/index.ts'
-import { compiled, contractOf } from '../support/solidity.ts'
-import { Contracts, framesOf } from '../support/solidityRuns.ts'
+import { compiled, contractOf } from '../support/compilers/solidity.ts'
+import { Contracts, framesOf } from '../support/compilers/solidityRuns.ts'
 
 /** The lines are those of the array, from 1. */
 const C = [

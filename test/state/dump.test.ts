@@ -1,11 +1,11 @@
 import { keccak256 } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { toHex, toWord } from '../../src/bytes/hex.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { GenesisAccount } from '../../src/model/block/genesis.ts'
-import { toHex, toWord } from '../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { accountsIn } from '../../src/state/dump.ts'
 import { State } from '../../src/state/state.ts'
-import { type Random, withRandom } from '../support/random.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 beforeAll(loadKeccak)
 

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Address, fromHex, type Hex, toHex } from '../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { type Address, fromHex, type Hex, toHex } from '../../src/bytes/hex.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { AccountProof } from '../../src/model/proof.ts'
 import { prove } from '../../src/state/proof.ts'
 import { State } from '../../src/state/state.ts'
-import { ReferenceWorld } from '../support/accounts.ts'
-import { provenAccount, provenSlot } from '../support/proofs.ts'
-import { type Random, withRandom } from '../support/random.ts'
+import { ReferenceWorld } from '../support/chains/accounts.ts'
+import { provenAccount, provenSlot } from '../support/nodes/proofs.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 beforeAll(() => loadKeccak())
 

@@ -1,7 +1,7 @@
 /** Roots and proofs above a state of which only what was read is here. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Address } from '../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import type { Address } from '../../src/bytes/hex.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { prove } from '../../src/state/proof.ts'
 import {
   type MissingValue,
@@ -12,9 +12,9 @@ import {
 } from '../../src/state/remoteState.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
 import { whenFetched } from '../../src/state/whenFetched.ts'
-import { ReferenceWorld } from '../support/accounts.ts'
-import { provingNode, standingOn } from '../support/provingNode.ts'
-import { type Random, withRandom } from '../support/random.ts'
+import { ReferenceWorld } from '../support/chains/accounts.ts'
+import { provingNode, standingOn } from '../support/nodes/provingNode.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 beforeAll(() => loadKeccak())
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Address, EMPTY_BYTES, ZERO_HASH } from '../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { type Address, EMPTY_BYTES, ZERO_HASH } from '../../src/bytes/hex.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { differences } from '../../src/state/differences.ts'
 import { accountsIn, storageRange } from '../../src/state/dump.ts'
 import { readTogether } from '../../src/state/fetchingView.ts'
@@ -9,8 +9,8 @@ import { prove } from '../../src/state/proof.ts'
 import { type MissingValue, NotFetched, PartialState } from '../../src/state/remoteState.ts'
 import { type AccountChange, EMPTY_CODE_HASH, State } from '../../src/state/state.ts'
 import { whenFetched } from '../../src/state/whenFetched.ts'
-import { type Random, withRandom } from '../support/random.ts'
-import { remoteOf } from '../support/remoteStates.ts'
+import { remoteOf } from '../support/chains/remoteStates.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 beforeAll(() => loadKeccak())
 

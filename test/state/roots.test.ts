@@ -1,10 +1,10 @@
 import { MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { toHex } from '../../src/bytes/hex.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { EMPTY_ROOT, listRoot } from '../../src/state/roots.ts'
-import { withRandom } from '../support/random.ts'
+import { withRandom } from '../support/random/random.ts'
 
 beforeAll(() => loadKeccak())
 

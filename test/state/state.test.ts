@@ -1,10 +1,10 @@
 import { keccak256 } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Address, toHex } from '../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { type Address, toHex } from '../../src/bytes/hex.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import { type AccountChange, State } from '../../src/state/state.ts'
-import { ReferenceWorld } from '../support/accounts.ts'
-import { type Random, withRandom } from '../support/random.ts'
+import { ReferenceWorld } from '../support/chains/accounts.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 beforeAll(() => loadKeccak())
 

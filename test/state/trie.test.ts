@@ -1,12 +1,12 @@
 import { MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fromBinary, toBinary } from '../../src/model/bytes/binary.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { fromBinary, toBinary } from '../../src/bytes/binary.ts'
+import { toHex } from '../../src/bytes/hex.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import * as trie from '../../src/state/trie.ts'
 import { rootOf as rootBytesOf } from '../../src/state/trieEncoding.ts'
-import { type Random, withRandom } from '../support/random.ts'
-import { KEYS, randomValue } from '../support/tries.ts'
+import { KEYS, randomValue } from '../support/chains/tries.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 type Bytes = trie.Trie<Uint8Array>
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import * as trie from '../../src/state/trie.ts'
 import { changesBetween } from '../../src/state/trieChanges.ts'
-import { withRandom } from '../support/random.ts'
-import { KEYS } from '../support/tries.ts'
+import { KEYS } from '../support/chains/tries.ts'
+import { withRandom } from '../support/random/random.ts'
 
 beforeAll(() => loadKeccak())
 

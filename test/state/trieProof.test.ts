@@ -1,15 +1,15 @@
 import { createMerkleProof, MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { keccak256 } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fromBinary, toBinary } from '../../src/model/bytes/binary.ts'
-import { type Hex, toHex } from '../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { fromBinary, toBinary } from '../../src/bytes/binary.ts'
+import { type Hex, toHex } from '../../src/bytes/hex.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import * as trie from '../../src/state/trie.ts'
 import { rootOf } from '../../src/state/trieEncoding.ts'
 import { proofOf } from '../../src/state/trieProof.ts'
-import { proven } from '../support/proofs.ts'
-import { type Random, withRandom } from '../support/random.ts'
-import { KEYS, randomValue } from '../support/tries.ts'
+import { KEYS, randomValue } from '../support/chains/tries.ts'
+import { proven } from '../support/nodes/proofs.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 type Bytes = trie.Trie<Uint8Array>
 

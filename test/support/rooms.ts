@@ -4,83 +4,106 @@
 export const EVERYWHERE = ['@noble/hashes']
 
 export interface Room {
-  /** Those that it may import; `top`: the files of `src` itself. */
+  /** The rooms that it may import; `top`: the files of `src` itself. */
   readonly rooms: readonly string[]
   readonly packages: readonly string[]
-  /** Folders of it that may import more rooms. */
+  /** Folders of the room that may import more, by their path in it. */
   readonly folders?: Readonly<Record<string, readonly string[]>>
 }
 
 export const ROOMS: Readonly<Record<string, Room>> = {
-  model: {
-    rooms: [],
-    packages: [
-      '@ethereumjs/rlp',
-      '@noble/curves',
-      '@scure/bip32',
-      '@scure/bip39',
-      'hash-wasm',
-      'mcl-wasm',
-      'micro-eth-signer',
-    ],
+  bytes: { rooms: [], packages: ['@ethereumjs/rlp'] },
+  crypto: { rooms: ['bytes'], packages: ['@noble/curves', 'hash-wasm', 'mcl-wasm'] },
+  model: { rooms: ['crypto', 'bytes'], packages: ['@scure/bip32', '@scure/bip39', 'micro-eth-signer'] },
+  work: { rooms: [], packages: [] },
+  wire: { rooms: ['work', 'model', 'crypto', 'bytes'], packages: [] },
+  // A trie of our own makes all Merkle roots; tests hold it against @ethereumjs/mpt.
+  state: { rooms: ['work', 'model', 'crypto', 'bytes'], packages: [] },
+  pool: { rooms: ['state', 'model', 'bytes'], packages: [] },
+  chain: { rooms: ['state', 'model', 'crypto', 'bytes'], packages: [] },
+  faults: { rooms: ['chain', 'wire', 'model', 'bytes'], packages: [] },
+  engine: {
+    rooms: ['state', 'work', 'model', 'crypto', 'bytes'],
+    packages: [],
+    folders: {
+      ethereumjs: [
+        '@ethereumjs/block',
+        '@ethereumjs/common',
+        '@ethereumjs/evm',
+        '@ethereumjs/tx',
+        '@ethereumjs/util',
+        '@ethereumjs/vm',
+      ],
+      // Programs that write and compile the module. Nothing that is published imports them.
+      'wasm/generate': ['assemblyscript', 'node:crypto', 'node:fs', 'node:path'],
+    },
   },
-  wire: { rooms: ['model'], packages: [] },
-  // What bytes mean to people: by an ABI, or by the signatures of console.log. A devnet runs without it.
-  abi: { rooms: ['model'], packages: ['ox'] },
-  // What compilers wrote. The disk is reached by process.getBuiltinModule, where a contract is looked for by its name.
-  artifacts: { rooms: ['abi', 'model'], packages: [] },
-  // All Merkle roots are made here, by a trie of our own: @ethereumjs/mpt is what the tests hold it against.
-  state: { rooms: ['model'], packages: [] },
-  // Another node, from which a chain was forked. The disk, for what was fetched, is loaded on demand.
+  sequencer: {
+    rooms: ['engine', 'faults', 'chain', 'pool', 'state', 'work', 'model', 'crypto', 'bytes'],
+    packages: [],
+  },
+  // The file of what was fetched is loaded on demand.
   upstream: {
-    rooms: ['wire', 'state', 'model'],
+    rooms: ['chain', 'state', 'wire', 'work', 'model', 'crypto', 'bytes'],
     packages: ['node:crypto', 'node:fs', 'node:fs/promises', 'node:os', 'node:path', 'ws'],
   },
-  // EthereumJS only in evm/ethereumjs.
-  evm: {
-    rooms: ['state', 'model'],
-    packages: [
-      '@ethereumjs/block',
-      '@ethereumjs/common',
-      '@ethereumjs/evm',
-      '@ethereumjs/tx',
-      '@ethereumjs/util',
-      '@ethereumjs/vm',
-    ],
+  // process.getBuiltinModule reaches the disk, where a contract is looked up by its name.
+  solidity: { rooms: ['engine', 'state', 'work', 'model', 'crypto', 'bytes'], packages: ['ox'] },
+  saving: {
+    rooms: ['upstream', 'sequencer', 'chain', 'pool', 'state', 'wire', 'model', 'crypto', 'bytes'],
+    packages: [],
   },
-  // What Solidity was doing, from what its compiler said and which instructions ran.
-  solidity: { rooms: ['artifacts', 'abi', 'evm', 'state', 'model'], packages: [] },
-  pool: { rooms: ['state', 'model'], packages: [] },
-  chain: { rooms: ['state', 'model'], packages: [] },
-  // What goes wrong on purpose: the sequencer asks for slices and blocks, rpc for requests.
-  faults: { rooms: ['chain', 'wire', 'model'], packages: [] },
-  sequencer: { rooms: ['faults', 'chain', 'pool', 'evm', 'state', 'model'], packages: [] },
-  // Solidity is loaded where code failed that compilers are known to have written.
   rpc: {
     rooms: [
+      'saving',
       'solidity',
+      'upstream',
       'sequencer',
+      'engine',
       'faults',
       'chain',
       'pool',
-      'evm',
-      'upstream',
-      'wire',
-      'artifacts',
       'state',
+      'wire',
+      'work',
       'model',
+      'crypto',
+      'bytes',
     ],
     packages: [],
   },
-  // What a devnet is made with: what its values may be is known by those who use them.
+  methods: {
+    rooms: [
+      'rpc',
+      'saving',
+      'solidity',
+      'upstream',
+      'sequencer',
+      'engine',
+      'faults',
+      'chain',
+      'state',
+      'wire',
+      'work',
+      'model',
+      'crypto',
+      'bytes',
+    ],
+    packages: [],
+  },
+  recording: {
+    rooms: ['methods', 'rpc', 'saving', 'sequencer', 'faults', 'wire', 'model', 'bytes'],
+    packages: [],
+  },
   options: {
-    rooms: ['artifacts', 'evm', 'pool', 'rpc', 'upstream', 'wire', 'model'],
+    rooms: ['rpc', 'solidity', 'upstream', 'engine', 'pool', 'wire', 'work', 'model', 'bytes'],
     packages: ['valibot'],
   },
-  // Observes a devnet through the seam that rpc/observer.ts describes, and plays what it wrote down.
-  recording: { rooms: ['rpc', 'sequencer', 'faults', 'wire', 'model'], packages: [] },
-  // A devnet's own client, typed by ABI. viem is loaded where its transport is asked for.
-  client: { rooms: ['rpc', 'solidity', 'wire', 'artifacts', 'abi', 'model'], packages: ['abitype', 'viem'] },
+  // viem is loaded where its transport is asked for.
+  client: {
+    rooms: ['methods', 'rpc', 'solidity', 'wire', 'work', 'model', 'bytes'],
+    packages: ['abitype', 'viem'],
+  },
   server: {
     rooms: ['rpc'],
     packages: [
@@ -94,43 +117,85 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'node:url',
       'ws',
     ],
+    // Many chains on one port: devnets, where a port by itself knows none.
+    folders: {
+      many: ['reports', 'devnet', 'options', 'recording', 'sequencer', 'wire', 'model', 'valibot'],
+    },
   },
-  // What test suites import: a user of the public door, and of the disk only where something is kept there.
+  devnet: {
+    rooms: [
+      'server',
+      'client',
+      'options',
+      'recording',
+      'methods',
+      'rpc',
+      'saving',
+      'solidity',
+      'upstream',
+      'sequencer',
+      'engine',
+      'faults',
+      'chain',
+      'pool',
+      'state',
+      'wire',
+      'work',
+      'model',
+      'crypto',
+      'bytes',
+    ],
+    packages: [],
+  },
+  measuring: {
+    rooms: ['devnet', 'solidity', 'engine', 'chain'],
+    packages: ['node:path'],
+    folders: {
+      reporters: [
+        'testing',
+        'istanbul-lib-coverage',
+        'istanbul-lib-report',
+        'istanbul-reports',
+        'node:fs',
+        'node:os',
+        'node:url',
+        'vitest',
+      ],
+    },
+  },
+  reports: { rooms: ['devnet', 'recording', 'solidity', 'chain', 'model'], packages: ['node:path'] },
   testing: {
-    // Of the nouns, no more than where a test called and how names are spelt; of solidity, what reports are made of.
-    rooms: ['top', 'solidity', 'model'],
+    rooms: ['top', 'reports', 'solidity', 'model', 'crypto', 'bytes'],
     packages: [
       '@playwright/test',
       'vitest',
       'viem',
       'abitype',
-      'istanbul-lib-coverage',
-      'istanbul-lib-report',
-      'istanbul-reports',
       'node:crypto',
       'node:fs',
-      'node:os',
       'node:path',
-      'node:url',
       'node:util',
-      'node:zlib',
     ],
   },
-  // The command line is a user of the whole: it alone of the rooms sees the devnet itself.
   cli: {
     rooms: [
       'top',
       'testing',
-      'options',
+      'reports',
+      'devnet',
       'server',
+      'options',
       'recording',
-      'sequencer',
+      'methods',
       'rpc',
+      'saving',
       'solidity',
-      'faults',
-      'abi',
       'upstream',
+      'sequencer',
+      'engine',
+      'faults',
       'model',
+      'bytes',
     ],
     packages: [
       'commander',
@@ -139,21 +204,18 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'picocolors',
       'supports-hyperlinks',
       'valibot',
-      'node:crypto',
       'node:events',
       'node:fs',
       'node:path',
       'node:stream',
       'node:url',
-      'node:util',
-      'node:zlib',
     ],
   },
-  // What a browser shows. It asks by JSON-RPC; of other rooms it takes nouns and what bytes mean.
+  // It asks by JSON-RPC; of other rooms it takes nouns and what bytes mean.
   page: {
-    rooms: ['abi', 'wire', 'model'],
+    rooms: ['solidity', 'wire', 'model', 'bytes'],
     packages: ['preact', '@preact/signals', 'vite', 'node:url'],
-    // A report has a devnet in the page, which repeats a session.
-    folders: { report: ['top'] },
+    // A report has a devnet in the page, which plays a recording.
+    folders: { report: ['reports', 'devnet'] },
   },
 }

@@ -1,12 +1,12 @@
 /** Balances before and after a transaction, where it makes accounts and contracts, or ends them. */
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { toHex } from '../../src/bytes/hex.ts'
 import type { Devnet, DevnetOptions } from '../../src/index.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
 import { balanceChange, feeOf, tokenBalance, tokenChange } from '../../src/testing/matchers/changes.ts'
 import type { RpcReceipt } from '../../src/testing/matchers/outcome.ts'
-import { answering, assemble, creationOf } from '../support/assembly.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
+import { answering, assemble, creationOf } from '../support/compilers/assembly.ts'
 
 const CONTRACT = '0x00000000000000000000000000000000000c0de0'
 

@@ -8,7 +8,7 @@ import { Token } from '../../fixtures/contracts/Token.ts'
 import market from '../../fixtures/market.ts'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { defineFixture } from '../../src/testing/fixture.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 async function pay(devnet: Devnet, wei = 1): Promise<void> {
   const [from] = devnet.accounts

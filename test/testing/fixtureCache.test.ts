@@ -10,7 +10,7 @@ import { createDevnet, type Devnet } from '../../src/index.ts'
 import { defineFixture, type FixtureOptions } from '../../src/testing/fixture.ts'
 import { loadedOrBuilt } from '../../src/testing/fixtureCache.ts'
 import { fixtureFromJson } from '../../src/testing/jsonFixture.ts'
-import { ask, STRANGER } from '../support/clients.ts'
+import { ask, STRANGER } from '../support/clients/clients.ts'
 
 let folder: string
 

@@ -19,8 +19,8 @@ import { Reverter } from '../../fixtures/contracts/Reverter.ts'
 import { Shop } from '../../fixtures/contracts/Shop.ts'
 import type { Devnet } from '../../src/index.ts'
 import { fixtureFromJson } from '../../src/testing/jsonFixture.ts'
-import { onWire, withChecksums } from '../support/addresses.ts'
-import { ask, STRANGER, started } from '../support/clients.ts'
+import { onWire, withChecksums } from '../support/clients/addresses.ts'
+import { ask, STRANGER, started } from '../support/clients/clients.ts'
 
 const SOMEBODY = '0x7e5c0000000000000000000000000000000000aa'
 /** Counts its calls in slot 0 and answers how many: `SSTORE(0, SLOAD(0) + 1)`. */

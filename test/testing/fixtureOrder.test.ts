@@ -6,8 +6,8 @@ import { numberToHex } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createDevnet, type Devnet } from '../../src/index.ts'
 import { defineFixture, type Fixture } from '../../src/testing/fixture.ts'
-import { ask, STRANGER } from '../support/clients.ts'
-import { type Random, withRandom } from '../support/random.ts'
+import { ask, STRANGER } from '../support/clients/clients.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 /** A payment to the stranger, and whether it is mined; or what else can be done to a devnet. */
 type Deed =

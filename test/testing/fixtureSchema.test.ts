@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { InvalidFixture, parseJsonFixture } from '../../src/testing/jsonFixtureForm.ts'
-import { isValid } from '../support/jsonSchema.ts'
-import { type Random, withRandom } from '../support/random.ts'
+import { isValid } from '../support/docs/jsonSchema.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 const read = (file: string) => readFileSync(new URL(`../../fixtures/${file}`, import.meta.url), 'utf8')
 const schema = JSON.parse(read('fixture.schema.json'))

@@ -4,8 +4,8 @@ import { getContract } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { decodeStored, encodeStored } from '../../src/testing/storedValues.ts'
-import { STRANGER } from '../support/clients.ts'
-import { type Random, withRandom } from '../support/random.ts'
+import { STRANGER } from '../support/clients/clients.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 const stored = (value: unknown) => decodeStored(JSON.parse(JSON.stringify(encodeStored(value, 'value'))))
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
 import { Shop } from '../../fixtures/contracts/Shop.ts'
 import { assertThat, matchers } from '../../src/testing/index.ts'
-import { clientOf } from '../support/clients.ts'
-import { stall } from '../support/stall.ts'
+import { stall } from '../support/chains/stall.ts'
+import { clientOf } from '../support/clients/clients.ts'
 
 const order = { abi: Shop.abi, functionName: 'buy', args: [5n, 'please'], gas: 300_000n } as const
 

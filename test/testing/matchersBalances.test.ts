@@ -4,7 +4,7 @@ import { describe } from 'vitest'
 import { Shop } from '../../fixtures/contracts/Shop.ts'
 import { Token } from '../../fixtures/contracts/Token.ts'
 import { expect, testWith } from '../../src/testing/vitest/index.ts'
-import { complaint, stall } from '../support/stall.ts'
+import { complaint, stall } from '../support/chains/stall.ts'
 
 const test = testWith(stall)
 const testAtOnce = testWith(stall, { rhythm: 'instant' })

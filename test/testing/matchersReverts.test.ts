@@ -9,8 +9,8 @@ import { Token } from '../../fixtures/contracts/Token.ts'
 import type { Devnet } from '../../src/index.ts'
 import { inUse } from '../../src/testing/matchers/inUse.ts'
 import { expect, testWith } from '../../src/testing/vitest/index.ts'
-import { clientOf } from '../support/clients.ts'
-import { complaint, stall } from '../support/stall.ts'
+import { complaint, stall } from '../support/chains/stall.ts'
+import { clientOf } from '../support/clients/clients.ts'
 
 const { abi } = Shop
 const test = testWith(stall)

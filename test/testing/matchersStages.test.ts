@@ -1,7 +1,7 @@
 /** How far a transaction has come: the matchers look, and make nothing run. */
 import { describe } from 'vitest'
 import { expect, testWith } from '../../src/testing/vitest/index.ts'
-import { complaint, stall } from '../support/stall.ts'
+import { complaint, stall } from '../support/chains/stall.ts'
 
 const test = testWith({ ticksPerBlock: 3 })
 

@@ -3,9 +3,9 @@ import { describe, it, onTestFinished, vi } from 'vitest'
 import { assertThat, matchers } from '../../src/testing/index.ts'
 import type { Verdict } from '../../src/testing/matchers/verdict.ts'
 import { expect } from '../../src/testing/vitest/index.ts'
-import { bankRun, openBank } from '../support/bank.ts'
-import { STRANGER, started } from '../support/clients.ts'
-import { framesOf, rejection, solidityLines } from '../support/stackTraces.ts'
+import { STRANGER, started } from '../support/clients/clients.ts'
+import { bankRun, openBank } from '../support/compilers/bank.ts'
+import { framesOf, rejection, solidityLines } from '../support/compilers/stackTraces.ts'
 
 async function bankAt() {
   const devnet = await started({ rhythm: 'manual' })

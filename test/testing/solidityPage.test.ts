@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { BuiltProject } from '../support/builtProject.ts'
-import { hardhatProject } from '../support/hardhatProject.ts'
-import { PAGES, ROOT } from '../support/pages.ts'
+import { BuiltProject } from '../support/compilers/builtProject.ts'
+import { hardhatProject } from '../support/compilers/hardhatProject.ts'
+import { PAGES, ROOT } from '../support/docs/pages.ts'
 
 const shown = ['docs/solidity.md', 'README.md'].flatMap((page) =>
   PAGES.get(page)!.blocks.filter(({ language }) => language === 'text'),

@@ -6,9 +6,9 @@ import { inUse } from '../../src/testing/matchers/inUse.ts'
 import { type DevnetContext, expect, it, test, testWith } from '../../src/testing/vitest/index.ts'
 import { setup } from '../../src/testing/vitest/setup.ts'
 import { chainOf, type SharedPort } from '../../src/testing/vitest/sharedPort.ts'
-import { ask } from '../support/clients.ts'
-import { framesOf } from '../support/stackTraces.ts'
-import { complaint, stall } from '../support/stall.ts'
+import { complaint, stall } from '../support/chains/stall.ts'
+import { ask } from '../support/clients/clients.ts'
+import { framesOf } from '../support/compilers/stackTraces.ts'
 
 describe('a test', () => {
   const seen: Devnet[] = []

@@ -1,11 +1,11 @@
 /** The block, the hardforks and the state of anvil, as a fork of it sees them. */
 import { afterEach, expect, it } from 'vitest'
 import { spawnAnvil } from '../../scripts/anvil.ts'
-import { type Address, toHex } from '../../src/model/bytes/hex.ts'
+import { type Address, toHex } from '../../src/bytes/hex.ts'
 import { connectUpstream } from '../../src/upstream/connectUpstream.ts'
 import { openFork } from '../../src/upstream/openFork.ts'
-import { assemble } from '../support/assembly.ts'
-import { isAnvilHere } from '../support/besideAnvil.ts'
+import { assemble } from '../support/compilers/assembly.ts'
+import { isAnvilHere } from '../support/nodes/besideAnvil.ts'
 
 const SENDER: Address = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const READER: Address = `0x${'12'.repeat(20)}`

@@ -1,12 +1,12 @@
 /** The state of anvil with proofs, as a fork of it reads it. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { spawnAnvil } from '../../scripts/anvil.ts'
+import { toHex } from '../../src/bytes/hex.ts'
 import { createDevnet } from '../../src/index.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { assemble, creationOf } from '../support/assembly.ts'
-import { isAnvilHere } from '../support/besideAnvil.ts'
-import { ask } from '../support/clients.ts'
-import { SOON } from '../support/until.ts'
+import { ask } from '../support/clients/clients.ts'
+import { SOON } from '../support/clients/until.ts'
+import { assemble, creationOf } from '../support/compilers/assembly.ts'
+import { isAnvilHere } from '../support/nodes/besideAnvil.ts'
 
 const ended: (() => unknown)[] = []
 afterEach(async () => {

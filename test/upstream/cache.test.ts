@@ -12,14 +12,19 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Address, Hash } from '../../src/model/bytes/hex.ts'
+import type { Address, Hash } from '../../src/bytes/hex.ts'
 import { NOT_FETCHED } from '../../src/state/remoteState.ts'
 import { blockOf, type CachedExchange, fileStore } from '../../src/upstream/cacheFile.ts'
 import { cachePath, userCacheFolder } from '../../src/upstream/cachePath.ts'
 import { forgetForks, openFork } from '../../src/upstream/openFork.ts'
 import { UpstreamFailed } from '../../src/upstream/upstreamFailed.ts'
 import { WrongCache } from '../../src/upstream/wrongCache.ts'
-import { type Answering, type Arrived, type UpstreamNode, upstreamNode } from '../support/upstreamNode.ts'
+import {
+  type Answering,
+  type Arrived,
+  type UpstreamNode,
+  upstreamNode,
+} from '../support/nodes/upstreamNode.ts'
 
 const BLOCK = { chainId: 5n, number: 16n, hash: `0x${'ab'.repeat(32)}` as Hash }
 const A: Address = `0x${'aa'.repeat(20)}`

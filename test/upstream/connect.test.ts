@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { connectUpstream, type UpstreamSettings } from '../../src/upstream/connectUpstream.ts'
 import type { Upstream, UpstreamRequest } from '../../src/upstream/upstream.ts'
-import { changed, type Reacting, type UpstreamNode, upstreamNode } from '../support/upstreamNode.ts'
-import { endWith, failureOf, requests, right } from '../support/upstreams.ts'
-import { type EagerTime, eagerTime, NEVER_MS, steppedTime } from '../support/upstreamTime.ts'
+import { changed, type Reacting, type UpstreamNode, upstreamNode } from '../support/nodes/upstreamNode.ts'
+import { endWith, failureOf, requests, right } from '../support/nodes/upstreams.ts'
+import { type EagerTime, eagerTime, NEVER_MS, steppedTime } from '../support/nodes/upstreamTime.ts'
 
 interface Connected {
   readonly node: UpstreamNode

@@ -8,7 +8,7 @@ import { forkPoint } from '../../src/upstream/forkPoint.ts'
 import { guardBlock } from '../../src/upstream/guardBlock.ts'
 import { scheduleOf } from '../../src/upstream/scheduleOf.ts'
 import type { Upstream, UpstreamAnswer } from '../../src/upstream/upstream.ts'
-import { endWith, failureOf } from '../support/upstreams.ts'
+import { endWith, failureOf } from '../support/nodes/upstreams.ts'
 
 type DevnetOptions = Parameters<typeof createDevnet>[0]
 

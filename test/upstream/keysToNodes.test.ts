@@ -1,15 +1,15 @@
 /** Keys that lead to a node of which only the place is known: found by trial near the root, named by the node further down. */
 import { keccak256, numberToHex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { toBinary } from '../../src/model/bytes/binary.ts'
-import { type Address, fromHex, type Hash, type Hex } from '../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
+import { toBinary } from '../../src/bytes/binary.ts'
+import { type Address, fromHex, type Hash, type Hex } from '../../src/bytes/hex.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { MissingNode } from '../../src/state/remoteState.ts'
 import { numberUnder } from '../../src/upstream/hashedKeys.ts'
 import { KeysToNodes } from '../../src/upstream/keysToNodes.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../src/upstream/upstream.ts'
 import { UpstreamFailed } from '../../src/upstream/upstreamFailed.ts'
-import { BLOCK } from '../support/provingNode.ts'
+import { BLOCK } from '../support/nodes/provingNode.ts'
 
 beforeAll(() => loadKeccak())
 

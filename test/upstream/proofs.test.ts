@@ -1,7 +1,7 @@
 /** The state of another node with proofs: held against the root of the fork block, asked for by account, and kept if it is right. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Address } from '../../src/model/bytes/hex.ts'
-import { keccakHash, loadKeccak } from '../../src/model/crypto/keccak.ts'
+import type { Address } from '../../src/bytes/hex.ts'
+import { keccakHash, loadKeccak } from '../../src/crypto/keccak.ts'
 import { type MissingValue, NOT_FETCHED, type RemoteState } from '../../src/state/remoteState.ts'
 import { State } from '../../src/state/state.ts'
 import { cachedUpstream, offlineUpstream } from '../../src/upstream/cachedUpstream.ts'
@@ -10,7 +10,7 @@ import { joinProofs } from '../../src/upstream/joinProofs.ts'
 import { remoteStateOf } from '../../src/upstream/remoteStateOf.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../src/upstream/upstream.ts'
 import { UpstreamFailed } from '../../src/upstream/upstreamFailed.ts'
-import { BLOCK, provingNode } from '../support/provingNode.ts'
+import { BLOCK, provingNode } from '../support/nodes/provingNode.ts'
 
 const ALICE: Address = '0x00000000000000000000000000000000000a11ce'
 const SHOP: Address = '0x000000000000000000000000000000000005109e'

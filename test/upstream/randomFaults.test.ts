@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest'
 import { connectUpstream } from '../../src/upstream/connectUpstream.ts'
 import type { UpstreamRequest } from '../../src/upstream/upstream.ts'
-import { withRandom } from '../support/random.ts'
-import { FAULTS, json, type Payload, whole } from '../support/upstreamFaults.ts'
-import { eagerTime, NEVER_MS } from '../support/upstreamTime.ts'
+import { FAULTS, json, type Payload, whole } from '../support/nodes/upstreamFaults.ts'
+import { eagerTime, NEVER_MS } from '../support/nodes/upstreamTime.ts'
+import { withRandom } from '../support/random/random.ts'
 
 it(
   'loses no answer and gives no wrong one',

@@ -1,12 +1,12 @@
 /** The state of another node at one block: fetched in one batch, shared, and wrong answers named. */
 import { describe, expect, it } from 'vitest'
-import type { Address, Hash } from '../../src/model/bytes/hex.ts'
-import { keccak256 } from '../../src/model/crypto/keccak.ts'
+import type { Address, Hash } from '../../src/bytes/hex.ts'
+import { keccak256 } from '../../src/crypto/keccak.ts'
 import { type MissingValue, NOT_FETCHED, type RemoteCall } from '../../src/state/remoteState.ts'
 import { remoteStateOf } from '../../src/upstream/remoteStateOf.ts'
 import { SharedValues } from '../../src/upstream/sharedValues.ts'
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../src/upstream/upstream.ts'
-import { failureOf } from '../support/upstreams.ts'
+import { failureOf } from '../support/nodes/upstreams.ts'
 
 const A: Address = `0x${'aa'.repeat(20)}`
 const B: Address = `0x${'bb'.repeat(20)}`

@@ -3,8 +3,8 @@ import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connectUpstream, type UpstreamSettings } from '../../src/upstream/connectUpstream.ts'
 import { publicNameOf, withoutUrls } from '../../src/upstream/secrets.ts'
-import { changed, type Reacting, upstreamNode } from '../support/upstreamNode.ts'
-import { eagerTime, NEVER_MS } from '../support/upstreamTime.ts'
+import { changed, type Reacting, upstreamNode } from '../support/nodes/upstreamNode.ts'
+import { eagerTime, NEVER_MS } from '../support/nodes/upstreamTime.ts'
 
 const KEYS = ['k3yInPath0123', 'k3yInQuery456', 'us3rname', 'passw0rd', 't0kenInHeader', 'h4shPart99']
 const [PATH, QUERY, USER, PASSWORD, HEADER, HASH] = KEYS

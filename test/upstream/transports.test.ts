@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../../src/index.ts'
 import { connectUpstream } from '../../src/upstream/connectUpstream.ts'
 import type { Upstream } from '../../src/upstream/upstream.ts'
-import { changed, type Reacting, type UpstreamNode, upstreamNode } from '../support/upstreamNode.ts'
-import { endWith, failureOf, requests, right } from '../support/upstreams.ts'
-import { eagerTime, NEVER_MS, steppedTime } from '../support/upstreamTime.ts'
+import { changed, type Reacting, type UpstreamNode, upstreamNode } from '../support/nodes/upstreamNode.ts'
+import { endWith, failureOf, requests, right } from '../support/nodes/upstreams.ts'
+import { eagerTime, NEVER_MS, steppedTime } from '../support/nodes/upstreamTime.ts'
 
 async function connected(react?: Reacting): Promise<{ node: UpstreamNode; upstream: Upstream }> {
   const node = await upstreamNode(react)

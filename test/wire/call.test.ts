@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ZERO_ADDRESS } from '../../src/model/bytes/hex.ts'
+import { ZERO_ADDRESS } from '../../src/bytes/hex.ts'
 import {
   parseAccountOverrides,
   parseBlockOverrides,
@@ -8,8 +8,8 @@ import {
 } from '../../src/wire/call.ts'
 import { encodeBytes, encodeQuantity, encodeWord } from '../../src/wire/hex.ts'
 import { ConflictingValues } from '../../src/wire/parser.ts'
-import { withRandom } from '../support/random.ts'
-import { NO_OBJECT, refusal, refusals } from '../support/refusals.ts'
+import { withRandom } from '../support/random/random.ts'
+import { NO_OBJECT, refusal, refusals } from '../support/random/refusals.ts'
 
 const A = `0x${'aA'.repeat(20)}`
 const a = A.toLowerCase()

@@ -8,9 +8,9 @@ import {
   serializeTransaction,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { toHex, ZERO_HASH } from '../../src/bytes/hex.ts'
 import { type Block, encodeBlock as encodeBlockRlp } from '../../src/model/block/block.ts'
 import { EMPTY_OMMERS_HASH, type Header, hashHeader } from '../../src/model/block/header.ts'
-import { toHex, ZERO_HASH } from '../../src/model/bytes/hex.ts'
 import { type AnyHardfork, HARDFORKS, isSince } from '../../src/model/hardfork/hardfork.ts'
 import type { Receipt } from '../../src/model/receipt/receipt.ts'
 import { decodeIncludedTransaction } from '../../src/model/transaction/signedTransaction.ts'
@@ -22,10 +22,10 @@ import {
   encodePooledTransaction,
   encodeReceipt,
 } from '../../src/wire/encode.ts'
-import { BLOCK_SHAPES, randomBlock as randomBlockOf, randomWithdrawal } from '../support/blocks.ts'
-import { randomHeader, theirCommon } from '../support/headers.ts'
-import { Random, withRandom } from '../support/random.ts'
-import { KINDS, randomSigned } from '../support/transactions.ts'
+import { BLOCK_SHAPES, randomBlock as randomBlockOf, randomWithdrawal } from '../support/chains/blocks.ts'
+import { randomHeader, theirCommon } from '../support/chains/headers.ts'
+import { KINDS, randomSigned } from '../support/chains/transactions.ts'
+import { Random, withRandom } from '../support/random/random.ts'
 
 function randomReceipt(random: Random, transaction: Transaction, firstLogIndex: number): Receipt {
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseFilter } from '../../src/wire/filter.ts'
-import { NO_ARRAY, NO_OBJECT, NO_TEXT, refusal, refusals } from '../support/refusals.ts'
+import { NO_ARRAY, NO_OBJECT, NO_TEXT, refusal, refusals } from '../support/random/refusals.ts'
 
 const A = `0x${'aA'.repeat(20)}`
 const B = `0x${'bb'.repeat(20)}`

@@ -1,15 +1,15 @@
 /** geth's genesis.json: read as geth reads it, written as geth would read it. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { toHex } from '../../src/bytes/hex.ts'
+import { loadKeccak } from '../../src/crypto/keccak.ts'
 import type { Genesis } from '../../src/model/block/genesis.ts'
-import { toHex } from '../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../src/model/crypto/keccak.ts'
 import { InvalidOption } from '../../src/options/invalidOption.ts'
 import { parseOptions } from '../../src/options/parseOptions.ts'
 import { momentOf } from '../../src/sequencer/genesis.ts'
 import { encodeGenesis, parseGenesis } from '../../src/wire/genesis.ts'
-import { CHAIN_ID, GENESIS } from '../support/minedChain.ts'
-import { type GenesisJson, genesisBlockOf } from '../support/miner.ts'
-import { type Random, withRandom } from '../support/random.ts'
+import { CHAIN_ID, GENESIS } from '../support/chains/minedChain.ts'
+import { type GenesisJson, genesisBlockOf } from '../support/chains/miner.ts'
+import { type Random, withRandom } from '../support/random/random.ts'
 
 beforeAll(loadKeccak)
 

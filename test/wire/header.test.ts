@@ -4,7 +4,7 @@ import { HARDFORKS } from '../../src/model/hardfork/hardfork.ts'
 import { encodeHeader } from '../../src/wire/encode.ts'
 import { parseHeader } from '../../src/wire/header.ts'
 import { InvalidValue } from '../../src/wire/parser.ts'
-import { ask, started } from '../support/clients.ts'
+import { ask, started } from '../support/clients/clients.ts'
 
 describe('a header from JSON', () => {
   it.each(HARDFORKS)('is the one that was written, and has its hash: %s', async (hardfork) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toHex } from '../../src/model/bytes/hex.ts'
+import { toHex } from '../../src/bytes/hex.ts'
 import {
   encodeBytes,
   encodeCode,
@@ -14,8 +14,8 @@ import {
   parseUint64,
   parseWord,
 } from '../../src/wire/hex.ts'
-import { withRandom } from '../support/random.ts'
-import { NO_TEXT, refusals } from '../support/refusals.ts'
+import { withRandom } from '../support/random/random.ts'
+import { NO_TEXT, refusals } from '../support/random/refusals.ts'
 
 const ADDRESS = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const HASH = `0x${'aB'.repeat(32)}`

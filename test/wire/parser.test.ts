@@ -11,7 +11,7 @@ import {
   shown,
   withDefault,
 } from '../../src/wire/parser.ts'
-import { NO_ARRAY, NO_OBJECT, NO_TEXT, refusals } from '../support/refusals.ts'
+import { NO_ARRAY, NO_OBJECT, NO_TEXT, refusals } from '../support/random/refusals.ts'
 
 const upper: Parser<string> = (value, path) => {
   if (typeof value !== 'string') throw new InvalidValue(path, 'a text', value)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TAGS } from '../../src/model/selector.ts'
 import { parseNumberOrTag, parseSelector, parseSelectorOrLatest } from '../../src/wire/selector.ts'
-import { NO_TEXT, type Refused, refusal, refusals } from '../support/refusals.ts'
+import { NO_TEXT, type Refused, refusal, refusals } from '../support/random/refusals.ts'
 
 const HASH = `0x${'aB'.repeat(32)}`
 const BLOCK = `a block: a number in hex without leading zeros, a 32-byte hash, or one of ${TAGS.join(', ')}`

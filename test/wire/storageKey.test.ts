@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encodeStorageKey, parseSlotsByAccount, parseStorageKeys } from '../../src/wire/storageKey.ts'
-import { withRandom } from '../support/random.ts'
-import { NO_ARRAY, NO_TEXT, type Refused, refusal, refusals } from '../support/refusals.ts'
+import { withRandom } from '../support/random/random.ts'
+import { NO_ARRAY, NO_TEXT, type Refused, refusal, refusals } from '../support/random/refusals.ts'
 
 const ONE = `0x${'1'.padStart(64, '0')}`
 

@@ -1,6 +1,6 @@
 /** Blocks with something to tell. */
 import { Emitter } from '../../../fixtures/contracts/Emitter.ts'
-import type { Address } from '../../../src/model/bytes/hex.ts'
+import type { Address } from '../../../src/bytes/hex.ts'
 import { addressOf, type Chain, dataOf, deploy, send, topicOf } from '../scenario.ts'
 
 export const LOGS_PER_TRANSACTION = 2

@@ -1,7 +1,7 @@
 /** What does not touch the network costs on a fork what it costs without one: reads of what was fetched, and of what is local. */
 import { Token } from '../../../fixtures/contracts/Token.ts'
+import type { Address } from '../../../src/bytes/hex.ts'
 import { createDevnet, type Devnet } from '../../../src/index.ts'
-import type { Address } from '../../../src/model/bytes/hex.ts'
 import { type Effort, race, type Work } from '../measure.ts'
 import type { Row, Thoroughness } from '../row.ts'
 import { addressOf, dataOf, deploy, quantity, send } from '../scenario.ts'

@@ -9,7 +9,7 @@ import { Caches, MerkleStateManager } from '@ethereumjs/statemanager'
 import { createFeeMarket1559Tx, createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
 import { Account, bytesToHex, createAddressFromString, hexToBytes } from '@ethereumjs/util'
 import { createVM, runTx, type VM } from '@ethereumjs/vm'
-import type { Address, Hex } from '../../../src/model/bytes/hex.ts'
+import type { Address, Hex } from '../../../src/bytes/hex.ts'
 import { developmentAccounts, TEST_MNEMONIC } from '../../../src/model/developmentAccounts.ts'
 import type { Chain } from '../scenario.ts'
 

@@ -1,6 +1,7 @@
 /** Those who send, in a process of their own: each account has a connection, so that its transfers arrive in their order. */
+
+import type { Hex } from '../../../src/bytes/hex.ts'
 import { createDevnet } from '../../../src/index.ts'
-import type { Hex } from '../../../src/model/bytes/hex.ts'
 import { single } from '../http/load.ts'
 import { ask } from '../peers/ask.ts'
 import { addressOf } from '../scenario.ts'

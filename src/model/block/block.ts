@@ -1,7 +1,7 @@
 /** A block: its header, its transactions and their receipts. */
 
-import type { Hash } from '../bytes/hex.ts'
-import { decodeRlp, encodedLength, encodeRlp, type RlpInput, sizeWithHead } from '../bytes/rlp.ts'
+import type { Hash } from '../../bytes/hex.ts'
+import { decodeRlp, encodedLength, encodeRlp, type RlpInput, sizeWithHead } from '../../bytes/rlp.ts'
 import type { Log } from '../receipt/log.ts'
 import type { Payment, Receipt } from '../receipt/receipt.ts'
 import type { Transaction } from '../transaction/transaction.ts'

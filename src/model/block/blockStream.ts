@@ -1,6 +1,6 @@
 /** Splits a stream of bytes into the RLP items that it contains one after the other, such as a file of blocks. */
 
-import { joined } from '../bytes/bytes.ts'
+import { joined } from '../../bytes/bytes.ts'
 
 /** A source of blocks: all bytes at once, or chunks of them. */
 export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>

@@ -3,8 +3,8 @@
  * encoding only: not whether the block may follow its parent, and not its execution.
  */
 
-import { type Hash, toHex, toQuantity } from '../bytes/hex.ts'
-import { decodeRlp, encodeRlp, type RlpValue } from '../bytes/rlp.ts'
+import { type Hash, toHex, toQuantity } from '../../bytes/hex.ts'
+import { decodeRlp, encodeRlp, type RlpValue } from '../../bytes/rlp.ts'
 import { decodeDeposit } from '../l2/deposit.ts'
 import {
   decodeIncludedTransaction,

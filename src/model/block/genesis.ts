@@ -1,6 +1,6 @@
 /** The content of a genesis.json: the first block of a chain and its accounts. */
 
-import type { Address } from '../bytes/hex.ts'
+import type { Address } from '../../bytes/hex.ts'
 import type { ForkSchedule } from '../hardfork/forkSchedule.ts'
 import type { Header } from './header.ts'
 

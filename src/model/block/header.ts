@@ -1,9 +1,9 @@
 /** A block header, its encoding and its hash. */
 
-import { areEqual } from '../bytes/bytes.ts'
-import { type Address, fromHex, type Hash, toMinimalBytes } from '../bytes/hex.ts'
-import { encodedLength, encodeRlp, quantitySize, type RlpInput, sizeWithHead } from '../bytes/rlp.ts'
-import { keccakHash } from '../crypto/keccak.ts'
+import { areEqual } from '../../bytes/bytes.ts'
+import { type Address, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
+import { encodedLength, encodeRlp, quantitySize, type RlpInput, sizeWithHead } from '../../bytes/rlp.ts'
+import { keccakHash } from '../../crypto/keccak.ts'
 import type { Bloom } from '../receipt/bloom.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** A withdrawal: an amount that the beacon chain pays to an account (EIP-4895). */
-import { type Address, fromHex, toMinimalBytes } from '../bytes/hex.ts'
+import { type Address, fromHex, toMinimalBytes } from '../../bytes/hex.ts'
 
 /** A withdrawal of a validator's balance. */
 export interface Withdrawal {

@@ -7,8 +7,8 @@
  * hashes), here without proxies. All three are under the MIT license. WETH is not under it on the real chains, so its
  * code here is our own.
  */
-import { fromHex, type Hex, toDigits, toHex, toQuantity, toWord } from '../bytes/hex.ts'
-import { keccakOfHex } from '../crypto/keccak.ts'
+import { fromHex, type Hex, toDigits, toHex, toQuantity, toWord } from '../../bytes/hex.ts'
+import { keccakOfHex } from '../../crypto/keccak.ts'
 import { l1BlockStorage, nextOrigin } from '../l2/l1Attributes.ts'
 import { GAS_PRICE_ORACLE, L1_BLOCK, type L2Chain, PERMIT2, WETH } from '../l2/l2.ts'
 import type { Predeploy } from './predeploys.ts'

@@ -4,7 +4,7 @@
  * The code is that of the real chains: Multicall3 (github.com/mds1/multicall, solc 0.8.12), the deterministic deployer
  * (github.com/Arachnid/deterministic-deployment-proxy) and the system contracts of their EIPs.
  */
-import type { Address, Hex } from '../bytes/hex.ts'
+import type { Address, Hex } from '../../bytes/hex.ts'
 
 /** A contract of the genesis state. */
 export interface Predeploy {

@@ -6,7 +6,7 @@
  * are in a persistent map; the others are in sorted runs of typed arrays, each at least twice as long as the next. Runs
  * never change, so that all versions of an index share them.
  */
-import type { Hash } from '../bytes/hex.ts'
+import type { Hash } from '../../bytes/hex.ts'
 import { PersistentMap } from './persistentMap.ts'
 
 /** A place: the number of a block, and an index in it. Both are below 2^32. */

@@ -1,5 +1,5 @@
 /** A call to simulate (seed 2.4), and the overrides of the state and block that it is simulated with. */
-import type { Address, Hash } from '../bytes/hex.ts'
+import type { Address, Hash } from '../../bytes/hex.ts'
 import type { AccessList, Authorization } from '../transaction/transaction.ts'
 
 /** The fields of a call to simulate. */

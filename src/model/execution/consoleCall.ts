@@ -1,5 +1,5 @@
 /** Calls to the console: Hardhat's and Foundry's `console.sol` log by calling an address without code. */
-import type { Address } from '../bytes/hex.ts'
+import type { Address } from '../../bytes/hex.ts'
 
 /** "console.log" in ASCII. */
 export const CONSOLE_ADDRESS: Address = '0x000000000000000000636f6e736f6c652e6c6f67'

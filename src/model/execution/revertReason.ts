@@ -1,5 +1,5 @@
 /** The reason of a revert in geth's words: the strings of `require` and `revert`, and Solidity's panics. */
-import { toDigits, toQuantity } from '../bytes/hex.ts'
+import { toDigits, toQuantity } from '../../bytes/hex.ts'
 
 const ERROR_STRING = '08c379a0'
 const PANIC = '4e487b71'

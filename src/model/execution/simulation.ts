@@ -1,7 +1,7 @@
 /** The request of eth_simulateV1: blocks of calls that are on no chain. */
 
+import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Withdrawal } from '../block/withdrawal.ts'
-import type { Address, Hash } from '../bytes/hex.ts'
 import type { AccessList, Authorization, TransactionType } from '../transaction/transaction.ts'
 import type { AccountOverride, BlockOverride } from './call.ts'
 

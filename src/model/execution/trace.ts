@@ -1,5 +1,5 @@
 /** Traces of an execution: the tracers that can be requested, and their results. */
-import type { Address, Hash } from '../bytes/hex.ts'
+import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Log } from '../receipt/log.ts'
 
 /** A tracer and its options. */

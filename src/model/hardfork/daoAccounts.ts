@@ -2,7 +2,7 @@
  * The accounts from which the DAO fork moves ether (EIP-779): the DAO, its extraBalance account, and its children with
  * theirs.
  */
-import type { Address } from '../bytes/hex.ts'
+import type { Address } from '../../bytes/hex.ts'
 
 export const DAO_ACCOUNTS: readonly Address[] = [
   '0xd4fe7bc31cedb7bfb8a345f31e668033056b2728',

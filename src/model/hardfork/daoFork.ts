@@ -1,7 +1,7 @@
 /**
  * The DAO fork (EIP-779): at one block the ether of the DAO and its children is moved to a contract that refunds it.
  */
-import { type Address, fromHex } from '../bytes/hex.ts'
+import { type Address, fromHex } from '../../bytes/hex.ts'
 
 /** The chain's configuration of the DAO fork (`daoForkBlock` and `daoForkSupport` of a genesis.json). */
 export interface DaoFork {

@@ -2,8 +2,8 @@
  * The fork id, by which nodes distinguish chains and their hardforks (EIP-2124, and EIP-6122 for hardforks by time).
  */
 import { concatBytes } from '@noble/hashes/utils.js'
+import { fromHex, type Hex, toWord } from '../../bytes/hex.ts'
 import type { Block } from '../block/block.ts'
-import { fromHex, type Hex, toWord } from '../bytes/hex.ts'
 import type { BlockPosition, ForkSchedule } from './forkSchedule.ts'
 
 /** Returns `FORK_HASH`: the checksum of block 0 and of the beginnings of all hardforks active at `position`. */

@@ -2,7 +2,7 @@
  * The rules of each hardfork. This is the only place that knows what a hardfork means; other code calls
  * `rules.has(1559)`. `forkSchedule.ts` determines the hardfork of a block, `ruleTables.ts` has the values.
  */
-import type { Address } from '../bytes/hex.ts'
+import type { Address } from '../../bytes/hex.ts'
 import { DEFAULT_UPGRADE, L2_UPGRADES, type L2Chain, type L2Upgrade } from '../l2/l2.ts'
 import type { DaoFork } from './daoFork.ts'
 import { PRECOMPILES, type PrecompilePlace } from './precompiles.ts'

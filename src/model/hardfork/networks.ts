@@ -6,7 +6,7 @@
  * A network that has its own rules beside Ethereum's is named here only with those hardforks of Ethereum that its code
  * runs under.
  */
-import type { Address } from '../bytes/hex.ts'
+import type { Address } from '../../bytes/hex.ts'
 import type { L2Chain } from '../l2/l2.ts'
 import {
   createForkSchedule,

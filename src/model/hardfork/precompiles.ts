@@ -1,5 +1,5 @@
 /** The precompiles: their names in EIP-7910, their addresses, and the hardforks that add them. */
-import type { Address } from '../bytes/hex.ts'
+import type { Address } from '../../bytes/hex.ts'
 import type { AnyHardfork } from './ruleTables.ts'
 
 const TABLE = [

@@ -4,9 +4,9 @@
  * They are not signed and pay no fees on L2: gas and ether were paid for on L1. They have no nonce field; the nonce of
  * their sender is in their receipt.
  */
-import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes, toWord } from '../bytes/hex.ts'
-import { encodeRlp, withType } from '../bytes/rlp.ts'
-import { keccak256, keccakHash } from '../crypto/keccak.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes, toWord } from '../../bytes/hex.ts'
+import { encodeRlp, withType } from '../../bytes/rlp.ts'
+import { keccak256, keccakHash } from '../../crypto/keccak.ts'
 import { DEPOSIT_TYPE, type DepositFields, type Transaction } from '../transaction/transaction.ts'
 import { Fields, listOf, MalformedTransaction } from '../transaction/transactionFields.ts'
 

@@ -6,8 +6,8 @@
  * on a network it goes on from the L1 block that the network's L2 had, with its prices; of others, since 1970.
  */
 
-import { fromHex, type Hash, type Hex, toDigits, toWord } from '../bytes/hex.ts'
-import { keccakHash } from '../crypto/keccak.ts'
+import { fromHex, type Hash, type Hex, toDigits, toWord } from '../../bytes/hex.ts'
+import { keccakHash } from '../../crypto/keccak.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { sourceHashOf, toTransaction } from './deposit.ts'
 import type { L1Prices } from './l1Fee.ts'

@@ -2,7 +2,7 @@
  * Constants of OP Stack L2s: the addresses of predeployed contracts, and the weights of L1's prices (specs.optimism.io
  * `protocol/predeploys.html`, `protocol/fjord/exec-engine.html`).
  */
-import type { Address } from '../bytes/hex.ts'
+import type { Address } from '../../bytes/hex.ts'
 
 /** The L2s that a chain can simulate. */
 export const L2_CHAINS = ['base', 'op'] as const

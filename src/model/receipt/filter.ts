@@ -1,5 +1,5 @@
 /** Filters of logs (seed 2.2). */
-import type { Address, Hash } from '../bytes/hex.ts'
+import type { Address, Hash } from '../../bytes/hex.ts'
 import type { Selector } from '../selector.ts'
 import type { Log } from './log.ts'
 

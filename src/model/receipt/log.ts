@@ -1,5 +1,5 @@
 /** An event that a contract emitted, without its place in a block. */
-import { type Address, fromHex, type Hash } from '../bytes/hex.ts'
+import { type Address, fromHex, type Hash } from '../../bytes/hex.ts'
 
 /** A log: the emitting contract, topics and data. */
 export interface Log {

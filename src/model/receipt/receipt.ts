@@ -1,7 +1,7 @@
 /** The result of a transaction in a block. */
 
-import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../bytes/hex.ts'
-import { encodeRlp, withType } from '../bytes/rlp.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
+import { encodeRlp, withType } from '../../bytes/rlp.ts'
 import { chargedDaFootprint, type L1Charge } from '../l2/l1Fee.ts'
 import type { Bloom } from './bloom.ts'
 import { type Log, logFields } from './log.ts'

@@ -3,8 +3,8 @@
  * when a transaction is received and are part of no block; a chain keeps only the hashes of their commitments.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { type Hash, toHex } from '../bytes/hex.ts'
-import { encodeRlp, type RlpInput, type RlpValue, withType } from '../bytes/rlp.ts'
+import { type Hash, toHex } from '../../bytes/hex.ts'
+import { encodeRlp, type RlpInput, type RlpValue, withType } from '../../bytes/rlp.ts'
 import { decodeIncludedTransaction, hasHighS } from './signedTransaction.ts'
 import type { Transaction } from './transaction.ts'
 import { listOf, MalformedTransaction } from './transactionFields.ts'

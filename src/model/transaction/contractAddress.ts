@@ -1,7 +1,7 @@
 /** The addresses of new contracts. */
-import { type Address, fromHex, toHex, toMinimalBytes, toWord } from '../bytes/hex.ts'
-import { encodeRlp } from '../bytes/rlp.ts'
-import { keccak256 } from '../crypto/keccak.ts'
+import { type Address, fromHex, toHex, toMinimalBytes, toWord } from '../../bytes/hex.ts'
+import { encodeRlp } from '../../bytes/rlp.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
 
 /** Returns the address of the contract that `sender` creates in the transaction with this nonce (Yellow Paper, 7). */
 export function contractAddress(sender: Address, nonce: bigint): Address {

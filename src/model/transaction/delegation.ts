@@ -1,5 +1,5 @@
 /** EIP-7702 delegation: the code of an externally owned account that names another account, whose code is run. */
-import { type Address, fromHex, toHex } from '../bytes/hex.ts'
+import { type Address, fromHex, toHex } from '../../bytes/hex.ts'
 
 const LENGTH = 23
 

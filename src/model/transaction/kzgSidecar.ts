@@ -3,8 +3,8 @@
  * loaded only for it.
  */
 import type { KZG } from 'micro-eth-signer/kzg.js'
-import { toHex } from '../bytes/hex.ts'
-import { G1_MONOMIAL, G2_MONOMIAL } from '../crypto/trustedSetup.ts'
+import { toHex } from '../../bytes/hex.ts'
+import { G1_MONOMIAL, G2_MONOMIAL } from '../../crypto/trustedSetup.ts'
 import { type BlobSidecar, CELLS_PER_BLOB } from './blobSidecar.ts'
 
 let loading: Promise<KZG> | undefined

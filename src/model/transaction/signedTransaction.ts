@@ -4,10 +4,10 @@
  * They are not decoded with `@ethereumjs/tx`: its constructor takes about 70 microseconds (more than recovering the
  * sender) and reports errors only as text. The sender is recovered once, here.
  */
-import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../bytes/hex.ts'
-import { encodeRlp, type RlpInput, withType } from '../bytes/rlp.ts'
-import { keccak256, keccakHash } from '../crypto/keccak.ts'
-import { HALF_ORDER, recoverAddress, type Signature, signHash } from '../crypto/secp256k1.ts'
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toMinimalBytes } from '../../bytes/hex.ts'
+import { encodeRlp, type RlpInput, withType } from '../../bytes/rlp.ts'
+import { keccak256, keccakHash } from '../../crypto/keccak.ts'
+import { HALF_ORDER, recoverAddress, type Signature, signHash } from '../../crypto/secp256k1.ts'
 import { decodeDeposit } from '../l2/deposit.ts'
 import {
   type AccessList,

@@ -2,8 +2,8 @@
  * Transactions: legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702, and the deposits of an L2. `signedTransaction.ts` and
  * `deposit.ts` encode them.
  */
-import type { Address, Hash } from '../bytes/hex.ts'
-import type { Signature } from '../crypto/secp256k1.ts'
+import type { Address, Hash } from '../../bytes/hex.ts'
+import type { Signature } from '../../crypto/secp256k1.ts'
 
 /** The addresses and slots that a transaction declares it will access (EIP-2930). */
 export type AccessList = readonly AccessListItem[]

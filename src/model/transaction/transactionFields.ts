@@ -1,6 +1,6 @@
 /** Reads the fields of a transaction's RLP. Errors name the field that is wrong. */
-import { type Address, type Hash, toHex, toQuantity } from '../bytes/hex.ts'
-import { type RlpValue, viewRlp } from '../bytes/rlp.ts'
+import { type Address, type Hash, toHex, toQuantity } from '../../bytes/hex.ts'
+import { type RlpValue, viewRlp } from '../../bytes/rlp.ts'
 import type { AccessListItem, Authorization } from './transaction.ts'
 
 /** Thrown for bytes that are not a transaction. `reason` completes the sentence "the transaction is malformed: …". */

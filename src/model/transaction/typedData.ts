@@ -1,7 +1,7 @@
 /** The hash of typed data (EIP-712), which `eth_signTypedData_v4` signs. */
-import { joined } from '../bytes/bytes.ts'
-import { fromHex, type Hex, toWord } from '../bytes/hex.ts'
-import { keccak256 } from '../crypto/keccak.ts'
+import { joined } from '../../bytes/bytes.ts'
+import { fromHex, type Hex, toWord } from '../../bytes/hex.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
 
 /** Typed data to sign: struct types, the type of the message, the domain and the message. */
 export interface TypedData {

@@ -1,8 +1,8 @@
 /** Transactions without a signature, as simulated blocks contain them. */
-import { type Address, EMPTY_BYTES, fromHex, toMinimalBytes } from '../bytes/hex.ts'
-import { encodeRlp } from '../bytes/rlp.ts'
-import { keccakHash } from '../crypto/keccak.ts'
-import type { Signature } from '../crypto/secp256k1.ts'
+import { type Address, EMPTY_BYTES, fromHex, toMinimalBytes } from '../../bytes/hex.ts'
+import { encodeRlp } from '../../bytes/rlp.ts'
+import { keccakHash } from '../../crypto/keccak.ts'
+import type { Signature } from '../../crypto/secp256k1.ts'
 import { withSignature } from './signedTransaction.ts'
 import type { Transaction, UnsignedTransaction } from './transaction.ts'
 

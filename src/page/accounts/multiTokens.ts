@@ -1,6 +1,6 @@
 /** Multi tokens (ERC-1155): contracts that have amounts of any number of tokens, each with an id. */
-import { encodeValues, eventValues, valuesOf } from '../../abi/codec.ts'
-import type { Parameter } from '../../abi/decoded.ts'
+import { encodeValues, eventValues, valuesOf } from '../../solidity/abi/codec.ts'
+import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { BlockParameter } from '../moment.ts'
 import type { Hex, LogAnswer } from '../source/answers.ts'
 import type { Source } from '../source/source.ts'

@@ -1,5 +1,5 @@
 /** The tokens (ERC-20) of an account: of the contracts that are known, those that have what such a token has. */
-import { type Codec, valuesOf } from '../../abi/codec.ts'
+import { type Codec, valuesOf } from '../../solidity/abi/codec.ts'
 import { grouped } from '../format/quantity.ts'
 import type { BlockParameter } from '../moment.ts'
 import type { Hex } from '../source/answers.ts'

@@ -1,5 +1,5 @@
 /** What the devnet knows of the contracts at addresses (`preseal_getContract`), asked once for each moment. */
-import { Codec } from '../../abi/codec.ts'
+import { Codec } from '../../solidity/abi/codec.ts'
 import type { Hex } from '../source/answers.ts'
 import type { Source } from '../source/source.ts'
 

@@ -1,6 +1,6 @@
 /** The arguments of a constructor, which stand behind the code that creates a contract. */
-import { encodeValues, type Item, valuesOf } from '../../abi/codec.ts'
-import type { Parameter } from '../../abi/decoded.ts'
+import { encodeValues, type Item, valuesOf } from '../../solidity/abi/codec.ts'
+import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { Hex } from '../source/answers.ts'
 import { type Typed, typed } from './decode.ts'
 

@@ -1,7 +1,7 @@
 /** The contracts of this page's source. */
 import { effect, type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Codec } from '../../abi/codec.ts'
+import type { Codec } from '../../solidity/abi/codec.ts'
 import { changesAt } from '../live/changes.ts'
 import { PAST } from '../moment.ts'
 import { source } from '../source/index.ts'

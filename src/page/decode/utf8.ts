@@ -1,5 +1,5 @@
 /** Bytes as text. */
-import { fromHex } from '../../model/bytes/hex.ts'
+import { fromHex } from '../../bytes/hex.ts'
 import type { Hex } from '../source/answers.ts'
 
 /** Bytes that are read at most. */

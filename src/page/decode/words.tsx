@@ -1,5 +1,5 @@
 /** Calls, errors and events in a line. */
-import type { Codec } from '../../abi/codec.ts'
+import type { Codec } from '../../solidity/abi/codec.ts'
 import { Text } from '../parts/Text.tsx'
 import type { Hex } from '../source/answers.ts'
 import { type DecodedError, decodeCall, functionOf } from './decode.ts'

@@ -1,5 +1,5 @@
 /** Types as the page writes them. */
-import type { Parameter } from '../../abi/decoded.ts'
+import type { Parameter } from '../../solidity/abi/decoded.ts'
 
 /** Returns the type of a parameter, such as `uint256[]`; of a struct its name, as in `Store.Item[]`, if the compiler wrote it down. */
 export function typeName({ type, internalType }: Parameter & { readonly internalType?: unknown }): string {

@@ -1,9 +1,9 @@
 /**
  * What is typed for a parameter of an ABI, and the value that it means. A leaf is text; an array or a tuple has what is typed for
- * each item, or JSON in one text. Values are those that `encodeValues` of `abi/codec.ts` takes.
+ * each item, or JSON in one text. Values are those that `encodeValues` of `solidity/abi/codec.ts` takes.
  */
-import { hasRightChecksum } from '../../abi/codec.ts'
-import type { Parameter } from '../../abi/decoded.ts'
+import { hasRightChecksum } from '../../solidity/abi/codec.ts'
+import type { Parameter } from '../../solidity/abi/decoded.ts'
 import { isAddress } from '../format/hex.ts'
 import { INTEGER_FORMS, integerOf } from './integers.ts'
 

@@ -1,6 +1,6 @@
 /** An input for a parameter of an ABI: a field for each value, lists and tuples with a field for each item or as JSON. */
 import { useId, useRef } from 'preact/hooks'
-import type { Parameter } from '../../abi/decoded.ts'
+import type { Parameter } from '../../solidity/abi/decoded.ts'
 import { typeName } from '../format/typeName.ts'
 import { visible } from '../format/untrusted.ts'
 import {

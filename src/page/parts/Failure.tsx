@@ -1,5 +1,5 @@
 /** Why code failed: what it reverted with, decoded, and where in Solidity that was. */
-import type { Codec } from '../../abi/codec.ts'
+import type { Codec } from '../../solidity/abi/codec.ts'
 import { decodeError } from '../decode/decode.ts'
 import type { Hex, StackTraceAnswer } from '../source/answers.ts'
 import { AnswerError } from '../source/source.ts'

@@ -1,6 +1,6 @@
 /** Values of Solidity by their ABI: addresses lead to their accounts, tuples and arrays open, strings are text of strangers. */
 import { useSignal } from '@preact/signals'
-import type { Parameter } from '../../abi/decoded.ts'
+import type { Parameter } from '../../solidity/abi/decoded.ts'
 import type { Typed } from '../decode/decode.ts'
 import { isAddress } from '../format/hex.ts'
 import { grouped } from '../format/quantity.ts'

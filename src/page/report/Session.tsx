@@ -1,6 +1,7 @@
 /** What a report says above the page: what session it is, how far it is played, and where playing it ended early. */
+
+import type { Replay } from '../../devnet/replay.ts'
 import { version } from '../../model/version.ts'
-import type { Replay } from '../../replay.ts'
 import { grouped } from '../format/quantity.ts'
 import { Text } from '../parts/Text.tsx'
 import { playing } from './play.ts'

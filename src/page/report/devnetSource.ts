@@ -1,5 +1,5 @@
 /** JSON-RPC with a devnet in the page: the messages of a WebSocket, without one. */
-import type { Devnet } from '../../devnet.ts'
+import type { Devnet } from '../../devnet/devnet.ts'
 import { AnswerError, type ErrorAnswer, type Source, type SourceState } from '../source/source.ts'
 
 type Answers = Devnet['answers']

@@ -1,8 +1,8 @@
 /** Plays the session of a report on a devnet in the page, which is asked from then on. */
 import { signal } from '@preact/signals'
-import type { AddedContract } from '../../abi/contract.ts'
-import type { Devnet } from '../../devnet.ts'
-import { type Replay, type ReplayOptions, replayWatched } from '../../replay.ts'
+import type { Devnet } from '../../devnet/devnet.ts'
+import { type Replay, type ReplayOptions, replayWatched } from '../../devnet/replay.ts'
+import type { AddedContract } from '../../solidity/abi/contract.ts'
 import type { DevnetSource } from './devnetSource.ts'
 import { contractsHere, sessionHere } from './session.ts'
 

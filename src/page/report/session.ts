@@ -1,5 +1,5 @@
 /** What a report contains: the recording, and what is known of its contracts; both compressed, as text in elements of the document. */
-import type { KnownToReport } from '../../reportContracts.ts'
+import type { KnownToReport } from '../../reports/reportContracts.ts'
 
 /** Returns the session of this document, and its name. */
 export function sessionHere(): { name: string; bytes: number; chunks: AsyncIterable<Uint8Array> } {

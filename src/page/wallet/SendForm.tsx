@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Codec } from '../../abi/codec.ts'
+import type { Codec } from '../../solidity/abi/codec.ts'
 import { decodeResult } from '../decode/decode.ts'
 import { type Asked, useAsked } from '../live/asked.ts'
 import { Count } from '../parts/amounts.tsx'

@@ -4,10 +4,10 @@ import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { daFootprint } from '../../model/l2/l1Fee.ts'
 import { blobGasLimit, blobGasOf, countsData } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
-import { type MaybePromise, whenThere } from '../../model/work/maybePromise.ts'
 import { l1PricesIn } from '../../state/l1Block.ts'
 import type { State } from '../../state/state.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
+import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
 
 export interface BlobRoom {
   /** The limit of `blobGasUsed` in the header. */

@@ -4,9 +4,9 @@
  */
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
-import { blockContext } from '../../evm/blockContext.ts'
-import type { Evms } from '../../evm/evms.ts'
-import { beginBlock } from '../../evm/systemCalls.ts'
+import { blockContext } from '../../engine/blockContext.ts'
+import type { Evms } from '../../engine/evms.ts'
+import { beginBlock } from '../../engine/run/systemCalls.ts'
 import { changeOf, type SealChange } from '../../faults/sealChange.ts'
 import { type Block, sentIn } from '../../model/block/block.ts'
 import type { Header } from '../../model/block/header.ts'

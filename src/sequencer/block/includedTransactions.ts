@@ -2,8 +2,8 @@
  * The transactions of a block while it is made, their receipts, and their total gas and size: shared by all ways to
  * make blocks.
  */
-import type { BlockContext } from '../../evm/blockContext.ts'
-import type { Outcome } from '../../evm/outcome.ts'
+import type { BlockContext } from '../../engine/blockContext.ts'
+import type { Outcome } from '../../engine/outcome.ts'
 import type { Block } from '../../model/block/block.ts'
 import { bytesInBlock } from '../../model/block/blockSize.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'

@@ -1,8 +1,8 @@
 /** The deposit transaction with which each block of an L2 begins: it contains the attributes of an L1 block. */
 import type { Preconfirmed } from '../../chain/moment.ts'
-import type { BlockContext } from '../../evm/blockContext.ts'
-import type { Evm } from '../../evm/evm.ts'
-import { runTransaction } from '../../evm/runMessage.ts'
+import type { BlockContext } from '../../engine/blockContext.ts'
+import type { Evm } from '../../engine/evm.ts'
+import { runTransaction } from '../../engine/run/runMessage.ts'
 import { defaultAttributes, l1AttributesDeposit, nextOrigin } from '../../model/l2/l1Attributes.ts'
 import type { L2Chain } from '../../model/l2/l2.ts'
 import { l1AttributesIn } from '../../state/l1Block.ts'

@@ -1,6 +1,9 @@
 /** The block under construction: opened on a parent, extended by slices, and sealed. */
+
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toWord, ZERO_HASH } from '../../bytes/hex.ts'
 import type { LogIndex } from '../../chain/logIndex.ts'
 import { asSlice, type Moment, type Preconfirmed } from '../../chain/moment.ts'
+import { keccakHash } from '../../crypto/keccak.ts'
 import type { Block } from '../../model/block/block.ts'
 import {
   EMPTY_OMMERS_HASH,
@@ -9,9 +12,7 @@ import {
   hashHeader,
   ZERO_NONCE,
 } from '../../model/block/header.ts'
-import { type Address, EMPTY_BYTES, fromHex, type Hash, toWord, ZERO_HASH } from '../../model/bytes/hex.ts'
 import { PersistentMap } from '../../model/collections/persistentMap.ts'
-import { keccakHash } from '../../model/crypto/keccak.ts'
 import { DAO_EXTRA_DATA, hasDaoExtraData } from '../../model/hardfork/daoFork.ts'
 import type { BlockPosition } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'

@@ -1,6 +1,6 @@
 /** The receipt of a transaction, from its outcome. */
-import type { BlockContext } from '../../evm/blockContext.ts'
-import type { Outcome } from '../../evm/outcome.ts'
+import type { BlockContext } from '../../engine/blockContext.ts'
+import type { Outcome } from '../../engine/outcome.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { bloomOf } from '../../model/receipt/bloom.ts'
 import type { ExecutionFailure, L2Receipt, Receipt } from '../../model/receipt/receipt.ts'

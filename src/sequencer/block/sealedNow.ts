@@ -1,8 +1,8 @@
 /** Seals the open block: runs its end-of-block operations, and computes its roots and its hash. */
 import type { Moment, Preconfirmed } from '../../chain/moment.ts'
-import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
-import type { Evms } from '../../evm/evms.ts'
-import { endBlock } from '../../evm/systemCalls.ts'
+import { type BlockContext, blockContext } from '../../engine/blockContext.ts'
+import type { Evms } from '../../engine/evms.ts'
+import { endBlock } from '../../engine/run/systemCalls.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
 import { sealBlock } from './openBlock.ts'
 

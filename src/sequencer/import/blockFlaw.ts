@@ -1,5 +1,5 @@
 /** The reasons why an imported block is refused. */
-import type { Hash } from '../../model/bytes/hex.ts'
+import type { Hash } from '../../bytes/hex.ts'
 import type { Rejection } from '../../pool/admit.ts'
 
 /** The first flaw of a refused block. Values are in their printed form. */

@@ -3,15 +3,15 @@
  * geth's `consensus/misc` and the Yellow Paper's 4.3.4. The proof of work of a mined block is not checked.
  */
 
+import { areEqual } from '../../bytes/bytes.ts'
+import { type Hash, toHex } from '../../bytes/hex.ts'
+import { encodeRlp } from '../../bytes/rlp.ts'
+import { keccakHash } from '../../crypto/keccak.ts'
 import { maxBlockBytes } from '../../model/block/blockSize.ts'
 import type { UncheckedBlock } from '../../model/block/encodedBlock.ts'
 import { EMPTY_OMMERS_HASH, type Header, headerFields, isMined } from '../../model/block/header.ts'
+import { nextDifficulty } from '../../model/block/proofOfWork.ts'
 import { withdrawalFields } from '../../model/block/withdrawal.ts'
-import { areEqual } from '../../model/bytes/bytes.ts'
-import { type Hash, toHex } from '../../model/bytes/hex.ts'
-import { encodeRlp } from '../../model/bytes/rlp.ts'
-import { keccakHash } from '../../model/crypto/keccak.ts'
-import { nextDifficulty } from '../../model/crypto/proofOfWork.ts'
 import { DAO_EXTRA_DATA, hasDaoExtraData } from '../../model/hardfork/daoFork.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { nextBaseFee, nextExcessBlobGas, nextGasLimit } from '../../model/transaction/fees.ts'

@@ -2,9 +2,10 @@
  * Checks the ommers of a block (Yellow Paper 11.1): at most two, close relatives, none of them twice, each with a
  * header that could have followed its parent.
  */
+
+import type { Hash } from '../../bytes/hex.ts'
 import type { History } from '../../chain/history.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
-import type { Hash } from '../../model/bytes/hex.ts'
 import type { ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
 import { type BlockFlaw, differs, type FieldFlaw, invalid } from './blockFlaw.ts'
 import { flawInFields, flawInValues } from './flawInHeader.ts'

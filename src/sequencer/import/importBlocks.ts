@@ -5,12 +5,13 @@
  * a mined block), so a block is published once its successor has been read. The memory holds three blocks of the
  * file, and the chain.
  */
+
+import type { Hash } from '../../bytes/hex.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Moment } from '../../chain/moment.ts'
-import type { Evms } from '../../evm/evms.ts'
+import type { Evms } from '../../engine/evms.ts'
 import { BrokenStream, type ByteSource, itemsIn } from '../../model/block/blockStream.ts'
 import { decodeBlock, MalformedBlock, type UncheckedBlock } from '../../model/block/encodedBlock.ts'
-import type { Hash } from '../../model/bytes/hex.ts'
 import { whenFetched } from '../../state/whenFetched.ts'
 import { breathe } from '../clock.ts'
 import { type BlockFlaw, differs, type ImportRules, invalid } from './blockFlaw.ts'

@@ -1,22 +1,26 @@
 /** Makes one block of a simulation: its beginning, its calls, its end, and its hash. */
-import { type BlockContext, blockContext } from '../../evm/blockContext.ts'
-import type { MovedPrecompiles, Watcher } from '../../evm/engine.ts'
-import type { Evm } from '../../evm/evm.ts'
-import type { Outcome } from '../../evm/outcome.ts'
-import { type MoveFlaw, precompileMoves } from '../../evm/precompileMoves.ts'
-import { type SimulationMode, simulateTransaction, watchSimulated } from '../../evm/simulateTransaction.ts'
-import { beginBlock, endBlock } from '../../evm/systemCalls.ts'
-import type { NumberedLog } from '../../evm/trace/simulatedLogs.ts'
+import { type BlockContext, blockContext } from '../../engine/blockContext.ts'
+import type { MovedPrecompiles, Watcher } from '../../engine/engine.ts'
+import type { Evm } from '../../engine/evm.ts'
+import type { Outcome } from '../../engine/outcome.ts'
+import { type MoveFlaw, precompileMoves } from '../../engine/precompiles/precompileMoves.ts'
+import {
+  type SimulationMode,
+  simulateTransaction,
+  watchSimulated,
+} from '../../engine/run/simulateTransaction.ts'
+import { beginBlock, endBlock } from '../../engine/run/systemCalls.ts'
+import type { NumberedLog } from '../../engine/trace/simulatedLogs.ts'
 import type { Block } from '../../model/block/block.ts'
 import { type Header, hashHeader } from '../../model/block/header.ts'
 import type { BlockRequest } from '../../model/execution/simulation.ts'
 import { blobGasLimit } from '../../model/transaction/fees.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
-import type { MaybePromise } from '../../model/work/maybePromise.ts'
 import { withOverrides } from '../../state/overrides.ts'
 import { paid } from '../../state/payments.ts'
 import { rootedHeader } from '../../state/roots.ts'
 import type { State } from '../../state/state.ts'
+import type { MaybePromise } from '../../work/maybePromise.ts'
 import { IncludedTransactions } from '../block/includedTransactions.ts'
 import { paymentsOf } from '../import/runBlock.ts'
 import {

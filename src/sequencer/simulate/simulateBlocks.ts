@@ -2,13 +2,14 @@
  * Makes the blocks of eth_simulateV1, which are not added to the chain, with geth's choices where the specification
  * has none: headers, roots and hashes are those of real blocks, on a state with overrides.
  */
+
+import type { Hash } from '../../bytes/hex.ts'
 import type { Moment } from '../../chain/moment.ts'
-import type { Evms } from '../../evm/evms.ts'
-import type { SimulationRules } from '../../evm/precompileMoves.ts'
-import { DEFAULT_CALL_GAS } from '../../evm/runCall.ts'
-import type { Hash } from '../../model/bytes/hex.ts'
+import type { Evms } from '../../engine/evms.ts'
+import type { SimulationRules } from '../../engine/precompiles/precompileMoves.ts'
+import { DEFAULT_CALL_GAS } from '../../engine/run/runCall.ts'
 import type { Simulation } from '../../model/execution/simulation.ts'
-import type { Work } from '../../model/work/work.ts'
+import type { Work } from '../../work/work.ts'
 import { type LayoutFlaw, layOut } from '../block/layOut.ts'
 import { type BlockRequestFlaw, type SimulatedBlock, simulateBlock } from './simulateBlock.ts'
 import { positionAfter, simulatedHeader } from './simulatedHeader.ts'

@@ -1,9 +1,10 @@
 /** The header of a simulated block, as far as it is known before the block runs. */
+
+import { EMPTY_BYTES, ZERO_HASH } from '../../bytes/hex.ts'
+import { encodeRlp } from '../../bytes/rlp.ts'
 import type { Block } from '../../model/block/block.ts'
 import { EMPTY_OMMERS_HASH, type Header, isMined, ZERO_NONCE } from '../../model/block/header.ts'
 import { withdrawalFields } from '../../model/block/withdrawal.ts'
-import { EMPTY_BYTES, ZERO_HASH } from '../../model/bytes/hex.ts'
-import { encodeRlp } from '../../model/bytes/rlp.ts'
 import type { SimulatedBlockOverride } from '../../model/execution/simulation.ts'
 import type { BlockPosition, ForkSchedule } from '../../model/hardfork/forkSchedule.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'

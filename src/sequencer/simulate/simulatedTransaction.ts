@@ -1,6 +1,7 @@
 /** The transaction of a simulated call, and the reasons why it cannot be in its block, checked in geth's order. */
-import type { BlockContext } from '../../evm/blockContext.ts'
-import { ZERO_ADDRESS } from '../../model/bytes/hex.ts'
+
+import { ZERO_ADDRESS } from '../../bytes/hex.ts'
+import type { BlockContext } from '../../engine/blockContext.ts'
 import type { SimulatedCall } from '../../model/execution/simulation.ts'
 import type { Rules } from '../../model/hardfork/hardfork.ts'
 import { GAS_PER_BLOB } from '../../model/transaction/fees.ts'

@@ -1,5 +1,5 @@
 /** The code that ran in a process, and how often each of its instructions did. */
-import { type HitCollector, type HitCounts, hitsOf } from '../../evm/hits.ts'
+import { type HitCollector, type HitCounts, hitsOf } from '../../engine/hits.ts'
 
 /** What ran of one code. */
 export interface CodeHits {

@@ -4,7 +4,7 @@ import {
   type Compilation,
   type CompiledContract,
   type FindCode,
-} from '../../artifacts/compilation.ts'
+} from '../artifacts/compilation.ts'
 import { instructionsOf } from '../source/instructions.ts'
 import { type SourceFile, sourceModelOf } from '../source/sourceModel.ts'
 import type { CodeHits } from './codeHits.ts'

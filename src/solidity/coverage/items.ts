@@ -6,7 +6,7 @@
  * `try`. Of what has several paths each is counted: `if` (without `else` too), `? :`, `&&` and `||`, `require`, the clauses of
  * `try`, and in assembly `if` and `switch`. As forge does, `assert` has no paths: its failure is a bug of the code.
  */
-import type { AstNode } from '../../artifacts/solcJson.ts'
+import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, rangeOf, textIn } from '../source/ast.ts'
 import type { SourceRange } from '../source/instructions.ts'
 import type { SourceFile, SourceFunction } from '../source/sourceModel.ts'

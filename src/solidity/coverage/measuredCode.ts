@@ -2,7 +2,7 @@
  * How often parts of a source ran, in one code of a contract. A part ran as often as the instructions that come from it; they may
  * stand in several places of the code (a modifier in each function that has it): then it is the most of them.
  */
-import { RETURN, SELFDESTRUCT, STOP } from '../../evm/trace/opcodes.ts'
+import { RETURN, SELFDESTRUCT, STOP } from '../../engine/trace/opcodes.ts'
 import { INVALID, JUMP, JUMPDEST, JUMPI, PUSH0, PUSH4, REVERT } from '../opcodes.ts'
 import type { Instructions, SourceRange } from '../source/instructions.ts'
 import type { SourceMap } from '../source/sourceMap.ts'

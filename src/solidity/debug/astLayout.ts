@@ -2,9 +2,10 @@
  * The storage layout of a contract, made of its syntax tree by the rules of Solidity (docs.soliditylang.org, "Layout of State Variables in
  * Storage and Transient Storage"), for compilations that were not asked for it, and of namespaces (ERC-7201), which solc's has not.
  */
-import type { AstNode, StorageLayout } from '../../artifacts/solcJson.ts'
-import { toQuantity, toWord } from '../../model/bytes/hex.ts'
-import { keccak256 } from '../../model/crypto/keccak.ts'
+
+import { toQuantity, toWord } from '../../bytes/hex.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
+import type { AstNode, StorageLayout } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn } from '../source/ast.ts'
 import type { SourceContract } from '../source/sourceModel.ts'
 import type { Declarations } from './declarations.ts'

@@ -1,6 +1,6 @@
 /** Which place and function of the sources each instruction of one code comes from, as far as that is certain. */
-import type { CompiledContract } from '../../artifacts/compilation.ts'
-import type { SolcBytecode } from '../../artifacts/solcJson.ts'
+import type { CompiledContract } from '../artifacts/compilation.ts'
+import type { SolcBytecode } from '../artifacts/solcJson.ts'
 import { isSameRange } from '../source/ast.ts'
 import { type Instructions, instructionsOf, type SourceRange } from '../source/instructions.ts'
 import {

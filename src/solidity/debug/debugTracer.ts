@@ -1,10 +1,11 @@
 /** Watches a run and tells it as its Solidity sources have it: the tracer `soliditySource`, and `devnet.debug`. */
-import type { FindCode } from '../../artifacts/compilation.ts'
-import type { Frame, FrameExit, Step, Watcher } from '../../evm/engine.ts'
-import type { TraceBudget } from '../../evm/trace/budget.ts'
-import { fromTop, isCreation, LOG0, LOG4, readMemory, SLOAD, SSTORE } from '../../evm/trace/opcodes.ts'
-import type { TraceEnd } from '../../evm/trace/tracer.ts'
-import { toHex, toWord } from '../../model/bytes/hex.ts'
+
+import { toHex, toWord } from '../../bytes/hex.ts'
+import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
+import type { TraceBudget } from '../../engine/trace/budget.ts'
+import { fromTop, isCreation, LOG0, LOG4, readMemory, SLOAD, SSTORE } from '../../engine/trace/opcodes.ts'
+import type { TraceEnd } from '../../engine/trace/tracer.ts'
+import type { FindCode } from '../artifacts/compilation.ts'
 import { JUMP, JUMPI, KECCAK256, TLOAD, TSTORE } from '../opcodes.ts'
 import type { DebugError, DebugGap, DebugOptions, DebugRun } from './debugRun.ts'
 import { Execution } from './execution.ts'

@@ -1,5 +1,5 @@
 /** Declarations in syntax trees by their ids, and expressions by the range at which they stand. */
-import type { AstNode } from '../../artifacts/solcJson.ts'
+import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, rangeOf, textIn } from '../source/ast.ts'
 import type { SourceRange } from '../source/instructions.ts'
 import type { SourceFile, SourceFunction, SourceModel } from '../source/sourceModel.ts'

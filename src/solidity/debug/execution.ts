@@ -1,6 +1,7 @@
 /** The code of a call or creation as it runs: follows it to its places in the sources, and to the functions that are open. */
-import type { Step } from '../../evm/engine.ts'
-import type { Address } from '../../model/bytes/hex.ts'
+
+import type { Address } from '../../bytes/hex.ts'
+import type { Step } from '../../engine/engine.ts'
 import { JUMPDEST } from '../opcodes.ts'
 import { sourceModelOf } from '../source/sourceModel.ts'
 import type { Place } from './codeSource.ts'

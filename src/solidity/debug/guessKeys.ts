@@ -3,10 +3,11 @@
  * named are hashed, and those are right whose hash leads to such a slot. Arrays and texts within arrays and structs are found on the way:
  * what is in them stands behind the hash of their slot.
  */
-import type { StorageLayout } from '../../artifacts/solcJson.ts'
-import { joined } from '../../model/bytes/bytes.ts'
-import { toQuantity, toWord } from '../../model/bytes/hex.ts'
-import { keccak256 } from '../../model/crypto/keccak.ts'
+
+import { joined } from '../../bytes/bytes.ts'
+import { toQuantity, toWord } from '../../bytes/hex.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
+import type { StorageLayout } from '../artifacts/solcJson.ts'
 import type { Preimages } from './preimages.ts'
 
 /** What may be keys, the likeliest first. */

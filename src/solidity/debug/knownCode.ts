@@ -1,5 +1,5 @@
 /** Finds out once what code is, in runs that call the same contracts many times. */
-import type { FindCode } from '../../artifacts/compilation.ts'
+import type { FindCode } from '../artifacts/compilation.ts'
 import { RunningCode } from './runningCode.ts'
 
 export class KnownCode {

@@ -1,5 +1,5 @@
 /** Checks storage layouts before they are used: files that tools wrote, or cut off, must not end a run that is looked at. */
-import type { StorageLayout } from '../../artifacts/solcJson.ts'
+import type { StorageLayout } from '../artifacts/solcJson.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 /** Which names a function uses: what it may call. */
-import type { AstNode } from '../../artifacts/solcJson.ts'
+import type { AstNode } from '../artifacts/solcJson.ts'
 import { textIn } from '../source/ast.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import { walk } from './declarations.ts'

@@ -1,6 +1,6 @@
 /** What was hashed in a run: the keys of mappings and the places of arrays are found by it. */
-import { toQuantity, toWord } from '../../model/bytes/hex.ts'
-import { keccak256 } from '../../model/crypto/keccak.ts'
+import { toQuantity, toWord } from '../../bytes/hex.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
 
 /** A hash that stands for a place in storage, and what was hashed. */
 export interface Preimage {

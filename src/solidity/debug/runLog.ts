@@ -1,6 +1,7 @@
 /** Collects the frames and steps of a run, within a budget of memory. */
-import type { Argument } from '../../abi/decoded.ts'
-import type { TraceBudget } from '../../evm/trace/budget.ts'
+
+import type { TraceBudget } from '../../engine/trace/budget.ts'
+import type { Argument } from '../abi/decoded.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import { positionOf } from './codeSource.ts'
 import type {

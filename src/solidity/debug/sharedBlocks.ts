@@ -2,7 +2,7 @@
  * Blocks of optimised code to which several places lead. solc's deduplicator makes one of blocks that are equal, which then has the
  * source range of the first: it may be the wrong one.
  */
-import { RETURN, SELFDESTRUCT, STOP } from '../../evm/trace/opcodes.ts'
+import { RETURN, SELFDESTRUCT, STOP } from '../../engine/trace/opcodes.ts'
 import { pushedBytes } from '../../model/execution/pushedBytes.ts'
 import { INVALID, JUMP, JUMPDEST, REVERT } from '../opcodes.ts'
 import type { Instructions } from '../source/instructions.ts'

@@ -1,7 +1,8 @@
 /** What parameters and local variables are on the stack: how many words each type takes there, and which value they are. */
-import type { AstNode } from '../../artifacts/solcJson.ts'
-import { readMemory } from '../../evm/trace/opcodes.ts'
-import { toQuantity, toWord } from '../../model/bytes/hex.ts'
+
+import { toQuantity, toWord } from '../../bytes/hex.ts'
+import { readMemory } from '../../engine/trace/opcodes.ts'
+import type { AstNode } from '../artifacts/solcJson.ts'
 import { keyValue, type TypeNames, textOf, underlyingLabel, type ValueType } from './values.ts'
 
 /** Longer texts are not told, as those of storage. */

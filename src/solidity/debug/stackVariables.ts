@@ -3,8 +3,9 @@
  * parameters below what a function does, in their order, and a variable where the instruction stands whose range is its declaration.
  * Nothing is guessed: what was optimised moves variables, and only the parameters at the entry of a function are certain then.
  */
-import type { Argument } from '../../abi/decoded.ts'
-import type { Step } from '../../evm/engine.ts'
+
+import type { Step } from '../../engine/engine.ts'
+import type { Argument } from '../abi/decoded.ts'
 import { contains, nodeIn, nodesIn, textIn } from '../source/ast.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import type { CodeSource, Place } from './codeSource.ts'

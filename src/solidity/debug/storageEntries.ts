@@ -1,5 +1,5 @@
 /** The storage of an account by the names of its variables, outside of a run. */
-import type { Address } from '../../model/bytes/hex.ts'
+import type { Address } from '../../bytes/hex.ts'
 import { guessKeys, type LikelyKeys } from './guessKeys.ts'
 import { Preimages } from './preimages.ts'
 import { type NamedLayout, type OpenAccess, type RawAccess, StorageNames } from './storageNames.ts'

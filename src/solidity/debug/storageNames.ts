@@ -1,7 +1,7 @@
 /** Reads and writes of storage by the names of variables. */
-import type { Address, Hash } from '../../model/bytes/hex.ts'
-import { toHex, toWord } from '../../model/bytes/hex.ts'
-import { keccak256 } from '../../model/crypto/keccak.ts'
+import type { Address, Hash } from '../../bytes/hex.ts'
+import { toHex, toWord } from '../../bytes/hex.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
 import type { DebugPathPart, StorageAccess } from './debugRun.ts'
 import type { Meant } from './declarations.ts'
 import type { Layout, Located } from './layout.ts'

@@ -1,5 +1,5 @@
 /** What transient storage holds during one run: it begins empty, and what failed calls wrote is undone. */
-import type { Address } from '../../model/bytes/hex.ts'
+import type { Address } from '../../bytes/hex.ts'
 
 export class TransientStorage {
   readonly #words = new Map<string, bigint>()

@@ -2,8 +2,9 @@
  * Which instructions stand where their source range says. Optimisers move and repeat what has no effect, with the range of its first
  * place: constants and `msg.sender` (EVM's optimiser, in a block), and via IR all that is computed.
  */
-import type { SolcInput } from '../../artifacts/solcJson.ts'
+
 import { pushedBytes } from '../../model/execution/pushedBytes.ts'
+import type { SolcInput } from '../artifacts/solcJson.ts'
 import { DUP1, SWAP16 } from '../opcodes.ts'
 
 /**

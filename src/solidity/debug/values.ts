@@ -1,7 +1,8 @@
 /** Values of Solidity types, from the bytes that stand for them in storage and in the keys of mappings. */
-import type { StorageLayout } from '../../artifacts/solcJson.ts'
-import { checksummed } from '../../model/bytes/checksum.ts'
-import { toHex, toQuantity } from '../../model/bytes/hex.ts'
+
+import { toHex, toQuantity } from '../../bytes/hex.ts'
+import { checksummed } from '../../model/checksum.ts'
+import type { StorageLayout } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn } from '../source/ast.ts'
 import type { Declarations } from './declarations.ts'
 

@@ -1,8 +1,9 @@
 /** Finds a variable of storage by what sources call it: `balances[0x…]`, `items[3].note`, `prices["apple"]`. */
-import type { StorageLayout } from '../../artifacts/solcJson.ts'
-import { joined } from '../../model/bytes/bytes.ts'
-import { fromHex, toQuantity, toWord } from '../../model/bytes/hex.ts'
-import { keccak256 } from '../../model/crypto/keccak.ts'
+
+import { joined } from '../../bytes/bytes.ts'
+import { fromHex, toQuantity, toWord } from '../../bytes/hex.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
+import type { StorageLayout } from '../artifacts/solcJson.ts'
 import { fixedLength, slotsOf } from './layout.ts'
 import type { Preimages } from './preimages.ts'
 import type { NamedLayout } from './storageNames.ts'

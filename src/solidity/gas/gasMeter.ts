@@ -2,17 +2,18 @@
  * Measures transactions by contract and function, from the receipts of blocks. While blocks are made, only numbers are
  * noted; contracts and functions are named when the figures are asked for.
  */
-import type { Abis } from '../../abi/abis.ts'
-import type { Artifacts } from '../../artifacts/artifacts.ts'
-import { type Implementation, implementationOf } from '../../artifacts/implementation.ts'
+
+import { areEqual } from '../../bytes/bytes.ts'
+import { type Address, type Hex, hexOf } from '../../bytes/hex.ts'
 import type { Block } from '../../model/block/block.ts'
-import { areEqual } from '../../model/bytes/bytes.ts'
-import { type Address, type Hex, hexOf } from '../../model/bytes/hex.ts'
 import { L1_DEPOSITOR } from '../../model/l2/l2.ts'
 import type { Receipt } from '../../model/receipt/receipt.ts'
 import type { Transaction } from '../../model/transaction/transaction.ts'
 import { NotFetched } from '../../state/remoteState.ts'
 import type { StateView } from '../../state/view.ts'
+import type { Abis } from '../abi/abis.ts'
+import type { Artifacts } from '../artifacts/artifacts.ts'
+import { type Implementation, implementationOf } from '../artifacts/implementation.ts'
 import { counted, type GasFigures, type Measured, merged } from './figures.ts'
 import { createdContract, isUnnamed, type Known, type Named, namedCall, type Target } from './naming.ts'
 

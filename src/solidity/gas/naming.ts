@@ -1,11 +1,12 @@
 /** The names of contracts and functions in gas figures: by the ABIs of a devnet, and by what compilers wrote. */
-import type { Abis } from '../../abi/abis.ts'
-import { codecOf, itemsOf } from '../../abi/codec.ts'
-import { type Abi, type Contract, toContract } from '../../abi/contract.ts'
-import type { CodeMatch, CompiledContract, FindCode } from '../../artifacts/compilation.ts'
-import type { Implementation } from '../../artifacts/implementation.ts'
-import { type Address, type Hex, toHex } from '../../model/bytes/hex.ts'
-import { keccak256 } from '../../model/crypto/keccak.ts'
+
+import { type Address, type Hex, toHex } from '../../bytes/hex.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
+import type { Abis } from '../abi/abis.ts'
+import { codecOf, itemsOf } from '../abi/codec.ts'
+import { type Abi, type Contract, toContract } from '../abi/contract.ts'
+import type { CodeMatch, CompiledContract, FindCode } from '../artifacts/compilation.ts'
+import type { Implementation } from '../artifacts/implementation.ts'
 
 /** What is known of the contracts of a devnet. */
 export interface Known {

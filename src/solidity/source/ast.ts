@@ -1,5 +1,5 @@
 /** Reads members of solc's syntax trees, whose nodes differ with version and kind. */
-import type { AstNode } from '../../artifacts/solcJson.ts'
+import type { AstNode } from '../artifacts/solcJson.ts'
 import type { SourceRange } from './instructions.ts'
 
 /** Returns the range of a node; `undefined` where `src` is not in solc's form. */

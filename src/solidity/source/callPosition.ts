@@ -1,7 +1,8 @@
 /** Where calls stand in source files. */
-import { bytecodeOf, type CompiledContract, type FindCode } from '../../artifacts/compilation.ts'
-import { toDigits } from '../../model/bytes/hex.ts'
+
+import { toDigits } from '../../bytes/hex.ts'
 import type { CallSite } from '../../model/execution/trace.ts'
+import { bytecodeOf, type CompiledContract, type FindCode } from '../artifacts/compilation.ts'
 import type { SourcePosition } from '../stackTrace/stackTrace.ts'
 import { instructionsOf, type SourceRange } from './instructions.ts'
 import { type SourceContract, type SourceModel, sourceModelOf } from './sourceModel.ts'

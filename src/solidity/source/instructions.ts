@@ -1,6 +1,7 @@
 /** The instructions of compiled code, and what each comes from. */
-import type { SolcBytecode } from '../../artifacts/solcJson.ts'
+
 import { pushedBytes } from '../../model/execution/pushedBytes.ts'
+import type { SolcBytecode } from '../artifacts/solcJson.ts'
 import { decodeSourceMap, JUMP_KINDS, type JumpKind, type SourceMap } from './sourceMap.ts'
 
 /** A range of a source file. */

@@ -1,5 +1,5 @@
 /** Which function of a contract a selector calls. */
-import type { AstNode } from '../../artifacts/solcJson.ts'
+import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn } from './ast.ts'
 
 /** A function that can be called from outside. */

@@ -2,8 +2,8 @@
  * What the sources of a compilation consist of: files, contracts, functions, and where each stands. Made of the syntax trees,
  * whose tops only are read.
  */
-import type { Compilation, CompiledContract } from '../../artifacts/compilation.ts'
-import type { AstNode, SolcOutput } from '../../artifacts/solcJson.ts'
+import type { Compilation, CompiledContract } from '../artifacts/compilation.ts'
+import type { AstNode, SolcOutput } from '../artifacts/solcJson.ts'
 import { contains, nodeIn, nodesIn, rangeOf, textIn } from './ast.ts'
 import type { SourceRange } from './instructions.ts'
 import { LineIndex } from './lineIndex.ts'

@@ -1,7 +1,7 @@
 /** ABIs of compiled contracts in the form that decoders take. */
-import type { Contract } from '../../abi/contract.ts'
-import type { CompiledContract } from '../../artifacts/compilation.ts'
-import type { SolcContract } from '../../artifacts/solcJson.ts'
+import type { Contract } from '../abi/contract.ts'
+import type { CompiledContract } from '../artifacts/compilation.ts'
+import type { SolcContract } from '../artifacts/solcJson.ts'
 
 const known = new WeakMap<SolcContract, Contract>()
 

@@ -1,6 +1,7 @@
 /** Where the code of a message began: the function that was called, and its modifiers. */
-import { codecOf } from '../../abi/codec.ts'
-import { toHex } from '../../model/bytes/hex.ts'
+
+import { toHex } from '../../bytes/hex.ts'
+import { codecOf } from '../abi/codec.ts'
 import type { Instruction } from '../source/instructions.ts'
 import type { SourceFunction } from '../source/sourceModel.ts'
 import { abiOf } from './abiOf.ts'

@@ -1,7 +1,8 @@
 /** Failures at calls of other contracts: what was not begun, what is handed on, what is not of the right size. */
-import type { FindCode } from '../../artifacts/compilation.ts'
-import { TOO_DEEP } from '../../evm/trace/failures.ts'
-import { areEqual } from '../../model/bytes/bytes.ts'
+
+import { areEqual } from '../../bytes/bytes.ts'
+import { TOO_DEEP } from '../../engine/trace/failures.ts'
+import type { FindCode } from '../artifacts/compilation.ts'
 import { DELEGATECALL, REVERT } from '../opcodes.ts'
 import type { Instruction } from '../source/instructions.ts'
 import { fromFunction } from './beginnings.ts'

@@ -2,7 +2,7 @@
  * Which expressions and statements of a function can have failed in the way it did. Of optimized code the source map alone is no
  * proof: equal pieces of code from different lines become one, which comes from the first of them.
  */
-import type { AstNode } from '../../artifacts/solcJson.ts'
+import type { AstNode } from '../artifacts/solcJson.ts'
 import { nodeIn, nodesIn, textIn } from '../source/ast.ts'
 import type { SourceContract, SourceFunction, SourceModel } from '../source/sourceModel.ts'
 

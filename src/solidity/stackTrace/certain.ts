@@ -1,9 +1,9 @@
 /** Where optimized code failed, if that is certain. */
 
-import { codecOf } from '../../abi/codec.ts'
-import type { AstNode } from '../../artifacts/solcJson.ts'
-import { toHex } from '../../model/bytes/hex.ts'
+import { toHex } from '../../bytes/hex.ts'
 import { revertReason } from '../../model/execution/revertReason.ts'
+import { codecOf } from '../abi/codec.ts'
+import type { AstNode } from '../artifacts/solcJson.ts'
 import { JUMP, JUMPDEST, JUMPI } from '../opcodes.ts'
 import { contains, nodeIn, nodesIn, rangeOf } from '../source/ast.ts'
 import type { SourceRange } from '../source/instructions.ts'

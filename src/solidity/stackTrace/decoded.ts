@@ -1,7 +1,8 @@
 /** A recorded message whose contract is known: which instructions ran, and what they come from. */
-import { bytecodeOf, type CompiledContract } from '../../artifacts/compilation.ts'
-import { isCreation } from '../../evm/trace/opcodes.ts'
-import { toDigits } from '../../model/bytes/hex.ts'
+
+import { toDigits } from '../../bytes/hex.ts'
+import { isCreation } from '../../engine/trace/opcodes.ts'
+import { bytecodeOf, type CompiledContract } from '../artifacts/compilation.ts'
 import { isSameRange } from '../source/ast.ts'
 import {
   type Instruction,

@@ -6,7 +6,7 @@ import {
   invalidOpcode,
   OUT_OF_GAS,
   STACK_OVERFLOW,
-} from '../../evm/trace/failures.ts'
+} from '../../engine/trace/failures.ts'
 import { INVALID } from '../opcodes.ts'
 import { fromFunction, placed } from './beginnings.ts'
 import type { Decoded } from './decoded.ts'

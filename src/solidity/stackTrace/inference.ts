@@ -2,10 +2,11 @@
  * Why a recorded message failed, and in which functions: from what its instructions come from. The rules are those of Hardhat,
  * whose cases decide (NomicFoundation/edr, `edr_solidity`).
  */
-import type { CompiledContract, FindCode } from '../../artifacts/compilation.ts'
-import { CODE_TOO_LARGE } from '../../evm/trace/failures.ts'
-import { isCreation } from '../../evm/trace/opcodes.ts'
-import { areEqual } from '../../model/bytes/bytes.ts'
+
+import { areEqual } from '../../bytes/bytes.ts'
+import { CODE_TOO_LARGE } from '../../engine/trace/failures.ts'
+import { isCreation } from '../../engine/trace/opcodes.ts'
+import type { CompiledContract, FindCode } from '../artifacts/compilation.ts'
 import { adjusted } from './adjustments.ts'
 import { agreedOn } from './ambiguous.ts'
 import { failureBeforeCall, failureBeforeCreation } from './before.ts'

@@ -1,8 +1,9 @@
 /** Records of a run what explains its failure, without stacks and memory: runs of 30 million gas take some 20 MB. */
-import type { Frame, FrameExit, Step, Watcher } from '../../evm/engine.ts'
-import { TOO_DEEP, TOO_POOR } from '../../evm/trace/failures.ts'
-import { accountOf, isCreation } from '../../evm/trace/opcodes.ts'
-import { type Address, EMPTY_BYTES } from '../../model/bytes/hex.ts'
+
+import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
+import type { Frame, FrameExit, Step, Watcher } from '../../engine/engine.ts'
+import { TOO_DEEP, TOO_POOR } from '../../engine/trace/failures.ts'
+import { accountOf, isCreation } from '../../engine/trace/opcodes.ts'
 import { EXTCODESIZE } from '../opcodes.ts'
 import { Trail } from './trail.ts'
 

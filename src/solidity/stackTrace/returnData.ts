@@ -1,5 +1,5 @@
 /** What the data of a revert are: `Error(string)`, `Panic(uint256)`, or a custom error. */
-import { toDigits, toQuantity } from '../../model/bytes/hex.ts'
+import { toDigits, toQuantity } from '../../bytes/hex.ts'
 
 const ERROR_STRING = '08c379a0'
 const PANIC = '4e487b71'

@@ -1,6 +1,7 @@
 /** Failures that the last instruction made: a REVERT, or an INVALID. */
-import { codecOf } from '../../abi/codec.ts'
-import { toHex } from '../../model/bytes/hex.ts'
+
+import { toHex } from '../../bytes/hex.ts'
+import { codecOf } from '../abi/codec.ts'
 import { EXTCODESIZE, ISZERO } from '../opcodes.ts'
 import type { Instruction } from '../source/instructions.ts'
 import { abiOf } from './abiOf.ts'

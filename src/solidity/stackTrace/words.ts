@@ -1,9 +1,10 @@
 /** What happened, in words. */
-import { codecOf } from '../../abi/codec.ts'
-import type { Contract } from '../../abi/contract.ts'
-import { TOO_POOR } from '../../evm/trace/failures.ts'
-import { toHex } from '../../model/bytes/hex.ts'
+
+import { toHex } from '../../bytes/hex.ts'
+import { TOO_POOR } from '../../engine/trace/failures.ts'
 import { revertReason } from '../../model/execution/revertReason.ts'
+import { codecOf } from '../abi/codec.ts'
+import type { Contract } from '../abi/contract.ts'
 import { abiOf } from './abiOf.ts'
 import type { Entry } from './entry.ts'
 import { gasInWords } from './gasInWords.ts'

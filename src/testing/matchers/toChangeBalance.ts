@@ -1,6 +1,7 @@
 /** Matchers of the change of an account's balance by a transaction, in wei or tokens. */
+
 import type { Devnet } from '../../index.ts'
-import { checksummed } from '../../model/bytes/checksum.ts'
+import { checksummed } from '../../model/checksum.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import { balanceChange, type Change, feeOf, tokenBalance, tokenChange } from './changes.ts'
 import {

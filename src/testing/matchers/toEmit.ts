@@ -1,6 +1,7 @@
 /** The matcher `toEmit`, for events of a transaction. */
+
 import type { Abi, Decoded, Devnet } from '../../index.ts'
-import { checksummed } from '../../model/bytes/checksum.ts'
+import { checksummed } from '../../model/checksum.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
 import { counted, describedExpectation, differences, type ExpectedArgs } from './expectedArgs.ts'
 import { decodedByOne } from './inUse.ts'

@@ -11,11 +11,11 @@ import {
 import type { DevelopmentAccount, Devnet, DevnetOptions } from '../../index.ts'
 import { callSite } from '../../model/callSite.ts'
 import { namesOf, requireOptions } from '../../model/knownNames.ts'
+import { RecordedChains } from '../../reports/tests/recordedChains.ts'
+import { reportFolder } from '../../reports/tests/reportFolder.ts'
 import { type Basis, fixtureOf } from '../basis.ts'
 import type { Used, Values } from '../fixture.ts'
 import { inUse } from '../matchers/inUse.ts'
-import { RecordedChains } from '../reports/recordedChains.ts'
-import { reportFolder } from '../reports/reportFolder.ts'
 
 /** What a test gets besides Playwright's own. A member that the test does not name is not created. */
 export interface DevnetMembers<V extends Values> {
@@ -107,7 +107,7 @@ function rhythmOf(basis: unknown): DevnetOptions['rhythm'] {
 async function attachReports(test: TestInfo, chains: RecordedChains): Promise<void> {
   const { rm, mkdir, writeFile } = await import('node:fs/promises')
   const { dirname } = await import('node:path')
-  const { writeReports } = await import('../reports/reportsOf.ts')
+  const { writeReports } = await import('../../reports/tests/reportsOf.ts')
   const { written, problems } = await writeReports(
     chains,
     test.titlePath.join(' > '),

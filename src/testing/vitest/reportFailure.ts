@@ -1,9 +1,9 @@
 /** Reports of the chains of a vitest test that failed: written to files, named with the failure, attached to the test. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { RecordedChains } from '../reports/recordedChains.ts'
-import { reportPath, type TestPlace } from '../reports/reportPath.ts'
-import { type WrittenReport, writeReports } from '../reports/reportsOf.ts'
+import type { RecordedChains } from '../../reports/tests/recordedChains.ts'
+import { reportPath, type TestPlace } from '../../reports/tests/reportPath.ts'
+import { type WrittenReport, writeReports } from '../../reports/tests/reportsOf.ts'
 
 /** What is used of a vitest test. */
 export interface ReportedTest extends Named {

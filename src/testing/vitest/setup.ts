@@ -4,9 +4,9 @@
  */
 import type { Devnet, ServeOptions } from '../../index.ts'
 import { callSite } from '../../model/callSite.ts'
+import { reportFolder } from '../../reports/tests/reportFolder.ts'
 import { type Basis, fixtureOf } from '../basis.ts'
 import type { Values } from '../fixture.ts'
-import { reportFolder } from '../reports/reportFolder.ts'
 import type { SharedPort } from './sharedPort.ts'
 
 /** The members of a vitest project that are used here. */

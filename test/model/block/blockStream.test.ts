@@ -1,8 +1,8 @@
 import { RLP } from '@ethereumjs/rlp'
 import { describe, expect, it } from 'vitest'
+import { toHex } from '../../../src/bytes/hex.ts'
 import { BrokenStream, type ByteSource, itemsIn } from '../../../src/model/block/blockStream.ts'
-import { toHex } from '../../../src/model/bytes/hex.ts'
-import { type Random, withRandom } from '../../support/random.ts'
+import { type Random, withRandom } from '../../support/random/random.ts'
 
 const MiB = 1024 * 1024
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { RLP } from '@ethereumjs/rlp'
 import { keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { fromHex, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../../src/bytes/hex.ts'
 import {
   EMPTY_OMMERS_HASH,
   EMPTY_REQUESTS_HASH,
@@ -10,10 +11,9 @@ import {
   headerFields,
   shareWith,
 } from '../../../src/model/block/header.ts'
-import { fromHex, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../../src/model/bytes/hex.ts'
 import { EMPTY_BLOOM } from '../../../src/model/receipt/bloom.ts'
-import { randomHeader, toEthereumJsHeader } from '../../support/headers.ts'
-import { withRandom } from '../../support/random.ts'
+import { randomHeader, toEthereumJsHeader } from '../../support/chains/headers.ts'
+import { withRandom } from '../../support/random/random.ts'
 
 /** Each hardfork with the number of fields that its headers have. */
 const SHAPES = [

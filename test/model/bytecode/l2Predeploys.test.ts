@@ -1,8 +1,8 @@
 import { getContractAddress, keccak256, sliceHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { WETH9 } from '../../../fixtures/contracts/WETH9.ts'
+import type { Hex } from '../../../src/bytes/hex.ts'
 import { l2Predeploys } from '../../../src/model/bytecode/l2Predeploys.ts'
-import type { Hex } from '../../../src/model/bytes/hex.ts'
 import { GAS_PRICE_ORACLE, L1_BLOCK, PERMIT2, WETH } from '../../../src/model/l2/l2.ts'
 
 function codeOf(address: Hex, chainId = 1n): Hex {

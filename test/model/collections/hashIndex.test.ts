@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Hash } from '../../../src/model/bytes/hex.ts'
+import type { Hash } from '../../../src/bytes/hex.ts'
 import { HashIndex, type Place } from '../../../src/model/collections/hashIndex.ts'
-import { type Random, withRandom } from '../../support/random.ts'
+import { type Random, withRandom } from '../../support/random/random.ts'
 
 /** A hash whose first 32 bits others are likely to have too. */
 function randomHash(random: Random): Hash {

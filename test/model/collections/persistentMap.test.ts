@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { PersistentMap } from '../../../src/model/collections/persistentMap.ts'
-import { type Random, withRandom } from '../../support/random.ts'
+import { type Random, withRandom } from '../../support/random/random.ts'
 
 describe('a persistent map', () => {
   it(

@@ -1,8 +1,8 @@
 /** Fork hashes against those of EIP-2124, EIP-7910 and execution-apis. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Hash } from '../../../src/bytes/hex.ts'
+import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { Block } from '../../../src/model/block/block.ts'
-import type { Hash } from '../../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../../src/model/crypto/keccak.ts'
 import { forkHash } from '../../../src/model/hardfork/forkId.ts'
 import {
   createForkSchedule,

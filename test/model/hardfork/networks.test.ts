@@ -1,7 +1,7 @@
 /** Public networks: their hardforks, held against the fork ids that specifications and clients name (EIP-2124). */
 import { describe, expect, it } from 'vitest'
+import type { Hash } from '../../../src/bytes/hex.ts'
 import type { Block } from '../../../src/model/block/block.ts'
-import type { Hash } from '../../../src/model/bytes/hex.ts'
 import { forkHash } from '../../../src/model/hardfork/forkId.ts'
 import { networkOf } from '../../../src/model/hardfork/networks.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromHex } from '../../../src/model/bytes/hex.ts'
+import { fromHex } from '../../../src/bytes/hex.ts'
 import { daFootprint, l1Charge, noL1Charge, operatorFee } from '../../../src/model/l2/l1Fee.ts'
 
 /** optimistic.etherscan.io/tx/0x1059e8004daff32caa1f1b1ef97fe3a07a8cf40508f5b835b66d9420d87c4a4a */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type LogCriteria, matches } from '../../../src/model/receipt/filter.ts'
-import { address, blockHash } from '../../support/scenes.ts'
+import { address, blockHash } from '../../support/engines/scenes.ts'
 
 const [A, B, C] = [1n, 2n, 3n].map(blockHash) as [
   ReturnType<typeof blockHash>,

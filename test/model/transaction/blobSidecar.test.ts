@@ -1,12 +1,12 @@
 import { fromRlp, type Hex, toRlp } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fromHex, toHex } from '../../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../../src/model/crypto/keccak.ts'
-import { G1_MONOMIAL, G2_MONOMIAL } from '../../../src/model/crypto/trustedSetup.ts'
+import { fromHex, toHex } from '../../../src/bytes/hex.ts'
+import { loadKeccak } from '../../../src/crypto/keccak.ts'
+import { G1_MONOMIAL, G2_MONOMIAL } from '../../../src/crypto/trustedSetup.ts'
 import { type BlobSidecar, decodeBlobTransaction } from '../../../src/model/transaction/blobSidecar.ts'
 import { isProven } from '../../../src/model/transaction/kzgSidecar.ts'
-import { BLOBS, signNaming, withBlobs } from '../../support/blobs.ts'
-import { signerOf } from '../../support/signing.ts'
+import { BLOBS, signNaming, withBlobs } from '../../support/chains/blobs.ts'
+import { signerOf } from '../../support/chains/signing.ts'
 
 beforeAll(async () => {
   await loadKeccak()

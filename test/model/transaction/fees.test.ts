@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { fromHex } from '../../../src/bytes/hex.ts'
 import type { Header } from '../../../src/model/block/header.ts'
-import { fromHex } from '../../../src/model/bytes/hex.ts'
 import { type AnyHardfork, createRules } from '../../../src/model/hardfork/hardfork.ts'
 import {
   blobBaseFee,
@@ -10,8 +10,8 @@ import {
   nextExcessBlobGas,
   nextGasLimit,
 } from '../../../src/model/transaction/fees.ts'
-import { randomHeader, theirCommon, toEthereumJsHeader } from '../../support/headers.ts'
-import { Random, withRandom } from '../../support/random.ts'
+import { randomHeader, theirCommon, toEthereumJsHeader } from '../../support/chains/headers.ts'
+import { Random, withRandom } from '../../support/random/random.ts'
 
 const LONDON = createRules('london', 1n)
 

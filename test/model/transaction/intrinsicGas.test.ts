@@ -8,10 +8,10 @@ import {
   type TypedTransaction,
 } from '@ethereumjs/tx'
 import { describe, expect, it } from 'vitest'
-import { toHex } from '../../../src/model/bytes/hex.ts'
+import { toHex } from '../../../src/bytes/hex.ts'
 import { createRules, HARDFORKS, type Hardfork } from '../../../src/model/hardfork/hardfork.ts'
 import { floorGas, intrinsicGas, type Payload } from '../../../src/model/transaction/intrinsicGas.ts'
-import { type Random, withRandom } from '../../support/random.ts'
+import { type Random, withRandom } from '../../support/random/random.ts'
 
 describe.each(HARDFORKS)('in %s', (hardfork) => {
   it(

@@ -1,8 +1,8 @@
 import { RLP } from '@ethereumjs/rlp'
 import { keccak256 } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fromHex, toHex, toQuantity } from '../../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../../src/model/crypto/keccak.ts'
+import { fromHex, toHex, toQuantity } from '../../../src/bytes/hex.ts'
+import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import {
   decodeIncludedTransaction,
   decodeTransaction,
@@ -16,8 +16,8 @@ import {
   type TransactionType,
 } from '../../../src/model/transaction/transaction.ts'
 import { MalformedTransaction } from '../../../src/model/transaction/transactionFields.ts'
-import { Random, withRandom } from '../../support/random.ts'
-import { KINDS, randomSigned, SENT_KINDS } from '../../support/transactions.ts'
+import { KINDS, randomSigned, SENT_KINDS } from '../../support/chains/transactions.ts'
+import { Random, withRandom } from '../../support/random/random.ts'
 
 beforeAll(async () => {
   await loadKeccak()

@@ -1,9 +1,9 @@
 import { hashTypedData as theirs } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { toHex } from '../../../src/model/bytes/hex.ts'
+import { toHex } from '../../../src/bytes/hex.ts'
 import { encodeType, hashTypedData, UnfitValue } from '../../../src/model/transaction/typedData.ts'
 import { parseTypedData } from '../../../src/wire/typedData.ts'
-import { type Random, withRandom } from '../../support/random.ts'
+import { type Random, withRandom } from '../../support/random/random.ts'
 
 // The example of EIP-712 itself.
 const MAIL = {

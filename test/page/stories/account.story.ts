@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import market from '../../../fixtures/market.ts'
 import { compileWithPackages, openZeppelinInput } from '../../../scripts/openZeppelin.ts'
-import { story, tabTo } from '../../support/story.ts'
+import { story, tabTo } from '../../support/page/story.ts'
 
 story(
   'a reader finds a contract by its name, among all and by the search of the frame',

@@ -1,7 +1,7 @@
 /** Back and forward: a place is found as it was left. */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { story } from '../../support/story.ts'
+import { story } from '../../support/page/story.ts'
 
 const scrolled = (page: Page) => page.evaluate<number>('scrollY')
 /** How far the list of the view is scrolled. */

@@ -1,10 +1,10 @@
 /** One block: how it grew, what is in it, and the blocks beside it. */
 import { expect } from 'vitest'
 import type { Devnet } from '../../../src/index.ts'
-import { bankRun, openBank } from '../../support/bank.ts'
-import { BLOBS, signNaming, withBlobs } from '../../support/blobs.ts'
-import { GENESIS, minedChain } from '../../support/minedChain.ts'
-import { scrollTo, story } from '../../support/story.ts'
+import { BLOBS, signNaming, withBlobs } from '../../support/chains/blobs.ts'
+import { GENESIS, minedChain } from '../../support/chains/minedChain.ts'
+import { bankRun, openBank } from '../../support/compilers/bank.ts'
+import { scrollTo, story } from '../../support/page/story.ts'
 
 async function sends(devnet: Devnet, count: number): Promise<void> {
   const [from, to] = devnet.accounts.map(({ address }) => address) as [`0x${string}`, `0x${string}`]

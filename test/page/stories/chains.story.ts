@@ -1,7 +1,7 @@
 /** A port of many chains: the list of them at its root, and the page of each. */
 import { expect, onTestFinished } from 'vitest'
 import { type ServeOptions, serveChains } from '../../../src/index.ts'
-import { type Scene, story } from '../../support/story.ts'
+import { type Scene, story } from '../../support/page/story.ts'
 
 /** The page asks another port than that of the story. */
 const OF_SERVER = { allowedErrors: /^request: http:\/\/127\.0\.0\.1:\d+\// }

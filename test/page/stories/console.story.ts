@@ -1,6 +1,6 @@
 /** The console: JSON-RPC by hand. */
 import { expect } from 'vitest'
-import { story, tabTo } from '../../support/story.ts'
+import { story, tabTo } from '../../support/page/story.ts'
 
 story(
   'a reader finds a method, asks it, reads the answer, and asks once more what was asked before',

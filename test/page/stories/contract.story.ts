@@ -1,9 +1,9 @@
 /** A contract whose sources are known: variables of its storage, its files, where it failed; a proxy in front of it. */
 import { expect } from 'vitest'
 import type { Devnet } from '../../../src/index.ts'
-import { placed } from '../../support/debugged.ts'
-import { compiled } from '../../support/solidity.ts'
-import { story } from '../../support/story.ts'
+import { placed } from '../../support/compilers/debugged.ts'
+import { compiled } from '../../support/compilers/solidity.ts'
+import { story } from '../../support/page/story.ts'
 
 const STORE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;

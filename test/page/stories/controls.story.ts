@@ -1,6 +1,6 @@
 /** Hands on the chain. */
 import { expect } from 'vitest'
-import { story, tabTo } from '../../support/story.ts'
+import { story, tabTo } from '../../support/page/story.ts'
 
 story(
   'a reader ticks, seals, mines, advances time and goes back to a snapshot',

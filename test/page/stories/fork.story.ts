@@ -1,7 +1,7 @@
 /** A devnet that was forked from a network: what is the network's is shown, and said to be. */
 import { expect } from 'vitest'
 import { createDevnet, type Devnet } from '../../../src/index.ts'
-import { stageStory } from '../../support/story.ts'
+import { stageStory } from '../../support/page/story.ts'
 
 const BOB = '0x0000000000000000000000000000000000000b0b'
 

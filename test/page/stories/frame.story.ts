@@ -2,7 +2,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import { createDevnet } from '../../../src/index.ts'
-import { story, tabTo } from '../../support/story.ts'
+import { story, tabTo } from '../../support/page/story.ts'
 
 story(
   'a reader goes through the views by keys, back and forward, and by a deep link',

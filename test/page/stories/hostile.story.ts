@@ -7,8 +7,8 @@ import type { Page } from 'playwright-core'
 import { encodeAbiParameters, encodeFunctionData, parseAbi, toEventSelector, toFunctionSelector } from 'viem'
 import { expect } from 'vitest'
 import type { Devnet } from '../../../src/index.ts'
-import { assemble } from '../../support/assembly.ts'
-import { story } from '../../support/story.ts'
+import { assemble } from '../../support/compilers/assembly.ts'
+import { story } from '../../support/page/story.ts'
 
 const MARKUP = '<img src=x onerror="window.isHurt=1"><script>window.isHurt=1</script>'
 const NAMES = [

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { Emitter } from '../../../fixtures/contracts/Emitter.ts'
 import type { Market } from '../../../fixtures/market.ts'
 import market from '../../../fixtures/market.ts'
-import { story, tabTo } from '../../support/story.ts'
+import { story, tabTo } from '../../support/page/story.ts'
 
 let built: Market
 

@@ -1,6 +1,6 @@
 /** What happens now, the list of blocks, and the theme. */
 import { expect } from 'vitest'
-import { scrollTo, story } from '../../support/story.ts'
+import { scrollTo, story } from '../../support/page/story.ts'
 
 story(
   'a reader sees a transaction wait, and why, then pre-confirmed in a slice, then sealed',

@@ -7,14 +7,14 @@ import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { createDevnet } from '../../../src/index.ts'
-import { contractsOf } from '../../../src/reportContracts.ts'
-import { reportDocument } from '../../../src/reportDocument.ts'
-import { playSession, type Session, sessionArtifacts, TILL } from '../../support/sessionOfAllKinds.ts'
-import { type Stage, stageStory } from '../../support/story.ts'
+import { contractsOf } from '../../../src/reports/reportContracts.ts'
+import { reportDocument } from '../../../src/reports/reportDocument.ts'
+import { playSession, type Session, sessionArtifacts, TILL } from '../../support/chains/sessionOfAllKinds.ts'
+import { type Stage, stageStory } from '../../support/page/story.ts'
 
 type Lines = readonly string[]
 
-const SEEN = readFileSync(new URL('../../support/seenText.js', import.meta.url), 'utf8')
+const SEEN = readFileSync(new URL('../../support/page/seenText.js', import.meta.url), 'utf8')
 
 /** What only one of the two has, and why; a view is that of the heading. */
 const DIFFERENCES: readonly {

@@ -6,10 +6,10 @@ import { pad, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
 import type { Devnet } from '../../../src/index.ts'
-import { assemble } from '../../support/assembly.ts'
-import { ROOT } from '../../support/pages.ts'
-import { compiled, contractOf } from '../../support/solidity.ts'
-import { story, tabTo } from '../../support/story.ts'
+import { assemble } from '../../support/compilers/assembly.ts'
+import { compiled, contractOf } from '../../support/compilers/solidity.ts'
+import { ROOT } from '../../support/docs/pages.ts'
+import { story, tabTo } from '../../support/page/story.ts'
 
 const compilation = compiled({
   'contracts/Shop.sol': readFileSync(join(ROOT, 'fixtures/contracts/Shop.sol'), 'utf8'),

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { BlockContext } from '../../../src/evm/blockContext.ts'
-import { blockContext } from '../../../src/evm/blockContext.ts'
-import type { Outcome } from '../../../src/evm/outcome.ts'
-import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../../src/model/crypto/keccak.ts'
+import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../../src/bytes/hex.ts'
+import { loadKeccak } from '../../../src/crypto/keccak.ts'
+import type { BlockContext } from '../../../src/engine/blockContext.ts'
+import { blockContext } from '../../../src/engine/blockContext.ts'
+import type { Outcome } from '../../../src/engine/outcome.ts'
 import { createRules } from '../../../src/model/hardfork/hardfork.ts'
 import type { Log } from '../../../src/model/receipt/log.ts'
 import type { Transaction } from '../../../src/model/transaction/transaction.ts'
@@ -14,8 +14,8 @@ import {
 import { nextHeader, nextPosition } from '../../../src/sequencer/block/openBlock.ts'
 import { createGenesis } from '../../../src/sequencer/genesis.ts'
 import type { State } from '../../../src/state/state.ts'
-import { ALICE } from '../../support/sequencers.ts'
-import { sign } from '../../support/signing.ts'
+import { ALICE } from '../../support/chains/sequencers.ts'
+import { sign } from '../../support/chains/signing.ts'
 
 beforeAll(async () => {
   await loadKeccak()

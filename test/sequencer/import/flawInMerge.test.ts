@@ -6,8 +6,8 @@ import type { Header } from '../../../src/model/block/header.ts'
 import { createForkSchedule, FROM_THE_BEGINNING } from '../../../src/model/hardfork/forkSchedule.ts'
 import { flawInMerge } from '../../../src/sequencer/import/flawInMerge.ts'
 import { State } from '../../../src/state/state.ts'
-import { randomHeader } from '../../support/headers.ts'
-import { Random } from '../../support/random.ts'
+import { randomHeader } from '../../support/chains/headers.ts'
+import { Random } from '../../support/random/random.ts'
 
 const random = new Random(1)
 

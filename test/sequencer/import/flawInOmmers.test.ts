@@ -1,13 +1,13 @@
 import { createBlock } from '@ethereumjs/block'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { type Hash, toHex, toWord } from '../../../src/bytes/hex.ts'
+import { loadKeccak } from '../../../src/crypto/keccak.ts'
 import type { Block } from '../../../src/model/block/block.ts'
 import { type Header, hashHeader } from '../../../src/model/block/header.ts'
-import { type Hash, toHex, toWord } from '../../../src/model/bytes/hex.ts'
-import { loadKeccak } from '../../../src/model/crypto/keccak.ts'
 import { uniformSchedule } from '../../../src/model/hardfork/forkSchedule.ts'
 import { flawInOmmers } from '../../../src/sequencer/import/flawInOmmers.ts'
-import { randomHeader, theirCommon, toEthereumJsHeader } from '../../support/headers.ts'
-import { Random } from '../../support/random.ts'
+import { randomHeader, theirCommon, toEthereumJsHeader } from '../../support/chains/headers.ts'
+import { Random } from '../../support/random/random.ts'
 
 beforeAll(loadKeccak)
 

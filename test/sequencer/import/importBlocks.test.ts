@@ -1,9 +1,9 @@
 /** How an import reads: in chunks of any size, three blocks ahead at most, and what becomes of a source that fails. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { Chain } from '../../../src/chain/chain.ts'
-import { Evms } from '../../../src/evm/evms.ts'
+import { loadKeccak } from '../../../src/crypto/keccak.ts'
+import { Evms } from '../../../src/engine/evms.ts'
 import type { ByteSource } from '../../../src/model/block/blockStream.ts'
-import { loadKeccak } from '../../../src/model/crypto/keccak.ts'
 import { momentOf } from '../../../src/sequencer/genesis.ts'
 import {
   type ImportProgress,
@@ -11,10 +11,10 @@ import {
   importBlocks,
 } from '../../../src/sequencer/import/importBlocks.ts'
 import { parseGenesis } from '../../../src/wire/genesis.ts'
-import { flipped, withField } from '../../support/alteredBlocks.ts'
-import { createEngine } from '../../support/engineOfRun.ts'
-import { blocks, hash, chain as mined } from '../../support/imports.ts'
-import { GENESIS } from '../../support/minedChain.ts'
+import { flipped, withField } from '../../support/chains/alteredBlocks.ts'
+import { blocks, hash, chain as mined } from '../../support/chains/imports.ts'
+import { GENESIS } from '../../support/chains/minedChain.ts'
+import { createEngine } from '../../support/engines/engineOfRun.ts'
 
 beforeAll(async () => {
   await loadKeccak()

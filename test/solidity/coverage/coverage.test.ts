@@ -1,13 +1,13 @@
 /** What coverage makes of hits, for one small contract; `project.test.ts` has all that Solidity is made of. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Compilation } from '../../../src/artifacts/compilation.ts'
-import { collectHits, reportHits } from '../../../src/evm/hits.ts'
+import { collectHits, reportHits } from '../../../src/engine/hits.ts'
 import type { Devnet } from '../../../src/index.ts'
+import type { Compilation } from '../../../src/solidity/artifacts/compilation.ts'
 import { CollectedCode, readHits, writtenHits } from '../../../src/solidity/coverage/codeHits.ts'
 import { coverageOf } from '../../../src/solidity/coverage/coverage.ts'
-import { started } from '../../support/clients.ts'
-import { findIn } from '../../support/coverageProject.ts'
-import { compiled, contractOf } from '../../support/solidity.ts'
+import { started } from '../../support/clients/clients.ts'
+import { findIn } from '../../support/compilers/coverageProject.ts'
+import { compiled, contractOf } from '../../support/compilers/solidity.ts'
 
 const SOURCE = `// Größe: bytes are not characters.
 contract Gate {

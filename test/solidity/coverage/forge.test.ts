@@ -7,10 +7,10 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { foundryBinary, foundryVersion } from '../../../scripts/foundry.ts'
 import type { FileCoverage } from '../../../src/solidity/coverage/fileCoverage.ts'
-import { PROJECT, projectCoverage } from '../../support/coverageProject.ts'
+import { PROJECT, projectCoverage } from '../../support/compilers/coverageProject.ts'
 
 const run = promisify(execFile)
-const WRAPPER = join(import.meta.dirname, '../../support/solcForForge.mjs')
+const WRAPPER = join(import.meta.dirname, '../../support/compilers/solcForForge.mjs')
 
 /** What of the whole is covered, in percent. */
 interface Summary {

@@ -1,10 +1,10 @@
 /** Which functions a run enters, where its steps are, what it uses, and how it ends. */
 import { describe, expect, it } from 'vitest'
-import type { Compilation } from '../../../src/artifacts/compilation.ts'
 import { createDevnet } from '../../../src/index.ts'
-import { askAt } from '../../support/askAt.ts'
-import { debugged, framesIn, knowing, linesIn, placed } from '../../support/debugged.ts'
-import { type CompileOptions, compiled } from '../../support/solidity.ts'
+import type { Compilation } from '../../../src/solidity/artifacts/compilation.ts'
+import { askAt } from '../../support/clients/askAt.ts'
+import { debugged, framesIn, knowing, linesIn, placed } from '../../support/compilers/debugged.ts'
+import { type CompileOptions, compiled } from '../../support/compilers/solidity.ts'
 
 const BANK = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;

@@ -1,11 +1,11 @@
 /** Layouts that are made of syntax trees are those that solc writes. */
 import { describe, expect, it } from 'vitest'
-import type { StorageLayout } from '../../../src/artifacts/solcJson.ts'
+import type { StorageLayout } from '../../../src/solidity/artifacts/solcJson.ts'
 import { astLayoutsOf } from '../../../src/solidity/debug/astLayout.ts'
 import { declarationsOf } from '../../../src/solidity/debug/declarations.ts'
 import { sourceModelOf } from '../../../src/solidity/source/sourceModel.ts'
-import { debugged, knowing, placed, writesIn } from '../../support/debugged.ts'
-import { compiled, contractOf } from '../../support/solidity.ts'
+import { debugged, knowing, placed, writesIn } from '../../support/compilers/debugged.ts'
+import { compiled, contractOf } from '../../support/compilers/solidity.ts'
 
 const KINDS = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.29;

@@ -1,9 +1,9 @@
 /** Storage layouts that are not as solc writes them: the run is told all the same, and what is wrong with them. */
 import { describe, expect, it } from 'vitest'
-import type { StorageLayout } from '../../../src/artifacts/solcJson.ts'
+import type { StorageLayout } from '../../../src/solidity/artifacts/solcJson.ts'
 import { layoutFlaw } from '../../../src/solidity/debug/layoutFlaw.ts'
-import { debugged, knowing, placed, storageIn } from '../../support/debugged.ts'
-import { compiled, contractOf } from '../../support/solidity.ts'
+import { debugged, knowing, placed, storageIn } from '../../support/compilers/debugged.ts'
+import { compiled, contractOf } from '../../support/compilers/solidity.ts'
 
 const SOURCE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;

@@ -1,8 +1,15 @@
 /** Which variables a run reads and writes, by name and with their values, whichever way the compiler went. */
 import { describe, expect, it } from 'vitest'
-import { checksummed } from '../../../src/model/bytes/checksum.ts'
-import { debugged, knowing, type Placed, placed, storageIn, writesIn } from '../../support/debugged.ts'
-import { type CompileOptions, compiled } from '../../support/solidity.ts'
+import { checksummed } from '../../../src/model/checksum.ts'
+import {
+  debugged,
+  knowing,
+  type Placed,
+  placed,
+  storageIn,
+  writesIn,
+} from '../../support/compilers/debugged.ts'
+import { type CompileOptions, compiled } from '../../support/compilers/solidity.ts'
 
 const STORE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;

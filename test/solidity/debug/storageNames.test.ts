@@ -1,7 +1,7 @@
 /** Texts that are written piece by piece, in either order. */
 import { expect, it } from 'vitest'
-import { toQuantity, toWord } from '../../../src/model/bytes/hex.ts'
-import { keccak256 } from '../../../src/model/crypto/keccak.ts'
+import { toQuantity, toWord } from '../../../src/bytes/hex.ts'
+import { keccak256 } from '../../../src/crypto/keccak.ts'
 import { Layout } from '../../../src/solidity/debug/layout.ts'
 import { Preimages } from '../../../src/solidity/debug/preimages.ts'
 import { StorageNames } from '../../../src/solidity/debug/storageNames.ts'

@@ -1,9 +1,9 @@
 /** Parameters and local variables at each step: what is told is what the code itself says. */
 import { describe, expect, it } from 'vitest'
-import type { Compilation } from '../../../src/artifacts/compilation.ts'
 import type { DebugRun } from '../../../src/index.ts'
-import { debugged, knowing, placed } from '../../support/debugged.ts'
-import { type CompileOptions, compiled } from '../../support/solidity.ts'
+import type { Compilation } from '../../../src/solidity/artifacts/compilation.ts'
+import { debugged, knowing, placed } from '../../support/compilers/debugged.ts'
+import { type CompileOptions, compiled } from '../../support/compilers/solidity.ts'
 
 /** Events have the names of the variables that they are given: each says what is true there. */
 const SAYS = `// SPDX-License-Identifier: MIT

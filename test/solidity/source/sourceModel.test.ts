@@ -1,9 +1,9 @@
 /** What the sources of a compilation consist of. */
 import { describe, expect, it } from 'vitest'
-import type { Compilation } from '../../../src/artifacts/compilation.ts'
+import type { Compilation } from '../../../src/solidity/artifacts/compilation.ts'
 import { instructionsOf } from '../../../src/solidity/source/instructions.ts'
 import { type SourceFunction, sourceModelOf } from '../../../src/solidity/source/sourceModel.ts'
-import { compiled, contractOf } from '../../support/solidity.ts'
+import { compiled, contractOf } from '../../support/compilers/solidity.ts'
 
 const BASE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;

@@ -1,5 +1,5 @@
 /** One account: what it has, what it runs, what became of it, and forms for what one may do with it. */
-import { hashOf, type Item } from '../../../abi/codec.ts'
+import { hashOf, type Item } from '../../../solidity/abi/codec.ts'
 import { type Account, accountAt, sizeOf } from '../../accounts/account.ts'
 import { proxyText } from '../../accounts/contracts.ts'
 import { unlocked, useNames } from '../../accounts/names.ts'

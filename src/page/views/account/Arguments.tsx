@@ -1,6 +1,6 @@
 /** The arguments of a function, as a reader enters them. */
 import { type Signal, useSignal } from '@preact/signals'
-import type { Parameter } from '../../../abi/decoded.ts'
+import type { Parameter } from '../../../solidity/abi/decoded.ts'
 import { names } from '../../accounts/names.ts'
 import { allMeant, blank, type Entered } from '../../input/abiInput.ts'
 import { AbiInput } from '../../parts/AbiInput.tsx'

@@ -1,6 +1,6 @@
 /** A call with calldata as it was entered, which changes nothing. */
 import { useSignal } from '@preact/signals'
-import type { Codec } from '../../../abi/codec.ts'
+import type { Codec } from '../../../solidity/abi/codec.ts'
 import type { Moment } from '../../moment.ts'
 import type { Hex } from '../../source/answers.ts'
 import { Called } from './ReadTab.tsx'

@@ -1,6 +1,6 @@
 /** What a contract's functions return at a moment: those without arguments at once, others when they are asked. */
 import { useSignal } from '@preact/signals'
-import type { Codec } from '../../../abi/codec.ts'
+import type { Codec } from '../../../solidity/abi/codec.ts'
 import { decodeResult, type Typed } from '../../decode/decode.ts'
 import { useFollowed } from '../../live/followed.ts'
 import { type Moment, wordsOf } from '../../moment.ts'

@@ -1,5 +1,5 @@
 /** A transfer of ether from an account, or to it. */
-import type { Parameter } from '../../../abi/decoded.ts'
+import type { Parameter } from '../../../solidity/abi/decoded.ts'
 import type { Hex } from '../../source/answers.ts'
 import { SendForm } from '../../wallet/SendForm.tsx'
 import { senders } from '../../wallet/sender.ts'

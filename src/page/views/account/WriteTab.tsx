@@ -1,6 +1,6 @@
 /** Forms that send transactions to a contract: one for each function that writes, and one for any calldata. */
-import type { Codec } from '../../../abi/codec.ts'
-import type { Parameter } from '../../../abi/decoded.ts'
+import type { Codec } from '../../../solidity/abi/codec.ts'
+import type { Parameter } from '../../../solidity/abi/decoded.ts'
 import type { Moment } from '../../moment.ts'
 import { isReadOnly } from '../../served.ts'
 import type { Hex } from '../../source/answers.ts'

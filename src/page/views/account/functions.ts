@@ -1,6 +1,6 @@
 /** The functions of an ABI: which read, which write, how they are called. */
-import { encodeValues, type Item, selectorOf, signatureOf } from '../../../abi/codec.ts'
-import type { Parameter } from '../../../abi/decoded.ts'
+import { encodeValues, type Item, selectorOf, signatureOf } from '../../../solidity/abi/codec.ts'
+import type { Parameter } from '../../../solidity/abi/decoded.ts'
 import { typeName } from '../../format/typeName.ts'
 import type { Hex } from '../../source/answers.ts'
 

@@ -1,7 +1,7 @@
 /** Logs by address, event and blocks, and those that come while one looks. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import type { Item } from '../../../abi/codec.ts'
+import type { Item } from '../../../solidity/abi/codec.ts'
 import { areNamesHere, named, names, unlocked, useNames } from '../../accounts/names.ts'
 import { contracts, useContracts } from '../../decode/index.ts'
 import { query, setQuery } from '../../navigation.ts'

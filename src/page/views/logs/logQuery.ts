@@ -1,6 +1,13 @@
 /** Which logs a reader wants: from the fields of a form to the filter of `eth_getLogs`. */
-import { encodeValues, hashOf, type Item, itemsOf, signatureOf, topicOf } from '../../../abi/codec.ts'
-import type { Parameter } from '../../../abi/decoded.ts'
+import {
+  encodeValues,
+  hashOf,
+  type Item,
+  itemsOf,
+  signatureOf,
+  topicOf,
+} from '../../../solidity/abi/codec.ts'
+import type { Parameter } from '../../../solidity/abi/decoded.ts'
 import { isAddress, isHash } from '../../format/hex.ts'
 import { isComposite, type Names, meant as valueMeant } from '../../input/abiInput.ts'
 

@@ -1,8 +1,8 @@
 /** What a transaction printed by `console.log` in Solidity. */
 import { useMemo } from 'preact/hooks'
-import { consoleText } from '../../../abi/consoleText.ts'
-import { consoleValues } from '../../../abi/consoleValues.ts'
-import { fromHex } from '../../../model/bytes/hex.ts'
+import { fromHex } from '../../../bytes/hex.ts'
+import { consoleText } from '../../../solidity/abi/consoleText.ts'
+import { consoleValues } from '../../../solidity/abi/consoleValues.ts'
 import { useContracts } from '../../decode/index.ts'
 import { useAsked } from '../../live/asked.ts'
 import { Account } from '../../parts/Account.tsx'

@@ -1,7 +1,8 @@
 /** Who signed an authorization (EIP-7702): the precompile ECRECOVER tells it, so that the page needs no curve of its own. */
-import { hashOf } from '../../../abi/codec.ts'
-import { fromHex, toHex, toMinimalBytes } from '../../../model/bytes/hex.ts'
-import { encodeRlp, withType } from '../../../model/bytes/rlp.ts'
+
+import { fromHex, toHex, toMinimalBytes } from '../../../bytes/hex.ts'
+import { encodeRlp, withType } from '../../../bytes/rlp.ts'
+import { hashOf } from '../../../solidity/abi/codec.ts'
 import type { Hex } from '../../source/answers.ts'
 
 export interface Authorization {

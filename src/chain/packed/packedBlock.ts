@@ -1,0 +1,354 @@
+/**
+ * Blocks as bytes: the form in which a chain keeps all but its newest blocks.
+ *
+ * As objects a log takes about a kilobyte and a transaction two; as bytes less than a tenth. A packed block is read
+ * where it is asked: its header, one receipt or one log, without the rest of the block.
+ *
+ * The head has the hash, the size of the transactions, the header, the ommers and the withdrawals. The body has, after a
+ * table of where each begins, a record for each transaction: flags, the index of its first log, where its logs begin if
+ * it has any, its hash if it has logs, the index of its sender, its signed bytes, its receipt, and its logs; then the
+ * dictionary of addresses and topics. Places in the body are counted from its beginning.
+ *
+ * Each log that is shown needs the hash of its transaction. Of a transaction without logs it is computed when it is asked
+ * for: that takes a microsecond, and the hash would be a sixth of what is kept of a transfer.
+ */
+import { type Address, type Hash, hexOf } from '../../bytes/hex.ts'
+import type { KeptBytes, SharedMemory } from '../../bytes/sharedMemory.ts'
+import { keccakHash } from '../../crypto/keccak.ts'
+import {
+  type Block,
+  type BlockOfParts,
+  type BlockParts,
+  type HeaderBrief,
+  type PlacedLog,
+  sizeOfTransactions,
+  type TransactionEnds,
+  type TransactionLogs,
+} from '../../model/block/block.ts'
+import type { Header } from '../../model/block/header.ts'
+import type { Withdrawal } from '../../model/block/withdrawal.ts'
+import type { Log } from '../../model/receipt/log.ts'
+import type { Payment, Receipt } from '../../model/receipt/receipt.ts'
+import { decodeKnown } from '../../model/transaction/signedTransaction.ts'
+import { DEPOSIT_TYPE, type Transaction } from '../../model/transaction/transaction.ts'
+import { PackReader, PackWriter, uint32At } from './packed.ts'
+import {
+  packHash,
+  packHeader,
+  packOmmers,
+  packWithdrawals,
+  readBrief,
+  readHash,
+  readHeader,
+  readOmmers,
+  readWithdrawals,
+  skipHash,
+} from './packedHeader.ts'
+import {
+  Dictionary,
+  packLogs,
+  packReceipt,
+  readLogAt,
+  readLogs,
+  readPayment,
+  readReceipt,
+  WrittenDictionary,
+} from './packedReceipt.ts'
+
+/** A block as bytes. */
+export interface PackedBlock {
+  readonly head: KeptBytes
+  /** A slice may share the body of its sealed block, of which it has the first transactions. */
+  readonly body: KeptBytes
+  /** The number of transactions. */
+  readonly length: number
+}
+
+const writer = new PackWriter()
+
+/** Returns the block as bytes in `memory`. With `body`, that of a block which begins with the same transactions and receipts. */
+export function packBlock(block: Block, memory: SharedMemory, body = packBody(block, memory)): PackedBlock {
+  packHash(writer, block.hash)
+  writer.count(sizeOfTransactions(block))
+  packHeader(writer, block.header)
+  packOmmers(writer, block.ommers)
+  packWithdrawals(writer, block.withdrawals)
+  return { head: writer.finish(memory), body, length: block.transactions.length }
+}
+
+/** Where the table of records begins, after the places of the dictionary. */
+const TABLE = 8
+
+const IS_IMPERSONATED = 1
+const HAS_LOGS = 2
+const HAS_HASH = 4
+
+const NO_BODY: KeptBytes = { bytes: new Uint8Array(0), at: 0 }
+
+function packBody({ transactions, receipts }: Block, memory: SharedMemory): KeptBytes {
+  if (transactions.length === 0) return NO_BODY
+  const dictionary = new Dictionary()
+  for (let i = 0; i < 2 + transactions.length; i++) writer.uint32(0)
+  for (const [i, transaction] of transactions.entries()) {
+    const receipt = receipts[i]!
+    const hasLogs = receipt.logs.length > 0
+    writer.setUint32(TABLE + i * 4, writer.at)
+    // Of an impersonated transaction other nodes may have hashed more than its bytes.
+    writer.byte(
+      (transaction.isImpersonated ? IS_IMPERSONATED | HAS_HASH : 0) | (hasLogs ? HAS_LOGS | HAS_HASH : 0),
+    )
+    writer.count(receipt.firstLogIndex)
+    const logsAt = writer.at
+    if (hasLogs) writer.uint32(0)
+    if (hasLogs || transaction.isImpersonated) writer.hex(transaction.hash)
+    writer.count(dictionary.address(transaction.from))
+    writer.bytes(transaction.raw)
+    packReceipt(writer, receipt)
+    if (!hasLogs) continue
+    writer.setUint32(logsAt, writer.at)
+    packLogs(writer, receipt.logs, dictionary)
+  }
+  dictionary.writeTo(writer)
+  return writer.finish(memory)
+}
+
+/** Returns the hash of a packed block. */
+export function hashIn({ head: { bytes, at } }: PackedBlock): Hash {
+  return readHash(new PackReader(bytes, at))
+}
+
+/** Returns the hash of the transaction with this index in a packed block. */
+export function transactionHashIn(packed: PackedBlock, index: number): Hash {
+  return new TransactionRecord(packed.body, index).hash
+}
+
+/** The record of a transaction: what stands at fixed places of it, and where the rest begins. */
+class TransactionRecord {
+  readonly #bytes: Uint8Array
+  readonly #flags: number
+  readonly firstLogIndex: number
+  /** Where the index of the sender is, after the hash. */
+  readonly #senderAt: number
+  /** Where the logs begin; 0: there are none. */
+  readonly logsAt: number
+
+  constructor({ bytes, at }: KeptBytes, index: number) {
+    const reader = new PackReader(bytes, at + uint32At(bytes, at + TABLE + index * 4))
+    this.#bytes = bytes
+    this.#flags = reader.byte()
+    this.firstLogIndex = reader.count()
+    this.logsAt = this.#flags & HAS_LOGS ? at + reader.uint32() : 0
+    this.#senderAt = reader.at + (this.#flags & HAS_HASH ? 32 : 0)
+  }
+
+  get isImpersonated(): boolean {
+    return (this.#flags & IS_IMPERSONATED) !== 0
+  }
+
+  get hash(): Hash {
+    if (this.#flags & HAS_HASH) return hexOf(this.#bytes, this.#senderAt - 32, 32)
+    const reader = this.atSender()
+    reader.count()
+    return keccakHash(reader.bytes())
+  }
+
+  /** Returns a reader that is at the index of the sender, which the signed bytes and the receipt follow. */
+  atSender(): PackReader {
+    return new PackReader(this.#bytes, this.#senderAt)
+  }
+
+  /** Returns a reader that is at the receipt. */
+  atReceipt(): PackReader {
+    const reader = this.atSender()
+    reader.count()
+    reader.skipBytes()
+    return reader
+  }
+}
+
+/** A packed block as a block: each part is decoded when it is first asked for. */
+export class UnpackedBlock implements BlockOfParts, BlockParts {
+  readonly #packed: PackedBlock
+  #hash: Hash | undefined
+  #brief: HeaderBrief | undefined
+  #header: Header | undefined
+  #ommers: readonly Header[] | undefined
+  #withdrawals: readonly Withdrawal[] | undefined
+  #transactions: readonly Transaction[] | undefined
+  #receipts: readonly Receipt[] | undefined
+  #dictionary: WrittenDictionary | undefined
+  readonly #hashes: Hash[] = []
+
+  constructor(packed: PackedBlock) {
+    this.#packed = packed
+  }
+
+  get hash(): Hash {
+    this.#hash ??= hashIn(this.#packed)
+    return this.#hash
+  }
+
+  get header(): Header {
+    if (this.#header === undefined) this.#readHead()
+    return this.#header!
+  }
+
+  get ommers(): readonly Header[] {
+    if (this.#ommers === undefined) this.#readHead()
+    return this.#ommers!
+  }
+
+  get withdrawals(): readonly Withdrawal[] | undefined {
+    if (this.#header === undefined) this.#readHead()
+    return this.#withdrawals
+  }
+
+  get transactions(): readonly Transaction[] {
+    this.#transactions ??= this.#each((index) => this.#readTransaction(index))
+    return this.#transactions
+  }
+
+  get receipts(): readonly Receipt[] {
+    this.#receipts ??= this.#each((index) => this.#readReceipt(index))
+    return this.#receipts
+  }
+
+  /** Parts of the block, without the whole. */
+  get parts(): BlockParts {
+    return this
+  }
+
+  get brief(): HeaderBrief {
+    this.#brief ??= readBrief(this.#atHeader())
+    return this.#brief
+  }
+
+  get length(): number {
+    return this.#packed.length
+  }
+
+  get transactionsSize(): number {
+    const { bytes, at } = this.#packed.head
+    const reader = new PackReader(bytes, at)
+    skipHash(reader)
+    return reader.count()
+  }
+
+  transactionHashAt(index: number): Hash {
+    this.#hashes[index] ??= transactionHashIn(this.#packed, index)
+    return this.#hashes[index]
+  }
+
+  transactionAt(index: number): Transaction {
+    return this.#transactions === undefined ? this.#readTransaction(index) : this.#transactions[index]!
+  }
+
+  endsAt(index: number): TransactionEnds {
+    if (this.#transactions !== undefined) return this.#transactions[index]!
+    const reader = this.#record(index).atSender()
+    const from = this.#words.address(reader.count())
+    reader.count()
+    return { from, to: destinationIn(reader) }
+  }
+
+  receiptAt(index: number): Receipt {
+    return this.#receipts === undefined ? this.#readReceipt(index) : this.#receipts[index]!
+  }
+
+  paymentAt(index: number): Payment {
+    return this.#receipts === undefined
+      ? readPayment(this.#record(index).atReceipt())
+      : this.#receipts[index]!
+  }
+
+  logsAt(index: number): TransactionLogs {
+    if (this.#receipts !== undefined) return this.#receipts[index]!
+    const record = this.#record(index)
+    return { logs: this.#readLogs(record), firstLogIndex: record.firstLogIndex }
+  }
+
+  logAt(logIndex: number): PlacedLog {
+    let transactionIndex = 0
+    for (let end = this.#packed.length; end - transactionIndex > 1; ) {
+      const middle = (transactionIndex + end) >> 1
+      if (this.#record(middle).firstLogIndex <= logIndex) transactionIndex = middle
+      else end = middle
+    }
+    const { firstLogIndex, logsAt } = this.#record(transactionIndex)
+    const log = readLogAt(this.#packed.body, logsAt, this.#words, logIndex - firstLogIndex)
+    return { log, block: this, transactionIndex, logIndex }
+  }
+
+  #readHead(): void {
+    const reader = this.#atHeader()
+    this.#header = readHeader(reader)
+    this.#ommers = readOmmers(reader)
+    this.#withdrawals = readWithdrawals(reader)
+  }
+
+  #atHeader(): PackReader {
+    const { bytes, at } = this.#packed.head
+    const reader = new PackReader(bytes, at)
+    skipHash(reader)
+    reader.count()
+    return reader
+  }
+
+  #record(index: number): TransactionRecord {
+    return new TransactionRecord(this.#packed.body, index)
+  }
+
+  #readTransaction(index: number): Transaction {
+    const record = this.#record(index)
+    const reader = record.atSender()
+    const from = this.#words.address(reader.count())
+    const { isImpersonated } = record
+    return decodeKnown(reader.bytes(), { from, hash: this.transactionHashAt(index), isImpersonated })
+  }
+
+  #readReceipt(index: number): Receipt {
+    const record = this.#record(index)
+    return readReceipt(record.atReceipt(), this.#readLogs(record), record.firstLogIndex)
+  }
+
+  #readLogs({ logsAt }: TransactionRecord): readonly Log[] {
+    return logsAt === 0 ? NONE : readLogs(new PackReader(this.#packed.body.bytes, logsAt), this.#words)
+  }
+
+  #each<T>(read: (index: number) => T): readonly T[] {
+    const { length } = this.#packed
+    if (length === 0) return NONE
+    const items: T[] = new Array(length)
+    for (let i = 0; i < length; i++) items[i] = read(i)
+    return items
+  }
+
+  get #words(): WrittenDictionary {
+    this.#dictionary ??= new WrittenDictionary(this.#packed.body)
+    return this.#dictionary
+  }
+}
+
+/** The field that is the destination, by type of transaction; in a legacy transaction it is the fourth. */
+const DESTINATIONS: Readonly<Record<number, number>> = { 1: 4, 2: 5, 3: 5, 4: 5, [DEPOSIT_TYPE]: 2 }
+const LEGACY_DESTINATION = 3
+
+/** Returns the destination in the signed bytes that begin where `reader` is: well-formed RLP, of which the rest is skipped. */
+function destinationIn(reader: PackReader): Address | undefined {
+  const type = reader.byte()
+  let fields = LEGACY_DESTINATION
+  let head = type
+  if (type < 0xc0) {
+    fields = DESTINATIONS[type]!
+    head = reader.byte()
+  }
+  if (head > 0xf7) reader.at += head - 0xf7
+  // The fields before the destination are quantities and hashes, of less than 56 bytes.
+  for (; fields > 0; fields--) {
+    const first = reader.byte()
+    if (first > 0x80) reader.at += first - 0x80
+  }
+  return reader.byte() === 0x80 ? undefined : reader.hex(20)
+}
+
+const NONE: readonly never[] = []

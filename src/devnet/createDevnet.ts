@@ -1,0 +1,207 @@
+/** `createDevnet`: creates the accounts, the clock and the genesis block of a devnet from its options. */
+
+import { type Address, fromHex } from '../bytes/hex.ts'
+import { Chain } from '../chain/chain.ts'
+import type { Moment } from '../chain/moment.ts'
+import { loadKeccak } from '../crypto/keccak.ts'
+import { loadSecp256k1 } from '../crypto/secp256k1.ts'
+import { keepRun } from '../engine/both/differingRun.ts'
+import {
+  type CreateEngine,
+  ENGINE_NAMES,
+  type EngineName,
+  loadEngine,
+  WasmRefused,
+} from '../engine/createEngine.ts'
+import { Evms } from '../engine/evms.ts'
+import type { Predeploy } from '../model/bytecode/predeploys.ts'
+import { attributed, attributedNow, callSite, thrownAt } from '../model/callSite.ts'
+import { checksummed } from '../model/checksum.ts'
+import {
+  type DevelopmentAccount,
+  developmentAccounts,
+  InvalidMnemonic,
+} from '../model/developmentAccounts.ts'
+import { type ForkSchedule, uniformSchedule, withConfig } from '../model/hardfork/forkSchedule.ts'
+import type { L2Chain } from '../model/l2/l2.ts'
+import { InvalidOption } from '../options/invalidOption.ts'
+import type { DevnetOptions, Settings } from '../options/options.ts'
+import { parseOptions } from '../options/parseOptions.ts'
+import { withProfile } from '../options/profiles.ts'
+import { Pool } from '../pool/pool.ts'
+import { Wallet } from '../rpc/wallet.ts'
+import { firstCheats, type NextBlock } from '../sequencer/cheats.ts'
+import { Clock } from '../sequencer/clock.ts'
+import { createGenesis, momentOf } from '../sequencer/genesis.ts'
+import { Devnet } from './devnet.ts'
+import { Forking } from './forking.ts'
+import type { Replayed } from './forkNetwork.ts'
+import { prepareForDevnets } from './watchedDevnets.ts'
+
+/**
+ * Creates a devnet and starts its rhythm. Every option has a default: see `OPTIONS`. Rejects with `InvalidOption` for
+ * an unknown option or an invalid value.
+ */
+export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet> {
+  const site = callSite(createDevnet)
+  await prepareForDevnets()
+  const settings = attributedNow(site, () => parseOptions(options))
+  const [accounts, createEngine] = await Promise.all([
+    attributed(site, () => accountsOf(settings)),
+    attributed(site, () => engineOf(settings)),
+    loadKeccak(),
+    loadSecp256k1(),
+  ])
+  const begun = await attributed(site, () => beginning(options, settings, accounts))
+  const chain = Chain.of(begun.first, {
+    safeDistance: settings.safeDistance,
+    finalizedDistance: settings.finalizedDistance,
+    historyBlocks: settings.history.blocks,
+    sliceBlocks: settings.sliceHistory,
+  })
+  const wallet = Wallet.of(new Map(accounts.map(({ address, privateKey }) => [address, fromHex(privateKey)])))
+  const devnet = new Devnet({
+    settings: begun.settings,
+    accounts: accounts.map((account) => ({ ...account, address: checksummed(account.address) })),
+    wallet,
+    evms: new Evms(begun.schedule, createEngine),
+    chain,
+    pool: new Pool(),
+    clock: begun.clock,
+    networks: new Forking(begun.settings, addressesOf(accounts)),
+    cheats: begun.next && {
+      ...firstCheats({ autoImpersonates: settings.autoImpersonate }),
+      next: begun.next,
+    },
+  })
+  if (begun.replay !== undefined) {
+    const { header, transactions } = begun.replay
+    const [failed] = await devnet.repeat(header, transactions)
+    if (failed !== undefined) {
+      await devnet.close()
+      const expected = 'a transaction before which the others of its block can be run again'
+      throw thrownAt(site, new InvalidOption('fork.block', expected, `one after ${failed.hash}`))
+    }
+  }
+  return devnet
+}
+
+/** Returns the maker of the engine that the options or the environment name. */
+async function engineOf({ engine = engineOfEnvironment() }: Settings): Promise<CreateEngine> {
+  try {
+    return await loadEngine(engine, { onWasmRefused, keep: keepRun })
+  } catch (error) {
+    if (!(error instanceof WasmRefused)) throw error
+    throw new InvalidOption('engine', 'wasm or ethereumjs where WebAssembly is not allowed', engine)
+  }
+}
+
+/** Returns the engine that the environment variable PRESEAL_ENGINE names. Browsers have no environment. */
+function engineOfEnvironment(): EngineName {
+  const name = globalThis.process?.env?.PRESEAL_ENGINE
+  if (name === undefined || name === '') return 'wasm'
+  const known = ENGINE_NAMES.find((each) => each === name)
+  if (known === undefined) throw new InvalidOption('PRESEAL_ENGINE', ENGINE_NAMES.join(', '), name)
+  return known
+}
+
+let hasWarned = false
+
+function onWasmRefused(): void {
+  if (hasWarned) return
+  hasWarned = true
+  console.warn('preseal: WebAssembly is not allowed here: EthereumJS runs the code, many times slower')
+}
+
+async function accountsOf({
+  mnemonic,
+  accounts,
+  derivationPath,
+}: Settings): Promise<readonly DevelopmentAccount[]> {
+  try {
+    return await developmentAccounts(mnemonic, accounts, derivationPath)
+  } catch (error) {
+    if (!(error instanceof InvalidMnemonic)) throw error
+    throw new InvalidOption('mnemonic', 'words of the English BIP-39 list with a right checksum', mnemonic)
+  }
+}
+
+function addressesOf(accounts: readonly DevelopmentAccount[]): readonly Address[] {
+  return accounts.map(({ address }) => address)
+}
+
+/** The beginning of a chain. */
+interface Beginning {
+  readonly settings: Settings
+  readonly schedule: ForkSchedule
+  /** The first block with its state. */
+  readonly first: Moment
+  readonly clock: Clock
+  /** The overrides of the second block. */
+  readonly next?: NextBlock
+  /** The block of the network after the fork block, whose first transactions are to be run again. */
+  readonly replay?: Replayed | undefined
+}
+
+/** Returns the beginning of a chain: from a network, from a genesis.json, or from the options. */
+async function beginning(
+  options: DevnetOptions,
+  settings: Settings,
+  accounts: readonly DevelopmentAccount[],
+): Promise<Beginning> {
+  const limits =
+    settings.codeSizeLimit === undefined ? {} : { codeSizeLimit: codeSizeOf(settings.codeSizeLimit) }
+  if (settings.fork !== undefined) {
+    const { beginOnNetwork } = await import('./forkNetwork.ts')
+    const begun = await beginOnNetwork(withProfile(options), settings, addressesOf(accounts), limits)
+    return { ...begun, clock: clockOf(begun.settings) }
+  }
+  const clock = clockOf(settings)
+  const { genesis, hardfork, coinbase, randaoSeed } = settings
+  if (genesis !== undefined) {
+    return { settings, schedule: withConfig(genesis.schedule, limits), first: momentOf(genesis), clock }
+  }
+  const chainId = BigInt(settings.chainId)
+  const number = BigInt(settings.genesisBlockNumber)
+  const l2 = settings.l2 === 'none' ? undefined : settings.l2
+  const schedule = uniformSchedule(hardfork!, chainId, { ...limits, ...(l2 === undefined ? {} : { l2 }) })
+  const first = createGenesis(schedule.at({ number, timestamp: 0n, difficulty: 0n }), {
+    number,
+    coinbase,
+    randaoSeed,
+    gasLimit: settings.gasLimit,
+    baseFeePerGas: settings.baseFee,
+    timestamp: clock.seconds,
+    accounts: addressesOf(accounts),
+    balance: settings.balance,
+    systemContracts: settings.systemContracts,
+    predeploys: l2 === undefined ? [] : await contractsOf(l2, chainId, clock.seconds),
+  })
+  return { settings, schedule, first, clock }
+}
+
+function clockOf({ rhythm, tickMs, timestamp }: Settings): Clock {
+  const startMs = timestamp && timestamp * 1000
+  return new Clock(
+    rhythm,
+    tickMs,
+    startMs === undefined ? undefined : { nowMs: startMs, lastTickMs: startMs },
+  )
+}
+
+/** Returns the limit in bytes. 0 means no limit. */
+function codeSizeOf(limit: number): number {
+  return limit === 0 ? ANY_SIZE : limit
+}
+
+const ANY_SIZE = 2 ** 48
+
+/** Returns the predeploys of an L2. They are loaded on demand: they are large, and most devnets have no L2. */
+async function contractsOf(
+  chain: L2Chain,
+  chainId: bigint,
+  timestamp: bigint,
+): Promise<readonly Predeploy[]> {
+  const { l2Predeploys } = await import('../model/bytecode/l2Predeploys.ts')
+  return l2Predeploys(chain, chainId, timestamp)
+}

@@ -1,0 +1,436 @@
+/** A devnet: the public object that a test or tool holds. `devnet/wiring.ts` creates its parts and connects them. */
+
+import type { Hash } from '../bytes/hex.ts'
+import { Client } from '../client/client.ts'
+import type { RpcRequest, RpcResult } from '../client/rpcMethods.ts'
+import type { Faults } from '../faults/faults.ts'
+import type { Provider } from '../methods/provider.ts'
+import { strict } from '../methods/strict.ts'
+import type { Block } from '../model/block/block.ts'
+import type { ByteSource } from '../model/block/blockStream.ts'
+import type { Header } from '../model/block/header.ts'
+import { attributed, callSite, thrownAt } from '../model/callSite.ts'
+import { Listeners } from '../model/collections/listeners.ts'
+import { type Duration, durationMs } from '../model/duration.ts'
+import type { ForkSchedule } from '../model/hardfork/forkSchedule.ts'
+import { namesOf, requireOptions } from '../model/knownNames.ts'
+import type { Transaction } from '../model/transaction/transaction.ts'
+import type { Settings } from '../options/options.ts'
+import { optionsBesideGenesis } from '../options/parseOptions.ts'
+import type { PlayTarget } from '../recording/player.ts'
+import { type Recording, type RecordingManner, record } from '../recording/record.ts'
+import type { Commands } from '../rpc/commands.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import { createRespond, type RequestEvents, type Respond } from '../rpc/message.ts'
+import type { Dispatch } from '../rpc/request.ts'
+import { Subscriptions } from '../rpc/subscriptions.ts'
+import { dumpMark } from '../saving/stateFile.ts'
+import type { Rhythm } from '../sequencer/clock.ts'
+import type { Mark } from '../sequencer/marks.ts'
+import type { Sequencer } from '../sequencer/sequencer.ts'
+import type { Listener, ListenOptions } from '../server/listen.ts'
+import type { Answers } from '../server/webSocket.ts'
+import type { ForkedNetwork } from '../upstream/forkedNetwork.ts'
+import { Work } from '../work/work.ts'
+import { exportChain, genesisOf, type ImportOptions, importChain, requireRoots } from './chainFiles.ts'
+import { type DevnetEvents, EventEmitters } from './events.ts'
+import { DevnetPorts } from './ports.ts'
+import {
+  type MineOptions,
+  parsedMining,
+  parsedMoment,
+  parsedSeconds,
+  requireFewTicks,
+} from './timeArguments.ts'
+import { tellObservers } from './watchedDevnets.ts'
+import { forkedParts, type Parts, wire } from './wiring.ts'
+
+/**
+ * A state of a devnet to which `restore` can return. It holds all data it needs, and stays valid as long as it is
+ * referenced.
+ */
+export interface Snapshot {
+  readonly kind: 'snapshot'
+  /** @internal */
+  readonly schedule: ForkSchedule
+  /** @internal */
+  readonly mark: Mark
+}
+
+/** A simulated chain with a client of its own. `createDevnet` creates it. */
+export class Devnet extends Client {
+  /** The options with all defaults filled in. */
+  readonly settings: Settings
+  readonly #parts: Parts
+  readonly #sequencer: Sequencer
+  readonly #commands: Commands
+  readonly #dispatch: Dispatch
+  readonly #context: RpcContext
+  readonly #provider: Provider
+  readonly #playTarget: PlayTarget
+  readonly #events: EventEmitters
+  readonly #requests = new Listeners<RequestEvents>()
+  readonly #ports: DevnetPorts
+  /** What observers of all devnets want to be called when this one is closed. */
+  readonly #whenClosed: readonly ((() => void) | undefined)[]
+  #isClosed = false
+  /** Resolves when `close` has finished. `undefined` until `close` is called. */
+  #ended: Promise<unknown> | undefined
+
+  /** @internal Use `createDevnet`. `origin` is the devnet of which it is a fork. */
+  constructor(parts: Parts, origin?: Devnet) {
+    const wires = wire(parts)
+    super(parts.accounts, wires)
+    this.settings = parts.settings
+    this.#parts = parts
+    this.#sequencer = wires.sequencer
+    this.#commands = wires.context.commands
+    this.#dispatch = wires.dispatch
+    this.#context = wires.context
+    this.#provider = wires.provider
+    this.#playTarget = wires
+    this.#ports = new DevnetPorts(parts.settings, wires.context)
+    this.#events = new EventEmitters(wires, this.#requests)
+    this.#whenClosed = tellObservers(this, origin)
+    this.#sequencer.start()
+  }
+
+  /** Plans faults: on demand, on a schedule, or by chance. */
+  get faults(): Faults {
+    return this.#commands.faults
+  }
+
+  /** The hardfork of the newest sealed block, such as `osaka`. */
+  get hardfork(): string {
+    const { evms, chain } = this.#parts
+    return evms.schedule.at(chain.pending.block.header).hardfork
+  }
+
+  /**
+   * Runs a JSON-RPC request (EIP-1193) and returns its result. Rejects with `ProviderRpcError`, which has the code,
+   * message and data of the error that a node would return. Notifications of `eth_subscribe` are emitted as `message`
+   * events.
+   */
+  request<const method extends string>(request: RpcRequest<method>): Promise<RpcResult<method>> {
+    return this.#provider.request(request) as Promise<RpcResult<method>>
+  }
+
+  /**
+   * Calls `listener` at each event. Returns a function that removes the listener. Throws a `TypeError` for an unknown
+   * event.
+   */
+  on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void {
+    try {
+      return this.#events.on(event, listener)
+    } catch (error) {
+      throw thrownAt(callSite(Devnet.prototype.on), error)
+    }
+  }
+
+  /** Removes `listener` from the event (EIP-1193). */
+  removeListener<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): void {
+    this.#events.off(event, listener)
+  }
+
+  /**
+   * Makes one tick: seals the open block if it has all its slices, opens the next block, and pre-confirms waiting
+   * transactions.
+   */
+  tick(): Promise<void> {
+    return this.#commands.tick()
+  }
+
+  /** Seals the block under construction with the transactions it has. Waiting transactions stay in the pool. */
+  seal(): Promise<void> {
+    return this.#commands.seal()
+  }
+
+  /**
+   * Mines blocks: runs waiting transactions into the open block and seals it, `blocks` times, by default once. Time
+   * does not move unless `intervalSeconds` gives the seconds between blocks. `mine(5)` is `mine({ blocks: 5 })`.
+   * Rejects with a `RangeError` unless `blocks` is a whole number from 1 to 1,000,000.
+   */
+  async mine(mining: number | MineOptions = {}): Promise<void> {
+    try {
+      const { blocks, intervalSeconds } = parsedMining(mining)
+      if (blocks === 1) await this.#commands.mine()
+      else await this.calmRequest('anvil_mine', [blocks, intervalSeconds])
+    } catch (error) {
+      throw thrownAt(callSite(Devnet.prototype.mine), error)
+    }
+  }
+
+  /**
+   * Moves time forward by a duration, such as `{ days: 7 }` or `{ ms: 400 }`, and makes the ticks that fall due:
+   * waiting transactions are run, pre-confirmed and sealed as they would be in that time.
+   *
+   * Up to 5,000 ticks (1,000 seconds at 200 ms) are all made. Of more ticks, those are made in which something
+   * happens: as long as transactions can run or wait to be sealed, a fault is planned, or the base fee still changes;
+   * and after that until the last of these blocks is final (`finalizedDistance`). The remaining empty blocks are left
+   * out, except the last two. So a year takes milliseconds; `block.timestamp` has its exact value, `block.number` is
+   * lower: use `mine(n)` if the number matters. Use `increaseTime` to move time without ticks.
+   *
+   * Rejects with a `TypeError` for an unknown unit, with a `RangeError` for a value that is not a number of at least
+   * 0, and with a `RangeError` for more than a million ticks while a fault is planned.
+   */
+  async advance(duration: Duration): Promise<void> {
+    try {
+      const ms = durationMs('advance', duration)
+      // Not those of the settings: both can change at runtime.
+      const { rhythm, tickMs } = this.#parts.clock
+      if (rhythm !== 'instant' && this.#sequencer.faults.length > 0) requireFewTicks(ms, tickMs)
+      await this.#commands.advance(ms)
+    } catch (error) {
+      throw thrownAt(callSite(Devnet.prototype.advance), error)
+    }
+  }
+
+  /**
+   * Moves time forward by seconds, or by a duration such as `{ days: 7 }`, without a tick or a block, like
+   * `evm_increaseTime`. The next block has the new time; so has the open block while it is empty, which `pending`
+   * shows at once. Rejects with a `RangeError` unless the duration is a whole number of seconds of at least 0.
+   */
+  async increaseTime(duration: number | bigint | Duration): Promise<void> {
+    try {
+      await this.calmRequest('evm_increaseTime', [parsedSeconds(duration)])
+    } catch (error) {
+      throw thrownAt(callSite(Devnet.prototype.increaseTime), error)
+    }
+  }
+
+  /**
+   * Sets the time: seconds since 1970, as in `block.timestamp`, or a `Date`, whose milliseconds are dropped. Makes no
+   * tick and no block: the next block has the new time, and so has the open block while it is empty. Rejects with a
+   * `RangeError` for a time before the newest block, since block times never decrease: to begin earlier, use the
+   * option `timestamp`.
+   */
+  async setTime(time: number | bigint | Date): Promise<void> {
+    try {
+      await this.calmRequest('evm_setTime', [parsedMoment(time, this.latest.header.timestamp)])
+    } catch (error) {
+      throw thrownAt(callSite(Devnet.prototype.setTime), error)
+    }
+  }
+
+  /**
+   * Returns an independent devnet with the same history and state: later changes in one are not visible in the other.
+   * The cost does not depend on the size of the chain. The fork has no listeners, is `manual` unless a rhythm is
+   * given, and is not closed with this devnet.
+   */
+  fork(options: { rhythm?: Rhythm } = {}): Devnet {
+    requireOptions('fork', options, FORK_OPTIONS, Devnet.prototype.fork)
+    const { rhythm = 'manual' } = options
+    return new Devnet(forkedParts(this.#parts, this.#commands.mark, rhythm, this), this)
+  }
+
+  /**
+   * Returns the current state of this devnet: chain, pre-confirmed block, waiting transactions, time. Copies only a
+   * few references.
+   */
+  snapshot(): Snapshot {
+    return { kind: 'snapshot', schedule: this.#parts.evms.schedule, mark: this.#commands.snapshot() }
+  }
+
+  /**
+   * Returns this devnet to the state in which `snapshot` was taken, earlier or later, any number of times. Rejects
+   * with a `TypeError` for a snapshot of an unrelated devnet; related are this one, its forks, and the one it was
+   * forked from.
+   */
+  async restore(snapshot: Snapshot): Promise<void> {
+    if (snapshot?.schedule !== this.#parts.evms.schedule) {
+      throw thrownAt(
+        callSite(Devnet.prototype.restore),
+        new TypeError(
+          'restore: expected a snapshot of this devnet, of a fork of it, or of what it was forked from',
+        ),
+      )
+    }
+    await this.#commands.restore(snapshot.mark)
+  }
+
+  /**
+   * Imports a chain. `source` is a file of RLP blocks, one after the other, as bytes or as a stream of bytes: the
+   * format of geth's `export` and of `export` here. Each block is run, compared with its header, and added to the
+   * chain if it is valid; blocks that are on the chain already are skipped. Rejects with `ImportFailed`, which names
+   * the bad block, the field and both values; the valid blocks before it stay. Rejects with a `RangeError` on a chain
+   * that was forked from a network without proofs: blocks are held against their state roots.
+   *
+   * Waiting transactions stay in the pool, and pre-confirmed ones return to it. Nothing else changes the chain during
+   * an import; reading requests are served.
+   */
+  async import(
+    source: ByteSource,
+    options: ImportOptions = {},
+  ): Promise<{ imported: number; known: number }> {
+    return attributed(callSite(Devnet.prototype.import), async () => {
+      requireRoots('import', this.network)
+      return importChain(this.#commands, this.#parts.chain, source, options)
+    })
+  }
+
+  /**
+   * Returns the genesis of this chain as a genesis.json of geth: for `createDevnet({ genesis })`, or for another
+   * client that reads the output of `export`. Throws a `RangeError` if the state of block 0 is unknown (the chain was
+   * loaded from a state file of anvil).
+   */
+  genesis(): Record<string, unknown> {
+    return genesisOf(this.#parts.evms.schedule, this.#parts.chain, this.network)
+  }
+
+  /**
+   * Returns the sealed blocks after block 0 as RLP, one after the other. Each is encoded when the iteration reaches
+   * it. `import`, or another client with the same genesis, reads the bytes as a file. Of a chain that was forked from a
+   * network with proofs, they are the blocks after the fork block, for clients that have the network's chain up to it.
+   * Throws a `RangeError` if blocks were pruned, or their state roots are not known.
+   */
+  export(): Iterable<Uint8Array> {
+    requireRoots('export', this.network)
+    return exportChain(this.#parts.chain.state.history)
+  }
+
+  /**
+   * Returns this devnet as a state file for `load`: blocks, receipts, the state after each block, pre-confirmed and
+   * waiting transactions, time, cheats. The content is that at the time of the call; its pieces are encoded during
+   * the iteration. Equal chains give equal bytes. Snapshots of `evm_snapshot`, filters and subscriptions are not
+   * included.
+   */
+  dump(): Iterable<Uint8Array> {
+    return dumpMark(this.#sequencer, this.#commands.mark)
+  }
+
+  /**
+   * Replaces the chain by that of a state file and returns its newest block. `source` is the output of `dump` or a
+   * `state.json` of anvil, with or without gzip, as bytes or as a stream of bytes. Options and rhythm stay; under a
+   * running rhythm time continues, but not from before the time of the file. Rejects with `LoadFailed`, which names
+   * the line and its error; the chain then stays unchanged.
+   *
+   * The chain continues while the file is read, and is replaced as a whole at the end.
+   */
+  async load(source: ByteSource): Promise<{ number: bigint; hash: Hash }> {
+    const { header, hash } = await attributed(callSite(Devnet.prototype.load), () => {
+      return this.#commands.load(source)
+    })
+    return { number: header.number, hash }
+  }
+
+  /**
+   * Starts a recording: each request with its response, the ticks, and all other changes to this devnet, in their
+   * order, as a file that `replay` plays. `write` receives its text in pieces; without it the text is kept in
+   * `recording.text`. The recording begins with the current state, as `dump` returns it, and ends with
+   * `recording.end()` or `close`.
+   */
+  async record(write?: (text: string) => void): Promise<Recording> {
+    return this.recordAs({ write, hasAbis: true })
+  }
+
+  /** @internal The same, for a recording that gives way to others. */
+  recordAs(manner: RecordingManner): Promise<Recording> {
+    return record(this.#context, optionsBesideGenesis(this.settings), manner)
+  }
+
+  /**
+   * Returns the function that answers JSON-RPC messages as text, without a transport; `listen` and `rpcMiddleware`
+   * use it.
+   */
+  get respond(): Respond {
+    const { dialect, batchLimit, strict: isStrict, requestTimeoutMs: limitMs } = this.settings
+    return createRespond(isStrict ? strict(this.#dispatch) : this.#dispatch, {
+      dialect,
+      batchLimit,
+      isStrict,
+      listeners: this.#requests,
+      startWork: () => new Work({ limitMs, owner: this.#context }),
+    })
+  }
+
+  /** @internal The functions from which a port serves this devnet. */
+  get answers(): Answers {
+    return {
+      respond: this.respond,
+      connect: (deliver) => new Subscriptions(this.#context.feeds, deliver),
+      onCut: (cut) => this.#context.requestFaults.onCut(cut),
+    }
+  }
+
+  /**
+   * Listens for JSON-RPC over HTTP and WebSocket. `port: 0` takes a free port. Returns the listener, which has the
+   * URL and `close`. Rejects if the port is in use or the devnet is closed.
+   */
+  async listen(options: ListenOptions = {}): Promise<Listener> {
+    const site = callSite(Devnet.prototype.listen)
+    requireOptions('listen', options, LISTEN_OPTIONS, Devnet.prototype.listen)
+    return attributed(site, () => this.#ports.listen(this.answers, options))
+  }
+
+  /**
+   * @internal Seals a block of a network's transactions, with the values of its header. Returns the transactions that
+   * cannot be run again.
+   */
+  repeat(header: Header, transactions: readonly Transaction[]): Promise<readonly Transaction[]> {
+    return this.#sequencer.repeat(header, transactions)
+  }
+
+  /** @internal The network that the chain was forked from, if it was. */
+  get network(): ForkedNetwork | undefined {
+    return this.#context.network
+  }
+
+  /** @internal The newest sealed block. Reading it here leaves no entry in a recording. */
+  get latest(): Block {
+    return this.#parts.chain.latest.block
+  }
+
+  /** @internal The object on which a recording is played. */
+  get playTarget(): PlayTarget {
+    return this.#playTarget
+  }
+
+  /** @internal Errors name their transactions on this page from now on. */
+  shownAt(pageUrl: string): void {
+    this.#context.pageUrls.add(pageUrl)
+  }
+
+  /** @internal Stops the ticks of the rhythm until `wake`. */
+  rest(): void {
+    this.#parts.clock.stop()
+  }
+
+  /** @internal Resumes the ticks of the rhythm. Ticks that fell due meanwhile are skipped. */
+  wake(): void {
+    if (!this.#isClosed) this.#sequencer.start()
+  }
+
+  /**
+   * Stops the rhythm and all listeners, and resolves when all started work has finished. Later requests are refused.
+   * Forks and snapshots stay usable.
+   */
+  async close(): Promise<void> {
+    if (!this.#isClosed) {
+      this.#isClosed = true
+      this.#context.isClosed = true
+      this.#context.observer?.end()
+      this.#provider.close()
+      this.#context.requestFaults.close()
+      const closing = this.#ports.close()
+      this.#ended = Promise.all([this.#sequencer.stop(), closing]).finally(() => {
+        for (const call of this.#whenClosed) call?.()
+      })
+    }
+    await this.#ended
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
+
+const FORK_OPTIONS = namesOf<{ rhythm: unknown }>({ rhythm: true })
+const LISTEN_OPTIONS = namesOf<ListenOptions>({
+  port: true,
+  host: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  page: true,
+  bodyLimit: true,
+  stateLimit: true,
+})

@@ -1,0 +1,79 @@
+/** The events of a devnet, and what emits each. */
+import type { RequestFaultEvents } from '../faults/requestFaults.ts'
+import { PROVIDER_EVENTS, type Provider, type ProviderEvents } from '../methods/provider.ts'
+import type { Listeners } from '../model/collections/listeners.ts'
+import { proposal } from '../model/knownNames.ts'
+import type { RequestEvents } from '../rpc/message.ts'
+import { EVENTS, type Events } from '../sequencer/events.ts'
+import type { ConsoleEvents, Wires } from './wiring.ts'
+
+/**
+ * The events of `devnet.on`, with the parameters of their listeners: progress of blocks and transactions, output of
+ * `console.log`, requests, faults, and the events of an EIP-1193 provider.
+ */
+export interface DevnetEvents
+  extends Events,
+    ProviderEvents,
+    ConsoleEvents,
+    RequestFaultEvents,
+    RequestEvents {}
+
+/** The parts of a devnet that emit its events. */
+export class EventEmitters {
+  readonly #provider: Provider
+  readonly #sequencer: Listeners<Events>
+  /** The emitters of single events. */
+  readonly #single: Partial<Record<keyof DevnetEvents, object>>
+
+  constructor({ provider, sequencer, console, context }: Wires, requests: Listeners<RequestEvents>) {
+    this.#provider = provider
+    this.#sequencer = sequencer.listeners
+    this.#single = {
+      console,
+      request: requests,
+      refused: requests,
+      requestFault: context.requestFaults.listeners,
+    }
+  }
+
+  /** Adds `listener` to the event. Returns a function that removes it. */
+  on<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): () => void {
+    const listeners = this.#listenersOf(event)
+    if (listeners !== undefined) return listeners.on(event, listener)
+    const ofProvider = event as keyof ProviderEvents
+    this.#provider.on(ofProvider, listener as ProviderEvents[typeof ofProvider])
+    return () => this.off(event, listener)
+  }
+
+  /** Removes `listener` from the event. */
+  off<E extends keyof DevnetEvents>(event: E, listener: DevnetEvents[E]): void {
+    const listeners = this.#listenersOf(event)
+    const ofProvider = event as keyof ProviderEvents
+    if (listeners !== undefined) listeners.off(event, listener)
+    else this.#provider.removeListener(ofProvider, listener as ProviderEvents[typeof ofProvider])
+  }
+
+  /**
+   * Returns the emitter of `event`; `undefined` if it is the EIP-1193 provider. Throws a `TypeError` for an unknown
+   * event.
+   */
+  #listenersOf(event: keyof DevnetEvents): Listeners<DevnetEvents> | undefined {
+    if (PROVIDER_EVENTS.has(event)) return undefined
+    const emitter = this.#single[event] ?? (EVENTS.has(event) ? this.#sequencer : undefined)
+    if (emitter !== undefined) return emitter as Listeners<DevnetEvents>
+    const known = [...EVENTS, ...Object.keys(this.#single), ...PROVIDER_EVENTS]
+    throw new TypeError(
+      `on: there is no event ${event}; ${EVENTS_OF_OTHERS.get(event) ?? proposal(event, known)}`,
+    )
+  }
+}
+
+/** Events of other libraries, each with the events to use here instead. */
+const EVENTS_OF_OTHERS: ReadonlyMap<string, string> = new Map([
+  ['block', 'for blocks use sealed and preconfirmed'],
+  ['newHeads', 'for blocks use sealed; eth_subscribe with newHeads emits message'],
+  ['pending', 'for accepted transactions use accepted'],
+  ['transaction', 'for accepted transactions use accepted'],
+  ['log', 'for console.log use console; for logs use sealed and preconfirmed, whose blocks have them'],
+  ['error', 'methods reject; for other failures use dropped, fault and requestFault'],
+])

@@ -1,0 +1,166 @@
+/** The beginning of a devnet on a network: its fork block, its rules, and the state after it. Loaded on demand. */
+
+import { type Address, EMPTY_BYTES } from '../bytes/hex.ts'
+import type { Moment } from '../chain/moment.ts'
+import type { Block } from '../model/block/block.ts'
+import type { Header } from '../model/block/header.ts'
+import { createForkSchedule, type ForkSchedule, uniformSchedule } from '../model/hardfork/forkSchedule.ts'
+import type { ChainConfig, Rules } from '../model/hardfork/hardfork.ts'
+import { SEQUENCER_FEE_VAULT } from '../model/l2/l2.ts'
+import type { Transaction } from '../model/transaction/transaction.ts'
+import type { ForkSettings } from '../options/forkOption.ts'
+import { InvalidOption } from '../options/invalidOption.ts'
+import type { DevnetOptions, Settings } from '../options/options.ts'
+import type { NextBlock } from '../sequencer/cheats.ts'
+import { requireL2 } from '../state/l1Block.ts'
+import { State } from '../state/state.ts'
+import { whenFetched } from '../state/whenFetched.ts'
+import type { CachedBlock } from '../upstream/cacheFile.ts'
+import type { UpstreamSettings } from '../upstream/connectUpstream.ts'
+import { type Accept, type OpenedFork, openFork, openNode } from '../upstream/openFork.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { Devnet } from './devnet.ts'
+
+/** What a devnet on a network begins with. */
+export interface ForkBeginning {
+  /** The settings, with what the network decides. */
+  readonly settings: Settings
+  readonly schedule: ForkSchedule
+  /** The fork block, with the balances of the development accounts. */
+  readonly first: Moment
+  /** The values of the next block that options set. */
+  readonly next: NextBlock
+  readonly replay: Replayed | undefined
+}
+
+/** A block of the network, and the transactions at its beginning. */
+export interface Replayed {
+  readonly header: Header
+  readonly transactions: readonly Transaction[]
+}
+
+/** Connects to the node that `fork` names. Rejects with `UpstreamFailed`, `WrongCache`, or what `accept` throws. */
+export function openNetwork(fork: ForkSettings, accept?: Accept): Promise<OpenedFork> {
+  return openFork(accessOf(fork), fork.block, accept)
+}
+
+/** Returns the node that `fork` names, if it has the block of a network. Rejects with `UpstreamFailed` otherwise. */
+export function nodeOf(fork: ForkSettings, block: CachedBlock): Promise<Upstream> {
+  return openNode(accessOf(fork), block)
+}
+
+function accessOf({
+  url,
+  provider,
+  block: _,
+  // A devnet of this process is no network.
+  offline = !(provider instanceof Devnet) && isOfflineHere(),
+  proofs = false,
+  ...access
+}: ForkSettings) {
+  const target = url === undefined ? { provider: provider! } : { url }
+  const warn = (message: string) => console.warn(`preseal: ${message}`)
+  return { ...target, ...(access as UpstreamSettings), isOffline: offline, hasProofs: proofs, warn }
+}
+
+/**
+ * Connects to the node that the option `fork` names, and returns the fork block with the state after it. `options`,
+ * those of the profile included, take precedence over what the network has. Rejects with `UpstreamFailed`.
+ */
+export async function beginOnNetwork(
+  options: DevnetOptions,
+  settings: Settings,
+  accounts: readonly Address[],
+  limits: ChainConfig,
+): Promise<ForkBeginning> {
+  const opened = await openNetwork(settings.fork!)
+  const { header } = opened.point
+  const schedule = scheduleFor(options, settings, limits, await opened.schedule())
+  const { replay } = opened.point
+  const [first] = await Promise.all([
+    firstMoment(opened, accounts, settings.balance),
+    fetchL2(State.on(opened.network.state, header.stateRoot), schedule.at(header)),
+  ])
+  return {
+    settings: {
+      ...settings,
+      chainId: Number(schedule.chainId),
+      hardfork: options.hardfork === undefined ? undefined : settings.hardfork,
+      ...coinbaseOf(options, settings, schedule),
+      gasLimit: options.gasLimit === undefined ? header.gasLimit : settings.gasLimit,
+      genesisBlockNumber: Number(header.number),
+      timestamp: startOf(settings, header.timestamp),
+    },
+    schedule,
+    first,
+    // A block of an L2 begins with a deposit here, too.
+    replay: replay && {
+      header: replay.header,
+      transactions: replay.transactions.filter(({ deposit }) => deposit === undefined),
+    },
+    next: {
+      ...(options.gasLimit === undefined ? {} : { gasLimit: settings.gasLimit }),
+      ...(options.baseFee === undefined ? {} : { baseFeePerGas: settings.baseFee }),
+    },
+  }
+}
+
+/**
+ * Returns the fork block with the state after it, in which the development accounts have their balance. Their nonces
+ * stay. Their code goes: everybody has their keys, so that on networks they delegate to contracts (EIP-7702) that take
+ * what they receive.
+ */
+export async function firstMoment(
+  { network, point }: OpenedFork,
+  accounts: readonly Address[],
+  balance: bigint,
+): Promise<Moment> {
+  const { header, hash } = point
+  // Its transactions are the network's, whose node answers for them.
+  const block: Block = { header, hash, transactions: [], ommers: [], withdrawals: undefined, receipts: [] }
+  const state = State.on(network.state, header.stateRoot)
+  const changes = accounts.map((address) => ({ address, balance, code: EMPTY_BYTES }))
+  return { block, state: await whenFetched(() => state.with(changes)) }
+}
+
+/** Fetches what each block of an L2 reads in one batch: the first block would fetch it one after the other. */
+async function fetchL2(state: State, { l2, l2Upgrade }: Rules): Promise<void> {
+  if (l2 !== undefined) await whenFetched(() => requireL2(state, l2Upgrade))
+}
+
+/** Whether the environment variable PRESEAL_OFFLINE forbids to ask networks, as in CI. Browsers have no environment. */
+function isOfflineHere(): boolean {
+  const value = globalThis.process?.env?.PRESEAL_OFFLINE
+  return value !== undefined && value !== '' && value !== '0'
+}
+
+/** Returns the kind of L2, and the recipient of tips: on an L2 its vault, unless the options name another. */
+function coinbaseOf(
+  options: DevnetOptions,
+  { coinbase }: Settings,
+  { config: { l2 } }: ForkSchedule,
+): Pick<Settings, 'l2' | 'coinbase'> {
+  if (l2 === undefined) return { l2: 'none', coinbase }
+  return { l2, coinbase: options.coinbase === undefined ? SEQUENCER_FEE_VAULT : coinbase }
+}
+
+function scheduleFor(
+  options: DevnetOptions,
+  { hardfork, chainId, l2 }: Settings,
+  limits: ChainConfig,
+  ofNetwork: ForkSchedule,
+): ForkSchedule {
+  const id = options.chainId === undefined ? ofNetwork.chainId : BigInt(chainId)
+  const { l2: ofChain, ...others } = ofNetwork.config
+  const kind = options.l2 === undefined ? ofChain : l2 === 'none' ? undefined : l2
+  const config = { ...others, ...limits, ...(kind === undefined ? {} : { l2: kind }) }
+  if (options.hardfork !== undefined) return uniformSchedule(hardfork!, id, config)
+  return createForkSchedule(id, ofNetwork.forks, config)
+}
+
+/** Time goes on from the fork block, as in anvil: what contracts keep of time stays near. */
+function startOf({ timestamp }: Settings, ofBlock: bigint): number {
+  if (timestamp === undefined) return Number(ofBlock)
+  if (timestamp >= Number(ofBlock)) return timestamp
+  throw new InvalidOption('timestamp', `at least ${ofBlock}, the time of the fork block`, timestamp)
+}

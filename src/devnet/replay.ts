@@ -1,0 +1,148 @@
+/** `replay`: plays a recording on a new devnet. */
+
+import type { ByteSource } from '../model/block/blockStream.ts'
+import { namesOf, requireOptions } from '../model/knownNames.ts'
+import { InvalidOption } from '../options/invalidOption.ts'
+import type { DevnetOptions } from '../options/options.ts'
+import { InvalidRecording } from '../recording/invalidRecording.ts'
+import { type AskElsewhere, playElsewhere } from '../recording/playElsewhere.ts'
+import { type Played, play } from '../recording/player.ts'
+import { type RecordingFile, type RecordingHead, readRecording } from '../recording/readRecording.ts'
+import { LoadFailed } from '../saving/format/loadFailed.ts'
+import { readMark, stateOptions } from '../saving/stateFile.ts'
+import { createDevnet } from './createDevnet.ts'
+import type { Devnet } from './devnet.ts'
+
+export interface ReplayOptions {
+  /** Options that replace those of the recording. The state at its beginning is not changed. */
+  readonly options?: DevnetOptions
+  /** The line of the recording before which the replay stops. */
+  readonly until?: number
+  /**
+   * Called with the devnet after the last line, before the devnet is closed. Its time does not run, and it makes no
+   * ticks.
+   */
+  readonly look?: (devnet: Devnet, replay: Replay) => unknown
+}
+
+/** The result of a replay. */
+export interface Replay extends Played {
+  /** The version of preseal that made the recording. */
+  readonly recordedBy: string
+}
+
+/**
+ * Plays a recording on a new devnet, as fast as possible: the same requests, ticks and commands in the same order at
+ * the same times. Returns their numbers, and the first response that differs from the recorded one. `recording` is
+ * the output of `devnet.record`, as text, as bytes or as a stream of bytes. Rejects with `InvalidRecording` or
+ * `InvalidOption`, and with a `RangeError` if the recording ends before the line `until`.
+ */
+export async function replay(
+  recording: string | ByteSource,
+  replayOptions: ReplayOptions = {},
+): Promise<Replay> {
+  requireOptions('replay', replayOptions, REPLAY_OPTIONS, replay)
+  return replayWatched(recording, replayOptions, () => {})
+}
+
+/** @internal As `replay`; `watch` is called with the devnet before the first line, for what listens to it and asks nothing. */
+export async function replayWatched(
+  recording: string | ByteSource,
+  replayOptions: ReplayOptions,
+  watch: (devnet: Devnet) => void | Promise<void>,
+): Promise<Replay> {
+  const { options = {}, until = Number.POSITIVE_INFINITY, look = () => {} } = replayOptions
+  const read = await readRecording(
+    typeof recording === 'string' ? new TextEncoder().encode(recording) : recording,
+  )
+  const devnet = await devnetOf(read, options)
+  try {
+    await watch(devnet)
+    const played = await play(devnet.playTarget, read.head, read.events, until)
+    requireReached(played, until)
+    const lastLine = Math.max(played.lastLine, read.lastOfState)
+    const replayed = { ...played, lastLine, recordedBy: read.head.by }
+    await look(devnet, replayed)
+    return replayed
+  } finally {
+    await devnet.close()
+  }
+}
+
+const REPLAY_OPTIONS = namesOf<ReplayOptions>({ options: true, until: true, look: true })
+
+/**
+ * Plays the requests of a recording against another node, which `ask` requests: one after the other, without ticks
+ * and commands.
+ */
+export async function replayElsewhere(
+  recording: ByteSource,
+  ask: AskElsewhere,
+  until = Number.POSITIVE_INFINITY,
+): Promise<Replay> {
+  const { head, events } = await readRecording(recording)
+  const played = await playElsewhere(ask, events, until)
+  requireReached(played, until)
+  return { ...played, recordedBy: head.by }
+}
+
+/** The error for a line `until` after the last one. */
+export class LineNotReached extends RangeError {
+  /** The expected lines and the received one. */
+  readonly reason: string
+
+  constructor(until: number, lastLine: number, isCut: boolean) {
+    const end = isCut ? `${lastLine}, where it was cut off` : `${lastLine}, its last`
+    const reason = `expected a line of the recording, up to ${end}; got ${until}`
+    super(`replay: until: ${reason}`)
+    this.name = 'RangeError'
+    this.reason = reason
+  }
+}
+
+/** Throws `LineNotReached` if the recording ended before the line at which the replay should stop. */
+function requireReached({ ending, lastLine }: Played, until: number): void {
+  if (ending !== 'stopped' && until !== Number.POSITIVE_INFINITY) {
+    throw new LineNotReached(until, lastLine, ending === 'cut')
+  }
+}
+
+/** Returns a devnet in the state at the beginning of the recording. */
+async function devnetOf({ head, state }: RecordingFile, others: DevnetOptions): Promise<Devnet> {
+  const said = await reading(() => stateOptions(state))
+  if (said === undefined) throw new InvalidRecording(2, "expected preseal's state file, got another")
+  const { genesis, coinbase, randaoSeed } = said
+  const devnet = await made(head, { coinbase, randaoSeed, genesis, consoleLogs: false }, others)
+  devnet.rest()
+  const { context } = devnet.playTarget
+  context.observer?.giveWay('replay')
+  const { clock } = context.sequencer
+  const { PlayedNode } = await import('../upstream/playedNode.ts')
+  context.nodeOfFiles = new PlayedNode(head.node ?? 'the network of the state file')
+  const mark = await reading(() => readMark(context, state))
+  clock.runOn({ ...clock.timeSource, nowMs: head.startMs })
+  await context.sequencer.marks.restore(mark)
+  clock.become(head.clock)
+  return devnet
+}
+
+async function made({ options }: RecordingHead, of: DevnetOptions, others: DevnetOptions): Promise<Devnet> {
+  try {
+    return await createDevnet({ ...options, ...of, ...others })
+  } catch (error) {
+    if (!(error instanceof InvalidOption) || Object.hasOwn(others, error.option)) throw error
+    throw new InvalidRecording(1, error.message)
+  }
+}
+
+/**
+ * Runs `read`. Turns `LoadFailed` into `InvalidRecording`: line n of the state file is line n + 1 of the recording.
+ */
+async function reading<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof LoadFailed)) throw error
+    throw new InvalidRecording(error.line + 1, error.message.replace(/^line \d+: /, ''))
+  }
+}

@@ -1,0 +1,70 @@
+/** Parses the arguments of `mine`, `advance`, `increaseTime` and `setTime` of a devnet. */
+import { type Duration, durationMs } from '../model/duration.ts'
+import { namesOf, requireOptions } from '../model/knownNames.ts'
+
+/** Number of blocks to mine, and the time between them. */
+export interface MineOptions {
+  /** Number of blocks, from 1 to 1,000,000; by default 1. */
+  readonly blocks?: number | undefined
+  /** Seconds between two blocks; by default 0. */
+  readonly intervalSeconds?: number | undefined
+}
+
+const MINE_OPTIONS = namesOf<MineOptions>({ blocks: true, intervalSeconds: true })
+
+/** Each block is kept; more would exhaust the memory. */
+const MOST_BLOCKS = 1_000_000
+/** The most seconds that a clock can count in milliseconds. */
+const MOST_SECONDS = 9_007_199_254_740
+
+/**
+ * The most ticks that one `advance` makes while a fault is planned: each makes a block that is kept, and more would
+ * exhaust the memory.
+ */
+const MOST_TICKS = 1_000_000
+
+export function parsedMining(
+  mining: number | MineOptions,
+): Required<{ blocks: number; intervalSeconds: number }> {
+  const options = typeof mining === 'number' ? { blocks: mining } : mining
+  requireOptions('mine', options, MINE_OPTIONS)
+  const { blocks = 1, intervalSeconds = 0 } = options
+  requireWhole('mine: blocks', blocks, 1, MOST_BLOCKS)
+  requireWhole('mine: intervalSeconds', intervalSeconds, 0, MOST_SECONDS)
+  return { blocks, intervalSeconds }
+}
+
+/** Throws a `RangeError` for a time of more ticks than `advance` makes while a fault is planned. */
+export function requireFewTicks(ms: number, tickMs: number): void {
+  const ticks = Math.floor(ms / tickMs)
+  if (ticks <= MOST_TICKS) return
+  throw new RangeError(
+    `advance: ${ms} ms are ${ticks} ticks of ${tickMs} ms, and while a fault is planned each is made, at most ${MOST_TICKS} at once; use increaseTime, which makes none, or remove the fault`,
+  )
+}
+
+/** Returns whole seconds. */
+export function parsedSeconds(duration: number | bigint | Duration): number {
+  const seconds =
+    typeof duration === 'object' ? durationMs('increaseTime', duration) / 1_000 : Number(duration)
+  requireWhole('increaseTime: seconds', seconds, 0, MOST_SECONDS)
+  return seconds
+}
+
+/** Returns seconds since 1970. Throws a `RangeError` if they are before the `newest` block. */
+export function parsedMoment(time: number | bigint | Date, newest: bigint): number {
+  const seconds = time instanceof Date ? Math.floor(time.getTime() / 1_000) : Number(time)
+  const hint = seconds > MOST_SECONDS_AS_TIME ? '; milliseconds are given as new Date(ms)' : ''
+  if (Number.isSafeInteger(seconds) && BigInt(seconds) >= newest && hint === '') return seconds
+  throw new RangeError(
+    `setTime: expected a Date, or whole seconds since 1970 from ${newest} (the newest block) on, got ${String(time)}${hint}`,
+  )
+}
+
+/** A time in the year 5138; a larger number is probably in milliseconds. */
+const MOST_SECONDS_AS_TIME = 99_999_999_999
+
+function requireWhole(what: string, value: unknown, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most) return
+  throw new RangeError(`${what}: expected a whole number from ${least} to ${most}, got ${String(value)}`)
+}

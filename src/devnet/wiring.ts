@@ -1,0 +1,185 @@
+/**
+ * Wiring: creates the sequencer, which alone changes the chain, and the dispatchers for requests, from the parts of a
+ * devnet.
+ */
+
+import { type Hash, toHex } from '../bytes/hex.ts'
+import { Chain } from '../chain/chain.ts'
+import type { Evms } from '../engine/evms.ts'
+import { createDispatchers, type Dispatchers } from '../methods/dispatch.ts'
+import { lenientDispatchers } from '../methods/lenient.ts'
+import { Provider } from '../methods/provider.ts'
+import { Listeners } from '../model/collections/listeners.ts'
+import type { DevelopmentAccount } from '../model/developmentAccounts.ts'
+import type { ConsoleCalls } from '../model/execution/consoleCall.ts'
+import { version } from '../model/version.ts'
+import type { Settings } from '../options/options.ts'
+import { Pool } from '../pool/pool.ts'
+import { RpcContext, type RpcOptions } from '../rpc/context.ts'
+import type { OnDefect } from '../rpc/request.ts'
+import type { Wallet } from '../rpc/wallet.ts'
+import type { Cheats } from '../sequencer/cheats.ts'
+import { Clock, type Rhythm } from '../sequencer/clock.ts'
+import type { Mark } from '../sequencer/marks.ts'
+import { Sequencer, type SequencerOptions } from '../sequencer/sequencer.ts'
+import { Abis } from '../solidity/abi/abis.ts'
+import { type ConsoleLog, consoleLogs, nameOfLog } from '../solidity/abi/consoleLog.ts'
+import { addedOf, type Contract } from '../solidity/abi/contract.ts'
+import { Artifacts } from '../solidity/artifacts/artifacts.ts'
+import { FetchFailed } from '../state/remoteState.ts'
+import { processMs } from '../work/eventLoop.ts'
+
+/** @internal The parts of a devnet. */
+export interface Parts {
+  readonly settings: Settings
+  readonly accounts: readonly DevelopmentAccount[]
+  readonly wallet: Wallet
+  readonly evms: Evms
+  readonly chain: Chain
+  readonly pool: Pool
+  readonly clock: Clock
+  /** What opens networks. Absent where none are to be asked. */
+  readonly networks?: RpcOptions['networks']
+  /** The cheats at the beginning: those of the devnet from which this one was forked. */
+  readonly cheats?: Cheats | undefined
+  readonly abis?: Abis
+  /** The artifacts of the devnet from which this one was forked. */
+  readonly artifacts?: Artifacts
+}
+
+/** @internal Returns the parts of a fork, which begins at `mark` of the devnet with `parts`. */
+export function forkedParts(
+  parts: Parts,
+  mark: Mark,
+  rhythm: Rhythm,
+  { abis, artifacts }: Pick<Wires, 'abis' | 'artifacts'>,
+): Parts {
+  const { settings, accounts, wallet, evms, networks } = parts
+  const { chain, pool, clock, cheats } = mark
+  return {
+    settings: { ...settings, rhythm },
+    accounts,
+    wallet: wallet.copy(),
+    evms,
+    chain: new Chain(chain, parts.chain.options),
+    pool: new Pool(pool),
+    clock: new Clock(rhythm, parts.clock.tickMs, clock),
+    networks,
+    cheats,
+    abis: abis.copy(),
+    artifacts,
+  }
+}
+
+export interface ConsoleEvents {
+  /**
+   * Emitted for `console.log` in code: of a transaction when it is pre-confirmed, or of a call or an estimate that
+   * failed.
+   */
+  console: (log: ConsoleLog) => void
+}
+
+/** @internal The connected components of a devnet. */
+export interface Wires extends Dispatchers {
+  readonly abis: Abis
+  readonly artifacts: Artifacts
+  readonly sequencer: Sequencer
+  readonly context: RpcContext
+  readonly provider: Provider
+  readonly console: Listeners<ConsoleEvents>
+}
+
+/** @internal Creates and connects the components of a devnet. */
+export function wire(parts: Parts): Wires {
+  const { settings, wallet, evms, chain, pool, clock, abis = new Abis() } = parts
+  const artifacts =
+    parts.artifacts?.copy(abis) ?? new Artifacts({ abis, configured: settings.artifacts, onProblem: warn })
+  // What code says is decoded by the ABIs of artifacts, too, where no ABI was added that describes it.
+  abis.elsewhere = artifacts
+  const console = new Listeners<ConsoleEvents>()
+  const tellConsole = (said: ConsoleCalls, transaction: Hash | undefined) => {
+    for (const log of consoleLogs(said, abis, transaction)) console.emit('console', log)
+  }
+  if (settings.consoleLogs) console.on('console', print)
+  const sequencerOptions: SequencerOptions = {
+    ticksPerBlock: settings.ticksPerBlock,
+    sealEmptyBlocks: settings.sealEmptyBlocks,
+    finalizedDistance: settings.finalizedDistance,
+    sliceGasBudget: settings.sliceGasBudget,
+    pendingHash: settings.pendingHash,
+    order: settings.order,
+    isBlockGasLimited: !settings.disableBlockGasLimit,
+    isMixed: settings.mixedMining,
+    autoImpersonates: settings.autoImpersonate,
+    block: { coinbase: settings.coinbase, randaoSeed: settings.randaoSeed },
+    onDefect: (error) => reportDefect('a tick', error),
+    onConsole: (said, { hash }) => tellConsole(said, hash),
+  }
+  const sequencer = new Sequencer(evms, chain, pool, clock, sequencerOptions, parts.cheats)
+  sequencer.listeners.on('dropped', ({ hash }, reason) => {
+    if (reason.kind === 'defect') reportDefect(`transaction ${hash}`, reason.error)
+  })
+  const context = new RpcContext(chain, pool, sequencer, wallet, {
+    dialect: settings.dialect,
+    logLimits: { range: settings.logRangeLimit, results: settings.logResultLimit },
+    pendingNonce: settings.pendingNonce,
+    receipts: settings.receipts,
+    pendingContextLag: settings.pendingContextLag,
+    callContext: settings.callContext,
+    structLogStorage: settings.structLogStorage,
+    callLimits: { timeMs: settings.callTimeoutMs, memoryBytes: settings.callMemoryLimit },
+    clientVersion: `preseal/v${version}`,
+    stateLimit: settings.stateLimit,
+    onConsole: (said) => tellConsole(said, undefined),
+    addedAbis: {
+      find: (address, code) => abis.find(address, code),
+      toJson: async (abi) => (await import('../solidity/abi/codec.ts')).itemsOf(abi),
+      get all() {
+        return abis.all
+      },
+      encode: (added) => addedOf(added as Contract),
+      add: ({ artifact, name, address }) => abis.add(artifact, { name, address }),
+    },
+    onConsoleLine(listener) {
+      // What is read by then names the lines: none of them waits for it.
+      const read = () => void artifacts.loadedLately(processMs())
+      read()
+      return console.on('console', (log) => {
+        read()
+        listener({ ...log, name: nameOfLog(log, artifacts) })
+      })
+    },
+    onDefect: reportDefect,
+    errorText: async (data) => (await abis.decodeError(toHex(data)))?.text,
+    subscriptions: settings.subscriptions,
+    networks: parts.networks,
+    artifacts,
+  })
+  const onDefect: OnDefect = (error, { method }) => reportDefect(method, error)
+  const dispatchers = settings.lenient
+    ? lenientDispatchers(createDispatchers(context, onDefect))
+    : createDispatchers(context, onDefect)
+  const provider = new Provider(dispatchers.dispatch, context)
+  return { abis, artifacts, sequencer, context, ...dispatchers, provider, console }
+}
+
+/** Prints a line of `console.log` with `console.log` of JavaScript, as Hardhat does. */
+function print({ name, text }: ConsoleLog): void {
+  console.log(name === undefined ? text : `${name}: ${text}`)
+}
+
+/** Prints what a user should know who would be served less otherwise, to the standard error output. */
+function warn(text: string): void {
+  console.warn(`preseal: ${text}`)
+}
+
+/** Prints an internal error, which clients must not see in full, to the standard error output. */
+function reportDefect(what: string, error: unknown): void {
+  if (error instanceof FetchFailed) {
+    console.error(
+      `preseal: ${what} lacks values of the network below, and is made without them: ${error.message}`,
+    )
+    return
+  }
+  console.error(`preseal: ${what} failed; this is a defect of preseal, please report it`, error)
+}

@@ -1,0 +1,59 @@
+/** The properties of a block that running code can read. */
+
+import type { Address, Hash } from '../bytes/hex.ts'
+import type { Header } from '../model/block/header.ts'
+import type { Rules } from '../model/hardfork/hardfork.ts'
+import { blobBaseFee } from '../model/transaction/fees.ts'
+
+/** The values of a block that instructions return. */
+export interface BlockContext {
+  readonly number: bigint
+  /** In seconds since 1970. */
+  readonly timestamp: bigint
+  readonly coinbase: Address
+  readonly gasLimit: bigint
+  readonly difficulty: bigint
+  readonly prevRandao: Hash
+  /** In wei per gas; `undefined` before London. */
+  readonly baseFeePerGas: bigint | undefined
+  /** In wei per blob gas; `undefined` before Cancun. */
+  readonly blobBaseFee: bigint | undefined
+  /** Returns the hash of one of the 256 blocks before this one. */
+  blockHash(number: bigint): Hash | undefined
+}
+
+/** Returns the context of the block with `header`. */
+export function blockContext(
+  rules: Rules,
+  header: Header,
+  blockHash: BlockContext['blockHash'],
+): BlockContext {
+  return {
+    number: header.number,
+    timestamp: header.timestamp,
+    coinbase: header.coinbase,
+    gasLimit: header.gasLimit,
+    difficulty: header.difficulty,
+    prevRandao: header.prevRandao,
+    baseFeePerGas: header.baseFeePerGas,
+    blobBaseFee: blobBaseFee(rules, header.excessBlobGas),
+    blockHash,
+  }
+}
+
+/** Contexts of blocks, the last of which is kept: most requests are about the same block. */
+export class BlockContexts {
+  #rules: Rules | undefined
+  #header: Header | undefined
+  #context: BlockContext | undefined
+
+  /** Returns the context of the block with `header`, in one chain, whose `blockHash` is always the same. */
+  of(rules: Rules, header: Header, blockHash: BlockContext['blockHash']): BlockContext {
+    if (this.#context === undefined || header !== this.#header || rules !== this.#rules) {
+      this.#rules = rules
+      this.#header = header
+      this.#context = blockContext(rules, header, blockHash)
+    }
+    return this.#context
+  }
+}

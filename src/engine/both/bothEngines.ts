@@ -1,0 +1,194 @@
+/**
+ * Two engines that run everything, one after the other, and must agree: in outcome, gas, logs and changes. For teams
+ * that want to be sure of the chain under their tests.
+ */
+import type { Address, Hash } from '../../bytes/hex.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { FetchingView } from '../../state/fetchingView.ts'
+import type { StateView } from '../../state/view.ts'
+import type { Work } from '../../work/work.ts'
+import type { BlockContext } from '../blockContext.ts'
+import type { Engine, Execution, Message, Watcher } from '../engine.ts'
+import type { HitCollector } from '../hits.ts'
+import { type HaltReason, type Outcome, plainOutcome } from '../outcome.ts'
+import { type Attempt, attempt, attempted, noting } from './attempt.ts'
+import { type AccountAfter, effectOf } from './effect.ts'
+import { NotedView, type Reproduction, reproductionOf } from './reproduction.ts'
+
+/** Two engines disagree about a run, or cannot run it: `cause` is then the error of the first that threw. */
+export class EngineDifference extends Error {
+  /** The names of what differs: members of the outcome, or addresses; `error` if an engine threw. */
+  readonly differences: readonly string[]
+  /** The run, as a document from which it can be repeated. */
+  readonly reproduction: Reproduction
+
+  constructor(
+    what: string,
+    differences: readonly string[],
+    reproduction: Reproduction,
+    kept: string | undefined,
+    options?: ErrorOptions,
+  ) {
+    const place = kept === undefined ? '' : `; the run is in ${kept}, and preseal compare ${kept} repeats it`
+    super(`${what}${place}`, options)
+    this.name = 'EngineDifference'
+    this.differences = differences
+    this.reproduction = reproduction
+  }
+}
+
+/** Runs each message with both engines. Returns the execution of `first`; throws `EngineDifference`. */
+export class BothEngines implements Engine {
+  readonly rules: Rules
+  readonly #first: Engine
+  readonly #second: Engine
+  readonly #keep: (run: Reproduction) => string | undefined
+
+  /** `keep` stores the run in which they differ, and returns where. */
+  constructor(first: Engine, second: Engine, keep: (run: Reproduction) => string | undefined) {
+    this.rules = first.rules
+    this.#keep = keep
+    this.#first = first
+    this.#second = second
+  }
+
+  async transact(
+    state: StateView,
+    context: BlockContext,
+    message: Message,
+    work: Work,
+    watcher?: Watcher,
+    hits?: HitCollector,
+  ): Promise<Execution> {
+    // What these throw is not the fault of an engine.
+    const others = new Set<unknown>()
+    const read = new NotedView(noting(state, others))
+    const blocks = noting(context, others)
+    const blockHashes = new Map<bigint, Hash>()
+    const noted: BlockContext = {
+      ...context,
+      blockHash(number) {
+        const hash = blocks.blockHash(number)
+        if (hash !== undefined) blockHashes.set(number, hash)
+        return hash
+      },
+    }
+    const kept: Message = { ...message, dropsChanges: false }
+    const heard = watcher && noting(watcher, others)
+    const wasm = await attempt(() => this.#first.transact(read, noted, kept, work, heard, hits), others)
+    if (isDiscarded(state)) return executionOf(wasm)
+    const ethereumjs = await attempt(() => this.#second.transact(read, noted, kept, work), others)
+    if (isDiscarded(state)) return executionOf(wasm)
+    const differences = differencesOfAttempts(state, wasm, ethereumjs)
+    if (differences.length === 0 && 'execution' in wasm) return wasm.execution
+    const results = { wasm: shown(wasm), ethereumjs: shown(ethereumjs) }
+    const run = reproductionOf(this.rules, context, kept, read, blockHashes, results)
+    const threw = [wasm, ethereumjs].find((one) => 'error' in one)
+    const cause = threw && { cause: threw.error }
+    throw new EngineDifference(
+      inWords(wasm, ethereumjs, differences),
+      differences,
+      run,
+      this.#keep(run),
+      cause,
+    )
+  }
+}
+
+/** Returns whether a run lacked something of a forked network: it will be discarded, whatever came of it. */
+function isDiscarded(state: StateView): boolean {
+  return state instanceof FetchingView && state.lacks
+}
+
+/** Returns the execution of an attempt, or throws its error. */
+function executionOf(one: Attempt): Execution {
+  if ('error' in one) throw one.error
+  return one.execution
+}
+
+/** Returns an attempt with all that it changed. */
+function shown(one: Attempt): object {
+  return 'error' in one
+    ? attempted(one)
+    : { outcome: plainOutcome(one.execution.outcome), changes: one.execution.changes }
+}
+
+function inWords(wasm: Attempt, ethereumjs: Attempt, differences: readonly string[]): string {
+  const errors = Object.entries({ wasm, ethereumjs }).flatMap(([name, one]) => {
+    const of = attempted(one)
+    return of.kind === 'error' ? [`the engine ${name} threw ${of.error}`] : []
+  })
+  return errors.length > 0
+    ? errors.join(', ')
+    : `the engines wasm and ethereumjs differ in ${differences.join(', ')}`
+}
+
+/** Returns what `differencesOf` does of what two engines returned; `error` if one of them threw. */
+export function differencesOfAttempts(state: StateView, one: Attempt, other: Attempt): string[] {
+  return 'error' in one || 'error' in other ? ['error'] : differencesOf(state, one.execution, other.execution)
+}
+
+/** Returns the names of what differs between two executions on `state`: members of the outcome, and addresses. */
+export function differencesOf(state: StateView, one: Execution, other: Execution): string[] {
+  return [
+    ...differingMembers(plainOutcome(one.outcome), plainOutcome(other.outcome)),
+    ...differingAccounts(effectOf(state, one.changes), effectOf(state, other.changes)),
+  ]
+}
+
+function differingMembers(one: Outcome, other: Outcome): string[] {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].filter((name) => !isSameMember(name, one, other))
+}
+
+function isSameMember(name: string, one: Outcome, other: Outcome): boolean {
+  // An engine may know less about the gas that was needed: then estimates take more runs.
+  if (name === 'leastGas') {
+    const [least, otherLeast] = [leastGasOf(one), leastGasOf(other)]
+    return least === undefined || otherLeast === undefined || least === otherLeast
+  }
+  if (name === 'reason' && one.kind === 'halt' && other.kind === 'halt') {
+    return one.reason === other.reason || (STARVED.has(one.reason) && STARVED.has(other.reason))
+  }
+  return isEqual(one[name as keyof Outcome], other[name as keyof Outcome])
+}
+
+function leastGasOf(outcome: Outcome): bigint | undefined {
+  return outcome.kind === 'success' ? outcome.leastGas : undefined
+}
+
+/**
+ * Reasons that can apply at once: too little gas, and a flaw of the stack, of a static call or of the code that a
+ * creation returns. geth checks the flaw first, EthereumJS the gas; blocks do not contain the reason.
+ */
+const STARVED: ReadonlySet<HaltReason> = new Set([
+  'outOfGas',
+  'stackUnderflow',
+  'stackOverflow',
+  'staticStateChange',
+  'invalidCode',
+  'initCodeTooLarge',
+  'precompileFailed',
+])
+
+function differingAccounts(
+  one: ReadonlyMap<Address, AccountAfter>,
+  other: ReadonlyMap<Address, AccountAfter>,
+): string[] {
+  const addresses = new Set([...one.keys(), ...other.keys()])
+  return [...addresses].filter((address) => {
+    const isIn = one.has(address) && other.has(address)
+    return !isIn || !isEqual(one.get(address), other.get(address))
+  })
+}
+
+/** Compares plain data: bytes, bigints, arrays and records of them. */
+function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  return keys.every((key) =>
+    isEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  )
+}

@@ -1,0 +1,149 @@
+/**
+ * Adapts `Draft`, which is synchronous, to EthereumJS's asynchronous `StateManagerInterface`.
+ *
+ * Code and storage have methods of their own (`putCode`, `putStorage`, `clearStorage`), so `putAccount` takes only
+ * nonce and balance from the given account.
+ */
+import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
+import { Account, type Address as AddressObject, KECCAK256_RLP } from '@ethereumjs/util'
+import { type Address, EMPTY_BYTES, toMinimalBytes, toQuantity } from '../../bytes/hex.ts'
+import { EMPTY_CODE_HASH } from '../../state/state.ts'
+import { addressOf } from './addressObject.ts'
+import type { Draft } from './draft.ts'
+
+/** The storage root that EthereumJS gets for an account with storage. It only checks whether there is any. */
+const SOME_STORAGE = new Uint8Array(32).fill(1)
+
+const NO_ROOT = new Uint8Array(32)
+
+const DONE = Promise.resolve()
+
+/** A `StateManagerInterface` over a draft, which is replaced for each run. */
+export class Adapter implements StateManagerInterface {
+  #draft: Draft | undefined
+  #disguised: Address | undefined
+
+  /** Uses `draft` from now on; `undefined` releases the last one. */
+  attach(draft: Draft | undefined): void {
+    this.#draft = draft
+    this.#disguised = undefined
+  }
+
+  /**
+   * Returns `address` without its code at the next read. EthereumJS first reads the sender to refuse contracts
+   * (EIP-3607), a check that does not apply to calls: any account may be the sender of a simulation, or be
+   * impersonated.
+   */
+  disguiseOnce(address: Address): void {
+    this.#disguised = address
+  }
+
+  get #world(): Draft {
+    if (this.#draft === undefined) throw new Error('the adapter is not attached to a draft')
+    return this.#draft
+  }
+
+  async getAccount(address: AddressObject): Promise<Account | undefined> {
+    const key = addressOf(address)
+    const account = this.#world.account(key)
+    if (account === undefined) return undefined
+    let { codeHash } = account
+    if (key === this.#disguised) {
+      codeHash = EMPTY_CODE_HASH
+      this.#disguised = undefined
+    }
+    const storageRoot = this.#world.hasStorage(key) ? SOME_STORAGE : KECCAK256_RLP
+    return new Account(account.nonce, account.balance, storageRoot, codeHash)
+  }
+
+  async putAccount(address: AddressObject, account?: Account): Promise<void> {
+    const key = addressOf(address)
+    if (account === undefined) this.#world.deleteAccount(key)
+    // A simulation may begin with the last nonce, and a nonce has 64 bits (EIP-2681): as in geth, it begins anew.
+    else this.#world.putAccount(key, BigInt.asUintN(64, account.nonce), account.balance)
+  }
+
+  async deleteAccount(address: AddressObject): Promise<void> {
+    this.#world.deleteAccount(addressOf(address))
+  }
+
+  async modifyAccountFields(address: AddressObject, fields: AccountFields): Promise<void> {
+    const key = addressOf(address)
+    const account = this.#world.account(key)
+    this.#world.putAccount(
+      key,
+      fields.nonce ?? account?.nonce ?? 0n,
+      fields.balance ?? account?.balance ?? 0n,
+    )
+  }
+
+  async putCode(address: AddressObject, code: Uint8Array): Promise<void> {
+    this.#world.putCode(addressOf(address), code)
+  }
+
+  async getCode(address: AddressObject): Promise<Uint8Array> {
+    return this.#world.code(addressOf(address))
+  }
+
+  async getCodeSize(address: AddressObject): Promise<number> {
+    return this.#world.code(addressOf(address)).length
+  }
+
+  async getStorage(address: AddressObject, key: Uint8Array): Promise<Uint8Array> {
+    return toStorageBytes(this.#world.storage(addressOf(address), toQuantity(key)))
+  }
+
+  async putStorage(address: AddressObject, key: Uint8Array, value: Uint8Array): Promise<void> {
+    this.#world.putStorage(addressOf(address), toQuantity(key), toQuantity(value))
+  }
+
+  async clearStorage(address: AddressObject): Promise<void> {
+    this.#world.clearStorage(addressOf(address))
+  }
+
+  readonly originalStorageCache = {
+    get: async (address: AddressObject, key: Uint8Array): Promise<Uint8Array> =>
+      toStorageBytes(this.#world.originalStorage(addressOf(address), toQuantity(key))),
+    // A draft is used for one transaction, so the state below it has the original values, and there is nothing to
+    // clear.
+    clear: (): void => {},
+  }
+
+  checkpoint(): Promise<void> {
+    this.#world.checkpoint()
+    return DONE
+  }
+
+  commit(): Promise<void> {
+    this.#world.commit()
+    return DONE
+  }
+
+  revert(): Promise<void> {
+    this.#world.revert()
+    return DONE
+  }
+
+  /** EthereumJS adds the root to receipts before Byzantium. Preseal makes its receipts from the state after the run. */
+  async getStateRoot(): Promise<Uint8Array> {
+    return NO_ROOT
+  }
+
+  async setStateRoot(): Promise<void> {
+    throw new Error('a state is chosen by attaching a draft, not by its root')
+  }
+
+  async hasStateRoot(): Promise<boolean> {
+    return false
+  }
+
+  clearCaches(): void {}
+
+  shallowCopy(): StateManagerInterface {
+    throw new Error('a draft is not copied: attach another adapter')
+  }
+}
+
+function toStorageBytes(value: bigint): Uint8Array {
+  return value === 0n ? EMPTY_BYTES : toMinimalBytes(value)
+}

@@ -1,0 +1,178 @@
+/**
+ * A mutable state for EthereumJS: the reads and writes of a running message, on top of a state that does not change.
+ *
+ * Checkpoints nest. `revert` undoes all changes since the last one from an undo log, so a checkpoint costs nothing and
+ * a revert costs as much as was changed. A slot has three cases: written here (its value is known), not written (read
+ * from the state below), and wiped together with its account (zero, without reading the state below).
+ */
+import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
+import { keccak256 } from '../../crypto/keccak.ts'
+import { type AccountChange, EMPTY_CODE_HASH } from '../../state/state.ts'
+import type { Account, StateView } from '../../state/view.ts'
+
+/** An account in the draft: read once from the state below, then kept here. */
+interface Entry {
+  exists: boolean
+  nonce: bigint
+  balance: bigint
+  code: Uint8Array
+  codeHash: Uint8Array
+  /** Whether the slots of the state below are hidden. */
+  wiped: boolean
+  /** Whether anything differs, or once differed, from the state below. */
+  touched: boolean
+  slots: Map<bigint, bigint> | undefined
+  readonly hadStorage: boolean
+}
+
+/** A mutable state with checkpoints, on top of an immutable one. */
+export class Draft implements StateView {
+  readonly #below: StateView
+  readonly #entries = new Map<Address, Entry>()
+  readonly #undo: (() => void)[] = []
+  readonly #checkpoints: number[] = []
+
+  constructor(below: StateView) {
+    this.#below = below
+  }
+
+  account(address: Address): Account | undefined {
+    const entry = this.#entry(address)
+    return entry.exists ? entry : undefined
+  }
+
+  code(address: Address): Uint8Array {
+    return this.#entry(address).code
+  }
+
+  storage(address: Address, slot: bigint): bigint {
+    const entry = this.#entry(address)
+    const written = entry.slots?.get(slot)
+    if (written !== undefined) return written
+    return entry.wiped || !entry.hadStorage ? 0n : this.#below.storage(address, slot)
+  }
+
+  /** Returns the slot's value before this draft began: EIP-2200's original value. */
+  originalStorage(address: Address, slot: bigint): bigint {
+    return this.#entry(address).hadStorage ? this.#below.storage(address, slot) : 0n
+  }
+
+  hasStorage(address: Address): boolean {
+    const entry = this.#entry(address)
+    return (entry.hadStorage && !entry.wiped) || (entry.slots !== undefined && entry.slots.size > 0)
+  }
+
+  /** Sets nonce and balance, and creates the account if it does not exist. Code and storage do not change. */
+  putAccount(address: Address, nonce: bigint, balance: bigint): void {
+    const entry = this.#entry(address)
+    const before = { exists: entry.exists, nonce: entry.nonce, balance: entry.balance }
+    this.#undo.push(() => Object.assign(entry, before))
+    entry.touched = true
+    entry.exists = true
+    entry.nonce = nonce
+    entry.balance = balance
+  }
+
+  putCode(address: Address, code: Uint8Array): void {
+    const entry = this.#entry(address)
+    const before = { exists: entry.exists, code: entry.code, codeHash: entry.codeHash }
+    this.#undo.push(() => Object.assign(entry, before))
+    entry.touched = true
+    entry.exists = true
+    entry.code = code
+    entry.codeHash = code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
+  }
+
+  putStorage(address: Address, slot: bigint, value: bigint): void {
+    const entry = this.#entry(address)
+    entry.slots ??= new Map()
+    const { slots } = entry
+    const before = slots.get(slot)
+    this.#undo.push(before === undefined ? () => slots.delete(slot) : () => slots.set(slot, before))
+    entry.touched = true
+    slots.set(slot, value)
+  }
+
+  clearStorage(address: Address): void {
+    const entry = this.#entry(address)
+    if (!this.hasStorage(address)) return
+    const before = { wiped: entry.wiped, slots: entry.slots }
+    this.#undo.push(() => Object.assign(entry, before))
+    entry.touched = true
+    entry.wiped = true
+    entry.slots = undefined
+  }
+
+  /** Removes the account with its code and storage. */
+  deleteAccount(address: Address): void {
+    const entry = this.#entry(address)
+    if (!entry.exists && !entry.hadStorage && entry.slots === undefined) return
+    const before = { ...entry }
+    this.#undo.push(() => Object.assign(entry, before))
+    Object.assign(entry, NOTHING, { wiped: true, touched: true })
+  }
+
+  checkpoint(): void {
+    this.#checkpoints.push(this.#undo.length)
+  }
+
+  commit(): void {
+    this.#checkpoints.pop()
+  }
+
+  revert(): void {
+    const mark = this.#checkpoints.pop() ?? 0
+    while (this.#undo.length > mark) this.#undo.pop()!()
+  }
+
+  /** Returns the changes of the accounts that differ from the state below. */
+  changes(): AccountChange[] {
+    const changes: AccountChange[] = []
+    for (const [address, entry] of this.#entries) {
+      if (!entry.touched) continue
+      const below = this.#below.account(address)
+      if (!entry.exists) {
+        if (below !== undefined) changes.push({ address, deleted: true })
+        continue
+      }
+      const { nonce, balance, code, wiped, slots } = entry
+      const hasSameStorage = !wiped && slots === undefined
+      if (below !== undefined && hasSameStorage && this.#isAsBelow(address, entry, below)) continue
+      const storage = slots === undefined ? {} : { storage: slots }
+      changes.push({ address, nonce, balance, code, storageCleared: wiped, ...storage })
+    }
+    return changes
+  }
+
+  #isAsBelow(address: Address, { nonce, balance, code }: Entry, below: Account): boolean {
+    return nonce === below.nonce && balance === below.balance && code === this.#below.code(address)
+  }
+
+  #entry(address: Address): Entry {
+    const known = this.#entries.get(address)
+    if (known !== undefined) return known
+    const account = this.#below.account(address)
+    const entry: Entry = {
+      exists: account !== undefined,
+      nonce: account?.nonce ?? 0n,
+      balance: account?.balance ?? 0n,
+      code: this.#below.code(address),
+      codeHash: account?.codeHash ?? EMPTY_CODE_HASH,
+      wiped: false,
+      touched: false,
+      slots: undefined,
+      hadStorage: this.#below.hasStorage(address),
+    }
+    this.#entries.set(address, entry)
+    return entry
+  }
+}
+
+const NOTHING = {
+  exists: false,
+  nonce: 0n,
+  balance: 0n,
+  code: EMPTY_BYTES,
+  codeHash: EMPTY_CODE_HASH,
+  slots: undefined,
+}

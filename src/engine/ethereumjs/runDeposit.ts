@@ -1,0 +1,102 @@
+/**
+ * Runs a deposit (specs.optimism.io `protocol/deposits.html`). EthereumJS does not support deposits, so this does what
+ * its `runTx` does for other transactions, without fee, nonce check, signature, access list and blobs.
+ */
+import type { Block } from '@ethereumjs/block'
+import { EVMError, type ExecResult } from '@ethereumjs/evm'
+import { Account, Address as AddressObject } from '@ethereumjs/util'
+import type { RunTxResult, VM } from '@ethereumjs/vm'
+import { EMPTY_BYTES, fromHex } from '../../bytes/hex.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { floorGas, intrinsicGas, minimumGas } from '../../model/transaction/intrinsicGas.ts'
+import type { Message } from '../engine.ts'
+import { addressObject } from './addressObject.ts'
+
+/** The part of a run's result that is used. */
+export type Ending = Pick<RunTxResult, 'execResult' | 'totalGasSpent' | 'createdAddress'>
+
+/**
+ * Runs `message`, a deposit whose ether is minted already. It is always included: one that cannot start fails and uses
+ * all its gas.
+ */
+export async function runDeposit(vm: VM, rules: Rules, block: Block, message: Message): Promise<Ending> {
+  const { evm, stateManager } = vm
+  const { journal } = evm
+  const caller = addressObject(message.from)
+  await journal.cleanup()
+  await journal.checkpoint()
+  const sender = (await stateManager.getAccount(caller)) ?? new Account()
+  sender.nonce += 1n
+  await journal.putAccount(caller, sender)
+  const obstacle = obstacleOf(rules, message, sender.balance)
+  const ending =
+    obstacle === undefined ? await called(vm, rules, block, message) : notBegun(rules, message, obstacle)
+  await journal.commit()
+  await journal.cleanup()
+  return ending
+}
+
+/** Returns why the deposit cannot start; `undefined` if it can. */
+function obstacleOf(rules: Rules, message: Message, balance: bigint): EVMError | undefined {
+  if (message.gasLimit < minimumGas(rules, message)) {
+    return new EVMError(EVMError.errorMessages.OUT_OF_GAS)
+  }
+  return balance < message.value ? new EVMError(EVMError.errorMessages.INSUFFICIENT_BALANCE) : undefined
+}
+
+/** All the gas is used, and no more: the limit may be less than what precedes the code costs. */
+function notBegun(rules: Rules, message: Message, exceptionError: EVMError): Ending {
+  const { gasLimit } = message
+  const executionGasUsed = gasLimit - intrinsicGas(rules, message)
+  return {
+    execResult: { exceptionError, executionGasUsed, returnValue: EMPTY_BYTES },
+    totalGasSpent: gasLimit,
+  }
+}
+
+async function called({ evm }: VM, rules: Rules, block: Block, message: Message): Promise<Ending> {
+  const caller = addressObject(message.from)
+  const { to, value, data, gasLimit } = message
+  const intrinsic = intrinsicGas(rules, message)
+  warm(evm, rules, block, message)
+  const { execResult, createdAddress } = await evm.runCall({
+    block,
+    gasPrice: 0n,
+    caller,
+    gasLimit: gasLimit - intrinsic,
+    ...(to === undefined ? {} : { to: addressObject(to) }),
+    value,
+    data,
+    // The nonce increases even if the deposit fails.
+    skipNonceIncrement: true,
+  })
+  await removeDestroyed(evm, rules, execResult)
+  const used = intrinsic + execResult.executionGasUsed
+  const refundable = used / rules.param('maxRefundQuotient')
+  const refund = execResult.gasRefund ?? 0n
+  const spent = used - (refund < refundable ? refund : refundable)
+  const floor = floorGas(rules, message)
+  const ending = { execResult, totalGasSpent: spent > floor ? spent : floor }
+  return createdAddress === undefined ? ending : { ...ending, createdAddress }
+}
+
+/** Warms the addresses of EIP-2929 and EIP-3651. */
+function warm({ journal, precompiles }: VM['evm'], rules: Rules, { header }: Block, message: Message): void {
+  if (!rules.has(2929)) return
+  for (const address of precompiles.keys()) journal.addAlwaysWarmAddress(address)
+  journal.addAlwaysWarmAddress(message.from)
+  if (message.to !== undefined) journal.addAlwaysWarmAddress(message.to)
+  if (rules.has(3651)) journal.addAlwaysWarmAddress(header.coinbase.toString())
+}
+
+/** Removes accounts that executed SELFDESTRUCT; since EIP-6780 only those created in the same transaction. */
+export async function removeDestroyed(
+  { journal }: VM['evm'],
+  rules: Rules,
+  { selfdestruct, createdAddresses }: ExecResult,
+): Promise<void> {
+  for (const address of selfdestruct?.keys() ?? []) {
+    const isNew = createdAddresses?.has(address) === true
+    if (isNew || !rules.has(6780)) await journal.deleteAccount(new AddressObject(fromHex(address)))
+  }
+}

@@ -1,0 +1,318 @@
+/**
+ * Translates the events of EthereumJS's EVM to those of watchers (`engine.ts`).
+ *
+ * EthereumJS reports less than geth: no calls that it refuses to open, no SELFDESTRUCT, no return data of the last
+ * call, and no byte of an undefined instruction. These are derived here from the instructions before and after.
+ */
+import type { EVMResult, InterpreterStep, Message } from '@ethereumjs/evm'
+import { type Address, EMPTY_BYTES, toHex } from '../../bytes/hex.ts'
+import type { CallKind } from '../../model/execution/trace.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import type { StateView } from '../../state/view.ts'
+import type { Work } from '../../work/work.ts'
+import type { Frame, FrameFailure, Step, Watcher } from '../engine.ts'
+import {
+  DEPOSIT_OUT_OF_GAS,
+  INVALID,
+  OUT_OF_RETURN_DATA,
+  PRECOMPILE_FAILED,
+  TOO_DEEP,
+  TOO_POOR,
+  undefinedName,
+} from '../trace/failures.ts'
+import {
+  FRAME_OPENERS,
+  fromTop,
+  isCreation,
+  RETURN,
+  RETURNDATACOPY,
+  readMemory,
+  SELFDESTRUCT,
+  STOP,
+  toAddress,
+} from '../trace/opcodes.ts'
+import { failureOf, isOfDeposit, isOutOfGas } from './failure.ts'
+
+/** Instructions after which none can follow. */
+const ENDS: ReadonlySet<number> = new Set([STOP, RETURN, SELFDESTRUCT])
+const DEEPEST = 1024
+const CALL_STIPEND = 2_300n
+
+/** A frame of running code, or of a precompile. */
+interface OpenFrame {
+  readonly message: Message
+  readonly kind: CallKind
+  /** Known from the first step on. */
+  place: FrameAddress | undefined
+  last: Step | undefined
+  /** Whether the last step opens a frame that was not entered yet. */
+  isOpening: boolean
+  /** The gas that the frame would get. */
+  passed: bigint
+  returnData: Uint8Array
+  /** The balance that SELFDESTRUCT, the last step, transfers. */
+  legacy: bigint
+}
+
+/** The account in which the code of a frame runs: equal for all its steps. */
+type FrameAddress = Pick<Step, 'address' | 'storage'>
+
+const FRESH = {
+  place: undefined,
+  last: undefined,
+  isOpening: false,
+  passed: 0n,
+  returnData: EMPTY_BYTES,
+  legacy: 0n,
+}
+
+/** The gas of instructions that take about as long as reporting one step. */
+const STEP_GAS = 100
+
+/** Listeners to the events of an EVM. */
+export interface Listener {
+  /** The EVM waits until `then` is called, and for the promise that it is given. */
+  step(event: InterpreterStep, then?: (paused: Promise<void> | undefined) => void): void
+  beforeMessage(message: Message): void
+  afterMessage(result: EVMResult): void
+}
+
+/** Returns the listener that reports events in `world` to `watcher`, as a part of `work`. */
+export function watch(rules: Rules, world: StateView, watcher: Watcher, work: Work): Listener {
+  const frames: OpenFrame[] = []
+
+  const nonce = (address: Address): bigint => world.account(address)?.nonce ?? 0n
+
+  const settleOpening = (open: OpenFrame): void => {
+    if (!open.isOpening) return
+    open.isOpening = false
+    open.returnData = EMPTY_BYTES
+    watcher.enter?.(unopened(rules, open))
+    watcher.exit?.({
+      gasUsed: 0n,
+      output: EMPTY_BYTES,
+      failure: { kind: 'halt', error: frames.length > DEEPEST ? TOO_DEEP : TOO_POOR },
+      createdAddress: undefined,
+      isPrecompile: false,
+    })
+  }
+
+  return {
+    step(event, then) {
+      const open = frames.at(-1)!
+      settleOpening(open)
+      const fee = event.opcode.dynamicFee ?? BigInt(event.opcode.fee)
+      open.passed = passedOn(rules, event.opcode.code, event.stack, event.gasLeft - fee)
+      open.place ??= placeOf(toHex(event.address.bytes), world)
+      const step = stepOf(event, open, open.place, fee + open.passed, nonce)
+      open.last = step
+      open.isOpening = FRAME_OPENERS.has(step.opcode)
+      if (step.opcode === SELFDESTRUCT) open.legacy = world.account(step.address)?.balance ?? 0n
+      watcher.step?.(step)
+      // Each step copies the memory, which takes time in proportion to its size.
+      then?.(work.pauseAfter(STEP_GAS + event.memory.length))
+    },
+
+    beforeMessage(message) {
+      const parent = frames.at(-1)
+      const kind = kindOf(message, parent)
+      if (parent !== undefined) parent.isOpening = false
+      frames.push({ message, kind, ...FRESH })
+      watcher.enter?.(frameOf(message, kind))
+    },
+
+    afterMessage({ execResult, createdAddress }) {
+      const { exceptionError, returnValue, executionGasUsed } = execResult
+      const open = frames.at(-1)!
+      const { message, kind, last } = open
+      const failure = exceptionError && failed(exceptionError, open)
+      if (failure === undefined) {
+        settleOpening(open)
+        const stop = implicitStop(open, execResult)
+        if (stop !== undefined) watcher.step?.(stop)
+        if (last?.opcode === SELFDESTRUCT) tellSelfDestruct(watcher, last, open.legacy)
+      }
+      if (failure?.kind === 'halt' && last !== undefined && !isAfterwards(failure, exceptionError!)) {
+        watcher.fault?.(failure.error)
+      }
+      frames.pop()
+      const isCreated = isCreation(kind)
+      const output = failure?.kind === 'halt' ? EMPTY_BYTES : returnValue
+      const parent = frames.at(-1)
+      if (parent !== undefined) {
+        parent.returnData = isCreated && failure === undefined ? EMPTY_BYTES : output
+      }
+      watcher.exit?.({
+        gasUsed: executionGasUsed,
+        output,
+        failure,
+        createdAddress:
+          isCreated && failure === undefined && createdAddress !== undefined
+            ? toHex(createdAddress.bytes)
+            : undefined,
+        isPrecompile: message.isCompiled,
+      })
+    },
+  }
+}
+
+function placeOf(address: Address, world: StateView): FrameAddress {
+  return { address, storage: (slot) => world.storage(address, slot) }
+}
+
+function stepOf(
+  event: InterpreterStep,
+  { message, returnData }: OpenFrame,
+  { address, storage }: FrameAddress,
+  cost: bigint,
+  nonce: Step['nonce'],
+): Step {
+  const { pc, gasLeft, gasRefund, stack, depth, memory, memoryWordCount } = event
+  const isUndefined = event.opcode.code === INVALID
+  // EthereumJS reports all undefined instructions as INVALID.
+  const opcode = isUndefined ? ((message.code as Uint8Array)[pc] ?? INVALID) : event.opcode.code
+  return {
+    pc,
+    opcode,
+    name: isUndefined && opcode !== INVALID ? undefinedName(opcode) : event.opcode.name,
+    gas: gasLeft,
+    cost,
+    depth,
+    code: message.code as Uint8Array,
+    refund: gasRefund,
+    stack,
+    memory: asPaid(memory, memoryWordCount),
+    returnData,
+    address,
+    storage,
+    nonce,
+  }
+}
+
+/** Returns geth's last step of code that runs beyond its end: a STOP. */
+function implicitStop(
+  { last, returnData }: OpenFrame,
+  { runState, gasRefund = 0n }: EVMResult['execResult'],
+): Step | undefined {
+  // `runState.gasRefund` is the value at the beginning of the code.
+  if (last === undefined || runState === undefined || ENDS.has(last.opcode)) return undefined
+  const { programCounter, gasLeft, stack, memory, memoryWordCount } = runState
+  return {
+    ...last,
+    pc: programCounter,
+    opcode: STOP,
+    name: 'STOP',
+    gas: gasLeft,
+    cost: 0n,
+    refund: gasRefund,
+    stack: stack.getStack(),
+    memory: asPaid(memory._store, memoryWordCount),
+    returnData,
+  }
+}
+
+/**
+ * Returns memory to the length that is paid for. EthereumJS has it only as far as it was accessed, in steps of its own.
+ */
+function asPaid(memory: Uint8Array, words: bigint): Uint8Array {
+  const length = Number(words) * 32
+  // At an instruction that fails for want of gas it counts words that cannot be there.
+  if (memory.length === length || length > MOST_MEMORY) return memory
+  const paid = new Uint8Array(length)
+  paid.set(memory.subarray(0, length))
+  return paid
+}
+
+/** 1 GiB, which costs more gas than a block has. */
+const MOST_MEMORY = 2 ** 30
+
+/** Returns the gas that a call passes on. geth includes it in the cost, except for creations. */
+function passedOn(rules: Rules, opcode: number, stack: readonly bigint[], left: bigint): bigint {
+  const kind = FRAME_OPENERS.get(opcode)
+  if (kind === undefined || isCreation(kind) || left < 0n) return 0n
+  const asked = fromTop(stack, 0)
+  const most = rules.since('tangerineWhistle') ? left - left / 64n : asked
+  return asked < most ? asked : most
+}
+
+function kindOf(message: Message, parent: OpenFrame | undefined): CallKind {
+  if (parent?.last === undefined) return message.to === undefined ? 'CREATE' : 'CALL'
+  return FRAME_OPENERS.get(parent.last.opcode) ?? 'CALL'
+}
+
+function frameOf(message: Message, kind: CallKind): Frame {
+  const { to, caller, value, data, gasLimit } = message
+  // EthereumJS passes a view of the caller's memory, which continues to change.
+  const frame = { kind, input: data.slice(), gas: gasLimit }
+  switch (kind) {
+    // Runs another account's code in the account of the caller, which EthereumJS has in `to`.
+    case 'DELEGATECALL':
+    case 'CALLCODE':
+      return { ...frame, from: toHex(to!.bytes), to: toHex(message.codeAddress.bytes), value }
+    case 'STATICCALL':
+      return { ...frame, from: toHex(caller.bytes), to: toHex(to!.bytes), value: undefined }
+    default:
+      return { ...frame, from: toHex(caller.bytes), to: to && toHex(to.bytes), value }
+  }
+}
+
+/** Returns the frame that the last step tried to open. */
+function unopened(rules: Rules, { last, message, passed }: OpenFrame): Frame {
+  const { opcode, stack, memory, address, gas, cost } = last!
+  const kind = FRAME_OPENERS.get(opcode)!
+  if (isCreation(kind)) {
+    const left = gas - cost
+    return {
+      kind,
+      from: address,
+      to: undefined,
+      value: fromTop(stack, 0),
+      input: readMemory(memory, fromTop(stack, 1), fromTop(stack, 2)),
+      gas: rules.since('tangerineWhistle') ? left - left / 64n : left,
+    }
+  }
+  const carries = kind === 'CALL' || kind === 'CALLCODE'
+  const inputAt = carries ? 3 : 2
+  const value = carries ? fromTop(stack, 2) : kind === 'DELEGATECALL' ? message.value : undefined
+  return {
+    kind,
+    from: address,
+    to: toAddress(fromTop(stack, 1)),
+    value,
+    input: readMemory(memory, fromTop(stack, inputAt), fromTop(stack, inputAt + 1)),
+    gas: carries && value !== 0n ? passed + CALL_STIPEND : passed,
+  }
+}
+
+function failed(
+  error: NonNullable<EVMResult['execResult']['exceptionError']>,
+  open: OpenFrame,
+): FrameFailure {
+  const { kind, last, message } = open
+  if (message.isCompiled && !isOutOfGas(error)) return { kind: 'halt', error: PRECOMPILE_FAILED }
+  // The code reached its end, and the gas left did not pay for storing the new contract's code.
+  const isDeposit = isCreation(kind) && isOutOfGas(error) && last?.opcode === RETURN && last.cost <= last.gas
+  if (isOutOfGas(error) && last?.opcode === RETURNDATACOPY && last.cost <= last.gas) {
+    return { kind: 'halt', error: OUT_OF_RETURN_DATA }
+  }
+  return isDeposit ? { kind: 'halt', error: DEPOSIT_OUT_OF_GAS } : failureOf(error, last?.opcode)
+}
+
+function isAfterwards(
+  failure: FrameFailure,
+  error: NonNullable<EVMResult['execResult']['exceptionError']>,
+): boolean {
+  return isOfDeposit(error) || failure.error === DEPOSIT_OUT_OF_GAS
+}
+
+function tellSelfDestruct(watcher: Watcher, { address, stack }: Step, value: bigint): void {
+  const to = toAddress(fromTop(stack, 0))
+  watcher.enter?.({ kind: 'SELFDESTRUCT', from: address, to, value, input: EMPTY_BYTES, gas: 0n })
+  watcher.exit?.({
+    gasUsed: 0n,
+    output: EMPTY_BYTES,
+    failure: undefined,
+    createdAddress: undefined,
+    isPrecompile: false,
+  })
+}

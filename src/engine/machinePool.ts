@@ -1,0 +1,76 @@
+/** Machines that run one message at a time, such as an instance of WebAssembly or a VM: each run is lent one. */
+import type { MaybePromise } from '../work/maybePromise.ts'
+import { URGENT, type Work } from '../work/work.ts'
+
+/**
+ * The limit of machines that are lent at the same time, and of those that are kept: each takes a megabyte or more, and
+ * more of them are not faster. Urgent work does not wait for others.
+ */
+const AT_A_TIME = 16
+
+export interface Machines<M> {
+  create(): M
+  /** Returns whether the machine can be lent again after its run. `failure`: what the run threw, if it did. */
+  isSound(machine: M, failure: { readonly error: unknown } | undefined): boolean
+}
+
+/** Creates machines as they are needed, and lends those again that are sound after their runs. */
+export class MachinePool<M> {
+  readonly #machines: Machines<M>
+  readonly #idle: M[] = []
+  #lent = 0
+  readonly #waiting: (() => void)[] = []
+
+  constructor(machines: Machines<M>) {
+    this.#machines = machines
+  }
+
+  /**
+   * Calls `use` with a free machine, and returns its result: at once if `use` does. Other work than the sequencer's waits
+   * if too many machines are lent.
+   */
+  lend<T>(work: Work, use: (machine: M) => MaybePromise<T>): MaybePromise<T> {
+    if (this.#lent >= AT_A_TIME && work !== URGENT) return this.#free(work).then(() => this.#lend(use))
+    return this.#lend(use)
+  }
+
+  #lend<T>(use: (machine: M) => MaybePromise<T>): MaybePromise<T> {
+    const machine = this.#idle.pop() ?? this.#machines.create()
+    this.#lent++
+    let result: MaybePromise<T>
+    try {
+      result = use(machine)
+    } catch (error) {
+      this.#takeBack(machine, { error })
+      throw error
+    }
+    if (!(result instanceof Promise)) {
+      this.#takeBack(machine)
+      return result
+    }
+    result.then(
+      () => this.#takeBack(machine),
+      (error) => this.#takeBack(machine, { error }),
+    )
+    return result
+  }
+
+  #takeBack(machine: M, failure?: { readonly error: unknown }): void {
+    this.#lent--
+    if (this.#machines.isSound(machine, failure) && this.#idle.length < AT_A_TIME) this.#idle.push(machine)
+    this.#waiting.shift()?.()
+  }
+
+  /** Waits until a machine is free. */
+  async #free(work: Work): Promise<void> {
+    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    try {
+      const pause = work.pause()
+      if (pause !== undefined) await pause
+    } catch (error) {
+      // Work whose time is over lets the next one proceed.
+      this.#waiting.shift()?.()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * eth_createAccessList: the slots and accounts that a call accesses, so that a transaction can declare them.
+ *
+ * Declaring them changes the gas left and so possibly what the call does: the call is run until the list does not
+ * change any more (geth, internal/ethapi `AccessList`).
+ */
+
+import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
+import type { Call } from '../../model/execution/call.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { contractAddress } from '../../model/transaction/contractAddress.ts'
+import { authorityOf } from '../../model/transaction/signedTransaction.ts'
+import type { AccessList, AccessListItem } from '../../model/transaction/transaction.ts'
+import { eachOf, type Work } from '../../work/work.ts'
+import type { Evm } from '../evm.ts'
+import type { Outcome } from '../outcome.ts'
+import { accountOf, slotOf } from '../trace/opcodes.ts'
+import { traceRun } from '../trace/traceRun.ts'
+import type { Tracer } from '../trace/tracer.ts'
+import { admitCall, type CallRefusal, contextFor } from './runCall.ts'
+import type { Scene } from './scene.ts'
+
+/** A stable access list, and the outcome of the call with it. */
+export interface TouchedList {
+  readonly kind: 'accessList'
+  readonly accessList: AccessList
+  readonly outcome: Outcome
+}
+
+/** Returns the access list of `call` in `scene`. It includes the list that the call already has. */
+export async function createAccessList(
+  evm: Evm,
+  scene: Scene,
+  call: Call,
+): Promise<TouchedList | CallRefusal> {
+  const touched = new Touched(call.accessList, warmAddresses(evm.rules, scene, call))
+  let accessList = call.accessList
+  for (;;) {
+    const pause = evm.work.pause()
+    if (pause !== undefined) await pause
+    const named = { ...call, accessList }
+    const runnable = admitCall(evm.rules, scene, named)
+    if ('kind' in runnable) return runnable
+    const { outcome } = await traceRun(evm, scene.state, contextFor(scene, named), runnable, touched, {
+      isSimulated: true,
+      firstLogIndex: 0,
+      moved: scene.moved,
+    })
+    const next = await touched.list(evm.work)
+    // The list only grows, and each entry costs gas, so this loop ends.
+    if (sizeOf(next) === sizeOf(accessList)) return { kind: 'accessList', accessList: next, outcome }
+    accessList = next
+  }
+}
+
+/** The accounts and slots that were declared or accessed, in any run. */
+class Touched implements Tracer {
+  readonly #isWarm: (address: Address) => boolean
+  /** The keys of slots in hex, which there may be ten thousands of: each is made once, during the run. */
+  readonly #slots = new Map<Address, Map<bigint, Hash>>()
+
+  constructor(named: AccessList, isWarm: (address: Address) => boolean) {
+    this.#isWarm = isWarm
+    for (const { address, storageKeys } of named) {
+      const slots = this.#slotsOf(address)
+      for (const key of storageKeys) slots.set(BigInt(key), key)
+    }
+  }
+
+  step(step: Parameters<NonNullable<Tracer['step']>>[0]): void {
+    const account = accountOf(step)
+    if (account !== undefined && !this.#isWarm(account)) this.#slotsOf(account)
+    const slot = slotOf(step)
+    // A slot is cold even if its account is warm.
+    if (slot === undefined) return
+    const slots = this.#slotsOf(step.address)
+    if (!slots.has(slot)) slots.set(slot, toHex(toWord(slot)))
+  }
+
+  finish(): { readonly kind: 'noop' } {
+    return { kind: 'noop' }
+  }
+
+  async list(work: Work): Promise<AccessList> {
+    const list: AccessListItem[] = []
+    await eachOf(work, this.#slots, ([address, slots]) => {
+      list.push({ address, storageKeys: [...slots.values()] })
+    })
+    return list
+  }
+
+  #slotsOf(address: Address): Map<bigint, Hash> {
+    let slots = this.#slots.get(address)
+    if (slots === undefined) {
+      slots = new Map()
+      this.#slots.set(address, slots)
+    }
+    return slots
+  }
+}
+
+/**
+ * Returns the addresses that are warm from the beginning, so that declaring them would only cost gas: sender,
+ * destination, coinbase, precompiles.
+ */
+function warmAddresses(
+  rules: Rules,
+  { state, context }: Scene,
+  { from, to, authorizationList }: Call,
+): (address: Address) => boolean {
+  const warm = new Set<Address>([from, to ?? contractAddress(from, state.account(from)?.nonce ?? 0n)])
+  // EIP-3651
+  if (rules.has(3651)) warm.add(context.coinbase)
+  for (const authorization of authorizationList) {
+    const authority = authorityOf(authorization)
+    if (authority !== undefined) warm.add(authority)
+  }
+  return (address) => warm.has(address) || rules.precompiles.has(address)
+}
+
+function sizeOf(accessList: AccessList): number {
+  return accessList.reduce((size, { storageKeys }) => size + 1 + storageKeys.length, 0)
+}

@@ -1,0 +1,186 @@
+/**
+ * eth_estimateGas: the least gas with which a transaction succeeds.
+ *
+ * Like geth's estimator (eth/gasestimator) it runs at the cap, then at an optimistic guess, then bisects, but to the
+ * exact value. A run that does not depend on its gas reports what it needs. Most others need exactly what they used at
+ * the cap, so that is tried first, with two further runs.
+ */
+import type { Call } from '../../model/execution/call.ts'
+import type { ConsoleCalls } from '../../model/execution/consoleCall.ts'
+import { MAX_TRANSACTION_GAS, minimumGas } from '../../model/transaction/intrinsicGas.ts'
+import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../../work/maybePromise.ts'
+import type { Watcher } from '../engine.ts'
+import type { Evm } from '../evm.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Runnable } from './message.ts'
+import { type CallRefusal, contextFor, offerOf, refuse, toRunnable } from './runCall.ts'
+import { simulate } from './runMessage.ts'
+import type { Scene } from './scene.ts'
+
+const TRANSFER_GAS = 21_000n
+const CALL_STIPEND = 2_300n
+
+/** The estimate, or why there is none. */
+export type Estimate =
+  | { readonly kind: 'estimate'; readonly gas: bigint }
+  /** It fails even with all allowed gas. */
+  | { readonly kind: 'failed'; readonly outcome: Exclude<Outcome, { kind: 'success' }> }
+  /** It ran out of gas with all allowed gas. */
+  | {
+      readonly kind: 'allowanceExceeded'
+      readonly allowance: bigint
+      readonly console: ConsoleCalls | undefined
+    }
+  | CallRefusal
+
+/** What is searched: the least gas for a call, which was admitted. */
+interface Search {
+  readonly evm: Evm
+  readonly scene: Scene
+  readonly context: Scene['context']
+  readonly runnable: Runnable
+  readonly allowance: bigint
+}
+
+/**
+ * Returns the least gas with which `call` succeeds in `scene`, or a value not much above it, which takes fewer runs.
+ * Returns a promise only if a run paused or the engine is asynchronous.
+ */
+export function estimateGas(
+  evm: Evm,
+  scene: Scene,
+  call: Call,
+  precision: 'least' | 'enough' = 'least',
+): MaybePromise<Estimate> {
+  if (scene.state.remote !== undefined) {
+    scene.state.requireAccounts(call.to === undefined ? [call.from] : [call.from, call.to])
+  }
+  const capped = withAllowance(evm, scene, call)
+  const { gasLimit: allowance } = capped
+  const refusal = refuse(evm.rules, scene, call, capped)
+  if (refusal?.kind === 'intrinsicGasTooLow')
+    return { kind: 'allowanceExceeded', allowance, console: undefined }
+  if (refusal !== undefined) return refusal
+  if (isTransfer(evm, scene, call)) return { kind: 'estimate', gas: TRANSFER_GAS }
+  const search: Search = { evm, scene, context: contextFor(scene, call), runnable: capped, allowance }
+  // Who asks for many estimates pauses before each of them.
+  return whenThere(simulate(evm, scene.state, search.context, capped, scene.moved), (atCap) => {
+    if (atCap.kind !== 'success') return whenThere(counted(search), () => failed(atCap, allowance))
+    if (atCap.leastGas !== undefined && atCap.leastGas <= allowance)
+      return { kind: 'estimate', gas: atCap.leastGas }
+    return resultOf(bisect(search, atCap.gasBeforeRefund, precision))
+  })
+}
+
+function failed(outcome: Exclude<Outcome, { kind: 'success' }>, allowance: bigint): Estimate {
+  return outcome.kind === 'halt' && outcome.reason === 'outOfGas'
+    ? { kind: 'allowanceExceeded', allowance, console: outcome.console }
+    : { kind: 'failed', outcome }
+}
+
+/**
+ * Runs what failed once more if hits are collected, and counts it: no transaction will follow. What a successful estimate
+ * is for counts itself.
+ */
+function counted(search: Search): MaybePromise<unknown> {
+  const { evm, allowance } = search
+  return evm.counted === evm ? undefined : run({ ...search, evm: evm.counted }, allowance)
+}
+
+/** Runs `call` with all allowed gas and a watcher, as the first run of an estimate, unless it cannot start. */
+export function watchEstimate(
+  evm: Evm,
+  scene: Scene,
+  call: Call,
+  watcher: Watcher,
+): MaybePromise<Outcome | CallRefusal> {
+  const capped = withAllowance(evm, scene, call)
+  return (
+    refuse(evm.rules, scene, call, capped) ??
+    simulate(evm, scene.state, contextFor(scene, call), capped, scene.moved, watcher)
+  )
+}
+
+function withAllowance(evm: Evm, scene: Scene, call: Call): Runnable {
+  const { maxFeePerGas } = offerOf(call.fee, scene)
+  return toRunnable(evm.rules, scene, call, allowanceOf(evm, scene, call, maxFeePerGas))
+}
+
+function withGas(runnable: Runnable, gasLimit: bigint): Runnable {
+  return runnable.gasLimit === gasLimit ? runnable : { ...runnable, gasLimit }
+}
+
+function run({ evm, scene, context, runnable }: Search, gas: bigint): MaybePromise<Outcome> {
+  return whenThere(evm.work.pause(), () =>
+    simulate(evm, scene.state, context, withGas(runnable, gas), scene.moved),
+  )
+}
+
+/** Gas between the minimum and the allowance was checked already, so the call is not refused. */
+function succeeds(search: Search, gas: bigint): MaybePromise<boolean> {
+  return whenThere(run(search, gas), ({ kind }) => kind === 'success')
+}
+
+/** Finds the least gas with more runs. `used`: what the call used with all allowed gas, without refunds. */
+function* bisect(search: Search, used: bigint, precision: 'least' | 'enough'): Steps<Estimate> {
+  const { evm, runnable, allowance } = search
+  // The lower bound is not the gas used: a contract that survives a call which burnt all its gas may need far less.
+  let failing = minimumGas(evm.rules, runnable) - 1n
+  let enough = allowance
+  const guesses = [used, ((used + CALL_STIPEND) * 64n) / 63n]
+  for (const guess of guesses) {
+    if (guess <= failing || guess >= enough) continue
+    if (yield* there(succeeds(search, guess))) {
+      enough = guess
+      break
+    }
+    failing = guess
+  }
+  if (precision === 'enough' && enough < allowance) return { kind: 'estimate', gas: enough }
+  // The gas needed is usually the gas used, so try just below it before bisecting.
+  if (failing < enough - 1n) {
+    if (yield* there(succeeds(search, enough - 1n))) enough -= 1n
+    else failing = enough - 1n
+  }
+  while (failing + 1n < enough) {
+    // The gas needed is nearer to the gas used than to the cap, so the first steps go up from below, as in geth.
+    let middle = (failing + enough) / 2n
+    if (failing > 0n && middle > failing * 2n) middle = failing * 2n
+    if (yield* there(succeeds(search, middle))) enough = middle
+    else failing = middle
+  }
+  return { kind: 'estimate', gas: enough }
+}
+
+/**
+ * Returns the upper bound of the search: the least of the given gas, the block's limit, EIP-7825's limit, and what the
+ * sender can pay for at `price` wei per gas.
+ */
+function allowanceOf(evm: Evm, scene: Scene, call: Call, price: bigint): bigint {
+  const { state, context } = scene
+  let cap = context.gasLimit
+  if (evm.rules.has(7825) && cap > MAX_TRANSACTION_GAS) cap = MAX_TRANSACTION_GAS
+  if (call.gas !== undefined && call.gas < cap) cap = call.gas
+  if (price > 0n) {
+    const balance = state.account(call.from)?.balance ?? 0n
+    // If the balance does not cover the value, the cap stays, and the check of funds reports it.
+    if (balance > call.value) {
+      const affordable = (balance - call.value) / price
+      if (affordable < cap) cap = affordable
+    }
+  }
+  return cap
+}
+
+/** Returns whether the call is a transfer to an account without code, which costs exactly 21,000 gas without a run. */
+function isTransfer({ rules }: Evm, { state, moved }: Scene, call: Call): boolean {
+  return (
+    call.to !== undefined &&
+    moved === undefined &&
+    call.data.length === 0 &&
+    call.accessList.length === 0 &&
+    call.authorizationList.length === 0 &&
+    state.code(call.to).length === 0 &&
+    !rules.precompiles.has(call.to)
+  )
+}

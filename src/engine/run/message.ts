@@ -1,0 +1,118 @@
+/** Makes the messages that engines run of transactions and calls: above the engine it is decided what is paid. */
+import type { Address, Hash } from '../../bytes/hex.ts'
+import type { Payload } from '../../model/transaction/intrinsicGas.ts'
+import type { AccessList, Authorization, DepositFields } from '../../model/transaction/transaction.ts'
+import type { BlockContext } from '../blockContext.ts'
+import type { Message, MovedPrecompiles } from '../engine.ts'
+
+/** The fields that a run needs. A signed `Transaction` has all of them. */
+export interface Runnable extends Payload {
+  readonly type: number
+  readonly from: Address
+  readonly to: Address | undefined
+  readonly nonce: bigint
+  readonly gasLimit: bigint
+  /** In wei. */
+  readonly value: bigint
+  /** In wei per gas. In types with one gas price, both members equal it. */
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly accessList: AccessList
+  readonly authorizationList: readonly Authorization[]
+  readonly blobVersionedHashes?: readonly Hash[]
+  /** In wei per blob gas. Simulations do not pay for blobs. */
+  readonly maxFeePerBlobGas?: bigint
+  /** True if the sender is impersonated; it may be a contract. */
+  readonly isImpersonated?: true
+  /** The bytes that an L2 posts to L1; absent in simulations. */
+  readonly raw?: Uint8Array
+  /** The fields of a deposit; absent in other types. */
+  readonly deposit?: DepositFields
+}
+
+/** What the sender pays. */
+export type Payment = Pick<Message, 'gasPrice' | 'tip' | 'blobGasPrice'>
+
+const NOTHING: Payment = { gasPrice: 0n, tip: 0n, blobGasPrice: 0n }
+
+/** Returns what `offer` pays in a block with these prices (EIP-1559, EIP-4844). */
+export function paymentOf(
+  { maxFeePerGas, maxPriorityFeePerGas }: Pick<Runnable, 'maxFeePerGas' | 'maxPriorityFeePerGas'>,
+  { baseFeePerGas = 0n, blobBaseFee = 0n }: Pick<BlockContext, 'baseFeePerGas' | 'blobBaseFee'>,
+): Payment {
+  const left = maxFeePerGas - baseFeePerGas
+  const tip = left < maxPriorityFeePerGas ? left : maxPriorityFeePerGas
+  return { gasPrice: baseFeePerGas + tip, tip, blobGasPrice: blobBaseFee }
+}
+
+/** Returns the message of a transaction in a block of `context`. A deposit is paid for on L1. */
+export function transactionMessage(transaction: Runnable, context: BlockContext): Message {
+  const { deposit, isImpersonated = false } = transaction
+  return deposit === undefined
+    ? messageOf('transaction', transaction, paymentOf(transaction, context), isImpersonated)
+    : messageOf('deposit', transaction, NOTHING, isImpersonated)
+}
+
+/** Returns the message of a simulation, for which its sender pays `payment`. */
+export function simulationMessage(
+  call: Runnable,
+  payment: Payment,
+  moved?: MovedPrecompiles,
+  dropsChanges = false,
+): Message {
+  return messageOf('simulation', call, payment, true, moved, dropsChanges)
+}
+
+function messageOf(
+  kind: Message['kind'],
+  runnable: Runnable,
+  { gasPrice, tip, blobGasPrice }: Payment,
+  mayComeFromContract: boolean,
+  movedPrecompiles?: MovedPrecompiles,
+  dropsChanges = false,
+): Message {
+  const { type, from, to, nonce, gasLimit, value, data, accessList, authorizationList } = runnable
+  return {
+    kind,
+    type,
+    from,
+    to,
+    nonce,
+    gasLimit,
+    value,
+    data,
+    gasPrice,
+    tip,
+    blobGasPrice,
+    accessList,
+    authorizationList,
+    blobVersionedHashes: runnable.blobVersionedHashes ?? [],
+    mayComeFromContract,
+    movedPrecompiles,
+    dropsChanges,
+  }
+}
+
+const SYSTEM_ADDRESS: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
+const SYSTEM_CALL_GAS = 30_000_000n
+
+/** Returns the message with which the protocol calls the code at `to` (EIP-4788). */
+export function systemMessage(to: Address, data: Uint8Array): Message {
+  return {
+    kind: 'system',
+    type: 0,
+    from: SYSTEM_ADDRESS,
+    to,
+    nonce: 0n,
+    gasLimit: SYSTEM_CALL_GAS,
+    value: 0n,
+    data,
+    ...NOTHING,
+    accessList: [],
+    authorizationList: [],
+    blobVersionedHashes: [],
+    mayComeFromContract: true,
+    movedPrecompiles: undefined,
+    dropsChanges: false,
+  }
+}

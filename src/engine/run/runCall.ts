@@ -1,0 +1,162 @@
+/** eth_call: runs a call and drops its changes. */
+
+import type { Address } from '../../bytes/hex.ts'
+import type { Call, CallFee } from '../../model/execution/call.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { minimumGas } from '../../model/transaction/intrinsicGas.ts'
+import type { MaybePromise } from '../../work/maybePromise.ts'
+import type { BlockContext } from '../blockContext.ts'
+import type { Watcher } from '../engine.ts'
+import type { Evm } from '../evm.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Runnable } from './message.ts'
+import { simulate } from './runMessage.ts'
+import type { Scene } from './scene.ts'
+
+/** The reason why a call cannot be run. Numbers are in wei and gas. */
+export type CallRefusal =
+  | {
+      readonly kind: 'insufficientFunds'
+      readonly address: Address
+      readonly have: bigint
+      readonly want: bigint
+    }
+  | { readonly kind: 'intrinsicGasTooLow'; readonly have: bigint; readonly want: bigint }
+  | { readonly kind: 'feeBelowBaseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
+  | { readonly kind: 'tipAboveFee'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+
+/**
+ * The gas of a call without a gas limit, and the upper limit of all calls if the block's is lower: an endless loop must
+ * end.
+ */
+export const DEFAULT_CALL_GAS = 50_000_000n
+
+/**
+ * Runs `call` in `scene`. Returns its outcome, or why it could not start. Without a fee BASEFEE returns 0, and the
+ * balance must cover only the value, as on all nodes. Returns a promise only if the run paused or the engine is
+ * asynchronous.
+ */
+export function runCall(
+  evm: Evm,
+  scene: Scene,
+  call: Call,
+  watcher?: Watcher,
+): MaybePromise<Outcome | CallRefusal> {
+  const runnable = admitCall(evm.rules, scene, call)
+  if ('kind' in runnable) return runnable
+  return simulate(evm, scene.state, contextFor(scene, call), runnable, scene.moved, watcher)
+}
+
+/** Returns the call in executable form, or why it cannot start. */
+export function admitCall(rules: Rules, scene: Scene, call: Call): Runnable | CallRefusal {
+  const runnable = toRunnable(rules, scene, call, gasOf(call, scene))
+  return refuse(rules, scene, call, runnable) ?? runnable
+}
+
+function gasOf({ gas }: Call, { context }: Scene): bigint {
+  const cap = context.gasLimit > DEFAULT_CALL_GAS ? context.gasLimit : DEFAULT_CALL_GAS
+  if (gas === undefined) return DEFAULT_CALL_GAS
+  return gas < cap ? gas : cap
+}
+
+/** Returns the call in executable form with `gasLimit`. */
+export function toRunnable(rules: Rules, scene: Scene, call: Call, gasLimit: bigint): Runnable {
+  // Fields that the hardfork does not have yet are ignored.
+  const authorizationList = rules.has(7702) ? call.authorizationList : []
+  const accessList = rules.has(2930) ? call.accessList : []
+  const blobVersionedHashes = rules.has(4844) ? call.blobVersionedHashes : []
+  const { maxFeePerGas, maxPriorityFeePerGas } = offerOf(call.fee, scene)
+  return {
+    type: typeOf(rules, authorizationList.length > 0, blobVersionedHashes.length > 0),
+    from: call.from,
+    to: call.to,
+    nonce: 0n,
+    gasLimit,
+    value: call.value,
+    data: call.data,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    accessList,
+    authorizationList,
+    blobVersionedHashes,
+  }
+}
+
+function typeOf(rules: Rules, hasAuthorizations: boolean, hasBlobs: boolean): number {
+  if (hasAuthorizations) return 4
+  if (hasBlobs) return 3
+  return rules.has(1559) ? 2 : rules.has(2930) ? 1 : 0
+}
+
+/** A price in wei per gas. */
+type Offer = Pick<Runnable, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
+
+const NO_OFFER: Offer = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
+
+/** Returns the offered price per gas. A tip alone is offered on top of the base fee, as in reth. */
+export function offerOf(fee: CallFee, { context }: Scene): Offer {
+  switch (fee.kind) {
+    case 'none':
+      return NO_OFFER
+    case 'legacy':
+      return { maxFeePerGas: fee.gasPrice, maxPriorityFeePerGas: fee.gasPrice }
+    case 'eip1559': {
+      const { maxPriorityFeePerGas } = fee
+      const maxFeePerGas = fee.maxFeePerGas ?? (context.baseFeePerGas ?? 0n) + maxPriorityFeePerGas
+      return { maxFeePerGas, maxPriorityFeePerGas }
+    }
+  }
+}
+
+/** Returns the rule that the call violates before its first instruction; `undefined` if it violates none. */
+export function refuse(rules: Rules, scene: Scene, call: Call, runnable: Runnable): CallRefusal | undefined {
+  return refuseFee(scene, call.fee, runnable) ?? refuseGas(rules, runnable) ?? refuseFunds(scene, runnable)
+}
+
+function refuseFee({ context }: Scene, fee: CallFee, runnable: Runnable): CallRefusal | undefined {
+  if (fee.kind === 'none') return undefined
+  const { maxFeePerGas, maxPriorityFeePerGas } = runnable
+  if (maxPriorityFeePerGas > maxFeePerGas) return { kind: 'tipAboveFee', maxFeePerGas, maxPriorityFeePerGas }
+  const baseFeePerGas = context.baseFeePerGas ?? 0n
+  return maxFeePerGas < baseFeePerGas ? { kind: 'feeBelowBaseFee', maxFeePerGas, baseFeePerGas } : undefined
+}
+
+/** No hardfork charges this much before the first instruction of a call with so few bytes of data, and without lists. */
+const MUCH_GAS = 1_000_000n
+const FEW_BYTES = 8192
+
+function refuseGas(rules: Rules, runnable: Runnable): CallRefusal | undefined {
+  const { gasLimit, data, accessList, authorizationList } = runnable
+  const isPlain = accessList.length === 0 && authorizationList.length === 0
+  if (isPlain && gasLimit >= MUCH_GAS && data.length <= FEW_BYTES) return undefined
+  const want = minimumGas(rules, runnable)
+  return runnable.gasLimit < want ? { kind: 'intrinsicGasTooLow', have: runnable.gasLimit, want } : undefined
+}
+
+function refuseFunds({ state }: Scene, runnable: Runnable): CallRefusal | undefined {
+  const want = runnable.gasLimit * runnable.maxFeePerGas + runnable.value
+  if (want === 0n) return undefined
+  const have = state.account(runnable.from)?.balance ?? 0n
+  return have < want ? { kind: 'insufficientFunds', address: runnable.from, have, want } : undefined
+}
+
+/**
+ * Returns the block context for the call: without a price that the call does not offer. Blobs are never charged for.
+ */
+export function contextFor({ context }: Scene, { fee, blobVersionedHashes }: Call): Scene['context'] {
+  const isFree = fee.kind === 'none' && context.baseFeePerGas !== undefined
+  if (blobVersionedHashes.length === 0) return isFree ? freeOf(context) : context
+  return { ...context, baseFeePerGas: isFree ? 0n : context.baseFeePerGas, blobBaseFee: 0n }
+}
+
+const free = new WeakMap<BlockContext, BlockContext>()
+
+/** Returns the context without a base fee: the same object for the same context, by which engines know it again. */
+function freeOf(context: BlockContext): BlockContext {
+  let made = free.get(context)
+  if (made === undefined) {
+    made = { ...context, baseFeePerGas: 0n }
+    free.set(context, made)
+  }
+  return made
+}

@@ -1,0 +1,129 @@
+/** Runs one transaction of a simulated block (eth_simulateV1): any account may be its sender, and its state is kept. */
+import type { Log } from '../../model/receipt/log.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
+import type { State } from '../../state/state.ts'
+import type { MaybePromise } from '../../work/maybePromise.ts'
+import type { BlockContext } from '../blockContext.ts'
+import type { Execution, FrameExit, Message, MovedPrecompiles, Watcher } from '../engine.ts'
+import type { Evm } from '../evm.ts'
+import type { SimulationRules } from '../precompiles/precompileMoves.ts'
+import { type NumberedLog, SimulatedLogs } from '../trace/simulatedLogs.ts'
+import { type Payment, paymentOf, simulationMessage } from './message.ts'
+import type { Run } from './runMessage.ts'
+
+/** The options of eth_simulateV1 that affect a run. */
+export interface SimulationMode {
+  /** Whether transfers of ether are reported as logs. */
+  readonly tracesTransfers: boolean
+  /** Whether fees are charged even if none is offered. */
+  readonly isValidated: boolean
+  readonly rules: SimulationRules
+}
+
+/** A run in a simulated block, with its numbered logs. */
+export interface SimulatedRun extends Run {
+  /** The logs, including transfers of ether if requested. */
+  readonly logs: readonly NumberedLog[]
+  /** The index of the next log of the block. */
+  readonly nextLogIndex: number
+}
+
+/** The place of a call in its block. */
+interface SimulatedPlace {
+  readonly context: BlockContext
+  readonly moved: MovedPrecompiles | undefined
+  /** The number of logs in the block before it. */
+  readonly firstLogIndex: number
+}
+
+/**
+ * Runs `transaction` on `state`. The caller has checked that it can be paid.
+ *
+ * Listening to instructions makes a run several times slower, so it is done only if the result depends on it: if
+ * transfers are traced, or if logs of failed frames count and a first run had a failed frame.
+ */
+export async function simulateTransaction(
+  evm: Evm,
+  state: State,
+  place: SimulatedPlace,
+  transaction: Transaction,
+  mode: SimulationMode,
+): Promise<SimulatedRun> {
+  const { tracesTransfers, rules } = mode
+  const { firstLogIndex } = place
+  const message = messageOf(transaction, place, mode)
+  const run = async (watcher?: Watcher): Promise<Run> => {
+    const ran = evm.counted.run(state, place.context, message, watcher)
+    const { outcome, changes } = ran instanceof Promise ? await ran : ran
+    return { outcome, state: state.with(changes) }
+  }
+  if (!tracesTransfers) {
+    const failures = new FailedFrames()
+    const plain = await run(rules === 'geth' ? failures : undefined)
+    if (!failures.areThere) return inARow(plain, logsOf(plain), firstLogIndex)
+  }
+  const simulated = new SimulatedLogs(firstLogIndex, tracesTransfers)
+  const watched = await run(simulated)
+  const logs = simulated.among(logsOf(watched))
+  return rules === 'geth'
+    ? { ...watched, logs, nextLogIndex: simulated.next }
+    : inARow(
+        watched,
+        logs.map(({ log }) => log),
+        firstLogIndex,
+      )
+}
+
+/** Runs `transaction` once more, with a watcher. */
+export function watchSimulated(
+  evm: Evm,
+  state: State,
+  place: Omit<SimulatedPlace, 'firstLogIndex'>,
+  transaction: Transaction,
+  mode: SimulationMode,
+  watcher: Watcher,
+): MaybePromise<Execution> {
+  return evm.run(state, place.context, messageOf(transaction, place, mode), watcher)
+}
+
+function messageOf(
+  transaction: Transaction,
+  { context, moved }: Omit<SimulatedPlace, 'firstLogIndex'>,
+  { isValidated }: SimulationMode,
+): Message {
+  const payment = isValidated ? paymentOf(transaction, context) : offered(transaction, context)
+  return simulationMessage(transaction, payment, moved)
+}
+
+/** Returns `run` with its `logs` numbered consecutively. */
+function inARow(run: Run, logs: readonly Log[], first: number): SimulatedRun {
+  return {
+    ...run,
+    logs: logs.map((log, i) => ({ log, index: first + i })),
+    nextLogIndex: first + logs.length,
+  }
+}
+
+function logsOf({ outcome }: Run): readonly Log[] {
+  return outcome.kind === 'success' ? outcome.logs : []
+}
+
+/** Records whether any frame failed. */
+class FailedFrames implements Watcher {
+  areThere = false
+
+  exit({ failure }: FrameExit): void {
+    this.areThere ||= failure !== undefined
+  }
+}
+
+/** Returns what `transaction` pays without validation: nothing where it offers nothing. */
+function offered(transaction: Transaction, context: BlockContext): Payment {
+  const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = transaction
+  const isFree = maxFeePerGas === 0n && maxPriorityFeePerGas === 0n
+  const { gasPrice, tip, blobGasPrice } = paymentOf(
+    transaction,
+    isFree ? { ...context, baseFeePerGas: 0n } : context,
+  )
+  return { gasPrice, tip, blobGasPrice: maxFeePerBlobGas === 0n ? 0n : blobGasPrice }
+}

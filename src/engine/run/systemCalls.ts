@@ -1,0 +1,254 @@
+/**
+ * The system operations of a block before its first and after its last transaction: it calls the system contracts with
+ * data of its parent (EIP-2935, EIP-4788) and collects requests to the beacon chain (EIP-7685): deposits from the logs
+ * of its transactions (EIP-6110), and those that contracts have queued (EIP-7002, EIP-7251). The first block of the DAO
+ * fork moves ether (EIP-779).
+ *
+ * A devnet has the system contracts only with `systemContracts: true`; calls to an address without code do nothing.
+ * Results that make a block invalid for other nodes are returned as `failures`.
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { type Address, EMPTY_BYTES, fromHex, type Hash, toHex, toQuantity } from '../../bytes/hex.ts'
+import { withType } from '../../bytes/rlp.ts'
+import { EMPTY_REQUESTS_HASH, type Header } from '../../model/block/header.ts'
+import {
+  BEACON_ROOTS_ADDRESS,
+  CONSOLIDATION_REQUESTS_ADDRESS,
+  HISTORY_STORAGE_ADDRESS,
+  SYSTEM_CONTRACTS,
+  WITHDRAWAL_REQUESTS_ADDRESS,
+} from '../../model/bytecode/predeploys.ts'
+import { DAO_REFUND_CONTRACT } from '../../model/hardfork/daoFork.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import type { Receipt } from '../../model/receipt/receipt.ts'
+import type { State } from '../../state/state.ts'
+import { whenFetched } from '../../state/whenFetched.ts'
+import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../../work/maybePromise.ts'
+import type { BlockContext } from '../blockContext.ts'
+import type { Evm } from '../evm.ts'
+import { systemMessage } from './message.ts'
+
+/** Returns the state before a block's first transaction; a promise only if something had to be awaited. */
+export function beginBlock(
+  evm: Evm,
+  state: State,
+  context: BlockContext,
+  header: Header,
+): MaybePromise<State> {
+  return resultOf(begin(evm, state, context, header))
+}
+
+function* begin(evm: Evm, state: State, context: BlockContext, header: Header): Steps<State> {
+  let next = yield* there(withDaoFork(evm, state, context.number))
+  if (next.remote !== undefined) {
+    const contracts = SYSTEM_CONTRACTS.map(({ address }) => address)
+    yield* there(fetched(evm, () => next.requireAccounts(contracts)))
+  }
+  // No node checks whether these two calls succeed.
+  if (evm.rules.has(4788) && header.parentBeaconBlockRoot !== undefined) {
+    const root = fromHex(header.parentBeaconBlockRoot)
+    next =
+      withRoot(next, context, root) ??
+      (yield* there(call(evm, next, context, BEACON_ROOTS_ADDRESS, root))).state
+  }
+  if (evm.rules.has(2935)) {
+    const hash = fromHex(header.parentHash)
+    next =
+      withHash(next, context, hash) ??
+      (yield* there(call(evm, next, context, HISTORY_STORAGE_ADDRESS, hash))).state
+  }
+  return next
+}
+
+/** The number of slots of each ring buffer of EIP-2935 and EIP-4788. */
+const RING = 8_191n
+
+/**
+ * Returns the state after the call of EIP-4788; `undefined` if it has to be run. Above a remote state it has not: all that
+ * the contract does is overwrite two slots, whose values would have to be fetched for each block, in order to charge gas
+ * that nobody pays.
+ */
+function withRoot(state: State, { timestamp }: BlockContext, root: Uint8Array): State | undefined {
+  const place = timestamp % RING
+  return overwritten(state, BEACON_ROOTS_ADDRESS, [
+    [place, timestamp],
+    [place + RING, toQuantity(root)],
+  ])
+}
+
+/** The same for EIP-2935. */
+function withHash(state: State, { number }: BlockContext, parentHash: Uint8Array): State | undefined {
+  return overwritten(state, HISTORY_STORAGE_ADDRESS, [[(number - 1n) % RING, toQuantity(parentHash)]])
+}
+
+/** Returns the state with slots of a system contract overwritten, if it stands on a remote one that has the contract as specified. */
+function overwritten(
+  state: State,
+  address: Address,
+  storage: readonly (readonly [slot: bigint, value: bigint])[],
+): State | undefined {
+  if (state.remote === undefined) return undefined
+  const specified = SYSTEM_CONTRACTS.find((contract) => contract.address === address)!
+  return toHex(state.code(address)) === specified.code ? state.with([{ address, storage }]) : undefined
+}
+
+/** Returns what `read` returns, once what it lacks was fetched. */
+function fetched<T>({ work }: Evm, read: () => T): MaybePromise<T> {
+  return whenFetched(read, work)
+}
+
+/** Returns the state after the DAO fork's transfers in its block (EIP-779). */
+function withDaoFork(evm: Evm, state: State, number: bigint): MaybePromise<State> {
+  const { dao } = evm.rules
+  if (dao === undefined || !dao.isSupported || dao.block !== number) return state
+  return daoForked(evm, state)
+}
+
+async function daoForked(evm: Evm, state: State): Promise<State> {
+  // Loaded here, because only one block of one chain needs them.
+  const { DAO_ACCOUNTS } = await import('../../model/hardfork/daoAccounts.ts')
+  await fetched(evm, () => state.requireAccounts([...DAO_ACCOUNTS, DAO_REFUND_CONTRACT]))
+  const balanceOf = (address: Address) => state.account(address)?.balance ?? 0n
+  const sum = DAO_ACCOUNTS.reduce((all, address) => all + balanceOf(address), balanceOf(DAO_REFUND_CONTRACT))
+  return state.with([
+    ...DAO_ACCOUNTS.map((address) => ({ address, balance: 0n })),
+    { address: DAO_REFUND_CONTRACT, balance: sum },
+  ])
+}
+
+/** The reason why the requests of a block make it invalid for other nodes. */
+export type RequestFailure =
+  | { readonly kind: 'systemContractMissing'; readonly address: Address; readonly eip: number }
+  | { readonly kind: 'systemCallFailed'; readonly address: Address; readonly eip: number }
+  /** A log of the deposit contract does not have the layout of EIP-6110's `DepositEvent`. */
+  | { readonly kind: 'depositLayout'; readonly transactionIndex: number; readonly reason: string }
+
+/** The result of a block's end. */
+export interface Ended {
+  readonly state: State
+  /** The requests to the beacon chain, each list after its type byte (EIP-7685); `undefined` before Prague. */
+  readonly requests: readonly Uint8Array[] | undefined
+  readonly requestsHash: Hash | undefined
+  /** The failures in the order in which they were found. A block that preseal builds is sealed without what failed. */
+  readonly failures: readonly RequestFailure[]
+}
+
+/** Returns the state after a block's last transaction, and the requests that the block made. */
+export async function endBlock(
+  evm: Evm,
+  state: State,
+  context: BlockContext,
+  receipts: readonly Receipt[],
+): Promise<Ended> {
+  if (!evm.rules.has(7685)) return { state, requests: undefined, requestsHash: undefined, failures: [] }
+  const failures: RequestFailure[] = []
+  const lists = [{ type: DEPOSIT_REQUEST_TYPE, data: depositRequests(evm.rules, receipts, failures) }]
+  let after = state
+  for (const { type, address, eip } of REQUEST_CONTRACTS) {
+    const called = await call(evm, after, context, address, EMPTY_BYTES)
+    if (called.kind !== 'returned') failures.push({ kind: called.kind, address, eip })
+    after = called.state
+    lists.push({ type, data: called.returnData })
+  }
+  const requests = lists.filter(({ data }) => data.length > 0).map(({ type, data }) => withType(type, data))
+  return { state: after, requests, requestsHash: requestsHash(requests), failures }
+}
+
+const DEPOSIT_REQUEST_TYPE = 0
+/** The contracts that queue requests, in the order of their types. */
+const REQUEST_CONTRACTS = [
+  { type: 1, address: WITHDRAWAL_REQUESTS_ADDRESS, eip: 7002 },
+  { type: 2, address: CONSOLIDATION_REQUESTS_ADDRESS, eip: 7251 },
+] as const
+
+/** Returns sha256 over the sha256 of each request list that is not empty (EIP-7685). */
+function requestsHash(requests: readonly Uint8Array[]): Hash {
+  if (requests.length === 0) return EMPTY_REQUESTS_HASH
+  const hash = sha256.create()
+  for (const request of requests) hash.update(sha256(request))
+  return toHex(hash.digest())
+}
+
+/** DepositEvent(bytes,bytes,bytes,bytes,bytes) */
+const DEPOSIT_TOPIC: Hash = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
+/**
+ * The event's five fields in EIP-6110's layout of its data: the position of the field's offset, the offset (at which
+ * the field's length is), and that length.
+ */
+const DEPOSIT_FIELDS = [
+  { name: 'pubkey', offsetAt: 0, at: 160, length: 48 },
+  { name: 'withdrawal_credentials', offsetAt: 32, at: 256, length: 32 },
+  { name: 'amount', offsetAt: 64, at: 320, length: 8 },
+  { name: 'signature', offsetAt: 96, at: 384, length: 96 },
+  { name: 'index', offsetAt: 128, at: 512, length: 8 },
+] as const
+const DEPOSIT_DATA_LENGTH = 576
+
+/**
+ * Returns the deposits of the block's transactions in the form of EIP-6110. Adds logs with another layout to
+ * `failures`.
+ */
+function depositRequests(
+  { depositContract }: Rules,
+  receipts: readonly Receipt[],
+  failures: RequestFailure[],
+): Uint8Array {
+  if (depositContract === undefined) return EMPTY_BYTES
+  const fields: Uint8Array[] = []
+  for (const [transactionIndex, { logs }] of receipts.entries()) {
+    for (const { address, topics, data } of logs) {
+      if (address !== depositContract || topics[0] !== DEPOSIT_TOPIC) continue
+      const reason = flawInDeposit(data)
+      if (reason === undefined) {
+        for (const { at, length } of DEPOSIT_FIELDS) fields.push(data.subarray(at + 32, at + 32 + length))
+      } else failures.push({ kind: 'depositLayout', transactionIndex, reason })
+    }
+  }
+  return concatBytes(...fields)
+}
+
+/** Returns the first difference of a `DepositEvent`'s data from EIP-6110's layout. */
+function flawInDeposit(data: Uint8Array): string | undefined {
+  if (data.length !== DEPOSIT_DATA_LENGTH) {
+    return `its data has ${data.length} bytes, it must be ${DEPOSIT_DATA_LENGTH}`
+  }
+  for (const { name, offsetAt, at, length } of DEPOSIT_FIELDS) {
+    const offset = wordAt(data, offsetAt)
+    if (offset !== BigInt(at)) return `the offset of ${name} is ${offset}, it must be ${at}`
+    const stated = wordAt(data, at)
+    if (stated !== BigInt(length)) return `the length of ${name} is ${stated}, it must be ${length}`
+  }
+  return undefined
+}
+
+function wordAt(data: Uint8Array, at: number): bigint {
+  return toQuantity(data.subarray(at, at + 32))
+}
+
+interface Called {
+  readonly kind: 'returned' | 'systemContractMissing' | 'systemCallFailed'
+  readonly state: State
+  readonly returnData: Uint8Array
+}
+
+function call(
+  evm: Evm,
+  state: State,
+  context: BlockContext,
+  to: Address,
+  data: Uint8Array,
+): MaybePromise<Called> {
+  return whenThere(
+    fetched(evm, () => state.code(to)),
+    (code) => {
+      if (code.length === 0) return { kind: 'systemContractMissing', state, returnData: EMPTY_BYTES }
+      // Its console calls are dropped.
+      return whenThere(evm.run(state, context, systemMessage(to, data)), ({ outcome, changes }) =>
+        outcome.kind === 'success'
+          ? { kind: 'returned', state: state.with(changes), returnData: outcome.returnData }
+          : { kind: 'systemCallFailed', state, returnData: EMPTY_BYTES },
+      )
+    },
+  )
+}

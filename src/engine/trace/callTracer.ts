@@ -1,0 +1,142 @@
+/** geth's callTracer (eth/tracers/native/call.go): the calls that a transaction made, as a tree. */
+import type { Address } from '../../bytes/hex.ts'
+import { toHex, toWord } from '../../bytes/hex.ts'
+import { revertReason } from '../../model/execution/revertReason.ts'
+import type { CallFrame, CallOptions, CallSite, FrameLog } from '../../model/execution/trace.ts'
+import type { Log } from '../../model/receipt/log.ts'
+import type { Frame, FrameFailure, Step } from '../engine.ts'
+import type { TraceBudget } from './budget.ts'
+import { FRAME_OPENERS, fromTop, isCreation, LOG0, LOG4, readMemory, SELFDESTRUCT } from './opcodes.ts'
+import type { Tracer } from './tracer.ts'
+
+/** The approximate memory of a frame without its data, in bytes. */
+const FRAME_BYTES = 500
+
+interface OpenCall {
+  readonly frame: Frame
+  readonly calls: CallFrame[]
+  readonly logs: (Log & { position: number })[]
+  site: CallSite | undefined
+  /** The last instruction that opens frames. */
+  opener: CallSite | undefined
+}
+
+export function callTracer({ onlyTopCall, withLog, withSource }: CallOptions, budget: TraceBudget): Tracer {
+  const open: OpenCall[] = []
+  let root: CallFrame | undefined
+  let gasLimit = 0n
+  let firstLogIndex = 0
+  // The number of open frames that are not reported: those below the top call with `onlyTopCall`.
+  let untold = 0
+
+  return {
+    begin(start) {
+      ;({ gasLimit, firstLogIndex } = start)
+    },
+
+    enter(frame) {
+      if (untold > 0 || (onlyTopCall && open.length > 0)) {
+        untold++
+        return
+      }
+      budget.take(FRAME_BYTES + frame.input.length)
+      open.push({ frame, calls: [], logs: [], site: open.at(-1)?.opener, opener: undefined })
+    },
+
+    step(step) {
+      if (untold > 0) return
+      if (withSource) {
+        const call = open.at(-1)!
+        if (open.length === 1) call.site ??= siteOf(call, step, undefined, budget)
+        if (FRAME_OPENERS.has(step.opcode) || step.opcode === SELFDESTRUCT) {
+          call.opener = siteOf(call, step, step.pc, budget)
+        }
+      }
+      if (!withLog || step.opcode < LOG0 || step.opcode > LOG4) return
+      const { logs, calls } = open.at(-1)!
+      const log = logOf(step)
+      if (log === undefined) return
+      budget.take(FRAME_BYTES + log.data.length)
+      logs.push({ ...log, position: calls.length })
+    },
+
+    exit({ gasUsed, output, failure, createdAddress }) {
+      if (untold > 0) {
+        untold--
+        return
+      }
+      const left = open.pop()!
+      budget.take(output.length)
+      const frame = closed(left, gasUsed, output, failure, createdAddress)
+      const parent = open.at(-1)
+      if (parent === undefined) root = frame
+      else parent.calls.push(frame)
+    },
+
+    finish({ outcome }) {
+      const told = { ...root!, gas: gasLimit, gasUsed: outcome.gasUsed }
+      return { kind: 'call', root: withLog ? withLogs(told, { index: firstLogIndex }) : told }
+    },
+  }
+}
+
+/** Memory of the engine holds the code only until the frame ends. Calls of the same frame share a copy. */
+function siteOf(
+  { frame, opener }: OpenCall,
+  step: Step,
+  pc: number | undefined,
+  budget: TraceBudget,
+): CallSite {
+  if (opener === undefined) budget.take(step.code.length)
+  return { code: opener?.code ?? step.code.slice(), isCreation: isCreation(frame.kind), pc }
+}
+
+function closed(
+  { frame, calls, logs, site }: OpenCall,
+  gasUsed: bigint,
+  output: Uint8Array,
+  failure: FrameFailure | undefined,
+  createdAddress: Address | undefined,
+): CallFrame {
+  return {
+    ...frame,
+    to: isCreation(frame.kind) ? createdAddress : frame.to,
+    gasUsed,
+    output,
+    error: failure?.error,
+    revertReason: failure?.kind === 'revert' ? revertReason(output) : undefined,
+    calls,
+    // Numbered at the end, when it is known which logs were not reverted.
+    logs: logs.map((log) => ({ ...log, index: 0 })),
+    site,
+  }
+}
+
+/** Returns the frame with its logs numbered in the order of emission. The logs of a failed frame are dropped. */
+function withLogs(frame: CallFrame, next: { index: number }): CallFrame {
+  if (frame.error !== undefined) return withoutLogs(frame)
+  const logs: FrameLog[] = []
+  const calls: CallFrame[] = []
+  const number = (position: number) => {
+    for (const log of frame.logs) {
+      if (log.position === position) logs.push({ ...log, index: next.index++ })
+    }
+  }
+  for (const [position, call] of frame.calls.entries()) {
+    number(position)
+    calls.push(withLogs(call, next))
+  }
+  number(frame.calls.length)
+  return { ...frame, calls, logs }
+}
+
+function withoutLogs(frame: CallFrame): CallFrame {
+  return { ...frame, logs: [], calls: frame.calls.map(withoutLogs) }
+}
+
+function logOf({ opcode, stack, memory, address }: Step): Log | undefined {
+  const count = opcode - LOG0
+  if (stack.length < count + 2) return undefined
+  const topics = Array.from({ length: count }, (_, i) => toHex(toWord(fromTop(stack, 2 + i))))
+  return { address, topics, data: readMemory(memory, fromTop(stack, 0), fromTop(stack, 1)) }
+}

@@ -1,0 +1,193 @@
+/**
+ * geth's prestateTracer (eth/tracers/native/prestate.go): the accounts and slots that a transaction accessed, as they
+ * were before it; or, in diff mode, those that it changed, before and after.
+ *
+ * During the run only addresses and slots are collected; their values are then read from the states before and after.
+ */
+
+import { type Address, toHex } from '../../bytes/hex.ts'
+import type { PrestateAccount, PrestateOptions } from '../../model/execution/trace.ts'
+import { contractAddress, salted } from '../../model/transaction/contractAddress.ts'
+import { delegateOf } from '../../model/transaction/delegation.ts'
+import type { AccountRecord, State } from '../../state/state.ts'
+import type { Step } from '../engine.ts'
+import type { TraceBudget } from './budget.ts'
+import { accountOf, FRAME_OPENERS, fromTop, readMemory, slotOf } from './opcodes.ts'
+import type { Tracer } from './tracer.ts'
+
+/** The approximate memory of a collected address or slot, in bytes. */
+const NAME_BYTES = 150
+
+/** The account and slot that a step accesses. */
+interface Named {
+  readonly called: Address | undefined
+  readonly created: Address | undefined
+  readonly slot: bigint | undefined
+  /** The account of the slot. */
+  readonly at: Address
+}
+
+export function prestateTracer(options: PrestateOptions, budget: TraceBudget): Tracer {
+  const met = new Map<Address, Set<bigint>>()
+  let before: State
+  let delegations: ReadonlyMap<Address, Address>
+  let last: Named | undefined
+
+  const meet = (address: Address | undefined): void => {
+    if (address === undefined || met.has(address)) return
+    const code = options.code ? before.code(address).length : 0
+    budget.take(NAME_BYTES + code)
+    met.set(address, new Set())
+  }
+
+  const meetCalled = (address: Address | undefined): void => {
+    meet(address)
+    if (address !== undefined) meet(delegations.get(address) ?? delegateOf(before.code(address)))
+  }
+
+  /** Counts the access of the last step, after that step did not fail. */
+  const settle = (): void => {
+    if (last === undefined) return
+    const { called, created, slot, at } = last
+    last = undefined
+    meetCalled(called)
+    meet(created)
+    if (slot === undefined || !options.storage) return
+    const slots = met.get(at)
+    if (slots === undefined || slots.has(slot)) return
+    budget.take(NAME_BYTES)
+    slots.add(slot)
+  }
+
+  return {
+    begin(start) {
+      before = start.state
+      delegations = start.delegations
+      meet(start.from)
+      meetCalled(start.to ?? contractAddress(start.from, start.nonce))
+      meet(start.coinbase)
+      for (const authority of delegations.keys()) meet(authority)
+    },
+
+    step(step) {
+      settle()
+      last = { called: accountOf(step), created: createdBy(step), slot: slotOf(step), at: step.address }
+    },
+
+    enter: settle,
+
+    fault() {
+      last = undefined
+    },
+
+    exit: settle,
+
+    finish: ({ state: after }) =>
+      options.diffMode
+        ? { kind: 'stateDiff', ...difference(before, after, met, options) }
+        : { kind: 'prestate', accounts: accountsBefore(before, met, options) },
+  }
+}
+
+function accountsBefore(
+  before: State,
+  met: ReadonlyMap<Address, ReadonlySet<bigint>>,
+  options: PrestateOptions,
+): Map<Address, PrestateAccount> {
+  const accounts = new Map<Address, PrestateAccount>()
+  for (const [address, slots] of met) {
+    const record = before.record(address)
+    if (isEmpty(record) && !options.includeEmpty) continue
+    const storage = new Map([...slots].map((slot) => [slot, before.storage(address, slot)]))
+    accounts.set(address, accountOfRecord(record, storage, options))
+  }
+  return accounts
+}
+
+function difference(
+  before: State,
+  after: State,
+  met: ReadonlyMap<Address, ReadonlySet<bigint>>,
+  options: PrestateOptions,
+): { pre: Map<Address, PrestateAccount>; post: Map<Address, PrestateAccount> } {
+  const pre = new Map<Address, PrestateAccount>()
+  const post = new Map<Address, PrestateAccount>()
+  for (const [address, slots] of met) {
+    const old = before.record(address)
+    const now = after.record(address)
+    const oldSlots = new Map<bigint, bigint>()
+    const newSlots = new Map<bigint, bigint>()
+    for (const slot of slots) {
+      const was = before.storage(address, slot)
+      const is = after.storage(address, slot)
+      if (was === is) continue
+      if (was !== 0n) oldSlots.set(slot, was)
+      if (is !== 0n) newSlots.set(slot, is)
+    }
+    const isGone = old !== undefined && now === undefined
+    const changed: PrestateAccount = {
+      balance: differing(old?.balance ?? 0n, now?.balance ?? 0n),
+      nonce: differing(old?.nonce ?? 0n, now?.nonce ?? 0n),
+      ...(options.code && !isSameCode(old, now) ? codeOf(now) : NO_CODE),
+      storage: newSlots,
+    }
+    const hasChanged =
+      isGone ||
+      changed.balance !== undefined ||
+      changed.nonce !== undefined ||
+      changed.code !== undefined ||
+      (slots.size > 0 && (oldSlots.size > 0 || newSlots.size > 0))
+    if (!hasChanged) continue
+    if (!isEmpty(old) || options.includeEmpty) pre.set(address, accountOfRecord(old, oldSlots, options))
+    if (!isGone) post.set(address, changed)
+  }
+  return { pre, post }
+}
+
+function accountOfRecord(
+  record: AccountRecord | undefined,
+  storage: ReadonlyMap<bigint, bigint>,
+  options: PrestateOptions,
+): PrestateAccount {
+  return {
+    balance: record?.balance ?? 0n,
+    nonce: record?.nonce ?? 0n,
+    ...(options.code && record !== undefined && record.code.length > 0 ? codeOf(record) : NO_CODE),
+    storage,
+  }
+}
+
+const NO_CODE = { code: undefined, codeHash: undefined }
+
+function codeOf(record: AccountRecord | undefined): Pick<PrestateAccount, 'code' | 'codeHash'> {
+  return {
+    code: record?.code ?? new Uint8Array(),
+    codeHash: record === undefined ? undefined : toHex(record.codeHash),
+  }
+}
+
+function isSameCode(a: AccountRecord | undefined, b: AccountRecord | undefined): boolean {
+  return toHex(a?.code ?? new Uint8Array()) === toHex(b?.code ?? new Uint8Array())
+}
+
+function differing(old: bigint, now: bigint): bigint | undefined {
+  return old === now ? undefined : now
+}
+
+function isEmpty(record: AccountRecord | undefined): boolean {
+  return record === undefined || (record.balance === 0n && record.nonce === 0n && record.code.length === 0)
+}
+
+/** Returns the address of the contract that a step creates. */
+function createdBy(step: Step): Address | undefined {
+  const { stack, memory, address } = step
+  switch (FRAME_OPENERS.get(step.opcode)) {
+    case 'CREATE':
+      return contractAddress(address, step.nonce(address))
+    case 'CREATE2':
+      if (stack.length < 4) return undefined
+      return salted(address, fromTop(stack, 3), readMemory(memory, fromTop(stack, 1), fromTop(stack, 2)))
+    default:
+      return undefined
+  }
+}

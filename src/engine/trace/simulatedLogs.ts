@@ -1,0 +1,113 @@
+/**
+ * The logs of a simulated call in the order in which they were emitted. With `traceTransfers` of eth_simulateV1,
+ * transfers of ether are among them in the form of token transfers: those of the call itself, of inner calls and
+ * creations, and of SELFDESTRUCT, but not payments for gas. Logs of a failed frame are dropped.
+ */
+import { type Address, type Hash, toHex, toWord } from '../../bytes/hex.ts'
+import type { Log } from '../../model/receipt/log.ts'
+import type { Frame } from '../engine.ts'
+import { LOG0, LOG4 } from './opcodes.ts'
+import type { Tracer } from './tracer.ts'
+
+/** A log, and its index among the logs of its block. */
+export interface NumberedLog {
+  readonly log: Log
+  readonly index: number
+}
+
+/** The address of ether as a token (ERC-7528). */
+const ETHER: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
+/** Transfer(address,address,uint256) */
+const TRANSFER: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** An event in a frame, in order: a log or a transfer of ether. */
+interface Entry {
+  readonly index: number
+  readonly transfer: Transfer | undefined
+}
+
+interface Transfer {
+  readonly from: Address
+  /** In a creation, known only at its end. */
+  to: Address | undefined
+  readonly value: bigint
+}
+
+interface OpenFrame {
+  readonly transfer: Transfer | undefined
+  readonly entries: Entry[]
+  /** Whether the frame's last instruction is a LOG. */
+  isLogging: boolean
+}
+
+/** Collects the logs of one simulated call. */
+export class SimulatedLogs implements Pick<Tracer, 'enter' | 'step' | 'fault' | 'exit'> {
+  readonly #tellsTransfers: boolean
+  readonly #open: OpenFrame[] = []
+  #entries: readonly Entry[] = []
+  #next: number
+
+  /** `first` is the index of the first log; `tellsTransfers` is whether transfers of ether are reported as logs. */
+  constructor(first: number, tellsTransfers: boolean) {
+    this.#next = first
+    this.#tellsTransfers = tellsTransfers
+  }
+
+  /** The index of the next log; logs of failed frames are counted. */
+  get next(): number {
+    return this.#next
+  }
+
+  enter(frame: Frame): void {
+    const transfer = this.#tellsTransfers ? transferOf(frame) : undefined
+    const entries = transfer === undefined ? [] : [this.#entry(transfer)]
+    this.#open.push({ transfer, entries, isLogging: false })
+  }
+
+  step({ opcode }: { readonly opcode: number }): void {
+    const open = this.#open.at(-1)!
+    open.isLogging = opcode >= LOG0 && opcode <= LOG4
+    if (open.isLogging) open.entries.push(this.#entry(undefined))
+  }
+
+  /** A failed instruction emits no log. */
+  fault(): void {
+    if (this.#open.at(-1)!.isLogging) this.#next--
+  }
+
+  exit({ failure, createdAddress }: Parameters<NonNullable<Tracer['exit']>>[0]): void {
+    const { transfer, entries } = this.#open.pop()!
+    if (transfer !== undefined) transfer.to ??= createdAddress
+    if (failure !== undefined) return
+    const parent = this.#open.at(-1)
+    if (parent === undefined) this.#entries = entries
+    else for (const entry of entries) parent.entries.push(entry)
+  }
+
+  /** Returns the logs of the whole run, given as `logs`, with transfers inserted in order, each with its index. */
+  among(logs: readonly Log[]): NumberedLog[] {
+    const emitted = logs.values()
+    return this.#entries.map(({ index, transfer }) => ({
+      log: transfer === undefined ? emitted.next().value! : asLog(transfer),
+      index,
+    }))
+  }
+
+  #entry(transfer: Transfer | undefined): Entry {
+    return { index: this.#next++, transfer }
+  }
+}
+
+/** Code that runs in the caller's account (DELEGATECALL, CALLCODE) transfers nothing, whatever its value is. */
+function transferOf({ kind, from, to, value }: Frame): Transfer | undefined {
+  if (kind === 'DELEGATECALL' || kind === 'CALLCODE' || !value) return undefined
+  return { from, to, value }
+}
+
+function asLog({ from, to, value }: Transfer): Log {
+  return { address: ETHER, topics: [TRANSFER, word(from), word(to!)], data: toWord(value) }
+}
+
+function word(address: Address): Hash {
+  return toHex(toWord(BigInt(address)))
+}

@@ -1,0 +1,101 @@
+/** geth's struct logger (eth/tracers/logger): each instruction with the state of the EVM before it. */
+import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
+import type { StructOptions, StructStep } from '../../model/execution/trace.ts'
+import type { Step } from '../engine.ts'
+import type { Outcome } from '../outcome.ts'
+import type { TraceBudget } from './budget.ts'
+import { fromTop, SLOAD, SSTORE } from './opcodes.ts'
+import type { Tracer } from './tracer.ts'
+
+/** The approximate memory of a step, and of each word in it, in bytes. */
+const STEP_BYTES = 200
+const WORD_BYTES = 40
+
+export function structLogger(options: StructOptions, budget: TraceBudget): Tracer {
+  const steps: StructStep[] = []
+  const met = new Map<Address, Map<bigint, bigint>>()
+  /** The last step of each open frame, by depth. */
+  const last: (StructStep | undefined)[] = []
+  /** The number of open frames. */
+  let depth = 0
+  const storageAt = (step: Step): ReadonlyMap<bigint, bigint> | undefined => {
+    const here = metWith(met, step)
+    return options.storage === 'everyStep' ? (here ?? met.get(step.address) ?? NO_SLOTS) : here
+  }
+
+  return {
+    step(step) {
+      last[depth - 1] = undefined
+      if (options.limit !== undefined && steps.length >= options.limit) return
+      const storage = options.storage === 'none' ? undefined : storageAt(step)
+      const words =
+        (options.stack ? step.stack.length : 0) +
+        (storage === undefined ? 0 : storage.size * 2) +
+        (options.memory ? step.memory.length / 32 : 0) +
+        (options.returnData ? step.returnData.length / 32 : 0)
+      budget.take(STEP_BYTES + words * WORD_BYTES)
+      const kept: StructStep = {
+        pc: step.pc,
+        name: step.name,
+        gas: step.gas,
+        cost: step.cost,
+        depth,
+        refund: step.refund,
+        error: undefined,
+        stack: options.stack ? step.stack : undefined,
+        memory: options.memory ? step.memory : undefined,
+        returnData: options.returnData ? step.returnData : undefined,
+        storage,
+      }
+      last[depth - 1] = kept
+      steps.push(kept)
+    },
+
+    enter() {
+      last[depth++] = undefined
+    },
+
+    fault(error) {
+      const failing = last[depth - 1]
+      if (failing !== undefined) failing.error = error
+    },
+
+    exit() {
+      depth--
+    },
+
+    finish: ({ outcome }) => ({
+      kind: 'struct',
+      gasUsed: outcome.gasUsed,
+      failed: outcome.kind !== 'success',
+      returnValue: returned(outcome),
+      steps,
+    }),
+  }
+}
+
+const NO_SLOTS: ReadonlyMap<bigint, bigint> = new Map()
+
+/** Returns the slots of the step's contract that were accessed so far, if the step accesses one. */
+function metWith(met: Map<Address, Map<bigint, bigint>>, step: Step): Map<bigint, bigint> | undefined {
+  const { opcode } = step
+  if (opcode !== SLOAD && opcode !== SSTORE) return undefined
+  const { stack, address } = step
+  if (stack.length < (opcode === SLOAD ? 1 : 2)) return undefined
+  const slot = fromTop(stack, 0)
+  const slots = new Map(met.get(address))
+  slots.set(slot, opcode === SLOAD ? step.storage(slot) : fromTop(stack, 1))
+  met.set(address, slots)
+  return slots
+}
+
+function returned(outcome: Outcome): Uint8Array {
+  switch (outcome.kind) {
+    case 'success':
+      return outcome.returnData
+    case 'revert':
+      return outcome.data
+    case 'halt':
+      return EMPTY_BYTES
+  }
+}

@@ -1,0 +1,172 @@
+/** Executes a block's transactions again, from the state of its parent, and traces the requested ones. */
+
+import type { Address, Hash } from '../../bytes/hex.ts'
+import type { Block } from '../../model/block/block.ts'
+import { operatorFee } from '../../model/l2/l1Fee.ts'
+import type { State } from '../../state/state.ts'
+import { type MaybePromise, resultOf, type Steps, there, whenThere } from '../../work/maybePromise.ts'
+import { type BlockContext, blockContext } from '../blockContext.ts'
+import type { Watcher } from '../engine.ts'
+import type { Evm } from '../evm.ts'
+import type { Outcome } from '../outcome.ts'
+import { type Run, runTransaction } from '../run/runMessage.ts'
+import { beginBlock } from '../run/systemCalls.ts'
+import { TraceBudget, type TraceTooLarge } from './budget.ts'
+import { TRACE_BYTES, traceRun } from './traceRun.ts'
+import type { Tracer, TracerMaker } from './tracer.ts'
+
+/** A block, the state of its parent, and the hashes of the blocks before it. */
+export interface Replay {
+  readonly evm: Evm
+  readonly block: Block
+  readonly parent: State
+  blockHash(number: bigint): Hash | undefined
+}
+
+/** The reason why a transaction cannot be traced: executed again, it does not have the result in its receipt. */
+export interface Unrepeatable {
+  readonly kind: 'unrepeatable'
+  readonly hash: Hash
+  readonly difference: RunDifference
+}
+
+/** The difference that shows that the state before a transaction is not the one in which it was executed. */
+export type RunDifference =
+  /** It cannot start: its sender has another nonce than the transaction's, or too little balance. */
+  | {
+      readonly kind: 'sender'
+      readonly from: Address
+      readonly nonce: bigint
+      readonly balance: bigint
+      readonly needsNonce: bigint
+      readonly needsBalance: bigint
+    }
+  | { readonly kind: 'gasUsed'; readonly recorded: bigint; readonly used: bigint }
+
+/** Returns the trace of the block's transaction at `index`. */
+export async function traceAt<Result>(
+  replay: Replay,
+  index: number,
+  tracer: TracerMaker<Result>,
+): Promise<Result | TraceTooLarge | Unrepeatable> {
+  const budget = new TraceBudget(TRACE_BYTES)
+  const state = await stateBefore(replay, index)
+  if ('kind' in state) return state
+  const run = await budget.within(() => tracedRun(replay, state, index, tracer(budget)))
+  return 'kind' in run ? run : run.trace
+}
+
+/**
+ * Runs the block's transaction at `index` once more, with a watcher. Returns its outcome; a promise only if a run paused, had
+ * to fetch something, or the engine is asynchronous.
+ */
+export function watchAt(
+  replay: Replay,
+  index: number,
+  watcher: Watcher,
+): MaybePromise<Outcome | Unrepeatable> {
+  return whenThere(stateBefore(replay, index), (state) => {
+    if ('kind' in state) return state
+    const sender = senderDifference(replay, state, index)
+    if (sender !== undefined) return unrepeatable(replay, index, sender)
+    const { evm, block } = replay
+    return whenThere(
+      runTransaction(evm, state, contextOf(replay), block.transactions[index]!, watcher),
+      (run) => {
+        const gas = gasDifference(replay, index, run)
+        return gas === undefined ? run.outcome : unrepeatable(replay, index, gas)
+      },
+    )
+  })
+}
+
+/** Returns the traces of all of the block's transactions. */
+export async function traceBlock<Result>(
+  replay: Replay,
+  tracer: TracerMaker<Result>,
+): Promise<Result[] | TraceTooLarge | Unrepeatable> {
+  const budget = new TraceBudget(TRACE_BYTES)
+  const traces: Result[] = []
+  let state = await stateBefore(replay, 0)
+  for (const index of replay.block.transactions.keys()) {
+    if ('kind' in state) return state
+    await replay.evm.work.pause()
+    const begun = state
+    const run = await budget.within(() => tracedRun(replay, begun, index, tracer(budget)))
+    if ('kind' in run) return run
+    traces.push(run.trace)
+    state = run.state
+  }
+  return traces
+}
+
+/** Returns the state before the block's transaction at `index`; a promise in the same cases. */
+export function stateBefore(replay: Replay, index: number): MaybePromise<State | Unrepeatable> {
+  return resultOf(before(replay, index))
+}
+
+function* before(replay: Replay, index: number): Steps<State | Unrepeatable> {
+  const { evm, block, parent } = replay
+  const context = contextOf(replay)
+  let state = yield* there(beginBlock(evm, parent, context, block.header))
+  for (const [earlier, transaction] of block.transactions.slice(0, index).entries()) {
+    yield* there(evm.work.pause())
+    const sender = senderDifference(replay, state, earlier)
+    if (sender !== undefined) return unrepeatable(replay, earlier, sender)
+    const run = yield* there(runTransaction(evm, state, context, transaction))
+    const gas = gasDifference(replay, earlier, run)
+    if (gas !== undefined) return unrepeatable(replay, earlier, gas)
+    state = run.state
+  }
+  return state
+}
+
+async function tracedRun<Result>(
+  replay: Replay,
+  state: State,
+  index: number,
+  tracer: Tracer<Result>,
+): Promise<(Run & { readonly trace: Result }) | Unrepeatable> {
+  const sender = senderDifference(replay, state, index)
+  if (sender !== undefined) return unrepeatable(replay, index, sender)
+  const { evm, block } = replay
+  const { firstLogIndex } = block.receipts[index]!
+  const run = await traceRun(evm, state, contextOf(replay), block.transactions[index]!, tracer, {
+    isSimulated: false,
+    firstLogIndex,
+  })
+  const gas = gasDifference(replay, index, run)
+  return gas === undefined ? run : unrepeatable(replay, index, gas)
+}
+
+/**
+ * Returns why the sender cannot start the transaction: a cheat may have changed accounts before the block or between
+ * its transactions.
+ */
+function senderDifference({ evm, block }: Replay, state: State, index: number): RunDifference | undefined {
+  const { from, nonce, gasLimit, maxFeePerGas, value, deposit } = block.transactions[index]!
+  const { l2 } = block.receipts[index]!
+  const account = state.account(from)
+  const next = account?.nonce ?? 0n
+  const balance = account?.balance ?? 0n
+  const { l2Upgrade } = evm.rules
+  const onL2 = l2 === undefined ? 0n : l2.l1.fee + operatorFee(l2Upgrade, l2.l1.prices, gasLimit)
+  // A deposit can start with any balance.
+  const needsNonce = deposit === undefined ? nonce : l2?.depositNonce
+  const needsBalance = deposit === undefined ? gasLimit * maxFeePerGas + value + onL2 : 0n
+  if (next === needsNonce && balance >= needsBalance) return undefined
+  return { kind: 'sender', from, nonce: next, balance, needsNonce: needsNonce ?? nonce, needsBalance }
+}
+
+function gasDifference({ block }: Replay, index: number, { outcome }: Run): RunDifference | undefined {
+  const recorded = block.receipts[index]!.gasUsed
+  return outcome.gasUsed === recorded ? undefined : { kind: 'gasUsed', recorded, used: outcome.gasUsed }
+}
+
+function unrepeatable({ block }: Replay, index: number, difference: RunDifference): Unrepeatable {
+  return { kind: 'unrepeatable', hash: block.transactions[index]!.hash, difference }
+}
+
+function contextOf({ evm, block, blockHash }: Replay): BlockContext {
+  return blockContext(evm.rules, block.header, blockHash)
+}

@@ -1,0 +1,39 @@
+/** The interface of tracers: watchers of a run that make a trace of it. */
+import type { Address } from '../../bytes/hex.ts'
+import type { Trace } from '../../model/execution/trace.ts'
+import type { State } from '../../state/state.ts'
+import type { Watcher } from '../engine.ts'
+import type { Outcome } from '../outcome.ts'
+import type { TraceBudget } from './budget.ts'
+
+/** A tracer. Its methods are called in the order of execution; `finish` returns the trace. */
+export interface Tracer<Result = Trace> extends Watcher {
+  /** Called before the run, before anything is paid. */
+  begin?(start: TraceStart): void
+  finish(end: TraceEnd): Result
+}
+
+/** Makes a tracer, which takes memory from `budget`. */
+export type TracerMaker<Result> = (budget: TraceBudget) => Tracer<Result>
+
+/** A transaction or call, and the state in which it starts. */
+export interface TraceStart {
+  readonly from: Address
+  /** Absent: a creation. */
+  readonly to: Address | undefined
+  readonly nonce: bigint
+  readonly gasLimit: bigint
+  readonly coinbase: Address
+  /**
+   * The delegations that authorizations of the transaction set: authority to the address whose code it runs (EIP-7702).
+   */
+  readonly delegations: ReadonlyMap<Address, Address>
+  readonly state: State
+  /** The number of logs in the block before it. */
+  readonly firstLogIndex: number
+}
+
+export interface TraceEnd {
+  readonly outcome: Outcome
+  readonly state: State
+}

@@ -1,0 +1,145 @@
+/** Makes the part of the module that follows from the table of opcodes: `assembly/generated.ts`, which is not in the repository. */
+
+import * as layout from '../layout.ts'
+import { OPCODES, type Opcode } from '../opcodes.ts'
+import { operationOf, operations } from './operations.ts'
+
+/** The addresses of the context's words. */
+const PLACES = new Map(Object.entries(layout))
+
+const KINDS = { block: 1, code: 2 } as const
+
+/** Returns the text of the module. */
+export function generate(): string {
+  const all = operations()
+  const numbers = new Map(all.map(({ name }, index) => [name, index + 1]))
+  const numberOf = (name: string) => {
+    const number = numbers.get(name)
+    if (number === undefined) throw new Error(`there is no operation ${name}`)
+    return number
+  }
+  const ofOpcodes = (value: (opcode: Opcode) => number) => {
+    const table = new Array<number>(256).fill(0)
+    for (const opcode of OPCODES) table[opcode.code] = value(opcode)
+    return table
+  }
+  const fused = (kind: 'PUSH' | 'DUP' | 'SWAP', suffix: string) =>
+    ofOpcodes(({ name, after }) => (after?.includes(kind) ? numberOf(`${name}${suffix}`) : 0))
+  const jumping = (prefix: string) => {
+    const table = new Array<number>(all.length + 1).fill(0)
+    for (const [name, number] of numbers) table[number] = numbers.get(`${prefix}_${name}`) ?? 0
+    return table
+  }
+  const dynamic = OPCODES.filter(({ form }) => form === 'dynamic')
+  const folding = OPCODES.filter(({ folds }) => folds)
+  const firstJump = all.findIndex(({ name }) => name === 'JUMP_TO') + 1
+  return `
+import { ${Object.keys(layout).join(', ')} } from '../layout'
+import { callGas } from './calls'
+import { createGas } from './creations'
+import { ${[...dynamic.flatMap(({ run }) => [run, `${run}Gas`]), ...OPCODES.filter(({ form }) => form === 'plain').map(({ run }) => run), 'isLongHash', 'readCalldata', 'sstoreRefund'].filter((name, i, names) => names.indexOf(name) === i).join(', ')} } from './dynamic'
+import { endAt, endOf, extend, memoryGas } from './memory'
+import { div, mod, sdiv, smod } from './division'
+import { addmod, mulmod } from './modular'
+import { byte, sar, shl, shr, signextend } from './shifts'
+import { mul } from './uint256'
+import { step } from './host'
+import { add, and, copy, eq, gt, isEqual, isHigh, isLess, isLessSigned, isZero, iszero, leadingZeros, lt, not, or, put, reverse, sgt, slt, sub, swap, xor } from './words'
+
+${all.map(({ name }, index) => `export const OP_${name}: u32 = ${index + 1}`).join('\n')}
+export const OP_FIRST_JUMP: u32 = ${firstJump}
+export const OP_LAST_JUMP: u32 = ${all.length}
+
+export const OPERATION_OF: usize = memory.data<u16>([${ofOpcodes((opcode) => numberOf(operationOf(opcode)))}])
+export const CONTEXT_OF: usize = memory.data<u16>([${ofOpcodes(({ form, run }) => (form === 'context' ? PLACES.get(run)! : 0))}])
+export const ENDS: usize = memory.data<u8>([${ofOpcodes(({ ends }) => (ends === undefined ? 0 : KINDS[ends]))}])
+export const FOLDS: usize = memory.data<u8>([${ofOpcodes(({ folds }) => (folds ? 1 : 0))}])
+export const AFTER_PUSH: usize = memory.data<u16>([${fused('PUSH', '_K')}])
+export const AFTER_DUP: usize = memory.data<u16>([${fused('DUP', '_D')}])
+export const AFTER_SWAP: usize = memory.data<u16>([${fused('SWAP', '_S')}])
+export const JUMPS_IF: usize = memory.data<u16>([${jumping('JUMP_IF')}])
+export const JUMPS_UNLESS: usize = memory.data<u16>([${jumping('JUMP_UNLESS')}])
+
+/** Writes the result of an opcode that is a function of constants. */
+export function fold(opcode: u32, a: usize, b: usize, result: usize): void {
+  switch (opcode) {
+${folding.map(({ code, run, form }) => `    case ${code}: ${form === 'unary' ? `${run}(a, result)` : `${run}(a, b, result)`}; break`).join('\n')}
+  }
+}
+
+/** Returns the gas of an opcode beyond its static gas; negative: an error. */
+export function dynamicGas(frame: usize, sp: usize, opcode: u32): i64 {
+  switch (opcode) {
+${dynamic.map(({ code, run }) => `    case ${code}: return ${run}Gas(frame, sp)`).join('\n')}
+    case 0x51: case 0x52: return memoryGas(frame, endAt(sp, 32))
+    case 0x53: return memoryGas(frame, endAt(sp, 1))
+    case 0xf3: case 0xfd: return memoryGas(frame, endOf(sp, sp - 32))
+    case 0xf0: case 0xf5: return createGas(frame, sp, opcode)
+    case 0xf1: case 0xf2: case 0xf4: case 0xfa: return callGas(frame, sp, opcode)
+  }
+  return 0
+}
+
+/** Reports an instruction that is about to run. */
+function stepped(frame: usize, sp: usize, pc: u32, opcode: u32): void {
+  const height = (<u32>sp - load<u32>(frame, FRAME_STACK)) >> 5
+  let cost = <i64>load<u32>(STATIC_GAS + (opcode << 2))
+  let refund: i64 = 0
+  if (load<u8>(IS_DEFINED + opcode) && height >= <u32>load<u8>(STACK_IN + opcode)) {
+    const more = dynamicGas(frame, sp, opcode)
+    if (more > 0) cost += more
+    // As in geth, the refund is counted with the gas, before the step is reported.
+    if (opcode == 0x55 && more > 0) refund = sstoreRefund(sp)
+  }
+  store<u32>(frame, load<u32>(frame, FRAME_FLAGS) | HAS_STEPPED, FRAME_FLAGS)
+  store<i64>(REFUND, load<i64>(REFUND) + refund)
+  step(frame, pc, opcode, <f64>cost)
+  store<i64>(REFUND, load<i64>(REFUND) - refund)
+}
+
+// @ts-ignore: decorator
+@inline
+function leave(frame: usize, ip: usize, sp: usize, gas: i64): void {
+  store<u32>(frame, ip, FRAME_IP)
+  store<u32>(frame, sp, FRAME_SP)
+  store<i64>(frame, gas, FRAME_GAS)
+}
+
+/** Returns the instruction at the position that a word gives; 0 if there is no JUMPDEST. */
+// @ts-ignore: decorator
+@inline
+function destination(word: usize, jumps: usize, length: u64): usize {
+  const pc = load<u64>(word)
+  return isHigh(word) || pc >= length ? 0 : load<u32>(jumps + (<usize>pc << 2))
+}
+
+/** Makes a range of memory the output of the frame. */
+function output(frame: usize, sp: usize, mem: usize): void {
+  const length = <u32>load<u64>(sp - 32)
+  store<u32>(frame, length == 0 ? 0 : mem + <u32>load<u64>(sp), FRAME_OUTPUT)
+  store<u32>(frame, length, FRAME_OUTPUT_LENGTH)
+}
+
+/** Runs the open frame until it ends, opens another, fails, or pauses. Returns which. */
+export function run(frame: usize): i32 {
+  let ip: usize = load<u32>(frame, FRAME_IP)
+  let sp: usize = load<u32>(frame, FRAME_SP)
+  let gas = load<i64>(frame, FRAME_GAS)
+  let mem: usize = load<u32>(frame, FRAME_MEMORY)
+  let size = <u64>load<u32>(frame, FRAME_MEMORY_SIZE)
+  const bottom: usize = load<u32>(frame, FRAME_STACK)
+  const code: usize = load<u32>(frame, FRAME_CODE)
+  const jumps: usize = load<u32>(frame, FRAME_FLAGS) & IS_RAW ? load<u32>(code, CODE_RAW_JUMPS) : load<u32>(code, CODE_FAST_JUMPS)
+  const length = <u64>load<u32>(code, CODE_LENGTH)
+  const isWatched = (load<u32>(WATCHES) & WATCHES_STEPS) != 0
+  // The gas at which it pauses. The block at which it begins runs in any case.
+  const floor = max<i64>(0, gas - load<i64>(GAS_TO_PAUSE) - <i64>load<u32>(ip, 4))
+  while (true) {
+    switch (<u32>load<u16>(ip)) {
+${all.map(({ text }, index) => `      case ${index + 1}: ${text}`).join('\n')}
+      default: unreachable()
+    }
+  }
+}
+`
+}

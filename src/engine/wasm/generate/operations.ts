@@ -1,0 +1,204 @@
+/**
+ * The operations of the module: what the instructions of both readings (`src/engine/wasm/assembly/instructions.ts`) do, as the cases of one
+ * `switch`. They follow from the table of opcodes (`src/engine/wasm/opcodes.ts`) but for those that are written out here.
+ *
+ * In a case, `ip` is the instruction, `sp` the top of the stack, `gas` what is left, `mem` and `size` the memory of the frame.
+ */
+import { OPCODES, type Opcode } from '../opcodes.ts'
+
+/** A case: the name of the operation, and what it does. */
+export interface Operation {
+  readonly name: string
+  readonly text: string
+}
+
+const NEXT = 'ip += 16; continue'
+const OPERAND = 'load<u32>(ip, 4)'
+const TARGET = 'load<u32>(ip, 8)'
+
+/** Leaves the module's loop. */
+const leave = (exit: string) => `{ leave(frame, ip, sp, gas); return ${exit} }`
+
+/** Takes the gas that `cost` returns; negative, it is an error. */
+const charge = (cost: string) =>
+  `const cost = ${cost}; if (<u64>cost > <u64>gas) ${leave('cost < 0 ? <i32>-cost : OUT_OF_GAS')}; gas -= cost;`
+
+/** Extends memory up to `end`, a u64. */
+const reach = (end: string) => `const end = ${end}; if (end > size) { ${charge('memoryGas(frame, end)')}
+  extend(frame, end); mem = load<u32>(frame, FRAME_MEMORY); size = load<u32>(frame, FRAME_MEMORY_SIZE) }`
+
+const MEMORY_IS_NEW = 'mem = load<u32>(frame, FRAME_MEMORY); size = load<u32>(frame, FRAME_MEMORY_SIZE);'
+
+/** Returns the change of `sp`. */
+const moved = (items: number) =>
+  items === 0 ? '' : items > 0 ? `sp += ${items * 32};` : `sp -= ${-items * 32};`
+
+/** Charges a basic block and checks the stack for all of it. */
+const CHECK = `gas -= <i64>${OPERAND}
+    if (gas < floor || <u32>(sp - bottom) - load<u32>(ip, 8) > load<u32>(ip, 12)) {
+      const isPause = gas >= 0 && <u32>(sp - bottom) - load<u32>(ip, 8) <= load<u32>(ip, 12)
+      gas += <i64>${OPERAND}
+      ${leave('isPause ? EXIT_PAUSE : BLOCK_FAILED')}
+    }`
+
+/** Operations that are not made from the table. */
+const SPECIAL: Readonly<Record<string, string>> = {
+  BLOCK: `{ ${CHECK} ${NEXT} }`,
+  COUNTED_BLOCK: `{ ${CHECK}
+    const place = <usize>load<u32>(code, CODE_PLACES) + ((ip - <usize>load<u32>(code, CODE_FAST)) >> 1)
+    store<u32>(place, load<u32>(place, 4) + (load<u32>(HITS) >> 1), 4)
+    ${NEXT} }`,
+  STEP: `{
+    const opcode = <u32>load<u16>(ip, 2)
+    if (gas < floor) ${leave('EXIT_PAUSE')}
+    if (isWatched) { leave(frame, ip, sp, gas); stepped(frame, sp, ${OPERAND}, opcode) }
+    store<u32>(frame, opcode, FRAME_LAST)
+    const height = <u32>(sp - bottom) >> 5
+    const taken = <u32>load<u8>(STACK_IN + opcode)
+    const cost = <i64>load<u32>(STATIC_GAS + (opcode << 2))
+    if (height < taken || height - taken + <u32>load<u8>(STACK_OUT + opcode) > 1024 || gas < cost) ${leave('BLOCK_FAILED')}
+    gas -= cost
+    ${NEXT} }`,
+  PUSH: `{ sp += 32; copy(sp, ${OPERAND}); ${NEXT} }`,
+  PUSH_SMALL: `{ sp += 32; put(sp, load<u64>(ip, 8)); ${NEXT} }`,
+  CONTEXT: `{ sp += 32; copy(sp, ${OPERAND}); ${NEXT} }`,
+  DUP: `{ copy(sp + 32, sp - ${OPERAND}); sp += 32; ${NEXT} }`,
+  SWAP: `{ swap(sp, sp - ${OPERAND}); ${NEXT} }`,
+  SWAP_POP: `{ copy(sp - ${OPERAND}, sp); sp -= 32; ${NEXT} }`,
+  POP: `{ sp -= ${OPERAND}; ${NEXT} }`,
+  STOP: leave('EXIT_STOP'),
+  INVALID: `{ store<u32>(frame, load<u16>(ip, 2), FRAME_LAST); leave(frame, ip, sp, gas); return INVALID_OPCODE }`,
+  ADDRESS: `{ sp += 32; copy(sp, load<u32>(frame, FRAME_ACCOUNT) + ACCOUNT_ADDRESS); ${NEXT} }`,
+  CALLER: `{ sp += 32; copy(sp, load<u32>(frame, FRAME_CALLER) + ACCOUNT_ADDRESS); ${NEXT} }`,
+  CALLVALUE: `{ sp += 32; copy(sp, frame + FRAME_VALUE); ${NEXT} }`,
+  CALLDATASIZE: `{ sp += 32; put(sp, load<u32>(frame, FRAME_DATA_LENGTH)); ${NEXT} }`,
+  CALLDATALOAD_AT: `{ sp += 32; readCalldata(frame, load<u64>(ip, 8), sp); ${NEXT} }`,
+  RETURNDATASIZE: `{ sp += 32; put(sp, load<u32>(RETURN_LENGTH)); ${NEXT} }`,
+  MSIZE: `{ sp += 32; put(sp, size); ${NEXT} }`,
+  GAS: `{ store<u32>(DEPENDS_ON_GAS, 1); sp += 32; put(sp, gas); ${NEXT} }`,
+  MLOAD: `{ ${reach('endAt(sp, 32)')}; reverse(sp, mem + <usize>load<u64>(sp)); ${NEXT} }`,
+  MLOAD_AT: `{ ${reach('load<u64>(ip, 8) + 32')}; sp += 32; reverse(sp, mem + <usize>load<u64>(ip, 8)); ${NEXT} }`,
+  MLOAD_D: `{ const at = sp - ${OPERAND}; ${reach('endAt(at, 32)')}; sp += 32; reverse(sp, mem + <usize>load<u64>(at)); ${NEXT} }`,
+  MSTORE: `{ ${reach('endAt(sp, 32)')}; reverse(mem + <usize>load<u64>(sp), sp - 32); sp -= 64; ${NEXT} }`,
+  MSTORE_AT: `{ ${reach('load<u64>(ip, 8) + 32')}; reverse(mem + <usize>load<u64>(ip, 8), sp); sp -= 32; ${NEXT} }`,
+  MSTORE_D: `{ const at = sp - ${OPERAND}; ${reach('endAt(at, 32)')}; reverse(mem + <usize>load<u64>(at), sp); sp -= 32; ${NEXT} }`,
+  MSTORE8: `{ ${reach('endAt(sp, 1)')}; store<u8>(mem + <usize>load<u64>(sp), load<u8>(sp - 32)); sp -= 64; ${NEXT} }`,
+  RETURN: `{ ${reach('endOf(sp, sp - 32)')}; output(frame, sp, mem); ${leave('EXIT_RETURN')} }`,
+  REVERT: `{ ${reach('endOf(sp, sp - 32)')}; output(frame, sp, mem); ${leave('EXIT_REVERT')} }`,
+  CALL: leave('EXIT_CALL'),
+  CREATE: leave('EXIT_CREATE'),
+  JUMP: `{
+    const to = destination(sp, jumps, length)
+    if (to == 0) ${leave('INVALID_JUMP')}
+    sp -= 32; ip = to; continue }`,
+  JUMPI: `{
+    if (isZero(sp - 32)) { sp -= 64; ${NEXT} }
+    const to = destination(sp, jumps, length)
+    if (to == 0) ${leave('INVALID_JUMP')}
+    sp -= 64; ip = to; continue }`,
+}
+
+/** Jumps to known positions. Their target is in the second operand. */
+const JUMPS: Readonly<Record<string, string>> = {
+  JUMP_TO: `{ ip = ${TARGET}; continue }`,
+  JUMP_TO_IF: `{ const is = !isZero(sp); sp -= 32; ip = is ? ${TARGET} : ip + 16; continue }`,
+  JUMP_TO_UNLESS: `{ const is = isZero(sp); sp -= 32; ip = is ? ${TARGET} : ip + 16; continue }`,
+}
+
+const COMPARISONS: Readonly<Record<string, (a: string, b: string) => string>> = {
+  LT: (a, b) => `isLess(${a}, ${b})`,
+  GT: (a, b) => `isLess(${b}, ${a})`,
+  SLT: (a, b) => `isLessSigned(${a}, ${b})`,
+  SGT: (a, b) => `isLessSigned(${b}, ${a})`,
+  EQ: (a, b) => `isEqual(${a}, ${b})`,
+}
+
+/** Where the operands of a fused comparison are, and what it takes from the stack. */
+const FORMS: Readonly<Record<string, { a: string; b: string; taken: number }>> = {
+  '': { a: 'sp', b: 'sp - 32', taken: 64 },
+  _K: { a: OPERAND, b: 'sp', taken: 32 },
+  _D: { a: `sp - ${OPERAND}`, b: 'sp', taken: 32 },
+}
+
+/** Comparisons with the conditional jump behind them. */
+function comparedJumps(): Operation[] {
+  const operations: Operation[] = []
+  const jump = (name: string, test: string, taken: number) =>
+    operations.push({
+      name,
+      text: `{ const is = ${test}; ${taken === 0 ? '' : `sp -= ${taken};`} ip = is ? ${TARGET} : ip + 16; continue }`,
+    })
+  for (const [name, test] of Object.entries(COMPARISONS)) {
+    for (const [form, { a, b, taken }] of Object.entries(FORMS)) {
+      jump(`JUMP_IF_${name}${form}`, test(a, b), taken)
+      jump(`JUMP_UNLESS_${name}${form}`, `!${test(a, b)}`, taken)
+    }
+  }
+  for (const name of ['LT', 'GT']) {
+    // Both operands are copies: the first one's place is in the operand, the second one's beside the target.
+    const test = COMPARISONS[name]!(`sp - ${OPERAND}`, `sp - <usize>load<u16>(ip, 2)`)
+    jump(`JUMP_IF_${name}_DD`, test, 0)
+    jump(`JUMP_UNLESS_${name}_DD`, `!${test}`, 0)
+  }
+  // A copy is compared with a constant: what selects a function.
+  jump('JUMP_IF_EQ_KEPT', `isEqual(${OPERAND}, sp)`, 0)
+  jump('JUMP_IF_GT_KEPT', `isLess(sp, ${OPERAND})`, 0)
+  return operations
+}
+
+/** Returns the operations of an opcode: its own, and those in which it is fused with what is before it. */
+function operationsOf({ name, form, run, takes, puts, after = [] }: Opcode): Operation[] {
+  switch (form) {
+    case 'binary':
+      return [
+        { name, text: `{ ${run}(sp, sp - 32, sp - 32); sp -= 32; ${NEXT} }` },
+        ...(after.includes('PUSH')
+          ? [{ name: `${name}_K`, text: `{ ${run}(${OPERAND}, sp, sp); ${NEXT} }` }]
+          : []),
+        ...(after.includes('DUP')
+          ? [{ name: `${name}_D`, text: `{ ${run}(sp - ${OPERAND}, sp, sp); ${NEXT} }` }]
+          : []),
+        ...(after.includes('SWAP')
+          ? [{ name: `${name}_S`, text: `{ ${run}(sp - 32, sp, sp - 32); sp -= 32; ${NEXT} }` }]
+          : []),
+      ]
+    case 'unary':
+      return [{ name, text: `{ ${run}(sp, sp); ${NEXT} }` }]
+    case 'ternary':
+      return [{ name, text: `{ ${run}(sp, sp - 32, sp - 64, sp - 64); sp -= 64; ${NEXT} }` }]
+    case 'plain':
+      return [{ name, text: `{ ${run}(frame, sp); ${moved(puts - takes)} ${NEXT} }` }]
+    case 'dynamic': {
+      const ending = name === 'SELFDESTRUCT' ? leave('EXIT_SELFDESTRUCT') : NEXT
+      // A hash of megabytes is computed in parts, by `advance`.
+      const parting = name === 'KECCAK256' ? `if (isLongHash(sp)) ${leave('EXIT_HASH')};` : ''
+      const text = `{ store<i64>(frame, gas, FRAME_GAS); ${charge(`${run}Gas(frame, sp)`)} ${parting}
+        ${run}(frame, sp); ${moved(puts - takes)} ${MEMORY_IS_NEW} ${ending} }`
+      return [{ name, text }]
+    }
+    case 'context':
+    case 'special':
+      return []
+  }
+}
+
+/** Returns all operations, in the order of their numbers: 1 and up. */
+export function operations(): Operation[] {
+  const listed = (texts: Readonly<Record<string, string>>) =>
+    Object.entries(texts).map(([name, text]) => ({ name, text }))
+  return [...listed(SPECIAL), ...OPCODES.flatMap(operationsOf), ...listed(JUMPS), ...comparedJumps()]
+}
+
+/** Returns the operation of an opcode in the raw reading, and in the fast one unless it is fused. */
+export function operationOf({ name, run, form }: Opcode): string {
+  if (form === 'context') return 'CONTEXT'
+  if (run === 'push') return 'PUSH'
+  if (run === 'dup') return 'DUP'
+  if (run === 'swap') return 'SWAP'
+  if (run === 'call') return 'CALL'
+  if (run === 'create') return 'CREATE'
+  // Written as constants.
+  if (name === 'PC' || name === 'CODESIZE') return 'PUSH_SMALL'
+  if (name === 'JUMPDEST') return 'BLOCK'
+  return name
+}

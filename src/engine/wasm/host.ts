@@ -1,0 +1,175 @@
+/** What the module asks TypeScript: the state, block hashes, and whom to tell what happens. */
+import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
+import { CONSOLE_ADDRESS, type ConsoleCall, type ConsoleCalls } from '../../model/execution/consoleCall.ts'
+import { PRECOMPILES } from '../../model/hardfork/precompiles.ts'
+import { EMPTY_CODE_HASH } from '../../state/state.ts'
+import type { StateView } from '../../state/view.ts'
+import { MemoryLimitExceeded } from '../../work/work.ts'
+import type { BlockContext } from '../blockContext.ts'
+import { type HitCounts, hitCollector } from '../hits.ts'
+import {
+  ACCOUNT_BALANCE,
+  ACCOUNT_CODE_HASH,
+  ACCOUNT_NONCE,
+  ACCOUNT_NONCE_BEFORE,
+  ALWAYS_WARM,
+  CODE_BYTES,
+  CODE_IS_INIT,
+  CODE_LENGTH,
+  EXISTED,
+  FRAME_CALLER,
+  FRAME_CODE,
+  FRAME_CODE_ACCOUNT,
+  FRAME_DATA,
+  FRAME_DATA_LENGTH,
+  FRAME_SIZE,
+  FRAMES,
+  HAS_STORAGE,
+  IS_CONSOLE,
+  IS_PRECOMPILE,
+  IS_RIPEMD,
+  SLOT_BEFORE,
+  SLOT_KEY,
+  SLOT_OWNER,
+  SLOT_VALUE,
+} from './layout.ts'
+import type { Memory } from './memory.ts'
+import type { Exports, Host } from './module.ts'
+import type { Watching } from './watching.ts'
+
+const RIPEMD = PRECOMPILES.find(({ name }) => name === 'RIPEMD160')!.address
+
+/** The limit of kept calldata: a transaction within its gas limit can log the same 100 kB a hundred thousand times. */
+const MOST_BYTES = 16 * 1024 * 1024
+/** The approximate memory of a console call without its data, in bytes. */
+const CALL_BYTES = 300
+
+/** Answers for one instance, from the state of its run. */
+export class StateHost {
+  watching: Watching | undefined
+  /** The memory in bytes that the run may take. */
+  memoryLimit = 0
+  #exports!: Exports
+  #memory!: Memory
+  #state!: StateView
+  #context!: BlockContext
+  #precompiles: ReadonlyMap<Address, unknown> = new Map()
+  #warm: ReadonlyMap<Address, unknown> = new Map()
+  #code: Uint8Array = EMPTY_BYTES
+  #calls: ConsoleCall[] = []
+  #counts: HitCounts | undefined
+  #bytes = 0
+
+  attach(exports: Exports, memory: Memory): void {
+    this.#exports = exports
+    this.#memory = memory
+  }
+
+  /** Prepares a run. `warm` are warm from its beginning (EIP-2929): the precompiles before any was moved. */
+  begin(
+    state: StateView,
+    context: BlockContext,
+    precompiles: ReadonlyMap<Address, unknown>,
+    warm: ReadonlyMap<Address, unknown>,
+  ): void {
+    this.#state = state
+    this.#context = context
+    this.#precompiles = precompiles
+    this.#warm = warm
+    this.#bytes = 0
+    if (this.#calls.length > 0) this.#calls = []
+  }
+
+  get consoleCalls(): ConsoleCalls | undefined {
+    return this.#calls.length === 0 ? undefined : this.#calls
+  }
+
+  /** Returns the functions that the module imports. */
+  imports(): Host {
+    return {
+      loadAccount: (account) => this.#loadAccount(account),
+      codeLength: (account) => {
+        this.#code = this.#state.code(this.#memory.address(account))
+        return this.#code.length
+      },
+      takeCode: (place) => this.#memory.setBytes(place, this.#code),
+      loadSlot: (slot) => {
+        const memory = this.#memory
+        const address = memory.address(memory.u32(slot + SLOT_OWNER))
+        const value = this.#state.storage(address, memory.word(slot + SLOT_KEY))
+        if (value !== 0n) memory.setWord(slot + SLOT_BEFORE, value)
+      },
+      blockHash: (number, place) => {
+        const hash = this.#context.blockHash(BigInt(number))
+        if (hash === undefined) this.#memory.setWord(place, 0n)
+        else this.#memory.setDigits(place, hash)
+      },
+      callConsole: (frame) => this.#noteConsole(frame),
+      enter: (frame) => this.watching?.enter(frame),
+      exit: (frame) => this.watching?.exit(frame),
+      step: (frame, pc, opcode, cost) => this.watching?.step(frame, pc, opcode, cost),
+      destroyed: (account, beneficiary) => this.watching?.destroyed(account, beneficiary),
+      hitsOf: (code) => {
+        const memory = this.#memory
+        const place = memory.u32(code + CODE_BYTES)
+        const bytes = memory.u8.subarray(place, place + memory.u32(code + CODE_LENGTH))
+        this.#counts = hitCollector()?.countsOf(bytes, memory.u32(code + CODE_IS_INIT) === 1)
+      },
+      hit: (pc, count) => {
+        if (this.#counts !== undefined) this.#counts[pc]! += count
+      },
+      outOfMemory: () => {
+        throw new MemoryLimitExceeded(this.memoryLimit)
+      },
+    }
+  }
+
+  /** Returns the value of a slot. */
+  valueOf(slot: number): bigint {
+    return this.#memory.word(slot + SLOT_VALUE)
+  }
+
+  #loadAccount(place: number): void {
+    const memory = this.#memory
+    const address = memory.address(place)
+    let flags = 0
+    if (this.#precompiles.has(address)) flags |= IS_PRECOMPILE
+    if (this.#warm.has(address)) flags |= ALWAYS_WARM
+    if (address === CONSOLE_ADDRESS) flags |= IS_CONSOLE
+    if (address === RIPEMD) flags |= IS_RIPEMD
+    if (this.#state.hasStorage(address)) flags |= HAS_STORAGE
+    const account = this.#state.account(address)
+    if (account === undefined) {
+      this.#exports.accountLoaded(place, flags, true)
+      return
+    }
+    const { nonce, balance, codeHash } = account
+    if (nonce !== 0n) {
+      memory.setU64(place + ACCOUNT_NONCE, nonce)
+      memory.setU64(place + ACCOUNT_NONCE_BEFORE, nonce)
+    }
+    if (balance !== 0n) memory.setWord(place + ACCOUNT_BALANCE, balance)
+    const isBare = codeHash === EMPTY_CODE_HASH
+    if (!isBare) memory.setBigEndian(place + ACCOUNT_CODE_HASH, codeHash)
+    this.#exports.accountLoaded(place, flags | EXISTED, isBare)
+  }
+
+  #noteConsole(frame: number): void {
+    if (this.#bytes > MOST_BYTES) return
+    const memory = this.#memory
+    const length = memory.u32(frame + FRAME_DATA_LENGTH)
+    this.#bytes += CALL_BYTES + length
+    const from = memory.address(memory.u32(frame + FRAME_CALLER))
+    const speaker = frame === memory.u32(FRAMES) ? undefined : frame - FRAME_SIZE
+    const code = speaker === undefined ? 0 : memory.u32(speaker + FRAME_CODE)
+    this.#calls.push({
+      from,
+      codeAddress: speaker === undefined ? from : memory.address(memory.u32(speaker + FRAME_CODE_ACCOUNT)),
+      code:
+        speaker === undefined
+          ? EMPTY_BYTES
+          : memory.bytes(memory.u32(code + CODE_BYTES), memory.u32(code + CODE_LENGTH)),
+      input: this.#bytes > MOST_BYTES ? undefined : memory.bytes(memory.u32(frame + FRAME_DATA), length),
+    })
+  }
+}

@@ -1,0 +1,119 @@
+/** What a coverage reporter does at the end of a run: reports through istanbul's own reporters, and thresholds. */
+import { existsSync, readFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import type { ArtifactSource } from '../../../solidity/artifacts/artifactSource.ts'
+import type { LeftRun } from '../../coverageOfProcess.ts'
+import { coverageOfRun } from '../../coverageOfRun.ts'
+import { matching } from './globs.ts'
+
+/** What can be required of the whole, in percent. */
+export interface CoverageThresholds {
+  readonly lines?: number
+  readonly statements?: number
+  readonly branches?: number
+  readonly functions?: number
+}
+
+/** Options of the coverage reporters. */
+export interface CoverageReportOptions {
+  /**
+   * Artifacts with sources and syntax trees, as the option `artifacts` of a devnet. By default those that devnets of the run were
+   * given, or of the projects in the working folder.
+   */
+  readonly artifacts?: readonly ArtifactSource[] | undefined
+  /** Globs of the source files that count, relative to the working folder. By default all that exist there. */
+  readonly include?: readonly string[] | undefined
+  /** Globs of those that do not. By default `node_modules`, `lib`, `test`, `tests` and `script`, and `*.t.sol`, `*.s.sol`. */
+  readonly exclude?: readonly string[] | undefined
+  /** Names of reporters of `istanbul-reports`, with their options. By default `text`, `lcov` (with HTML) and `json`. */
+  readonly reporter?: readonly (string | readonly [name: string, options: object])[] | undefined
+  /** The folder for files. By default `coverage/solidity`. */
+  readonly reportsDirectory?: string | undefined
+  /** The run fails where less is covered. */
+  readonly thresholds?: CoverageThresholds | undefined
+}
+
+const EXCLUDED = ['**/node_modules/**', 'lib/**', '{test,tests,script}/**', '**/*.{t,s}.sol']
+const REPORTERS = ['text', 'lcov', 'json']
+
+/** Writes the reports. Resolves to what is wrong, such as thresholds that are not met. `folder` has the codes of `runs`. */
+export async function reportCoverage(
+  runs: readonly LeftRun[],
+  folder: string,
+  options: CoverageReportOptions,
+  log: (text: string) => void,
+): Promise<readonly string[]> {
+  const {
+    include,
+    exclude = EXCLUDED,
+    reporter = REPORTERS,
+    reportsDirectory = 'coverage/solidity',
+  } = options
+  const packages = await istanbul()
+  if (typeof packages === 'string') return [packages]
+  const { libCoverage, libReport, reports } = packages
+  const isIncluded = include === undefined ? isInProject : matching(include)
+  const isExcluded = matching(exclude)
+  const { files, texts, hasSources } = await coverageOfRun(runs, folder, {
+    artifacts: options.artifacts,
+    counts(path) {
+      const name = relative('', resolve(path)).replaceAll('\\', '/')
+      return isIncluded(name) && !isExcluded(name)
+    },
+    onProblem: log,
+  })
+  if (!hasSources) {
+    log(NO_SOURCES)
+    return thresholdFailures({}, options.thresholds)
+  }
+  const coverageMap = libCoverage.createCoverageMap(files as never)
+  const context = libReport.createContext({
+    dir: resolve(reportsDirectory),
+    coverageMap,
+    sourceFinder: (path) => texts.get(path) ?? readFileSync(path, 'utf8'),
+  })
+  for (const one of reporter) {
+    const [name, own] = typeof one === 'string' ? [one, {}] : one
+    // Its types name the reporters that it brings; others are packages.
+    reports.create(name as 'text', { projectRoot: process.cwd(), ...own } as object).execute(context)
+  }
+  return thresholdFailures(coverageMap.getCoverageSummary().data, options.thresholds)
+}
+
+const NO_SOURCES =
+  'Coverage of Solidity: there are no artifacts with sources and syntax trees. Expected those of Hardhat, or of `forge build --build-info`, in the working folder or in the option `artifacts`.'
+
+const isInProject = (path: string): boolean => !path.startsWith('../') && existsSync(path)
+
+type Percentages = Partial<Record<keyof CoverageThresholds, { readonly pct: number | string }>>
+
+function thresholdFailures(summary: Percentages, thresholds: CoverageThresholds = {}): string[] {
+  const wanted = Object.entries(thresholds) as [keyof CoverageThresholds, number | undefined][]
+  return wanted.flatMap(([name, want]) => {
+    // istanbul says `Unknown` of nothing.
+    const have = Number(summary[name]?.pct ?? 0) || 0
+    return want === undefined || have >= want
+      ? []
+      : [`Coverage of Solidity: ${have}% of ${name} are covered, expected at least ${want}%`]
+  })
+}
+
+/**
+ * Resolves to the packages of istanbul, which belong to the user's project, or to a sentence if they are not installed there.
+ */
+async function istanbul() {
+  try {
+    const [libCoverage, libReport, reports] = await Promise.all([
+      import('istanbul-lib-coverage'),
+      import('istanbul-lib-report'),
+      import('istanbul-reports'),
+    ])
+    return { libCoverage: libCoverage.default, libReport: libReport.default, reports: reports.default }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    return NOT_INSTALLED
+  }
+}
+
+const NOT_INSTALLED =
+  'Coverage of Solidity: it is reported by istanbul, which is not installed; npm install -D istanbul-lib-coverage istanbul-lib-report istanbul-reports'

@@ -1,0 +1,75 @@
+/** Cheats that set balances, nonces, code and storage of accounts. `latest` and `pending` show them at once. */
+import type { Address } from '../../bytes/hex.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { method, params } from '../../rpc/method.ts'
+import { impersonating, notImpersonating } from '../../sequencer/cheats.ts'
+import { parseAddresses, parseAmount, parseAmount64, parsePaddedWord } from '../../wire/amount.ts'
+import { parseAddress, parseBytes } from '../../wire/hex.ts'
+import { boolean } from '../../wire/parser.ts'
+
+const MAX_WORD = 2n ** 256n - 1n
+
+export const setBalance = method(
+  params(parseAddresses, parseAmount),
+  ({ sequencer }, owners, balance): Promise<void> =>
+    sequencer.steering.changeAccounts(() => owners.map((address) => ({ address, balance }))),
+)
+
+export const addBalance = method(
+  params(parseAddresses, parseAmount),
+  ({ sequencer }, owners, amount): Promise<void> => addToAll(sequencer, owners, amount),
+)
+
+export const setNonce = method(
+  params(parseAddress, parseAmount64),
+  ({ sequencer }, address, nonce): Promise<void> =>
+    sequencer.steering.changeAccounts(() => [{ address, nonce }]),
+)
+
+export const setCode = method(
+  params(parseAddress, parseBytes),
+  ({ sequencer }, address, code): Promise<void> =>
+    sequencer.steering.changeAccounts(() => [{ address, code }]),
+)
+
+/** Returns `true` under all names, as anvil, Hardhat and ganache do. */
+export const setStorageAt = method(
+  params(parseAddress, parseAmount, parsePaddedWord),
+  async ({ sequencer }, address, slot, value) => {
+    await sequencer.steering.changeAccounts(() => [{ address, storage: [[slot, value]] }])
+    return true
+  },
+)
+
+/** Adds to the balances; a sum is at most 2^256 - 1. */
+export function addToAll(
+  sequencer: RpcContext['sequencer'],
+  owners: readonly Address[],
+  amount: bigint,
+): Promise<void> {
+  return sequencer.steering.changeAccounts((state) => {
+    state.requireAccounts(owners)
+    return owners.map((address) => {
+      const sum = (state.account(address)?.balance ?? 0n) + amount
+      return { address, balance: sum < MAX_WORD ? sum : MAX_WORD }
+    })
+  })
+}
+
+export const impersonateAccount = method(
+  params(parseAddress),
+  ({ sequencer }, account): Promise<void> =>
+    sequencer.steering.cheat((cheats) => impersonating(cheats, account)),
+)
+
+export const stopImpersonatingAccount = method(
+  params(parseAddress),
+  ({ sequencer }, account): Promise<void> =>
+    sequencer.steering.cheat((cheats) => notImpersonating(cheats, account)),
+)
+
+export const autoImpersonateAccount = method(
+  params(boolean),
+  ({ sequencer }, impersonatesAll): Promise<void> =>
+    sequencer.steering.cheat((cheats) => ({ ...cheats, impersonatesAll })),
+)

@@ -1,0 +1,125 @@
+/** Cheats that set fields of the next block: the open block while it is empty, otherwise the block after it. */
+
+import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import { method, params } from '../../rpc/method.ts'
+import type { TimestampOutcome } from '../../sequencer/steering.ts'
+import { amountUpTo, parseAmount, parsePaddedHash, parseSeconds, smallAmount } from '../../wire/amount.ts'
+import { parseAddress, parseBytes } from '../../wire/hex.ts'
+import { InvalidValue, type Parser } from '../../wire/parser.ts'
+
+export const setNextBlockTimestamp = method(params(parseSeconds), async (context, timestamp) =>
+  requireGranted(await context.sequencer.steering.setNextTimestamp(BigInt(timestamp))),
+)
+
+/** Throws a `Problem` for a time before the parent block. */
+export function requireGranted(outcome: TimestampOutcome): void {
+  if (outcome.kind === 'granted') return
+  const detail = `params[0]: expected a timestamp of at least ${outcome.earliest}, that of the block before`
+  throw new Problem({ kind: 'invalidParams', argument: 0, detail })
+}
+
+export const setNextBlockBaseFeePerGas = method(
+  params(parseAmount),
+  (context, baseFeePerGas): Promise<void> => {
+    requireBaseFee(context)
+    return context.sequencer.steering.overrideNext({ baseFeePerGas })
+  },
+)
+
+function requireBaseFee({ rules }: RpcContext): void {
+  if (rules.has(1559)) return
+  const detail = `blocks have no base fee under ${rules.hardfork} (EIP-1559 came with london)`
+  throw new Problem({ kind: 'unsupported', detail })
+}
+
+export const setPrevRandao = method(
+  params(parsePaddedHash),
+  ({ sequencer }, prevRandao): Promise<void> => sequencer.steering.overrideNext({ prevRandao }),
+)
+
+/**
+ * Applies to later blocks too, which inherit it. Returns `true` under all names, as anvil, Hardhat and ganache do.
+ */
+export const setBlockGasLimit = method(
+  params(amountUpTo(2n ** 64n - 1n)),
+  async ({ sequencer }, gasLimit) => {
+    await sequencer.steering.overrideNext({ gasLimit })
+    return true
+  },
+)
+
+/** Applies to all blocks from now on. */
+export const setCoinbase = method(
+  params(parseAddress),
+  ({ sequencer }, coinbase): Promise<void> => sequencer.steering.cheat((cheats) => ({ ...cheats, coinbase })),
+)
+
+/** The largest size of a header's extra data (yellow paper 4.4.3). */
+const MAX_EXTRA_DATA = 32
+
+const parseExtraData: Parser<Uint8Array> = (value, path) => {
+  const bytes = parseBytes(value, path)
+  if (bytes.length > MAX_EXTRA_DATA) throw new InvalidValue(path, `at most ${MAX_EXTRA_DATA} bytes`, value)
+  return bytes
+}
+
+/** Applies to all blocks from now on. */
+export const setExtraData = method(
+  params(parseExtraData),
+  ({ sequencer }, extraData): Promise<void> =>
+    sequencer.steering.cheat((cheats) => ({ ...cheats, extraData })),
+)
+
+export const setBlockTimestampInterval = method(
+  params(parseSeconds),
+  ({ sequencer }, seconds): Promise<void> => setInterval(sequencer, BigInt(seconds)),
+)
+
+/** viem's client in the mode `hardhat` multiplies its seconds by 1,000. */
+export const setBlockTimestampIntervalMs = method(
+  params(smallAmount(Number.MAX_SAFE_INTEGER)),
+  ({ sequencer }, ms): Promise<void> => setInterval(sequencer, BigInt(Math.floor(ms / 1_000))),
+)
+
+/** Returns whether there was one. */
+export const removeBlockTimestampInterval = method(params(), async ({ sequencer }) => {
+  const was = sequencer.steering.cheats.timestampInterval !== undefined
+  await setInterval(sequencer, undefined)
+  return was
+})
+
+function setInterval(
+  sequencer: RpcContext['sequencer'],
+  timestampInterval: bigint | undefined,
+): Promise<void> {
+  return sequencer.steering.cheat((cheats) => ({ ...cheats, timestampInterval }))
+}
+
+/**
+ * Always fails: under base fees there is no minimum price, as in anvil, Hardhat and ganache; before London any price
+ * is accepted in transactions.
+ */
+export const setMinGasPrice = method(params(parseAmount), ({ rules }, _): void => {
+  const detail = rules.has(1559)
+    ? 'there is no minimum gas price where EIP-1559 is active; use hardhat_setNextBlockBaseFeePerGas'
+    : 'there is no minimum gas price here: any is taken'
+  throw new Problem({ kind: 'unsupported', detail })
+})
+
+/** Returns the total time offset in seconds, as a JSON number (anvil, ganache). */
+export const increaseTime = method(params(parseSeconds), async ({ sequencer }, seconds) =>
+  Math.floor((await sequencer.steering.shiftTime(seconds * 1_000)) / 1_000),
+)
+
+/** From here on a number is in milliseconds: in seconds it would be in the year 5138. */
+const FIRST_MS = 100_000_000_000
+
+/**
+ * Takes seconds since 1970, or milliseconds as in ganache. Returns the seconds by which time was moved forward. Time
+ * may also go back; blocks then have their parents' times until it has caught up.
+ */
+export const setTime = method(params(smallAmount(Number.MAX_SAFE_INTEGER)), async ({ sequencer }, time) => {
+  const difference = await sequencer.steering.setTime(time < FIRST_MS ? time * 1_000 : time)
+  return Math.max(0, Math.floor(difference / 1_000))
+})

@@ -1,0 +1,141 @@
+/** Cheats that set token balances and allowances in the storage slot that the token reads. */
+
+import { type Address, fromHex, type Hex, toQuantity, toWord, ZERO_ADDRESS } from '../../bytes/hex.ts'
+import { runCall } from '../../engine/run/runCall.ts'
+import { type SlotRead, slotsRead } from '../../engine/run/slotsRead.ts'
+import type { Call } from '../../model/execution/call.ts'
+import { PENDING } from '../../model/selector.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import { longMethod, params } from '../../rpc/method.ts'
+import { parseAddresses, parseAmount } from '../../wire/amount.ts'
+import { parseAddress } from '../../wire/hex.ts'
+import { optional, recordOf } from '../../wire/parser.ts'
+import { addToAll } from './accounts.ts'
+
+/** `[owner, token, balance]`, or one object `{erc20, account, amount}`. */
+export const dealErc20 = longMethod(
+  params(parseOwnerOrDeal, optional(parseAddress), optional(parseAmount)),
+  (context, first, token, balance) => {
+    if (typeof first !== 'string') {
+      if (first.erc20 === undefined) throw missing(0, 'params[0].erc20: expected the address of a token')
+      return setTokenBalance(context, first.erc20, first.account, first.amount)
+    }
+    if (token === undefined) throw missing(1, 'params[1]: expected the address of a token, got nothing')
+    if (balance === undefined) throw missing(2, 'params[2]: expected a balance, got nothing')
+    return setTokenBalance(context, token, first, balance)
+  },
+)
+
+/** Tenderly names the token first, and takes many owners. */
+export const setErc20Balance = longMethod(
+  params(parseAddress, parseAddresses, parseAmount),
+  async (context, token, owners, balance) => {
+    for (const owner of owners) await setTokenBalance(context, token, owner, balance)
+  },
+)
+
+export const setErc20Allowance = longMethod(
+  params(parseAddress, parseAddress, parseAddress, parseAmount),
+  (context, owner, spender, token, allowance) => {
+    const question = view(token, ALLOWANCE, owner, spender)
+    return setAnswer(context, question, allowance, `the allowance of ${spender} from ${owner}`)
+  },
+)
+
+/** `{account, amount, erc20?}`: adds ether, or sets a token balance. */
+export const deal = longMethod(params(parseDeal), (context, { account, amount, erc20 }) =>
+  erc20 === undefined
+    ? addToAll(context.sequencer, [account], amount)
+    : setTokenBalance(context, erc20, account, amount),
+)
+
+function setTokenBalance(
+  context: RpcContext,
+  token: Address,
+  owner: Address,
+  balance: bigint,
+): Promise<void> {
+  return setAnswer(context, view(token, BALANCE_OF, owner), balance, `the balance of ${owner}`)
+}
+
+/** An amount of ether or of a token for an account. */
+interface Deal {
+  readonly account: Address
+  readonly amount: bigint
+  readonly erc20: Address | undefined
+}
+
+function parseDeal(value: unknown, path: string): Deal {
+  const record = recordOf(value, path, 'an object {account, amount, erc20?}')
+  return {
+    account: parseAddress(record.account, `${path}.account`),
+    amount: parseAmount(record.amount, `${path}.amount`),
+    erc20: optional(parseAddress)(record.erc20, `${path}.erc20`),
+  }
+}
+
+function parseOwnerOrDeal(value: unknown, path: string): Address | Deal {
+  return typeof value === 'object' && value !== null ? parseDeal(value, path) : parseAddress(value, path)
+}
+
+function missing(argument: number, detail: string): Problem {
+  return new Problem({ kind: 'invalidParams', argument, detail })
+}
+
+/** The selectors of `balanceOf(address)` and `allowance(address,address)`. */
+const BALANCE_OF = '0x70a08231'
+const ALLOWANCE = '0xdd62ed3e'
+
+/**
+ * Makes the call `question` return `answer`, by setting the one storage slot that it reads and that determines its
+ * result, whatever the layout.
+ */
+async function setAnswer(context: RpcContext, question: Call, answer: bigint, what: string): Promise<void> {
+  const { evm, scene } = context.environment(PENDING)
+  for (const { address, slot } of await slotsRead(evm, scene, question)) {
+    if (!(await decides(context, question, { address, slot }, answer))) continue
+    await context.sequencer.steering.changeAccounts(() => [{ address, storage: [[slot, answer]] }])
+    return
+  }
+  const detail = `no storage slot of ${question.to} holds ${what} as a word; set it with anvil_setStorageAt`
+  throw new Problem({ kind: 'unsupported', detail })
+}
+
+async function decides(
+  context: RpcContext,
+  question: Call,
+  { address, slot }: SlotRead,
+  answer: bigint,
+): Promise<boolean> {
+  const override = {
+    address,
+    balance: undefined,
+    nonce: undefined,
+    code: undefined,
+    state: undefined,
+    stateDiff: [[slot, answer]] as const,
+    movePrecompileTo: undefined,
+  }
+  const { evm, scene } = context.environment(PENDING, [override])
+  const outcome = await runCall(evm, scene, question)
+  return (
+    outcome.kind === 'success' &&
+    outcome.returnData.length >= 32 &&
+    toQuantity(outcome.returnData.subarray(0, 32)) === answer
+  )
+}
+
+function view(token: Address, selector: Hex, ...args: readonly Address[]): Call {
+  return {
+    from: ZERO_ADDRESS,
+    to: token,
+    gas: undefined,
+    fee: { kind: 'none' },
+    value: 0n,
+    data: Uint8Array.of(...fromHex(selector), ...args.flatMap((address) => [...toWord(BigInt(address))])),
+    accessList: [],
+    authorizationList: [],
+    blobVersionedHashes: [],
+  }
+}

@@ -1,0 +1,122 @@
+/** Cheats that make blocks, and that select the rhythm. */
+
+import type { RpcContext } from '../../rpc/context.ts'
+import { method, params } from '../../rpc/method.ts'
+import type { Mining } from '../../sequencer/blockCommands.ts'
+import { parseSeconds, smallAmount } from '../../wire/amount.ts'
+import { encodeBlock } from '../../wire/encode.ts'
+import { arrayOf, boolean, optional, recordOf, withDefault } from '../../wire/parser.ts'
+import { eachOf, Work } from '../../work/work.ts'
+import { requireGranted } from './blocks.ts'
+
+/** Each block is kept; more would fill the memory. */
+const MAX_BLOCKS = 1_000_000
+const parseBlocks = smallAmount(MAX_BLOCKS)
+
+/** `[blocks?, seconds between them?]` */
+export const mine = method(
+  params(withDefault(parseBlocks, 1), withDefault(parseSeconds, 0)),
+  async ({ sequencer }, blocks, intervalSeconds) => {
+    await sequencer.blocks.mine({ blocks, intervalSeconds })
+  },
+)
+
+/** `[timestamp?]` or `[{timestamp?, blocks?}]` */
+export const evm_mine = method(params(optional(parseMineOptions)), async (context, options) => {
+  await mineAt(context, options)
+  return '0x0'
+})
+
+/** Like `evm_mine`; returns the blocks with their transactions. */
+export const evm_mine_detailed = method(params(optional(parseMineOptions)), async (context, options) => {
+  const { blocks } = await mineAt(context, options)
+  const { history } = context.chain.state
+  const last = Number(history.latest.block.header.number)
+  const mined = Array.from({ length: blocks }, (_, i) => history.block(last - blocks + 1 + i))
+  const encoded: unknown[] = []
+  // Without a time limit, like mining itself: the blocks exist already.
+  await eachOf(new Work(), mined, (block) => {
+    if (block !== undefined) encoded.push(encodeBlock(block, 'full'))
+  })
+  return encoded
+})
+
+interface MineOptions {
+  readonly timestamp: number | undefined
+  readonly blocks: number
+}
+
+async function mineAt({ sequencer }: RpcContext, options?: MineOptions): Promise<Mining> {
+  const mining = { blocks: options?.blocks ?? 1, intervalSeconds: 0 }
+  const timestamp = options?.timestamp
+  requireGranted(await sequencer.blocks.mine(mining, timestamp === undefined ? undefined : BigInt(timestamp)))
+  return mining
+}
+
+function parseMineOptions(value: unknown, path: string): MineOptions {
+  if (typeof value !== 'object') return { timestamp: parseSeconds(value, path), blocks: 1 }
+  const record = recordOf(value, path, 'a timestamp, or an object {timestamp?, blocks?}')
+  return {
+    timestamp: optional(parseSeconds)(record.timestamp, `${path}.timestamp`),
+    blocks: withDefault(parseBlocks, 1)(record.blocks, `${path}.blocks`),
+  }
+}
+
+/** On: each transaction gets a block at once. Off: it does not; the interval stays, as in anvil and Hardhat. */
+export const setAutomine = method(params(boolean), (context, isOn): Promise<void> => automine(context, isOn))
+
+async function automine({ sequencer }: RpcContext, isOn: boolean): Promise<void> {
+  if (isOn) await sequencer.steering.setRhythm('instant')
+  else if (sequencer.steering.rhythm === 'instant') await sequencer.steering.setRhythm('manual')
+}
+
+export const getAutomine = method(params(), ({ sequencer }) => sequencer.steering.rhythm === 'instant')
+
+/** ganache's method, whose parameter (a number of threads) is ignored. */
+export const miner_start = method(
+  params(optional(parseSeconds)),
+  (context, _): Promise<void> => automine(context, true),
+)
+
+/** Stops all block production except by commands. */
+export const miner_stop = method(
+  params(),
+  ({ sequencer }): Promise<void> => sequencer.steering.setRhythm('manual'),
+)
+
+const MAX_BLOCK_SECONDS = 86_400
+
+/** Seconds between blocks; 0: time makes no blocks. */
+export const setIntervalMining = method(
+  params(smallAmount(MAX_BLOCK_SECONDS)),
+  (context, seconds): Promise<void> => every(context, seconds * 1_000),
+)
+
+/** From here on `evm_setIntervalMining` reads milliseconds, below seconds. */
+const FIRST_MS = 1_000
+
+/**
+ * anvil reads seconds under this name, and Hardhat milliseconds. Tests hardly use intervals of more than a quarter of
+ * an hour, or of less than a second, so the number itself decides. Hardhat's ranges mean their lower end here.
+ */
+export const evm_setIntervalMining = method(
+  params(parseIntervalOrRange),
+  (context, interval): Promise<void> => every(context, interval < FIRST_MS ? interval * 1_000 : interval),
+)
+
+function parseIntervalOrRange(value: unknown, path: string): number {
+  const parse = smallAmount(MAX_BLOCK_SECONDS * 1_000)
+  if (!Array.isArray(value)) return parse(value, path)
+  const range = arrayOf(parse)(value, path)
+  return range.length === 0 ? 0 : Math.max(FIRST_MS, Math.min(...range))
+}
+
+async function every({ sequencer }: RpcContext, ms: number): Promise<void> {
+  if (ms > 0) await sequencer.steering.setRhythm('interval', ms)
+  else if (sequencer.steering.rhythm === 'interval') await sequencer.steering.setRhythm('manual')
+}
+
+/** Whole seconds, rounded up: typed clients accept no others. `null` if time makes no blocks. */
+export const getIntervalMining = method(params(), ({ sequencer }) =>
+  sequencer.steering.rhythm === 'interval' ? Math.ceil(sequencer.steering.blockMs / 1_000) : null,
+)

@@ -1,0 +1,84 @@
+/** Information about the node, in the forms of anvil and Hardhat. */
+
+import { method, params } from '../../rpc/method.ts'
+import { amountUpTo } from '../../wire/amount.ts'
+import { encodeQuantity } from '../../wire/hex.ts'
+import { boolean, InvalidValue, type Parser } from '../../wire/parser.ts'
+import { suggestedTip } from '../eth/fees.ts'
+
+export const nodeInfo = method(params(), ({ chain, chainId, rules, network }) => {
+  const { header, hash } = chain.latest.block
+  const baseFee = chain.pending.block.header.baseFeePerGas ?? 0n
+  return {
+    currentBlockNumber: encodeQuantity(header.number),
+    // JSON numbers, not quantities: anvil returns these, and its clients parse them.
+    currentBlockTimestamp: Number(header.timestamp),
+    currentBlockHash: hash,
+    hardFork: rules.hardfork,
+    transactionOrder: 'fees',
+    environment: {
+      baseFee: encodeQuantity(baseFee),
+      chainId: Number(chainId),
+      gasLimit: encodeQuantity(header.gasLimit),
+      gasPrice: encodeQuantity(baseFee + suggestedTip),
+    },
+    forkConfig: {
+      // The host only: the rest of a URL may hold a key.
+      forkUrl: network?.name ?? null,
+      forkBlockNumber: network === undefined ? null : Number(network.block.number),
+      forkRetryBackoff: null,
+      // Not in anvil: whether all of the network's state is held against the root of the fork block.
+      ...(network && { proofs: network.hasProofs }),
+    },
+  }
+})
+
+export const metadata = method(params(), ({ chain, chainId, options, sequencer, network }) => {
+  const { history } = chain.state
+  const { header, hash } = history.latest.block
+  return {
+    clientVersion: options.clientVersion,
+    chainId: Number(chainId),
+    // A value of 32 bytes that identifies the chain, deterministic unlike in anvil and Hardhat.
+    instanceId: history.origin.block.hash,
+    latestBlockNumber: Number(header.number),
+    latestBlockHash: hash,
+    forkedNetwork:
+      network === undefined
+        ? null
+        : {
+            chainId: Number(network.chainId),
+            forkBlockNumber: Number(network.block.number),
+            forkBlockHash: network.block.hash,
+            proofs: network.hasProofs,
+          },
+    snapshots: Object.fromEntries(
+      [...sequencer.marks.snapshots].map(([id, { chain: then }]) => {
+        const { block } = then.history.latest
+        return [encodeQuantity(id), [Number(block.header.number), block.hash]]
+      }),
+    ),
+  }
+})
+
+/** The timestamp of block 0 in seconds, as a JSON number. */
+export const getGenesisTime = method(params(), ({ chain }) =>
+  Number(chain.state.history.origin.block.header.timestamp),
+)
+
+/** Accepted without effect: requests are not logged, and the output of `console.log` is an option of the devnet. */
+export const setLoggingEnabled = method(params(boolean), (_, __): void => {})
+
+/** The limit of the option `chainId`: EthereumJS holds chain ids as JavaScript numbers. */
+const parseAmount = amountUpTo(BigInt(Number.MAX_SAFE_INTEGER))
+
+const parseChainId: Parser<bigint> = (value, path) => {
+  const chainId = parseAmount(value, path)
+  if (chainId === 0n) throw new InvalidValue(path, 'a chain id of at least 1', value)
+  return chainId
+}
+
+export const setChainId = method(
+  params(parseChainId),
+  ({ sequencer }, chainId): Promise<void> => sequencer.steering.cheat((cheats) => ({ ...cheats, chainId })),
+)

@@ -1,0 +1,113 @@
+/** Reorgs in anvil's form: the transactions of removed blocks are dropped. `preseal_reorg` has more options. */
+
+import type { Address } from '../../bytes/hex.ts'
+import { isMoment } from '../../chain/chain.ts'
+import { tooDeepText } from '../../faults/faultPlanner.ts'
+import type { ReorgRequest } from '../../model/fault.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import { longMethod, method, params } from '../../rpc/method.ts'
+import { smallAmount } from '../../wire/amount.ts'
+import { toCall } from '../../wire/call.ts'
+import { arrayOf, InvalidValue, optional, type Parser, recordOf } from '../../wire/parser.ts'
+import { parseRawTransaction, type Sent } from '../../wire/rawTransaction.ts'
+import { estimate } from '../eth/calls.ts'
+import { senderOf, signatory } from '../eth/send.ts'
+import { fill, parseTransactionRequest, type TransactionRequest } from '../eth/transactionRequest.ts'
+
+/** The most blocks that one reorg may remove. */
+const MAX_DEPTH = 10_000
+const parseDepth = smallAmount(MAX_DEPTH)
+
+/** `[depth?]`: removes this number of blocks (by default 1), without replacement. */
+export const rollback = method(params(optional(parseDepth)), async (context, depth = 1) => {
+  await changeMind(context, { depth, transactions: 'drop', blocks: 0 })
+})
+
+/** A transaction, signed or not, and the index of the new block that includes it. */
+interface Replacement {
+  readonly wanted: Sent | TransactionRequest
+  readonly index: number
+}
+
+/**
+ * `[depth, [[transaction, index of the block], …]]`, or an object `{depth, tx_block_pairs}`: replaces the removed
+ * blocks by as many others, with these transactions only.
+ */
+export const reorg = longMethod(
+  params(parseOptions, optional(parseReplacements)),
+  async (context, { depth, replacements }, beside = []) => {
+    requireRoom(context, depth)
+    const blocks: Transaction[][] = Array.from({ length: depth }, () => [])
+    const nonces = new Map<Address, bigint>()
+    for (const { wanted, index } of [...replacements, ...beside]) {
+      if (index >= depth) throw invalid(1, `expected the index of a new block, below ${depth}, got ${index}`)
+      blocks[index]!.push(await signed(context, wanted, depth, nonces))
+    }
+    await changeMind(context, { depth, transactions: blocks, rest: 'drop' })
+  },
+)
+
+async function changeMind({ sequencer }: RpcContext, request: ReorgRequest): Promise<void> {
+  const outcome = await sequencer.reorg(request)
+  if (outcome.kind === 'tooDeep') throw invalid(0, tooDeepText(request.depth, outcome.room))
+}
+
+/** Throws for an impossible depth, before anything is signed. */
+function requireRoom({ chain }: RpcContext, depth: number): void {
+  if (depth > chain.removable) throw invalid(0, tooDeepText(depth, chain))
+}
+
+function invalid(argument: number, what: string): Problem {
+  return new Problem({ kind: 'invalidParams', argument, detail: `params[${argument}]: ${what}` })
+}
+
+/** Returns the transaction, valid in a block after the newest remaining one. `nonces`: those assigned so far. */
+async function signed(
+  context: RpcContext,
+  wanted: Replacement['wanted'],
+  depth: number,
+  nonces: Map<Address, bigint>,
+): Promise<Transaction> {
+  if ('transaction' in wanted) return wanted.transaction
+  const { fields } = wanted
+  const from = senderOf(context, wanted)
+  const sign = signatory(context, from)
+  if (sign === undefined) throw invalid(1, `expected a sender whose key is known here, got ${from}`)
+  const number = context.chain.latest.block.header.number - BigInt(depth)
+  const selector = { kind: 'number', number } as const
+  const gasLimit = fields.gas ?? (await estimate(context, { ...toCall(fields), from }, selector))
+  const stays = context.chain.at(selector)
+  const next = (isMoment(stays) ? stays.state.account(from)?.nonce : undefined) ?? 0n
+  const nonce = fields.nonce ?? nonces.get(from) ?? next
+  nonces.set(from, nonce + 1n)
+  return sign({ ...fill(context, wanted, gasLimit), nonce }, from)
+}
+
+interface Options {
+  readonly depth: number
+  readonly replacements: readonly Replacement[]
+}
+
+function parseOptions(value: unknown, path: string): Options {
+  if (typeof value !== 'object' || value === null) return { depth: parseDepth(value, path), replacements: [] }
+  const { depth, tx_block_pairs } = recordOf(value, path, 'a number of blocks, or {depth, tx_block_pairs}')
+  return {
+    depth: parseDepth(depth, `${path}.depth`),
+    replacements: optional(parseReplacements)(tx_block_pairs, `${path}.tx_block_pairs`) ?? [],
+  }
+}
+
+function parseReplacements(value: unknown, path: string): readonly Replacement[] {
+  return arrayOf(parseReplacement, 'pairs of a transaction and the index of its block')(value, path)
+}
+
+const parseReplacement: Parser<Replacement> = (value, path) => {
+  if (!Array.isArray(value) || value.length !== 2) {
+    throw new InvalidValue(path, 'a pair [transaction, index of the block]', value)
+  }
+  const [transaction, index] = value
+  const parse = typeof transaction === 'string' ? parseRawTransaction : parseTransactionRequest
+  return { wanted: parse(transaction, `${path}[0]`), index: parseDepth(index, `${path}[1]`) }
+}

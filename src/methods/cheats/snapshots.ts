@@ -1,0 +1,91 @@
+/** Cheats that restore a snapshot, or the genesis. */
+import type { Moment } from '../../chain/moment.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import { longMethod, method, params } from '../../rpc/method.ts'
+import type { ForkTarget, Networks } from '../../upstream/networks.ts'
+import { amountUpTo } from '../../wire/amount.ts'
+import { encodeQuantity, parseUint64 } from '../../wire/hex.ts'
+import { InvalidValue, optional, type Parser, recordOf, text } from '../../wire/parser.ts'
+
+export const snapshot = method(params(), async ({ sequencer }) =>
+  encodeQuantity(await sequencer.marks.snapshot()),
+)
+
+/** Uses the snapshot up, and all that came after it. `false` where there is none with this id. */
+export const revert = method(params(amountUpTo(2n ** 256n - 1n)), ({ sequencer }, id) =>
+  sequencer.marks.revert(id),
+)
+
+/** Parses the network to begin on, if there is one: `{forking: {jsonRpcUrl, blockNumber}}`. */
+const parseForking: Parser<ForkTarget | undefined> = (value, path) => {
+  const { forking } = recordOf(value, path, 'an object {forking}')
+  if (forking === undefined || forking === null) return undefined
+  const at = `${path}.forking`
+  const { jsonRpcUrl, blockNumber } = recordOf(forking, at, 'an object {jsonRpcUrl, blockNumber}')
+  const url = optional(parseUrl)(jsonRpcUrl, `${at}.jsonRpcUrl`)
+  const block = optional(parseBlock)(blockNumber, `${at}.blockNumber`)
+  return url === undefined && block === undefined ? undefined : { url, block }
+}
+
+/** Errors do not show the text, which may hold a key. */
+const parseUrl: Parser<string> = (value, path) => {
+  const url = text(value, path)
+  if (!/^(https?|wss?):\/\/[^/]/i.test(url))
+    throw new InvalidValue(path, 'a URL of http, https, ws or wss', {})
+  return url
+}
+
+/** Hardhat sends a number, anvil a number or a quantity. */
+const parseBlock: Parser<bigint> = (value, path) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    ? BigInt(value)
+    : parseUint64(value, path)
+
+/**
+ * Returns to the first block (on a network: the fork block), with an empty pool and without cheats; or begins on another
+ * block, or by another URL, of a network with the same chain id.
+ */
+export const reset = longMethod(params(optional(parseForking)), async (context, target): Promise<void> => {
+  const { marks } = context.sequencer
+  const missing = await marks.reset(target && (await beginningOf(context, target)))
+  if (missing !== undefined) throw new Problem(missing)
+})
+
+async function beginningOf(context: RpcContext, target: ForkTarget): Promise<Moment> {
+  const networks = networksOf(context, 'reset')
+  if (target.url === undefined && !networks.hasNode) throw noNetwork('name one (jsonRpcUrl)')
+  // The option `chainId` gives the chain another id than its network's.
+  const ours = context.network?.chainId ?? context.evms.schedule.chainId
+  return networks.begin(target, (name, chainId) => {
+    if (chainId === ours) return
+    const whose = context.network === undefined ? 'this devnet' : 'the network of this devnet'
+    throw unsupported(
+      `reset: ${name} has the chain id ${chainId}, ${whose} ${ours}; create a devnet with the option fork (--fork-url)`,
+    )
+  })
+}
+
+/** Puts another node of the same network in the place of the one that is asked. What was fetched stays. */
+export const setRpcUrl = longMethod(params(parseUrl), async (context, url): Promise<void> => {
+  const { network } = context
+  if (network === undefined) throw noNetwork('use anvil_reset with forking')
+  await networksOf(context, 'setRpcUrl').turnTo(network, url)
+})
+
+function noNetwork(instead: string): Problem {
+  return unsupported(
+    `this devnet is on no network; ${instead}, or create a devnet with the option fork (--fork-url)`,
+  )
+}
+
+/** Returns what opens networks. In a recording nothing does: where it is replayed, no network is asked. */
+function networksOf({ networks, sequencer }: RpcContext, action: string): Networks {
+  if (sequencer.isObserved) throw unsupported(`${action}: no network can be named while a recording is made`)
+  if (networks === undefined) throw unsupported(`${action}: networks are not asked here`)
+  return networks
+}
+
+function unsupported(detail: string): Problem {
+  return new Problem({ kind: 'unsupported', detail })
+}

@@ -1,0 +1,26 @@
+/** State files over JSON-RPC, as in `devnet.dump` and `load`, compressed with gzip as in anvil. */
+import { joined } from '../../bytes/bytes.ts'
+import { toHex } from '../../bytes/hex.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import { longMethod, params } from '../../rpc/method.ts'
+import { gzipped } from '../../saving/format/gzip.ts'
+import { LoadFailed } from '../../saving/format/loadFailed.ts'
+import { dumpState as dump, loadState as load } from '../../saving/stateFile.ts'
+import { parseBytes } from '../../wire/hex.ts'
+import { boolean, withDefault } from '../../wire/parser.ts'
+
+/** `[preserveHistoricalStates?]` has no effect: the file contains all states. */
+export const dumpState = longMethod(params(withDefault(boolean, true)), async (context, _) => {
+  return toHex(joined(await gzipped(dump(context))))
+})
+
+/** Loads a state file of preseal or anvil, with or without gzip. Unlike in anvil it replaces the whole chain. */
+export const loadState = longMethod(params(parseBytes), async (context, bytes) => {
+  try {
+    await load(context, bytes, context.options.stateLimit)
+    return true
+  } catch (error) {
+    if (!(error instanceof LoadFailed)) throw error
+    throw new Problem({ kind: 'invalidParams', argument: 0, detail: `params[0]: ${error.message}` })
+  }
+})

@@ -1,0 +1,104 @@
+/** Simulations (seed 4.3 and 4.4). */
+
+import type { Hex } from '../../bytes/hex.ts'
+import type { Outcome } from '../../engine/outcome.ts'
+import { type Estimate, estimateGas, watchEstimate } from '../../engine/run/estimateGas.ts'
+import { type CallRefusal, runCall } from '../../engine/run/runCall.ts'
+import type { AccountOverride, BlockOverride, Call } from '../../model/execution/call.ts'
+import type { Selector } from '../../model/selector.ts'
+import type { CallEnvironment, RpcContext } from '../../rpc/context.ts'
+import { Problem, type RunAgain } from '../../rpc/errors/problem.ts'
+import { longMethod, params } from '../../rpc/method.ts'
+import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
+import { encodeBytes, encodeQuantity } from '../../wire/hex.ts'
+import { optional, withDefault } from '../../wire/parser.ts'
+import { parseSelector } from '../../wire/selector.ts'
+import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
+
+const simulation = params<[Call, Selector | undefined, AccountOverride[], BlockOverride]>(
+  parseCall,
+  optional(parseSelector),
+  withDefault(parseAccountOverrides, []),
+  withDefault(parseBlockOverrides, {}),
+)
+
+export const eth_call = longMethod(simulation, (context, call, at, accounts, block) => {
+  const environment = context.environment(at, accounts, block)
+  const { evm, scene } = environment
+  return whenThere(runCall(evm.counted, scene, call), (outcome) =>
+    returned(context, environment, call, outcome),
+  )
+})
+
+export const eth_estimateGas = longMethod(simulation, (context, call, at, accounts, block) =>
+  whenThere(estimate(context, call, at, accounts, block), encodeQuantity),
+)
+
+/** Returns the lowest gas limit with which `call` succeeds. Throws a `Problem` if it cannot succeed. */
+export function estimate(
+  context: RpcContext,
+  call: Call,
+  at: Selector | undefined,
+  accounts: readonly AccountOverride[] = [],
+  block: BlockOverride = {},
+): MaybePromise<bigint> {
+  const environment = context.environment(at, accounts, block)
+  const { evm, scene } = environment
+  return whenThere(estimateGas(evm, scene, call), (made) => settled(context, environment, call, made))
+}
+
+/**
+ * Returns a gas limit with which the call succeeds in the block that will include it, slightly above the lowest: for
+ * sending a transaction.
+ */
+export function enoughGas(context: RpcContext, call: Call): MaybePromise<bigint> {
+  const environment = context.environmentOfNext()
+  const { evm, scene } = environment
+  return whenThere(estimateGas(evm, scene, call, 'enough'), (made) =>
+    settled(context, environment, call, made),
+  )
+}
+
+function returned(
+  context: RpcContext,
+  { evm, scene }: CallEnvironment,
+  call: Call,
+  outcome: Outcome | CallRefusal,
+): Hex {
+  switch (outcome.kind) {
+    case 'success':
+      context.tell(outcome)
+      return encodeBytes(outcome.returnData)
+    case 'revert':
+    case 'halt':
+      context.tell(outcome)
+      throw new Problem(outcome, (watcher, work = evm.work) => runCall(evm.for(work), scene, call, watcher))
+    default:
+      throw new Problem({ kind: 'refusedCall', refusal: outcome })
+  }
+}
+
+/**
+ * Passes the `console.log` output on only if the estimate failed: after a successful one the transaction itself
+ * prints it.
+ */
+function settled(
+  context: RpcContext,
+  { evm, scene }: CallEnvironment,
+  call: Call,
+  estimate: Estimate,
+): bigint {
+  const again: RunAgain = (watcher, work = evm.work) => watchEstimate(evm.for(work), scene, call, watcher)
+  switch (estimate.kind) {
+    case 'estimate':
+      return estimate.gas
+    case 'failed':
+      context.tell(estimate.outcome)
+      throw new Problem(estimate.outcome, again)
+    case 'allowanceExceeded':
+      context.tell(estimate)
+      throw new Problem(estimate, again)
+    default:
+      throw new Problem({ kind: 'refusedCall', refusal: estimate })
+  }
+}

@@ -1,0 +1,76 @@
+/** `eth_config`: the current and the next rules (EIP-7910). */
+
+import { type Address, ZERO_ADDRESS } from '../../bytes/hex.ts'
+import {
+  BEACON_ROOTS_ADDRESS,
+  CONSOLIDATION_REQUESTS_ADDRESS,
+  HISTORY_STORAGE_ADDRESS,
+  WITHDRAWAL_REQUESTS_ADDRESS,
+} from '../../model/bytecode/predeploys.ts'
+import { forkHash } from '../../model/hardfork/forkId.ts'
+import type { BlockPosition, ScheduledFork } from '../../model/hardfork/forkSchedule.ts'
+import type { Rules } from '../../model/hardfork/hardfork.ts'
+import { PRECOMPILES } from '../../model/hardfork/precompiles.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { method, params } from '../../rpc/method.ts'
+import { encodeQuantity } from '../../wire/hex.ts'
+
+/** Returns the hardfork of the newest sealed block, the one after it, and the last scheduled one. */
+export const eth_config = method(params(), async (context) => {
+  const { header } = context.chain.latest.block
+  const times = context.evms.schedule.forks.map(startOf).filter((time) => time > header.timestamp)
+  const configFrom = (timestamp: bigint | undefined) =>
+    timestamp === undefined
+      ? null
+      : configAt(context, { number: header.number + 1n, timestamp, difficulty: 0n })
+  return {
+    current: await configAt(context, header),
+    next: await configFrom(times[0]),
+    last: await configFrom(times.at(-1)),
+  }
+})
+
+/** The activation time in seconds; 0 for a fork that was activated by block number. */
+function startOf({ activation }: ScheduledFork): bigint {
+  return activation.kind === 'time' ? activation.timestamp : 0n
+}
+
+async function configAt(context: RpcContext, position: BlockPosition): Promise<unknown> {
+  const { evms, chain, chainId } = context
+  const evm = evms.at(position)
+  const { rules } = evm
+  const fork = evms.schedule.forks.findLast(({ hardfork }) => hardfork === rules.hardfork)
+  return {
+    activationTime: Number(fork === undefined ? 0n : startOf(fork)),
+    blobSchedule: blobScheduleOf(rules),
+    chainId: encodeQuantity(chainId),
+    forkId: forkHash(evms.schedule, chain.state.history.origin.block, position),
+    precompiles: precompilesOf(rules),
+    systemContracts: systemContractsOf(rules),
+  }
+}
+
+function blobScheduleOf({ blobs }: Rules): unknown {
+  if (blobs === undefined) return null
+  return { ...blobs, baseFeeUpdateFraction: Number(blobs.baseFeeUpdateFraction) }
+}
+
+/** Returns the addresses of the precompiles by their names, in the order of the names. */
+function precompilesOf({ precompiles }: Rules): Record<string, Address> {
+  const active = PRECOMPILES.filter(({ address }) => precompiles.has(address))
+  const entries = active.map(({ name, address }) => [name, address] as const)
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function systemContractsOf(rules: Rules): Record<string, Address> {
+  const contracts: readonly (readonly [eip: number, name: string, address: Address])[] = [
+    [4788, 'BEACON_ROOTS_ADDRESS', BEACON_ROOTS_ADDRESS],
+    [7251, 'CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS', CONSOLIDATION_REQUESTS_ADDRESS],
+    [6110, 'DEPOSIT_CONTRACT_ADDRESS', rules.depositContract ?? ZERO_ADDRESS],
+    [2935, 'HISTORY_STORAGE_ADDRESS', HISTORY_STORAGE_ADDRESS],
+    [7002, 'WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS', WITHDRAWAL_REQUESTS_ADDRESS],
+  ]
+  return Object.fromEntries(
+    contracts.filter(([eip]) => rules.has(eip)).map(([, name, address]) => [name, address]),
+  )
+}

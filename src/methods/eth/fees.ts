@@ -1,0 +1,121 @@
+/** Fees: suggested prices, base fees, and the fee history. */
+
+import { blockNumberOf } from '../../chain/blockNumberOf.ts'
+import { feeHistory } from '../../chain/feeHistory.ts'
+import type { Selector } from '../../model/selector.ts'
+import { blobBaseFee, nextBaseFee } from '../../model/transaction/fees.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import type { Dialect } from '../../rpc/errors/errors.ts'
+import { method, methodIn, params } from '../../rpc/method.ts'
+import { encodeQuantity, parseUint64 } from '../../wire/hex.ts'
+import { arrayOf, InvalidValue, optional, type Parser } from '../../wire/parser.ts'
+import { parseNumberOrTag } from '../../wire/selector.ts'
+import { type FeeHistoryJson, feeHistoryOnFork } from '../forked/feeHistory.ts'
+
+/** 1 gwei: blocks are rarely full here, so any tip is sufficient. */
+export const suggestedTip = 1_000_000_000n
+
+export const eth_gasPrice = method(params(), (context) =>
+  encodeQuantity(baseFeeToPay(context) + suggestedTip),
+)
+
+/**
+ * Returns the base fee in wei per gas that a transaction sent now must cover: that of the newest block, or a higher
+ * one set for the next block.
+ */
+export function baseFeeToPay({ chain, sequencer }: RpcContext): bigint {
+  const { baseFeePerGas = 0n } = chain.pending.block.header
+  const { baseFeePerGas: override = 0n } = sequencer.steering.cheats.next
+  return override > baseFeePerGas ? override : baseFeePerGas
+}
+
+export const eth_maxPriorityFeePerGas = method(params(), () => encodeQuantity(suggestedTip))
+
+/**
+ * The base fee of the block under construction, or of the next block, in wei per gas; `null` before London, as in
+ * geth.
+ */
+export const eth_baseFee = method(params(), ({ chain, rules, sequencer }) => {
+  const override = sequencer.steering.cheats.next.baseFeePerGas
+  const { preconfirmed, latest } = chain
+  const fee = preconfirmed?.block.header.baseFeePerGas ?? override ?? nextBaseFee(rules, latest.block.header)
+  return fee === undefined ? null : encodeQuantity(fee)
+})
+
+/** The price in wei per blob gas of the newest sealed block; `null` before Cancun, as in geth. */
+export const eth_blobBaseFee = method(params(), ({ chain, evms }) => {
+  const { header } = chain.latest.block
+  const fee = blobBaseFee(evms.schedule.at(header), header.excessBlobGas)
+  return fee === undefined ? null : encodeQuantity(fee)
+})
+
+/** The most blocks in a response: 1,024 (execution-apis). */
+const MAX_BLOCKS = 1024n
+
+const parseBlockCount: Parser<bigint> = (value, path) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    ? BigInt(value)
+    : parseUint64(value, path)
+
+const parsePercentileList = arrayOf<number>((item, at) => {
+  if (typeof item !== 'number' || !(item >= 0 && item <= 100))
+    throw new InvalidValue(at, 'a number from 0 to 100', item)
+  return item
+}, 'an array of percentiles')
+
+/**
+ * Returns the parser of percentiles in the dialect. No percentile is less than the one before it; geth refuses equal
+ * ones, too (eth/gasprice/feehistory.go), reth does not (crates/rpc/rpc-eth-api/src/helpers/fee.rs).
+ */
+function percentilesIn(dialect: Dialect): Parser<number[]> {
+  const mayBeEqual = dialect === 'base'
+  const expected = mayBeEqual ? 'a percentile not less than' : 'a percentile greater than'
+  return (value, path) => {
+    const percentiles = parsePercentileList(value, path)
+    if (percentiles.length > 100) throw new InvalidValue(path, 'at most 100 percentiles', value)
+    for (const [i, percentile] of percentiles.entries()) {
+      const before = percentiles[i - 1]
+      if (before === undefined || percentile > before || (mayBeEqual && percentile === before)) continue
+      throw new InvalidValue(`${path}[${i}]`, `${expected} ${before}, the one before it`, percentile)
+    }
+    return percentiles
+  }
+}
+
+export const eth_feeHistory = methodIn(
+  (dialect) => params(parseBlockCount, parseNumberOrTag, optional(percentilesIn(dialect))),
+  (context, asked, newest, percentiles = []) => {
+    const count = asked < MAX_BLOCKS ? asked : MAX_BLOCKS
+    const { network, chain } = context
+    const here = (newer: bigint) => feeHistoryUpTo(context, newest, newer, percentiles)
+    if (network === undefined) return here(count)
+    const number = blockNumberOf(chain, newest)
+    if (number > chain.pending.block.header.number) return here(count)
+    const head = chain.latest.block.header.number
+    return feeHistoryOnFork(network, { count, newest: number < head ? number : head, percentiles }, here)
+  },
+)
+
+/** Returns the fees of `count` blocks up to `newest`, as far as they are here. */
+function feeHistoryUpTo(
+  context: RpcContext,
+  newest: Selector,
+  count: bigint,
+  percentiles: readonly number[],
+): FeeHistoryJson {
+  const { chain, evms } = context
+  const found = context.blockAt(newest)
+  // A pre-confirmed block still grows: the history ends with the newest sealed one.
+  const block = found === chain.preconfirmed?.block ? chain.latest.block : found
+  const history = feeHistory(evms.schedule, chain.state.history, block, Number(count), percentiles)
+  return {
+    oldestBlock: encodeQuantity(history.oldestBlock),
+    baseFeePerGas: history.baseFeePerGas.map(encodeQuantity),
+    gasUsedRatio: history.gasUsedRatio,
+    baseFeePerBlobGas: history.baseFeePerBlobGas.map(encodeQuantity),
+    blobGasUsedRatio: history.blobGasUsedRatio,
+    ...(history.reward === undefined
+      ? {}
+      : { reward: history.reward.map((tips) => tips.map(encodeQuantity)) }),
+  }
+}

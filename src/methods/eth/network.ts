@@ -1,0 +1,71 @@
+/** Information about the network and the client. */
+import { keccakHash } from '../../crypto/keccak.ts'
+import { method, params } from '../../rpc/method.ts'
+import { encodeQuantity, parseBytes } from '../../wire/hex.ts'
+
+export const eth_chainId = method(params(), ({ chainId }) => encodeQuantity(chainId))
+
+export const net_version = method(params(), ({ chainId }) => chainId.toString())
+
+/** anvil's name of the method. */
+export const eth_networkId = net_version
+
+/** The version of the Ethereum wire protocol under Osaka, eth/69 (EIP-7642), though this node has no peers. */
+export const eth_protocolVersion = method(params(), () => encodeQuantity(69))
+
+/**
+ * Begins with anvil's name, since Hardhat's helpers and many test suites check for it before they use its methods,
+ * all of which exist here.
+ */
+export const web3_clientVersion = method(params(), ({ options }) => `anvil/${options.clientVersion}`)
+
+/** A devnet has no peers. */
+export const net_listening = method(params(), () => true)
+
+export const net_peerCount = method(params(), () => encodeQuantity(0))
+
+export const eth_syncing = method(params(), () => false)
+
+/** As in ganache: whether each transaction is mined at once. There is no proof of work. */
+export const eth_mining = method(params(), ({ sequencer }) => sequencer.steering.rhythm === 'instant')
+
+export const eth_hashrate = method(params(), () => encodeQuantity(0))
+
+/** The recipient of the tips of future blocks. */
+export const eth_coinbase = method(params(), ({ sequencer }) => sequencer.steering.coinbase)
+
+export const web3_sha3 = method(params(parseBytes), (_, bytes) => keccakHash(bytes))
+
+/** The supported namespaces, in geth's form. */
+export const rpc_modules = method(params(), () => MODULES)
+
+const MODULES = {
+  anvil: '1.0',
+  debug: '1.0',
+  erigon: '1.0',
+  eth: '1.0',
+  evm: '1.0',
+  hardhat: '1.0',
+  miner: '1.0',
+  net: '1.0',
+  ots: '1.0',
+  personal: '1.0',
+  preseal: '1.0',
+  rpc: '1.0',
+  tenderly: '1.0',
+  testing: '1.0',
+  trace: '1.0',
+  txpool: '1.0',
+  web3: '1.0',
+}
+
+/**
+ * Returns the accounts that can send without a signature: the unlocked ones and, as in anvil (which ethers relies
+ * on), the impersonated ones.
+ */
+export const eth_accounts = method(params(), ({ keys, sequencer }) => [
+  ...new Set([...keys.keys(), ...sequencer.steering.cheats.impersonated]),
+])
+
+/** EIP-1102: without a confirmation by a user. */
+export const eth_requestAccounts = eth_accounts

@@ -1,0 +1,79 @@
+/** Encoded blocks, headers, receipts and transactions: the bytes that are hashed and sent between nodes. */
+
+import type { Hash } from '../../bytes/hex.ts'
+import { encodeRlp } from '../../bytes/rlp.ts'
+import { type Block, encodeBlock } from '../../model/block/block.ts'
+import { headerFields } from '../../model/block/header.ts'
+import { encodeReceipt } from '../../model/receipt/receipt.ts'
+import { byHash } from '../../model/selector.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import { method, params } from '../../rpc/method.ts'
+import { lookedUp, withRoots } from '../../rpc/shownBlocks.ts'
+import { encodeBytes, parseHash, parseUint64 } from '../../wire/hex.ts'
+import { parseNumberOrTag, parseSelector } from '../../wire/selector.ts'
+
+export const debug_getRawBlock = method(params(parseSelector), (context, at) =>
+  encodeBytes(encodeBlock(withRoots(context.blockAt(at)))),
+)
+
+export const debug_getRawHeader = method(params(parseSelector), (context, at) =>
+  encodeBytes(encodeRlp(headerFields(withRoots(context.blockAt(at)).header))),
+)
+
+export const debug_getRawReceipts = method(params(parseSelector), (context, at) =>
+  context.blockAt(at).receipts.map((receipt) => encodeBytes(encodeReceipt(receipt))),
+)
+
+/**
+ * Block access lists begin with Amsterdam (EIP-7928), which no block here is under: for an existing block the
+ * response is the specification's "resource not found".
+ */
+export const eth_getBlockAccessList = method(params(parseSelector), ({ chain }, at) =>
+  lookedUp(chain.at(at), withoutAccessList),
+)
+
+export const debug_getRawBlockAccessList = method(params(parseSelector), (context, at) =>
+  withoutAccessList(context.blockAt(at)),
+)
+
+function withoutAccessList({ header }: Block): never {
+  throw new Problem({ kind: 'noAccessList', number: header.number })
+}
+
+/** No blocks come from a network, and blocks that `import` refuses are not kept. */
+export const debug_getBadBlocks = method(params(), () => [])
+
+export const debug_getRawTransaction = method(params(parseHash), rawTransaction)
+
+export const eth_getRawTransactionByHash = method(params(parseHash), rawTransaction)
+
+export const eth_getRawTransactionByBlockNumberAndIndex = method(
+  params(parseNumberOrTag, parseUint64),
+  (context, at, index) => lookedUp(context.chain.at(at), rawAt(context, index)),
+)
+
+export const eth_getRawTransactionByBlockHashAndIndex = method(
+  params(parseHash, parseUint64),
+  (context, hash, index) => lookedUp(context.chain.at(byHash(hash)), rawAt(context, index)),
+)
+
+/** Returns the encoded transaction, included or waiting. */
+function rawTransaction(context: RpcContext, hash: Hash): unknown {
+  const inclusion = context.chain.find(hash)
+  const found =
+    inclusion === undefined ? context.pool.get(hash) : inclusion.block.transactions[inclusion.index]
+  return found === undefined ? nothing(context) : encodeBytes(found.raw)
+}
+
+function rawAt(context: RpcContext, index: bigint): (block: Block) => unknown {
+  return ({ transactions }) => {
+    const found = transactions[Number(index)]
+    return found === undefined ? nothing(context) : encodeBytes(found.raw)
+  }
+}
+
+/** The result for an unknown transaction: `null` in RETH, no bytes in geth. */
+function nothing({ options }: RpcContext): unknown {
+  return options.dialect === 'geth' ? '0x' : null
+}

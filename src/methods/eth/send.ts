@@ -1,0 +1,119 @@
+/** Turns the transaction of a client into one that waits in the pool. */
+
+import { type Address, type Hash, type Hex, ZERO_ADDRESS } from '../../bytes/hex.ts'
+import type { BlobSidecar } from '../../model/transaction/blobSidecar.ts'
+import { isProven } from '../../model/transaction/kzgSidecar.ts'
+import { impersonate, signTransaction } from '../../model/transaction/signedTransaction.ts'
+import type { Transaction, UnsignedTransaction } from '../../model/transaction/transaction.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import { breathe } from '../../sequencer/clock.ts'
+import type { Submission } from '../../sequencer/submissions.ts'
+import { whenFetched } from '../../state/whenFetched.ts'
+import { type CallFields, toCall } from '../../wire/call.ts'
+import type { Sent } from '../../wire/rawTransaction.ts'
+import { enoughGas } from './calls.ts'
+import { fill, type TransactionRequest } from './transactionRequest.ts'
+
+/** Returns a transaction that can be submitted. */
+export type Sign = (unsigned: UnsignedTransaction, from: Address) => Transaction
+
+/** Returns the sender: by default the first account. */
+export function senderOf({ keys }: RpcContext, { fields }: TransactionRequest): Address {
+  return fields.from ?? keys.keys().next().value ?? ZERO_ADDRESS
+}
+
+/** Returns the signing function of `from`, if its key is available and unlocked. */
+export function signatory({ keys }: RpcContext, from: Address): Sign | undefined {
+  const key = keys.get(from)
+  return key && signsWith(key)
+}
+
+export function signsWith(key: Uint8Array): Sign {
+  return (unsigned, from) => signTransaction(unsigned, key, from)
+}
+
+/** Sends from an unlocked or impersonated account. Returns the hash; throws for any other account. */
+export function sendAllowed(context: RpcContext, request: TransactionRequest): Promise<Hash> {
+  const from = senderOf(context, request)
+  const signs = signatory(context, from)
+  if (signs === undefined && !context.sequencer.steering.isImpersonated(from)) {
+    throw new Problem({ kind: 'unknownAccount', address: from })
+  }
+  return send(context, request, from, signs ?? impersonate)
+}
+
+/** Fills in missing fields, signs the transaction and submits it. Returns its hash. */
+export async function send(
+  context: RpcContext,
+  request: TransactionRequest,
+  from: Address,
+  sign: Sign,
+): Promise<Hex> {
+  const { fields } = request
+  return withGas(context, fields, from, async (gasLimit) => {
+    const unsigned = fill(context, request, gasLimit)
+    const make = (nonce: bigint) => sign({ ...unsigned, nonce: fields.nonce ?? nonce }, from)
+    return accepted(await context.sequencer.submissions.submitNext(from, make))
+  })
+}
+
+/** Submits a signed transaction after checking its blobs. Returns its hash; throws a `Problem` if it is refused. */
+export async function submitSent(context: RpcContext, { transaction, sidecar }: Sent): Promise<Hash> {
+  const { sequencer } = context
+  const submit = async () => accepted(await sequencer.submissions.submit(transaction))
+  return sidecar === undefined ? submit() : sequencer.clock.prepare(() => requireProven(sidecar), submit)
+}
+
+async function requireProven(sidecar: BlobSidecar): Promise<void> {
+  for (const index of sidecar.blobs.keys()) {
+    const isRight = await isProven(sidecar, index)
+    if (!isRight) throw new Problem({ kind: 'rejected', rejection: { kind: 'unprovenBlob', index } })
+    // Checking a blob takes long enough for a tick to fall due.
+    await breathe()
+  }
+}
+
+/** Returns the transaction that would be sent now, with all fields. */
+export async function filled(
+  context: RpcContext,
+  request: TransactionRequest,
+  from: Address,
+): Promise<UnsignedTransaction> {
+  const { fields } = request
+  return withGas(context, fields, from, (gasLimit) => ({
+    ...fill(context, request, gasLimit),
+    nonce: fields.nonce ?? pendingNonce(context, from),
+  }))
+}
+
+/**
+ * Returns the result of `eth_getTransactionCount` on `pending`: with waiting transactions or without, by the option
+ * `pendingNonce`.
+ */
+function pendingNonce({ chain, sequencer, options }: RpcContext, from: Address): bigint {
+  if (options.pendingNonce === 'pool') return sequencer.submissions.nextNonce(from)
+  return chain.pending.state.account(from)?.nonce ?? 0n
+}
+
+/** Calls `goOn` with the given gas limit, or with the gas that the transaction needs on the pre-confirmed state. */
+async function withGas<T>(
+  context: RpcContext,
+  fields: CallFields,
+  from: Address,
+  goOn: (gasLimit: bigint) => T | Promise<T>,
+): Promise<T> {
+  // Synchronous if possible: a transaction keeps its place among the commands around it.
+  if (fields.gas !== undefined) return goOn(fields.gas)
+  const call = { ...toCall(fields), from }
+  // What is missing of a forked network is fetched here: begun again from outside, it would be another preparation, and a
+  // replay would take it for that of a request which came in between.
+  const find = () => whenFetched(() => enoughGas(context, call), context.work)
+  return context.sequencer.clock.prepare(find, goOn)
+}
+
+/** Returns the hash of an accepted transaction. Throws a `Problem` for a refused one. */
+function accepted(submission: Submission): Hash {
+  if (submission.kind === 'rejected') throw new Problem(submission)
+  return submission.transaction.hash
+}

@@ -1,0 +1,92 @@
+/** Accounts and storage at a moment (seed 4.5 to 4.7). */
+
+import { toHex } from '../../bytes/hex.ts'
+import { transactionCount } from '../../chain/nonce.ts'
+import { method, params } from '../../rpc/method.ts'
+import { prove } from '../../state/proof.ts'
+import { encodeProof } from '../../wire/encodeProof.ts'
+import { encodeCode, encodeQuantity, encodeWord, parseAddress, parseSlot } from '../../wire/hex.ts'
+import { parseSelectorOrLatest } from '../../wire/selector.ts'
+import { parseSlotsByAccount, parseStorageKeys } from '../../wire/storageKey.ts'
+
+export const eth_getBalance = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
+  const { state } = context.at(at)
+  return encodeQuantity(state.account(owner)?.balance ?? 0n)
+})
+
+export const eth_getCode = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
+  const { state } = context.at(at)
+  return encodeCode(state.code(owner))
+})
+
+export const eth_getTransactionCount = method(
+  params(parseAddress, parseSelectorOrLatest),
+  (context, owner, at) => {
+    const { state } = context.at(at)
+    const countsPool = context.options.pendingNonce === 'pool'
+    const withWaiting = countsPool ? context.pool.nextNonce.bind(context.pool) : undefined
+    return encodeQuantity(transactionCount(state, at, owner, withWaiting))
+  },
+)
+
+export const eth_getStorageAt = method(
+  params(parseAddress, parseSlot, parseSelectorOrLatest),
+  (context, owner, slot, at) => {
+    const { state } = context.at(at)
+    return encodeWord(state.storage(owner, slot))
+  },
+)
+
+/**
+ * On `pending` the proof is for a root that no header has yet: keccak-256 of the first node of `accountProof`. That of the
+ * block that a chain was forked from is what the network has there, whatever was changed here without a block.
+ */
+export const eth_getProof = method(
+  params(parseAddress, parseStorageKeys, parseSelectorOrLatest),
+  (context, owner, keys, at) => {
+    const { block, state } = context.at(at)
+    const proven = block.hash === context.network?.block.hash ? state.unchanged : state
+    const slots = keys.map(({ slot }) => slot)
+    return encodeProof(prove(proven, owner, slots), keys)
+  },
+)
+
+/** Returns `null` for an account that does not exist, as in RETH. */
+export const eth_getAccount = method(params(parseAddress, parseSelectorOrLatest), (context, owner, at) => {
+  const { state } = context.at(at)
+  const record = state.record(owner)
+  if (record === undefined) return null
+  return {
+    balance: encodeQuantity(record.balance),
+    codeHash: toHex(record.codeHash),
+    nonce: encodeQuantity(record.nonce),
+    storageRoot: toHex(state.storageRoot(record)),
+  }
+})
+
+export const eth_getAccountInfo = method(
+  params(parseAddress, parseSelectorOrLatest),
+  (context, owner, at) => {
+    const { state } = context.at(at)
+    const account = state.account(owner)
+    return {
+      balance: encodeQuantity(account?.balance ?? 0n),
+      code: encodeCode(state.code(owner)),
+      nonce: encodeQuantity(account?.nonce ?? 0n),
+    }
+  },
+)
+
+/** Returns several slots of several accounts (execution-apis #756). */
+export const eth_getStorageValues = method(
+  params(parseSlotsByAccount, parseSelectorOrLatest),
+  (context, wanted, at) => {
+    const { state } = context.at(at)
+    return Object.fromEntries(
+      wanted.map(({ address, slots }) => [
+        address,
+        slots.map((slot) => encodeWord(state.storage(address, slot))),
+      ]),
+    )
+  },
+)

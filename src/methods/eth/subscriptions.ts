@@ -1,0 +1,141 @@
+/** Subscriptions: methods of a connection, which can be told something later. */
+import type { LogFilter } from '../../model/receipt/filter.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import type { Dialect } from '../../rpc/errors/errors.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import {
+  type Feed,
+  type Feeds,
+  logs,
+  newFlashblocks,
+  newFlashblockTransactions,
+  newHeads,
+  newPendingTransactions,
+  pendingLogs,
+} from '../../rpc/feeds.ts'
+import { type Answering, method, methodIn, type Parsed, type Parsers, params } from '../../rpc/method.ts'
+import type { Subscriptions } from '../../rpc/subscriptions.ts'
+import { breathe } from '../../sequencer/clock.ts'
+import { parseFilter } from '../../wire/filter.ts'
+import { parseQuantity } from '../../wire/hex.ts'
+import { anything, boolean, InvalidValue, type Parser, withDefault } from '../../wire/parser.ts'
+
+/** A method that needs the connection of its request. */
+export interface ConnectionMethod extends Parsed {
+  (subscriptions: Subscriptions): Answering
+}
+
+export const eth_subscribe = onConnection(
+  params(parseKind, anything),
+  (subscriptions, context, name, extra) => subscriptions.add(kindOf(context, name)(context, extra)),
+)
+
+/** Returns whether this connection had the subscription. */
+export const eth_unsubscribe = onConnection(params(parseQuantity), (subscriptions, _, id) =>
+  subscriptions.remove(id),
+)
+
+function onConnection<A extends readonly unknown[]>(
+  parsers: Parsers<A>,
+  answer: (subscriptions: Subscriptions, context: RpcContext, ...args: A) => unknown,
+): ConnectionMethod {
+  const over = (subscriptions: Subscriptions) =>
+    method(parsers, (context, ...args: A) => answer(subscriptions, context, ...args))
+  return Object.assign(over, { parsers })
+}
+
+/** Returns the feed of a subscription for its parsed parameter. */
+type Kind = (context: RpcContext, extra: unknown) => Feed
+
+const EVERY_LOG: LogFilter = {
+  criteria: { addresses: [], topics: [], minimumTopics: 0 },
+  range: { kind: 'range', from: undefined, to: undefined },
+}
+
+/** The kinds of subscriptions (CONTRACT 6); `presealEvents` is no node's. */
+const KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
+  ['newHeads', kind(noExtra, newHeads)],
+  ['logs', kind(logFilter, logs)],
+  ['newPendingTransactions', kind(isFull, newPendingTransactions)],
+  ['syncing', kind(noExtra, syncing)],
+  ['presealEvents', kind(noExtra, (_, __, { presealEvents }) => presealEvents.feed)],
+])
+
+/** The kinds of Base's nodes (docs.base.org, "Flashblocks API"). */
+const FLASHBLOCK_KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
+  ['pendingLogs', kind(logFilter, pendingLogs)],
+  ['newFlashblocks', kind(noExtra, newFlashblocks)],
+  ['newFlashblockTransactions', kind(fullOrFilter, newFlashblockTransactions)],
+])
+
+/** Emits `false` once, as geth does when it is synchronised: a devnet never is behind. */
+function syncing(): Feed {
+  return (tell) => {
+    let isOver = false
+    // Delayed: code that wraps `devnet.request` gets the id some microtasks later.
+    void breathe().then(() => {
+      if (!isOver) tell('false')
+    })
+    return () => {
+      isOver = true
+    }
+  }
+}
+
+const ALL_KINDS: ReadonlyMap<unknown, Kind> = new Map([...KINDS, ...FLASHBLOCK_KINDS])
+
+function parseKind(value: unknown, path: string): unknown {
+  if (!ALL_KINDS.has(value)) throw new InvalidValue(path, oneOf(ALL_KINDS), value)
+  return value
+}
+
+/** Returns the kind of this name. Some kinds exist only with Flashblocks. */
+function kindOf({ options }: RpcContext, name: unknown): Kind {
+  const kinds = options.subscriptions === 'all' ? ALL_KINDS : KINDS
+  const found = kinds.get(name)
+  if (found !== undefined) return found
+  const { message } = new InvalidValue('params[0]', oneOf(kinds), name)
+  throw new Problem({ kind: 'invalidParams', argument: 0, detail: message })
+}
+
+function oneOf(kinds: ReadonlyMap<unknown, Kind>): string {
+  return `one of ${[...kinds.keys()].join(', ')}`
+}
+
+function kind<T>(
+  parserOfExtra: (dialect: Dialect) => Parser<T>,
+  feed: (feeds: Feeds, extra: T, context: RpcContext) => Feed,
+): Kind {
+  const read = methodIn(
+    (dialect) => params(anything, parserOfExtra(dialect)),
+    (context, _, extra) => feed(context.feeds, extra, context),
+  )
+  return (context, extra) => read(context, [undefined, extra]) as Feed
+}
+
+/** Accepts nothing, or an empty object, which some clients send. */
+function noExtra(): Parser<undefined> {
+  return (value, path) => {
+    const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
+    if (value !== undefined && value !== null && !isEmpty) throw new InvalidValue(path, 'nothing more', value)
+    return undefined
+  }
+}
+
+/** Parses `true` or `false`, or a filter for the logs of a transaction. */
+function fullOrFilter(dialect: Dialect): Parser<boolean | LogFilter> {
+  const filter = parseFilter(dialect)
+  return (value, path) => {
+    if (typeof value === 'object' && value !== null) return filter(value, path)
+    return withDefault(boolean, false)(value, path)
+  }
+}
+
+function isFull(): Parser<boolean> {
+  return withDefault(boolean, false)
+}
+
+/** Parses the criteria of a log filter. Its range is ignored: a subscription is for future logs. */
+function logFilter(dialect: Dialect): Parser<LogFilter> {
+  return withDefault(parseFilter(dialect), EVERY_LOG)
+}

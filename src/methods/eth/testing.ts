@@ -1,0 +1,48 @@
+/** Methods for testing clients (execution-apis `src/testing`). */
+import { byHash } from '../../model/selector.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import { longMethod, params } from '../../rpc/method.ts'
+import { buildPayload } from '../../sequencer/block/buildPayload.ts'
+import { encodeBytes, encodeQuantity, parseHash } from '../../wire/hex.ts'
+import { arrayOf, optional } from '../../wire/parser.ts'
+import {
+  encodeBlobsBundle,
+  encodePayload,
+  parseExtraData,
+  parsePayloadAttributes,
+} from '../../wire/payload.ts'
+import { parseRawTransaction } from '../../wire/rawTransaction.ts'
+
+/**
+ * Returns the payload of a block on the given parent, without adding it to the chain. `null` in place of transactions
+ * takes the executable ones of the pool. Extra data is empty by default.
+ */
+export const testing_buildBlockV1 = longMethod(
+  params(
+    parseHash,
+    parsePayloadAttributes,
+    optional(arrayOf(parseRawTransaction, 'an array of signed transactions')),
+    optional(parseExtraData),
+  ),
+  async (context, parentHash, attributes, sent, extraData = new Uint8Array()) => {
+    const parent = context.at(byHash(parentHash))
+    const { evms, chain, pool, work } = context
+    if (context.rules.l2 !== undefined) {
+      const detail = 'testing_buildBlockV1 builds blocks of L1: those of an L2 begin with a deposit'
+      throw new Problem({ kind: 'unsupported', detail })
+    }
+    const { history } = chain.state
+    const base = { evms, work, parent, blockHash: chain.blockHash, logIndex: history.logIndex }
+    const transactions = sent?.map(({ transaction }) => transaction) ?? pool.contents
+    const built = await buildPayload(base, { ...attributes, extraData }, transactions)
+    if ('kind' in built) throw new Problem({ kind: 'payload', flaw: built })
+    const { block, value, requests } = built
+    return {
+      executionPayload: encodePayload(block),
+      blockValue: encodeQuantity(value),
+      blobsBundle: encodeBlobsBundle((sent ?? []).flatMap(({ sidecar }) => sidecar ?? [])),
+      shouldOverrideBuilder: false,
+      ...(requests === undefined ? {} : { executionRequests: requests.map(encodeBytes) }),
+    }
+  },
+)

@@ -1,0 +1,116 @@
+/** Sends transactions, and finds them again. */
+
+import { ZERO_ADDRESS } from '../../bytes/hex.ts'
+import type { Chain } from '../../chain/chain.ts'
+import { type Block, transactionCount } from '../../model/block/block.ts'
+import { byHash } from '../../model/selector.ts'
+import { impersonate } from '../../model/transaction/signedTransaction.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import { longMethod, method, params } from '../../rpc/method.ts'
+import { lookedUp } from '../../rpc/shownBlocks.ts'
+import { encodeIncludedTransaction, encodePooledTransaction, encodeReceipt } from '../../wire/encode.ts'
+import { encodeBytes, parseAddress, parseHash, parseUint64 } from '../../wire/hex.ts'
+import { parseRawTransaction } from '../../wire/rawTransaction.ts'
+import { parseNumberOrTag } from '../../wire/selector.ts'
+import { filled, send, sendAllowed, senderOf, signatory, submitSent } from './send.ts'
+import { parseTransactionRequest } from './transactionRequest.ts'
+
+export const eth_sendRawTransaction = method(params(parseRawTransaction), submitSent)
+
+/** Returns whether the transaction waits to be sealed, as on Base's nodes (`base_transactionStatus`). */
+export const base_transactionStatus = method(params(parseHash), ({ chain, pool }, hash) => {
+  const isPreconfirmed = chain.open?.positions.has(hash) === true
+  return { status: pool.get(hash) !== undefined || isPreconfirmed ? 'Known' : 'Unknown' }
+})
+
+export const eth_sendTransaction = longMethod(params(parseTransactionRequest), sendAllowed)
+
+/** Sends from any account, impersonated or not: a signature is made only if the key is available. */
+export const eth_sendUnsignedTransaction = longMethod(params(parseTransactionRequest), (context, request) => {
+  const from = senderOf(context, request)
+  return send(context, request, from, signatory(context, from) ?? impersonate)
+})
+
+/**
+ * Signs without sending. Returns the bytes for `eth_sendRawTransaction` only, as anvil does and viem and ethers
+ * expect; in the dialect `geth` `{raw, tx}`, as the specification (execution-apis `SignTransactionResult`) and
+ * go-ethereum.
+ */
+export const eth_signTransaction = longMethod(params(parseTransactionRequest), async (context, request) => {
+  const from = senderOf(context, request)
+  const signs = signatory(context, from)
+  if (signs === undefined) throw new Problem({ kind: 'unknownAccount', address: from })
+  const signed = signs(await filled(context, request, from), from)
+  const raw = encodeBytes(signed.raw)
+  return context.options.dialect === 'geth' ? { raw, tx: encodePooledTransaction(signed) } : raw
+})
+
+/**
+ * Returns the transaction that `eth_sendTransaction` would send, with a signature of zeros, to be signed elsewhere.
+ * The bytes are those of anvil; geth leaves the chain id out of those of a legacy transaction.
+ */
+export const eth_fillTransaction = longMethod(params(parseTransactionRequest), async (context, request) => {
+  const from = senderOf(context, request)
+  // The signature of an impersonated transaction is its sender.
+  const unsigned = impersonate(await filled(context, request, from), ZERO_ADDRESS)
+  return { raw: encodeBytes(unsigned.raw), tx: encodePooledTransaction({ ...unsigned, from }) }
+})
+
+/**
+ * A transaction has a block number only once it has a receipt: viem treats one with a number and without a receipt as
+ * replaced by the transaction of its sender and nonce in that block, which is itself.
+ */
+export const eth_getTransactionByHash = method(params(parseHash), (context, hash) => {
+  const { chain, pool } = context
+  const inclusion = context.inclusionOf(hash)
+  if (inclusion !== undefined) return encodeIncludedTransaction(inclusion.block, inclusion.index)
+  const waiting = pool.get(hash) ?? chain.unsealed(hash)
+  return waiting === undefined ? null : encodePooledTransaction(waiting)
+})
+
+export const eth_getTransactionByBlockNumberAndIndex = method(
+  params(parseNumberOrTag, parseUint64),
+  ({ chain }, at, index) => lookedUp(chain.at(at), included(index)),
+)
+
+export const eth_getTransactionByBlockHashAndIndex = method(
+  params(parseHash, parseUint64),
+  ({ chain }, hash, index) => lookedUp(chain.at(byHash(hash)), included(index)),
+)
+
+/** Finds an included or waiting transaction; the newest of several, which only cheats can cause. */
+export const eth_getTransactionBySenderAndNonce = method(
+  params(parseAddress, parseUint64),
+  ({ chain, pool, options }, sender, nonce) => {
+    const waiting = pool.of(sender).find(({ transaction }) => transaction.nonce === nonce)
+    if (waiting !== undefined) return encodePooledTransaction(waiting.transaction)
+    for (const block of blocksBackwards(chain)) {
+      const index = block.transactions.findLastIndex((one) => one.from === sender && one.nonce === nonce)
+      if (index < 0) continue
+      const isPlaced = options.receipts === 'preconfirmed' || block !== chain.preconfirmed?.block
+      return isPlaced
+        ? encodeIncludedTransaction(block, index)
+        : encodePooledTransaction(block.transactions[index]!)
+    }
+    return null
+  },
+)
+
+function* blocksBackwards({ preconfirmed, state: { history } }: Chain): Generator<Block> {
+  if (preconfirmed !== undefined) yield preconfirmed.block
+  for (let { block } = history.latest; ; ) {
+    yield block
+    const parent = history.block(Number(block.header.number) - 1)
+    if (parent === undefined) return
+    block = parent
+  }
+}
+
+export const eth_getTransactionReceipt = method(params(parseHash), (context, hash) => {
+  const inclusion = context.inclusionOf(hash)
+  return inclusion === undefined ? null : encodeReceipt(inclusion.block, inclusion.index)
+})
+
+function included(index: bigint): (block: Block) => unknown {
+  return (block) => (index < transactionCount(block) ? encodeIncludedTransaction(block, Number(index)) : null)
+}

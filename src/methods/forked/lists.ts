@@ -1,0 +1,154 @@
+/** Lists of what is found in all blocks of a chain that was forked from a network: both sides are searched, and joined. */
+
+import type { Address } from '../../bytes/hex.ts'
+import { blockNumberOf } from '../../chain/blockNumberOf.ts'
+import type { Chain } from '../../chain/chain.ts'
+import { isPending } from '../../model/selector.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
+import { parseAmount64, parsePageSize } from '../../wire/amount.ts'
+import { encodeQuantity, parseAddress } from '../../wire/hex.ts'
+import { parseTraceFilter, type TraceFilter } from '../../wire/traceFilter.ts'
+import { soundly } from './soundly.ts'
+
+/** Answers the request here, with other parameters. */
+export type Here = (params: readonly unknown[]) => unknown
+
+/** Where a list is looked for, and the parameters of its request. */
+interface Sides {
+  readonly chain: Chain
+  readonly network: ForkedNetwork
+  readonly here: Here
+  readonly params: readonly unknown[]
+}
+
+type Lister = (sides: Sides) => unknown
+
+/** The methods that list what they find. */
+export const LISTS: ReadonlyMap<string, Lister> = new Map([
+  ['trace_filter', listing(([filter]) => parseTraceFilter(filter, ''), filterTraces)],
+  ['ots_searchTransactionsBefore', listing(parseSearch, searchBefore)],
+  ['ots_searchTransactionsAfter', listing(parseSearch, searchAfter)],
+])
+
+/** Returns a lister that answers requests with wrong parameters here, with the error that names them. */
+function listing<P>(
+  parse: (params: readonly unknown[]) => P,
+  list: (parsed: P, sides: Sides) => unknown,
+): Lister {
+  return (sides) => {
+    const { params, here } = sides
+    const parsed = soundly(() => parse(params))
+    return parsed === undefined ? here(params) : list(parsed, sides)
+  }
+}
+
+/** Returns the traces of both sides, the older ones first; `after` and `count` count through both. */
+async function filterTraces(filter: TraceFilter, { chain, network, here, params }: Sides): Promise<unknown> {
+  const method = 'trace_filter'
+  const { number: fork } = network.block
+  const [from, to] = [blockNumberOf(chain, filter.from), blockNumberOf(chain, filter.to)]
+  const given = params[0] as object
+  // There is no such block: the method says so.
+  if (to > chain.pending.block.header.number) return here([{ ...given, fromBlock: encodeQuantity(to) }])
+  if (from > to) throw new Problem({ kind: 'reversedRange', from, to })
+  if (from > fork) return here(params)
+  const { after, count } = filter
+  // The first block that the node has need not be block 0.
+  const isEarliest = filter.from.kind === 'tag' && filter.from.tag === 'earliest'
+  const fromBlock = isEarliest ? 'earliest' : encodeQuantity(from)
+  const range = { fromBlock, toBlock: encodeQuantity(to < fork ? to : fork) }
+  if (to <= fork) return network.ask({ method, params: [{ ...given, ...range }] })
+  // Those before `after` as well: their number decides how many are left out here.
+  const most = count === undefined ? {} : { count: after + count }
+  const asked = { ...given, ...range, ...most, after: 0 }
+  const older = (await network.ask({ method, params: [asked] })) as readonly unknown[]
+  const theirs = older.slice(after, count === undefined ? undefined : after + count)
+  const left = count === undefined ? {} : { count: count - theirs.length }
+  if (left.count === 0) return theirs
+  const ours = (await here([
+    {
+      ...given,
+      fromBlock: encodeQuantity(fork + 1n),
+      toBlock: isPending(filter.to) ? 'pending' : encodeQuantity(to),
+      after: Math.max(0, after - older.length),
+      ...left,
+    },
+  ])) as readonly unknown[]
+  return [...theirs, ...ours]
+}
+
+/** What Otterscan searches. */
+interface Search {
+  readonly address: Address
+  readonly block: bigint
+  readonly pageSize: number
+}
+
+function parseSearch([address, block, pageSize]: readonly unknown[]): Search {
+  return {
+    address: parseAddress(address, ''),
+    block: parseAmount64(block, ''),
+    pageSize: parsePageSize(pageSize, ''),
+  }
+}
+
+/** A page of Otterscan: the newest transaction comes first. */
+interface Page {
+  readonly txs: readonly { readonly blockNumber: string }[]
+  readonly receipts: readonly unknown[]
+  /** Whether nothing newer is left, and nothing older. */
+  readonly firstPage: boolean
+  readonly lastPage: boolean
+}
+
+/** Searches backwards: from here over the fork block into the network. */
+async function searchBefore(
+  { address, block: before, pageSize }: Search,
+  { chain, network, here, params }: Sides,
+): Promise<Page> {
+  const method = 'ots_searchTransactionsBefore'
+  const { number: fork } = network.block
+  const head = chain.latest.block.header.number
+  const from = before === 0n || before > head ? head : before - 1n
+  const older = async (first: bigint, most: number) =>
+    (await network.ask({ method, params: [address, Number(first + 1n), most] })) as Page
+  if (from <= fork) return { ...(await older(from, pageSize)), firstPage: from >= head }
+  const ours = (await here(params)) as Page
+  if (!ours.lastPage) return ours
+  if (ours.txs.length >= pageSize) return { ...ours, lastPage: false }
+  const theirs = await older(fork, pageSize - ours.txs.length)
+  return { ...joined(ours, theirs), firstPage: ours.firstPage, lastPage: theirs.lastPage }
+}
+
+/** Searches forwards: from the network over the fork block to here. */
+async function searchAfter(
+  { address, block: after, pageSize }: Search,
+  { network, here, params }: Sides,
+): Promise<Page> {
+  const method = 'ots_searchTransactionsAfter'
+  const { number: fork } = network.block
+  if (after >= fork) {
+    const page = (await here(params)) as Page
+    // The blocks up to the fork block are older.
+    return after === 0n ? page : { ...page, lastPage: false }
+  }
+  const found = (await network.ask({ method, params: [address, Number(after), pageSize] })) as Page
+  // What the network has later does not exist here.
+  const isHere = found.txs.map(({ blockNumber }) => BigInt(blockNumber) <= fork)
+  const theirs = {
+    txs: found.txs.filter((_, index) => isHere[index]),
+    receipts: found.receipts.filter((_, index) => isHere[index]),
+  }
+  const { lastPage } = found
+  const isAll = found.firstPage || theirs.txs.length < found.txs.length
+  const left = pageSize - theirs.txs.length
+  if (!isAll || left <= 0) return { ...theirs, firstPage: false, lastPage }
+  const ours = (await here([address, Number(fork), left])) as Page
+  return { ...joined(ours, theirs), firstPage: ours.firstPage, lastPage }
+}
+
+/** Joins pages, the newer one first. */
+function joined(newer: Pick<Page, 'txs' | 'receipts'>, older: Pick<Page, 'txs' | 'receipts'>) {
+  return { txs: [...newer.txs, ...older.txs], receipts: [...newer.receipts, ...older.receipts] }
+}

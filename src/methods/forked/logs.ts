@@ -1,0 +1,111 @@
+/** Logs of a chain that was forked from a network: those up to the fork block are the network's. */
+
+import type { Hash } from '../../bytes/hex.ts'
+import { blockNumberOf } from '../../chain/blockNumberOf.ts'
+import { hasBlock } from '../../chain/chain.ts'
+import { queryLogs, rangeTooLarge } from '../../chain/logs.ts'
+import type { LogCriteria, LogFilter } from '../../model/receipt/filter.ts'
+import { byHash, isPending, LATEST, PENDING, type Selector } from '../../model/selector.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import type { ForkedNetwork } from '../../upstream/forkedNetwork.ts'
+import type { UpstreamRequest } from '../../upstream/upstream.ts'
+import { logEncoder } from '../../wire/encode.ts'
+import { encodeQuantity } from '../../wire/hex.ts'
+import { blockIsThere } from './forwarding.ts'
+
+/** Returns the logs that match `filter`, as JSON; those of both sides where its range crosses the fork block. */
+export function answerLogs(
+  context: RpcContext,
+  filter: LogFilter,
+): readonly unknown[] | Promise<readonly unknown[]> {
+  const { network, chain } = context
+  const { criteria, range } = filter
+  if (network === undefined) return logsHere(context, filter)
+  if (range.kind === 'block') {
+    return range.hash !== network.block.hash && hasBlock(chain.at(byHash(range.hash)))
+      ? logsHere(context, filter)
+      : logsOfBlock(context, network, criteria, range.hash)
+  }
+  const first = range.from ?? LATEST
+  const last = range.to ?? (isPending(first) ? first : LATEST)
+  const from = blockNumberOf(chain, first)
+  const to = blockNumberOf(chain, last)
+  // Wrong ranges have the same errors as without a fork.
+  const isWrong = to < from || to > chain.pending.block.header.number
+  if (isWrong || from > network.block.number) return logsHere(context, filter)
+  return logsAcross(context, network, criteria, { from, to, withPending: isPending(last) })
+}
+
+function logsHere({ chain, options }: RpcContext, filter: LogFilter): readonly unknown[] {
+  const answer = queryLogs(chain, filter, options.logLimits, logEncoder())
+  if (answer.kind === 'logs') return answer.logs
+  throw new Problem(answer.kind === 'unknownHash' ? { ...answer, kind: 'unknownLogBlock' } : answer)
+}
+
+async function logsOfBlock(
+  context: RpcContext,
+  network: ForkedNetwork,
+  criteria: LogCriteria,
+  hash: Hash,
+): Promise<readonly unknown[]> {
+  if (!(await blockIsThere(network, hash))) {
+    return logsHere(context, { criteria, range: { kind: 'block', hash } })
+  }
+  return asList(await network.ask(request(criteria, { blockHash: hash })))
+}
+
+/** A range that begins at or before the fork block. */
+interface Span {
+  readonly from: bigint
+  readonly to: bigint
+  readonly withPending: boolean
+}
+
+async function logsAcross(
+  context: RpcContext,
+  network: ForkedNetwork,
+  criteria: LogCriteria,
+  { from, to, withPending }: Span,
+): Promise<readonly unknown[]> {
+  const { range: limit, results } = context.options.logLimits
+  const sealed = withPending ? context.chain.latest.block.header.number : to
+  if (rangeTooLarge(limit, from, sealed) !== undefined) {
+    // No block is before the first one of the network.
+    const first = await network.firstNumber()
+    const tooLarge = rangeTooLarge(limit, from < first ? first : from, sealed)
+    if (tooLarge !== undefined) throw new Problem(tooLarge)
+  }
+  const { number: fork } = network.block
+  // Read before the network is asked: what is sealed meanwhile is not part of this answer.
+  const newer =
+    to <= fork && !withPending
+      ? []
+      : logsHere(context, {
+          criteria,
+          range: { kind: 'range', from: atNumber(fork + 1n), to: withPending ? PENDING : atNumber(to) },
+        })
+  const range = { fromBlock: encodeQuantity(from), toBlock: encodeQuantity(to < fork ? to : fork) }
+  const logs = [...asList(await network.ask(request(criteria, range))), ...newer]
+  if (results > 0 && logs.length > results && from < to) {
+    throw new Problem({ kind: 'tooManyResults', limit: results, from, to: (from + to) / 2n })
+  }
+  return logs
+}
+
+function request({ addresses, topics, minimumTopics }: LogCriteria, blocks: object): UpstreamRequest {
+  const positions = Array.from({ length: Math.max(minimumTopics, topics.length) }, (_, i) => topics[i] ?? [])
+  const wanted = positions.map((position) => (position.length === 0 ? null : position))
+  const from = addresses.length === 0 ? {} : { address: addresses }
+  return { method: 'eth_getLogs', params: [{ ...blocks, ...from, topics: wanted }] }
+}
+
+/** Returns what the node answered, which must be a list. */
+function asList(answer: unknown): unknown[] {
+  if (Array.isArray(answer)) return answer
+  throw new TypeError('eth_getLogs of the network did not return a list')
+}
+
+function atNumber(number: bigint): Selector {
+  return { kind: 'number', number }
+}

@@ -1,0 +1,109 @@
+/**
+ * Requests and errors as Hardhat has them (option `lenient`): quantities also as JSON numbers and with leading zeros, which are
+ * rewritten before they are parsed, so that parsers stay as strict as the specification; empty data where code halted.
+ */
+
+import { problemOf } from '../rpc/errors/problem.ts'
+import type { Answer, Dispatch, Request } from '../rpc/request.ts'
+import type { Dispatchers } from './dispatch.ts'
+
+/** Index of the block number among the parameters of each method. */
+const BLOCKS: ReadonlyMap<string, number> = new Map([
+  ['eth_getBlockByNumber', 0],
+  ['eth_getBlockTransactionCountByNumber', 0],
+  ['eth_getTransactionByBlockNumberAndIndex', 0],
+  ['eth_getUncleCountByBlockNumber', 0],
+  ['eth_getUncleByBlockNumberAndIndex', 0],
+  ['eth_getBlockReceipts', 0],
+  ['eth_getBalance', 1],
+  ['eth_getCode', 1],
+  ['eth_getTransactionCount', 1],
+  ['eth_getStorageAt', 2],
+  ['eth_call', 1],
+  ['eth_estimateGas', 1],
+  ['eth_createAccessList', 1],
+  ['debug_traceCall', 1],
+  ['eth_feeHistory', 1],
+])
+
+/** Methods whose first parameter is a call or a transaction, with quantities in the members `QUANTITIES`. */
+const CALLS: ReadonlySet<string> = new Set([
+  'eth_call',
+  'eth_estimateGas',
+  'eth_createAccessList',
+  'eth_sendTransaction',
+  'eth_signTransaction',
+  'eth_fillTransaction',
+  'eth_sendUnsignedTransaction',
+  'debug_traceCall',
+])
+const QUANTITIES = [
+  'gas',
+  'gasPrice',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'maxFeePerBlobGas',
+  'value',
+  'nonce',
+  'chainId',
+  'type',
+]
+/** Members of each authorization of a call (EIP-7702) that are quantities. `r` and `s` are read in both forms everywhere. */
+const AUTHORIZED = ['chainId', 'nonce', 'yParity', 'v']
+/** Members of a log filter that are block numbers. */
+const RANGE = ['fromBlock', 'toBlock']
+const FILTERS: ReadonlySet<string> = new Set(['eth_getLogs', 'eth_newFilter'])
+
+/** Returns dispatchers that rewrite quantities and then respond like the given ones. */
+export function lenientDispatchers({ dispatch, faultlessDispatch }: Dispatchers): Dispatchers {
+  return { dispatch: lenient(dispatch), faultlessDispatch: lenient(faultlessDispatch) }
+}
+
+function lenient(dispatch: Dispatch): Dispatch {
+  return (request, subscriptions, startWork) => {
+    const answer = dispatch(rewritten(request), subscriptions, startWork)
+    return answer instanceof Promise ? answer.then(withDataOfHalt) : withDataOfHalt(answer)
+  }
+}
+
+/** Adds empty data to the error of code that halted: without data Hardhat's matchers find that it could not be retrieved. */
+function withDataOfHalt(answer: Answer): Answer {
+  if (answer.kind !== 'error' || problemOf(answer.cause).kind !== 'halt') return answer
+  return { ...answer, error: { ...answer.error, data: '0x' } }
+}
+
+function rewritten({ method, params }: Request): Request {
+  const block = BLOCKS.get(method)
+  const members = CALLS.has(method) ? QUANTITIES : FILTERS.has(method) ? RANGE : undefined
+  if (block === undefined && members === undefined) return { method, params }
+  return {
+    method,
+    params: params.map((param, index) => {
+      if (index === block) return quantity(param)
+      return index === 0 && members !== undefined ? withQuantities(param, members) : param
+    }),
+  }
+}
+
+function withQuantities(param: unknown, members: readonly string[]): unknown {
+  if (typeof param !== 'object' || param === null) return param
+  const record = param as Record<string, unknown>
+  const given = members.filter((name) => record[name] !== undefined)
+  const changed = Object.fromEntries(given.map((name) => [name, quantity(record[name])]))
+  const list = record.authorizationList
+  return Array.isArray(list)
+    ? { ...record, ...changed, authorizationList: list.map((item) => withQuantities(item, AUTHORIZED)) }
+    : { ...record, ...changed }
+}
+
+/**
+ * Returns a number as minimal hex, and hex without its leading zeros; any other value unchanged, for the parser to
+ * refuse.
+ */
+function quantity(value: unknown): unknown {
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) && value >= 0 ? `0x${value.toString(16)}` : value
+  // Longer hex is no quantity; a block hash has exactly this length.
+  if (typeof value !== 'string' || value.length >= 66 || !/^0x0+[0-9a-fA-F]+$/.test(value)) return value
+  return `0x${BigInt(value).toString(16)}`
+}

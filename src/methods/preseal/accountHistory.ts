@@ -1,0 +1,105 @@
+/** `preseal_getAccountHistory`: when and how an account changed. */
+
+import { type Address, type Hash, toHex } from '../../bytes/hex.ts'
+import { type AccountStep, accountHistory } from '../../chain/accountHistory.ts'
+import { longMethod, params } from '../../rpc/method.ts'
+import { type AccountRecord, EMPTY_CODE_HASH } from '../../state/state.ts'
+import { changesBetween } from '../../state/trieChanges.ts'
+import { smallAmount } from '../../wire/amount.ts'
+import { encodeQuantity, encodeWord, parseAddress, parseUint64 } from '../../wire/hex.ts'
+import {
+  InvalidValue,
+  type JsonObject,
+  optional,
+  type Parser,
+  recordOf,
+  withDefault,
+} from '../../wire/parser.ts'
+
+interface Part {
+  /** Blocks in which the account changed. */
+  readonly limit: number
+  /** The number of the block before which they are. */
+  readonly before: bigint | undefined
+}
+
+const USUAL_BLOCKS = 20
+const MOST_BLOCKS = 100
+/** Slots of one change. */
+const MOST_SLOTS = 100
+
+const parsePart: Parser<Part> = (value, path) => {
+  const { limit, before, ...others } = recordOf(value, path, 'an object {limit?, before?}')
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) {
+    throw new InvalidValue(`${path}.${unknown}`, 'nothing but limit and before', others[unknown])
+  }
+  const parsed = withDefault(smallAmount(MOST_BLOCKS), USUAL_BLOCKS)(limit, `${path}.limit`)
+  if (parsed === 0) throw new InvalidValue(`${path}.limit`, `a number from 1 to ${MOST_BLOCKS}`, limit)
+  return { limit: parsed, before: optional(parseUint64)(before, `${path}.before`) }
+}
+
+/**
+ * Returns the slices and blocks in which balance, nonce, code or storage of an account changed, the newest first, with the values
+ * before and after: of `limit` such blocks. `next` is `before` of the next part, which may have no change.
+ */
+export const preseal_getAccountHistory = longMethod(
+  params(parseAddress, withDefault(parsePart, { limit: USUAL_BLOCKS, before: undefined })),
+  async ({ chain, work }, address, { limit, before: end }) => {
+    const { steps, next } = await accountHistory(chain, address, { limit, end }, () => work.pause())
+    const changes = steps.map((step) => encodeStep(address, step))
+    return { changes, next: next === undefined ? null : encodeQuantity(next) }
+  },
+)
+
+function encodeStep(address: Address, step: AccountStep): JsonObject {
+  const { moment, before, after, slice, isSealed } = step
+  const { number, timestamp } = moment.block.header
+  const storage = storageOf(address, step)
+  return {
+    blockNumber: encodeQuantity(number),
+    slice: slice === undefined ? null : encodeQuantity(slice),
+    timestamp: encodeQuantity(timestamp),
+    isSealed,
+    transactions: transactionsOf(address, step),
+    ...changed('balance', encodeQuantity(before?.balance ?? 0n), encodeQuantity(after?.balance ?? 0n)),
+    ...changed('nonce', encodeQuantity(before?.nonce ?? 0n), encodeQuantity(after?.nonce ?? 0n)),
+    ...(codeHashOf(before) === codeHashOf(after)
+      ? {}
+      : { code: { before: encodeCode(before), after: encodeCode(after) } }),
+    ...(storage.slots.length === 0 ? {} : { storage }),
+  }
+}
+
+function changed(name: string, before: string, after: string): JsonObject {
+  return before === after ? {} : { [name]: { before, after } }
+}
+
+function codeHashOf(record: AccountRecord | undefined): Hash {
+  return toHex(record?.codeHash ?? EMPTY_CODE_HASH)
+}
+
+function encodeCode(record: AccountRecord | undefined): JsonObject {
+  return { hash: codeHashOf(record), size: encodeQuantity(record?.code.length ?? 0) }
+}
+
+function storageOf(address: Address, { earlier, before, after, moment }: AccountStep) {
+  const slots: JsonObject[] = []
+  for (const [, was, is] of changesBetween(before?.slots, after?.slots)) {
+    const { slot } = (is ?? was)!
+    const values = [earlier?.storage(address, slot) ?? 0n, moment.state.storage(address, slot)] as const
+    if (values[0] === values[1]) continue
+    if (slots.length === MOST_SLOTS) return { slots, isCut: true }
+    slots.push({ slot: encodeWord(slot), before: encodeWord(values[0]), after: encodeWord(values[1]) })
+  }
+  return { slots, isCut: false }
+}
+
+/** Returns the transactions that name the account: as sender, recipient, created contract, or in a log. */
+function transactionsOf(address: Address, { moment: { block }, first }: AccountStep): readonly Hash[] {
+  return block.transactions.slice(first).flatMap(({ hash, from, to }, i) => {
+    const { contractAddress, logs } = block.receipts[first + i]!
+    const names = from === address || to === address || contractAddress === address
+    return names || logs.some((log) => log.address === address) ? [hash] : []
+  })
+}

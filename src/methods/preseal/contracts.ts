@@ -1,0 +1,200 @@
+/** What is known of contracts: names, ABIs, compilers and sources of the code at an address. */
+
+import { type Address, fromHex, type Hex, toHex } from '../../bytes/hex.ts'
+import { runCall } from '../../engine/run/runCall.ts'
+import { LATEST, type Selector } from '../../model/selector.ts'
+import { delegateOf } from '../../model/transaction/delegation.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { longMethod, params } from '../../rpc/method.ts'
+import { isDiamond, proxySteps } from '../../solidity/artifacts/implementation.ts'
+import type { State } from '../../state/state.ts'
+import { encodeQuantity, parseAddress } from '../../wire/hex.ts'
+import { pageOf } from '../../wire/page.ts'
+import { type JsonObject, text } from '../../wire/parser.ts'
+import { parseSelectorOrLatest } from '../../wire/selector.ts'
+import {
+  abiOf,
+  contractOf,
+  encodeKnownCode,
+  isKnown,
+  type KnownCode,
+  knownCode,
+  nameOfAccount,
+} from '../solidity/knownCode.ts'
+
+/**
+ * Returns what is known of the code at an address, and of the code that a proxy there passes calls on to; `null` where nothing is
+ * known of either, or there is no code.
+ */
+export const preseal_getContract = longMethod(
+  params(parseAddress, parseSelectorOrLatest),
+  async (context, address, at) => {
+    await context.artifacts?.load()
+    const { state } = context.at(at)
+    const code = state.code(address)
+    if (code.length === 0) return null
+    const own = knownCode(context, address, code)
+    const steps = proxySteps(state, address, code)
+    const targets = steps.map((step) => knownCode(context, step.address, step.code))
+    const facets = isDiamond(code) ? await facetsOf(context, state, address, at) : []
+    const all = [own, ...targets, ...facets.map(({ known }) => known)]
+    if (steps.length === 0 && facets.length === 0 && !isKnown(own)) return null
+    return {
+      name: targets.at(-1)?.name ?? own.name ?? null,
+      abi: await joinedAbi(context, all),
+      code: await encodeKnownCode(own),
+      proxies: await Promise.all(
+        steps.map(async ({ kind }, i) => ({ kind, target: await encodeKnownCode(targets[i]!) })),
+      ),
+      facets: await Promise.all(
+        facets.map(async ({ selectors, known }) => ({ selectors, code: await encodeKnownCode(known) })),
+      ),
+    }
+  },
+)
+
+/** Returns the source files that the code at an address was compiled with, the one that declares its contract first. */
+export const preseal_getSources = longMethod(
+  params(parseAddress, parseSelectorOrLatest),
+  async (context, address, at) => {
+    const contract = await compiledAt(context, address, at)
+    if (contract === undefined) return null
+    const { compilation, sourceName: own } = contract
+    const names = Object.keys(compilation.input.sources).filter((sourceName) => sourceName !== own)
+    return [own, ...names.sort()].map((sourceName) => ({
+      path: compilation.pathOf(sourceName),
+      sourceName,
+      isOwn: sourceName === own,
+    }))
+  },
+)
+
+/** Characters of a source file that are returned. */
+const LONGEST_SOURCE = 1_000_000
+
+/** Returns the text of one of these source files; `null` where it is none of them, or its text is not known. */
+export const preseal_getSource = longMethod(
+  params(parseAddress, text, parseSelectorOrLatest),
+  async (context, address, path, at) => {
+    const contract = await compiledAt(context, address, at)
+    if (contract === undefined) return null
+    const { pathOf, input } = contract.compilation
+    const names = Object.keys(input.sources)
+    const name = names.find((one) => one === path) ?? names.find((one) => pathOf(one) === path)
+    const content = name === undefined ? undefined : input.sources[name]?.content
+    if (content === undefined) return null
+    return {
+      path: pathOf(name!),
+      text: content.slice(0, LONGEST_SOURCE),
+      isCut: content.length > LONGEST_SOURCE,
+    }
+  },
+)
+
+/** The accounts that one request looks at. */
+const MOST_ACCOUNTS = 10_000
+
+/**
+ * Returns the accounts with code of their own, in the order of their hashed addresses; above a forked network those that changed
+ * here. `next` is the cursor of the next page: a page may have fewer contracts than its limit, or none.
+ */
+export const preseal_listContracts = longMethod(
+  params(parseSelectorOrLatest, pageOf(parseAddress, 100, 1_000)),
+  async (context, at, { limit, after }) => {
+    await context.artifacts?.load()
+    const { state } = context.at(at)
+    const contracts: JsonObject[] = []
+    let seen = 0
+    let last: Address | undefined
+    for (const { address, code } of state.records(after)) {
+      if (contracts.length === limit || seen === MOST_ACCOUNTS) return { contracts, next: last }
+      seen++
+      last = address
+      if (code.length === 0 || delegateOf(code) !== undefined) continue
+      await context.work.pause()
+      const { name, proxy } = nameOfAccount(context, state, address, code)
+      contracts.push({
+        address,
+        name: name ?? null,
+        codeSize: encodeQuantity(code.length),
+        proxy: proxy ?? null,
+      })
+    }
+    return { contracts, next: null }
+  },
+)
+
+async function compiledAt(context: RpcContext, address: Address, at: Selector) {
+  await context.artifacts?.load()
+  return contractOf(context.artifacts?.find(context.at(at).state.code(address), false))
+}
+
+/** Resolves to the items of all ABIs, each once. */
+async function joinedAbi(context: RpcContext, all: readonly KnownCode[]): Promise<readonly object[]> {
+  const items = new Map<string, object>()
+  for (const known of all) {
+    for (const item of await abiOf(context, known)) items.set(JSON.stringify(item), item)
+  }
+  return [...items.values()]
+}
+
+interface Facet {
+  readonly selectors: readonly Hex[]
+  readonly known: KnownCode
+}
+
+/** `facets()` of `IDiamondLoupe`, which every diamond has (EIP-2535). */
+const FACETS = fromHex('0x7a0ed627')
+const FACETS_GAS = 10_000_000n
+
+/** Returns the facets that a diamond names; none if it does not. */
+async function facetsOf(
+  context: RpcContext,
+  state: State,
+  address: Address,
+  at: Selector | undefined,
+): Promise<readonly Facet[]> {
+  const { evm, scene } = context.environment(at ?? LATEST)
+  const outcome = await runCall(evm, scene, {
+    from: address,
+    to: address,
+    gas: FACETS_GAS,
+    fee: { kind: 'none' },
+    value: 0n,
+    data: FACETS,
+    accessList: [],
+    authorizationList: [],
+    blobVersionedHashes: [],
+  })
+  if (outcome.kind !== 'success') return []
+  return facetsIn(outcome.returnData).map((facet) => ({
+    selectors: facet.selectors,
+    known: knownCode(context, facet.address, state.code(facet.address)),
+  }))
+}
+
+/** Decodes `(address facetAddress, bytes4[] functionSelectors)[]`; none where the bytes are something else. */
+function facetsIn(data: Uint8Array): { readonly address: Address; readonly selectors: readonly Hex[] }[] {
+  const number = (at: number) => {
+    const word = data.subarray(at, at + 32)
+    return word.length === 32 ? Number(BigInt(toHex(word))) : Number.NaN
+  }
+  const list = number(0) + 32
+  const facets: { address: Address; selectors: readonly Hex[] }[] = []
+  for (let i = 0; i < number(list - 32) && i < MOST_FACETS; i++) {
+    const facet = list + number(list + 32 * i)
+    const selectors = facet + number(facet + 32) + 32
+    const count = Math.min(number(selectors - 32), MOST_FACETS)
+    if (!(selectors + 32 * count <= data.length)) return []
+    facets.push({
+      address: toHex(data.subarray(facet + 12, facet + 32)),
+      selectors: Array.from({ length: count }, (_, j) =>
+        toHex(data.subarray(selectors + 32 * j).subarray(0, 4)),
+      ),
+    })
+  }
+  return facets
+}
+
+/** Of facets and of selectors of each: more than any diamond has. */
+const MOST_FACETS = 1_000

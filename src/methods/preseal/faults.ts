@@ -1,0 +1,48 @@
+/** Faults over JSON-RPC, for tests in any language: `devnet.faults` has the same methods. */
+
+import { tooDeepText } from '../../faults/faultPlanner.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import { method, params } from '../../rpc/method.ts'
+import { amountUpTo } from '../../wire/amount.ts'
+import { parseCut, parseFault, parseReorg } from '../../wire/fault.ts'
+import { encodeQuantity } from '../../wire/hex.ts'
+
+/** `[{kind, …, when?}]`: plans a fault and returns its id. */
+export const preseal_addFault = method(params(parseForm), async ({ faultPlanner }, form) =>
+  encodeQuantity(await faultPlanner.plan(faultPlanner.parser(form, 'params[0]'))),
+)
+
+/** Checks a fault. It is parsed again once its id is known, from which its chance follows. */
+function parseForm(value: unknown, path: string): unknown {
+  parseFault(0)(value, path)
+  return value
+}
+
+/** `[id]`: removes a fault. Returns whether there was anything to remove. */
+export const preseal_removeFault = method(
+  params(amountUpTo(BigInt(Number.MAX_SAFE_INTEGER))),
+  ({ faultPlanner }, id) => faultPlanner.remove(Number(id)),
+)
+
+/** Removes all faults. */
+export const preseal_clearFaults = method(params(), async ({ faultPlanner }) => {
+  await faultPlanner.clear()
+  return true
+})
+
+export const preseal_listFaults = method(params(), ({ faultPlanner }) =>
+  faultPlanner.list().map((fault) => ({ ...fault, id: encodeQuantity(fault.id) })),
+)
+
+/** `[{depth, transactions, blocks?}]`: removes blocks now. Returns their hashes, the oldest first. */
+export const preseal_reorg = method(params(parseReorg), async ({ sequencer }, request) => {
+  const outcome = await sequencer.reorg(request)
+  if (outcome.kind === 'reorged') return outcome.removed.map(({ block }) => block.hash)
+  const detail = `params[0].${tooDeepText(request.depth, outcome.room)}`
+  throw new Problem({ kind: 'invalidParams', argument: 0, detail })
+})
+
+/** `[{code?}]`: closes all WebSocket connections now. Returns their number. */
+export const preseal_cutWebSockets = method(params(parseCut), ({ faultPlanner }, code) =>
+  encodeQuantity(faultPlanner.cut(code)),
+)

@@ -1,0 +1,104 @@
+/** The rhythm in which slices and blocks are made: what it is, another one, and a slice or a block now. */
+
+import type { RpcContext } from '../../rpc/context.ts'
+import { method, params } from '../../rpc/method.ts'
+import type { Rhythm } from '../../sequencer/clock.ts'
+import { smallAmount } from '../../wire/amount.ts'
+import { encodeQuantity } from '../../wire/hex.ts'
+import { InvalidValue, type Parser, recordOf } from '../../wire/parser.ts'
+
+/** Returns the rhythm, the time, and the block under construction. Times are JSON numbers, in milliseconds. */
+export const preseal_getRhythm = method(params(), (context) => encodeRhythm(context))
+
+/**
+ * Changes the rhythm, or the time between ticks or blocks (which tells the other: the ticks of a block stay). Returns the
+ * rhythm as it is then.
+ */
+export const preseal_setRhythm = method(params(parseChange), async (context, { rhythm, blockMs, tickMs }) => {
+  const { steering } = context.sequencer
+  const everyMs = tickMs === undefined ? blockMs : tickMs * steering.ticksPerBlock
+  await steering.setRhythm(rhythm ?? steering.rhythm, everyMs)
+  return encodeRhythm(context)
+})
+
+/** Makes one tick now, under any rhythm. Returns the block under construction after it, `null` if there is none. */
+export const preseal_tick = method(params(), async (context) => {
+  await context.sequencer.blocks.tick()
+  return encodeOpen(context)
+})
+
+/** Seals the block under construction now, or an empty block. Returns its number and hash. */
+export const preseal_seal = method(params(), async ({ sequencer, chain }) => {
+  await sequencer.blocks.seal()
+  const { header, hash } = chain.latest.block
+  return { blockNumber: encodeQuantity(header.number), blockHash: hash }
+})
+
+function encodeRhythm(context: RpcContext): unknown {
+  const { sequencer, options } = context
+  const { rhythm, ticksPerBlock, blockMs } = sequencer.steering
+  const { clock } = sequencer
+  return {
+    rhythm,
+    tickMs: clock.tickMs,
+    ticksPerBlock,
+    blockMs,
+    time: clock.nowMs,
+    nextTickMs: rhythm === 'interval' ? clock.nextTickMs : null,
+    openBlock: encodeOpen(context),
+    receipts: options.receipts,
+  }
+}
+
+/** Returns the block under construction as readers see it. */
+function encodeOpen({ chain: { preconfirmed } }: RpcContext): unknown {
+  if (preconfirmed === undefined) return null
+  const { block, slices } = preconfirmed
+  return {
+    blockNumber: encodeQuantity(block.header.number),
+    slice: encodeQuantity(slices),
+    transactionCount: encodeQuantity(block.transactions.length),
+  }
+}
+
+interface Change {
+  readonly rhythm: Rhythm | undefined
+  readonly blockMs: number | undefined
+  readonly tickMs: number | undefined
+}
+
+const MAX_MS = 86_400_000
+const parseMs = smallAmount(MAX_MS)
+
+function parseChange(value: unknown, path: string): Change {
+  const { rhythm, blockMs, tickMs, ...others } = recordOf(
+    value,
+    path,
+    'an object {rhythm?, blockMs?, tickMs?}',
+  )
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) {
+    throw new InvalidValue(`${path}.${unknown}`, 'nothing but rhythm, blockMs and tickMs', others[unknown])
+  }
+  if (blockMs !== undefined && tickMs !== undefined) {
+    throw new InvalidValue(`${path}.tickMs`, 'blockMs or tickMs, not both', tickMs)
+  }
+  const every = (name: string, ms: unknown) => {
+    if (ms === undefined) return undefined
+    const parsed = parseMs(ms, `${path}.${name}`)
+    if (parsed === 0) throw new InvalidValue(`${path}.${name}`, `milliseconds from 1 to ${MAX_MS}`, ms)
+    return parsed
+  }
+  return {
+    rhythm: rhythm === undefined ? undefined : parseRhythm(rhythm, `${path}.rhythm`),
+    blockMs: every('blockMs', blockMs),
+    tickMs: every('tickMs', tickMs),
+  }
+}
+
+const parseRhythm: Parser<Rhythm> = (value, path) => {
+  if (value !== 'interval' && value !== 'manual' && value !== 'instant') {
+    throw new InvalidValue(path, '"interval", "manual" or "instant"', value)
+  }
+  return value
+}

@@ -1,0 +1,176 @@
+/** `preseal_getStorage`: the storage of an account by the names of its variables. */
+
+import { type Address, toHex } from '../../bytes/hex.ts'
+import { accountHistory } from '../../chain/accountHistory.ts'
+import type { Moment } from '../../chain/moment.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { longMethod, params } from '../../rpc/method.ts'
+import { proxySteps } from '../../solidity/artifacts/implementation.ts'
+import type { LikelyKeys } from '../../solidity/debug/guessKeys.ts'
+import type { NamedLayout } from '../../solidity/debug/storageNames.ts'
+import { readTogether } from '../../state/fetchingView.ts'
+import { slotKey } from '../../state/hashedKey.ts'
+import type { AccountRecord } from '../../state/state.ts'
+import { entries, entriesAfter } from '../../state/trie.ts'
+import { encodeWord, parseAddress, parseSlot } from '../../wire/hex.ts'
+import { pageOf } from '../../wire/page.ts'
+import type { JsonObject } from '../../wire/parser.ts'
+import { parseSelectorOrLatest } from '../../wire/selector.ts'
+import { plain } from '../solidity/encodeDebugRun.ts'
+
+/** Slots among which those of mappings are looked for. */
+const MOST_SLOTS = 20_000
+
+/**
+ * Returns the variables of an account in the order of their declarations, also those that are zero, and then `limit` of its other
+ * slots that are not zero: elements of arrays and mappings. Later pages have such slots only. Keys of mappings are found where
+ * transactions that changed the account, or their logs, have named them; `preseal_getVariable` tells others of the variables `keyed`. Above a forked network the others are those that changed.
+ */
+export const preseal_getStorage = longMethod(
+  params(parseAddress, parseSelectorOrLatest, pageOf(parseSlot, 100, 1_000)),
+  async (context, address, at, { limit, after }) => {
+    await context.artifacts?.load()
+    const moment = context.at(at)
+    const { state } = moment
+    const record = state.record(address)
+    const { contract, layouts } = await layoutsAt(context, moment, address)
+    const plainSlots = [...new Set(layouts.flatMap(({ layout }) => [...layout.slots()]))]
+    const { others, next } = otherSlots(record, new Set(plainSlots), limit, after)
+    const shown = after === undefined ? [...plainSlots, ...others] : others
+    // Of a forked network all are fetched at once.
+    readTogether(state, (view) => shown.map((slot) => view.storage(address, slot)))
+    const set = new Set(slotsOf(record))
+    const slots = {
+      address,
+      word: (slot: bigint) => state.storage(address, slot),
+      isSet: (slot: bigint) => set.has(slot),
+    }
+    const { storageNaming } = await import('../../solidity/debug/storageEntries.ts')
+    const keys = layouts.length === 0 ? NO_KEYS : await likelyKeys(context, moment, address)
+    const variablesIn = await storageNaming(layouts, slots, keys, () => context.work.pause())
+    const encoded: JsonObject[] = []
+    for (const slot of shown) {
+      await context.work.pause()
+      const variables = variablesIn(slot).map(({ name, type, value }) => ({
+        name,
+        type,
+        value: plain(value) ?? null,
+      }))
+      encoded.push({ slot: encodeWord(slot), word: encodeWord(slots.word(slot)), variables })
+    }
+    return {
+      contract: contract ?? null,
+      entries: encoded,
+      keyed: layouts.flatMap(keyedIn),
+      next: next === undefined ? null : encodeWord(next),
+      isPartial: record?.remote !== undefined,
+    }
+  },
+)
+
+/** Returns the layouts of the code that a call of the account runs, and of its own code. */
+export async function layoutsAt(
+  { artifacts }: RpcContext,
+  { state }: Moment,
+  address: Address,
+): Promise<{ readonly contract: string | undefined; readonly layouts: readonly NamedLayout[] }> {
+  const own = state.code(address)
+  if (artifacts === undefined || own.length === 0) return { contract: undefined, layouts: [] }
+  const codes = [own, ...proxySteps(state, address, own).map(({ code }) => code)].reverse()
+  const { layoutsOf } = await import('../../solidity/debug/runningCode.ts')
+  const contracts = codes.flatMap((code) => {
+    const match = artifacts.find(code, false)
+    return match?.kind === 'contract' ? [match.contract] : []
+  })
+  const layouts = contracts.flatMap((one) => layoutsOf(one).storage ?? [])
+  return { contract: contracts[0]?.name, layouts }
+}
+
+/** Returns the variables whose values are found by keys: mappings and dynamic arrays. */
+function keyedIn({ layout: { written } }: NamedLayout): JsonObject[] {
+  return written.storage.flatMap(({ label: name, type: id }) => {
+    const type = written.types?.[id]
+    const isKeyed = type?.encoding === 'mapping' || type?.encoding === 'dynamic_array'
+    return isKeyed ? [{ name, type: type.label }] : []
+  })
+}
+
+/** Returns at most `limit` slots that are not zero, of those that no plain variable has. */
+function otherSlots(
+  record: AccountRecord | undefined,
+  plainSlots: ReadonlySet<bigint>,
+  limit: number,
+  after: bigint | undefined,
+): { readonly others: readonly bigint[]; readonly next: bigint | undefined } {
+  const others: bigint[] = []
+  const found = after === undefined ? entries(record?.slots) : entriesAfter(record?.slots, slotKey(after))
+  for (const [, { slot, value }] of found) {
+    if (value === 0n || plainSlots.has(slot)) continue
+    if (others.length === limit) return { others, next: others.at(-1) }
+    others.push(slot)
+  }
+  return { others, next: undefined }
+}
+
+function* slotsOf(record: AccountRecord | undefined): Generator<bigint> {
+  let count = 0
+  for (const [, { slot, value }] of entries(record?.slots)) {
+    if (++count > MOST_SLOTS) return
+    if (value !== 0n) yield slot
+  }
+}
+
+const NO_KEYS: LikelyKeys = { words: [], texts: [] }
+/** Blocks, transactions, and bytes of each, in which keys are looked for. */
+const MOST_BLOCKS = 100
+const MOST_TRANSACTIONS = 500
+const MOST_BYTES = 2_048
+const MOST_WORDS = 5_000
+const MOST_ACCOUNTS = 500
+const SMALL_NUMBERS = 256
+
+/** Returns what transactions that changed the account have named, accounts, and small numbers. */
+async function likelyKeys(
+  { chain, work }: RpcContext,
+  moment: Moment,
+  address: Address,
+): Promise<LikelyKeys> {
+  const words = new Set<bigint>()
+  const texts = new Map<string, Uint8Array>()
+  const read = (data: Uint8Array, from: number) => {
+    const end = Math.min(data.length, from + MOST_BYTES)
+    for (let at = from; at + 32 <= end && words.size < MOST_WORDS; at += 32) {
+      const word = BigInt(toHex(data.subarray(at, at + 32)))
+      words.add(word)
+      // A word that can be a length, and the bytes behind it.
+      const bytes =
+        word > 0n && word <= MOST_TEXT ? data.subarray(at + 32, at + 32 + Number(word)) : undefined
+      if (bytes?.length === Number(word)) texts.set(toHex(bytes), bytes)
+    }
+  }
+  const end = moment.block.header.number + 1n
+  const { steps } = await accountHistory(chain, address, { limit: MOST_BLOCKS, end }, () => work.pause())
+  let count = 0
+  for (const { moment: changed, first } of steps) {
+    const { transactions, receipts } = changed.block
+    for (let index = first; index < transactions.length && count < MOST_TRANSACTIONS; index++, count++) {
+      const { from, to, data } = transactions[index]!
+      words.add(BigInt(from))
+      if (to !== undefined) words.add(BigInt(to))
+      read(data, to === undefined ? data.length % 32 : 4)
+      for (const log of receipts[index]!.logs) {
+        for (const topic of log.topics.slice(1)) words.add(BigInt(topic))
+        read(log.data, 0)
+      }
+    }
+  }
+  let accounts = 0
+  for (const { address: account } of moment.state.records()) {
+    if (++accounts > MOST_ACCOUNTS) break
+    words.add(BigInt(account))
+  }
+  for (let number = 0n; number < SMALL_NUMBERS; number++) words.add(number)
+  return { words: [...words], texts: [...texts.values()] }
+}
+
+const MOST_TEXT = 256n

@@ -1,0 +1,137 @@
+/** The history of a transaction, and the reason why it is not included. */
+import type { Hash } from '../../bytes/hex.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { failureText } from '../../rpc/errors/failureText.ts'
+import { dropText } from '../../rpc/errors/refusals.ts'
+import { waitingText } from '../../rpc/errors/waitingText.ts'
+import { longMethod, method, params } from '../../rpc/method.ts'
+import type { Milestone } from '../../sequencer/timeline.ts'
+import { encodeQuantity, parseHash } from '../../wire/hex.ts'
+import { boolean, optional, withDefault } from '../../wire/parser.ts'
+import { whenThere } from '../../work/maybePromise.ts'
+import { stackTraceOfIncluded } from '../solidity/solidityStackTrace.ts'
+
+/** Returns the steps of a transaction in their order; `time` is that of the devnet, in milliseconds. */
+export const preseal_getTimeline = method(params(parseHash), (context, hash) => timelineOf(context, hash))
+
+/**
+ * Returns as text why a transaction is not included (or that it is), and of one that failed where in Solidity, unless
+ * `isLocated` is false; without a hash, the contents of `pending`.
+ */
+export const preseal_explain = longMethod(
+  params<[Hash | undefined, boolean]>(optional(parseHash), withDefault(boolean, true)),
+  (context, hash, isLocated) =>
+    hash === undefined ? explainPending(context) : explain(context, hash, isLocated),
+)
+
+function timelineOf(context: RpcContext, hash: Hash): unknown[] {
+  const noted = context.sequencer.timeline.of(hash)
+  const { safeDistance, finalizedDistance } = context.chain.options
+  const sealed = noted.findLast(({ kind }) => kind !== 'dropped')
+  return [
+    ...noted.map(encodeMilestone),
+    ...(sealed?.kind === 'sealed'
+      ? [
+          ...trailing(context, 'safe', sealed.block, safeDistance),
+          ...trailing(context, 'finalized', sealed.block, finalizedDistance),
+        ]
+      : []),
+  ]
+}
+
+/** Returns the time at which a sealed block became safe or final, and the block that made it so. */
+function trailing({ chain }: RpcContext, step: string, block: bigint, distance: number): unknown[] {
+  const since = block + BigInt(distance)
+  return since > chain.latest.block.header.number ? [] : [{ step, since: encodeQuantity(since) }]
+}
+
+function encodeMilestone(milestone: Milestone): unknown {
+  const { kind: step, atMs: time } = milestone
+  switch (milestone.kind) {
+    case 'pooled':
+      return { step, time }
+    case 'preconfirmed': {
+      const { block, slice, index } = milestone
+      const place = { slice: encodeQuantity(slice), transactionIndex: encodeQuantity(index) }
+      return { step, time, blockNumber: encodeQuantity(block), ...place }
+    }
+    case 'sealed': {
+      const { block, hash, index } = milestone
+      const place = { blockHash: hash, transactionIndex: encodeQuantity(index) }
+      return { step, time, blockNumber: encodeQuantity(block), ...place }
+    }
+    case 'removed':
+      return { step, time, blockNumber: encodeQuantity(milestone.block), blockHash: milestone.hash }
+    case 'dropped':
+      return { step, time, reason: dropText(milestone.reason) }
+  }
+}
+
+function explain(context: RpcContext, hash: Hash, isLocated: boolean): unknown {
+  const { chain, pool, sequencer } = context
+  const inclusion = chain.find(hash)
+  if (inclusion !== undefined) {
+    const { block, index } = inclusion
+    const isOpen = block === chain.preconfirmed?.block
+    const where = `block ${block.header.number}, transaction ${index}`
+    const status = isOpen ? 'preconfirmed' : 'sealed'
+    const reason = isOpen ? `it is pre-confirmed in ${where}, and sealed with it` : `it is sealed in ${where}`
+    if (block.receipts[index]!.status === 'success') return { status, reason }
+    const failed = isOpen
+      ? `it is pre-confirmed in ${where}, and failed`
+      : `it is sealed in ${where}, and failed`
+    const located = isLocated ? stackTraceOfIncluded(context, inclusion) : undefined
+    const found = whenThere(located, (late) => late?.soon())
+    return Promise.all([failureText(context, inclusion), found]).then(([failure, stackTrace]) => ({
+      status,
+      reason: `${failed}: ${failure}`,
+      failure,
+      ...(stackTrace && { stackTrace }),
+    }))
+  }
+  const waiting = pool.get(hash) ?? chain.hidden(hash)
+  if (waiting !== undefined) {
+    return { status: 'waiting', reason: waitingText(sequencer.submissions.whyWaiting(waiting)) }
+  }
+  const last = sequencer.timeline.of(hash).at(-1)
+  if (last?.kind === 'dropped') return { status: 'dropped', reason: dropText(last.reason) }
+  return { status: 'unknown', reason: unknownText(last) }
+}
+
+/** Returns why a transaction is nowhere; `last` is the last that is known of it. */
+function unknownText(last: Milestone | undefined): string {
+  if (last === undefined) {
+    return 'no such transaction was accepted here; one that was refused got an error when it was sent'
+  }
+  const where = 'block' in last ? `in block ${last.block}` : 'in the pool'
+  return last.kind === 'removed'
+    ? `it was ${where}, which a reorg removed, and it does not wait to be included again`
+    : `it was ${where}, and is not on this chain any more: another state was restored or loaded since`
+}
+
+function explainPending({ chain, pool, sequencer }: RpcContext): unknown {
+  const { preconfirmed, open, latest } = chain
+  const waiting = encodeQuantity(pool.size)
+  const { number } = latest.block.header
+  if (preconfirmed === undefined) {
+    const reason =
+      open === undefined
+        ? `no block is under construction: pending is latest, block ${number}`
+        : `a fault that was asked for hides the block under construction: pending is latest, block ${number}`
+    return { status: 'absent', reason, waiting, faults: sequencer.faults.length }
+  }
+  const { block, slices } = preconfirmed
+  const reason =
+    preconfirmed === open
+      ? `pending is block ${block.header.number} with ${block.transactions.length} transactions after slice ${slices}`
+      : `a fault that was asked for keeps pending at block ${block.header.number}, slice ${slices}`
+  return {
+    status: preconfirmed === open ? 'preconfirmed' : 'stale',
+    reason,
+    blockNumber: encodeQuantity(block.header.number),
+    slice: encodeQuantity(slices),
+    transactions: block.transactions.map(({ hash }) => hash),
+    waiting,
+    faults: sequencer.faults.length,
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Where in Solidity code failed. What failed is run once more, with a watcher, when somebody asks: nothing is watched before
+ * something fails, and nothing of `solidity/` is loaded before. Without artifacts nothing is run again.
+ */
+
+import type { Inclusion } from '../../chain/moment.ts'
+import { type Replay, watchAt } from '../../engine/trace/traceBlock.ts'
+import type { Block } from '../../model/block/block.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { Problem, problemOf, type RunAgain } from '../../rpc/errors/problem.ts'
+import type { FindCode } from '../../solidity/artifacts/compilation.ts'
+import type { Library } from '../../solidity/artifacts/library.ts'
+import { knownStackTrace, type LateStackTrace } from '../../solidity/stackTrace/lateStackTrace.ts'
+import type { RecordedMessage } from '../../solidity/stackTrace/recorder.ts'
+import type { SolidityStackTrace } from '../../solidity/stackTrace/stackTrace.ts'
+import { NotFetched } from '../../state/remoteState.ts'
+import { whenFetched } from '../../state/whenFetched.ts'
+import { processMs } from '../../work/eventLoop.ts'
+import { type MaybePromise, whenThere } from '../../work/maybePromise.ts'
+import { Work } from '../../work/work.ts'
+import { replayOf } from '../trace/replay.ts'
+
+/**
+ * Returns the stack trace of a problem, to be found. `undefined` at once if it is no failure of code or nothing is known of
+ * code, and later if nothing turns out to be.
+ */
+export function stackTraceOfProblem(
+  context: RpcContext,
+  { runAgain }: Problem,
+): MaybePromise<LateStackTrace | undefined> {
+  return runAgain && stackTraceOfRun(context, runAgain)
+}
+
+/** Returns the stack trace of an included transaction that failed, in the same way. */
+export function stackTraceOfIncluded(
+  context: RpcContext,
+  { block, index }: Inclusion,
+): MaybePromise<LateStackTrace | undefined> {
+  const replay = context.artifacts && keptReplay(context, block)
+  if (replay === undefined) return undefined
+  return stackTraceOfRun(context, (watcher, work) =>
+    watchAt(work === undefined ? replay : { ...replay, evm: replay.evm.for(work) }, index, watcher),
+  )
+}
+
+/** The states are kept from now on, as they may be pruned before somebody asks; `undefined` if they were already. */
+function keptReplay(context: RpcContext, block: Block): Replay | undefined {
+  try {
+    return replayOf(context, block)
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
+  }
+}
+
+/** Returns the stack trace of a run that failed, in the same way. */
+export function stackTraceOfRun(
+  context: RpcContext,
+  runAgain: RunAgain,
+): MaybePromise<LateStackTrace | undefined> {
+  const { artifacts } = context
+  if (artifacts === undefined) return undefined
+  return whenThere(artifacts.loadedLately(processMs()), (isKnown) =>
+    isKnown ? whenThere(loaded(), () => located(context, runAgain)) : undefined,
+  )
+}
+
+/** Resolves to the stack trace itself, for a member of a result, which is called `stackTrace`: recordings are compared without it. */
+export async function stackTraceInResult(
+  context: RpcContext,
+  runAgain: RunAgain,
+): Promise<SolidityStackTrace | undefined> {
+  return (await stackTraceOfRun(context, runAgain))?.soon()
+}
+
+type Inferring = typeof import('../../solidity/index.ts')
+let inferring: Inferring | undefined
+
+/** Loads what makes stack traces. An import takes its time even of what is loaded already. */
+function loaded(): MaybePromise<Inferring> {
+  return (
+    inferring ??
+    import('../../solidity/index.ts').then((module) => {
+      inferring = module
+      return module
+    })
+  )
+}
+
+/** An engine that does not run code at once can only be asked now: who reads an error does not wait. */
+function located(context: RpcContext, runAgain: RunAgain): MaybePromise<LateStackTrace | undefined> {
+  const late = new FailedRun(context, runAgain)
+  if (context.evms.at(context.chain.pending.block.header).isSynchronous) return late
+  return late.soon().then((stackTrace) => stackTrace && knownStackTrace(stackTrace))
+}
+
+/** A run that failed, with all that is needed to run it once more: states are values, and stay as they are. */
+class FailedRun implements LateStackTrace {
+  readonly #options: RpcContext['options']
+  readonly #work: Work
+  /** What artifacts knew when it failed. */
+  readonly #library: Library | undefined
+  /** Dropped once it was run again, and all states with it. */
+  #runAgain: RunAgain | undefined
+  #found: SolidityStackTrace | undefined
+
+  constructor({ options, work, artifacts }: RpcContext, runAgain: RunAgain) {
+    this.#options = options
+    this.#work = work
+    this.#library = artifacts?.known
+    this.#runAgain = runAgain
+  }
+
+  now(): SolidityStackTrace | undefined {
+    const runAgain = this.#runAgain
+    if (runAgain === undefined) return this.#found
+    try {
+      const recording = inferring!.recordRun()
+      // Of no owner: the devnet may have been closed since.
+      const ran = runAgain(recording.watcher, new Work().withoutPauses())
+      if (!(ran instanceof Promise)) return this.#keep(recording.finished())
+      ran.catch(() => {})
+    } catch (error) {
+      this.#tell(error)
+    }
+    return this.#keep(undefined)
+  }
+
+  async soon(): Promise<SolidityStackTrace | undefined> {
+    const runAgain = this.#runAgain
+    if (runAgain === undefined) return this.#found
+    try {
+      const recorded = await whenFetched(async () => {
+        // A run that lacks something of a forked network is begun again.
+        const { watcher, finished } = inferring!.recordRun()
+        await runAgain(watcher)
+        return finished()
+      }, this.#work)
+      return this.#keep(recorded)
+    } catch (error) {
+      this.#tell(error)
+      return this.#keep(undefined)
+    }
+  }
+
+  #keep(recorded: RecordedMessage | undefined): SolidityStackTrace | undefined {
+    this.#runAgain = undefined
+    const library = this.#library
+    if (recorded === undefined || library === undefined) return undefined
+    const find: FindCode = (code, isCreation) => library.find(code, isCreation)
+    const stackTrace = inferring!.stackTraceOf(recorded, find, [library.merged])
+    if (stackTrace === undefined) return undefined
+    const { kind, message, frames } = stackTrace
+    this.#found = { kind, message, frames }
+    return this.#found
+  }
+
+  /** A defect here must not hide what failed. */
+  #tell(error: unknown): void {
+    if (error instanceof NotFetched) return
+    const { kind } = problemOf(error)
+    if (kind === 'defect' || kind === 'enginesDiffer') this.#options.onDefect('a Solidity stack trace', error)
+  }
+}

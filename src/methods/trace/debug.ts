@@ -1,0 +1,122 @@
+/** Traces of transactions, blocks and calls (execution-apis `src/debug`). */
+
+import { toHex } from '../../bytes/hex.ts'
+import type { Moment } from '../../chain/moment.ts'
+import { tracerFor } from '../../engine/trace/createTracer.ts'
+import { stateBefore, traceAt, traceBlock } from '../../engine/trace/traceBlock.ts'
+import { traceCall } from '../../engine/trace/traceRun.ts'
+import type { TracerMaker } from '../../engine/trace/tracer.ts'
+import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
+import { byHash } from '../../model/selector.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import { longMethod, params } from '../../rpc/method.ts'
+import type { DebugRun } from '../../solidity/debug/debugRun.ts'
+import { storageRange } from '../../state/dump.ts'
+import { parseCall } from '../../wire/call.ts'
+import { encodeStorageRange, encodeTrace } from '../../wire/encodeTrace.ts'
+import { encodeBytes, parseAddress, parseHash } from '../../wire/hex.ts'
+import { optional, withDefault } from '../../wire/parser.ts'
+import { parseNumberOrTag, parseSelector, parseSelectorOrLatest } from '../../wire/selector.ts'
+import {
+  type AnyTraceRequest,
+  DEFAULT_TRACE,
+  parseCount,
+  parseHashStart,
+  parseTraceCallRequest,
+  parseTraceRequest,
+} from '../../wire/traceRequest.ts'
+import { withCallSources } from '../solidity/callSources.ts'
+import { encodeDebugRun } from '../solidity/encodeDebugRun.ts'
+import { sourceTracer } from '../solidity/sourceTracer.ts'
+import { replayOf, traced, tracedCall } from './replay.ts'
+
+const tracing = withDefault(parseTraceRequest, DEFAULT_TRACE)
+
+export const debug_traceTransaction = longMethod(
+  params(parseHash, tracing),
+  async (context, hash, request) => {
+    const found = context.chain.find(hash)
+    if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
+    const tracer = await tracerOf(context, request)
+    const trace = await traceAt(replayOf(context, found.block), found.index, tracer)
+    return encoded(context, request, traced(trace))
+  },
+)
+
+export const debug_traceBlockByNumber = longMethod(
+  params(parseNumberOrTag, tracing),
+  (context, at, request) => blockTraces(context, context.at(at), request),
+)
+
+export const debug_traceBlockByHash = longMethod(params(parseHash, tracing), (context, hash, request) =>
+  blockTraces(context, context.at(byHash(hash)), request),
+)
+
+export const debug_traceCall = longMethod(
+  params(
+    parseCall,
+    optional(parseSelector),
+    withDefault(parseTraceCallRequest, { request: DEFAULT_TRACE, accounts: [], block: {} }),
+  ),
+  async (context, call, at, { request, accounts, block }) => {
+    const { evm, scene } = context.environment(at, accounts, block)
+    const tracer = await tracerOf(context, request)
+    return encoded(context, request, tracedCall(await traceCall(evm, scene, call, tracer)))
+  },
+)
+
+/** Returns the slots of an account in the state before a transaction of a block, in the order of their hashes. */
+export const debug_storageRangeAt = longMethod(
+  params(parseHash, parseCount, parseAddress, parseHashStart, parseCount),
+  async (context, hash, index, address, start, limit) => {
+    const { block } = context.at(byHash(hash))
+    const count = block.transactions.length
+    if (index > 0 && index >= count) throw new Problem({ kind: 'unknownIndex', index, count })
+    const state = await stateBefore(replayOf(context, block), index)
+    if ('kind' in state) throw new Problem(state)
+    const { slots, next } = storageRange(state, address, start, limit)
+    return encodeStorageRange(slots, next)
+  },
+)
+
+/** Returns the code with this hash, of any account; `null` if there is none, as in RETH. */
+export const debug_codeByHash = longMethod(params(parseHash, parseSelectorOrLatest), (context, hash, at) => {
+  for (const { code, codeHash } of context.at(at).state.records()) {
+    if (code.length > 0 && toHex(codeHash) === hash) return encodeBytes(code)
+  }
+  return null
+})
+
+/** Returns what makes the tracer of a request, with the devnet's default for storage of the struct logger. */
+async function tracerOf(
+  context: RpcContext,
+  request: AnyTraceRequest,
+): Promise<TracerMaker<Trace | DebugRun>> {
+  if (request.kind === 'source') return sourceTracer(context, request)
+  const isOpen = request.kind === 'struct' && request.storage === 'accessed'
+  return tracerFor(isOpen ? { ...request, storage: context.options.structLogStorage } : request)
+}
+
+async function encoded(
+  context: RpcContext,
+  request: AnyTraceRequest,
+  trace: Trace | DebugRun,
+): Promise<unknown> {
+  if (trace.kind === 'source') return encodeDebugRun(trace, context.work)
+  return encodeTrace(await withCallSources(context, request as TraceRequest, trace), context.work)
+}
+
+async function blockTraces(
+  context: RpcContext,
+  { block }: Moment,
+  request: AnyTraceRequest,
+): Promise<unknown> {
+  const traces = await traceBlock(replayOf(context, block), await tracerOf(context, request))
+  if ('kind' in traces) throw new Problem(traces)
+  const answers: unknown[] = []
+  for (const [i, { hash }] of block.transactions.entries()) {
+    answers.push({ txHash: hash, result: await encoded(context, request, traces[i]!) })
+  }
+  return answers
+}

@@ -1,0 +1,199 @@
+/**
+ * The methods of the block explorer Otterscan, as in anvil (crates/anvil/src/eth/otterscan/api.rs; Otterscan's
+ * docs/custom-jsonrpc.md). The calls inside a transaction are found by running its block again.
+ */
+
+import { type Address, EMPTY_BYTES } from '../../bytes/hex.ts'
+import type { Block } from '../../model/block/block.ts'
+import type { FlatFrame } from '../../model/execution/trace.ts'
+import { byHash, type Selector } from '../../model/selector.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import { longMethod, method, params } from '../../rpc/method.ts'
+import { lookedUp, withRoots } from '../../rpc/shownBlocks.ts'
+import { parseAmount64, parsePageSize } from '../../wire/amount.ts'
+import { encodeBlock } from '../../wire/encode.ts'
+import {
+  encodeBlockDetails,
+  encodeBlockPage,
+  encodeInternalOperations,
+  encodePlaced,
+  encodeTraceEntries,
+} from '../../wire/encodeOtterscan.ts'
+import { encodeBytes, parseAddress, parseHash } from '../../wire/hex.ts'
+import type { Parser } from '../../wire/parser.ts'
+import { parseNumberOrTag, parseSelectorOrLatest } from '../../wire/selector.ts'
+import { type TracedTransaction, tracedTransaction, tracedTransactions } from './flatFrames.ts'
+
+/** The version of Otterscan's methods: the lowest that Otterscan accepts. */
+const API_LEVEL = 8
+
+/** Otterscan sends block numbers as JSON numbers, other clients as quantities; tags are accepted, too. */
+const parseBlockNumber: Parser<Selector> = (value, path) =>
+  typeof value === 'number'
+    ? { kind: 'number', number: parseAmount64(value, path) }
+    : parseNumberOrTag(value, path)
+
+export const ots_getApiLevel = method(params(), () => API_LEVEL)
+
+export const erigon_getHeaderByNumber = method(params(parseBlockNumber), ({ chain }, at) =>
+  lookedUp(chain.at(at), (block) => encodeBlock(withRoots(block), 'hashes')),
+)
+
+export const ots_hasCode = method(params(parseAddress, parseSelectorOrLatest), (context, address, at) => {
+  return context.at(at).state.code(address).length > 0
+})
+
+export const ots_getBlockDetails = method(params(parseBlockNumber), (context, at) =>
+  encodeBlockDetails(withRoots(context.blockAt(at))),
+)
+
+export const ots_getBlockDetailsByHash = method(params(parseHash), (context, hash) =>
+  encodeBlockDetails(withRoots(context.blockAt(byHash(hash)))),
+)
+
+export const ots_getBlockTransactions = method(
+  params(parseBlockNumber, parsePageSize, parsePageSize),
+  (context, at, page, pageSize) => encodeBlockPage(withRoots(context.blockAt(at)), page, pageSize),
+)
+
+export const ots_getInternalOperations = longMethod(params(parseHash), async (context, hash) => {
+  const found = await tracedTransaction(context, hash)
+  if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
+  return encodeInternalOperations(found.frames)
+})
+
+export const ots_traceTransaction = longMethod(params(parseHash), async (context, hash) =>
+  encodeTraceEntries((await tracedTransaction(context, hash))?.frames ?? []),
+)
+
+/** Returns the revert data of a transaction; empty if it did not revert, or does not exist. */
+export const ots_getTransactionError = method(params(parseHash), ({ chain }, hash) => {
+  const found = chain.find(hash)
+  const failure = found?.block.receipts[found.index]?.failure
+  return encodeBytes(failure?.kind === 'revert' ? failure.data : EMPTY_BYTES)
+})
+
+/** Returns the hash of the sealed transaction. */
+export const ots_getTransactionBySenderAndNonce = longMethod(
+  params(parseAddress, parseAmount64),
+  async (context, sender, nonce) => {
+    for (const number of numbersFrom(context, newest(context), first(context))) {
+      await context.work.pause()
+      const found = sealedBlock(context, number)?.transactions.findLast(
+        (transaction) => transaction.from === sender && transaction.nonce === nonce,
+      )
+      if (found !== undefined) return found.hash
+    }
+    return null
+  },
+)
+
+/**
+ * Returns the creator of the contract and the hash of the creating transaction; the newest creation counts. Blocks before and after which the
+ * account had the same code are not run again.
+ */
+export const ots_getContractCreator = longMethod(params(parseAddress), async (context, address) => {
+  for (const number of numbersFrom(context, newest(context), first(context) + 1n)) {
+    await context.work.pause()
+    if (hasCodeThroughout(context, number, address)) continue
+    for (const { block, index, frames } of (await tracedIn(context, number)).reverse()) {
+      const created = frames.findLast((frame) => isCreation(frame) && frame.to === address)
+      if (created !== undefined) return { hash: block.transactions[index]!.hash, creator: created.from }
+    }
+  }
+  return null
+})
+
+/**
+ * Returns transactions that involve the address, from before the block on backwards; 0: from the newest block on.
+ */
+export const ots_searchTransactionsBefore = longMethod(
+  params(parseAddress, parseAmount64, parsePageSize),
+  async (context, address, before, pageSize) => {
+    const best = newest(context)
+    const from = before === 0n ? best : before - 1n
+    const found: TracedTransaction[] = []
+    const low = first(context) + 1n
+    let lastPage = from < low
+    for (const number of numbersFrom(context, from < best ? from : best, low)) {
+      if (found.length >= pageSize) break
+      found.push(...(await touching(context, number, address)))
+      lastPage = number === low
+    }
+    return searched(found, from >= best, lastPage)
+  },
+)
+
+/**
+ * Returns transactions that involve the address, from after the block on forwards, the newest first; 0: from the
+ * first block on.
+ */
+export const ots_searchTransactionsAfter = longMethod(
+  params(parseAddress, parseAmount64, parsePageSize),
+  async (context, address, after, pageSize) => {
+    const best = newest(context)
+    const found: TracedTransaction[] = []
+    let firstPage = after >= best
+    const low = first(context)
+    for (let number = (after < low ? low : after) + 1n; number <= best && found.length < pageSize; number++) {
+      found.push(...(await touching(context, number, address)).reverse())
+      firstPage = number === best
+    }
+    return searched(found.reverse(), firstPage, after <= low)
+  },
+)
+
+function searched(found: readonly TracedTransaction[], firstPage: boolean, lastPage: boolean): object {
+  const { transactions: txs, receipts } = encodePlaced(found)
+  return { txs, receipts, firstPage, lastPage }
+}
+
+/** Returns the transactions of the block that involve `address`, the last one first. */
+async function touching(context: RpcContext, number: bigint, address: Address): Promise<TracedTransaction[]> {
+  const all = await tracedIn(context, number)
+  return all.filter(({ frames }) => frames.some((frame) => touches(frame, address))).reverse()
+}
+
+/** Returns whether the frame is a call from or to the address, or a creation of it or by it. */
+function touches(frame: FlatFrame, address: Address): boolean {
+  if (frame.kind === 'SELFDESTRUCT') return false
+  return frame.from === address || (frame.to === address && (frame.error === undefined || !isCreation(frame)))
+}
+
+/** Returns whether the account had the same code before and after the block. States share what did not change. */
+function hasCodeThroughout(context: RpcContext, number: bigint, address: Address): boolean {
+  const [before, after] = [number - 1n, number].map((each) =>
+    context.at({ kind: 'number', number: each }).state.code(address),
+  )
+  return after!.length > 0 && before === after
+}
+
+function isCreation({ kind }: FlatFrame): boolean {
+  return kind === 'CREATE' || kind === 'CREATE2'
+}
+
+async function tracedIn(context: RpcContext, number: bigint): Promise<TracedTransaction[]> {
+  await context.work.pause()
+  const block = sealedBlock(context, number)
+  return block === undefined ? [] : tracedTransactions(context, block)
+}
+
+function sealedBlock({ chain }: RpcContext, number: bigint): Block | undefined {
+  return chain.state.history.block(Number(number))
+}
+
+function first({ chain }: RpcContext): bigint {
+  return BigInt(chain.state.history.first)
+}
+
+function newest({ chain }: RpcContext): bigint {
+  return chain.latest.block.header.number
+}
+
+function* numbersFrom({ chain }: RpcContext, high: bigint, low: bigint): Generator<bigint> {
+  const { first, oldest } = chain.state.history
+  // The state before the oldest kept block is unknown, so this block cannot be run again.
+  const least = oldest === first ? low : BigInt(oldest) + 1n
+  for (let number = high; number >= least; number--) yield number
+}

@@ -1,0 +1,59 @@
+/** Runs blocks again to trace them. */
+
+import type { CallRefusal } from '../../engine/run/runCall.ts'
+import type { TraceTooLarge } from '../../engine/trace/budget.ts'
+import type { Replay, Unrepeatable } from '../../engine/trace/traceBlock.ts'
+import type { Block } from '../../model/block/block.ts'
+import { namesOf } from '../../model/knownNames.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+
+/** Returns the trace. Throws a `Problem` if there is none. */
+export function traced<Result extends { readonly kind: string }>(
+  trace: Result | TraceTooLarge | Unrepeatable,
+): Result {
+  if (isMissing(trace)) throw new Problem(trace)
+  return trace
+}
+
+function isMissing(trace: { readonly kind: string }): trace is TraceTooLarge | Unrepeatable {
+  return trace.kind === 'traceTooLarge' || trace.kind === 'unrepeatable'
+}
+
+/** Returns the trace of a call. Throws a `Problem` if there is none, or the call was refused. */
+export function tracedCall<Result extends { readonly kind: string }>(
+  trace: Result | TraceTooLarge | CallRefusal,
+): Result {
+  if (isRefusal(trace)) throw new Problem({ kind: 'refusedCall', refusal: trace })
+  return traced(trace)
+}
+
+function isRefusal(trace: { readonly kind: string }): trace is CallRefusal {
+  return REFUSALS.has(trace.kind as CallRefusal['kind'])
+}
+
+const REFUSALS = namesOf<Record<CallRefusal['kind'], unknown>>({
+  insufficientFunds: true,
+  intrinsicGasTooLow: true,
+  feeBelowBaseFee: true,
+  tipAboveFee: true,
+})
+
+/** Returns the inputs for running `block` again. */
+export function replayOf(context: RpcContext, block: Block): Replay {
+  const { header } = block
+  if (header.number === BigInt(context.chain.state.history.first))
+    throw new Problem({ kind: 'genesisNotTraceable' })
+  return {
+    evm: context.evms.withChainId(chainIdOf(block)).at(header).for(context.work),
+    block,
+    // By number: the parent of a kept block may be pruned itself, which the error must report.
+    parent: context.at({ kind: 'number', number: header.number - 1n }).state,
+    blockHash: context.chain.blockHash,
+  }
+}
+
+/** Returns the chain id of the block's signatures: that of the chain may have changed since. */
+function chainIdOf({ transactions }: Block): bigint | undefined {
+  return transactions.find(({ chainId }) => chainId !== undefined)?.chainId
+}

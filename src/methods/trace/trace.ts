@@ -1,0 +1,129 @@
+/** The calls of transactions as a list, in the format of Parity's `trace` namespace. */
+import type { Block } from '../../model/block/block.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import { longMethod, params } from '../../rpc/method.ts'
+import { lookedUp } from '../../rpc/shownBlocks.ts'
+import { parseAccountOverrides, parseBlockOverrides, parseCall } from '../../wire/call.ts'
+import { encodeFlatTrace } from '../../wire/encodeFlatTrace.ts'
+import { parseHash } from '../../wire/hex.ts'
+import { optional, withDefault } from '../../wire/parser.ts'
+import { parseRawTransaction } from '../../wire/rawTransaction.ts'
+import { parseSelector } from '../../wire/selector.ts'
+import { matchesTraceFilter, parseTraceFilter } from '../../wire/traceFilter.ts'
+import {
+  encodeTraceResults,
+  parseIndices,
+  parseTracedCalls,
+  parseTraceKinds,
+} from '../../wire/traceResults.ts'
+import { type TracedTransaction, tracedTransaction, tracedTransactions } from './flatFrames.ts'
+import { resultsAt, resultsOfBlock, resultsOfCalls, resultsOfTransaction } from './traceResults.ts'
+
+export const trace_transaction = longMethod(params(parseHash), async (context, hash) => {
+  const found = await tracedTransaction(context, hash)
+  return found === undefined ? null : encodeTraced(found)
+})
+
+export const trace_block = longMethod(params(parseSelector), (context, at) =>
+  lookedUp(context.chain.at(at), async (block) =>
+    (await tracedTransactions(context, block)).flatMap(encodeTraced),
+  ),
+)
+
+/** Returns the frames in a range of blocks that match the filter, in the order in which they ran. */
+export const trace_filter = longMethod(params(parseTraceFilter), async (context, filter) => {
+  const { after, count = Number.POSITIVE_INFINITY } = filter
+  const first = context.blockAt(filter.from).header.number
+  const last = context.blockAt(filter.to).header.number
+  if (first > last) throw new Problem({ kind: 'reversedRange', from: first, to: last })
+  const found: unknown[] = []
+  let left = after
+  for (let number = first; number <= last && found.length < count; number++) {
+    await context.work.pause()
+    for (const { block, index, frames } of await tracedTransactions(
+      context,
+      blockOf(context, number, filter.to),
+    )) {
+      const matching = frames.filter((frame) => matchesTraceFilter(filter, frame))
+      found.push(...encodeFlatTrace(matching.slice(left), block, index))
+      left = Math.max(0, left - matching.length)
+    }
+  }
+  return found.slice(0, count)
+})
+
+/** Returns a block by number; an unsealed block cannot be found by its number. */
+function blockOf(context: RpcContext, number: bigint, last: Parameters<RpcContext['blockAt']>[0]): Block {
+  const { preconfirmed } = context.chain
+  const isOpen = preconfirmed?.block.header.number === number
+  return context.blockAt(isOpen ? last : { kind: 'number', number })
+}
+
+/** Returns the results of each transaction of the block; an empty list for an unknown block (anvil). */
+export const trace_replayBlockTransactions = longMethod(
+  params(parseSelector, parseTraceKinds),
+  async (context, at, kinds) => {
+    const replayed = lookedUp(context.chain.at(at), async (block) =>
+      (await resultsOfBlock(context, block, kinds)).map((results, index) => ({
+        ...encodeTraceResults(results, kinds),
+        transactionHash: block.transactions[index]!.hash,
+      })),
+    )
+    return (await replayed) ?? []
+  },
+)
+
+export const trace_replayTransaction = longMethod(
+  params(parseHash, parseTraceKinds),
+  async (context, hash, kinds) => {
+    const found = context.chain.find(hash)
+    if (found === undefined) throw new Problem({ kind: 'unknownTransaction', hash })
+    return encodeTraceResults(await resultsAt(context, found.block, found.index, kinds), kinds)
+  },
+)
+
+/** Runs a call, with overrides as in eth_call (reth). */
+export const trace_call = longMethod(
+  params(
+    parseCall,
+    parseTraceKinds,
+    optional(parseSelector),
+    withDefault(parseAccountOverrides, []),
+    withDefault(parseBlockOverrides, {}),
+  ),
+  async (context, call, kinds, at, accounts, block) => {
+    const environment = context.environment(at, accounts, block)
+    const [results] = await resultsOfCalls(context, environment, [[call, kinds]])
+    return encodeTraceResults(results!, kinds)
+  },
+)
+
+/** Runs calls one after the other, each on the state that the one before it left. */
+export const trace_callMany = longMethod(
+  params(parseTracedCalls, optional(parseSelector)),
+  async (context, calls, at) => {
+    const results = await resultsOfCalls(context, context.environment(at), calls)
+    return results.map((each, i) => encodeTraceResults(each, calls[i]![1]))
+  },
+)
+
+/** Runs a signed transaction on the state of a block, without sending it. */
+export const trace_rawTransaction = longMethod(
+  params(parseRawTransaction, parseTraceKinds, optional(parseSelector)),
+  async (context, { transaction }, kinds, at) =>
+    encodeTraceResults(await resultsOfTransaction(context.environment(at), transaction, kinds), kinds),
+)
+
+/**
+ * Returns the frame of a transaction at an index, in the order of trace_transaction; `null` if there is none, or if
+ * there is not exactly one index, as in reth.
+ */
+export const trace_get = longMethod(params(parseHash, parseIndices), async (context, hash, indices) => {
+  const found = indices.length === 1 ? await tracedTransaction(context, hash) : undefined
+  return (found && encodeTraced(found)[indices[0]!]) ?? null
+})
+
+function encodeTraced({ block, index, frames }: TracedTransaction): unknown[] {
+  return encodeFlatTrace(frames, block, index)
+}

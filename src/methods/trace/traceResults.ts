@@ -1,0 +1,125 @@
+/** The calls and the state changes of transactions and calls, found by running them. */
+import { admitCall, contextFor } from '../../engine/run/runCall.ts'
+import type { Scene } from '../../engine/run/scene.ts'
+import { TraceBudget, type TraceTooLarge } from '../../engine/trace/budget.ts'
+import { createTracer, tracerFor } from '../../engine/trace/createTracer.ts'
+import { traceAt, traceBlock } from '../../engine/trace/traceBlock.ts'
+import { TRACE_BYTES, traceRun } from '../../engine/trace/traceRun.ts'
+import type { Block } from '../../model/block/block.ts'
+import type { Call } from '../../model/execution/call.ts'
+import type { Trace, TraceRequest } from '../../model/execution/trace.ts'
+import type { Transaction } from '../../model/transaction/transaction.ts'
+import type { CallEnvironment, RpcContext } from '../../rpc/context.ts'
+import { Problem } from '../../rpc/errors/problem.ts'
+import { refuseIncluded } from '../../sequencer/import/runBlock.ts'
+import type { State } from '../../state/state.ts'
+import type { TraceKind, TraceResults } from '../../wire/traceResults.ts'
+import { FLAT, framesOf } from './flatFrames.ts'
+import { replayOf, traced } from './replay.ts'
+
+const DIFF: TraceRequest = {
+  kind: 'prestate',
+  diffMode: true,
+  code: true,
+  storage: true,
+  includeEmpty: false,
+}
+
+/** Returns the results of the block's transaction at `index`. */
+export async function resultsAt(
+  context: RpcContext,
+  block: Block,
+  index: number,
+  kinds: readonly TraceKind[],
+): Promise<TraceResults> {
+  const traceWith = async (request: TraceRequest) =>
+    traced(await traceAt(replayOf(context, block), index, tracerFor(request)))
+  return resultsOf(await traceWith(FLAT), kinds.includes('stateDiff') ? await traceWith(DIFF) : undefined)
+}
+
+/** Returns the results of all transactions of the block. */
+export async function resultsOfBlock(
+  context: RpcContext,
+  block: Block,
+  kinds: readonly TraceKind[],
+): Promise<TraceResults[]> {
+  // Block 0 and empty blocks have no transactions.
+  if (block.transactions.length === 0) return []
+  const traceWith = async (request: TraceRequest) => {
+    const traces = await traceBlock(replayOf(context, block), tracerFor(request))
+    if ('kind' in traces) throw new Problem(traces)
+    return traces
+  }
+  const flat = await traceWith(FLAT)
+  const diffs = kinds.includes('stateDiff') ? await traceWith(DIFF) : []
+  return flat.map((trace, index) => resultsOf(trace, diffs[index]))
+}
+
+/** Returns the results of calls, each of which finds the changes of those before it. */
+export async function resultsOfCalls(
+  context: RpcContext,
+  { evm, scene }: CallEnvironment,
+  calls: readonly (readonly [Call, readonly TraceKind[]])[],
+): Promise<TraceResults[]> {
+  const results: TraceResults[] = []
+  let { state } = scene
+  for (const [call, kinds] of calls) {
+    await context.work.pause()
+    const now: Scene = { ...scene, state }
+    const runnable = admitCall(evm.rules, now, call)
+    if ('kind' in runnable) throw new Problem({ kind: 'refusedCall', refusal: runnable })
+    const ran = await tracedTwice(kinds, (request, budget) =>
+      traceRun(evm, now.state, contextFor(now, call), runnable, createTracer(request, budget), {
+        isSimulated: true,
+        firstLogIndex: 0,
+        moved: scene.moved,
+      }),
+    )
+    state = ran.state
+    results.push(ran.results)
+  }
+  return results
+}
+
+/** Returns the results that `transaction` would have as the next of the block. Throws a `Problem` if it cannot be. */
+export async function resultsOfTransaction(
+  { evm, scene: { state, context } }: CallEnvironment,
+  transaction: Transaction,
+  kinds: readonly TraceKind[],
+): Promise<TraceResults> {
+  const rejection = refuseIncluded(evm.rules, transaction, state, context.gasLimit, context)
+  if (rejection !== undefined) throw new Problem({ kind: 'rejected', rejection })
+  const { results } = await tracedTwice(kinds, (request, budget) =>
+    traceRun(evm, state, context, transaction, createTracer(request, budget), {
+      isSimulated: false,
+      firstLogIndex: 0,
+    }),
+  )
+  return results
+}
+
+/** What a run with a tracer returns. */
+interface TracedRun {
+  readonly trace: Trace
+  readonly state: State
+}
+
+/** Runs once for the frames, and again for the changes if they were requested. */
+async function tracedTwice(
+  kinds: readonly TraceKind[],
+  run: (request: TraceRequest, budget: TraceBudget) => Promise<TracedRun>,
+): Promise<{ readonly results: TraceResults; readonly state: State }> {
+  const runWith = async (request: TraceRequest): Promise<TracedRun> => {
+    const budget = new TraceBudget(TRACE_BYTES)
+    const ran: TracedRun | TraceTooLarge = await budget.within(() => run(request, budget))
+    if ('kind' in ran) throw new Problem(ran)
+    return ran
+  }
+  const { trace, state } = await runWith(FLAT)
+  const diff = kinds.includes('stateDiff') ? (await runWith(DIFF)).trace : undefined
+  return { results: resultsOf(trace, diff), state }
+}
+
+function resultsOf(flat: Trace, diff: Trace | undefined): TraceResults {
+  return { frames: framesOf(flat), diff: diff?.kind === 'stateDiff' ? diff : undefined }
+}

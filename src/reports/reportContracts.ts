@@ -1,0 +1,224 @@
+/**
+ * The contracts of a session for a report of it: what artifacts and added ABIs say of the code that its chain has had, compressed and no
+ * larger than a report should be.
+ */
+
+import { type Codes, codesOf } from '../chain/codes.ts'
+import type { Devnet } from '../devnet/devnet.ts'
+import { grouped } from '../model/collections/grouped.ts'
+import { Abis } from '../solidity/abi/abis.ts'
+import { type AddedContract, addedOf, type Contract, isCodeOf } from '../solidity/abi/contract.ts'
+import type { ArtifactSource } from '../solidity/artifacts/artifactSource.ts'
+import { Artifacts } from '../solidity/artifacts/artifacts.ts'
+import type { Compilation, CompiledContract, FindCode } from '../solidity/artifacts/compilation.ts'
+import {
+  contractExcerpt,
+  createdBy,
+  type Excerpt,
+  excerptOf,
+  sourceExcerpt,
+  sourcesOf,
+} from '../solidity/artifacts/excerpt.ts'
+import type { KnownContract } from '../solidity/artifacts/knownContract.ts'
+import type { Library } from '../solidity/artifacts/library.ts'
+
+// Not imported: the main entry leads here, and bundlers for browsers follow it.
+const { promisify } = process.getBuiltinModule('node:util')
+const { gzip, gzipSync } = process.getBuiltinModule('node:zlib')
+
+/** What the page of a report is told of contracts. */
+export interface KnownToReport {
+  /** For the option `artifacts`. */
+  readonly artifacts: readonly Excerpt[]
+  /** For `devnet.abis.add`, the newest first. */
+  readonly abis: readonly AddedContract[]
+}
+
+/** Contracts as a report has them, and what there is to say about that. */
+export interface ReportContracts {
+  /** `KnownToReport` as JSON, compressed by gzip. */
+  readonly gzip: Uint8Array
+  /** The number of contracts of artifacts. */
+  readonly contracts: number
+  /** The number of source files whose text is in it. */
+  readonly sources: number
+  /** What was left out because of its size, such as `the sources of Vault`; usually nothing. */
+  readonly leftOut: readonly string[]
+}
+
+/** Returns the artifacts of `configured`, by default of the projects in the working folder. `warn` is told what cannot be read. */
+export function artifactsOf(
+  configured: readonly ArtifactSource[] | undefined,
+  warn: (text: string) => void,
+): Artifacts {
+  return new Artifacts({ configured, abis: new Abis(), onProblem: warn })
+}
+
+/** Bytes, compressed, up to which contracts are embedded: with it and a session of some thousand transactions a report has 3 MB. */
+const MOST_BYTES = 1_000_000
+
+export interface ReportContractsOptions {
+  /** What was read of the artifacts; by default they are read if they have changed. */
+  readonly library?: Library | undefined
+  /** The most bytes that they may have, compressed. */
+  readonly mostBytes?: number | undefined
+}
+
+/**
+ * Resolves to what the artifacts and the ABIs of `devnet` say of the contracts that its chain has had; to `undefined` where they know none of
+ * them. Source texts are left out first.
+ */
+export async function contractsOf(
+  devnet: Devnet,
+  { library, mostBytes = MOST_BYTES }: ReportContractsOptions = {},
+): Promise<ReportContracts | undefined> {
+  const { chain, pool } = devnet.playTarget.context
+  const waiting = [...pool.contents.byHash.entries()].map(([, { transaction }]) => transaction)
+  const codes = codesOf(chain.state, waiting)
+  const all = library?.contracts ?? (await devnet.artifacts.contracts())
+  const find = library?.find.bind(library) ?? devnet.artifacts.find
+  const matched = knownIn(all, find, codes)
+  const added = addedIn(devnet.abis, codes)
+  const whole = await told(
+    matched,
+    added,
+    textsOf(matched, () => true),
+    [],
+  )
+  return whole === undefined || whole.gzip.length <= mostBytes
+    ? whole
+    : partOf(matched, added, new Budget(mostBytes))
+}
+
+/** Resolves to what of the contracts there is room for. */
+function partOf(
+  matched: readonly KnownContract[],
+  added: readonly AddedContract[],
+  budget: Budget,
+): Promise<ReportContracts | undefined> {
+  const take = (value: unknown) => budget.take(value)
+  const contracts = matched.filter((contract) => take(contractExcerpt(contract)))
+  const abis = added.filter(take)
+  const texts = textsOf(contracts, take)
+  const lost = matched.length - contracts.length
+  const leftOut = [
+    ...(lost > 0 ? [`${lost} of ${matched.length} contracts`] : []),
+    ...(texts.without.length > 0 ? [`the sources of ${listed(texts.without)}`] : []),
+  ]
+  return told(contracts, abis, texts, leftOut)
+}
+
+/** Resolves to what a report has of these contracts; to `undefined` if there are none. */
+async function told(
+  contracts: readonly KnownContract[],
+  abis: readonly AddedContract[],
+  texts: Texts,
+  leftOut: readonly string[],
+): Promise<ReportContracts | undefined> {
+  if (contracts.length === 0 && abis.length === 0) return undefined
+  const known: KnownToReport = {
+    artifacts: [...grouped(contracts, (one) => one.compilation)].map(([compilation, some]) =>
+      excerptOf(compilation, some, (name) => texts.of(compilation).has(name)),
+    ),
+    abis,
+  }
+  const compressed = await promisify(gzip)(JSON.stringify(known), { level: 9 })
+  return { gzip: compressed, contracts: contracts.length, sources: texts.count, leftOut }
+}
+
+const MOST_NAMES = 10
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES
+  return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** What may still be embedded. */
+class Budget {
+  #bytes: number
+
+  constructor(bytes: number) {
+    this.#bytes = bytes
+  }
+
+  /** Returns whether there is room for a value, which is taken then. */
+  take(value: unknown): boolean {
+    const size = gzipSync(JSON.stringify(value)).length
+    if (size > this.#bytes) return false
+    this.#bytes -= size
+    return true
+  }
+}
+
+/** Returns the contracts of artifacts that are in the code of a chain, and those that their code creates: in the order of `all`. */
+function knownIn(
+  all: readonly KnownContract[],
+  find: FindCode,
+  { runtime, creation }: Codes,
+): readonly KnownContract[] {
+  const matches = [
+    ...[...runtime].map((code) => find(code, false)),
+    ...[...creation].map((code) => find(code, true)),
+  ]
+  const found = new Set<CompiledContract>(
+    matches.flatMap((match) =>
+      match === undefined ? [] : match.kind === 'contract' ? [match.contract] : match.contracts,
+    ),
+  )
+  for (const contract of all) {
+    if (!found.has(contract)) continue
+    const others = all.filter(({ compilation }) => compilation === contract.compilation)
+    for (const created of createdBy(contract, others)) found.add(created)
+  }
+  return all.filter((contract) => found.has(contract))
+}
+
+/** Returns the ABIs that were added, without those of contracts that are not in the code of the chain. */
+function addedIn(abis: Iterable<Contract>, { runtime, creation }: Codes): readonly AddedContract[] {
+  const codes = [...runtime, ...creation]
+  return [...abis]
+    .filter(
+      (contract) =>
+        contract.address !== undefined ||
+        (contract.runtime === undefined && contract.creation === undefined) ||
+        codes.some((code) => isCodeOf(contract, code)),
+    )
+    .map(addedOf)
+}
+
+/** The texts that are embedded. */
+interface Texts {
+  /** Returns the names of the source files of a compilation whose text is. */
+  of(compilation: Compilation): ReadonlySet<string>
+  /** The names of the contracts whose sources are not. */
+  readonly without: readonly string[]
+  /** The number of files. */
+  readonly count: number
+}
+
+/** Returns the texts that `take` takes: of a contract all files that it was compiled with, or none. */
+function textsOf(contracts: readonly KnownContract[], take: (value: unknown) => boolean): Texts {
+  const included = new Map<Compilation, Set<string>>()
+  const of = (compilation: Compilation) => {
+    const names = included.get(compilation) ?? new Set()
+    included.set(compilation, names)
+    return names
+  }
+  const without: string[] = []
+  for (const contract of contracts) {
+    const { compilation, name } = contract
+    const names = of(compilation)
+    const missing = sourcesOf(contract).filter((source) => !names.has(source))
+    if (take(missing.map((source) => sourceExcerpt(compilation, source)))) {
+      for (const source of missing) names.add(source)
+    } else {
+      without.push(name)
+    }
+  }
+  const count = [...included].reduce(
+    (sum, [{ input }, names]) =>
+      sum + [...names].filter((name) => input.sources[name]?.content !== undefined).length,
+    0,
+  )
+  return { of, without, count }
+}

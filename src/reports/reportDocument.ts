@@ -1,0 +1,104 @@
+/** The document of a report: the page, a devnet within it, and a recorded session, in one file that a browser opens by itself. */
+import type { ReportContracts } from './reportContracts.ts'
+
+// Not imported: the main entry leads here, and bundlers for browsers follow it.
+const { createHash } = process.getBuiltinModule('node:crypto')
+const { readFile } = process.getBuiltinModule('node:fs/promises')
+const { join } = process.getBuiltinModule('node:path')
+const { fileURLToPath } = process.getBuiltinModule('node:url')
+const { promisify } = process.getBuiltinModule('node:util')
+const { gunzip, gzip } = process.getBuiltinModule('node:zlib')
+
+/** Thrown where the package has no page of a report. */
+export class ReportNotBuilt extends Error {
+  override readonly name = 'ReportNotBuilt'
+}
+
+export interface ReportOptions {
+  /** What the devnet in the document knows of contracts; by default nothing. */
+  readonly contracts?: Pick<ReportContracts, 'gzip'> | undefined
+  /** The page, as `npm run build` leaves it; by default that of this package. */
+  readonly folder?: string
+}
+
+/**
+ * Returns the document that shows the session of `recording`, which is called `name` in it. Rejects with `ReportNotBuilt` where the page is
+ * missing.
+ */
+export async function reportDocument(
+  recording: Uint8Array,
+  name: string,
+  { contracts, folder = builtPage() }: ReportOptions = {},
+): Promise<string> {
+  const [script, style, theme, session] = await Promise.all([
+    built(folder, 'report/report.js.gz'),
+    built(folder, 'report/report.css.gz'),
+    built(folder, 'assets/theme.js'),
+    promisify(gzip)(recording, { level: 9 }),
+  ])
+  const title = escaped(name)
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta http-equiv="content-security-policy" content="${policyOf([script, theme], style)}" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <meta name="referrer" content="no-referrer" />
+    <meta name="preseal" content="read-only report" />
+    <title>${title} · preseal</title>
+    <script>${theme}</script>
+    <link rel="icon" href="data:," />
+    <style>${style}</style>
+  </head>
+  <body>
+    <div id="page"></div>
+    <noscript>This page shows the chain with JavaScript, which is switched off.</noscript>
+    <script type="application/gzip" id="session" data-name="${title}" data-bytes="${recording.length}">${session.toString('base64')}</script>
+    <script type="application/gzip" id="contracts">${contracts === undefined ? '' : Buffer.from(contracts.gzip).toString('base64')}</script>
+    <script type="module">${script}</script>
+  </body>
+</html>
+`
+}
+
+/** Nothing but the scripts and the style of this document, and WebAssembly, which the engine is; text never becomes markup. */
+function policyOf(scripts: readonly string[], style: string): string {
+  return [
+    "default-src 'none'",
+    `script-src ${scripts.map(hashOf).join(' ')} 'wasm-unsafe-eval'`,
+    `style-src ${hashOf(style)}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
+
+/** The folder of the page in this package, from `dist/chunks` as from `src`. */
+function builtPage(): string {
+  const folder = import.meta.url.endsWith('.ts') ? '../../dist/page' : '../page'
+  return fileURLToPath(new URL(folder, import.meta.url))
+}
+
+async function built(folder: string, name: string): Promise<string> {
+  const file = join(folder, name)
+  const content = await readFile(file).catch((cause) => {
+    throw new ReportNotBuilt(
+      `expected ${file}, which \`npm run build\` writes in the repository of preseal, and the installed package has`,
+      { cause },
+    )
+  })
+  return (name.endsWith('.gz') ? await promisify(gunzip)(content) : content).toString()
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character]!)
+}

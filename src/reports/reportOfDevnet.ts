@@ -1,0 +1,15 @@
+/** The report of a devnet that is being recorded. */
+import type { Devnet } from '../devnet/devnet.ts'
+import type { Recording } from '../recording/record.ts'
+import { contractsOf } from './reportContracts.ts'
+import { reportDocument } from './reportDocument.ts'
+
+/**
+ * Resolves to the document that shows the session of `recording` up to now, which is called `name` in it, with what `devnet` knows of its
+ * contracts. Rejects with `ReportNotBuilt`.
+ */
+export async function reportOfDevnet(devnet: Devnet, recording: Recording, name: string): Promise<string> {
+  const text = recording.textToNow
+  const contracts = await contractsOf(devnet)
+  return reportDocument(Buffer.from(text), name, { contracts })
+}

@@ -1,0 +1,106 @@
+/** The chains of a running test, recorded in memory from their beginning, for reports of them if the test fails. */
+import type { Devnet } from '../../devnet/devnet.ts'
+import { type ObservedDevnet, observeDevnets } from '../../devnet/watchedDevnets.ts'
+import type { Recording } from '../../recording/record.ts'
+
+/** The most chains of a test that are recorded: a report has more than 1 MB, and a test may make thousands of chains. */
+export const MOST_CHAINS = 10
+
+/** A chain of a test, in the order in which they were made. */
+export type RecordedChain =
+  | { readonly kind: 'here'; readonly devnet: Devnet; readonly recording: Recording }
+  /** Of another process, which resolves to its report: a document with this heading. */
+  | { readonly kind: 'elsewhere'; readonly report: (title: string) => Promise<string> }
+  /** Without a recording, and why. */
+  | { readonly kind: 'none'; readonly problem: string }
+
+/** The tests that run, and have reports if they fail. */
+const running = new Set<RecordedChains>()
+let stopObserving: (() => void) | undefined
+
+export class RecordedChains {
+  readonly #chains = new Map<ObservedDevnet, Promise<RecordedChain>>()
+  readonly #elsewhere: RecordedChain[] = []
+  #leftOut = 0
+  /** Whether the test has been set up. */
+  hasBegun = false
+
+  /** Begins before the test is set up: the devnets on which its fixtures are built are not chains of a test. */
+  constructor() {
+    running.add(this)
+    stopObserving ??= observeDevnets((devnet, origin) => {
+      makerOf(origin)?.add(devnet)
+      return undefined
+    })
+  }
+
+  /** Begins the test: records `devnet`, its forks, and the devnets that the test makes. */
+  async begin(devnet: Devnet): Promise<void> {
+    this.hasBegun = true
+    this.add(devnet)
+    await this.#chains.get(devnet)
+  }
+
+  /** The number of chains beyond `MOST_CHAINS`, which are not recorded. */
+  get leftOut(): number {
+    return this.#leftOut
+  }
+
+  /** Ends the recordings, and returns the chains. */
+  async end(): Promise<readonly RecordedChain[]> {
+    running.delete(this)
+    if (running.size === 0) {
+      stopObserving?.()
+      stopObserving = undefined
+    }
+    const chains = await Promise.all(this.#chains.values())
+    this.#chains.clear()
+    for (const chain of chains) if (chain.kind === 'here') chain.recording.end()
+    return [...chains, ...this.#elsewhere.splice(0)]
+  }
+
+  /** Returns whether `devnet` is a chain of the test. */
+  has(devnet: ObservedDevnet): boolean {
+    return this.#chains.has(devnet)
+  }
+
+  /** Adds a chain of another process. */
+  addElsewhere(report: (title: string) => Promise<string>): void {
+    this.#elsewhere.push({ kind: 'elsewhere', report })
+  }
+
+  /** Records `devnet` from now on. */
+  add(devnet: ObservedDevnet): void {
+    if (this.#chains.has(devnet)) return
+    if (this.#chains.size < MOST_CHAINS) this.#chains.set(devnet, this.#record(devnet))
+    else this.#leftOut++
+  }
+
+  async #record(observed: ObservedDevnet): Promise<RecordedChain> {
+    // Observers get devnets whole.
+    const devnet = observed as Devnet
+    // The beginning of a forked network may still have to be repeated, which is no part of the recording.
+    if (devnet.settings.fork !== undefined) await Promise.resolve()
+    try {
+      const recording = await devnet.recordAs({
+        onGiveWay: (to) => {
+          if (to === 'replay') this.#chains.delete(devnet)
+          else this.#chains.set(devnet, Promise.resolve({ kind: 'none', problem: RECORDED }))
+        },
+      })
+      return { kind: 'here', devnet, recording }
+    } catch (error) {
+      return { kind: 'none', problem: error instanceof Error ? error.message : String(error) }
+    }
+  }
+}
+
+/** Returns the test to which a new devnet belongs: that of the devnet of which it is a fork, or the only one that runs. */
+function makerOf(origin: ObservedDevnet | undefined): RecordedChains | undefined {
+  const all = [...running]
+  if (origin !== undefined) return all.find((test) => test.has(origin))
+  const [only, another] = all
+  return another === undefined && only?.hasBegun ? only : undefined
+}
+
+const RECORDED = 'the test records it itself (devnet.record)'

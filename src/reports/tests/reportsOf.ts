@@ -1,0 +1,57 @@
+/** The reports of the chains of a test that failed: documents that a browser opens. */
+import { reportOfDevnet } from '../reportOfDevnet.ts'
+import { MOST_CHAINS, type RecordedChain, type RecordedChains } from './recordedChains.ts'
+
+/** A report that was written: its file, and the number of its chain if the test has several. */
+export interface WrittenReport {
+  readonly file: string
+  readonly label: string
+}
+
+/** What became of the reports of a test. */
+export interface Reported {
+  readonly written: readonly WrittenReport[]
+  /** Sentences that say which chain has no report, and why. */
+  readonly problems: readonly string[]
+}
+
+/**
+ * Ends the recordings of `chains`, and has `write` write a report of each. `test` is the name of the test, which the reports show;
+ * `write` gets a document and the number of its chain, from 1, and returns the file. Rejects never: what went wrong is one of the
+ * problems.
+ */
+export async function writeReports(
+  chains: RecordedChains,
+  test: string,
+  write: (document: string, number: number) => Promise<string>,
+): Promise<Reported> {
+  const { leftOut } = chains
+  const all = await chains.end()
+  const written: WrittenReport[] = []
+  const problems: string[] = []
+  for (const [index, chain] of all.entries()) {
+    const shared = chain.kind === 'elsewhere' ? ', on the shared port' : ''
+    const place = all.length === 1 ? '' : ` (chain ${index + 1} of ${all.length}${shared})`
+    try {
+      const document = await documentOf(chain, `${test}${place}`)
+      written.push({ file: await write(document, index + 1), label: `preseal report${place}` })
+    } catch (error) {
+      problems.push(`no preseal report${place}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  if (leftOut > 0) {
+    problems.push(`no preseal report of ${leftOut} more chains: the first ${MOST_CHAINS} of a test have one`)
+  }
+  return { written, problems }
+}
+
+async function documentOf(chain: RecordedChain, name: string): Promise<string> {
+  switch (chain.kind) {
+    case 'here':
+      return reportOfDevnet(chain.devnet, chain.recording, name)
+    case 'elsewhere':
+      return chain.report(name)
+    case 'none':
+      throw new Error(chain.problem)
+  }
+}

@@ -1,0 +1,115 @@
+/** The problems of requests, as kinds with their data. `errors.ts` turns them into errors of a dialect. */
+
+import type { Address, Hash } from '../../bytes/hex.ts'
+import type { LogAnswer } from '../../chain/logs.ts'
+import type { Missing } from '../../chain/moment.ts'
+import { EngineDifference } from '../../engine/both/bothEngines.ts'
+import type { Watcher } from '../../engine/engine.ts'
+import type { Halt, Revert } from '../../engine/outcome.ts'
+import type { CallRefusal } from '../../engine/run/runCall.ts'
+import type { TraceTooLarge } from '../../engine/trace/budget.ts'
+import type { Unrepeatable } from '../../engine/trace/traceBlock.ts'
+import type { PayloadFlaw } from '../../sequencer/block/buildPayload.ts'
+import type { DropReason } from '../../sequencer/events.ts'
+import type { InclusionRejection } from '../../sequencer/import/blockFlaw.ts'
+import type { SimulationFlaw } from '../../sequencer/simulate/simulateBlocks.ts'
+import { FetchFailed, PartialState } from '../../state/remoteState.ts'
+import { NetworkRefused } from '../../upstream/forkedNetwork.ts'
+import { UpstreamFailed } from '../../upstream/upstreamFailed.ts'
+import { WrongCache } from '../../upstream/wrongCache.ts'
+import type { MaybePromise } from '../../work/maybePromise.ts'
+import {
+  type Limited,
+  MemoryLimitExceeded,
+  TimeLimitExceeded,
+  type Work,
+  WorkCancelled,
+} from '../../work/work.ts'
+
+export type ProblemKind =
+  | Missing
+  | Revert
+  | Halt
+  | { readonly kind: 'refusedCall'; readonly refusal: CallRefusal }
+  | { readonly kind: 'allowanceExceeded'; readonly allowance: bigint }
+  | Extract<LogAnswer, { kind: 'reversedRange' | 'beyondHead' | 'rangeTooLarge' | 'tooManyResults' }>
+  | { readonly kind: 'unknownLogBlock'; readonly hash: string }
+  /** What the method lists is not known of blocks before that at which the chain was forked. */
+  | { readonly kind: 'beforeFork'; readonly asked: string; readonly fork: bigint }
+  | { readonly kind: 'rejected'; readonly rejection: InclusionRejection }
+  | { readonly kind: 'invalidParams'; readonly argument: number; readonly detail: string }
+  | { readonly kind: 'conflictingFees'; readonly argument: number; readonly detail: string }
+  | { readonly kind: 'invalidRequest'; readonly detail: string }
+  | { readonly kind: 'parseError'; readonly detail: string }
+  /** `meant`: the method with the nearest name, if it looks like a typing error. */
+  | { readonly kind: 'unknownMethod'; readonly method: string; readonly meant: string | undefined }
+  | { readonly kind: 'needsWebSocket'; readonly method: string }
+  | { readonly kind: 'batchTooLarge'; readonly size: number; readonly limit: number }
+  | { readonly kind: 'unknownAccount'; readonly address: Address }
+  | { readonly kind: 'wrongPassword'; readonly address: Address }
+  /** The request is for another chain. */
+  | { readonly kind: 'unknownChain'; readonly asked: bigint; readonly chainId: bigint }
+  | { readonly kind: 'unknownFilter'; readonly id: bigint }
+  | { readonly kind: 'tooManyFilters' }
+  | { readonly kind: 'tooManySubscriptions'; readonly limit: number }
+  | { readonly kind: 'unknownTransaction'; readonly hash: Hash }
+  /** The transaction was accepted, but not confirmed in time. */
+  | { readonly kind: 'unconfirmed'; readonly hash: Hash; readonly waitMs: number }
+  | { readonly kind: 'droppedTransaction'; readonly hash: Hash; readonly reason: DropReason }
+  | { readonly kind: 'genesisNotTraceable' }
+  | { readonly kind: 'noAccessList'; readonly number: bigint }
+  | { readonly kind: 'unknownIndex'; readonly index: number; readonly count: number }
+  | { readonly kind: 'simulation'; readonly flaw: SimulationFlaw }
+  | { readonly kind: 'payload'; readonly flaw: PayloadFlaw }
+  | TraceTooLarge
+  | Unrepeatable
+  /** A feature of other nodes that this one lacks, or that its rules exclude. */
+  | { readonly kind: 'unsupported'; readonly detail: string }
+  /** The request, or the runs of code of a call, exceeded the time limit. */
+  | { readonly kind: 'timedOut'; readonly limited: Limited; readonly limitMs: number }
+  /** A run of code took more memory than it may have. */
+  | { readonly kind: 'outOfMemory'; readonly limitBytes: number }
+  /** The devnet was closed during the request. */
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'enginesDiffer'; readonly detail: string }
+  /** The node of the forked network could not be asked. */
+  | { readonly kind: 'networkFailed'; readonly detail: string }
+  /** An error that the node of the forked network answered. */
+  | { readonly kind: 'networkRefused'; readonly error: NetworkRefused['error'] }
+  | { readonly kind: 'defect' }
+
+/**
+ * Runs code that failed once more, in the same state and block context, with a watcher. Without `work` the run is a part of that of
+ * the request.
+ */
+export type RunAgain = (watcher: Watcher, work?: Work) => MaybePromise<unknown>
+
+/** Thrown by a method to respond with an error; other exceptions of a method do not reach the client. */
+export class Problem extends Error {
+  readonly problem: ProblemKind
+  /** Runs the code that failed again; absent where the problem is no failure of code. */
+  readonly runAgain: RunAgain | undefined
+
+  constructor(problem: ProblemKind, runAgain?: RunAgain) {
+    super(problem.kind)
+    this.problem = problem
+    this.runAgain = runAgain
+  }
+}
+
+/** Returns the problem of an error that a method threw; an unexpected error is an internal one. */
+export function problemOf(error: unknown): ProblemKind {
+  if (error instanceof FetchFailed) return problemOf(error.cause)
+  if (error instanceof Problem) return error.problem
+  if (error instanceof TimeLimitExceeded) {
+    return { kind: 'timedOut', limited: error.limited, limitMs: error.limitMs }
+  }
+  if (error instanceof MemoryLimitExceeded) return { kind: 'outOfMemory', limitBytes: error.limitBytes }
+  if (error instanceof PartialState) return { kind: 'unsupported', detail: error.message }
+  if (error instanceof UpstreamFailed || error instanceof WrongCache) {
+    return { kind: 'networkFailed', detail: error.message }
+  }
+  if (error instanceof NetworkRefused) return { kind: 'networkRefused', error: error.error }
+  if (error instanceof EngineDifference) return { kind: 'enginesDiffer', detail: error.message }
+  return error instanceof WorkCancelled ? { kind: 'closed' } : { kind: 'defect' }
+}

@@ -1,0 +1,250 @@
+/** Rebuilds a chain from its records: the same blocks and receipts, and a state for each block. */
+
+import { EMPTY_BYTES, type Hash, toHex, ZERO_HASH } from '../bytes/hex.ts'
+import { SharedMemory } from '../bytes/sharedMemory.ts'
+import { beginningWith, type ChainState } from '../chain/chain.ts'
+import { History, type Kept } from '../chain/history.ts'
+import { hasState, type Preconfirmed, type SealedBlock } from '../chain/moment.ts'
+import type {
+  ChainRecord,
+  Misfit,
+  SavedAccount,
+  SavedBlock,
+  SavedChange,
+  SavedHashes,
+  SavedPreconfirmed,
+} from '../chain/savedChain.ts'
+import { keccakHash } from '../crypto/keccak.ts'
+import type { Block } from '../model/block/block.ts'
+import type { UncheckedBlock } from '../model/block/encodedBlock.ts'
+import { shareWith } from '../model/block/header.ts'
+import { PersistentMap } from '../model/collections/persistentMap.ts'
+import { type Result, receiptsOf } from '../model/receipt/results.ts'
+import type { RemoteState } from '../state/remoteState.ts'
+import { type AccountChange, EMPTY_CODE_HASH, State } from '../state/state.ts'
+
+/** The record to which the following receipts and accounts belong. */
+type OpenRecord = SavedBlock | SavedPreconfirmed | SavedChange
+
+/**
+ * The number of account changes that are applied together: changes to neighbouring accounts share the path in the trie.
+ */
+const CHANGES_AT_ONCE = 4_096
+
+/** Rebuilds a chain: `add` for each record in order, then `finish`. */
+export class ChainRebuilder {
+  /** The number of blocks to keep. */
+  readonly #keep: Kept
+  /** The number of the first block. */
+  readonly #first: number
+  /** What the states stand on, if the chain was forked from a network. */
+  readonly #remote: RemoteState | undefined
+  readonly #code = new Map<Hash, Uint8Array>([[toHex(EMPTY_CODE_HASH), EMPTY_BYTES]])
+  readonly #memory = new SharedMemory()
+  #history: History | undefined
+  #preconfirmed: Preconfirmed | undefined
+  #state = State.empty
+  #open: OpenRecord | undefined
+  #results: Result[] = []
+  #changes: AccountChange[] = []
+
+  constructor(keep: Kept, first = 0n, remote?: RemoteState) {
+    this.#keep = keep
+    this.#first = Number(first)
+    this.#remote = remote
+  }
+
+  /** Adds the next record. Returns the reason if it does not fit those before it. */
+  add(record: ChainRecord): Misfit | undefined {
+    switch (record.kind) {
+      case 'code':
+        this.#code.set(keccakHash(record.code), record.code)
+        return undefined
+      case 'account':
+        return this.#change(record)
+      case 'receipt':
+        return this.#addResult(record.result)
+      default:
+        return this.#close() ?? this.#begin(record)
+    }
+  }
+
+  /** Returns the chain after the last record, or the record that is missing. */
+  finish(): ChainState | Misfit {
+    const flaw = this.#close()
+    if (flaw !== undefined) return flaw
+    const history = this.#history
+    if (history === undefined) return { expected: 'a block', received: 'none' }
+    if (!hasState(history.newest)) {
+      return { expected: 'accounts after the newest block', received: 'none' }
+    }
+    const preconfirmed = this.#preconfirmed
+    return { ...beginningWith(history), preconfirmed, open: preconfirmed }
+  }
+
+  #begin(record: OpenRecord | SavedHashes): Misfit | undefined {
+    if (this.#preconfirmed !== undefined) {
+      return { expected: 'nothing more of the chain after the pre-confirmed block', received: shown(record) }
+    }
+    switch (record.kind) {
+      case 'pruned':
+        return this.#addPruned(record)
+      case 'changed':
+        if (this.#history?.end !== this.#first + 1 || Number(record.after) !== this.#first)
+          return misplaced(record)
+        break
+      case 'block':
+      case 'preconfirmed': {
+        const flaw = this.#flawInPlace(record)
+        if (flaw !== undefined) return flaw
+        if (this.#history === undefined && this.#remote !== undefined) {
+          this.#state = State.on(this.#remote, record.block.header.stateRoot)
+        }
+      }
+    }
+    this.#open = record
+    return undefined
+  }
+
+  #flawInPlace(record: SavedBlock | SavedPreconfirmed): Misfit | undefined {
+    const { number, parentHash } = record.block.header
+    const history = this.#history
+    const next = history?.end ?? this.#first
+    if (Number(number) !== next) return { expected: `block ${next}`, received: shown(record) }
+    if (history === undefined) return record.kind === 'block' ? undefined : misplaced(record)
+    const parent = history.hash(next - 1)!
+    if (parentHash === parent) return undefined
+    return { expected: `the block after ${parent}`, received: `the one after ${parentHash}` }
+  }
+
+  #addPruned(record: SavedHashes): Misfit | undefined {
+    const history = this.#history
+    // A pruned block cannot follow a kept one, except the first.
+    if (history === undefined || (history.end > this.#first + 1 && history.oldest < history.end)) {
+      return misplaced(record)
+    }
+    this.#history = record.hashes.reduce((longer, hash) => longer.withPruned(hash), history)
+    return undefined
+  }
+
+  #change(record: SavedAccount): Misfit | undefined {
+    const open = this.#open
+    if (open === undefined || (open.kind === 'block' && !open.isStateKnown)) return misplaced(record)
+    const { address, isDeleted: deleted, nonce, balance, codeHash, storage } = record
+    const code = codeHash === undefined ? undefined : this.#code.get(codeHash)
+    if (codeHash !== undefined && code === undefined) {
+      return { expected: 'the hash of code in a line above', received: codeHash }
+    }
+    this.#changes.push(
+      deleted
+        ? { address, deleted }
+        : {
+            address,
+            storage,
+            ...(nonce === undefined ? {} : { nonce }),
+            ...(balance === undefined ? {} : { balance }),
+            ...(code === undefined ? {} : { code }),
+          },
+    )
+    if (this.#changes.length === CHANGES_AT_ONCE) this.#applyChanges()
+    return undefined
+  }
+
+  #applyChanges(): void {
+    this.#state = this.#state.with(this.#changes)
+    this.#changes = []
+  }
+
+  #addResult(result: Result): Misfit | undefined {
+    const open = this.#open
+    const count = open === undefined || open.kind === 'changed' ? 0 : open.block.transactions.length
+    if (this.#results.length === count) {
+      return { expected: `no receipt after ${count} of ${count}`, received: 'one more' }
+    }
+    this.#results.push(result)
+    return undefined
+  }
+
+  /** Completes the open record after all records that belong to it. */
+  #close(): Misfit | undefined {
+    const open = this.#open
+    if (open === undefined) return undefined
+    this.#applyChanges()
+    const state = this.#state
+    if (open.kind === 'changed') {
+      this.#history = this.#history!.withLatest({ block: this.#history!.newest.block, state })
+    } else {
+      const { length } = open.block.transactions
+      const results = this.#results
+      if (results.length < length) {
+        return {
+          expected: `${length} receipts of ${shown(open)}`,
+          received: `${results.length}`,
+        }
+      }
+      const before = this.#history?.newest.block.header
+      if (before !== undefined) shareWith(before, open.block.header)
+      const block = withReceipts(open.block, results)
+      if (open.kind === 'preconfirmed') this.#preconfirm(block, state, open.slices)
+      else this.#seal(open.isStateKnown ? { block, state } : { kind: 'unknownState', block })
+    }
+    this.#results = []
+    this.#open = undefined
+    return undefined
+  }
+
+  #seal(sealed: SealedBlock): void {
+    this.#history =
+      this.#history?.with(sealed, this.#keep, (stored) => stored.pack(this.#memory)) ?? History.of(sealed)
+  }
+
+  #preconfirm(unsealed: Block, state: State, slices: number): void {
+    const block = { ...unsealed, hash: ZERO_HASH }
+    const positions = PersistentMap.empty<number>().setAll(
+      block.transactions.map(({ hash }, index) => [hash, index] as const),
+    )
+    const logIndex = this.#history!.logIndex.add(block)
+    this.#preconfirmed = { block, state, slices, previous: undefined, positions, logIndex }
+  }
+}
+
+function withReceipts(block: UncheckedBlock, results: readonly Result[]): Block {
+  const { header, hash, transactions, ommers, withdrawals } = block
+  const receipts = receiptsOf(header, transactions, results)
+  return {
+    header,
+    hash,
+    transactions: compact(transactions),
+    ommers: compact(ommers),
+    withdrawals: withdrawals && compact(withdrawals),
+    receipts: compact(receipts),
+  }
+}
+
+const NONE: readonly never[] = []
+
+/** Returns one shared object for all empty lists, because most blocks have several. */
+function compact<T>(list: readonly T[]): readonly T[] {
+  return list.length === 0 ? NONE : list
+}
+
+function misplaced(record: ChainRecord): Misfit {
+  return { expected: 'another record here', received: shown(record) }
+}
+
+function shown(record: ChainRecord): string {
+  switch (record.kind) {
+    case 'block':
+      return `block ${record.block.header.number}`
+    case 'preconfirmed':
+      return `the pre-confirmed block ${record.block.header.number}`
+    case 'account':
+      return `the account ${record.address}`
+    case 'pruned':
+      return 'hashes of pruned blocks'
+    case 'changed':
+      return `accounts changed after block ${record.after}`
+    default:
+      return `a record of the kind ${record.kind}`
+  }
+}

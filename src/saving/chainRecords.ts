@@ -1,0 +1,112 @@
+/** The records of a chain, in the order of a state file. `ChainRebuilder` rebuilds the chain from them. */
+
+import { type Hash, toHex } from '../bytes/hex.ts'
+import type { ChainState } from '../chain/chain.ts'
+import type { History } from '../chain/history.ts'
+import { hasState, type Moment, type SealedBlock } from '../chain/moment.ts'
+import type { ChainRecord, SavedAccount } from '../chain/savedChain.ts'
+import type { Block } from '../model/block/block.ts'
+import { hashHeader } from '../model/block/header.ts'
+import { resultOf } from '../model/receipt/results.ts'
+import { type AccountDifference, differences } from '../state/differences.ts'
+import { EMPTY_CODE_HASH, State } from '../state/state.ts'
+
+/** The limit of slots or hashes in one record, which keeps the lines of a file readable. */
+const MOST_AT_ONCE = 1_000
+
+/**
+ * Yields all blocks, their receipts, and the changes of accounts after each. Each record is made when it is requested.
+ */
+export function* chainRecords({ history, open }: ChainState): Generator<ChainRecord> {
+  const accounts = new AccountRecords()
+  const { origin, genesis } = history
+  yield* blockRecords(origin, accounts)
+  if (hasState(genesis)) yield* changedRecords(genesis, accounts)
+  yield* prunedRecords(history)
+  for (let number = Math.max(history.first + 1, history.oldest); number < history.end; number++) {
+    yield* blockRecords(history.held(number)!, accounts)
+  }
+  // The actual block under construction: faults that hide some of it are not saved.
+  if (open === undefined) return
+  const { block, state, slices } = open
+  yield { kind: 'preconfirmed', block, slices }
+  yield* resultRecords(block)
+  yield* accounts.upTo(state)
+}
+
+function* blockRecords(sealed: SealedBlock, accounts: AccountRecords): Generator<ChainRecord> {
+  const { block } = sealed
+  const isForeign = hasState(sealed) && isOfNetwork(sealed)
+  yield { kind: 'block', block, isStateKnown: hasState(sealed), ...(isForeign ? { isForeign } : {}) }
+  yield* resultRecords(block)
+  if (hasState(sealed)) yield* accounts.upTo(sealed.state)
+}
+
+/** Returns whether the hash of a fork block is not that of its header here: networks may have members of their own. */
+function isOfNetwork({ block: { header, hash }, state }: Moment): boolean {
+  return state.remote?.blockHash(header.number) === hash && hashHeader(header) !== hash
+}
+
+/**
+ * Yields the changes that were made to the first block's state by cheat methods. Changes to later states are in the records of
+ * those blocks.
+ */
+function* changedRecords({ block, state }: Moment, accounts: AccountRecords): Generator<ChainRecord> {
+  const records = accounts.upTo(state)
+  const first = records.next()
+  if (first.done) return
+  yield { kind: 'changed', after: block.header.number }
+  yield first.value
+  yield* records
+}
+
+function* resultRecords({ receipts }: Block): Generator<ChainRecord> {
+  for (const receipt of receipts) yield { kind: 'receipt', result: resultOf(receipt) }
+}
+
+function* prunedRecords(history: History): Generator<ChainRecord> {
+  for (let first = history.first + 1; first < history.oldest; first += MOST_AT_ONCE) {
+    const hashes: Hash[] = []
+    const end = Math.min(first + MOST_AT_ONCE, history.oldest)
+    for (let number = first; number < end; number++) hashes.push(history.hash(number)!)
+    yield { kind: 'pruned', hashes }
+  }
+}
+
+/** Yields the changes from each state to the next; each code only once. */
+class AccountRecords {
+  #state = State.empty
+  readonly #saidCode = new Set<Hash>([toHex(EMPTY_CODE_HASH)]);
+
+  *upTo(state: State): Generator<ChainRecord> {
+    // What a remote state has is not among the changes.
+    if (state.remote !== this.#state.remote) this.#state = state.unchanged
+    for (const difference of differences(this.#state, state)) {
+      const codeHash = difference.code && toHex(difference.code.hash)
+      if (codeHash !== undefined && !this.#saidCode.has(codeHash)) {
+        this.#saidCode.add(codeHash)
+        yield { kind: 'code', code: difference.code!.bytes }
+      }
+      yield* accountRecords(difference, codeHash)
+    }
+    this.#state = state
+  }
+}
+
+function* accountRecords(
+  { address, isDeleted, nonce, balance, storage }: AccountDifference,
+  codeHash: Hash | undefined,
+): Generator<SavedAccount> {
+  yield {
+    kind: 'account',
+    address,
+    isDeleted,
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(balance === undefined ? {} : { balance }),
+    ...(codeHash === undefined ? {} : { codeHash }),
+    storage: storage.slice(0, MOST_AT_ONCE),
+  }
+  for (let at = MOST_AT_ONCE; at < storage.length; at += MOST_AT_ONCE) {
+    yield { kind: 'account', address, isDeleted, storage: storage.slice(at, at + MOST_AT_ONCE) }
+  }
+}

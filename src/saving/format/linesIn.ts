@@ -1,0 +1,79 @@
+/** Reads the lines of a state file, and checks them against its last line. */
+import { joined } from '../../bytes/bytes.ts'
+import { createSha256 } from '../../crypto/sha256.ts'
+import { shown } from '../../wire/parser.ts'
+import { LoadFailed } from './loadFailed.ts'
+
+/** Lines that arrived together, without line ends. */
+export interface Lines {
+  /** The number of the first line, counted from 1. */
+  readonly first: number
+  readonly texts: readonly string[]
+}
+
+/** The progress of reading. */
+export interface Progress {
+  /** The line that is being read, counted from 1. */
+  line: number
+}
+
+/** The number of bytes that are searched at once; other work can run in between. */
+const PIECE = 65_536
+const NEWLINE = 10
+const END = '{"end":'
+
+/**
+ * Yields the lines in `pieces` except the last one, which has their number and hash. When the generator ends, the lines
+ * have been checked against it. Throws `LoadFailed`.
+ */
+export async function* linesIn(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Lines> {
+  const decoder = new TextDecoder()
+  const hash = createSha256()
+  let begun: Uint8Array[] = []
+  let end: string | undefined
+  for await (const piece of small(pieces)) {
+    const newline = piece.lastIndexOf(NEWLINE)
+    if (newline === -1 || end !== undefined) {
+      begun.push(piece.slice())
+      continue
+    }
+    const ending = piece.subarray(0, newline + 1)
+    const whole = begun.length === 0 ? ending : joined([...begun, ending])
+    begun = newline + 1 === piece.length ? [] : [piece.slice(newline + 1)]
+    const texts = decoder.decode(whole.subarray(0, -1)).split('\n')
+    const at = texts.findIndex((text) => text.startsWith(END))
+    if (at !== -1 && at < texts.length - 1) throw tooMuch(progress.line + at + 1)
+    if (at !== -1) end = texts.pop()
+    hash.update(end === undefined ? whole : whole.subarray(0, whole.lastIndexOf(NEWLINE, -2) + 1))
+    if (texts.length === 0) continue
+    yield { first: progress.line, texts }
+    progress.line += texts.length
+  }
+  const rest = decoder.decode(joined(begun))
+  if (rest !== '' && end !== undefined) throw tooMuch(progress.line + 1)
+  // The last line may lack its line end.
+  if (rest.startsWith(END)) end = rest
+  else if (rest !== '') {
+    throw new LoadFailed(
+      progress.line,
+      'a whole line, and more after it',
+      'the end of the file within the line',
+    )
+  }
+  if (end === undefined)
+    throw new LoadFailed(progress.line, `the last line (${END} …})`, 'the end of the file')
+  const wanted = JSON.stringify({ end: progress.line - 1, sha256: hash.end() })
+  if (end !== wanted) {
+    throw new LoadFailed(progress.line, `${wanted}, which is what the lines above give`, shown(end))
+  }
+}
+
+function tooMuch(line: number): LoadFailed {
+  return new LoadFailed(line, 'nothing after the last line', 'more')
+}
+
+async function* small(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += PIECE) yield piece.subarray(at, at + PIECE)
+  }
+}

@@ -1,0 +1,173 @@
+/** Reads a state file, compressed with gzip or not: preseal's record by record, anvil's as a whole. */
+
+import { joined } from '../../bytes/bytes.ts'
+import type { SavedHead, SavedRecord } from '../../chain/savedChain.ts'
+import { type ByteSource, chunksOf } from '../../model/block/blockStream.ts'
+import { InvalidValue, shown } from '../../wire/parser.ts'
+import { BrokenGzip, gunzipped, isGzipped } from './gzip.ts'
+import { lineAt } from './lineAt.ts'
+import { linesIn, type Progress } from './linesIn.ts'
+import { LoadFailed } from './loadFailed.ts'
+import { isAnvilState } from './parseAnvilState.ts'
+import { parseHead, parseRecord } from './parseRecord.ts'
+
+/** A record and its line, counted from 1. */
+export interface PlacedRecord {
+  readonly line: number
+  readonly record: Exclude<SavedRecord, SavedHead>
+}
+
+/** A part of a state file, in the order of reading. */
+export type StatePart =
+  | { readonly kind: 'head'; readonly head: SavedHead }
+  | { readonly kind: 'records'; readonly records: readonly PlacedRecord[] }
+  /** The end of the file, after the check that it is complete and unchanged. */
+  | { readonly kind: 'end'; readonly line: number }
+  /** A file of anvil, as parsed JSON. `text` is its source. */
+  | { readonly kind: 'anvil'; readonly value: unknown; readonly text: string }
+
+const BEGINNING = '{"preseal":'
+const EXPECTED = `a state file of preseal (which begins ${BEGINNING}) or anvil's state.json`
+
+/** The limit of a string's length in V8. */
+const MOST_CHARACTERS = 2 ** 29 - 25
+
+/**
+ * Yields the parts of `source`, which may have at most `limit` bytes after decompression: a head and records, or all of
+ * anvil's file. The parts are only reliable after the end was read. Throws `LoadFailed`.
+ */
+export async function* readStateFile(
+  source: ByteSource,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<StatePart> {
+  const progress: Progress = { line: 1 }
+  const pieces = limited(unpacked(chunksOf(source)), limit, progress)
+  try {
+    const { beginning, all } = await peeked(pieces, BEGINNING.length)
+    const text = new TextDecoder().decode(beginning)
+    if (text.startsWith(BEGINNING)) yield* ours(all, progress)
+    else if (/^\s*(\{|$)/.test(text) && text !== '') yield anvils(await wholeText(all))
+    else throw new LoadFailed(1, EXPECTED, text === '' ? 'an empty file' : shown(text))
+  } catch (error) {
+    if (!(error instanceof BrokenGzip)) throw error
+    throw new LoadFailed(
+      progress.line,
+      'more of what gzip packed',
+      'bytes that it did not write, or the end of them',
+    )
+  } finally {
+    await pieces.return(undefined)
+  }
+}
+
+async function* ours(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<StatePart> {
+  let isFirst = true
+  for await (const { first, texts } of linesIn(pieces, progress)) {
+    if (isFirst) yield { kind: 'head', head: parsedLine(texts[0]!, first, parseHead) }
+    yield { kind: 'records', records: recordsIn(first, texts, isFirst ? 1 : 0) }
+    isFirst = false
+  }
+  yield { kind: 'end', line: progress.line }
+}
+
+function recordsIn(first: number, texts: readonly string[], start: number): PlacedRecord[] {
+  const records: PlacedRecord[] = []
+  for (let i = start; i < texts.length; i++) {
+    const line = first + i
+    records.push({ line, record: parsedLine(texts[i]!, line, parseRecord) })
+  }
+  return records
+}
+
+function parsedLine<T>(text: string, line: number, parse: (value: unknown, path: string) => T): T {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new LoadFailed(line, 'a JSON object', text === '' ? 'an empty line' : shown(text))
+  }
+  try {
+    return parse(value, '')
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    throw new LoadFailed(line, error.expected, shown(error.value), error.path)
+  }
+}
+
+function anvils(text: string): StatePart {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    const { line, rest } = lineAt(text)
+    throw new LoadFailed(
+      line,
+      EXPECTED,
+      rest === '' ? 'the end of the file, in the middle of JSON' : shown(rest),
+    )
+  }
+  if (isAnvilState(value)) return { kind: 'anvil', value, text }
+  const names = typeof value === 'object' && value !== null ? Object.keys(value).slice(0, 5).join(', ') : ''
+  throw new LoadFailed(1, EXPECTED, names === '' ? shown(value) : `an object with ${names}`)
+}
+
+async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { beginning, all } = await peeked(source, 2)
+  yield* isGzipped(beginning) ? gunzipped(all) : all
+}
+
+async function* limited(
+  source: AsyncIterable<Uint8Array>,
+  limit: number,
+  progress: Progress,
+): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const piece of source) {
+    size += piece.length
+    if (size > limit) {
+      throw new LoadFailed(progress.line, `at most ${limit} bytes in all (option stateLimit)`, 'more')
+    }
+    yield piece
+  }
+}
+
+/** Resolves to the first bytes of a stream, at least `count` if it has that many, and the whole stream. */
+async function peeked(
+  source: AsyncIterable<Uint8Array>,
+  count: number,
+): Promise<{ beginning: Uint8Array; all: AsyncIterable<Uint8Array> }> {
+  const iterator = source[Symbol.asyncIterator]()
+  const taken: Uint8Array[] = []
+  let size = 0
+  while (size < count) {
+    const { value, done } = await iterator.next()
+    if (done) break
+    taken.push(value)
+    size += value.length
+  }
+  return { beginning: joined(taken).subarray(0, count), all: resumed(taken, iterator) }
+}
+
+async function* resumed(
+  taken: readonly Uint8Array[],
+  iterator: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* taken
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+  } finally {
+    await iterator.return?.()
+  }
+}
+
+async function wholeText(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  const texts: string[] = []
+  let length = 0
+  for await (const piece of pieces) {
+    length += piece.length
+    if (length > MOST_CHARACTERS) throw new LoadFailed(1, `at most ${MOST_CHARACTERS} bytes of JSON`, 'more')
+    texts.push(decoder.decode(piece, { stream: true }))
+  }
+  return texts.join('') + decoder.decode()
+}

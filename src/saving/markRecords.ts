@@ -1,0 +1,82 @@
+/**
+ * Converts a snapshot to records of a state file, and back: the chain, waiting transactions, the clock and the
+ * cheats.
+ */
+
+import type { Kept } from '../chain/history.ts'
+import type { Misfit, SavedCheats, SavedClock, SavedHead, SavedRecord } from '../chain/savedChain.ts'
+import { Pool, type PoolContents } from '../pool/pool.ts'
+import { type Cheats, NO_CHEATS } from '../sequencer/cheats.ts'
+import type { ClockMark } from '../sequencer/clock.ts'
+import type { Mark } from '../sequencer/marks.ts'
+import type { RemoteState } from '../state/remoteState.ts'
+import { ChainRebuilder } from './chainRebuilder.ts'
+import { chainRecords } from './chainRecords.ts'
+
+/** Yields the records of `mark` after the head, each created on demand. */
+export function* markRecords({ chain, pool, clock, cheats }: Mark): Generator<SavedRecord> {
+  yield* chainRecords(chain)
+  for (const transaction of inOrderOfArrival(pool)) yield { kind: 'waiting', transaction }
+  yield { kind: 'clock', ...clock, shiftedMs: clock.shiftedMs ?? 0 }
+  yield { kind: 'cheats', ...cheats }
+}
+
+function inOrderOfArrival({ byHash }: PoolContents) {
+  return [...byHash.entries()]
+    .map(([, pooled]) => pooled)
+    .sort((a, b) => a.arrival - b.arrival)
+    .map(({ transaction }) => transaction)
+}
+
+/** Restores a mark from its records, one after the other. */
+export class MarkRebuilder {
+  readonly #chain: ChainRebuilder
+  readonly #pool = new Pool()
+  #clock: ClockMark | undefined
+  #cheats: Cheats | undefined
+
+  /**
+   * `keep`: the amount of history that the chain keeps. `first`: the number of its first block. `remote`: what its states
+   * stand on, if it was forked from a network.
+   */
+  constructor(keep: Kept, first: bigint, remote?: RemoteState) {
+    this.#chain = new ChainRebuilder(keep, first, remote)
+  }
+
+  /** Adds the next record. Returns the reason if it cannot be the next one. */
+  add(record: Exclude<SavedRecord, SavedHead>): Misfit | undefined {
+    switch (record.kind) {
+      case 'fetched':
+        return { expected: 'another record here', received: `the answer to ${record.method}` }
+      case 'waiting':
+        this.#pool.add(record.transaction)
+        return undefined
+      case 'clock':
+        this.#clock = clockOf(record)
+        return undefined
+      case 'cheats':
+        this.#cheats = cheatsOf(record)
+        return undefined
+      default:
+        return this.#chain.add(record)
+    }
+  }
+
+  /** Returns the mark once all records have been added, or the missing part. */
+  finish(): Mark | Misfit {
+    const chain = this.#chain.finish()
+    if ('expected' in chain) return chain
+    if (this.#clock === undefined) return { expected: 'the clock', received: 'none' }
+    if (this.#cheats === undefined) return { expected: 'the cheats', received: 'none' }
+    return { chain, pool: this.#pool.contents, clock: this.#clock, cheats: this.#cheats }
+  }
+}
+
+function clockOf({ nowMs, lastTickMs, shiftedMs }: SavedClock): ClockMark {
+  const mark = { nowMs, lastTickMs }
+  return shiftedMs === 0 ? mark : { ...mark, shiftedMs }
+}
+
+function cheatsOf({ kind: _, next, ...cheats }: SavedCheats): Cheats {
+  return { ...cheats, next: Object.keys(next).length === 0 ? NO_CHEATS.next : next }
+}

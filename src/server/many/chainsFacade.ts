@@ -1,0 +1,156 @@
+/** The routes beside JSON-RPC on a port of many chains: to list, describe, create, reset and delete them. */
+import type { Express, RequestHandler, Response } from 'express'
+import { createFacade } from '../facade.ts'
+import { type HttpRequest, type Reading, type Refuse, readBody } from '../handler.ts'
+import type { Endpoint, Facade, ListenOptions } from '../port.ts'
+import { ChainRefused } from './chainRefused.ts'
+
+/** One of the chains. */
+export interface Chain {
+  readonly endpoint: Endpoint
+  /** Returns the description of the chain for JSON. */
+  describe(): object
+  /** Resolves to an HTML document that shows what happened on the chain. Rejects with `ChainRefused` if there is none. */
+  report(title?: string): Promise<string>
+}
+
+/** The owner of the chains. It throws `ChainRefused` for impossible requests. */
+export interface Chains {
+  /** Returns the chain of this name, and creates it if there is none. */
+  chain(name: string): Chain
+  chains(): readonly Chain[]
+  find(name: string): Chain | undefined
+  /** Creates a chain. Returns an existing one if it matches the request. */
+  create(name: string, request: unknown): Chain
+  reset(name: string): Promise<Chain>
+  delete(name: string): Promise<boolean>
+}
+
+const METHODS = 'GET, POST, PUT, DELETE, OPTIONS'
+
+/** Larger than any valid request. */
+const CREATE_BODY_LIMIT = 10_000
+
+/** Returns the Express application that serves the routes of `chains`; `where` is the path of JSON-RPC. */
+export function createChainsFacade(
+  chains: Chains,
+  where: string,
+  options: ListenOptions,
+  refuse: Refuse,
+  pageFolder?: string,
+): Facade {
+  const parts = {
+    where,
+    methods: METHODS.split(', '),
+    hasManyChains: true,
+    addRoutes: (app: Express) => addRoutes(app, chains, refuse),
+    pageFolder,
+  }
+  return createFacade(parts, options, refuse)
+}
+
+function addRoutes(app: Express, chains: Chains, refuse: Refuse): void {
+  app
+    .route('/c')
+    .get((_request, response) => {
+      response.json({ chains: chains.chains().map((chain) => chain.describe()) })
+    })
+    .all(only('GET', refuse))
+  app
+    .route('/c/:name')
+    .get(({ params: { name } }, response) => {
+      const chain = chains.find(name)
+      if (chain === undefined) throw absent(name)
+      response.json(chain.describe())
+    })
+    // Regardless of the content type: an unparsed request would be ignored.
+    .put(async (request, response) => {
+      const { name } = request.params
+      const wish = await readJson(request)
+      const isNew = chains.find(name) === undefined
+      const chain = chains.create(name, wish ?? {})
+      response.status(isNew ? 201 : 200).json(chain.describe())
+    })
+    .delete(async ({ params: { name } }, response) => {
+      if (!(await chains.delete(name))) throw absent(name)
+      response.status(204).end()
+    })
+    .all(only(METHODS, refuse))
+  app
+    .route('/c/:name/reset')
+    .post(async ({ params: { name } }, response) => {
+      response.json((await chains.reset(name)).describe())
+    })
+    .all(only('POST', refuse))
+  app
+    .route('/c/:name/report.html')
+    .get(async ({ params: { name }, query: { title } }, response) => {
+      const chain = chains.find(name)
+      if (chain === undefined) throw absent(name)
+      const document = await chain.report(typeof title === 'string' ? title : undefined)
+      // Its own policy is in it; this part has to be a header.
+      response.set({
+        'content-security-policy': "frame-ancestors 'none'",
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      })
+      response.type('html').send(document)
+    })
+    .all(only('GET', refuse))
+  app.use((error: unknown, _request: unknown, response: Response, next: (error: unknown) => void) => {
+    if (error instanceof ChainRefused) refuse(response, error.status, error.message)
+    else if (error instanceof Unreadable)
+      refuse(response, error.status, `the request could not be read: ${error.message}`)
+    else next(error)
+  })
+}
+
+function absent(name: string): ChainRefused {
+  return new ChainRefused(404, `there is no chain ${name}; GET /c lists those there are`)
+}
+
+function only(methods: string, refuse: Refuse): RequestHandler {
+  return ({ method, path }, response) => {
+    response.setHeader('allow', methods)
+    refuse(response, 405, `${path} takes ${methods}, got ${method}`)
+  }
+}
+
+/** A request to create a chain that is too long or not JSON. */
+class Unreadable extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Returns the JSON in the body of a request; `undefined` if the body is empty. Rejects with `Unreadable`. */
+function readJson(request: HttpRequest): Promise<unknown> {
+  const limits = { bodyLimit: CREATE_BODY_LIMIT, stateLimit: CREATE_BODY_LIMIT }
+  return new Promise((resolve, reject) => {
+    readBody(request, limits, READING_JSON, { resolve, reject })
+  })
+}
+
+interface Settling {
+  resolve(value: unknown): void
+  reject(error: Unreadable): void
+}
+
+const READING_JSON: Reading<Settling> = {
+  done(text, { resolve, reject }) {
+    try {
+      resolve(text === '' ? undefined : JSON.parse(text))
+    } catch (error) {
+      reject(new Unreadable(400, (error as Error).message))
+    }
+  },
+  tooLong(length, limit, { reject }) {
+    reject(new Unreadable(413, `the body has ${length} bytes, at most ${limit} are taken`))
+  },
+  failed({ reject }) {
+    reject(new Unreadable(400, 'the connection was closed during the request'))
+  },
+}

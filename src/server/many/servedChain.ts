@@ -1,0 +1,259 @@
+/**
+ * One of the chains of a port: a fork that can be replaced by a new one, and that pauses its ticks while it is
+ * unused.
+ */
+import type { Devnet } from '../../devnet/devnet.ts'
+import type { Recording } from '../../recording/record.ts'
+import { INVALID_REQUEST } from '../../rpc/errors/errorCodes.ts'
+import type { Envelope, Respond } from '../../rpc/message.ts'
+import type { Successor } from '../../rpc/observer.ts'
+import { after, machineMs, type Rhythm } from '../../sequencer/clock.ts'
+import type { Endpoint } from '../listen.ts'
+import type { Answers } from '../webSocket.ts'
+import { ChainRefused } from './chainRefused.ts'
+
+/** A chain in the response of `GET /c`. */
+export interface ChainForm {
+  readonly name: string
+  readonly path: string
+  /** The chain from which it was forked; `null`: the base. */
+  readonly from: string | null
+  readonly rhythm: Rhythm
+  /** The number of the newest sealed block. */
+  readonly block: number
+  /** The creation time by the machine's clock, in ISO 8601. */
+  readonly createdAt: string
+  /** Number of open WebSocket connections. */
+  readonly connections: number
+  /** Number of messages answered since its creation. */
+  readonly requests: number
+}
+
+/** The options that all chains of a port share. */
+export interface Manner {
+  readonly maxChains: number
+  readonly restAfterMs: number
+  /** Whether they are recorded. */
+  readonly reports: boolean
+  readonly onDevnet: (chain: ServedChain, devnet: Devnet) => void
+  readonly createEndpoint: (answers: Answers) => Endpoint
+}
+
+/** The URLs of a port. */
+interface Reached {
+  readonly url: string
+  readonly webSocketUrl: string
+  readonly pageUrl: string | undefined
+}
+
+/** One chain of a `ChainServer`. */
+export class ServedChain {
+  readonly name: string
+  /** The chain from which it was forked; `undefined`: the base. */
+  readonly from: string | undefined
+  /** The creation time by the machine's clock. */
+  readonly createdAt: Date = new Date(machineMs())
+  /** @internal */
+  readonly endpoint: Endpoint
+  readonly #origin: Devnet
+  readonly #server: Reached
+  readonly #manner: Manner
+  #devnet: Devnet
+  #respond: Respond
+  /** Of the current devnet; `undefined`: chains are not recorded. */
+  #recording: Promise<Recording> | undefined
+  #requests = 0
+  #usedMs = machineMs()
+  /** Whether code of this process has its devnet, and may use it without requests. */
+  #isInHand = false
+  /** Cancels the timer of the pause; `undefined` while the ticks are paused. */
+  #stopWaiting: (() => void) | undefined
+  #isDeleted = false
+
+  /** @internal */
+  constructor(name: string, from: string | undefined, origin: Devnet, server: Reached, manner: Manner) {
+    this.name = name
+    this.from = from
+    this.#origin = origin
+    this.#server = server
+    this.#manner = manner
+    this.#devnet = this.#begin()
+    this.#respond = this.#devnet.respond
+    this.endpoint = manner.createEndpoint(this.#answers)
+    this.#restLater(manner.restAfterMs)
+  }
+
+  /** @internal Reports the current devnet to `onDevnet`, once the chain is complete. */
+  announce(): void {
+    this.#manner.onDevnet(this, this.#devnet)
+  }
+
+  /** The URL for HTTP. */
+  get url(): string {
+    return this.#server.url + this.#path
+  }
+
+  /** The URL for WebSocket. */
+  get webSocketUrl(): string {
+    return this.#server.webSocketUrl + this.#path
+  }
+
+  /** The URL of the chain's page; `undefined` where there is no page. */
+  get pageUrl(): string | undefined {
+    const { pageUrl } = this.#server
+    return pageUrl && `${pageUrl}${this.#path.slice(1)}/`
+  }
+
+  get rhythm(): Rhythm {
+    return this.#origin.settings.rhythm
+  }
+
+  /**
+   * The devnet of the chain, for use in this process, until a reset replaces it. After this call its ticks are never
+   * paused.
+   */
+  get devnet(): Devnet {
+    this.#isInHand = true
+    this.touch()
+    return this.#devnet
+  }
+
+  /**
+   * Resolves to a report of the chain since it was made or reset, with the heading `title`: an HTML document that a browser shows by itself.
+   * Rejects with `ChainRefused` if chains are served without `reports`, or somebody else records this one.
+   */
+  async report(title: string = this.name): Promise<string> {
+    const devnet = this.#devnet
+    const recording = await this.recording()
+    const { reportOfDevnet } = await import('../../reports/reportOfDevnet.ts')
+    return reportOfDevnet(devnet, recording, title).catch((error) => {
+      throw error instanceof Error && error.name === 'ReportNotBuilt'
+        ? new ChainRefused(404, error.message)
+        : error
+    })
+  }
+
+  /** @internal Resolves to the recording of the current devnet. Rejects as `report` does. */
+  async recording(): Promise<Recording> {
+    const recording = await this.#recording
+    if (recording !== undefined) return recording
+    throw new ChainRefused(404, `there are no reports: chains are recorded for them if served with ${OPTION}`)
+  }
+
+  /** @internal The devnet, for reading only. */
+  get current(): Devnet {
+    return this.#devnet
+  }
+
+  /** Returns the chain as `GET /c` lists it. */
+  describe(): ChainForm {
+    const { name, from = null, rhythm, createdAt } = this
+    return {
+      name,
+      path: this.#path,
+      from,
+      rhythm,
+      block: Number(this.#devnet.latest.header.number),
+      createdAt: createdAt.toISOString(),
+      connections: this.endpoint.webSockets.count,
+      requests: this.#requests,
+    }
+  }
+
+  /** @internal Records a use of the chain, and resumes its ticks if they are paused. */
+  touch(): void {
+    this.#usedMs = machineMs()
+    if (this.#stopWaiting !== undefined || this.#isDeleted) return
+    this.#devnet.wake()
+    this.#restLater(this.#manner.restAfterMs)
+  }
+
+  /** @internal */
+  async reset(): Promise<void> {
+    const old = this.#devnet
+    this.#devnet = this.#begin()
+    this.#respond = this.#devnet.respond
+    this.#isInHand = false
+    this.endpoint.webSockets.turnTo(this.#answers)
+    this.touch()
+    try {
+      this.announce()
+    } finally {
+      await old.close()
+    }
+  }
+
+  /** @internal */
+  async close(): Promise<void> {
+    this.#isDeleted = true
+    this.#stopWaiting?.()
+    await Promise.all([
+      this.endpoint.webSockets.close(`the chain ${this.name} was deleted`),
+      this.#devnet.close(),
+    ])
+  }
+
+  get #path(): string {
+    return `/c/${this.name}`
+  }
+
+  #begin(): Devnet {
+    const devnet = this.#origin.fork({ rhythm: this.rhythm })
+    if (this.pageUrl !== undefined) devnet.shownAt(this.pageUrl)
+    this.#recording = this.#manner.reports ? this.#record(devnet) : undefined
+    return devnet
+  }
+
+  /** Records a new devnet until somebody else does. */
+  #record(devnet: Devnet): Promise<Recording> {
+    const onGiveWay = (to: Successor) => {
+      const what = to === 'replay' ? 'a recording is played on it' : 'it is recorded by devnet.record'
+      if (devnet === this.#devnet) this.#recording = refused(`there is no report of ${this.name}: ${what}`)
+    }
+    return devnet.recordAs({ onGiveWay })
+  }
+
+  /**
+   * The functions of the current devnet. A message that is being processed during a reset goes to the new devnet.
+   */
+  get #answers(): Answers {
+    return {
+      ...this.#devnet.answers,
+      respond: (text, subscriptions, envelope) => {
+        if (this.#isDeleted) return deleted(this.name, envelope)
+        this.#requests++
+        this.touch()
+        return this.#respond(text, subscriptions, envelope)
+      },
+    }
+  }
+
+  #restLater(ms: number): void {
+    this.#stopWaiting = after(ms, () => {
+      if (this.#isInHand || this.endpoint.webSockets.count > 0) this.#usedMs = machineMs()
+      const leftMs = this.#usedMs + this.#manner.restAfterMs - machineMs()
+      if (leftMs > 0) {
+        this.#restLater(leftMs)
+        return
+      }
+      this.#stopWaiting = undefined
+      this.#devnet.rest()
+    })
+  }
+}
+
+const OPTION = '{ reports: true }'
+
+/** Returns a promise that is rejected when it is awaited, whoever does that, if anybody. */
+function refused(why: string): Promise<never> {
+  const refusal = Promise.reject(new ChainRefused(409, why))
+  refusal.catch(() => {})
+  return refusal
+}
+
+/** Returns the response to a message that arrived before its chain was deleted. */
+function deleted(name: string, envelope: Envelope | undefined): string {
+  if (envelope !== undefined) envelope.statusCode = 404
+  const error = { code: INVALID_REQUEST, message: `invalid request: the chain ${name} was deleted` }
+  return JSON.stringify({ jsonrpc: '2.0', id: null, error })
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { genRequestsRoot } from '@ethereumjs/block'
+import { CLRequest, CLRequestType } from '@ethereumjs/util'
+import { encodeAbiParameters, encodeEventTopics, parseAbi, parseAbiParameters } from 'viem'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Address, fromHex, type Hash, toHex, ZERO_ADDRESS, ZERO_HASH } from '../../../src/bytes/hex.ts'
+import { loadKeccak } from '../../../src/crypto/keccak.ts'
+import type { BlockContext } from '../../../src/engine/blockContext.ts'
+import { Evm } from '../../../src/engine/evm.ts'
+import { endBlock, type RequestFailure } from '../../../src/engine/run/systemCalls.ts'
+import { EMPTY_REQUESTS_HASH } from '../../../src/model/block/header.ts'
+import { type ChainConfig, createRules, type Hardfork } from '../../../src/model/hardfork/hardfork.ts'
+import type { Log } from '../../../src/model/receipt/log.ts'
+import type { Receipt } from '../../../src/model/receipt/receipt.ts'
+import { State } from '../../../src/state/state.ts'
+import { assemble } from '../../support/compilers/assembly.ts'
+import { createEngine } from '../../support/engines/engineOfRun.ts'
+import { type Random, withRandom } from '../../support/random/random.ts'
+
+beforeAll(loadKeccak)
+
+/** Mainnet's. */
+const DEPOSIT_CONTRACT: Address = '0x00000000219ab540356cbb839cbe05303d7705fa'
+const [DEPOSIT_TOPIC] = encodeEventTopics({
+  abi: parseAbi(['event DepositEvent(bytes, bytes, bytes, bytes, bytes)']),
+}) as [Hash]
+
+interface Deposit {
+  readonly log: Log
+  /** What the beacon chain gets: public key, withdrawal credentials, amount, signature, index (EIP-6110). */
+  readonly request: Uint8Array
+}
+
+function randomDeposit(random: Random): Deposit {
+  const fields = [48, 32, 8, 96, 8].map((size) => random.hex(size)) as [Hash, Hash, Hash, Hash, Hash]
+  const types = parseAbiParameters('bytes, bytes, bytes, bytes, bytes')
+  return {
+    log: {
+      address: DEPOSIT_CONTRACT,
+      topics: [DEPOSIT_TOPIC],
+      data: fromHex(encodeAbiParameters(types, fields)),
+    },
+    request: Buffer.concat(fields.map(fromHex)),
+  }
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
+
+/** What EthereumJS makes of these deposits, without other requests. */
+function theirHash(deposits: readonly Deposit[]): string {
+  const data = Buffer.concat(deposits.map(({ request }) => request))
+  return toHex(genRequestsRoot([new CLRequest(CLRequestType.Deposit, data)], sha256))
+}
+
+const CONTEXT: BlockContext = {
+  number: 1n,
+  timestamp: 1n,
+  coinbase: ZERO_ADDRESS,
+  gasLimit: 30_000_000n,
+  difficulty: 0n,
+  prevRandao: ZERO_HASH,
+  baseFeePerGas: 7n,
+  blobBaseFee: 1n,
+  blockHash: () => undefined,
+}
+
+/** The hash over the requests of a block whose transactions left these logs. */
+async function requestsHash(
+  transactions: readonly (readonly Log[])[],
+  config: ChainConfig = { depositContract: DEPOSIT_CONTRACT },
+  hardfork: Hardfork = 'prague',
+): Promise<Hash | undefined> {
+  const receipts = transactions.map((logs) => ({ logs }) as Receipt)
+  const evm = new Evm(createEngine(createRules(hardfork, 31_337n, config)))
+  return (await endBlock(evm, State.empty, CONTEXT, receipts)).requestsHash
+}
+
+/** Why other nodes do not accept the block. */
+async function failures(logs: readonly Log[], state = State.empty): Promise<readonly RequestFailure[]> {
+  const evm = new Evm(createEngine(createRules('prague', 31_337n, { depositContract: DEPOSIT_CONTRACT })))
+  return (await endBlock(evm, state, CONTEXT, [{ logs: [] }, { logs }] as unknown as Receipt[])).failures
+}
+
+/** EIP-7002's and EIP-7251's contracts, with code that does as it is told. */
+const WITHDRAWALS: Address = '0x00000961ef480eb55e80d19ad83579a64c007002'
+const CONSOLIDATIONS: Address = '0x0000bbddc7ce488642fb579f8b00f3a590007251'
+const withContracts = (withdrawals: Uint8Array, consolidations: Uint8Array) =>
+  State.empty.with([
+    { address: WITHDRAWALS, code: withdrawals },
+    { address: CONSOLIDATIONS, code: consolidations },
+  ])
+const ANSWERS = assemble('STOP')
+
+describe('a block is invalid for other nodes', () => {
+  it('where a system contract reverts or runs out of its gas (EIP-7002, EIP-7251)', async () => {
+    const reverts = assemble(0, 0, 'REVERT')
+    const loops = assemble('JUMPDEST', 0, 'JUMP')
+    expect(await failures([], withContracts(ANSWERS, ANSWERS))).toEqual([])
+    expect(await failures([], withContracts(reverts, ANSWERS))).toEqual([
+      { kind: 'systemCallFailed', address: WITHDRAWALS, eip: 7002 },
+    ])
+    expect(await failures([], withContracts(ANSWERS, loops))).toEqual([
+      { kind: 'systemCallFailed', address: CONSOLIDATIONS, eip: 7251 },
+    ])
+  })
+
+  it('where a system contract has no code', async () => {
+    expect(await failures([])).toEqual([
+      { kind: 'systemContractMissing', address: WITHDRAWALS, eip: 7002 },
+      { kind: 'systemContractMissing', address: CONSOLIDATIONS, eip: 7251 },
+    ])
+  })
+
+  it(
+    'where a deposit is not laid out as EIP-6110 has it: its length, and each offset and length in it',
+    withRandom(async (random) => {
+      const state = withContracts(ANSWERS, ANSWERS)
+      const { log } = randomDeposit(random)
+      expect(await failures([log], state)).toEqual([])
+      const flaw = { kind: 'depositLayout', transactionIndex: 1 }
+      for (const data of [
+        log.data.subarray(0, 575),
+        Buffer.concat([log.data, Buffer.alloc(1)]),
+        new Uint8Array(),
+      ]) {
+        expect(await failures([{ ...log, data }], state)).toMatchObject([flaw])
+      }
+      // is_valid_deposit_event_data of EIP-6110: where the words stand that it looks at.
+      for (const word of [0, 32, 64, 96, 128, 160, 256, 320, 384, 512]) {
+        for (const byte of [word, word + 31]) {
+          const data = Uint8Array.from(log.data)
+          data[byte]! ^= 1
+          expect(await failures([{ ...log, data }], state)).toMatchObject([flaw])
+        }
+      }
+      // What is between the fields it does not look at.
+      const data = Uint8Array.from(log.data)
+      data[160 + 32 + 48] = 1
+      expect(await failures([{ ...log, data }], state)).toEqual([])
+    }),
+  )
+})
+
+describe('the requests of a block', () => {
+  it(
+    'are the deposits that its logs tell of, in their order, hashed as by EthereumJS (EIP-6110)',
+    withRandom(async (random) => {
+      for (let i = 0; i < 30; i++) {
+        const blocks = random.list(random.below(4), () =>
+          random.list(random.below(3), () => randomDeposit(random)),
+        )
+        const found = await requestsHash(blocks.map((deposits) => deposits.map(({ log }) => log)))
+        expect(found).toBe(theirHash(blocks.flat()))
+      }
+    }),
+  )
+
+  it(
+    'are not what other contracts and other events say',
+    withRandom(async (random) => {
+      const deposit = randomDeposit(random)
+      const { log } = deposit
+      const others: Log[] = [
+        { ...log, address: random.hex(20) },
+        { ...log, topics: [random.hex(32)] },
+        { ...log, topics: [random.hex(32), DEPOSIT_TOPIC] },
+        { ...log, topics: [] },
+        { ...log, address: random.hex(20), data: new Uint8Array() },
+      ]
+      expect(await requestsHash([others])).toBe(EMPTY_REQUESTS_HASH)
+      expect(await requestsHash([others, [log], others])).toBe(theirHash([deposit]))
+    }),
+  )
+
+  it(
+    'are no deposits on a chain that names no contract for them',
+    withRandom(async (random) => {
+      expect(await requestsHash([[randomDeposit(random).log]], {})).toBe(EMPTY_REQUESTS_HASH)
+    }),
+  )
+
+  it('are none without logs, and have the hash of nothing', async () => {
+    expect(await requestsHash([])).toBe(EMPTY_REQUESTS_HASH)
+    expect(await requestsHash([[], []])).toBe(theirHash([]))
+  })
+
+  it(
+    'do not exist before Prague',
+    withRandom(async (random) => {
+      const config = { depositContract: DEPOSIT_CONTRACT }
+      expect(await requestsHash([[randomDeposit(random).log]], config, 'cancun')).toBeUndefined()
+    }),
+  )
+})

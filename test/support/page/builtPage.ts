@@ -1,0 +1,16 @@
+/** Builds the page and that of reports, unless they are built, before anything that shows them is run. */
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { IS_BUILT } from '../../../scripts/build/built.ts'
+import { makePage } from '../../../scripts/build/page.ts'
+import { makeReport } from '../../../scripts/build/report.ts'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+
+export default async function setup(): Promise<void> {
+  if (IS_BUILT) return
+  const page = join(ROOT, 'dist/page')
+  await makePage(ROOT, page)
+  // Vite has emptied its folder.
+  await makeReport(ROOT, join(page, 'report'))
+}
