@@ -125,7 +125,7 @@ async function setStage({
   const devnet = await createDevnet({ ...options, rhythm: 'manual' })
   const variables = new Variables()
   if (fixture !== undefined) {
-    const script = await import(`../../fixtures/${fixture}.ts`)
+    const script = await import(`../../../fixtures/${fixture}.ts`)
     for (const [name, value] of Object.entries(await script.default(devnet)))
       variables.set(name, typeof value === 'string' ? onWire(value) : value, false)
   }
