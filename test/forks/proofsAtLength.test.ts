@@ -6,7 +6,7 @@ import { withRandom } from '../support/random/random.ts'
 /** Ten for each one beside anvil: these are cheaper. */
 const LENGTH = 10 * Number(process.env.PRESEAL_TRANSACTIONS ?? 200)
 
-describe('a chain and a fork of it with proofs', () => {
+describe('a chain and a fork of it with proofs', { timeout: 600_000 }, () => {
   it.each(['paris', 'shanghai', 'cancun', 'prague', 'osaka'] as const)(
     `have the same ${LENGTH} transactions and calls, state roots, hashes and proofs under %s`,
     (hardfork) =>

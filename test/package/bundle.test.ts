@@ -39,7 +39,7 @@ async function precompileResults({ createDevnet }: typeof source): Promise<unkno
   )
 }
 
-it('runs all precompiles as from the source', async () => {
+it('runs all precompiles as from the source', { timeout: 60_000 }, async () => {
   const results = await precompileResults(await bundled())
   expect(results).toEqual(await precompileResults(source))
   expect(new Set(results).size).toBeGreaterThan(5)

@@ -18,7 +18,7 @@ import { type Random, withRandom } from '../support/random/random.ts'
 let devnet: Devnet | undefined
 afterEach(() => devnet?.close())
 
-describe('a chain of many blocks', () => {
+describe('a chain of many blocks', { timeout: 120_000 }, () => {
   it(
     'has the roots, the blooms, the gas and the hashes that EthereumJS finds, whatever its transactions do',
     withRandom(async (random) => {

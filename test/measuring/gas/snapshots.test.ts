@@ -36,7 +36,7 @@ const pays = (bytes: number) => `test('pays', async ({ devnet }) => {
   await expect(pay(devnet, ${bytes})).toCostGas()
 })`
 
-describe('in vitest, a snapshot', () => {
+describe('in vitest, a snapshot', { timeout: 60_000 }, () => {
   it('is written when it is new, and then unchanged', async () => {
     const tests = `
       describe('till', () => {
@@ -204,7 +204,7 @@ describe('in vitest, a snapshot', () => {
   })
 })
 
-describe('in node:test, a snapshot', () => {
+describe('in node:test, a snapshot', { timeout: 60_000 }, () => {
   const nodeFile = (bytes: number, label: string) => `
     import { test } from 'node:test'
     import { createDevnet } from 'preseal'

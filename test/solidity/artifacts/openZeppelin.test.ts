@@ -7,7 +7,7 @@ import { createDevnet } from '../../../src/index.ts'
 /** Compiles for a minute where it was not compiled here before. */
 const LIMIT_MS = 300_000
 
-describe('OpenZeppelin', () => {
+describe('OpenZeppelin', { timeout: 120_000 }, () => {
   it(
     'has some 250 contracts, each of which is recognized by its code, deployed and created, with any immutables',
     async () => {

@@ -72,7 +72,7 @@ function summaryOf(coverage: readonly FileCoverage[]): Summary {
 }
 
 // Where forge does not run there is nothing to compare with.
-describe.skipIf(foundryVersion('forge') === undefined)('coverage of a project', () => {
+describe.skipIf(foundryVersion('forge') === undefined)('coverage of a project', { timeout: 120_000 }, () => {
   let forge: Summary
   beforeAll(async () => {
     forge = await forgeSummary()

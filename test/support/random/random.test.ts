@@ -37,7 +37,7 @@ it('a random test that takes too long says its seed, and ends', async () => {
   await writeFile(join(folder, 'limits.test.mjs'), TESTS)
   const child = spawn(
     process.execPath,
-    [path('../../node_modules/vitest/vitest.mjs'), 'run', '--root', folder, '--globals'],
+    [path('../../../node_modules/vitest/vitest.mjs'), 'run', '--root', folder, '--globals'],
     { env: { ...process.env, PRESEAL_SEED: '4711' }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   let printed = ''

@@ -1,30 +1,46 @@
 /**
- * Random input that can be had again: a test that fails says its seed, and `PRESEAL_SEED=<seed>` plays it once more.
+ * Reproducible random input. A failing test names its seed; `PRESEAL_SEED=<seed>` repeats it, `PRESEAL_SEEDS=1000` plays
+ * each random test with as many seeds.
  */
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+
+/** Number of seeds that each random test plays: 1, or `PRESEAL_SEEDS`. */
+const SEEDS = Number(process.env.PRESEAL_SEEDS ?? 1)
+/** With `PRESEAL_SEEDS`: no further seed of a test begins after these milliseconds. */
+const SEEDS_MS = Number(process.env.PRESEAL_SEEDS_MS ?? Number.POSITIVE_INFINITY)
 
 /**
- * A test body that draws from a fresh generator; whatever it throws bears the seed. A test that exceeds its time limit
- * says its seed too, and its body ends with the next draw: else it would go on beside the tests that follow, and they
- * would exceed theirs.
+ * Returns a test body that runs `body` with a fresh generator. Errors name the seed. A test that exceeds its time limit
+ * prints its seed, and its body ends with the next draw, so that it does not run beside the tests that follow.
  */
 export function withRandom(body: (random: Random) => void | Promise<void>): () => Promise<void> {
   return async () => {
-    const seed = Number(process.env.PRESEAL_SEED ?? Math.floor(Math.random() * 2 ** 32))
-    const random = new Random(seed)
-    let isOver = false
-    onTestFinished(() => {
-      if (!isOver) console.error(`not done with PRESEAL_SEED=${seed}`)
-      random.end()
-    })
-    try {
-      await body(random)
-      isOver = true
-    } catch (cause) {
-      isOver = true
-      const message = cause instanceof Error ? cause.message : String(cause)
-      throw new Error(`with PRESEAL_SEED=${seed}: ${message}`, { cause })
-    }
+    const started = performance.now()
+    const { PRESEAL_SEED } = process.env
+    const seeds = PRESEAL_SEED === undefined ? SEEDS : 1
+    let played = 0
+    do {
+      await play(body, Number(PRESEAL_SEED ?? Math.floor(Math.random() * 2 ** 32)))
+      played++
+    } while (played < seeds && performance.now() - started < SEEDS_MS)
+    if (seeds > 1) console.log(`${played} seeds: ${expect.getState().currentTestName}`)
+  }
+}
+
+async function play(body: (random: Random) => void | Promise<void>, seed: number): Promise<void> {
+  const random = new Random(seed)
+  let isOver = false
+  onTestFinished(() => {
+    if (!isOver) console.error(`not done with PRESEAL_SEED=${seed}`)
+    random.end()
+  })
+  try {
+    await body(random)
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`with PRESEAL_SEED=${seed}: ${message}`, { cause })
+  } finally {
+    isOver = true
   }
 }
 
